@@ -1,0 +1,28 @@
+//! Source files of Japanese reference data, read: bytes in, clean rows and rejects out.
+//!
+//! Knows what the official files look like, in every encoding, archive and edition that was met.
+//! Does not know what a snapshot, an index or HTTP is: the root package depends on this one, and
+//! cargo allows no way back.
+//!
+//! A reader of a messy file never stops at a bad row and never loses one: it answers with a
+//! [`Batch`] of rows and [`Reject`]s. Only a file that is wrong as a whole (empty, cut short, of
+//! another kind, in another encoding) is a [`SourceError`].
+
+#![forbid(unsafe_code)]
+
+mod error;
+pub mod postal;
+
+pub use error::{Reject, SourceError};
+
+/// What one source file gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Batch<T> {
+    /// The rows that could be read, in the file's order.
+    pub rows: Vec<T>,
+    /// The rows that could not, each with its place and cause.
+    pub rejects: Vec<Reject>,
+    /// How many lines of the file were looked at; rows that were joined from several lines make
+    /// this larger than `rows.len() + rejects.len()`.
+    pub lines: u64,
+}

@@ -1,0 +1,162 @@
+//! Japan Post's files: postal codes by area, and individual codes of large businesses.
+//!
+//! Rows are what a line says, in one spelling whatever the file's encoding; records are what a
+//! look-up answers, made from the rows by the rules of the postal contract.
+
+/// One record of KEN_ALL, utf_ken_all, ADD, DEL, utf_add or utf_del: fifteen columns, split lines
+/// joined.
+///
+/// The spelling is one for both printings: kanji columns as the CP932 file decodes (`～` U+FF5E,
+/// `－` U+FF0D), kana columns in full-width katakana with full-width brackets and digits.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct AreaRow {
+    /// Line of the (first line of the) row in its file, from 1.
+    pub line: u64,
+    /// Municipality code, JIS X 0401 and 0402, five digits: `1101` for 01101.
+    pub jisx0402: u32,
+    /// Postal code before 1998, 3 or 5 digits, without padding.
+    pub old_code: String,
+    /// Postal code, `0..=9_999_999`.
+    pub postal_code: u32,
+    /// Prefecture, katakana.
+    pub prefecture_kana: String,
+    /// Municipality with county or ward, katakana.
+    pub city_kana: String,
+    /// Town column as printed, katakana, full-width.
+    pub town_kana: String,
+    /// Prefecture.
+    pub prefecture: String,
+    /// Municipality with county or ward.
+    pub city: String,
+    /// Town column as printed, parentheses and all.
+    pub town: String,
+    /// One town has several codes.
+    pub town_partial: bool,
+    /// Each koaza has house numbers of its own.
+    pub town_addressed_koaza: bool,
+    /// The town has chome.
+    pub town_chome: bool,
+    /// The code stands for several towns.
+    pub town_multi: bool,
+    /// 0 unchanged, 1 added or changed, 2 abolished.
+    pub update_status: u8,
+    /// 0 to 6, as the file's column 15.
+    pub update_reason: u8,
+}
+
+/// One row of JIGYOSYO, JADD or JDEL: thirteen columns, kanji columns as CP932 decodes them.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct BusinessRow {
+    /// Line in the file, from 1.
+    pub line: u64,
+    /// Municipality code, five digits.
+    pub jisx0402: u32,
+    /// Business name, full-width katakana (the file has large kana only; so has this).
+    pub name_kana: String,
+    /// Business name.
+    pub name: String,
+    /// Prefecture.
+    pub prefecture: String,
+    /// Municipality with county or ward.
+    pub city: String,
+    /// Town; may be empty.
+    pub town: String,
+    /// Koaza, chome, lot, building or post-office box, as printed; may be empty.
+    pub block_lot: String,
+    /// Individual code, `0..=9_999_999`.
+    pub postal_code: u32,
+    /// Postal code before 1998, without padding.
+    pub old_code: String,
+    /// Handling post office.
+    pub post_office: String,
+    /// Whether the code is a post-office box (column 11 is 1).
+    pub post_office_box: bool,
+    /// Column 12: 0 for one code only, else the n-th of several codes of one business.
+    pub multiple: u8,
+    /// Column 13: 0 unchanged, 1 added, 5 abolished.
+    pub amendment: u8,
+}
+
+/// One row of KEN_ALL_ROME: seven columns, cut at 17 kanji and 35 Roman letters by the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RomanRow {
+    /// Line in the file, from 1.
+    pub line: u64,
+    /// Postal code.
+    pub postal_code: u32,
+    /// Prefecture.
+    pub prefecture: String,
+    /// County or city, a full-width space, town or ward.
+    pub city: String,
+    /// Town, cut.
+    pub town: String,
+    /// Prefecture in capitals: `HOKKAIDO`.
+    pub prefecture_roman: String,
+    /// Municipality in capitals: `SAPPORO SHI CHUO KU`.
+    pub city_roman: String,
+    /// Town in capitals, cut.
+    pub town_roman: String,
+}
+
+/// One town of the address base registry's town master: whether the residence-indication system
+/// (住居表示) applies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddressingRow {
+    /// Municipality code, five digits.
+    pub jisx0402: u32,
+    /// Town (大字・町) without chome and koaza.
+    pub town: String,
+    /// Whether residence indication is in force in it, or in a chome of it.
+    pub residence_indication: bool,
+}
+
+/// One look-up record made from an [`AreaRow`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct AreaRecord {
+    /// Index of the row it was made from.
+    pub row: usize,
+    /// Town; empty where the row names a whole municipality.
+    pub town: String,
+    /// Town, katakana.
+    pub town_kana: String,
+    /// Koaza, chome or 地割 separated from the town; empty if none.
+    pub koaza: String,
+    /// Kyoto street name; empty if none.
+    pub kyoto_street: String,
+    /// Building; empty if none.
+    pub building: String,
+    /// Floor, full-width as printed (`１階`); empty if none.
+    pub floor: String,
+}
+
+/// The parsed [`BusinessRow::block_lot`].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct BlockLot {
+    /// Lot numbers as half-width digits joined by hyphens; `None` where there are none or the
+    /// entry is a post-office box.
+    pub block_lot_num: Option<String>,
+    /// Kyoto street name; empty if none.
+    pub kyoto_street: String,
+    /// Building; empty if none.
+    pub building: String,
+    /// Floor, half-width as in `15F`, `12階`; empty if none.
+    pub floor: String,
+}
+
+/// A municipality name, split. Empty parts are empty strings; concatenated, the three give the
+/// whole.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Municipality {
+    /// County (郡), with its suffix.
+    pub county: String,
+    /// The same, katakana.
+    pub county_kana: String,
+    /// City, town, village or special ward.
+    pub city_without_county_and_ward: String,
+    /// The same, katakana.
+    pub city_without_county_and_ward_kana: String,
+    /// Ward of a designated city.
+    pub city_ward: String,
+    /// The same, katakana.
+    pub city_ward_kana: String,
+}
