@@ -4,4 +4,9 @@
 //! type and no clock. `account` holds who may ask; `http` turns requests into look-ups; `command`
 //! is the command line's verbs.
 
+pub mod http;
+pub mod index;
+pub mod query;
+pub mod record;
+pub mod snapshot;
 pub mod text;
