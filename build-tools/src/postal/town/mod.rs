@@ -81,15 +81,22 @@ fn expand_row(index: usize, row: &AreaRow, neighbours: &Neighbours<'_>, out: &mu
         out.push(record);
         return;
     }
-    let names = split_outside(&row.town, &["、"]);
+    let names: Vec<Outline<'_>> =
+        split_outside(&row.town, &["、"]).into_iter().map(Outline::of).collect();
     let mut readings = split_outside(&row.town_kana, &["、"]);
     if readings.len() != names.len() {
         // Nothing tells which reading is whose; the whole is at least true of the row.
         readings = vec![row.town_kana.as_str(); names.len()];
     }
+    // 甲、乙（大木戸）: the one pair of parentheses at the end is for all names.
+    let shared = match names.split_last() {
+        Some((last, others)) if others.iter().all(|name| name.inside.is_empty()) => &last.inside,
+        _ => &Vec::new(),
+    };
     let mut towns: Vec<Town<'_>> = Vec::new();
-    for (name, reading) in names.into_iter().zip(readings) {
-        let town = Town::read(row, name, reading, neighbours);
+    for (name, reading) in names.iter().zip(readings) {
+        let lists = if name.inside.is_empty() { shared } else { &name.inside };
+        let town = Town::read(row, (name.head, before_bracket(reading)), lists, neighbours);
         // 穴明２２地割、穴明２３地割 is one town with two 地割.
         match towns.iter_mut().find(|t| t.name == town.name && t.kana == town.kana) {
             Some(same) => same.join(town),
@@ -138,12 +145,16 @@ struct Town<'a> {
 }
 
 impl<'a> Town<'a> {
-    fn read(row: &AreaRow, name: &'a str, kana: &'a str, neighbours: &Neighbours<'_>) -> Town<'a> {
-        let outline = Outline::of(name);
-        let kana_head = before_bracket(kana);
-        let head = match Phrase::of(&row.city, outline.head, kana_head) {
+    /// Reads one name of the row, as a pair with its reading, and the lists in its parentheses.
+    fn read(
+        row: &AreaRow,
+        (name, kana): (&'a str, &'a str),
+        lists: &[&str],
+        neighbours: &Neighbours<'_>,
+    ) -> Town<'a> {
+        let head = match Phrase::of(&row.city, name, kana) {
             Some(Phrase { town, town_kana }) => Head { town, town_kana, chiwari: Vec::new() },
-            None => Head::of(outline.head, kana_head),
+            None => Head::of(name, kana),
         };
         let mut town = Town {
             name: head.town,
@@ -153,7 +164,7 @@ impl<'a> Town<'a> {
             alone: true,
         };
         let mut listed = Areas::default();
-        for list in &outline.inside {
+        for list in lists {
             match streets::streets(list).filter(|_| row.city.starts_with("京都市")) {
                 Some(streets) => town.streets.extend(streets),
                 None => {
@@ -163,7 +174,8 @@ impl<'a> Town<'a> {
                 }
             }
         }
-        let elsewhere = neighbours.with_rest.contains(&(row.jisx0402, outline.head));
+        let printed = before_bracket(&row.town);
+        let elsewhere = neighbours.with_rest.contains(&(row.jisx0402, printed));
         town.alone = listed.rest || !elsewhere;
         town.koaza = within_chiwari(head.chiwari, listed.names);
         town

@@ -51,9 +51,14 @@ pub(super) fn unfold(text: &str) -> Vec<String> {
                 .collect();
         }
     }
-    let mut ends: Vec<String> =
-        text.split(RANGE).filter(|end| !end.is_empty()).map(str::to_owned).collect();
+    // Nothing tells what lies between; 南一区１８号～２１号南 says its name once for both ends.
+    let name = match (Numbered::of(first), Numbered::of(last)) {
+        (Some(from), Some(to)) if to.before.is_empty() && !from.after.is_empty() => from.before,
+        _ => "",
+    };
+    let mut ends = vec![first.to_owned(), format!("{name}{}", last.replace(RANGE, ""))];
     ends.dedup();
+    ends.retain(|end| !end.is_empty());
     ends
 }
 
@@ -102,7 +107,9 @@ mod tests {
         check("甲１丁目～乙３丁目", &["甲１丁目", "乙３丁目"]);
         check("１～９９９９丁目", &["１", "９９９９丁目"]);
         check("１～９９９９９９９９９９９９丁目", &["１", "９９９９９９９９９９９９丁目"]);
+        check("南一区１８号～２１号南", &["南一区１８号", "南一区２１号南"]);
         check("あ～う", &["あ", "う"]);
+        check("あ～う～え", &["あ", "うえ"]);
         check("～", &[]);
         check("", &[""]);
     }
