@@ -16,6 +16,9 @@ pub use business::read_business;
 pub use ken_all::read_area;
 pub use roman::read_roman;
 pub use update::{Update, read_update};
+mod town;
+
+pub use town::{expand_area, expand_area_among};
 
 /// One record of KEN_ALL, utf_ken_all, ADD, DEL, utf_add or utf_del: fifteen columns, split lines
 /// joined.

@@ -1,0 +1,1 @@
+//! Tables of cases from the real files.
