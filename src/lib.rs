@@ -1,1 +1,3 @@
+//! daicho: a self-hosted server for Japanese reference data.
 
+pub mod text;

@@ -1,0 +1,9 @@
+//! Text rules shared by the builder and the queries: readings to Roman letters.
+//!
+//! Everything here is a pure function of its arguments, total on any input, and knows nothing of
+//! where the text comes from.
+
+pub mod romaji;
+pub mod romaji_agreement;
+mod romaji_supplements;
+mod romaji_syllables;
