@@ -3,6 +3,10 @@
 //! Rows are what a line says, in one spelling whatever the file's encoding; records are what a
 //! look-up answers, made from the rows by the rules of the postal contract.
 
+mod municipality;
+
+pub use municipality::split_municipality;
+
 /// One record of KEN_ALL, utf_ken_all, ADD, DEL, utf_add or utf_del: fifteen columns, split lines
 /// joined.
 ///
