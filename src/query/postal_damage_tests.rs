@@ -4,15 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use super::PostalData;
-use crate::http::json;
 use crate::index::exact::CodeIndex;
 use crate::record::StringPool;
 use crate::record::postal::{
-    CityRow, CorporationRow, Name, PostalRow, PostalTables, Provenance, Source, TownFlags,
-    UpdateReason, UpdateStatus, tag,
+    CityRow, CorporationRow, Name, PostalRow, PostalTables, PostalView, Provenance, Source,
+    TownFlags, UpdateReason, UpdateStatus, tag,
 };
 use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter, Versions};
-use crate::text::codes::{ApiVersion, DataVersion, PostalCode, PrefectureCode};
+use crate::text::codes::{DataVersion, PostalCode, PrefectureCode};
 
 fn name(name: &str, kana: &str, roman: &str) -> Name {
     Name { name: name.to_owned(), kana: kana.to_owned(), roman: roman.to_owned() }
@@ -89,17 +88,24 @@ fn answers(path: &Path) -> Result<String, String> {
     let file = SnapshotFile::open_in_place(path, DatasetKind::Postal).map_err(|e| e.to_string())?;
     let data = PostalData::attach(file);
     let refused = |error: std::sync::Arc<_>| format!("{error}");
-    let mut out = Vec::new();
-    let (api, version) = (ApiVersion::NEWEST, data.version());
+    let mut out = data.version().to_string();
     for code in ["1000001", "1000004", "1000005", "1000009", "1008001", "9999999"] {
         let code = PostalCode::parse(code).expect("seven digits");
-        json::write_postal(&mut out, api, version, data.lookup(code).map_err(refused)?);
+        out.extend(data.lookup(code).map_err(refused)?.map(as_text));
     }
-    json::write_postal(&mut out, api, version, data.updates().map_err(refused)?);
+    out.extend(data.updates().map_err(refused)?.map(as_text));
     let tokyo = PrefectureCode::parse("13").expect("two digits");
-    json::write_cities(&mut out, api, version, data.cities(tokyo).map_err(refused)?);
+    out.extend(data.cities(tokyo).map_err(refused)?.map(|city| city.city().name.text));
     data.provenance().map_err(|error| error.to_string())?;
-    Ok(String::from_utf8(out).expect("JSON is UTF-8"))
+    Ok(out)
+}
+
+fn as_text(record: PostalView<'_>) -> String {
+    let corporation = record.corporation();
+    let corporation =
+        corporation.map(|corporation| (corporation.name(), corporation.block_lot_num()));
+    let (code, status) = (record.postal_code(), record.update_status());
+    format!("{code} {} {status:?} {corporation:?}\n", record.town().name.text)
 }
 
 #[test]
@@ -109,7 +115,7 @@ fn every_flipped_bit_is_refused() {
     let sound = snapshot("2026-05-29").to_bytes();
     fs::write(&path, &sound).expect("written");
     let expected = answers(&path).expect("a sound file answers");
-    assert!(expected.contains("\\\"見本\\\"商店"), "{expected}");
+    assert!(expected.contains("1008001 丸の内 Unchanged"), "{expected}");
     for at in 0..sound.len() {
         let mut damaged = sound.clone();
         damaged[at] ^= 1 << (at % 8);
