@@ -61,8 +61,28 @@ fn utf_rows(path: PathBuf) -> Vec<AreaRow> {
 
 /// What no field of a record may hold, being what the rules resolve.
 const LEFTOVERS: [&str; 22] = [
-    "（", "）", "「", "」", "〔", "〕", "＜", "＞", "(", ")", "、", "～", "〜", "番地", "を除く", "以下", "以上", "以降",
-    "その他", "次の", "丁目～", "　",
+    "（",
+    "）",
+    "「",
+    "」",
+    "〔",
+    "〕",
+    "＜",
+    "＞",
+    "(",
+    ")",
+    "、",
+    "～",
+    "〜",
+    "番地",
+    "を除く",
+    "以下",
+    "以上",
+    "以降",
+    "その他",
+    "次の",
+    "丁目～",
+    "　",
 ];
 
 /// Names that hold such a text by right.
@@ -105,8 +125,16 @@ fn sweep(label: &str, rows: &[AreaRow]) {
         let _ = writeln!(
             dump,
             "{:07}\t{}\t{}\t{}\t|\t{}\t{}\t{}\t{}\t{}\t{}",
-            row.postal_code, row.city, row.town, row.town_kana, record.town, record.town_kana,
-            record.koaza, record.kyoto_street, record.building, record.floor
+            row.postal_code,
+            row.city,
+            row.town,
+            row.town_kana,
+            record.town,
+            record.town_kana,
+            record.koaza,
+            record.kyoto_street,
+            record.building,
+            record.floor
         );
     }
     let target = concat!(env!("CARGO_MANIFEST_DIR"), "/../target");
