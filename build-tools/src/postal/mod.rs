@@ -3,8 +3,10 @@
 //! Rows are what a line says, in one spelling whatever the file's encoding; records are what a
 //! look-up answers, made from the rows by the rules of the postal contract.
 
+mod block_lot;
 mod town;
 
+pub use block_lot::parse_block_lot;
 pub use town::{expand_area, expand_area_among};
 
 /// One record of KEN_ALL, utf_ken_all, ADD, DEL, utf_add or utf_del: fifteen columns, split lines
