@@ -16,6 +16,7 @@ mod kana;
 mod kind;
 mod open;
 pub mod postal;
+pub mod sample;
 
 pub use error::{Members, REJECTS_MAX, Reject, SourceError};
 pub use kind::Kind;

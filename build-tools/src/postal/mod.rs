@@ -4,6 +4,7 @@
 //! look-up answers, made from the rows by the rules of the postal contract.
 
 mod addressing;
+mod block_lot;
 mod business;
 mod column;
 mod ken_all;
@@ -14,6 +15,7 @@ mod town;
 mod update;
 
 pub use addressing::read_addressing;
+pub use block_lot::parse_block_lot;
 pub use business::read_business;
 pub use ken_all::read_area;
 pub use municipality::split_municipality;
