@@ -114,6 +114,10 @@ fn allocations(data: &PostalData, hits: &[String]) {
         }
     });
     let count = counted.count_total;
-    println!("  {:<44} {count} for {} answers", "allocations into a buffer that is there", hits.len());
+    println!(
+        "  {:<44} {count} for {} answers",
+        "allocations into a buffer that is there",
+        hits.len()
+    );
     assert_eq!(count, 0, "a field costs no allocation, nor does an answer");
 }

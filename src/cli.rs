@@ -1,8 +1,10 @@
 //! The command line as it is typed. Each command checks its own arguments and runs.
 
+use std::io::Write;
+
 use clap::{Parser, Subcommand};
 
-use crate::command::{CommandError, build, lookup, snapshot};
+use crate::command::{CommandError, account, build, key, lookup, snapshot};
 
 /// Japanese reference data from your own server: postal codes, banks, corporations.
 #[derive(Debug, Parser)]
@@ -20,18 +22,24 @@ enum Command {
     /// List, inspect, verify and prune snapshots
     #[command(subcommand)]
     Snapshot(snapshot::SnapshotArgs),
+    /// Create, list, show and change accounts
+    Account(account::AccountArgs),
+    /// Create, list and revoke keys
+    Key(key::KeyArgs),
     /// Look a code up in a snapshot, without a server
     #[command(subcommand)]
     Lookup(lookup::LookupArgs),
 }
 
 impl Args {
-    /// Runs the command that was typed.
-    pub fn run(self) -> Result<(), CommandError> {
+    /// Runs the command that was typed; what it finds goes to `stdout`.
+    pub fn run(self, stdout: &mut dyn Write) -> Result<(), CommandError> {
         match self.command {
-            Command::Build(args) => build::run(args),
-            Command::Snapshot(args) => snapshot::run(args),
-            Command::Lookup(args) => lookup::run(args),
+            Command::Build(args) => build::run(args, stdout),
+            Command::Snapshot(args) => snapshot::run(args, stdout),
+            Command::Account(args) => account::run(&args, stdout),
+            Command::Key(args) => key::run(&args, stdout),
+            Command::Lookup(args) => lookup::run(args, stdout),
         }
     }
 }

@@ -7,7 +7,7 @@ use daicho::cli::Args;
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    match args.run() {
+    match args.run(&mut std::io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("daicho: {error}");

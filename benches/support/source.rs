@@ -98,7 +98,8 @@ pub fn write_month(folder: &Path) -> Month {
             (format!("{name}市"), format!("{kana}シ"))
         })
         .collect();
-    let month = Month { area: folder.join("utf_ken_all.csv"), business: folder.join("JIGYOSYO.CSV") };
+    let month =
+        Month { area: folder.join("utf_ken_all.csv"), business: folder.join("JIGYOSYO.CSV") };
     fs::write(&month.area, area_file(&mut random, &cities)).expect("below the target folder");
     let business = business_file(&mut random, &cities);
     let (business, _, unmappable) = encoding_rs::SHIFT_JIS.encode(&business);
@@ -154,7 +155,8 @@ fn business_file(random: &mut Seeded, cities: &[(String, String)]) -> String {
         let city = number * CITIES / BUSINESS;
         let (name, _) = place(random, 4);
         let (town, _) = place(random, 3);
-        let lot = format!("{}－{}－{}", random.below(9) + 1, random.below(40) + 1, random.below(30) + 1);
+        let lot =
+            format!("{}－{}－{}", random.below(9) + 1, random.below(40) + 1, random.below(30) + 1);
         let lot: String = lot.chars().map(full_width).collect();
         let tower = random.pick(&["", "", "タワー１２Ｆ", "ビル３階", "（中央ビル）"]);
         let code = business_code(number);

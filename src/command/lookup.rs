@@ -1,6 +1,7 @@
 //! `daicho lookup`: answers from a snapshot, without a server.
 
 use std::fmt::Write as _;
+use std::io::Write;
 
 use clap::{Args, Subcommand};
 
@@ -33,7 +34,7 @@ pub struct PostalArgs {
 }
 
 /// Runs `daicho lookup …`.
-pub fn run(args: LookupArgs) -> Result<(), CommandError> {
+pub fn run(args: LookupArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let LookupArgs::Postal(args) = args;
     let bad = |error: &dyn std::error::Error| CommandError::BadInput(error.to_string());
     let code = PostalCode::parse(&args.code).map_err(|error| bad(&error))?;
@@ -48,12 +49,12 @@ pub fn run(args: LookupArgs) -> Result<(), CommandError> {
         return Err(CommandError::BadInput(message));
     }
     if !args.json {
-        return print(as_text(&data, code, rows).as_bytes());
+        return print(stdout, as_text(&data, code, rows).as_bytes());
     }
     let mut out = Vec::new();
     json::write_postal(&mut out, ApiVersion::NEWEST, data.version(), rows);
     out.push(b'\n');
-    print(&out)
+    print(stdout, &out)
 }
 
 fn as_text<'s>(

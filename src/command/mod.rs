@@ -1,11 +1,14 @@
 //! The command line's verbs, a file each: what they ask of the core, and what they print.
 
+pub mod account;
 pub mod build;
+pub mod key;
 pub mod lookup;
 pub mod snapshot;
+mod state;
+mod table;
 
-use std::fmt;
-use std::io::{self, Write as _};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -15,14 +18,19 @@ use crate::query::Catalog;
 use crate::snapshot::Versions;
 use crate::text::codes::DataVersion;
 
-/// Why a command ended without doing what it was asked. Printed on stderr by `main`.
-#[derive(Debug)]
+pub use state::StateArg;
+
+/// A command did not do what it was asked. The message is for people, on standard error.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
-    /// The input is wrong: exit code 1.
+    /// Exit code 1: something asked for does not exist, exists already or cannot be done.
+    #[error("{0}")]
     BadInput(String),
-    /// The command was called wrongly: exit code 2.
+    /// Exit code 2: the command line itself makes no sense.
+    #[error("{0}")]
     Usage(String),
-    /// Data on disk are damaged: exit code 3.
+    /// Exit code 3: data on disk is damaged or of another version.
+    #[error("{0}")]
     Damaged(String),
 }
 
@@ -36,18 +44,6 @@ impl CommandError {
         }
     }
 }
-
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CommandError::BadInput(message)
-            | CommandError::Usage(message)
-            | CommandError::Damaged(message) => f.write_str(message),
-        }
-    }
-}
-
-impl std::error::Error for CommandError {}
 
 /// Where the snapshots are.
 #[derive(Debug, Args)]
@@ -91,12 +87,10 @@ pub fn choose<D>(
     }))
 }
 
-/// Prints to stdout. Whoever reads the output may stop early, as `head` does.
-pub fn print(text: &[u8]) -> Result<(), CommandError> {
-    match io::stdout().write_all(text) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(CommandError::BadInput(format!("stdout: {error}")))
-        }
-        _ => Ok(()),
-    }
+/// Writes what a command found.
+fn print(out: &mut dyn Write, text: &[u8]) -> Result<(), CommandError> {
+    out.write_all(text).map_err(state::unwritten)
 }
+
+#[cfg(test)]
+mod account_tests;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -64,12 +65,12 @@ pub struct PruneArgs {
 }
 
 /// Runs `daicho snapshot …`.
-pub fn run(args: SnapshotArgs) -> Result<(), CommandError> {
+pub fn run(args: SnapshotArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     match args {
-        SnapshotArgs::List(args) => list(args),
-        SnapshotArgs::Inspect(args) => inspect(args),
-        SnapshotArgs::Verify(args) => verify(args),
-        SnapshotArgs::Prune(args) => prune(args),
+        SnapshotArgs::List(args) => list(args, stdout),
+        SnapshotArgs::Inspect(args) => inspect(args, stdout),
+        SnapshotArgs::Verify(args) => verify(args, stdout),
+        SnapshotArgs::Prune(args) => prune(args, stdout),
     }
 }
 
@@ -79,11 +80,11 @@ struct Found {
     file: Result<SnapshotFile, OpenError>,
 }
 
-fn list(args: ListArgs) -> Result<(), CommandError> {
+fn list(args: ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let found = find_all(&args.snapshots.snapshots)?;
     if args.json {
         let rows: Vec<Value> = found.iter().map(as_json).collect();
-        return print(format!("{:#}\n", Value::from(rows)).as_bytes());
+        return print(stdout, format!("{:#}\n", Value::from(rows)).as_bytes());
     }
     let mut out = String::new();
     for Found { path, file } in &found {
@@ -102,7 +103,7 @@ fn list(args: ListArgs) -> Result<(), CommandError> {
     if found.is_empty() {
         let _ = writeln!(out, "no snapshots in {}", args.snapshots.snapshots.display());
     }
-    print(out.as_bytes())
+    print(stdout, out.as_bytes())
 }
 
 fn as_json(found: &Found) -> Value {
@@ -119,16 +120,16 @@ fn as_json(found: &Found) -> Value {
     }
 }
 
-fn inspect(args: TargetArgs) -> Result<(), CommandError> {
+fn inspect(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let mut answers = Vec::new();
     for found in find(&args)? {
         let file = found.file.map_err(damaged)?;
         answers.push(describe(file)?);
     }
     if args.json {
-        return print(format!("{:#}\n", Value::from(answers)).as_bytes());
+        return print(stdout, format!("{:#}\n", Value::from(answers)).as_bytes());
     }
-    print(answers.iter().map(as_text).collect::<String>().as_bytes())
+    print(stdout, answers.iter().map(as_text).collect::<String>().as_bytes())
 }
 
 fn describe(file: SnapshotFile) -> Result<Value, CommandError> {
@@ -213,7 +214,7 @@ fn as_text(answer: &Value) -> String {
     out
 }
 
-fn verify(args: TargetArgs) -> Result<(), CommandError> {
+fn verify(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let mut out = String::new();
     let mut rows = Vec::new();
     let mut bad = 0;
@@ -230,7 +231,7 @@ fn verify(args: TargetArgs) -> Result<(), CommandError> {
         );
     }
     let out = if args.json { format!("{:#}\n", Value::from(rows)) } else { out };
-    print(out.as_bytes())?;
+    print(stdout, out.as_bytes())?;
     match bad {
         0 => Ok(()),
         _ => Err(CommandError::Damaged(format!("{bad} damaged"))),
@@ -247,7 +248,7 @@ fn check(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
     Ok(())
 }
 
-fn prune(args: PruneArgs) -> Result<(), CommandError> {
+fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let folder = &args.snapshots.snapshots;
     let mut doomed = Vec::new();
     for kind in DatasetKind::ALL {
@@ -271,7 +272,7 @@ fn prune(args: PruneArgs) -> Result<(), CommandError> {
     if doomed.is_empty() {
         out.push_str("nothing to remove\n");
     }
-    print(out.as_bytes())
+    print(stdout, out.as_bytes())
 }
 
 /// Files that a build left behind when it was interrupted. One that is being written right now is

@@ -9,6 +9,7 @@ mod progress;
 mod rejects;
 mod sample;
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use build_tools::SourceError;
@@ -34,10 +35,10 @@ pub struct OutArg {
 }
 
 /// Runs `daicho build …`.
-pub fn run(args: BuildArgs) -> Result<(), CommandError> {
+pub fn run(args: BuildArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     match args {
-        BuildArgs::Postal(args) => postal::run(args),
-        BuildArgs::Sample(args) => sample::run(&args.out),
+        BuildArgs::Postal(args) => postal::run(args, stdout),
+        BuildArgs::Sample(args) => sample::run(&args.out, stdout),
     }
 }
 

@@ -4,6 +4,7 @@ mod changes;
 mod cities;
 mod rows;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ use crate::index::exact::CodeIndex;
 use crate::query::PostalData;
 use crate::record::StringPool;
 use crate::record::postal::{PostalTables, Provenance, Source as Origin, tag};
-use crate::snapshot::{DatasetKind, SnapshotFile, SnapshotWriter, Versions, WriteError};
+use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter, Versions, WriteError};
 use crate::text::codes::DataVersion;
 
 /// Roman fields exist from this data version on.
@@ -60,7 +61,7 @@ pub struct PostalArgs {
 }
 
 /// Runs `daicho build postal`.
-pub fn run(args: PostalArgs) -> Result<(), CommandError> {
+pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let version = DataVersion::parse(&args.version)
         .map_err(|error| CommandError::BadInput(error.to_string()))?;
     let month = version.month();
@@ -79,7 +80,7 @@ pub fn run(args: PostalArgs) -> Result<(), CommandError> {
             .collect::<Result<_, _>>()?,
     };
     let written = build(version, sources, args.rejects_max, &args.out.out)?;
-    print(summary(&written)?.as_bytes())
+    print(stdout, summary(&written)?.as_bytes())
 }
 
 /// The opened files of one build.
@@ -271,9 +272,9 @@ fn compile(
 /// What was built, in a few lines.
 pub fn summary(file: &SnapshotFile) -> Result<String, CommandError> {
     let damaged = |error: Arc<_>| CommandError::Damaged(format!("{error}"));
-    let data = crate::snapshot::SnapshotFile::open(file.path())
-        .map(<PostalData as crate::snapshot::Dataset>::attach)
-        .map_err(|error| CommandError::Damaged(error.to_string()))?;
+    let file = SnapshotFile::open(file.path());
+    let data = PostalData::attach(file.map_err(|error| CommandError::Damaged(error.to_string()))?);
+    let file = data.file();
     let counts = data.counts().map_err(damaged)?;
     Ok(format!(
         "{}: {} records, {} codes, {} municipalities, {} businesses; {} changed, {} abolished; \

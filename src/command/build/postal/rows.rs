@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use build_tools::postal::{
     AddressingRow, AreaRecord, AreaRow, BusinessRow, expand_area, expand_area_among,
+    parse_block_lot,
 };
 
 use super::changes::Changes;
@@ -147,7 +148,7 @@ impl Assembly {
         };
         let city = self.cities.named(names, &self.before)?;
         let town = self.towns.get(&(row.jisx0402, row.town.clone())).cloned();
-        let parsed = build_tools::postal::BlockLot::default();
+        let parsed = parse_block_lot(row);
         let jukyohyoji = self.has_residence_indication(row.jisx0402, &row.town);
         Ok(PostalRow {
             postal_code: row.postal_code,
