@@ -3,9 +3,21 @@
 //! Rows are what a line says, in one spelling whatever the file's encoding; records are what a
 //! look-up answers, made from the rows by the rules of the postal contract.
 
+mod addressing;
+mod business;
+mod column;
+mod ken_all;
 mod municipality;
+mod recognise;
+mod roman;
+mod update;
 
+pub use addressing::read_addressing;
+pub use business::read_business;
+pub use ken_all::read_area;
 pub use municipality::split_municipality;
+pub use roman::read_roman;
+pub use update::{Update, read_update};
 
 /// One record of KEN_ALL, utf_ken_all, ADD, DEL, utf_add or utf_del: fifteen columns, split lines
 /// joined.
