@@ -11,7 +11,7 @@
 //! neither begins nor ends with a separator. Characters that are neither kana, ASCII or full-width
 //! letters and digits, nor one of the separators below (a kanji, a bracket) are left out.
 //!
-//! Does not know: word divisions, beyond those in [`super::romaji_supplements`]; large-kana
+//! Does not know: word divisions, beyond those in `romaji_supplements`; large-kana
 //! spelling (サツポロ gives `Satsuporo`); half-width katakana.
 
 use super::romaji_supplements::{ISLANDS, town_boundaries};
