@@ -127,8 +127,8 @@ impl Watch {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Seek;
     use std::path::Path;
-    use std::sync::Mutex;
 
     use jiff::Timestamp;
 
@@ -154,16 +154,17 @@ mod tests {
 
     /// Runs `work` and gives back what it logged at the level of warnings and of information.
     fn logged(work: impl FnOnce()) -> String {
-        let lines = Arc::new(Mutex::new(Vec::new()));
+        let mut lines = tempfile::tempfile().expect("a file");
+        let writer = Arc::new(lines.try_clone().expect("the same file"));
         let subscriber = tracing_subscriber::fmt()
             .with_max_level(tracing::Level::INFO)
             .with_ansi(false)
             .without_time()
-            .with_writer(Arc::clone(&lines))
+            .with_writer(writer)
             .finish();
         tracing::subscriber::with_default(subscriber, work);
-        let bytes = lines.lock().expect("no writer panicked").clone();
-        String::from_utf8(bytes).expect("text")
+        lines.rewind().expect("to the beginning");
+        io::read_to_string(lines).expect("text")
     }
 
     #[test]

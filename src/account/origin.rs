@@ -180,7 +180,7 @@ mod tests {
         check("https://", Host(url::ParseError::EmptyHost));
         check("https:///example.com", Host(url::ParseError::EmptyHost));
         check("https://:80", Host(url::ParseError::EmptyHost));
-        check("https://exa%00mple.com", Host(url::ParseError::InvalidDomainCharacter));
+        check("https://exa%00mple.com", Host(url::ParseError::IdnaError));
         check("https://example.com:65536", Host(url::ParseError::InvalidPort));
         check("https://[::1", Host(url::ParseError::InvalidIpv6Address));
         check("https://1.2.3.256", Host(url::ParseError::InvalidIpv4Address));

@@ -199,7 +199,7 @@ fn a_state_that_is_no_file() {
     assert!(error.to_string().contains("does not support yet"), "{error}");
     assert!(!error.to_string().contains("hidden"), "{error}");
     place.state = PathBuf::new();
-    place.refused("account create demo --plan standard", 2, "--state names a file");
+    place.refused("account create demo --plan standard", 2, "a value is required");
     place.state = "/absent/folder/daicho.db".into();
     place.refused("account create demo --plan standard", 1, "create the folder");
     let place = Place::new();

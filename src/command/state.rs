@@ -24,10 +24,6 @@ impl StateArg {
     /// Opens the store.
     pub fn open(&self, if_missing: IfMissing) -> Result<SqliteStore, CommandError> {
         let text = self.state.to_string_lossy();
-        if text.is_empty() {
-            let message = "--state names a file; found nothing; leave it out for ./daicho.db";
-            return Err(CommandError::Usage(message.to_owned()));
-        }
         if ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme)) {
             // The URL may carry a password, so it is not repeated.
             let message = "--state names a file; found a PostgreSQL URL, which this version does \

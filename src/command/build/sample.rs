@@ -15,8 +15,8 @@ pub fn run(out: &Path, stdout: &mut dyn Write) -> Result<(), CommandError> {
     for edition in editions() {
         let version = DataVersion::parse(edition.version);
         let version = version.expect("the sample's editions are dates, as its tests assert");
-        let written = postal::build(version, sources(edition), SHARE_MAX, out)?;
-        print(stdout, postal::summary(&written)?.as_bytes())?;
+        let built = postal::build(version, sources(edition), SHARE_MAX, out)?;
+        print(stdout, built.summary()?.as_bytes())?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ mod changes;
 mod cities;
 mod rows;
 
+use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,9 +25,10 @@ use crate::command::{CommandError, print};
 use crate::index::exact::CodeIndex;
 use crate::query::PostalData;
 use crate::record::StringPool;
-use crate::record::postal::{PostalTables, Provenance, Source as Origin, tag};
+use crate::record::postal::{PostalRow, PostalTables, Provenance, Source as Origin, tag};
 use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter, Versions, WriteError};
 use crate::text::codes::DataVersion;
+use crate::text::romaji_agreement::{Agreement, GeneratedTown, PrintedTown, town_agreement};
 
 /// Roman fields exist from this data version on.
 const ROMAN_SINCE: &str = "2022-11-01";
@@ -79,8 +81,8 @@ pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
             .map(|path| open(path, Kind::Update))
             .collect::<Result<_, _>>()?,
     };
-    let written = build(version, sources, args.rejects_max, &args.out.out)?;
-    print(stdout, summary(&written)?.as_bytes())
+    let built = build(version, sources, args.rejects_max, &args.out.out)?;
+    print(stdout, built.summary()?.as_bytes())
 }
 
 /// The opened files of one build.
@@ -108,13 +110,20 @@ struct Read {
     origins: Vec<Origin>,
 }
 
+/// A snapshot that was written.
+pub struct Built {
+    file: SnapshotFile,
+    /// How the roman names agree with KEN_ALL_ROME, where that was given.
+    agreement: Option<Agreement>,
+}
+
 /// Builds and writes the snapshot of one version.
 pub fn build(
     version: DataVersion,
     sources: Sources,
     rejects_max: f64,
     out: &Path,
-) -> Result<SnapshotFile, CommandError> {
+) -> Result<Built, CommandError> {
     let steps = Steps::begin();
     let mut tally = Tally::default();
     let addressing = sources.addressing.is_some();
@@ -122,9 +131,10 @@ pub fn build(
     tally.report(rejects_max)?;
     steps.step("compiling");
     let before = version_before(version, out)?;
-    let snapshot = compile(version, read, addressing, before.as_deref())?;
+    let (snapshot, agreement) = compile(version, read, addressing, before.as_deref())?;
     steps.step("writing");
-    snapshot.write(out).map_err(unwritten)
+    let file = snapshot.write(out).map_err(unwritten)?;
+    Ok(Built { file, agreement })
 }
 
 fn unwritten(error: WriteError) -> CommandError {
@@ -231,7 +241,7 @@ fn compile(
     read: Read,
     addressing: bool,
     before: Option<&PostalData>,
-) -> Result<SnapshotWriter, CommandError> {
+) -> Result<(SnapshotWriter, Option<Agreement>), CommandError> {
     let roman_since = DataVersion::parse(ROMAN_SINCE).expect("a constant date");
     let roman = version >= roman_since;
     let compares = read.area_differences.is_none() || read.business_differences.is_none();
@@ -253,6 +263,8 @@ fn compile(
     let changes = changes::find(&read.business, read.business_differences.as_ref(), before)?;
     assembly.add_business(&read.business, &changes)?;
     assembly.sort();
+    let printed = read.roman;
+    let agreement = (roman && !printed.is_empty()).then(|| agreement(&assembly.current, &printed));
     let mut snapshot = SnapshotWriter::begin(DatasetKind::Postal, version);
     let mut pool = StringPool::default();
     let codes: Vec<u32> = assembly.current.iter().map(|row| row.postal_code).collect();
@@ -266,26 +278,46 @@ fn compile(
         snapshot.archive(tag::STRINGS, &pool.into_table())
     };
     sections().map_err(unwritten)?;
-    Ok(snapshot)
+    Ok((snapshot, agreement))
 }
 
-/// What was built, in a few lines.
-pub fn summary(file: &SnapshotFile) -> Result<String, CommandError> {
-    let damaged = |error: Arc<_>| CommandError::Damaged(format!("{error}"));
-    let file = SnapshotFile::open(file.path());
-    let data = PostalData::attach(file.map_err(|error| CommandError::Damaged(error.to_string()))?);
-    let file = data.file();
-    let counts = data.counts().map_err(damaged)?;
-    Ok(format!(
-        "{}: {} records, {} codes, {} municipalities, {} businesses; {} changed, {} abolished; \
-         {} bytes\n",
-        file.path().display(),
-        counts.records,
-        counts.codes,
-        counts.cities,
-        counts.corporations,
-        counts.changed,
-        counts.abolished,
-        file.length()
-    ))
+fn agreement(records: &[PostalRow], printed: &[RomanRow]) -> Agreement {
+    let generated = records.iter().filter(|row| row.corporation.is_none());
+    let generated = generated.map(|row| GeneratedTown {
+        postal_code: row.postal_code,
+        town: &row.town.name,
+        town_kana: &row.town.kana,
+        town_roman: &row.town.roman,
+    });
+    let printed = printed.iter().map(|row| PrintedTown {
+        postal_code: row.postal_code,
+        town: &row.town,
+        town_roman: &row.town_roman,
+    });
+    town_agreement(generated, printed)
+}
+
+impl Built {
+    /// What was built, in a few lines.
+    pub fn summary(self) -> Result<String, CommandError> {
+        let damaged = |error: Arc<_>| CommandError::Damaged(format!("{error}"));
+        let data = PostalData::attach(self.file);
+        let counts = data.counts().map_err(damaged)?;
+        let mut summary = format!(
+            "{}: {} records, {} codes, {} municipalities, {} businesses; {} changed, {} abolished; \
+             {} bytes\n",
+            data.file().path().display(),
+            counts.records,
+            counts.codes,
+            counts.cities,
+            counts.corporations,
+            counts.changed,
+            counts.abolished,
+            data.file().length()
+        );
+        if let Some(agreement) = self.agreement {
+            let _ = writeln!(summary, "roman town names beside KEN_ALL_ROME: {agreement}");
+        }
+        Ok(summary)
+    }
 }
