@@ -147,6 +147,8 @@ fn last_floors(text: &str) -> Option<(usize, usize)> {
         if number.len() == before.len() {
             break;
         }
+        // A mezzanine is told from a building's last letter only where there is no building.
+        let number = if number == "Ｍ" { "" } else { number };
         start = number.strip_suffix("地下").unwrap_or(number).len();
         // Another floor before this one, joined by a sign or by its own unit.
         let joined = text[..start].trim_end_matches(['～', '・', '、', '，', '＆', '／']);
