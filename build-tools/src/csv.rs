@@ -175,7 +175,9 @@ impl Rejects {
         Ok(())
     }
 
-    pub fn into_list(self) -> Vec<Reject> {
+    /// In the order of lines.
+    pub fn into_list(mut self) -> Vec<Reject> {
+        self.list.sort_by_key(|reject| reject.line);
         self.list
     }
 }
