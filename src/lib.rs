@@ -5,5 +5,11 @@
 //! is the command line's verbs.
 
 pub mod account;
+pub mod cli;
 pub mod command;
+pub mod http;
+pub mod index;
+pub mod query;
+pub mod record;
+pub mod snapshot;
 pub mod text;

@@ -1,0 +1,104 @@
+//! The JSON of the answers, appended to a buffer: text whose escaping is known is copied.
+//!
+//! Serving is copying here: no tree of values, no allocation for a field. serde_json reads what
+//! clients send and writes what is asked for rarely.
+
+mod cities;
+mod postal;
+
+pub use cities::write_cities;
+pub use postal::{write_postal, write_postal_record};
+
+use crate::record::Text;
+use crate::text::codes::DataVersion;
+
+/// Opens a member that holds a string and appends the string. `key` is everything from the last
+/// member's end to the opening quote: `","town":"`; the closing quote is left to the next key.
+fn member(out: &mut Vec<u8>, key: &str, text: Text<'_>) {
+    out.extend_from_slice(key.as_bytes());
+    if text.plain {
+        out.extend_from_slice(text.text.as_bytes());
+    } else {
+        push_escaped(out, text.text);
+    }
+}
+
+/// Appends what stands between the quotes of a JSON string.
+pub fn push_escaped(out: &mut Vec<u8>, text: &str) {
+    for byte in text.bytes() {
+        match byte {
+            b'"' => out.extend_from_slice(b"\\\""),
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            0..0x20 => {
+                let digit = |nibble: u8| b"0123456789abcdef"[usize::from(nibble)];
+                out.extend_from_slice(b"\\u00");
+                out.extend_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
+            }
+            _ => out.push(byte),
+        }
+    }
+}
+
+/// Appends the last `N` decimal digits of a code, leading zeros and all.
+fn push_code<const N: usize>(out: &mut Vec<u8>, code: u32) {
+    let mut digits = [b'0'; N];
+    let mut rest = code;
+    for digit in digits.iter_mut().rev() {
+        *digit = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+    out.extend_from_slice(&digits);
+}
+
+/// Appends `{"version":"…","data":[`, the items between commas, and `]}`.
+fn write_data<T>(
+    out: &mut Vec<u8>,
+    version: DataVersion,
+    items: impl Iterator<Item = T>,
+    mut write_item: impl FnMut(&mut Vec<u8>, T),
+) {
+    out.extend_from_slice(b"{\"version\":\"");
+    let number = version.number();
+    push_code::<4>(out, number / 10_000);
+    out.push(b'-');
+    push_code::<2>(out, number / 100);
+    out.push(b'-');
+    push_code::<2>(out, number);
+    out.extend_from_slice(b"\",\"data\":[");
+    let mut first = true;
+    for item in items {
+        if !first {
+            out.push(b',');
+        }
+        first = false;
+        write_item(out, item);
+    }
+    out.extend_from_slice(b"]}");
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn escapes_as_serde_json_reads(text in any::<String>()) {
+            let mut out = vec![b'"'];
+            push_escaped(&mut out, &text);
+            out.push(b'"');
+            prop_assert_eq!(serde_json::from_slice::<String>(&out).ok(), Some(text));
+        }
+
+        #[test]
+        fn codes_keep_their_zeros(code in 0u32..=9_999_999) {
+            let mut out = Vec::new();
+            push_code::<7>(&mut out, code);
+            prop_assert_eq!(String::from_utf8(out), Ok(format!("{code:07}")));
+        }
+    }
+}

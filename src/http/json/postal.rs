@@ -1,0 +1,129 @@
+//! Postal records in JSON: 20 fields in API version 2022-09-01, 35 in every later one.
+
+use super::{member, push_code, write_data};
+use crate::record::postal::{CorporationView, PostalView};
+use crate::text::codes::{ApiVersion, DataVersion};
+
+/// Appends the answer that lists postal records.
+pub fn write_postal<'s>(
+    out: &mut Vec<u8>,
+    api: ApiVersion,
+    version: DataVersion,
+    records: impl Iterator<Item = PostalView<'s>>,
+) {
+    write_data(out, version, records, |out, record| write_postal_record(out, api, record));
+}
+
+/// Appends one record.
+pub fn write_postal_record(out: &mut Vec<u8>, api: ApiVersion, record: PostalView<'_>) {
+    if api >= ApiVersion::V2022_11_01 {
+        write_fields_35(out, record);
+    } else {
+        write_fields_20(out, record);
+    }
+}
+
+fn write_codes(out: &mut Vec<u8>, record: PostalView<'_>) {
+    out.extend_from_slice(b"{\"jisx0402\":\"");
+    push_code::<5>(out, record.city().jisx0402());
+    member(out, "\",\"old_code\":\"", record.old_code());
+    out.extend_from_slice(b"\",\"postal_code\":\"");
+    push_code::<7>(out, record.postal_code());
+}
+
+fn write_fields_35(out: &mut Vec<u8>, record: PostalView<'_>) {
+    let city = record.city();
+    let (prefecture, whole, town) = (city.prefecture(), city.city(), record.town());
+    let (county, without, ward) =
+        (city.county(), city.city_without_county_and_ward(), city.city_ward());
+    write_codes(out, record);
+    member(out, "\",\"prefecture\":\"", prefecture.name);
+    member(out, "\",\"prefecture_kana\":\"", prefecture.kana);
+    member(out, "\",\"prefecture_roman\":\"", prefecture.roman);
+    member(out, "\",\"city\":\"", whole.name);
+    member(out, "\",\"city_kana\":\"", whole.kana);
+    member(out, "\",\"city_roman\":\"", whole.roman);
+    member(out, "\",\"county\":\"", county.name);
+    member(out, "\",\"county_kana\":\"", county.kana);
+    member(out, "\",\"county_roman\":\"", county.roman);
+    member(out, "\",\"city_without_county_and_ward\":\"", without.name);
+    member(out, "\",\"city_without_county_and_ward_kana\":\"", without.kana);
+    member(out, "\",\"city_without_county_and_ward_roman\":\"", without.roman);
+    member(out, "\",\"city_ward\":\"", ward.name);
+    member(out, "\",\"city_ward_kana\":\"", ward.kana);
+    member(out, "\",\"city_ward_roman\":\"", ward.roman);
+    member(out, "\",\"town\":\"", town.name);
+    member(out, "\",\"town_kana\":\"", town.kana);
+    member(out, "\",\"town_roman\":\"", town.roman);
+    write_town_parts(out, record);
+    write_flags(out, record);
+    let flag = if record.flags().jukyohyoji { "true" } else { "false" };
+    out.extend_from_slice(b",\"town_jukyohyoji\":");
+    out.extend_from_slice(flag.as_bytes());
+    out.extend_from_slice(b",\"update_status\":");
+    out.push(b'0' + record.update_status() as u8);
+    out.extend_from_slice(b",\"update_reason\":");
+    out.push(b'0' + record.update_reason() as u8);
+    write_corporation(out, record.corporation());
+}
+
+fn write_fields_20(out: &mut Vec<u8>, record: PostalView<'_>) {
+    let city = record.city();
+    let (prefecture, whole, town) = (city.prefecture(), city.city(), record.town());
+    write_codes(out, record);
+    member(out, "\",\"prefecture\":\"", prefecture.name);
+    member(out, "\",\"prefecture_kana\":\"", prefecture.kana);
+    member(out, "\",\"city\":\"", whole.name);
+    member(out, "\",\"city_kana\":\"", whole.kana);
+    member(out, "\",\"town\":\"", town.name);
+    member(out, "\",\"town_kana\":\"", town.kana);
+    write_town_parts(out, record);
+    write_flags(out, record);
+    write_corporation(out, record.corporation());
+}
+
+fn write_town_parts(out: &mut Vec<u8>, record: PostalView<'_>) {
+    member(out, "\",\"town_raw\":\"", record.town_raw());
+    member(out, "\",\"town_kana_raw\":\"", record.town_kana_raw());
+    member(out, "\",\"koaza\":\"", record.koaza());
+    member(out, "\",\"kyoto_street\":\"", record.kyoto_street());
+    member(out, "\",\"building\":\"", record.building());
+    member(out, "\",\"floor\":\"", record.floor());
+    out.push(b'"');
+}
+
+/// The four flags that the postal files themselves have, in the order of the field sets.
+fn write_flags(out: &mut Vec<u8>, record: PostalView<'_>) {
+    let flags = record.flags();
+    for (key, value) in [
+        (",\"town_partial\":", flags.partial),
+        (",\"town_addressed_koaza\":", flags.addressed_koaza),
+        (",\"town_multi\":", flags.multi),
+        (",\"town_chome\":", flags.chome),
+    ] {
+        out.extend_from_slice(key.as_bytes());
+        out.extend_from_slice(if value { b"true" } else { b"false" });
+    }
+}
+
+/// The last member, and the record's closing brace.
+fn write_corporation(out: &mut Vec<u8>, corporation: Option<CorporationView<'_>>) {
+    let Some(corporation) = corporation else {
+        out.extend_from_slice(b",\"corporation\":null}");
+        return;
+    };
+    member(out, ",\"corporation\":{\"name\":\"", corporation.name());
+    member(out, "\",\"name_kana\":\"", corporation.name_kana());
+    member(out, "\",\"block_lot\":\"", corporation.block_lot());
+    match corporation.block_lot_num() {
+        Some(number) => {
+            member(out, "\",\"block_lot_num\":\"", number);
+            out.push(b'"');
+        }
+        None => out.extend_from_slice(b"\",\"block_lot_num\":null"),
+    }
+    member(out, ",\"post_office\":\"", corporation.post_office());
+    out.extend_from_slice(b"\",\"code_type\":");
+    out.push(if corporation.post_office_box() { b'1' } else { b'0' });
+    out.extend_from_slice(b"}}");
+}

@@ -1,0 +1,3 @@
+//! Indexes: how a key finds its rows. Building and reading in the same file.
+
+pub mod exact;

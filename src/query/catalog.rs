@@ -1,0 +1,39 @@
+//! Everything that can be asked at one moment: the open versions of every dataset.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::postal::PostalData;
+use crate::snapshot::Versions;
+
+/// What the snapshot folder held at one scan. Immutable: a reload makes another.
+#[derive(Debug, Default)]
+pub struct Catalog {
+    postal: Versions<PostalData>,
+}
+
+/// The snapshot folder cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("{folder}: {cause}; check the snapshot folder and its permissions", folder = .folder.display())]
+pub struct CatalogError {
+    /// The folder that was asked for.
+    pub folder: PathBuf,
+    /// The system's answer.
+    #[source]
+    pub cause: io::Error,
+}
+
+impl Catalog {
+    /// Opens what is in the folder. Files that `previous` has open and that did not change stay
+    /// open; damaged files are refused and listed, and the others go on being served.
+    pub fn scan(folder: &Path, previous: Option<&Catalog>) -> Result<Catalog, CatalogError> {
+        let postal = Versions::scan(folder, previous.map(Catalog::postal))
+            .map_err(|cause| CatalogError { folder: folder.to_owned(), cause })?;
+        Ok(Catalog { postal })
+    }
+
+    /// Postal codes.
+    pub fn postal(&self) -> &Versions<PostalData> {
+        &self.postal
+    }
+}

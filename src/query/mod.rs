@@ -1,0 +1,7 @@
+//! Questions and their answers over open snapshots. Pure and synchronous; no HTTP, no clock.
+
+pub mod catalog;
+pub mod postal;
+
+pub use catalog::{Catalog, CatalogError};
+pub use postal::{PostalData, PostalRows};

@@ -1,0 +1,210 @@
+//! One version of the postal data, open: look-up by code, changes, municipalities.
+
+use std::sync::{Arc, OnceLock};
+
+use bytes::Bytes;
+use rkyv::Portable;
+use rkyv::api::high::HighValidator;
+use rkyv::bytecheck::CheckBytes;
+use rkyv::rancor;
+use rkyv::rend::u32_le;
+
+use crate::index::exact::ArchivedCodeIndex;
+use crate::record::postal::archive::ArchivedPostalTables;
+use crate::record::postal::rows::ArchivedProvenance;
+use crate::record::postal::{CityView, PostalView, tag};
+use crate::record::strings::ArchivedStringTable;
+use crate::snapshot::{Dataset, DatasetKind, Fault, OpenError, Section, SnapshotFile, Tag};
+use crate::text::codes::{DataVersion, PostalCode, PrefectureCode};
+
+/// A postal snapshot. What it holds is checked on first use, once.
+#[derive(Debug)]
+pub struct PostalData {
+    file: SnapshotFile,
+    checked: OnceLock<Result<Checked, Arc<OpenError>>>,
+}
+
+/// The sections that answer look-ups, every number in them known to point somewhere.
+#[derive(Debug)]
+struct Checked {
+    strings: Section<ArchivedStringTable>,
+    tables: Section<ArchivedPostalTables>,
+    codes: Section<ArchivedCodeIndex>,
+}
+
+impl Dataset for PostalData {
+    const KIND: DatasetKind = DatasetKind::Postal;
+
+    fn attach(file: SnapshotFile) -> PostalData {
+        PostalData { file, checked: OnceLock::new() }
+    }
+
+    fn file(&self) -> &SnapshotFile {
+        &self.file
+    }
+
+    fn prepare(&self) -> Result<(), Arc<OpenError>> {
+        self.checked().map(|_| ())
+    }
+}
+
+impl PostalData {
+    /// The data version.
+    pub fn version(&self) -> DataVersion {
+        self.file.version()
+    }
+
+    /// Changes with any byte of the data; equal for equal data.
+    pub fn fingerprint(&self) -> u32 {
+        self.file.fingerprint()
+    }
+
+    /// The records of a code in source order; none where the code is unknown.
+    pub fn lookup(&self, code: PostalCode) -> Result<PostalRows<'_>, Arc<OpenError>> {
+        let data = self.checked()?;
+        let rows = Rows::Listed(data.codes.root().find(code.number()).iter());
+        Ok(PostalRows { data, rows })
+    }
+
+    /// The records that this version added or changed, then the abolished ones.
+    pub fn updates(&self) -> Result<PostalRows<'_>, Arc<OpenError>> {
+        let data = self.checked()?;
+        let tables = data.tables.root();
+        let abolished = tables.current()..tables.current() + tables.abolished();
+        Ok(PostalRows { data, rows: Rows::Changed(tables.changed().iter(), abolished) })
+    }
+
+    /// Every current record in area order.
+    pub fn records(&self) -> Result<PostalRows<'_>, Arc<OpenError>> {
+        let data = self.checked()?;
+        Ok(PostalRows { data, rows: Rows::Range(0..data.tables.root().current()) })
+    }
+
+    /// The municipalities of a prefecture by code; none where no prefecture has the code.
+    pub fn cities(
+        &self,
+        prefecture: PrefectureCode,
+    ) -> Result<impl Iterator<Item = CityView<'_>>, Arc<OpenError>> {
+        let listed = self.all_cities()?.filter(|city| city.listed());
+        Ok(listed.filter(move |city| city.jisx0402() / 1_000 == prefecture.number()))
+    }
+
+    /// Every municipality that a record names, former ones too.
+    pub fn all_cities(&self) -> Result<impl Iterator<Item = CityView<'_>>, Arc<OpenError>> {
+        let data = self.checked()?;
+        let (tables, strings) = (data.tables.root(), data.strings.root());
+        Ok((0..tables.cities()).filter_map(move |number| CityView::of(tables, strings, number)))
+    }
+
+    /// What the snapshot was made from.
+    pub fn provenance(&self) -> Result<Section<ArchivedProvenance>, OpenError> {
+        self.section(tag::PROVENANCE)
+    }
+
+    /// Counts for `daicho snapshot inspect`.
+    pub fn counts(&self) -> Result<PostalCounts, Arc<OpenError>> {
+        let data = self.checked()?;
+        let tables = data.tables.root();
+        Ok(PostalCounts {
+            records: tables.current(),
+            corporations: tables.corporations(),
+            codes: data.codes.root().len(),
+            cities: tables.cities(),
+            changed: tables.changed().len(),
+            abolished: tables.abolished(),
+            texts: data.strings.root().len(),
+        })
+    }
+
+    fn checked(&self) -> Result<&Checked, Arc<OpenError>> {
+        self.checked.get_or_init(|| self.check().map_err(Arc::new)).as_ref().map_err(Arc::clone)
+    }
+
+    fn check(&self) -> Result<Checked, OpenError> {
+        let strings: Section<ArchivedStringTable> = self.section(tag::STRINGS)?;
+        let tables: Section<ArchivedPostalTables> = self.section(tag::TABLES)?;
+        let codes: Section<ArchivedCodeIndex> = self.section(tag::CODES)?;
+        let malformed =
+            |section: Tag, cause: String| self.file.refuse(Fault::Malformed { section, cause });
+        strings.root().check().map_err(|cause| malformed(tag::STRINGS, cause))?;
+        let in_tables = tables.root().check(strings.root());
+        in_tables.map_err(|fault| malformed(tag::TABLES, fault.to_string()))?;
+        let in_codes = codes.root().check(tables.root().current());
+        in_codes.map_err(|expected| malformed(tag::CODES, format!("expected {expected}")))?;
+        Ok(Checked { strings, tables, codes })
+    }
+
+    fn section<T>(&self, section: Tag) -> Result<Section<T>, OpenError>
+    where
+        T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
+    {
+        let bytes: Bytes = self.file.section(section)?;
+        Section::validate(bytes).map_err(|cause| {
+            self.file.refuse(Fault::Malformed { section, cause: cause.to_string() })
+        })
+    }
+}
+
+/// How much a postal snapshot holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PostalCounts {
+    /// Current records.
+    pub records: usize,
+    /// Large businesses and post-office boxes, abolished ones included.
+    pub corporations: usize,
+    /// Distinct codes.
+    pub codes: usize,
+    /// Municipalities, former ones that a record names included.
+    pub cities: usize,
+    /// Records added or changed in this version.
+    pub changed: usize,
+    /// Records abolished in this version.
+    pub abolished: usize,
+    /// Distinct texts.
+    pub texts: usize,
+}
+
+/// Records of one snapshot, in the order of the answer.
+#[derive(Clone)]
+pub struct PostalRows<'s> {
+    data: &'s Checked,
+    rows: Rows<'s>,
+}
+
+#[derive(Clone)]
+enum Rows<'s> {
+    Listed(std::slice::Iter<'s, u32_le>),
+    Changed(std::slice::Iter<'s, u32_le>, std::ops::Range<usize>),
+    Range(std::ops::Range<usize>),
+}
+
+impl<'s> Iterator for PostalRows<'s> {
+    type Item = PostalView<'s>;
+
+    fn next(&mut self) -> Option<PostalView<'s>> {
+        let row = match &mut self.rows {
+            Rows::Listed(rows) => rows.next()?.to_native() as usize,
+            Rows::Range(rows) => rows.next()?,
+            Rows::Changed(changed, abolished) => match changed.next() {
+                Some(row) => row.to_native() as usize,
+                None => abolished.next()?,
+            },
+        };
+        PostalView::of(self.data.tables.root(), self.data.strings.root(), row)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let length = match &self.rows {
+            Rows::Listed(rows) => rows.len(),
+            Rows::Range(rows) => rows.len(),
+            Rows::Changed(changed, abolished) => changed.len() + abolished.len(),
+        };
+        (length, Some(length))
+    }
+}
+
+impl ExactSizeIterator for PostalRows<'_> {}
+
+#[cfg(test)]
+#[path = "postal_damage_tests.rs"]
+mod damage_tests;

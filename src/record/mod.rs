@@ -1,0 +1,9 @@
+//! Records: how each dataset's rows are archived, and the views that read them in place.
+//!
+//! A view is one or two words, `Copy`, and hands out text that borrows from the snapshot. What
+//! JSON looks like is the HTTP layer's business.
+
+pub mod postal;
+pub mod strings;
+
+pub use strings::{StrId, StringPool, StringTable, Text};

@@ -1,0 +1,335 @@
+//! How postal rows lie in a snapshot.
+//!
+//! Records are fixed-size and hold numbers of texts. They are in area order (municipality code,
+//! then area rows before businesses, then the source's order), so that a municipality is a range.
+//! The abolished records of the version stand behind the others and are in no index.
+
+use rkyv::{Archive, Archived, Serialize};
+
+use super::rows::{
+    CityRow, CorporationRow, Name, PostalRow, TownFlags, UpdateReason, UpdateStatus,
+};
+use crate::record::strings::{ArchivedStrId, ArchivedStringTable};
+use crate::record::{StrId, StringPool};
+use crate::snapshot::Tag;
+
+/// The sections of a postal snapshot.
+pub mod tag {
+    use super::Tag;
+
+    /// [`crate::record::postal::Provenance`].
+    pub const PROVENANCE: Tag = Tag::of("origin");
+    /// [`crate::record::StringTable`].
+    pub const STRINGS: Tag = Tag::of("strings");
+    /// [`super::PostalTables`].
+    pub const TABLES: Tag = Tag::of("tables");
+    /// Codes to rows, see [`crate::index::exact`].
+    pub const CODES: Tag = Tag::of("codes");
+}
+
+/// Everything but the texts and the index.
+#[derive(Debug, Default, Archive, Serialize)]
+pub struct PostalTables {
+    pub(super) cities: Vec<City>,
+    pub(super) corporations: Vec<Corporation>,
+    pub(super) records: Vec<Record>,
+    /// Rows of `records` that this version added or changed, ascending.
+    pub(super) changed: Vec<u32>,
+    /// How many of `records`, the last ones, are abolished.
+    pub(super) abolished: u32,
+}
+
+#[derive(Debug, Clone, Copy, Archive, Serialize)]
+pub(super) struct NameIds {
+    pub name: StrId,
+    pub kana: StrId,
+    pub roman: StrId,
+}
+
+#[derive(Debug, Clone, Archive, Serialize)]
+pub(super) struct City {
+    pub jisx0402: u32,
+    pub prefecture: NameIds,
+    pub city: NameIds,
+    pub county: NameIds,
+    pub city_without_county_and_ward: NameIds,
+    pub city_ward: NameIds,
+    pub listed: bool,
+}
+
+#[derive(Debug, Clone, Archive, Serialize)]
+pub(super) struct Corporation {
+    pub name: StrId,
+    pub name_kana: StrId,
+    pub block_lot: StrId,
+    /// Empty for `null`: a number is never empty.
+    pub block_lot_num: StrId,
+    pub post_office: StrId,
+    pub post_office_box: bool,
+}
+
+#[derive(Debug, Clone, Archive, Serialize)]
+pub(super) struct Record {
+    pub postal_code: u32,
+    pub town: NameIds,
+    pub town_raw: StrId,
+    pub town_kana_raw: StrId,
+    pub old_code: StrId,
+    pub koaza: StrId,
+    pub kyoto_street: StrId,
+    pub building: StrId,
+    pub floor: StrId,
+    /// [`NO_CORPORATION`] where the code is an ordinary one.
+    pub corporation: u32,
+    pub city: u16,
+    /// See [`flag`].
+    pub flags: u8,
+    pub update_status: UpdateStatus,
+    pub update_reason: UpdateReason,
+}
+
+/// In [`Record::corporation`]: none.
+pub(super) const NO_CORPORATION: u32 = u32::MAX;
+
+/// Bits of [`Record::flags`].
+pub(super) mod flag {
+    pub const PARTIAL: u8 = 1;
+    pub const ADDRESSED_KOAZA: u8 = 1 << 1;
+    pub const CHOME: u8 = 1 << 2;
+    pub const MULTI: u8 = 1 << 3;
+    pub const JUKYOHYOJI: u8 = 1 << 4;
+}
+
+const _: () = assert!(size_of::<Archived<Record>>() <= 56, "a month has 150,000 of these");
+
+impl PostalTables {
+    /// Numbers the texts of these rows into `pool`. `current` must be in area order; `abolished`
+    /// follow in the order given.
+    pub fn build(
+        cities: &[CityRow],
+        current: &[PostalRow],
+        abolished: &[PostalRow],
+        pool: &mut StringPool,
+    ) -> PostalTables {
+        let order =
+            |row: &PostalRow| (cities[usize::from(row.city)].jisx0402, row.corporation.is_some());
+        assert!(current.is_sorted_by_key(order), "rows are numbered in area order");
+        let mut tables = PostalTables::default();
+        for city in cities {
+            tables.cities.push(City::build(city, pool));
+        }
+        for row in current.iter().chain(abolished) {
+            let number = u32::try_from(tables.records.len()).expect("a month has 150,000 records");
+            if row.update_status == UpdateStatus::Changed {
+                tables.changed.push(number);
+            }
+            let record = Record::build(row, &mut tables.corporations, pool);
+            tables.records.push(record);
+        }
+        tables.abolished = u32::try_from(abolished.len()).expect("fewer than all records");
+        tables
+    }
+}
+
+impl NameIds {
+    fn build(name: &Name, pool: &mut StringPool) -> NameIds {
+        NameIds {
+            name: pool.intern(&name.name),
+            kana: pool.intern(&name.kana),
+            roman: pool.intern(&name.roman),
+        }
+    }
+}
+
+impl City {
+    fn build(row: &CityRow, pool: &mut StringPool) -> City {
+        City {
+            jisx0402: row.jisx0402,
+            prefecture: NameIds::build(&row.prefecture, pool),
+            city: NameIds::build(&row.city, pool),
+            county: NameIds::build(&row.county, pool),
+            city_without_county_and_ward: NameIds::build(&row.city_without_county_and_ward, pool),
+            city_ward: NameIds::build(&row.city_ward, pool),
+            listed: row.listed,
+        }
+    }
+}
+
+impl Record {
+    fn build(
+        row: &PostalRow,
+        corporations: &mut Vec<Corporation>,
+        pool: &mut StringPool,
+    ) -> Record {
+        let corporation = row.corporation.as_ref().map_or(NO_CORPORATION, |corporation| {
+            corporations.push(Corporation::build(corporation, pool));
+            u32::try_from(corporations.len() - 1).expect("fewer than all records")
+        });
+        Record {
+            postal_code: row.postal_code,
+            town: NameIds::build(&row.town, pool),
+            town_raw: pool.intern(&row.town_raw),
+            town_kana_raw: pool.intern(&row.town_kana_raw),
+            old_code: pool.intern(&row.old_code),
+            koaza: pool.intern(&row.koaza),
+            kyoto_street: pool.intern(&row.kyoto_street),
+            building: pool.intern(&row.building),
+            floor: pool.intern(&row.floor),
+            corporation,
+            city: row.city,
+            flags: bits(row.flags),
+            update_status: row.update_status,
+            update_reason: row.update_reason,
+        }
+    }
+}
+
+impl Corporation {
+    fn build(row: &CorporationRow, pool: &mut StringPool) -> Corporation {
+        Corporation {
+            name: pool.intern(&row.name),
+            name_kana: pool.intern(&row.name_kana),
+            block_lot: pool.intern(&row.block_lot),
+            block_lot_num: pool.intern(row.block_lot_num.as_deref().unwrap_or_default()),
+            post_office: pool.intern(&row.post_office),
+            post_office_box: row.post_office_box,
+        }
+    }
+}
+
+fn bits(flags: TownFlags) -> u8 {
+    let bit = |set, bit| if set { bit } else { 0 };
+    bit(flags.partial, flag::PARTIAL)
+        | bit(flags.addressed_koaza, flag::ADDRESSED_KOAZA)
+        | bit(flags.chome, flag::CHOME)
+        | bit(flags.multi, flag::MULTI)
+        | bit(flags.jukyohyoji, flag::JUKYOHYOJI)
+}
+
+/// The tables contradict themselves or their texts.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{table} {row}: expected {expected}")]
+pub struct TableFault {
+    /// Which table.
+    pub table: &'static str,
+    /// Which row of it, from 0.
+    pub row: usize,
+    /// What a sound row has.
+    pub expected: &'static str,
+}
+
+impl ArchivedPostalTables {
+    /// Checks every number that a view follows, so that no look-up can fail on the file's account.
+    pub fn check(&self, strings: &ArchivedStringTable) -> Result<(), TableFault> {
+        let text = "texts of the pool";
+        for (row, city) in self.cities.iter().enumerate() {
+            require(city.ids().all(|id| strings.holds(id)), "cities", row, text)?;
+        }
+        for (row, corporation) in self.corporations.iter().enumerate() {
+            let ids = corporation.ids().into_iter();
+            require(ids.into_iter().all(|id| strings.holds(id)), "corporations", row, text)?;
+        }
+        for (row, record) in self.records.iter().enumerate() {
+            self.check_record(row, record, strings)?;
+        }
+        let current = self.current();
+        for (row, changed) in self.changed.iter().enumerate() {
+            require((changed.to_native() as usize) < current, "changed", row, "a current record")?;
+        }
+        Ok(())
+    }
+
+    fn check_record(
+        &self,
+        row: usize,
+        record: &ArchivedRecord,
+        strings: &ArchivedStringTable,
+    ) -> Result<(), TableFault> {
+        let texts = record.ids().into_iter().all(|id| strings.holds(id));
+        require(texts, "records", row, "texts of the pool")?;
+        let city = usize::from(record.city.to_native()) < self.cities.len();
+        require(city, "records", row, "a municipality of the table")?;
+        let corporation = record.corporation.to_native();
+        let known =
+            corporation == NO_CORPORATION || (corporation as usize) < self.corporations.len();
+        require(known, "records", row, "a corporation of the table")?;
+        require(record.postal_code.to_native() <= 9_999_999, "records", row, "a 7-digit code")
+    }
+
+    /// How many records are current; the abolished ones follow them.
+    pub fn current(&self) -> usize {
+        self.records.len().saturating_sub(self.abolished.to_native() as usize)
+    }
+
+    /// Rows of the records that this version added or changed, ascending.
+    pub fn changed(&self) -> &[rkyv::rend::u32_le] {
+        &self.changed
+    }
+
+    /// How many records are abolished.
+    pub fn abolished(&self) -> usize {
+        self.records.len() - self.current()
+    }
+
+    /// How many corporations are named, abolished ones included.
+    pub fn corporations(&self) -> usize {
+        self.corporations.len()
+    }
+
+    /// How many municipalities are named, former ones included.
+    pub fn cities(&self) -> usize {
+        self.cities.len()
+    }
+}
+
+impl ArchivedNameIds {
+    fn ids(&self) -> [ArchivedStrId; 3] {
+        [self.name, self.kana, self.roman]
+    }
+}
+
+impl ArchivedCity {
+    fn ids(&self) -> impl Iterator<Item = ArchivedStrId> {
+        let parts = [
+            &self.prefecture,
+            &self.city,
+            &self.county,
+            &self.city_without_county_and_ward,
+            &self.city_ward,
+        ];
+        parts.into_iter().flat_map(ArchivedNameIds::ids)
+    }
+}
+
+impl ArchivedCorporation {
+    fn ids(&self) -> [ArchivedStrId; 5] {
+        [self.name, self.name_kana, self.block_lot, self.block_lot_num, self.post_office]
+    }
+}
+
+impl ArchivedRecord {
+    fn ids(&self) -> [ArchivedStrId; 10] {
+        let [town, kana, roman] = self.town.ids();
+        [
+            town,
+            kana,
+            roman,
+            self.town_raw,
+            self.town_kana_raw,
+            self.old_code,
+            self.koaza,
+            self.kyoto_street,
+            self.building,
+            self.floor,
+        ]
+    }
+}
+
+fn require(
+    holds: bool,
+    table: &'static str,
+    row: usize,
+    expected: &'static str,
+) -> Result<(), TableFault> {
+    if holds { Ok(()) } else { Err(TableFault { table, row, expected }) }
+}

@@ -1,0 +1,241 @@
+//! Postal records read in place: words that borrow from the snapshot.
+
+use super::archive::{
+    ArchivedCity, ArchivedCorporation, ArchivedNameIds, ArchivedPostalTables, ArchivedRecord,
+    NO_CORPORATION, flag,
+};
+use super::rows::{
+    ArchivedUpdateReason, ArchivedUpdateStatus, TownFlags, UpdateReason, UpdateStatus,
+};
+use crate::record::strings::{ArchivedStrId, ArchivedStringTable, Text};
+
+/// One record.
+#[derive(Clone, Copy)]
+pub struct PostalView<'s> {
+    tables: &'s ArchivedPostalTables,
+    strings: &'s ArchivedStringTable,
+    record: &'s ArchivedRecord,
+}
+
+/// A municipality.
+#[derive(Clone, Copy)]
+pub struct CityView<'s> {
+    strings: &'s ArchivedStringTable,
+    city: &'s ArchivedCity,
+}
+
+/// A large business or post-office box.
+#[derive(Clone, Copy)]
+pub struct CorporationView<'s> {
+    strings: &'s ArchivedStringTable,
+    corporation: &'s ArchivedCorporation,
+}
+
+/// A name in its three writings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NameView<'s> {
+    /// As printed.
+    pub name: Text<'s>,
+    /// Katakana.
+    pub kana: Text<'s>,
+    /// Roman letters.
+    pub roman: Text<'s>,
+}
+
+fn name<'s>(strings: &'s ArchivedStringTable, ids: &ArchivedNameIds) -> NameView<'s> {
+    NameView {
+        name: strings.get(ids.name),
+        kana: strings.get(ids.kana),
+        roman: strings.get(ids.roman),
+    }
+}
+
+impl<'s> PostalView<'s> {
+    /// The record of this row of tables that were checked against these texts; `None` past the end.
+    pub fn of(
+        tables: &'s ArchivedPostalTables,
+        strings: &'s ArchivedStringTable,
+        row: usize,
+    ) -> Option<PostalView<'s>> {
+        let record = tables.records.get(row)?;
+        Some(PostalView { tables, strings, record })
+    }
+
+    fn text(self, id: ArchivedStrId) -> Text<'s> {
+        self.strings.get(id)
+    }
+
+    /// Postal code, `0..=9_999_999`.
+    pub fn postal_code(self) -> u32 {
+        self.record.postal_code.to_native()
+    }
+
+    /// Postal code before 1998.
+    pub fn old_code(self) -> Text<'s> {
+        self.text(self.record.old_code)
+    }
+
+    /// The municipality.
+    pub fn city(self) -> CityView<'s> {
+        let city = &self.tables.cities[usize::from(self.record.city.to_native())];
+        CityView { strings: self.strings, city }
+    }
+
+    /// Town; empty where the record stands for a whole municipality.
+    pub fn town(self) -> NameView<'s> {
+        name(self.strings, &self.record.town)
+    }
+
+    /// Town column as printed.
+    pub fn town_raw(self) -> Text<'s> {
+        self.text(self.record.town_raw)
+    }
+
+    /// Its reading as printed.
+    pub fn town_kana_raw(self) -> Text<'s> {
+        self.text(self.record.town_kana_raw)
+    }
+
+    /// Koaza, chome or 地割; empty if none.
+    pub fn koaza(self) -> Text<'s> {
+        self.text(self.record.koaza)
+    }
+
+    /// Kyoto street name; empty if none.
+    pub fn kyoto_street(self) -> Text<'s> {
+        self.text(self.record.kyoto_street)
+    }
+
+    /// Building; empty if none.
+    pub fn building(self) -> Text<'s> {
+        self.text(self.record.building)
+    }
+
+    /// Floor; empty if none or unknown.
+    pub fn floor(self) -> Text<'s> {
+        self.text(self.record.floor)
+    }
+
+    /// The five flags.
+    pub fn flags(self) -> TownFlags {
+        let has = |bit| self.record.flags & bit != 0;
+        TownFlags {
+            partial: has(flag::PARTIAL),
+            addressed_koaza: has(flag::ADDRESSED_KOAZA),
+            chome: has(flag::CHOME),
+            multi: has(flag::MULTI),
+            jukyohyoji: has(flag::JUKYOHYOJI),
+        }
+    }
+
+    /// Change status in this version.
+    pub fn update_status(self) -> UpdateStatus {
+        match self.record.update_status {
+            ArchivedUpdateStatus::Unchanged => UpdateStatus::Unchanged,
+            ArchivedUpdateStatus::Changed => UpdateStatus::Changed,
+            ArchivedUpdateStatus::Abolished => UpdateStatus::Abolished,
+        }
+    }
+
+    /// Change reason.
+    pub fn update_reason(self) -> UpdateReason {
+        match self.record.update_reason {
+            ArchivedUpdateReason::None => UpdateReason::None,
+            ArchivedUpdateReason::Municipal => UpdateReason::Municipal,
+            ArchivedUpdateReason::ResidenceIndication => UpdateReason::ResidenceIndication,
+            ArchivedUpdateReason::LandReadjustment => UpdateReason::LandReadjustment,
+            ArchivedUpdateReason::PostalDistrict => UpdateReason::PostalDistrict,
+            ArchivedUpdateReason::Correction => UpdateReason::Correction,
+            ArchivedUpdateReason::Abolition => UpdateReason::Abolition,
+        }
+    }
+
+    /// Set for the individual number of a large business.
+    pub fn corporation(self) -> Option<CorporationView<'s>> {
+        let number = self.record.corporation.to_native();
+        if number == NO_CORPORATION {
+            return None;
+        }
+        let corporation = &self.tables.corporations[number as usize];
+        Some(CorporationView { strings: self.strings, corporation })
+    }
+}
+
+impl<'s> CityView<'s> {
+    /// The municipality of this number; `None` past the end.
+    pub fn of(
+        tables: &'s ArchivedPostalTables,
+        strings: &'s ArchivedStringTable,
+        number: usize,
+    ) -> Option<CityView<'s>> {
+        Some(CityView { strings, city: tables.cities.get(number)? })
+    }
+
+    /// JIS X 0401 and 0402, five digits.
+    pub fn jisx0402(self) -> u32 {
+        self.city.jisx0402.to_native()
+    }
+
+    /// Whether it is one of this version's municipalities.
+    pub fn listed(self) -> bool {
+        self.city.listed
+    }
+
+    /// Prefecture.
+    pub fn prefecture(self) -> NameView<'s> {
+        name(self.strings, &self.city.prefecture)
+    }
+
+    /// County, city and ward in one.
+    pub fn city(self) -> NameView<'s> {
+        name(self.strings, &self.city.city)
+    }
+
+    /// County; empty if none.
+    pub fn county(self) -> NameView<'s> {
+        name(self.strings, &self.city.county)
+    }
+
+    /// City, town, village or special ward.
+    pub fn city_without_county_and_ward(self) -> NameView<'s> {
+        name(self.strings, &self.city.city_without_county_and_ward)
+    }
+
+    /// Ward of a designated city; empty if none.
+    pub fn city_ward(self) -> NameView<'s> {
+        name(self.strings, &self.city.city_ward)
+    }
+}
+
+impl<'s> CorporationView<'s> {
+    /// Business name.
+    pub fn name(self) -> Text<'s> {
+        self.strings.get(self.corporation.name)
+    }
+
+    /// Business name, katakana.
+    pub fn name_kana(self) -> Text<'s> {
+        self.strings.get(self.corporation.name_kana)
+    }
+
+    /// Address below the town, as printed.
+    pub fn block_lot(self) -> Text<'s> {
+        self.strings.get(self.corporation.block_lot)
+    }
+
+    /// Lot numbers, half-width digits joined by hyphens.
+    pub fn block_lot_num(self) -> Option<Text<'s>> {
+        let number = self.strings.get(self.corporation.block_lot_num);
+        (!number.text.is_empty()).then_some(number)
+    }
+
+    /// Handling post office.
+    pub fn post_office(self) -> Text<'s> {
+        self.strings.get(self.corporation.post_office)
+    }
+
+    /// Whether it is a post-office box.
+    pub fn post_office_box(self) -> bool {
+        self.corporation.post_office_box
+    }
+}

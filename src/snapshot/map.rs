@@ -1,0 +1,85 @@
+//! Every `unsafe` of the program: the mapping of a file, and reading an archive that was checked.
+
+use std::fs::File;
+use std::io;
+use std::marker::PhantomData;
+use std::path::Path;
+
+use bytes::Bytes;
+use rkyv::Portable;
+use rkyv::api::high::HighValidator;
+use rkyv::bytecheck::CheckBytes;
+use rkyv::rancor;
+
+/// Maps a finished snapshot. Nobody may write to or truncate the file while the bytes live: the
+/// builder only ever renames new files into place.
+pub fn map(path: &Path) -> io::Result<Bytes> {
+    let file = File::open(path)?;
+    // SAFETY: a mapping is unsound only if the file changes beneath it. The contract above forbids
+    // that; nothing here could check it.
+    #[expect(unsafe_code, reason = "no file mapping can be proved safe")]
+    let mapping = unsafe { memmap2::Mmap::map(&file)? };
+    Ok(Bytes::from_owner(mapping))
+}
+
+/// Bytes known to hold one archived `T`: checked once, read ever after.
+pub struct Section<T> {
+    bytes: Bytes,
+    root: PhantomData<T>,
+}
+
+impl<T> std::fmt::Debug for Section<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Section({} bytes)", self.bytes.len())
+    }
+}
+
+impl<T> Section<T>
+where
+    T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
+{
+    /// Checks every pointer, length and string. The only constructor.
+    pub fn validate(bytes: Bytes) -> Result<Section<T>, rancor::Error> {
+        rkyv::access::<T, rancor::Error>(&bytes)?;
+        Ok(Section { bytes, root: PhantomData })
+    }
+
+    /// The archived value in place: constant time, no allocation.
+    pub fn root(&self) -> &T {
+        // SAFETY: `validate` accepted these very bytes. `Bytes` is immutable and never moves its
+        // storage, so content and alignment still hold.
+        #[expect(unsafe_code, reason = "checking again costs O(n) a request")]
+        unsafe {
+            rkyv::access_unchecked::<T>(&self.bytes)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn archive(value: &Vec<u32>) -> Bytes {
+        Bytes::from_owner(rkyv::to_bytes::<rancor::Error>(value).expect("numbers archive"))
+    }
+
+    #[test]
+    fn a_valid_archive_reads_in_place() {
+        let bytes = archive(&vec![1, 2, 3]);
+        let section = Section::<rkyv::Archived<Vec<u32>>>::validate(bytes.clone()).expect("valid");
+        assert_eq!(section.root().as_slice(), [1, 2, 3]);
+        let inside = bytes.as_ptr_range().contains(&section.root().as_ptr().cast());
+        assert!(inside, "reads are zero copy");
+    }
+
+    #[test]
+    fn cut_or_misplaced_bytes_are_refused() {
+        let bytes = archive(&vec![1, 2, 3]);
+        for length in 0..bytes.len() {
+            let cut = Section::<rkyv::Archived<Vec<u32>>>::validate(bytes.slice(..length));
+            assert!(cut.is_err(), "{length} bytes of {}", bytes.len());
+        }
+        let shifted = Section::<rkyv::Archived<Vec<u32>>>::validate(bytes.slice(1..));
+        assert!(shifted.is_err(), "not on its alignment");
+    }
+}

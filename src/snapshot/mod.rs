@@ -1,0 +1,22 @@
+//! Snapshot files: one immutable, memory-mapped file per dataset and data version.
+//!
+//! In reading order: [`layout`] draws the bytes, [`write`] makes a file, [`open`] refuses a bad one,
+//! [`map`] holds every `unsafe` of the program, [`versions`] is a folder of them, [`live`] the swap
+//! on reload.
+//!
+//! Knows bytes, sections and checksums. Does not know what a town is (see [`crate::record`]) nor
+//! that HTTP exists.
+
+pub mod layout;
+pub mod live;
+pub mod map;
+pub mod open;
+pub mod versions;
+pub mod write;
+
+pub use layout::{DatasetKind, Tag};
+pub use live::Live;
+pub use map::Section;
+pub use open::{Fault, OpenError, SnapshotFile};
+pub use versions::{Dataset, Versions};
+pub use write::{SnapshotWriter, WriteError};

@@ -1,0 +1,218 @@
+//! Opening a snapshot file: what is refused, and what to do then.
+//!
+//! Opening reads the header and the section table only. A section's checksum is compared before the
+//! section is first handed out; what it holds is checked by whoever reads it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+
+use super::layout::{self, DatasetKind, EXTENSION, Entry, Header, Tag};
+use super::map;
+use crate::text::codes::DataVersion;
+
+/// A snapshot file was refused.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: {fault}", path = .path.display())]
+pub struct OpenError {
+    /// The file, so that one log line is enough to act on.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    #[source]
+    pub fault: Fault,
+}
+
+/// What is wrong with a snapshot file. Each fault has one remedy, which its message names.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// Cannot be opened or mapped.
+    #[error("cannot be read ({0}); check the path and the permissions")]
+    Io(#[from] io::Error),
+    /// Not named `YYYY-MM-DD.daicho`.
+    #[error(
+        "a snapshot is named YYYY-MM-DD.{EXTENSION}; rename it to its data version or remove it"
+    )]
+    Name,
+    /// Shorter than its own header says it must be.
+    #[error(
+        "cut short: expected at least {expected} bytes, found {found}; copy it again or rebuild"
+    )]
+    TooShort {
+        /// Bytes that must be there.
+        expected: usize,
+        /// Bytes that are.
+        found: usize,
+    },
+    /// Something else than a snapshot.
+    #[error("not a daicho snapshot; remove it from the snapshot folder")]
+    Magic,
+    /// Another layout.
+    #[error("format {found}, this program reads format {expected}; rebuild it with this program")]
+    Format {
+        /// The layout this program reads: [`layout::FORMAT`].
+        expected: u32,
+        /// The file's.
+        found: u32,
+    },
+    /// A dataset this program does not know.
+    #[error("dataset number {found} is unknown; rebuild it with this program")]
+    Dataset {
+        /// The number in the header.
+        found: u32,
+    },
+    /// A data version that is no date.
+    #[error("data version {found} is no date; copy it again or rebuild")]
+    Date {
+        /// The number in the header.
+        found: u32,
+    },
+    /// Another dataset or version than its place and name say.
+    #[error("holds {found}, but its folder and name say {expected}; put it in its place")]
+    Misplaced {
+        /// Dataset and version of the place.
+        expected: String,
+        /// Dataset and version of the header.
+        found: String,
+    },
+    /// Longer or shorter than the header says.
+    #[error("expected {expected} bytes, found {found}; copy it again or rebuild")]
+    Length {
+        /// Bytes the header says.
+        expected: u64,
+        /// Bytes of the file.
+        found: u64,
+    },
+    /// The section table contradicts itself.
+    #[error("section table damaged: expected {expected}; copy it again or rebuild")]
+    Table {
+        /// What a sound table has.
+        expected: &'static str,
+    },
+    /// Damaged in storage or transit.
+    #[error(
+        "section {section} is damaged: checksum expected {expected:08x}, found {found:08x}; \
+         copy it again or rebuild"
+    )]
+    Checksum {
+        /// The section.
+        section: Tag,
+        /// As the table says.
+        expected: u32,
+        /// As computed.
+        found: u32,
+    },
+    /// A section that the dataset needs is not there.
+    #[error("section {section} is missing; rebuild it with this program")]
+    Missing {
+        /// The section.
+        section: Tag,
+    },
+    /// Intact by its checksum, yet not what this program writes.
+    #[error(
+        "section {section} cannot be decoded ({cause}); rebuild it, and report it if that fails"
+    )]
+    Malformed {
+        /// The section.
+        section: Tag,
+        /// What did not hold.
+        cause: String,
+    },
+}
+
+/// An open snapshot: mapped, its header checked, its sections not yet.
+#[derive(Debug)]
+pub struct SnapshotFile {
+    path: PathBuf,
+    bytes: Bytes,
+    header: Header,
+}
+
+impl SnapshotFile {
+    /// Maps the file and checks header and section table.
+    pub fn open(path: &Path) -> Result<SnapshotFile, OpenError> {
+        let refuse = |fault| OpenError { path: path.to_owned(), fault };
+        let bytes = map::map(path).map_err(|cause| refuse(Fault::Io(cause)))?;
+        let header = layout::decode(&bytes).map_err(refuse)?;
+        Ok(SnapshotFile { path: path.to_owned(), bytes, header })
+    }
+
+    /// As [`open`](Self::open), for a file in a catalogue's folder: its place must say what it is.
+    pub fn open_in_place(path: &Path, dataset: DatasetKind) -> Result<SnapshotFile, OpenError> {
+        let refuse = |fault| OpenError { path: path.to_owned(), fault };
+        let named = version_of_name(path).ok_or_else(|| refuse(Fault::Name))?;
+        let file = SnapshotFile::open(path)?;
+        if (file.dataset(), file.version()) != (dataset, named) {
+            let expected = format!("{} {named}", dataset.name());
+            let found = format!("{} {}", file.dataset().name(), file.version());
+            return Err(refuse(Fault::Misplaced { expected, found }));
+        }
+        Ok(file)
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What it holds.
+    pub fn dataset(&self) -> DatasetKind {
+        self.header.dataset
+    }
+
+    /// Of which date.
+    pub fn version(&self) -> DataVersion {
+        self.header.version
+    }
+
+    /// Bytes of the whole file.
+    pub fn length(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Changes with any byte of the content; equal for equal files.
+    pub fn fingerprint(&self) -> u32 {
+        self.header.fingerprint
+    }
+
+    /// The section table.
+    pub fn sections(&self) -> &[Entry] {
+        &self.header.sections
+    }
+
+    /// A section's bytes, after its checksum was compared.
+    pub fn section(&self, tag: Tag) -> Result<Bytes, OpenError> {
+        let entry = self.header.sections.iter().find(|entry| entry.tag == tag);
+        let entry = entry.ok_or_else(|| self.refuse(Fault::Missing { section: tag }))?;
+        self.checked(entry).map_err(|fault| self.refuse(fault))
+    }
+
+    /// Compares every checksum.
+    pub fn verify(&self) -> Result<(), OpenError> {
+        for entry in &self.header.sections {
+            self.checked(entry).map_err(|fault| self.refuse(fault))?;
+        }
+        Ok(())
+    }
+
+    /// An error about this file.
+    pub fn refuse(&self, fault: Fault) -> OpenError {
+        OpenError { path: self.path.clone(), fault }
+    }
+
+    fn checked(&self, entry: &Entry) -> Result<Bytes, Fault> {
+        let with_padding = &self.bytes[entry.offset..entry.offset + layout::padded(entry.length)];
+        let found = crc32fast::hash(with_padding);
+        if found != entry.checksum {
+            let expected = entry.checksum;
+            return Err(Fault::Checksum { section: entry.tag, expected, found });
+        }
+        Ok(self.bytes.slice(entry.offset..entry.offset + entry.length))
+    }
+}
+
+/// The data version a file name says, where it is `YYYY-MM-DD.daicho`.
+pub fn version_of_name(path: &Path) -> Option<DataVersion> {
+    let stem = path.file_name()?.to_str()?.strip_suffix(EXTENSION)?.strip_suffix('.')?;
+    DataVersion::parse(stem).ok()
+}

@@ -1,0 +1,157 @@
+//! The catalogue of one dataset: a folder of snapshots, opened.
+//!
+//! The folder is the catalogue: a file that appears is a version, one that goes is none. Files that
+//! did not change between two scans stay open and checked.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::layout::{DatasetKind, EXTENSION};
+use super::open::{OpenError, SnapshotFile};
+use crate::text::codes::DataVersion;
+
+/// What a snapshot of one dataset becomes once it is open.
+pub trait Dataset: Sized {
+    /// Which files are this dataset's.
+    const KIND: DatasetKind;
+
+    /// Takes an open file. Sections are read on first use.
+    fn attach(file: SnapshotFile) -> Self;
+
+    /// The file that was attached.
+    fn file(&self) -> &SnapshotFile;
+
+    /// Checks everything that a look-up would check on first use.
+    fn prepare(&self) -> Result<(), Arc<OpenError>>;
+}
+
+/// The versions of one dataset that can be served, and the files that cannot.
+#[derive(Debug)]
+pub struct Versions<D> {
+    open: BTreeMap<DataVersion, (Stamp, Arc<D>)>,
+    refused: Vec<Arc<OpenError>>,
+}
+
+/// Tells a file from the one that replaced it under the same name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Stamp {
+    path: PathBuf,
+    device: u64,
+    inode: u64,
+    length: u64,
+    modified_ns: i128,
+}
+
+impl<D> Default for Versions<D> {
+    fn default() -> Versions<D> {
+        Versions { open: BTreeMap::new(), refused: Vec::new() }
+    }
+}
+
+impl<D: Dataset> Versions<D> {
+    /// Opens what is in `SNAPSHOTS/DATASET`; a folder that does not exist holds nothing. The newest
+    /// version is checked whole before it counts: a damaged one must not become the default.
+    pub fn scan(snapshots: &Path, previous: Option<&Versions<D>>) -> io::Result<Versions<D>> {
+        let mut found = Versions::default();
+        for (path, stamp) in list(&snapshots.join(D::KIND.name()))? {
+            match previous.and_then(|previous| previous.unchanged(&stamp)) {
+                Some((version, data)) => {
+                    found.open.insert(version, (stamp, data));
+                }
+                None => match SnapshotFile::open_in_place(&path, D::KIND) {
+                    Ok(file) => {
+                        found.open.insert(file.version(), (stamp, Arc::new(D::attach(file))));
+                    }
+                    Err(error) => found.refused.push(Arc::new(error)),
+                },
+            }
+        }
+        found.drop_damaged_newest();
+        Ok(found)
+    }
+
+    fn unchanged(&self, stamp: &Stamp) -> Option<(DataVersion, Arc<D>)> {
+        let mut open = self.open.iter();
+        let (version, (_, data)) = open.find(|(_, (there, _))| there == stamp)?;
+        Some((*version, Arc::clone(data)))
+    }
+
+    fn drop_damaged_newest(&mut self) {
+        while let Some(newest) = self.open.last_entry() {
+            let (_, data) = newest.get();
+            let Err(error) = data.prepare() else { return };
+            newest.remove();
+            self.refused.push(error);
+        }
+    }
+}
+
+impl<D> Versions<D> {
+    /// The newest version.
+    pub fn latest(&self) -> Option<&Arc<D>> {
+        self.open.last_key_value().map(|(_, (_, data))| data)
+    }
+
+    /// The version of this date.
+    pub fn get(&self, version: DataVersion) -> Option<&Arc<D>> {
+        self.open.get(&version).map(|(_, data)| data)
+    }
+
+    /// The newest version before this date.
+    pub fn before(&self, version: DataVersion) -> Option<&Arc<D>> {
+        self.open.range(..version).next_back().map(|(_, (_, data))| data)
+    }
+
+    /// Every version, oldest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (DataVersion, &Arc<D>)> {
+        self.open.iter().map(|(version, (_, data))| (*version, data))
+    }
+
+    /// How many versions there are.
+    pub fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// The files that were refused, each with its reason.
+    pub fn refused(&self) -> impl Iterator<Item = &OpenError> {
+        self.refused.iter().map(AsRef::as_ref)
+    }
+}
+
+/// The snapshot files of a folder, by name. Other files, unfinished ones too, are passed over.
+fn list(folder: &Path) -> io::Result<Vec<(PathBuf, Stamp)>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        if path.extension().is_none_or(|extension| extension != EXTENSION) {
+            continue;
+        }
+        // A file that was removed since the folder was read is simply not there.
+        let Ok(metadata) = fs::metadata(&path) else { continue };
+        let seconds = i128::from(metadata.mtime());
+        let stamp = Stamp {
+            path: path.clone(),
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            length: metadata.len(),
+            modified_ns: seconds * 1_000_000_000 + i128::from(metadata.mtime_nsec()),
+        };
+        files.push((path, stamp));
+    }
+    files.sort_by(|(left, _), (right, _)| left.cmp(right));
+    Ok(files)
+}

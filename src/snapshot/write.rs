@@ -1,0 +1,129 @@
+//! Writing a snapshot: whole and durable in its place, or not there at all.
+//!
+//! The file is written under a temporary name in its own folder, synced, renamed, the folder
+//! synced, and then opened again and verified from the disk.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use rkyv::api::high::HighSerializer;
+use rkyv::rancor;
+use rkyv::ser::allocator::ArenaHandle;
+use rkyv::util::AlignedVec;
+
+use super::layout::{
+    self, DatasetKind, ENTRY_SIZE, EXTENSION, Entry, HEADER_SIZE, SECTIONS_MAX, Tag,
+};
+use super::open::{OpenError, SnapshotFile};
+use crate::text::codes::DataVersion;
+
+/// Prefix of unfinished files; the catalogue passes over them and `prune` removes them.
+pub const TEMPORARY_PREFIX: &str = ".unfinished-";
+
+/// A snapshot could not be written. What stood in its place before still stands there.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The operating system refused.
+    #[error("{path}: {cause}; the snapshot was not written", path = .path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's answer.
+        #[source]
+        cause: io::Error,
+    },
+    /// A section could not be archived: larger than the format's 2 GiB.
+    #[error("section {section} cannot be archived: {cause}")]
+    Archive {
+        /// The section.
+        section: Tag,
+        /// What did not fit.
+        cause: rancor::Error,
+    },
+    /// What came back from the disk is not what was written.
+    #[error("written, but it does not read back: {0}; check the disk")]
+    ReadBack(#[from] OpenError),
+}
+
+/// A snapshot in the making: sections in the order in which they will lie.
+pub struct SnapshotWriter {
+    dataset: DatasetKind,
+    version: DataVersion,
+    sections: Vec<(Tag, AlignedVec)>,
+}
+
+impl SnapshotWriter {
+    /// An empty snapshot.
+    pub fn begin(dataset: DatasetKind, version: DataVersion) -> SnapshotWriter {
+        SnapshotWriter { dataset, version, sections: Vec::new() }
+    }
+
+    /// Adds a section that holds one archived value.
+    pub fn archive<T>(&mut self, tag: Tag, value: &T) -> Result<(), WriteError>
+    where
+        T: for<'a> rkyv::Serialize<HighSerializer<AlignedVec, ArenaHandle<'a>, rancor::Error>>,
+    {
+        assert!(self.sections.len() < SECTIONS_MAX as usize, "the reader allows no more");
+        assert!(self.sections.iter().all(|(there, _)| *there != tag), "a tag names one section");
+        let bytes = rkyv::to_bytes::<rancor::Error>(value)
+            .map_err(|cause| WriteError::Archive { section: tag, cause })?;
+        self.sections.push((tag, bytes));
+        Ok(())
+    }
+
+    /// The whole file's bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut next = HEADER_SIZE + self.sections.len() * ENTRY_SIZE;
+        let mut entries = Vec::with_capacity(self.sections.len());
+        for (tag, body) in &self.sections {
+            let mut checksum = crc32fast::Hasher::new();
+            checksum.update(body);
+            checksum.update(padding(body.len()));
+            let checksum = checksum.finalize();
+            entries.push(Entry { tag: *tag, offset: next, length: body.len(), checksum });
+            next += layout::padded(body.len());
+        }
+        let mut file = layout::encode(self.dataset, self.version, &entries);
+        file.reserve_exact(next - file.len());
+        for (_, body) in &self.sections {
+            file.extend_from_slice(body);
+            file.extend_from_slice(padding(body.len()));
+        }
+        file
+    }
+
+    /// Writes `FOLDER/DATASET/VERSION.daicho` and returns it, opened and verified.
+    pub fn write(&self, folder: &Path) -> Result<SnapshotFile, WriteError> {
+        let folder = folder.join(self.dataset.name());
+        let path = folder.join(format!("{}.{EXTENSION}", self.version));
+        let io = |path: &Path| {
+            let path = path.to_owned();
+            move |cause| WriteError::Io { path, cause }
+        };
+        fs::create_dir_all(&folder).map_err(io(&folder))?;
+        let mut file = tempfile::Builder::new()
+            .prefix(TEMPORARY_PREFIX)
+            .permissions(readable_by_all())
+            .tempfile_in(&folder)
+            .map_err(io(&folder))?;
+        file.write_all(&self.to_bytes()).map_err(io(file.path()))?;
+        file.as_file().sync_all().map_err(io(file.path()))?;
+        // Verified before it takes the old one's place, so that a bad disk costs nothing.
+        SnapshotFile::open(file.path())?.verify()?;
+        file.persist(&path).map_err(|refused| io(&path)(refused.error))?;
+        File::open(&folder).and_then(|folder| folder.sync_all()).map_err(io(&folder))?;
+        let written = SnapshotFile::open_in_place(&path, self.dataset)?;
+        written.verify()?;
+        Ok(written)
+    }
+}
+
+/// The builder and the server may run as different users; the data are public.
+fn readable_by_all() -> fs::Permissions {
+    std::os::unix::fs::PermissionsExt::from_mode(0o644)
+}
+
+fn padding(length: usize) -> &'static [u8] {
+    &[0; layout::SECTION_ALIGN][..layout::padded(length) - length]
+}
