@@ -4,7 +4,7 @@
 //! transaction: it happened, or nothing did. Times are given by the caller.
 //!
 //! Does not decide who may do what, nor serve requests: those read the
-//! [`Keyring`](super::Keyring) that [`Store::load_keyring`] makes.
+//! [`Keyring`] that [`Store::load_keyring`] makes.
 
 mod schema;
 pub mod sqlite;
