@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use build_tools::{Kind, Source, SourceError};
+use proptest::prelude::*;
 
 const TEXT: &[u8] = b"first line\r\nsecond line\r\n";
 
@@ -187,5 +188,24 @@ fn damage_is_an_error_and_never_another_text() {
                 assert!(whole.contains(&source.bytes()), "flipped a bit of byte {at}");
             }
         }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_panic(
+        start in prop::sample::select(vec![
+            b"\x1f\x8b\x08\0".to_vec(), b"\xfd7zXZ\0\0\x04".to_vec(), b"\x28\xb5\x2f\xfd".to_vec(),
+            b"PK\x03\x04".to_vec(), b"PK\x05\x06".to_vec(), tar(&[("a.csv", TEXT)]), zip(&[("a.csv", TEXT)]),
+        ]),
+        rest in prop::collection::vec(any::<u8>(), 0..600),
+        at in any::<prop::sample::Index>(),
+    ) {
+        let _ = unpack([start.as_slice(), &rest].concat(), None);
+        let mut spliced = start;
+        let at = at.index(spliced.len());
+        spliced.truncate(at);
+        spliced.extend(rest);
+        let _ = unpack(spliced, Some("2026-05"));
     }
 }
