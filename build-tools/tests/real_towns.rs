@@ -14,7 +14,7 @@ use build_tools::postal::{
     AreaRecord, AreaRow, BlockLot, BusinessRow, expand_area, parse_block_lot, read_area,
     read_business,
 };
-use build_tools::{Kind, Source};
+use build_tools::{Kind, Source, sample};
 
 /// The folder of the postal editions, `None` where it is absent.
 fn editions() -> Option<PathBuf> {
@@ -156,6 +156,15 @@ fn check_buildings(rows: &[AreaRow], records: &[AreaRecord], buildings: usize, f
         }
     }
     assert_eq!((names.len(), rows_of_floors), (buildings, floors));
+}
+
+/// The project's own sample has every quirk and needs no folder.
+#[test]
+fn the_sample() {
+    for edition in sample::editions() {
+        let batch = read_area(edition.area.source(), &mut |_, _| {}).expect("the sample reads");
+        sweep(&format!("sample-{}", edition.version), &batch.rows);
+    }
 }
 
 #[test]
