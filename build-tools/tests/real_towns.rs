@@ -78,11 +78,10 @@ const LEFTOVERS: [&str; 25] = [
 ];
 
 /// The values that hold such a text by right, and why.
-const KEPT: [(&str, &str); 4] = [
+const KEPT: [(&str, &str); 3] = [
     ("ミッドランドスクエア（高層棟）", "the brackets are part of the building's own name"),
     ("江田島町国有無番地", "land of the state without lots: these words are its whole name"),
-    ("以下宿町", "a town in 長崎県 that is called so (イゲヤドマチ)"),
-    ("以下宿", "the same before it became a 町"),
+    ("以下宿町", "a town of 長崎市 that is called so, read イガヤドマチ"),
 ];
 
 fn fields(record: &AreaRecord) -> [(&'static str, &str); 6] {
