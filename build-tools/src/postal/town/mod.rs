@@ -2,7 +2,7 @@
 //! section 7, rules 2 to 9).
 //!
 //! [`brackets`] outlines a column, [`phrase`] and [`building`] recognise the two kinds that are no
-//! plain town, [`head`] reads what stands outside parentheses and [`areas`] or [`streets`] what
+//! plain town, [`head`] reads what stands outside parentheses and [`mod@areas`] or [`mod@streets`] what
 //! stands inside. What this module holds true: every row gives at least one record; records come
 //! in source order; where the text is not understood, the name stays as printed.
 
