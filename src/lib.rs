@@ -4,6 +4,9 @@
 //! type and no clock. `account` holds who may ask; `http` turns requests into look-ups; `command`
 //! is the command line's verbs.
 
+pub mod account;
+pub mod cli;
+pub mod command;
 pub mod http;
 pub mod index;
 pub mod query;

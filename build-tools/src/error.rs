@@ -1,6 +1,22 @@
 //! What can be wrong with a source: one row of it ([`Reject`]) or the whole file ([`SourceError`]).
+//!
+//! Every message says what was expected, what was found and what to do about it. Nothing here
+//! reads a file; the readers make these values.
 
+use std::fmt;
 use std::path::PathBuf;
+
+use crate::kind::Kind;
+
+/// How many rejects one file may give before it is refused as a whole: a file with more is not a
+/// messy source, and listing them all would fill the memory.
+pub const REJECTS_MAX: usize = 20_000;
+
+/// How many archive members an error lists.
+pub const MEMBERS_LISTED_MAX: usize = 20;
+
+/// How many characters of the source a message quotes.
+const EXCERPT_CHARS_MAX: usize = 40;
 
 /// One row that could not be read. It is counted and listed, and does not stop the build.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +33,19 @@ pub struct Reject {
     pub found: String,
 }
 
+impl fmt::Display for Reject {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}:{}: ", self.file, self.line)?;
+        if let Some(column) = self.column {
+            write!(out, "column {column}: ")?;
+        }
+        write!(out, "expected {}, found {}", self.expected, self.found)
+    }
+}
+
 /// A source that is wrong as a whole. Each has one remedy, which its message names.
+///
+/// `name` is the path as given, with `#MEMBER` where the text came out of an archive.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// The file cannot be opened or read.
@@ -29,4 +57,219 @@ pub enum SourceError {
         #[source]
         cause: std::io::Error,
     },
+    /// Nothing in it.
+    #[error("{name}: expected {expected}, found an empty file; fetch it again")]
+    Empty {
+        /// The source.
+        name: String,
+        /// What it was given as.
+        expected: Kind,
+    },
+    /// It ends in the middle of a line, or the archive ends before its end.
+    #[error("{name}: the file is cut short: {found}; fetch it again")]
+    Truncated {
+        /// The source.
+        name: String,
+        /// Where it ends.
+        found: String,
+    },
+    /// A compressed file whose content does not decode.
+    #[error("{name}: expected an intact {format}, found damage ({cause}); fetch it again")]
+    Damaged {
+        /// The source.
+        name: String,
+        /// Name of the compression or archive format.
+        format: &'static str,
+        /// What the decoder says.
+        cause: String,
+    },
+    /// A compression, archive or office format that is not read.
+    #[error(
+        "{name}: expected plain text, .gz, .xz, .zst, .zip or .tar, found {found}; \
+         unpack it or save it as CSV"
+    )]
+    Unsupported {
+        /// The source.
+        name: String,
+        /// The format.
+        found: String,
+    },
+    /// More than this program is willing to hold.
+    #[error(
+        "{name}: expected at most {limit_bytes} bytes once decompressed, found more; \
+         check that this is the right file"
+    )]
+    TooLarge {
+        /// The source.
+        name: String,
+        /// The bound, [`crate::DECODED_BYTES_MAX`] or [`crate::ARCHIVE_BYTES_MAX`].
+        limit_bytes: u64,
+    },
+    /// Neither UTF-8 nor Shift_JIS, or text that was converted wrongly on its way.
+    #[error(
+        "{name}: expected text in UTF-8 or Shift_JIS (code page 932), found {found}; \
+         use the file as it was published, without converting it"
+    )]
+    Encoding {
+        /// The source.
+        name: String,
+        /// What speaks against both.
+        found: String,
+    },
+    /// Another of the known files.
+    #[error(
+        "{name}: expected {expected}, found {found}; give this file with {option}",
+        option = .found.option()
+    )]
+    WrongKind {
+        /// The source.
+        name: String,
+        /// What it was given as.
+        expected: Kind,
+        /// What it looks like.
+        found: Kind,
+    },
+    /// None of the known files.
+    #[error("{name}: expected {expected}, found {found}; check that this is the right file")]
+    Unrecognised {
+        /// The source.
+        name: String,
+        /// What it was given as.
+        expected: Kind,
+        /// What it looks like.
+        found: String,
+    },
+    /// A difference file with additions and removals at once.
+    #[error(
+        "{name}: expected additions or removals, found {added} rows marked as added and {removed} \
+         as removed; give the two difference files apart"
+    )]
+    MixedUpdate {
+        /// The source.
+        name: String,
+        /// Rows marked as added.
+        added: usize,
+        /// Rows marked as removed.
+        removed: usize,
+    },
+    /// The archive holds no such file.
+    #[error("{name}: expected a member that is {expected}, found {found}; name it: {name}#MEMBER")]
+    NoMember {
+        /// The archive.
+        name: String,
+        /// What is looked for.
+        expected: String,
+        /// What there is.
+        found: Members,
+    },
+    /// The archive holds several and nothing says which.
+    #[error("{name}: expected one {expected}, found {found}; name it: {name}#MEMBER")]
+    SeveralMembers {
+        /// The archive.
+        name: String,
+        /// What is looked for, with the month where one was given.
+        expected: String,
+        /// Those that fit.
+        found: Members,
+    },
+    /// So many bad rows that the file is not what it was taken for.
+    #[error(
+        "{name}: expected at most {limit} unreadable rows, found more; the first: {first}",
+        limit = REJECTS_MAX
+    )]
+    TooManyRejects {
+        /// The source.
+        name: String,
+        /// The first of them.
+        first: Box<Reject>,
+    },
+}
+
+/// The members of an archive, for a message: the first few names, and how many there are.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Members {
+    /// The first [`MEMBERS_LISTED_MAX`] names, in the archive's order.
+    pub names: Vec<String>,
+    /// How many there are in all.
+    pub total: usize,
+}
+
+impl Members {
+    /// Counts a member and keeps its name while there is room.
+    pub(crate) fn push(&mut self, name: &str) {
+        self.total += 1;
+        if self.names.len() < MEMBERS_LISTED_MAX {
+            self.names.push(name.to_owned());
+        }
+    }
+}
+
+impl fmt::Display for Members {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.total == 0 {
+            return write!(out, "no file at all");
+        }
+        write!(out, "{} ({}", self.total, self.names.join(", "))?;
+        match self.total - self.names.len() {
+            0 => write!(out, ")"),
+            more => write!(out, " and {more} more)"),
+        }
+    }
+}
+
+/// A piece of the source for a message: short, in quotes, control characters made visible.
+pub(crate) fn excerpt(text: &str) -> String {
+    if text.is_empty() {
+        return "nothing".to_owned();
+    }
+    let mut shown: String =
+        text.chars().take(EXCERPT_CHARS_MAX).flat_map(char::escape_debug).collect();
+    if text.chars().nth(EXCERPT_CHARS_MAX).is_some() {
+        shown.push('…');
+    }
+    format!("`{shown}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rejects_read_like_a_compiler_message() {
+        let mut reject = Reject {
+            file: "KEN_ALL.CSV".to_owned(),
+            line: 12,
+            column: Some(3),
+            expected: "7 digits".to_owned(),
+            found: excerpt("06000OO"),
+        };
+        let expected = "KEN_ALL.CSV:12: column 3: expected 7 digits, found `06000OO`";
+        assert_eq!(reject.to_string(), expected);
+        reject.column = None;
+        assert_eq!(reject.to_string(), "KEN_ALL.CSV:12: expected 7 digits, found `06000OO`");
+    }
+
+    #[test]
+    fn excerpts_are_short_and_printable() {
+        #[track_caller]
+        fn check(text: &str, expected: &str) {
+            assert_eq!(excerpt(text), expected);
+        }
+        check("", "nothing");
+        check("a\tb\u{1b}", "`a\\tb\\u{1b}`");
+        check(&"あ".repeat(40), &format!("`{}`", "あ".repeat(40)));
+        check(&"あ".repeat(41), &format!("`{}…`", "あ".repeat(40)));
+    }
+
+    #[test]
+    fn members_are_listed_up_to_a_bound() {
+        let mut members = Members::default();
+        assert_eq!(members.to_string(), "no file at all");
+        members.push("2026-04/KEN_ALL.CSV");
+        assert_eq!(members.to_string(), "1 (2026-04/KEN_ALL.CSV)");
+        for _ in 0..MEMBERS_LISTED_MAX {
+            members.push("b");
+        }
+        assert!(members.to_string().ends_with(" and 1 more)"), "{members}");
+    }
 }

@@ -10,10 +10,21 @@
 
 #![forbid(unsafe_code)]
 
+mod csv;
 mod error;
+mod kana;
+mod kind;
+mod open;
 pub mod postal;
+pub mod sample;
 
-pub use error::{Reject, SourceError};
+pub use error::{Members, REJECTS_MAX, Reject, SourceError};
+pub use kind::Kind;
+pub use open::{ARCHIVE_BYTES_MAX, DECODED_BYTES_MAX, Source};
+
+/// Told by a reader as it goes: decoded bytes done, and bytes in all. `&mut |_, _| {}` where
+/// nobody watches.
+pub type Progress<'p> = &'p mut dyn FnMut(u64, u64);
 
 /// What one source file gave.
 #[derive(Debug, Clone, PartialEq, Eq)]

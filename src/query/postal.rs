@@ -204,3 +204,7 @@ impl<'s> Iterator for PostalRows<'s> {
 }
 
 impl ExactSizeIterator for PostalRows<'_> {}
+
+#[cfg(test)]
+#[path = "postal_damage_tests.rs"]
+mod damage_tests;

@@ -1,3 +1,10 @@
-//! Text and codes as the data use them: parsed once at the edge, trusted ever after.
+//! Text and codes as the data use them: codes parsed once at the edge, readings to Roman letters.
+//!
+//! Everything here is a pure function of its arguments, total on any input, and knows nothing of
+//! where the text comes from.
 
 pub mod codes;
+pub mod romaji;
+pub mod romaji_agreement;
+mod romaji_supplements;
+mod romaji_syllables;

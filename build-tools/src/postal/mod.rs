@@ -3,6 +3,26 @@
 //! Rows are what a line says, in one spelling whatever the file's encoding; records are what a
 //! look-up answers, made from the rows by the rules of the postal contract.
 
+mod addressing;
+mod block_lot;
+mod business;
+mod column;
+mod ken_all;
+mod municipality;
+mod recognise;
+mod roman;
+mod town;
+mod update;
+
+pub use addressing::read_addressing;
+pub use block_lot::parse_block_lot;
+pub use business::read_business;
+pub use ken_all::read_area;
+pub use municipality::split_municipality;
+pub use roman::read_roman;
+pub use town::{expand_area, expand_area_among};
+pub use update::{Update, read_update};
+
 /// One record of KEN_ALL, utf_ken_all, ADD, DEL, utf_add or utf_del: fifteen columns, split lines
 /// joined.
 ///

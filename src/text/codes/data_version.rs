@@ -27,7 +27,7 @@ impl DataVersion {
                 return Err(fault(Found::Character { character, place: at + 1 }));
             }
         }
-        let date = text.parse().map_err(|_: jiff::Error| fault(Found::Value(text.to_owned())))?;
+        let date = text.parse().ok().ok_or_else(|| fault(Found::Value(text.to_owned())))?;
         Ok(DataVersion(date))
     }
 

@@ -1,0 +1,75 @@
+//! What authentication costs a request, without the network: the key found, its origin allowed,
+//! the service granted. Among 10,000 keys, for known keys, well-formed unknown ones, and rubbish.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::Instant;
+
+use daicho::account::{
+    Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Origin,
+    Plan, Service, decide,
+};
+
+const KEYS: u64 = 10_000;
+const SAMPLES: usize = 30;
+const ORIGIN: &str = "https://www.example.com";
+
+/// The key of this number; the same in every run.
+fn key(seed: u64) -> ApiKey {
+    let mut random = [0; 20];
+    random[..8].copy_from_slice(&seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).to_be_bytes());
+    ApiKey::generate(KeyKind::Public, random)
+}
+
+fn texts(seeds: std::ops::Range<u64>) -> Vec<String> {
+    seeds.map(|seed| key(seed).reveal().to_owned()).collect()
+}
+
+fn main() {
+    let account = Arc::new(Account {
+        id: AccountId(1),
+        name: AccountName::parse("bench").expect("a name"),
+        plan: Plan::Standard,
+        batch: false,
+        api_version: None,
+    });
+    let origin = Origin::parse(ORIGIN).expect("an origin");
+    let entry = |seed: u64| KeyEntry {
+        id: KeyId(1),
+        hash: key(seed).hash(),
+        kind: KeyKind::Public,
+        account: Arc::clone(&account),
+        origins: [origin.clone()].into(),
+    };
+    let live = LiveKeys::new(Keyring::new((0..KEYS).map(entry)));
+    let known = texts(0..4096);
+    let unknown = texts(KEYS..KEYS + 4096);
+    let mistyped: Vec<_> = known.iter().map(|text| format!("{}a", &text[..45])).collect();
+
+    let find = |text: &String| live.current().find(text).is_some();
+    let allow = |text: &String| {
+        let ring = live.current();
+        let entry = ring.find(text).expect("a known key");
+        entry.allows_origin(Some(ORIGIN), None) && decide(entry, Service::Postal).is_ok()
+    };
+    assert!(known.iter().all(|text| find(text) && allow(text)), "misses would measure nothing");
+    assert!(!unknown.iter().any(find), "hits would measure another thing");
+    measure("keyring/known", &known, find);
+    measure("keyring/unknown", &unknown, find);
+    measure("keyring/mistyped", &mistyped, find);
+    measure("keyring/known, origin, plan", &known, allow);
+}
+
+/// Minimum and median over whole batches: the mean would measure the machine.
+fn measure<T, R>(name: &str, inputs: &[T], mut run: impl FnMut(&T) -> R) {
+    let mut samples_ns = [0; SAMPLES];
+    for sample_ns in &mut samples_ns {
+        let started = Instant::now();
+        for input in inputs {
+            black_box(run(black_box(input)));
+        }
+        *sample_ns = started.elapsed().as_nanos() / inputs.len() as u128;
+    }
+    samples_ns.sort_unstable();
+    println!("{name:<28} min {:>5} ns  median {:>5} ns", samples_ns[0], samples_ns[SAMPLES / 2]);
+}

@@ -1,0 +1,180 @@
+//! One month of seeded source files in the official formats, at the true scale.
+//!
+//! The shares follow the real files: 1,892 municipalities, some 66 towns in each, 1 in 20 towns with
+//! a parenthesis, 3,437 floors of buildings, 22,416 businesses. The names are made of syllables, so
+//! they are more regular than real ones: expect real texts to differ a little in length.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Records of the area file.
+pub const AREA: usize = 124_511;
+/// Records of the business file.
+pub const BUSINESS: usize = 22_416;
+
+const CITIES: usize = 1_892;
+
+/// Where the files are.
+pub struct Month {
+    pub area: PathBuf,
+    pub business: PathBuf,
+}
+
+/// A small generator that gives the same numbers on every machine (xorshift64*).
+pub struct Seeded(u64);
+
+impl Seeded {
+    pub fn with(seed: u64) -> Seeded {
+        Seeded(seed.max(1))
+    }
+
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
+    }
+
+    fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
+        items[self.below(items.len())]
+    }
+}
+
+const KANJI: [(&str, &str); 24] = [
+    ("山", "ヤマ"),
+    ("川", "カワ"),
+    ("田", "タ"),
+    ("町", "マチ"),
+    ("東", "ヒガシ"),
+    ("西", "ニシ"),
+    ("南", "ミナミ"),
+    ("北", "キタ"),
+    ("中", "ナカ"),
+    ("上", "カミ"),
+    ("下", "シモ"),
+    ("大", "オオ"),
+    ("小", "コ"),
+    ("野", "ノ"),
+    ("原", "ハラ"),
+    ("島", "シマ"),
+    ("本", "ホン"),
+    ("新", "シン"),
+    ("松", "マツ"),
+    ("竹", "タケ"),
+    ("梅", "ウメ"),
+    ("桜", "サクラ"),
+    ("高", "タカ"),
+    ("平", "ヒラ"),
+];
+
+fn place(random: &mut Seeded, length: usize) -> (String, String) {
+    let (mut name, mut kana) = (String::new(), String::new());
+    for _ in 0..length {
+        let (kanji, reading) = KANJI[random.below(KANJI.len())];
+        name.push_str(kanji);
+        kana.push_str(reading);
+    }
+    (name, kana)
+}
+
+/// Postal code of the n-th area record; every 20th shares its predecessor's.
+pub fn area_code(number: usize) -> u32 {
+    let number = if number.is_multiple_of(20) { number.saturating_sub(1) } else { number };
+    1_000_000 + number as u32 * 61
+}
+
+/// Individual code of the n-th business.
+pub fn business_code(number: usize) -> u32 {
+    1_000_030 + number as u32 * 61 * 5
+}
+
+/// Writes `utf_ken_all.csv` and `JIGYOSYO.CSV` into the folder.
+pub fn write_month(folder: &Path) -> Month {
+    let mut random = Seeded::with(0x5EED);
+    let cities: Vec<(String, String)> = (0..CITIES)
+        .map(|_| {
+            let (name, kana) = place(&mut random, 2);
+            (format!("{name}市"), format!("{kana}シ"))
+        })
+        .collect();
+    let month =
+        Month { area: folder.join("utf_ken_all.csv"), business: folder.join("JIGYOSYO.CSV") };
+    fs::write(&month.area, area_file(&mut random, &cities)).expect("below the target folder");
+    let business = business_file(&mut random, &cities);
+    let (business, _, unmappable) = encoding_rs::SHIFT_JIS.encode(&business);
+    assert!(!unmappable, "the business file is CP932");
+    fs::write(&month.business, business).expect("below the target folder");
+    month
+}
+
+/// Five digits of a made municipality, ascending: forty-one in each prefecture.
+fn city_code(city: usize) -> usize {
+    (city / 41 + 1) * 1_000 + 101 + city % 41
+}
+
+fn area_file(random: &mut Seeded, cities: &[(String, String)]) -> String {
+    let mut out = String::with_capacity(AREA * 150);
+    for number in 0..AREA {
+        let city = number * CITIES / AREA;
+        let (city_name, city_kana) = &cities[city];
+        let length = 2 + random.below(3);
+        let (mut town, mut kana) = place(random, length);
+        match random.below(100) {
+            0..3 => {
+                let floor = ["１", "２", "３", "１０"][random.below(4)];
+                let _ = write!(town, "ビル（{floor}階）");
+                let _ = write!(kana, "ビル（{floor}カイ）");
+            }
+            3..6 => {
+                town.push_str("（１～３丁目）");
+                kana.push_str("（１－３チョウメ）");
+            }
+            6..7 => {
+                town.push_str("（その他）");
+                kana.push_str("（ソノタ）");
+            }
+            _ => {}
+        }
+        let code = area_code(number);
+        let _ = write!(
+            out,
+            "{:05},\"{:<5}\",\"{code:07}\",\"トウキョウト\",\"{city_kana}\",\"{kana}\",\
+             \"東京都\",\"{city_name}\",\"{town}\",0,0,{},0,0,0\r\n",
+            city_code(city),
+            code / 10_000,
+            random.below(2),
+        );
+    }
+    out
+}
+
+fn business_file(random: &mut Seeded, cities: &[(String, String)]) -> String {
+    let mut out = String::with_capacity(BUSINESS * 160);
+    for number in 0..BUSINESS {
+        let city = number * CITIES / BUSINESS;
+        let (name, _) = place(random, 4);
+        let (town, _) = place(random, 3);
+        let lot =
+            format!("{}－{}－{}", random.below(9) + 1, random.below(40) + 1, random.below(30) + 1);
+        let lot: String = lot.chars().map(full_width).collect();
+        let tower = random.pick(&["", "", "タワー１２Ｆ", "ビル３階", "（中央ビル）"]);
+        let code = business_code(number);
+        let _ = write!(
+            out,
+            "{:05},\"ｶﾌﾞｼｷｶﾞｲｼﾔ ﾐﾎﾝ\",\"株式会社　{name}\",\"東京都\",\"{}\",\"{town}\",\
+             \"{lot}{tower}\",\"{code:07}\",\"{:<5}\",\"中央\",0,0,0\r\n",
+            city_code(city),
+            cities[city].0,
+            code / 10_000,
+        );
+    }
+    out
+}
+
+fn full_width(character: char) -> char {
+    match character {
+        '0'..='9' => char::from_u32(character as u32 - 0x30 + 0xFF10).expect("a digit"),
+        other => other,
+    }
+}

@@ -1,0 +1,34 @@
+#!/bin/sh
+# `make run`: sample snapshots, a demo account with a public and a secret key, and the server.
+# The demo's files are its own and are made anew each time; real data and accounts are not touched.
+set -eu
+
+state="$DEMO/daicho.db"
+snapshots="$DEMO/snapshots"
+mkdir -p "$DEMO"
+rm -f "$state" "$state-wal" "$state-shm"
+
+"$DAICHO" build sample --out "$snapshots"
+"$DAICHO" account create demo --plan enterprise --batch --state "$state" >/dev/null
+
+key() {
+    "$DAICHO" key create --account demo --json --state "$state" "$@" |
+        sed -n 's/.*"key": *"\([^"]*\)".*/\1/p'
+}
+secret=$(key --kind secret)
+public=$(key --kind public --origin "http://$LISTEN")
+
+cat <<END
+
+  secret key  $secret   (for servers)
+  public key  $public   (for pages from http://$LISTEN)
+
+  curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/1000001
+  curl -H 'Authorization: Token $secret' 'http://$LISTEN/v1/postalcode/1000001?version=2026-05-29'
+  curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/versions/
+  curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/updates/
+  curl -H 'Authorization: Token $secret' http://$LISTEN/v1/cities/13
+  curl -H 'Authorization: Token $public' -H 'Origin: http://$LISTEN' http://$LISTEN/v1/whoami
+
+END
+exec "$DAICHO" serve --snapshots "$snapshots" --state "$state" --listen "$LISTEN"

@@ -1,0 +1,360 @@
+//! Text and lines: decoding, and splitting a line into columns.
+//!
+//! The official files put one record on one line, quote a column as a whole or not at all, and
+//! never put a quote or a line break inside one. A line that does otherwise is damaged. This is
+//! stricter than CSV at large, and must be: a general CSV reader takes an open quote to mean that
+//! the column goes on over the lines that follow, and so loses all of them to one bad byte.
+//!
+//! Columns borrow from the decoded text. Does not know what a column means.
+
+use std::borrow::Cow;
+
+use encoding_rs::{EUC_JP, SHIFT_JIS};
+
+use crate::Progress;
+use crate::error::{REJECTS_MAX, Reject, SourceError, excerpt};
+use crate::open::Source;
+
+/// How often the progress of a reader is reported, in lines.
+const PROGRESS_LINES: u64 = 4096;
+
+/// A decoded source.
+#[derive(Debug)]
+pub(crate) struct Text {
+    /// The source's name, for messages.
+    pub name: String,
+    /// All complete lines.
+    pub lines: String,
+    /// What stands after the last line end; a complete file has nothing there.
+    pub cut: Option<String>,
+}
+
+impl Text {
+    /// Decodes UTF-8, else code page 932. An empty file gives an empty text.
+    ///
+    /// Half a character at the end of a cut file must not make its encoding doubtful: what stands
+    /// after the last line end is left out of the decision.
+    pub fn decode(source: Source) -> Result<Text, SourceError> {
+        let (name, bytes) = source.into_parts();
+        let bytes = without_mark(bytes);
+        let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let cut = (end < bytes.len()).then(|| {
+            let rest = &bytes[end..];
+            match std::str::from_utf8(rest) {
+                Ok(text) => text.to_owned(),
+                Err(_) => SHIFT_JIS.decode_without_bom_handling(rest).0.into_owned(),
+            }
+        });
+        if let Some(found) = foreign_encoding(&bytes[..end]) {
+            return Err(SourceError::Encoding { name, found });
+        }
+        let lines = match decode(bytes, end) {
+            Ok(lines) => lines,
+            Err(found) => return Err(SourceError::Encoding { name, found }),
+        };
+        Ok(Text { name, lines, cut })
+    }
+
+    /// Whether there is nothing but line ends.
+    pub fn is_empty(&self) -> bool {
+        self.cut.is_none() && self.lines.trim_ascii().is_empty()
+    }
+
+    /// The error of a file that does not end with a line end, if this one does not.
+    pub fn check_end(&self) -> Result<(), SourceError> {
+        match &self.cut {
+            None => Ok(()),
+            Some(cut) => Err(self.truncated(format!("it ends within a line, {}", excerpt(cut)))),
+        }
+    }
+
+    fn truncated(&self, found: String) -> SourceError {
+        SourceError::Truncated { name: self.name.clone(), found }
+    }
+}
+
+/// UTF-8's byte-order mark carries no text.
+fn without_mark(bytes: Cow<'static, [u8]>) -> Cow<'static, [u8]> {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    match bytes {
+        Cow::Borrowed(bytes) => Cow::Borrowed(bytes.strip_prefix(MARK).unwrap_or(bytes)),
+        Cow::Owned(bytes) if bytes.starts_with(MARK) => Cow::Owned(bytes[MARK.len()..].to_vec()),
+        owned => owned,
+    }
+}
+
+/// Encodings that would pass as UTF-8 because they use ASCII bytes only, or nearly so.
+fn foreign_encoding(bytes: &[u8]) -> Option<String> {
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return Some("UTF-16".to_owned());
+    }
+    if bytes.contains(&0) {
+        return Some("zero bytes, as UTF-16 or a binary file has them".to_owned());
+    }
+    // Its escape sequences switch between character sets.
+    bytes.contains(&0x1b).then(|| "ISO-2022-JP".to_owned())
+}
+
+/// The lines as text, or what speaks against both encodings.
+fn decode(bytes: Cow<'static, [u8]>, end: usize) -> Result<String, String> {
+    let not_utf8 = match bytes {
+        Cow::Owned(mut bytes) => {
+            bytes.truncate(end);
+            match String::from_utf8(bytes) {
+                Ok(lines) => return Ok(lines),
+                Err(error) => (error.utf8_error().valid_up_to(), Cow::Owned(error.into_bytes())),
+            }
+        }
+        Cow::Borrowed(bytes) => match std::str::from_utf8(&bytes[..end]) {
+            Ok(lines) => return Ok(lines.to_owned()),
+            Err(error) => (error.valid_up_to(), Cow::Borrowed(&bytes[..end])),
+        },
+    };
+    let (valid_up_to, bytes) = not_utf8;
+    if let Some(lines) = SHIFT_JIS.decode_without_bom_handling_and_without_replacement(&bytes) {
+        return Ok(lines.into_owned());
+    }
+    let euc = EUC_JP.decode_without_bom_handling_and_without_replacement(&bytes);
+    if euc.is_some_and(|text| text.contains(['県', '都', '道', '府'])) {
+        return Err("EUC-JP".to_owned());
+    }
+    let line = 1 + bytes[..valid_up_to].iter().filter(|&&byte| byte == b'\n').count();
+    let byte = bytes.get(valid_up_to).copied().unwrap_or_default();
+    Err(format!("bytes that are neither, from line {line} on (0x{byte:02x} is not UTF-8)"))
+}
+
+/// Why a line or a column cannot be read; becomes a [`Reject`] once its place is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// Column, from 1; `None` where the line as a whole is wrong.
+    pub column: Option<u32>,
+    pub expected: Cow<'static, str>,
+    pub found: String,
+}
+
+impl Fault {
+    /// A fault of one column, which quotes what the column holds.
+    pub fn column(index: usize, expected: impl Into<Cow<'static, str>>, found: &str) -> Fault {
+        Fault { column: Some(index as u32 + 1), expected: expected.into(), found: excerpt(found) }
+    }
+
+    /// A fault of the whole line.
+    pub fn line(expected: impl Into<Cow<'static, str>>, found: String) -> Fault {
+        Fault { column: None, expected: expected.into(), found }
+    }
+
+    pub fn columns(expected: usize, found: usize) -> Fault {
+        Fault::line(format!("{expected} columns"), format!("{found}"))
+    }
+}
+
+/// The rejects of one file, up to [`REJECTS_MAX`].
+#[derive(Debug)]
+pub(crate) struct Rejects {
+    file: String,
+    list: Vec<Reject>,
+}
+
+impl Rejects {
+    pub fn new(file: &str) -> Rejects {
+        Rejects { file: file.to_owned(), list: Vec::new() }
+    }
+
+    pub fn push(&mut self, line: u64, fault: Fault) -> Result<(), SourceError> {
+        if self.list.len() == REJECTS_MAX {
+            let first = Box::new(self.list.swap_remove(0));
+            return Err(SourceError::TooManyRejects { name: self.file.clone(), first });
+        }
+        self.list.push(Reject {
+            file: self.file.clone(),
+            line,
+            column: fault.column,
+            expected: fault.expected.into_owned(),
+            found: fault.found,
+        });
+        Ok(())
+    }
+
+    pub fn into_list(self) -> Vec<Reject> {
+        self.list
+    }
+}
+
+/// The lines of a text, split into columns.
+pub(crate) struct Records<'t> {
+    text: &'t Text,
+    columns: usize,
+    at: usize,
+    line: u64,
+    fields: Vec<&'t str>,
+}
+
+/// One line: its number from 1, and its columns without their quotes, or what is wrong with it.
+pub(crate) struct Record<'t, 'r> {
+    pub line: u64,
+    pub fields: Result<&'r [&'t str], Fault>,
+}
+
+impl<'t> Records<'t> {
+    /// A reader of lines with so many columns, of a file that must not be cut.
+    pub fn new(text: &'t Text, columns: usize) -> Result<Self, SourceError> {
+        text.check_end()?;
+        Ok(Records { text, columns, at: 0, line: 0, fields: Vec::new() })
+    }
+
+    /// Lines read so far.
+    pub fn lines(&self) -> u64 {
+        self.line
+    }
+
+    /// The next line, or `None` at the end; fails where the last line is incomplete.
+    pub fn next(&mut self, progress: Progress<'_>) -> Result<Option<Record<'t, '_>>, SourceError> {
+        let text: &'t str = &self.text.lines;
+        let rest = &text[self.at..];
+        let Some(end) = rest.find('\n') else {
+            progress(text.len() as u64, text.len() as u64);
+            return Ok(None);
+        };
+        let line = &rest[..end];
+        self.at += end + 1;
+        self.line += 1;
+        if self.line.is_multiple_of(PROGRESS_LINES) {
+            progress(self.at as u64, text.len() as u64);
+        }
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let split = split(line, &mut self.fields);
+        let short = split.is_err() || self.fields.len() < self.columns;
+        if short && self.at == text.len() && self.line > 1 {
+            let found = format!("the last line is not complete, {}", excerpt(line));
+            return Err(self.text.truncated(found));
+        }
+        let fields = match split {
+            Err(fault) => Err(fault),
+            Ok(()) if self.fields.len() != self.columns => {
+                Err(Fault::columns(self.columns, self.fields.len()))
+            }
+            Ok(()) => Ok(&self.fields[..]),
+        };
+        Ok(Some(Record { line: self.line, fields }))
+    }
+}
+
+/// Splits a line (without its end) at its commas; columns lose their quotes.
+pub(crate) fn split<'t>(line: &'t str, fields: &mut Vec<&'t str>) -> Result<(), Fault> {
+    fields.clear();
+    let mut rest = line;
+    loop {
+        let column = fields.len();
+        let after = match rest.strip_prefix('"') {
+            Some(quoted) => {
+                let Some(end) = closing_quote(quoted) else {
+                    return Err(Fault::column(column, "a closing quote", rest));
+                };
+                fields.push(&quoted[..end]);
+                &quoted[end + 1..]
+            }
+            None => {
+                let end = rest.find(',').unwrap_or(rest.len());
+                let field = &rest[..end];
+                if field.contains('"') {
+                    let expected = "quotes around the whole column or none";
+                    return Err(Fault::column(column, expected, field));
+                }
+                fields.push(field);
+                &rest[end..]
+            }
+        };
+        match after.strip_prefix(',') {
+            Some(next) => rest = next,
+            None if after.is_empty() => return Ok(()),
+            None => return Err(Fault::column(column, "a comma after the closing quote", after)),
+        }
+    }
+}
+
+/// Where a quoted column ends. A doubled quote is CSV's way to write one inside; it is kept as
+/// it is, because no column that is used has any.
+fn closing_quote(quoted: &str) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        let end = at + quoted[at..].find('"')?;
+        if quoted[end + 1..].starts_with('"') {
+            at = end + 2;
+        } else {
+            return Some(end);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(bytes: &'static [u8]) -> Result<Text, SourceError> {
+        Text::decode(Source::from_bytes("t.csv", bytes))
+    }
+
+    #[test]
+    fn decodes_both_encodings_and_names_the_others() {
+        #[track_caller]
+        fn check(bytes: &'static [u8], expected: Result<&str, &str>) {
+            match (text(bytes), expected) {
+                (Ok(found), Ok(expected)) => assert_eq!(found.lines, expected),
+                (Err(SourceError::Encoding { found, .. }), Err(expected)) => {
+                    assert!(found.contains(expected), "{found}");
+                }
+                (found, expected) => panic!("expected {expected:?}, found {found:?}"),
+            }
+        }
+        check(b"", Ok(""));
+        check("北海道\n".as_bytes(), Ok("北海道\n"));
+        check(b"\xef\xbb\xbfa\n", Ok("a\n"));
+        check(b"\x96\x6b\x8a\x43\x93\xb9\n", Ok("北海道\n"));
+        check(b"\x81\x60\x81\x7c\x87\x54\n", Ok("～－Ⅰ\n"));
+        check(b"\xb1\xb2\n", Ok("ｱｲ\n"));
+        // EUC-JP, ISO-2022-JP and UTF-16 of 北海道 and a reading.
+        check(b"\xcb\xcc\xb3\xa4\xc6\xbb\xa4\xfd\xfe\n", Err("neither"));
+        check(b"\xcb\xcc\xb3\xa4\xc6\xbb\xb2\xfd\n", Err("EUC-JP"));
+        check(b"\x1b$BKL3$F;\x1b(B\n", Err("ISO-2022-JP"));
+        check(b"\xff\xfe\x17\x53\n\0", Err("UTF-16"));
+        check(b"a\0b\n", Err("zero bytes"));
+        check(b"ok\n\xfd\xfe\xff\n", Err("from line 2 on"));
+    }
+
+    #[test]
+    fn what_follows_the_last_line_end_is_a_cut() {
+        #[track_caller]
+        fn check(bytes: &'static [u8], lines: &str, cut: Option<&str>) {
+            let found = text(bytes).expect("decodes");
+            assert_eq!((found.lines.as_str(), found.cut.as_deref()), (lines, cut));
+            assert_eq!(found.check_end().is_err(), cut.is_some());
+        }
+        check(b"a\nb", "a\n", Some("b"));
+        check(b"a\nb\n", "a\nb\n", None);
+        check(b"a", "", Some("a"));
+        check("北\n北".as_bytes(), "北\n", Some("北"));
+        // Half of 海 in UTF-8: the encoding of the lines before is still certain.
+        check(b"\xe5\x8c\x97\n\xe6\xb5", "北\n", Some("豬"));
+    }
+
+    #[test]
+    fn splits_lines_and_refuses_stray_quotes() {
+        #[track_caller]
+        fn check(line: &str, expected: Result<&[&str], u32>) {
+            let mut fields = Vec::new();
+            let found = split(line, &mut fields).map_err(|fault| fault.column.unwrap_or(0));
+            assert_eq!(found.map(|()| fields.as_slice()), expected, "{line}");
+        }
+        check("", Ok(&[""]));
+        check(",", Ok(&["", ""]));
+        check("1,\"a\",0", Ok(&["1", "a", "0"]));
+        check("\"a,b\",c", Ok(&["a,b", "c"]));
+        check("\"\",\"\"", Ok(&["", ""]));
+        check("\"a\"\"b\",c", Ok(&["a\"\"b", "c"]));
+        check("1,\"a", Err(2));
+        check("1,\"a\"b,c", Err(2));
+        check("1,2,a\"b", Err(3));
+        check("\"", Err(1));
+        check("\"\"\"", Err(1));
+    }
+}

@@ -1,0 +1,134 @@
+//! The kinds of source files: what each is called, and which option of `daicho build` takes it.
+//!
+//! Knows names only. What a kind looks like inside is `postal/recognise.rs`'s business.
+
+use std::fmt;
+
+/// A kind of source file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// KEN_ALL or utf_ken_all.
+    Area,
+    /// JIGYOSYO.
+    Business,
+    /// KEN_ALL_ROME.
+    Roman,
+    /// The address base registry's town master.
+    Addressing,
+    /// A monthly difference of [`Kind::Area`] or [`Kind::Business`].
+    Update,
+}
+
+/// What archives and compressors append to a file's name.
+const PACKING_SUFFIXES: [&str; 6] = [".xz", ".gz", ".zst", ".zip", ".tar", ".tgz"];
+
+impl Kind {
+    /// The option of `daicho build postal` that takes such a file.
+    pub fn option(self) -> &'static str {
+        match self {
+            Kind::Area => "--area",
+            Kind::Business => "--business",
+            Kind::Roman => "--roman",
+            Kind::Addressing => "--addressing",
+            Kind::Update => "--updates",
+        }
+    }
+
+    /// Whether a file of this kind is published under such a name (without folders), packed or
+    /// not. Case does not matter: the same files circulate in both.
+    pub fn fits(self, file_name: &str) -> bool {
+        let name = file_name.to_ascii_lowercase();
+        let mut name = name.as_str();
+        while let Some(rest) = PACKING_SUFFIXES.iter().find_map(|suffix| name.strip_suffix(suffix))
+        {
+            name = rest;
+        }
+        let Some(stem) = name.strip_suffix(".csv") else { return false };
+        match self {
+            // utf_all.csv was the UTF-8 file's first name, in 2023.
+            Kind::Area => {
+                ["ken_all", "utf_ken_all", "utf_all"].contains(&stem) || is_prefecture_slice(stem)
+            }
+            Kind::Business => stem == "jigyosyo",
+            Kind::Roman => stem == "ken_all_rome",
+            Kind::Addressing => {
+                stem == "mt_town_all"
+                    || numbered(stem, "mt_town_pref")
+                    || numbered(stem, "mt_town_city")
+            }
+            Kind::Update => ["add_", "del_", "utf_add_", "utf_del_", "jadd", "jdel"]
+                .iter()
+                .any(|prefix| numbered(stem, prefix)),
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Kind::Area => "postal codes by area (KEN_ALL.CSV or utf_ken_all.csv, 15 columns)",
+            Kind::Business => "business postal codes (JIGYOSYO.CSV, 13 columns)",
+            Kind::Roman => "postal codes in Roman letters (KEN_ALL_ROME.CSV, 7 columns)",
+            Kind::Addressing => {
+                "the address base registry's town master (mt_town_all.csv, with a header line)"
+            }
+            Kind::Update => {
+                "a monthly difference (ADD, DEL, utf_add, utf_del with 15 columns; \
+                 JADD, JDEL with 13 columns)"
+            }
+        })
+    }
+}
+
+/// `13tokyo`, `01hokkai`: one prefecture of KEN_ALL, as Japan Post publishes it too.
+fn is_prefecture_slice(stem: &str) -> bool {
+    let (digits, letters) = stem.as_bytes().split_at(stem.len().min(2));
+    digits.len() == 2
+        && digits.iter().all(u8::is_ascii_digit)
+        && !letters.is_empty()
+        && letters.iter().all(u8::is_ascii_lowercase)
+}
+
+/// The prefix and then digits only, as in `utf_add_2605`.
+fn numbered(stem: &str, prefix: &str) -> bool {
+    stem.strip_prefix(prefix)
+        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn official_names_fit_one_kind() {
+        #[track_caller]
+        fn check(name: &str, expected: Option<Kind>) {
+            let kinds = [Kind::Area, Kind::Business, Kind::Roman, Kind::Addressing, Kind::Update];
+            let found: Vec<Kind> = kinds.into_iter().filter(|kind| kind.fits(name)).collect();
+            assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{name}");
+        }
+        check("KEN_ALL.CSV", Some(Kind::Area));
+        check("ken_all.csv", Some(Kind::Area));
+        check("utf_ken_all.csv", Some(Kind::Area));
+        check("utf_ken_all.csv.xz", Some(Kind::Area));
+        check("KEN_ALL.CSV.tar.gz", Some(Kind::Area));
+        check("utf_all.csv", Some(Kind::Area));
+        check("13TOKYO.CSV", Some(Kind::Area));
+        check("JIGYOSYO.CSV", Some(Kind::Business));
+        check("KEN_ALL_ROME.CSV", Some(Kind::Roman));
+        check("mt_town_all.csv", Some(Kind::Addressing));
+        check("mt_town_pref13.csv.zip", Some(Kind::Addressing));
+        check("mt_town_pos_pref13.csv", None);
+        check("ADD_1811.CSV", Some(Kind::Update));
+        check("utf_del_2605.csv", Some(Kind::Update));
+        check("JADD1811.CSV", Some(Kind::Update));
+        check("jdel2606.csv", Some(Kind::Update));
+        check("JDEL.CSV", None);
+        check("._KEN_ALL.CSV", None);
+        check("KEN_ALL.TXT", None);
+        check(".csv", None);
+        check("13.csv", None);
+        check("", None);
+        check("台帳.csv", None);
+    }
+}

@@ -1,0 +1,123 @@
+//! The town master of the address base registry (アドレス・ベース・レジストリ 町字マスター).
+//!
+//! Published by the Digital Agency as mt_town_all.csv, or one file a prefecture or municipality,
+//! in UTF-8 with a header line. One row for each chome and koaza, and two where residence
+//! indication is in force in a part of it; only the columns named below are used, wherever they
+//! stand. A town is one row here, and it has residence indication if any of its parts has.
+//!
+//! Rows of towns that were abolished (column `ablt_date`) are left out.
+
+use std::collections::BTreeMap;
+
+use crate::csv::{Fault, Records, Rejects, Text, split};
+use crate::error::SourceError;
+use crate::kana;
+use crate::kind::Kind;
+use crate::open::Source;
+use crate::{Batch, Progress};
+
+use super::AddressingRow;
+use super::column::{flag, municipality_code, number};
+use super::recognise::require;
+
+/// Indices of the columns that are used.
+struct Columns {
+    /// Municipality code with its check digit, six digits.
+    lg_code: usize,
+    /// 大字・町.
+    oaza_cho: usize,
+    /// 小字: stands for the town where there is no 大字.
+    koaza: usize,
+    /// 1: residence indication, 0: none.
+    rsdt_addr_flg: usize,
+    /// Date of abolition, empty while in force.
+    ablt_date: usize,
+}
+
+/// Reads a town master. The rows are sorted by municipality and town.
+pub fn read_addressing(
+    source: Source,
+    progress: Progress<'_>,
+) -> Result<Batch<AddressingRow>, SourceError> {
+    let text = Text::decode(source)?;
+    require(&text, Kind::Addressing)?;
+    let (columns, width) = header(&text)?;
+    let mut records = Records::new(&text, width)?;
+    let mut rejects = Rejects::new(&text.name);
+    let mut towns: BTreeMap<(u32, String), bool> = BTreeMap::new();
+    while let Some(record) = records.next(progress)? {
+        let line = record.line;
+        if line == 1 {
+            continue;
+        }
+        match record.fields.and_then(|fields| parse(fields, &columns)) {
+            Ok(Some((jisx0402, town, flag))) => *towns.entry((jisx0402, town)).or_default() |= flag,
+            Ok(None) => {}
+            Err(fault) => rejects.push(line, fault)?,
+        }
+    }
+    let rows = towns.into_iter().map(|((jisx0402, town), residence_indication)| AddressingRow {
+        jisx0402,
+        town,
+        residence_indication,
+    });
+    Ok(Batch { rows: rows.collect(), rejects: rejects.into_list(), lines: records.lines() })
+}
+
+/// Where the columns are, and how many there are.
+fn header(text: &Text) -> Result<(Columns, usize), SourceError> {
+    let line = text.lines.lines().next().unwrap_or_default();
+    let mut names = Vec::new();
+    let unrecognised = |found: String| SourceError::Unrecognised {
+        name: text.name.clone(),
+        expected: Kind::Addressing,
+        found,
+    };
+    if let Err(fault) = split(line, &mut names) {
+        return Err(unrecognised(format!("{} in the header", fault.found)));
+    }
+    let find = |wanted: &str| {
+        let at = names.iter().position(|name| *name == wanted);
+        at.ok_or_else(|| unrecognised(format!("no column {wanted} in the header")))
+    };
+    let columns = Columns {
+        lg_code: find("lg_code")?,
+        oaza_cho: find("oaza_cho")?,
+        koaza: find("koaza")?,
+        rsdt_addr_flg: find("rsdt_addr_flg")?,
+        ablt_date: find("ablt_date")?,
+    };
+    Ok((columns, names.len()))
+}
+
+/// Municipality, town and residence indication; `None` for rows that name no living town.
+fn parse(fields: &[&str], columns: &Columns) -> Result<Option<(u32, String, bool)>, Fault> {
+    let jisx0402 = local_government(fields, columns.lg_code)?;
+    let flag = flag(fields, columns.rsdt_addr_flg)?;
+    let town = match (fields[columns.oaza_cho], fields[columns.koaza]) {
+        ("", koaza) => koaza,
+        (oaza, _) => oaza,
+    };
+    if town.is_empty() || !fields[columns.ablt_date].is_empty() {
+        return Ok(None);
+    }
+    Ok(Some((jisx0402, kana::name(town), flag)))
+}
+
+/// 全国地方公共団体コード: the municipality code and its check digit.
+fn local_government(fields: &[&str], at: usize) -> Result<u32, Fault> {
+    let code = fields[at];
+    let fault = || Fault::column(at, "a local government code, 6 digits with a check digit", code);
+    let number = number(code, 6).ok_or_else(fault)?;
+    if check_digit(number / 10) != number % 10 {
+        return Err(fault());
+    }
+    municipality_code(&code[..5]).ok_or_else(fault)
+}
+
+/// Weights and modulus as the Ministry of Internal Affairs defines the code's check digit.
+fn check_digit(municipality: u32) -> u32 {
+    let place = |divisor: u32| municipality / divisor % 10;
+    let sum = 6 * place(10_000) + 5 * place(1_000) + 4 * place(100) + 3 * place(10) + 2 * place(1);
+    (11 - sum % 11) % 10
+}

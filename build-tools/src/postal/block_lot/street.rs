@@ -1,0 +1,50 @@
+//! Kyoto: the street address before a town's name, which this file prints in the town column
+//! (烏丸通六角下る ｜ 七観音町６３４) or at the head of the block-lot column.
+
+/// Directions from a crossing, in both spellings.
+const DIRECTIONS: [&str; 8] = ["上る", "下る", "上ル", "下ル", "東入", "西入", "南入", "北入"];
+
+/// A block-lot text without its street.
+pub(super) struct Split<'a> {
+    /// Empty if there is none.
+    pub(super) street: &'a str,
+    pub(super) rest: &'a str,
+}
+
+/// All of `block_lot`, no street.
+pub(super) fn none(block_lot: &str) -> Split<'_> {
+    Split { street: "", rest: block_lot }
+}
+
+/// Takes the street from a Kyoto row's town and block-lot columns.
+pub(super) fn split<'a>(town: &'a str, block_lot: &'a str) -> Split<'a> {
+    if direction_end(town).is_some() {
+        return Split { street: town, rest: block_lot };
+    }
+    let Some(end) = direction_end(block_lot) else { return none(block_lot) };
+    // １９－１（堀川通鞍馬口上ル）: the street as a remark.
+    if let Some((before, remark)) = block_lot.split_once('（') {
+        return Split { street: remark.trim_end_matches('）'), rest: before };
+    }
+    let (street, rest) = block_lot.split_at(end);
+    Split { street, rest }
+}
+
+/// Where the first direction of `text` ends, with the ル of 東入ル and a `２丁目` behind it.
+fn direction_end(text: &str) -> Option<usize> {
+    let (at, direction) = DIRECTIONS
+        .iter()
+        .filter_map(|direction| text.find(direction).map(|at| (at, *direction)))
+        .min()?;
+    let mut end = at + direction.len();
+    for tail in ["ル", "る"] {
+        if text[end..].starts_with(tail) {
+            end += tail.len();
+        }
+    }
+    let behind = text[end..].trim_start_matches(|c| ('０'..='９').contains(&c));
+    if behind.len() < text.len() - end && behind.starts_with("丁目") {
+        end = text.len() - behind.len() + "丁目".len();
+    }
+    Some(end)
+}

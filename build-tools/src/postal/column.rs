@@ -1,0 +1,181 @@
+//! Single columns of Japan Post's files: what each may hold.
+//!
+//! Every function takes the columns and an index from 0, and answers with the value or with a
+//! [`Fault`] that names the column from 1. Does not know how a row continues on the next line.
+
+use crate::csv::Fault;
+use crate::kana;
+
+/// The prefectures by JIS X 0401 code, from 01.
+pub(super) const PREFECTURES: [&str; 47] = [
+    "北海道",
+    "青森県",
+    "岩手県",
+    "宮城県",
+    "秋田県",
+    "山形県",
+    "福島県",
+    "茨城県",
+    "栃木県",
+    "群馬県",
+    "埼玉県",
+    "千葉県",
+    "東京都",
+    "神奈川県",
+    "新潟県",
+    "富山県",
+    "石川県",
+    "福井県",
+    "山梨県",
+    "長野県",
+    "岐阜県",
+    "静岡県",
+    "愛知県",
+    "三重県",
+    "滋賀県",
+    "京都府",
+    "大阪府",
+    "兵庫県",
+    "奈良県",
+    "和歌山県",
+    "鳥取県",
+    "島根県",
+    "岡山県",
+    "広島県",
+    "山口県",
+    "徳島県",
+    "香川県",
+    "愛媛県",
+    "高知県",
+    "福岡県",
+    "佐賀県",
+    "長崎県",
+    "熊本県",
+    "大分県",
+    "宮崎県",
+    "鹿児島県",
+    "沖縄県",
+];
+
+/// Digits only, and so many of them.
+pub(super) fn is_digits(text: &str, count: usize) -> bool {
+    text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The number that exactly so many digits make; nine digits fit a `u32`.
+pub(super) fn number(text: &str, count: usize) -> Option<u32> {
+    if is_digits(text, count) { text.parse().ok() } else { None }
+}
+
+/// The code in five digits whose first two are a prefecture.
+pub(super) fn municipality_code(text: &str) -> Option<u32> {
+    number(text, 5).filter(|code| (1..=47).contains(&(code / 1000)))
+}
+
+/// A municipality code: five digits, the first two a prefecture.
+pub(super) fn municipality(fields: &[&str], at: usize) -> Result<u32, Fault> {
+    let fault = || Fault::column(at, "a municipality code, 5 digits from 01 to 47", fields[at]);
+    municipality_code(fields[at]).ok_or_else(fault)
+}
+
+/// A postal code: seven digits.
+pub(super) fn postal_code(fields: &[&str], at: usize) -> Result<u32, Fault> {
+    number(fields[at], 7).ok_or_else(|| Fault::column(at, "a postal code, 7 digits", fields[at]))
+}
+
+/// An old postal code: three or five digits, padded with spaces to five; returned without them.
+pub(super) fn old_code<'t>(fields: &[&'t str], at: usize) -> Result<&'t str, Fault> {
+    let code = fields[at].trim_end_matches(' ');
+    if is_digits(code, 3) || is_digits(code, 5) {
+        return Ok(code);
+    }
+    Err(Fault::column(at, "an old postal code, 3 or 5 digits", fields[at]))
+}
+
+/// The prefecture's name, which has to be that of the municipality code.
+pub(super) fn prefecture<'t>(fields: &[&'t str], at: usize, code: u32) -> Result<&'t str, Fault> {
+    let expected = PREFECTURES.get((code / 1000) as usize - 1).copied().unwrap_or_default();
+    if fields[at] == expected {
+        return Ok(fields[at]);
+    }
+    let expected = format!("{expected}, the prefecture of municipality {code:05}");
+    Err(Fault::column(at, expected, fields[at]))
+}
+
+/// A name: full-width, without control characters and quotes; may be empty.
+pub(super) fn optional_name<'t>(fields: &[&'t str], at: usize) -> Result<&'t str, Fault> {
+    let text = fields[at];
+    let foreign = |char: char| char.is_ascii() || char.is_control() || char == '\u{fffd}';
+    if text.contains(foreign) || kana::half_width(text).is_some() {
+        return Err(Fault::column(at, "a name in full-width characters", text));
+    }
+    Ok(text)
+}
+
+/// A name that may not be empty.
+pub(super) fn name<'t>(fields: &[&'t str], at: usize) -> Result<&'t str, Fault> {
+    if fields[at].is_empty() {
+        return Err(Fault::column(at, "a name", fields[at]));
+    }
+    optional_name(fields, at)
+}
+
+/// One digit of a range that starts at 0.
+pub(super) fn digit(fields: &[&str], at: usize, max: u8) -> Result<u8, Fault> {
+    match fields[at].as_bytes() {
+        [digit @ b'0'..=b'9'] if digit - b'0' <= max => Ok(digit - b'0'),
+        _ => Err(Fault::column(at, format!("a digit from 0 to {max}"), fields[at])),
+    }
+}
+
+/// 0 or 1.
+pub(super) fn flag(fields: &[&str], at: usize) -> Result<bool, Fault> {
+    match fields[at] {
+        "0" => Ok(false),
+        "1" => Ok(true),
+        other => Err(Fault::column(at, "0 or 1", other)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_hold_what_they_should() {
+        #[track_caller]
+        fn check<T: std::fmt::Debug + PartialEq>(found: Result<T, Fault>, expected: Option<T>) {
+            if let Err(fault) = &found {
+                assert_eq!(fault.column, Some(1));
+            }
+            assert_eq!(found.ok(), expected);
+        }
+        check(municipality(&["01101"], 0), Some(1101));
+        check(municipality(&["47382"], 0), Some(47382));
+        for bad in ["", "1101", "00101", "48101", "011011", "0110a", "０１１０１", "-1101"] {
+            check(municipality(&[bad], 0), None);
+        }
+        check(postal_code(&["0600000"], 0), Some(600_000));
+        for bad in ["", "600000", "06000000", "060-000", "060000O", "+600000"] {
+            check(postal_code(&[bad], 0), None);
+        }
+        check(old_code(&["060  "], 0), Some("060"));
+        check(old_code(&["06001"], 0), Some("06001"));
+        for bad in ["", "     ", "0600", "06 01", "  060"] {
+            check(old_code(&[bad], 0), None);
+        }
+        check(prefecture(&["東京都"], 0, 13101), Some("東京都"));
+        check(prefecture(&["京都府"], 0, 13101), None);
+        check(name(&["六本木"], 0), Some("六本木"));
+        for bad in ["", "ﾛｯﾎﾟﾝｷﾞ", "a", "六\u{fffd}", "六\t", "六\"本"] {
+            check(name(&[bad], 0), None);
+        }
+        check(optional_name(&[""], 0), Some(""));
+        check(digit(&["6"], 0, 6), Some(6));
+        for bad in ["", "7", "10", "-", "１"] {
+            check(digit(&[bad], 0, 6), None);
+        }
+        check(flag(&["1"], 0), Some(true));
+        check(flag(&["2"], 0), None);
+    }
+}

@@ -1,0 +1,294 @@
+//! KEN_ALL and its relatives (utf_ken_all, ADD, DEL, utf_add, utf_del): fifteen columns.
+//!
+//! The Shift_JIS files split a long town over several lines. A line whose town has `（` and no
+//! `）` goes on in the lines that follow, up to the one with `）`; their columns 1 to 5, 7 and 8
+//! are equal. The town (column 9) is joined; the reading (column 6) is joined too, unless it was
+//! short enough not to be split, when every line repeats it.
+//!
+//! A row whose `）` does not come is a reject with each of its lines: taking one of them for a
+//! town would be a wrong answer. What a town means is `town/`'s business.
+
+use crate::csv::{Fault, Record, Records, Rejects, Text};
+use crate::error::{SourceError, excerpt};
+use crate::kana;
+use crate::kind::Kind;
+use crate::open::Source;
+use crate::{Batch, Progress};
+
+use super::AreaRow;
+use super::column::{digit, flag, municipality, name, old_code, postal_code, prefecture};
+use super::recognise::require;
+
+/// Columns of a line.
+const COLUMNS: usize = 15;
+
+/// Bound on the lines of one row. Nine is the most that was seen (891-1275, May 2026).
+const JOINED_LINES_MAX: usize = 64;
+
+/// Reads a full file: KEN_ALL or utf_ken_all, whole or one prefecture.
+pub fn read_area(source: Source, progress: Progress<'_>) -> Result<Batch<AreaRow>, SourceError> {
+    let text = Text::decode(source)?;
+    require(&text, Kind::Area)?;
+    let batch = read_rows(&text, progress)?;
+    // Columns do not tell a difference from a full file; that every row is new or gone does.
+    let first = batch.rows.first().map_or(0, |row| row.update_status);
+    if first != 0 && batch.rows.iter().all(|row| row.update_status == first) {
+        let (name, expected, found) = (text.name, Kind::Area, Kind::Update);
+        return Err(SourceError::WrongKind { name, expected, found });
+    }
+    Ok(batch)
+}
+
+/// Reads the rows of a text that has the columns of KEN_ALL.
+pub(super) fn read_rows(
+    text: &Text,
+    progress: Progress<'_>,
+) -> Result<Batch<AreaRow>, SourceError> {
+    let mut records = Records::new(text, COLUMNS)?;
+    let mut joiner =
+        Joiner { rejects: Rejects::new(&text.name), rows: Vec::new(), open: Open::None };
+    while let Some(record) = records.next(progress)? {
+        joiner.take(record)?;
+    }
+    joiner.close_unfinished()?;
+    let rejects = joiner.rejects.into_list();
+    Ok(Batch { rows: joiner.rows, rejects, lines: records.lines() })
+}
+
+/// One checked line, still in the source's spelling.
+#[derive(Debug, Clone, Copy)]
+struct Line<'t> {
+    number: u64,
+    jisx0402: u32,
+    old_code: &'t str,
+    postal_code: u32,
+    /// Prefecture, municipality and town.
+    kana: [&'t str; 3],
+    name: [&'t str; 3],
+    /// Columns 10 to 13.
+    flags: [bool; 4],
+    status: u8,
+    reason: u8,
+}
+
+impl<'t> Line<'t> {
+    fn parse(number: u64, fields: &[&'t str]) -> Result<Line<'t>, Fault> {
+        let jisx0402 = municipality(fields, 0)?;
+        for (at, kana) in fields.iter().enumerate().take(6).skip(3) {
+            if kana.is_empty() {
+                return Err(Fault::column(at, "a reading in katakana", kana));
+            }
+        }
+        Ok(Line {
+            number,
+            jisx0402,
+            old_code: old_code(fields, 1)?,
+            postal_code: postal_code(fields, 2)?,
+            kana: [fields[3], fields[4], fields[5]],
+            name: [prefecture(fields, 6, jisx0402)?, name(fields, 7)?, name(fields, 8)?],
+            flags: [flag(fields, 9)?, flag(fields, 10)?, flag(fields, 11)?, flag(fields, 12)?],
+            status: digit(fields, 13, 2)?,
+            reason: digit(fields, 14, 6)?,
+        })
+    }
+
+    /// Whether two lines can belong to one row.
+    fn continues(&self, first: &Line<'_>) -> bool {
+        let key = |line: &Line<'t>| (line.jisx0402, line.postal_code, line.name[0], line.name[1]);
+        let readings = |line: &Line<'t>| (line.kana[0], line.kana[1]);
+        key(self) == (first.jisx0402, first.postal_code, first.name[0], first.name[1])
+            && readings(self) == (first.kana[0], first.kana[1])
+            && self.old_code == first.old_code
+    }
+}
+
+/// What the brackets of one line's town do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Brackets {
+    /// There are none.
+    None,
+    /// All are closed.
+    Balanced,
+    /// The last one is left open.
+    Opens,
+    /// One is closed that this line did not open, and none is opened before it.
+    Closes,
+    /// Nested, or closed twice.
+    Broken,
+}
+
+impl Brackets {
+    fn of(town: &str) -> Brackets {
+        let mut marks = town.chars().filter(|char| matches!(char, '（' | '）')).peekable();
+        if marks.peek().is_none() {
+            return Brackets::None;
+        }
+        let closes = marks.next_if_eq(&'）').is_some();
+        let mut open = false;
+        for mark in marks {
+            if open == (mark == '（') {
+                return Brackets::Broken;
+            }
+            open = mark == '（';
+        }
+        match (closes, open) {
+            (false, false) => Brackets::Balanced,
+            (false, true) => Brackets::Opens,
+            (true, false) => Brackets::Closes,
+            (true, true) => Brackets::Broken,
+        }
+    }
+}
+
+/// The row that is being put together.
+enum Open<'t> {
+    None,
+    /// Its `）` is still to come.
+    Row(Vec<Line<'t>>),
+    /// A line of it was unreadable: what else belongs to it cannot be a row either.
+    Spoiled(Line<'t>),
+}
+
+struct Joiner<'t> {
+    rows: Vec<AreaRow>,
+    rejects: Rejects,
+    open: Open<'t>,
+}
+
+impl<'t> Joiner<'t> {
+    fn take(&mut self, record: Record<'t, '_>) -> Result<(), SourceError> {
+        let number = record.line;
+        match record.fields.and_then(|fields| Line::parse(number, fields)) {
+            Ok(line) => self.add(line),
+            Err(fault) => {
+                self.rejects.push(number, fault)?;
+                self.spoil()
+            }
+        }
+    }
+
+    fn add(&mut self, line: Line<'t>) -> Result<(), SourceError> {
+        let brackets = Brackets::of(line.name[2]);
+        let inside = matches!(brackets, Brackets::None | Brackets::Closes);
+        match std::mem::replace(&mut self.open, Open::None) {
+            Open::Row(mut lines) if inside && line.continues(&lines[0]) => {
+                lines.push(line);
+                if brackets == Brackets::Closes {
+                    return self.finish(&lines);
+                }
+                if lines.len() < JOINED_LINES_MAX {
+                    self.open = Open::Row(lines);
+                    return Ok(());
+                }
+                return self.reject_unclosed(&lines);
+            }
+            Open::Row(lines) => self.reject_unclosed(&lines)?,
+            Open::Spoiled(first) if inside && line.continues(&first) => {
+                if brackets == Brackets::None {
+                    self.open = Open::Spoiled(first);
+                }
+                let expected =
+                    format!("a row of its own after the broken row of line {}", first.number);
+                let found = format!("perhaps the rest of that row, {}", excerpt(line.name[2]));
+                return self.rejects.push(line.number, Fault::line(expected, found));
+            }
+            Open::Spoiled(_) | Open::None => {}
+        }
+        match brackets {
+            Brackets::None | Brackets::Balanced => self.finish(&[line]),
+            Brackets::Opens => {
+                self.open = Open::Row(vec![line]);
+                Ok(())
+            }
+            Brackets::Closes | Brackets::Broken => {
+                let fault = Fault::column(8, "brackets in pairs, not nested", line.name[2]);
+                self.rejects.push(line.number, fault)
+            }
+        }
+    }
+
+    /// A line inside an open row could not be read.
+    fn spoil(&mut self) -> Result<(), SourceError> {
+        if let Open::Row(lines) = std::mem::replace(&mut self.open, Open::None) {
+            self.open = Open::Spoiled(lines[0]);
+            return self.reject_unclosed(&lines);
+        }
+        Ok(())
+    }
+
+    fn close_unfinished(&mut self) -> Result<(), SourceError> {
+        match std::mem::replace(&mut self.open, Open::None) {
+            Open::Row(lines) => self.reject_unclosed(&lines),
+            Open::Spoiled(_) | Open::None => Ok(()),
+        }
+    }
+
+    /// Every line is listed, because each might have been a town of its own.
+    fn reject_unclosed(&mut self, lines: &[Line<'t>]) -> Result<(), SourceError> {
+        for line in lines {
+            let expected = format!("`）` to close the row of line {}", lines[0].number);
+            self.rejects.push(line.number, Fault::column(8, expected, line.name[2]))?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, lines: &[Line<'t>]) -> Result<(), SourceError> {
+        match join(lines) {
+            Ok(row) => {
+                self.rows.push(row);
+                Ok(())
+            }
+            Err(fault) => self.rejects.push(lines[0].number, fault),
+        }
+    }
+}
+
+/// The row that some lines make.
+fn join(lines: &[Line<'_>]) -> Result<AreaRow, Fault> {
+    let first = &lines[0];
+    let [town_partial, town_addressed_koaza, town_chome, town_multi] = first.flags;
+    Ok(AreaRow {
+        line: first.number,
+        jisx0402: first.jisx0402,
+        old_code: first.old_code.to_owned(),
+        postal_code: first.postal_code,
+        prefecture_kana: reading(first.kana[0], 3)?,
+        city_kana: reading(first.kana[1], 4)?,
+        town_kana: match lines {
+            [line] => reading(line.kana[2], 5)?,
+            _ => reading(&joined_reading(lines), 5)?,
+        },
+        prefecture: first.name[0].to_owned(),
+        city: kana::name(first.name[1]),
+        town: match lines {
+            [line] => kana::name(line.name[2]),
+            _ => kana::name(&lines.iter().map(|line| line.name[2]).collect::<String>()),
+        },
+        town_partial,
+        town_addressed_koaza,
+        town_chome,
+        town_multi,
+        update_status: first.status,
+        update_reason: first.reason,
+    })
+}
+
+/// The reading is split only where it was too long itself: else each line repeats it.
+fn joined_reading(lines: &[Line<'_>]) -> String {
+    let mut joined = lines[0].kana[2].to_owned();
+    for pair in lines.windows(2) {
+        let (before, after) = (pair[0].kana[2], pair[1].kana[2]);
+        if before != after || before.contains(['(', '（']) {
+            joined.push_str(after);
+        }
+    }
+    joined
+}
+
+fn reading(text: &str, at: usize) -> Result<String, Fault> {
+    let reading = kana::area_reading(text);
+    if kana::is_reading(&reading) {
+        return Ok(reading);
+    }
+    Err(Fault::column(at, "a reading in katakana", text))
+}

@@ -1,0 +1,158 @@
+//! Which of the known files a text is, told by its columns; never by its name.
+//!
+//! Looks at the first lines only, so that a swapped file is refused before it is read, with a
+//! word on what it is. A few damaged lines do not matter. Does not tell a difference file from a
+//! full one: their columns are the same, and only reading them tells.
+
+use crate::csv::{Text, split};
+use crate::error::{SourceError, excerpt};
+use crate::kind::Kind;
+
+use super::column::{PREFECTURES, is_digits};
+
+/// How many lines are looked at.
+const LINES_MAX: usize = 100;
+
+/// What is known of a file with so many columns.
+struct Shape {
+    kind: Kind,
+    columns: usize,
+    /// Index of the postal code.
+    postal_code: usize,
+    /// Index of the prefecture in kanji.
+    prefecture: usize,
+}
+
+const SHAPES: [Shape; 3] = [
+    Shape { kind: Kind::Area, columns: 15, postal_code: 2, prefecture: 6 },
+    Shape { kind: Kind::Business, columns: 13, postal_code: 7, prefecture: 3 },
+    Shape { kind: Kind::Roman, columns: 7, postal_code: 0, prefecture: 1 },
+];
+
+/// Header columns that only the town master has together.
+const ADDRESSING_HEADER: [&str; 2] = ["lg_code", "rsdt_addr_flg"];
+
+/// What kind of file this is, or why it is none of them.
+///
+/// An empty text is none; the caller asks about that first, because some files may be empty.
+pub(super) fn recognise(text: &Text, expected: Kind) -> Result<Kind, SourceError> {
+    let rows = first_rows(&text.lines);
+    let Some(first) = rows.first() else { return Err(piece_of_a_line(text, expected)) };
+    if ADDRESSING_HEADER.iter().all(|name| first.contains(name)) {
+        return Ok(Kind::Addressing);
+    }
+    let count = |shape: &Shape| rows.iter().filter(|row| fits(row, shape)).count();
+    let best = SHAPES.iter().max_by_key(|shape| count(shape));
+    let Some(shape) = best.filter(|shape| count(shape) * 2 > rows.len()) else {
+        return Err(unrecognised(text, expected, first.len()));
+    };
+    let mut names = rows.iter().filter(|row| fits(row, shape)).map(|row| row[shape.prefecture]);
+    let found = names.clone().next().unwrap_or_default();
+    if !names.any(|name| PREFECTURES.contains(&name)) {
+        let found = format!("text that was decoded wrongly: {} for a prefecture", excerpt(found));
+        return Err(SourceError::Encoding { name: text.name.clone(), found });
+    }
+    Ok(shape.kind)
+}
+
+/// Asks that the text is of this kind.
+pub(super) fn require(text: &Text, expected: Kind) -> Result<(), SourceError> {
+    if text.is_empty() {
+        return Err(SourceError::Empty { name: text.name.clone(), expected });
+    }
+    let found = recognise(text, expected)?;
+    if found == expected {
+        return Ok(());
+    }
+    Err(SourceError::WrongKind { name: text.name.clone(), expected, found })
+}
+
+/// The columns of the first lines; of a line that cannot be split, those before the fault.
+fn first_rows(lines: &str) -> Vec<Vec<&str>> {
+    let first_rows = lines.lines().filter(|line| !line.is_empty()).take(LINES_MAX).map(|line| {
+        let mut row = Vec::new();
+        match split(line, &mut row) {
+            Ok(()) | Err(_) => row,
+        }
+    });
+    first_rows.collect()
+}
+
+fn fits(row: &[&str], shape: &Shape) -> bool {
+    row.len() == shape.columns && is_digits(row[shape.postal_code], 7)
+}
+
+fn unrecognised(text: &Text, expected: Kind, columns: usize) -> SourceError {
+    let line = text.lines.lines().find(|line| !line.is_empty()).unwrap_or_default();
+    let columns = match columns {
+        1 => "1 column".to_owned(),
+        columns => format!("{columns} columns"),
+    };
+    let found = format!("{columns} in the first line, {}", excerpt(line));
+    SourceError::Unrecognised { name: text.name.clone(), expected, found }
+}
+
+/// The error of a text without a single complete line.
+fn piece_of_a_line(text: &Text, expected: Kind) -> SourceError {
+    let piece = text.cut.as_deref().unwrap_or_default();
+    let like_a_row = piece.starts_with(|char: char| char == '"' || char.is_ascii_digit());
+    match text.check_end() {
+        Err(truncated) if like_a_row => truncated,
+        _ => SourceError::Unrecognised {
+            name: text.name.clone(),
+            expected,
+            found: format!("no line end in {}", excerpt(piece)),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::open::Source;
+
+    const AREA: &str = "13101,\"100  \",\"1000001\",\"ﾄｳｷｮｳﾄ\",\"ﾁﾖﾀﾞｸ\",\"ﾁﾖﾀﾞ\",\
+                        \"東京都\",\"千代田区\",\"千代田\",0,0,0,0,0,0\r\n";
+    const BUSINESS: &str = "13101,\"ｱ\",\"亜\",\"東京都\",\"千代田区\",\"大手町\",\"１\",\
+                            \"1008001\",\"100  \",\"銀座\",0,0,0\r\n";
+    const ROMAN: &str = "\"1000001\",\"東京都\",\"千代田区\",\"千代田\",\"TOKYO TO\",\
+                         \"CHIYODA KU\",\"CHIYODA\"\r\n";
+
+    #[test]
+    fn kinds_are_told_by_their_columns() {
+        #[track_caller]
+        fn check(lines: impl Into<String>, expected: Result<Kind, &str>) {
+            let lines: String = lines.into();
+            let source = Source::from_bytes("t.csv", lines.into_bytes());
+            let text = Text::decode(source).expect("UTF-8");
+            match (recognise(&text, Kind::Area), expected) {
+                (found, Ok(expected)) => assert_eq!(found.ok(), Some(expected)),
+                (Ok(found), Err(expected)) => panic!("expected {expected}, found {found}"),
+                (Err(found), Err(expected)) => {
+                    assert!(found.to_string().contains(expected), "{found}");
+                }
+            }
+        }
+        check(AREA, Ok(Kind::Area));
+        check(BUSINESS, Ok(Kind::Business));
+        check(ROMAN, Ok(Kind::Roman));
+        check("lg_code,machiaza_id,rsdt_addr_flg\n", Ok(Kind::Addressing));
+        // A few damaged lines do not make it another file.
+        check(format!("x\r\n{AREA}{AREA}"), Ok(Kind::Area));
+        check(format!("x\r\n\"\r\n{AREA}"), Err("1 column in the first line, `x`"));
+        check("<html>\n<body>\n", Err("1 column in the first line, `<html>`"));
+        check("<html>", Err("no line end in `<html>`"));
+        check("13101,\"100", Err("cut short"));
+        check("a,b,c,d,e,f,g\n", Err("7 columns in the first line"));
+        check(AREA.replace("東京都", "譚ｱ莠ｬ驛ｽ"), Err("decoded wrongly: `譚ｱ莠ｬ驛ｽ`"));
+    }
+
+    #[test]
+    fn swapped_files_are_refused_with_their_option() {
+        let text = Text::decode(Source::from_bytes("x.csv", BUSINESS.as_bytes().to_vec()));
+        let error = require(&text.expect("UTF-8"), Kind::Area).expect_err("it is JIGYOSYO");
+        let message = error.to_string();
+        assert!(message.contains("KEN_ALL.CSV"), "{message}");
+        assert!(message.ends_with("give this file with --business"), "{message}");
+    }
+}

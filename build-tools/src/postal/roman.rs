@@ -1,0 +1,62 @@
+//! KEN_ALL_ROME: seven columns, one line for each line of KEN_ALL, split lines included.
+//!
+//! Names over 17 characters and Roman text over 35 letters were cut by the publisher, without a
+//! mark; they are given as they are.
+
+use crate::csv::{Fault, Records, Rejects, Text};
+use crate::error::SourceError;
+use crate::kana;
+use crate::kind::Kind;
+use crate::open::Source;
+use crate::{Batch, Progress};
+
+use super::RomanRow;
+use super::column::{PREFECTURES, name, postal_code};
+use super::recognise::require;
+
+/// Columns of a line.
+const COLUMNS: usize = 7;
+
+/// Reads KEN_ALL_ROME.
+pub fn read_roman(source: Source, progress: Progress<'_>) -> Result<Batch<RomanRow>, SourceError> {
+    let text = Text::decode(source)?;
+    require(&text, Kind::Roman)?;
+    let mut records = Records::new(&text, COLUMNS)?;
+    let mut rejects = Rejects::new(&text.name);
+    let mut rows = Vec::new();
+    while let Some(record) = records.next(progress)? {
+        let line = record.line;
+        match record.fields.and_then(|fields| parse(line, fields)) {
+            Ok(row) => rows.push(row),
+            Err(fault) => rejects.push(line, fault)?,
+        }
+    }
+    Ok(Batch { rows, rejects: rejects.into_list(), lines: records.lines() })
+}
+
+fn parse(line: u64, fields: &[&str]) -> Result<RomanRow, Fault> {
+    let prefecture = name(fields, 1)?;
+    if !PREFECTURES.contains(&prefecture) {
+        return Err(Fault::column(1, "a prefecture", prefecture));
+    }
+    Ok(RomanRow {
+        line,
+        postal_code: postal_code(fields, 0)?,
+        prefecture: prefecture.to_owned(),
+        city: kana::name(name(fields, 2)?),
+        town: kana::name(name(fields, 3)?),
+        prefecture_roman: capitals(fields, 4)?,
+        city_roman: capitals(fields, 5)?,
+        town_roman: capitals(fields, 6)?,
+    })
+}
+
+/// Capital letters, digits and ASCII marks; spaces at the end come from the cut and are dropped.
+fn capitals(fields: &[&str], at: usize) -> Result<String, Fault> {
+    let text = fields[at].trim_end_matches(' ');
+    let allowed = |byte: u8| (b' '..=b'~').contains(&byte) && !byte.is_ascii_lowercase();
+    if text.is_empty() || !text.bytes().all(allowed) {
+        return Err(Fault::column(at, "a name in capital Roman letters", fields[at]));
+    }
+    Ok(text.to_owned())
+}

@@ -1,0 +1,259 @@
+//! The list in a town's parentheses: which koaza it names, and whether it means the rest (その他).
+//!
+//! Lists are separated by 、, ・ or 及び. A note in 「…」 or 〔…〕 that restricts an item by numbers, or
+//! makes an exception to it, is dropped; a note that names a place gives a koaza of its own behind
+//! the item's (渡戸沢「筍沢温泉」: 渡戸沢, 筍沢温泉). Items abbreviate: `１、２丁目` means 1丁目 and 2丁目,
+//! `青井谷１、２丁目` 青井谷 in both, `第１、２` 第 in both, `白滝Ｂ・Ｃ` 白滝 in both.
+
+use super::brackets::{Outline, split_outside};
+use super::lot::{leading_digits, without_lot};
+use super::range::{Numbered, RANGE, unfold};
+
+/// Counters that make a number a name of its own; anything smaller is a lot.
+const COUNTERS: [&str; 6] = ["丁目", "丁", "地割", "区", "線", "条"];
+
+/// The word for what no other row of the town names.
+const REST: &str = "その他";
+
+/// What a list says.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Areas {
+    /// Koaza in the list's order, each once.
+    pub(super) names: Vec<String>,
+    /// Whether an item is その他 itself: the row speaks for the town without koaza.
+    pub(super) rest: bool,
+}
+
+/// Reads the content of one pair of parentheses.
+pub(super) fn areas(list: &str) -> Areas {
+    let mut found = Areas::default();
+    // 「、」 binds less than を除く: 「１１０－２、１１０－７番地を除く」 excludes both.
+    if list.ends_with("を除く") {
+        return found;
+    }
+    let outlines: Vec<Outline<'_>> =
+        split_outside(list, &["、", "・", "及び"]).into_iter().map(Outline::of).collect();
+    let texts = unabbreviated(&outlines);
+    for (outline, text) in outlines.iter().zip(&texts) {
+        if text == REST {
+            found.rest = true;
+            continue;
+        }
+        found.add(item_names(text));
+        for note in outline.inside.iter().filter(|note| !note.ends_with("を除く")) {
+            for item in split_outside(note, &["、", "・", "及び"]) {
+                found.add(item_names(&Outline::of(item).outside));
+            }
+        }
+    }
+    found
+}
+
+impl Areas {
+    fn add(&mut self, names: Vec<String>) {
+        for name in names {
+            if !name.is_empty() && !self.names.contains(&name) {
+                self.names.push(name);
+            }
+        }
+    }
+}
+
+/// The names of one item without its notes; none where it is a number, an exception or a word
+/// that says nothing.
+fn item_names(text: &str) -> Vec<String> {
+    if text == REST || text.ends_with("を除く") {
+        return Vec::new();
+    }
+    let text = text.strip_suffix("を含む").unwrap_or(text);
+    // 国見その他: the rest of 国見, which 国見 names well enough.
+    let text = text.strip_suffix(REST).unwrap_or(text);
+    unfold(without_lot(text))
+}
+
+/// The items without their notes, with what they leave out put back.
+fn unabbreviated(outlines: &[Outline<'_>]) -> Vec<String> {
+    let mut texts: Vec<String> = outlines.iter().map(|outline| outline.outside.clone()).collect();
+    for next in (1..texts.len()).rev() {
+        let Some(counter) = leading_counter(&texts[next]) else { continue };
+        if ends_in_bare_number(&texts[next - 1]) {
+            texts[next - 1].push_str(counter);
+        }
+    }
+    for at in 1..texts.len() {
+        if let Some(prefix) = inherited(&texts[at - 1], &texts[at]) {
+            texts[at] = format!("{prefix}{}", texts[at]);
+        }
+    }
+    texts
+}
+
+/// The counter of an item that is nothing but a number or a range with a counter, perhaps with a
+/// lot behind it: 丁目 of `２丁目`, `３～５丁目`, `４丁目３～９番`.
+fn leading_counter(text: &str) -> Option<&'static str> {
+    let rest = &text[leading_digits(text)..];
+    if rest.len() == text.len() {
+        return None;
+    }
+    let rest = rest.strip_prefix(RANGE).map_or(rest, |after| &after[leading_digits(after)..]);
+    COUNTERS.into_iter().find(|counter| rest.starts_with(counter))
+}
+
+/// Whether the item leaves its counter to the next one: `１`, `３５～３８`, `青井谷１`; not `３丁目５`, whose
+/// number is a lot.
+fn ends_in_bare_number(text: &str) -> bool {
+    let Some(last) = Numbered::of(text) else { return false };
+    let before = last.before.strip_suffix(RANGE).unwrap_or(last.before);
+    let name = before.trim_end_matches(super::lot::is_digit);
+    let plain = !name.contains(super::lot::is_digit) && !name.ends_with('第');
+    last.after.is_empty() && plain
+}
+
+/// What `item` takes over from the item before it.
+fn inherited<'a>(previous: &'a str, item: &str) -> Option<&'a str> {
+    let before = Numbered::of(previous);
+    let own = Numbered::of(item);
+    if let (Some(before), Some(own)) = (before, own)
+        && own.before.is_empty()
+    {
+        // 第１、２ and 青井谷１丁目、２丁目; a counter of a name's own is not repeated.
+        let ordinal = before.before == "第" && before.after.is_empty() && own.after.is_empty();
+        let same_counter = before.after == own.after && COUNTERS.contains(&own.after);
+        let named = !before.before.is_empty()
+            && !before.before.contains(RANGE)
+            && !before.before.contains(super::lot::is_digit);
+        if ordinal || (same_counter && named) {
+            return Some(before.before);
+        }
+    }
+    let letter = last_letter(previous)?;
+    let alone = last_letter(item).is_some_and(|own| own.is_empty());
+    (alone && !letter.is_empty()).then_some(letter)
+}
+
+/// What stands before a single full-width Latin letter at the end.
+fn last_letter(text: &str) -> Option<&str> {
+    let (at, last) = text.char_indices().next_back()?;
+    let before = &text[..at];
+    let is_letter = |c: char| ('Ａ'..='Ｚ').contains(&c);
+    (is_letter(last) && !before.ends_with(is_letter)).then_some(before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(list: &str, expected: &[&str]) {
+        let found = areas(list);
+        assert_eq!(found.names, expected, "{list}");
+        assert!(!found.rest, "{list}");
+    }
+
+    #[test]
+    fn names_and_chome() {
+        check("月見野", &["月見野"]);
+        check(
+            "油駒、南東洋、１３２～１５６、１５８～３５４、３６６、３６７番地",
+            &["油駒", "南東洋"],
+        );
+        check("１丁目", &["１丁目"]);
+        check("１、２丁目", &["１丁目", "２丁目"]);
+        check("３～５、７丁目", &["３丁目", "４丁目", "５丁目", "７丁目"]);
+        check("３５～３６、４１、４２丁目", &["３５丁目", "３６丁目", "４１丁目", "４２丁目"]);
+        check("１、２丁目、３丁目１番～２８２番", &["１丁目", "２丁目", "３丁目"]);
+        check("３丁目、４丁目３～９番", &["３丁目", "４丁目"]);
+        check("３丁目１８・２１番", &["３丁目"]);
+        check("２丁目１番１～２３号、２番", &["２丁目"]);
+        check("４丁目１～２番・１０～２７番、５丁目", &["４丁目", "５丁目"]);
+        check("２丁目６５１、６６２、６６８番地、３丁目１０３、１１８番地", &["２丁目", "３丁目"]);
+        check("３丁目本通り", &["３丁目本通り"]);
+        check("１丁目東", &["１丁目東"]);
+        check("１丁", &["１丁"]);
+        check("１～２丁目、白滝Ｂ・Ｃ、高見", &["１丁目", "２丁目", "白滝Ｂ", "白滝Ｃ", "高見"]);
+        check("青井谷１、２丁目", &["青井谷１丁目", "青井谷２丁目"]);
+        check("第１、２", &["第１", "第２"]);
+        check("猪位金４～６区、清美町", &["猪位金４区", "猪位金５区", "猪位金６区", "清美町"]);
+        check("西５～６線７９～１１０番地", &["西５線", "西６線"]);
+        check("１～２線", &["１線", "２線"]);
+        check("１条～２条", &["１条", "２条"]);
+        check("第９地割～第１０地割", &["第９地割", "第１０地割"]);
+        check("本幸、北１３号沢", &["本幸", "北１３号沢"]);
+        check("第１号", &["第１号"]);
+        check("北原、北原", &["北原"]);
+    }
+
+    #[test]
+    fn lots_and_words_that_say_nothing() {
+        for silent in [
+            "１７番地",
+            "４００、４００－２番地",
+            "１、２、３",
+            "大字、番地",
+            "全域",
+            "無番地",
+            "番地のみ",
+            "丁目",
+            "乙を除く",
+            "無番地を除く",
+            "次のビルを除く",
+            "各町",
+            "１１０－２、１１０－７、１１０－１０番地を除く",
+            "１３、１４番地、１０番地の２、５",
+            "１の２、３の２～６、４の２・４・６、１１の１番地",
+            "４５０番地以下",
+            "",
+        ] {
+            check(silent, &[]);
+        }
+        check("下川原１９０－１", &["下川原"]);
+        check("新田１７－２、３７番地、東火行１番地", &["新田", "東火行"]);
+        check("稲崎平３０２番地・３１５番地、トクサ沢", &["稲崎平", "トクサ沢"]);
+        check("１７００番地～、内川内", &["内川内"]);
+        check("１０４７～１２６８及び下平", &["下平"]);
+        check("８９７番地及び中島５０５～５１８番地", &["中島"]);
+        check("葛籠川、轟崎を含む", &["葛籠川", "轟崎"]);
+        check("国見その他", &["国見"]);
+        check("本町１～３", &["本町"]);
+        check("御料牧場・成田国際空港内", &["御料牧場", "成田国際空港内"]);
+        check("南原無番地、仙台空港関係施設", &["南原", "仙台空港関係施設"]);
+        check("○○屋敷", &["○○屋敷"]);
+    }
+
+    #[test]
+    fn notes() {
+        check(
+            "第２地割「７０～１３６」～第４地割「３～１１」",
+            &["第２地割", "第３地割", "第４地割"],
+        );
+        check(
+            "第４０地割「５７番地１２５、１７６を除く」～第４１地割",
+            &["第４０地割", "第４１地割"],
+        );
+        check(
+            "１丁目、２丁目「６５１、６６２、６６８番地」以外、３丁目５、１３－４、２０、６８７番地",
+            &["１丁目", "２丁目", "３丁目"],
+        );
+        check("今熊「２１３～２３４、１５０４を除く」、大原", &["今熊", "大原"]);
+        check("中一里山「９番地の４、１２番地」、念仏堂", &["中一里山", "念仏堂"]);
+        check(
+            "１～５００「２１１番地を除く」「古町」、２５２７～２５２９「土遠」",
+            &["古町", "土遠"],
+        );
+        check("４３０番地以上「１７７０－１～２、１９２３－５を除く」、大谷地", &["大谷地"]);
+        check("渡戸沢「筍沢温泉」", &["渡戸沢", "筍沢温泉"]);
+        check("３丁目１１番５～８号「多の津団地」", &["３丁目", "多の津団地"]);
+        check("３１５３－１～３１５３－１１００「峰の原高原」", &["峰の原高原"]);
+        check("長尾山「その他」", &["長尾山"]);
+        check(
+            "前川原２３２～２４４、３１１、３３７～８６２番地〔発電所構内〕",
+            &["前川原", "発電所構内"],
+        );
+    }
+
+    #[test]
+    fn the_rest() {
+        assert_eq!(areas("その他"), Areas { names: vec![], rest: true });
+        assert_eq!(areas("北原、その他"), Areas { names: vec!["北原".to_owned()], rest: true });
+    }
+}

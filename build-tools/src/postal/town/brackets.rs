@@ -1,0 +1,144 @@
+//! The outline of a town column: what stands outside brackets, what inside which.
+//!
+//! The source nests （…） with 「…」 and 〔…〕 inside; the kana printing writes ＜…＞ for 「…」.
+//! Nothing here knows what a text means. An unclosed bracket reaches to the end of the text and a
+//! stray closing one is plain text, so every input has an outline.
+
+/// The closing partner of an opening bracket.
+fn closing(open: char) -> Option<char> {
+    match open {
+        '（' => Some('）'),
+        '「' => Some('」'),
+        '〔' => Some('〕'),
+        '＜' => Some('＞'),
+        _ => None,
+    }
+}
+
+/// Splits at each of `separators` that stands outside all brackets. Pieces may be empty.
+pub(super) fn split_outside<'a>(text: &'a str, separators: &[&str]) -> Vec<&'a str> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    let mut at = 0;
+    while at < text.len() {
+        if let Some(bracket) = bracket_at(text, at) {
+            at = bracket.end;
+        } else if let Some(separator) = separators.iter().find(|s| text[at..].starts_with(**s)) {
+            pieces.push(&text[start..at]);
+            at += separator.len();
+            start = at;
+        } else {
+            at += char_len(text, at);
+        }
+    }
+    pieces.push(&text[start..]);
+    pieces
+}
+
+/// A text without its bracketed parts, and those parts without their brackets, in order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Outline<'a> {
+    /// What stands before the first bracket.
+    pub(super) head: &'a str,
+    /// What stands outside brackets, put together; equal to `head` where nothing follows them.
+    pub(super) outside: String,
+    /// The contents of the outermost brackets.
+    pub(super) inside: Vec<&'a str>,
+}
+
+impl<'a> Outline<'a> {
+    /// Reads `text`; see the module for what happens to unpaired brackets.
+    pub(super) fn of(text: &'a str) -> Outline<'a> {
+        let mut outline = Outline { head: text, ..Outline::default() };
+        let mut start = 0;
+        let mut at = 0;
+        while at < text.len() {
+            let Some(bracket) = bracket_at(text, at) else {
+                at += char_len(text, at);
+                continue;
+            };
+            if outline.inside.is_empty() {
+                outline.head = &text[..at];
+            }
+            outline.outside.push_str(&text[start..at]);
+            outline.inside.push(bracket.content);
+            at = bracket.end;
+            start = at;
+        }
+        outline.outside.push_str(&text[start..]);
+        outline
+    }
+}
+
+/// A bracketed part: its content, and where the text goes on behind it.
+struct Bracketed<'a> {
+    content: &'a str,
+    end: usize,
+}
+
+/// The bracketed part that opens at byte `at`, which is a character boundary.
+fn bracket_at(text: &str, at: usize) -> Option<Bracketed<'_>> {
+    let open = text[at..].chars().next()?;
+    let mut expected = vec![closing(open)?];
+    let content_start = at + open.len_utf8();
+    for (offset, found) in text[content_start..].char_indices() {
+        if expected.last() == Some(&found) {
+            expected.pop();
+            if expected.is_empty() {
+                let content_end = content_start + offset;
+                let content = &text[content_start..content_end];
+                return Some(Bracketed { content, end: content_end + found.len_utf8() });
+            }
+        } else if let Some(close) = closing(found) {
+            expected.push(close);
+        }
+    }
+    Some(Bracketed { content: &text[content_start..], end: text.len() })
+}
+
+fn char_len(text: &str, at: usize) -> usize {
+    text[at..].chars().next().map_or(1, char::len_utf8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outlines() {
+        #[track_caller]
+        fn check(text: &str, head: &str, outside: &str, inside: &[&str]) {
+            let found = Outline::of(text);
+            assert_eq!((found.head, found.outside.as_str()), (head, outside), "{text}");
+            assert_eq!(found.inside, inside, "{text}");
+        }
+        check("八重洲", "八重洲", "八重洲", &[]);
+        check("八重洲（１丁目）", "八重洲", "八重洲", &["１丁目"]);
+        check("名駅Ｍ（高層棟）（１階）", "名駅Ｍ", "名駅Ｍ", &["高層棟", "１階"]);
+        check("２丁目「６５１番地」以外", "２丁目", "２丁目以外", &["６５１番地"]);
+        check(
+            "箱石（第２地割「７０」～第４地割）",
+            "箱石",
+            "箱石",
+            &["第２地割「７０」～第４地割"],
+        );
+        // Unpaired brackets.
+        check("", "", "", &[]);
+        check("町（", "町", "町", &[""]);
+        check("町（甲「乙）", "町", "町", &["甲「乙）"]);
+        check("町）甲", "町）甲", "町）甲", &[]);
+    }
+
+    #[test]
+    fn splits_outside_brackets_only() {
+        #[track_caller]
+        fn check(text: &str, expected: &[&str]) {
+            assert_eq!(split_outside(text, &["、", "及び"]), expected, "{text}");
+        }
+        check("井道、奥井道", &["井道", "奥井道"]);
+        check("甲、乙（丙、丁）、戊", &["甲", "乙（丙、丁）", "戊"]);
+        check("１及び下平", &["１", "下平"]);
+        check("、", &["", ""]);
+        check("", &[""]);
+    }
+}

@@ -1,0 +1,115 @@
+//! High-rise buildings with a code for each floor (rule 8), and the towns they stand in.
+//!
+//! The source prints town and building as one word (大手町ＪＡビル（１階）). Where the town ends is known from
+//! the other rows of the municipality, by name and reading alike: above all the row
+//! （次のビルを除く） that such a town has.
+
+use std::collections::{HashMap, HashSet};
+
+use super::brackets::Outline;
+use super::phrase::Phrase;
+use crate::postal::AreaRow;
+
+/// The floor in the parentheses of a building row; `Some("")` where the row is for the basement
+/// and unknown floors.
+pub(super) fn floor(label: &str) -> Option<&str> {
+    if label == "地階・階層不明" {
+        return Some("");
+    }
+    let number = label.strip_suffix('階')?;
+    let number = number.strip_prefix("地下").unwrap_or(number);
+    let numeric = !number.is_empty() && super::lot::leading_digits(number) == number.len();
+    numeric.then_some(label)
+}
+
+/// A building row's column, split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Placed<'a> {
+    pub(super) town: &'a str,
+    pub(super) town_kana: &'a str,
+    pub(super) building: &'a str,
+}
+
+/// The names of towns that buildings may stand in, by municipality.
+#[derive(Debug, Default)]
+pub(super) struct TownNames<'a> {
+    by_city: HashMap<u32, Vec<TownName<'a>>>,
+}
+
+#[derive(Debug)]
+struct TownName<'a> {
+    name: &'a str,
+    kana: &'a str,
+    /// Whether the row is （次のビルを除く）.
+    has_buildings: bool,
+}
+
+impl<'a> TownNames<'a> {
+    /// Collects the towns of every municipality that has a building row.
+    pub(super) fn of(rows: &'a [AreaRow]) -> TownNames<'a> {
+        let with_buildings: HashSet<u32> =
+            rows.iter().filter(|row| is_building(row)).map(|row| row.jisx0402).collect();
+        let mut names = TownNames::default();
+        for row in rows.iter().filter(|row| with_buildings.contains(&row.jisx0402)) {
+            let (name, kana) = (before_bracket(&row.town), before_bracket(&row.town_kana));
+            let is_town = !is_building(row)
+                && !name.is_empty()
+                && !name.contains('、')
+                && Phrase::of(&row.city, name, kana).is_none();
+            if is_town {
+                let has_buildings = row.town.ends_with("（次のビルを除く）");
+                let town = TownName { name, kana, has_buildings };
+                names.by_city.entry(row.jisx0402).or_default().push(town);
+            }
+        }
+        names
+    }
+
+    /// Splits `name`, a building row's column without its floor. `None` where no known town begins
+    /// it: then nothing tells the town from the building.
+    pub(super) fn place<'b>(&self, city: u32, name: &'b str, kana: &'b str) -> Option<Placed<'b>> {
+        let town = self
+            .by_city
+            .get(&city)?
+            .iter()
+            .filter(|town| name.starts_with(town.name) && kana.starts_with(town.kana))
+            .filter(|town| town.name.len() < name.len())
+            .max_by_key(|town| (town.has_buildings, town.name.len()))?;
+        let (town_name, building) = name.split_at(town.name.len());
+        Some(Placed { town: town_name, town_kana: &kana[..town.kana.len()], building })
+    }
+}
+
+/// Whether the row is for a floor of a building.
+fn is_building(row: &AreaRow) -> bool {
+    // The cheap test first: nearly every row fails it.
+    row.town.ends_with('）')
+        && Outline::of(&row.town).inside.last().is_some_and(|label| floor(label).is_some())
+}
+
+/// What stands before the first parenthesis.
+pub(super) fn before_bracket(text: &str) -> &str {
+    text.find('（').map_or(text, |at| &text[..at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floors() {
+        #[track_caller]
+        fn check(label: &str, expected: Option<&str>) {
+            assert_eq!(floor(label), expected, "{label}");
+        }
+        check("１階", Some("１階"));
+        check("５２階", Some("５２階"));
+        check("地下１階", Some("地下１階"));
+        check("地階・階層不明", Some(""));
+        check("高層棟", None);
+        check("階", None);
+        check("三階", None);
+        check("１丁目", None);
+        check("", None);
+    }
+}

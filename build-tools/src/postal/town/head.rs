@@ -1,0 +1,117 @@
+//! The town column outside its parentheses: the town's own name and the 地割 that may follow it.
+//!
+//! 岩手県 prints 地割 behind the town (種市第１５地割～第２１地割), repeating the name in lists and ranges
+//! (左草１地割～左草６地割). Kanji and kana are read in step: the reading keeps what the name keeps.
+
+use super::lot::{is_digit, leading_digits};
+use super::range::unfold;
+
+/// A division of farm land, numbered through a town or a former village.
+const CHIWARI: &str = "地割";
+
+/// A town with the 地割 printed behind it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Head<'a> {
+    /// The town without 地割 and lot.
+    pub(super) town: &'a str,
+    /// Its reading.
+    pub(super) town_kana: &'a str,
+    /// `第１５地割`, `４４地割`, unfolded.
+    pub(super) chiwari: Vec<String>,
+}
+
+impl<'a> Head<'a> {
+    /// Reads a name and its reading, both without parentheses.
+    pub(super) fn of(name: &'a str, kana: &'a str) -> Head<'a> {
+        if let Some(at) = chiwari_start(name) {
+            let (town, numbers) = name.split_at(at);
+            // 左草１地割～左草６地割 repeats the name; without it the range is one of 地割.
+            let numbers = numbers.replace(town, "");
+            let ordinal = numbers.starts_with('第');
+            return Head {
+                town,
+                town_kana: before_chiwari(kana, ordinal).unwrap_or(kana),
+                chiwari: unfold(&numbers),
+            };
+        }
+        let town = without_branch_number(name);
+        let town_kana = if town.len() == name.len() { kana } else { without_branch_number(kana) };
+        Head { town, town_kana, chiwari: Vec::new() }
+    }
+}
+
+/// Where the first 地割 with its number begins, if a name precedes it.
+fn chiwari_start(name: &str) -> Option<usize> {
+    let before = &name[..name.find(CHIWARI)?];
+    let town = before.trim_end_matches(is_digit);
+    let numbered = town.len() < before.len();
+    let town = town.strip_suffix('第').unwrap_or(town);
+    (numbered && !town.is_empty()).then_some(town.len())
+}
+
+/// The reading up to the first チワリ and its number (and ダイ, where the name has 第).
+fn before_chiwari(kana: &str, ordinal: bool) -> Option<&str> {
+    let before = &kana[..kana.find("チワリ")?];
+    let town = before.trim_end_matches(is_digit);
+    let town = if ordinal { town.strip_suffix("ダイ").unwrap_or(town) } else { town };
+    (!town.is_empty()).then_some(town)
+}
+
+/// Drops a lot with its branch number from the end: 大泉町西井出８２４０－１. A single number at the end
+/// belongs to the name (浦臼第１).
+fn without_branch_number(text: &str) -> &str {
+    let Some((before, branch)) = text.rsplit_once('－') else { return text };
+    let town = before.trim_end_matches(is_digit);
+    let is_lot = !branch.is_empty()
+        && leading_digits(branch) == branch.len()
+        && town.len() < before.len()
+        && !town.is_empty();
+    if is_lot { town } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn towns_and_chiwari() {
+        #[track_caller]
+        fn check(name: &str, kana: &str, town: &str, town_kana: &str, chiwari: &[&str]) {
+            let found = Head::of(name, kana);
+            assert_eq!((found.town, found.town_kana), (town, town_kana), "{name}");
+            assert_eq!(found.chiwari, chiwari, "{name}");
+        }
+        check("穴明２２地割", "アナアケ２２チワリ", "穴明", "アナアケ", &["２２地割"]);
+        check(
+            "越中畑６４地割～越中畑６６地割",
+            "エッチュウハタ６４チワリ－エッチュウハタ６６チワリ",
+            "越中畑",
+            "エッチュウハタ",
+            &["６４地割", "６５地割", "６６地割"],
+        );
+        check(
+            "種市第２２地割～第２３地割",
+            "タネイチダイ２２チワリ－ダイ２３チワリ",
+            "種市",
+            "タネイチ",
+            &["第２２地割", "第２３地割"],
+        );
+        check(
+            "大泉町西井出８２４０－１",
+            "オオイズミチョウニシイデ８２４０－１",
+            "大泉町西井出",
+            "オオイズミチョウニシイデ",
+            &[],
+        );
+        // Numbers that belong to the name.
+        check("浦臼第１", "ウラウスダイ１", "浦臼第１", "ウラウスダイ１", &[]);
+        check("南１番通", "ミナミ１バンドオリ", "南１番通", "ミナミ１バンドオリ", &[]);
+        check("十二丁目", "ジュウニチョウメ", "十二丁目", "ジュウニチョウメ", &[]);
+        // Nothing before the 地割, or nothing in step: as printed.
+        check("第１地割", "ダイ１チワリ", "第１地割", "ダイ１チワリ", &[]);
+        check("地割", "チワリ", "地割", "チワリ", &[]);
+        check("甲１地割", "コウ", "甲", "コウ", &["１地割"]);
+        check("１－１", "１－１", "１－１", "１－１", &[]);
+        check("", "", "", "", &[]);
+    }
+}

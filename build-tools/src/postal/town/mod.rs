@@ -1,0 +1,221 @@
+//! Town columns read: one row of the source becomes the records a look-up answers (contract.md
+//! section 7, rules 2 to 9).
+//!
+//! [`brackets`] outlines a column, [`phrase`] and [`building`] recognise the two kinds that are no
+//! plain town, [`head`] reads what stands outside parentheses and [`areas`] or [`streets`] what
+//! stands inside. What this module holds true: every row gives at least one record; records come
+//! in source order; where the text is not understood, the name stays as printed.
+
+mod areas;
+mod brackets;
+mod building;
+mod head;
+mod lot;
+mod phrase;
+mod range;
+mod streets;
+
+use std::collections::HashSet;
+
+use self::areas::{Areas, areas};
+use self::brackets::{Outline, split_outside};
+use self::building::{TownNames, before_bracket};
+use self::head::Head;
+use self::phrase::Phrase;
+use super::{AreaRecord, AreaRow};
+
+/// Makes the records of all `rows`, in the order of the rows; within a row koaza in their printed
+/// order, then the record without koaza.
+///
+/// `rows` is a full file: rules 5 (その他) and 8 (buildings) look at the other rows of the same town.
+/// For a part of a file, such as a month's differences, see [`expand_area_among`].
+#[must_use]
+pub fn expand_area(rows: &[AreaRow]) -> Vec<AreaRecord> {
+    expand_area_among(rows, rows)
+}
+
+/// As [`expand_area`] for `rows` that stand in the full file `all`: the differences of a month
+/// among the rows of that month, the abolished ones among those of the month before.
+#[must_use]
+pub fn expand_area_among(rows: &[AreaRow], all: &[AreaRow]) -> Vec<AreaRecord> {
+    let neighbours = Neighbours::of(all);
+    let mut records = Vec::with_capacity(rows.len() + rows.len() / 16);
+    for (index, row) in rows.iter().enumerate() {
+        expand_row(index, row, &neighbours, &mut records);
+    }
+    records
+}
+
+/// What the rules need to know of the other rows.
+struct Neighbours<'a> {
+    /// Municipality and town, as printed before the parentheses, of every row with その他. By kanji
+    /// alone: three of these towns are read differently by their other rows.
+    with_rest: HashSet<(u32, &'a str)>,
+    towns: TownNames<'a>,
+}
+
+impl<'a> Neighbours<'a> {
+    fn of(rows: &'a [AreaRow]) -> Neighbours<'a> {
+        let with_rest = rows
+            .iter()
+            .filter(|row| row.town.contains("その他"))
+            .filter(|row| Outline::of(&row.town).inside.iter().any(|list| areas(list).rest))
+            .map(|row| (row.jisx0402, before_bracket(&row.town)))
+            .collect();
+        Neighbours { with_rest, towns: TownNames::of(rows) }
+    }
+}
+
+/// Appends the records of one row, at least one.
+fn expand_row(index: usize, row: &AreaRow, neighbours: &Neighbours<'_>, out: &mut Vec<AreaRecord>) {
+    let blank = AreaRecord {
+        row: index,
+        town: String::new(),
+        town_kana: String::new(),
+        koaza: String::new(),
+        kyoto_street: String::new(),
+        building: String::new(),
+        floor: String::new(),
+    };
+    if let Some(record) = building_record(row, &neighbours.towns, &blank) {
+        out.push(record);
+        return;
+    }
+    let names: Vec<Outline<'_>> =
+        split_outside(&row.town, &["、"]).into_iter().map(Outline::of).collect();
+    let mut readings = split_outside(&row.town_kana, &["、"]);
+    if readings.len() != names.len() {
+        // Nothing tells which reading is whose; the whole is at least true of the row.
+        readings = vec![row.town_kana.as_str(); names.len()];
+    }
+    // 甲、乙（大木戸）: the one pair of parentheses at the end is for all names.
+    let shared = match names.split_last() {
+        Some((last, others)) if others.iter().all(|name| name.inside.is_empty()) => &last.inside,
+        _ => &Vec::new(),
+    };
+    let mut towns: Vec<Town<'_>> = Vec::new();
+    for (name, reading) in names.iter().zip(readings) {
+        let lists = if name.inside.is_empty() { shared } else { &name.inside };
+        let town = Town::read(row, (name.head, before_bracket(reading)), lists, neighbours);
+        // 穴明２２地割、穴明２３地割 is one town with two 地割.
+        match towns.iter_mut().find(|t| t.name == town.name && t.kana == town.kana) {
+            Some(same) => same.join(town),
+            None => towns.push(town),
+        }
+    }
+    for town in towns {
+        town.records(&blank, out);
+    }
+}
+
+/// The record of a building row, `None` for any other.
+///
+/// Where the town is not known, the whole name stays the town: a name in the wrong field is found,
+/// a name cut at a guess is not.
+fn building_record(row: &AreaRow, towns: &TownNames<'_>, blank: &AreaRecord) -> Option<AreaRecord> {
+    if !row.town.ends_with('）') {
+        return None;
+    }
+    let outline = Outline::of(&row.town);
+    let label = *outline.inside.last()?;
+    let floor = building::floor(label)?;
+    let bracket = "（".len() + label.len() + "）".len();
+    let name = &row.town[..row.town.len() - bracket];
+    let kana = before_bracket(&row.town_kana);
+    let placed = towns.place(row.jisx0402, name, kana);
+    let (town, town_kana, building) =
+        placed.map_or((name, kana, ""), |p| (p.town, p.town_kana, p.building));
+    Some(AreaRecord {
+        town: town.to_owned(),
+        town_kana: town_kana.to_owned(),
+        building: building.to_owned(),
+        floor: floor.to_owned(),
+        ..blank.clone()
+    })
+}
+
+/// One town of a row, read.
+struct Town<'a> {
+    name: &'a str,
+    kana: &'a str,
+    koaza: Vec<String>,
+    streets: Vec<String>,
+    /// Whether a record without koaza belongs to this row (rules 4 and 5).
+    alone: bool,
+}
+
+impl<'a> Town<'a> {
+    /// Reads one name of the row, as a pair with its reading, and the lists in its parentheses.
+    fn read(
+        row: &AreaRow,
+        (name, kana): (&'a str, &'a str),
+        lists: &[&str],
+        neighbours: &Neighbours<'_>,
+    ) -> Town<'a> {
+        let head = match Phrase::of(&row.city, name, kana) {
+            Some(Phrase { town, town_kana }) => Head { town, town_kana, chiwari: Vec::new() },
+            None => Head::of(name, kana),
+        };
+        let mut town = Town {
+            name: head.town,
+            kana: head.town_kana,
+            koaza: Vec::new(),
+            streets: Vec::new(),
+            alone: true,
+        };
+        let mut listed = Areas::default();
+        for list in lists {
+            match streets::streets(list).filter(|_| row.city.starts_with("京都市")) {
+                Some(streets) => town.streets.extend(streets),
+                None => {
+                    let found = areas(list);
+                    listed.names.extend(found.names);
+                    listed.rest |= found.rest;
+                }
+            }
+        }
+        let printed = before_bracket(&row.town);
+        let elsewhere = neighbours.with_rest.contains(&(row.jisx0402, printed));
+        town.alone = listed.rest || !elsewhere;
+        town.koaza = within_chiwari(head.chiwari, listed.names);
+        town
+    }
+
+    fn join(&mut self, other: Town<'a>) {
+        self.koaza.extend(other.koaza);
+        self.streets.extend(other.streets);
+        self.alone |= other.alone;
+    }
+
+    fn records(self, blank: &AreaRecord, out: &mut Vec<AreaRecord>) {
+        let named = |koaza: String, kyoto_street: String| AreaRecord {
+            town: self.name.to_owned(),
+            town_kana: self.kana.to_owned(),
+            koaza,
+            kyoto_street,
+            ..blank.clone()
+        };
+        let needs_alone = self.koaza.is_empty() && self.streets.is_empty();
+        let alone = needs_alone || (self.alone && !self.koaza.is_empty());
+        out.extend(self.streets.into_iter().map(|street| named(String::new(), street)));
+        out.extend(self.koaza.into_iter().map(|koaza| named(koaza, String::new())));
+        if alone {
+            out.push(named(String::new(), String::new()));
+        }
+    }
+}
+
+/// The koaza of a town with 地割 outside and names inside the parentheses.
+///
+/// One 地割 contains the names, so they are put together: 杉名畑４４地割（湯田ダム管理事務所、…） gives
+/// `４４地割湯田ダム管理事務所`, for the plain `４４地割` is another code's. Of a range nothing says which one
+/// contains which name, so both are listed: 種市第８地割～第１４地割（玉川、…） gives 第８地割 to 第１４地割, 玉川.
+fn within_chiwari(chiwari: Vec<String>, names: Vec<String>) -> Vec<String> {
+    match chiwari.as_slice() {
+        [only] if !names.is_empty() => names.iter().map(|name| format!("{only}{name}")).collect(),
+        _ => chiwari.into_iter().chain(names).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

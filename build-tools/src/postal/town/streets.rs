@@ -1,0 +1,68 @@
+//! Kyoto: addresses by street in a town's parentheses (rule 6).
+//!
+//! A street address ends in a direction from a crossing: 上る, 下る, 東入, 西入, with perhaps more behind it
+//! (上の下立売通御前西入２丁目). One direction makes the whole list one of streets, for some items have
+//! none (三条通白川橋東４丁目).
+
+use super::brackets::split_outside;
+
+/// Up (north), down (south), east and west of the crossing.
+const DIRECTIONS: [&str; 4] = ["上る", "下る", "東入", "西入"];
+
+/// The street addresses of `list`, each once and in full, or `None` where it is none of streets.
+///
+/// An item that is only a direction continues the street of the item before it.
+pub(super) fn streets(list: &str) -> Option<Vec<String>> {
+    if !DIRECTIONS.iter().any(|direction| list.contains(direction)) {
+        return None;
+    }
+    let mut streets: Vec<String> = Vec::new();
+    for item in split_outside(list, &["、", "・"]) {
+        let abbreviated = DIRECTIONS.iter().any(|direction| item.starts_with(direction));
+        let street = match streets.last().and_then(|previous| crossing(previous)) {
+            Some(crossing) if abbreviated => format!("{crossing}{item}"),
+            _ => item.to_owned(),
+        };
+        if !street.is_empty() && !streets.contains(&street) {
+            streets.push(street);
+        }
+    }
+    Some(streets)
+}
+
+/// A street address up to its direction.
+fn crossing(street: &str) -> Option<&str> {
+    let at = DIRECTIONS.iter().filter_map(|direction| street.find(direction)).min()?;
+    Some(&street[..at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_address_an_item() {
+        #[track_caller]
+        fn check(list: &str, expected: Option<&[&str]>) {
+            let found = streets(list);
+            let expected = expected.map(|e| e.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>());
+            assert_eq!(found, expected, "{list}");
+        }
+        check(
+            "上長者町通堀川東入、東堀川通上長者町上る、東堀川通中立売通下る",
+            Some(&["上長者町通堀川東入", "東堀川通上長者町上る", "東堀川通中立売通下る"]),
+        );
+        check(
+            "三条通白川橋東入４丁目、三条通白川橋東４丁目",
+            Some(&["三条通白川橋東入４丁目", "三条通白川橋東４丁目"]),
+        );
+        check("元誓願寺通浄福寺西入", Some(&["元誓願寺通浄福寺西入"]));
+        // No file in hand abbreviates; other publishers of the same names do.
+        check("烏丸通今出川上る、下る", Some(&["烏丸通今出川上る", "烏丸通今出川下る"]));
+        check("出水通猪熊東入・西入２丁目", Some(&["出水通猪熊東入", "出水通猪熊西入２丁目"]));
+        check("下る", Some(&["下る"]));
+        check("１～３丁目", None);
+        check("その他", None);
+        check("", None);
+    }
+}

@@ -1,0 +1,165 @@
+//! The project's own small data set in the official formats, inside the program.
+//!
+//! Three editions, the first in Shift_JIS with split lines, the others in UTF-8; the last one with
+//! every optional source and the differences from the one before. What each row is there for is
+//! written in `build-tools/sample/README.md`. A program without a single official file can build,
+//! serve and be tested with it.
+
+use crate::open::Source;
+
+/// One file of the sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SampleFile {
+    /// Edition and official name: `2026-06-30/utf_ken_all.csv`.
+    pub name: &'static str,
+    /// The file, byte for byte.
+    pub bytes: &'static [u8],
+}
+
+impl SampleFile {
+    /// The file as a source for its reader.
+    pub fn source(&self) -> Source {
+        Source::from_bytes(format!("sample/{}", self.name), self.bytes)
+    }
+}
+
+/// The files that make one data version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SampleEdition {
+    /// Date of the data version, `YYYY-MM-DD`.
+    pub version: &'static str,
+    /// For [`crate::postal::read_area`].
+    pub area: SampleFile,
+    /// For [`crate::postal::read_business`].
+    pub business: SampleFile,
+    /// For [`crate::postal::read_roman`].
+    pub roman: Option<SampleFile>,
+    /// For [`crate::postal::read_addressing`].
+    pub addressing: Option<SampleFile>,
+    /// For [`crate::postal::read_update`]: what changed since the edition before.
+    pub updates: &'static [SampleFile],
+}
+
+/// A file of the folder `build-tools/sample`.
+macro_rules! sample_file {
+    ($name:literal) => {
+        SampleFile { name: $name, bytes: include_bytes!(concat!("../sample/", $name)) }
+    };
+}
+
+const EDITIONS: [SampleEdition; 3] = [
+    SampleEdition {
+        version: "2022-06-30",
+        area: sample_file!("2022-06-30/KEN_ALL.CSV"),
+        business: sample_file!("2022-06-30/JIGYOSYO.CSV"),
+        roman: None,
+        addressing: None,
+        updates: &[],
+    },
+    SampleEdition {
+        version: "2026-05-29",
+        area: sample_file!("2026-05-29/utf_ken_all.csv"),
+        business: sample_file!("2026-05-29/JIGYOSYO.CSV"),
+        roman: None,
+        addressing: None,
+        updates: &[],
+    },
+    SampleEdition {
+        version: "2026-06-30",
+        area: sample_file!("2026-06-30/utf_ken_all.csv"),
+        business: sample_file!("2026-06-30/JIGYOSYO.CSV"),
+        roman: Some(sample_file!("2026-06-30/KEN_ALL_ROME.CSV")),
+        addressing: Some(sample_file!("2026-06-30/mt_town_all.csv")),
+        updates: &[
+            sample_file!("2026-06-30/utf_add_2606.csv"),
+            sample_file!("2026-06-30/utf_del_2606.csv"),
+            sample_file!("2026-06-30/JADD2606.CSV"),
+            sample_file!("2026-06-30/JDEL2606.CSV"),
+        ],
+    },
+];
+
+/// The editions, oldest first.
+pub fn editions() -> &'static [SampleEdition] {
+    &EDITIONS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Batch;
+    use crate::postal::{
+        AreaRow, Update, read_addressing, read_area, read_business, read_roman, read_update,
+    };
+
+    #[track_caller]
+    fn check<T>(batch: Batch<T>, lines: u64, rows: usize) -> Vec<T> {
+        assert_eq!(batch.rejects, []);
+        assert_eq!((batch.lines, batch.rows.len()), (lines, rows));
+        batch.rows
+    }
+
+    fn area(edition: usize) -> Vec<AreaRow> {
+        let source = EDITIONS[edition].area.source();
+        read_area(source, &mut |_, _| {}).expect("the sample reads").rows
+    }
+
+    #[test]
+    fn every_file_reads_without_rejects() {
+        let quiet = &mut |_, _| {};
+        let expected = [(115, 100, 20), (98, 98, 21), (102, 102, 21)];
+        for (edition, (lines, rows, businesses)) in editions().iter().zip(expected) {
+            check(read_area(edition.area.source(), quiet).expect("reads"), lines, rows);
+            let business = read_business(edition.business.source(), quiet).expect("reads");
+            check(business, businesses as u64, businesses);
+        }
+        let last = editions().last().expect("three editions");
+        let roman = last.roman.expect("the last edition has it").source();
+        check(read_roman(roman, quiet).expect("reads"), 113, 113);
+        let addressing = last.addressing.expect("the last edition has it").source();
+        let towns = check(read_addressing(addressing, quiet).expect("reads"), 23, 18);
+        // Two rows of one chome, with and without residence indication.
+        assert!(towns.iter().any(|row| row.town == "麹町" && row.residence_indication));
+        assert!(towns.iter().any(|row| row.town == "鷲之巣５０地割"));
+        assert!(towns.iter().all(|row| row.town != "台帳旧町"), "abolished in 1966");
+    }
+
+    #[test]
+    fn differences_lead_from_one_edition_to_the_next() {
+        // Columns 14 and 15 are reset from month to month, so they are left out.
+        let key = |row: &AreaRow| {
+            let mut row = row.clone();
+            (row.line, row.update_status, row.update_reason) = (0, 0, 0);
+            format!("{row:?}")
+        };
+        let mut rows: Vec<String> = area(1).iter().map(key).collect();
+        for update in EDITIONS[2].updates {
+            match read_update(update.source(), &mut |_, _| {}).expect("the sample reads") {
+                Update::AreaRemoved(batch) => {
+                    for row in check(batch, 3, 3) {
+                        let at = rows.iter().position(|other| *other == key(&row));
+                        rows.swap_remove(at.expect("a removed row was there before"));
+                    }
+                }
+                Update::AreaAdded(batch) => rows.extend(check(batch, 7, 7).iter().map(key)),
+                Update::BusinessAdded(batch) => assert_eq!(check(batch, 2, 2)[0].amendment, 1),
+                Update::BusinessRemoved(batch) => assert_eq!(check(batch, 2, 2)[0].amendment, 5),
+                Update::Empty => panic!("{} has content", update.name),
+            }
+        }
+        let mut expected: Vec<String> = area(2).iter().map(key).collect();
+        rows.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn split_lines_join_to_what_the_utf8_edition_prints() {
+        let (old, new) = (area(0), area(1));
+        for code in [6_028_368, 6_028_364, 482_402, 3_842_304, 9_960_301, 330_072] {
+            let find = |rows: &[AreaRow]| rows.iter().find(|row| row.postal_code == code).cloned();
+            let (old, new) = (find(&old).expect("in both"), find(&new).expect("in both"));
+            assert_eq!((old.town, old.town_kana), (new.town, new.town_kana), "{code:07}");
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! API keys: their text, their checksum, and the hash that stands for them.
+//!
+//! ```text
+//! dk_sec_ab12…  46 characters
+//! offset  length  part
+//!      0       7  `dk_pub_` or `dk_sec_`
+//!      7      32  160 random bits, in base 32
+//!     39       7  CRC-32 of the 39 characters before, big endian, in base 32
+//! ```
+//!
+//! The alphabet is RFC 4648's base 32 in lower case, `abcdefghijklmnopqrstuvwxyz234567`, without
+//! padding. The fixed beginning and the checksum let scanners of leaked secrets tell a key from
+//! chance, and let a mistyped key be refused before any look-up; they protect nothing else.
+//!
+//! A key's text is seen only through [`ApiKey::reveal`]: `Debug` and `Display` print its label,
+//! which is safe to log.
+
+use std::fmt;
+
+use data_encoding::{BASE32_NOPAD, HEXLOWER};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+/// Characters, and bytes, in a key.
+pub const KEY_LENGTH: usize = SIGNED_LENGTH + 7;
+
+/// Random bytes in a key: 160 bits, as contract.md section 3 says.
+pub const KEY_RANDOM_LENGTH: usize = 20;
+
+/// Characters in the label: the beginning, and four of the random ones (20 of 160 bits).
+pub const KEY_LABEL_LENGTH: usize = PREFIX_LENGTH + 4;
+
+const PREFIX_LENGTH: usize = 7;
+
+/// What the checksum covers.
+const SIGNED_LENGTH: usize = PREFIX_LENGTH + 32;
+
+const _: () = assert!(KEY_RANDOM_LENGTH * 8 == 32 * 5, "base 32 without a spare bit");
+
+/// Where a key may be used from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum KeyKind {
+    /// Seen by anyone who reads a page's source: works from registered origins only.
+    Public,
+    /// Kept on a server: works from anywhere, and opens what a public key does not.
+    Secret,
+}
+
+impl KeyKind {
+    /// Both kinds.
+    pub const ALL: [KeyKind; 2] = [KeyKind::Public, KeyKind::Secret];
+
+    /// The kind of this name; `None` where the text names none.
+    pub fn parse(text: &str) -> Option<KeyKind> {
+        KeyKind::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+
+    /// The name, as typed on the command line and kept in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            KeyKind::Public => "public",
+            KeyKind::Secret => "secret",
+        }
+    }
+
+    fn prefix(self) -> &'static str {
+        match self {
+            KeyKind::Public => "dk_pub_",
+            KeyKind::Secret => "dk_sec_",
+        }
+    }
+}
+
+impl fmt::Display for KeyKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// The store's number of a key; never given to another key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KeyId(pub i64);
+
+impl fmt::Display for KeyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A well-formed key. Whether anybody issued it is the [`Keyring`](super::Keyring)'s to say.
+#[derive(Clone)]
+pub struct ApiKey {
+    kind: KeyKind,
+    text: [u8; KEY_LENGTH],
+}
+
+/// A text is not a key. No fault carries the text: it may be a key with a slip in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum KeyFault {
+    /// It begins otherwise.
+    #[error("a key begins with dk_pub_ or dk_sec_; found another beginning")]
+    Prefix,
+    /// It is cut or has something behind it.
+    #[error("a key has {KEY_LENGTH} characters; found {found} bytes; copy all of it")]
+    Length {
+        /// Bytes found.
+        found: usize,
+    },
+    /// A character no key has, with the place of its byte from 1.
+    #[error("a key has only a-z and 2-7 behind its beginning; found another at character {place}")]
+    Character {
+        /// The place, from 1.
+        place: usize,
+    },
+    /// A slip: some character is not the one that was issued.
+    #[error("a key's last 7 characters are its checksum; found that they do not match the rest")]
+    Checksum,
+}
+
+impl ApiKey {
+    /// The key made of these bytes, which must come from the system's source of randomness.
+    pub fn generate(kind: KeyKind, random: [u8; KEY_RANDOM_LENGTH]) -> ApiKey {
+        let mut text = [0; KEY_LENGTH];
+        text[..PREFIX_LENGTH].copy_from_slice(kind.prefix().as_bytes());
+        BASE32_NOPAD.encode_mut(&random, &mut text[PREFIX_LENGTH..SIGNED_LENGTH]);
+        text[PREFIX_LENGTH..SIGNED_LENGTH].make_ascii_lowercase();
+        let checksum = checksum(&text[..SIGNED_LENGTH]);
+        text[SIGNED_LENGTH..].copy_from_slice(&checksum);
+        ApiKey { kind, text }
+    }
+
+    /// Reads a key as it was shown, to the letter. Allocates nothing.
+    pub fn parse(text: &str) -> Result<ApiKey, KeyFault> {
+        let kind = KeyKind::ALL.into_iter().find(|kind| text.starts_with(kind.prefix()));
+        let kind = kind.ok_or(KeyFault::Prefix)?;
+        let length = KeyFault::Length { found: text.len() };
+        let text: [u8; KEY_LENGTH] = text.as_bytes().try_into().map_err(|_slice| length)?;
+        let stray = text[PREFIX_LENGTH..].iter().position(|byte| !is_base32(*byte));
+        if let Some(at) = stray {
+            return Err(KeyFault::Character { place: PREFIX_LENGTH + at + 1 });
+        }
+        if text[SIGNED_LENGTH..] != checksum(&text[..SIGNED_LENGTH]) {
+            return Err(KeyFault::Checksum);
+        }
+        Ok(ApiKey { kind, text })
+    }
+
+    /// The kind, which the beginning tells.
+    pub fn kind(&self) -> KeyKind {
+        self.kind
+    }
+
+    /// The beginning, safe to show and log: `dk_sec_ab12`.
+    pub fn label(&self) -> &str {
+        &self.reveal()[..KEY_LABEL_LENGTH]
+    }
+
+    /// The whole key: to be shown once, to whom it was made for, and nowhere else.
+    pub fn reveal(&self) -> &str {
+        str::from_utf8(&self.text).expect("generate and parse let only ASCII in")
+    }
+
+    /// What stands for the key in the store and in memory.
+    pub fn hash(&self) -> KeyHash {
+        KeyHash(Sha256::digest(self.text).into())
+    }
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ApiKey({self})")
+    }
+}
+
+impl fmt::Display for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}…", self.label())
+    }
+}
+
+fn is_base32(byte: u8) -> bool {
+    matches!(byte, b'a'..=b'z' | b'2'..=b'7')
+}
+
+/// The last seven characters of the key that begins so.
+fn checksum(signed: &[u8]) -> [u8; KEY_LENGTH - SIGNED_LENGTH] {
+    let mut text = [0; KEY_LENGTH - SIGNED_LENGTH];
+    BASE32_NOPAD.encode_mut(&crc32fast::hash(signed).to_be_bytes(), &mut text);
+    text.make_ascii_lowercase();
+    text
+}
+
+/// The SHA-256 of a key's whole text. With 160 random bits in, it needs no salt and no slowness.
+/// Compares in constant time.
+#[derive(Clone, Copy)]
+pub struct KeyHash([u8; 32]);
+
+impl KeyHash {
+    /// The hash whose bytes the store kept.
+    pub fn from_bytes(bytes: [u8; 32]) -> KeyHash {
+        KeyHash(bytes)
+    }
+
+    /// The bytes, for the store.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// The first eight bytes as a number: what tables are sorted by.
+    pub fn leading(&self) -> u64 {
+        let [a, b, c, d, e, f, g, h, ..] = self.0;
+        u64::from_be_bytes([a, b, c, d, e, f, g, h])
+    }
+}
+
+impl PartialEq for KeyHash {
+    fn eq(&self, other: &KeyHash) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}
+
+impl Eq for KeyHash {}
+
+impl fmt::Debug for KeyHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KeyHash({}…)", HEXLOWER.encode(&self.0[..4]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn example(kind: KeyKind) -> ApiKey {
+        ApiKey::generate(kind, std::array::from_fn(|at| u8::try_from(at).expect("below 20")))
+    }
+
+    #[test]
+    fn only_the_label_is_printed() {
+        let key = example(KeyKind::Secret);
+        assert_eq!(key.to_string(), "dk_sec_aaaq…");
+        assert_eq!(format!("{key:?}"), "ApiKey(dk_sec_aaaq…)");
+        assert_eq!(format!("{:?}", Some(&key)), "Some(ApiKey(dk_sec_aaaq…))");
+    }
+
+    #[test]
+    fn the_hash_is_of_the_whole_text() {
+        // Both from other programs: Python's binascii.crc32 and base64, and sha256sum.
+        const HASH: &str = "4de07d0cc332227746804d9278385a3c6714f31bfbef47e0e21a618e65b2e9a7";
+        let key = example(KeyKind::Public);
+        assert_eq!(key.reveal(), "dk_pub_aaaqeayeaudaocajbifqydiob4ibceqtutt4soy");
+        assert_eq!(HEXLOWER.encode(key.hash().as_bytes()), HASH);
+        assert_ne!(key.hash(), example(KeyKind::Secret).hash());
+        assert_eq!(key.hash(), KeyHash::from_bytes(*key.hash().as_bytes()));
+    }
+
+    #[test]
+    fn refuses_what_is_no_key() {
+        #[track_caller]
+        fn check(text: &str, expected: KeyFault) {
+            assert_eq!(ApiKey::parse(text).expect_err("refused"), expected, "{text:?}");
+        }
+        let key = example(KeyKind::Public);
+        let text = key.reveal();
+        check("", KeyFault::Prefix);
+        check("dk_", KeyFault::Prefix);
+        check("dk_pub", KeyFault::Prefix);
+        check("Token dk_pub_", KeyFault::Prefix);
+        check(&text.to_ascii_uppercase(), KeyFault::Prefix);
+        check(&format!(" {text}"), KeyFault::Prefix);
+        check("dk_pub_", KeyFault::Length { found: 7 });
+        check(&text[..45], KeyFault::Length { found: 45 });
+        check(&format!("{text} "), KeyFault::Length { found: 47 });
+        check(&text.repeat(1000), KeyFault::Length { found: 46_000 });
+        check(&text.replacen("aaaq", "aaa1", 1), KeyFault::Character { place: 11 });
+        check(&text.replacen("aaaq", "Aaaq", 1), KeyFault::Character { place: 8 });
+        check(&text.replacen("aaaq", "ａa", 1), KeyFault::Character { place: 8 });
+        check(&text.replacen("aaaq", "aaar", 1), KeyFault::Checksum);
+        check(&text.replacen("dk_pub_", "dk_sec_", 1), KeyFault::Checksum);
+    }
+
+    #[test]
+    fn no_fault_repeats_the_text() {
+        for fault in [
+            KeyFault::Prefix,
+            KeyFault::Length { found: 3 },
+            KeyFault::Character { place: 9 },
+            KeyFault::Checksum,
+        ] {
+            let message = fault.to_string();
+            assert!(message.contains("; found "), "{message}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_make_a_key_that_reads_back(random: [u8; 20], secret: bool) {
+            let kind = if secret { KeyKind::Secret } else { KeyKind::Public };
+            let key = ApiKey::generate(kind, random);
+            let found = ApiKey::parse(key.reveal()).expect("our own");
+            prop_assert_eq!(found.kind(), kind);
+            prop_assert_eq!(found.hash(), key.hash());
+            prop_assert!(key.reveal().starts_with(key.label()));
+        }
+
+        #[test]
+        fn any_text_is_read_without_a_panic(text in "\\PC{0,60}|dk_(pub|sec)_[a-z2-7]{30,45}") {
+            let found = ApiKey::parse(&text);
+            prop_assert!(found.is_err() || found.is_ok_and(|key| key.reveal() == text));
+        }
+
+        #[test]
+        fn one_wrong_character_is_refused(random: [u8; 20], at in 0..KEY_LENGTH, to in "[a-z2-7_]") {
+            let text = ApiKey::generate(KeyKind::Secret, random).reveal().to_owned();
+            let mut wrong = text.clone();
+            wrong.replace_range(at..=at, &to);
+            prop_assert_eq!(ApiKey::parse(&wrong).is_ok(), wrong == text);
+        }
+
+        #[test]
+        fn two_swapped_characters_are_refused(random: [u8; 20], at in 0..KEY_LENGTH - 1) {
+            let text = ApiKey::generate(KeyKind::Public, random).reveal().to_owned();
+            let mut bytes = text.clone().into_bytes();
+            bytes.swap(at, at + 1);
+            let swapped = String::from_utf8(bytes).expect("still ASCII");
+            prop_assert_eq!(ApiKey::parse(&swapped).is_ok(), swapped == text);
+        }
+    }
+}

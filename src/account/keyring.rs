@@ -1,0 +1,240 @@
+//! The live keys in memory: what every request is checked against.
+//!
+//! Immutable: a change in the store makes a new keyring, which [`LiveKeys`](super::LiveKeys)
+//! swaps in. Holds hashes only. A look-up parses the key (which refuses most rubbish by its
+//! checksum), hashes it, finds the hash by its first eight bytes and compares the whole in
+//! constant time; nothing is allocated and nothing locked.
+
+use std::sync::Arc;
+
+use super::{Account, ApiKey, KeyHash, KeyId, KeyKind, Origin};
+
+/// A live key and the account it acts for.
+#[derive(Debug, Clone)]
+pub struct KeyEntry {
+    /// The store's number, for logs and figures.
+    pub id: KeyId,
+    /// What stands for the key's text.
+    pub hash: KeyHash,
+    /// Public or secret.
+    pub kind: KeyKind,
+    /// The account; shared by all its keys.
+    pub account: Arc<Account>,
+    /// Where a public key may be used from; empty on a secret key.
+    pub origins: Box<[Origin]>,
+}
+
+impl KeyEntry {
+    /// Whether the key may be used by a request with these headers, as contract.md section 3 has
+    /// it. A secret key may come from anywhere. A public key needs an `Origin` that is
+    /// registered on it or, where there is no such header, a `Referer` from a page of one; with
+    /// none registered it works from loopback origins alone. With neither header it is refused.
+    ///
+    /// What browsers send is canonical, so the usual request is one comparison of text.
+    pub fn allows_origin(&self, origin: Option<&str>, referer: Option<&str>) -> bool {
+        if self.kind == KeyKind::Secret {
+            return true;
+        }
+        let registered = |text: &str| self.origins.iter().any(|known| known.as_str() == text);
+        let from = match (origin, referer) {
+            (Some(origin), _) if registered(origin) => return true,
+            (Some(origin), _) => Origin::parse(origin).ok(),
+            (None, Some(referer)) => Origin::of_referer(referer),
+            (None, None) => None,
+        };
+        from.is_some_and(|from| {
+            if self.origins.is_empty() { from.is_loopback() } else { self.origins.contains(&from) }
+        })
+    }
+}
+
+/// Every live key, found by its text.
+#[derive(Debug, Clone, Default)]
+pub struct Keyring {
+    /// First eight bytes of each hash, ascending. Apart from the entries, so that a search
+    /// touches few cache lines.
+    leading: Box<[u64]>,
+    /// In the order of `leading`.
+    entries: Box<[Arc<KeyEntry>]>,
+    /// Every origin registered on any key, ascending.
+    origins: Box<[Origin]>,
+    /// Whether some public key has no origin registered.
+    loopback: bool,
+}
+
+impl Keyring {
+    /// The keyring of these keys.
+    pub fn new(entries: impl IntoIterator<Item = KeyEntry>) -> Keyring {
+        let mut entries: Vec<_> = entries.into_iter().map(Arc::new).collect();
+        entries.sort_by(|a, b| a.hash.as_bytes().cmp(b.hash.as_bytes()));
+        let mut origins: Vec<_> = entries.iter().flat_map(|e| e.origins.iter().cloned()).collect();
+        origins.sort_unstable();
+        origins.dedup();
+        let unbound = |e: &Arc<KeyEntry>| e.kind == KeyKind::Public && e.origins.is_empty();
+        Keyring {
+            leading: entries.iter().map(|entry| entry.hash.leading()).collect(),
+            loopback: entries.iter().any(unbound),
+            entries: entries.into(),
+            origins: origins.into(),
+        }
+    }
+
+    /// The live key with this text; `None` for anything else.
+    pub fn find(&self, presented: &str) -> Option<&Arc<KeyEntry>> {
+        let hash = ApiKey::parse(presented).ok()?.hash();
+        let leading = hash.leading();
+        let start = self.leading.partition_point(|known| *known < leading);
+        let same = self.leading[start..].iter().take_while(|known| **known == leading).count();
+        self.entries[start..start + same].iter().find(|entry| entry.hash == hash)
+    }
+
+    /// Whether some public key may be used from this origin: what a preflight request asks, which
+    /// carries no key. `origin` is the header's text.
+    pub fn registers_origin(&self, origin: &str) -> bool {
+        let known = |text: &str| self.origins.binary_search_by(|o| o.as_str().cmp(text)).is_ok();
+        known(origin)
+            || Origin::parse(origin).is_ok_and(|parsed| {
+                known(parsed.as_str()) || (self.loopback && parsed.is_loopback())
+            })
+    }
+
+    /// How many keys are live.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether no key is live.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::account::{AccountId, AccountName, Plan};
+
+    /// An account for tests.
+    pub fn account(name: &str, plan: Plan, batch: bool) -> Arc<Account> {
+        let name = AccountName::parse(name).expect("a name");
+        Arc::new(Account { id: AccountId(1), name, plan, batch, api_version: None })
+    }
+
+    /// A key made of `seed`, for tests.
+    pub fn key(seed: u64, kind: KeyKind) -> ApiKey {
+        let mut random = [0; 20];
+        random[..8].copy_from_slice(&seed.to_be_bytes());
+        ApiKey::generate(kind, random)
+    }
+
+    /// The entry of that key.
+    pub fn entry(seed: u64, kind: KeyKind, account: &Arc<Account>, origins: &[&str]) -> KeyEntry {
+        KeyEntry {
+            id: KeyId(i64::try_from(seed).expect("small")),
+            hash: key(seed, kind).hash(),
+            kind,
+            account: Arc::clone(account),
+            origins: origins.iter().map(|text| Origin::parse(text).expect("an origin")).collect(),
+        }
+    }
+
+    #[test]
+    fn finds_every_key_of_it_and_no_other() {
+        let account = account("demo", Plan::Standard, false);
+        let ring = Keyring::new((0..500).map(|seed| entry(seed, KeyKind::Secret, &account, &[])));
+        assert_eq!(ring.len(), 500);
+        for seed in 0..1000 {
+            let found = ring.find(key(seed, KeyKind::Secret).reveal());
+            assert_eq!(found.map(|entry| entry.id.0), (seed < 500).then_some(seed as i64));
+            assert!(ring.find(key(seed, KeyKind::Public).reveal()).is_none(), "another kind");
+        }
+        for text in ["", "dk_sec_", "\u{0}", key(1, KeyKind::Secret).label()] {
+            assert!(ring.find(text).is_none(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn hashes_that_begin_alike_are_told_apart() {
+        let account = account("demo", Plan::Standard, false);
+        let sought = entry(7, KeyKind::Secret, &account, &[]);
+        let twins = (0..4_u8).map(|last| {
+            let mut bytes = *sought.hash.as_bytes();
+            bytes[31] = bytes[31].wrapping_add(last);
+            KeyEntry { id: KeyId(last.into()), hash: KeyHash::from_bytes(bytes), ..sought.clone() }
+        });
+        let ring = Keyring::new(twins.clone());
+        let text = key(7, KeyKind::Secret);
+        assert_eq!(ring.find(text.reveal()).map(|entry| entry.id), Some(KeyId(0)));
+        let without = Keyring::new(twins.skip(1));
+        assert!(without.find(text.reveal()).is_none());
+    }
+
+    #[test]
+    fn an_empty_keyring_knows_nothing() {
+        let ring = Keyring::default();
+        assert!(ring.is_empty() && ring.find(key(1, KeyKind::Public).reveal()).is_none());
+        assert!(!ring.registers_origin("http://localhost"));
+    }
+
+    #[test]
+    fn a_public_key_works_from_its_origins_only() {
+        #[track_caller]
+        fn check(registered: &[&str], origin: Option<&str>, referer: Option<&str>, expected: bool) {
+            let account = account("demo", Plan::Standard, false);
+            let public = entry(1, KeyKind::Public, &account, registered);
+            let found = public.allows_origin(origin, referer);
+            assert_eq!(found, expected, "{registered:?}: {origin:?}, {referer:?}");
+            let secret = entry(1, KeyKind::Secret, &account, &[]);
+            assert!(secret.allows_origin(origin, referer), "a secret key is not bound");
+        }
+        let two = &["https://example.com", "http://localhost:3000"][..];
+        let page = Some("https://example.com/page?q=1");
+        check(two, Some("https://example.com"), None, true);
+        check(two, Some("http://localhost:3000"), None, true);
+        check(two, Some("https://EXAMPLE.com:443"), None, true);
+        check(two, None, page, true);
+        // Another scheme, port or host is another origin.
+        check(two, Some("http://example.com"), None, false);
+        check(two, Some("https://example.com:8443"), None, false);
+        check(two, Some("https://www.example.com"), None, false);
+        check(two, Some("https://example.com.evil.example"), None, false);
+        check(two, Some("http://localhost:3001"), None, false);
+        check(two, None, Some("https://evil.example/?https://example.com"), false);
+        check(two, None, Some("https://example.com@evil.example/"), false);
+        // A header that is there counts, whatever it says: the referer does not mend it.
+        check(two, Some("null"), page, false);
+        check(two, Some(""), page, false);
+        check(two, Some("https://evil.example"), page, false);
+        // Neither header, or one that says nothing.
+        check(two, None, None, false);
+        check(two, None, Some(""), false);
+        // None registered: the visitor's own machine.
+        check(&[], Some("http://localhost:5173"), None, true);
+        check(&[], Some("http://127.0.0.1"), None, true);
+        check(&[], None, Some("http://[::1]:8080/dashboard"), true);
+        check(&[], Some("https://example.com"), None, false);
+        check(&[], Some("null"), None, false);
+        check(&[], None, None, false);
+    }
+
+    #[test]
+    fn a_preflight_is_known_by_its_origin() {
+        let account = account("demo", Plan::Standard, false);
+        let bound =
+            entry(1, KeyKind::Public, &account, &["https://b.example", "https://a.example"]);
+        let unbound = entry(2, KeyKind::Public, &account, &[]);
+        let secret = entry(3, KeyKind::Secret, &account, &[]);
+        let check = |ring: &Keyring, origin: &str, expected: bool| {
+            assert_eq!(ring.registers_origin(origin), expected, "{origin:?}");
+        };
+        let ring = Keyring::new([bound.clone(), secret]);
+        check(&ring, "https://a.example", true);
+        check(&ring, "https://B.example:443", true);
+        check(&ring, "https://c.example", false);
+        check(&ring, "http://localhost", false);
+        check(&ring, "null", false);
+        let ring = Keyring::new([bound, unbound]);
+        check(&ring, "http://localhost", true);
+        check(&ring, "https://c.example", false);
+    }
+}

@@ -1,0 +1,270 @@
+//! Web origins: `scheme://host[:port]`, the form in which a browser says where a page came from.
+//!
+//! An [`Origin`] is canonical: lower case, host names in their ASCII form, no default port. Two
+//! texts that mean one origin are equal once parsed. There are no wildcards.
+//!
+//! Does not know which origins a key may be used from; see [`KeyEntry`](super::KeyEntry).
+
+use std::fmt;
+
+use url::{Host, Url};
+
+/// The longest text read as an origin, in bytes. The longest canonical one has 267 (a scheme, a
+/// name of 253, a port); before conversion to ASCII a name may take several times as much.
+const ORIGIN_TEXT_LENGTH_MAX: usize = 2048;
+
+/// A canonical `http` or `https` origin.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Origin {
+    text: Box<str>,
+    loopback: bool,
+}
+
+/// A text is no origin that a key could be bound to.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "an origin is written https://www.example.com or http://localhost:3000; found {found:?}, {fault}"
+)]
+pub struct OriginError {
+    /// The text, shortened where it is very long.
+    pub found: String,
+    /// What is wrong with it.
+    pub fault: OriginFault,
+}
+
+/// What is wrong with an origin.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OriginFault {
+    /// Neither `http://` nor `https://` at its beginning.
+    #[error("which does not begin with http:// or https://")]
+    Scheme,
+    /// More than [`ORIGIN_TEXT_LENGTH_MAX`] bytes.
+    #[error("which is longer than {ORIGIN_TEXT_LENGTH_MAX} bytes")]
+    Long,
+    /// White space, a control character or a backslash, which browsers read in surprising ways.
+    #[error("which has {character:?} in it; remove it")]
+    Character {
+        /// The character.
+        character: char,
+    },
+    /// A `*`.
+    #[error("which has a wildcard; register each origin by itself")]
+    Wildcard,
+    /// A user name or a password.
+    #[error("which names a user; remove what stands before the @")]
+    User,
+    /// A path, a query or a fragment.
+    #[error("which goes on after the host; remove the path")]
+    Path,
+    /// No host, or one that cannot be.
+    #[error("whose host cannot be read: {0}")]
+    Host(url::ParseError),
+}
+
+impl Origin {
+    /// Reads an origin as an operator types it or a browser sends it. A single `/` at the end is
+    /// let pass; `null`, which browsers send for pages without an origin, is refused.
+    pub fn parse(text: &str) -> Result<Origin, OriginError> {
+        Origin::read(text)
+            .map_err(|fault| OriginError { found: text.chars().take(80).collect(), fault })
+    }
+
+    fn read(text: &str) -> Result<Origin, OriginFault> {
+        let rest = without_scheme(text).ok_or(OriginFault::Scheme)?;
+        if text.len() > ORIGIN_TEXT_LENGTH_MAX {
+            return Err(OriginFault::Long);
+        }
+        let hidden = |c: &char| c.is_whitespace() || c.is_control() || *c == '\\';
+        if let Some(character) = rest.chars().find(hidden) {
+            return Err(OriginFault::Character { character });
+        }
+        let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        if host.is_empty() {
+            return Err(OriginFault::Host(url::ParseError::EmptyHost));
+        }
+        if !matches!(path, "" | "/") {
+            return Err(OriginFault::Path);
+        }
+        if host.contains('@') {
+            return Err(OriginFault::User);
+        }
+        let origin = Origin::of(&Url::parse(text).map_err(OriginFault::Host)?);
+        // Looked for in the canonical text too: some other characters are folded into a `*`.
+        if origin.text.contains('*') { Err(OriginFault::Wildcard) } else { Ok(origin) }
+    }
+
+    /// The origin of the page that a `Referer` header names; `None` where it names no web page.
+    pub fn of_referer(referer: &str) -> Option<Origin> {
+        without_scheme(referer)?;
+        Url::parse(referer).ok().map(|url| Origin::of(&url))
+    }
+
+    fn of(url: &Url) -> Origin {
+        let loopback = match url.host() {
+            Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        };
+        Origin { text: url.origin().ascii_serialization().into(), loopback }
+    }
+
+    /// The canonical text, as browsers send it.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether it is the visitor's own machine: `localhost`, a name under it, 127.0.0.0/8, `[::1]`.
+    pub fn is_loopback(&self) -> bool {
+        self.loopback
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+/// What follows `http://` or `https://` in either case; `None` where neither begins the text.
+fn without_scheme(text: &str) -> Option<&str> {
+    ["https://", "http://"].into_iter().find_map(|scheme| {
+        let (start, rest) = text.split_at_checked(scheme.len())?;
+        start.eq_ignore_ascii_case(scheme).then_some(rest)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn an_origin_has_one_text() {
+        #[track_caller]
+        fn check(text: &str, expected: &str) {
+            assert_eq!(Origin::parse(text).map(|o| o.to_string()), Ok(expected.to_owned()));
+        }
+        check("https://example.com", "https://example.com");
+        check("HTTPS://WWW.Example.COM", "https://www.example.com");
+        check("https://example.com/", "https://example.com");
+        check("https://example.com:443", "https://example.com");
+        check("http://example.com:443", "http://example.com:443");
+        check("http://localhost:3000", "http://localhost:3000");
+        check("https://例え.jp", "https://xn--r8jz45g.jp");
+        check("https://ｅｘａｍｐｌｅ.com", "https://example.com");
+        check("http://[::1]:8080", "http://[::1]:8080");
+        check("http://127.1", "http://127.0.0.1");
+    }
+
+    #[test]
+    fn refuses_what_is_no_origin() {
+        #[track_caller]
+        fn check(text: &str, expected: OriginFault) {
+            let error = Origin::parse(text).expect_err(text);
+            assert_eq!(error.fault, expected, "{text:?}");
+        }
+        use OriginFault::{Character, Host, Long, Path, Scheme, User, Wildcard};
+        check("", Scheme);
+        check("null", Scheme);
+        check("*", Scheme);
+        check("example.com", Scheme);
+        check("https:example.com", Scheme);
+        check(" https://example.com", Scheme);
+        check("ftp://example.com", Scheme);
+        check("file:///etc/passwd", Scheme);
+        check("javascript:alert(1)", Scheme);
+        check("http", Scheme);
+        check("例例例", Scheme);
+        check("https://", Host(url::ParseError::EmptyHost));
+        check("https:///example.com", Host(url::ParseError::EmptyHost));
+        check("https://:80", Host(url::ParseError::EmptyHost));
+        check("https://exa%00mple.com", Host(url::ParseError::IdnaError));
+        check("https://example.com:65536", Host(url::ParseError::InvalidPort));
+        check("https://[::1", Host(url::ParseError::InvalidIpv6Address));
+        check("https://1.2.3.256", Host(url::ParseError::InvalidIpv4Address));
+        check("https://*.example.com", Wildcard);
+        check("https://＊.example.com", Wildcard);
+        check("https://example.com/app", Path);
+        check("https://example.com//", Path);
+        check("https://example.com?", Path);
+        check("https://example.com#", Path);
+        check("https://user:secret@example.com", User);
+        check("https://@example.com", User);
+        check("https://exam\tple.com", Character { character: '\t' });
+        check("https://example.com ", Character { character: ' ' });
+        check("https:\\\\example.com", Scheme);
+        check("https://example.com\\", Character { character: '\\' });
+        check(&format!("https://{}.com", "a".repeat(2048)), Long);
+    }
+
+    #[test]
+    fn a_message_names_what_was_found_and_what_to_do() {
+        let error = Origin::parse("https://example.com/app").expect_err("a path");
+        assert_eq!(
+            error.to_string(),
+            "an origin is written https://www.example.com or http://localhost:3000; \
+             found \"https://example.com/app\", which goes on after the host; remove the path"
+        );
+    }
+
+    #[test]
+    fn a_referer_is_cut_to_its_origin() {
+        #[track_caller]
+        fn check(referer: &str, expected: Option<&str>) {
+            let found = Origin::of_referer(referer);
+            assert_eq!(found.as_ref().map(Origin::as_str), expected, "{referer:?}");
+        }
+        check("https://example.com/a/b?c#d", Some("https://example.com"));
+        check("https://example.com", Some("https://example.com"));
+        check("http://localhost:3000/*", Some("http://localhost:3000"));
+        check("https://example.com@evil.example/", Some("https://evil.example"));
+        check("https://example.com\\@evil.example/", Some("https://example.com"));
+        check("about:blank", None);
+        check("android-app://example.com/", None);
+        check("/relative", None);
+        check("", None);
+    }
+
+    #[test]
+    fn loopback_is_the_own_machine_only() {
+        #[track_caller]
+        fn check(text: &str, expected: bool) {
+            let origin = Origin::parse(text).expect("an origin");
+            assert_eq!(origin.is_loopback(), expected, "{text:?}");
+        }
+        check("http://localhost", true);
+        check("https://LOCALHOST:8443", true);
+        check("http://app.localhost:3000", true);
+        check("http://127.0.0.1:5173", true);
+        check("http://127.255.255.254", true);
+        check("http://0x7f.1", true);
+        check("http://[::1]", true);
+        check("http://localhost.example.com", false);
+        check("http://notlocalhost", false);
+        check("http://127.0.0.1.example.com", false);
+        check("http://128.0.0.1", false);
+        check("http://0.0.0.0", false);
+        check("http://192.168.0.1", false);
+        check("http://[::2]", false);
+        check("http://[::ffff:127.0.0.1]", false);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_without_a_panic(
+            text in "\\PC{0,40}|https?://\\PC{0,20}|https?://[a-z0-9.:@/\\[\\]*%-]{0,20}"
+        ) {
+            let _ = Origin::of_referer(&text);
+            if let Ok(origin) = Origin::parse(&text) {
+                // Reading the canonical text changes nothing.
+                let again = Origin::parse(origin.as_str());
+                prop_assert_eq!(again.as_ref(), Ok(&origin));
+                prop_assert!(origin.as_str().is_ascii());
+                // Sent as a referer it is the same origin.
+                prop_assert_eq!(Origin::of_referer(origin.as_str()), Some(origin));
+            }
+        }
+    }
+}

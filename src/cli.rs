@@ -1,0 +1,45 @@
+//! The command line as it is typed. Each command checks its own arguments and runs.
+
+use std::io::Write;
+
+use clap::{Parser, Subcommand};
+
+use crate::command::{CommandError, account, build, key, lookup, snapshot};
+
+/// Japanese reference data from your own server: postal codes, banks, corporations.
+#[derive(Debug, Parser)]
+#[command(name = "daicho", version, max_term_width = 100)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Compile official source files into a snapshot
+    #[command(subcommand)]
+    Build(build::BuildArgs),
+    /// List, inspect, verify and prune snapshots
+    #[command(subcommand)]
+    Snapshot(snapshot::SnapshotArgs),
+    /// Create, list, show and change accounts
+    Account(account::AccountArgs),
+    /// Create, list and revoke keys
+    Key(key::KeyArgs),
+    /// Look a code up in a snapshot, without a server
+    #[command(subcommand)]
+    Lookup(lookup::LookupArgs),
+}
+
+impl Args {
+    /// Runs the command that was typed; what it finds goes to `stdout`.
+    pub fn run(self, stdout: &mut dyn Write) -> Result<(), CommandError> {
+        match self.command {
+            Command::Build(args) => build::run(args, stdout),
+            Command::Snapshot(args) => snapshot::run(args, stdout),
+            Command::Account(args) => account::run(&args, stdout),
+            Command::Key(args) => key::run(&args, stdout),
+            Command::Lookup(args) => lookup::run(args, stdout),
+        }
+    }
+}

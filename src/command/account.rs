@@ -1,0 +1,180 @@
+//! `daicho account`: makes, shows and changes accounts.
+
+use std::io::{self, Write};
+
+use clap::builder::{BoolishValueParser, PossibleValuesParser, TypedValueParser};
+use clap::{ArgGroup, Args, Subcommand};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::key::{key_json, write_keys};
+use super::state::{explain, unwritten};
+use super::table::write_table;
+use super::{CommandError, StateArg};
+use crate::account::store::{AccountChange, IfMissing, KeyRecord, NewAccount, Store};
+use crate::account::{Account, AccountName, Plan};
+use crate::text::codes::ApiVersion;
+
+/// Accounts: who may use this server, and what of it.
+#[derive(Debug, Args)]
+pub struct AccountArgs {
+    #[command(flatten)]
+    state: StateArg,
+    /// Write JSON, for programs
+    #[arg(long, global = true, env = "DAICHO_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Make an account, and the state file where there is none
+    Create(CreateArgs),
+    /// Show every account
+    List,
+    /// Show one account and its keys
+    Show {
+        /// Name of the account
+        #[arg(value_parser = AccountName::parse)]
+        name: AccountName,
+    },
+    /// Change an account
+    Set(SetArgs),
+}
+
+#[derive(Debug, Args)]
+struct CreateArgs {
+    /// Name of the account: 1 to 100 characters
+    #[arg(value_parser = AccountName::parse)]
+    name: AccountName,
+    /// What the account may use
+    #[arg(long, value_parser = plan_parser())]
+    plan: Plan,
+    /// Give the account the batch option
+    #[arg(long)]
+    batch: bool,
+    /// API version used where a request names none
+    #[arg(long, value_parser = version_parser(), default_value = NEWEST)]
+    api_version: VersionSetting,
+}
+
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("change").args(["plan", "batch", "api_version"]).required(true).multiple(true)))]
+struct SetArgs {
+    /// Name of the account
+    #[arg(value_parser = AccountName::parse)]
+    name: AccountName,
+    /// What the account may use
+    #[arg(long, value_parser = plan_parser())]
+    plan: Option<Plan>,
+    /// Give the account the batch option, or take it away
+    #[arg(long, value_name = "true|false")]
+    batch: Option<bool>,
+    /// API version used where a request names none
+    #[arg(long, value_parser = version_parser())]
+    api_version: Option<VersionSetting>,
+}
+
+/// What stands for no pinned version on the command line.
+const NEWEST: &str = "newest";
+
+/// A pinned version, or `None` for always the newest.
+#[derive(Debug, Clone, Copy)]
+struct VersionSetting(Option<ApiVersion>);
+
+fn plan_parser() -> impl TypedValueParser<Value = Plan> {
+    PossibleValuesParser::new(Plan::ALL.map(Plan::as_str))
+        .map(|text| Plan::parse(&text).expect("one of the possible values"))
+}
+
+fn version_parser() -> impl TypedValueParser<Value = VersionSetting> {
+    let dates = ApiVersion::ALL.map(ApiVersion::as_str);
+    PossibleValuesParser::new(dates.into_iter().chain([NEWEST]))
+        .map(|text| VersionSetting(ApiVersion::parse(&text)))
+}
+
+/// Does what `args` ask and writes the outcome to `out`.
+pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> {
+    match &args.verb {
+        Verb::Create(create) => {
+            let new = NewAccount {
+                name: create.name.clone(),
+                plan: create.plan,
+                batch: create.batch,
+                api_version: create.api_version.0,
+            };
+            let mut store = args.state.open(IfMissing::Create)?;
+            write_account(out, args.json, &store.create_account(&new, Timestamp::now())?)
+        }
+        Verb::List => {
+            let accounts = args.state.open(IfMissing::Refuse)?.accounts()?;
+            if args.json {
+                let all: Vec<_> = accounts.iter().map(account_json).collect();
+                writeln!(out, "{}", Value::from(all))
+            } else {
+                write_accounts(out, &accounts)
+            }
+        }
+        Verb::Show { name } => {
+            let store = args.state.open(IfMissing::Refuse)?;
+            let account = store.account(name).map_err(|error| explain(&store, error))?;
+            write_shown(out, args.json, &account, &store.keys(Some(name))?)
+        }
+        Verb::Set(set) => {
+            let change = AccountChange {
+                plan: set.plan,
+                batch: set.batch,
+                api_version: set.api_version.map(|version| version.0),
+            };
+            let mut store = args.state.open(IfMissing::Refuse)?;
+            let changed = store.set_account(&set.name, &change);
+            write_account(out, args.json, &changed.map_err(|error| explain(&store, error))?)
+        }
+    }
+    .map_err(unwritten)
+}
+
+fn write_account(out: &mut dyn Write, json: bool, account: &Account) -> io::Result<()> {
+    if json {
+        writeln!(out, "{}", account_json(account))
+    } else {
+        write_accounts(out, std::slice::from_ref(account))
+    }
+}
+
+fn write_shown(
+    out: &mut dyn Write,
+    json: bool,
+    account: &Account,
+    keys: &[KeyRecord],
+) -> io::Result<()> {
+    if json {
+        let mut shown = account_json(account);
+        shown["keys"] = keys.iter().map(key_json).collect();
+        return writeln!(out, "{shown}");
+    }
+    write_accounts(out, std::slice::from_ref(account))?;
+    writeln!(out)?;
+    write_keys(out, keys)
+}
+
+fn account_json(account: &Account) -> Value {
+    json!({
+        "id": account.id.0,
+        "name": account.name.as_str(),
+        "plan": account.plan.as_str(),
+        "batch": account.batch,
+        "api_version": account.api_version.map(ApiVersion::as_str),
+    })
+}
+
+fn write_accounts(out: &mut dyn Write, accounts: &[Account]) -> io::Result<()> {
+    let row = |account: &Account| {
+        let version = account.api_version.map_or(NEWEST, ApiVersion::as_str);
+        let batch = if account.batch { "yes" } else { "no" };
+        [account.name.as_str(), account.plan.as_str(), batch, version].map(str::to_owned)
+    };
+    let rows: Vec<_> = accounts.iter().map(row).collect();
+    write_table(out, ["NAME", "PLAN", "BATCH", "API VERSION"], &rows)
+}

@@ -1,0 +1,209 @@
+//! The verbs on accounts and keys, from the command line to the file and back.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+use serde_json::Value;
+
+use super::account::AccountArgs;
+use super::key::KeyArgs;
+use super::*;
+use crate::account::ApiKey;
+
+#[derive(Debug, Parser)]
+struct Line {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    Account(AccountArgs),
+    Key(KeyArgs),
+}
+
+struct Place {
+    _folder: tempfile::TempDir,
+    state: PathBuf,
+}
+
+impl Place {
+    fn new() -> Place {
+        let folder = tempfile::tempdir().expect("a folder");
+        let state = folder.path().join("daicho.db");
+        Place { _folder: folder, state }
+    }
+
+    fn with_demo() -> Place {
+        let place = Place::new();
+        place.text("account create demo --plan standard");
+        place
+    }
+
+    fn run_to(&self, line: &str, out: &mut dyn Write) -> Result<(), CommandError> {
+        let state = ["--state", self.state.to_str().expect("text")];
+        let words = ["daicho"].into_iter().chain(line.split_whitespace()).chain(state);
+        let parsed = Line::try_parse_from(words);
+        match parsed.map_err(|error| CommandError::Usage(error.to_string()))?.verb {
+            Verb::Account(args) => super::account::run(&args, out),
+            Verb::Key(args) => super::key::run(&args, out),
+        }
+    }
+
+    fn run(&self, line: &str) -> Result<String, CommandError> {
+        let mut out = Vec::new();
+        self.run_to(line, &mut out)?;
+        Ok(String::from_utf8(out).expect("text"))
+    }
+
+    #[track_caller]
+    fn text(&self, line: &str) -> String {
+        self.run(line).expect("done")
+    }
+
+    #[track_caller]
+    fn json(&self, line: &str) -> Value {
+        serde_json::from_str(&self.text(&format!("{line} --json"))).expect("JSON")
+    }
+
+    #[track_caller]
+    fn refused(&self, line: &str, code: u8, expected: &str) {
+        let error = self.run(line).expect_err("refused");
+        assert_eq!(error.exit_code(), code, "{line}: {error}");
+        assert!(error.to_string().contains(expected), "{line}: {error}");
+    }
+}
+
+#[test]
+fn accounts_from_the_command_line() {
+    let place = Place::new();
+    let made = place.text("account create 株式会社例 --plan premium --batch");
+    let expected = "NAME        PLAN     BATCH  API VERSION\n\
+                    株式会社例  premium  yes    newest\n";
+    assert_eq!(made, expected);
+    let made = place.json("account create demo --plan standard --api-version 2022-11-01");
+    assert_eq!(made["api_version"], "2022-11-01");
+    assert_eq!(made["batch"], false);
+    let all = place.json("account list");
+    assert_eq!(all.as_array().map(Vec::len), Some(2));
+    let set = place.json("account set demo --plan enterprise --api-version newest");
+    assert_eq!((&set["plan"], &set["api_version"]), (&"enterprise".into(), &Value::Null));
+    assert_eq!(place.json("account set demo --batch true")["batch"], true);
+    assert_eq!(place.json("account set demo --batch false")["batch"], false);
+    let shown = place.json("account show demo");
+    assert_eq!((&shown["plan"], &shown["keys"]), (&"enterprise".into(), &Value::Array(vec![])));
+}
+
+#[test]
+fn wrong_lines_about_accounts() {
+    let place = Place::new();
+    // Only making an account makes the file.
+    for line in ["account list", "account show demo", "key list", "key revoke 1"] {
+        place.refused(line, 1, "there is no such file");
+    }
+    assert!(!place.state.exists());
+    place.text("account create demo --plan standard");
+    place.refused("account create demo --plan premium", 1, "\"demo\" exists already");
+    place.refused("account show nobody", 1, "shows those there are: demo");
+    place.refused("account set nobody --batch true", 1, "no account is named \"nobody\"");
+    place.refused("account set demo", 2, "required");
+    place.refused("account set demo --batch maybe", 2, "maybe");
+    place.refused("account create x --plan gold", 2, "standard, premium, enterprise");
+    place.refused("account create x", 2, "--plan");
+    let unknown = "account create x --plan standard --api-version 2022-09-02";
+    place.refused(unknown, 2, "2022-09-01, 2022-11-01");
+    let long = format!("account create {} --plan standard", "x".repeat(101));
+    place.refused(&long, 2, "found 101 characters");
+    assert_eq!(place.json("account list").as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn keys_from_the_command_line() {
+    let place = Place::with_demo();
+    let line = "key create --account demo --kind public \
+                --origin https://B.example --origin https://a.example";
+    let public = place.json(line);
+    let text = public["key"].as_str().expect("the key");
+    let parsed = ApiKey::parse(text).expect("well formed");
+    assert_eq!(public["label"], parsed.label());
+    assert_eq!(public["origins"].to_string(), r#"["https://a.example","https://b.example"]"#);
+
+    let shown = place.text("key create --account demo --kind secret");
+    let secret = shown.lines().next().expect("a line");
+    ApiKey::parse(secret).expect("alone on the first line");
+    assert!(shown.contains("not shown again"), "{shown}");
+    assert_eq!(shown.matches("dk_sec_").count(), 1);
+
+    let listed = place.text("key list --account demo");
+    assert!(listed.contains(&format!("{}…", parsed.label())), "{listed}");
+    assert!(!listed.contains(text) && !listed.contains(secret), "{listed}");
+    assert_eq!(listed.lines().count(), 3);
+    assert_eq!(place.json("key list")[1]["revoked_at"], Value::Null);
+
+    // By number and by text; a second time changes nothing.
+    let revoked = place.json(&format!("key revoke 1 {secret}"));
+    assert!(revoked[0]["revoked_at"].is_string() && revoked[1]["revoked_at"].is_string());
+    assert_eq!(place.json("key revoke 1")[0], revoked[0]);
+    assert_eq!(place.json("account show demo")["keys"], revoked);
+}
+
+#[test]
+fn wrong_lines_about_keys() {
+    let place = Place::with_demo();
+    let create = "key create --account demo --kind";
+    place.refused(&format!("{create} secret --origin https://a.example"), 2, "public keys only");
+    place.refused(&format!("{create} master"), 2, "public, secret");
+    place.refused(&format!("{create} public --origin https://*.a.example"), 2, "a wildcard");
+    place.refused("key create --account nobody --kind secret", 1, "those there are: demo");
+    place.refused("key list --account nobody", 1, "those there are: demo");
+    place.refused("key revoke", 2, "KEY_OR_ID");
+    place.refused("key revoke demo", 1, "key 1 of 1: a key is named by its number");
+    assert_eq!(place.text("key list").lines().count(), 1);
+
+    // What can be revoked is, and the rest is told without repeating it.
+    let secret = place.json(&format!("{create} secret"));
+    let cut = &secret["key"].as_str().expect("the key")[..40];
+    let error = place.run(&format!("key revoke {cut} 1 77")).expect_err("two of three");
+    let message = error.to_string();
+    assert_eq!(message.lines().count(), 2, "{message}");
+    assert!(message.contains("key 1 of 3: ") && message.contains("key 3 of 3: "), "{message}");
+    assert!(!message.contains(cut), "{message}");
+    assert!(place.json("key list")[0]["revoked_at"].is_string());
+}
+
+#[test]
+fn a_key_that_nobody_saw_does_not_stay() {
+    struct Full;
+    impl Write for Full {
+        fn write(&mut self, _bytes: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let place = Place::with_demo();
+    let line = "key create --account demo --kind secret";
+    let error = place.run_to(line, &mut Full).expect_err("nowhere to write");
+    assert_eq!(error.exit_code(), 1);
+    assert!(place.json("key list")[0]["revoked_at"].is_string());
+}
+
+#[test]
+fn a_state_that_is_no_file() {
+    let mut place = Place::new();
+    place.state = "postgres://user:hidden@db.example/daicho".into();
+    let error = place.run("account list").expect_err("refused");
+    assert_eq!(error.exit_code(), 2);
+    assert!(error.to_string().contains("does not support yet"), "{error}");
+    assert!(!error.to_string().contains("hidden"), "{error}");
+    place.state = PathBuf::new();
+    place.refused("account create demo --plan standard", 2, "a value is required");
+    place.state = "/absent/folder/daicho.db".into();
+    place.refused("account create demo --plan standard", 1, "create the folder");
+    let place = Place::new();
+    std::fs::write(&place.state, b"rubbish, and more of it than a header is long".repeat(9))
+        .expect("written");
+    place.refused("account list", 3, "SQLite file was expected");
+}

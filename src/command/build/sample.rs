@@ -1,0 +1,32 @@
+//! `daicho build sample`: every edition of the small data set that comes with the program.
+
+use std::io::Write;
+use std::path::Path;
+
+use build_tools::sample::{SampleEdition, SampleFile, editions};
+
+use super::postal::{self, Sources};
+use super::rejects::SHARE_MAX;
+use crate::command::{CommandError, print};
+use crate::text::codes::DataVersion;
+
+/// Builds the sample snapshots into `out`, oldest first: each is compared with the one before.
+pub fn run(out: &Path, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    for edition in editions() {
+        let version = DataVersion::parse(edition.version);
+        let version = version.expect("the sample's editions are dates, as its tests assert");
+        let built = postal::build(version, sources(edition), SHARE_MAX, out)?;
+        print(stdout, built.summary()?.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn sources(edition: &SampleEdition) -> Sources {
+    Sources {
+        area: edition.area.source(),
+        roman: edition.roman.as_ref().map(SampleFile::source),
+        business: Some(edition.business.source()),
+        addressing: edition.addressing.as_ref().map(SampleFile::source),
+        updates: edition.updates.iter().map(SampleFile::source).collect(),
+    }
+}

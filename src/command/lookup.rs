@@ -1,0 +1,92 @@
+//! `daicho lookup`: answers from a snapshot, without a server.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use clap::{Args, Subcommand};
+
+use super::{CommandError, SnapshotsArg, print};
+use crate::http::json;
+use crate::query::PostalData;
+use crate::record::postal::PostalView;
+use crate::text::codes::{ApiVersion, DataVersion, PostalCode};
+
+/// What to look up.
+#[derive(Debug, Subcommand)]
+pub enum LookupArgs {
+    /// A postal code or the individual number of a large business
+    Postal(PostalArgs),
+}
+
+/// Arguments of `daicho lookup postal`.
+#[derive(Debug, Args)]
+pub struct PostalArgs {
+    /// Seven digits, no hyphen
+    code: String,
+    /// Data version, YYYY-MM-DD; the latest where none is given
+    #[arg(long, value_name = "DATE", env = "DAICHO_VERSION")]
+    version: Option<String>,
+    /// Answer in the API's own JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    snapshots: SnapshotsArg,
+}
+
+/// Runs `daicho lookup …`.
+pub fn run(args: LookupArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let LookupArgs::Postal(args) = args;
+    let bad = |error: &dyn std::error::Error| CommandError::BadInput(error.to_string());
+    let code = PostalCode::parse(&args.code).map_err(|error| bad(&error))?;
+    let version = args.version.as_deref().map(DataVersion::parse).transpose();
+    let version = version.map_err(|error| bad(&error))?;
+    let catalog = args.snapshots.scan()?;
+    let data = super::choose(catalog.postal(), version)?;
+    let damaged = |error: std::sync::Arc<_>| CommandError::Damaged(format!("{error}"));
+    let rows = data.lookup(code).map_err(damaged)?;
+    if rows.len() == 0 {
+        let message = format!("no postal code {code} in version {}", data.version());
+        return Err(CommandError::BadInput(message));
+    }
+    if !args.json {
+        return print(stdout, as_text(&data, code, rows).as_bytes());
+    }
+    let mut out = Vec::new();
+    json::write_postal(&mut out, ApiVersion::NEWEST, data.version(), rows);
+    out.push(b'\n');
+    print(stdout, &out)
+}
+
+fn as_text<'s>(
+    data: &PostalData,
+    code: PostalCode,
+    rows: impl Iterator<Item = PostalView<'s>>,
+) -> String {
+    let mut out = format!("{code}  (data version {})\n", data.version());
+    for row in rows {
+        let city = row.city();
+        let mut line = String::new();
+        for part in [
+            city.prefecture().name,
+            city.city().name,
+            row.kyoto_street(),
+            row.town().name,
+            row.koaza(),
+            row.building(),
+            row.floor(),
+        ] {
+            line.push_str(part.text);
+        }
+        if let Some(corporation) = row.corporation() {
+            let _ = write!(line, "{}  {}", corporation.block_lot().text, corporation.name().text);
+        }
+        let _ = writeln!(out, "  {line}");
+        let kana = [city.prefecture().kana, city.city().kana, row.town().kana];
+        let roman = [row.town().roman, city.city().roman, city.prefecture().roman];
+        let kana: String = kana.map(|part| part.text).concat();
+        let roman = roman.map(|part| part.text);
+        let roman: Vec<&str> = roman.into_iter().filter(|part| !part.is_empty()).collect();
+        let _ = writeln!(out, "      {kana}  {}", roman.join(", "));
+    }
+    out
+}

@@ -1,0 +1,208 @@
+//! A small snapshot, damaged in every way: refused or harmless, never a panic or a wrong answer.
+
+use std::fs;
+use std::path::Path;
+
+use super::PostalData;
+use crate::index::exact::CodeIndex;
+use crate::record::StringPool;
+use crate::record::postal::{
+    CityRow, CorporationRow, Name, PostalRow, PostalTables, PostalView, Provenance, Source,
+    TownFlags, UpdateReason, UpdateStatus, tag,
+};
+use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter, Versions};
+use crate::text::codes::{DataVersion, PostalCode, PrefectureCode};
+
+fn name(name: &str, kana: &str, roman: &str) -> Name {
+    Name { name: name.to_owned(), kana: kana.to_owned(), roman: roman.to_owned() }
+}
+
+fn city() -> CityRow {
+    CityRow {
+        jisx0402: 13_101,
+        listed: true,
+        prefecture: name("東京都", "トウキョウト", "Tokyo"),
+        city: name("千代田区", "チヨダク", "Chiyoda-ku"),
+        county: Name::default(),
+        city_without_county_and_ward: name("千代田区", "チヨダク", "Chiyoda-ku"),
+        city_ward: Name::default(),
+    }
+}
+
+fn row(postal_code: u32, town: &str) -> PostalRow {
+    PostalRow {
+        postal_code,
+        city: 0,
+        old_code: "100".to_owned(),
+        town: name(town, "", ""),
+        town_raw: town.to_owned(),
+        town_kana_raw: String::new(),
+        koaza: String::new(),
+        kyoto_street: String::new(),
+        building: String::new(),
+        floor: String::new(),
+        flags: TownFlags::default(),
+        update_status: UpdateStatus::Unchanged,
+        update_reason: UpdateReason::None,
+        corporation: None,
+    }
+}
+
+fn business(postal_code: u32) -> PostalRow {
+    let corporation = CorporationRow {
+        name: "\"見本\"商店".to_owned(),
+        name_kana: "ミホンシヨウテン".to_owned(),
+        block_lot: "１－１".to_owned(),
+        block_lot_num: Some("1-1".to_owned()),
+        post_office: "見本".to_owned(),
+        post_office_box: false,
+    };
+    PostalRow { corporation: Some(corporation), ..row(postal_code, "丸の内") }
+}
+
+/// A snapshot of four records, one of them changed, and an abolished one.
+fn snapshot(version: &str) -> SnapshotWriter {
+    let changed = PostalRow { update_status: UpdateStatus::Changed, ..row(1_000_004, "大手町") };
+    let current =
+        [row(1_000_001, "千代田"), changed, row(1_000_005, "丸の内"), business(1_008_001)];
+    let abolished =
+        [PostalRow { update_status: UpdateStatus::Abolished, ..row(1_000_009, "旧町") }];
+    let mut pool = StringPool::default();
+    let tables = PostalTables::build(&[city()], &current, &abolished, &mut pool);
+    let codes: Vec<u32> = current.iter().map(|row| row.postal_code).collect();
+    let version = DataVersion::parse(version).expect("a date");
+    let mut writer = SnapshotWriter::begin(DatasetKind::Postal, version);
+    let provenance = Provenance {
+        sources: vec![Source { role: "area".to_owned(), rows: 4, rejects: 0 }],
+        ..Provenance::default()
+    };
+    writer.archive(tag::PROVENANCE, &provenance).expect("small");
+    writer.archive(tag::TABLES, &tables).expect("small");
+    writer.archive(tag::CODES, &CodeIndex::build(&codes)).expect("small");
+    writer.archive(tag::STRINGS, &pool.into_table()).expect("small");
+    writer
+}
+
+/// Every answer of a snapshot, or the message of the first refusal.
+fn answers(path: &Path) -> Result<String, String> {
+    let file = SnapshotFile::open_in_place(path, DatasetKind::Postal).map_err(|e| e.to_string())?;
+    let data = PostalData::attach(file);
+    let refused = |error: std::sync::Arc<_>| format!("{error}");
+    let mut out = data.version().to_string();
+    for code in ["1000001", "1000004", "1000005", "1000009", "1008001", "9999999"] {
+        let code = PostalCode::parse(code).expect("seven digits");
+        out.extend(data.lookup(code).map_err(refused)?.map(as_text));
+    }
+    out.extend(data.updates().map_err(refused)?.map(as_text));
+    let tokyo = PrefectureCode::parse("13").expect("two digits");
+    out.extend(data.cities(tokyo).map_err(refused)?.map(|city| city.city().name.text));
+    data.provenance().map_err(|error| error.to_string())?;
+    Ok(out)
+}
+
+fn as_text(record: PostalView<'_>) -> String {
+    let corporation = record.corporation();
+    let corporation =
+        corporation.map(|corporation| (corporation.name(), corporation.block_lot_num()));
+    let (code, status) = (record.postal_code(), record.update_status());
+    format!("{code} {} {status:?} {corporation:?}\n", record.town().name.text)
+}
+
+#[test]
+fn every_flipped_bit_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("2026-05-29.daicho");
+    let sound = snapshot("2026-05-29").to_bytes();
+    fs::write(&path, &sound).expect("written");
+    let expected = answers(&path).expect("a sound file answers");
+    assert!(expected.contains("1008001 丸の内 Unchanged"), "{expected}");
+    for at in 0..sound.len() {
+        let mut damaged = sound.clone();
+        damaged[at] ^= 1 << (at % 8);
+        fs::write(&path, &damaged).expect("written");
+        match answers(&path) {
+            Err(message) => assert!(message.contains("2026-05-29.daicho"), "{message}"),
+            Ok(found) => panic!("byte {at} flipped and not noticed: {found}"),
+        }
+    }
+}
+
+#[test]
+fn every_cut_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("2026-05-29.daicho");
+    let sound = snapshot("2026-05-29").to_bytes();
+    for length in 0..sound.len() {
+        fs::write(&path, &sound[..length]).expect("written");
+        assert!(answers(&path).is_err(), "{length} of {} bytes", sound.len());
+    }
+    let longer = [sound.as_slice(), &[0; 16]].concat();
+    fs::write(&path, longer).expect("written");
+    assert!(answers(&path).is_err(), "bytes behind the end");
+}
+
+#[test]
+fn a_file_in_the_wrong_place_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    #[track_caller]
+    fn check(path: &Path, bytes: &[u8], expected: &str) {
+        fs::write(path, bytes).expect("written");
+        let message = answers(path).expect_err("refused");
+        assert!(message.contains(expected), "{message}");
+    }
+    let bytes = snapshot("2026-05-29").to_bytes();
+    check(&folder.path().join("2026-06-30.daicho"), &bytes, "say postal 2026-06-30");
+    check(&folder.path().join("june.daicho"), &bytes, "YYYY-MM-DD");
+    check(&folder.path().join("2026-05-29.daicho"), b"<html>", "cut short");
+    check(&folder.path().join("2026-05-29.daicho"), &[b'x'; 100], "not a daicho snapshot");
+    let mut later = bytes.clone();
+    later[8] = 99;
+    check(&folder.path().join("2026-05-29.daicho"), &later, "format 99");
+}
+
+#[test]
+fn a_catalogue_serves_what_is_sound() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let versions = || Versions::<PostalData>::scan(folder.path(), None).expect("a folder");
+    assert!(versions().is_empty(), "a folder that is not there holds nothing");
+    for version in ["2026-04-30", "2026-05-29", "2026-06-30"] {
+        snapshot(version).write(folder.path()).expect("written");
+    }
+    let before = versions();
+    let newest = folder.path().join("postal/2026-06-30.daicho");
+    let mut bytes = fs::read(&newest).expect("read");
+    let last = bytes.len() - 20;
+    bytes[last] ^= 1;
+    // A new file in the old one's place, as everything that writes snapshots does.
+    fs::remove_file(&newest).expect("removed");
+    fs::write(&newest, bytes).expect("written");
+    fs::write(folder.path().join("postal/.unfinished-x"), b"half").expect("written");
+    let after = Versions::scan(folder.path(), Some(&before)).expect("a folder");
+    let latest =
+        |versions: &Versions<PostalData>| versions.latest().map(|data| data.version().to_string());
+    assert_eq!(latest(&before).as_deref(), Some("2026-06-30"));
+    assert_eq!(latest(&after).as_deref(), Some("2026-05-29"), "damage is never the default");
+    assert_eq!(after.refused().count(), 1);
+    let may = DataVersion::parse("2026-05-29").expect("a date");
+    let same = before.get(may).zip(after.get(may));
+    let (then, now) = same.expect("both have May");
+    assert!(std::sync::Arc::ptr_eq(then, now), "what did not change stays open");
+    assert_eq!(
+        after.before(may).map(|data| data.version().to_string()).as_deref(),
+        Some("2026-04-30")
+    );
+}
+
+#[test]
+fn a_failed_write_leaves_what_was_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = snapshot("2026-05-29").write(folder.path()).expect("written");
+    let again = snapshot("2026-05-29").write(folder.path()).expect("written over");
+    assert_eq!(first.fingerprint(), again.fingerprint(), "same rows, same bytes");
+    let occupied = folder.path().join("occupied");
+    fs::write(&occupied, b"a file").expect("written");
+    let error = snapshot("2026-05-29").write(&occupied).err().expect("no folder");
+    assert!(error.to_string().contains("occupied"), "{error}");
+    let names = fs::read_dir(folder.path().join("postal")).expect("a folder").count();
+    assert_eq!(names, 1, "no unfinished file stays");
+}

@@ -1,0 +1,418 @@
+//! Katakana readings of Japanese addresses to Roman letters (`_roman` fields of postal and city
+//! records).
+//!
+//! The spelling is Hepburn without macrons: long オウ, オオ and ウウ are written once, ー is left out,
+//! ン is `m` before b, m, p, ッチ is `tch`, no apostrophe follows ン. Where the contract is silent
+//! the spelling is that of Japan Post's KEN_ALL_ROME: a syllable after a digit or Latin letter is
+//! set off by a hyphen (`Kita1-jonishi`), and long vowels fold by their letters alone inside a word
+//! (松浦 `Matsura`, 井上 `Inoe`).
+//!
+//! Holds: the output is ASCII letters, digits, space, hyphen and comma, whatever the input; it
+//! neither begins nor ends with a separator. Characters that are neither kana, ASCII or full-width
+//! letters and digits, nor one of the separators below (a kanji, a bracket) are left out.
+//!
+//! Does not know: word divisions, beyond those in `romaji_supplements`; large-kana
+//! spelling (サツポロ gives `Satsuporo`); half-width katakana.
+
+use super::romaji_supplements::{ISLANDS, town_boundaries};
+use super::romaji_syllables::syllable;
+
+/// Romanises one reading: each word with a capital (`カンダニシキチョウ` is `Kandanishikicho`).
+///
+/// 、 gives a comma and a space, ・ and spaces give a space, `-`, － and ～ give a hyphen.
+pub fn romanize(kana: &str) -> String {
+    let mut writer = Writer::with_capacity(kana.len());
+    writer.write(kana);
+    writer.out
+}
+
+/// Romanises the reading of a prefecture without its suffix: `トウキョウト` is `Tokyo`, `ホッカイドウ`
+/// is `Hokkaido`.
+pub fn romanize_prefecture(kana: &str) -> String {
+    // 道 is part of the name: the suffix list has no ドウ.
+    romanize(without_suffix(kana, &["ト", "フ", "ケン"]))
+}
+
+/// Romanises the reading of a county without its suffix: `チチブグン` is `Chichibu`.
+pub fn romanize_county(kana: &str) -> String {
+    romanize(without_suffix(kana, &["グン"]))
+}
+
+/// Romanises the reading of a city, town, village or special ward: the suffixes of 市, 町 and 村 are
+/// dropped, 区 is `-ku` (`オオサカシ` is `Osaka`, `チヨダク` is `Chiyoda-ku`).
+///
+/// The island that two villages carry before their name comes after it, as a county would:
+/// `ミヤケジマミヤケムラ` is `Miyake, Miyakejima`.
+pub fn romanize_city(kana: &str) -> String {
+    for island in ISLANDS {
+        match kana.strip_prefix(island) {
+            Some(village) if !village.is_empty() => {
+                return format!("{}, {}", romanize_city(village), romanize(island));
+            }
+            _ => {}
+        }
+    }
+    if kana.ends_with('ク') {
+        return romanize_ward(kana);
+    }
+    romanize(without_suffix(kana, &["シ", "チョウ", "マチ", "ムラ", "ソン"]))
+}
+
+/// Romanises the reading of a ward: `キタク` is `Kita-ku`.
+pub fn romanize_ward(kana: &str) -> String {
+    let name = without_suffix(kana, &["ク"]);
+    let mut roman = romanize(name);
+    if name.len() < kana.len() {
+        roman.push_str("-ku");
+    }
+    roman
+}
+
+/// Composes the romanised parts of a municipality, smaller unit first: `Nagatoro, Chichibu`,
+/// `Kita-ku, Osaka`. Empty parts are passed over.
+pub fn compose_city(county: &str, city: &str, ward: &str) -> String {
+    let mut whole = String::with_capacity(ward.len() + city.len() + county.len() + 4);
+    for part in [ward, city, county] {
+        if part.is_empty() {
+            continue;
+        }
+        if !whole.is_empty() {
+            whole.push_str(", ");
+        }
+        whole.push_str(part);
+    }
+    whole
+}
+
+/// Romanises the reading of a town; `kanji` is the name that the reading belongs to, which shows
+/// where a word ends within it (`オオシマクウシガハナ`, 大島区牛ケ鼻, is `Oshimakuushigahana`).
+/// The town's own suffix stays: `ニシキタコウジチョウ` is `Nishikitakojicho`.
+pub fn romanize_town(kana: &str, kanji: &str) -> String {
+    let mut writer = Writer::with_capacity(kana.len());
+    let mut from = 0;
+    for boundary in town_boundaries(kana, kanji).into_iter().flatten() {
+        writer.write(&kana[from..boundary]);
+        writer.end_word();
+        from = boundary;
+    }
+    writer.write(&kana[from..]);
+    writer.out
+}
+
+/// `kana` without the first of `suffixes` that it ends with, unless nothing would be left.
+fn without_suffix<'a>(kana: &'a str, suffixes: &[&str]) -> &'a str {
+    let name = suffixes.iter().find_map(|suffix| kana.strip_suffix(suffix));
+    name.filter(|name| !name.is_empty()).unwrap_or(kana)
+}
+
+/// What the last written letter means for the next syllable.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    /// Nothing to fold with and nothing to set off.
+    Closed,
+    /// A vowel that a following ウ or オ may lengthen.
+    Vowel(u8),
+    /// A digit or Latin letter of the source: a syllable after it is set off by a hyphen.
+    Symbol,
+}
+
+/// Builds the Roman letters of one name, piece by piece.
+struct Writer {
+    out: String,
+    /// Written before the next letter, if there is a letter before and one to come.
+    separator: &'static str,
+    last: Last,
+}
+
+impl Writer {
+    /// A writer for a reading of `kana_bytes` bytes in UTF-8; one kana has three bytes and gives at
+    /// most three letters.
+    fn with_capacity(kana_bytes: usize) -> Writer {
+        Writer { out: String::with_capacity(kana_bytes), separator: "", last: Last::Closed }
+    }
+
+    /// Ends a word without a space: the next piece neither lengthens nor assimilates.
+    fn end_word(&mut self) {
+        self.last = Last::Closed;
+    }
+
+    fn write(&mut self, kana: &str) {
+        let mut rest = kana.chars().map(normal_width);
+        while let Some(current) = rest.next() {
+            let next = rest.clone().next();
+            match current {
+                'ー' => self.last = Last::Closed,
+                'ン' => self.push_nasal(rest.clone()),
+                'ッ' => self.push_double(rest.clone()),
+                '、' | ',' => self.separate(", "),
+                '・' | '.' | ' ' => self.separate(" "),
+                '-' | '－' | '−' | '～' | '〜' => self.separate("-"),
+                letter if letter.is_ascii_alphanumeric() => {
+                    self.flush_separator();
+                    self.out.push(letter);
+                    self.last = Last::Symbol;
+                }
+                kana => {
+                    let Some((roman, taken)) = syllable(kana, next) else {
+                        self.last = Last::Closed;
+                        continue;
+                    };
+                    if taken == 2 {
+                        rest.next();
+                    }
+                    self.push_syllable(kana, roman);
+                }
+            }
+        }
+    }
+
+    fn separate(&mut self, separator: &'static str) {
+        self.separator = separator;
+        self.last = Last::Closed;
+    }
+
+    fn flush_separator(&mut self) {
+        if !self.out.is_empty() {
+            self.out.push_str(self.separator);
+        }
+        self.separator = "";
+    }
+
+    /// Appends lower-case letters, with a capital at the start of a word.
+    fn push_letters(&mut self, roman: &str) {
+        self.flush_separator();
+        if self.last == Last::Symbol {
+            self.out.push('-');
+        }
+        let start = self.out.len();
+        let starts_word = start == 0 || self.out.ends_with(' ');
+        self.out.push_str(roman);
+        if starts_word {
+            self.out[start..=start].make_ascii_uppercase();
+        }
+        self.last = Last::Closed;
+    }
+
+    fn push_syllable(&mut self, kana: char, roman: &str) {
+        let lengthens = match self.last {
+            Last::Vowel(b'o') => kana == 'オ' || kana == 'ウ',
+            Last::Vowel(b'u') => kana == 'ウ',
+            _ => false,
+        };
+        if lengthens && roman.len() == 1 {
+            self.last = Last::Closed;
+            return;
+        }
+        self.push_letters(roman);
+        self.last = roman.bytes().last().map_or(Last::Closed, Last::Vowel);
+    }
+
+    /// ン: `m` before b, m, p.
+    fn push_nasal(&mut self, following: impl Iterator<Item = char>) {
+        let labial = first_syllable(following).is_some_and(|s| s.starts_with(['b', 'm', 'p']));
+        self.push_letters(if labial { "m" } else { "n" });
+    }
+
+    /// ッ: doubles the consonant that follows, `t` before ch; with none to double it reads as ツ.
+    fn push_double(&mut self, following: impl Iterator<Item = char>) {
+        match first_syllable(following) {
+            Some(roman) if roman.starts_with("ch") => self.push_letters("t"),
+            Some(roman) if !roman.starts_with(['a', 'i', 'u', 'e', 'o']) => {
+                self.push_letters(&roman[..1]);
+            }
+            _ => self.push_letters("tsu"),
+        }
+    }
+}
+
+/// Roman letters of the syllable that `kana` begins with.
+fn first_syllable(mut kana: impl Iterator<Item = char>) -> Option<&'static str> {
+    syllable(kana.next()?, kana.next()).map(|(roman, _)| roman)
+}
+
+/// The character as the syllable table has it: katakana for hiragana, ASCII for full-width letters,
+/// digits and space.
+fn normal_width(character: char) -> char {
+    const FULL_WIDTH: u32 = '！' as u32 - '!' as u32;
+    const HIRAGANA_TO_KATAKANA: u32 = 'ア' as u32 - 'あ' as u32;
+    let shifted = match character {
+        'ぁ'..='ゖ' => u32::from(character) + HIRAGANA_TO_KATAKANA,
+        '０'..='９' | 'Ａ'..='Ｚ' | 'ａ'..='ｚ' | '．' | '，' => {
+            u32::from(character) - FULL_WIDTH
+        }
+        '　' => u32::from(' '),
+        _ => return character,
+    };
+    char::from_u32(shifted).unwrap_or(character)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn romanizes_readings() {
+        #[track_caller]
+        fn check(kana: &str, expected: &str) {
+            assert_eq!(romanize(kana), expected, "reading {kana:?}");
+        }
+
+        // The contract's own examples.
+        check("コウジマチ", "Kojimachi");
+        check("オオテマチ", "Otemachi");
+        check("イイダバシ", "Iidabashi");
+        check("ニシキタコウジチョウ", "Nishikitakojicho");
+        // ン and ッ.
+        check("ニホンバシ", "Nihombashi");
+        check("シンミナトチョウ", "Shimminatocho");
+        check("シンエイ", "Shinei");
+        check("ジンヤマチ", "Jinyamachi");
+        check("イッチョウダ", "Itchoda");
+        check("クッチャロコハン", "Kutcharokohan");
+        check("サッポロ", "Sapporo");
+        check("カッタ", "Katta");
+        // Long vowels fold left to right, by letters.
+        check("オオオカ", "Ooka");
+        check("マツウラチョウ", "Matsuracho");
+        check("イノウエ", "Inoe");
+        check("キヨウラ", "Kiyora");
+        check("ソウウンキョウ", "Sounkyo");
+        check("サンゴウウチ", "Sangouchi");
+        check("トオヤ", "Toya");
+        check("カミイイオカ", "Kamiiioka");
+        check("ケイオウ", "Keio");
+        check("リュウツウセンター", "Ryutsusenta");
+        check("ツギノビルヲノゾク", "Tsuginobiruonozoku");
+        check("ノヲ", "Noo");
+        // Voiced and rare syllables.
+        check("サンゲンヂャヤ", "Sangenjaya");
+        check("カイヅカ", "Kaizuka");
+        check("ヰヱ", "Ie");
+        check("ピアラシティ", "Piarashiti");
+        check("ヴィソン", "Vison");
+        check("スウェーデンヒルズ", "Suwedenhiruzu");
+        check("フェアコウマス", "Feakomasu");
+        // Digits and letters.
+        check("キタ１ジョウニシ", "Kita1-jonishi");
+        check("キタ1ジョウニシ", "Kita1-jonishi");
+        check("ダイ１１ジョウ", "Dai11-jo");
+        check("オフィスタワーＸ", "OfisutawaX");
+        check("ＯＡＰタワー", "OAP-tawa");
+        check("１ノトオリ", "1-notori");
+        // Separators, hiragana, and what is left out.
+        check("イド、オクイド、ウチイド", "Ido, Okuido, Uchiido");
+        check(
+            "エッチュウハタ６４チワリ－エッチュウハタ６６チワリ",
+            "Etchuhata64-chiwari-etchuhata66-chiwari",
+        );
+        check("ア・イ", "A I");
+        check("、ア、", "A");
+        check("－１", "1");
+        check("うしお", "Ushio");
+        check("コ「ウ」", "Kou");
+        check("漢字", "");
+        check("", "");
+        // Cut and misplaced small kana.
+        check("ッ", "Tsu");
+        check("アッ", "Atsu");
+        check("ッア", "Tsua");
+        check("ャ", "Ya");
+        check("カャ", "Kaya");
+        check("ー", "");
+        check("ン", "N");
+    }
+
+    #[test]
+    fn drops_suffixes() {
+        #[track_caller]
+        fn check(romanize: fn(&str) -> String, kana: &str, expected: &str) {
+            assert_eq!(romanize(kana), expected, "reading {kana:?}");
+        }
+
+        check(romanize_prefecture, "トウキョウト", "Tokyo");
+        check(romanize_prefecture, "ホッカイドウ", "Hokkaido");
+        check(romanize_prefecture, "オオサカフ", "Osaka");
+        check(romanize_prefecture, "キョウトフ", "Kyoto");
+        check(romanize_prefecture, "アキタケン", "Akita");
+        check(romanize_prefecture, "グンマケン", "Gumma");
+        check(romanize_prefecture, "", "");
+        check(romanize_prefecture, "ケン", "Ken");
+        check(romanize_county, "チチブグン", "Chichibu");
+        check(romanize_county, "キタグンマグン", "Kitagumma");
+        check(romanize_county, "", "");
+        check(romanize_city, "ナガトロマチ", "Nagatoro");
+        check(romanize_city, "オオサカシ", "Osaka");
+        check(romanize_city, "ツシ", "Tsu");
+        check(romanize_city, "ヨッカイチシ", "Yokkaichi");
+        check(romanize_city, "トウカイムラ", "Tokai");
+        check(romanize_city, "モロツカソン", "Morotsuka");
+        check(romanize_city, "マチダシ", "Machida");
+        check(romanize_city, "イチカワミサトチョウ", "Ichikawamisato");
+        check(romanize_city, "ランザンマチ", "Ranzan");
+        check(romanize_city, "チヨダク", "Chiyoda-ku");
+        check(romanize_city, "ミヤケジマミヤケムラ", "Miyake, Miyakejima");
+        check(romanize_city, "ハチジョウジマハチジョウマチ", "Hachijo, Hachijojima");
+        check(romanize_city, "ミヤケジマ", "Miyakejima");
+        check(romanize_city, "シ", "Shi");
+        check(romanize_city, "", "");
+        check(romanize_ward, "キタク", "Kita-ku");
+        check(romanize_ward, "シンジュクク", "Shinjuku-ku");
+        check(romanize_ward, "ク", "Ku");
+        check(romanize_ward, "", "");
+    }
+
+    #[test]
+    fn composes_the_smaller_unit_first() {
+        assert_eq!(compose_city("Chichibu", "Nagatoro", ""), "Nagatoro, Chichibu");
+        assert_eq!(compose_city("", "Osaka", "Kita-ku"), "Kita-ku, Osaka");
+        assert_eq!(compose_city("", "Chiyoda-ku", ""), "Chiyoda-ku");
+        assert_eq!(compose_city("", "", ""), "");
+    }
+
+    #[test]
+    fn romanizes_towns_by_word() {
+        #[track_caller]
+        fn check(kana: &str, kanji: &str, expected: &str) {
+            assert_eq!(romanize_town(kana, kanji), expected, "{kanji}, {kana}");
+        }
+
+        check("オオシマクウシガハナ", "大島区牛ケ鼻", "Oshimakuushigahana");
+        check("カミタカノオノチョウ", "上高野小野町", "Kamitakanoonocho");
+        check("キタシンバクロウマチ", "北新博労町", "Kitashinbakuromachi");
+        check("キタシンマチ", "北新町", "Kitashimmachi");
+        check("ナカノオツ", "中野乙", "Nakanootsu");
+        check("オオツオツ", "大津乙", "Otsuotsu");
+        check("オツ", "乙", "Otsu");
+        check("アサヒ１ク", "旭１区", "Asahi1-ku");
+        // A reading that is not the table's, an empty and a cut one.
+        check("オオハラノ", "上高野小野町", "Oharano");
+        check("", "上高野小野町", "");
+        check("カミタ", "上高野小野町", "Kamita");
+        check("カミタカノ", "上高野", "Kamitakano");
+        check("マツウラ", "", "Matsura");
+    }
+
+    /// A katakana of the block the source uses, or a character that may stand between.
+    fn reading() -> impl Strategy<Value = String> {
+        proptest::string::string_regex("[ァ-ヺー・、－０-９Ａ-Ｚ　]{0,40}")
+            .expect("a valid pattern")
+    }
+
+    proptest! {
+        #[test]
+        fn writes_only_plain_ascii(kana in reading(), kanji in ".{0,10}") {
+            let roman = romanize_town(&kana, &kanji);
+            prop_assert!(roman.bytes().all(|b| b.is_ascii_alphanumeric() || b" -,".contains(&b)));
+            prop_assert!(!roman.starts_with([' ', '-', ',']));
+            prop_assert!(!roman.ends_with([' ', '-', ',']));
+        }
+
+        #[test]
+        fn is_total(kana in ".*", kanji in ".*") {
+            prop_assert!(romanize_town(&kana, &kanji).is_ascii());
+            prop_assert!(romanize_city(&kana).is_ascii());
+            prop_assert!(romanize_prefecture(&kana).is_ascii());
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The direction of dependencies, asserted over the source files themselves.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Which modules of the crate a module may name. A module that is not here is an error: whoever
+/// adds one says where it stands.
+const MAY_NAME: &[(&str, &[&str])] = &[
+    ("text", &[]),
+    ("snapshot", &["text"]),
+    ("record", &["snapshot", "text"]),
+    ("index", &["record", "snapshot", "text"]),
+    ("query", &["index", "record", "snapshot", "text"]),
+    ("account", &["text"]),
+    ("http", &["account", "query", "record", "snapshot", "text"]),
+    ("command", &["account", "http", "query", "index", "record", "snapshot", "text"]),
+    ("cli", &["command"]),
+    ("main", &["cli"]),
+    ("lib", &[]),
+];
+
+/// Crates and names that the core never sees: it knows no HTTP, no runtime and no clock.
+const CORE: &[&str] = &["text", "snapshot", "record", "index", "query"];
+const NOT_IN_CORE: &[&str] = &["hyper", "tokio", "SystemTime", "Instant", "rusqlite", "Zoned::now"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every Rust file below a folder with its text, comments left out.
+fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a source folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(&path).expect("a source file");
+                let code: Vec<&str> =
+                    text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+                found.push((path, code.join("\n")));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The top module a file belongs to: `snapshot` for `src/snapshot/open.rs`.
+fn module(path: &Path) -> String {
+    let inside = path.strip_prefix(root().join("src")).expect("below src");
+    let first = inside.components().next().expect("a file below src");
+    let first = first.as_os_str().to_string_lossy();
+    first.trim_end_matches(".rs").to_owned()
+}
+
+#[test]
+fn modules_name_only_those_below_them() {
+    let mut faults = Vec::new();
+    let mut seen = 0;
+    for (path, code) in sources(&root().join("src")) {
+        let module = module(&path);
+        let allowed = MAY_NAME.iter().find(|(name, _)| *name == module);
+        let (_, allowed) = allowed.unwrap_or_else(|| panic!("{module} has no place in MAY_NAME"));
+        for prefix in ["crate::", "daicho::"] {
+            for (at, _) in code.match_indices(prefix) {
+                let rest = &code[at + prefix.len()..];
+                let name: String =
+                    rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+                seen += 1;
+                if name != module && !allowed.contains(&name.as_str()) {
+                    faults.push(format!("{} names {name}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(seen > 50, "the sources were read");
+    assert!(faults.is_empty(), "against the direction of dependencies:\n{}", faults.join("\n"));
+}
+
+#[test]
+fn the_core_knows_no_http_no_runtime_and_no_clock() {
+    for (path, code) in sources(&root().join("src")) {
+        if !CORE.contains(&module(&path).as_str()) {
+            continue;
+        }
+        for name in NOT_IN_CORE {
+            assert!(!code.contains(name), "{} names {name}", path.display());
+        }
+    }
+}
+
+#[test]
+fn only_the_build_command_reads_source_files() {
+    for (path, code) in sources(&root().join("src")) {
+        let inside = path.strip_prefix(root()).expect("below the root");
+        let build =
+            inside.starts_with("src/command/build") || inside.starts_with("src/command/update");
+        // Unit tests may read a source file to compare with.
+        let tested = code.split("#[cfg(test)]").next().unwrap_or_default();
+        assert!(build || !tested.contains("build_tools"), "{} names build_tools", path.display());
+    }
+}
+
+#[test]
+fn unsafe_stands_in_one_file() {
+    for folder in ["src", "build-tools/src"] {
+        for (path, code) in sources(&root().join(folder)) {
+            let only = path.ends_with("src/snapshot/map.rs");
+            for form in ["unsafe {", "unsafe fn", "unsafe impl"] {
+                assert!(only || !code.contains(form), "{} has {form}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn files_are_of_a_readable_length() {
+    for folder in ["src", "build-tools/src", "build-tools/tests", "tests", "benches"] {
+        let folder = root().join(folder);
+        if !folder.is_dir() {
+            continue;
+        }
+        for (path, _) in sources(&folder) {
+            let lines = fs::read_to_string(&path).expect("a source file").lines().count();
+            assert!(
+                lines <= 800,
+                "{} has {lines} lines: which two things live in it?",
+                path.display()
+            );
+        }
+    }
+}
