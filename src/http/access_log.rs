@@ -339,7 +339,7 @@ mod tests {
         let config = AccessLogConfig { format: LogFormat::Json, with_query: false };
         assert_eq!(
             text(config),
-            "{\"time\":\"2026-11-20T00:35:48.007Z\",\"id\":\"2f-3\",\"method\":\"GET\",\
+            "{\"time\":\"2026-11-19T23:55:48.007Z\",\"id\":\"2f-3\",\"method\":\"GET\",\
              \"path\":\"/v1/postalcode/1000001\",\"status\":200,\"bytes\":1034,\"duration_us\":12,\
              \"api_version\":\"2026-08-01\",\"account\":\"demo \\\"shop\\\"\",\"remote\":\"127.0.0.1\"}\n"
         );
@@ -352,7 +352,7 @@ mod tests {
     fn a_text_line_reads_from_left_to_right() {
         assert_eq!(
             text(AccessLogConfig { format: LogFormat::Text, with_query: true }),
-            "2026-11-20T00:35:48.007Z 200 GET /v1/postalcode/1000001?version=2026-05-29 1034B 12us \
+            "2026-11-19T23:55:48.007Z 200 GET /v1/postalcode/1000001?version=2026-05-29 1034B 12us \
              api=2026-08-01 account=\"demo \\\"shop\\\"\" remote=127.0.0.1 id=2f-3\n"
         );
     }

@@ -25,7 +25,7 @@ const MAX_AGE_S: &str = "7200";
 /// The origin of the request, where its pages may read answers.
 pub fn readable_origin<'r>(headers: &'r HeaderMap, keyring: &Keyring) -> Option<&'r HeaderValue> {
     let origin = headers.get(ORIGIN)?;
-    let known = origin.to_str().is_ok_and(|origin| keyring.knows_origin(origin));
+    let known = origin.to_str().is_ok_and(|origin| keyring.registers_origin(origin));
     known.then_some(origin)
 }
 

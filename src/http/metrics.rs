@@ -193,7 +193,7 @@ impl Metrics {
             if total == 0 {
                 continue;
             }
-            let bounds = BOUNDS_NS.iter().map(|bound| seconds(*bound)).chain([f64::MAX]);
+            let bounds = BOUNDS_NS.iter().map(|bound| seconds(*bound)).chain([f64::INFINITY]);
             let buckets: Vec<(f64, u64)> = bounds.zip(counts).collect();
             let sum_ns = self.sum(|shard| &shard.total_ns[label as usize]);
             let labels = [("route", route)];

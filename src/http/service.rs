@@ -221,7 +221,7 @@ impl Open {
         let Found { label, target, key } = self.find(&keyring);
         let params = Params::over(self.head.uri.query());
         let asked = params.api_version(&self.head.headers);
-        let account = key.map(|key| key.account());
+        let account = key.map(|key| &*key.account);
         let standing = account.and_then(|account| account.api_version);
         let named = asked.as_ref().ok().copied().flatten();
         let api = named.or(standing).unwrap_or(ApiVersion::NEWEST);
