@@ -1,5 +1,7 @@
 //! For whoever runs the server: does it live, can it answer, what has it done. No key needed.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use hyper::StatusCode;
 
 use super::error::{ApiError, Code};
@@ -30,6 +32,8 @@ pub fn ready(ask: &Ask<'_>) -> Reply {
 
 /// `GET /metrics`: the counters for Prometheus.
 pub fn metrics(ask: &Ask<'_>) -> Result<Reply, ApiError> {
+    let healthy = ask.app.keys.store_healthy();
+    ask.app.metrics.key_store_healthy.store(healthy, Relaxed);
     match ask.app.metrics.text() {
         Ok(text) => Ok(Reply::metrics(text)),
         Err(error) => {
