@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::{Parser, Subcommand};
 
-use crate::command::{CommandError, account, build, key, lookup, snapshot};
+use crate::command::{CommandError, account, build, key, lookup, serve, snapshot};
 
 /// Japanese reference data from your own server: postal codes, banks, corporations.
 #[derive(Debug, Parser)]
@@ -16,6 +16,8 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Answer over HTTP
+    Serve(serve::ServeArgs),
     /// Compile official source files into a snapshot
     #[command(subcommand)]
     Build(build::BuildArgs),
@@ -35,6 +37,7 @@ impl Args {
     /// Runs the command that was typed; what it finds goes to `stdout`.
     pub fn run(self, stdout: &mut dyn Write) -> Result<(), CommandError> {
         match self.command {
+            Command::Serve(args) => serve::run(&args, stdout),
             Command::Build(args) => build::run(args, stdout),
             Command::Snapshot(args) => snapshot::run(args, stdout),
             Command::Account(args) => account::run(&args, stdout),

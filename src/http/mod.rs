@@ -1,3 +1,24 @@
 //! Requests to look-ups: the only part of the program that knows HTTP and JSON.
+//!
+//! A request: `server` and `connection` take it in within `limits`, `service` leads it through
+//! `route`, `auth`, `params` and a handler (one file a resource), `json` writes the body and `reply`
+//! the headers. `metrics` and `access_log` note it. Errors are the table in `error`.
 
+pub mod access_log;
+mod auth;
+mod cities;
+mod connection;
+mod cors;
+pub mod error;
+mod health;
 pub mod json;
+pub mod limits;
+pub mod metrics;
+mod negotiate;
+mod params;
+mod postal;
+mod reply;
+mod route;
+pub mod server;
+pub mod service;
+mod whoami;

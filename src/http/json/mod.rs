@@ -42,6 +42,13 @@ pub fn push_escaped(out: &mut Vec<u8>, text: &str) {
     }
 }
 
+/// Appends a JSON string with its quotes.
+pub fn push_string(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
+    push_escaped(out, text);
+    out.push(b'"');
+}
+
 /// Appends the last `N` decimal digits of a code, leading zeros and all.
 fn push_code<const N: usize>(out: &mut Vec<u8>, code: u32) {
     let mut digits = [b'0'; N];

@@ -1,0 +1,185 @@
+//! `daicho serve`: the server, from its options to its end.
+//!
+//! What was typed ([`ServeArgs`]) is checked into what is meant ([`ServeConfig`]) before anything is
+//! opened. Standard output gets one line for each address when the server is ready; the log goes to
+//! standard error. The snapshot folder may be empty or missing: the server starts, says so at
+//! `/readyz`, and picks data up when it appears.
+
+mod log;
+mod reload;
+
+use std::io::Write;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+use self::log::{LogArgs, LogConfig};
+use self::reload::Reloader;
+use super::{CommandError, StateArg, state};
+use crate::account::LiveKeys;
+use crate::account::store::{IfMissing, Store};
+use crate::http::access_log::AccessLog;
+use crate::http::limits::CONNECTIONS_MAX;
+use crate::http::metrics::Metrics;
+use crate::http::server::{self, ServerConfig};
+use crate::http::service::App;
+use crate::query::Catalog;
+use crate::snapshot::Live;
+
+/// File descriptors that the server needs beside one for each connection: listeners, snapshots
+/// while they are opened, the store, the log.
+const FILES_BESIDE_CONNECTIONS: u64 = 64;
+
+/// Arguments of `daicho serve`.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// The snapshot folder; read again when it changes, and on SIGHUP
+    #[arg(long, value_name = "DIR", env = "DAICHO_SNAPSHOTS", default_value = "snapshots")]
+    snapshots: String,
+    #[command(flatten)]
+    state: StateArg,
+    /// Address to listen on; may be given several times, or with commas
+    #[arg(long, value_name = "ADDR", env = "DAICHO_LISTEN", value_delimiter = ',')]
+    #[arg(default_value = "127.0.0.1:8080")]
+    listen: Vec<String>,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+/// What to serve and where, checked.
+#[derive(Debug)]
+struct ServeConfig {
+    snapshots: PathBuf,
+    addresses: Vec<SocketAddr>,
+    log: LogConfig,
+}
+
+impl ServeConfig {
+    fn check(args: &ServeArgs) -> Result<ServeConfig, CommandError> {
+        if let Some((scheme, _)) = args.snapshots.split_once("://") {
+            let message = format!(
+                "--snapshots names a folder; found a URL of scheme {scheme}, which this version \
+                 does not support yet; name a folder"
+            );
+            return Err(CommandError::Usage(message));
+        }
+        let mut addresses = Vec::new();
+        for text in &args.listen {
+            let found = text.to_socket_addrs().map_err(|error| {
+                CommandError::Usage(format!(
+                    "--listen takes an address and a port, such as 127.0.0.1:8080 or [::]:8080; \
+                     found {text:?} ({error})"
+                ))
+            })?;
+            addresses.extend(found);
+        }
+        addresses.dedup();
+        Ok(ServeConfig { snapshots: args.snapshots.clone().into(), addresses, log: args.log.config() })
+    }
+}
+
+/// Runs `daicho serve` until SIGTERM or SIGINT.
+pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let config = ServeConfig::check(args)?;
+    config.log.start_tracing();
+    let store = args.state.open(IfMissing::Create)?;
+    let app = Arc::new(open(&config, &store)?);
+    let refresher = Arc::clone(&app.keys).spawn_refresher(Box::new(store)).map_err(no_thread)?;
+    let runtime = tokio::runtime::Runtime::new().map_err(no_thread)?;
+    let served = runtime.block_on(serve(&config, &app, stdout));
+    // The log writes its last lines when the last of these lets go of it.
+    drop((runtime, refresher, app));
+    served
+}
+
+/// Everything that requests work with.
+fn open(config: &ServeConfig, store: &dyn Store) -> Result<App, CommandError> {
+    let keyring = store.load_keyring()?;
+    let metrics = Arc::new(Metrics::default());
+    let catalog = Catalog::scan(&config.snapshots, None)
+        .map_err(|error| CommandError::BadInput(error.to_string()))?;
+    reload::tell(&Catalog::default(), &catalog, &metrics);
+    let log = match config.log.access() {
+        Some(form) => Some(
+            AccessLog::start(form, Arc::clone(&metrics), std::io::stderr()).map_err(no_thread)?,
+        ),
+        None => None,
+    };
+    Ok(App {
+        catalog: Live::of(catalog),
+        keys: Arc::new(LiveKeys::new(keyring)),
+        metrics,
+        log,
+    })
+}
+
+/// Listens, says so, and serves until a signal to stop.
+async fn serve(
+    config: &ServeConfig,
+    app: &Arc<App>,
+    stdout: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let handler = |kind| signal(kind).map_err(no_thread);
+    let (mut terminate, mut interrupt) =
+        (handler(SignalKind::terminate())?, handler(SignalKind::interrupt())?);
+    let mut hangup = handler(SignalKind::hangup())?;
+    let mut listeners = Vec::new();
+    for address in &config.addresses {
+        let unusable = |error| {
+            CommandError::BadInput(format!(
+                "cannot listen on {address}: {error}; choose another address with --listen"
+            ))
+        };
+        let listener = TcpListener::bind(address).await.map_err(unusable)?;
+        let bound = listener.local_addr().map_err(unusable)?;
+        writeln!(stdout, "listening on http://{bound}").map_err(state::unwritten)?;
+        listeners.push(listener);
+    }
+    stdout.flush().map_err(state::unwritten)?;
+    let reloader = Reloader::start(config.snapshots.clone(), Arc::clone(app)).map_err(no_thread)?;
+    let stop = async {
+        loop {
+            tokio::select! {
+                _ = terminate.recv() => break,
+                _ = interrupt.recv() => break,
+                _ = hangup.recv() => reloader.ask(),
+            }
+        }
+        tracing::info!("stopping: requests in flight finish, new ones are refused");
+    };
+    let connections_max = connections_max();
+    let server = ServerConfig { connections_max, ..ServerConfig::default() };
+    server::serve(listeners, server, Arc::clone(app), stop).await;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// As many connections as the server is made for, or as the system lets it have.
+fn connections_max() -> usize {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let wanted = CONNECTIONS_MAX as u64 + FILES_BESIDE_CONNECTIONS;
+    let limit = getrlimit(Resource::Nofile);
+    let current = limit.current.unwrap_or(u64::MAX);
+    let reachable = wanted.min(limit.maximum.unwrap_or(u64::MAX));
+    let raised = Rlimit { current: Some(reachable), maximum: limit.maximum };
+    let files = if current >= wanted {
+        wanted
+    } else if setrlimit(Resource::Nofile, raised).is_ok() {
+        reachable
+    } else {
+        current
+    };
+    if files < wanted {
+        tracing::warn!(files, wanted, "the limit of open files bounds the connections");
+    }
+    usize::try_from(files.saturating_sub(FILES_BESIDE_CONNECTIONS)).unwrap_or(usize::MAX).max(1)
+}
+
+/// What it means that the system refuses a thread, a signal handler or the like.
+fn no_thread(error: std::io::Error) -> CommandError {
+    CommandError::BadInput(format!("the system refuses what a server needs: {error}"))
+}

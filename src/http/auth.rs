@@ -1,0 +1,121 @@
+//! Who asks, and whether that one may: the `Authorization` header against the keyring.
+//!
+//! The order of the answers: no or wrong credentials are 401; a public key where only a secret one
+//! will do is 401; a public key from an origin that is not registered on it is 403; an endpoint
+//! outside the account's plan is 403. All of it comes after the route is known and before any
+//! parameter is read. What a plan includes is `account`'s to say.
+
+use hyper::HeaderMap;
+use hyper::header::{AUTHORIZATION, HeaderName, ORIGIN, REFERER};
+
+use super::error::{ApiError, Code};
+use crate::account::{Denied, KeyEntry, Keyring, Service, decide};
+
+/// Finds the key of a request and decides whether it may have this service.
+pub fn authorize<'k>(
+    headers: &HeaderMap,
+    keyring: &'k Keyring,
+    service: Service,
+) -> Result<&'k KeyEntry, ApiError> {
+    let presented = presented(headers)?;
+    let Some(entry) = keyring.find(presented) else {
+        let detail = "a live key of this server; found a text that is none";
+        return Err(ApiError::plain(Code::InvalidKey, detail));
+    };
+    let decided = decide(entry, service);
+    if decided == Err(Denied::SecretKeyRequired) {
+        let detail = "a secret key; found a public one";
+        return Err(ApiError::plain(Code::SecretKeyRequired, detail));
+    }
+    if !entry.allows_origin(text(headers, &ORIGIN), text(headers, &REFERER)) {
+        let detail = "an Origin (or Referer) registered on the public key; found another or none";
+        return Err(ApiError::plain(Code::OriginNotAllowed, detail));
+    }
+    match decided {
+        Ok(()) => Ok(entry),
+        Err(denied) => Err(forbidden(denied)),
+    }
+}
+
+/// The key as the client sent it.
+fn presented(headers: &HeaderMap) -> Result<&str, ApiError> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let (first, second) = (values.next(), values.next());
+    let Some(value) = first else {
+        let detail = "the header Authorization: Token KEY; found none";
+        return Err(ApiError::plain(Code::MissingKey, detail));
+    };
+    if second.is_some() {
+        let detail = "one Authorization header; found several";
+        return Err(ApiError::plain(Code::InvalidKey, detail));
+    }
+    let unreadable = || {
+        let detail = "a key of ASCII letters and digits; found other bytes";
+        ApiError::plain(Code::InvalidKey, detail)
+    };
+    let value = value.to_str().map_err(|_cause| unreadable())?.trim();
+    let (scheme, key) = value.split_once(' ').unwrap_or((value, ""));
+    if !scheme.eq_ignore_ascii_case("Token") {
+        // The scheme is not repeated: where a client leaves it out, it is the key.
+        let detail = "the scheme Token; found another";
+        return Err(ApiError::plain(Code::UnsupportedScheme, detail));
+    }
+    let key = key.trim_start();
+    if key.is_empty() {
+        let detail = "the header Authorization: Token KEY; found no key behind Token";
+        return Err(ApiError::plain(Code::MissingKey, detail));
+    }
+    Ok(key)
+}
+
+fn forbidden(denied: Denied) -> ApiError {
+    match denied {
+        Denied::SecretKeyRequired => {
+            ApiError::plain(Code::SecretKeyRequired, "a secret key; found a public one")
+        }
+        Denied::PlanTooLow { needed, has } => ApiError::plain(
+            Code::PlanTooLow,
+            format!("the plan {needed} or above; found the plan {has}"),
+        ),
+        Denied::BatchOptionMissing => {
+            ApiError::plain(Code::BatchOptionMissing, "an account with the batch option; found none")
+        }
+    }
+}
+
+/// A header as text; one that is not text is as good as none.
+fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::header::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn the_header_is_token_and_a_key() {
+        #[track_caller]
+        fn check(values: &[&[u8]], expected: Result<&str, Code>) {
+            let values = values.iter().map(|value| {
+                (AUTHORIZATION, HeaderValue::from_bytes(value).expect("a header value"))
+            });
+            let headers: HeaderMap = values.collect();
+            assert_eq!(presented(&headers).map_err(|error| error.code), expected);
+        }
+        check(&[b"Token abc"], Ok("abc"));
+        check(&[b"token abc"], Ok("abc"));
+        check(&[b"TOKEN   abc "], Ok("abc"));
+        check(&[], Err(Code::MissingKey));
+        check(&[b"Token"], Err(Code::MissingKey));
+        check(&[b"Token  "], Err(Code::MissingKey));
+        check(&[b""], Err(Code::UnsupportedScheme));
+        check(&[b"Bearer abc"], Err(Code::UnsupportedScheme));
+        check(&[b"Basic YTpi"], Err(Code::UnsupportedScheme));
+        check(&[b"abc"], Err(Code::UnsupportedScheme));
+        check(&[b"Token\tabc"], Err(Code::UnsupportedScheme));
+        check(&[b"Token \xff"], Err(Code::InvalidKey));
+        check(&[b"Token a", b"Token a"], Err(Code::InvalidKey));
+    }
+}

@@ -1,0 +1,26 @@
+//! `GET /v1/cities/{prefecture code}`: the municipalities of a prefecture.
+
+use super::error::{ApiError, Code};
+use super::json;
+use super::params::path_parameter;
+use super::postal::choose;
+use super::reply::Reply;
+use super::service::Ask;
+use crate::text::codes::PrefectureCode;
+
+/// `GET /v1/cities/{prefecture code}`
+pub fn list(ask: &Ask<'_>, code: &str) -> Result<Reply, ApiError> {
+    const NAME: &str = "prefecture_code";
+    let text = path_parameter(NAME, Code::InvalidPrefectureCode, code)?;
+    let prefecture = PrefectureCode::parse(&text)
+        .map_err(|error| ApiError::of(NAME, Code::InvalidPrefectureCode, error.to_string()))?;
+    let chosen = choose(ask)?;
+    let cities = chosen.data.cities(prefecture).map_err(|error| chosen.damaged(ask, &error))?;
+    let mut cities = cities.peekable();
+    if cities.peek().is_none() {
+        let detail = format!("a prefecture of version {}; found {text}", chosen.data.version());
+        return Err(ApiError::of(NAME, Code::NoSuchPrefecture, detail));
+    }
+    let version = chosen.data.version();
+    Ok(chosen.reply(ask, |out| json::write_cities(out, ask.api, version, cities)))
+}

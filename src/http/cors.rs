@@ -1,0 +1,50 @@
+//! Cross-origin requests: which pages of the web may read an answer.
+//!
+//! An origin registered on any live public key may read answers, errors too, so that a page can tell
+//! a wrong key from a wrong path; whether its key works from there is `auth`'s to decide. So are
+//! loopback origins while there is a public key without origins. A preflight carries no key and is
+//! answered from the same list. Secret keys are not meant for browsers and open no origin.
+
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_MAX_AGE,
+    ACCESS_CONTROL_REQUEST_METHOD, ALLOW, HeaderMap, HeaderValue, ORIGIN,
+};
+
+use crate::account::Keyring;
+
+/// The request headers that a page may set, as contract.md section 3 lists them.
+const ALLOWED_HEADERS: &str = "Authorization, Content-Type, KenAll-API-Version, API-Version";
+
+/// The methods that a page may use.
+const ALLOWED_METHODS: &str = "GET, HEAD, POST";
+
+/// How long a browser may keep a preflight's answer, in seconds. Chromium keeps none longer than
+/// two hours; an origin that is taken off a key is refused by the request itself.
+const MAX_AGE_S: &str = "7200";
+
+/// The origin of the request, where its pages may read answers.
+pub fn readable_origin<'r>(headers: &'r HeaderMap, keyring: &Keyring) -> Option<&'r HeaderValue> {
+    let origin = headers.get(ORIGIN)?;
+    let known = origin.to_str().is_ok_and(|origin| keyring.registers_origin(origin));
+    known.then_some(origin)
+}
+
+/// Adds what `OPTIONS` says: the methods of the path, and the permissions where it is a preflight
+/// of an origin that may read.
+pub fn answer_options(
+    response: &mut HeaderMap,
+    allow: &'static str,
+    request: &HeaderMap,
+    origin: Option<&HeaderValue>,
+) {
+    response.insert(ALLOW, HeaderValue::from_static(allow));
+    if origin.is_some() && request.contains_key(ACCESS_CONTROL_REQUEST_METHOD) {
+        for (name, value) in [
+            (ACCESS_CONTROL_ALLOW_METHODS, ALLOWED_METHODS),
+            (ACCESS_CONTROL_ALLOW_HEADERS, ALLOWED_HEADERS),
+            (ACCESS_CONTROL_MAX_AGE, MAX_AGE_S),
+        ] {
+            response.insert(name, HeaderValue::from_static(value));
+        }
+    }
+}

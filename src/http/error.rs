@@ -1,0 +1,220 @@
+//! What a client is told when a request fails: one table of codes, one shape of body.
+//!
+//! The body has the members of RFC 9457 plus a stable `code`, the `detail` (what was expected and
+//! what was found) and the `parameter` at fault. A code never changes its meaning; a client may
+//! match on it. Internal error text is logged and never stands in a body: the codes of status 500
+//! and 503 have fixed details.
+
+use std::borrow::Cow;
+
+use hyper::StatusCode;
+
+use super::json::push_string;
+
+/// The codes: variant, text, status, title, and what the reader of `/docs/errors` should do.
+macro_rules! codes {
+    ($($variant:ident $code:literal $status:literal $title:literal $remedy:literal;)*) => {
+        /// The stable code of one cause.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Code {
+            $(#[doc = $title] $variant,)*
+        }
+
+        impl Code {
+            /// Every code, in the order of the table.
+            pub const ALL: &[Code] = &[$(Code::$variant),*];
+
+            /// The code as it stands in the body.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Code::$variant => $code,)* }
+            }
+
+            /// The HTTP status that goes with it.
+            pub fn status(self) -> StatusCode {
+                let status = match self { $(Code::$variant => const { $status as u16 },)* };
+                StatusCode::from_u16(status).expect("the table holds statuses of 400 to 599")
+            }
+
+            /// A few words for people.
+            pub const fn title(self) -> &'static str {
+                match self { $(Code::$variant => $title,)* }
+            }
+
+            /// What to do about it, for the documentation page.
+            pub const fn remedy(self) -> &'static str {
+                match self { $(Code::$variant => $remedy,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    MalformedRequest "malformed_request" 400 "Malformed request"
+        "The request is not HTTP, or its target cannot be decoded. Look at what the client sends.";
+    InvalidParameter "invalid_parameter" 400 "Invalid parameter"
+        "The named parameter cannot be decoded or is given twice. Percent-encode UTF-8; give it once.";
+    InvalidPostalCode "invalid_postal_code" 400 "Invalid postal code"
+        "Send exactly 7 ASCII digits, without a hyphen.";
+    InvalidPrefectureCode "invalid_prefecture_code" 400 "Invalid prefecture code"
+        "Send exactly 2 ASCII digits, 01 to 47.";
+    InvalidVersion "invalid_version" 400 "Invalid data version"
+        "Send the date of a data version, YYYY-MM-DD. /v1/postalcode/versions/ lists them.";
+    UnknownApiVersion "unknown_api_version" 400 "Unknown API version"
+        "Send one of the versions that the detail lists, or none.";
+    MissingKey "missing_key" 401 "Missing API key"
+        "Send the header Authorization: Token KEY.";
+    UnsupportedScheme "unsupported_scheme" 401 "Unsupported authorization scheme"
+        "The scheme is Token, as in Authorization: Token KEY; Bearer and others are refused.";
+    InvalidKey "invalid_key" 401 "Invalid API key"
+        "The key is mistyped, revoked or of another server.";
+    SecretKeyRequired "secret_key_required" 401 "Secret key required"
+        "This endpoint takes a secret key only; it is not meant to be called from a browser.";
+    OriginNotAllowed "origin_not_allowed" 403 "Origin not allowed"
+        "A public key works from the origins registered on it. Register the page's origin.";
+    PlanTooLow "plan_too_low" 403 "Not in the plan"
+        "The account's plan does not include this API.";
+    BatchOptionMissing "batch_option_missing" 403 "Batch option missing"
+        "The account has no batch option.";
+    NoSuchEndpoint "no_such_endpoint" 404 "No such endpoint"
+        "The path is none of the server's.";
+    NoSuchVersion "no_such_version" 404 "No such data version"
+        "The server has no data of this date. /v1/postalcode/versions/ lists what it has.";
+    NoSuchPostalCode "no_such_postal_code" 404 "No such postal code"
+        "The data version has no record of this code.";
+    NoSuchPrefecture "no_such_prefecture" 404 "No such prefecture"
+        "The data version has no municipality under this prefecture code.";
+    MethodNotAllowed "method_not_allowed" 405 "Method not allowed"
+        "The Allow header lists the methods of this path.";
+    BodyTooSlow "request_timeout" 408 "Request body too slow"
+        "The body did not arrive in time. Send it at once.";
+    BodyTooLarge "body_too_large" 413 "Request body too large"
+        "Send a smaller body.";
+    TargetTooLong "target_too_long" 414 "Request target too long"
+        "Shorten the path and query.";
+    HeadersTooLarge "headers_too_large" 431 "Request headers too large"
+        "Send fewer or shorter headers.";
+    Internal "internal_error" 500 "Internal error"
+        "The fault is the server's. Its log has the request's id, which the X-Request-Id header gives.";
+    DamagedData "damaged_data" 500 "Damaged data"
+        "This data version is damaged on the server's disk; others may work. The operator must rebuild it.";
+    NoData "no_data" 503 "No data loaded"
+        "The server has no data yet. Try again when /readyz answers 200.";
+    TooManyConnections "too_many_connections" 503 "Too many connections"
+        "The server has as many connections as it takes. Try again later.";
+}
+
+/// A request failed; what to tell the client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiError {
+    /// The cause.
+    pub code: Code,
+    /// What was expected and what was found, without a full stop.
+    pub detail: Cow<'static, str>,
+    /// The parameter at fault, where there is one.
+    pub parameter: Option<&'static str>,
+    /// The methods of the path; goes into the `Allow` header of 405.
+    pub allow: Option<&'static str>,
+}
+
+impl ApiError {
+    /// An error that no parameter causes.
+    pub fn plain(code: Code, detail: impl Into<Cow<'static, str>>) -> ApiError {
+        ApiError { code, detail: detail.into(), parameter: None, allow: None }
+    }
+
+    /// An error of the named parameter.
+    pub fn of(
+        parameter: &'static str,
+        code: Code,
+        detail: impl Into<Cow<'static, str>>,
+    ) -> ApiError {
+        ApiError { parameter: Some(parameter), ..ApiError::plain(code, detail) }
+    }
+
+    /// Appends the body.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let code = self.code.as_str();
+        let push = |out: &mut Vec<u8>, text: &str| out.extend_from_slice(text.as_bytes());
+        push(out, "{\"type\":\"/docs/errors#");
+        push(out, code);
+        push(out, "\",\"title\":");
+        push_string(out, self.code.title());
+        push(out, ",\"status\":");
+        push(out, self.code.status().as_str());
+        push(out, ",\"code\":\"");
+        push(out, code);
+        push(out, "\",\"detail\":");
+        push_string(out, &self.detail);
+        if let Some(parameter) = self.parameter {
+            push(out, ",\"parameter\":");
+            push_string(out, parameter);
+        }
+        push(out, "}");
+    }
+}
+
+/// The page `/docs/errors`: the table of codes as HTML, an anchor each.
+pub fn page() -> String {
+    let mut page = String::from(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>daicho: error codes</title>\n\
+         <style>body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}\
+         td,th{text-align:left;vertical-align:top;padding:.3em 1em .3em 0}</style>\n\
+         <h1>Error codes</h1>\n\
+         <p>An error's body is JSON: <code>type</code>, <code>title</code>, <code>status</code>, \
+         <code>code</code>, <code>detail</code> and, where one is at fault, <code>parameter</code>. \
+         A <code>code</code> never changes its meaning.</p>\n\
+         <table>\n<tr><th>code</th><th>status</th><th>title</th><th>what to do</th></tr>\n",
+    );
+    for code in Code::ALL {
+        let (name, status) = (code.as_str(), code.status().as_u16());
+        let (title, remedy) = (code.title(), code.remedy());
+        page.push_str(&format!(
+            "<tr id=\"{name}\"><td><code>{name}</code></td><td>{status}</td>\
+             <td>{title}</td><td>{remedy}</td></tr>\n"
+        ));
+    }
+    page.push_str("</table>\n</html>\n");
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(error: &ApiError) -> String {
+        let mut out = Vec::new();
+        error.write(&mut out);
+        String::from_utf8(out).expect("JSON is UTF-8")
+    }
+
+    #[test]
+    fn a_body_has_the_members_of_the_contract_in_its_order() {
+        let detail = "a postal code has 7 digits; found 8";
+        let error = ApiError::of("postal_code", Code::InvalidPostalCode, detail);
+        assert_eq!(
+            body(&error),
+            "{\"type\":\"/docs/errors#invalid_postal_code\",\"title\":\"Invalid postal code\",\
+             \"status\":400,\"code\":\"invalid_postal_code\",\
+             \"detail\":\"a postal code has 7 digits; found 8\",\"parameter\":\"postal_code\"}"
+        );
+    }
+
+    #[test]
+    fn hostile_text_in_a_detail_stays_inside_its_string() {
+        let error = ApiError::plain(Code::NoSuchEndpoint, "found \"\\\u{0}\n</script>");
+        let value: serde_json::Value = serde_json::from_str(&body(&error)).expect("valid JSON");
+        assert_eq!(value["detail"], "found \"\\\u{0}\n</script>");
+        assert_eq!(value.get("parameter"), None);
+    }
+
+    #[test]
+    fn every_code_is_once_in_the_table_and_on_the_page() {
+        let page = page();
+        for code in Code::ALL {
+            let same = Code::ALL.iter().filter(|other| other.as_str() == code.as_str());
+            assert_eq!(same.count(), 1, "{code:?}");
+            assert!((400..600).contains(&code.status().as_u16()), "{code:?}");
+            assert!(page.contains(&format!("<tr id=\"{}\">", code.as_str())), "{code:?}");
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! What a client may set on a request: query parameters, API version, path parameters.
+//!
+//! Percent-decoding is strict: a bad escape or text that is not UTF-8 is an error that names the
+//! parameter, never a replacement character. A parameter that we know may stand once; a parameter
+//! that we do not know is ignored, whatever it holds, because existing clients send extra ones.
+//! Does not know which versions have data; the handlers do.
+
+use std::borrow::Cow;
+
+use hyper::HeaderMap;
+
+use super::error::{ApiError, Code};
+use crate::text::codes::{ApiVersion, DataVersion};
+
+/// The query string of a request, decoded parameter by parameter when asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Params<'q> {
+    query: &'q str,
+}
+
+impl<'q> Params<'q> {
+    /// Over a query string without its question mark.
+    pub fn over(query: Option<&'q str>) -> Params<'q> {
+        Params { query: query.unwrap_or("") }
+    }
+
+    /// The parameter of this name; `None` where it is not there, an error where it is there twice.
+    pub fn get(&self, name: &'static str) -> Result<Option<Cow<'q, str>>, ApiError> {
+        if self.query.is_empty() {
+            return Ok(None);
+        }
+        let mut found = None;
+        for pair in self.query.split('&') {
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            // A name that cannot be decoded is none that we know.
+            if key != name && decode(key, Plus::Space).ok().as_deref() != Some(name) {
+                continue;
+            }
+            if found.is_some() {
+                return Err(invalid(name, "a parameter is given once; found it twice"));
+            }
+            let value = decode(value, Plus::Space).map_err(|fault| invalid(name, fault.text()))?;
+            found = Some(value);
+        }
+        Ok(found)
+    }
+
+    /// The data version asked for.
+    pub fn version(&self) -> Result<Option<DataVersion>, ApiError> {
+        let Some(text) = self.get("version")? else { return Ok(None) };
+        match DataVersion::parse(&text) {
+            Ok(version) => Ok(Some(version)),
+            Err(error) => Err(ApiError::of("version", Code::InvalidVersion, error.to_string())),
+        }
+    }
+
+    /// The API version that the request itself names: in the header `KenAll-API-Version`, else in
+    /// `API-Version`, else in the parameter `api_version`. The first that is there decides.
+    pub fn api_version(&self, headers: &HeaderMap) -> Result<Option<ApiVersion>, ApiError> {
+        for name in ["kenall-api-version", "api-version"] {
+            if let Some(value) = headers.get(name) {
+                return known_api_version(value.to_str().unwrap_or("")).map(Some);
+            }
+        }
+        match self.get("api_version")? {
+            Some(value) => known_api_version(&value).map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+fn known_api_version(text: &str) -> Result<ApiVersion, ApiError> {
+    ApiVersion::parse(text).ok_or_else(|| {
+        let known: Vec<&str> = ApiVersion::ALL.iter().map(|version| version.as_str()).collect();
+        let found: String = text.chars().take(FOUND_CHARS_MAX).collect();
+        let detail = format!("one of {}; found {found:?}", known.join(", "));
+        ApiError::of("api_version", Code::UnknownApiVersion, detail)
+    })
+}
+
+/// Of a wrong value, at most so many characters are repeated to the client.
+const FOUND_CHARS_MAX: usize = 40;
+
+fn invalid(name: &'static str, detail: &'static str) -> ApiError {
+    ApiError::of(name, Code::InvalidParameter, detail)
+}
+
+/// The decoded form of a path parameter. What cannot be decoded is returned as an error of the
+/// parameter, with the code that goes with it.
+pub fn path_parameter<'p>(
+    name: &'static str,
+    code: Code,
+    text: &'p str,
+) -> Result<Cow<'p, str>, ApiError> {
+    decode(text, Plus::Plus).map_err(|fault| ApiError::of(name, code, fault.text()))
+}
+
+/// What `+` stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Plus {
+    /// Itself, as in a path.
+    Plus,
+    /// A space, as in a form.
+    Space,
+}
+
+/// Why a text cannot be decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum DecodeFault {
+    Escape,
+    Utf8,
+}
+
+impl DecodeFault {
+    fn text(self) -> &'static str {
+        match self {
+            DecodeFault::Escape => "% is followed by two hexadecimal digits; found something else",
+            DecodeFault::Utf8 => "percent-encoded text is UTF-8; found other bytes",
+        }
+    }
+}
+
+fn decode(text: &str, plus: Plus) -> Result<Cow<'_, str>, DecodeFault> {
+    let plain = |byte: u8| byte != b'%' && (byte != b'+' || plus == Plus::Plus);
+    if text.bytes().all(plain) {
+        return Ok(Cow::Borrowed(text));
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        rest = tail;
+        match *first {
+            b'%' => {
+                let [high, low, tail @ ..] = rest else { return Err(DecodeFault::Escape) };
+                let digit = |byte: u8| char::from(byte).to_digit(16);
+                let (Some(high), Some(low)) = (digit(*high), digit(*low)) else {
+                    return Err(DecodeFault::Escape);
+                };
+                bytes.push(u8::try_from(high * 16 + low).expect("two hexadecimal digits"));
+                rest = tail;
+            }
+            b'+' if plus == Plus::Space => bytes.push(b' '),
+            byte => bytes.push(byte),
+        }
+    }
+    String::from_utf8(bytes).map(Cow::Owned).map_err(|_| DecodeFault::Utf8)
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::header::HeaderValue;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_parameter_is_decoded_strictly_and_stands_once() {
+        #[track_caller]
+        fn check(query: &str, expected: Result<Option<&str>, Code>) {
+            let found = Params::over(Some(query)).get("version");
+            let found = found.map_err(|error| {
+                assert_eq!(error.parameter, Some("version"));
+                error.code
+            });
+            assert_eq!(found.as_ref().map(Option::as_deref), expected.as_ref().copied(), "{query}");
+        }
+        check("", Ok(None));
+        check("version=2026-05-29", Ok(Some("2026-05-29")));
+        check("a=b&version=x&c", Ok(Some("x")));
+        check("version=", Ok(Some("")));
+        check("version", Ok(Some("")));
+        check("version=a=b", Ok(Some("a=b")));
+        check("version=%E6%9D%B1+%e4%BA%AC", Ok(Some("東 京")));
+        check("%76ersion=x", Ok(Some("x")));
+        check("Version=x&versions=y&&=&=z", Ok(None));
+        check("%zz=x&version=y&other=%zz", Ok(Some("y")));
+        for bad in ["%", "%4", "%4x", "%x4", "a%", "%+1", "%EF%BC", "%FF"] {
+            check(&format!("version={bad}"), Err(Code::InvalidParameter));
+        }
+        check("version=x&version=x", Err(Code::InvalidParameter));
+        check("version=x&%76ersion=y", Err(Code::InvalidParameter));
+    }
+
+    #[test]
+    fn a_path_keeps_its_plus() {
+        let decoded = path_parameter("postal_code", Code::InvalidPostalCode, "1+%31");
+        assert_eq!(decoded.as_deref(), Ok("1+1"));
+        let error = path_parameter("postal_code", Code::InvalidPostalCode, "%1");
+        assert_eq!(error.map_err(|error| error.code), Err(Code::InvalidPostalCode));
+    }
+
+    #[test]
+    fn a_version_is_a_date() {
+        let version = |query| Params::over(Some(query)).version().map_err(|error| error.code);
+        assert_eq!(version("version=2026-05-29").map(|v| v.map(|v| v.number())), Ok(Some(20260529)));
+        assert_eq!(version("version=20260529"), Err(Code::InvalidVersion));
+        assert_eq!(version("version="), Err(Code::InvalidVersion));
+    }
+
+    #[test]
+    fn the_api_version_is_the_first_that_is_named() {
+        #[track_caller]
+        fn check(kenall: &str, plain: &str, query: &str, expected: Result<Option<&str>, ()>) {
+            let mut headers = HeaderMap::new();
+            for (name, value) in [("kenall-api-version", kenall), ("api-version", plain)] {
+                if !value.is_empty() {
+                    let value = HeaderValue::from_str(value).expect("a header value");
+                    headers.insert(name, value);
+                }
+            }
+            let found = Params::over(Some(query)).api_version(&headers).map_err(|error| {
+                assert_eq!((error.code, error.parameter),
+                    (Code::UnknownApiVersion, Some("api_version")));
+                assert!(error.detail.contains("2022-09-01, 2022-11-01"), "{}", error.detail);
+            });
+            assert_eq!(found.map(|version| version.map(ApiVersion::as_str)), expected);
+        }
+        check("", "", "", Ok(None));
+        check("2022-09-01", "", "", Ok(Some("2022-09-01")));
+        check("", "2022-11-01", "", Ok(Some("2022-11-01")));
+        check("", "", "api_version=2023-09-01", Ok(Some("2023-09-01")));
+        check("2022-09-01", "2022-11-01", "api_version=2023-09-01", Ok(Some("2022-09-01")));
+        check("", "2022-11-01", "api_version=2023-09-01", Ok(Some("2022-11-01")));
+        check("2022-09-01", "bad", "api_version=bad", Ok(Some("2022-09-01")));
+        check("2022-09-02", "2022-11-01", "", Err(()));
+        check("", "newest", "", Err(()));
+        check("", "", "api_version=", Err(()));
+    }
+
+    proptest! {
+        #[test]
+        fn decoding_never_panics_and_undoes_encoding(text in ".{0,40}", junk in "[%+0-9a-fx]{0,12}") {
+            let encoded: String = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
+            let decoded = decode(&encoded, Plus::Space);
+            prop_assert_eq!(decoded.as_deref(), Ok(text.as_str()));
+            let _ = decode(&junk, Plus::Plus);
+            let _ = Params::over(Some(&junk)).get("version");
+        }
+    }
+}

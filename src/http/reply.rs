@@ -1,0 +1,252 @@
+//! From what a handler found to the response that goes out: headers, tags, caching, compression.
+//!
+//! Every response says which API version it has the shape of. Data is tagged: the tag names the
+//! release of this program, the data version, the build of its snapshot and the API version, so
+//! that it changes whenever any byte of any answer might. It is a weak tag, because the compressed
+//! and the plain form share it. A pinned data version never changes and may be kept for ever; what
+//! is latest must be asked for again. Errors are never stored.
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CACHE_CONTROL, CONNECTION,
+    CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
+    RETRY_AFTER, VARY, WWW_AUTHENTICATE,
+};
+use hyper::{Response, StatusCode};
+
+use super::error::{ApiError, Code};
+use super::negotiate::{self, COMPRESS_BYTES_MIN, Coding};
+use crate::text::codes::{ApiVersion, DataVersion};
+
+/// The header that echoes the API version.
+pub const API_VERSION: HeaderName = HeaderName::from_static("api-version");
+
+/// The header with the request id, on answers of status 500.
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// What an answer under `/v1/` depends on beside its URL.
+const VARY_ON: &str = "Accept-Encoding, Authorization, KenAll-API-Version, API-Version, Origin";
+
+/// The response headers that a script of another origin may read.
+const EXPOSED: &str = "API-Version, ETag, Retry-After, X-Request-Id";
+
+const JSON: &str = "application/json";
+const HTML: &str = "text/html; charset=utf-8";
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// The body of a response: bytes at hand.
+pub type Body = Full<Bytes>;
+
+/// How long an answer may be kept.
+#[derive(Debug, Clone)]
+enum Keep {
+    /// Not at all.
+    No,
+    /// As long as the server confirms the tag.
+    Tagged(Tag),
+    /// For ever: the request named the data version.
+    Pinned(Tag),
+}
+
+/// An entity tag, with its `W/` and quotes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tag(String);
+
+impl Tag {
+    /// Of answers from one build of one data version in one API version.
+    pub fn of_data(version: DataVersion, fingerprint: u32, api: ApiVersion) -> Tag {
+        let release = env!("CARGO_PKG_VERSION");
+        Tag(format!("W/\"{release}-{version}-{fingerprint:08x}-{api}\""))
+    }
+
+    /// Of an answer that is not from one data version: of its bytes.
+    pub fn of_bytes(body: &[u8]) -> Tag {
+        Tag(format!("W/\"{:08x}-{:x}\"", crc32fast::hash(body), body.len()))
+    }
+}
+
+/// What a handler gives back.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    status: StatusCode,
+    media: &'static str,
+    keep: Keep,
+    body: Vec<u8>,
+}
+
+impl Reply {
+    /// JSON of one data version. `write` appends it, and is not asked where the client has it.
+    pub fn data(
+        headers: &HeaderMap,
+        tag: Tag,
+        pinned: bool,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> Reply {
+        let known = negotiate::has(headers, &tag.0);
+        let keep = if pinned { Keep::Pinned(tag) } else { Keep::Tagged(tag) };
+        if known {
+            return Reply { status: StatusCode::NOT_MODIFIED, media: JSON, keep, body: Vec::new() };
+        }
+        let mut body = Vec::with_capacity(BODY_BYTES_USUAL);
+        write(&mut body);
+        Reply { status: StatusCode::OK, media: JSON, keep, body }
+    }
+
+    /// JSON that is tagged by its bytes.
+    pub fn tagged(headers: &HeaderMap, body: Vec<u8>) -> Reply {
+        let tag = Tag::of_bytes(&body);
+        Reply::data(headers, tag, false, |out| *out = body)
+    }
+
+    /// JSON of this moment.
+    pub fn fresh(status: StatusCode, body: Vec<u8>) -> Reply {
+        Reply { status, media: JSON, keep: Keep::No, body }
+    }
+
+    /// A page for people.
+    pub fn page(body: String) -> Reply {
+        let body = body.into_bytes();
+        Reply { status: StatusCode::OK, media: HTML, keep: Keep::No, body }
+    }
+
+    /// The text of the counters.
+    pub fn metrics(body: String) -> Reply {
+        let body = body.into_bytes();
+        Reply { status: StatusCode::OK, media: OPEN_METRICS, keep: Keep::No, body }
+    }
+
+    /// No body.
+    pub fn empty() -> Reply {
+        let body = Vec::new();
+        Reply { status: StatusCode::NO_CONTENT, media: "", keep: Keep::No, body }
+    }
+}
+
+/// A body of one postal record has about 1 KB.
+const BODY_BYTES_USUAL: usize = 2 * 1024;
+
+/// What of the request shapes the response.
+#[derive(Debug)]
+pub struct Shape<'r> {
+    /// The request's headers.
+    pub headers: &'r HeaderMap,
+    /// Whether the body is left out.
+    pub head: bool,
+    /// The API version to echo.
+    pub api: ApiVersion,
+    /// The origin whose scripts may read the answer.
+    pub origin: Option<&'r HeaderValue>,
+}
+
+/// The response of a reply, and the length of its body as sent.
+pub fn response(reply: Reply, shape: &Shape<'_>) -> (Response<Body>, usize) {
+    let mut headers = HeaderMap::with_capacity(HEADERS_USUAL);
+    let mut body = Bytes::from(reply.body);
+    if body.len() >= COMPRESS_BYTES_MIN {
+        let coding = negotiate::coding(shape.headers);
+        if let Some(compressed) = negotiate::compress(coding, &body) {
+            body = compressed.into();
+            let name = if coding == Coding::Zstd { "zstd" } else { "gzip" };
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
+        }
+    }
+    if !reply.media.is_empty() && reply.status != StatusCode::NOT_MODIFIED {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(reply.media));
+    }
+    let (cache, tag) = match reply.keep {
+        Keep::No => ("no-store", None),
+        Keep::Tagged(tag) => ("private, no-cache", Some(tag)),
+        Keep::Pinned(tag) => ("private, max-age=31536000, immutable", Some(tag)),
+    };
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache));
+    if let Some(tag) = tag {
+        let tag = HeaderValue::try_from(tag.0).expect("a tag is visible ASCII");
+        headers.insert(ETAG, tag);
+    }
+    finish(reply.status, headers, body, shape)
+}
+
+/// The response of an error, and the length of its body as sent.
+pub fn error_response(
+    error: &ApiError,
+    request: impl std::fmt::Display,
+    shape: &Shape<'_>,
+) -> (Response<Body>, usize) {
+    let mut body = Vec::new();
+    error.write(&mut body);
+    let status = error.code.status();
+    let mut headers = HeaderMap::with_capacity(HEADERS_USUAL);
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    match error.code {
+        Code::BodyTooSlow | Code::BodyTooLarge => {
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        Code::NoData => {
+            headers.insert(RETRY_AFTER, HeaderValue::from_static("5"));
+        }
+        _ => {}
+    }
+    if status == StatusCode::UNAUTHORIZED {
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Token"));
+    }
+    if let Some(allow) = error.allow {
+        headers.insert(ALLOW, HeaderValue::from_static(allow));
+    }
+    if status == StatusCode::INTERNAL_SERVER_ERROR
+        && let Ok(id) = HeaderValue::try_from(request.to_string())
+    {
+        headers.insert(REQUEST_ID, id);
+    }
+    finish(status, headers, body.into(), shape)
+}
+
+/// Room for the headers of a usual answer, so that the map does not grow.
+const HEADERS_USUAL: usize = 8;
+
+/// Adds what every response has.
+fn finish(
+    status: StatusCode,
+    mut headers: HeaderMap,
+    body: Bytes,
+    shape: &Shape<'_>,
+) -> (Response<Body>, usize) {
+    headers.insert(API_VERSION, HeaderValue::from_static(shape.api.as_str()));
+    headers.insert(VARY, HeaderValue::from_static(VARY_ON));
+    if let Some(origin) = shape.origin {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
+    }
+    let mut body = body;
+    if shape.head {
+        // The length that GET would have; hyper sends no body to HEAD and keeps this.
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
+        body = Bytes::new();
+    }
+    let length = body.len();
+    let mut response = Response::new(Full::new(body));
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
+    (response, length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_changes_with_everything_that_an_answer_depends_on() {
+        let version = |text| DataVersion::parse(text).expect("a date");
+        let base = Tag::of_data(version("2026-05-29"), 1, ApiVersion::NEWEST);
+        for other in [
+            Tag::of_data(version("2026-06-30"), 1, ApiVersion::NEWEST),
+            Tag::of_data(version("2026-05-29"), 2, ApiVersion::NEWEST),
+            Tag::of_data(version("2026-05-29"), 1, ApiVersion::V2025_01_01),
+        ] {
+            assert_ne!(base, other);
+        }
+        assert!(base.0.starts_with("W/\"") && base.0.ends_with('"'), "{base:?}");
+        assert!(!base.0.contains(','), "a list of tags splits at commas");
+    }
+}

@@ -1,0 +1,189 @@
+//! The whole API on one screen: which path and method leads where.
+//!
+//! A path is known with and without one trailing slash. What is no path of ours is
+//! `no_such_endpoint`, before any key is looked at: the list of paths is public, and a client with
+//! a mistyped path is helped more by 404 than by 401. The same goes for a method that a path lacks.
+
+use hyper::Method;
+
+/// What a request asks for. The parameters of a path are still as they were sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route<'p> {
+    /// `GET /v1/postalcode/{code}`
+    Postal(&'p str),
+    /// `GET /v1/postalcode/versions/`
+    PostalVersions,
+    /// `GET /v1/postalcode/updates/`
+    PostalUpdates,
+    /// `GET /v1/cities/{prefecture code}`
+    Cities(&'p str),
+    /// `GET /v1/whoami`
+    Whoami,
+    /// `GET /healthz`
+    Health,
+    /// `GET /readyz`
+    Ready,
+    /// `GET /metrics`
+    Metrics,
+    /// `GET /docs/errors`
+    ErrorPage,
+}
+
+/// Why a request leads nowhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoRoute {
+    /// No path of ours.
+    Path,
+    /// A path of ours without this method; the methods that it has.
+    Method(&'static str),
+    /// `OPTIONS` on a path of ours; the methods that it has.
+    Options(&'static str),
+}
+
+/// The methods of a path that is only read.
+const READ: &str = "GET, HEAD, OPTIONS";
+
+/// Finds what a method and a path ask for. `HEAD` goes wherever `GET` goes.
+pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
+    let path = path.strip_prefix('/').ok_or(NoRoute::Path)?;
+    let path = path.strip_suffix('/').unwrap_or(path);
+    let mut parts = path.split('/');
+    let parts = (parts.next(), parts.next(), parts.next(), parts.next());
+    let route = match parts {
+        (Some("v1"), Some("postalcode"), Some("versions"), None) => Route::PostalVersions,
+        (Some("v1"), Some("postalcode"), Some("updates"), None) => Route::PostalUpdates,
+        (Some("v1"), Some("postalcode"), Some(code), None) if !code.is_empty() => {
+            Route::Postal(code)
+        }
+        (Some("v1"), Some("cities"), Some(code), None) if !code.is_empty() => Route::Cities(code),
+        (Some("v1"), Some("whoami"), None, None) => Route::Whoami,
+        (Some("healthz"), None, None, None) => Route::Health,
+        (Some("readyz"), None, None, None) => Route::Ready,
+        (Some("metrics"), None, None, None) => Route::Metrics,
+        (Some("docs"), Some("errors"), None, None) => Route::ErrorPage,
+        _ => return Err(NoRoute::Path),
+    };
+    match *method {
+        Method::GET | Method::HEAD => Ok(route),
+        Method::OPTIONS => Err(NoRoute::Options(READ)),
+        _ => Err(NoRoute::Method(READ)),
+    }
+}
+
+/// The name of a route in metrics; [`Label::None`] stands for whatever leads nowhere, so that a
+/// scanner's paths do not become labels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Label {
+    /// Of [`Route::Postal`].
+    Postal,
+    /// Of [`Route::PostalVersions`].
+    PostalVersions,
+    /// Of [`Route::PostalUpdates`].
+    PostalUpdates,
+    /// Of [`Route::Cities`].
+    Cities,
+    /// Of [`Route::Whoami`].
+    Whoami,
+    /// Of [`Route::Health`].
+    Health,
+    /// Of [`Route::Ready`].
+    Ready,
+    /// Of [`Route::Metrics`].
+    Metrics,
+    /// Of [`Route::ErrorPage`].
+    ErrorPage,
+    /// A preflight, or `OPTIONS` otherwise.
+    Options,
+    /// No route.
+    None,
+}
+
+impl Label {
+    /// Every label with the text that stands in metrics, in the order of the enum.
+    pub const ALL: [(Label, &'static str); 11] = [
+        (Label::Postal, "/v1/postalcode/{code}"),
+        (Label::PostalVersions, "/v1/postalcode/versions"),
+        (Label::PostalUpdates, "/v1/postalcode/updates"),
+        (Label::Cities, "/v1/cities/{prefecture}"),
+        (Label::Whoami, "/v1/whoami"),
+        (Label::Health, "/healthz"),
+        (Label::Ready, "/readyz"),
+        (Label::Metrics, "/metrics"),
+        (Label::ErrorPage, "/docs/errors"),
+        (Label::Options, "options"),
+        (Label::None, "none"),
+    ];
+}
+
+impl From<&Result<Route<'_>, NoRoute>> for Label {
+    fn from(found: &Result<Route<'_>, NoRoute>) -> Label {
+        match found {
+            Ok(Route::Postal(_)) => Label::Postal,
+            Ok(Route::PostalVersions) => Label::PostalVersions,
+            Ok(Route::PostalUpdates) => Label::PostalUpdates,
+            Ok(Route::Cities(_)) => Label::Cities,
+            Ok(Route::Whoami) => Label::Whoami,
+            Ok(Route::Health) => Label::Health,
+            Ok(Route::Ready) => Label::Ready,
+            Ok(Route::Metrics) => Label::Metrics,
+            Ok(Route::ErrorPage) => Label::ErrorPage,
+            Err(NoRoute::Options(_)) => Label::Options,
+            Err(NoRoute::Path | NoRoute::Method(_)) => Label::None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_path_with_and_without_slash() {
+        #[track_caller]
+        fn check(path: &str, expected: Result<Route<'_>, NoRoute>) {
+            assert_eq!(route(&Method::GET, path), expected, "GET {path}");
+            assert_eq!(route(&Method::HEAD, path), expected, "HEAD {path}");
+        }
+        check("/v1/postalcode/1000001", Ok(Route::Postal("1000001")));
+        check("/v1/postalcode/1000001/", Ok(Route::Postal("1000001")));
+        check("/v1/postalcode/100-0001", Ok(Route::Postal("100-0001")));
+        check("/v1/postalcode/versions", Ok(Route::PostalVersions));
+        check("/v1/postalcode/versions/", Ok(Route::PostalVersions));
+        check("/v1/postalcode/updates", Ok(Route::PostalUpdates));
+        check("/v1/postalcode/updates/", Ok(Route::PostalUpdates));
+        check("/v1/cities/13", Ok(Route::Cities("13")));
+        check("/v1/cities/13/", Ok(Route::Cities("13")));
+        check("/v1/whoami", Ok(Route::Whoami));
+        check("/v1/whoami/", Ok(Route::Whoami));
+        check("/healthz", Ok(Route::Health));
+        check("/readyz/", Ok(Route::Ready));
+        check("/metrics", Ok(Route::Metrics));
+        check("/docs/errors/", Ok(Route::ErrorPage));
+        for path in [
+            "", "*", "/", "//", "/v1", "/v1/", "/v1/postalcode", "/v1/postalcode/", "/v1/cities",
+            "/v1//postalcode/1000001", "/v1/postalcode/1000001//", "/v1/postalcode//",
+            "/v1/postalcode/1000001/x", "/V1/whoami", "/v2/whoami", "/healthz/x", "/whoami",
+            "/v1/postalcode/versions/x", "v1/whoami", "/docs", "/v1/bank",
+        ] {
+            check(path, Err(NoRoute::Path));
+        }
+    }
+
+    #[test]
+    fn another_method_names_the_ones_there_are() {
+        let path = "/v1/postalcode/1000001";
+        for method in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH, Method::TRACE] {
+            assert_eq!(route(&method, path), Err(NoRoute::Method(READ)), "{method}");
+            assert_eq!(route(&method, "/nothing"), Err(NoRoute::Path), "{method}");
+        }
+        assert_eq!(route(&Method::OPTIONS, path), Err(NoRoute::Options(READ)));
+        assert_eq!(route(&Method::OPTIONS, "/nothing"), Err(NoRoute::Path));
+    }
+
+    #[test]
+    fn the_labels_stand_in_the_order_of_the_enum() {
+        for (at, (label, _)) in Label::ALL.iter().enumerate() {
+            assert_eq!(*label as usize, at);
+        }
+    }
+}

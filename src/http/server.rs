@@ -1,0 +1,231 @@
+//! The accept loops: sockets in, connections out, each with its bounds; and the stop in good order.
+//!
+//! Speaks HTTP/1.1 (keep-alive, pipelining) and HTTP/2 in clear text by prior knowledge on the same
+//! port. Above [`ServerConfig::connections_max`] a connection is told 503 and closed, so that a load
+//! balancer goes elsewhere at once instead of waiting in the queue of the kernel.
+//!
+//! To stop: the listeners close (new connections are refused by the kernel), idle connections
+//! close, requests in flight get their answer, and after [`Timeouts::stop`] the rest is dropped.
+//! Knows nothing of routes or data; `service.rs` answers.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+
+use super::connection::{Connection, Socket, Verdict, Watch, refusal_bytes};
+use super::error::{ApiError, Code};
+use super::limits::{
+    CONNECTIONS_MAX, HEAD_BYTES_MAX, LINGER_TIME_MAX, REFUSALS_MAX, STREAMS_MAX, Timeouts,
+};
+use super::service::{App, Service};
+
+/// Bytes of an HTTP/2 body, in either direction, that wait in a buffer.
+const STREAM_BYTES_MAX: u32 = 64 * 1024;
+
+/// How often an HTTP/2 peer is asked whether it lives, and how long it may take to say so.
+const PING_INTERVAL: Duration = Duration::from_secs(20);
+const PING_TIME_MAX: Duration = Duration::from_secs(10);
+
+/// How long to wait where the system cannot give one more socket.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// What of the server can be set.
+#[derive(Debug, Clone, Copy)]
+pub struct ServerConfig {
+    /// See [`CONNECTIONS_MAX`].
+    pub connections_max: usize,
+    /// The waiting times.
+    pub timeouts: Timeouts,
+}
+
+impl Default for ServerConfig {
+    fn default() -> ServerConfig {
+        ServerConfig { connections_max: CONNECTIONS_MAX, timeouts: Timeouts::default() }
+    }
+}
+
+/// What a connection should be doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Serve,
+    Finish,
+    Drop,
+}
+
+/// What all accept loops share.
+struct Shared {
+    config: ServerConfig,
+    app: Arc<App>,
+    builder: auto::Builder<TokioExecutor>,
+    slots: Arc<Semaphore>,
+    refusals: Arc<Semaphore>,
+    numbers: AtomicU64,
+}
+
+/// Serves on these listeners until `stop` is ready, then finishes in good order.
+pub async fn serve(
+    listeners: Vec<TcpListener>,
+    config: ServerConfig,
+    app: Arc<App>,
+    stop: impl Future<Output = ()>,
+) {
+    let shared = Arc::new(Shared {
+        config,
+        app,
+        builder: builder(),
+        slots: Arc::new(Semaphore::new(config.connections_max)),
+        refusals: Arc::new(Semaphore::new(REFUSALS_MAX)),
+        numbers: AtomicU64::new(0),
+    });
+    let (phase, watching) = watch::channel(Phase::Serve);
+    for listener in listeners {
+        tokio::spawn(accept(listener, shared.clone(), watching.clone()));
+    }
+    drop(watching);
+    stop.await;
+    // Whoever holds a receiver is an accept loop or a connection: when all are gone, all is done.
+    phase.send_replace(Phase::Finish);
+    if tokio::time::timeout(config.timeouts.stop, phase.closed()).await.is_err() {
+        tracing::warn!(
+            connections = phase.receiver_count(),
+            "dropping connections that did not finish in {:?}",
+            config.timeouts.stop
+        );
+        phase.send_replace(Phase::Drop);
+        phase.closed().await;
+    }
+}
+
+/// The settings of both protocols.
+fn builder() -> auto::Builder<TokioExecutor> {
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        // The watch of `connection.rs` bounds this time, without a timer for each request.
+        .header_read_timeout(None)
+        // A head must fit this buffer; bodies pass through it in pieces.
+        .max_buf_size(HEAD_BYTES_MAX);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(STREAMS_MAX)
+        .max_header_list_size(u32::try_from(HEAD_BYTES_MAX).expect("16 KiB"))
+        .max_send_buf_size(STREAM_BYTES_MAX as usize)
+        .initial_stream_window_size(STREAM_BYTES_MAX)
+        .initial_connection_window_size(2 * STREAM_BYTES_MAX)
+        .keep_alive_interval(PING_INTERVAL)
+        .keep_alive_timeout(PING_TIME_MAX);
+    builder
+}
+
+async fn accept(listener: TcpListener, shared: Arc<Shared>, mut phase: watch::Receiver<Phase>) {
+    let watching = phase.clone();
+    let mut failing = false;
+    loop {
+        let accepted = tokio::select! {
+            biased;
+            _ = phase.changed() => return,
+            accepted = listener.accept() => accepted,
+        };
+        match accepted {
+            Ok((tcp, peer)) => {
+                failing = false;
+                take(tcp, peer, &shared, watching.clone());
+            }
+            // The client gave up while it waited; the next one may not have.
+            Err(error) if error.kind() == std::io::ErrorKind::ConnectionAborted => {}
+            Err(error) => {
+                if !failing {
+                    tracing::warn!(%error, "cannot accept connections; trying on");
+                }
+                failing = true;
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+}
+
+/// Gives a connection a task of its own, or tells it that there are too many.
+fn take(tcp: TcpStream, peer: SocketAddr, shared: &Arc<Shared>, phase: watch::Receiver<Phase>) {
+    let metrics = &shared.app.metrics;
+    let Ok(slot) = shared.slots.clone().try_acquire_owned() else {
+        metrics.connections_refused.fetch_add(1, Relaxed);
+        if let Ok(permit) = shared.refusals.clone().try_acquire_owned() {
+            tokio::spawn(refuse(tcp, shared.config.connections_max, permit));
+        }
+        return;
+    };
+    // Answers are written whole; waiting for more to send would only delay them.
+    if let Err(error) = tcp.set_nodelay(true) {
+        tracing::debug!(%error, "a connection ended before it began");
+        return;
+    }
+    let number = shared.numbers.fetch_add(1, Relaxed) + 1;
+    let connection = Arc::new(Connection::open(number, peer.ip(), metrics.clone()));
+    tokio::spawn(run(tcp, connection, shared.clone(), phase, slot));
+}
+
+/// Says 503 and waits a moment, so that the answer is not lost to a reset.
+async fn refuse(mut tcp: TcpStream, connections_max: usize, _permit: OwnedSemaphorePermit) {
+    let detail = format!("at most {connections_max} connections; found as many open");
+    let answer = refusal_bytes(&ApiError::plain(Code::TooManyConnections, detail));
+    let talk = async {
+        tcp.write_all(&answer).await?;
+        tcp.shutdown().await?;
+        let mut waste = [0; 1024];
+        while tcp.read(&mut waste).await? > 0 {}
+        Ok::<(), std::io::Error>(())
+    };
+    // Whether the client took it is the client's business.
+    let _ = tokio::time::timeout(LINGER_TIME_MAX, talk).await;
+}
+
+/// Drives one connection to its end.
+async fn run(
+    tcp: TcpStream,
+    connection: Arc<Connection>,
+    shared: Arc<Shared>,
+    mut phase: watch::Receiver<Phase>,
+    _slot: OwnedSemaphorePermit,
+) {
+    let timeouts = shared.config.timeouts;
+    let socket = TokioIo::new(Socket::over(tcp, connection.clone()));
+    let service = Service::over(shared.app.clone(), connection.clone(), timeouts.body);
+    let mut served = pin!(shared.builder.serve_connection(socket, service));
+    let mut watch = Watch::start(timeouts, Instant::now());
+    let mut tick = pin!(tokio::time::sleep(timeouts.tick()));
+    loop {
+        tokio::select! {
+            biased;
+            ended = served.as_mut() => {
+                if let Err(error) = ended {
+                    tracing::debug!(%error, connection = connection.number, "connection ended");
+                }
+                return;
+            }
+            _ = phase.changed() => {
+                if *phase.borrow_and_update() == Phase::Drop {
+                    return;
+                }
+                served.as_mut().graceful_shutdown();
+            }
+            () = tick.as_mut() => match watch.look(&connection, Instant::now()) {
+                Verdict::Keep => tick.as_mut().reset(tokio::time::Instant::now() + timeouts.tick()),
+                Verdict::Idle => {
+                    served.as_mut().graceful_shutdown();
+                    tick.as_mut().reset(tokio::time::Instant::now() + timeouts.tick());
+                }
+                Verdict::Cut => return,
+            },
+        }
+    }
+}

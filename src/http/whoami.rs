@@ -1,0 +1,22 @@
+//! `GET /v1/whoami`: where the server thinks the request came from.
+//!
+//! That is the peer of the socket. Headers that a proxy may add are not looked at: whoever can reach
+//! the server could write them.
+
+use std::net::IpAddr;
+
+use hyper::StatusCode;
+
+use super::reply::Reply;
+use super::service::Ask;
+
+/// `GET /v1/whoami`
+pub fn whoami(ask: &Ask<'_>) -> Reply {
+    let kind = match ask.connection.remote {
+        IpAddr::V4(_) => "v4",
+        IpAddr::V6(_) => "v6",
+    };
+    let address = &ask.connection.remote_text;
+    let body = format!("{{\"remote_addr\":{{\"type\":\"{kind}\",\"address\":\"{address}\"}}}}");
+    Reply::fresh(StatusCode::OK, body.into_bytes())
+}
