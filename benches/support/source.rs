@@ -68,6 +68,56 @@ const KANJI: [(&str, &str); 24] = [
     ("平", "ヒラ"),
 ];
 
+const PREFECTURES: [(&str, &str); 47] = [
+    ("北海道", "ホッカイドウ"),
+    ("青森県", "アオモリケン"),
+    ("岩手県", "イワテケン"),
+    ("宮城県", "ミヤギケン"),
+    ("秋田県", "アキタケン"),
+    ("山形県", "ヤマガタケン"),
+    ("福島県", "フクシマケン"),
+    ("茨城県", "イバラキケン"),
+    ("栃木県", "トチギケン"),
+    ("群馬県", "グンマケン"),
+    ("埼玉県", "サイタマケン"),
+    ("千葉県", "チバケン"),
+    ("東京都", "トウキョウト"),
+    ("神奈川県", "カナガワケン"),
+    ("新潟県", "ニイガタケン"),
+    ("富山県", "トヤマケン"),
+    ("石川県", "イシカワケン"),
+    ("福井県", "フクイケン"),
+    ("山梨県", "ヤマナシケン"),
+    ("長野県", "ナガノケン"),
+    ("岐阜県", "ギフケン"),
+    ("静岡県", "シズオカケン"),
+    ("愛知県", "アイチケン"),
+    ("三重県", "ミエケン"),
+    ("滋賀県", "シガケン"),
+    ("京都府", "キョウトフ"),
+    ("大阪府", "オオサカフ"),
+    ("兵庫県", "ヒョウゴケン"),
+    ("奈良県", "ナラケン"),
+    ("和歌山県", "ワカヤマケン"),
+    ("鳥取県", "トットリケン"),
+    ("島根県", "シマネケン"),
+    ("岡山県", "オカヤマケン"),
+    ("広島県", "ヒロシマケン"),
+    ("山口県", "ヤマグチケン"),
+    ("徳島県", "トクシマケン"),
+    ("香川県", "カガワケン"),
+    ("愛媛県", "エヒメケン"),
+    ("高知県", "コウチケン"),
+    ("福岡県", "フクオカケン"),
+    ("佐賀県", "サガケン"),
+    ("長崎県", "ナガサキケン"),
+    ("熊本県", "クマモトケン"),
+    ("大分県", "オオイタケン"),
+    ("宮崎県", "ミヤザキケン"),
+    ("鹿児島県", "カゴシマケン"),
+    ("沖縄県", "オキナワケン"),
+];
+
 fn place(random: &mut Seeded, length: usize) -> (String, String) {
     let (mut name, mut kana) = (String::new(), String::new());
     for _ in 0..length {
@@ -113,6 +163,11 @@ fn city_code(city: usize) -> usize {
     (city / 41 + 1) * 1_000 + 101 + city % 41
 }
 
+/// The prefecture of a made municipality.
+fn prefecture(city: usize) -> (&'static str, &'static str) {
+    PREFECTURES[city_code(city) / 1_000 - 1]
+}
+
 fn area_file(random: &mut Seeded, cities: &[(String, String)]) -> String {
     let mut out = String::with_capacity(AREA * 150);
     for number in 0..AREA {
@@ -137,10 +192,11 @@ fn area_file(random: &mut Seeded, cities: &[(String, String)]) -> String {
             _ => {}
         }
         let code = area_code(number);
+        let (prefecture, prefecture_kana) = prefecture(city);
         let _ = write!(
             out,
-            "{:05},\"{:<5}\",\"{code:07}\",\"トウキョウト\",\"{city_kana}\",\"{kana}\",\
-             \"東京都\",\"{city_name}\",\"{town}\",0,0,{},0,0,0\r\n",
+            "{:05},\"{:<5}\",\"{code:07}\",\"{prefecture_kana}\",\"{city_kana}\",\"{kana}\",\
+             \"{prefecture}\",\"{city_name}\",\"{town}\",0,0,{},0,0,0\r\n",
             city_code(city),
             code / 10_000,
             random.below(2),
@@ -162,9 +218,10 @@ fn business_file(random: &mut Seeded, cities: &[(String, String)]) -> String {
         let code = business_code(number);
         let _ = write!(
             out,
-            "{:05},\"ｶﾌﾞｼｷｶﾞｲｼﾔ ﾐﾎﾝ\",\"株式会社　{name}\",\"東京都\",\"{}\",\"{town}\",\
+            "{:05},\"ｶﾌﾞｼｷｶﾞｲｼﾔ ﾐﾎﾝ\",\"株式会社　{name}\",\"{}\",\"{}\",\"{town}\",\
              \"{lot}{tower}\",\"{code:07}\",\"{:<5}\",\"中央\",0,0,0\r\n",
             city_code(city),
+            prefecture(city).0,
             cities[city].0,
             code / 10_000,
         );
