@@ -180,7 +180,7 @@ fn describe_postal(data: &PostalData) -> Result<Value, CommandError> {
         "abolished": counts.abolished,
         "texts": counts.texts,
         "towns_without_reading": unread.count(),
-        "bytes_per_record": data.file().length() / counts.records.max(1),
+        "bytes_per_record": data.file().length() / counts.records.max(1) as u64,
         "roman": provenance.roman,
         "town_jukyohyoji": if provenance.addressing {
             "from the town master"

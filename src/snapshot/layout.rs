@@ -176,11 +176,14 @@ pub fn encode(dataset: DatasetKind, version: DataVersion, sections: &[Entry]) ->
     header
 }
 
-/// Reads and checks the header and the section table of a whole file's bytes. Bodies are left
-/// untouched: that keeps opening two hundred files cheap.
-pub fn decode(file: &[u8]) -> Result<Header, Fault> {
-    let header: &[u8; HEADER_SIZE] =
-        file.first_chunk().ok_or(Fault::TooShort { expected: HEADER_SIZE, found: file.len() })?;
+/// Bytes from a file's beginning that hold the header and the largest section table.
+pub const PREFIX_MAX: usize = HEADER_SIZE + SECTIONS_MAX as usize * ENTRY_SIZE;
+
+/// Reads and checks the header and the section table of a file of `file_length` bytes from its
+/// first [`PREFIX_MAX`] bytes, or all where it has fewer.
+pub fn decode(prefix: &[u8], file_length: u64) -> Result<Header, Fault> {
+    let too_short = Fault::TooShort { expected: HEADER_SIZE, found: prefix.len() };
+    let header: &[u8; HEADER_SIZE] = prefix.first_chunk().ok_or(too_short)?;
     if header[..8] != MAGIC {
         return Err(Fault::Magic);
     }
@@ -200,21 +203,26 @@ pub fn decode(file: &[u8]) -> Result<Header, Fault> {
     let dataset = dataset.ok_or(Fault::Dataset { found: number(16) })?;
     let version = DataVersion::from_number(number(20)).ok_or(Fault::Date { found: number(20) })?;
     let length = u64_at(header, 24);
-    if length != file.len() as u64 {
-        return Err(Fault::Length { expected: length, found: file.len() as u64 });
+    if length != file_length {
+        return Err(Fault::Length { expected: length, found: file_length });
     }
     let count = number(32);
     if !(1..=SECTIONS_MAX).contains(&count) {
         return Err(Fault::Table { expected: "1 to 64 sections" });
     }
-    let (sections, fingerprint) = decode_table(file, count as usize, number(36))?;
+    let (sections, fingerprint) = decode_table(prefix, file_length, count as usize, number(36))?;
     Ok(Header { dataset, version, sections, fingerprint })
 }
 
-fn decode_table(file: &[u8], count: usize, expected: u32) -> Result<(Vec<Entry>, u32), Fault> {
+fn decode_table(
+    prefix: &[u8],
+    file_length: u64,
+    count: usize,
+    expected: u32,
+) -> Result<(Vec<Entry>, u32), Fault> {
     let end = HEADER_SIZE + count * ENTRY_SIZE;
-    let table =
-        file.get(HEADER_SIZE..end).ok_or(Fault::TooShort { expected: end, found: file.len() })?;
+    let too_short = Fault::TooShort { expected: end, found: prefix.len() };
+    let table = prefix.get(HEADER_SIZE..end).ok_or(too_short)?;
     let found = crc32fast::hash(table);
     if found != expected {
         return Err(Fault::Checksum { section: Tag::of("table"), expected, found });
@@ -224,8 +232,7 @@ fn decode_table(file: &[u8], count: usize, expected: u32) -> Result<(Vec<Entry>,
     for entry in table.chunks_exact(ENTRY_SIZE) {
         let (offset, length) = (u64_at(entry, 8), u64_at(entry, 16));
         let whole = Fault::Table { expected: "sections that follow one another inside the file" };
-        let fits = offset == next as u64 && length <= (file.len() - next) as u64;
-        if !fits {
+        if offset != next as u64 || length > file_length.saturating_sub(next as u64) {
             return Err(whole);
         }
         // `length` fits the file, so it fits a usize.
@@ -234,11 +241,11 @@ fn decode_table(file: &[u8], count: usize, expected: u32) -> Result<(Vec<Entry>,
         tag.copy_from_slice(&entry[..8]);
         sections.push(Entry { tag: Tag(tag), offset: next, length, checksum: u32_at(entry, 24) });
         next += padded(length);
-        if next > file.len() {
+        if next as u64 > file_length {
             return Err(whole);
         }
     }
-    if next != file.len() {
+    if next as u64 != file_length {
         return Err(Fault::Table { expected: "sections up to the end of the file" });
     }
     Ok((sections, expected))

@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io;
 use std::marker::PhantomData;
-use std::path::Path;
 
 use bytes::Bytes;
 use rkyv::Portable;
@@ -13,12 +12,11 @@ use rkyv::rancor;
 
 /// Maps a finished snapshot. Nobody may write to or truncate the file while the bytes live: the
 /// builder only ever renames new files into place.
-pub fn map(path: &Path) -> io::Result<Bytes> {
-    let file = File::open(path)?;
+pub fn map(file: &File) -> io::Result<Bytes> {
     // SAFETY: a mapping is unsound only if the file changes beneath it. The contract above forbids
     // that; nothing here could check it.
     #[expect(unsafe_code, reason = "no file mapping can be proved safe")]
-    let mapping = unsafe { memmap2::Mmap::map(&file)? };
+    let mapping = unsafe { memmap2::Mmap::map(file)? };
     Ok(Bytes::from_owner(mapping))
 }
 

@@ -1,10 +1,13 @@
 //! Opening a snapshot file: what is refused, and what to do then.
 //!
-//! Opening reads the header and the section table only. A section's checksum is compared before the
-//! section is first handed out; what it holds is checked by whoever reads it.
+//! Opening reads the header and the section table only, and the file is mapped when its first section
+//! is asked for: two hundred versions that nobody asks for cost two hundred descriptors. A section's
+//! checksum is compared before it is handed out; what it holds is checked by whoever reads it.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use bytes::Bytes;
 
@@ -120,21 +123,29 @@ pub enum Fault {
     },
 }
 
-/// An open snapshot: mapped, its header checked, its sections not yet.
+/// An open snapshot: its header checked, its sections not yet.
 #[derive(Debug)]
 pub struct SnapshotFile {
     path: PathBuf,
-    bytes: Bytes,
+    file: File,
+    length: u64,
     header: Header,
+    bytes: OnceLock<Bytes>,
 }
 
 impl SnapshotFile {
-    /// Maps the file and checks header and section table.
+    /// Opens the file and checks header and section table.
     pub fn open(path: &Path) -> Result<SnapshotFile, OpenError> {
-        let refuse = |fault| OpenError { path: path.to_owned(), fault };
-        let bytes = map::map(path).map_err(|cause| refuse(Fault::Io(cause)))?;
-        let header = layout::decode(&bytes).map_err(refuse)?;
-        Ok(SnapshotFile { path: path.to_owned(), bytes, header })
+        let read = || -> Result<SnapshotFile, Fault> {
+            let file = File::open(path)?;
+            let length = file.metadata()?.len();
+            let mut prefix = Vec::with_capacity(layout::PREFIX_MAX);
+            (&file).take(layout::PREFIX_MAX as u64).read_to_end(&mut prefix)?;
+            let header = layout::decode(&prefix, length)?;
+            let bytes = OnceLock::new();
+            Ok(SnapshotFile { path: path.to_owned(), file, length, header, bytes })
+        };
+        read().map_err(|fault| OpenError { path: path.to_owned(), fault })
     }
 
     /// As [`open`](Self::open), for a file in a catalogue's folder: its place must say what it is.
@@ -166,8 +177,8 @@ impl SnapshotFile {
     }
 
     /// Bytes of the whole file.
-    pub fn length(&self) -> usize {
-        self.bytes.len()
+    pub fn length(&self) -> u64 {
+        self.length
     }
 
     /// Changes with any byte of the content; equal for equal files.
@@ -201,13 +212,26 @@ impl SnapshotFile {
     }
 
     fn checked(&self, entry: &Entry) -> Result<Bytes, Fault> {
-        let with_padding = &self.bytes[entry.offset..entry.offset + layout::padded(entry.length)];
+        let bytes = self.mapped()?;
+        let with_padding = &bytes[entry.offset..entry.offset + layout::padded(entry.length)];
         let found = crc32fast::hash(with_padding);
         if found != entry.checksum {
             let expected = entry.checksum;
             return Err(Fault::Checksum { section: entry.tag, expected, found });
         }
-        Ok(self.bytes.slice(entry.offset..entry.offset + entry.length))
+        Ok(bytes.slice(entry.offset..entry.offset + entry.length))
+    }
+
+    fn mapped(&self) -> Result<&Bytes, Fault> {
+        if let Some(bytes) = self.bytes.get() {
+            return Ok(bytes);
+        }
+        let bytes = map::map(&self.file)?;
+        let (expected, found) = (self.length, bytes.len() as u64);
+        if expected != found {
+            return Err(Fault::Length { expected, found });
+        }
+        Ok(self.bytes.get_or_init(|| bytes))
     }
 }
 
