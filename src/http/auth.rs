@@ -77,9 +77,10 @@ fn forbidden(denied: Denied) -> ApiError {
             Code::PlanTooLow,
             format!("the plan {needed} or above; found the plan {has}"),
         ),
-        Denied::BatchOptionMissing => {
-            ApiError::plain(Code::BatchOptionMissing, "an account with the batch option; found none")
-        }
+        Denied::BatchOptionMissing => ApiError::plain(
+            Code::BatchOptionMissing,
+            "an account with the batch option; found none",
+        ),
     }
 }
 

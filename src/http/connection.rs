@@ -392,7 +392,6 @@ pub fn refusal_bytes(error: &ApiError) -> Vec<u8> {
     [head.into_bytes(), body].concat()
 }
 
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;

@@ -192,7 +192,10 @@ mod tests {
     #[test]
     fn a_version_is_a_date() {
         let version = |query| Params::over(Some(query)).version().map_err(|error| error.code);
-        assert_eq!(version("version=2026-05-29").map(|v| v.map(|v| v.number())), Ok(Some(20260529)));
+        assert_eq!(
+            version("version=2026-05-29").map(|v| v.map(|v| v.number())),
+            Ok(Some(20260529))
+        );
         assert_eq!(version("version=20260529"), Err(Code::InvalidVersion));
         assert_eq!(version("version="), Err(Code::InvalidVersion));
     }
@@ -209,8 +212,10 @@ mod tests {
                 }
             }
             let found = Params::over(Some(query)).api_version(&headers).map_err(|error| {
-                assert_eq!((error.code, error.parameter),
-                    (Code::UnknownApiVersion, Some("api_version")));
+                assert_eq!(
+                    (error.code, error.parameter),
+                    (Code::UnknownApiVersion, Some("api_version"))
+                );
                 assert!(error.detail.contains("2022-09-01, 2022-11-01"), "{}", error.detail);
             });
             assert_eq!(found.map(|version| version.map(ApiVersion::as_str)), expected);

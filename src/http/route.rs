@@ -160,10 +160,27 @@ mod tests {
         check("/metrics", Ok(Route::Metrics));
         check("/docs/errors/", Ok(Route::ErrorPage));
         for path in [
-            "", "*", "/", "//", "/v1", "/v1/", "/v1/postalcode", "/v1/postalcode/", "/v1/cities",
-            "/v1//postalcode/1000001", "/v1/postalcode/1000001//", "/v1/postalcode//",
-            "/v1/postalcode/1000001/x", "/V1/whoami", "/v2/whoami", "/healthz/x", "/whoami",
-            "/v1/postalcode/versions/x", "v1/whoami", "/docs", "/v1/bank",
+            "",
+            "*",
+            "/",
+            "//",
+            "/v1",
+            "/v1/",
+            "/v1/postalcode",
+            "/v1/postalcode/",
+            "/v1/cities",
+            "/v1//postalcode/1000001",
+            "/v1/postalcode/1000001//",
+            "/v1/postalcode//",
+            "/v1/postalcode/1000001/x",
+            "/V1/whoami",
+            "/v2/whoami",
+            "/healthz/x",
+            "/whoami",
+            "/v1/postalcode/versions/x",
+            "v1/whoami",
+            "/docs",
+            "/v1/bank",
         ] {
             check(path, Err(NoRoute::Path));
         }

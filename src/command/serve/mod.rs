@@ -78,7 +78,11 @@ impl ServeConfig {
             addresses.extend(found);
         }
         addresses.dedup();
-        Ok(ServeConfig { snapshots: args.snapshots.clone().into(), addresses, log: args.log.config() })
+        Ok(ServeConfig {
+            snapshots: args.snapshots.clone().into(),
+            addresses,
+            log: args.log.config(),
+        })
     }
 }
 
@@ -109,12 +113,7 @@ fn open(config: &ServeConfig, store: &dyn Store) -> Result<App, CommandError> {
         ),
         None => None,
     };
-    Ok(App {
-        catalog: Live::of(catalog),
-        keys: Arc::new(LiveKeys::new(keyring)),
-        metrics,
-        log,
-    })
+    Ok(App { catalog: Live::of(catalog), keys: Arc::new(LiveKeys::new(keyring)), metrics, log })
 }
 
 /// Listens, says so, and serves until a signal to stop.

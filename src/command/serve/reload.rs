@@ -186,8 +186,9 @@ fn changes_files(kind: EventKind) -> bool {
 
 /// Whether two scans found the same files, sound and refused.
 fn same(before: &Catalog, after: &Catalog) -> bool {
-    versions(before).map(|(_, data)| Arc::as_ptr(data)).eq(versions(after)
-        .map(|(_, data)| Arc::as_ptr(data)))
+    versions(before)
+        .map(|(_, data)| Arc::as_ptr(data))
+        .eq(versions(after).map(|(_, data)| Arc::as_ptr(data)))
         && faults(before).eq(faults(after))
 }
 
