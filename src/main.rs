@@ -1,17 +1,36 @@
 //! The one binary: parses the command line, runs the command, turns its end into an exit code.
 
+use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
 use daicho::cli::Args;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
-    match args.run(&mut std::io::stdout()) {
+    match Args::parse().run(&mut UntilClosed(io::stdout())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("daicho: {error}");
             ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+/// Standard output whose reader may stop early, as `head` does: no error of the command's.
+struct UntilClosed(io::Stdout);
+
+impl Write for UntilClosed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.write(bytes) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(bytes.len()),
+            other => other,
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self.0.flush() {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            other => other,
         }
     }
 }

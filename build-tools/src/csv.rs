@@ -175,7 +175,9 @@ impl Rejects {
         Ok(())
     }
 
-    pub fn into_list(self) -> Vec<Reject> {
+    /// In the order of lines.
+    pub fn into_list(mut self) -> Vec<Reject> {
+        self.list.sort_by_key(|reject| reject.line);
         self.list
     }
 }
@@ -185,6 +187,8 @@ pub(crate) struct Records<'t> {
     text: &'t Text,
     columns: usize,
     at: usize,
+    /// End of the last line that is not blank: blank lines at the end say nothing.
+    end: usize,
     line: u64,
     fields: Vec<&'t str>,
 }
@@ -199,7 +203,9 @@ impl<'t> Records<'t> {
     /// A reader of lines with so many columns, of a file that must not be cut.
     pub fn new(text: &'t Text, columns: usize) -> Result<Self, SourceError> {
         text.check_end()?;
-        Ok(Records { text, columns, at: 0, line: 0, fields: Vec::new() })
+        let last = text.lines.trim_ascii_end().len();
+        let end = text.lines[last..].find('\n').map_or(last, |at| last + at + 1);
+        Ok(Records { text, columns, at: 0, end, line: 0, fields: Vec::new() })
     }
 
     /// Lines read so far.
@@ -209,7 +215,7 @@ impl<'t> Records<'t> {
 
     /// The next line, or `None` at the end; fails where the last line is incomplete.
     pub fn next(&mut self, progress: Progress<'_>) -> Result<Option<Record<'t, '_>>, SourceError> {
-        let text: &'t str = &self.text.lines;
+        let text: &'t str = &self.text.lines[..self.end];
         let rest = &text[self.at..];
         let Some(end) = rest.find('\n') else {
             progress(text.len() as u64, text.len() as u64);
@@ -335,6 +341,29 @@ mod tests {
         check("北\n北".as_bytes(), "北\n", Some("北"));
         // Half of 海 in UTF-8: the encoding of the lines before is still certain.
         check(b"\xe5\x8c\x97\n\xe6\xb5", "北\n", Some("豬"));
+    }
+
+    #[test]
+    fn progress_goes_up_to_the_end() {
+        let lines = "a,b\r\n".repeat(3 * PROGRESS_LINES as usize);
+        let text = Text::decode(Source::from_bytes("t.csv", lines.clone().into_bytes()));
+        let text = text.expect("ASCII");
+        let mut records = Records::new(&text, 2).expect("not cut");
+        let mut seen = Vec::new();
+        while records.next(&mut |done, total| seen.push((done, total))).expect("whole").is_some() {}
+        let total = lines.len() as u64;
+        assert_eq!(seen, [1, 2, 3, 3].map(|third| (third * total / 3, total)));
+        assert_eq!(records.lines(), 3 * PROGRESS_LINES);
+    }
+
+    #[test]
+    fn blank_lines_at_the_end_are_no_lines() {
+        for (lines, expected) in [("a\n\n\r\n", 1), ("a\n\nb\n", 3), ("a \n", 1), ("\n\n", 1)] {
+            let text = text(lines.as_bytes()).expect("ASCII");
+            let mut records = Records::new(&text, 1).expect("not cut");
+            while records.next(&mut |_, _| {}).expect("whole").is_some() {}
+            assert_eq!(records.lines(), expected, "{lines:?}");
+        }
     }
 
     #[test]

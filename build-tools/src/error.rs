@@ -222,8 +222,13 @@ pub(crate) fn excerpt(text: &str) -> String {
     if text.is_empty() {
         return "nothing".to_owned();
     }
-    let mut shown: String =
-        text.chars().take(EXCERPT_CHARS_MAX).flat_map(char::escape_debug).collect();
+    let mut shown = String::new();
+    for char in text.chars().take(EXCERPT_CHARS_MAX) {
+        match char {
+            char if char.is_control() => shown.extend(char.escape_default()),
+            char => shown.push(char),
+        }
+    }
     if text.chars().nth(EXCERPT_CHARS_MAX).is_some() {
         shown.push('…');
     }

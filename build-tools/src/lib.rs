@@ -18,7 +18,7 @@ mod open;
 pub mod postal;
 pub mod sample;
 
-pub use error::{Members, REJECTS_MAX, Reject, SourceError};
+pub use error::{MEMBERS_LISTED_MAX, Members, REJECTS_MAX, Reject, SourceError};
 pub use kind::Kind;
 pub use open::{ARCHIVE_BYTES_MAX, DECODED_BYTES_MAX, Source};
 

@@ -416,6 +416,9 @@ fn fault(name: &str, packing: Packing, cause: io::Error) -> SourceError {
         let found = format!("the {} stream ends before its end", packing.name());
         return SourceError::Truncated { name, found };
     }
+    if cause.kind() == io::ErrorKind::Unsupported {
+        return SourceError::Unsupported { name, found: format!("a {}: {cause}", packing.name()) };
+    }
     SourceError::Damaged { name, format: packing.name(), cause: cause.to_string() }
 }
 

@@ -38,7 +38,7 @@ pub enum OriginFault {
     /// Neither `http://` nor `https://` at its beginning.
     #[error("which does not begin with http:// or https://")]
     Scheme,
-    /// More than [`ORIGIN_TEXT_LENGTH_MAX`] bytes.
+    /// More than 2048 bytes.
     #[error("which is longer than {ORIGIN_TEXT_LENGTH_MAX} bytes")]
     Long,
     /// White space, a control character or a backslash, which browsers read in surprising ways.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use clap::builder::{BoolishValueParser, PossibleValuesParser, TypedValueParser};
+use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ pub struct KeyArgs {
     #[command(flatten)]
     state: StateArg,
     /// Write JSON, for programs
-    #[arg(long, global = true, env = "DAICHO_JSON", value_parser = BoolishValueParser::new())]
+    #[arg(long, global = true, env = "DAICHO_JSON", value_parser = FalseyValueParser::new())]
     json: bool,
     #[command(subcommand)]
     verb: Verb,

@@ -168,6 +168,9 @@ fn describe_postal(data: &PostalData) -> Result<Value, CommandError> {
         })
         .collect();
     let compared = provenance.compared_with.as_str();
+    let unread = data.records().map_err(damaged_shared)?;
+    let unread = unread
+        .filter(|record| !record.town().name.text.is_empty() && record.town().kana.text.is_empty());
     Ok(json!({
         "records": counts.records,
         "codes": counts.codes,
@@ -176,6 +179,7 @@ fn describe_postal(data: &PostalData) -> Result<Value, CommandError> {
         "changed": counts.changed,
         "abolished": counts.abolished,
         "texts": counts.texts,
+        "towns_without_reading": unread.count(),
         "bytes_per_record": data.file().length() / counts.records.max(1),
         "roman": provenance.roman,
         "town_jukyohyoji": if provenance.addressing {

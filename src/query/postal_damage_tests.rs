@@ -201,7 +201,7 @@ fn a_failed_write_leaves_what_was_there() {
     assert_eq!(first.fingerprint(), again.fingerprint(), "same rows, same bytes");
     let occupied = folder.path().join("occupied");
     fs::write(&occupied, b"a file").expect("written");
-    let error = snapshot("2026-05-29").write(&occupied).err().expect("no folder");
+    let error = snapshot("2026-05-29").write(&occupied).expect_err("no folder");
     assert!(error.to_string().contains("occupied"), "{error}");
     let names = fs::read_dir(folder.path().join("postal")).expect("a folder").count();
     assert_eq!(names, 1, "no unfinished file stays");

@@ -121,3 +121,81 @@ fn check_digit(municipality: u32) -> u32 {
     let sum = 6 * place(10_000) + 5 * place(1_000) + 4 * place(100) + 3 * place(10) + 2 * place(1);
     (11 - sum % 11) % 10
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const HEADER: &str = "lg_code,machiaza_id,oaza_cho,chome,koaza,rsdt_addr_flg,ablt_date\n";
+
+    fn read(lines: &str) -> Result<Batch<AddressingRow>, SourceError> {
+        let source = Source::from_bytes("mt_town_all.csv", lines.as_bytes().to_vec());
+        read_addressing(source, &mut |_, _| {})
+    }
+
+    #[track_caller]
+    fn check(lines: &str, rows: &[(u32, &str, bool)], rejects: &[(u64, u32)]) {
+        let batch = read(&format!("{HEADER}{lines}")).expect("the file as a whole is good");
+        let row = |row: &AddressingRow| (row.jisx0402, row.town.clone(), row.residence_indication);
+        let found: Vec<_> = batch.rows.iter().map(row).collect();
+        let expected: Vec<_> =
+            rows.iter().map(|&(code, town, flag)| (code, town.to_owned(), flag)).collect();
+        assert_eq!(found, expected);
+        let found: Vec<_> =
+            batch.rejects.iter().map(|reject| (reject.line, reject.column.unwrap_or(0))).collect();
+        assert_eq!(found, rejects);
+    }
+
+    #[test]
+    fn the_parts_of_a_town_make_one_row() {
+        check(
+            "131016,0018001,麹町,１丁目,,0,\n131016,0018001,麹町,１丁目,,1,\n\
+             131016,0018002,麹町,２丁目,,0,\n011011,0001001,旭ケ丘,１丁目,,1,\n",
+            &[(1101, "旭ケ丘", true), (13101, "麹町", true)],
+            &[],
+        );
+        check(
+            "131016,0000000,,,,0,\n131016,0000101,,,一番地割,0,\n131016,9,旧町,,,1,1966-12-31\n",
+            &[(13101, "一番地割", false)],
+            &[],
+        );
+    }
+
+    #[test]
+    fn bad_columns_are_named() {
+        let good = "131016,1,麹町,,,1,\n";
+        let town = [(13101, "麹町", true)];
+        for (bad, column) in [
+            ("131017,1,麹町,,,1,\n", 1),
+            ("13101,1,麹町,,,1,\n", 1),
+            ("990001,1,麹町,,,1,\n", 1),
+            ("131016,1,麹町,,,2,\n", 6),
+            ("131016,1,麹町,,,,\n", 6),
+            ("131016,1,麹町\n", 0),
+        ] {
+            check(&format!("{good}{bad}{good}"), &town, &[(3, column)]);
+        }
+    }
+
+    #[test]
+    fn a_header_without_a_needed_column_is_an_error() {
+        let message = read("lg_code,rsdt_addr_flg,oaza_cho,koaza\n").expect_err("no ablt_date");
+        assert!(message.to_string().contains("no column ablt_date"), "{message}");
+    }
+
+    #[test]
+    fn check_digits_are_those_of_known_municipalities() {
+        for (code, expected) in [(1100, 2), (1101, 1), (13101, 6), (13115, 6), (26100, 9)] {
+            assert_eq!(check_digit(code), expected, "{code:05}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+            let bytes = [HEADER.as_bytes(), &bytes].concat();
+            let _ = read_addressing(Source::from_bytes("x", bytes), &mut |_, _| {});
+        }
+    }
+}

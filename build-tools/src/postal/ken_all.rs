@@ -292,3 +292,192 @@ fn reading(text: &str, at: usize) -> Result<String, Fault> {
     }
     Err(Fault::column(at, "a reading in katakana", text))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A line of 岩手郡葛巻町 with this code, reading and town.
+    fn line(code: &str, kana: &str, town: &str) -> String {
+        format!(
+            "03302,\"02851\",\"{code}\",\"ｲﾜﾃｹﾝ\",\"ｲﾜﾃｸﾞﾝｸｽﾞﾏｷﾏﾁ\",\"{kana}\",\"岩手県\",\
+             \"岩手郡葛巻町\",\"{town}\",1,1,0,0,0,0\r\n"
+        )
+    }
+
+    fn read(lines: &str) -> Result<Batch<AreaRow>, SourceError> {
+        let source = Source::from_bytes("KEN_ALL.CSV", lines.as_bytes().to_vec());
+        read_area(source, &mut |_, _| {})
+    }
+
+    /// Rows as `line town reading`, rejects as `line column`.
+    #[track_caller]
+    fn check(lines: &str, rows: &[&str], rejects: &[&str]) {
+        let batch = read(lines).expect("the file as a whole is good");
+        let row = |row: &AreaRow| format!("{} {} {}", row.line, row.town, row.town_kana);
+        let reject = |reject: &crate::Reject| {
+            format!("{} {}", reject.line, reject.column.map_or("-".into(), |c| c.to_string()))
+        };
+        assert_eq!(batch.rows.iter().map(row).collect::<Vec<_>>(), rows);
+        assert_eq!(batch.rejects.iter().map(reject).collect::<Vec<_>>(), rejects);
+        assert_eq!(batch.lines, lines.lines().count() as u64);
+    }
+
+    #[test]
+    fn columns_become_fields() {
+        let row =
+            &read(&line("0285102", "ｸｽﾞﾏｷ(ﾀﾞｲ40ﾁﾜﾘ)", "葛巻（第４０地割）")).expect("reads").rows[0];
+        let expected = AreaRow {
+            line: 1,
+            jisx0402: 3302,
+            old_code: "02851".to_owned(),
+            postal_code: 285_102,
+            prefecture_kana: "イワテケン".to_owned(),
+            city_kana: "イワテグンクズマキマチ".to_owned(),
+            town_kana: "クズマキ（ダイ４０チワリ）".to_owned(),
+            prefecture: "岩手県".to_owned(),
+            city: "岩手郡葛巻町".to_owned(),
+            town: "葛巻（第４０地割）".to_owned(),
+            town_partial: true,
+            town_addressed_koaza: true,
+            town_chome: false,
+            town_multi: false,
+            update_status: 0,
+            update_reason: 0,
+        };
+        assert_eq!(row, &expected);
+    }
+
+    #[test]
+    fn split_lines_are_joined() {
+        let other = line("0285103", "ｱ", "亜");
+        // The reading is split too.
+        let split =
+            line("0285102", "ｸｽﾞﾏｷ(ﾀﾞｲ45", "葛巻（第４５") + &line("0285102", "ﾁﾜﾘ)", "地割）");
+        let joined = "1 葛巻（第４５地割） クズマキ（ダイ４５チワリ）";
+        check(&format!("{split}{other}"), &[joined, "3 亜 ア"], &[]);
+        // A mark of a voiced kana opens the second line.
+        let split = line("0285102", "ｸｽﾞﾏｷ(ｶ", "葛巻（賀") + &line("0285102", "ﾞ)", "）");
+        check(&split, &["1 葛巻（賀） クズマキ（ガ）"], &[]);
+        // Every line repeats the short reading.
+        let split = line("0285102", "ｸｽﾞﾏｷ", "葛巻（一、")
+            + &line("0285102", "ｸｽﾞﾏｷ", "二、")
+            + &line("0285102", "ｸｽﾞﾏｷ", "三）");
+        check(&split, &["1 葛巻（一、二、三） クズマキ"], &[]);
+        // Full-width, as a UTF-8 file would split it.
+        let split = line("0285102", "クズマキ（ア", "葛巻（あ") + &line("0285102", "イ）", "い）");
+        check(&split, &["1 葛巻（あい） クズマキ（アイ）"], &[]);
+        // The same code twice is not one row.
+        let two = line("0285102", "ｱ", "亜") + &line("0285102", "ｲ", "伊");
+        check(&two, &["1 亜 ア", "2 伊 イ"], &[]);
+    }
+
+    #[test]
+    fn rows_that_never_close_are_rejects() {
+        let open = line("0285102", "ｸｽﾞﾏｷ(ﾀﾞｲ45", "葛巻（第４５");
+        let inside = line("0285102", "ﾁﾜﾘ､", "地割、");
+        let close = line("0285102", "ﾁﾜﾘ)", "地割）");
+        let other = line("0285103", "ｱ", "亜");
+        let bracketed = line("0285102", "ｱ(ｲ)", "亜（伊）");
+        let bad = inside.replace("岩手県", "秋田県");
+        let cases: [(String, &[&str], &[&str]); 9] = [
+            (open.clone(), &[], &["1 9"]),
+            (format!("{open}{inside}"), &[], &["1 9", "2 9"]),
+            (format!("{open}{other}"), &["2 亜 ア"], &["1 9"]),
+            (format!("{open}{inside}{other}"), &["3 亜 ア"], &["1 9", "2 9"]),
+            (format!("{open}{bracketed}"), &["2 亜（伊） ア（イ）"], &["1 9"]),
+            (
+                format!("{open}{open}{close}"),
+                &["2 葛巻（第４５地割） クズマキ（ダイ４５チワリ）"],
+                &["1 9"],
+            ),
+            // What follows a broken line inside a row is not taken for a town.
+            (
+                format!("{open}{bad}{inside}{close}{other}"),
+                &["5 亜 ア"],
+                &["1 9", "2 7", "3 -", "4 -"],
+            ),
+            (format!("{close}{other}"), &["2 亜 ア"], &["1 9"]),
+            (format!("{}{other}", line("0285102", "ｱ", "亜（伊（宇））")), &["2 亜 ア"], &["1 9"]),
+        ];
+        for (lines, rows, rejects) in cases {
+            check(&lines, rows, rejects);
+        }
+    }
+
+    #[test]
+    fn a_row_of_too_many_lines_is_rejected_and_the_next_is_kept() {
+        let lines = line("0285102", "ｱ(", "亜（")
+            + &line("0285102", "ｲ", "伊").repeat(JOINED_LINES_MAX - 1)
+            + &line("0285103", "ｱ", "亜");
+        let batch = read(&lines).expect("the file as a whole is good");
+        assert_eq!((batch.rows.len(), batch.rejects.len()), (1, JOINED_LINES_MAX));
+    }
+
+    #[test]
+    fn bad_columns_are_named() {
+        #[track_caller]
+        fn check_column(from: &str, to: &str, column: u32) {
+            let good = line("0285102", "ｱ", "亜");
+            let bad = good.replacen(from, to, 1);
+            assert_ne!(good, bad, "{from} occurs");
+            check(
+                &format!("{good}{bad}{good}"),
+                &["1 亜 ア", "3 亜 ア"],
+                &[&format!("2 {column}")],
+            );
+        }
+        check_column("03302", "3302", 1);
+        check_column("03302", "48302", 1);
+        check_column("02851", "0285", 2);
+        check_column("0285102", "028510", 3);
+        check_column("ｲﾜﾃｹﾝ", "", 4);
+        check_column("ｲﾜﾃｹﾝ", "岩手県", 4);
+        check_column("ｸｽﾞﾏｷﾏﾁ", "くずまき", 5);
+        check_column("\"ｱ\"", "\"ﾞ\"", 6);
+        check_column("\"ｱ\"", "\"\"", 6);
+        check_column("岩手県", "秋田県", 7);
+        check_column("岩手郡葛巻町", "", 8);
+        check_column("岩手郡葛巻町", "岩手郡ｸｽﾞﾏｷ町", 8);
+        check_column("亜", "", 9);
+        check_column("亜", "a", 9);
+        check_column(",1,1,0,0,0,0", ",2,1,0,0,0,0", 10);
+        check_column(",1,1,0,0,0,0", ",1,,0,0,0,0", 11);
+        check_column(",1,1,0,0,0,0", ",1,1,a,0,0,0", 12);
+        check_column(",1,1,0,0,0,0", ",1,1,0,9,0,0", 13);
+        check_column(",1,1,0,0,0,0", ",1,1,0,0,3,0", 14);
+        check_column(",1,1,0,0,0,0", ",1,1,0,0,0,7", 15);
+        check_column("\"亜\"", "\"亜", 9);
+        check_column("\"亜\"", "亜\"亜", 9);
+        let good = line("0285102", "ｱ", "亜");
+        check(&format!("{good}03302,1\r\n{good}"), &["1 亜 ア", "3 亜 ア"], &["2 -"]);
+        check(&format!("{good}\r\n{good}"), &["1 亜 ア", "3 亜 ア"], &["2 -"]);
+        let long = good.replace("0,0\r", "0,0,0\r");
+        check(&format!("{good}{long}{good}"), &["1 亜 ア", "3 亜 ア"], &["2 -"]);
+    }
+
+    #[test]
+    fn whole_file_faults_are_errors() {
+        #[track_caller]
+        fn check_error(lines: &str, expected: &str) {
+            let message = read(lines).expect_err(expected).to_string();
+            assert!(message.contains(expected), "{message}");
+        }
+        let good = line("0285102", "ｱ", "亜");
+        check_error("", "found an empty file");
+        check_error("\r\n\r\n", "found an empty file");
+        check_error(good.trim_end(), "cut short");
+        check_error(&format!("{good}{}", &good[..20]), "cut short: it ends within a line");
+        check_error(&format!("{good}{}\r\n", &good[..20]), "the last line is not complete");
+        check_error(&good.replace(",0,0\r", ",1,5\r"), "give this file with --updates");
+        check_error(&good.replace(",0,0\r", ",2,6\r"), "give this file with --updates");
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+            let _ = read_area(Source::from_bytes("x", bytes), &mut |_, _| {});
+        }
+    }
+}

@@ -43,7 +43,8 @@ pub(super) fn recognise(text: &Text, expected: Kind) -> Result<Kind, SourceError
     }
     let count = |shape: &Shape| rows.iter().filter(|row| fits(row, shape)).count();
     let best = SHAPES.iter().max_by_key(|shape| count(shape));
-    let Some(shape) = best.filter(|shape| count(shape) * 2 > rows.len()) else {
+    let Some(shape) = best.filter(|shape| count(shape) > 0 && count(shape) * 2 >= rows.len())
+    else {
         return Err(unrecognised(text, expected, first.len()));
     };
     let mut names = rows.iter().filter(|row| fits(row, shape)).map(|row| row[shape.prefecture]);
@@ -139,6 +140,7 @@ mod tests {
         check("lg_code,machiaza_id,rsdt_addr_flg\n", Ok(Kind::Addressing));
         // A few damaged lines do not make it another file.
         check(format!("x\r\n{AREA}{AREA}"), Ok(Kind::Area));
+        check(format!("x\r\n{AREA}"), Ok(Kind::Area));
         check(format!("x\r\n\"\r\n{AREA}"), Err("1 column in the first line, `x`"));
         check("<html>\n<body>\n", Err("1 column in the first line, `<html>`"));
         check("<html>", Err("no line end in `<html>`"));

@@ -133,3 +133,80 @@ fn empty_update(file_name: &str) -> Update {
 fn empty_batch<T>() -> Batch<T> {
     Batch { rows: Vec::new(), rejects: Vec::new(), lines: 0 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const AREA: &str = "13101,\"100  \",\"1000001\",\"ﾄｳｷｮｳﾄ\",\"ﾁﾖﾀﾞｸ\",\"ﾁﾖﾀﾞ\",\"東京都\",\
+                        \"千代田区\",\"千代田\",0,0,0,0,S,0\r\n";
+    const BUSINESS: &str = "13101,\"ﾀﾞｲﾁﾖｳ\",\"台帳\",\"東京都\",\"千代田区\",\"大手町\",\"１\",\
+                            \"1008799\",\"100  \",\"銀座\",0,0,S\r\n";
+
+    /// Lines with these marks in place of `S`.
+    fn lines(line: &str, marks: &str) -> Vec<u8> {
+        marks.chars().map(|mark| line.replace('S', &mark.to_string())).collect::<String>().into()
+    }
+
+    /// Kind, rows and rejects, or a part of the message.
+    #[track_caller]
+    fn check(name: &str, bytes: Vec<u8>, expected: &str) {
+        let found = match read_update(Source::from_bytes(name, bytes), &mut |_, _| {}) {
+            Ok(Update::AreaAdded(b)) => format!("ADD {}/{}", b.rows.len(), b.rejects.len()),
+            Ok(Update::AreaRemoved(b)) => format!("DEL {}/{}", b.rows.len(), b.rejects.len()),
+            Ok(Update::BusinessAdded(b)) => format!("JADD {}/{}", b.rows.len(), b.rejects.len()),
+            Ok(Update::BusinessRemoved(b)) => format!("JDEL {}/{}", b.rows.len(), b.rejects.len()),
+            Ok(Update::Empty) => "empty".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        assert!(found.contains(expected), "{name}: expected {expected}, found {found}");
+    }
+
+    #[test]
+    fn rows_say_which_difference_it_is() {
+        check("x.csv", lines(AREA, "11"), "ADD 2/0");
+        check("utf_del_2606.csv", lines(AREA, "1"), "ADD 1/0");
+        check("x.csv", lines(AREA, "2"), "DEL 1/0");
+        check("x.csv", lines(BUSINESS, "1"), "JADD 1/0");
+        check("x.csv", lines(BUSINESS, "555"), "JDEL 3/0");
+        // A stray row is a reject, a majority of them another file.
+        check("x.csv", lines(AREA, "101"), "ADD 2/1");
+        check("x.csv", lines(BUSINESS, "505"), "JDEL 2/1");
+        check("x.csv", lines(AREA, "001"), "give this file with --area");
+        check("x.csv", lines(BUSINESS, "000"), "give this file with --business");
+        check("x.csv", lines(AREA, "112"), "2 rows marked as added and 1 as removed");
+        check("x.csv", lines(AREA, "99"), "no readable row");
+    }
+
+    #[test]
+    fn a_file_without_content_is_told_by_its_name() {
+        for (name, expected) in [
+            ("ADD_2409.CSV", "ADD 0/0"),
+            ("utf_add_2409.csv", "ADD 0/0"),
+            ("DEL_2409.CSV", "DEL 0/0"),
+            ("x.zip#utf_del_2409.csv", "DEL 0/0"),
+            ("JADD2409.CSV", "JADD 0/0"),
+            ("jdel2409.csv", "JDEL 0/0"),
+            ("2409.csv", "empty"),
+        ] {
+            check(name, Vec::new(), expected);
+            check(name, b"\r\n".to_vec(), expected);
+            check(name, b"\xef\xbb\xbf".to_vec(), expected);
+        }
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        check("x.csv", b"lg_code,rsdt_addr_flg\n".to_vec(), "give this file with --addressing");
+        check("x.csv", b"<html>\n".to_vec(), "found 1 column in the first line");
+        check("x.csv", b"13101,\"100".to_vec(), "cut short");
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+            let _ = read_update(Source::from_bytes("x", bytes), &mut |_, _| {});
+        }
+    }
+}

@@ -4,7 +4,7 @@
 //! transaction: it happened, or nothing did. Times are given by the caller.
 //!
 //! Does not decide who may do what, nor serve requests: those read the
-//! [`Keyring`](super::Keyring) that [`Store::load_keyring`] makes.
+//! [`Keyring`] that [`Store::load_keyring`] makes.
 
 mod schema;
 pub mod sqlite;
@@ -274,7 +274,7 @@ pub enum StoreFault {
     #[error("it cannot be written; give this user the right to write the file and its folder")]
     ReadOnly,
     /// Cannot be opened by this user.
-    #[error("access is denied; give this user the right to read and write the file")]
+    #[error("access is denied; give this user the right to write the file and its folder")]
     Denied,
     /// Another program holds it.
     #[error("another program kept it locked for {0} seconds; try again, or end that program")]

@@ -124,6 +124,9 @@ mod tests {
         });
         let store = SqliteStore::open(&path, IfMissing::Refuse).expect("there");
         assert!(store.accounts().expect("readable").is_empty());
+        drop(store);
+        let names = std::fs::read_dir(path.parent().expect("a folder")).expect("readable");
+        assert_eq!(names.count(), 1, "no passing file stays");
     }
 
     const DIE_AT: &str = "DAICHO_TEST_DIE_AT";

@@ -9,9 +9,9 @@
 //!
 //! [`generation`]: Store::generation
 
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, Metadata};
 use std::io;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -360,12 +360,20 @@ fn of_key(origins: &[(KeyId, Origin)], id: KeyId) -> impl Iterator<Item = &Origi
     origins[start..].iter().take_while(move |(key, _)| *key == id).map(|(_, origin)| origin)
 }
 
-/// Opens a connection with the settings every one has, on a file whose schema is the newest.
+/// Opens the file that is there, or a new one, and says which it was.
 fn connect(path: &Path, if_missing: IfMissing) -> Result<((u64, u64), Connection), StoreFault> {
     let metadata = match (metadata_of(path), if_missing) {
-        (Err(StoreFault::Missing), IfMissing::Create) => create(path)?,
+        (Err(StoreFault::Missing), IfMissing::Create) => {
+            create(path)?;
+            metadata_of(path)?
+        }
         (found, _) => found?,
     };
+    Ok((identity_of(&metadata), configure(path, if_missing)?))
+}
+
+/// Opens a connection with the settings every one has, on a file whose schema is the newest.
+fn configure(path: &Path, if_missing: IfMissing) -> Result<Connection, StoreFault> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags).map_err(fault_of)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(fault_of)?;
@@ -381,13 +389,24 @@ fn connect(path: &Path, if_missing: IfMissing) -> Result<((u64, u64), Connection
     connection.pragma_update(None, "synchronous", "FULL").map_err(fault_of)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(fault_of)?;
     schema::migrate(&mut connection)?;
-    Ok((identity_of(&metadata), connection))
+    Ok(connection)
 }
 
-/// Makes the empty file, for its owner alone. Another process may be quicker; that is as good.
-fn create(path: &Path) -> Result<Metadata, StoreFault> {
-    let made = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path);
-    made.and_then(|file: File| file.metadata()).map_err(fault_of_io)
+/// Makes a whole file, mode 0600, under a passing name and then gives it its own. So nobody meets
+/// it half made: SQLite lets two processes that make a file at once fail each other. Where another
+/// process is quicker its file stands.
+fn create(path: &Path) -> Result<(), StoreFault> {
+    let folder = path.parent().ok_or(StoreFault::NotAFile)?;
+    let made = tempfile::Builder::new().prefix(".daicho-").tempfile_in(folder);
+    // No descriptor stays open: closing one would drop the locks SQLite holds on the file.
+    let passing = made.map_err(fault_of_io)?.into_temp_path();
+    let connection = configure(&passing, IfMissing::Create)?;
+    connection.close().map_err(|(_connection, error)| fault_of(error))?;
+    match passing.persist_noclobber(path) {
+        Ok(()) => File::open(folder).and_then(|file| file.sync_all()).map_err(fault_of_io),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(fault_of_io(error.error)),
+    }
 }
 
 fn metadata_of(path: &Path) -> Result<Metadata, StoreFault> {

@@ -3,7 +3,7 @@
 //! The building stays as printed but for surrounding brackets; floors go to half-width with `-` for a
 //! range and `,` for a list (`15F-17F`, `3,4F`). A room (…号室) and what follows a floor belong to neither.
 
-use super::number::{half_width, is_floor, numeral};
+use super::number::{half_width, is_digit, is_floor, numeral};
 
 /// A building and its floor; empty where there is none.
 #[derive(Debug, PartialEq, Eq, Default)]
@@ -30,7 +30,8 @@ pub(super) fn read(text: &str) -> Place {
     let inner = Floors::split(inside);
     let floor = if outer.floor.is_empty() { inner.floor } else { outer.floor };
     let building = if outer.building.is_empty() { named(inner.building) } else { outer.building };
-    Place { building: without_room(building).to_owned(), floor }
+    let building = if is_block(building) { "" } else { without_room(building) };
+    Place { building: building.to_owned(), floor }
 }
 
 /// A text outside and inside its one pair of parentheses; `（株）` and the like count as letters.
@@ -78,16 +79,26 @@ fn named(inside: &str) -> &str {
 /// Drops a room at the end: 大発ビル３０１号室. A plain 号 stays, being also the name of a wing.
 fn without_room(building: &str) -> &str {
     let Some(before) = building.strip_suffix("号室") else { return building };
-    before.trim_end_matches(|c| ('０'..='９').contains(&c))
+    before.trim_end_matches(is_digit)
 }
 
-/// Whether nothing but the rest of a lot stands here: `丙の１`, `ロ`, `，３`, `～１２`.
+/// Whether nothing but the rest of a lot stands here: `丙の１`, `ロ`, `，３`, `・１７番地`, `及び９５－７`, or the
+/// number of a room without its building: `Ａ１０２`.
 fn is_lot_remainder(text: &str) -> bool {
-    let rest = text.trim_start_matches(['、', '，', '・', '～']);
+    let rest = text.strip_prefix("及び").unwrap_or(text);
+    let rest = rest.trim_start_matches(['、', '，', '・', '～']);
     let mut chars = rest.chars();
-    let letter = chars.next().is_some_and(|c| "甲乙丙丁イロハニホヘト".contains(c));
+    let letter = chars
+        .next()
+        .is_some_and(|c| "甲乙丙丁イロハニホヘト".contains(c) || ('Ａ'..='Ｚ').contains(&c));
     let digits = if letter { chars.as_str().trim_start_matches(['の', '－']) } else { rest };
-    digits.chars().all(|c| ('０'..='９').contains(&c) || "－、，".contains(c))
+    let alone = letter && digits.is_empty() && rest.starts_with(|c| ('Ａ'..='Ｚ').contains(&c));
+    !alone && digits.chars().all(|c| is_digit(c) || "－、，番地号".contains(c))
+}
+
+/// Whether the text is another lot, in a land readjustment: 柏の葉キャンパス１４８街区２.
+fn is_block(building: &str) -> bool {
+    building.find("街区").is_some_and(|at| building[..at].ends_with(is_digit))
 }
 
 /// A text cut at its floors.
@@ -107,7 +118,7 @@ impl<'a> Floors<'a> {
             return Floors { building: before, floor: String::new() };
         };
         // ５階マロニエゲート銀座３: the floor came first; otherwise a tenant or a room follows it.
-        let is_word = !after.starts_with(|c: char| ('０'..='９').contains(&c));
+        let is_word = !after.starts_with(is_digit);
         let building = if before.is_empty() && is_word { after } else { before };
         Floors { building, floor }
     }
@@ -117,7 +128,7 @@ impl<'a> Floors<'a> {
 fn last_floors(text: &str) -> Option<(usize, usize)> {
     let (unit_at, unit) = text.char_indices().rev().find(|(at, c)| {
         let before = text[..*at].chars().next_back();
-        let counted = before.is_some_and(|b| ('０'..='９').contains(&b))
+        let counted = before.is_some_and(is_digit)
             || (*c == '階'
                 && *at + c.len_utf8() == text.len()
                 && before.is_some_and(is_kanji_digit));
@@ -127,7 +138,7 @@ fn last_floors(text: &str) -> Option<(usize, usize)> {
     let mut start = unit_at;
     loop {
         let before = &text[..start];
-        let number = before.trim_end_matches(|c| ('０'..='９').contains(&c));
+        let number = before.trim_end_matches(is_digit);
         let number = if number.len() == before.len() {
             before.trim_end_matches(is_kanji_digit)
         } else {
@@ -136,12 +147,14 @@ fn last_floors(text: &str) -> Option<(usize, usize)> {
         if number.len() == before.len() {
             break;
         }
+        // A mezzanine is told from a building's last letter only where there is no building.
+        let number = if number == "Ｍ" { "" } else { number };
         start = number.strip_suffix("地下").unwrap_or(number).len();
         // Another floor before this one, joined by a sign or by its own unit.
-        let joined = text[..start].trim_end_matches(['～', '・', '、', '，', '＆']);
+        let joined = text[..start].trim_end_matches(['～', '・', '、', '，', '＆', '／']);
         let counted = joined.trim_end_matches(['階', 'Ｆ']);
-        let continues = (joined.len() < start || counted.len() < joined.len())
-            && counted.ends_with(|c| ('０'..='９').contains(&c));
+        let continues =
+            (joined.len() < start || counted.len() < joined.len()) && counted.ends_with(is_digit);
         if !continues {
             break;
         }
@@ -173,7 +186,7 @@ fn written(floors: &str) -> Option<String> {
         }
         match c {
             '～' => out.push('-'),
-            '・' | '、' | '，' | '＆' => out.push(','),
+            '・' | '、' | '，' | '＆' | '／' => out.push(','),
             _ => out.push(half_width(c)),
         }
         rest = &rest[c.len_utf8()..];

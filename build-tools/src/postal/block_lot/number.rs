@@ -26,7 +26,7 @@ const UNITS: [&str; 9] = ["丁目", "丁", "街区", "画地", "番地", "番号
 
 /// Behind a number, these make it part of a name. The longest of their kind that the files have:
 /// `２番耕地`, `二番丁`, `７番町`, `１号館`, `第２７号地`, `３１１林班`.
-const NAMES: [&str; 24] = [
+const NAMES: [&str; 28] = [
     "地割",
     "線",
     "条",
@@ -36,6 +36,9 @@ const NAMES: [&str; 24] = [
     "町",
     "反",
     "坪",
+    "部",
+    "歩",
+    "組",
     "林班",
     "耕地",
     "番町",
@@ -51,6 +54,7 @@ const NAMES: [&str; 24] = [
     "号室",
     "号地",
     "号線",
+    "号字",
 ];
 
 /// Words of building names: a number behind one is not the lot.
@@ -61,8 +65,9 @@ const BUILDINGS: [&str; 6] = ["ビル", "タワー", "センター", "ホテル"
 pub(super) fn find(text: &str, names_in_kanji: bool) -> Option<Found<'_>> {
     let mut before = None;
     for (at, c) in text.char_indices() {
-        let starts =
-            is_numeral(c) && !before.is_some_and(|b| is_numeral(b) || b == '第' || b == '拾');
+        // 本郷十一４番地: digits begin a number behind a numeral in kanji, and not the reverse.
+        let goes_on = |b| is_digit(b) || b == '第' || b == '拾' || (is_numeral(b) && !is_digit(c));
+        let starts = is_numeral(c) && !before.is_some_and(goes_on);
         before = Some(c);
         if !starts {
             continue;
@@ -71,7 +76,8 @@ pub(super) fn find(text: &str, names_in_kanji: bool) -> Option<Found<'_>> {
             return None;
         }
         let Some(first) = numeral(&text[at..]) else { continue };
-        let opens = ["丁目", "番地"].iter().any(|unit| first.behind.starts_with(unit));
+        let opens = ["丁目", "番地"].iter().any(|unit| first.behind.starts_with(unit))
+            || (at == 0 && first.behind.strip_prefix('丁').is_some_and(is_lot_start));
         if first.in_kanji && (names_in_kanji || !opens) {
             continue;
         }
@@ -153,11 +159,14 @@ fn without_side(text: &str) -> &str {
         .next()
         .is_some_and(|c| "右左東西南北上下甲乙丙丁".contains(c) || ('ア'..='ン').contains(&c));
     let after = chars.as_str();
-    if is_side && after.starts_with(|c: char| ('０'..='９').contains(&c)) { after } else { text }
+    if is_side && after.starts_with(is_digit) { after } else { text }
 }
 
+/// Whether what follows a number makes it part of a name; a block letter before another number does
+/// too (`２甲３６－１`).
 fn is_name(behind: &str) -> bool {
-    NAMES.iter().any(|name| behind.starts_with(name))
+    let lettered = behind.strip_prefix(['甲', '乙', '丙']).is_some_and(|b| b.starts_with(is_digit));
+    lettered || NAMES.iter().any(|name| behind.starts_with(name))
 }
 
 /// Whether what follows a number makes it a floor: `階`, `Ｆ` that begins no word, `～３階`.
@@ -173,8 +182,13 @@ pub(super) fn is_floor(behind: &str) -> bool {
     range.is_some_and(|read| read.behind.starts_with(['階', 'Ｆ']))
 }
 
+/// Whether `c` is a full-width digit.
+pub(super) fn is_digit(c: char) -> bool {
+    ('０'..='９').contains(&c)
+}
+
 fn is_numeral(c: char) -> bool {
-    ('０'..='９').contains(&c) || kanji_digit(c).is_some()
+    is_digit(c) || kanji_digit(c).is_some()
 }
 
 fn kanji_digit(c: char) -> Option<u32> {
@@ -184,7 +198,7 @@ fn kanji_digit(c: char) -> Option<u32> {
 
 /// The number that `text` starts with: full-width digits, or kanji up to 九十九.
 pub(super) fn numeral(text: &str) -> Option<Numeral<'_>> {
-    let digits = text.find(|c| !('０'..='９').contains(&c)).unwrap_or(text.len());
+    let digits = text.find(|c| !is_digit(c)).unwrap_or(text.len());
     if digits > 0 {
         let ascii = text[..digits].chars().map(half_width).collect();
         return Some(Numeral { digits: ascii, in_kanji: false, behind: &text[digits..] });

@@ -5,7 +5,7 @@
 //! the item's (渡戸沢「筍沢温泉」: 渡戸沢, 筍沢温泉). Items abbreviate: `１、２丁目` means 1丁目 and 2丁目,
 //! `青井谷１、２丁目` 青井谷 in both, `第１、２` 第 in both, `白滝Ｂ・Ｃ` 白滝 in both.
 
-use super::brackets::{Outline, split_outside};
+use super::brackets::{Outline, bracket_end, split_outside};
 use super::lot::{leading_digits, without_lot};
 use super::range::{Numbered, RANGE, unfold};
 
@@ -14,6 +14,9 @@ const COUNTERS: [&str; 6] = ["丁目", "丁", "地割", "区", "線", "条"];
 
 /// The word for what no other row of the town names.
 const REST: &str = "その他";
+
+/// What stands between the items of a list.
+const SEPARATORS: [&str; 3] = ["、", "・", "及び"];
 
 /// What a list says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -31,8 +34,11 @@ pub(super) fn areas(list: &str) -> Areas {
     if list.ends_with("を除く") {
         return found;
     }
-    let outlines: Vec<Outline<'_>> =
-        split_outside(list, &["、", "・", "及び"]).into_iter().map(Outline::of).collect();
+    let outlines: Vec<Outline<'_>> = split_outside(list, &SEPARATORS)
+        .into_iter()
+        .flat_map(split_behind_note)
+        .map(Outline::of)
+        .collect();
     let texts = unabbreviated(&outlines);
     for (outline, text) in outlines.iter().zip(&texts) {
         if text == REST {
@@ -41,7 +47,7 @@ pub(super) fn areas(list: &str) -> Areas {
         }
         found.add(item_names(text));
         for note in outline.inside.iter().filter(|note| !note.ends_with("を除く")) {
-            for item in split_outside(note, &["、", "・", "及び"]) {
+            for item in split_outside(note, &SEPARATORS) {
                 found.add(item_names(&Outline::of(item).outside));
             }
         }
@@ -57,6 +63,23 @@ impl Areas {
             }
         }
     }
+}
+
+/// Splits an item behind its note where the 、 was left out (中一里山「９番地の４」念仏堂, in editions to 2018).
+/// A range mark or a limit there goes on with the same item.
+fn split_behind_note(item: &str) -> Vec<&str> {
+    let mut items = Vec::new();
+    let mut rest = item;
+    while let Some(end) = bracket_end(rest) {
+        let behind = &rest[end..];
+        if behind.is_empty() || behind.starts_with([RANGE, '以', 'を']) {
+            break;
+        }
+        items.push(&rest[..end]);
+        rest = behind;
+    }
+    items.push(rest);
+    items
 }
 
 /// The names of one item without its notes; none where it is a number, an exception or a word
@@ -126,17 +149,26 @@ fn inherited<'a>(previous: &'a str, item: &str) -> Option<&'a str> {
             return Some(before.before);
         }
     }
-    let letter = last_letter(previous)?;
-    let alone = last_letter(item).is_some_and(|own| own.is_empty());
-    (alone && !letter.is_empty()).then_some(letter)
+    let (shared, last) = last_char(previous)?;
+    let (before_own, own) = last_char(item)?;
+    // 白滝Ｂ・Ｃ, and ３丁目東・西・南.
+    let letters = is_letter(last) && is_letter(own) && !shared.ends_with(is_letter);
+    let sides = is_side(last) && is_side(own) && shared.ends_with("丁目");
+    (before_own.is_empty() && !shared.is_empty() && (letters || sides)).then_some(shared)
 }
 
-/// What stands before a single full-width Latin letter at the end.
-fn last_letter(text: &str) -> Option<&str> {
+fn is_letter(c: char) -> bool {
+    ('Ａ'..='Ｚ').contains(&c)
+}
+
+fn is_side(c: char) -> bool {
+    "東西南北".contains(c)
+}
+
+/// The last character, and what stands before it.
+fn last_char(text: &str) -> Option<(&str, char)> {
     let (at, last) = text.char_indices().next_back()?;
-    let before = &text[..at];
-    let is_letter = |c: char| ('Ａ'..='Ｚ').contains(&c);
-    (is_letter(last) && !before.ends_with(is_letter)).then_some(before)
+    Some((&text[..at], last))
 }
 
 #[cfg(test)]
@@ -179,6 +211,10 @@ mod tests {
         check("１条～２条", &["１条", "２条"]);
         check("第９地割～第１０地割", &["第９地割", "第１０地割"]);
         check("本幸、北１３号沢", &["本幸", "北１３号沢"]);
+        check("３丁目東・西・南", &["３丁目東", "３丁目西", "３丁目南"]);
+        check("北、中", &["北", "中"]);
+        check("協和、南", &["協和", "南"]);
+        check("１～３組", &["１組", "２組", "３組"]);
         check("第１号", &["第１号"]);
         check("北原、北原", &["北原"]);
     }
@@ -241,6 +277,10 @@ mod tests {
             &["古町", "土遠"],
         );
         check("４３０番地以上「１７７０－１～２、１９２３－５を除く」、大谷地", &["大谷地"]);
+        check(
+            "大上谷、中一里山「９番地の４、１２番地を除く」長尾山、再度公園",
+            &["大上谷", "中一里山", "長尾山", "再度公園"],
+        );
         check("渡戸沢「筍沢温泉」", &["渡戸沢", "筍沢温泉"]);
         check("３丁目１１番５～８号「多の津団地」", &["３丁目", "多の津団地"]);
         check("３１５３－１～３１５３－１１００「峰の原高原」", &["峰の原高原"]);

@@ -35,6 +35,23 @@ pub(super) fn split_outside<'a>(text: &'a str, separators: &[&str]) -> Vec<&'a s
     pieces
 }
 
+/// Where the first bracketed part of `text` ends; further ones right behind it belong to it.
+pub(super) fn bracket_end(text: &str) -> Option<usize> {
+    let mut at = 0;
+    while at < text.len() {
+        let Some(first) = bracket_at(text, at) else {
+            at += char_len(text, at);
+            continue;
+        };
+        let mut end = first.end;
+        while let Some(next) = bracket_at(text, end) {
+            end = next.end;
+        }
+        return Some(end);
+    }
+    None
+}
+
 /// A text without its bracketed parts, and those parts without their brackets, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Outline<'a> {
@@ -127,6 +144,15 @@ mod tests {
         check("町（", "町", "町", &[""]);
         check("町（甲「乙）", "町", "町", &["甲「乙）"]);
         check("町）甲", "町）甲", "町）甲", &[]);
+    }
+
+    #[test]
+    fn ends_of_brackets() {
+        assert_eq!(bracket_end("山「１」長"), Some("山「１」".len()));
+        assert_eq!(bracket_end("１「２」「古町」、３"), Some("１「２」「古町」".len()));
+        assert_eq!(bracket_end("山「１"), Some("山「１".len()));
+        assert_eq!(bracket_end("山"), None);
+        assert_eq!(bracket_end(""), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! The source prints town and building as one word (大手町ＪＡビル（１階）). Where the town ends is known from
 //! the other rows of the municipality, by name and reading alike: above all the row
-//! （次のビルを除く） that such a town has.
+//! （次のビルを除く） that such a town has; where the municipality's rows do not tell, from a table.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,6 +21,47 @@ pub(super) fn floor(label: &str) -> Option<&str> {
     let numeric = !number.is_empty() && super::lot::leading_digits(number) == number.len();
     numeric.then_some(label)
 }
+
+/// The towns that building rows stand in, with their readings: all of the editions from December 2014
+/// to May 2026. For a part of a file that has the building and not its town, such as a month's
+/// differences read alone or a sample.
+const BUILDING_TOWNS: [(&str, &str); 35] = [
+    ("みなとみらい", "ミナトミライ"),
+    ("三田", "ミタ"),
+    ("中之島", "ナカノシマ"),
+    ("中央", "チュウオウ"),
+    ("中瀬", "ナカセ"),
+    ("丸の内", "マルノウチ"),
+    ("六本木", "ロッポンギ"),
+    ("名駅", "メイエキ"),
+    ("城見", "シロミ"),
+    ("大崎", "オオサキ"),
+    ("大手町", "オオテマチ"),
+    ("大淀中", "オオヨドナカ"),
+    ("天満橋", "テンマバシ"),
+    ("平池町", "ヒライケチョウ"),
+    ("恵比寿", "エビス"),
+    ("愛宕", "アタゴ"),
+    ("新都心", "シントシン"),
+    ("日本橋", "ニホンバシ"),
+    ("晴海", "ハルミ"),
+    ("東新橋", "ヒガシシンバシ"),
+    ("東池袋", "ヒガシイケブクロ"),
+    ("板屋町", "イタヤマチ"),
+    ("桜丘町", "サクラガオカチョウ"),
+    ("永田町", "ナガタチョウ"),
+    ("浜松町", "ハママツチョウ"),
+    ("海岸", "カイガン"),
+    ("渋谷", "シブヤ"),
+    ("港南", "コウナン"),
+    ("牛島町", "ウシジマチョウ"),
+    ("虎ノ門", "トラノモン"),
+    ("西新宿", "ニシシンジュク"),
+    ("豊洲", "トヨス"),
+    ("赤坂", "アカサカ"),
+    ("阿倍野筋", "アベノスジ"),
+    ("霞が関", "カスミガセキ"),
+];
 
 /// A building row's column, split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,15 +109,20 @@ impl<'a> TownNames<'a> {
     /// Splits `name`, a building row's column without its floor. `None` where no known town begins
     /// it: then nothing tells the town from the building.
     pub(super) fn place<'b>(&self, city: u32, name: &'b str, kana: &'b str) -> Option<Placed<'b>> {
-        let town = self
-            .by_city
-            .get(&city)?
-            .iter()
-            .filter(|town| name.starts_with(town.name) && kana.starts_with(town.kana))
-            .filter(|town| town.name.len() < name.len())
-            .max_by_key(|town| (town.has_buildings, town.name.len()))?;
-        let (town_name, building) = name.split_at(town.name.len());
-        Some(Placed { town: town_name, town_kana: &kana[..town.kana.len()], building })
+        let begins = |town: &str, reading: &str| {
+            name.starts_with(town) && kana.starts_with(reading) && town.len() < name.len()
+        };
+        let here = self.by_city.get(&city).into_iter().flatten();
+        let best = here
+            .filter(|town| begins(town.name, town.kana))
+            .max_by_key(|town| (town.has_buildings, town.name.len()))
+            .map(|town| (town.name.len(), town.kana.len()));
+        let (name_len, kana_len) = best.or_else(|| {
+            let known = BUILDING_TOWNS.iter().filter(|(town, reading)| begins(town, reading));
+            known.map(|(town, reading)| (town.len(), reading.len())).max()
+        })?;
+        let (town, building) = name.split_at(name_len);
+        Some(Placed { town, town_kana: &kana[..kana_len], building })
     }
 }
 

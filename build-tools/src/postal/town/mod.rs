@@ -2,7 +2,7 @@
 //! section 7, rules 2 to 9).
 //!
 //! [`brackets`] outlines a column, [`phrase`] and [`building`] recognise the two kinds that are no
-//! plain town, [`head`] reads what stands outside parentheses and [`areas`] or [`streets`] what
+//! plain town, [`head`] reads what stands outside parentheses and [`mod@areas`] or [`mod@streets`] what
 //! stands inside. What this module holds true: every row gives at least one record; records come
 //! in source order; where the text is not understood, the name stays as printed.
 
@@ -77,6 +77,11 @@ fn expand_row(index: usize, row: &AreaRow, neighbours: &Neighbours<'_>, out: &mu
         building: String::new(),
         floor: String::new(),
     };
+    if is_plain(&row.town) {
+        let (town, town_kana) = (row.town.clone(), row.town_kana.clone());
+        out.push(AreaRecord { town, town_kana, ..blank });
+        return;
+    }
     if let Some(record) = building_record(row, &neighbours.towns, &blank) {
         out.push(record);
         return;
@@ -106,6 +111,12 @@ fn expand_row(index: usize, row: &AreaRow, neighbours: &Neighbours<'_>, out: &mu
     for town in towns {
         town.records(&blank, out);
     }
+}
+
+/// Whether the column is a name and nothing else, as nineteen in twenty are: no bracket, list or
+/// range, and none of the characters of 地割, …の場合, 一円 and branch numbers.
+fn is_plain(town: &str) -> bool {
+    !town.contains(['（', '「', '〔', '＜', '、', '～', '－', '割', '場', '円'])
 }
 
 /// The record of a building row, `None` for any other.

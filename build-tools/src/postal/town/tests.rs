@@ -331,12 +331,25 @@ fn buildings_and_floors() {
         &towns,
         &["名駅/メイエキ building:ミッドランドスクエア（高層棟） floor:１０階"],
     );
+    // Alone in the file, the town is known from the table, by its reading too.
+    check(
+        "大阪市中央区",
+        "城見ＪＹＯタワー（１階）",
+        "シロミジョータワー（１カイ）",
+        &["城見/シロミ building:ＪＹＯタワー floor:１階"],
+    );
+    check(
+        "港区",
+        "三田台帳ビル（１階）",
+        "サンダダイチョウビル（１カイ）",
+        &["三田台帳ビル/サンダダイチョウビル floor:１階"],
+    );
     // A town of another reading is another town; without a known town the name stays whole.
     check_among(
-        "千代田区",
-        ("大手町ＪＡビル（１階）", "ダイシュチョウジェイエイビル（１カイ）"),
-        &towns,
-        &["大手町ＪＡビル/ダイシュチョウジェイエイビル floor:１階"],
+        "市",
+        ("見本町台帳ビル（１階）", "ミホンマチダイチョウビル（１カイ）"),
+        &[("見本町", "ミホンチョウ")],
+        &["見本町台帳ビル/ミホンマチダイチョウビル floor:１階"],
     );
 }
 

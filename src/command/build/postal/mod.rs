@@ -2,6 +2,7 @@
 
 mod changes;
 mod cities;
+mod readings;
 mod rows;
 
 use std::fmt::Write as _;

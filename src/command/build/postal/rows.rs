@@ -9,6 +9,7 @@ use build_tools::postal::{
 
 use super::changes::Changes;
 use super::cities::{Cities, CityNames, former};
+use super::readings::{Readings, fold, without_large_section};
 use crate::command::CommandError;
 use crate::query::PostalData;
 use crate::record::postal::{
@@ -29,8 +30,7 @@ pub struct Assembly {
     roman: bool,
     residence_indication: HashMap<(u32, String), bool>,
     before: HashMap<(u32, String), CityRow>,
-    /// Readings of the area file's towns, for businesses.
-    towns: HashMap<(u32, String), Name>,
+    readings: Readings,
 }
 
 impl Assembly {
@@ -42,16 +42,21 @@ impl Assembly {
     ) -> Result<Assembly, CommandError> {
         let cities = before.map(PostalData::all_cities).transpose();
         let cities = cities.map_err(|error| CommandError::Damaged(error.to_string()))?;
-        let indication = addressing.into_iter();
-        let indication = indication.map(|row| ((row.jisx0402, row.town), row.residence_indication));
+        let mut indication = HashMap::new();
+        for row in addressing {
+            let names = [row.town.as_str(), without_large_section(&row.town)];
+            for name in names.map(fold) {
+                indication.entry((row.jisx0402, name)).or_insert(row.residence_indication);
+            }
+        }
         Ok(Assembly {
             cities: Cities::begin(roman),
             current: Vec::new(),
             abolished: Vec::new(),
             roman,
-            residence_indication: indication.collect(),
+            residence_indication: indication,
             before: cities.map(former).unwrap_or_default(),
-            towns: HashMap::new(),
+            readings: Readings::default(),
         })
     }
 
@@ -66,10 +71,7 @@ impl Assembly {
             let city = self.cities.listed(area_city(row))?;
             let mark = changes.marks[record.row];
             let record = self.area(row, record, city, mark);
-            if !record.town.name.is_empty() {
-                let key = (row.jisx0402, record.town.name.clone());
-                self.towns.entry(key).or_insert_with(|| record.town.clone());
-            }
+            self.readings.learn(row.jisx0402, &record.town.name, &record.town.kana);
             self.current.push(record);
         }
         let removed: Vec<AreaRow> = changes.removed.iter().map(|row| (*row).clone()).collect();
@@ -147,14 +149,13 @@ impl Assembly {
             city_kana: "",
         };
         let city = self.cities.named(names, &self.before)?;
-        let town = self.towns.get(&(row.jisx0402, row.town.clone())).cloned();
         let parsed = parse_block_lot(row);
         let jukyohyoji = self.has_residence_indication(row.jisx0402, &row.town);
         Ok(PostalRow {
             postal_code: row.postal_code,
             city,
             old_code: row.old_code.clone(),
-            town: town.unwrap_or_else(|| Name { name: row.town.clone(), ..Name::default() }),
+            town: self.readings.name(row.jisx0402, &row.town, self.roman),
             town_raw: row.town.clone(),
             // The business file prints no readings.
             town_kana_raw: String::new(),
@@ -196,7 +197,7 @@ impl Assembly {
         if self.residence_indication.is_empty() || town.is_empty() {
             return false;
         }
-        self.residence_indication.get(&(jisx0402, town.to_owned())).copied().unwrap_or(false)
+        self.residence_indication.get(&(jisx0402, fold(town))).copied().unwrap_or(false)
     }
 }
 

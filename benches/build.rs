@@ -1,0 +1,113 @@
+//! What a month costs to build, and where the snapshot's bytes go.
+//!
+//! Baseline of the same run: decoding and splitting the same files into columns, which is the least
+//! that anything must do with them.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use daicho::query::PostalData;
+use daicho::snapshot::{Dataset, SnapshotFile};
+use support::process::memory;
+use support::source::{AREA, BUSINESS, write_month};
+use support::{daicho, folder, ratio};
+
+/// Builds timed; the median counts.
+const BUILDS: usize = 5;
+
+fn main() {
+    let folder = folder("build");
+    let files = write_month(&folder);
+    println!("one month: {AREA} area and {BUSINESS} business rows, seeded");
+    month(&folder, &files.area, &files.business);
+    let real = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/postal/2026-05");
+    if real.is_dir() {
+        println!("one month: the official files of May 2026, xz-compressed");
+        month(&folder, &real.join("utf_ken_all.csv.xz"), &real.join("JIGYOSYO.CSV.xz"));
+    } else {
+        println!("the official files are not here: only seeded data were built");
+    }
+    fs::remove_dir_all(folder).expect("the bench's own folder");
+}
+
+fn month(folder: &Path, area: &Path, business: &Path) {
+    let mut builds: Vec<(f64, f64)> = (0..BUILDS).map(|_| build(folder, area, business)).collect();
+    builds.sort_by(|left, right| left.0.total_cmp(&right.0));
+    let (seconds, _) = builds[BUILDS / 2];
+    let mib = builds.iter().map(|(_, mib)| *mib).fold(0.0, f64::max);
+    println!("  build                       {seconds:>8.2} s   (bound: 5 s)");
+    println!("  highest resident memory     {mib:>8.0} MiB (bound: 300 MiB)");
+    let started = Instant::now();
+    let columns = split(area) + split(business);
+    let baseline = started.elapsed().as_secs_f64();
+    println!("  baseline: {columns} columns split  {baseline:.2} s");
+    ratio("build", seconds, baseline);
+    sizes(&folder.join("snapshots/postal/2026-05-29.daicho"));
+}
+
+/// Seconds and highest resident MiB of one build.
+fn build(folder: &Path, area: &Path, business: &Path) -> (f64, f64) {
+    let started = Instant::now();
+    let mut child = daicho()
+        .args(["build", "postal", "--version", "2026-05-29", "--area"])
+        .arg(area)
+        .arg("--business")
+        .arg(business)
+        .arg("--out")
+        .arg(folder.join("snapshots"))
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the program runs");
+    let mut highest: f64 = 0.0;
+    loop {
+        if let Some(memory) = memory(child.id()) {
+            highest = highest.max(memory.resident_max_mib);
+        }
+        if let Some(status) = child.try_wait().expect("our own child") {
+            assert!(status.success(), "the month builds");
+            return (started.elapsed().as_secs_f64(), highest);
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn split(path: &Path) -> usize {
+    let bytes = fs::read(path).expect("a source file");
+    let mut bytes = bytes.as_slice();
+    let mut unpacked = Vec::new();
+    if path.extension().is_some_and(|extension| extension == "xz") {
+        let mut reader = liblzma::read::XzDecoder::new(bytes);
+        std::io::Read::read_to_end(&mut reader, &mut unpacked).expect("an xz file");
+        bytes = &unpacked;
+    }
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text.into(),
+        Err(_) => encoding_rs::SHIFT_JIS.decode(bytes).0,
+    };
+    text.lines().map(|line| line.split(',').map(std::hint::black_box).count()).sum()
+}
+
+fn sizes(path: &Path) {
+    let file = SnapshotFile::open(path).expect("built a moment ago");
+    let bytes = file.length();
+    let sections: Vec<(String, usize)> =
+        file.sections().iter().map(|section| (section.tag.to_string(), section.length)).collect();
+    let data = PostalData::attach(file);
+    let records = data.counts().expect("built a moment ago").records;
+    println!(
+        "  snapshot                    {:>8.2} MB  (bound: 30 MB), {:.1} bytes a record of {records}",
+        bytes as f64 / 1e6,
+        bytes as f64 / records as f64
+    );
+    for (name, length) in sections {
+        println!(
+            "    {name:<10} {length:>10} bytes {:>7.1} a record",
+            length as f64 / records as f64
+        );
+    }
+}

@@ -1,0 +1,123 @@
+//! The sample: three editions that build, look up, list, verify and prune.
+
+use std::fs;
+
+use super::{open, refuses, succeeds, text};
+
+#[test]
+fn the_sample_builds_the_same_bytes_twice() {
+    let (first, second) =
+        (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    for folder in [&first, &second] {
+        let printed = succeeds(&["build", "sample", "--out", text(folder.path())]);
+        assert_eq!(
+            printed.lines().filter(|line| line.contains(".daicho: ")).count(),
+            3,
+            "{printed}"
+        );
+    }
+    for version in ["2022-06-30", "2026-05-29", "2026-06-30"] {
+        let name = format!("postal/{version}.daicho");
+        let bytes =
+            |folder: &tempfile::TempDir| fs::read(folder.path().join(&name)).expect("built");
+        assert!(bytes(&first) == bytes(&second), "{name}: same sources, same bytes");
+    }
+}
+
+#[test]
+fn a_code_is_looked_up_in_any_version() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let snapshots = text(folder.path());
+    succeeds(&["build", "sample", "--out", snapshots]);
+    let plain = succeeds(&["lookup", "postal", "1000001", "--snapshots", snapshots]);
+    assert!(plain.contains("東京都千代田区千代田"), "{plain}");
+    let answer = |version: &str| -> serde_json::Value {
+        let arguments = [
+            "lookup",
+            "postal",
+            "1000001",
+            "--json",
+            "--version",
+            version,
+            "--snapshots",
+            snapshots,
+        ];
+        serde_json::from_str(&succeeds(&arguments)).expect("--json is JSON")
+    };
+    let (before, after) = (answer("2022-06-30"), answer("2026-06-30"));
+    assert_eq!(before["version"], "2022-06-30");
+    assert_eq!(before["data"][0]["town_roman"], "", "no roman names before 2022-11-01");
+    assert_eq!(after["data"][0]["town_roman"], "Chiyoda");
+    for (arguments, expected) in [
+        (["lookup", "postal", "9999999", "--snapshots", snapshots].as_slice(), "no postal code"),
+        (&["lookup", "postal", "100-0001", "--snapshots", snapshots], "7 digits"),
+        (
+            &["lookup", "postal", "1000001", "--version", "2020-01-01", "--snapshots", snapshots],
+            "there are 2022-06-30, 2026-05-29, 2026-06-30",
+        ),
+        (
+            &["lookup", "postal", "1000001", "--version", "june", "--snapshots", snapshots],
+            "YYYY-MM-DD",
+        ),
+        (&["lookup", "postal", "1000001", "--snapshots", "/nowhere"], "no snapshots here"),
+    ] {
+        let message = refuses(arguments, 1);
+        assert!(message.contains(expected), "{arguments:?}: {message}");
+    }
+}
+
+#[test]
+fn the_difference_files_say_what_changed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    succeeds(&["build", "sample", "--out", text(folder.path())]);
+    let data = open(folder.path(), "2026-06-30");
+    let found: Vec<(u32, u8, u8)> = data
+        .updates()
+        .expect("sound")
+        .map(|row| (row.postal_code(), row.update_status() as u8, row.update_reason() as u8))
+        .collect();
+    assert!(found.contains(&(3_051_299, 1, 3)), "a new town by land readjustment: {found:?}");
+    assert!(
+        found.iter().any(|change| change.1 == 2 && change.2 == 6),
+        "an abolished one: {found:?}"
+    );
+    let first = open(folder.path(), "2026-05-29");
+    let compared = first.provenance().expect("sound");
+    assert_eq!(compared.root().compared_with.as_str(), "2022-06-30");
+}
+
+#[test]
+fn snapshots_are_listed_inspected_verified_and_pruned() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let snapshots = text(folder.path());
+    succeeds(&["build", "sample", "--out", snapshots]);
+    let list = succeeds(&["snapshot", "list", "--json", "--snapshots", snapshots]);
+    let list: serde_json::Value = serde_json::from_str(&list).expect("--json is JSON");
+    assert_eq!(list.as_array().map(Vec::len), Some(3), "{list}");
+    let inspected =
+        succeeds(&["snapshot", "inspect", "postal/2026-05-29", "--snapshots", snapshots]);
+    assert!(inspected.contains("built without a town master"), "{inspected}");
+    let inspected =
+        succeeds(&["snapshot", "inspect", "postal/2026-06-30", "--snapshots", snapshots]);
+    assert!(inspected.contains("from the town master"), "{inspected}");
+    succeeds(&["snapshot", "verify", "--snapshots", snapshots]);
+
+    let newest = folder.path().join("postal/2026-06-30.daicho");
+    let mut bytes = fs::read(&newest).expect("built");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    fs::remove_file(&newest).expect("built");
+    fs::write(&newest, bytes).expect("the test's own folder");
+    let message = refuses(&["snapshot", "verify", "--snapshots", snapshots], 3);
+    assert!(message.contains("1 damaged"), "{message}");
+    let message =
+        refuses(&["snapshot", "verify", "postal/2099-01-01", "--snapshots", snapshots], 1);
+    assert!(message.contains("no such file"), "{message}");
+    refuses(&["snapshot", "prune", "--snapshots", snapshots], 2);
+
+    succeeds(&["snapshot", "prune", "--keep", "1", "--dry-run", "--snapshots", snapshots]);
+    assert!(folder.path().join("postal/2022-06-30.daicho").exists(), "a dry run removes nothing");
+    succeeds(&["snapshot", "prune", "--keep", "1", "--snapshots", snapshots]);
+    let left = fs::read_dir(folder.path().join("postal")).expect("a folder").count();
+    assert_eq!(left, 1, "one version is kept");
+}
