@@ -362,7 +362,7 @@ mod tests {
 
     impl Write for Blocking {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.send(bytes.to_vec()).map_err(|_| std::io::ErrorKind::BrokenPipe)?;
+            self.0.send(bytes.to_vec()).map_err(|_gone| std::io::ErrorKind::BrokenPipe)?;
             Ok(bytes.len())
         }
         fn flush(&mut self) -> std::io::Result<()> {

@@ -143,7 +143,7 @@ fn decode(text: &str, plus: Plus) -> Result<Cow<'_, str>, DecodeFault> {
             byte => bytes.push(byte),
         }
     }
-    String::from_utf8(bytes).map(Cow::Owned).map_err(|_| DecodeFault::Utf8)
+    String::from_utf8(bytes).map(Cow::Owned).map_err(|_cause| DecodeFault::Utf8)
 }
 
 #[cfg(test)]

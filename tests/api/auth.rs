@@ -1,0 +1,126 @@
+//! Keys, origins, and `/v1/whoami`, which needs no more than a key.
+
+use std::process::Command;
+
+use crate::support::{SHOP, Served, ask, until};
+
+const PATHS: [&str; 5] = [
+    "/v1/postalcode/1000001",
+    "/v1/postalcode/versions/",
+    "/v1/postalcode/updates/",
+    "/v1/cities/13",
+    "/v1/whoami",
+];
+
+#[test]
+fn every_path_under_v1_needs_a_key() {
+    let served = Served::start();
+    for path in PATHS {
+        let answer = ask(served.address, &format!("GET {path}"));
+        answer.expect_error(401, "missing_key", None);
+        assert_eq!(answer.header("www-authenticate"), Some("Token"));
+        assert_eq!(served.get(path).status, 200, "{path}");
+    }
+}
+
+#[test]
+fn the_scheme_is_token() {
+    let served = Served::start();
+    let key = &served.secret;
+    let mut typo = key.clone();
+    typo.replace_range(10..11, if &key[10..11] == "a" { "b" } else { "a" });
+    for (value, expected) in [
+        (format!("Token {key}"), None),
+        (format!("token {key}"), None),
+        (format!("TOKEN   {key}  "), None),
+        (format!("Bearer {key}"), Some("unsupported_scheme")),
+        (format!("Basic {key}"), Some("unsupported_scheme")),
+        (key.clone(), Some("unsupported_scheme")),
+        (String::new(), Some("unsupported_scheme")),
+        ("Token".to_owned(), Some("missing_key")),
+        (format!("Token {typo}"), Some("invalid_key")),
+        (format!("Token {key}x"), Some("invalid_key")),
+        (format!("Token {}", key.to_uppercase()), Some("invalid_key")),
+        (format!("Token {key}\nAuthorization: Token {key}"), Some("invalid_key")),
+        (format!("Token {}", "x".repeat(5000)), Some("invalid_key")),
+        ("Token \u{6771}".to_owned(), Some("invalid_key")),
+    ] {
+        let answer = ask(served.address, &format!("GET /v1/whoami\nAuthorization: {value}"));
+        match expected {
+            None => assert_eq!(answer.status, 200, "{value}"),
+            Some(code) => answer.expect_error(401, code, None),
+        }
+    }
+}
+
+#[test]
+fn a_public_key_works_from_its_origins_only() {
+    let served = Served::start();
+    for (key, headers, allowed) in [
+        (&served.public, format!("Origin: {SHOP}"), true),
+        (&served.public, format!("Referer: {SHOP}/page?x=1"), true),
+        (&served.public, "Origin: https://other.example".to_owned(), false),
+        (&served.public, "Referer: https://other.example/".to_owned(), false),
+        (&served.public, format!("Origin: https://other.example\nReferer: {SHOP}/"), false),
+        (&served.public, "Origin: http://localhost:3000".to_owned(), false),
+        (&served.public, "Origin: null".to_owned(), false),
+        (&served.public, "X: no origin".to_owned(), false),
+        (&served.unbound, "Origin: http://localhost:3000".to_owned(), true),
+        (&served.unbound, "Origin: http://127.0.0.1".to_owned(), true),
+        (&served.unbound, format!("Origin: {SHOP}"), false),
+        (&served.unbound, "X: no origin".to_owned(), false),
+        (&served.secret, "Origin: https://other.example".to_owned(), true),
+        (&served.secret, "X: no origin".to_owned(), true),
+    ] {
+        let head = format!("GET /v1/postalcode/1000001\nAuthorization: Token {key}\n{headers}");
+        let answer = ask(served.address, &head);
+        if allowed {
+            assert_eq!(answer.status, 200, "{headers}");
+        } else {
+            answer.expect_error(403, "origin_not_allowed", None);
+        }
+    }
+}
+
+#[test]
+fn a_key_is_looked_at_before_any_parameter() {
+    let served = Served::start();
+    for target in ["/v1/postalcode/x?version=x&api_version=x", "/v1/cities/x"] {
+        ask(served.address, &format!("GET {target}")).expect_error(401, "missing_key", None);
+    }
+    let head = format!("GET /v1/cities/x\nAuthorization: Token {}", served.public);
+    ask(served.address, &head).expect_error(403, "origin_not_allowed", None);
+}
+
+#[test]
+fn a_key_revoked_on_the_command_line_stops_and_one_made_there_works() {
+    let served = Served::start();
+    let daicho = |arguments: &[&str]| {
+        let run = Command::new(env!("CARGO_BIN_EXE_daicho"))
+            .args(arguments)
+            .arg("--state")
+            .arg(served.state())
+            .output()
+            .expect("the binary runs");
+        assert!(run.status.success(), "{run:?}");
+        run.stdout
+    };
+    assert_eq!(served.get("/v1/whoami").status, 200);
+    daicho(&["key", "revoke", &served.secret]);
+    until("the revoked key to stop", || served.get("/v1/whoami").status == 401);
+    served.get("/v1/whoami").expect_error(401, "invalid_key", None);
+    let made = daicho(&["key", "create", "--account", "demo", "--kind", "secret", "--json"]);
+    let made: serde_json::Value = serde_json::from_slice(&made).expect("JSON");
+    let key = made["key"].as_str().expect("a key");
+    let head = format!("GET /v1/whoami\nAuthorization: Token {key}");
+    until("the new key to work", || ask(served.address, &head).status == 200);
+}
+
+#[test]
+fn whoami_is_the_peer_whatever_headers_say() {
+    let served = Served::start();
+    let forged = "X-Forwarded-For: 192.0.2.1\nForwarded: for=192.0.2.1";
+    let expected = r#"{"remote_addr":{"type":"v4","address":"127.0.0.1"}}"#;
+    assert_eq!(served.get("/v1/whoami").text(), expected);
+    assert_eq!(served.get_with("/v1/whoami/", forged).text(), expected);
+}

@@ -1,0 +1,205 @@
+//! Every bound of `http::limits`, on both of its sides.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use daicho::http::limits::{BODY_BYTES_MAX, HEAD_BYTES_MAX, HEADERS_MAX, TARGET_BYTES_MAX};
+use daicho::http::server::ServerConfig;
+
+use crate::support::{Client, DEADLINE, Local, ask, until};
+
+fn plain() -> Local {
+    Local::start(ServerConfig::default())
+}
+
+fn whoami(local: &Local, headers: &str) -> String {
+    format!("GET /v1/whoami HTTP/1.1\nHost: x\nAuthorization: Token {}\n{headers}", local.key)
+        .trim_end()
+        .to_owned()
+}
+
+#[test]
+fn a_target_over_its_bound_is_414() {
+    let local = plain();
+    let target = |length: usize| format!("/healthz?{}", "x".repeat(length - 9));
+    let get = |length| ask(local.address, &format!("GET {}", target(length)));
+    assert_eq!(get(TARGET_BYTES_MAX).status, 200);
+    get(TARGET_BYTES_MAX + 1).expect_error(414, "target_too_long", None);
+    get(10_000).expect_error(414, "target_too_long", None);
+    // Longer than the whole head may be, than hyper reads, and without an end.
+    for length in [HEAD_BYTES_MAX + 1, 70_000, 1_000_000] {
+        get(length).expect_error(414, "target_too_long", None);
+    }
+    let mut client = Client::connect(local.address);
+    client.send_bytes(&[b"GET /".as_slice(), &vec![b'x'; 2 * HEAD_BYTES_MAX]].concat());
+    client.receive().expect_error(414, "target_too_long", None);
+    assert!(client.is_closed());
+}
+
+#[test]
+fn headers_over_their_bounds_are_431() {
+    let local = plain();
+    let lines = |count: usize| "X: y\n".repeat(count);
+    // Host, Authorization and Connection are three more.
+    let count = |count: usize| ask(local.address, &format!("GET /healthz\n{}", lines(count - 2)));
+    assert_eq!(count(HEADERS_MAX).status, 200);
+    count(HEADERS_MAX + 1).expect_error(431, "headers_too_large", None);
+    count(1000).expect_error(431, "headers_too_large", None);
+    let long =
+        |length: usize| ask(local.address, &format!("GET /healthz\nX: {}", "y".repeat(length)));
+    assert_eq!(long(HEAD_BYTES_MAX - 200).status, 200);
+    long(HEAD_BYTES_MAX).expect_error(431, "headers_too_large", None);
+    long(500_000).expect_error(431, "headers_too_large", None);
+    assert!(local.metrics.protocol_errors.load(Relaxed) >= 4);
+}
+
+#[test]
+fn a_body_over_its_bound_is_413_declared_or_counted() {
+    let local = plain();
+    let mut client = Client::connect(local.address);
+    client.send(&whoami(&local, &format!("Content-Length: {BODY_BYTES_MAX}")));
+    client.send_bytes(&vec![b'x'; BODY_BYTES_MAX]);
+    assert_eq!(client.receive().status, 200);
+    client.send(&whoami(&local, "Content-Length: 0"));
+    assert_eq!(client.receive().status, 200, "the connection goes on");
+
+    for declared in ["65537", "1000000000000", "18446744073709551613"] {
+        let mut client = Client::connect(local.address);
+        client.send(&whoami(&local, &format!("Content-Length: {declared}")));
+        let answer = client.receive();
+        answer.expect_error(413, "body_too_large", None);
+        assert_eq!(answer.header("connection"), Some("close"));
+    }
+
+    let chunk = format!("1000\r\n{}\r\n", "x".repeat(0x1000));
+    let chunks = |count: usize| chunk.repeat(count) + "0\r\n\r\n";
+    let mut client = Client::connect(local.address);
+    client.send(&whoami(&local, "Transfer-Encoding: chunked"));
+    client.send_bytes(chunks(BODY_BYTES_MAX / 0x1000).as_bytes());
+    assert_eq!(client.receive().status, 200);
+    client.send(&whoami(&local, "Transfer-Encoding: chunked"));
+    client.send_bytes(chunks(BODY_BYTES_MAX / 0x1000 + 1).as_bytes());
+    client.receive().expect_error(413, "body_too_large", None);
+    assert!(client.is_closed());
+
+    // A client that waits for leave to send gets its answer at once.
+    let mut client = Client::connect(local.address);
+    client.send(&whoami(&local, "Content-Length: 999999\nExpect: 100-continue"));
+    client.receive().expect_error(413, "body_too_large", None);
+}
+
+#[test]
+fn a_wrong_path_or_key_is_told_without_reading_the_body() {
+    let local = plain();
+    for (line, status, code) in [
+        ("POST /nothing", 404, "no_such_endpoint"),
+        ("POST /v1/whoami", 405, "method_not_allowed"),
+        ("GET /v1/whoami", 401, "missing_key"),
+    ] {
+        let mut client = Client::connect(local.address);
+        client.send(&format!("{line} HTTP/1.1\nHost: x\nContent-Length: 60000"));
+        client.receive().expect_error(status, code, None);
+    }
+}
+
+#[test]
+fn a_body_that_breaks_off_or_is_no_body() {
+    let local = plain();
+    let mut client = Client::connect(local.address);
+    client.send(&whoami(&local, "Transfer-Encoding: chunked"));
+    client.send_bytes(b"not a chunk\r\n");
+    client.receive().expect_error(400, "malformed_request", None);
+}
+
+#[test]
+fn a_client_that_dribbles_is_cut_off() {
+    let local = Local::impatient();
+    // Nothing at all; the first byte of either protocol; a head; a head on a kept connection.
+    for begin in ["", "G", "PRI * HTTP/2.0\r\n\r\nSM", "GET /healthz HTTP/1.1\r\nA: "] {
+        let mut client = Client::connect(local.address);
+        client.send_bytes(begin.as_bytes());
+        dribble(&mut client, if begin.starts_with("GET") { "x" } else { "" });
+    }
+    let mut client = Client::connect(local.address);
+    client.send("GET /healthz HTTP/1.1\nHost: x");
+    assert_eq!(client.receive().status, 200);
+    client.send_bytes(b"GET /healthz HTTP/1.1\r\nA: ");
+    dribble(&mut client, "x");
+    until("all connections to be closed", || open(&local) == 0);
+}
+
+/// Sends a byte now and then until the server closes.
+#[track_caller]
+fn dribble(client: &mut Client, byte: &str) {
+    let started = Instant::now();
+    while client.send_bytes(byte.as_bytes()) && !byte.is_empty() {
+        assert!(started.elapsed() < DEADLINE, "a dribbling client was kept");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(client.is_closed());
+}
+
+fn open(local: &Local) -> u64 {
+    local.metrics.connections.load(Relaxed) - local.metrics.connections_closed.load(Relaxed)
+}
+
+#[test]
+fn a_dribbled_body_is_408() {
+    let local = Local::impatient();
+    for headers in ["Content-Length: 1000", "Transfer-Encoding: chunked"] {
+        let mut client = Client::connect(local.address);
+        client.send(&whoami(&local, headers));
+        for _ in 0..5 {
+            client.send_bytes(if headers.starts_with('C') { b"x" } else { b"1\r\nx\r\n" });
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        client.receive().expect_error(408, "request_timeout", None);
+        assert!(client.is_closed());
+    }
+}
+
+#[test]
+fn an_idle_connection_is_closed_and_a_busy_one_is_not() {
+    let local = Local::impatient();
+    let mut idle = Client::connect(local.address);
+    idle.send("GET /healthz HTTP/1.1\nHost: x");
+    assert_eq!(idle.receive().status, 200);
+    assert!(idle.is_closed());
+    let mut busy = Client::connect(local.address);
+    for _ in 0..15 {
+        busy.send("GET /healthz HTTP/1.1\nHost: x");
+        assert_eq!(busy.receive().status, 200);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn an_answer_that_nobody_reads_is_given_up() {
+    let local = Local::impatient();
+    let mut client = Client::connect(local.address);
+    // Pages of several kilobytes, asked for until the socket takes no more.
+    let request = "GET /docs/errors HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100);
+    let started = Instant::now();
+    while client.send_bytes(request.as_bytes()) {
+        assert!(started.elapsed() < DEADLINE, "the server wrote without end");
+    }
+    until("the connection to be closed", || open(&local) == 0);
+}
+
+#[test]
+fn above_the_most_connections_is_503() {
+    let local = Local::start(ServerConfig { connections_max: 3, ..ServerConfig::default() });
+    let mut kept: Vec<Client> = (0..3).map(|_| Client::connect(local.address)).collect();
+    for client in &mut kept {
+        client.send("GET /healthz HTTP/1.1\nHost: x");
+        assert_eq!(client.receive().status, 200);
+    }
+    for _ in 0..3 {
+        let answer = ask(local.address, "GET /healthz");
+        answer.expect_error(503, "too_many_connections", None);
+        assert_eq!(answer.header("retry-after"), Some("1"));
+    }
+    assert_eq!(local.metrics.connections_refused.load(Relaxed), 3);
+    kept.pop();
+    until("a slot to be free", || ask(local.address, "GET /healthz").status == 200);
+}

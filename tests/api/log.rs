@@ -1,0 +1,43 @@
+//! The access log.
+
+use crate::support::{Served, ask, sample, until};
+
+#[test]
+fn a_request_is_a_line_without_its_key() {
+    let served = Served::start();
+    served.get("/v1/postalcode/1000001?version=2026-05-29");
+    served.get("/v1/postalcode/1%22%5C");
+    ask(served.address, "GET /nothing\nAuthorization: Token secret-thing");
+    let lines = || -> Vec<serde_json::Value> {
+        let log = served.logged();
+        let lines = log.lines().filter_map(|line| serde_json::from_str(line).ok());
+        lines.filter(|line: &serde_json::Value| line.get("path").is_some()).collect()
+    };
+    until("three lines", || lines().len() == 3);
+    let find = |path: &str| {
+        let mut lines = lines().into_iter();
+        lines.find(|line| line["path"] == path).unwrap_or_else(|| panic!("{path}"))
+    };
+    let line = find("/v1/postalcode/1000001");
+    assert_eq!((&line["status"], &line["method"]), (&200.into(), &"GET".into()));
+    assert_eq!((&line["account"], &line["remote"]), (&"demo".into(), &"127.0.0.1".into()));
+    assert_eq!(line["api_version"], "2026-08-01");
+    assert!(line["bytes"].as_u64().expect("a number") > 500);
+    assert!(line["duration_us"].is_u64() && line["id"].is_string() && line["time"].is_string());
+    assert_eq!(line.get("query"), None);
+    assert_eq!(find("/v1/postalcode/1%22%5C")["status"], 400);
+    assert_eq!(find("/nothing")["account"], serde_json::Value::Null);
+    let log = served.logged();
+    assert!(!log.contains("secret-thing") && !log.contains(&served.secret), "{log}");
+}
+
+#[test]
+fn the_level_decides_what_is_logged() {
+    let debug = Served::over(Some(sample()), &["--log-level", "debug"]);
+    debug.get("/v1/whoami?x=y");
+    until("a line with the query", || debug.logged().contains("\"query\":\"x=y\""));
+    let warn = Served::over(Some(sample()), &["--log-level", "warn"]);
+    warn.get("/v1/whoami");
+    assert_eq!(warn.get("/v1/whoami").status, 200);
+    assert_eq!(warn.logged(), "");
+}

@@ -1,0 +1,19 @@
+//! The HTTP interface over real sockets, a file a subject.
+//!
+//! Most tests ask the real binary on the sample data; those of the bounds run the server inside the
+//! test with short waiting times. Requests are written as they go over the wire.
+
+mod auth;
+mod caching;
+mod cities;
+mod cors;
+mod limits;
+mod log;
+mod operation;
+mod paths;
+mod postal;
+mod protocol;
+mod reload;
+mod stop;
+mod support;
+mod versions;

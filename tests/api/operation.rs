@@ -1,0 +1,84 @@
+//! What the operator asks for: `/healthz`, `/readyz`, `/metrics`, and the options of `daicho serve`.
+
+use std::process::Command;
+
+use crate::support::{Served, ask};
+
+#[test]
+fn without_data_the_server_lives_and_is_not_ready() {
+    let served = Served::over(None, &[]);
+    let get = |path: &str| ask(served.address, &format!("GET {path}"));
+    assert_eq!(
+        (get("/healthz").status, get("/healthz/").text()),
+        (200, "{\"status\":\"ok\"}".into())
+    );
+    let ready = get("/readyz");
+    assert_eq!((ready.status, ready.json()["status"].as_str()), (503, Some("no data")));
+    let answer = served.get("/v1/postalcode/1000001");
+    answer.expect_error(503, "no_data", None);
+    assert!(answer.header("retry-after").is_some());
+    served.get("/v1/postalcode/x").expect_error(400, "invalid_postal_code", Some("postal_code"));
+    let pinned = served.get("/v1/cities/13?version=2026-06-30");
+    pinned.expect_error(404, "no_such_version", Some("version"));
+    assert_eq!(served.get("/v1/postalcode/versions").text(), "{\"versions\":[]}");
+}
+
+#[test]
+fn with_data_it_is_ready_and_counts() {
+    let served = Served::start();
+    let ready = ask(served.address, "GET /readyz");
+    let data = &ready.json()["data"]["postal"];
+    assert_eq!((ready.status, &data["latest"]), (200, &"2026-06-30".into()));
+    assert_eq!(data["versions"], 3);
+    served.get("/v1/postalcode/1000001");
+    served.get("/v1/postalcode/1000001/");
+    served.get("/v1/postalcode/9999999");
+    served.get("/some/scanner/path");
+    let answer = ask(served.address, "GET /metrics");
+    let kind = answer.header("content-type").expect("a type");
+    assert!(kind.starts_with("application/openmetrics-text; version=1.0.0"), "{kind}");
+    let text = answer.text();
+    for line in [
+        "daicho_http_requests_total{route=\"/v1/postalcode/{code}\",status=\"200\"} 2",
+        "daicho_http_requests_total{route=\"/v1/postalcode/{code}\",status=\"404\"} 1",
+        "daicho_http_requests_total{route=\"none\",status=\"404\"} 1",
+        "daicho_http_request_duration_seconds_count{route=\"/v1/postalcode/{code}\"} 3",
+        "daicho_http_requests_in_flight 1",
+        "daicho_snapshot_versions{dataset=\"postal\"} 3",
+        "daicho_snapshots_refused{dataset=\"postal\"} 0",
+        "daicho_snapshot_latest{dataset=\"postal\"} 20260630",
+        "daicho_key_store_healthy 1",
+        "# EOF",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");
+    }
+    assert!(!text.contains("scanner"), "paths of strangers are no labels");
+}
+
+#[test]
+fn wrong_options_are_refused_with_a_remedy() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let taken = taken.local_addr().map(|address| (taken, address.to_string())).expect("bound");
+    for (arguments, code, part) in [
+        (["--snapshots", "s3://bucket/x"], 2, "URL of scheme s3"),
+        (["--state", "postgres://me:secret@host/db"], 2, "PostgreSQL"),
+        (["--listen", "8080"], 2, "such as 127.0.0.1:8080"),
+        (["--listen", "127.0.0.1:99999"], 2, "such as 127.0.0.1:8080"),
+        (["--listen", &taken.1], 1, "choose another address"),
+        (["--log-level", "loud"], 2, "possible values"),
+        (["--state", "/nowhere/at/all/daicho.db"], 1, "/nowhere"),
+    ] {
+        let run = Command::new(env!("CARGO_BIN_EXE_daicho"))
+            .arg("serve")
+            .args(["--listen", "127.0.0.1:0"].iter().filter(|_| arguments[0] != "--listen"))
+            .args(arguments)
+            .current_dir(folder.path())
+            .output()
+            .expect("the binary runs");
+        let message = String::from_utf8_lossy(&run.stderr);
+        assert_eq!(run.status.code(), Some(code), "{arguments:?}: {message}");
+        assert!(message.contains(part), "{arguments:?}: {message}");
+        assert!(!message.contains("secret"), "{message}");
+    }
+}

@@ -1,0 +1,74 @@
+//! Paths and methods that lead nowhere, and the page that explains errors.
+
+use crate::support::{Served, ask};
+
+#[test]
+fn an_unknown_path_is_404_with_or_without_a_key() {
+    let served = Served::start();
+    for path in [
+        "/",
+        "/v1",
+        "/v1/",
+        "/v1/postalcode",
+        "/v1/postalcode/",
+        "/v1/cities/",
+        "/v2/whoami",
+        "/v1/bank",
+        "/v1/postalcode/1000001/x",
+        "/v1//whoami",
+        "/v1/whoami//",
+        "/V1/whoami",
+        "/v1/%77hoami",
+        "/favicon.ico",
+        "/v1/../v1/whoami",
+    ] {
+        served.get(path).expect_error(404, "no_such_endpoint", None);
+        ask(served.address, &format!("GET {path}")).expect_error(404, "no_such_endpoint", None);
+    }
+}
+
+#[test]
+fn another_method_is_405_and_names_the_allowed_ones() {
+    let served = Served::start();
+    for path in ["/v1/postalcode/1000001", "/v1/whoami/", "/healthz", "/metrics"] {
+        for method in ["POST", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND"] {
+            let answer = ask(served.address, &format!("{method} {path}"));
+            answer.expect_error(405, "method_not_allowed", None);
+            assert_eq!(answer.header("allow"), Some("GET, HEAD, OPTIONS"), "{method} {path}");
+        }
+    }
+    ask(served.address, "POST /nothing").expect_error(404, "no_such_endpoint", None);
+}
+
+#[test]
+fn head_answers_as_get_does_but_for_the_body() {
+    let served = Served::start();
+    for path in ["/v1/postalcode/1000001", "/v1/cities/13/", "/v1/postalcode/x", "/healthz", "/x"] {
+        let get = served.get(path);
+        let key = &served.secret;
+        let head = ask(served.address, &format!("HEAD {path}\nAuthorization: Token {key}"));
+        assert_eq!(head.status, get.status, "{path}");
+        let length = get.body.len().to_string();
+        assert_eq!(head.header("content-length"), Some(length.as_str()), "{path}");
+        for name in ["content-type", "etag", "cache-control", "api-version", "vary"] {
+            assert_eq!(head.header(name), get.header(name), "{name} of {path}");
+        }
+    }
+}
+
+#[test]
+fn every_error_type_leads_to_its_row_of_the_page() {
+    let served = Served::start();
+    let page = ask(served.address, "GET /docs/errors");
+    assert_eq!(page.status, 200);
+    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    for (head, code) in [
+        ("GET /x", "no_such_endpoint"),
+        ("GET /v1/whoami", "missing_key"),
+        ("POST /v1/whoami", "method_not_allowed"),
+    ] {
+        let kind = ask(served.address, head).json()["type"].as_str().expect("text").to_owned();
+        assert_eq!(kind, format!("/docs/errors#{code}"));
+        assert!(page.text().contains(&format!("id=\"{code}\"")), "{code}");
+    }
+}

@@ -1,0 +1,137 @@
+//! `/v1/postalcode/…`
+
+use crate::support::Served;
+
+const FIELDS_20: &str = "jisx0402 old_code postal_code prefecture prefecture_kana city city_kana \
+    town town_kana town_raw town_kana_raw koaza kyoto_street building floor town_partial \
+    town_addressed_koaza town_multi town_chome corporation";
+
+const FIELDS_ADDED: &str = "prefecture_roman city_roman county county_kana county_roman \
+    city_without_county_and_ward city_without_county_and_ward_kana \
+    city_without_county_and_ward_roman city_ward city_ward_kana city_ward_roman town_roman \
+    town_jukyohyoji update_status update_reason";
+
+#[track_caller]
+fn check_fields(record: &serde_json::Value, expected: &[&str]) {
+    let record = record.as_object().expect("an object");
+    let mut found: Vec<&str> = record.keys().map(String::as_str).collect();
+    let mut expected: Vec<&str> = expected.to_vec();
+    found.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+    for (name, value) in record {
+        let fits = match name.as_str() {
+            "town_partial"
+            | "town_addressed_koaza"
+            | "town_multi"
+            | "town_chome"
+            | "town_jukyohyoji" => value.is_boolean(),
+            "update_status" | "update_reason" => value.is_u64(),
+            "corporation" => value.is_null() || value.is_object(),
+            _ => value.is_string(),
+        };
+        assert!(fits, "{name} is {value}");
+    }
+}
+
+#[test]
+fn a_code_gives_its_records_in_the_shape_of_each_api_version() {
+    let served = Served::start();
+    let old: Vec<&str> = FIELDS_20.split_whitespace().collect();
+    let full: Vec<&str> =
+        FIELDS_20.split_whitespace().chain(FIELDS_ADDED.split_whitespace()).collect();
+    assert_eq!((old.len(), full.len()), (20, 35));
+    for (api, fields) in [
+        ("2022-09-01", &old),
+        ("2022-11-01", &full),
+        ("2023-09-01", &full),
+        ("2024-01-01", &full),
+        ("2025-01-01", &full),
+        ("2026-08-01", &full),
+    ] {
+        let headers = format!("KenAll-API-Version: {api}");
+        let answer = served.get_with("/v1/postalcode/1000001", &headers);
+        assert_eq!((answer.status, answer.header("api-version")), (200, Some(api)));
+        let body = answer.json();
+        assert_eq!(body.as_object().expect("an object").len(), 2);
+        assert_eq!(body["version"], "2026-06-30");
+        let record = &body["data"][0];
+        check_fields(record, fields);
+        assert_eq!(
+            (&record["postal_code"], &record["town"]),
+            (&"1000001".into(), &"千代田".into())
+        );
+    }
+}
+
+#[test]
+fn both_forms_of_a_path_answer_alike() {
+    let served = Served::start();
+    for path in ["/v1/postalcode/1000001", "/v1/postalcode/versions", "/v1/postalcode/updates"] {
+        let (plain, slashed) = (served.get(path), served.get(&format!("{path}/")));
+        assert_eq!((plain.status, &plain.body), (200, &slashed.body), "{path}");
+    }
+}
+
+#[test]
+fn a_code_that_is_none_is_400_and_one_that_nobody_has_is_404() {
+    let served = Served::start();
+    let parameter = Some("postal_code");
+    for bad in ["100000", "10000011", "100-0001", "abcdefg", "%", "%E3%80", "100%300%3001", "x"] {
+        let answer = served.get(&format!("/v1/postalcode/{bad}"));
+        answer.expect_error(400, "invalid_postal_code", parameter);
+    }
+    // An escaped digit is a digit.
+    assert_eq!(served.get("/v1/postalcode/100000%31").status, 200);
+    let answer = served.get("/v1/postalcode/9999999");
+    answer.expect_error(404, "no_such_postal_code", parameter);
+    // A wrong code is told before a wrong version, and a wrong version before a missing code.
+    served.get("/v1/postalcode/1?version=x").expect_error(400, "invalid_postal_code", parameter);
+    let answer = served.get("/v1/postalcode/9999999?version=2001-01-01");
+    answer.expect_error(404, "no_such_version", Some("version"));
+}
+
+#[test]
+fn a_version_selects_the_data() {
+    let served = Served::start();
+    for version in ["2022-06-30", "2026-05-29", "2026-06-30"] {
+        let answer = served.get(&format!("/v1/postalcode/1000001?version={version}"));
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert_eq!(answer.json()["version"], version);
+    }
+    for path in ["/v1/postalcode/1000001", "/v1/postalcode/updates/", "/v1/cities/13"] {
+        let ask = |query: &str| served.get(&format!("{path}?{query}"));
+        ask("version=2001-01-01").expect_error(404, "no_such_version", Some("version"));
+        for bad in ["", "latest", "2026-6-30", "2026-02-30", "20260630", "2026-06-30T00:00"] {
+            let answer = ask(&format!("version={bad}"));
+            answer.expect_error(400, "invalid_version", Some("version"));
+        }
+        for bad in ["%", "%zz", "%FF", "2026-06-30&version=2026-06-30"] {
+            let answer = ask(&format!("version={bad}"));
+            answer.expect_error(400, "invalid_parameter", Some("version"));
+        }
+        // Unknown parameters are ignored, whatever they hold.
+        assert_eq!(ask("Version=x&foo=%zz&&=&version=2026-06-30").status, 200);
+    }
+}
+
+#[test]
+fn versions_are_listed_oldest_first() {
+    let answer = Served::start().get("/v1/postalcode/versions/?version=ignored");
+    assert_eq!(answer.text(), r#"{"versions":["2022-06-30","2026-05-29","2026-06-30"]}"#);
+}
+
+#[test]
+fn updates_hold_what_changed_and_what_was_abolished() {
+    let served = Served::start();
+    let answer = served.get("/v1/postalcode/updates/?version=2026-06-30");
+    let body = answer.json();
+    assert_eq!(body["version"], "2026-06-30");
+    let records = body["data"].as_array().expect("an array");
+    let count = |status: u64| records.iter().filter(|one| one["update_status"] == status).count();
+    assert!(!records.is_empty());
+    assert_eq!(count(0), 0, "unchanged records are no updates");
+    assert!(count(2) > 0, "abolished records are there");
+    let answer = served.get_with("/v1/postalcode/updates/", "API-Version: 2022-09-01");
+    assert_eq!(answer.json()["data"][0].as_object().map(|record| record.len()), Some(20));
+}

@@ -1,0 +1,125 @@
+//! HTTP/1.1 and HTTP/2 as such.
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Empty};
+use hyper::Request;
+use hyper_util::client::legacy::Client as Http2;
+use hyper_util::rt::TokioExecutor;
+
+use crate::support::{Client, Served, ask};
+
+fn head(served: &Served, target: &str) -> String {
+    format!("GET {target} HTTP/1.1\nHost: x\nAuthorization: Token {}", served.secret)
+}
+
+#[test]
+fn a_connection_is_kept_for_the_next_request() {
+    let served = Served::start();
+    let mut client = Client::connect(served.address);
+    for target in ["/v1/postalcode/1000001", "/v1/postalcode/x", "/nothing", "/v1/whoami"] {
+        client.send(&head(&served, target));
+        let answer = client.receive();
+        assert_eq!(answer.header("connection"), None, "{target}");
+    }
+    client.send(&format!("{}\nConnection: close", head(&served, "/v1/whoami")));
+    assert_eq!(client.receive().header("connection"), Some("close"));
+    assert!(client.is_closed());
+}
+
+#[test]
+fn http_1_0_is_answered_and_closed() {
+    let served = Served::start();
+    let mut client = Client::connect(served.address);
+    client.send(&format!("GET /v1/whoami HTTP/1.0\nAuthorization: Token {}", served.secret));
+    assert_eq!(client.receive().status, 200);
+    assert!(client.is_closed());
+}
+
+#[test]
+fn pipelined_requests_are_answered_in_their_order() {
+    let served = Served::start();
+    let mut client = Client::connect(served.address);
+    let targets =
+        ["/v1/postalcode/1000001", "/nothing", "/v1/whoami", "/v1/postalcode/9999999"].repeat(50);
+    let text: String = targets
+        .iter()
+        .map(|target| head(&served, target).replace('\n', "\r\n") + "\r\n\r\n")
+        .collect();
+    let expected = [200, 404, 200, 404].repeat(50);
+    assert!(client.send_bytes(text.as_bytes()));
+    for (target, status) in targets.iter().zip(expected) {
+        assert_eq!(client.receive().status, status, "{target}");
+    }
+}
+
+#[test]
+fn a_request_may_arrive_in_any_pieces() {
+    let served = Served::start();
+    let mut client = Client::connect(served.address);
+    let text = head(&served, "/v1/postalcode/1000001").replace('\n', "\r\n") + "\r\n\r\n";
+    for piece in text.as_bytes().chunks(7) {
+        assert!(client.send_bytes(piece));
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    assert_eq!(client.receive().status, 200);
+}
+
+#[test]
+fn an_absolute_target_and_an_unknown_host_are_answered() {
+    let served = Served::start();
+    let target = format!("http://{}/v1/whoami", served.address);
+    assert_eq!(served.get(&target).status, 200);
+    assert_eq!(ask(served.address, "GET http://else.example/healthz").status, 200);
+}
+
+#[test]
+fn what_is_not_http_is_400_in_our_words() {
+    let served = Served::start();
+    for garbage in [
+        "GET\r\n\r\n",
+        "GET / HTTP/9.9\r\n\r\n",
+        "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}\u{fc}\u{3}\u{3} a TLS hello\r\n\r\n",
+        "GET / HTTP/1.1\r\nno colon\r\n\r\n",
+        "GET / HTTP/1.1\r\nA: b\u{0}c\r\n\r\n",
+        "GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n",
+        "GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+    ] {
+        let mut client = Client::connect(served.address);
+        client.send_bytes(garbage.as_bytes());
+        client.receive().expect_error(400, "malformed_request", None);
+        assert!(client.is_closed());
+    }
+}
+
+#[tokio::test]
+async fn http_2_by_prior_knowledge() {
+    let served = Served::start();
+    let client: Http2<_, Empty<Bytes>> =
+        Http2::builder(TokioExecutor::new()).http2_only(true).build_http();
+    let ask = |method: &str, target: &str| {
+        let request = Request::builder()
+            .method(method)
+            .uri(format!("http://{}{target}", served.address))
+            .header("authorization", format!("Token {}", served.secret))
+            .body(Empty::new())
+            .expect("a request");
+        client.request(request)
+    };
+    let answer = ask("GET", "/v1/postalcode/1000001").await.expect("an answer");
+    assert_eq!((answer.status().as_u16(), answer.version()), (200, hyper::Version::HTTP_2));
+    assert_eq!(answer.headers()["api-version"], "2026-08-01");
+    let body = answer.into_body().collect().await.expect("a body").to_bytes();
+    let body: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
+    assert_eq!(body["data"][0]["town"], "千代田");
+    let head = ask("HEAD", "/v1/postalcode/1000001").await.expect("an answer");
+    assert!(head.headers().contains_key("content-length"));
+    assert!(head.into_body().collect().await.expect("no body").to_bytes().is_empty());
+    assert_eq!(ask("POST", "/v1/whoami").await.expect("an answer").status(), 405);
+    let long = format!("/v1/postalcode/{}", "1".repeat(9000));
+    assert_eq!(ask("GET", &long).await.expect("an answer").status(), 414);
+    // Many at once on one connection.
+    let many: Vec<_> = (0..100).map(|_| tokio::spawn(ask("GET", "/v1/cities/13"))).collect();
+    for one in many {
+        assert_eq!(one.await.expect("joined").expect("an answer").status(), 200);
+    }
+}

@@ -1,0 +1,139 @@
+//! The snapshot folder changes while requests go on.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+use rustix::process::Signal;
+
+use crate::support::{Client, Served, ask, sample, until};
+
+fn file(folder: &Path, version: &str) -> PathBuf {
+    folder.join("postal").join(format!("{version}.daicho"))
+}
+
+/// Puts a snapshot into a folder as the builder does: whole, under its name at once.
+fn put(folder: &Path, version: &str, bytes: &[u8]) {
+    let target = file(folder, version);
+    let unfinished = target.with_extension("unfinished");
+    fs::create_dir_all(target.parent().expect("a folder")).expect("a folder");
+    fs::write(&unfinished, bytes).expect("written");
+    fs::rename(&unfinished, &target).expect("renamed");
+}
+
+fn versions(served: &Served) -> String {
+    served.get("/v1/postalcode/versions/").text()
+}
+
+#[test]
+fn data_that_appears_late_is_served() {
+    let served = Served::over(None, &[]);
+    let folder = served.folder.path().join("snapshots");
+    assert_eq!(ask(served.address, "GET /readyz").status, 503);
+    let bytes = fs::read(file(sample(), "2026-05-29")).expect("a snapshot");
+    put(&folder, "2026-05-29", &bytes);
+    until("the server to be ready", || ask(served.address, "GET /readyz").status == 200);
+    assert_eq!(served.get("/v1/postalcode/1000001").json()["version"], "2026-05-29");
+}
+
+#[test]
+fn a_damaged_file_is_refused_and_the_others_go_on() {
+    let served = Served::over(None, &[]);
+    let folder = served.folder.path().join("snapshots");
+    let bytes = |version| fs::read(file(sample(), version)).expect("a snapshot");
+    put(&folder, "2026-05-29", &bytes("2026-05-29"));
+    until("data", || versions(&served).contains("2026-05-29"));
+    let mut damaged = bytes("2026-06-30");
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    put(&folder, "2026-06-30", &damaged);
+    until("the refusal", || {
+        let text = ask(served.address, "GET /metrics").text();
+        text.contains("daicho_snapshots_refused{dataset=\"postal\"} 1\n")
+    });
+    assert_eq!(versions(&served), "{\"versions\":[\"2026-05-29\"]}");
+    assert!(served.logged().contains("a snapshot was refused"), "{}", served.logged());
+    put(&folder, "2026-06-30", &bytes("2026-06-30"));
+    until("the sound file", || versions(&served).contains("2026-06-30"));
+    // An older version is checked on first use only: its damage is told to who asks for it.
+    let mut damaged = bytes("2022-06-30");
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    put(&folder, "2022-06-30", &damaged);
+    until("the old version", || versions(&served).contains("2022-06-30"));
+    let answer = served.get("/v1/postalcode/1000001?version=2022-06-30");
+    answer.expect_error(500, "damaged_data", None);
+    assert!(answer.header("x-request-id").is_some());
+    let body = answer.text();
+    for inner in ["checksum", ".daicho", "section", "/"] {
+        let detail = answer.json()["detail"].as_str().expect("text").to_owned();
+        assert!(!detail.contains(inner), "{body}");
+    }
+    assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
+}
+
+#[test]
+fn a_signal_scans_at_once() {
+    let served = Served::start();
+    let reloads = || {
+        let text = ask(served.address, "GET /metrics").text();
+        let line =
+            text.lines().find(|line| line.starts_with("daicho_reloads_total{result=\"ok\"}"));
+        line.and_then(|line| line.rsplit(' ').next()?.parse::<u64>().ok()).expect("a count")
+    };
+    let before = reloads();
+    served.signal(Signal::HUP);
+    until("a reload", || reloads() > before);
+    assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
+}
+
+#[test]
+fn no_request_fails_while_snapshots_come_and_go() {
+    let served = Served::over(None, &[]);
+    let folder = served.folder.path().join("snapshots");
+    let bytes = |version| fs::read(file(sample(), version)).expect("a snapshot");
+    let (old, new) = (bytes("2026-05-29"), bytes("2026-06-30"));
+    put(&folder, "2026-05-29", &old);
+    until("data", || ask(served.address, "GET /readyz").status == 200);
+    let stop = Arc::new(AtomicBool::new(false));
+    let count = Arc::new(AtomicU64::new(0));
+    let askers: Vec<_> = (0..4)
+        .map(|_| {
+            let (stop, count) = (Arc::clone(&stop), Arc::clone(&count));
+            let (address, key) = (served.address, served.secret.clone());
+            std::thread::spawn(move || {
+                let mut client = Client::connect(address);
+                while !stop.load(Relaxed) {
+                    client.send(&format!(
+                        "GET /v1/postalcode/1000001 HTTP/1.1\nHost: x\nAuthorization: Token {key}"
+                    ));
+                    let answer = client.receive();
+                    assert_eq!(answer.status, 200, "{}", answer.text());
+                    let version = answer.json()["version"].as_str().expect("text").to_owned();
+                    let tag = answer.header("etag").expect("a tag");
+                    assert!(tag.contains(&version), "{tag} of {version}: one request, one state");
+                    count.fetch_add(1, Relaxed);
+                }
+            })
+        })
+        .collect();
+    let latest = || ask(served.address, "GET /readyz").json()["data"]["postal"]["latest"].clone();
+    for round in 0..3 {
+        put(&folder, "2026-06-30", &new);
+        until("the new version", || latest() == "2026-06-30");
+        put(&folder, "2026-06-30", &new[..new.len() - 1 - round]);
+        until("the cut one to be refused", || latest() == "2026-05-29");
+        put(&folder, "2026-06-30", &new);
+        until("the new version again", || latest() == "2026-06-30");
+        fs::remove_file(file(&folder, "2026-06-30")).expect("removed");
+        until("the version to go", || latest() == "2026-05-29");
+        served.signal(Signal::HUP);
+    }
+    let asked = count.load(Relaxed);
+    until("more requests", || count.load(Relaxed) > asked + 100);
+    stop.store(true, Relaxed);
+    for asker in askers {
+        asker.join().expect("no request failed");
+    }
+}

@@ -1,0 +1,135 @@
+//! A client of raw text: what a test writes is what goes over the wire.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+
+use super::DEADLINE;
+
+/// A response, taken apart.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// Header lines in their order, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body as sent.
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    /// The header of this name.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// The body as JSON.
+    #[track_caller]
+    pub fn json(&self) -> serde_json::Value {
+        match serde_json::from_slice(&self.body) {
+            Ok(value) => value,
+            Err(error) => panic!("{error} in {self:?}"),
+        }
+    }
+
+    /// The body as text.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// Asserts that this is the error of a code, whole and in the shape of the contract.
+    #[track_caller]
+    pub fn expect_error(&self, status: u16, code: &str, parameter: Option<&str>) {
+        let body = self.json();
+        assert_eq!((self.status, body["code"].as_str()), (status, Some(code)), "{body}");
+        assert_eq!(body["status"], status);
+        assert_eq!(body["type"], format!("/docs/errors#{code}"));
+        assert!(body["title"].is_string() && body["detail"].is_string(), "{body}");
+        assert_eq!(body.get("parameter").and_then(|name| name.as_str()), parameter, "{body}");
+        assert_eq!(self.header("content-type"), Some("application/json"));
+        assert_eq!(self.header("cache-control"), Some("no-store"));
+        assert!(self.header("api-version").is_some(), "{:?}", self.headers);
+    }
+}
+
+/// One connection.
+#[derive(Debug)]
+pub struct Client {
+    stream: BufReader<TcpStream>,
+}
+
+impl Client {
+    /// Connects.
+    #[track_caller]
+    pub fn connect(address: SocketAddr) -> Client {
+        let stream = TcpStream::connect(address).expect("the server listens");
+        stream.set_read_timeout(Some(DEADLINE)).expect("a time-out");
+        stream.set_write_timeout(Some(DEADLINE)).expect("a time-out");
+        Client { stream: BufReader::new(stream) }
+    }
+
+    /// Sends these bytes as they are. `false` where the server has closed.
+    pub fn send_bytes(&mut self, bytes: &[u8]) -> bool {
+        self.stream.get_mut().write_all(bytes).is_ok()
+    }
+
+    /// Sends a head: lines as written, and the empty line behind them.
+    #[track_caller]
+    pub fn send(&mut self, head: &str) {
+        let lines: Vec<&str> = head.lines().map(str::trim).collect();
+        let text = format!("{}\r\n\r\n", lines.join("\r\n"));
+        assert!(self.send_bytes(text.as_bytes()), "the server closed before {head:?}");
+    }
+
+    /// Receives the answer to anything but `HEAD`.
+    #[track_caller]
+    pub fn receive(&mut self) -> Answer {
+        self.receive_any(true).expect("an answer before the server closed")
+    }
+
+    /// Receives an answer, or `None` where the server closed instead.
+    pub fn receive_any(&mut self, with_body: bool) -> Option<Answer> {
+        let status = self.line()?;
+        let status = status.split(' ').nth(1)?.parse().ok()?;
+        let mut headers = Vec::new();
+        loop {
+            let line = self.line()?;
+            let Some((name, value)) = line.split_once(':') else { break };
+            headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
+        }
+        let mut answer = Answer { status, headers, body: Vec::new() };
+        if with_body && status != 304 && status != 204 {
+            let length = answer.header("content-length").expect("a length").parse().ok()?;
+            answer.body.resize(length, 0);
+            self.stream.read_exact(&mut answer.body).ok()?;
+        }
+        Some(answer)
+    }
+
+    fn line(&mut self) -> Option<String> {
+        let mut line = String::new();
+        match self.stream.read_line(&mut line) {
+            Ok(0) | Err(_) => None,
+            Ok(_) => Some(line.trim_end().to_owned()),
+        }
+    }
+
+    /// Whether the server closes the connection, sending nothing more.
+    pub fn is_closed(&mut self) -> bool {
+        let mut rest = Vec::new();
+        match self.stream.read_to_end(&mut rest) {
+            Ok(_) => rest.is_empty(),
+            Err(error) => error.kind() == std::io::ErrorKind::ConnectionReset,
+        }
+    }
+}
+
+/// Sends one request on a connection of its own and receives the answer. `head` is the request line
+/// without its version, then header lines.
+#[track_caller]
+pub fn ask(address: SocketAddr, head: &str) -> Answer {
+    let (line, rest) = head.trim().split_once('\n').unwrap_or((head.trim(), ""));
+    let mut client = Client::connect(address);
+    client.send(format!("{line} HTTP/1.1\nHost: test\nConnection: close\n{rest}").trim_end());
+    client.receive_any(!line.starts_with("HEAD ")).expect("an answer")
+}

@@ -1,0 +1,105 @@
+//! The server inside the test: without data, with one key, and with the bounds that a test wants.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use daicho::account::{
+    Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Plan,
+};
+use daicho::http::limits::Timeouts;
+use daicho::http::metrics::Metrics;
+use daicho::http::server::{ServerConfig, serve};
+use daicho::http::service::App;
+use daicho::query::Catalog;
+use daicho::snapshot::Live;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+
+/// A server that stops when it is dropped.
+pub struct Local {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Its counters.
+    pub metrics: Arc<Metrics>,
+    /// A secret key.
+    pub key: String,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Local {
+    /// Starts it.
+    pub fn start(config: ServerConfig) -> Local {
+        let key = ApiKey::generate(KeyKind::Secret, [7; 20]);
+        let metrics = Arc::new(Metrics::default());
+        let app = Arc::new(App {
+            catalog: Live::of(Catalog::default()),
+            keys: Arc::new(LiveKeys::new(Keyring::new([entry(&key)]))),
+            metrics: Arc::clone(&metrics),
+            log: None,
+        });
+        let (stop, stopped) = oneshot::channel();
+        let (tell, told) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+            runtime.block_on(async {
+                let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+                tell.send(listener.local_addr().expect("an address")).expect("heard");
+                let stop = async { drop(stopped.await) };
+                serve(vec![listener], config, app, stop).await;
+            });
+        });
+        let address = told.recv().expect("started");
+        let key = key.reveal().to_owned();
+        Local { address, metrics, key, stop: Some(stop), thread: Some(thread) }
+    }
+
+    /// With waiting times of half a second.
+    pub fn impatient() -> Local {
+        Local::start(ServerConfig { timeouts: impatient(), ..ServerConfig::default() })
+    }
+
+    /// Begins to stop.
+    pub fn begin_stop(&mut self) {
+        self.stop.take();
+    }
+
+    /// Waits until it has stopped.
+    pub fn stopped(mut self) {
+        self.begin_stop();
+        self.thread.take().expect("not yet joined").join().expect("no panic");
+    }
+}
+
+impl Drop for Local {
+    fn drop(&mut self) {
+        self.begin_stop();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Half a second for everything.
+pub fn impatient() -> Timeouts {
+    let short = Duration::from_millis(500);
+    Timeouts { head: short, body: short, idle: short, write: short, stop: short }
+}
+
+fn entry(key: &ApiKey) -> KeyEntry {
+    let account = Account {
+        id: AccountId(1),
+        name: AccountName::parse("local").expect("a name"),
+        plan: Plan::Standard,
+        batch: false,
+        api_version: None,
+    };
+    KeyEntry {
+        id: KeyId(1),
+        hash: key.hash(),
+        kind: key.kind(),
+        account: Arc::new(account),
+        origins: Box::default(),
+    }
+}

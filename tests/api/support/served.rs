@@ -1,0 +1,147 @@
+//! The real binary, serving the sample data to a few accounts.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+
+use daicho::account::store::{IfMissing, NewAccount, NewKey, SqliteStore, Store};
+use daicho::account::{AccountName, ApiKey, KeyKind, Origin, Plan};
+use daicho::text::codes::ApiVersion;
+use jiff::Timestamp;
+
+use super::client::{Answer, ask};
+
+/// The origin that the public key is registered for.
+pub const SHOP: &str = "https://shop.example";
+
+/// The folder of sample snapshots, built once.
+pub fn sample() -> &'static Path {
+    static SAMPLE: OnceLock<PathBuf> = OnceLock::new();
+    SAMPLE.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("api-sample");
+        let built = Command::new(env!("CARGO_BIN_EXE_daicho"))
+            .args(["build", "sample", "--out"])
+            .arg(&folder)
+            .output()
+            .expect("the binary runs");
+        assert!(built.status.success(), "{built:?}");
+        folder
+    })
+}
+
+/// A running server. It is killed when dropped.
+pub struct Served {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// A secret key of an account that asks for nothing.
+    pub secret: String,
+    /// A public key with the origin [`SHOP`].
+    pub public: String,
+    /// A public key without origins.
+    pub unbound: String,
+    /// A secret key of an account whose API version is 2022-09-01.
+    pub old: String,
+    /// Its folder: `daicho.db`, `log`, and `snapshots` where the test gave it none.
+    pub folder: tempfile::TempDir,
+    child: Child,
+}
+
+impl Served {
+    /// Serves the sample.
+    pub fn start() -> Served {
+        Served::over(Some(sample()), &[])
+    }
+
+    /// Serves a folder, or one of its own, with further arguments.
+    pub fn over(snapshots: Option<&Path>, arguments: &[&str]) -> Served {
+        let folder = tempfile::tempdir().expect("a folder");
+        let state = folder.path().join("daicho.db");
+        let mut store = SqliteStore::open(&state, IfMissing::Create).expect("a store");
+        account(&mut store, "demo", None);
+        account(&mut store, "old", Some(ApiVersion::V2022_09_01));
+        let secret = key(&mut store, "demo", KeyKind::Secret, 1, &[]);
+        let public = key(&mut store, "demo", KeyKind::Public, 2, &[SHOP]);
+        let unbound = key(&mut store, "demo", KeyKind::Public, 3, &[]);
+        let old = key(&mut store, "old", KeyKind::Secret, 4, &[]);
+        let own = folder.path().join("snapshots");
+        let log = File::create(folder.path().join("log")).expect("a log");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_daicho"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--state"])
+            .arg(&state)
+            .arg("--snapshots")
+            .arg(snapshots.unwrap_or(&own))
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()
+            .expect("the binary runs");
+        let stdout = child.stdout.take().expect("piped");
+        let line = BufReader::new(stdout).lines().next().expect("a line").expect("text");
+        let address = line.strip_prefix("listening on http://").expect("an address");
+        let address = address.parse().expect("an address");
+        Served { address, secret, public, unbound, old, folder, child }
+    }
+
+    /// Asks with the secret key.
+    #[track_caller]
+    pub fn get(&self, target: &str) -> Answer {
+        ask(self.address, &format!("GET {target}\nAuthorization: Token {}", self.secret))
+    }
+
+    /// Asks with the secret key and these header lines.
+    #[track_caller]
+    pub fn get_with(&self, target: &str, headers: &str) -> Answer {
+        let key = &self.secret;
+        ask(self.address, &format!("GET {target}\nAuthorization: Token {key}\n{headers}"))
+    }
+
+    /// The file of accounts and keys.
+    pub fn state(&self) -> PathBuf {
+        self.folder.path().join("daicho.db")
+    }
+
+    /// What the server has logged by now.
+    pub fn logged(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("log")).expect("a log")
+    }
+
+    /// Sends a signal.
+    pub fn signal(&self, signal: rustix::process::Signal) {
+        let id = i32::try_from(self.child.id()).expect("a process id");
+        let id = rustix::process::Pid::from_raw(id).expect("not 0");
+        rustix::process::kill_process(id, signal).expect("the server runs");
+    }
+
+    /// Waits for its end and gives the exit code.
+    pub fn wait(&mut self) -> Option<i32> {
+        self.child.wait().expect("a child").code()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn name(text: &str) -> AccountName {
+    AccountName::parse(text).expect("a name")
+}
+
+fn account(store: &mut SqliteStore, text: &str, api_version: Option<ApiVersion>) {
+    let new = NewAccount { name: name(text), plan: Plan::Standard, batch: false, api_version };
+    store.create_account(&new, Timestamp::UNIX_EPOCH).expect("an account");
+}
+
+fn key(store: &mut SqliteStore, of: &str, kind: KeyKind, seed: u8, origins: &[&str]) -> String {
+    let key = ApiKey::generate(kind, [seed; 20]);
+    let origins: Vec<Origin> =
+        origins.iter().map(|text| Origin::parse(text).expect("an origin")).collect();
+    let new = NewKey { account: &name(of), key: &key, origins: &origins };
+    store.create_key(&new, Timestamp::UNIX_EPOCH).expect("a key");
+    key.reveal().to_owned()
+}
