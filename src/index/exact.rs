@@ -4,9 +4,9 @@
 
 use rkyv::{Archive, Serialize};
 
-/// Codes that share all but their last four digits fall into one bucket: some 140 of them, which
-/// lie in a few cache lines.
-const BUCKET: u32 = 10_000;
+/// Codes that share all but their last three digits fall into one bucket: some 14 of them, which lie
+/// in one or two cache lines.
+const BUCKET: u32 = 1_000;
 
 /// The largest code: seven digits.
 const CODE_MAX: u32 = 9_999_999;
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn an_index_that_contradicts_itself_is_refused() {
-        let sound = || CodeIndex::build(&[10_000, 10_000, 25_000, 9_999_999]);
+        let sound = || CodeIndex::build(&[1_000, 1_000, 2_500, 9_999_999]);
         assert_eq!(archived(&sound()).root().check(4), Ok(()));
         assert_eq!(archived(&sound()).root().check(3), Err("rows of the table"));
         #[track_caller]

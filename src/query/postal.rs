@@ -126,8 +126,9 @@ impl PostalData {
         let codes: Section<ArchivedCodeIndex> = self.section(tag::CODES)?;
         let malformed =
             |section: Tag, cause: String| self.file.refuse(Fault::Malformed { section, cause });
-        strings.root().check().map_err(|cause| malformed(tag::STRINGS, cause))?;
-        let in_tables = tables.root().check(strings.root());
+        let places = strings.root().check();
+        let places = places.map_err(|cause| malformed(tag::STRINGS, cause))?;
+        let in_tables = tables.root().check(&places);
         in_tables.map_err(|fault| malformed(tag::TABLES, fault.to_string()))?;
         let in_codes = codes.root().check(tables.root().current());
         in_codes.map_err(|expected| malformed(tag::CODES, format!("expected {expected}")))?;

@@ -1,13 +1,14 @@
-//! The string pool of a snapshot: every distinct text once, records hold its number.
+//! The string pool of a snapshot: every distinct text once, records hold where it lies.
 //!
-//! A text that JSON would have to escape is marked in its number, so that serving the others is a
-//! copy of bytes.
+//! A text lies behind its own length, so that finding it touches one place in memory. The length is
+//! written in ASCII characters, which keeps the whole pool one UTF-8 text that is checked at once. A
+//! text that JSON would have to escape is marked in its number: serving the others is a copy of bytes.
 
 use std::collections::HashMap;
 
 use rkyv::{Archive, Archived, Serialize};
 
-/// Number of a text in its snapshot's pool; the top bit says that JSON must escape it.
+/// Where a text lies in its snapshot's pool; the top bit says that JSON must escape it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Archive, Serialize)]
 pub struct StrId(u32);
 
@@ -27,43 +28,43 @@ pub struct Text<'s> {
     pub plain: bool,
 }
 
-/// Collects the texts of a snapshot. Numbers are given in order of first use, so that the same
-/// rows give the same pool and the texts of one record lie together.
+/// Collects the texts of a snapshot. They lie in order of first use, so that the same rows give the
+/// same pool and the texts of one record lie together.
 #[derive(Debug)]
 pub struct StringPool {
-    numbers: HashMap<String, StrId>,
+    places: HashMap<String, StrId>,
     table: StringTable,
 }
 
-/// The pool as it is archived: the texts behind one another, and where each ends.
+/// The pool as it is archived: length and text, again and again.
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct StringTable {
-    ends: Vec<u32>,
     text: String,
+    count: u32,
 }
 
 impl Default for StringPool {
     fn default() -> StringPool {
-        let mut pool = StringPool { numbers: HashMap::new(), table: StringTable::default() };
+        let mut pool = StringPool { places: HashMap::new(), table: StringTable::default() };
         let empty = pool.intern("");
-        assert_eq!(empty, StrId::EMPTY, "the first text has the first number");
+        assert_eq!(empty, StrId::EMPTY, "the first text lies first");
         pool
     }
 }
 
 impl StringPool {
-    /// The number of this text, a new one where it was not met before.
+    /// Where this text lies: at the end where it was not met before.
     pub fn intern(&mut self, text: &str) -> StrId {
-        if let Some(number) = self.numbers.get(text) {
-            return *number;
+        if let Some(place) = self.places.get(text) {
+            return *place;
         }
+        let place = u32::try_from(self.table.text.len()).ok().filter(|place| place & ESCAPED == 0);
+        let place = place.expect("a month's texts are some megabytes");
+        push_length(&mut self.table.text, text.len());
         self.table.text.push_str(text);
-        let end = u32::try_from(self.table.text.len()).expect("a month's texts are some megabytes");
-        let mark = if is_plain(text) { 0 } else { ESCAPED };
-        let number = u32::try_from(self.table.ends.len()).expect("fewer texts than bytes");
-        self.table.ends.push(end);
-        let id = StrId(number | mark);
-        self.numbers.insert(text.to_owned(), id);
+        self.table.count += 1;
+        let id = StrId(place | if is_plain(text) { 0 } else { ESCAPED });
+        self.places.insert(text.to_owned(), id);
         id
     }
 
@@ -73,45 +74,89 @@ impl StringPool {
     }
 }
 
+/// Lengths below this are one character; longer ones are four, of which the first is this or more.
+const LONG: usize = 0x40;
+
+/// Bytes of the longest text that four characters can tell.
+const LENGTH_MAX: usize = (1 << 27) - 1;
+
+fn push_length(out: &mut String, length: usize) {
+    assert!(length <= LENGTH_MAX, "a field of a source is shorter than the pool's longest text");
+    let ascii = |bits: usize| char::from((bits & 0x7F) as u8);
+    if length < LONG {
+        out.push(ascii(length));
+        return;
+    }
+    out.push(ascii(LONG | length & 0x3F));
+    out.extend([ascii(length >> 6), ascii(length >> 13), ascii(length >> 20)]);
+}
+
+/// The range of the text whose length stands at `place`; `None` where no length can stand there.
+fn range(pool: &[u8], place: usize) -> Option<std::ops::Range<usize>> {
+    let first = usize::from(*pool.get(place)?);
+    if first < LONG {
+        return Some(place + 1..place + 1 + first);
+    }
+    let rest: &[u8; 3] = pool.get(place + 1..)?.first_chunk()?;
+    let [low, middle, high] = rest.map(usize::from);
+    let length = first & 0x3F | low << 6 | middle << 13 | high << 20;
+    Some(place + 4..place + 4 + length)
+}
+
 impl ArchivedStringTable {
-    /// Checks what rkyv cannot: that the ends ascend on character boundaries up to the whole text.
-    pub fn check(&self) -> Result<(), String> {
-        let mut start = 0;
-        for (number, end) in self.ends.iter().enumerate() {
-            let end = end.to_native() as usize;
-            if end < start || !self.text.is_char_boundary(end) {
-                return Err(format!("text {number} ends at {end}, inside another"));
-            }
-            start = end;
+    /// Checks what rkyv cannot: that the pool is length and text again and again, up to its end.
+    /// Gives the places at which a text lies.
+    pub fn check(&self) -> Result<Places, String> {
+        let text = self.text.as_str();
+        let mut places = Places { starts: vec![0; text.len() / 64 + 1] };
+        let (mut next, mut count) = (0, 0);
+        while next < text.len() {
+            let found =
+                range(text.as_bytes(), next).filter(|range| text.get(range.clone()).is_some());
+            let found = found.ok_or_else(|| format!("no text lies at byte {next}"))?;
+            places.starts[next / 64] |= 1 << (next % 64);
+            next = found.end;
+            count += 1;
         }
-        if self.ends.is_empty() || start != self.text.len() {
-            return Err(format!("{start} of {} bytes belong to a text", self.text.len()));
+        if count == 0 || count != self.count.to_native() {
+            return Err(format!("expected {} texts, found {count}", self.count));
         }
-        Ok(())
+        Ok(places)
     }
 
-    /// Whether the number is one of this pool's.
-    pub fn holds(&self, id: ArchivedStrId) -> bool {
-        ((id.0.to_native() & !ESCAPED) as usize) < self.ends.len()
-    }
-
-    /// The text of a number that [`holds`](Self::holds).
+    /// The text at a place where [`Places::hold`] says that one lies.
+    #[inline]
     pub fn get(&self, id: ArchivedStrId) -> Text<'_> {
         let id = id.0.to_native();
-        let number = (id & !ESCAPED) as usize;
-        let end = self.ends[number].to_native() as usize;
-        let start = if number == 0 { 0 } else { self.ends[number - 1].to_native() as usize };
-        Text { text: &self.text.as_str()[start..end], plain: id & ESCAPED == 0 }
+        let text = self.text.as_str();
+        let range = range(text.as_bytes(), (id & !ESCAPED) as usize);
+        let range = range.expect("the check of the snapshot knows every place in use");
+        Text { text: &text[range], plain: id & ESCAPED == 0 }
     }
 
     /// How many texts there are.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.count.to_native() as usize
     }
 
     /// Whether there is none; a checked table has at least the empty text.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.len() == 0
+    }
+}
+
+/// The places of a pool at which a text lies.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Places {
+    /// A bit for each byte of the pool.
+    starts: Vec<u64>,
+}
+
+impl Places {
+    /// Whether a text lies there.
+    pub fn hold(&self, id: ArchivedStrId) -> bool {
+        let place = (id.0.to_native() & !ESCAPED) as usize;
+        self.starts.get(place / 64).is_some_and(|bits| bits >> (place % 64) & 1 == 1)
     }
 }
 
@@ -152,10 +197,10 @@ mod tests {
             prop_assert_eq!(&ids, &again);
             let section = archived(&pool.into_table());
             let table = section.root();
-            prop_assert_eq!(table.check(), Ok(()));
+            let places = table.check().expect("what was built is sound");
             for (id, text) in ids.iter().zip(&texts) {
                 let archived = ArchivedStrId(id.0.into());
-                prop_assert!(table.holds(archived));
+                prop_assert!(places.hold(archived));
                 let found = table.get(archived);
                 prop_assert_eq!(found.text, text);
                 let quoted = serde_json::to_string(text).expect("a string has a JSON form");
@@ -165,18 +210,34 @@ mod tests {
     }
 
     #[test]
-    fn ends_that_do_not_fit_the_text_are_refused() {
-        let table =
-            |ends: &[u32], text: &str| StringTable { ends: ends.to_vec(), text: text.to_owned() };
+    fn lengths_of_every_size_read_back() {
+        let mut pool = StringPool::default();
+        let texts: Vec<String> = [1, 63, 64, 65, 127, 128, 8_191, 8_192, 1 << 20]
+            .map(|length| "a".repeat(length))
+            .into();
+        let ids: Vec<StrId> = texts.iter().map(|text| pool.intern(text)).collect();
+        let section = archived(&pool.into_table());
+        for (id, text) in ids.iter().zip(&texts) {
+            let found = section.root().get(ArchivedStrId(id.0.into())).text;
+            assert!(found == text, "{} bytes of {}", found.len(), text.len());
+        }
+    }
+
+    #[test]
+    fn a_pool_that_contradicts_itself_is_refused() {
+        let table = |text: &str, count| StringTable { text: text.to_owned(), count };
         for (table, expected) in [
-            (table(&[0, 3], "町"), true),
-            (table(&[0, 1], "町"), false),
-            (table(&[0, 3], "町域"), false),
-            (table(&[3, 0], "町"), false),
-            (table(&[0, 9], "町"), false),
-            (table(&[], ""), false),
+            (table("\0\u{3}町", 2), true),
+            (table("\0\u{3}町", 3), false),
+            (table("\0\u{1}町", 2), false),
+            (table("\0\u{9}町", 2), false),
+            (table("\0\u{40}\0", 2), false),
+            (table("", 0), false),
         ] {
             assert_eq!(archived(&table).root().check().is_ok(), expected, "{table:?}");
         }
+        let places = archived(&table("\0\u{3}町", 2)).root().check().expect("sound");
+        let held = [0, 1, 2, 5, 9_999].map(|place: u32| places.hold(ArchivedStrId(place.into())));
+        assert_eq!(held, [true, true, false, false, false], "inside a text lies none");
     }
 }

@@ -9,7 +9,7 @@ use rkyv::{Archive, Archived, Serialize};
 use super::rows::{
     CityRow, CorporationRow, Name, PostalRow, TownFlags, UpdateReason, UpdateStatus,
 };
-use crate::record::strings::{ArchivedStrId, ArchivedStringTable};
+use crate::record::strings::{ArchivedStrId, Places};
 use crate::record::{StrId, StringPool};
 use crate::snapshot::Tag;
 
@@ -220,17 +220,17 @@ pub struct TableFault {
 
 impl ArchivedPostalTables {
     /// Checks every number that a view follows, so that no look-up can fail on the file's account.
-    pub fn check(&self, strings: &ArchivedStringTable) -> Result<(), TableFault> {
+    pub fn check(&self, places: &Places) -> Result<(), TableFault> {
         let text = "texts of the pool";
         for (row, city) in self.cities.iter().enumerate() {
-            require(city.ids().all(|id| strings.holds(id)), "cities", row, text)?;
+            require(city.ids().all(|id| places.hold(id)), "cities", row, text)?;
         }
         for (row, corporation) in self.corporations.iter().enumerate() {
             let ids = corporation.ids().into_iter();
-            require(ids.into_iter().all(|id| strings.holds(id)), "corporations", row, text)?;
+            require(ids.into_iter().all(|id| places.hold(id)), "corporations", row, text)?;
         }
         for (row, record) in self.records.iter().enumerate() {
-            self.check_record(row, record, strings)?;
+            self.check_record(row, record, places)?;
         }
         let current = self.current();
         for (row, changed) in self.changed.iter().enumerate() {
@@ -243,9 +243,9 @@ impl ArchivedPostalTables {
         &self,
         row: usize,
         record: &ArchivedRecord,
-        strings: &ArchivedStringTable,
+        places: &Places,
     ) -> Result<(), TableFault> {
-        let texts = record.ids().into_iter().all(|id| strings.holds(id));
+        let texts = record.ids().into_iter().all(|id| places.hold(id));
         require(texts, "records", row, "texts of the pool")?;
         let city = usize::from(record.city.to_native()) < self.cities.len();
         require(city, "records", row, "a municipality of the table")?;
