@@ -40,7 +40,7 @@ pub struct Connection {
     /// The server's counters.
     pub metrics: Arc<Metrics>,
     requests: AtomicU32,
-    in_flight: AtomicU32,
+    waiting: AtomicU32,
     head_begun: AtomicBool,
     written: AtomicU32,
     write_blocked: AtomicBool,
@@ -60,7 +60,7 @@ impl Connection {
             remote_text: remote.to_string().into(),
             metrics,
             requests: AtomicU32::new(0),
-            in_flight: AtomicU32::new(0),
+            waiting: AtomicU32::new(0),
             head_begun: AtomicBool::new(false),
             written: AtomicU32::new(0),
             write_blocked: AtomicBool::new(false),
@@ -81,20 +81,35 @@ impl Connection {
             self.http2.store(true, Relaxed);
         }
         self.head_begun.store(false, Relaxed);
-        self.in_flight.fetch_add(1, Relaxed);
-        self.metrics.begin(self.shard());
-        self.requests.fetch_add(1, Relaxed).wrapping_add(1)
+        // Only the connection's own task begins requests: no other writes in between.
+        let number = self.requests.load(Relaxed).wrapping_add(1);
+        self.requests.store(number, Relaxed);
+        number
     }
 
-    /// Notes that a request has its answer, or was abandoned.
-    pub fn end_request(&self) {
-        self.in_flight.fetch_sub(1, Relaxed);
+    /// Notes that a request waits for its body, until the returned value is dropped: with an
+    /// answer, or because the client went away.
+    pub fn wait_for_body(self: &Arc<Connection>) -> Waiting {
+        self.waiting.fetch_add(1, Relaxed);
+        self.metrics.waiting.fetch_add(1, Relaxed);
+        Waiting(Arc::clone(self))
     }
 
     /// Asks that the socket be read for a while after the last answer: the client is still
     /// sending, and closing at once would reset the connection and lose the answer.
     pub fn linger_after_answer(&self) {
         self.linger.store(true, Relaxed);
+    }
+}
+
+/// A request that waits for its body.
+#[derive(Debug)]
+pub struct Waiting(Arc<Connection>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Relaxed);
+        self.0.metrics.waiting.fetch_sub(1, Relaxed);
     }
 }
 
@@ -183,8 +198,7 @@ impl Watch {
         let (requests, written) =
             (connection.requests.load(Relaxed), connection.written.load(Relaxed));
         let wrote = written != self.written && !connection.http2.load(Relaxed);
-        let progressed =
-            requests != self.requests || wrote || connection.in_flight.load(Relaxed) > 0;
+        let progressed = requests != self.requests || wrote || connection.waiting.load(Relaxed) > 0;
         (self.requests, self.written) = (requests, written);
         progressed
     }
@@ -234,7 +248,8 @@ impl Socket {
     fn note_write<T>(&self, result: &Poll<io::Result<T>>) {
         match result {
             Poll::Ready(_) => {
-                self.connection.written.fetch_add(1, Relaxed);
+                let written = self.connection.written.load(Relaxed);
+                self.connection.written.store(written.wrapping_add(1), Relaxed);
             }
             Poll::Pending => self.connection.write_blocked.store(true, Relaxed),
         }
@@ -427,7 +442,6 @@ mod tests {
         let (connection, start) = (connection(), Instant::now());
         let mut watch = Watch::start(timeouts(), start);
         assert_eq!(connection.begin_request(hyper::Version::HTTP_11), 1);
-        connection.end_request();
         assert_eq!(watch.look(&connection, start), Verdict::Keep);
         assert_eq!(watch.look(&connection, start + 70 * SECOND), Verdict::Keep);
         connection.head_begun.store(true, Relaxed);
@@ -445,7 +459,6 @@ mod tests {
         let (connection, start) = (connection(), Instant::now());
         let mut watch = Watch::start(timeouts(), start);
         connection.begin_request(hyper::Version::HTTP_11);
-        connection.end_request();
         watch.look(&connection, start);
         for second in 1..=10 {
             connection.head_begun.store(true, Relaxed);
@@ -456,12 +469,16 @@ mod tests {
     }
 
     #[test]
-    fn a_request_in_flight_is_never_idle_and_a_blocked_answer_has_its_time() {
-        let (connection, start) = (connection(), Instant::now());
+    fn a_waiting_request_is_never_idle_and_a_blocked_answer_has_its_time() {
+        let (connection, start) = (Arc::new(connection()), Instant::now());
         let mut watch = Watch::start(timeouts(), start);
         connection.begin_request(hyper::Version::HTTP_11);
+        watch.look(&connection, start);
+        let waiting = connection.wait_for_body();
+        assert_eq!(connection.metrics.waiting.load(Relaxed), 1);
         assert_eq!(watch.look(&connection, start + 1000 * SECOND), Verdict::Keep);
-        connection.end_request();
+        drop(waiting);
+        assert_eq!(connection.metrics.waiting.load(Relaxed), 0);
         connection.write_blocked.store(true, Relaxed);
         assert_eq!(watch.look(&connection, start + 1029 * SECOND), Verdict::Keep);
         connection.written.fetch_add(1, Relaxed);
@@ -474,7 +491,6 @@ mod tests {
         let (connection, start) = (connection(), Instant::now());
         let mut watch = Watch::start(timeouts(), start);
         connection.begin_request(hyper::Version::HTTP_2);
-        connection.end_request();
         watch.look(&connection, start);
         connection.head_begun.store(true, Relaxed);
         connection.written.fetch_add(1, Relaxed);

@@ -50,8 +50,6 @@ const BUCKETS: usize = BOUNDS_NS.len() + 1;
 #[derive(Debug)]
 #[repr(align(128))]
 struct Shard {
-    begun: AtomicU64,
-    ended: AtomicU64,
     requests: [[AtomicU64; STATUS_ROWS]; ROUTES],
     buckets: [[AtomicU64; BUCKETS]; ROUTES],
     total_ns: [AtomicU64; ROUTES],
@@ -61,8 +59,6 @@ impl Shard {
     fn zero() -> Shard {
         let zero = || AtomicU64::new(0);
         Shard {
-            begun: zero(),
-            ended: zero(),
             requests: std::array::from_fn(|_| std::array::from_fn(|_| zero())),
             buckets: std::array::from_fn(|_| std::array::from_fn(|_| zero())),
             total_ns: std::array::from_fn(|_| zero()),
@@ -74,6 +70,9 @@ impl Shard {
 #[derive(Debug)]
 pub struct Metrics {
     shards: Box<[Shard]>,
+    /// Requests that wait for their body at this moment. The others are answered in place, so that
+    /// none of them is ever seen in flight.
+    pub waiting: AtomicU64,
     /// Connections taken since the start.
     pub connections: AtomicU64,
     /// Of those, closed again.
@@ -112,6 +111,7 @@ impl Default for Metrics {
         let zero = || AtomicU64::new(0);
         Metrics {
             shards: (0..SHARDS).map(|_| Shard::zero()).collect(),
+            waiting: zero(),
             connections: zero(),
             connections_closed: zero(),
             connections_refused: zero(),
@@ -127,22 +127,11 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// Counts a request that began, in the copy of its connection.
-    pub fn begin(&self, shard: usize) {
-        self.shards[shard % SHARDS].begun.fetch_add(1, Relaxed);
-    }
-
-    /// Counts a request that ended without an answer: its client went away.
-    pub fn abandon(&self, shard: usize) {
-        self.shards[shard % SHARDS].ended.fetch_add(1, Relaxed);
-    }
-
     /// Counts a request that was answered.
     pub fn end(&self, shard: usize, label: Label, status: StatusCode, took: Duration) {
         let (shard, route) = (&self.shards[shard % SHARDS], label as usize);
         let took_ns = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
         let bucket = BOUNDS_NS.iter().position(|bound| took_ns <= *bound);
-        shard.ended.fetch_add(1, Relaxed);
         shard.requests[route][status_row(status.as_u16())].fetch_add(1, Relaxed);
         shard.buckets[route][bucket.unwrap_or(BOUNDS_NS.len())].fetch_add(1, Relaxed);
         shard.total_ns[route].fetch_add(took_ns, Relaxed);
@@ -231,14 +220,12 @@ impl Metrics {
             let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
             metric.encode_counter::<NoLabels, u64, f64>(&value.load(Relaxed), None)?;
         }
-        // An end is counted before its begin is seen only by a scrape in between: never below 0.
-        let ended = self.sum(|shard| &shard.ended);
-        let in_flight = self.sum(|shard| &shard.begun).saturating_sub(ended);
+        let waiting = self.waiting.load(Relaxed);
         let closed = self.connections_closed.load(Relaxed);
         let open = self.connections.load(Relaxed).saturating_sub(closed);
         let healthy = u64::from(self.key_store_healthy.load(Relaxed));
         let gauges = [
-            ("daicho_http_requests_in_flight", "Requests being answered", in_flight),
+            ("daicho_http_requests_in_flight", "Requests that wait for their body", waiting),
             ("daicho_connections", "Connections open", open),
             ("daicho_key_store_healthy", "1 where the store of keys answers", healthy),
         ];
@@ -322,12 +309,10 @@ mod tests {
     fn a_scrape_adds_the_shards_up() {
         let metrics = Arc::new(Metrics::default());
         for shard in 0..40 {
-            metrics.begin(shard);
             let took = Duration::from_micros(shard as u64);
             metrics.end(shard, Label::Postal, StatusCode::OK, took);
         }
-        metrics.begin(3);
-        metrics.begin(4);
+        metrics.waiting.fetch_add(1, Relaxed);
         metrics.end(4, Label::None, StatusCode::IM_A_TEAPOT, Duration::from_secs(3600));
         let text = metrics.text().expect("text");
         for line in [

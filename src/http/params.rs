@@ -8,9 +8,14 @@
 use std::borrow::Cow;
 
 use hyper::HeaderMap;
+use hyper::header::HeaderName;
 
 use super::error::{ApiError, Code};
+use super::reply::API_VERSION;
 use crate::text::codes::{ApiVersion, DataVersion};
+
+/// The header that existing client libraries send.
+const KENALL_API_VERSION: HeaderName = HeaderName::from_static("kenall-api-version");
 
 /// The query string of a request, decoded parameter by parameter when asked for.
 #[derive(Debug, Clone, Copy)]
@@ -57,7 +62,7 @@ impl<'q> Params<'q> {
     /// The API version that the request itself names: in the header `KenAll-API-Version`, else in
     /// `API-Version`, else in the parameter `api_version`. The first that is there decides.
     pub fn api_version(&self, headers: &HeaderMap) -> Result<Option<ApiVersion>, ApiError> {
-        for name in ["kenall-api-version", "api-version"] {
+        for name in [&KENALL_API_VERSION, &API_VERSION] {
             if let Some(value) = headers.get(name) {
                 return known_api_version(value.to_str().unwrap_or("")).map(Some);
             }

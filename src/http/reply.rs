@@ -6,6 +6,8 @@
 //! and the plain form share it. A pinned data version never changes and may be kept for ever; what
 //! is latest must be asked for again. Errors are never stored.
 
+use std::cell::RefCell;
+
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::header::{
@@ -51,19 +53,59 @@ enum Keep {
 
 /// An entity tag, with its `W/` and quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tag(String);
+pub struct Tag(HeaderValue);
+
+/// What a tag of data is made of.
+type DataTag = (DataVersion, u32, ApiVersion);
+
+thread_local! {
+    /// The last tag of data that this thread made: most requests are for the latest version.
+    static LAST_TAG: RefCell<Option<(DataTag, Tag)>> = const { RefCell::new(None) };
+}
 
 impl Tag {
     /// Of answers from one build of one data version in one API version.
     pub fn of_data(version: DataVersion, fingerprint: u32, api: ApiVersion) -> Tag {
-        let release = env!("CARGO_PKG_VERSION");
-        Tag(format!("W/\"{release}-{version}-{fingerprint:08x}-{api}\""))
+        let of = (version, fingerprint, api);
+        LAST_TAG.with_borrow_mut(|last| match last {
+            Some((known, tag)) if *known == of => tag.clone(),
+            last => {
+                let release = env!("CARGO_PKG_VERSION");
+                let tag = Tag::of(format!("W/\"{release}-{version}-{fingerprint:08x}-{api}\""));
+                *last = Some((of, tag.clone()));
+                tag
+            }
+        })
     }
 
     /// Of an answer that is not from one data version: of its bytes.
     pub fn of_bytes(body: &[u8]) -> Tag {
-        Tag(format!("W/\"{:08x}-{:x}\"", crc32fast::hash(body), body.len()))
+        Tag::of(format!("W/\"{:08x}-{:x}\"", crc32fast::hash(body), body.len()))
     }
+
+    fn of(text: String) -> Tag {
+        Tag(HeaderValue::try_from(text).expect("a tag is visible ASCII"))
+    }
+}
+
+thread_local! {
+    /// Where a body is written before its length is known, so that it is allocated once.
+    static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A scratch above this size is given away as the body itself.
+const SCRATCH_BYTES_MAX: usize = 64 * 1024;
+
+/// The bytes that `write` appends.
+fn written(write: impl FnOnce(&mut Vec<u8>)) -> Bytes {
+    SCRATCH.with_borrow_mut(|scratch| {
+        scratch.clear();
+        write(scratch);
+        if scratch.capacity() > SCRATCH_BYTES_MAX {
+            return Bytes::from(std::mem::take(scratch));
+        }
+        Bytes::copy_from_slice(scratch)
+    })
 }
 
 /// What a handler gives back.
@@ -72,7 +114,7 @@ pub struct Reply {
     status: StatusCode,
     media: &'static str,
     keep: Keep,
-    body: Vec<u8>,
+    body: Bytes,
 }
 
 impl Reply {
@@ -83,48 +125,44 @@ impl Reply {
         pinned: bool,
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Reply {
-        let known = negotiate::has(headers, &tag.0);
+        let known = negotiate::has(headers, tag.0.as_bytes());
         let keep = if pinned { Keep::Pinned(tag) } else { Keep::Tagged(tag) };
         if known {
-            return Reply { status: StatusCode::NOT_MODIFIED, media: JSON, keep, body: Vec::new() };
+            let body = Bytes::new();
+            return Reply { status: StatusCode::NOT_MODIFIED, media: JSON, keep, body };
         }
-        let mut body = Vec::with_capacity(BODY_BYTES_USUAL);
-        write(&mut body);
-        Reply { status: StatusCode::OK, media: JSON, keep, body }
+        Reply { status: StatusCode::OK, media: JSON, keep, body: written(write) }
     }
 
     /// JSON that is tagged by its bytes.
     pub fn tagged(headers: &HeaderMap, body: Vec<u8>) -> Reply {
         let tag = Tag::of_bytes(&body);
-        Reply::data(headers, tag, false, |out| *out = body)
+        Reply::data(headers, tag, false, |out| out.extend_from_slice(&body))
     }
 
     /// JSON of this moment.
     pub fn fresh(status: StatusCode, body: Vec<u8>) -> Reply {
-        Reply { status, media: JSON, keep: Keep::No, body }
+        Reply { status, media: JSON, keep: Keep::No, body: body.into() }
     }
 
     /// A page for people.
     pub fn page(body: String) -> Reply {
-        let body = body.into_bytes();
+        let body = body.into_bytes().into();
         Reply { status: StatusCode::OK, media: HTML, keep: Keep::No, body }
     }
 
     /// The text of the counters.
     pub fn metrics(body: String) -> Reply {
-        let body = body.into_bytes();
+        let body = body.into_bytes().into();
         Reply { status: StatusCode::OK, media: OPEN_METRICS, keep: Keep::No, body }
     }
 
     /// No body.
     pub fn empty() -> Reply {
-        let body = Vec::new();
+        let body = Bytes::new();
         Reply { status: StatusCode::NO_CONTENT, media: "", keep: Keep::No, body }
     }
 }
-
-/// A body of one postal record has about 1 KB.
-const BODY_BYTES_USUAL: usize = 2 * 1024;
 
 /// What of the request shapes the response.
 #[derive(Debug)]
@@ -142,7 +180,7 @@ pub struct Shape<'r> {
 /// The response of a reply, and the length of its body as sent.
 pub fn response(reply: Reply, shape: &Shape<'_>) -> (Response<Body>, usize) {
     let mut headers = HeaderMap::with_capacity(HEADERS_USUAL);
-    let mut body = Bytes::from(reply.body);
+    let mut body = reply.body;
     if body.len() >= COMPRESS_BYTES_MIN {
         let coding = negotiate::coding(shape.headers);
         if let Some(compressed) = negotiate::compress(coding, &body) {
@@ -161,8 +199,7 @@ pub fn response(reply: Reply, shape: &Shape<'_>) -> (Response<Body>, usize) {
     };
     headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache));
     if let Some(tag) = tag {
-        let tag = HeaderValue::try_from(tag.0).expect("a tag is visible ASCII");
-        headers.insert(ETAG, tag);
+        headers.insert(ETAG, tag.0);
     }
     finish(reply.status, headers, body, shape)
 }
@@ -246,7 +283,8 @@ mod tests {
         ] {
             assert_ne!(base, other);
         }
-        assert!(base.0.starts_with("W/\"") && base.0.ends_with('"'), "{base:?}");
-        assert!(!base.0.contains(','), "a list of tags splits at commas");
+        let text = base.0.to_str().expect("ASCII");
+        assert!(text.starts_with("W/\"") && text.ends_with('"'), "{text}");
+        assert!(!text.contains(','), "a list of tags splits at commas");
     }
 }

@@ -47,27 +47,34 @@ const READ: &str = "GET, HEAD, OPTIONS";
 pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
     let path = path.strip_prefix('/').ok_or(NoRoute::Path)?;
     let path = path.strip_suffix('/').unwrap_or(path);
-    let mut parts = path.split('/');
-    let parts = (parts.next(), parts.next(), parts.next(), parts.next());
-    let route = match parts {
-        (Some("v1"), Some("postalcode"), Some("versions"), None) => Route::PostalVersions,
-        (Some("v1"), Some("postalcode"), Some("updates"), None) => Route::PostalUpdates,
-        (Some("v1"), Some("postalcode"), Some(code), None) if !code.is_empty() => {
-            Route::Postal(code)
+    let route = if let Some(rest) = path.strip_prefix("v1/postalcode/") {
+        match rest {
+            "versions" => Route::PostalVersions,
+            "updates" => Route::PostalUpdates,
+            code => Route::Postal(segment(code)?),
         }
-        (Some("v1"), Some("cities"), Some(code), None) if !code.is_empty() => Route::Cities(code),
-        (Some("v1"), Some("whoami"), None, None) => Route::Whoami,
-        (Some("healthz"), None, None, None) => Route::Health,
-        (Some("readyz"), None, None, None) => Route::Ready,
-        (Some("metrics"), None, None, None) => Route::Metrics,
-        (Some("docs"), Some("errors"), None, None) => Route::ErrorPage,
-        _ => return Err(NoRoute::Path),
+    } else if let Some(code) = path.strip_prefix("v1/cities/") {
+        Route::Cities(segment(code)?)
+    } else {
+        match path {
+            "v1/whoami" => Route::Whoami,
+            "healthz" => Route::Health,
+            "readyz" => Route::Ready,
+            "metrics" => Route::Metrics,
+            "docs/errors" => Route::ErrorPage,
+            _ => return Err(NoRoute::Path),
+        }
     };
     match *method {
         Method::GET | Method::HEAD => Ok(route),
         Method::OPTIONS => Err(NoRoute::Options(READ)),
         _ => Err(NoRoute::Method(READ)),
     }
+}
+
+/// The last segment of a path; none is empty.
+fn segment(rest: &str) -> Result<&str, NoRoute> {
+    if rest.is_empty() || rest.contains('/') { Err(NoRoute::Path) } else { Ok(rest) }
 }
 
 /// The name of a route in metrics; [`Label::None`] stands for whatever leads nowhere, so that a

@@ -90,20 +90,23 @@ impl hyper::service::Service<Request<Incoming>> for Service {
         let number = self.connection.begin_request(request.version());
         let id = RequestId { connection: self.connection.number, request: number };
         let (head, body) = request.into_parts();
-        let app = self.app.clone();
-        let open = Open { app, connection: self.connection.clone(), id, head, started };
-        if body.is_end_stream() {
-            return Answer::Ready(Some(open.answer(BodyState::Read)));
+        let (app, connection) = (&*self.app, &*self.connection);
+        let declared = body.size_hint().lower();
+        if body.is_end_stream() || declared > BODY_BYTES_MAX as u64 {
+            let state = if declared == 0 { BodyState::Read } else { BodyState::TooLarge };
+            let exchange = Exchange { app, connection, id, head: &head, started };
+            return Answer::Ready(Some(exchange.answer(state)));
         }
-        if body.size_hint().lower() > BODY_BYTES_MAX as u64 {
-            return Answer::Ready(Some(open.answer(BodyState::TooLarge)));
-        }
+        let (app, connection) = (Arc::clone(&self.app), Arc::clone(&self.connection));
         let body_time_max = self.body_time_max;
         Answer::Waiting(Box::pin(async move {
+            let _waiting = connection.wait_for_body();
+            let exchange =
+                Exchange { app: &app, connection: &connection, id, head: &head, started };
             // A path or a key that is wrong is told without waiting for the body.
-            let leads = open.find(&open.app.keys.current()).target.is_ok();
+            let leads = exchange.find(&app.keys.current()).target.is_ok();
             let state = if leads { read(body, body_time_max).await } else { BodyState::Unread };
-            open.answer(state)
+            exchange.answer(state)
         }))
     }
 }
@@ -159,19 +162,14 @@ async fn read(mut body: Incoming, time_max: Duration) -> BodyState {
     tokio::time::timeout(time_max, reading).await.unwrap_or(BodyState::TooSlow)
 }
 
-/// A request that has no response yet. Where it is dropped without one, its client went away.
-struct Open {
-    app: Arc<App>,
-    connection: Arc<Connection>,
+/// A request that has no response yet, and what it is answered with.
+#[derive(Clone, Copy)]
+struct Exchange<'r> {
+    app: &'r App,
+    connection: &'r Connection,
     id: RequestId,
-    head: Parts,
+    head: &'r Parts,
     started: Instant,
-}
-
-impl Drop for Open {
-    fn drop(&mut self) {
-        self.connection.end_request();
-    }
 }
 
 /// What is known of a request before its parameters are read.
@@ -190,13 +188,16 @@ enum Target<'r> {
     Options(&'static str),
 }
 
-impl Open {
+impl<'r> Exchange<'r> {
     /// Path, method and key.
-    fn find<'r>(&'r self, keyring: &'r Keyring) -> Found<'r> {
+    fn find<'k>(&self, keyring: &'k Keyring) -> Found<'k>
+    where
+        'r: 'k,
+    {
         let found = route(&self.head.method, self.head.uri.path());
         let label = Label::from(&found);
         let (target, key) = match found {
-            _ if target_length(&self.head) > TARGET_BYTES_MAX => (Err(target_too_long()), None),
+            _ if target_length(self.head) > TARGET_BYTES_MAX => (Err(target_too_long()), None),
             Ok(route) => match needs(route) {
                 None => (Ok(Target::Route(route)), None),
                 Some(service) => match auth::authorize(&self.head.headers, keyring, service) {
@@ -234,12 +235,12 @@ impl Open {
             Target::Route(route) => {
                 asked?;
                 let ask = Ask {
-                    app: &self.app,
+                    app: self.app,
                     catalog: &catalog,
-                    head: &self.head,
+                    head: self.head,
                     params,
                     api,
-                    connection: &self.connection,
+                    connection: self.connection,
                     id: self.id,
                 };
                 handle(route, &ask)
@@ -265,11 +266,11 @@ impl Open {
 
     /// Weighs what became of the body against where the request leads: a target that is too long
     /// or a body that is too large comes before all else, a body that failed after it.
-    fn settle<'r>(
+    fn settle<'t>(
         &self,
         body: BodyState,
-        target: Result<Target<'r>, ApiError>,
-    ) -> Result<Target<'r>, ApiError> {
+        target: Result<Target<'t>, ApiError>,
+    ) -> Result<Target<'t>, ApiError> {
         let fault = match body {
             BodyState::Read => return target,
             BodyState::Unread => None,

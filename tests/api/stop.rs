@@ -22,7 +22,7 @@ fn a_signal_lets_requests_in_flight_finish_and_refuses_new_ones() {
         // The request is in flight once the counters say so.
         until("the request to begin", || {
             let counters = ask(served.address, "GET /metrics").text();
-            counters.contains("daicho_http_requests_in_flight 2")
+            counters.contains("daicho_http_requests_in_flight 1")
         });
         served.signal(signal);
         assert!(idle.is_closed());
