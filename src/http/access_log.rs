@@ -1,9 +1,9 @@
 //! The access log: one line a request, on standard error.
 //!
-//! A request formats its line by hand into a buffer that its connection shares with a sixteenth of
-//! the others, and is done; one thread empties the buffers at least every [`FLUSH_TIME_MAX`]. Where
-//! standard error blocks, lines are dropped and counted, and no request waits. Lines of one flush
-//! stand in the order of their buffers, so a line may precede one that is up to that time older.
+//! A request formats its line by hand into the buffer of its thread, and is done; one thread empties
+//! the buffers at least every [`FLUSH_TIME_MAX`]. Where standard error blocks, lines are dropped and
+//! counted, and no request waits. Lines of one flush stand in the order of their buffers, so a line
+//! may precede one that is up to that time older.
 //!
 //! A line never holds a key: headers are not logged, and the query string only at level debug.
 
@@ -11,12 +11,12 @@ use std::io::Write;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use hyper::{Method, StatusCode};
 
 use super::json::push_string;
-use super::metrics::{Metrics, SHARDS};
+use super::metrics::{self, Metrics, SHARDS};
 use crate::text::codes::ApiVersion;
 
 /// A line is written at most this long after its request.
@@ -24,6 +24,9 @@ pub const FLUSH_TIME_MAX: Duration = Duration::from_millis(100);
 
 /// A buffer of this size wakes the writer early.
 const WAKE_BYTES: usize = 64 * 1024;
+
+/// How long the two clocks may run apart before they are compared again.
+const MOMENT_AGE_MAX: Duration = Duration::from_secs(1);
 
 /// Room for a usual line, so that its parts find it there.
 const LINE_BYTES_USUAL: usize = 512;
@@ -64,7 +67,9 @@ pub struct Line<'a> {
     pub status: StatusCode,
     /// The answer's body in bytes, as sent.
     pub bytes: usize,
-    /// From the end of the request to the answer ready for sending.
+    /// When the answer was ready for sending.
+    pub ended: Instant,
+    /// From the end of the request until then.
     pub took: Duration,
     /// The API version of the answer.
     pub api: ApiVersion,
@@ -116,6 +121,8 @@ struct Wake {
 #[repr(align(128))]
 struct Buffer {
     lines: Vec<u8>,
+    /// One moment by both clocks, so that a line need not ask the clock on the wall.
+    moment: Option<(Instant, Duration)>,
     second: u64,
     /// `2026-11-20T23:55:48`, of `second`.
     second_text: String,
@@ -143,15 +150,15 @@ impl AccessLog {
         Ok(AccessLog { shared, writer: Some(writer) })
     }
 
-    /// Adds a line to the buffer of this shard. Never waits for standard error.
-    pub fn push(&self, shard: usize, line: &Line<'_>) {
-        let mut buffer = lock(&self.shared.buffers[shard % SHARDS]);
+    /// Adds a line to the buffer of this thread. Never waits for standard error.
+    pub fn push(&self, line: &Line<'_>) {
+        let mut buffer = lock(&self.shared.buffers[metrics::shard()]);
         let before = buffer.lines.len();
         if before >= BUFFER_BYTES_MAX {
             self.shared.metrics.log_lines_dropped.fetch_add(1, Relaxed);
             return;
         }
-        buffer.push(line, self.shared.config, SystemTime::now());
+        buffer.push(line, self.shared.config);
         if before < WAKE_BYTES && buffer.lines.len() >= WAKE_BYTES {
             drop(buffer);
             lock(&self.shared.wake).early = true;
@@ -203,8 +210,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Buffer {
-    fn push(&mut self, line: &Line<'_>, config: AccessLogConfig, now: SystemTime) {
-        let since = now.duration_since(UNIX_EPOCH).unwrap_or_default();
+    fn push(&mut self, line: &Line<'_>, config: AccessLogConfig) {
+        let since = self.since_epoch(line.ended);
         if since.as_secs() != self.second || self.second_text.is_empty() {
             self.second = since.as_secs();
             self.second_text = second_text(self.second);
@@ -215,6 +222,19 @@ impl Buffer {
             LogFormat::Json => self.push_json(line, query, since.subsec_millis()),
             LogFormat::Text => self.push_text(line, query, since.subsec_millis()),
         }
+    }
+
+    /// The time on the wall at an instant. The two clocks are compared once in [`MOMENT_AGE_MAX`].
+    fn since_epoch(&mut self, instant: Instant) -> Duration {
+        if let Some((then, since)) = self.moment
+            && let Some(passed) = instant.checked_duration_since(then)
+            && passed < MOMENT_AGE_MAX
+        {
+            return since + passed;
+        }
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        self.moment = Some((Instant::now(), since));
+        since
     }
 
     fn push_json(&mut self, line: &Line<'_>, query: Option<&str>, millis: u32) {
@@ -323,23 +343,27 @@ mod tests {
 
     use super::*;
 
-    const LINE: Line<'static> = Line {
-        id: RequestId { connection: 47, request: 3 },
-        method: &Method::GET,
-        path: "/v1/postalcode/1000001",
-        query: Some("version=2026-05-29"),
-        status: StatusCode::OK,
-        bytes: 1034,
-        took: Duration::from_nanos(12_900),
-        api: ApiVersion::NEWEST,
-        account: Some("demo \"shop\""),
-        remote: "127.0.0.1",
-    };
+    fn line() -> Line<'static> {
+        Line {
+            id: RequestId { connection: 47, request: 3 },
+            method: &Method::GET,
+            path: "/v1/postalcode/1000001",
+            query: Some("version=2026-05-29"),
+            status: StatusCode::OK,
+            bytes: 1034,
+            ended: Instant::now(),
+            took: Duration::from_nanos(12_900),
+            api: ApiVersion::NEWEST,
+            account: Some("demo \"shop\""),
+            remote: "127.0.0.1",
+        }
+    }
 
     fn text(config: AccessLogConfig) -> String {
-        let mut buffer = Buffer::default();
-        let now = UNIX_EPOCH + Duration::from_millis(1_795_132_548_007);
-        buffer.push(&LINE, config, now);
+        let line = line();
+        let since = Duration::from_millis(1_795_132_548_007);
+        let mut buffer = Buffer { moment: Some((line.ended, since)), ..Buffer::default() };
+        buffer.push(&line, config);
         String::from_utf8(buffer.lines).expect("text")
     }
 
@@ -399,7 +423,7 @@ mod tests {
         let length = text(config).len();
         let pushed = 3 * BUFFER_BYTES_MAX / length;
         for _ in 0..pushed {
-            log.push(5, &LINE);
+            log.push(&line());
         }
         let drain = std::thread::spawn(move || receiver.iter().flatten().count());
         drop(log);
@@ -414,9 +438,11 @@ mod tests {
         let (sender, receiver) = mpsc::sync_channel(100);
         let config = AccessLogConfig { format: LogFormat::Text, with_query: false };
         let log = AccessLog::start(config, Arc::default(), Blocking(sender)).expect("starts");
-        for shard in 0..5 {
-            log.push(shard, &LINE);
-        }
+        std::thread::scope(|scope| {
+            for _ in 0..5 {
+                scope.spawn(|| log.push(&line()));
+            }
+        });
         drop(log);
         let written: Vec<u8> = receiver.iter().flatten().collect();
         assert_eq!(written.iter().filter(|byte| **byte == b'\n').count(), 5);

@@ -70,11 +70,6 @@ impl Connection {
         }
     }
 
-    /// The copy of the hot counters and log buffers that this connection uses.
-    pub fn shard(&self) -> usize {
-        usize::try_from(self.number % 1024).expect("below 1024")
-    }
-
     /// Notes that a request's head is complete; gives its number, from 1.
     pub fn begin_request(&self, version: hyper::Version) -> u32 {
         if version == hyper::Version::HTTP_2 {

@@ -1,11 +1,11 @@
 //! Counters of the server, and their text form for Prometheus.
 //!
 //! Counting must not cost a request anything worth naming: the counters are plain atomics in fixed
-//! tables, `[route][status]`, without labels, hashing or locks, and each connection counts in one of
+//! tables, `[route][status]`, without labels, hashing or locks, and each thread counts in one of
 //! [`SHARDS`] copies so that two cores seldom write the same cache line. A scrape adds the copies up.
 //! What a count means is decided where it is counted; here stand only its name and its sum.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use hyper::StatusCode;
@@ -18,6 +18,15 @@ use super::route::Label;
 
 /// Copies of the hot counters. More than the cores of a common machine; a power of two.
 pub const SHARDS: usize = 16;
+
+/// The copy that this thread counts in, below [`SHARDS`]. Threads are numbered as they first ask.
+pub fn shard() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    thread_local! {
+        static MINE: usize = NEXT.fetch_add(1, Relaxed) % SHARDS;
+    }
+    MINE.with(|mine| *mine)
+}
 
 /// The statuses counted by themselves; the last row takes all others.
 const STATUSES: [u16; 15] =
@@ -128,8 +137,8 @@ impl Default for Metrics {
 
 impl Metrics {
     /// Counts a request that was answered.
-    pub fn end(&self, shard: usize, label: Label, status: StatusCode, took: Duration) {
-        let (shard, route) = (&self.shards[shard % SHARDS], label as usize);
+    pub fn end(&self, label: Label, status: StatusCode, took: Duration) {
+        let (shard, route) = (&self.shards[shard()], label as usize);
         let took_ns = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
         let bucket = BOUNDS_NS.iter().position(|bound| took_ns <= *bound);
         shard.requests[route][status_row(status.as_u16())].fetch_add(1, Relaxed);
@@ -308,12 +317,15 @@ mod tests {
     #[test]
     fn a_scrape_adds_the_shards_up() {
         let metrics = Arc::new(Metrics::default());
-        for shard in 0..40 {
-            let took = Duration::from_micros(shard as u64);
-            metrics.end(shard, Label::Postal, StatusCode::OK, took);
+        for micros in 0..40 {
+            let metrics = Arc::clone(&metrics);
+            let count = move || {
+                metrics.end(Label::Postal, StatusCode::OK, Duration::from_micros(micros));
+            };
+            std::thread::spawn(count).join().expect("counted");
         }
         metrics.waiting.fetch_add(1, Relaxed);
-        metrics.end(4, Label::None, StatusCode::IM_A_TEAPOT, Duration::from_secs(3600));
+        metrics.end(Label::None, StatusCode::IM_A_TEAPOT, Duration::from_secs(3600));
         let text = metrics.text().expect("text");
         for line in [
             "daicho_http_requests_total{route=\"/v1/postalcode/{code}\",status=\"200\"} 40",

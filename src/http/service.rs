@@ -304,8 +304,7 @@ impl<'r> Exchange<'r> {
         account: Option<&str>,
     ) {
         let took = self.started.elapsed();
-        let shard = self.connection.shard();
-        self.app.metrics.end(shard, label, status, took);
+        self.app.metrics.end(label, status, took);
         if let Some(log) = &self.app.log {
             let line = Line {
                 id: self.id,
@@ -314,12 +313,13 @@ impl<'r> Exchange<'r> {
                 query: self.head.uri.query(),
                 status,
                 bytes,
+                ended: self.started + took,
                 took,
                 api,
                 account,
                 remote: &self.connection.remote_text,
             };
-            log.push(shard, &line);
+            log.push(&line);
         }
     }
 }
