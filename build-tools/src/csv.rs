@@ -15,6 +15,9 @@ use crate::Progress;
 use crate::error::{REJECTS_MAX, Reject, SourceError, excerpt};
 use crate::open::Source;
 
+/// The longest line that is read: eight times the longest that was ever met.
+const LINE_BYTES_MAX: usize = 16 * 1024;
+
 /// How often the progress of a reader is reported, in lines.
 const PROGRESS_LINES: u64 = 4096;
 
@@ -25,7 +28,7 @@ pub(crate) struct Text {
     pub name: String,
     /// All complete lines.
     pub lines: String,
-    /// What stands after the last line end; a complete file has nothing there.
+    /// What stands after the last line end and is no whole line; a complete file has nothing there.
     pub cut: Option<String>,
 }
 
@@ -48,10 +51,18 @@ impl Text {
         if let Some(found) = foreign_encoding(&bytes[..end]) {
             return Err(SourceError::Encoding { name, found });
         }
-        let lines = match decode(bytes, end) {
+        let mut lines = match decode(bytes, end) {
             Ok(lines) => lines,
             Err(found) => return Err(SourceError::Encoding { name, found }),
         };
+        let cut = cut.filter(|cut| {
+            let whole = is_whole(cut, &lines);
+            if whole {
+                lines.push_str(cut);
+                lines.push('\n');
+            }
+            !whole
+        });
         Ok(Text { name, lines, cut })
     }
 
@@ -71,6 +82,19 @@ impl Text {
     fn truncated(&self, found: String) -> SourceError {
         SourceError::Truncated { name: self.name.clone(), found }
     }
+}
+
+/// Whether a last line without its end is all there: it has the columns of the first line. Editors
+/// drop the last line end; every official row ends with a one-digit column, so nothing is missing.
+fn is_whole(cut: &str, lines: &str) -> bool {
+    let columns = |line: &str| {
+        let mut fields = Vec::new();
+        split(line.trim_end_matches('\r'), &mut fields).ok().map(|()| fields.len())
+    };
+    let first = lines.lines().next().and_then(columns);
+    let last = columns(cut);
+    let closed = cut.ends_with(|end: char| end == '"' || end.is_ascii_digit());
+    closed && last == first && last > Some(1)
 }
 
 /// UTF-8's byte-order mark carries no text.
@@ -228,7 +252,13 @@ impl<'t> Records<'t> {
             progress(self.at as u64, text.len() as u64);
         }
         let line = line.strip_suffix('\r').unwrap_or(line);
-        let split = split(line, &mut self.fields);
+        let split = match line.len() {
+            0..=LINE_BYTES_MAX => split(line, &mut self.fields),
+            long => Err(Fault::line(
+                format!("a line of at most {LINE_BYTES_MAX} bytes"),
+                format!("{long} bytes"),
+            )),
+        };
         let short = split.is_err() || self.fields.len() < self.columns;
         if short && self.at == text.len() && self.line > 1 {
             let found = format!("the last line is not complete, {}", excerpt(line));
@@ -336,6 +366,11 @@ mod tests {
             assert_eq!(found.check_end().is_err(), cut.is_some());
         }
         check(b"a\nb", "a\n", Some("b"));
+        check(b"a,1\nb", "a,1\n", Some("b"));
+        check(b"a,1\nb,", "a,1\n", Some("b,"));
+        check(b"a,1\nb,\"2", "a,1\n", Some("b,\"2"));
+        check(b"a,1\nb,2", "a,1\nb,2\n", None);
+        check(b"a,1\r\nb,\"2\"", "a,1\r\nb,\"2\"\n", None);
         check(b"a\nb\n", "a\nb\n", None);
         check(b"a", "", Some("a"));
         check("北\n北".as_bytes(), "北\n", Some("北"));
