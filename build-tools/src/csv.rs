@@ -89,8 +89,9 @@ impl Text {
 fn is_whole(cut: &str, lines: &str) -> bool {
     let columns = |line: &str| {
         let mut fields = Vec::new();
-        split(line.trim_end_matches('\r'), &mut fields).ok().map(|()| fields.len())
+        split(line, &mut fields).ok().map(|()| fields.len())
     };
+    let cut = cut.strip_suffix('\r').unwrap_or(cut);
     let first = lines.lines().next().and_then(columns);
     let last = columns(cut);
     let closed = cut.ends_with(|end: char| end == '"' || end.is_ascii_digit());
