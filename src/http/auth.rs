@@ -91,9 +91,12 @@ fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use hyper::header::HeaderValue;
 
     use super::*;
+    use crate::account::{Account, AccountId, AccountName, ApiKey, KeyId, KeyKind, Plan};
 
     #[test]
     fn the_header_is_token_and_a_key() {
@@ -118,5 +121,56 @@ mod tests {
         check(&[b"Token\tabc"], Err(Code::UnsupportedScheme));
         check(&[b"Token \xff"], Err(Code::InvalidKey));
         check(&[b"Token a", b"Token a"], Err(Code::InvalidKey));
+    }
+
+    #[test]
+    fn the_kind_of_key_comes_before_the_origin_and_the_origin_before_the_plan() {
+        let account = |plan| Account {
+            id: AccountId(1),
+            name: AccountName::parse("demo").expect("a name"),
+            plan,
+            batch: false,
+            api_version: None,
+        };
+        #[track_caller]
+        fn check(
+            account: Account,
+            kind: KeyKind,
+            origin: &'static str,
+            service: Service,
+            expected: Result<(), (Code, u16)>,
+        ) {
+            let key = ApiKey::generate(kind, [1; 20]);
+            let entry = KeyEntry {
+                id: KeyId(1),
+                hash: key.hash(),
+                kind,
+                account: Arc::new(account),
+                origins: Box::default(),
+            };
+            let value = HeaderValue::try_from(format!("Token {}", key.reveal())).expect("ASCII");
+            let origin = HeaderValue::from_static(origin);
+            let headers: HeaderMap =
+                [(AUTHORIZATION, value), (ORIGIN, origin)].into_iter().collect();
+            let keyring = Keyring::new([entry]);
+            let found = authorize(&headers, &keyring, service).map(|_key| ());
+            let found = found.map_err(|error| (error.code, error.code.status().as_u16()));
+            assert_eq!(found, expected);
+        }
+        let (near, far) = ("http://localhost", "https://far.example");
+        let (standard, premium) = (account(Plan::Standard), account(Plan::Premium));
+        let (public, secret) = (KeyKind::Public, KeyKind::Secret);
+        check(standard.clone(), public, near, Service::Postal, Ok(()));
+        check(standard.clone(), secret, far, Service::Own, Ok(()));
+        check(premium.clone(), secret, far, Service::Radar, Ok(()));
+        let secret_only = Err((Code::SecretKeyRequired, 401));
+        check(standard.clone(), public, far, Service::Radar, secret_only);
+        check(premium.clone(), public, near, Service::PostalBatch, secret_only);
+        let origin = Err((Code::OriginNotAllowed, 403));
+        check(standard.clone(), public, far, Service::Corporate, origin);
+        let plan = Err((Code::PlanTooLow, 403));
+        check(standard.clone(), public, near, Service::Corporate, plan);
+        check(standard, secret, far, Service::Radar, plan);
+        check(premium, secret, far, Service::PostalBatch, Err((Code::BatchOptionMissing, 403)));
     }
 }
