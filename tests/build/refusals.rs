@@ -85,3 +85,19 @@ fn a_folder_that_cannot_be_written_is_named() {
     let message = refuses(&build(&area, &occupied, &[]), 1);
     assert!(message.contains("occupied"), "{message}");
 }
+
+#[test]
+fn a_file_cut_at_a_lines_end_is_told_by_the_version_before() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let area = sample_file("2026-05-29/utf_ken_all.csv");
+    succeeds(&build(&area, folder.path(), &[]));
+    let half = folder.path().join("utf_ken_all.csv");
+    changed_copy(&area, &half, |bytes| {
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+        lines[..lines.len() / 2].concat()
+    });
+    let arguments = ["build", "postal", "--version", "2026-06-30", "--area", text(&half)];
+    let output = daicho(&[arguments.as_slice(), &["--out", text(folder.path())]].concat());
+    let warned = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && warned.contains("is the file whole?"), "{warned}");
+}

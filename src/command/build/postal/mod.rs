@@ -132,6 +132,9 @@ pub fn build(
     tally.report(rejects_max)?;
     steps.step("compiling");
     let before = version_before(version, out)?;
+    if let Some(before) = &before {
+        warn_of_shrinking(&read.origins, before)?;
+    }
     let (snapshot, agreement) = compile(version, read, addressing, before.as_deref())?;
     steps.step("writing");
     let file = snapshot.write(out).map_err(unwritten)?;
@@ -143,6 +146,27 @@ fn unwritten(error: WriteError) -> CommandError {
         WriteError::ReadBack(error) => CommandError::Damaged(error.to_string()),
         other => CommandError::BadInput(other.to_string()),
     }
+}
+
+/// A file that was cut at a line's end reads as a shorter file: only the version before can tell.
+fn warn_of_shrinking(origins: &[Origin], before: &PostalData) -> Result<(), CommandError> {
+    let provenance =
+        before.provenance().map_err(|error| CommandError::Damaged(error.to_string()))?;
+    for then in provenance.root().sources.iter() {
+        let role = then.role.as_str();
+        if let Some(now) =
+            origins.iter().find(|now| matches!(role, "area" | "business") && now.role == role)
+            && u64::from(now.rows) * 10 < u64::from(then.rows.to_native()) * 9
+        {
+            eprintln!(
+                "warning: the {role} file has {} rows, version {} had {}; is the file whole?",
+                now.rows,
+                before.version(),
+                then.rows
+            );
+        }
+    }
+    Ok(())
 }
 
 /// The newest version before this one. A damaged file is no reason to compare with an older one.
@@ -210,6 +234,7 @@ impl Reading<'_> {
         let (mut area, mut business) = (None, None);
         for source in sources {
             self.steps.step("reading differences");
+            let name = source.name().to_owned();
             let update = read_update(source, &mut self.steps.advance()).map_err(bad_source)?;
             match update {
                 Update::AreaAdded(batch) => {
@@ -224,7 +249,7 @@ impl Reading<'_> {
                 Update::BusinessRemoved(batch) => {
                     empty(&mut business).removed.extend(self.take("business removed", batch));
                 }
-                Update::Empty => {}
+                Update::Empty => eprintln!("note: {name} has no content, and its name no meaning"),
             }
         }
         Ok((area, business))
