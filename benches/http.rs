@@ -10,9 +10,7 @@ mod support;
 use std::convert::Infallible;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,7 +23,7 @@ use hyper::{Request, Response, body};
 use hyper_util::rt::TokioIo;
 use support::process::cpu_seconds;
 use support::source::{AREA, BUSINESS, Seeded, area_code, business_code};
-use support::{build_month, daicho, folder};
+use support::{build_month, daicho, folder, listening, secret_key};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -39,7 +37,7 @@ fn main() {
     }
     let folder = folder("http");
     build_month(&folder, "2026-05-29");
-    let key = key(&folder);
+    let key = secret_key(&folder);
     let requests = Arc::new(requests(&key));
     let log = File::create(folder.join("access.log")).expect("below the target folder");
     let (mut ours, address) = start(
@@ -104,17 +102,6 @@ fn requests(key: &str) -> Vec<Vec<u8>> {
         .collect()
 }
 
-fn key(folder: &Path) -> String {
-    let state = folder.join("daicho.db");
-    let account = ["account", "create", "bench", "--plan", "standard"];
-    let status = daicho().args(account).arg("--state").arg(&state).stdout(Stdio::null()).status();
-    assert!(status.expect("the program runs").success(), "the account is made");
-    let key = ["key", "create", "--account", "bench", "--kind", "secret", "--json"];
-    let made = daicho().args(key).arg("--state").arg(&state).output().expect("the program runs");
-    let made: serde_json::Value = serde_json::from_slice(&made.stdout).expect("--json is JSON");
-    made["key"].as_str().expect("the member `key`").to_owned()
-}
-
 /// A program on the first core, where `taskset` is there; this process goes to the second.
 fn pinned(program: impl AsRef<OsStr>) -> Command {
     let me = std::process::id().to_string();
@@ -131,12 +118,8 @@ fn pinned(program: impl AsRef<OsStr>) -> Command {
 /// Starts a server that prints its address.
 fn start(command: &mut Command) -> (Child, SocketAddr) {
     let mut child = command.stdout(Stdio::piped()).spawn().expect("the server starts");
-    let mut line = String::new();
-    let stdout = child.stdout.take().expect("piped");
-    BufReader::new(stdout).read_line(&mut line).expect("the server says where it listens");
-    let port = line.rsplit_once("127.0.0.1:").expect("an address").1;
-    let digits: String = port.chars().take_while(char::is_ascii_digit).collect();
-    (child, SocketAddr::from(([127, 0, 0, 1], digits.parse().expect("a port"))))
+    let address = listening(&mut child);
+    (child, address)
 }
 
 /// Requests a second and microseconds of the server's CPU time for each.

@@ -8,7 +8,7 @@ mod support;
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -16,7 +16,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use support::process::memory;
-use support::{build_month, daicho, folder};
+use support::{build_month, daicho, folder, listening, secret_key};
 
 const VERSIONS: u32 = 120;
 
@@ -31,7 +31,7 @@ fn main() {
             .expect("below the target folder");
     }
     println!("{VERSIONS} full versions of {:.1} MB each", bytes.len() as f64 / 1e6);
-    let key = key(&folder);
+    let key = secret_key(&folder);
     let started = Instant::now();
     let (mut server, address) = serve(&folder);
     while !get(&address, "/readyz", None).starts_with("HTTP/1.1 200") {
@@ -70,23 +70,6 @@ fn dated(bytes: &[u8], version: &str) -> Vec<u8> {
     bytes
 }
 
-fn key(folder: &Path) -> String {
-    let run = |arguments: &[&str]| {
-        let output = daicho()
-            .args(arguments)
-            .arg("--state")
-            .arg(folder.join("daicho.db"))
-            .output()
-            .expect("the program runs");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        output.stdout
-    };
-    run(&["account", "create", "bench", "--plan", "standard"]);
-    let made = run(&["key", "create", "--account", "bench", "--kind", "secret", "--json"]);
-    let made: serde_json::Value = serde_json::from_slice(&made).expect("--json is JSON");
-    made["key"].as_str().expect("the member `key`").to_owned()
-}
-
 fn serve(folder: &Path) -> (Child, String) {
     let mut server = daicho()
         .args(["serve", "--listen", "127.0.0.1:0", "--log-level", "warn", "--snapshots"])
@@ -96,12 +79,8 @@ fn serve(folder: &Path) -> (Child, String) {
         .stdout(Stdio::piped())
         .spawn()
         .expect("the program runs");
-    let mut line = String::new();
-    let stdout = server.stdout.take().expect("piped");
-    BufReader::new(stdout).read_line(&mut line).expect("the server says where it listens");
-    let address = line.rsplit_once("127.0.0.1:").expect("an address").1;
-    let digits: String = address.chars().take_while(char::is_ascii_digit).collect();
-    (server, format!("127.0.0.1:{digits}"))
+    let address = listening(&mut server).to_string();
+    (server, address)
 }
 
 fn get(address: &str, path: &str, key: Option<&str>) -> String {

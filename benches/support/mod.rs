@@ -5,8 +5,10 @@ pub mod process;
 pub mod source;
 
 use std::hint::black_box;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command};
 use std::time::Instant;
 
 /// Batches of which the minimum and the median are printed.
@@ -65,4 +67,26 @@ pub fn build_month(folder: &Path, version: &str) -> PathBuf {
         .expect("the program runs");
     assert!(status.success(), "the seeded month builds");
     snapshots.join("postal").join(format!("{version}.daicho"))
+}
+
+/// Makes an account with a secret key in `folder/daicho.db` and returns the key.
+pub fn secret_key(folder: &Path) -> String {
+    let state = folder.join("daicho.db");
+    let account = ["account", "create", "bench", "--plan", "standard", "--state"];
+    let made = daicho().args(account).arg(&state).output().expect("the program runs");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let key = ["key", "create", "--account", "bench", "--kind", "secret", "--json", "--state"];
+    let made = daicho().args(key).arg(&state).output().expect("the program runs");
+    let made: serde_json::Value = serde_json::from_slice(&made.stdout).expect("--json is JSON");
+    made["key"].as_str().expect("the member `key`").to_owned()
+}
+
+/// The address that a server, started with its output piped, says it listens on.
+pub fn listening(server: &mut Child) -> SocketAddr {
+    let mut line = String::new();
+    let stdout = server.stdout.take().expect("piped");
+    BufReader::new(stdout).read_line(&mut line).expect("the server says where it listens");
+    let port = line.rsplit_once("127.0.0.1:").expect("an address").1;
+    let digits: String = port.chars().take_while(char::is_ascii_digit).collect();
+    SocketAddr::from(([127, 0, 0, 1], digits.parse().expect("a port")))
 }

@@ -1,6 +1,6 @@
 //! Snapshot files: one immutable, memory-mapped file per dataset and data version.
 //!
-//! In reading order: [`layout`] draws the bytes, [`write`] makes a file, [`open`] refuses a bad one,
+//! In reading order: [`layout`] draws the bytes, [`mod@write`] makes a file, [`open`] refuses a bad one,
 //! [`map`] holds every `unsafe` of the program, [`versions`] is a folder of them, [`live`] the swap
 //! on reload.
 //!

@@ -1,6 +1,6 @@
 //! `daicho serve`: the server, from its options to its end.
 //!
-//! What was typed ([`ServeArgs`]) is checked into what is meant ([`ServeConfig`]) before anything is
+//! What was typed ([`ServeArgs`]) is checked into what is meant (`ServeConfig`) before anything is
 //! opened. Standard output gets one line for each address when the server is ready; the log goes to
 //! standard error. The snapshot folder may be empty or missing: the server starts, says so at
 //! `/readyz`, and picks data up when it appears.
