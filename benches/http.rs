@@ -23,7 +23,7 @@ use hyper::{Request, Response, body};
 use hyper_util::rt::TokioIo;
 use support::process::cpu_seconds;
 use support::source::{AREA, BUSINESS, Seeded, area_code, business_code};
-use support::{build_month, daicho, folder, listening, secret_key};
+use support::{build_month, folder, listening, secret_key};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -41,7 +41,7 @@ fn main() {
     let requests = Arc::new(requests(&key));
     let log = File::create(folder.join("access.log")).expect("below the target folder");
     let (mut ours, address) = start(
-        daicho()
+        pinned(env!("CARGO_BIN_EXE_daicho"))
             .args([
                 "serve",
                 "--listen",

@@ -107,7 +107,7 @@ impl PostalData {
         let tables = data.tables.root();
         Ok(PostalCounts {
             records: tables.current(),
-            corporations: tables.corporations(),
+            corporations: self.records()?.filter(|row| row.corporation().is_some()).count(),
             codes: data.codes.root().len(),
             cities: tables.cities(),
             changed: tables.changed().len(),
@@ -151,7 +151,7 @@ impl PostalData {
 pub struct PostalCounts {
     /// Current records.
     pub records: usize,
-    /// Large businesses and post-office boxes, abolished ones included.
+    /// Records of large businesses and post-office boxes.
     pub corporations: usize,
     /// Distinct codes.
     pub codes: usize,

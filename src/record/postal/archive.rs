@@ -271,11 +271,6 @@ impl ArchivedPostalTables {
         self.records.len() - self.current()
     }
 
-    /// How many corporations are named, abolished ones included.
-    pub fn corporations(&self) -> usize {
-        self.corporations.len()
-    }
-
     /// How many municipalities are named, former ones included.
     pub fn cities(&self) -> usize {
         self.cities.len()
