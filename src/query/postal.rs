@@ -9,7 +9,7 @@ use rkyv::bytecheck::CheckBytes;
 use rkyv::rancor;
 use rkyv::rend::u32_le;
 
-use crate::index::exact::ArchivedCodeIndex;
+use crate::index::exact::{ArchivedCodeIndex, CodeRows};
 use crate::record::postal::archive::ArchivedPostalTables;
 use crate::record::postal::rows::ArchivedProvenance;
 use crate::record::postal::{CityView, PostalView, tag};
@@ -62,7 +62,7 @@ impl PostalData {
     /// The records of a code in source order; none where the code is unknown.
     pub fn lookup(&self, code: PostalCode) -> Result<PostalRows<'_>, Arc<OpenError>> {
         let data = self.checked()?;
-        let rows = Rows::Listed(data.codes.root().find(code.number()).iter());
+        let rows = Rows::Listed(data.codes.root().find(code.number()));
         Ok(PostalRows { data, rows })
     }
 
@@ -174,7 +174,7 @@ pub struct PostalRows<'s> {
 
 #[derive(Clone)]
 enum Rows<'s> {
-    Listed(std::slice::Iter<'s, u32_le>),
+    Listed(CodeRows<'s>),
     Changed(std::slice::Iter<'s, u32_le>, std::ops::Range<usize>),
     Range(std::ops::Range<usize>),
 }
@@ -184,7 +184,7 @@ impl<'s> Iterator for PostalRows<'s> {
 
     fn next(&mut self) -> Option<PostalView<'s>> {
         let row = match &mut self.rows {
-            Rows::Listed(rows) => rows.next()?.to_native() as usize,
+            Rows::Listed(rows) => rows.next()? as usize,
             Rows::Range(rows) => rows.next()?,
             Rows::Changed(changed, abolished) => match changed.next() {
                 Some(row) => row.to_native() as usize,

@@ -1,4 +1,7 @@
-//! The string pool of a snapshot: every distinct text once, records hold where it lies.
+//! The string pool of a snapshot: records hold where their texts lie.
+//!
+//! The pool is in the order of the records, and a text that was met long before is written again:
+//! what one answer needs lies together, which is worth more than the third of size it costs.
 //!
 //! A text lies behind its own length, so that finding it touches one place in memory. The length is
 //! written in ASCII characters, which keeps the whole pool one UTF-8 text that is checked at once. A
@@ -17,6 +20,10 @@ const ESCAPED: u32 = 1 << 31;
 impl StrId {
     /// The empty text, the first of every pool.
     pub const EMPTY: StrId = StrId(0);
+
+    fn place(self) -> usize {
+        (self.0 & !ESCAPED) as usize
+    }
 }
 
 /// A text read in place.
@@ -53,10 +60,12 @@ impl Default for StringPool {
 }
 
 impl StringPool {
-    /// Where this text lies: at the end where it was not met before.
+    /// Where this text lies: at the end where it was not met before, or long ago.
     pub fn intern(&mut self, text: &str) -> StrId {
-        if let Some(place) = self.places.get(text) {
-            return *place;
+        if let Some(known) = self.places.get(text)
+            && (text.is_empty() || self.table.text.len() - known.place() < NEAR)
+        {
+            return *known;
         }
         let place = u32::try_from(self.table.text.len()).ok().filter(|place| place & ESCAPED == 0);
         let place = place.expect("a month's texts are some megabytes");
@@ -73,6 +82,9 @@ impl StringPool {
         self.table
     }
 }
+
+/// Texts that lie less than this many bytes back are shared: a page of memory.
+const NEAR: usize = 4096;
 
 /// Lengths below this are one character; longer ones are four, of which the first is this or more.
 const LONG: usize = 0x40;
