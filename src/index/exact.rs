@@ -1,56 +1,80 @@
-//! Numeric codes to rows: a sorted array with a radix table over the leading digits.
+//! Numeric codes to rows: a bit for every code that could be, and the rank of the bits.
 //!
-//! An fst is 25 times slower for digits, and a hash table twice as large.
+//! A look-up touches two places in memory, the code's bit and its row; a binary search over sorted
+//! codes touches four or five, an fst ten and more.
 
 use rkyv::{Archive, Serialize};
-
-/// Codes that share all but their last three digits fall into one bucket: some 14 of them, which lie
-/// in one or two cache lines.
-const BUCKET: u32 = 1_000;
 
 /// The largest code: seven digits.
 const CODE_MAX: u32 = 9_999_999;
 
-/// Distinct codes, ascending, and the rows of each in row order.
+/// Codes of one block: the bits of one word.
+const BLOCK: u32 = u64::BITS;
+
+/// Blocks of one page: 4,096 codes. A page without a code takes no room.
+const PAGE: u32 = 64;
+
+/// Pages for every code of seven digits.
+const PAGES: usize = (CODE_MAX / (PAGE * BLOCK) + 1) as usize;
+
+/// In [`CodeIndex::pages`]: no code of the page is in use.
+const NO_PAGE: u32 = u32::MAX;
+
+/// The rows of every code.
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct CodeIndex {
-    entries: Vec<Entry>,
-    /// The rows of codes that have several, a run each.
-    rows: Vec<u32>,
-    /// First entry of bucket `n` is `entries[buckets[n]]`.
-    buckets: Vec<u32>,
+    /// Of each of the `PAGES`: its first block, or [`NO_PAGE`].
+    pages: Vec<u32>,
+    /// The blocks of the pages in use, 64 a page.
+    blocks: Vec<Block>,
+    /// Of the n-th code in use: its row, or where its run begins in `runs`.
+    values: Vec<u32>,
+    /// Of codes with several rows: their number, then the rows, ascending; again and again.
+    runs: Vec<u32>,
 }
 
-/// A code and its rows. Nearly every code has one, which stands beside it: finding it touches no
-/// further place in memory.
-#[derive(Debug, Clone, Copy, Archive, Serialize)]
-struct Entry {
-    code: u32,
-    /// Place of the first row: of the table where `count` is 1, else of `rows`.
-    first: u32,
-    /// How many rows.
-    count: u32,
+/// Sixty-four codes.
+#[derive(Debug, Clone, Copy, Default, Archive, Serialize)]
+struct Block {
+    /// How many codes are in use before this block.
+    rank: u32,
+    /// Which of its codes are in use, the first in the lowest bit: low half, high half. Halves keep
+    /// the block on four bytes.
+    bits: [u32; 2],
 }
+
+/// In [`CodeIndex::values`]: the code has a run of rows.
+const RUN: u32 = 1 << 31;
 
 impl CodeIndex {
     /// Indexes the code of each row; `codes[n]` is the code of row `n`.
     pub fn build(codes: &[u32]) -> CodeIndex {
         assert!(codes.iter().all(|code| *code <= CODE_MAX), "a code has seven digits");
-        let number = |count: usize| u32::try_from(count).expect("rows are numbered in 32 bits");
+        let number = |count: usize| u32::try_from(count).expect("rows are numbered in 31 bits");
         let mut order: Vec<u32> = (0..number(codes.len())).collect();
         order.sort_by_key(|row| codes[*row as usize]);
-        let mut index = CodeIndex::default();
+        let mut index = CodeIndex { pages: vec![NO_PAGE; PAGES], ..CodeIndex::default() };
         for run in order.chunk_by(|left, right| codes[*left as usize] == codes[*right as usize]) {
-            let first = if run.len() == 1 { run[0] } else { number(index.rows.len()) };
-            if run.len() > 1 {
-                index.rows.extend_from_slice(run);
+            let code = codes[run[0] as usize];
+            let page = &mut index.pages[(code / BLOCK / PAGE) as usize];
+            if *page == NO_PAGE {
+                *page = number(index.blocks.len());
+                index.blocks.extend([Block::default(); PAGE as usize]);
             }
-            let entry = Entry { code: codes[run[0] as usize], first, count: number(run.len()) };
-            index.entries.push(entry);
+            let block = &mut index.blocks[(*page + code / BLOCK % PAGE) as usize];
+            block.bits[(code % BLOCK / 32) as usize] |= 1 << (code % 32);
+            if let [row] = run {
+                index.values.push(*row);
+            } else {
+                index.values.push(number(index.runs.len()) | RUN);
+                index.runs.push(number(run.len()));
+                index.runs.extend_from_slice(run);
+            }
         }
-        for bucket in 0..=CODE_MAX / BUCKET + 1 {
-            let first = index.entries.partition_point(|entry| entry.code < bucket * BUCKET);
-            index.buckets.push(number(first));
+        let mut rank = 0;
+        for block in &mut index.blocks {
+            block.rank = rank;
+            rank += block.bits[0].count_ones() + block.bits[1].count_ones();
         }
         index
     }
@@ -86,67 +110,78 @@ impl Iterator for CodeRows<'_> {
 
 impl ExactSizeIterator for CodeRows<'_> {}
 
+impl ArchivedBlock {
+    fn bits(&self) -> u64 {
+        let [low, high] = self.bits.each_ref().map(|half| u64::from(half.to_native()));
+        low | high << 32
+    }
+}
+
 impl ArchivedCodeIndex {
     /// Checks everything that [`find`](Self::find) relies on, for `rows` rows.
     pub fn check(&self, rows: usize) -> Result<(), &'static str> {
-        let code = |entry: &ArchivedEntry| entry.code.to_native();
-        if !self.entries.is_sorted_by(|left, right| code(left) < code(right)) {
-            return Err("codes that ascend");
+        let used = self.pages.iter().map(|page| page.to_native()).filter(|page| *page != NO_PAGE);
+        let firsts = (0..self.blocks.len() as u32).step_by(PAGE as usize);
+        let whole = self.blocks.len().is_multiple_of(PAGE as usize);
+        if self.pages.len() != PAGES || !whole || !used.eq(firsts) {
+            return Err("a page for every 4,096 codes, their blocks in order");
         }
-        if self.entries.last().is_some_and(|last| code(last) > CODE_MAX) {
-            return Err("codes of seven digits");
+        let mut rank = 0;
+        for block in self.blocks.iter() {
+            if block.rank.to_native() != rank {
+                return Err("blocks that count the codes before them");
+            }
+            rank += block.bits().count_ones();
         }
-        for entry in self.entries.iter() {
-            let (first, count) =
-                (entry.first.to_native() as usize, entry.count.to_native() as usize);
-            let end = if count == 1 { rows } else { self.rows.len() };
-            if count == 0 || first.checked_add(count).is_none_or(|last| last > end) {
+        if self.values.len() != rank as usize {
+            return Err("a value for each code");
+        }
+        for value in self.values.iter().map(|value| value.to_native()) {
+            let sound = match value & RUN {
+                0 => (value as usize) < rows,
+                _ => self.run(value).is_some_and(|run| run.len() > 1),
+            };
+            if !sound {
                 return Err("a row or a run of rows for each code");
             }
         }
-        if self.rows.iter().any(|row| row.to_native() as usize >= rows) {
+        // Numbers of runs are rows' neighbours and far smaller: checking all covers every row.
+        if self.runs.iter().any(|row| row.to_native() as usize >= rows.max(1)) {
             return Err("rows of the table");
         }
-        let buckets =
-            (0..=CODE_MAX / BUCKET + 1).zip(self.buckets.iter()).all(|(bucket, first)| {
-                let first = first.to_native() as usize;
-                let bound = bucket * BUCKET;
-                let before =
-                    first == 0 || self.entries.get(first - 1).is_some_and(|e| code(e) < bound);
-                let at = self.entries.get(first).is_some_and(|entry| code(entry) >= bound);
-                before && (at || first == self.entries.len())
-            });
-        let all = self.buckets.len() as u32 == CODE_MAX / BUCKET + 2;
-        if buckets && all { Ok(()) } else { Err("buckets that point at their codes") }
+        Ok(())
     }
 
     /// The rows of a code, ascending; none where the code is unknown.
     pub fn find(&self, code: u32) -> CodeRows<'_> {
-        if code > CODE_MAX {
+        let page = self.pages.get((code / BLOCK / PAGE) as usize).map(|page| page.to_native());
+        let Some(page) = page.filter(|page| *page != NO_PAGE) else { return CodeRows::One(None) };
+        let block = &self.blocks[(page + code / BLOCK % PAGE) as usize];
+        let (bits, bit) = (block.bits(), 1u64 << (code % BLOCK));
+        if bits & bit == 0 {
             return CodeRows::One(None);
         }
-        let bucket = (code / BUCKET) as usize;
-        let start = self.buckets[bucket].to_native() as usize;
-        let end = self.buckets[bucket + 1].to_native() as usize;
-        let bucket = &self.entries[start..end];
-        let Ok(at) = bucket.binary_search_by_key(&code, |entry| entry.code.to_native()) else {
-            return CodeRows::One(None);
-        };
-        let (first, count) = (bucket[at].first.to_native(), bucket[at].count.to_native() as usize);
-        if count == 1 {
-            return CodeRows::One(Some(first));
+        let rank = block.rank.to_native() + (bits & (bit - 1)).count_ones();
+        let value = self.values[rank as usize].to_native();
+        if value & RUN == 0 {
+            return CodeRows::One(Some(value));
         }
-        CodeRows::Several(self.rows[first as usize..first as usize + count].iter())
+        CodeRows::Several(self.run(value).unwrap_or_default().iter())
+    }
+
+    fn run(&self, value: u32) -> Option<&[rkyv::rend::u32_le]> {
+        let (count, rows) = self.runs.get((value & !RUN) as usize..)?.split_first()?;
+        rows.get(..count.to_native() as usize)
     }
 
     /// How many distinct codes there are.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.values.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.values.is_empty()
     }
 }
 
@@ -188,13 +223,17 @@ mod tests {
             damage(&mut index);
             assert!(archived(&index).root().check(4).is_err());
         }
-        check(sound(), |index| index.entries.swap(0, 1));
-        check(sound(), |index| index.entries[2].code = 10_000_000);
-        check(sound(), |index| index.entries[0].first = 9);
-        check(sound(), |index| index.entries[0].count = 3);
-        check(sound(), |index| index.entries[1].count = 0);
-        check(sound(), |index| index.rows[1] = 4);
-        check(sound(), |index| index.buckets[3] = 0);
-        check(sound(), |index| index.buckets.truncate(5));
+        check(sound(), |index| index.pages[0] = NO_PAGE);
+        check(sound(), |index| index.pages[7] = 64);
+        check(sound(), |index| index.pages.truncate(9));
+        check(sound(), |index| index.blocks[63].rank = 0);
+        check(sound(), |index| index.blocks[3].bits[0] = 1);
+        check(sound(), |index| index.blocks.truncate(5));
+        check(sound(), |index| index.values.truncate(2));
+        check(sound(), |index| index.values[1] = 4);
+        check(sound(), |index| index.values[0] = RUN | 1);
+        check(sound(), |index| index.runs[0] = 3);
+        check(sound(), |index| index.runs[0] = 1);
+        check(sound(), |index| index.runs[1] = 4);
     }
 }
