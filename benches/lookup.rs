@@ -6,7 +6,7 @@ mod support;
 
 use std::collections::HashMap;
 
-use daicho::http::json;
+use daicho::http::json::{self, CityFragments};
 use daicho::query::PostalData;
 use daicho::record::postal::PostalView;
 use daicho::snapshot::{Dataset, SnapshotFile};
@@ -68,13 +68,14 @@ fn keys(data: &PostalData, hits: &[String], misses: &[String]) {
 
 fn answers(data: &PostalData, hits: &[String]) {
     let mut out = Vec::with_capacity(1 << 20);
+    let cities = CityFragments::of(data).expect("checked");
     let mut bytes = 0;
     let mut records = 0;
     for key in hits {
         out.clear();
         let rows = data.lookup(parse(key)).expect("checked");
         records += rows.len();
-        json::write_postal(&mut out, ApiVersion::NEWEST, data.version(), rows);
+        json::write_postal(&mut out, ApiVersion::NEWEST, data.version(), rows, &cities);
         bytes += out.len();
     }
     let per_key = records as f64 / hits.len() as f64;
@@ -82,7 +83,7 @@ fn answers(data: &PostalData, hits: &[String]) {
     let found = measure("key parsed, records found, JSON written", hits, |key| {
         out.clear();
         let rows = data.lookup(parse(key)).expect("checked");
-        json::write_postal(&mut out, ApiVersion::NEWEST, data.version(), rows);
+        json::write_postal(&mut out, ApiVersion::NEWEST, data.version(), rows, &cities);
         out.len()
     });
     println!("  {:<44} {:.1} ns", "of that, for one record", found / per_key);
@@ -92,7 +93,7 @@ fn answers(data: &PostalData, hits: &[String]) {
         .map(|key| {
             out.clear();
             let rows = data.lookup(parse(key)).expect("checked");
-            json::write_postal(&mut out, ApiVersion::NEWEST, data.version(), rows);
+            json::write_postal(&mut out, ApiVersion::NEWEST, data.version(), rows, &cities);
             serde_json::from_slice(&out).expect("the writer writes JSON")
         })
         .collect();
@@ -106,11 +107,12 @@ fn answers(data: &PostalData, hits: &[String]) {
 
 fn allocations(data: &PostalData, hits: &[String]) {
     let mut out = Vec::with_capacity(1 << 20);
+    let cities = CityFragments::of(data).expect("checked");
     let counted = allocation_counter::measure(|| {
         for key in hits {
             out.clear();
             let rows = data.lookup(parse(key)).expect("checked");
-            json::write_postal(&mut out, ApiVersion::NEWEST, data.version(), rows);
+            json::write_postal(&mut out, ApiVersion::NEWEST, data.version(), rows, &cities);
         }
     });
     let count = counted.count_total;

@@ -6,7 +6,7 @@ use std::io::Write;
 use clap::{Args, Subcommand};
 
 use super::{CommandError, SnapshotsArg, print};
-use crate::http::json;
+use crate::http::json::{self, CityFragments};
 use crate::query::PostalData;
 use crate::record::postal::PostalView;
 use crate::text::codes::{ApiVersion, DataVersion, PostalCode};
@@ -52,7 +52,7 @@ pub fn run(args: LookupArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         return print(stdout, as_text(&data, code, rows).as_bytes());
     }
     let mut out = Vec::new();
-    json::write_postal(&mut out, ApiVersion::NEWEST, data.version(), rows);
+    json::write_postal(&mut out, ApiVersion::NEWEST, data.version(), rows, CityFragments::NONE);
     out.push(b'\n');
     print(stdout, &out)
 }

@@ -15,7 +15,7 @@ pub fn health() -> Reply {
 
 /// `GET /readyz`: there is data to answer from.
 pub fn ready(ask: &Ask<'_>) -> Reply {
-    let postal = ask.catalog.postal();
+    let postal = ask.served.catalog.postal();
     match postal.latest() {
         Some(latest) => {
             let (latest, count) = (latest.version(), postal.len());

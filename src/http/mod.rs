@@ -19,6 +19,7 @@ mod params;
 mod postal;
 mod reply;
 mod route;
+pub mod served;
 pub mod server;
 pub mod service;
 mod whoami;

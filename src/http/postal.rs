@@ -22,7 +22,7 @@ pub struct Chosen<'r> {
 
 /// The postal data that a request means.
 pub fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r>, ApiError> {
-    let versions = ask.catalog.postal();
+    let versions = ask.served.catalog.postal();
     match ask.params.version()? {
         Some(version) => {
             let data = versions.get(version).ok_or_else(|| {
@@ -68,7 +68,8 @@ pub fn lookup(ask: &Ask<'_>, code: &str) -> Result<Reply, ApiError> {
         return Err(ApiError::of(NAME, Code::NoSuchPostalCode, detail));
     }
     let version = chosen.data.version();
-    Ok(chosen.reply(ask, |out| json::write_postal(out, ask.api, version, rows)))
+    let cities = ask.served.cities(chosen.data);
+    Ok(chosen.reply(ask, |out| json::write_postal(out, ask.api, version, rows, cities)))
 }
 
 /// `GET /v1/postalcode/updates/`
@@ -76,13 +77,14 @@ pub fn updates(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let chosen = choose(ask)?;
     let rows = chosen.data.updates().map_err(|error| chosen.damaged(ask, &error))?;
     let version = chosen.data.version();
-    Ok(chosen.reply(ask, |out| json::write_postal(out, ask.api, version, rows)))
+    let cities = ask.served.cities(chosen.data);
+    Ok(chosen.reply(ask, |out| json::write_postal(out, ask.api, version, rows, cities)))
 }
 
 /// `GET /v1/postalcode/versions/`: oldest first; none is an empty list.
 pub fn versions(ask: &Ask<'_>) -> Reply {
     let mut body = b"{\"versions\":[".to_vec();
-    for (at, (version, _)) in ask.catalog.postal().iter().enumerate() {
+    for (at, (version, _)) in ask.served.catalog.postal().iter().enumerate() {
         let comma = if at == 0 { "" } else { "," };
         body.extend_from_slice(format!("{comma}\"{version}\"").as_bytes());
     }

@@ -27,9 +27,9 @@ use super::metrics::Metrics;
 use super::params::Params;
 use super::reply::{self, Body, Reply, Shape};
 use super::route::{Label, NoRoute, Route, route};
+use super::served::Served;
 use super::{auth, cities, cors, error, health, postal, whoami};
 use crate::account::{self, KeyEntry, Keyring, LiveKeys};
-use crate::query::Catalog;
 use crate::snapshot::Live;
 use crate::text::codes::ApiVersion;
 
@@ -37,7 +37,7 @@ use crate::text::codes::ApiVersion;
 #[derive(Debug)]
 pub struct App {
     /// The data.
-    pub catalog: Live<Catalog>,
+    pub served: Live<Served>,
     /// The keys.
     pub keys: Arc<LiveKeys>,
     /// The counters.
@@ -52,7 +52,7 @@ pub struct Ask<'r> {
     /// The counters and the keys.
     pub app: &'r App,
     /// The data of this moment.
-    pub catalog: &'r Catalog,
+    pub served: &'r Served,
     /// Method, target and headers.
     pub head: &'r Parts,
     /// The query parameters.
@@ -218,7 +218,7 @@ impl<'r> Exchange<'r> {
     /// The response, counted and logged.
     fn answer(self, body: BodyState) -> Response<Body> {
         let keyring = self.app.keys.current();
-        let catalog = self.app.catalog.load();
+        let served = self.app.served.load();
         let Found { label, target, key } = self.find(&keyring);
         let params = Params::over(self.head.uri.query());
         let asked = params.api_version(&self.head.headers);
@@ -236,7 +236,7 @@ impl<'r> Exchange<'r> {
                 asked?;
                 let ask = Ask {
                     app: self.app,
-                    catalog: &catalog,
+                    served: &served,
                     head: self.head,
                     params,
                     api,

@@ -25,6 +25,7 @@ use crate::account::store::{IfMissing, Store};
 use crate::http::access_log::AccessLog;
 use crate::http::limits::CONNECTIONS_MAX;
 use crate::http::metrics::Metrics;
+use crate::http::served::Served;
 use crate::http::server::{self, ServerConfig};
 use crate::http::service::App;
 use crate::query::Catalog;
@@ -113,7 +114,12 @@ fn open(config: &ServeConfig, store: &dyn Store) -> Result<App, CommandError> {
         ),
         None => None,
     };
-    Ok(App { catalog: Live::of(catalog), keys: Arc::new(LiveKeys::new(keyring)), metrics, log })
+    Ok(App {
+        served: Live::of(Served::of(catalog, None)),
+        keys: Arc::new(LiveKeys::new(keyring)),
+        metrics,
+        log,
+    })
 }
 
 /// Listens, says so, and serves until a signal to stop.

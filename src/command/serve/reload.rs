@@ -18,6 +18,7 @@ use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::http::metrics::Metrics;
+use crate::http::served::Served;
 use crate::http::service::App;
 use crate::query::{Catalog, PostalData};
 use crate::snapshot::OpenError;
@@ -144,13 +145,13 @@ impl Watch {
 
     fn scan(&self, cause: Cause) {
         let (app, metrics) = (&self.app, &self.app.metrics);
-        let before = Arc::clone(&app.catalog.load());
-        match Catalog::scan(&self.folder, Some(&before)) {
-            Ok(after) if cause != Cause::Signal && same(&before, &after) => {}
+        let before = Arc::clone(&app.served.load());
+        match Catalog::scan(&self.folder, Some(&before.catalog)) {
+            Ok(after) if cause != Cause::Signal && same(&before.catalog, &after) => {}
             Ok(after) => {
                 metrics.reloads_ok.fetch_add(1, Relaxed);
-                tell(&before, &after, metrics);
-                app.catalog.store(after);
+                tell(&before.catalog, &after, metrics);
+                app.served.store(Served::of(after, Some(&before)));
             }
             Err(error) => {
                 metrics.reloads_failed.fetch_add(1, Relaxed);

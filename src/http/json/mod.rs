@@ -4,10 +4,12 @@
 //! clients send and writes what is asked for rarely.
 
 mod cities;
+mod fragments;
 mod postal;
 
 pub use cities::write_cities;
-pub use postal::{write_postal, write_postal_record};
+pub use fragments::CityFragments;
+pub use postal::write_postal;
 
 use crate::record::Text;
 use crate::text::codes::DataVersion;

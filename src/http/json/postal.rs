@@ -1,26 +1,24 @@
 //! Postal records in JSON: 20 fields in API version 2022-09-01, 35 in every later one.
 
-use super::{member, push_code, write_data};
-use crate::record::postal::{CorporationView, PostalView};
+use super::{CityFragments, member, push_code, write_data};
+use crate::record::postal::{CityView, CorporationView, PostalView};
 use crate::text::codes::{ApiVersion, DataVersion};
 
-/// Appends the answer that lists postal records.
+/// Appends the answer that lists postal records. `cities` are those of the records' version, or none.
 pub fn write_postal<'s>(
     out: &mut Vec<u8>,
     api: ApiVersion,
     version: DataVersion,
     records: impl Iterator<Item = PostalView<'s>>,
+    cities: &CityFragments,
 ) {
-    write_data(out, version, records, |out, record| write_postal_record(out, api, record));
-}
-
-/// Appends one record.
-pub fn write_postal_record(out: &mut Vec<u8>, api: ApiVersion, record: PostalView<'_>) {
-    if api >= ApiVersion::V2022_11_01 {
-        write_fields_35(out, record);
-    } else {
-        write_fields_20(out, record);
-    }
+    write_data(out, version, records, |out, record| {
+        if api >= ApiVersion::V2022_11_01 {
+            write_fields_35(out, record, cities);
+        } else {
+            write_fields_20(out, record);
+        }
+    });
 }
 
 fn write_codes(out: &mut Vec<u8>, record: PostalView<'_>) {
@@ -31,27 +29,13 @@ fn write_codes(out: &mut Vec<u8>, record: PostalView<'_>) {
     push_code::<7>(out, record.postal_code());
 }
 
-fn write_fields_35(out: &mut Vec<u8>, record: PostalView<'_>) {
-    let city = record.city();
-    let (prefecture, whole, town) = (city.prefecture(), city.city(), record.town());
-    let (county, without, ward) =
-        (city.county(), city.city_without_county_and_ward(), city.city_ward());
+fn write_fields_35(out: &mut Vec<u8>, record: PostalView<'_>, cities: &CityFragments) {
+    let town = record.town();
     write_codes(out, record);
-    member(out, "\",\"prefecture\":\"", prefecture.name);
-    member(out, "\",\"prefecture_kana\":\"", prefecture.kana);
-    member(out, "\",\"prefecture_roman\":\"", prefecture.roman);
-    member(out, "\",\"city\":\"", whole.name);
-    member(out, "\",\"city_kana\":\"", whole.kana);
-    member(out, "\",\"city_roman\":\"", whole.roman);
-    member(out, "\",\"county\":\"", county.name);
-    member(out, "\",\"county_kana\":\"", county.kana);
-    member(out, "\",\"county_roman\":\"", county.roman);
-    member(out, "\",\"city_without_county_and_ward\":\"", without.name);
-    member(out, "\",\"city_without_county_and_ward_kana\":\"", without.kana);
-    member(out, "\",\"city_without_county_and_ward_roman\":\"", without.roman);
-    member(out, "\",\"city_ward\":\"", ward.name);
-    member(out, "\",\"city_ward_kana\":\"", ward.kana);
-    member(out, "\",\"city_ward_roman\":\"", ward.roman);
+    match cities.get(record.city_number()) {
+        Some(members) => out.extend_from_slice(members),
+        None => write_city_members(out, record.city()),
+    }
     member(out, "\",\"town\":\"", town.name);
     member(out, "\",\"town_kana\":\"", town.kana);
     member(out, "\",\"town_roman\":\"", town.roman);
@@ -80,6 +64,29 @@ fn write_fields_20(out: &mut Vec<u8>, record: PostalView<'_>) {
     write_town_parts(out, record);
     write_flags(out, record);
     write_corporation(out, record.corporation());
+}
+
+/// The members of a record that are its municipality's, from the closing quote of the member before
+/// to where the last one's would be.
+pub(super) fn write_city_members(out: &mut Vec<u8>, city: CityView<'_>) {
+    let (prefecture, whole) = (city.prefecture(), city.city());
+    let (county, without, ward) =
+        (city.county(), city.city_without_county_and_ward(), city.city_ward());
+    member(out, "\",\"prefecture\":\"", prefecture.name);
+    member(out, "\",\"prefecture_kana\":\"", prefecture.kana);
+    member(out, "\",\"prefecture_roman\":\"", prefecture.roman);
+    member(out, "\",\"city\":\"", whole.name);
+    member(out, "\",\"city_kana\":\"", whole.kana);
+    member(out, "\",\"city_roman\":\"", whole.roman);
+    member(out, "\",\"county\":\"", county.name);
+    member(out, "\",\"county_kana\":\"", county.kana);
+    member(out, "\",\"county_roman\":\"", county.roman);
+    member(out, "\",\"city_without_county_and_ward\":\"", without.name);
+    member(out, "\",\"city_without_county_and_ward_kana\":\"", without.kana);
+    member(out, "\",\"city_without_county_and_ward_roman\":\"", without.roman);
+    member(out, "\",\"city_ward\":\"", ward.name);
+    member(out, "\",\"city_ward_kana\":\"", ward.kana);
+    member(out, "\",\"city_ward_roman\":\"", ward.roman);
 }
 
 fn write_town_parts(out: &mut Vec<u8>, record: PostalView<'_>) {

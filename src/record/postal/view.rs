@@ -75,9 +75,14 @@ impl<'s> PostalView<'s> {
         self.text(self.record.old_code)
     }
 
+    /// Number of the municipality in the tables.
+    pub fn city_number(self) -> usize {
+        usize::from(self.record.city.to_native())
+    }
+
     /// The municipality.
     pub fn city(self) -> CityView<'s> {
-        let city = &self.tables.cities[usize::from(self.record.city.to_native())];
+        let city = &self.tables.cities[self.city_number()];
         CityView { strings: self.strings, city }
     }
 

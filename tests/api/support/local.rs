@@ -9,9 +9,9 @@ use daicho::account::{
 };
 use daicho::http::limits::Timeouts;
 use daicho::http::metrics::Metrics;
+use daicho::http::served::Served;
 use daicho::http::server::{ServerConfig, serve};
 use daicho::http::service::App;
-use daicho::query::Catalog;
 use daicho::snapshot::Live;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -34,7 +34,7 @@ impl Local {
         let key = ApiKey::generate(KeyKind::Secret, [7; 20]);
         let metrics = Arc::new(Metrics::default());
         let app = Arc::new(App {
-            catalog: Live::of(Catalog::default()),
+            served: Live::of(Served::default()),
             keys: Arc::new(LiveKeys::new(Keyring::new([entry(&key)]))),
             metrics: Arc::clone(&metrics),
             log: None,
