@@ -3,16 +3,16 @@
 //!
 //! Baseline of the same run: a bare hyper server that answers a fixed body of the same size,
 //! whatever is asked. Rounds are short and alternate, and what counts is the median of the ratios of
-//! neighbours: the machine's mood hits both. Server and client share the cores.
+//! neighbours: the machine's mood hits both. The load is wrk's, which shares the cores with the server.
 
 mod support;
 
 use std::convert::Infallible;
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http_body_util::Full;
@@ -23,12 +23,13 @@ use hyper_util::rt::TokioIo;
 use support::process::cpu_seconds;
 use support::source::{AREA, BUSINESS, Seeded, area_code, business_code};
 use support::{build_month, daicho, folder, listening, secret_key};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 
 const CONNECTIONS: usize = 64;
 const ROUNDS: usize = 15;
-const ROUND: Duration = Duration::from_millis(1_500);
+const ROUND_SECONDS: u32 = 2;
+/// What the answers to the seeded codes have on average, as `benches/lookup.rs` prints.
+const BODY_BYTES: usize = 1_042;
 
 fn main() {
     if let Ok(bytes) = std::env::var("DAICHO_BENCH_BASELINE") {
@@ -37,7 +38,7 @@ fn main() {
     let folder = folder("http");
     build_month(&folder, "2026-05-29");
     let key = secret_key(&folder);
-    let requests = Arc::new(requests(&key));
+    let script = script(&folder, &key);
     let log = File::create(folder.join("access.log")).expect("below the target folder");
     let (mut ours, address) = start(
         daicho()
@@ -56,18 +57,18 @@ fn main() {
             .arg(folder.join("daicho.db"))
             .stderr(log),
     );
-    let warm = load(address, &requests, Duration::from_secs(1));
-    let body = warm.body_bytes / warm.answers.max(1);
+    load(address, &script, 1);
+    let body = BODY_BYTES;
     let mut other = Command::new(std::env::current_exe().expect("this bench"));
     let (mut bare, bare_address) = start(other.env("DAICHO_BENCH_BASELINE", body.to_string()));
-    load(bare_address, &requests, Duration::from_secs(1));
+    load(bare_address, &script, 1);
     println!(
         "look-up of one code, {CONNECTIONS} connections, {body} bytes of body, {ROUNDS} rounds"
     );
     let (mut found, mut base) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        base.push(round(bare.id(), bare_address, &requests));
-        found.push(round(ours.id(), address, &requests));
+        base.push(round(bare.id(), bare_address, &script));
+        found.push(round(ours.id(), address, &script));
     }
     let pairs = || found.iter().zip(&base);
     let speed = median(pairs().map(|(found, base)| found.0 / base.0));
@@ -86,23 +87,26 @@ fn main() {
     fs::remove_dir_all(folder).expect("the bench's own folder");
 }
 
-/// Requests for random codes that exist.
-fn requests(key: &str) -> Vec<Vec<u8>> {
+/// Writes a script that makes wrk ask for random codes that exist.
+fn script(folder: &Path, key: &str) -> PathBuf {
     let mut random = Seeded::with(11);
-    let code = |n: usize, random: &mut Seeded| match n % 7 {
-        0 => business_code(random.below(BUSINESS)),
-        _ => area_code(random.below(AREA)),
-    };
-    (0..10_000)
-        .map(|n| {
-            let code = code(n, &mut random);
-            format!(
-                "GET /v1/postalcode/{code:07} HTTP/1.1\r\nHost: localhost\r\n\
-                 Authorization: Token {key}\r\nAccept: application/json\r\n\r\n"
-            )
-            .into_bytes()
-        })
-        .collect()
+    let mut script = String::from("codes = {");
+    for n in 0..20_000 {
+        let code = match n % 7 {
+            0 => business_code(random.below(BUSINESS)),
+            _ => area_code(random.below(AREA)),
+        };
+        let _ = write!(script, "\"{code:07}\",");
+    }
+    let _ = write!(
+        script,
+        "}}\nat = 0\nwrk.headers[\"Authorization\"] = \"Token {key}\"\n\
+         request = function()\n  at = at % #codes + 1\n  \
+         return wrk.format(\"GET\", \"/v1/postalcode/\" .. codes[at])\nend\n"
+    );
+    let path = folder.join("codes.lua");
+    fs::write(&path, script).expect("below the target folder");
+    path
 }
 
 /// Starts a server that prints its address.
@@ -113,11 +117,11 @@ fn start(command: &mut Command) -> (Child, SocketAddr) {
 }
 
 /// Requests a second and microseconds of the server's CPU time for each.
-fn round(pid: u32, address: SocketAddr, requests: &Arc<Vec<Vec<u8>>>) -> (f64, f64) {
+fn round(pid: u32, address: SocketAddr, script: &Path) -> (f64, f64) {
     let before = cpu_seconds(pid);
-    let load = load(address, requests, ROUND);
+    let (requests, per_second) = load(address, script, ROUND_SECONDS);
     let cpu = cpu_seconds(pid) - before;
-    (load.answers as f64 / load.seconds, cpu * 1e6 / load.answers as f64)
+    (per_second, cpu * 1e6 / requests)
 }
 
 fn median(values: impl Iterator<Item = f64>) -> f64 {
@@ -126,80 +130,20 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     values[values.len() / 2]
 }
 
-struct Load {
-    answers: usize,
-    body_bytes: usize,
-    seconds: f64,
-}
-
-/// Asks as fast as the answers come on every connection, for `time`.
-fn load(address: SocketAddr, requests: &Arc<Vec<Vec<u8>>>, time: Duration) -> Load {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.expect("a runtime");
-    let started = Instant::now();
-    let (answers, body_bytes) = runtime.block_on(async {
-        let clients: Vec<_> = (0..CONNECTIONS)
-            .map(|number| {
-                let requests = Arc::clone(requests);
-                tokio::spawn(
-                    async move { client(address, &requests, number, started + time).await },
-                )
-            })
-            .collect();
-        let mut sum = (0, 0);
-        for client in clients {
-            let (answers, bytes) = client.await.expect("a client ends by itself");
-            sum = (sum.0 + answers, sum.1 + bytes);
-        }
-        sum
-    });
-    Load { answers, body_bytes, seconds: started.elapsed().as_secs_f64() }
-}
-
-async fn client(
-    address: SocketAddr,
-    requests: &[Vec<u8>],
-    number: usize,
-    end: Instant,
-) -> (usize, usize) {
-    let mut stream = TcpStream::connect(address).await.expect("the server listens");
-    stream.set_nodelay(true).expect("a TCP option");
-    let mut buffer = vec![0; 64 * 1024];
-    let (mut answers, mut bytes) = (0, 0);
-    let mut next = number * requests.len() / CONNECTIONS;
-    while Instant::now() < end {
-        stream.write_all(&requests[next % requests.len()]).await.expect("sent");
-        next += 1;
-        bytes += answer(&mut stream, &mut buffer).await;
-        answers += 1;
-    }
-    (answers, bytes)
-}
-
-/// Reads one answer and returns its body's length.
-async fn answer(stream: &mut TcpStream, buffer: &mut [u8]) -> usize {
-    let mut filled = 0;
-    loop {
-        let read = stream.read(&mut buffer[filled..]).await.expect("answered");
-        assert!(read > 0, "the server closed the connection");
-        filled += read;
-        let Some(head) = memchr::memmem::find(&buffer[..filled], b"\r\n\r\n") else { continue };
-        assert!(
-            buffer.starts_with(b"HTTP/1.1 200"),
-            "{}",
-            String::from_utf8_lossy(&buffer[..head])
-        );
-        let length = content_length(&buffer[..head]);
-        if filled >= head + 4 + length {
-            return length;
-        }
-    }
-}
-
-fn content_length(head: &[u8]) -> usize {
-    let at = memchr::memmem::find(head, b"ontent-length: ").expect("both servers send a length");
-    let digits = head[at + 15..].iter().take_while(|byte| byte.is_ascii_digit());
-    digits.fold(0, |length, digit| length * 10 + usize::from(digit - b'0'))
+/// Lets wrk ask as fast as the answers come; gives its requests, in all and a second.
+fn load(address: SocketAddr, script: &Path, seconds: u32) -> (f64, f64) {
+    let output = Command::new("wrk")
+        .args(["-t1", &format!("-c{CONNECTIONS}"), &format!("-d{seconds}s"), "-s"])
+        .arg(script)
+        .arg(format!("http://{address}/"))
+        .output()
+        .expect("this bench needs wrk, of Debian's package of that name");
+    let report = String::from_utf8_lossy(&output.stdout);
+    assert!(!report.contains("Non-2xx") && !report.contains("Socket errors"), "{report}");
+    let number = |found: Option<&str>| found.and_then(|text| text.trim().parse::<f64>().ok());
+    let all = report.split(" requests in ").next().and_then(|text| text.lines().last());
+    let per_second = report.split("Requests/sec:").nth(1).and_then(|text| text.lines().next());
+    number(all).zip(number(per_second)).unwrap_or_else(|| panic!("wrk says: {report}"))
 }
 
 /// The bare server: a fixed body of so many bytes to every request.

@@ -200,6 +200,12 @@ fn checksum(signed: &[u8]) -> [u8; KEY_LENGTH - SIGNED_LENGTH] {
 pub struct KeyHash([u8; 32]);
 
 impl KeyHash {
+    /// The hash of a text that is as long as a key; `None` for any other, so that no client makes
+    /// the server hash kilobytes.
+    pub fn of(text: &str) -> Option<KeyHash> {
+        (text.len() == KEY_LENGTH).then(|| KeyHash(Sha256::digest(text).into()))
+    }
+
     /// The hash whose bytes the store kept.
     pub fn from_bytes(bytes: [u8; 32]) -> KeyHash {
         KeyHash(bytes)

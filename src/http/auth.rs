@@ -19,16 +19,17 @@ pub fn authorize<'k>(
 ) -> Result<&'k KeyEntry, ApiError> {
     let presented = presented(headers)?;
     let Some(entry) = keyring.find(presented) else {
-        let detail = "a live key of this server; found a text that is none";
+        let detail = "expected a live key of this server; found a text that is none";
         return Err(ApiError::plain(Code::InvalidKey, detail));
     };
     let decided = decide(entry, service);
     if decided == Err(Denied::SecretKeyRequired) {
-        let detail = "a secret key; found a public one";
+        let detail = "expected a secret key; found a public one";
         return Err(ApiError::plain(Code::SecretKeyRequired, detail));
     }
     if !entry.allows_origin(text(headers, &ORIGIN), text(headers, &REFERER)) {
-        let detail = "an Origin (or Referer) registered on the public key; found another or none";
+        let detail =
+            "expected an Origin (or Referer) registered on the public key; found another or none";
         return Err(ApiError::plain(Code::OriginNotAllowed, detail));
     }
     match decided {
@@ -42,27 +43,27 @@ fn presented(headers: &HeaderMap) -> Result<&str, ApiError> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (first, second) = (values.next(), values.next());
     let Some(value) = first else {
-        let detail = "the header Authorization: Token KEY; found none";
+        let detail = "expected the header Authorization: Token KEY; found none";
         return Err(ApiError::plain(Code::MissingKey, detail));
     };
     if second.is_some() {
-        let detail = "one Authorization header; found several";
+        let detail = "expected one Authorization header; found several";
         return Err(ApiError::plain(Code::InvalidKey, detail));
     }
     let unreadable = || {
-        let detail = "a key of ASCII letters and digits; found other bytes";
+        let detail = "expected a key of ASCII letters and digits; found other bytes";
         ApiError::plain(Code::InvalidKey, detail)
     };
     let value = value.to_str().map_err(|_cause| unreadable())?.trim();
     let (scheme, key) = value.split_once(' ').unwrap_or((value, ""));
     if !scheme.eq_ignore_ascii_case("Token") {
         // The scheme is not repeated: where a client leaves it out, it is the key.
-        let detail = "the scheme Token; found another";
+        let detail = "expected the scheme Token; found another";
         return Err(ApiError::plain(Code::UnsupportedScheme, detail));
     }
     let key = key.trim_start();
     if key.is_empty() {
-        let detail = "the header Authorization: Token KEY; found no key behind Token";
+        let detail = "expected the header Authorization: Token KEY; found no key behind Token";
         return Err(ApiError::plain(Code::MissingKey, detail));
     }
     Ok(key)
@@ -71,15 +72,15 @@ fn presented(headers: &HeaderMap) -> Result<&str, ApiError> {
 fn forbidden(denied: Denied) -> ApiError {
     match denied {
         Denied::SecretKeyRequired => {
-            ApiError::plain(Code::SecretKeyRequired, "a secret key; found a public one")
+            ApiError::plain(Code::SecretKeyRequired, "expected a secret key; found a public one")
         }
         Denied::PlanTooLow { needed, has } => ApiError::plain(
             Code::PlanTooLow,
-            format!("the plan {needed} or above; found the plan {has}"),
+            format!("expected the plan {needed} or above; found the plan {has}"),
         ),
         Denied::BatchOptionMissing => ApiError::plain(
             Code::BatchOptionMissing,
-            "an account with the batch option; found none",
+            "expected an account with the batch option; found none",
         ),
     }
 }

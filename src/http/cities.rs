@@ -18,7 +18,8 @@ pub fn list(ask: &Ask<'_>, code: &str) -> Result<Reply, ApiError> {
     let cities = chosen.data.cities(prefecture).map_err(|error| chosen.damaged(ask, &error))?;
     let mut cities = cities.peekable();
     if cities.peek().is_none() {
-        let detail = format!("a prefecture of version {}; found {text}", chosen.data.version());
+        let detail =
+            format!("expected a prefecture of version {}; found {text}", chosen.data.version());
         return Err(ApiError::of(NAME, Code::NoSuchPrefecture, detail));
     }
     let version = chosen.data.version();

@@ -370,11 +370,13 @@ fn refusal(answer: &[u8], line_ended: bool) -> Option<ApiError> {
     match head.get(9..12)? {
         "400" => Some(ApiError::plain(
             Code::MalformedRequest,
-            "a request line and headers of HTTP/1.1; found something else",
+            "expected a request line and headers of HTTP/1.1; found something else",
         )),
         "431" if line_ended => Some(ApiError::plain(
             Code::HeadersTooLarge,
-            format!("at most {HEADERS_MAX} headers and {HEAD_BYTES_MAX} bytes of them; found more"),
+            format!(
+                "expected at most {HEADERS_MAX} headers and {HEAD_BYTES_MAX} bytes of them; found more"
+            ),
         )),
         "414" | "431" => Some(target_too_long()),
         _ => None,
@@ -383,7 +385,7 @@ fn refusal(answer: &[u8], line_ended: bool) -> Option<ApiError> {
 
 /// The error of a request target over its bound.
 pub fn target_too_long() -> ApiError {
-    let detail = format!("at most {TARGET_BYTES_MAX} bytes of path and query; found more");
+    let detail = format!("expected at most {TARGET_BYTES_MAX} bytes of path and query; found more");
     ApiError::plain(Code::TargetTooLong, detail)
 }
 

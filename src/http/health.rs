@@ -38,7 +38,10 @@ pub fn metrics(ask: &Ask<'_>) -> Result<Reply, ApiError> {
         Ok(text) => Ok(Reply::metrics(text)),
         Err(error) => {
             tracing::error!(%error, request = %ask.id, "the counters cannot be written");
-            Err(ApiError::plain(Code::Internal, "the counters; found that they cannot be written"))
+            Err(ApiError::plain(
+                Code::Internal,
+                "expected the counters; found that they cannot be written",
+            ))
         }
     }
 }

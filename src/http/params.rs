@@ -78,7 +78,7 @@ fn known_api_version(text: &str) -> Result<ApiVersion, ApiError> {
     ApiVersion::parse(text).ok_or_else(|| {
         let known: Vec<&str> = ApiVersion::ALL.iter().map(|version| version.as_str()).collect();
         let found: String = text.chars().take(FOUND_CHARS_MAX).collect();
-        let detail = format!("one of {}; found {found:?}", known.join(", "));
+        let detail = format!("expected one of {}; found {found:?}", known.join(", "));
         ApiError::of("api_version", Code::UnknownApiVersion, detail)
     })
 }

@@ -26,14 +26,14 @@ pub fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r>, ApiError> {
     match ask.params.version()? {
         Some(version) => {
             let data = versions.get(version).ok_or_else(|| {
-                let detail = format!("a data version that the server has; found {version}");
+                let detail = format!("expected one of /v1/postalcode/versions; found {version}");
                 ApiError::of("version", Code::NoSuchVersion, detail)
             })?;
             Ok(Chosen { data, pinned: true })
         }
         None => {
             let data = versions.latest().ok_or_else(|| {
-                ApiError::plain(Code::NoData, "postal data of any version; found none")
+                ApiError::plain(Code::NoData, "expected postal data of any version; found none")
             })?;
             Ok(Chosen { data, pinned: false })
         }
@@ -50,7 +50,8 @@ impl Chosen<'_> {
     /// Logs what is wrong with the file and tells the client no more than that it is damaged.
     pub fn damaged(&self, ask: &Ask<'_>, error: &OpenError) -> ApiError {
         tracing::error!(%error, request = %ask.id, "a snapshot is damaged");
-        let detail = format!("sound data of version {}; found it damaged", self.data.version());
+        let detail =
+            format!("expected sound data of version {}; found it damaged", self.data.version());
         ApiError::plain(Code::DamagedData, detail)
     }
 }
@@ -64,7 +65,8 @@ pub fn lookup(ask: &Ask<'_>, code: &str) -> Result<Reply, ApiError> {
     let chosen = choose(ask)?;
     let rows = chosen.data.lookup(code).map_err(|error| chosen.damaged(ask, &error))?;
     if rows.len() == 0 {
-        let detail = format!("a code of version {}; found {code}", chosen.data.version());
+        let detail =
+            format!("expected a code that version {} has; found {code}", chosen.data.version());
         return Err(ApiError::of(NAME, Code::NoSuchPostalCode, detail));
     }
     let version = chosen.data.version();

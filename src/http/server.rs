@@ -176,7 +176,7 @@ fn take(tcp: TcpStream, peer: SocketAddr, shared: &Arc<Shared>, phase: watch::Re
 
 /// Says 503 and waits a moment, so that the answer is not lost to a reset.
 async fn refuse(mut tcp: TcpStream, connections_max: usize, _permit: OwnedSemaphorePermit) {
-    let detail = format!("at most {connections_max} connections; found as many open");
+    let detail = format!("expected at most {connections_max} connections; found as many open");
     let answer = refusal_bytes(&ApiError::plain(Code::TooManyConnections, detail));
     let talk = async {
         tcp.write_all(&answer).await?;

@@ -208,7 +208,7 @@ impl<'r> Exchange<'r> {
             Err(NoRoute::Options(allow)) => (Ok(Target::Options(allow)), None),
             Err(NoRoute::Method(allow)) => (Err(not_allowed(&self.head.method, allow)), None),
             Err(NoRoute::Path) => {
-                let detail = "a path of this API; found another";
+                let detail = "expected a path of this API; found another";
                 (Err(ApiError::plain(Code::NoSuchEndpoint, detail)), None)
             }
         };
@@ -276,15 +276,16 @@ impl<'r> Exchange<'r> {
             BodyState::Unread => None,
             BodyState::TooLarge => Some(ApiError::plain(
                 Code::BodyTooLarge,
-                format!("a body of at most {BODY_BYTES_MAX} bytes; found more"),
+                format!("expected a body of at most {BODY_BYTES_MAX} bytes; found more"),
             )),
             BodyState::TooSlow => Some(ApiError::plain(
                 Code::BodyTooSlow,
-                "the whole body in time; found a part of it",
+                "expected the whole body in time; found a part of it",
             )),
-            BodyState::Broken => {
-                Some(ApiError::plain(Code::MalformedRequest, "a whole body; found a part of it"))
-            }
+            BodyState::Broken => Some(ApiError::plain(
+                Code::MalformedRequest,
+                "expected a whole body; found a part of it",
+            )),
         };
         // The client is still sending: see it out, so that it reads the answer.
         self.connection.linger_after_answer();
@@ -354,7 +355,7 @@ fn not_allowed(method: &Method, allow: &'static str) -> ApiError {
     // A method may be any token: only a known one is repeated.
     let known = [Method::POST, Method::PUT, Method::PATCH, Method::DELETE].contains(method);
     let found = if known { method.as_str() } else { "another" };
-    let detail = format!("one of {allow}; found {found}");
+    let detail = format!("expected one of {allow}; found {found}");
     ApiError { allow: Some(allow), ..ApiError::plain(Code::MethodNotAllowed, detail) }
 }
 
