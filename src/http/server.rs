@@ -15,8 +15,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use hyper::server::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::GracefulConnection;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -34,6 +35,9 @@ const STREAM_BYTES_MAX: u32 = 64 * 1024;
 /// How often an HTTP/2 peer is asked whether it lives, and how long it may take to say so.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 const PING_TIME_MAX: Duration = Duration::from_secs(10);
+
+/// How long to wait for the rest of an HTTP/2 preface.
+const PREFACE_PAUSE: Duration = Duration::from_millis(5);
 
 /// How long to wait where the system cannot give one more socket.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -65,7 +69,8 @@ enum Phase {
 struct Shared {
     config: ServerConfig,
     app: Arc<App>,
-    builder: auto::Builder<TokioExecutor>,
+    http1: http1::Builder,
+    http2: http2::Builder<TokioExecutor>,
     slots: Arc<Semaphore>,
     refusals: Arc<Semaphore>,
     numbers: AtomicU64,
@@ -81,7 +86,8 @@ pub async fn serve(
     let shared = Arc::new(Shared {
         config,
         app,
-        builder: builder(),
+        http1: http1_builder(),
+        http2: http2_builder(),
         slots: Arc::new(Semaphore::new(config.connections_max)),
         refusals: Arc::new(Semaphore::new(REFUSALS_MAX)),
         numbers: AtomicU64::new(0),
@@ -105,17 +111,21 @@ pub async fn serve(
     }
 }
 
-/// The settings of both protocols.
-fn builder() -> auto::Builder<TokioExecutor> {
-    let mut builder = auto::Builder::new(TokioExecutor::new());
+/// The settings of HTTP/1.1.
+fn http1_builder() -> http1::Builder {
+    let mut builder = http1::Builder::new();
     builder
-        .http1()
         // The watch of `connection.rs` bounds this time, without a timer for each request.
         .header_read_timeout(None)
         // A head must fit this buffer; bodies pass through it in pieces.
         .max_buf_size(HEAD_BYTES_MAX);
     builder
-        .http2()
+}
+
+/// The settings of HTTP/2.
+fn http2_builder() -> http2::Builder<TokioExecutor> {
+    let mut builder = http2::Builder::new(TokioExecutor::new());
+    builder
         .timer(TokioTimer::new())
         .max_concurrent_streams(STREAMS_MAX)
         .max_header_list_size(u32::try_from(HEAD_BYTES_MAX).expect("16 KiB"))
@@ -198,9 +208,63 @@ async fn run(
     _slot: OwnedSemaphorePermit,
 ) {
     let timeouts = shared.config.timeouts;
+    let protocol = tokio::select! {
+        biased;
+        _ = phase.changed() => return,
+        () = tokio::time::sleep(timeouts.head) => {
+            connection.metrics.connections_cut.fetch_add(1, Relaxed);
+            return;
+        }
+        protocol = detect(&tcp) => protocol,
+    };
     let socket = TokioIo::new(Socket::over(tcp, connection.clone()));
     let service = Service::over(shared.app.clone(), connection.clone(), timeouts.body);
-    let mut served = pin!(shared.builder.serve_connection(socket, service));
+    match protocol {
+        None => {}
+        Some(Protocol::Http1) => {
+            let served = shared.http1.serve_connection(socket, service);
+            drive(served, &connection, timeouts, phase).await;
+        }
+        Some(Protocol::Http2) => {
+            let served = shared.http2.serve_connection(socket, service);
+            drive(served, &connection, timeouts, phase).await;
+        }
+    }
+}
+
+/// What a client speaks.
+enum Protocol {
+    Http1,
+    Http2,
+}
+
+/// Looks at the first bytes without taking them: every HTTP/2 connection begins with the same
+/// ones, which are no request. `None` where the client goes away first. Asking once a connection spares every request
+/// the layer that hyper-util puts between for it.
+async fn detect(tcp: &TcpStream) -> Option<Protocol> {
+    const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    let mut head = [0; PREFACE.len()];
+    loop {
+        let count = tcp.peek(&mut head).await.ok().filter(|count| *count > 0)?;
+        if head[..count] != PREFACE[..count] {
+            return Some(Protocol::Http1);
+        }
+        if count == PREFACE.len() {
+            return Some(Protocol::Http2);
+        }
+        // What is there stays there: nothing tells when the rest arrives.
+        tokio::time::sleep(PREFACE_PAUSE).await;
+    }
+}
+
+/// Polls a connection to its end, within its times.
+async fn drive<C: GracefulConnection<Error = hyper::Error>>(
+    served: C,
+    connection: &Connection,
+    timeouts: Timeouts,
+    mut phase: watch::Receiver<Phase>,
+) {
+    let mut served = pin!(served);
     let mut watch = Watch::start(timeouts, Instant::now());
     let mut tick = pin!(tokio::time::sleep(timeouts.tick()));
     loop {
@@ -218,7 +282,7 @@ async fn run(
                 }
                 served.as_mut().graceful_shutdown();
             }
-            () = tick.as_mut() => match watch.look(&connection, Instant::now()) {
+            () = tick.as_mut() => match watch.look(connection, Instant::now()) {
                 Verdict::Keep => tick.as_mut().reset(tokio::time::Instant::now() + timeouts.tick()),
                 Verdict::Idle => {
                     served.as_mut().graceful_shutdown();
