@@ -11,9 +11,9 @@ use std::borrow::Cow;
 
 use encoding_rs::{EUC_JP, SHIFT_JIS};
 
-use crate::Progress;
 use crate::error::{REJECTS_MAX, Reject, SourceError, excerpt};
 use crate::open::Source;
+use crate::{Batch, Progress};
 
 /// The longest line that is read: eight times the longest that was ever met.
 const LINE_BYTES_MAX: usize = 16 * 1024;
@@ -274,6 +274,26 @@ impl<'t> Records<'t> {
         };
         Ok(Some(Record { line: self.line, fields }))
     }
+}
+
+/// Reads a text whose every line is a row of its own.
+pub(crate) fn read_lines<R>(
+    text: &Text,
+    columns: usize,
+    parse: impl Fn(u64, &[&str]) -> Result<R, Fault>,
+    progress: Progress<'_>,
+) -> Result<Batch<R>, SourceError> {
+    let mut records = Records::new(text, columns)?;
+    let mut rejects = Rejects::new(&text.name);
+    let mut rows = Vec::new();
+    while let Some(record) = records.next(progress)? {
+        let line = record.line;
+        match record.fields.and_then(|fields| parse(line, fields)) {
+            Ok(row) => rows.push(row),
+            Err(fault) => rejects.push(line, fault)?,
+        }
+    }
+    Ok(Batch { rows, rejects: rejects.into_list(), lines: records.lines() })
 }
 
 /// Splits a line (without its end) at its commas; columns lose their quotes.

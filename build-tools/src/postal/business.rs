@@ -4,7 +4,7 @@
 //! rows without reading, municipality, old code or post office, and they are read as they are.
 //! What a block and lot means is `block_lot.rs`'s business.
 
-use crate::csv::{Fault, Records, Rejects, Text};
+use crate::csv::{Fault, Text, read_lines};
 use crate::error::SourceError;
 use crate::kana;
 use crate::kind::Kind;
@@ -42,17 +42,7 @@ pub(super) fn read_rows(
     text: &Text,
     progress: Progress<'_>,
 ) -> Result<Batch<BusinessRow>, SourceError> {
-    let mut records = Records::new(text, COLUMNS)?;
-    let mut rejects = Rejects::new(&text.name);
-    let mut rows = Vec::new();
-    while let Some(record) = records.next(progress)? {
-        let line = record.line;
-        match record.fields.and_then(|fields| parse(line, fields)) {
-            Ok(row) => rows.push(row),
-            Err(fault) => rejects.push(line, fault)?,
-        }
-    }
-    Ok(Batch { rows, rejects: rejects.into_list(), lines: records.lines() })
+    read_lines(text, COLUMNS, parse, progress)
 }
 
 fn parse(line: u64, fields: &[&str]) -> Result<BusinessRow, Fault> {

@@ -3,7 +3,7 @@
 //! Names over 17 characters and Roman text over 35 letters were cut by the publisher, without a
 //! mark; they are given as they are.
 
-use crate::csv::{Fault, Records, Rejects, Text};
+use crate::csv::{Fault, Text, read_lines};
 use crate::error::SourceError;
 use crate::kana;
 use crate::kind::Kind;
@@ -21,17 +21,7 @@ const COLUMNS: usize = 7;
 pub fn read_roman(source: Source, progress: Progress<'_>) -> Result<Batch<RomanRow>, SourceError> {
     let text = Text::decode(source)?;
     require(&text, Kind::Roman)?;
-    let mut records = Records::new(&text, COLUMNS)?;
-    let mut rejects = Rejects::new(&text.name);
-    let mut rows = Vec::new();
-    while let Some(record) = records.next(progress)? {
-        let line = record.line;
-        match record.fields.and_then(|fields| parse(line, fields)) {
-            Ok(row) => rows.push(row),
-            Err(fault) => rejects.push(line, fault)?,
-        }
-    }
-    Ok(Batch { rows, rejects: rejects.into_list(), lines: records.lines() })
+    read_lines(&text, COLUMNS, parse, progress)
 }
 
 fn parse(line: u64, fields: &[&str]) -> Result<RomanRow, Fault> {

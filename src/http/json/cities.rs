@@ -1,5 +1,6 @@
 //! City records in JSON: 7, 9 or 15 fields by API version.
 
+use super::postal::write_county_and_city;
 use super::{member, push_code, write_data};
 use crate::record::postal::CityView;
 use crate::text::codes::{ApiVersion, DataVersion};
@@ -31,13 +32,7 @@ fn write_city(out: &mut Vec<u8>, api: ApiVersion, view: CityView<'_>) {
         member(out, "\",\"city_roman\":\"", city.roman);
     }
     if api >= ApiVersion::V2023_09_01 {
-        let (county, without) = (view.county(), view.city_without_county_and_ward());
-        member(out, "\",\"county\":\"", county.name);
-        member(out, "\",\"county_kana\":\"", county.kana);
-        member(out, "\",\"county_roman\":\"", county.roman);
-        member(out, "\",\"city_without_county_and_ward\":\"", without.name);
-        member(out, "\",\"city_without_county_and_ward_kana\":\"", without.kana);
-        member(out, "\",\"city_without_county_and_ward_roman\":\"", without.roman);
+        write_county_and_city(out, view);
     }
     out.extend_from_slice(b"\"}");
 }

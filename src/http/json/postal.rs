@@ -69,24 +69,29 @@ fn write_fields_20(out: &mut Vec<u8>, record: PostalView<'_>) {
 /// The members of a record that are its municipality's, from the closing quote of the member before
 /// to where the last one's would be.
 pub(super) fn write_city_members(out: &mut Vec<u8>, city: CityView<'_>) {
-    let (prefecture, whole) = (city.prefecture(), city.city());
-    let (county, without, ward) =
-        (city.county(), city.city_without_county_and_ward(), city.city_ward());
+    let (prefecture, whole, ward) = (city.prefecture(), city.city(), city.city_ward());
     member(out, "\",\"prefecture\":\"", prefecture.name);
     member(out, "\",\"prefecture_kana\":\"", prefecture.kana);
     member(out, "\",\"prefecture_roman\":\"", prefecture.roman);
     member(out, "\",\"city\":\"", whole.name);
     member(out, "\",\"city_kana\":\"", whole.kana);
     member(out, "\",\"city_roman\":\"", whole.roman);
+    write_county_and_city(out, city);
+    member(out, "\",\"city_ward\":\"", ward.name);
+    member(out, "\",\"city_ward_kana\":\"", ward.kana);
+    member(out, "\",\"city_ward_roman\":\"", ward.roman);
+}
+
+/// The six members of the county and of the city without county and ward, as city records have them
+/// too.
+pub(super) fn write_county_and_city(out: &mut Vec<u8>, city: CityView<'_>) {
+    let (county, without) = (city.county(), city.city_without_county_and_ward());
     member(out, "\",\"county\":\"", county.name);
     member(out, "\",\"county_kana\":\"", county.kana);
     member(out, "\",\"county_roman\":\"", county.roman);
     member(out, "\",\"city_without_county_and_ward\":\"", without.name);
     member(out, "\",\"city_without_county_and_ward_kana\":\"", without.kana);
     member(out, "\",\"city_without_county_and_ward_roman\":\"", without.roman);
-    member(out, "\",\"city_ward\":\"", ward.name);
-    member(out, "\",\"city_ward_kana\":\"", ward.kana);
-    member(out, "\",\"city_ward_roman\":\"", ward.roman);
 }
 
 fn write_town_parts(out: &mut Vec<u8>, record: PostalView<'_>) {
