@@ -4,6 +4,7 @@
 //! where the text comes from.
 
 pub mod codes;
+pub mod numerals;
 pub mod romaji;
 pub mod romaji_agreement;
 mod romaji_supplements;
