@@ -6,6 +6,7 @@
 
 pub mod codes;
 pub mod fold;
+pub mod numerals;
 pub mod romaji;
 pub mod romaji_agreement;
 mod romaji_supplements;
