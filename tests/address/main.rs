@@ -1,0 +1,11 @@
+//! Sweeps of the address normaliser over a real month: large sets made from the official files by
+//! rules that do not depend on the normaliser, each with its count of cases and misses.
+//!
+//! Skipped, said aloud, where the official files are not at hand. `DAICHO_SWEEP_ALL=1` runs every
+//! case of the sweeps that otherwise take a seeded sample. All misses are written below
+//! `target/tmp/address-misses`.
+
+mod case;
+mod month;
+mod towns;
+mod writing;
