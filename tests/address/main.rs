@@ -5,7 +5,13 @@
 //! case of the sweeps that otherwise take a seeded sample. All misses are written below
 //! `target/tmp/address-misses`.
 
+mod businesses;
 mod case;
+mod jo_jiwari;
+mod koaza;
+mod kyoto;
 mod month;
+mod totality;
+mod towers;
 mod towns;
 mod writing;

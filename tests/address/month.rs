@@ -12,6 +12,8 @@ use std::sync::OnceLock;
 use daicho::query::PostalData;
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 
+use crate::writing;
+
 const VERSION: &str = "2026-05-29";
 
 /// The month, open.
@@ -23,6 +25,7 @@ pub struct Month {
     /// Towns by municipality and name.
     pub towns: Vec<Town>,
     by_name: BTreeMap<(usize, &'static str), usize>,
+    by_writing: BTreeMap<(usize, String), Vec<usize>>,
     by_code: BTreeMap<u32, Vec<usize>>,
 }
 
@@ -135,7 +138,12 @@ impl Month {
                 towns[town].area.push(number);
             }
         }
-        Month { data, rows, towns, by_name, by_code }
+        let mut by_writing: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
+        for (number, town) in towns.iter().enumerate() {
+            let key = (town.city.number, writing::canonical(town.name));
+            by_writing.entry(key).or_default().push(number);
+        }
+        Month { data, rows, towns, by_name, by_writing, by_code }
     }
 
     /// A town by its exact name.
@@ -143,6 +151,19 @@ impl Month {
         let found = self.by_name.range((city.number, "")..=(city.number, "\u{10FFFF}"));
         let mut found = found.filter(|((_, town), _)| *town == name);
         found.next().map(|(_, number)| &self.towns[*number])
+    }
+
+    /// The town that a source writes so, with 大字 in front or a variant; `None` where there is
+    /// none or where two would do.
+    pub fn town_written(&self, city: City, name: &str) -> Option<&Town> {
+        if let Some(town) = self.town(city, name) {
+            return Some(town);
+        }
+        let bare = name.strip_prefix("大字").or_else(|| name.strip_prefix("字")).unwrap_or(name);
+        match self.by_writing.get(&(city.number, writing::canonical(bare)))?.as_slice() {
+            [town] => Some(&self.towns[*town]),
+            _ => None,
+        }
     }
 
     /// Towns of a municipality.

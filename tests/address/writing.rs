@@ -163,7 +163,14 @@ pub fn loose(text: &str) -> String {
     half_width(text).chars().map(one).collect()
 }
 
-/// With the first kanji that has one written in a variant; `None` where none has.
+/// [`loose`], with counted numerals in digits: `北１条西` and `北一条西` are one.
+pub fn canonical(text: &str) -> String {
+    let kanji = text.chars().any(|c| KANJI_DIGITS.contains(&c) || c == '十');
+    let written = if kanji { variant_numeral(text) } else { None };
+    loose(written.as_deref().unwrap_or(text))
+}
+
+/// With every kanji that has one written in a variant; `None` where none has.
 pub fn variant_kanji(text: &str, random: &mut Seeded) -> Option<String> {
     let mut changed = false;
     let mut swap = |c: char| {
