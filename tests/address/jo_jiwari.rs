@@ -4,7 +4,7 @@ use daicho::address::Component;
 
 use crate::case::{Bound, Case, Sweep, Want};
 use crate::month::{Month, Town, month};
-use crate::writing::{canonical, full_width, half_width, kanji_number};
+use crate::writing::{canonical, full_width, half_width, in_kanji, kanji_number};
 
 #[test]
 fn every_jo_in_every_writing() {
@@ -50,24 +50,6 @@ fn jo(month: &Month, town: &Town, sweep: &mut Sweep<'_>) {
             sweep.run(&case.town(town.name).lot(lot).codes(codes.iter().copied()));
         }
     }
-}
-
-/// 北1条西 as 北一条西.
-fn in_kanji(digits: &str) -> String {
-    let mut out = String::new();
-    let mut number = String::new();
-    for c in digits.chars().chain(['\0']) {
-        if c.is_ascii_digit() {
-            number.push(c);
-            continue;
-        }
-        if let Ok(value) = number.parse() {
-            out.push_str(&kanji_number(value));
-            number.clear();
-        }
-        out.extend((c != '\0').then_some(c));
-    }
-    out
 }
 
 #[test]

@@ -7,10 +7,12 @@
 
 mod businesses;
 mod case;
+mod corporate;
 mod jo_jiwari;
 mod koaza;
 mod kyoto;
 mod month;
+mod sets;
 mod totality;
 mod towers;
 mod towns;

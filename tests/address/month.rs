@@ -166,12 +166,6 @@ impl Month {
         }
     }
 
-    /// Towns of a municipality.
-    pub fn towns_of(&self, city: City) -> impl Iterator<Item = &Town> {
-        let found = self.by_name.range((city.number, "")..=(city.number, "\u{10FFFF}"));
-        found.map(|(_, number)| &self.towns[*number])
-    }
-
     /// Rows of a code.
     pub fn of_code(&self, code: u32) -> impl Iterator<Item = &Row> {
         self.by_code.get(&code).into_iter().flatten().map(|row| &self.rows[*row])

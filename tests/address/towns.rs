@@ -50,7 +50,12 @@ impl Omissions {
     /// The prefecture may be left out: one municipality has the name, or one of them the town.
     pub fn prefecture(&self, town: &Town) -> bool {
         let key = (loose(&without_county(town.city)), loose(town.name));
-        self.by_county_city.get(&loose(town.city.full)) == Some(&1) || self.towns[&key] == 1
+        self.one_city(town.city) || self.towns[&key] == 1
+    }
+
+    /// No other municipality has the name, its county included.
+    pub fn one_city(&self, city: City) -> bool {
+        self.by_county_city.get(&loose(city.full)) == Some(&1)
     }
 
     /// The county may be left out.

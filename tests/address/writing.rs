@@ -123,6 +123,24 @@ pub fn kanji_number(number: u32) -> String {
     out
 }
 
+/// 北1条西 as 北一条西.
+pub fn in_kanji(digits: &str) -> String {
+    let mut out = String::new();
+    let mut number = String::new();
+    for c in digits.chars().chain(['\0']) {
+        if c.is_ascii_digit() {
+            number.push(c);
+            continue;
+        }
+        if let Ok(value) = number.parse() {
+            out.push_str(&kanji_number(value));
+            number.clear();
+        }
+        out.extend((c != '\0').then_some(c));
+    }
+    out
+}
+
 /// 203 as 二〇三.
 pub fn kanji_digits(number: u32) -> String {
     number.to_string().bytes().map(|digit| KANJI_DIGITS[usize::from(digit - b'0')]).collect()
