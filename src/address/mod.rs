@@ -5,6 +5,7 @@
 //! spans of the answer cover the text without gap or overlap. Pure: knows no file, clock or HTTP.
 
 pub mod gazetteer;
+pub mod tail;
 
 use crate::text::codes::PostalCode;
 
