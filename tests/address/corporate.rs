@@ -127,14 +127,17 @@ fn case(month: &Month, city: City, registered: &Registered, lots: &Lots) -> Case
     for component in &Component::ALL[4..] {
         case = case.want(*component, Want::Any);
     }
-    let Some((town, rest)) = town(month, city, *code, street) else { return case };
+    let Some((town, rest)) = town(month, city, *code, street) else {
+        return kyoto(month, city, registered, lots).unwrap_or(case);
+    };
     let starts_with_digit = rest.starts_with(|c: char| ('０'..='９').contains(&c));
     case.codes.insert(*code);
     let same = |row: &Row| row.is_area() && row.town == town;
     let in_city = |row: &&Row| row.city == city;
     case.codes.extend(month.of_code(*code).filter(in_city).filter(|row| same(row)).map(|r| r.code));
     if !starts_with_digit {
-        return Case { class: "town", ..case };
+        let case = Case { class: "town", ..case };
+        return aza(&case, town, rest, lots).unwrap_or(case);
     }
     case = Case { class: "town and digits", ..case }.town(town);
     match lots.read(rest) {
@@ -145,6 +148,61 @@ fn case(month: &Month, city: City, registered: &Registered, lots: &Lots) -> Case
             .want(Component::Building, lot.building)
             .want(Component::FloorRoom, lot.floor),
     }
+}
+
+/// An aza between town and lot: it may stay with the town or be left out, a single character may
+/// belong to the lot.
+fn aza(case: &Case, town: &str, rest: &str, lots: &Lots) -> Option<Case> {
+    let end = rest.find(|c: char| ('０'..='９').contains(&c))?;
+    let (aza, numbers) = rest.split_at(end);
+    let Lot { number, building, floor } = lots.read(numbers)?;
+    let mut towns = vec![town.to_owned(), format!("{town}{aza}")];
+    for mark in ["大字", "小字", "字"] {
+        towns.push(format!("{town}{}", aza.replace(mark, "")));
+    }
+    let mut right = vec![number.clone()];
+    if aza.chars().count() == 1 {
+        right.push(format!("{aza}{number}"));
+    }
+    let case = Case { class: "town, aza and lot", ..case.clone() };
+    Some(
+        case.want(Component::Town, Want::OneOf(towns))
+            .want(Component::BlockLotNum, Want::OneOf(right))
+            .want(Component::Building, building)
+            .want(Component::FloorRoom, floor),
+    )
+}
+
+/// An address of Kyoto with its street in front of the town.
+fn kyoto(month: &Month, city: City, registered: &Registered, lots: &Lots) -> Option<Case> {
+    let Registered { prefecture, city: city_name, street: text, code } = registered;
+    let areas = month.of_code(*code).filter(|row| row.is_area() && row.city == city);
+    let found = areas.filter_map(|row| {
+        let at = text.rfind(row.town).filter(|at| *at > 0 && !row.town.is_empty())?;
+        let rest = &text[at + row.town.len()..];
+        let digit = rest.starts_with(|c: char| ('０'..='９').contains(&c));
+        (digit && city.city == "京都市").then_some((row.town, &text[..at], rest))
+    });
+    let (town, street, rest) = found.max_by_key(|(town, ..)| town.len())?;
+    let turns = ["上る", "下る", "上ル", "下ル", "上がる", "下がる", "入", "入る", "入ル"];
+    if !turns.iter().any(|turn| street.ends_with(turn)) {
+        return None;
+    }
+    let ru = street.replace("上ル", "上る").replace("下ル", "下る").replace("入ル", "入る");
+    let plain = ru.replace("上がる", "上る").replace("下がる", "下る").replace("入る", "入");
+    let right = [street, &ru, &plain].map(|street| half_width(street));
+    let case = Case::new("kyoto street", format!("{prefecture}{city_name}{text}"))
+        .city(city)
+        .town(town)
+        .want(Component::KyotoStreet, Want::OneOf(right.into()))
+        .codes([*code]);
+    let lot = lots.read(rest);
+    let any = || Lot { number: String::new(), building: Want::Any, floor: Want::Any };
+    let known = lot.is_some();
+    let lot = lot.unwrap_or_else(any);
+    let number = if known { Want::text(lot.number) } else { Want::Any };
+    let case = case.want(Component::BlockLotNum, number).want(Component::Building, lot.building);
+    Some(case.want(Component::FloorRoom, lot.floor))
 }
 
 /// The town of a code that the address begins with, and what follows it.

@@ -7,6 +7,7 @@
 
 mod businesses;
 mod case;
+mod cases;
 mod corporate;
 mod jo_jiwari;
 mod koaza;
