@@ -190,7 +190,7 @@ fn kyoto(month: &Month, city: City, registered: &Registered, lots: &Lots) -> Opt
     }
     let ru = street.replace("上ル", "上る").replace("下ル", "下る").replace("入ル", "入る");
     let plain = ru.replace("上がる", "上る").replace("下がる", "下る").replace("入る", "入");
-    let right = [street, &ru, &plain].map(|street| half_width(street));
+    let right = [street, &ru, &plain].map(half_width);
     let case = Case::new("kyoto street", format!("{prefecture}{city_name}{text}"))
         .city(city)
         .town(town)
