@@ -1,7 +1,7 @@
 //! What may still belong to a lot behind its numbers: a letter, other lots, a remark.
 
 use super::lot;
-use super::scan::{Text, is_digit, is_hyphen, is_tilde};
+use super::scan::{Text, is_digit, is_hyphen, is_space, is_tilde};
 use super::words;
 
 /// The place behind all that belongs to the lot whose numbers end at `place`: `の丙の１`, `・１７番地`,
@@ -30,7 +30,7 @@ fn letter(text: Text<'_>, place: usize) -> Option<usize> {
         }
         end = behind;
     }
-    end += text.any(end, &["番地", "番", "号"]).unwrap_or(0);
+    end += text.any(end, &["番地", "番", "号", "地"]).unwrap_or(0);
     text.is_boundary(end).then_some(end)
 }
 
@@ -40,7 +40,10 @@ fn another(text: Text<'_>, place: usize) -> Option<usize> {
     let sign = match text.any(place, &["及び", "及ビ", "および"]) {
         Some(length) => length,
         None if matches!(character, '、' | ',' | '・' | '.') || is_tilde(character) => 1,
-        None => return None,
+        None => {
+            let start = text.skip(place, is_space);
+            return lot::is_banchi(text, start).then(|| lot::behind_another(text, start))?;
+        }
     };
     lot::behind_another(text, place + sign)
 }

@@ -165,6 +165,7 @@ pub(super) fn is_sign(character: char) -> bool {
                 | '\''
                 | '_'
                 | '*'
+                | '#'
         )
         || character.is_control()
 }
@@ -189,4 +190,12 @@ pub(super) fn is_lot_letter(character: char) -> bool {
 /// 甲乙丙丁 and the rest of the ten.
 pub(super) fn is_stem(character: char) -> bool {
     matches!(character, '甲' | '乙' | '丙' | '丁' | '戊' | '己' | '庚' | '辛' | '壬' | '癸')
+}
+
+/// The twelve branches, which number the blocks of some towns.
+pub(super) fn is_zodiac(character: char) -> bool {
+    matches!(
+        character,
+        '子' | '丑' | '寅' | '卯' | '辰' | '巳' | '午' | '未' | '申' | '酉' | '戌' | '亥'
+    )
 }

@@ -18,6 +18,7 @@ pub(super) const NAMES: &[&str] = &[
     "林班",
     "耕地",
     "番町",
+    "ノ町",
     "番丁",
     "番耕地",
     "番館",
@@ -42,8 +43,6 @@ pub(super) const NAMES: &[&str] = &[
     "号埠頭",
     "号ふ頭",
     "号岸壁",
-    "号ビル",
-    "号舘",
     "号庫",
     "号公園",
     "世紀",
@@ -86,7 +85,7 @@ pub(super) const HOUSES: &[&str] = &[
     "ハイツ",
     "アパート",
     "コーポ",
-    "荘",
+    "庄",
     "棟",
     "団地",
     "住宅",
@@ -97,6 +96,9 @@ pub(super) const HOUSES: &[&str] = &[
     "号館",
     "番館",
 ];
+
+/// Words of house groups: a pair of numbers behind one is a wing and its room.
+pub(super) const GROUPS: &[&str] = &["団地", "住宅", "アパート", "宿舎", "寮", "庄", "棟", "号館"];
 
 /// Words that end the name of an institution or a building.
 pub(super) const FACILITIES: &[&str] = &[
@@ -124,7 +126,7 @@ pub(super) const FACILITIES: &[&str] = &[
     "内",
     "方",
     "気付",
-    "荘",
+    "庄",
     "団地",
     "棟",
     "公園",
@@ -155,23 +157,30 @@ pub(super) const BEHIND_FLOOR: &[&str] = &[
     "西側",
     "南側",
     "北側",
+    "中央",
     "部分",
     "一部",
     "ノ一部",
     "全部",
     "全室",
     "全フロア",
-    "フロア",
     "フロアー",
+    "フロア",
     "店舗",
     "事務所",
     "区画",
+    "東室",
+    "西室",
+    "南室",
+    "北室",
+    "奥室",
     "東",
     "西",
     "南",
     "北",
     "左",
     "右",
+    "中",
     "奥",
     "号室",
     "室",
@@ -200,13 +209,31 @@ pub(super) const REMARK_ENDS: &[&str] = &[
 /// Words that begin an aza.
 pub(super) const AZA: &[&str] = &["字", "大字", "小字"];
 
+/// Behind these a number with 号 in kanji is a lot: the lines of Hokkaido's fields.
+pub(super) const LINES: &[&str] = &["線", "線東", "線西", "線南", "線北", "線中"];
+
 /// Lots without a number.
 pub(super) const NUMBERLESS: &[&str] =
     &["官有無番地", "国有無番地", "官有地無番地", "国有地無番地", "無番地", "番外地"];
 
 /// Remarks behind a lot that are no building.
-pub(super) const REMARKS: &[&str] =
-    &["外", "他", "ほか", "内", "地先", "先", "番外地", "官有地", "国有地", "無番地"];
+pub(super) const REMARKS: &[&str] = &[
+    "外",
+    "他",
+    "ほか",
+    "内",
+    "地先",
+    "先",
+    "番外地",
+    "官有地",
+    "国有地",
+    "無番地",
+    "合併",
+    "東側",
+    "西側",
+    "南側",
+    "北側",
+];
 
 #[cfg(test)]
 mod tests {
@@ -223,6 +250,8 @@ mod tests {
             BEHIND_FLOOR,
             NUMBERLESS,
             REMARKS,
+            GROUPS,
+            LINES,
             REMARK_ENDS,
             AZA,
         ];
