@@ -14,6 +14,7 @@ use daicho::address::tail::{self, Tail};
 use daicho::text::fold::{Level, fold};
 use regex::Regex;
 
+use crate::businesses;
 use crate::case::{Bound, Case, Sweep, Want, strict};
 use crate::month::{City, Month, Row, month, official};
 use crate::writing::{canonical, half_width};
@@ -138,14 +139,16 @@ fn case(month: &Month, city: City, registered: &Registered, lots: &Lots) -> Case
     };
     let starts_with_digit = rest.starts_with(|c: char| ('０'..='９').contains(&c));
     case.codes.insert(*code);
-    let same = |row: &Row| row.is_area() && row.town == town;
-    let in_city = |row: &&Row| row.city == city;
-    case.codes.extend(month.of_code(*code).filter(in_city).filter(|row| same(row)).map(|r| r.code));
+    // The agency's code is the land's; a tower's floor and a business at the lot have their own.
+    if rest.contains(['階', 'Ｆ', 'ル', '内', 'ー', '棟']) {
+        case.codes.clear();
+    }
     if !starts_with_digit {
         let case = Case { class: "town", ..case };
         return aza(&case, town, rest, lots).unwrap_or(case);
     }
-    case = Case { class: "town and digits", ..case }.town(town);
+    case = Case { class: "town and digits", ..case };
+    case = case.want(Component::Town, businesses::towns_of_name(town, rest));
     match lots.read(rest) {
         None => case,
         Some(lot) => Case { class: "town and lot", ..case }
@@ -161,6 +164,9 @@ fn case(month: &Month, city: City, registered: &Registered, lots: &Lots) -> Case
 fn aza(case: &Case, town: &str, rest: &str, lots: &Lots) -> Option<Case> {
     let end = rest.find(|c: char| ('０'..='９').contains(&c))?;
     let (aza, numbers) = rest.split_at(end);
+    if aza.contains("丁目") {
+        return None;
+    }
     let Lot { number, building, floor } = lots.read(numbers)?;
     let mut towns = vec![town.to_owned(), format!("{town}{aza}")];
     for mark in ["大字", "小字", "字"] {
