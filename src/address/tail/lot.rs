@@ -119,7 +119,7 @@ fn opens_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool {
         '番' => {
             let next = joint(text, behind + 1).is_some();
             let ends = is_first && text.is_boundary(behind + 1);
-            (next || ends) && !number.is_name(text)
+            (next || ends) && !number.is_name(text, Joint::None)
         }
         '号' => {
             let in_line = text.any_before(number.start, &words::LINES);
@@ -138,7 +138,7 @@ fn opens_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool {
 fn is_lot_start(text: Text<'_>, place: usize) -> bool {
     Number::at(text, place).is_some_and(|number| {
         let opens = text.at(number.end) == '番';
-        !number.is_floor(text) && !number.is_name(text) && (opens || !number.is_kanji)
+        !number.is_floor(text) && !number.is_name(text, Joint::None) && (opens || !number.is_kanji)
     })
 }
 
@@ -258,7 +258,7 @@ impl Sequence {
     /// The number at a place, if it is one of a lot.
     fn part(&self, text: Text<'_>, start: usize, joint: Joint) -> Option<Numbered> {
         let number = Number::at(text, start)?;
-        if number.is_floor(text) || number.is_name(text) {
+        if number.is_floor(text) || number.is_name(text, joint) {
             return None;
         }
         let before = self.parts().last();
