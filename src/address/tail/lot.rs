@@ -117,7 +117,10 @@ fn opens_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool {
     match text.at(behind) {
         '丁' => is_first && is_lot_start(text, behind + 1),
         '番' => {
-            let next = joint(text, behind + 1).is_some();
+            // 十番２丁目: a name.
+            let next = joint(text, behind + 1)
+                .and_then(|(_, start)| Number::at(text, start))
+                .is_some_and(|next| !text.has(next.end, "丁目"));
             let ends = is_first && text.is_boundary(behind + 1);
             (next || ends) && !number.is_name(text, Joint::None)
         }
@@ -155,7 +158,9 @@ fn letters_before(text: Text<'_>, start: usize) -> usize {
     let alone = is_katakana(letter) && letter != 'ー' && !is_katakana(before);
     // 亥４５番地, Ａ－５: these are letters only where nothing stands before them.
     let first = letter_at == 0 && (is_zodiac(letter) || is_letter(letter));
-    if is_stem(letter) || alone || first { letter_at } else { start }
+    // 五番丁５２: part of a name.
+    let is_block = letter == '丁' && (before == '番' || is_numeral(before));
+    if (is_stem(letter) && !is_block) || alone || first { letter_at } else { start }
 }
 
 /// What counts a number of the lot.
