@@ -21,6 +21,14 @@ pub(super) struct Found {
     pub(super) floors: Option<(usize, usize)>,
 }
 
+impl Found {
+    /// The same in a text that begins so many characters earlier.
+    pub(super) fn shifted(self, by: usize) -> Found {
+        let floors = self.floors.map(|(start, end)| (start + by, end + by));
+        Found { start: self.start + by, end: self.end + by, floors }
+    }
+}
+
 /// The highest floor that is believed: the tallest building of the country has fewer.
 const HIGHEST: u64 = 99;
 
