@@ -23,3 +23,4 @@ pub mod served;
 pub mod server;
 pub mod service;
 mod whoami;
+pub mod workers;

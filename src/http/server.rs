@@ -28,6 +28,7 @@ use super::limits::{
     CONNECTIONS_MAX, HEAD_BYTES_MAX, LINGER_TIME_MAX, REFUSALS_MAX, STREAMS_MAX, Timeouts,
 };
 use super::service::{App, Service};
+use super::workers::Workers;
 
 /// Bytes of an HTTP/2 body, in either direction, that wait in a buffer.
 const STREAM_BYTES_MAX: u32 = 64 * 1024;
@@ -79,6 +80,7 @@ struct Shared {
 /// Serves on these listeners until `stop` is ready, then finishes in good order.
 pub async fn serve(
     listeners: Vec<TcpListener>,
+    workers: Workers,
     config: ServerConfig,
     app: Arc<App>,
     stop: impl Future<Output = ()>,
@@ -93,8 +95,10 @@ pub async fn serve(
         numbers: AtomicU64::new(0),
     });
     let (phase, watching) = watch::channel(Phase::Serve);
+    // Not in what connections share: a worker must not be the one that ends the workers.
+    let workers = Arc::new(workers);
     for listener in listeners {
-        tokio::spawn(accept(listener, shared.clone(), watching.clone()));
+        tokio::spawn(accept(listener, workers.clone(), shared.clone(), watching.clone()));
     }
     drop(watching);
     stop.await;
@@ -137,19 +141,28 @@ fn http2_builder() -> http2::Builder<TokioExecutor> {
     builder
 }
 
-async fn accept(listener: TcpListener, shared: Arc<Shared>, mut phase: watch::Receiver<Phase>) {
+async fn accept(
+    listener: TcpListener,
+    workers: Arc<Workers>,
+    shared: Arc<Shared>,
+    mut phase: watch::Receiver<Phase>,
+) {
     let watching = phase.clone();
     let mut failing = false;
     loop {
         let accepted = tokio::select! {
             biased;
-            _ = phase.changed() => return,
+            _ = phase.changed() => {
+                // Who is refused from now on can rely on it that every connection knows.
+                workers.settle().await;
+                return;
+            }
             accepted = listener.accept() => accepted,
         };
         match accepted {
             Ok((tcp, peer)) => {
                 failing = false;
-                take(tcp, peer, &shared, watching.clone());
+                take(tcp, peer, &workers, &shared, watching.clone());
             }
             // The client gave up while it waited; the next one may not have.
             Err(error) if error.kind() == std::io::ErrorKind::ConnectionAborted => {}
@@ -165,7 +178,13 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, mut phase: watch::Re
 }
 
 /// Gives a connection a task of its own, or tells it that there are too many.
-fn take(tcp: TcpStream, peer: SocketAddr, shared: &Arc<Shared>, phase: watch::Receiver<Phase>) {
+fn take(
+    tcp: TcpStream,
+    peer: SocketAddr,
+    workers: &Workers,
+    shared: &Arc<Shared>,
+    phase: watch::Receiver<Phase>,
+) {
     let metrics = &shared.app.metrics;
     let Ok(slot) = shared.slots.clone().try_acquire_owned() else {
         metrics.connections_refused.fetch_add(1, Relaxed);
@@ -175,13 +194,21 @@ fn take(tcp: TcpStream, peer: SocketAddr, shared: &Arc<Shared>, phase: watch::Re
         return;
     };
     // Answers are written whole; waiting for more to send would only delay them.
-    if let Err(error) = tcp.set_nodelay(true) {
-        tracing::debug!(%error, "a connection ended before it began");
-        return;
-    }
+    let ended = |error| tracing::debug!(%error, "a connection ended before it began");
+    let tcp = match tcp.set_nodelay(true).and_then(|()| tcp.into_std()) {
+        Ok(tcp) => tcp,
+        Err(error) => return ended(error),
+    };
     let number = shared.numbers.fetch_add(1, Relaxed) + 1;
     let connection = Arc::new(Connection::open(number, peer.ip(), metrics.clone()));
-    tokio::spawn(run(tcp, connection, shared.clone(), phase, slot));
+    let shared = shared.clone();
+    workers.spawn(async move {
+        // Registered where it is driven: another runtime's events would cross threads.
+        match TcpStream::from_std(tcp) {
+            Ok(tcp) => run(tcp, connection, shared, phase, slot).await,
+            Err(error) => ended(error),
+        }
+    });
 }
 
 /// Says 503 and waits a moment, so that the answer is not lost to a reset.

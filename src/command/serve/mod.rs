@@ -28,6 +28,7 @@ use crate::http::metrics::Metrics;
 use crate::http::served::Served;
 use crate::http::server::{self, ServerConfig};
 use crate::http::service::App;
+use crate::http::workers::Workers;
 use crate::query::Catalog;
 use crate::snapshot::Live;
 
@@ -94,7 +95,8 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let store = args.state.open(IfMissing::Create)?;
     let app = Arc::new(open(&config, &store)?);
     let refresher = Arc::clone(&app.keys).spawn_refresher(Box::new(store)).map_err(no_thread)?;
-    let runtime = tokio::runtime::Runtime::new().map_err(no_thread)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(no_thread)?;
     let served = runtime.block_on(serve(&config, &app, stdout));
     // The log writes its last lines when the last of these lets go of it.
     drop((runtime, refresher, app));
@@ -158,7 +160,8 @@ async fn serve(
     };
     let connections_max = connections_max();
     let server = ServerConfig { connections_max, ..ServerConfig::default() };
-    server::serve(listeners, server, Arc::clone(app), stop).await;
+    let workers = Workers::start().map_err(no_thread)?;
+    server::serve(listeners, workers, server, Arc::clone(app), stop).await;
     tracing::info!("stopped");
     Ok(())
 }

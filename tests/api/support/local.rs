@@ -12,6 +12,7 @@ use daicho::http::metrics::Metrics;
 use daicho::http::served::Served;
 use daicho::http::server::{ServerConfig, serve};
 use daicho::http::service::App;
+use daicho::http::workers::Workers;
 use daicho::snapshot::Live;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -47,7 +48,8 @@ impl Local {
                 let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
                 tell.send(listener.local_addr().expect("an address")).expect("heard");
                 let stop = async { drop(stopped.await) };
-                serve(vec![listener], config, app, stop).await;
+                let workers = Workers::start().expect("threads");
+                serve(vec![listener], workers, config, app, stop).await;
             });
         });
         let address = told.recv().expect("started");

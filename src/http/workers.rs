@@ -1,0 +1,76 @@
+//! The threads that drive connections: one runtime a core, each of one thread.
+//!
+//! A connection stays on the core it was given: its task is never taken by another thread, so its
+//! wake-ups cross no lock and its memory stays in one cache. What takes long must not run here, since
+//! nobody steals the connections that wait behind it; it goes to [`tokio::task::spawn_blocking`].
+
+use std::future::Future;
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread::JoinHandle;
+
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::oneshot;
+
+/// Runtimes that take connections in turn. Dropping this ends their threads and whatever still runs.
+#[derive(Debug)]
+pub struct Workers {
+    threads: Vec<Worker>,
+    next: AtomicUsize,
+}
+
+#[derive(Debug)]
+struct Worker {
+    handle: Handle,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Workers {
+    /// Starts as many as there are cores. Fails where the system refuses a thread.
+    pub fn start() -> io::Result<Workers> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = (0..cores).map(|_| Worker::start()).collect::<io::Result<_>>()?;
+        Ok(Workers { threads, next: AtomicUsize::new(0) })
+    }
+
+    /// Runs this on the thread whose turn it is. Taking turns keeps the connections even, which
+    /// listeners of one port that the kernel chooses from do not.
+    pub fn spawn(&self, connection: impl Future<Output = ()> + Send + 'static) {
+        let turn = self.next.fetch_add(1, Relaxed) % self.threads.len();
+        self.threads[turn].handle.spawn(connection);
+    }
+
+    /// Waits until every connection that was woken before has had its turn.
+    pub async fn settle(&self) {
+        for worker in &self.threads {
+            // A thread that is gone has nothing left to wait for.
+            let _ = worker.handle.spawn(async {}).await;
+        }
+    }
+}
+
+impl Worker {
+    fn start() -> io::Result<Worker> {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let handle = runtime.handle().clone();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let thread =
+            std::thread::Builder::new().name("connections".to_owned()).spawn(move || {
+                // Either a message or a sender that is gone: both mean the end.
+                let _ = runtime.block_on(stopped);
+            })?;
+        Ok(Worker { handle, stop: Some(stop), thread: Some(thread) })
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.stop.take();
+        if let Some(Err(_panic)) = self.thread.take().map(JoinHandle::join) {
+            tracing::error!(
+                "a thread of connections had stopped before its time; please report this"
+            );
+        }
+    }
+}
