@@ -40,7 +40,7 @@ pub(super) fn find(text: Text<'_>, start: usize, end: usize) -> Option<Found> {
 
 /// The room that a lot's numbers ran into, and what follows it.
 pub(super) fn room_behind_lot(text: Text<'_>, start: usize, end: usize) -> Found {
-    let end = end + text.any(end, &["号室", "室"]).unwrap_or(0);
+    let end = end + text.any(end, &words::ROOM_SIGNS).unwrap_or(0);
     go_on(text, Found { start, end, floors: None })
 }
 
@@ -65,7 +65,7 @@ fn go_on(text: Text<'_>, mut found: Found) -> Found {
         } else if let Some(room_end) = room_behind(text, next) {
             Some(room_end)
         } else {
-            let behind = text.any(next, words::BEHIND_FLOOR).map(|length| next + length);
+            let behind = text.any(next, &words::BEHIND_FLOOR).map(|length| next + length);
             behind.filter(|behind| {
                 let goes_on = is_digit(text.at(*behind)) || is_letter(text.at(*behind));
                 text.is_boundary(*behind) || goes_on
@@ -128,7 +128,7 @@ fn is_of_name(text: Text<'_>, number: Number) -> bool {
     if number.start == 0 || is_sign(before) || matches!(before, '号' | '番' | '地') {
         return false;
     }
-    let is_house = text.any_before(number.start, words::HOUSES);
+    let is_house = text.any_before(number.start, &words::HOUSES);
     let next = Number::at(text, number.end + 1);
     let is_upwards = next.is_none_or(|next| next.value > number.value);
     if is_hyphen(text.at(number.end)) { !is_house || !is_upwards } else { !is_upwards }
@@ -162,7 +162,7 @@ fn floor(text: Text<'_>, place: usize) -> Option<usize> {
 fn counted(text: Text<'_>, place: usize) -> Option<usize> {
     let number = Number::at(text, place)?;
     // ビル３Ｆｆａｂｂｉｔ: behind such a word F is a floor although letters follow.
-    let is_known = text.at(number.end) == 'f' && text.any_before(place, words::HOUSES);
+    let is_known = text.at(number.end) == 'f' && text.any_before(place, &words::HOUSES);
     if !is_known && !is_floor_unit(text, number.end, number.is_kanji) {
         return None;
     }
@@ -243,25 +243,24 @@ fn bare_room(text: Text<'_>, start: usize, number: Number) -> bool {
     if is_sign(before) {
         return number.is_room() || (ends && number.width() > 1);
     }
-    if text.any_before(number.start, words::HOUSES) && ends {
+    if text.any_before(number.start, &words::HOUSES) && ends {
         return number.width() > 1;
     }
     // 渋谷１０９ is a building.
-    let is_known =
-        text.any_before(number.start, &["shibuya", "渋谷", "シブヤ"]) && number.value == 109;
+    let is_known = text.any_before(number.start, &words::NUMBERED) && number.value == 109;
     number.is_room() && !is_known && number.value % 100 != 0
 }
 
 /// The place behind 号室, 室 or 号 that counts a room.
 fn counted_room(text: Text<'_>, place: usize) -> Option<usize> {
-    if text.any(place, &["号室", "区画"]).is_some() {
+    if text.any(place, &words::ROOM_WORDS).is_some() {
         return Some(place + 2);
     }
     let ends =
         |end: usize| text.is_boundary(end) || is_digit(text.at(end)) || is_letter(text.at(end));
     match text.at(place) {
         '号' | '室' if ends(place + 1) => Some(place + 1),
-        '号' if text.any(place + 1, words::BEHIND_FLOOR).is_some_and(|l| ends(place + 1 + l)) => {
+        '号' if text.any(place + 1, &words::BEHIND_FLOOR).is_some_and(|l| ends(place + 1 + l)) => {
             Some(place + 1)
         }
         // ５０４号室, and a name behind: ６０２号野見山方.
@@ -285,11 +284,11 @@ impl Joined {
     /// Whether it is a room although a name stands before it at once, and `first` is not part of
     /// the name: 団地２－３０４, ビル６－１８, ２１２Ａ; not アマデウス２１－３０１号室.
     fn fits_behind(&self, text: Text<'_>, first: Number) -> bool {
-        let is_house = text.any_before(first.start, words::HOUSES);
+        let is_house = text.any_before(first.start, &words::HOUSES);
         if self.is_lettered && !self.has_hyphen {
             return first.is_room() || is_house || self.is_counted;
         }
-        text.any_before(first.start, words::GROUPS)
+        text.any_before(first.start, &words::GROUPS)
             || (is_house && !self.last.is_room())
             || (first.is_room() && !is_letter(text.before(first.start)))
     }

@@ -54,7 +54,7 @@ pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
             continue;
         }
         let run = text.skip(place, |c| is_digit(c) == is_digit(character) && is_numeral(c));
-        if (searched..place).any(|at| text.any(at, words::BUILDINGS).is_some()) {
+        if (searched..place).any(|at| text.any(at, &words::BUILDINGS).is_some()) {
             return None;
         }
         searched = place;
@@ -76,8 +76,8 @@ pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
 
 /// A lot that says it has no number.
 fn numberless(text: Text<'_>) -> Option<Lot> {
-    let start = (0..text.len()).find(|place| text.any(*place, words::NUMBERLESS).is_some())?;
-    let end = start + text.any(start, words::NUMBERLESS)?;
+    let start = (0..text.len()).find(|place| text.any(*place, &words::NUMBERLESS).is_some())?;
+    let end = start + text.any(start, &words::NUMBERLESS)?;
     let numbers = Numbers::Word(start, end);
     Some(Lot { start, end: super::remainder::end(text, end), room: None, numbers })
 }
@@ -97,7 +97,7 @@ fn opens(text: Text<'_>, place: usize, context: Context) -> bool {
     let is_bare = Unit::at(text, number.end, false).is_none()
         && !is_hyphen(text.at(number.end))
         && joint(text, number.end).is_none_or(|(joint, _)| joint == Joint::Space);
-    name < 3 || !is_bare || text.any(0, words::AZA).is_some()
+    name < 3 || !is_bare || text.any(0, &words::AZA).is_some()
 }
 
 /// Kanji open a lot only with its units, in front of another number, or alone: 三田 and 五十嵐 are
@@ -122,7 +122,7 @@ fn opens_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool {
             (next || ends) && !number.is_name(text)
         }
         '号' => {
-            let in_line = text.any_before(number.start, words::LINES);
+            let in_line = text.any_before(number.start, &words::LINES);
             let next = Number::at(text, behind + 1).is_some();
             (is_first || in_line) && (next || text.is_boundary(behind + 1))
         }
@@ -411,7 +411,7 @@ fn behind_side(text: Text<'_>, place: usize) -> Option<usize> {
 
 /// The place of a number behind 第 or の第 that ends its word: `８５３番地の第１`.
 fn behind_ordinal(text: Text<'_>, place: usize) -> Option<usize> {
-    let start = text.any(place, &["第", "ノ第"])? + place;
+    let start = text.any(place, &words::ORDINALS)? + place;
     let number = Number::at(text, start)?;
     text.is_boundary(number.end).then_some(start)
 }

@@ -61,7 +61,7 @@ impl Number {
         // １号地下１階 is no 号地.
         let below =
             text.has(self.end, "号地") && matches!(text.at(self.end + 2), '下' | '上' | '階');
-        lettered || (!below && text.any(self.end, words::NAMES).is_some())
+        lettered || (!below && text.any(self.end, &words::NAMES).is_some())
     }
 }
 
@@ -79,7 +79,7 @@ pub(super) fn is_floor_unit(text: Text<'_>, place: usize, after_kanji: bool) -> 
     match text.at(place) {
         // 二階堂, 三階松: behind kanji only where the word ends.
         '階' if after_kanji => {
-            !is_kanji(behind) || text.any(place + 1, words::BEHIND_FLOOR).is_some()
+            !is_kanji(behind) || text.any(place + 1, &words::BEHIND_FLOOR).is_some()
         }
         '階' => behind != '建',
         'f' if after_kanji => false,
@@ -95,7 +95,7 @@ fn is_word_of_letters(text: Text<'_>, place: usize) -> bool {
 
 /// The place behind `f`, `fl` or `floor`.
 pub(super) fn floor_letters(text: Text<'_>, place: usize) -> usize {
-    let length = text.any(place, &["floor", "fl", "f"]).unwrap_or(0);
+    let length = text.any(place, &words::FLOOR_LETTERS).unwrap_or(0);
     place + length
 }
 

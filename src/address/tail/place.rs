@@ -106,15 +106,15 @@ fn is_joint_left(text: Text<'_>, place: usize, end: usize) -> bool {
 
 /// Whether a bracket holds no building but a remark or an address.
 fn is_remark(text: Text<'_>, start: usize, end: usize) -> bool {
-    text.any_before(end, words::REMARK_ENDS)
-        || (start..end).any(|place| text.any(place, &["丁目", "番地"]).is_some())
+    text.any_before(end, &words::REMARK_ENDS)
+        || (start..end).any(|place| text.any(place, &words::ADDRESS_UNITS).is_some())
 }
 
 /// Whether the text is another lot, in a land readjustment: 柏の葉キャンパス１４８街区２.
 fn is_block(text: Text<'_>, start: usize, end: usize) -> bool {
     let is_one = |place: usize| {
         let behind = text.skip(place + 2, is_digit);
-        let behind = behind + text.any(behind, &["画地"]).unwrap_or(0);
+        let behind = behind + text.any(behind, &words::PLOTS).unwrap_or(0);
         text.has(place, "街区") && is_digit(text.before(place)) && behind >= end
     };
     (start + 1..end).any(is_one)
@@ -123,7 +123,7 @@ fn is_block(text: Text<'_>, start: usize, end: usize) -> bool {
 /// Whether a tail without lot and floor is an aza: it says so, or has nothing of a building's name.
 pub(super) fn is_aza(text: Text<'_>) -> bool {
     let start = begin(text, 0);
-    if text.any(start, words::AZA).is_some() {
+    if text.any(start, &words::AZA).is_some() {
         return true;
     }
     let is_foreign = |character| {
@@ -135,6 +135,6 @@ pub(super) fn is_aza(text: Text<'_>) -> bool {
     };
     let foreign = text.0.iter().filter(|folded| is_foreign(folded.character)).count();
     foreign < 2
-        && (start..text.len()).all(|place| text.any(place, words::BUILDINGS).is_none())
-        && !text.any_before(text.len(), words::FACILITIES)
+        && (start..text.len()).all(|place| text.any(place, &words::BUILDINGS).is_none())
+        && !text.any_before(text.len(), &words::FACILITIES)
 }
