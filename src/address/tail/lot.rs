@@ -117,9 +117,12 @@ fn opens_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool {
     match text.at(behind) {
         '丁' => is_first && is_lot_start(text, behind + 1),
         '番' => {
-            let next = joint(text, behind + 1).is_some();
+            // 十番２丁目: a name.
+            let next = joint(text, behind + 1)
+                .and_then(|(_, start)| Number::at(text, start))
+                .is_some_and(|next| !text.has(next.end, "丁目"));
             let ends = is_first && text.is_boundary(behind + 1);
-            (next || ends) && !number.is_name(text)
+            (next || ends) && !number.is_name(text, Joint::None)
         }
         '号' => {
             let in_line = text.any_before(number.start, &words::LINES);
@@ -138,7 +141,7 @@ fn opens_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool {
 fn is_lot_start(text: Text<'_>, place: usize) -> bool {
     Number::at(text, place).is_some_and(|number| {
         let opens = text.at(number.end) == '番';
-        !number.is_floor(text) && !number.is_name(text) && (opens || !number.is_kanji)
+        !number.is_floor(text) && !number.is_name(text, Joint::None) && (opens || !number.is_kanji)
     })
 }
 
@@ -155,7 +158,9 @@ fn letters_before(text: Text<'_>, start: usize) -> usize {
     let alone = is_katakana(letter) && letter != 'ー' && !is_katakana(before);
     // 亥４５番地, Ａ－５: these are letters only where nothing stands before them.
     let first = letter_at == 0 && (is_zodiac(letter) || is_letter(letter));
-    if is_stem(letter) || alone || first { letter_at } else { start }
+    // 五番丁５２: part of a name.
+    let is_block = letter == '丁' && (before == '番' || is_numeral(before));
+    if (is_stem(letter) && !is_block) || alone || first { letter_at } else { start }
 }
 
 /// What counts a number of the lot.
@@ -258,7 +263,7 @@ impl Sequence {
     /// The number at a place, if it is one of a lot.
     fn part(&self, text: Text<'_>, start: usize, joint: Joint) -> Option<Numbered> {
         let number = Number::at(text, start)?;
-        if number.is_floor(text) || number.is_name(text) {
+        if number.is_floor(text) || number.is_name(text, joint) {
             return None;
         }
         let before = self.parts().last();

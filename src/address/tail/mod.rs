@@ -191,6 +191,9 @@ fn trimmed(text: Text<'_>, start: usize, end: usize) -> Option<Stretch> {
     Some((first, last + 1))
 }
 
+/// The most characters between a bracket at the end of a name and the one that opened it.
+const BRACKET_MAX: usize = 64;
+
 /// Whether the sign at a place is part of the word before it: the full stop of ＢＬＤＧ．, a bracket
 /// that was opened inside.
 fn closes_word(text: Text<'_>, first: usize, place: usize) -> bool {
@@ -204,7 +207,8 @@ fn closes_word(text: Text<'_>, first: usize, place: usize) -> bool {
         ')' => '(',
         _ => return false,
     };
-    (first..place).any(|place| text.at(place) == opening)
+    let near = place.saturating_sub(BRACKET_MAX).max(first);
+    (near..place).any(|place| text.at(place) == opening)
 }
 
 /// Whether the bracket at a place belongs to a mark such as （株）.

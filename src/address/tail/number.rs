@@ -55,7 +55,7 @@ impl Number {
 
     /// Whether what follows makes it a part of a name: `１号館`, `２番耕地`, `三番町`, and a stem before
     /// another number (`２甲３６－１`).
-    pub(super) fn is_name(self, text: Text<'_>) -> bool {
+    pub(super) fn is_name(self, text: Text<'_>, joint: Joint) -> bool {
         let behind = self.end + 1;
         match text.at(self.end) {
             '番' => text.any(behind, &words::NAMES_BEHIND_BAN).is_some(),
@@ -63,7 +63,11 @@ impl Number {
             '号' if matches!(text.at(behind + 1), '下' | '上' | '階') => false,
             '号' => text.any(behind, &words::NAMES_BEHIND_GO).is_some(),
             '甲' | '乙' | '丙' => is_digit(text.at(behind)),
-            _ => text.any(self.end, &words::NAMES).is_some(),
+            _ => {
+                let is_joined = matches!(joint, Joint::Hyphen | Joint::Of | Joint::Tilde);
+                text.any(self.end, &words::NAMES).is_some()
+                    || (!is_joined && text.any(self.end, &words::NAMES_APART).is_some())
+            }
         }
     }
 }

@@ -54,9 +54,12 @@ fn has(bits: &Bits, character: char) -> bool {
 }
 
 /// Behind a number, these make it a part of a name: of an aza, a street, a building, a wing.
-pub(super) static NAMES: Words = Words::of(&[
-    "地割", "線", "条", "区", "字", "割", "町", "反", "坪", "部", "歩", "組", "林班", "耕地",
-    "ノ町", "世紀", "時間", "周年", "年度", "棟", "室", "寮", "ビル", "流",
+pub(super) static NAMES: Words =
+    Words::of(&["地割", "ノ町", "世紀", "時間", "周年", "年度", "棟", "室", "寮", "ビル"]);
+
+/// The same unless the number is joined to one before it: `１０線`, not `１－２－３町営団地`.
+pub(super) static NAMES_APART: Words = Words::of(&[
+    "線", "条", "区", "字", "割", "町", "反", "坪", "部", "歩", "組", "林班", "耕地", "流",
 ]);
 
 /// The same behind a number with 番: `２番耕地`, `三番町`.
@@ -288,6 +291,7 @@ mod tests {
     fn words_are_spelled_as_folded_texts_are() {
         let tables = [
             &NAMES,
+            &NAMES_APART,
             &NAMES_BEHIND_BAN,
             &NAMES_BEHIND_GO,
             &BUILDINGS,
