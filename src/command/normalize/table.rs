@@ -104,6 +104,10 @@ impl<'a> Head<'a> {
     /// Which field the column is.
     pub fn find(&self, column: &Column) -> Result<usize, CommandError> {
         match column {
+            Column::Number(1) => Ok(0),
+            _ if self.row.is_empty() => Err(CommandError::BadInput(
+                "expected a header with the column; found an empty first row".to_owned(),
+            )),
             Column::Number(number) if *number <= self.width() => Ok(number - 1),
             Column::Number(number) => Err(CommandError::BadInput(format!(
                 "no column {number}; the first row has {}: {}",
