@@ -13,6 +13,15 @@ fn a_column_is_named_or_numbered() {
         assert_eq!(normalized(&["--column", column], &table), expected, "{column:?}");
     }
     assert_eq!(normalized(&["-c", "住所"], &table), expected);
+    // The width and the case of a name do not matter, unless there are both.
+    let wide = format!("ＩＤ,住所１,住所1\n1,{CHIYODA},x\n");
+    let out = normalized(&["--column", "住所1"], &wide);
+    assert!(out.ends_with(&format!("\n1,{CHIYODA},x,{NOTHING_ADDED}\n")), "{out}");
+    let out = normalized(&["--column", "id"], &wide);
+    assert!(out.ends_with(&format!("\n1,{CHIYODA},x,{NOTHING_ADDED}\n")), "{out}");
+    let twice = format!("住所,住所\n{CHIYODA},x\n");
+    let message = refuses(&["--column", "住所"], twice.as_bytes(), 1);
+    assert!(message.contains("columns 1 and 2 are both called '住所'"), "{message}");
 }
 
 #[test]
