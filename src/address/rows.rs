@@ -106,7 +106,7 @@ fn without_mark(town: &str) -> &str {
 /// The rows of a town.
 fn town_rows(reference: Reference<'_>, address: &Address, town: usize, rows: &mut Vec<u32>) {
     let gazetteer = reference.gazetteer;
-    if town >= gazetteer.towns.len() {
+    if town >= gazetteer.towns.count() {
         return;
     }
     rows.extend(gazetteer.rows_of(town).iter().map(|row| row.to_native()));
