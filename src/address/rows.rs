@@ -22,6 +22,8 @@ enum Rank {
     Building,
     Business,
     Part,
+    /// The lots that a divided town is divided by.
+    Lots,
     Town,
     /// Its row says that it is for something else, but nothing better is there.
     PartOfTown,
@@ -265,7 +267,7 @@ impl<'a> Wanted<'a> {
             return Rank::Other;
         }
         match holds {
-            Some(true) => Rank::Part,
+            Some(true) => Rank::Lots,
             Some(false) => Rank::PartOfTown,
             None if is_rest(record.town_raw().text) => Rank::Town,
             None => Rank::PartOfTown,
