@@ -56,7 +56,11 @@ fn end(text: &[Unit], start: usize, mut name: impl Iterator<Item = u16>) -> Opti
             wanted = name.next();
         }
     }
-    let cut = at.checked_sub(1).is_some_and(|last| text[last].within);
+    // サンシャイン６０２Ｆ is cut where the floor begins; サンシャイン602 is another name.
+    let number = text[at..].iter().take_while(|unit| unit.is_digit()).count();
+    let mark = text.get(at + number).map(|unit| unit.code);
+    let floor = mark == Some(unit('階')) || mark == Some(unit('f'));
+    let cut = at.checked_sub(1).is_some_and(|last| text[last].within) && !floor;
     (!cut && at > start).then_some(at)
 }
 

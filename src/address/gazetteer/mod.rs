@@ -202,11 +202,6 @@ impl ArchivedGazetteer {
             ..self.cities[city + 1].first_town.to_native() as usize
     }
 
-    /// The municipality of a town.
-    pub fn city_of(&self, town: usize) -> usize {
-        self.cities.partition_point(|city| city.first_town.to_native() as usize <= town) - 1
-    }
-
     /// The rows of a town.
     pub fn rows_of(&self, town: usize) -> &[rkyv::rend::u32_le] {
         let (start, end) = (self.town_rows[town].to_native(), self.town_rows[town + 1].to_native());
