@@ -1,5 +1,6 @@
 //! Questions and their answers over open snapshots. Pure and synchronous; no HTTP, no clock.
 
+pub mod address;
 pub mod catalog;
 pub mod postal;
 

@@ -25,6 +25,8 @@ pub mod tag {
     pub const TABLES: Tag = Tag::of("tables");
     /// Codes to rows, see [`crate::index::exact`].
     pub const CODES: Tag = Tag::of("codes");
+    /// The names with which addresses are compared.
+    pub const TOWNS: Tag = Tag::of("towns");
 }
 
 /// Everything but the texts and the index.

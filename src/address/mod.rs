@@ -1,0 +1,147 @@
+//! The address normaliser: any text to the components of a Japanese address, with the bytes that
+//! each came from.
+//!
+//! [`gazetteer`] is what the names are compared with. Total: every text gives an answer, and the
+//! spans of the answer cover the text without gap or overlap. Pure: knows no file, clock or HTTP.
+
+pub mod gazetteer;
+
+use crate::text::codes::PostalCode;
+
+/// A part of an address, in the order of the API's `query` object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Component {
+    /// 都道府県.
+    Prefecture,
+    /// 郡.
+    County,
+    /// 市町村 or special ward; of a designated city, the city.
+    City,
+    /// Ward of a designated city.
+    CityWard,
+    /// Town without chome.
+    Town,
+    /// Street name of Kyoto.
+    KyotoStreet,
+    /// Lot numbers, half-width digits joined by hyphens.
+    BlockLotNum,
+    /// Building.
+    Building,
+    /// Floor or room, as the text gives it.
+    FloorRoom,
+}
+
+impl Component {
+    /// Every component, in order.
+    pub const ALL: [Component; 9] = [
+        Component::Prefecture,
+        Component::County,
+        Component::City,
+        Component::CityWard,
+        Component::Town,
+        Component::KyotoStreet,
+        Component::BlockLotNum,
+        Component::Building,
+        Component::FloorRoom,
+    ];
+
+    /// The name of its member in the API.
+    pub fn name(self) -> &'static str {
+        match self {
+            Component::Prefecture => "prefecture",
+            Component::County => "county",
+            Component::City => "city",
+            Component::CityWard => "city_ward",
+            Component::Town => "town",
+            Component::KyotoStreet => "kyoto_street",
+            Component::BlockLotNum => "block_lot_num",
+            Component::Building => "building",
+            Component::FloorRoom => "floor_room",
+        }
+    }
+}
+
+/// What a stretch of the input is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Piece {
+    /// Belongs to this component.
+    Part(Component),
+    /// A postal code that the text itself wrote.
+    PostalCode,
+    /// 〒, spaces, line breaks, and punctuation between parts.
+    Separator,
+    /// In front of or behind an address; all of a text without address.
+    Unplaced,
+}
+
+/// A stretch of the input, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// What it is.
+    pub piece: Piece,
+    /// Its first byte.
+    pub start: u32,
+    /// The byte behind its last.
+    pub end: u32,
+}
+
+/// How deep an address was resolved, as numbers of the gazetteer it was compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Place {
+    /// Not even a prefecture.
+    #[default]
+    Nowhere,
+    /// A prefecture.
+    Prefecture(u32),
+    /// A municipality; a ward is one.
+    City(u32),
+    /// A designated city without its ward: the wards from the first, their number.
+    Wards(u32, u32),
+    /// A town of a municipality.
+    Town(u32),
+}
+
+/// An address in its components. Reusable: one that has grown to its size allocates no more.
+#[derive(Debug, Clone, Default)]
+pub struct Address {
+    text: String,
+    parts: [Option<(u32, u32)>; Component::ALL.len()],
+    spans: Vec<Span>,
+    place: Place,
+    postal_code: Option<PostalCode>,
+}
+
+impl Address {
+    /// The normalised value of a component; `None` where the text has none.
+    pub fn get(&self, component: Component) -> Option<&str> {
+        let (start, end) = self.parts[component as usize]?;
+        self.text.get(start as usize..end as usize)
+    }
+
+    /// The stretches of the input in order, without gap or overlap, from its first byte to its last.
+    pub fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
+    /// How deep it was resolved.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// The postal code that the text itself wrote.
+    pub fn postal_code(&self) -> Option<PostalCode> {
+        self.postal_code
+    }
+
+    /// Forgets everything; all of `text` is unplaced.
+    pub(crate) fn clear(&mut self, text: &str) {
+        self.text.clear();
+        self.parts = Default::default();
+        self.spans.clear();
+        self.place = Place::Nowhere;
+        self.postal_code = None;
+        if let Ok(end @ 1..) = u32::try_from(text.len()) {
+            self.spans.push(Span { piece: Piece::Unplaced, start: 0, end });
+        }
+    }
+}
