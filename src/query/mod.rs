@@ -3,6 +3,9 @@
 pub mod address;
 pub mod catalog;
 pub mod postal;
+pub mod search;
+pub mod syntax;
 
 pub use catalog::{Catalog, CatalogError};
 pub use postal::{PostalData, PostalRows};
+pub use search::{Found, Search};

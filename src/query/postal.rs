@@ -80,6 +80,12 @@ impl PostalData {
         Ok(PostalRows { data, rows: Rows::Range(0..data.tables.root().current()) })
     }
 
+    /// The records of these rows, in their order; a row that the tables do not have ends them.
+    pub fn rows<'s>(&'s self, rows: &'s [u32]) -> Result<PostalRows<'s>, Arc<OpenError>> {
+        let data = self.checked()?;
+        Ok(PostalRows { data, rows: Rows::Picked(rows.iter()) })
+    }
+
     /// The municipalities of a prefecture by code; none where no prefecture has the code.
     pub fn cities(
         &self,
@@ -177,6 +183,7 @@ enum Rows<'s> {
     Listed(CodeRows<'s>),
     Changed(std::slice::Iter<'s, u32_le>, std::ops::Range<usize>),
     Range(std::ops::Range<usize>),
+    Picked(std::slice::Iter<'s, u32>),
 }
 
 impl<'s> Iterator for PostalRows<'s> {
@@ -186,6 +193,7 @@ impl<'s> Iterator for PostalRows<'s> {
         let row = match &mut self.rows {
             Rows::Listed(rows) => rows.next()? as usize,
             Rows::Range(rows) => rows.next()?,
+            Rows::Picked(rows) => *rows.next()? as usize,
             Rows::Changed(changed, abolished) => match changed.next() {
                 Some(row) => row.to_native() as usize,
                 None => abolished.next()?,
@@ -198,6 +206,7 @@ impl<'s> Iterator for PostalRows<'s> {
         let length = match &self.rows {
             Rows::Listed(rows) => rows.len(),
             Rows::Range(rows) => rows.len(),
+            Rows::Picked(rows) => rows.len(),
             Rows::Changed(changed, abolished) => changed.len() + abolished.len(),
         };
         (length, Some(length))
