@@ -6,11 +6,14 @@
 
 pub mod access_log;
 mod auth;
+pub mod batch;
+mod body;
 mod cities;
 mod connection;
 mod cors;
 pub mod error;
 mod health;
+mod input;
 pub mod json;
 pub mod limits;
 pub mod metrics;
@@ -19,6 +22,7 @@ mod params;
 mod postal;
 mod reply;
 mod route;
+mod search;
 pub mod served;
 pub mod server;
 pub mod service;

@@ -2,6 +2,8 @@
 //!
 //! Also decides which data version a request means: the one it names, else the latest.
 
+use std::sync::Arc;
+
 use super::error::{ApiError, Code};
 use super::json;
 use super::params::path_parameter;
@@ -15,7 +17,7 @@ use crate::text::codes::PostalCode;
 #[derive(Debug)]
 pub struct Chosen<'r> {
     /// The data.
-    pub data: &'r PostalData,
+    pub data: &'r Arc<PostalData>,
     /// Whether the request named it; else it is the latest, which changes.
     pub pinned: bool,
 }
@@ -45,6 +47,17 @@ impl Chosen<'_> {
     pub fn reply(&self, ask: &Ask<'_>, write: impl FnOnce(&mut Vec<u8>)) -> Reply {
         let tag = Tag::of_data(self.data.version(), self.data.fingerprint(), ask.api);
         Reply::data(&ask.head.headers, tag, self.pinned, write)
+    }
+
+    /// The answer that `find` finds in this version and makes.
+    pub fn found(
+        &self,
+        ask: &Ask<'_>,
+        find: impl FnOnce(&mut Vec<u8>) -> Result<(), Arc<OpenError>>,
+    ) -> Result<Reply, ApiError> {
+        let tag = Tag::of_data(self.data.version(), self.data.fingerprint(), ask.api);
+        Reply::found(&ask.head.headers, tag, self.pinned, find)
+            .map_err(|error| self.damaged(ask, &error))
     }
 
     /// Logs what is wrong with the file and tells the client no more than that it is damaged.

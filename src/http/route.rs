@@ -15,6 +15,10 @@ pub enum Route<'p> {
     PostalVersions,
     /// `GET /v1/postalcode/updates/`
     PostalUpdates,
+    /// `GET /v1/postalcode/`
+    PostalSearch,
+    /// `POST /v1/batch/postalcode/search`
+    PostalBatch,
     /// `GET /v1/cities/{prefecture code}`
     Cities(&'p str),
     /// `GET /v1/whoami`
@@ -43,6 +47,9 @@ pub enum NoRoute {
 /// The methods of a path that is only read.
 const READ: &str = "GET, HEAD, OPTIONS";
 
+/// The methods of a path that takes a body.
+const SEND: &str = "POST, OPTIONS";
+
 /// Finds what a method and a path ask for. `HEAD` goes wherever `GET` goes.
 pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
     let path = path.strip_prefix('/').ok_or(NoRoute::Path)?;
@@ -57,6 +64,8 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
         Route::Cities(segment(code)?)
     } else {
         match path {
+            "v1/postalcode" => Route::PostalSearch,
+            "v1/batch/postalcode/search" => Route::PostalBatch,
             "v1/whoami" => Route::Whoami,
             "healthz" => Route::Health,
             "readyz" => Route::Ready,
@@ -65,10 +74,12 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
             _ => return Err(NoRoute::Path),
         }
     };
+    let allow = if route == Route::PostalBatch { SEND } else { READ };
     match *method {
-        Method::GET | Method::HEAD => Ok(route),
-        Method::OPTIONS => Err(NoRoute::Options(READ)),
-        _ => Err(NoRoute::Method(READ)),
+        Method::GET | Method::HEAD if allow == READ => Ok(route),
+        Method::POST if allow == SEND => Ok(route),
+        Method::OPTIONS => Err(NoRoute::Options(allow)),
+        _ => Err(NoRoute::Method(allow)),
     }
 }
 
@@ -87,6 +98,10 @@ pub enum Label {
     PostalVersions,
     /// Of [`Route::PostalUpdates`].
     PostalUpdates,
+    /// Of [`Route::PostalSearch`].
+    PostalSearch,
+    /// Of [`Route::PostalBatch`].
+    PostalBatch,
     /// Of [`Route::Cities`].
     Cities,
     /// Of [`Route::Whoami`].
@@ -107,10 +122,12 @@ pub enum Label {
 
 impl Label {
     /// Every label with the text that stands in metrics, in the order of the enum.
-    pub const ALL: [(Label, &'static str); 11] = [
+    pub const ALL: [(Label, &'static str); 13] = [
         (Label::Postal, "/v1/postalcode/{code}"),
         (Label::PostalVersions, "/v1/postalcode/versions"),
         (Label::PostalUpdates, "/v1/postalcode/updates"),
+        (Label::PostalSearch, "/v1/postalcode"),
+        (Label::PostalBatch, "/v1/batch/postalcode/search"),
         (Label::Cities, "/v1/cities/{prefecture}"),
         (Label::Whoami, "/v1/whoami"),
         (Label::Health, "/healthz"),
@@ -128,6 +145,8 @@ impl From<&Result<Route<'_>, NoRoute>> for Label {
             Ok(Route::Postal(_)) => Label::Postal,
             Ok(Route::PostalVersions) => Label::PostalVersions,
             Ok(Route::PostalUpdates) => Label::PostalUpdates,
+            Ok(Route::PostalSearch) => Label::PostalSearch,
+            Ok(Route::PostalBatch) => Label::PostalBatch,
             Ok(Route::Cities(_)) => Label::Cities,
             Ok(Route::Whoami) => Label::Whoami,
             Ok(Route::Health) => Label::Health,
@@ -158,6 +177,8 @@ mod tests {
         check("/v1/postalcode/versions/", Ok(Route::PostalVersions));
         check("/v1/postalcode/updates", Ok(Route::PostalUpdates));
         check("/v1/postalcode/updates/", Ok(Route::PostalUpdates));
+        check("/v1/postalcode", Ok(Route::PostalSearch));
+        check("/v1/postalcode/", Ok(Route::PostalSearch));
         check("/v1/cities/13", Ok(Route::Cities("13")));
         check("/v1/cities/13/", Ok(Route::Cities("13")));
         check("/v1/whoami", Ok(Route::Whoami));
@@ -173,9 +194,10 @@ mod tests {
             "//",
             "/v1",
             "/v1/",
-            "/v1/postalcode",
-            "/v1/postalcode/",
             "/v1/cities",
+            "/v1/batch",
+            "/v1/batch/postalcode",
+            "/v1/batch/postalcode/search/x",
             "/v1//postalcode/1000001",
             "/v1/postalcode/1000001//",
             "/v1/postalcode//",
@@ -201,6 +223,13 @@ mod tests {
             assert_eq!(route(&method, "/nothing"), Err(NoRoute::Path), "{method}");
         }
         assert_eq!(route(&Method::OPTIONS, path), Err(NoRoute::Options(READ)));
+        for path in ["/v1/batch/postalcode/search", "/v1/batch/postalcode/search/"] {
+            assert_eq!(route(&Method::POST, path), Ok(Route::PostalBatch));
+            assert_eq!(route(&Method::OPTIONS, path), Err(NoRoute::Options(SEND)));
+            for method in [Method::GET, Method::HEAD, Method::PUT] {
+                assert_eq!(route(&method, path), Err(NoRoute::Method(SEND)), "{method}");
+            }
+        }
         assert_eq!(route(&Method::OPTIONS, "/nothing"), Err(NoRoute::Path));
     }
 

@@ -3,6 +3,7 @@
 pub mod address;
 pub mod catalog;
 pub mod postal;
+pub mod question;
 pub mod search;
 pub mod syntax;
 

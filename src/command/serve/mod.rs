@@ -23,6 +23,7 @@ use super::{CommandError, StateArg, state};
 use crate::account::LiveKeys;
 use crate::account::store::{IfMissing, Store};
 use crate::http::access_log::AccessLog;
+use crate::http::batch::Slots;
 use crate::http::limits::CONNECTIONS_MAX;
 use crate::http::metrics::Metrics;
 use crate::http::served::Served;
@@ -121,6 +122,7 @@ fn open(config: &ServeConfig, store: &dyn Store) -> Result<App, CommandError> {
         keys: Arc::new(LiveKeys::new(keyring)),
         metrics,
         log,
+        batches: Slots::default(),
     })
 }
 

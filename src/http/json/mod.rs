@@ -6,10 +6,12 @@
 mod cities;
 mod fragments;
 mod postal;
+mod search;
 
 pub use cities::write_cities;
 pub use fragments::CityFragments;
 pub use postal::write_postal;
+pub use search::{Outcome, push_number, push_or_null, write_outcome, write_records, write_search};
 
 use crate::record::Text;
 use crate::text::codes::DataVersion;
@@ -68,6 +70,16 @@ fn push_code<const N: usize>(out: &mut Vec<u8>, code: u32) {
     out.extend_from_slice(&digits);
 }
 
+/// Appends a data version without quotes.
+pub fn push_version(out: &mut Vec<u8>, version: DataVersion) {
+    let number = version.number();
+    push_code::<4>(out, number / 10_000);
+    out.push(b'-');
+    push_code::<2>(out, number / 100);
+    out.push(b'-');
+    push_code::<2>(out, number);
+}
+
 /// Appends `{"version":"…","data":[`, the items between commas, and `]}`.
 fn write_data<T>(
     out: &mut Vec<u8>,
@@ -76,12 +88,7 @@ fn write_data<T>(
     mut write_item: impl FnMut(&mut Vec<u8>, T),
 ) {
     out.extend_from_slice(b"{\"version\":\"");
-    let number = version.number();
-    push_code::<4>(out, number / 10_000);
-    out.push(b'-');
-    push_code::<2>(out, number / 100);
-    out.push(b'-');
-    push_code::<2>(out, number);
+    push_version(out, version);
     out.extend_from_slice(b"\",\"data\":[");
     let mut first = true;
     for item in items {

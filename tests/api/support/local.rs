@@ -7,6 +7,7 @@ use std::time::Duration;
 use daicho::account::{
     Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Plan,
 };
+use daicho::http::batch::Slots;
 use daicho::http::limits::Timeouts;
 use daicho::http::metrics::Metrics;
 use daicho::http::served::Served;
@@ -39,6 +40,7 @@ impl Local {
             keys: Arc::new(LiveKeys::new(Keyring::new([entry(&key)]))),
             metrics: Arc::clone(&metrics),
             log: None,
+            batches: Slots::default(),
         });
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = std::sync::mpsc::channel();
@@ -86,7 +88,7 @@ impl Drop for Local {
 /// Half a second for everything.
 pub fn impatient() -> Timeouts {
     let short = Duration::from_millis(500);
-    Timeouts { head: short, body: short, idle: short, write: short, stop: short }
+    Timeouts { head: short, body: short, batch: short, idle: short, write: short, stop: short }
 }
 
 fn entry(key: &ApiKey) -> KeyEntry {

@@ -4,7 +4,7 @@ mod client;
 mod local;
 mod served;
 
-pub use client::{Answer, Client, ask};
+pub use client::{Answer, Client, ask, post};
 pub use local::Local;
 pub use served::{SHOP, Served, sample};
 
