@@ -4,6 +4,7 @@
 //! test with short waiting times. Requests are written as they go over the wire.
 
 mod auth;
+mod batch;
 mod caching;
 mod cities;
 mod cors;
@@ -14,6 +15,7 @@ mod paths;
 mod postal;
 mod protocol;
 mod reload;
+mod search;
 mod stop;
 mod support;
 mod versions;
