@@ -152,7 +152,11 @@ async fn accept(
     loop {
         let accepted = tokio::select! {
             biased;
-            _ = phase.changed() => return,
+            _ = phase.changed() => {
+                // Who is refused from now on can rely on it that every connection knows.
+                workers.settle().await;
+                return;
+            }
             accepted = listener.accept() => accepted,
         };
         match accepted {

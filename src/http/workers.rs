@@ -40,6 +40,14 @@ impl Workers {
         let turn = self.next.fetch_add(1, Relaxed) % self.threads.len();
         self.threads[turn].handle.spawn(connection);
     }
+
+    /// Waits until every connection that was woken before has had its turn.
+    pub async fn settle(&self) {
+        for worker in &self.threads {
+            // A thread that is gone has nothing left to wait for.
+            let _ = worker.handle.spawn(async {}).await;
+        }
+    }
 }
 
 impl Worker {
