@@ -1,10 +1,19 @@
 //! `POST /v1/batch/postalcode/search`
 
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use bytes::Bytes;
+use daicho::http::limits::{
+    BATCH_BODY_BYTES_MAX, BATCH_QUERIES_MAX, BATCH_TEXT_BYTES_MAX, BATCHES_MAX,
+};
+use http_body_util::{BodyExt, Full};
+use hyper::Request;
+use hyper_util::client::legacy::Client as Http2;
+use hyper_util::rt::TokioExecutor;
 use serde_json::{Value, json};
 
-use daicho::http::limits::{BATCH_BODY_BYTES_MAX, BATCH_QUERIES_MAX, BATCH_TEXT_BYTES_MAX};
-
-use crate::support::{Answer, Client, Served, ask, post, until};
+use crate::support::{Answer, Client, DEADLINE, Local, Served, ask, post, until};
 
 const PATH: &str = "/v1/batch/postalcode/search";
 
@@ -272,6 +281,70 @@ fn a_long_answer_arrives_whole_in_every_coding() {
     }
     let log = || served.logged();
     until("the line of the log", || log().contains("\"bytes\":null"));
+}
+
+#[test]
+fn a_batch_over_its_time_is_cut_off_with_an_error() {
+    let body = json!({"default_limit": 100, "queries": vec![json!({"t": CHIYODA}); 1000]});
+    let body = body.to_string();
+    for time_max_ms in [0, 1, 5, 20] {
+        let local = Local::with_sample(Duration::from_millis(time_max_ms));
+        let answer = post(local.address, PATH, &local.key, body.as_bytes());
+        // A fast machine may be done within a moment, but not within none.
+        if time_max_ms > 0 && answer.status == 200 {
+            let records = answer.json()["records"].as_array().map(Vec::len);
+            assert_eq!(records, Some(1000), "whole or an error");
+        } else {
+            answer.expect_error(503, "batch_timeout", None);
+            let detail = answer.json()["detail"].as_str().expect("text").to_owned();
+            assert!(detail.starts_with("expected all queries to be done within 0"), "{detail}");
+            assert!(detail.contains("s; found "), "{detail}");
+        }
+        // The room of the batch is free again, and the connections' threads were never held up.
+        assert_eq!(ask(local.address, "GET /healthz").status, 200);
+        until("the work to end", || local.metrics.waiting.load(Relaxed) == 0);
+    }
+}
+
+#[test]
+fn more_batches_than_there_is_room_for_are_503() {
+    let local = Local::with_sample(DEADLINE);
+    let begin = || {
+        let mut client = Client::connect(local.address);
+        client.send(&format!(
+            "POST {PATH} HTTP/1.1\nHost: x\nAuthorization: Token {}\nContent-Length: 14",
+            local.key
+        ));
+        client
+    };
+    let mut waiting: Vec<Client> = (0..BATCHES_MAX).map(|_| begin()).collect();
+    until("all to be under way", || local.metrics.waiting.load(Relaxed) == BATCHES_MAX as u64);
+    let refused = begin().receive();
+    refused.expect_error(503, "too_many_batches", None);
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    let mut first = waiting.pop().expect("many");
+    first.send_bytes(br#"{"queries":[]}"#);
+    assert_eq!(first.receive().status, 200);
+    let mut next = begin();
+    next.send_bytes(br#"{"queries":[]}"#);
+    assert_eq!(next.receive().status, 200);
+}
+
+#[tokio::test]
+async fn a_long_answer_over_http_2() {
+    let served = Served::start();
+    let client: Http2<_, Full<Bytes>> =
+        Http2::builder(TokioExecutor::new()).http2_only(true).build_http();
+    let queries = vec![json!({"t": CHIYODA}); 1000];
+    let request = Request::post(format!("http://{}{PATH}", served.address))
+        .header("authorization", format!("Token {}", served.batch))
+        .body(Full::from(json!({"default_limit": 9, "queries": queries}).to_string()))
+        .expect("a request");
+    let answer = client.request(request).await.expect("an answer");
+    assert_eq!(answer.status(), 200);
+    let body = answer.into_body().collect().await.expect("a body").to_bytes();
+    let body: Value = serde_json::from_slice(&body).expect("JSON");
+    assert_eq!(body["records"].as_array().map(Vec::len), Some(1000));
 }
 
 #[test]

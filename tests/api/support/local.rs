@@ -14,9 +14,12 @@ use daicho::http::served::Served;
 use daicho::http::server::{ServerConfig, serve};
 use daicho::http::service::App;
 use daicho::http::workers::Workers;
+use daicho::query::Catalog;
 use daicho::snapshot::Live;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
+
+use super::served::sample;
 
 /// A server that stops when it is dropped.
 pub struct Local {
@@ -31,12 +34,24 @@ pub struct Local {
 }
 
 impl Local {
-    /// Starts it.
+    /// Starts it without data.
     pub fn start(config: ServerConfig) -> Local {
+        Local::over(config, Served::default())
+    }
+
+    /// Starts it over the sample, its batches within this time.
+    pub fn with_sample(batch: Duration) -> Local {
+        let catalog = Catalog::scan(sample(), None).expect("the sample");
+        let timeouts = Timeouts { batch, ..Timeouts::default() };
+        let config = ServerConfig { timeouts, ..ServerConfig::default() };
+        Local::over(config, Served::of(catalog, None))
+    }
+
+    fn over(config: ServerConfig, served: Served) -> Local {
         let key = ApiKey::generate(KeyKind::Secret, [7; 20]);
         let metrics = Arc::new(Metrics::default());
         let app = Arc::new(App {
-            served: Live::of(Served::default()),
+            served: Live::of(served),
             keys: Arc::new(LiveKeys::new(Keyring::new([entry(&key)]))),
             metrics: Arc::clone(&metrics),
             log: None,
@@ -96,7 +111,7 @@ fn entry(key: &ApiKey) -> KeyEntry {
         id: AccountId(1),
         name: AccountName::parse("local").expect("a name"),
         plan: Plan::Standard,
-        batch: false,
+        batch: true,
         api_version: None,
     };
     KeyEntry {
