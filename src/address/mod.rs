@@ -5,6 +5,17 @@
 //! spans of the answer cover the text without gap or overlap. Pure: knows no file, clock or HTTP.
 
 pub mod gazetteer;
+pub mod tail;
+
+mod area;
+mod detail;
+mod kyoto;
+pub mod normalize;
+pub mod rows;
+pub mod tail;
+mod town;
+mod units;
+mod walk;
 
 use crate::text::codes::PostalCode;
 
@@ -95,8 +106,8 @@ pub enum Place {
     Prefecture(u32),
     /// A municipality; a ward is one.
     City(u32),
-    /// A designated city without its ward: the wards from the first, their number.
-    Wards(u32, u32),
+    /// Several municipalities fit alike: the wards of a city, or namesakes.
+    Cities,
     /// A town of a municipality.
     Town(u32),
 }
@@ -108,7 +119,12 @@ pub struct Address {
     parts: [Option<(u32, u32)>; Component::ALL.len()],
     spans: Vec<Span>,
     place: Place,
+    /// The municipalities of [`Place::Cities`].
+    cities: Vec<u32>,
+    /// What was found of the town.
+    town: town::Found,
     postal_code: Option<PostalCode>,
+    scratch: normalize::Scratch,
 }
 
 impl Address {
@@ -139,9 +155,36 @@ impl Address {
         self.parts = Default::default();
         self.spans.clear();
         self.place = Place::Nowhere;
+        self.cities.clear();
+        self.town = town::Found::default();
         self.postal_code = None;
         if let Ok(end @ 1..) = u32::try_from(text.len()) {
             self.spans.push(Span { piece: Piece::Unplaced, start: 0, end });
         }
+    }
+
+    /// Gives a component its value; an empty one stays absent.
+    fn set(&mut self, component: Component, value: &str) {
+        self.set_with(component, |out| out.push_str(value));
+    }
+
+    /// Gives a component the value that is written behind the others.
+    fn set_with(&mut self, component: Component, write: impl FnOnce(&mut String)) {
+        let start = self.text.len();
+        write(&mut self.text);
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let end = self.text.len();
+        self.parts[component as usize] = (start < end).then(|| (offset(start), offset(end)));
+    }
+
+    /// Adds to the value of a component.
+    fn extend(&mut self, component: Component, write: impl FnOnce(&mut String)) {
+        let before = self.parts[component as usize];
+        self.set_with(component, |out| {
+            if let Some((start, end)) = before {
+                out.extend_from_within(start as usize..end as usize);
+            }
+            write(out);
+        });
     }
 }

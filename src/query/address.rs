@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use super::postal::PostalData;
-use crate::address::Address;
+use crate::address::{Address, normalize, rows};
 use crate::snapshot::OpenError;
 
 impl PostalData {
     /// Splits a text into the components of an address. Total: a text without address gives none.
     pub fn normalize(&self, text: &str, address: &mut Address) -> Result<(), Arc<OpenError>> {
-        self.records()?;
-        address.clear(text);
+        normalize::normalize(self.reference()?, text, address);
         Ok(())
     }
 
@@ -21,9 +20,7 @@ impl PostalData {
         address: &Address,
         rows: &mut Vec<u32>,
     ) -> Result<(), Arc<OpenError>> {
-        self.records()?;
-        rows.clear();
-        let _ = address.place();
+        rows::rows(self.reference()?, address, rows);
         Ok(())
     }
 }

@@ -9,6 +9,8 @@ use rkyv::bytecheck::CheckBytes;
 use rkyv::rancor;
 use rkyv::rend::u32_le;
 
+use crate::address::gazetteer::ArchivedGazetteer;
+use crate::address::normalize::Reference;
 use crate::index::exact::{ArchivedCodeIndex, CodeRows};
 use crate::record::postal::archive::ArchivedPostalTables;
 use crate::record::postal::rows::ArchivedProvenance;
@@ -22,6 +24,7 @@ use crate::text::codes::{DataVersion, PostalCode, PrefectureCode};
 pub struct PostalData {
     file: SnapshotFile,
     checked: OnceLock<Result<Checked, Arc<OpenError>>>,
+    gazetteer: OnceLock<Result<Section<ArchivedGazetteer>, Arc<OpenError>>>,
 }
 
 /// The sections that answer look-ups, every number in them known to point somewhere.
@@ -36,7 +39,7 @@ impl Dataset for PostalData {
     const KIND: DatasetKind = DatasetKind::Postal;
 
     fn attach(file: SnapshotFile) -> PostalData {
-        PostalData { file, checked: OnceLock::new() }
+        PostalData { file, checked: OnceLock::new(), gazetteer: OnceLock::new() }
     }
 
     fn file(&self) -> &SnapshotFile {
@@ -120,6 +123,23 @@ impl PostalData {
             abolished: tables.abolished(),
             texts: data.strings.root().len(),
         })
+    }
+
+    /// What addresses are compared with; checked at the first address.
+    pub(super) fn reference(&self) -> Result<Reference<'_>, Arc<OpenError>> {
+        let data = self.checked()?;
+        let (tables, strings, codes) = (data.tables.root(), data.strings.root(), data.codes.root());
+        let gazetteer = self.gazetteer.get_or_init(|| {
+            let section: Section<ArchivedGazetteer> = self.section(tag::TOWNS)?;
+            let sound = section.root().check(tables.cities(), tables.current());
+            sound.map_err(|expected| {
+                let cause = format!("expected {expected}");
+                self.file.refuse(Fault::Malformed { section: tag::TOWNS, cause })
+            })?;
+            Ok(section)
+        });
+        let gazetteer = gazetteer.as_ref().map_err(Arc::clone)?.root();
+        Ok(Reference { gazetteer, tables, strings, codes })
     }
 
     fn checked(&self) -> Result<&Checked, Arc<OpenError>> {

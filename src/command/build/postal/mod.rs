@@ -22,6 +22,7 @@ use self::rows::Assembly;
 use super::progress::Steps;
 use super::rejects::{SHARE_MAX, Tally, parse_share};
 use super::{OutArg, bad_source};
+use crate::address::gazetteer::Gazetteer;
 use crate::command::{CommandError, print};
 use crate::index::exact::CodeIndex;
 use crate::query::PostalData;
@@ -296,10 +297,12 @@ fn compile(
     let codes: Vec<u32> = assembly.current.iter().map(|row| row.postal_code).collect();
     let cities = assembly.cities.rows();
     let tables = PostalTables::build(cities, &assembly.current, &assembly.abolished, &mut pool);
+    let gazetteer = Gazetteer::build(cities, &assembly.current);
     drop(assembly);
     let sections = || -> Result<(), WriteError> {
         snapshot.archive(tag::PROVENANCE, &provenance)?;
         snapshot.archive(tag::TABLES, &tables)?;
+        snapshot.archive(tag::TOWNS, &gazetteer)?;
         snapshot.archive(tag::CODES, &CodeIndex::build(&codes))?;
         snapshot.archive(tag::STRINGS, &pool.into_table())
     };

@@ -1,0 +1,259 @@
+//! The records of an address, the most precise first.
+//!
+//! Contract section 8, read as a postal clerk would: a building's own code goes before everything
+//! when the text names the building; a large business's own code goes first only when the text names
+//! the business, since others receive mail at the same lot; then koaza, chome, 地割, street or the
+//! lots that a divided town is divided by; then the town's own row; then a business at the very lot;
+//! then the others as the source has them.
+
+use super::detail::{building_key, floor_number, position};
+use super::gazetteer::{ArchivedGazetteer, Kind, NO_NUMBER, lots};
+use super::kyoto;
+use super::normalize::Reference;
+use super::units::{key, unit};
+use super::{Address, Component, Place};
+use crate::record::postal::PostalView;
+
+/// How precisely an address names a row; the smaller, the earlier it comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Floor,
+    Building,
+    BusinessByName,
+    Part,
+    Town,
+    /// Its row says that it is for something else, but nothing better is there.
+    PartOfTown,
+    BusinessAtLot,
+    Other,
+}
+
+/// Writes the rows of an address into `rows`.
+pub fn rows(reference: Reference<'_>, address: &Address, rows: &mut Vec<u32>) {
+    rows.clear();
+    let gazetteer = reference.gazetteer;
+    match address.place {
+        Place::Nowhere => {}
+        Place::Prefecture(prefecture) => {
+            let cities = gazetteer.cities.iter();
+            let inside = cities.filter(|city| u32::from(city.prefecture) == prefecture);
+            rows.extend(
+                inside.flat_map(|city| city.first_row.to_native()..city.end_row.to_native()),
+            );
+            rows.sort_unstable();
+        }
+        Place::City(city) => city_rows(reference, address, city, rows),
+        Place::Cities => {
+            for &city in &address.cities {
+                city_rows(reference, address, city, rows);
+            }
+        }
+        Place::Town(town) => town_rows(reference, address, town as usize, rows),
+    }
+}
+
+/// The rows of a municipality; the one for towns that are not listed, or for lots without a town,
+/// comes first.
+fn city_rows(reference: Reference<'_>, address: &Address, city: u32, rows: &mut Vec<u32>) {
+    let Some(range) = reference.gazetteer.cities.get(city as usize) else { return };
+    let begin = rows.len();
+    rows.extend(range.first_row.to_native()..range.end_row.to_native());
+    let lot = Lot::of(address);
+    let town = address.get(Component::Town).is_some();
+    rows[begin..].sort_by_key(|row| {
+        let Some(record) = record(reference, *row) else { return 9 };
+        if record.corporation().is_some() || !record.town().name.text.is_empty() {
+            return 3;
+        }
+        let follows =
+            record.town_raw().text.contains("ノ次ニ") || record.town_raw().text.contains("の次に");
+        match (follows, lots::holds(reference.gazetteer.lots_of(*row), &lot.numbers)) {
+            (true, Some(true)) if !town => 0,
+            (true, None) if !town && !lot.numbers.is_empty() => 0,
+            (false, _) => 1,
+            _ => 2,
+        }
+    });
+}
+
+/// The rows of a town.
+fn town_rows(reference: Reference<'_>, address: &Address, town: usize, rows: &mut Vec<u32>) {
+    let gazetteer = reference.gazetteer;
+    if town >= gazetteer.towns.len() {
+        return;
+    }
+    rows.extend(gazetteer.rows_of(town).iter().map(|row| row.to_native()));
+    let wanted = Wanted::of(gazetteer, address, town);
+    rows.sort_by_cached_key(|row| {
+        record(reference, *row).map_or(Rank::Other, |record| wanted.rank(gazetteer, *row, record))
+    });
+}
+
+fn record(reference: Reference<'_>, row: u32) -> Option<PostalView<'_>> {
+    PostalView::of(reference.tables, reference.strings, row as usize)
+}
+
+/// The lot of an address as numbers.
+struct Lot {
+    numbers: Vec<u32>,
+}
+
+impl Lot {
+    fn of(address: &Address) -> Lot {
+        let lot = address.get(Component::BlockLotNum).unwrap_or_default();
+        let numbers = lot.split('-').map_while(|number| number.parse().ok()).take(4).collect();
+        Lot { numbers }
+    }
+}
+
+/// What an address asks of the rows of its town.
+struct Wanted<'a> {
+    lot_text: Option<&'a str>,
+    lot: Lot,
+    building: Vec<u16>,
+    /// The rows of its floor, then those of its building.
+    floor_row: Option<u32>,
+    building_row: Option<u32>,
+    /// The rows of its koaza, chome, 地割 or street.
+    parts: Vec<u32>,
+}
+
+impl<'a> Wanted<'a> {
+    fn of(gazetteer: &ArchivedGazetteer, address: &'a Address, town: usize) -> Wanted<'a> {
+        let lot = Lot::of(address);
+        let building = address.get(Component::Building).map(building_key).unwrap_or_default();
+        let mut wanted = Wanted {
+            lot_text: address.get(Component::BlockLotNum),
+            floor_row: None,
+            building_row: None,
+            parts: parts(gazetteer, address, town, &lot),
+            lot,
+            building,
+        };
+        wanted.find_building(gazetteer, address, town);
+        wanted
+    }
+
+    /// The rows of the building that the address names, and of its floor.
+    fn find_building(&mut self, gazetteer: &ArchivedGazetteer, address: &Address, town: usize) {
+        let buildings = gazetteer.details_of(town, Kind::Building);
+        if buildings.is_empty() || self.building.is_empty() {
+            return;
+        }
+        let name = |detail: usize| -> Vec<u16> {
+            gazetteer.detail_names.units(detail).iter().map(|unit| unit.to_native()).collect()
+        };
+        // The longest name that stands in the text, or else the one that ends in the text's.
+        let inside =
+            buildings.clone().filter(|detail| position(&self.building, &name(*detail)).is_some());
+        let ends =
+            |detail: &usize| self.building.len() >= 4 && name(*detail).ends_with(&self.building);
+        let Some(found) =
+            inside.max_by_key(|detail| gazetteer.detail_names.length(*detail)).or_else(|| {
+                let first = buildings.clone().find(ends)?;
+                buildings
+                    .clone()
+                    .filter(ends)
+                    .all(|other| name(other) == name(first))
+                    .then_some(first)
+            })
+        else {
+            return;
+        };
+        let found = name(found);
+        let floor = address.get(Component::FloorRoom).and_then(|floor| floor_number(&key(floor)));
+        for detail in buildings.filter(|detail| name(*detail) == found) {
+            let (row, number) = (
+                gazetteer.details[detail].row.to_native(),
+                gazetteer.details[detail].number.to_native(),
+            );
+            if number == NO_NUMBER {
+                self.building_row = Some(row);
+            } else if Some(number) == floor {
+                self.floor_row = Some(row);
+            }
+        }
+    }
+
+    fn rank(&self, gazetteer: &ArchivedGazetteer, row: u32, record: PostalView<'_>) -> Rank {
+        if self.floor_row == Some(row) {
+            return Rank::Floor;
+        }
+        if self.building_row == Some(row) {
+            return Rank::Building;
+        }
+        if let Some(business) = record.corporation() {
+            let number = business.block_lot_num().map(|number| number.text);
+            if self.lot_text.is_none() || number != self.lot_text {
+                return Rank::Other;
+            }
+            let named = self.building.len() >= 2 && {
+                let name = building_key(business.name().text);
+                position(&name, &self.building).is_some()
+                    || position(&self.building, &name).is_some()
+            };
+            return if named { Rank::BusinessByName } else { Rank::BusinessAtLot };
+        }
+        if !record.building().text.is_empty() {
+            return Rank::Other;
+        }
+        let holds = lots::holds(gazetteer.lots_of(row), &self.lot.numbers);
+        if self.parts.contains(&row) {
+            return if holds == Some(false) { Rank::Other } else { Rank::Part };
+        }
+        if !record.koaza().text.is_empty() || !record.kyoto_street().text.is_empty() {
+            return Rank::Other;
+        }
+        match holds {
+            Some(true) => Rank::Part,
+            Some(false) => Rank::PartOfTown,
+            None if is_rest(record.town_raw().text) => Rank::Town,
+            None => Rank::PartOfTown,
+        }
+    }
+}
+
+/// Whether a bare row is for the town as such: nothing in brackets, or the rest of it.
+fn is_rest(raw: &str) -> bool {
+    let Some((_, inside)) = raw.split_once('（') else { return true };
+    inside.contains("その他") || inside.contains("全域") || inside.contains("次のビルを除く")
+}
+
+/// The rows of the koaza, chome, 地割 or street that the address names.
+fn parts(gazetteer: &ArchivedGazetteer, address: &Address, town: usize, lot: &Lot) -> Vec<u32> {
+    let row = |detail: usize| gazetteer.details[detail].row.to_native();
+    let units = &address.scratch.units;
+    let mut rows = Vec::new();
+    if let Some((koaza, _)) = &address.town.koaza {
+        let name = gazetteer.detail_names.units(*koaza);
+        let koaza = gazetteer.details_of(town, Kind::Koaza);
+        rows.extend(koaza.filter(|other| gazetteer.detail_names.units(*other) == name).map(row));
+    }
+    if let Some(street) = address.town.street.clone().and_then(|street| units.get(street)) {
+        rows.extend(kyoto::row_of_street(gazetteer, town, street));
+    }
+    let numbered = |kind, number: u32| {
+        let number = i16::try_from(number).unwrap_or(NO_NUMBER);
+        let details = gazetteer.details_of(town, kind);
+        details.filter(move |detail| gazetteer.details[*detail].number.to_native() == number)
+    };
+    if let Some(&first) = lot.numbers.first() {
+        rows.extend(numbered(Kind::Chome, first).map(row));
+    }
+    let jiwari = jiwari(&units[address.town.end.min(units.len())..]);
+    if let Some(first) = jiwari.or(lot.numbers.first().copied()) {
+        rows.extend(numbered(Kind::Jiwari, first).map(row));
+    }
+    rows
+}
+
+/// The number of a 地割 right behind the town: 第11地割.
+fn jiwari(behind: &[super::units::Unit]) -> Option<u32> {
+    let digits = &behind[usize::from(behind.first()?.code == unit('第'))..];
+    let count = digits.iter().take_while(|unit| unit.is_digit()).take(4).count();
+    let mark = digits.get(count..count + 2)?;
+    let is_mark = mark.iter().map(|unit| unit.code).eq("地割".encode_utf16());
+    let value = digits[..count].iter();
+    let value = value.fold(0, |value, digit| value * 10 + u32::from(digit.code - unit('0')));
+    (is_mark && count > 0).then_some(value)
+}
