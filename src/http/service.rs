@@ -450,7 +450,9 @@ fn handle(route: Route<'_>, ask: &Ask<'_>) -> Result<Reply, ApiError> {
 
 fn not_allowed(method: &Method, allow: &'static str) -> ApiError {
     // A method may be any token: only a known one is repeated.
-    let known = [Method::POST, Method::PUT, Method::PATCH, Method::DELETE].contains(method);
+    let known =
+        [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
+    let known = known.contains(method);
     let found = if known { method.as_str() } else { "another" };
     let detail = format!("expected one of {allow}; found {found}");
     ApiError { allow: Some(allow), ..ApiError::plain(Code::MethodNotAllowed, detail) }
