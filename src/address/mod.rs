@@ -5,7 +5,6 @@
 //! spans of the answer cover the text without gap or overlap. Pure: knows no file, clock or HTTP.
 
 pub mod gazetteer;
-pub mod tail;
 
 mod area;
 mod detail;
