@@ -1,0 +1,1 @@
+//! The index against a scan of the same texts.

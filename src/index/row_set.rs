@@ -1,0 +1,168 @@
+//! A set of rows: a bit a row. A month is 19 kB, so that a union or a difference costs less than
+//! following one list.
+
+use std::ops::Range;
+
+/// Rows of one table.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RowSet {
+    words: Vec<u64>,
+    rows: usize,
+}
+
+const BITS: usize = u64::BITS as usize;
+
+impl RowSet {
+    /// No row of a table of so many.
+    pub fn empty(rows: usize) -> RowSet {
+        RowSet { words: vec![0; rows.div_ceil(BITS)], rows }
+    }
+
+    /// Every row of a table of so many.
+    pub fn full(rows: usize) -> RowSet {
+        let mut set = RowSet::empty(rows);
+        set.insert_range(0..rows);
+        set
+    }
+
+    /// Adds a row; one that the table does not have is passed over.
+    #[inline]
+    pub fn insert(&mut self, row: usize) {
+        if row < self.rows
+            && let Some(word) = self.words.get_mut(row / BITS)
+        {
+            *word |= 1 << (row % BITS);
+        }
+    }
+
+    /// Adds the rows of a range that the table has.
+    pub fn insert_range(&mut self, range: Range<usize>) {
+        let end = range.end.min(self.rows);
+        for_words(range.start..end, |word, mask| {
+            if let Some(word) = self.words.get_mut(word) {
+                *word |= mask;
+            }
+        });
+    }
+
+    /// Whether a row is in it.
+    pub fn contains(&self, row: usize) -> bool {
+        self.words.get(row / BITS).is_some_and(|word| word >> (row % BITS) & 1 == 1)
+    }
+
+    /// Keeps what `other` has too.
+    pub fn and(&mut self, other: &RowSet) {
+        self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
+    }
+
+    /// Drops what `other` has.
+    pub fn and_not(&mut self, other: &RowSet) {
+        self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= !other);
+    }
+
+    /// Adds what `other` has.
+    pub fn or(&mut self, other: &RowSet) {
+        self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word |= other);
+    }
+
+    /// How many rows there are.
+    pub fn count(&self) -> u64 {
+        self.words.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// How many there are in a range.
+    pub fn count_range(&self, range: Range<usize>) -> u64 {
+        let mut count = 0;
+        for_words(range, |word, mask| {
+            count += u64::from((self.words.get(word).copied().unwrap_or_default() & mask).count_ones());
+        });
+        count
+    }
+
+    /// The rows, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        let words = self.words.iter().enumerate().filter(|(_, word)| **word != 0);
+        words.flat_map(|(place, word)| Ones { word: *word, base: place * BITS })
+    }
+}
+
+struct Ones {
+    word: u64,
+    base: usize,
+}
+
+impl Iterator for Ones {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        if self.word == 0 {
+            return None;
+        }
+        let bit = self.word.trailing_zeros() as usize;
+        self.word &= self.word - 1;
+        Some(self.base + bit)
+    }
+}
+
+/// Calls `each` with every word that a range touches and the bits of it inside the range.
+fn for_words(range: Range<usize>, mut each: impl FnMut(usize, u64)) {
+    if range.is_empty() {
+        return;
+    }
+    let (first, last) = (range.start / BITS, (range.end - 1) / BITS);
+    for word in first..=last {
+        let mut mask = u64::MAX;
+        if word == first {
+            mask &= u64::MAX << (range.start % BITS);
+        }
+        if word == last {
+            mask &= u64::MAX >> (BITS - 1 - (range.end - 1) % BITS);
+        }
+        each(word, mask);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const ROWS: usize = 300;
+
+    fn set(rows: &BTreeSet<usize>) -> RowSet {
+        let mut set = RowSet::empty(ROWS);
+        rows.iter().for_each(|row| set.insert(*row));
+        set
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_a_set(
+            left in prop::collection::btree_set(0usize..ROWS, 0..60),
+            right in prop::collection::btree_set(0usize..ROWS, 0..60),
+            start in 0usize..ROWS + 100,
+            length in 0usize..ROWS,
+        ) {
+            let range = start..start + length;
+            let rows = |set: &RowSet| set.iter().collect::<BTreeSet<usize>>();
+            let changed = |change: &dyn Fn(&mut RowSet)| {
+                let mut changed = set(&left);
+                change(&mut changed);
+                rows(&changed)
+            };
+            prop_assert_eq!(changed(&|it| it.and(&set(&right))), &left & &right);
+            prop_assert_eq!(changed(&|it| it.or(&set(&right))), &left | &right);
+            prop_assert_eq!(changed(&|it| it.and_not(&set(&right))), &left - &right);
+            let ranged: BTreeSet<usize> = range.clone().filter(|row| *row < ROWS).collect();
+            prop_assert_eq!(changed(&|it| it.insert_range(range.clone())), &left | &ranged);
+            prop_assert_eq!(set(&left).count(), left.len() as u64);
+            prop_assert_eq!(set(&left).count_range(range.clone()), (&left & &ranged).len() as u64);
+            prop_assert!((0..ROWS + 70).all(|row| set(&left).contains(row) == left.contains(&row)));
+            prop_assert_eq!(rows(&RowSet::full(ROWS)).len(), ROWS);
+        }
+    }
+}
