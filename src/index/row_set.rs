@@ -74,7 +74,8 @@ impl RowSet {
     pub fn count_range(&self, range: Range<usize>) -> u64 {
         let mut count = 0;
         for_words(range, |word, mask| {
-            count += u64::from((self.words.get(word).copied().unwrap_or_default() & mask).count_ones());
+            count +=
+                u64::from((self.words.get(word).copied().unwrap_or_default() & mask).count_ones());
         });
         count
     }

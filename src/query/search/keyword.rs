@@ -39,29 +39,35 @@ impl Hits {
 /// the three of a name.
 fn fields(part: Part) -> &'static [(Field, Range<usize>)] {
     match part {
-        Part::Place => const {
-            &[
-                (Field::Prefecture, slot::PREFECTURE..slot::PREFECTURE_KIND + 1),
-                (Field::City, slot::CITY..slot::CITY_KIND + 1),
-            ]
-        },
-        Part::Line => const {
-            &[
-                (Field::Town, slot::TOWN..slot::TOWN + 1),
-                (Field::Koaza, slot::KOAZA..slot::KOAZA + 1),
-                (Field::BlockLot, slot::BLOCK_LOT..slot::BLOCK_LOT + 1),
-                (Field::KyotoStreet, slot::STREET..slot::STREET + 1),
-                (Field::Building, slot::BUILDING..slot::BUILDING + 1),
-                (Field::Floor, slot::FLOOR..slot::FLOOR + 1),
-            ]
-        },
-        Part::Inside => const {
-            &[
-                (Field::KyotoStreet, slot::INSIDE_STREET..slot::INSIDE_STREET + 1),
-                (Field::Building, slot::INSIDE_BUILDING..slot::INSIDE_BUILDING + 1),
-                (Field::Floor, slot::INSIDE_FLOOR..slot::INSIDE_FLOOR + 1),
-            ]
-        },
+        Part::Place => {
+            const {
+                &[
+                    (Field::Prefecture, slot::PREFECTURE..slot::PREFECTURE_KIND + 1),
+                    (Field::City, slot::CITY..slot::CITY_KIND + 1),
+                ]
+            }
+        }
+        Part::Line => {
+            const {
+                &[
+                    (Field::Town, slot::TOWN..slot::TOWN + 1),
+                    (Field::Koaza, slot::KOAZA..slot::KOAZA + 1),
+                    (Field::BlockLot, slot::BLOCK_LOT..slot::BLOCK_LOT + 1),
+                    (Field::KyotoStreet, slot::STREET..slot::STREET + 1),
+                    (Field::Building, slot::BUILDING..slot::BUILDING + 1),
+                    (Field::Floor, slot::FLOOR..slot::FLOOR + 1),
+                ]
+            }
+        }
+        Part::Inside => {
+            const {
+                &[
+                    (Field::KyotoStreet, slot::INSIDE_STREET..slot::INSIDE_STREET + 1),
+                    (Field::Building, slot::INSIDE_BUILDING..slot::INSIDE_BUILDING + 1),
+                    (Field::Floor, slot::INSIDE_FLOOR..slot::INSIDE_FLOOR + 1),
+                ]
+            }
+        }
         Part::Name => const { &[(Field::Corporation, 0..3)] },
         Part::Kana => const { &[(Field::CorporationKana, 0..3)] },
     }

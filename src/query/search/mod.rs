@@ -87,7 +87,8 @@ impl PostalData {
         let data = self.checked()?;
         let evaluation = search.q.map(|q| (q, Evaluation::of(data, searchable, q)));
         let set = evaluation.as_ref().map(|(q, evaluation)| evaluation.matches(q));
-        let facets = |set: &RowSet| search.facet.map(|path| searchable.areas.facets(data, path, set));
+        let facets =
+            |set: &RowSet| search.facet.map(|path| searchable.areas.facets(data, path, set));
         let Some(among) = search.among else {
             let set = set.unwrap_or_else(|| RowSet::full(searchable.rows));
             let (offset, limit) = (search.offset, search.limit);
