@@ -132,6 +132,41 @@ fn pages_are_cut_from_one_order() {
 }
 
 #[test]
+fn a_long_query_answers_as_a_short_one_and_holds_nobody_up() {
+    let served = Served::start();
+    let long = vec!["千代田"; 40].join(" OR ");
+    let short = search(&served, &[("q", "千代田"), ("limit", "9")]).json();
+    for method in ["GET", "HEAD"] {
+        let target = format!("/v1/postalcode/?limit=9&q={}", encoded(&long));
+        let head = format!("{method} {target}\nAuthorization: Token {}", served.secret);
+        let answer = ask(served.address, &head);
+        assert_eq!(answer.status, 200);
+        if method == "GET" {
+            let found = answer.json();
+            assert_eq!((&found["count"], &found["data"]), (&short["count"], &short["data"]));
+            assert_eq!(found["query"]["q"], long);
+        }
+    }
+    // What is refused is refused alike, whoever works on it.
+    let target = format!("/v1/postalcode/?q={}", encoded(&long));
+    ask(served.address, &format!("GET {target}")).expect_error(401, "missing_key", None);
+    served.get(&format!("{target}&limit=0")).expect_error(400, "invalid_limit", Some("limit"));
+    let unknown = served.get_with(&target, "API-Version: 2020-01-01");
+    unknown.expect_error(400, "unknown_api_version", Some("api_version"));
+    let many: Vec<_> = (0..20)
+        .map(|_| {
+            let (address, key, target) = (served.address, served.secret.clone(), target.clone());
+            std::thread::spawn(move || {
+                ask(address, &format!("GET {target}\nAuthorization: Token {key}")).status
+            })
+        })
+        .collect();
+    for one in many {
+        assert_eq!(one.join().expect("no panic"), 200);
+    }
+}
+
+#[test]
 fn a_version_and_an_api_version_shape_the_records() {
     let served = Served::start();
     for version in ["2022-06-30", "2026-05-29", "2026-06-30"] {

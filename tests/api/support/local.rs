@@ -7,12 +7,12 @@ use std::time::Duration;
 use daicho::account::{
     Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Plan,
 };
-use daicho::http::batch::Slots;
 use daicho::http::limits::Timeouts;
 use daicho::http::metrics::Metrics;
 use daicho::http::served::Served;
 use daicho::http::server::{ServerConfig, serve};
 use daicho::http::service::App;
+use daicho::http::slots::Slots;
 use daicho::http::workers::Workers;
 use daicho::query::Catalog;
 use daicho::snapshot::Live;
@@ -55,7 +55,7 @@ impl Local {
             keys: Arc::new(LiveKeys::new(Keyring::new([entry(&key)]))),
             metrics: Arc::clone(&metrics),
             log: None,
-            batches: Slots::default(),
+            slots: Slots::default(),
         });
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = std::sync::mpsc::channel();
