@@ -28,10 +28,7 @@ impl ShapesBuilder {
     /// No unit yet, each to come with so many fields.
     pub fn begin(fields: usize) -> ShapesBuilder {
         let fields = u16::try_from(fields).expect("a part has a handful of fields");
-        ShapesBuilder {
-            known: BTreeMap::new(),
-            shapes: Shapes { fields, ..Shapes::default() },
-        }
+        ShapesBuilder { known: BTreeMap::new(), shapes: Shapes { fields, ..Shapes::default() } }
     }
 
     /// Adds the next unit: the lengths of its fields, 65,535 in all at most.
