@@ -4,7 +4,7 @@
 //!
 //! | part | one unit a | its fields, written in one |
 //! |---|---|---|
-//! | place | municipality's run of rows | prefecture, its kind (都), city, its kind (区) |
+//! | place | municipality's run of rows | prefecture, county, city, ward, each with its kind (都) apart |
 //! | line | row | town, koaza, address below the town, Kyoto street, building, floor |
 //! | inside | business | Kyoto street, building, floor |
 //! | name | business | business name: its legal form, the rest, its legal form |
@@ -106,7 +106,7 @@ impl Part {
 
     fn fields(self) -> usize {
         match self {
-            Part::Place => 4,
+            Part::Place => 8,
             Part::Line => 6,
             Part::Inside | Part::Name | Part::Kana => 3,
         }

@@ -154,28 +154,28 @@ impl<'s> List<'s> {
         Some(Block { count, base, span, distance_bits, position_bits, body, end })
     }
 
-    fn spots(&self, block: &Block) -> ([Spot; BLOCK], u32) {
-        let mut spots = [Spot::default(); BLOCK];
+    /// Calls `each` with the spots of a block, ascending, and gives the last one's unit.
+    #[inline]
+    fn read(&self, block: &Block, mut each: impl FnMut(Spot)) -> u32 {
         let mut unit = block.base;
         let mut distance_at = block.body * 8;
         let mut position_at = distance_at + block.count * block.distance_bits as usize;
-        for spot in &mut spots[..block.count] {
+        for _ in 0..block.count {
             unit = unit.wrapping_add(bits(self.bytes, distance_at, block.distance_bits));
-            *spot = Spot::of(unit, bits(self.bytes, position_at, block.position_bits));
+            each(Spot::of(unit, bits(self.bytes, position_at, block.position_bits)));
             distance_at += block.distance_bits as usize;
             position_at += block.position_bits as usize;
         }
-        (spots, unit)
+        unit
     }
 
     /// Calls `each` with every spot, ascending.
+    #[inline]
     pub fn for_each(mut self, mut each: impl FnMut(Spot)) {
         let several = self.count > BLOCK;
         let mut base = 0;
         while let Some(block) = self.block(base, several) {
-            let (spots, last) = self.spots(&block);
-            spots[..block.count].iter().copied().for_each(&mut each);
-            base = last;
+            base = self.read(&block, &mut each);
         }
     }
 
@@ -189,19 +189,17 @@ impl<'s> List<'s> {
                 base = last;
                 continue;
             }
-            let (spots, last) = self.spots(&block);
-            for spot in &spots[..block.count] {
-                while let Some(candidate) = candidates.get(read)
-                    && candidate.moved(shift) <= *spot
+            base = self.read(&block, |spot| {
+                while let Some(candidate) = candidates.get(read).copied()
+                    && candidate.moved(shift) <= spot
                 {
-                    if candidate.moved(shift) == *spot {
-                        candidates[kept] = candidates[read];
+                    if candidate.moved(shift) == spot {
+                        candidates[kept] = candidate;
                         kept += 1;
                     }
                     read += 1;
                 }
-            }
-            base = last;
+            });
         }
         candidates.truncate(kept);
     }
@@ -220,14 +218,12 @@ impl<'s> List<'s> {
             if block.end + SLACK > self.bytes.len() || block.distance_bits > 31 {
                 return None;
             }
-            let (spots, last) = self.spots(&block);
-            for spot in spots[..block.count].iter().copied() {
-                if before.is_some_and(|before| before >= spot) || !holds(spot) {
-                    return None;
-                }
+            let mut sound = true;
+            let last = self.read(&block, |spot| {
+                sound &= before.is_none_or(|before| before < spot) && holds(spot);
                 before = Some(spot);
-            }
-            if several && last != block.base.wrapping_add(block.span) {
+            });
+            if !sound || several && last != block.base.wrapping_add(block.span) {
                 return None;
             }
             (base, end) = (last, block.end);

@@ -182,7 +182,10 @@ impl ArchivedGramTable {
         let mut lists = lists.into_iter();
         let Some((length, place, list)) = lists.next() else { return };
         found.reserve(length);
-        list.for_each(|spot| found.extend(spot.moved_back(place)));
+        match place {
+            0 => list.for_each(|spot| found.push(spot)),
+            _ => list.for_each(|spot| found.extend(spot.moved_back(place))),
+        }
         for (_, place, list) in lists {
             if found.is_empty() {
                 return;

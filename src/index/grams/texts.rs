@@ -6,14 +6,11 @@ use crate::record::postal::{CityRow, PostalRow};
 
 /// Where each field stands among those of its part.
 pub mod slot {
-    /// In [`Part::Place`](super::Part::Place): prefecture, without what kind it is.
+    /// In [`Part::Place`](super::Part::Place): prefecture without 都, 府 or 県, which is the next; the
+    /// county, the city and the ward follow in the same way, two slots each.
     pub const PREFECTURE: usize = 0;
-    /// 都, 道, 府 or 県.
-    pub const PREFECTURE_KIND: usize = 1;
-    /// City, without what kind it is.
+    /// The first slot behind the prefecture's.
     pub const CITY: usize = 2;
-    /// 市, 区, 町 or 村.
-    pub const CITY_KIND: usize = 3;
     /// In [`Part::Line`](super::Part::Line): town.
     pub const TOWN: usize = 0;
     /// Koaza.
@@ -136,13 +133,7 @@ pub fn texts(part: Part, cities: &[CityRow], current: &[PostalRow]) -> Vec<UnitT
     match part {
         Part::Place => {
             let runs = current.chunk_by(|left, right| left.city == right.city);
-            let runs = runs.map(|run| {
-                let city = &cities[usize::from(run[0].city)];
-                let [prefecture, kind] = split_kind(&city.prefecture.name, "都府県");
-                let [city, city_kind] = split_kind(&city.city.name, "市区町村");
-                UnitText::of(part, [prefecture, kind, city, city_kind])
-            });
-            runs.collect()
+            runs.map(|run| place(&cities[usize::from(run[0].city)])).collect()
         }
         Part::Line => current.iter().map(line).collect(),
         Part::Inside => businesses
@@ -151,6 +142,23 @@ pub fn texts(part: Part, cities: &[CityRow], current: &[PostalRow]) -> Vec<UnitT
         Part::Name => businesses.map(|(_, it)| UnitText::name(part, &it.name)).collect(),
         Part::Kana => businesses.map(|(_, it)| UnitText::name(part, &it.name_kana)).collect(),
     }
+}
+
+fn place(city: &CityRow) -> UnitText {
+    let whole = city.city.name.as_str();
+    let mut parts = [
+        city.county.name.as_str(),
+        city.city_without_county_and_ward.name.as_str(),
+        city.city_ward.name.as_str(),
+    ];
+    if parts.concat() != whole {
+        parts = ["", whole, ""];
+    }
+    let [prefecture, prefecture_kind] = split_kind(&city.prefecture.name, "都府県");
+    let [county, city, ward] = parts.map(|part| split_kind(part, "郡市区町村"));
+    let parts =
+        [prefecture, prefecture_kind, county[0], county[1], city[0], city[1], ward[0], ward[1]];
+    UnitText::of(Part::Place, parts)
 }
 
 /// A name and what kind of area it is: 東京 and 都. 北海道 is whole, nobody says 北海.

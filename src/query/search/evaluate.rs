@@ -3,6 +3,7 @@
 //! Each keyword is looked up once. The points of the rows are gathered in columns that stay with the
 //! thread: clearing a month's worth would cost more than most look-ups.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use super::Searchable;
@@ -62,7 +63,14 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The rows that match.
-    pub fn matches(&self, q: &Expression) -> RowSet {
+    pub fn matches(&self, q: &Expression) -> Cow<'_, RowSet> {
+        if let ([keyword], [only]) = (self.keywords.as_slice(), q.clauses.as_slice())
+            && let [Conjunction { terms }] = only.conjunctions.as_slice()
+            && terms.len() == 1
+            && keyword.finds
+        {
+            return Cow::Borrowed(&keyword.hits.set);
+        }
         let (restricting, finding): (Vec<_>, Vec<_>) =
             q.clauses.iter().partition(|clause| clause.restricts());
         let mut set = match finding.is_empty() {
@@ -77,7 +85,7 @@ impl<'a> Evaluation<'a> {
             self.add_clause(clause, &mut allowed);
             set.and(&allowed);
         }
-        set
+        Cow::Owned(set)
     }
 
     fn add_clause(&self, clause: &Clause<Postal>, set: &mut RowSet) {
@@ -168,10 +176,10 @@ impl<'a> Evaluation<'a> {
             let mut matched = hits.set.clone();
             let rarity = rarity(self.searchable.rows as u64, matched.count());
             matched.and(set);
-            for row in matched.iter() {
+            matched.for_each(|row| {
                 let worth = u16::from(columns.points[row]).saturating_mul(rarity);
                 columns.scores[row] = columns.scores[row].saturating_add(worth);
-            }
+            });
             columns.clear(hits);
         }
         let scores = &columns.scores;
@@ -180,7 +188,7 @@ impl<'a> Evaluation<'a> {
         rest.and_not(&every);
         let limit = limit - rows.len();
         rank::window(&rest, |row| scores[row], offset - passed, limit, rows);
-        set.iter().for_each(|row| columns.scores[row] = 0);
+        set.for_each(|row| columns.scores[row] = 0);
     }
 }
 
@@ -194,7 +202,7 @@ fn rarity(rows: u64, matched: u64) -> u16 {
 impl Columns {
     fn take(&mut self, hits: &Hits) {
         for hit in &hits.hits {
-            for points in &mut self.points[hit.rows.clone()] {
+            for points in &mut self.points[hit.rows()] {
                 *points = hit.level.add_to(*points);
             }
         }
@@ -202,7 +210,7 @@ impl Columns {
 
     fn clear(&mut self, hits: &Hits) {
         for hit in &hits.hits {
-            self.points[hit.rows.clone()].fill(0);
+            self.points[hit.rows()].fill(0);
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rkyv::rend::u16_le;
+
 use super::Searchable;
 use super::points::{Extent, Level};
 use crate::index::grams::{Letter, Part, Spot, slot};
@@ -11,12 +13,19 @@ use crate::query::syntax::Field;
 use crate::text::codes::PostalCode;
 
 /// A run of rows that match, and how well.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Hit {
-    /// The rows.
-    pub rows: Range<usize>,
+    start: u32,
+    end: u32,
     /// How well.
     pub level: Level,
+}
+
+impl Hit {
+    /// The rows.
+    pub fn rows(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
 }
 
 /// The records that match a keyword.
@@ -29,47 +38,80 @@ pub struct Hits {
 }
 
 impl Hits {
+    #[inline]
     fn push(&mut self, rows: Range<usize>, level: Level) {
-        self.set.insert_range(rows.clone());
-        self.hits.push(Hit { rows, level });
+        match rows.len() {
+            1 => self.set.insert(rows.start),
+            _ => self.set.insert_range(rows.clone()),
+        }
+        self.hits.push(Hit { start: rows.start as u32, end: rows.end as u32, level });
     }
 }
 
-/// Fields of each part in the order of their slots. Two slots of a prefecture are one field, as are
-/// the three of a name.
-fn fields(part: Part) -> &'static [(Field, Range<usize>)] {
+/// The fields of each part.
+fn fields(part: Part) -> &'static [Field] {
+    match part {
+        Part::Place => &[Field::Prefecture, Field::City],
+        Part::Line => &[
+            Field::Town,
+            Field::Koaza,
+            Field::BlockLot,
+            Field::KyotoStreet,
+            Field::Building,
+            Field::Floor,
+        ],
+        Part::Inside => &[Field::KyotoStreet, Field::Building, Field::Floor],
+        Part::Name => &[Field::Corporation],
+        Part::Kana => &[Field::CorporationKana],
+    }
+}
+
+/// The letter behind the last of a slot.
+#[inline]
+fn end_of(ends: &[u16_le], slot: usize) -> u32 {
+    ends.get(slot).map_or(0, |end| u32::from(end.to_native()))
+}
+
+/// The field of a text in which a match stands and how much of it it is; `None` across fields.
+#[inline]
+fn place(part: Part, ends: &[u16_le], found: Range<u32>) -> Option<(Field, Extent)> {
     match part {
         Part::Place => {
-            const {
-                &[
-                    (Field::Prefecture, slot::PREFECTURE..slot::PREFECTURE_KIND + 1),
-                    (Field::City, slot::CITY..slot::CITY_KIND + 1),
-                ]
+            let prefecture = end_of(ends, slot::CITY - 1);
+            let (field, slots) = match found.start < prefecture {
+                true => (Field::Prefecture, slot::PREFECTURE..slot::CITY),
+                false => (Field::City, slot::CITY..ends.len()),
+            };
+            if field == Field::Prefecture && found.end > prefecture {
+                return None;
             }
+            // The kinds are left out or written: 港, 港区, 大阪市北, 北.
+            let starts = slots.clone().step_by(2);
+            let mut starts = starts.map(|slot| if slot == 0 { 0 } else { end_of(ends, slot - 1) });
+            let begins = starts.any(|start| start == found.start);
+            let mut slots = slots;
+            let finishes = slots.any(|slot| end_of(ends, slot) == found.end);
+            Some((field, Extent::of(begins, finishes)))
         }
-        Part::Line => {
-            const {
-                &[
-                    (Field::Town, slot::TOWN..slot::TOWN + 1),
-                    (Field::Koaza, slot::KOAZA..slot::KOAZA + 1),
-                    (Field::BlockLot, slot::BLOCK_LOT..slot::BLOCK_LOT + 1),
-                    (Field::KyotoStreet, slot::STREET..slot::STREET + 1),
-                    (Field::Building, slot::BUILDING..slot::BUILDING + 1),
-                    (Field::Floor, slot::FLOOR..slot::FLOOR + 1),
-                ]
+        Part::Line | Part::Inside => {
+            let mut begin = 0;
+            for (slot, field) in fields(part).iter().enumerate() {
+                let end = end_of(ends, slot);
+                if found.start < end {
+                    let extent = Extent::of(begin == found.start, end == found.end);
+                    return (found.end <= end).then_some((*field, extent));
+                }
+                begin = end;
             }
+            None
         }
-        Part::Inside => {
-            const {
-                &[
-                    (Field::KyotoStreet, slot::INSIDE_STREET..slot::INSIDE_STREET + 1),
-                    (Field::Building, slot::INSIDE_BUILDING..slot::INSIDE_BUILDING + 1),
-                    (Field::Floor, slot::INSIDE_FLOOR..slot::INSIDE_FLOOR + 1),
-                ]
-            }
+        Part::Name | Part::Kana => {
+            // The legal form before and behind is left out or written.
+            let proper = end_of(ends, slot::PROPER_NAME - 1)..end_of(ends, slot::PROPER_NAME);
+            let begins = found.end > proper.start && [0, proper.start].contains(&found.start);
+            let finishes = [proper.end, end_of(ends, slot::PROPER_NAME + 1)].contains(&found.end);
+            Some((fields(part)[0], Extent::of(begins, finishes)))
         }
-        Part::Name => const { &[(Field::Corporation, 0..3)] },
-        Part::Kana => const { &[(Field::CorporationKana, 0..3)] },
     }
 }
 
@@ -94,8 +136,7 @@ impl<'s> Lookup<'s> {
         let mut hits = Hits { set: RowSet::empty(self.searchable.rows), hits: Vec::new() };
         let mut spots = Vec::new();
         for part in Part::ALL {
-            let searched = |(known, _): &(Field, _)| field.is_none_or(|field| field == *known);
-            if !fields(part).iter().any(searched) {
+            if field.is_some_and(|field| !fields(part).contains(&field)) {
                 continue;
             }
             let kana = (part.level() != Part::Line.level())
@@ -118,28 +159,16 @@ impl<'s> Lookup<'s> {
 
     fn take(&self, part: Part, length: u32, field: Option<Field>, spots: &[Spot], hits: &mut Hits) {
         let shapes = self.searchable.index.root().shapes(part);
+        hits.hits.reserve(spots.len());
         for spot in spots {
-            let ends = shapes.ends(spot.unit());
-            let end_of = |slot: usize| ends.get(slot).map_or(0, |end| u32::from(end.to_native()));
-            let (start, end) = (spot.position(), spot.position() + length);
-            let inside = |(_, slots): &&(Field, Range<usize>)| end_of(slots.end - 1) > start;
-            let Some((known, slots)) = fields(part).iter().find(inside) else { continue };
-            if field.is_some_and(|field| field != *known) || end > end_of(slots.end - 1) {
+            let found = spot.position()..spot.position() + length;
+            let Some((known, extent)) = place(part, shapes.ends(spot.unit()), found) else {
                 continue;
-            }
-            let begins = if slots.start == 0 { 0 } else { end_of(slots.start - 1) };
-            let whole = end_of(slots.end - 1);
-            let extent = match (part, slots.len()) {
-                // A name is whole with or without the legal form before or behind it.
-                (Part::Name | Part::Kana, _) => {
-                    let proper = end_of(slot::PROPER_NAME - 1)..end_of(slot::PROPER_NAME);
-                    extent(start..end, &[begins, proper.start], &[whole, proper.end])
-                }
-                (_, 2) => extent(start..end, &[begins], &[whole, end_of(slots.start)]),
-                _ => extent(start..end, &[begins], &[whole]),
             };
-            if let Some(rows) = self.rows(part, spot.unit()) {
-                hits.push(rows, Level::of(Some(*known), extent));
+            if field.is_none_or(|field| field == known)
+                && let Some(rows) = self.rows(part, spot.unit())
+            {
+                hits.push(rows, Level::of(Some(known), extent));
             }
         }
     }
@@ -183,7 +212,7 @@ impl<'s> Lookup<'s> {
             for spot in &spots {
                 let ends = index.shapes(part).ends(spot.unit());
                 let end = spot.position() + letters.len() as u32;
-                let street = ends.first().map_or(0, |end| u32::from(end.to_native()));
+                let street = end_of(ends, slot::INSIDE_STREET);
                 // What stands before a business's building is not written before it.
                 if part == Part::Inside && spot.position() < street {
                     continue;
@@ -229,18 +258,9 @@ impl<'s> Lookup<'s> {
     }
 }
 
-/// How much of a field a match is, which may begin and end at any of these places.
-fn extent(found: Range<u32>, starts: &[u32], ends: &[u32]) -> Extent {
-    match (starts.contains(&found.start), ends.contains(&found.end)) {
-        (true, true) => Extent::Whole,
-        (true, false) => Extent::Beginning,
-        (false, _) => Extent::Middle,
-    }
-}
-
 /// How well an address across fields matches a text with these fields.
-fn across(start: u32, end: u32, ends: &[rkyv::rend::u16_le]) -> Level {
-    let ends_at = |field: &rkyv::rend::u16_le| u32::from(field.to_native()) == end;
+fn across(start: u32, end: u32, ends: &[u16_le]) -> Level {
+    let ends_at = |field: &u16_le| u32::from(field.to_native()) == end;
     let extent = match (start, ends.last().is_some_and(ends_at)) {
         (0, true) => Extent::Whole,
         (0, false) if ends.iter().any(ends_at) => return Level::TO_A_FIELD,

@@ -26,6 +26,7 @@ mod keyword;
 mod points;
 mod rank;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use self::areas::Areas;
@@ -90,10 +91,10 @@ impl PostalData {
         let facets =
             |set: &RowSet| search.facet.map(|path| searchable.areas.facets(data, path, set));
         let Some(among) = search.among else {
-            let set = set.unwrap_or_else(|| RowSet::full(searchable.rows));
+            let set = set.unwrap_or_else(|| Cow::Owned(RowSet::full(searchable.rows)));
             let (offset, limit) = (search.offset, search.limit);
             let mut rows = Vec::new();
-            match evaluation {
+            match &evaluation {
                 Some((_, evaluation)) => rows = evaluation.window(&set, offset, limit),
                 None => _ = rank::window(&set, |_| 0, offset, limit, &mut rows),
             }

@@ -13,7 +13,8 @@
 //! | an address across fields | 15 | 10 | 4 |
 //!
 //! An address across fields that ends where a field ends, but not the last, has 13. A record's points
-//! for a keyword are sixteen times the best of its matches, and one for each other field.
+//! for a keyword are sixteen times the best of its matches, and one for each further match that is a
+//! whole field: `千代田` finds 千代田区千代田 before the other towns of that name.
 
 use crate::query::syntax::Field;
 
@@ -27,6 +28,21 @@ pub enum Extent {
     /// Something else of it.
     Middle,
 }
+
+impl Extent {
+    /// Of a match that begins where the field does, or finishes where it does.
+    #[inline]
+    pub fn of(begins: bool, finishes: bool) -> Extent {
+        match (begins, finishes) {
+            (true, true) => Extent::Whole,
+            (true, false) => Extent::Beginning,
+            (false, _) => Extent::Middle,
+        }
+    }
+}
+
+/// The least level of a whole field.
+const WHOLE: u8 = 12;
 
 /// A level of the table above.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,7 +71,8 @@ impl Level {
     /// The points of a record that had `points` before this match.
     #[inline]
     pub fn add_to(self, points: u8) -> u8 {
-        let further = if points == 0 { 0 } else { points % 16 + 1 };
-        (points & 0xF0).max(self.0 << 4) | further.min(15)
+        let (best, further) = (points >> 4, points & 0xF);
+        let both_whole = best >= WHOLE && self.0 >= WHOLE;
+        best.max(self.0) << 4 | (further + u8::from(both_whole)).min(15)
     }
 }

@@ -1,6 +1,8 @@
 //! The wanted rows of a set, best first, without sorting it: scores are small numbers, so counting
 //! them says which of them the window needs.
 
+use std::ops::ControlFlow;
+
 use crate::index::row_set::RowSet;
 
 /// Appends rows of `set` from the `skip`-th best on, `limit` at most, and says how many of `skip`
@@ -13,13 +15,13 @@ pub fn window(
     out: &mut Vec<u32>,
 ) -> u64 {
     let mut counts: Vec<u64> = Vec::new();
-    for row in set.iter() {
+    set.for_each(|row| {
         let score = usize::from(score(row));
         if score >= counts.len() {
             counts.resize(score + 1, 0);
         }
         counts[score] += 1;
-    }
+    });
     let total: u64 = counts.iter().sum();
     let end = skip.saturating_add(limit as u64).min(total);
     if skip >= end {
@@ -49,21 +51,21 @@ pub fn window(
     let wanted = usize::try_from(end - skip).unwrap_or(limit);
     out.resize(first + wanted, 0);
     let mut left = wanted;
-    for row in set.iter() {
+    set.visit(|row| {
         let score = usize::from(score(row));
-        if !(least..=best).contains(&score) {
-            continue;
-        }
-        let place = places[score - least];
-        places[score - least] += 1;
-        if (skip..end).contains(&place) {
-            out[first + (place - skip) as usize] = row as u32;
-            left -= 1;
-            if left == 0 {
-                break;
+        if (least..=best).contains(&score) {
+            let place = places[score - least];
+            places[score - least] += 1;
+            if (skip..end).contains(&place) {
+                out[first + (place - skip) as usize] = row as u32;
+                left -= 1;
+                if left == 0 {
+                    return ControlFlow::Break(());
+                }
             }
         }
-    }
+        ControlFlow::Continue(())
+    });
     skip
 }
 
