@@ -39,10 +39,9 @@ impl Local {
         Local::over(config, Served::default())
     }
 
-    /// Starts it over the sample, its batches within this time.
-    pub fn with_sample(batch: Duration) -> Local {
+    /// Starts it over the sample, with these waiting times.
+    pub fn with_sample(timeouts: Timeouts) -> Local {
         let catalog = Catalog::scan(sample(), None).expect("the sample");
-        let timeouts = Timeouts { batch, ..Timeouts::default() };
         let config = ServerConfig { timeouts, ..ServerConfig::default() };
         Local::over(config, Served::of(catalog, None))
     }
