@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::{Parser, Subcommand};
 
-use crate::command::{CommandError, account, build, key, lookup, serve, snapshot};
+use crate::command::{CommandError, account, build, key, lookup, normalize, serve, snapshot};
 
 /// Japanese reference data from your own server: postal codes, banks, corporations.
 #[derive(Debug, Parser)]
@@ -31,6 +31,7 @@ enum Command {
     /// Look a code up in a snapshot, without a server
     #[command(subcommand)]
     Lookup(lookup::LookupArgs),
+    Normalize(normalize::NormalizeArgs),
 }
 
 impl Args {
@@ -43,6 +44,7 @@ impl Args {
             Command::Account(args) => account::run(&args, stdout),
             Command::Key(args) => key::run(&args, stdout),
             Command::Lookup(args) => lookup::run(args, stdout),
+            Command::Normalize(args) => normalize::run(&args),
         }
     }
 }

@@ -59,21 +59,43 @@ fn city_rows(reference: Reference<'_>, address: &Address, city: u32, rows: &mut 
     let begin = rows.len();
     rows.extend(range.first_row.to_native()..range.end_row.to_native());
     let lot = Lot::of(address);
-    let town = address.get(Component::Town).is_some();
+    let town = key(address.get(Component::Town).unwrap_or_default());
+    let lot_text = address.get(Component::BlockLotNum);
+    let street = address.town.street.clone();
+    let street = street.and_then(|street| address.scratch.units.get(street));
+    let streets =
+        street.map(|street| kyoto::rows_of_street(reference.gazetteer, city as usize, street));
+    let streets = streets.unwrap_or_default();
     rows[begin..].sort_by_key(|row| {
-        let Some(record) = record(reference, *row) else { return 9 };
-        if record.corporation().is_some() || !record.town().name.text.is_empty() {
+        let Some(record) = record(reference, *row) else { return 3 };
+        if streets.contains(row) {
+            return 0;
+        }
+        if let Some(business) = record.corporation() {
+            // A town that only a business's own address has.
+            let there = key(without_mark(record.town().name.text));
+            let number = business.block_lot_num().map(|number| number.text);
+            let here = number.is_some() && number == lot_text;
+            let named = here && !there.is_empty() && town.starts_with(&there);
+            return if named { 0 } else { 3 };
+        }
+        if !record.town().name.text.is_empty() {
             return 3;
         }
         let follows =
             record.town_raw().text.contains("ノ次ニ") || record.town_raw().text.contains("の次に");
         match (follows, lots::holds(reference.gazetteer.lots_of(*row), &lot.numbers)) {
-            (true, Some(true)) if !town => 0,
-            (true, None) if !town && !lot.numbers.is_empty() => 0,
+            (true, Some(true)) if town.is_empty() => 0,
+            (true, None) if town.is_empty() && !lot.numbers.is_empty() => 0,
             (false, _) => 1,
             _ => 2,
         }
     });
+}
+
+/// A town without the 大字 or 字 in front of it.
+fn without_mark(town: &str) -> &str {
+    town.strip_prefix("大字").or_else(|| town.strip_prefix('字')).unwrap_or(town)
 }
 
 /// The rows of a town.

@@ -58,7 +58,7 @@ pub fn resolve(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: us
 pub fn town(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize) -> Option<Hit> {
     let towns = gazetteer.towns_of(city);
     let hit = walk(&gazetteer.towns, towns.clone(), text, at, Style::Town).longest()?;
-    (!is_doubtful(gazetteer, towns.end, text, at, hit)).then_some(hit)
+    (!is_doubtful(gazetteer, towns, text, at, hit)).then_some(hit)
 }
 
 /// The longest koaza of a town that the text goes on with.
@@ -73,11 +73,14 @@ fn koaza(gazetteer: &ArchivedGazetteer, town: usize, text: &[Unit], at: usize) -
 /// Whether the text goes on behind a town as if it were another name.
 fn is_doubtful(
     gazetteer: &ArchivedGazetteer,
-    end_of_towns: usize,
+    towns: Range<usize>,
     text: &[Unit],
     at: usize,
     hit: Hit,
 ) -> bool {
+    if hit.edits > 0 && is_near_another(gazetteer, towns.clone(), text, at, hit) {
+        return true;
+    }
     if !goes_on(text, hit.end) {
         return false;
     }
@@ -89,13 +92,29 @@ fn is_doubtful(
         return true;
     }
     let name = keys.units(hit.name);
-    let longer =
-        (hit.name + 1..end_of_towns).take_while(|other| keys.units(*other).starts_with(name));
+    let longer = (hit.name + 1..towns.end).take_while(|other| keys.units(*other).starts_with(name));
     longer.filter(|other| keys.length(*other) >= length + 2).any(|other| {
         let differ = |(depth, unit): (usize, &rkyv::rend::u16_le)| {
             text.get(at + depth).is_none_or(|found| found.code != unit.to_native())
         };
         keys.units(other).iter().enumerate().filter(|pair| differ(*pair)).count() <= 1
+    })
+}
+
+/// Whether a name that was only met with a departure is as near to another town: `中ノ町` is 中町 or
+/// a typing error of 中ノ目.
+fn is_near_another(
+    gazetteer: &ArchivedGazetteer,
+    city: Range<usize>,
+    text: &[Unit],
+    at: usize,
+    hit: Hit,
+) -> bool {
+    let (keys, found) = (&gazetteer.towns, &text[at..hit.end]);
+    let same_length = city.filter(|town| keys.length(*town) == found.len());
+    same_length.filter(|town| *town != hit.name).any(|town| {
+        let pairs = keys.units(town).iter().zip(found);
+        pairs.filter(|(unit, found)| unit.to_native() != found.code).count() <= 1
     })
 }
 
