@@ -26,8 +26,12 @@ pub fn resolve(
     let last = directions(text, at).last();
     let first = town::town(gazetteer, city, text, at);
     if let Some(end) = last {
-        let street: Vec<u16> = canonical(text[at..end].iter().map(|unit| unit.code));
-        let towns = towns_of_street(gazetteer, city, &street);
+        let known = |end: usize| {
+            let street: Vec<u16> = canonical(text[at..end].iter().map(|unit| unit.code));
+            towns_of_street(gazetteer, city, &street).map(|town| (end, town))
+        };
+        let known = known(end + side(text, end)).or_else(|| known(end));
+        let (end, towns) = known.map_or((end, None), |(end, town)| (end, Some(town)));
         // A street that the data know stands alone, even if it begins as a town does.
         if towns.is_some() || first.is_none() {
             return Some(Found {

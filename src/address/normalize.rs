@@ -312,6 +312,7 @@ impl Reading<'_> {
                 Part::Aza => self.append_aza(self.unmarked(start, end)),
                 Part::Building => self.address.set(Component::Building, raw),
                 Part::FloorRoom => self.address.set(Component::FloorRoom, raw),
+                Part::Unplaced => self.address.set_behind(raw),
                 _ => {}
             }
         }

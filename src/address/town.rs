@@ -70,7 +70,7 @@ fn koaza(gazetteer: &ArchivedGazetteer, town: usize, text: &[Unit], at: usize) -
     walk(&gazetteer.detail_names, koaza, text, at, Style::Town).longest()
 }
 
-/// Whether the text goes on behind a town as if it were another name.
+/// Whether the text is as likely a typing error of another town.
 fn is_doubtful(
     gazetteer: &ArchivedGazetteer,
     towns: Range<usize>,
@@ -78,42 +78,31 @@ fn is_doubtful(
     at: usize,
     hit: Hit,
 ) -> bool {
-    if hit.edits > 0 && is_near_another(gazetteer, towns.clone(), text, at, hit) {
+    if hit.is_loose() && is_near_another(gazetteer, towns.clone(), hit.name, &text[at..hit.end]) {
         return true;
     }
-    if !goes_on(text, hit.end) {
+    if !goes_on(text, hit.end) || follows_detail(gazetteer, hit.name, text, hit.end) {
         return false;
     }
-    let (keys, length) = (&gazetteer.towns, gazetteer.towns.length(hit.name));
-    if follows_detail(gazetteer, hit.name, text, hit.end) {
-        return false;
-    }
-    if length == 1 {
-        return true;
-    }
-    let name = keys.units(hit.name);
-    let longer = (hit.name + 1..towns.end).take_while(|other| keys.units(*other).starts_with(name));
-    longer.filter(|other| keys.length(*other) >= length + 2).any(|other| {
-        let differ = |(depth, unit): (usize, &rkyv::rend::u16_le)| {
-            text.get(at + depth).is_none_or(|found| found.code != unit.to_native())
-        };
-        keys.units(other).iter().enumerate().filter(|pair| differ(*pair)).count() <= 1
-    })
+    // An aza that is not known, or a name that begins as this one does.
+    let aza = (hit.end..text.len()).take_while(|place| goes_on(text, *place)).count();
+    let end = hit.end + aza;
+    gazetteer.towns.length(hit.name) == 1 && aza < 2
+        || is_near_another(gazetteer, towns, hit.name, &text[at..end])
 }
 
-/// Whether a name that was only met with a departure is as near to another town: `中ノ町` is 中町 or
-/// a typing error of 中ノ目.
+/// Whether a name differs from another town by one letter: `中ノ町` is 中町 or a typing error of
+/// 中ノ目.
 fn is_near_another(
     gazetteer: &ArchivedGazetteer,
     city: Range<usize>,
-    text: &[Unit],
-    at: usize,
-    hit: Hit,
+    found: usize,
+    name: &[Unit],
 ) -> bool {
-    let (keys, found) = (&gazetteer.towns, &text[at..hit.end]);
-    let same_length = city.filter(|town| keys.length(*town) == found.len());
-    same_length.filter(|town| *town != hit.name).any(|town| {
-        let pairs = keys.units(town).iter().zip(found);
+    let keys = &gazetteer.towns;
+    let same_length = city.filter(|town| *town != found && keys.length(*town) == name.len());
+    same_length.into_iter().any(|town| {
+        let pairs = keys.units(town).iter().zip(name);
         pairs.filter(|(unit, found)| unit.to_native() != found.code).count() <= 1
     })
 }

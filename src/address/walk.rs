@@ -68,10 +68,19 @@ pub enum Style {
     Town,
 }
 
-/// What one departure costs: a letter inside the name, its last 町, a number that goes on.
-const LETTER: u8 = 1;
-const SUFFIX: u8 = 2;
-const INSIDE: u8 = 3;
+/// What one departure costs: a 条 left out, a letter put in or left out, the last 町, a number that
+/// goes on.
+const JO: u8 = 1;
+const LETTER: u8 = 2;
+const SUFFIX: u8 = 3;
+const INSIDE: u8 = 4;
+
+impl Hit {
+    /// Whether the text could as well be a typing error of another name.
+    pub fn is_loose(self) -> bool {
+        matches!(self.edits, LETTER | SUFFIX)
+    }
+}
 
 /// A text walked along names.
 struct Walk<'a> {
@@ -181,7 +190,7 @@ impl Walk<'_> {
         let after_digit = self.text[at - 1].is_digit() && !self.text[at - 1].within;
         if after_digit && next.is_some_and(is_direction) {
             let inside = self.keys.narrow(names, depth, unit('条'));
-            self.step(inside, depth + 1, at, LETTER, marked);
+            self.step(inside, depth + 1, at, JO, marked);
         }
         if depth > 1 && !marked && !after_digit && self.begins_lot(at) {
             // Only where every town that goes on from here is this one.

@@ -54,7 +54,7 @@ impl Match {
         match address.place() {
             Place::Nowhere => Match::None,
             Place::Prefecture(_) => Match::Prefecture,
-            Place::City(_) | Place::Wards(..) => Match::City,
+            Place::City(_) | Place::Cities => Match::City,
             Place::Town(_) if address.get(Component::BlockLotNum).is_some() => Match::Full,
             Place::Town(_) => Match::Town,
         }
