@@ -165,3 +165,6 @@ impl Checked {
         crate::record::postal::CityView::of(self.tables.root(), self.strings.root(), number)
     }
 }
+
+#[cfg(test)]
+mod tests;
