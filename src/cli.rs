@@ -4,7 +4,9 @@ use std::io::Write;
 
 use clap::{Parser, Subcommand};
 
-use crate::command::{CommandError, account, build, key, lookup, search, serve, snapshot};
+use crate::command::{
+    CommandError, account, build, key, lookup, normalize, search, serve, snapshot,
+};
 
 /// Japanese reference data from your own server: postal codes, banks, corporations.
 #[derive(Debug, Parser)]
@@ -34,6 +36,7 @@ enum Command {
     /// Search a snapshot by address or query, without a server
     #[command(subcommand)]
     Search(search::SearchArgs),
+    Normalize(normalize::NormalizeArgs),
 }
 
 impl Args {
@@ -47,6 +50,7 @@ impl Args {
             Command::Key(args) => key::run(&args, stdout),
             Command::Lookup(args) => lookup::run(args, stdout),
             Command::Search(args) => search::run(args, stdout),
+            Command::Normalize(args) => normalize::run(&args),
         }
     }
 }

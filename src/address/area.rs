@@ -134,8 +134,13 @@ impl Search<'_> {
         let found = below.town.is_some();
         // A county alone says less than the municipality that begins alike.
         let less = Reverse(if form == Form::County { u8::MAX } else { below.edits });
-        // Forms other than the full one are equal: none is likelier.
-        let fit = (found, below.end, less, Reverse(u8::from(form == Form::County)));
+        let rank = match form {
+            // Tokyo's 中央区 is a city; elsewhere the city is left out before it.
+            Form::Ward if found => 1,
+            Form::County => 2,
+            _ => 0,
+        };
+        let fit = (found, below.end, less, Reverse(rank));
         if self.best.is_some_and(|best| best > fit) {
             return;
         }

@@ -236,6 +236,7 @@ impl Reading<'_> {
             if let Some(street) = below.street.clone() {
                 self.name_street(street);
             }
+            self.address.town = below;
             return self.folded_end(end);
         };
         self.address.place = Place::Town(u32::try_from(town).unwrap_or(u32::MAX));
@@ -311,6 +312,7 @@ impl Reading<'_> {
                 Part::Aza => self.append_aza(self.unmarked(start, end)),
                 Part::Building => self.address.set(Component::Building, raw),
                 Part::FloorRoom => self.address.set(Component::FloorRoom, raw),
+                Part::Unplaced => self.address.set_behind(raw),
                 _ => {}
             }
         }
@@ -346,7 +348,7 @@ impl Reading<'_> {
         Context {
             residence_indication: flags.and_then(|flags| flags.jukyohyoji.then_some(true)),
             has_chome: flags.and_then(|flags| flags.chome.then_some(true)),
-            chome_is_name: kyoto,
+            chome_is_name: kyoto && area.below.town.is_none(),
         }
     }
 

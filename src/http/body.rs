@@ -127,3 +127,77 @@ impl hyper::body::Body for Body {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    use http_body_util::BodyExt;
+
+    use super::*;
+    use crate::http::metrics::Metrics;
+    use crate::http::negotiate::Coding;
+
+    /// A document of so many lines, and how many of its pieces were written.
+    struct Lines {
+        left: usize,
+        pieces: Arc<AtomicUsize>,
+    }
+
+    impl Document for Lines {
+        fn write_piece(&mut self, out: &mut Vec<u8>) -> bool {
+            self.pieces.fetch_add(1, Relaxed);
+            while out.len() < PIECE_BYTES && self.left > 0 {
+                out.extend_from_slice(format!("line {}\n", self.left).as_bytes());
+                self.left -= 1;
+            }
+            self.left > 0
+        }
+    }
+
+    fn body(lines: usize, coding: Coding) -> (Body, Arc<AtomicUsize>) {
+        let remote = std::net::Ipv4Addr::LOCALHOST.into();
+        let connection = Arc::new(Connection::open(1, remote, Arc::new(Metrics::default())));
+        let pieces = Arc::default();
+        let document = Box::new(Lines { left: lines, pieces: Arc::clone(&pieces) });
+        (Body::written(b"head\n".to_vec(), document, Coder::begin(coding), connection), pieces)
+    }
+
+    #[tokio::test]
+    async fn a_document_is_sent_whole_in_every_coding() {
+        for lines in [0, 1, 100_000] {
+            let expected: String = std::iter::once("head\n".to_owned())
+                .chain((1..=lines).rev().map(|number| format!("line {number}\n")))
+                .collect();
+            for coding in [Coding::Identity, Coding::Gzip, Coding::Zstd] {
+                let (body, _) = body(lines, coding);
+                assert_eq!(body.length(), None);
+                let sent = body.collect().await.expect("no fault").to_bytes();
+                let mut text = Vec::new();
+                match coding {
+                    Coding::Identity => text.extend_from_slice(&sent),
+                    Coding::Gzip => {
+                        let read = flate2::read::GzDecoder::new(&*sent).read_to_end(&mut text);
+                        assert!(read.is_ok());
+                    }
+                    Coding::Zstd => text = zstd::stream::decode_all(&*sent).expect("zstd"),
+                }
+                assert!(text == expected.as_bytes(), "{lines} lines, {coding:?}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn nothing_is_written_before_it_is_asked_for() {
+        let (mut body, pieces) = body(100_000, Coding::Identity);
+        let written = || pieces.load(Relaxed);
+        for expected in [0, 1, 2] {
+            let frame = body.frame().await.expect("more").expect("no fault");
+            assert!(frame.data_ref().is_some_and(|data| !data.is_empty()));
+            assert_eq!(written(), expected);
+        }
+        drop(body);
+        assert_eq!(written(), 2);
+    }
+}

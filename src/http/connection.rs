@@ -508,6 +508,20 @@ mod tests {
     }
 
     #[test]
+    fn a_long_answer_is_progress_as_long_as_its_pieces_are_taken() {
+        let (connection, start) = (connection(), Instant::now());
+        let mut watch = Watch::start(timeouts(), start);
+        connection.begin_request(hyper::Version::HTTP_2);
+        watch.look(&connection, start);
+        for minute in 1..10 {
+            connection.note_piece();
+            assert_eq!(watch.look(&connection, start + minute * 60 * SECOND), Verdict::Keep);
+        }
+        assert_eq!(watch.look(&connection, start + 614 * SECOND), Verdict::Keep);
+        assert_eq!(watch.look(&connection, start + 615 * SECOND), Verdict::Idle);
+    }
+
+    #[test]
     fn hypers_own_answers_and_no_others_are_replaced() {
         #[track_caller]
         fn check(answer: &str, line_ended: bool, expected: Option<Code>) {

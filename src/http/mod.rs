@@ -6,7 +6,7 @@
 
 pub mod access_log;
 mod auth;
-pub mod batch;
+mod batch;
 mod body;
 mod cities;
 mod connection;
@@ -26,5 +26,6 @@ mod search;
 pub mod served;
 pub mod server;
 pub mod service;
+pub mod slots;
 mod whoami;
 pub mod workers;

@@ -18,6 +18,10 @@ use crate::query::syntax::{Expression, FacetPath};
 /// Most records in an answer, and how many there are where the client names no number.
 pub const LIMIT_MAX: u64 = 100;
 
+/// A query above this length may take a millisecond or more: of its keywords, some ten, each may
+/// stand in every record.
+pub const LONG_BYTES: usize = 64;
+
 thread_local! {
     /// One a thread, so that a question allocates little.
     static DESK: RefCell<Desk> = RefCell::default();
@@ -56,6 +60,12 @@ impl<'r> Asked<'r> {
         let limit = usize::try_from(limit.unwrap_or(LIMIT_MAX)).expect("at most 100");
         Ok(Asked { t, q, facet, offset, limit })
     }
+}
+
+/// Whether the search may take so long that it must not hold up other connections.
+pub fn takes_long(params: &Params<'_>) -> bool {
+    // What cannot be decoded is refused at once.
+    params.get("q").is_ok_and(|q| q.is_some_and(|q| q.len() > LONG_BYTES))
 }
 
 /// Reads a query; `parameter` is where it stood.

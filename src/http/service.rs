@@ -23,7 +23,7 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, Response};
 
 use super::access_log::{AccessLog, Line, RequestId};
-use super::batch::{self, Slots};
+use super::batch;
 use super::body::Body;
 use super::connection::{Connection, target_too_long};
 use super::error::{ApiError, Code};
@@ -33,6 +33,7 @@ use super::params::Params;
 use super::reply::{self, Reply, Shape};
 use super::route::{Label, NoRoute, Route, route};
 use super::served::Served;
+use super::slots::Slots;
 use super::{auth, cities, cors, error, health, input, postal, search, whoami};
 use crate::account::{self, KeyEntry, Keyring, LiveKeys};
 use crate::snapshot::Live;
@@ -49,8 +50,8 @@ pub struct App {
     pub metrics: Arc<Metrics>,
     /// The access log; `None` where the level hides it.
     pub log: Option<AccessLog>,
-    /// Room for batches.
-    pub batches: Slots,
+    /// Room for what takes long.
+    pub slots: Slots,
 }
 
 /// What a handler sees of a request.
@@ -97,19 +98,58 @@ impl hyper::service::Service<Request<Incoming>> for Service {
         let number = self.connection.begin_request(request.version());
         let id = RequestId { connection: self.connection.number, request: number };
         let (head, body) = request.into_parts();
-        if let Some(body) = at_once(&head, &body) {
+        let known = at_once(&head, &body);
+        let takes_long = takes_long(&head);
+        if let Some(body) = known.as_ref().filter(|_| !takes_long) {
             let (app, connection) = (&*self.app, &*self.connection);
             let exchange = Exchange { app, connection, id, head: &head, started };
-            return Answer::Ready(Some(exchange.answer(body)));
+            return Answer::Ready(Some(exchange.answer(body.clone())));
         }
         let (app, connection) = (Arc::clone(&self.app), Arc::clone(&self.connection));
         let timeouts = self.timeouts;
         Answer::Waiting(Box::pin(async move {
             let _waiting = connection.wait();
+            if let Some(body) = known {
+                return answer_aside(app, connection, id, head, started, body).await;
+            }
             let exchange =
                 Exchange { app: &app, connection: &connection, id, head: &head, started };
             exchange.answer_with_body(body, &app, &connection, timeouts).await
         }))
+    }
+}
+
+/// Whether the answer may take long enough to hold up the connections of this thread.
+fn takes_long(head: &Parts) -> bool {
+    let long = head.uri.query().is_some_and(|query| query.len() > search::LONG_BYTES);
+    long && route(&head.method, head.uri.path()) == Ok(Route::PostalSearch)
+        && search::takes_long(&Params::over(head.uri.query()))
+}
+
+/// The response to a request whose work is done by a thread that drives no connections.
+async fn answer_aside(
+    app: Arc<App>,
+    connection: Arc<Connection>,
+    id: RequestId,
+    head: Parts,
+    started: Instant,
+    body: BodyState,
+) -> Response<Body> {
+    let turn = app.slots.search_turn().await;
+    let work = tokio::task::spawn_blocking(move || {
+        let exchange = Exchange { app: &app, connection: &connection, id, head: &head, started };
+        let response = exchange.answer(body);
+        drop(turn);
+        response
+    });
+    match work.await {
+        Ok(response) => response,
+        Err(error) => match error.try_into_panic() {
+            // Ends this connection, as a panic here would.
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // The server ends, and this task with it.
+            Err(_cancelled) => std::future::pending().await,
+        },
     }
 }
 
@@ -283,7 +323,7 @@ impl<'r> Exchange<'r> {
         connection: &Arc<Connection>,
         timeouts: Timeouts,
     ) -> Result<Reply, ApiError> {
-        let slot = match app.batches.enter() {
+        let slot = match app.slots.batch() {
             Ok(slot) => slot,
             Err(error) => {
                 self.connection.linger_after_answer();
@@ -306,7 +346,7 @@ impl<'r> Exchange<'r> {
             connection: Arc::clone(connection),
         };
         let time_max = timeouts.batch;
-        let answered = batch::answer(job, &app.batches, self.started + time_max, time_max).await;
+        let answered = batch::answer(job, &app.slots, self.started + time_max, time_max).await;
         answered.map_err(|fault| match fault {
             batch::Fault::Told(error) => error,
             batch::Fault::Damaged(error) => chosen.damaged(&ask, &error),
@@ -450,7 +490,9 @@ fn handle(route: Route<'_>, ask: &Ask<'_>) -> Result<Reply, ApiError> {
 
 fn not_allowed(method: &Method, allow: &'static str) -> ApiError {
     // A method may be any token: only a known one is repeated.
-    let known = [Method::POST, Method::PUT, Method::PATCH, Method::DELETE].contains(method);
+    let known =
+        [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
+    let known = known.contains(method);
     let found = if known { method.as_str() } else { "another" };
     let detail = format!("expected one of {allow}; found {found}");
     ApiError { allow: Some(allow), ..ApiError::plain(Code::MethodNotAllowed, detail) }

@@ -41,7 +41,7 @@ fn jo(month: &Month, town: &Town, sweep: &mut Sweep<'_>) {
                 format!("{chome}-2-1"),
             ),
         ];
-        if ["東", "西", "南", "北"].iter().any(|side| town.name.ends_with(side)) {
+        if ["条東", "条西", "条南", "条北"].iter().any(|side| town.name.ends_with(side)) {
             let short = format!("{}{chome}-2-1", digits.replace('条', ""));
             writings.push(("条 left out", short, format!("{chome}-2-1")));
         }

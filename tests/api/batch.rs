@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use daicho::http::limits::{
-    BATCH_BODY_BYTES_MAX, BATCH_QUERIES_MAX, BATCH_TEXT_BYTES_MAX, BATCHES_MAX,
+    BATCH_BODY_BYTES_MAX, BATCH_QUERIES_MAX, BATCH_TEXT_BYTES_MAX, BATCH_TIME_MAX, BATCHES_MAX,
+    Timeouts,
 };
 use http_body_util::{BodyExt, Full};
 use hyper::Request;
@@ -13,7 +14,7 @@ use hyper_util::client::legacy::Client as Http2;
 use hyper_util::rt::TokioExecutor;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Client, DEADLINE, Local, Served, ask, post, until};
+use crate::support::{Answer, Client, Local, Served, ask, impatient, post, until};
 
 const PATH: &str = "/v1/batch/postalcode/search";
 
@@ -288,7 +289,8 @@ fn a_batch_over_its_time_is_cut_off_with_an_error() {
     let body = json!({"default_limit": 100, "queries": vec![json!({"t": CHIYODA}); 1000]});
     let body = body.to_string();
     for time_max_ms in [0, 1, 5, 20] {
-        let local = Local::with_sample(Duration::from_millis(time_max_ms));
+        let batch = Duration::from_millis(time_max_ms);
+        let local = Local::with_sample(Timeouts { batch, ..Timeouts::default() });
         let answer = post(local.address, PATH, &local.key, body.as_bytes());
         // A fast machine may be done within a moment, but not within none.
         if time_max_ms > 0 && answer.status == 200 {
@@ -307,8 +309,34 @@ fn a_batch_over_its_time_is_cut_off_with_an_error() {
 }
 
 #[test]
+fn an_answer_that_nobody_takes_is_given_up_and_its_room_is_free() {
+    let local = Local::with_sample(Timeouts { batch: BATCH_TIME_MAX, ..impatient() });
+    let queries = vec![json!({"t": "東京都"}); 1000];
+    let body = json!({"default_limit": 100, "queries": queries}).to_string();
+    let mut clients: Vec<Client> = (0..3)
+        .map(|_| {
+            let mut client = Client::connect(local.address);
+            client.send(&format!(
+                "POST {PATH} HTTP/1.1\nHost: x\nAuthorization: Token {}\nContent-Length: {}",
+                local.key,
+                body.len()
+            ));
+            client.send_bytes(body.as_bytes());
+            client
+        })
+        .collect();
+    until("the connections to be closed", || {
+        let metrics = &local.metrics;
+        metrics.connections.load(Relaxed) == metrics.connections_closed.load(Relaxed)
+    });
+    for client in &mut clients {
+        assert!(client.receive_any(true).is_none(), "half a document is no answer");
+    }
+}
+
+#[test]
 fn more_batches_than_there_is_room_for_are_503() {
-    let local = Local::with_sample(DEADLINE);
+    let local = Local::with_sample(Timeouts::default());
     let begin = || {
         let mut client = Client::connect(local.address);
         client.send(&format!(

@@ -4,6 +4,7 @@
 mod official;
 mod refusals;
 mod sample;
+mod search;
 
 use std::fs;
 use std::path::{Path, PathBuf};

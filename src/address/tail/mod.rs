@@ -24,7 +24,7 @@ mod scan;
 mod words;
 
 use crate::text::fold::Folded;
-use scan::{Text, is_letter, is_sign};
+use scan::{Text, is_hyphen, is_letter, is_sign};
 
 /// What is known of the place in front of the tail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -160,13 +160,18 @@ impl Places {
 
 /// Writes what stands between two parts: signs at its ends separate, the rest is unplaced.
 fn between(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<TailSpan>) {
+    // A long-vowel mark by itself is a hyphen.
+    let is_word = (start..end).any(|place| {
+        let character = text.at(place);
+        !is_sign(character) && !is_hyphen(character)
+    });
     match trimmed(text, start, end) {
-        Some((first, last)) => {
+        Some((first, last)) if is_word => {
             push(text, Part::Separator, start, first, spans);
             push(text, Part::Unplaced, first, last, spans);
             push(text, Part::Separator, last, end, spans);
         }
-        None => push(text, Part::Separator, start, end, spans),
+        _ => push(text, Part::Separator, start, end, spans),
     }
 }
 
@@ -179,15 +184,27 @@ fn push(text: Text<'_>, part: Part, start: usize, end: usize, spans: &mut Vec<Ta
 
 /// A stretch without the signs at its ends; `None` if nothing else is there.
 fn trimmed(text: Text<'_>, start: usize, end: usize) -> Option<Stretch> {
-    let is_outer = |place: usize| {
-        let character = text.at(place);
-        // The full stop of ＢＬＤＧ． is part of the word.
-        let is_abbreviated = character == '.' && is_letter(text.before(place));
-        is_sign(character) && !is_inner_mark(text, place) && !is_abbreviated
-    };
+    let is_outer = |place: usize| is_sign(text.at(place)) && !is_inner_mark(text, place);
     let first = (start..end).find(|place| !is_outer(*place))?;
-    let last = (first..end).rev().find(|place| !is_outer(*place))?;
+    let is_last = |place: usize| !is_outer(place) || closes_word(text, first, place);
+    let last = (first..end).rev().find(|place| is_last(*place))?;
     Some((first, last + 1))
+}
+
+/// Whether the sign at a place is part of the word before it: the full stop of ＢＬＤＧ．, a bracket
+/// that was opened inside.
+fn closes_word(text: Text<'_>, first: usize, place: usize) -> bool {
+    let opening = match text.at(place) {
+        '.' => return is_letter(text.before(place)),
+        '」' => '「',
+        '』' => '『',
+        ']' => '[',
+        '】' => '【',
+        '〕' => '〔',
+        ')' => '(',
+        _ => return false,
+    };
+    (first..place).any(|place| text.at(place) == opening)
 }
 
 /// Whether the bracket at a place belongs to a mark such as （株）.

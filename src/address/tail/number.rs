@@ -43,22 +43,14 @@ impl Number {
         (100..=9999).contains(&self.value)
     }
 
-    /// Whether what follows makes it a floor: `階`, `F` that begins no word, `～３階`, `、２０～２５階`.
+    /// Whether what follows makes it a floor: `階`, `F` that begins no word, `～３階`.
     pub(super) fn is_floor(self, text: Text<'_>) -> bool {
-        let mut number = self;
-        for _ in 0..LISTED_MAX {
-            if is_floor_unit(text, number.end, number.is_kanji) {
-                return true;
-            }
-            if !is_list_sign(text.at(number.end)) {
-                return false;
-            }
-            match Number::at(text, number.end + 1) {
-                Some(next) => number = next,
-                None => return false,
-            }
+        if is_floor_unit(text, self.end, self.is_kanji) {
+            return true;
         }
-        false
+        is_tilde(text.at(self.end))
+            && Number::at(text, self.end + 1)
+                .is_some_and(|next| is_floor_unit(text, next.end, next.is_kanji))
     }
 
     /// Whether what follows makes it a part of a name: `１号館`, `２番耕地`, `三番町`, and a stem before
@@ -66,7 +58,10 @@ impl Number {
     pub(super) fn is_name(self, text: Text<'_>) -> bool {
         let lettered =
             matches!(text.at(self.end), '甲' | '乙' | '丙') && is_digit(text.at(self.end + 1));
-        lettered || text.any(self.end, words::NAMES).is_some()
+        // １号地下１階 is no 号地.
+        let below =
+            text.has(self.end, "号地") && matches!(text.at(self.end + 2), '下' | '上' | '階');
+        lettered || (!below && text.any(self.end, &words::NAMES).is_some())
     }
 }
 
@@ -84,7 +79,7 @@ pub(super) fn is_floor_unit(text: Text<'_>, place: usize, after_kanji: bool) -> 
     match text.at(place) {
         // 二階堂, 三階松: behind kanji only where the word ends.
         '階' if after_kanji => {
-            !is_kanji(behind) || text.any(place + 1, words::BEHIND_FLOOR).is_some()
+            !is_kanji(behind) || text.any(place + 1, &words::BEHIND_FLOOR).is_some()
         }
         '階' => behind != '建',
         'f' if after_kanji => false,
@@ -100,7 +95,7 @@ fn is_word_of_letters(text: Text<'_>, place: usize) -> bool {
 
 /// The place behind `f`, `fl` or `floor`.
 pub(super) fn floor_letters(text: Text<'_>, place: usize) -> usize {
-    let length = text.any(place, &["floor", "fl", "f"]).unwrap_or(0);
+    let length = text.any(place, &words::FLOOR_LETTERS).unwrap_or(0);
     place + length
 }
 

@@ -81,14 +81,21 @@ fn begin(text: Text<'_>, mut place: usize) -> usize {
 fn named(text: Text<'_>, start: usize, end: usize) -> Option<Stretch> {
     let is_opened = text.before(start) == '(';
     let end = if is_opened { text.closing(start - 1).min(end) } else { end };
-    let bracket = (start..end).find(|place| {
-        let opens = matches!(text.at(*place), '(' | '（' | '[' | '【');
-        opens && *place > start && !text.is_mark(*place)
-    });
+    let bracket = (start + 1..end).find(|place| is_remark_open(text, *place, end));
     let (start, last) = trimmed(text, start, bracket.unwrap_or(end))?;
     let last = (start..last).rev().find(|place| !is_joint_left(text, *place, last))? + 1;
     let is_remark = (is_opened && is_remark(text, start, last)) || is_block(text, start, last);
     (!is_remark).then_some((start, last))
+}
+
+/// Whether the bracket at a place opens a remark: one that is no mark and that the name does not go on
+/// behind (センター（札幌）内).
+fn is_remark_open(text: Text<'_>, place: usize, end: usize) -> bool {
+    if !matches!(text.at(place), '(' | '[' | '【') || text.is_mark(place) {
+        return false;
+    }
+    let behind = text.closing(place) + 1;
+    behind >= end || is_sign(text.at(behind))
 }
 
 /// Whether a long-vowel mark at the end is a hyphen in front of the floor (`ビルー３階`), and not a part
@@ -99,19 +106,24 @@ fn is_joint_left(text: Text<'_>, place: usize, end: usize) -> bool {
 
 /// Whether a bracket holds no building but a remark or an address.
 fn is_remark(text: Text<'_>, start: usize, end: usize) -> bool {
-    text.any_before(end, words::REMARK_ENDS)
-        || (start..end).any(|place| text.any(place, &["丁目", "番地"]).is_some())
+    text.any_before(end, &words::REMARK_ENDS)
+        || (start..end).any(|place| text.any(place, &words::ADDRESS_UNITS).is_some())
 }
 
 /// Whether the text is another lot, in a land readjustment: 柏の葉キャンパス１４８街区２.
 fn is_block(text: Text<'_>, start: usize, end: usize) -> bool {
-    (start + 1..end).any(|place| text.has(place, "街区") && is_digit(text.before(place)))
+    let is_one = |place: usize| {
+        let behind = text.skip(place + 2, is_digit);
+        let behind = behind + text.any(behind, &words::PLOTS).unwrap_or(0);
+        text.has(place, "街区") && is_digit(text.before(place)) && behind >= end
+    };
+    (start + 1..end).any(is_one)
 }
 
 /// Whether a tail without lot and floor is an aza: it says so, or has nothing of a building's name.
 pub(super) fn is_aza(text: Text<'_>) -> bool {
     let start = begin(text, 0);
-    if text.any(start, words::AZA).is_some() {
+    if text.any(start, &words::AZA).is_some() {
         return true;
     }
     let is_foreign = |character| {
@@ -123,6 +135,6 @@ pub(super) fn is_aza(text: Text<'_>) -> bool {
     };
     let foreign = text.0.iter().filter(|folded| is_foreign(folded.character)).count();
     foreign < 2
-        && (start..text.len()).all(|place| text.any(place, words::BUILDINGS).is_none())
-        && !text.any_before(text.len(), words::FACILITIES)
+        && (start..text.len()).all(|place| text.any(place, &words::BUILDINGS).is_none())
+        && !text.any_before(text.len(), &words::FACILITIES)
 }

@@ -23,12 +23,12 @@ use super::{CommandError, StateArg, state};
 use crate::account::LiveKeys;
 use crate::account::store::{IfMissing, Store};
 use crate::http::access_log::AccessLog;
-use crate::http::batch::Slots;
 use crate::http::limits::CONNECTIONS_MAX;
 use crate::http::metrics::Metrics;
 use crate::http::served::Served;
 use crate::http::server::{self, ServerConfig};
 use crate::http::service::App;
+use crate::http::slots::Slots;
 use crate::http::workers::Workers;
 use crate::query::Catalog;
 use crate::snapshot::Live;
@@ -122,7 +122,7 @@ fn open(config: &ServeConfig, store: &dyn Store) -> Result<App, CommandError> {
         keys: Arc::new(LiveKeys::new(keyring)),
         metrics,
         log,
-        batches: Slots::default(),
+        slots: Slots::default(),
     })
 }
 

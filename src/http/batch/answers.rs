@@ -7,12 +7,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use tokio::sync::OwnedSemaphorePermit;
-
 use super::request::Batch;
 use crate::http::body::{Document, PIECE_BYTES};
 use crate::http::json::{self, Outcome};
 use crate::http::served::Served;
+use crate::http::slots::Slot;
 use crate::query::PostalData;
 use crate::query::question::{Desk, Question};
 use crate::snapshot::OpenError;
@@ -42,7 +41,7 @@ pub struct Answers {
     at: usize,
     row: usize,
     /// Held until the last byte is written.
-    _slot: OwnedSemaphorePermit,
+    _slot: Slot,
 }
 
 /// Where what one query found lies in the buffers.
@@ -54,7 +53,7 @@ struct Lies {
 /// Asks every query. `go_on` is called before each and ends the work by saying `false`.
 pub fn find(
     origin: Origin,
-    slot: OwnedSemaphorePermit,
+    slot: Slot,
     batch: &Batch,
     mut go_on: impl FnMut() -> bool,
 ) -> Result<Option<Answers>, Arc<OpenError>> {

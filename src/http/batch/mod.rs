@@ -13,45 +13,16 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::connection::Connection;
 use super::error::{ApiError, Code};
-use super::limits::BATCHES_MAX;
 use super::reply::Reply;
 use super::served::Served;
+use super::slots::{Slot, Slots};
 use crate::query::PostalData;
 use crate::snapshot::OpenError;
 use crate::text::codes::ApiVersion;
 use answers::{Answers, Origin};
-
-/// Room for the batches of one server.
-#[derive(Debug)]
-pub struct Slots {
-    under_way: Arc<Semaphore>,
-    /// A batch that is worked on has one of as many as there are cores.
-    turns: Arc<Semaphore>,
-}
-
-impl Default for Slots {
-    fn default() -> Slots {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Slots {
-            under_way: Arc::new(Semaphore::new(BATCHES_MAX)),
-            turns: Arc::new(Semaphore::new(cores)),
-        }
-    }
-}
-
-impl Slots {
-    /// Room for one batch, from its body to its last byte.
-    pub fn enter(&self) -> Result<OwnedSemaphorePermit, ApiError> {
-        Arc::clone(&self.under_way).try_acquire_owned().map_err(|_full| {
-            let detail = format!("expected at most {BATCHES_MAX} batches at once; found as many");
-            ApiError::plain(Code::TooManyBatches, detail)
-        })
-    }
-}
 
 /// A batch whose body is there.
 pub struct Job {
@@ -64,7 +35,7 @@ pub struct Job {
     /// The body.
     pub body: Bytes,
     /// Its room.
-    pub slot: OwnedSemaphorePermit,
+    pub slot: Slot,
     /// Where the answer goes.
     pub connection: Arc<Connection>,
 }
@@ -104,7 +75,7 @@ pub async fn answer(
     let connection = Arc::clone(&job.connection);
     let wanted = Wanted(Arc::default());
     let working = async {
-        let turn = Arc::clone(&slots.turns).acquire_owned().await;
+        let turn = slots.batch_turn().await;
         let progress = Arc::clone(&wanted.0);
         let work = move || {
             let answers = work(job, &progress);

@@ -7,12 +7,12 @@ use std::time::Duration;
 use daicho::account::{
     Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Plan,
 };
-use daicho::http::batch::Slots;
 use daicho::http::limits::Timeouts;
 use daicho::http::metrics::Metrics;
 use daicho::http::served::Served;
 use daicho::http::server::{ServerConfig, serve};
 use daicho::http::service::App;
+use daicho::http::slots::Slots;
 use daicho::http::workers::Workers;
 use daicho::query::Catalog;
 use daicho::snapshot::Live;
@@ -39,10 +39,9 @@ impl Local {
         Local::over(config, Served::default())
     }
 
-    /// Starts it over the sample, its batches within this time.
-    pub fn with_sample(batch: Duration) -> Local {
+    /// Starts it over the sample, with these waiting times.
+    pub fn with_sample(timeouts: Timeouts) -> Local {
         let catalog = Catalog::scan(sample(), None).expect("the sample");
-        let timeouts = Timeouts { batch, ..Timeouts::default() };
         let config = ServerConfig { timeouts, ..ServerConfig::default() };
         Local::over(config, Served::of(catalog, None))
     }
@@ -55,7 +54,7 @@ impl Local {
             keys: Arc::new(LiveKeys::new(Keyring::new([entry(&key)]))),
             metrics: Arc::clone(&metrics),
             log: None,
-            batches: Slots::default(),
+            slots: Slots::default(),
         });
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = std::sync::mpsc::channel();

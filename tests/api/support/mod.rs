@@ -5,7 +5,7 @@ mod local;
 mod served;
 
 pub use client::{Answer, Client, ask, post};
-pub use local::Local;
+pub use local::{Local, impatient};
 pub use served::{SHOP, Served, sample};
 
 use std::time::{Duration, Instant};

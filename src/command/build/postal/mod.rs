@@ -25,6 +25,7 @@ use super::{OutArg, bad_source};
 use crate::address::gazetteer::Gazetteer;
 use crate::command::{CommandError, print};
 use crate::index::exact::CodeIndex;
+use crate::index::grams::GramIndex;
 use crate::query::PostalData;
 use crate::record::StringPool;
 use crate::record::postal::{PostalRow, PostalTables, Provenance, Source as Origin, tag};
@@ -298,13 +299,16 @@ fn compile(
     let cities = assembly.cities.rows();
     let tables = PostalTables::build(cities, &assembly.current, &assembly.abolished, &mut pool);
     let gazetteer = Gazetteer::build(cities, &assembly.current);
+    let grams = GramIndex::build(cities, &assembly.current)
+        .map_err(|fault| CommandError::BadInput(format!("the search index: {fault}")))?;
     drop(assembly);
     let sections = || -> Result<(), WriteError> {
         snapshot.archive(tag::PROVENANCE, &provenance)?;
         snapshot.archive(tag::TABLES, &tables)?;
         snapshot.archive(tag::TOWNS, &gazetteer)?;
         snapshot.archive(tag::CODES, &CodeIndex::build(&codes))?;
-        snapshot.archive(tag::STRINGS, &pool.into_table())
+        snapshot.archive(tag::STRINGS, &pool.into_table())?;
+        snapshot.archive(tag::GRAMS, &grams)
     };
     sections().map_err(unwritten)?;
     Ok((snapshot, agreement))
