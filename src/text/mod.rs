@@ -3,6 +3,7 @@
 //! Everything here is a pure function of its arguments, total on any input, and knows nothing of
 //! where the text comes from.
 
+pub mod bank_reading;
 pub mod codes;
 pub mod romaji;
 pub mod romaji_agreement;
