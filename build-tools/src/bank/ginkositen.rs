@@ -58,7 +58,7 @@ pub(super) fn read(text: &Text, progress: Progress<'_>) -> Result<Directory, Sou
             banks.push(BankRow { line, code, names });
         } else {
             let found = format!("{code:04} again");
-            bank_faults.push(line, Fault::column(0, "an institution once", &found))?;
+            bank_faults.push(line, at_column(1, "an institution once", found))?;
         }
     }
     banks.sort_by_key(|bank| bank.code);
@@ -68,10 +68,10 @@ pub(super) fn read(text: &Text, progress: Progress<'_>) -> Result<Directory, Sou
         let code = branch.unwrap_or_default();
         if !known.contains(&bank) {
             let found = format!("{bank:04}");
-            branch_faults.push(line, Fault::column(0, "an institution of the list", &found))?;
+            branch_faults.push(line, at_column(1, "an institution of the list", found))?;
         } else if is_repeated(&branches, bank, code, &names) {
             let found = format!("{code:03} {} again", names.name);
-            branch_faults.push(line, Fault::column(1, "a branch once", &found))?;
+            branch_faults.push(line, at_column(2, "a branch once", found))?;
         } else {
             branches.push(BranchRow { line, bank, code, names });
         }
@@ -86,6 +86,11 @@ pub(super) fn read(text: &Text, progress: Progress<'_>) -> Result<Directory, Sou
         branches: Batch { rows: branches, rejects: rejected, lines: branch_lines },
         abolished: 0,
     })
+}
+
+/// A fault of a column, from 1, whose words are no quotation.
+fn at_column(column: u32, expected: &'static str, found: String) -> Fault {
+    Fault { column: Some(column), expected: expected.into(), found }
 }
 
 /// Whether the last branches, which are sorted, have the same one already.

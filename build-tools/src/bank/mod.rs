@@ -13,7 +13,7 @@ mod ginkositen;
 mod zengin_code;
 
 use crate::csv::Text;
-use crate::error::SourceError;
+use crate::error::{SourceError, excerpt};
 use crate::files::Files;
 use crate::kind::Kind;
 use crate::open::Source;
@@ -92,17 +92,21 @@ pub struct Directory {
 
 /// Reads a directory in either format.
 pub fn read_bank(files: &Files, progress: Progress<'_>) -> Result<Directory, SourceError> {
-    let mut lists = files.iter().filter(|(_, bytes)| !is_json(bytes));
+    // In a tree every file is JSON by its name, also one that holds something else.
+    let in_tree = |(path, bytes): &(&str, &[u8])| path.ends_with(".json") || is_json(bytes);
+    let mut lists = files.iter().filter(|file| !in_tree(file));
     let directory = match (lists.next(), lists.next()) {
         (None, _) => zengin_code::read(files, progress)?,
-        (Some(_), Some(_)) => {
-            let paths: Vec<&str> =
-                files.iter().filter(|(_, bytes)| !is_json(bytes)).map(|(path, _)| path).collect();
-            let found = format!("{} lists ({})", paths.len(), paths.join(", "));
+        (Some((first, _)), other) if other.is_some() || files.iter().any(|file| in_tree(&file)) => {
+            let second = match other {
+                Some((path, _)) => path,
+                None => "JSON files",
+            };
+            let found = format!("several directories ({first} and {second})");
             let (name, expected) = (files.name().to_owned(), Kind::Bank);
             return Err(SourceError::Unrecognised { name, expected, found });
         }
-        (Some((path, bytes)), None) => {
+        (Some((path, bytes)), _) => {
             let name = files.name_of(path);
             if bytes.trim_ascii().is_empty() {
                 return Err(SourceError::Empty { name, expected: Kind::Bank });
@@ -112,8 +116,13 @@ pub fn read_bank(files: &Files, progress: Progress<'_>) -> Result<Directory, Sou
             ginkositen::read(&text, progress)?
         }
     };
-    if directory.banks.rows.is_empty() && directory.banks.rejects.is_empty() {
-        let (name, found) = (files.name().to_owned(), "no institution".to_owned());
+    if directory.banks.rows.is_empty() {
+        let first = directory.banks.rejects.first().or(directory.branches.rejects.first());
+        let found = match first {
+            None => "no institution".to_owned(),
+            Some(first) => format!("no readable institution; the first fault is {first}"),
+        };
+        let name = files.name().to_owned();
         return Err(SourceError::Unrecognised { name, expected: Kind::Bank, found });
     }
     Ok(directory)
@@ -127,11 +136,19 @@ fn is_json(bytes: &[u8]) -> bool {
 
 /// Asks that a text has the columns of ginkositen.txt, with a word on what it is where it has not.
 fn require(text: &Text) -> Result<(), SourceError> {
-    match postal::recognise(text, Kind::Bank)? {
-        Kind::Bank => Ok(()),
-        found => {
-            let name = text.name.clone();
-            Err(SourceError::WrongKind { name, expected: Kind::Bank, found })
+    let name = || text.name.clone();
+    let found = postal::recognise(text, Kind::Bank)?;
+    if found != Kind::Bank {
+        return Err(SourceError::WrongKind { name: name(), expected: Kind::Bank, found });
+    }
+    // Some wrong encodings decode without an error; what they give is no reading.
+    let kana = |line: &str| line.split('"').nth(1).map(str::to_owned);
+    let kana: Vec<String> = text.lines.lines().take(100).filter_map(kana).collect();
+    match kana.first() {
+        Some(first) if kana.iter().all(|kana| column::katakana(kana).is_err()) => {
+            let found = format!("text that was decoded wrongly: {} for a reading", excerpt(first));
+            Err(SourceError::Encoding { name: name(), found })
         }
+        _ => Ok(()),
     }
 }
