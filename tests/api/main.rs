@@ -4,6 +4,7 @@
 //! test with short waiting times. Requests are written as they go over the wire.
 
 mod auth;
+mod bank;
 mod caching;
 mod cities;
 mod cors;

@@ -12,12 +12,18 @@ fn the_sample_builds_the_same_bytes_twice() {
         let printed = succeeds(&["build", "sample", "--out", text(folder.path())]);
         assert_eq!(
             printed.lines().filter(|line| line.contains(".daicho: ")).count(),
-            3,
+            5,
             "{printed}"
         );
     }
-    for version in ["2022-06-30", "2026-05-29", "2026-06-30"] {
-        let name = format!("postal/{version}.daicho");
+    for name in [
+        "postal/2022-06-30",
+        "postal/2026-05-29",
+        "postal/2026-06-30",
+        "bank/2025-06-10",
+        "bank/2026-05-25",
+    ] {
+        let name = format!("{name}.daicho");
         let bytes =
             |folder: &tempfile::TempDir| fs::read(folder.path().join(&name)).expect("built");
         assert!(bytes(&first) == bytes(&second), "{name}: same sources, same bytes");
@@ -93,7 +99,7 @@ fn snapshots_are_listed_inspected_verified_and_pruned() {
     succeeds(&["build", "sample", "--out", snapshots]);
     let list = succeeds(&["snapshot", "list", "--json", "--snapshots", snapshots]);
     let list: serde_json::Value = serde_json::from_str(&list).expect("--json is JSON");
-    assert_eq!(list.as_array().map(Vec::len), Some(3), "{list}");
+    assert_eq!(list.as_array().map(Vec::len), Some(5), "{list}");
     let inspected =
         succeeds(&["snapshot", "inspect", "postal/2026-05-29", "--snapshots", snapshots]);
     assert!(inspected.contains("built without a town master"), "{inspected}");
