@@ -13,6 +13,7 @@ mod connection;
 mod cors;
 pub mod error;
 mod health;
+mod holidays;
 pub mod json;
 pub mod limits;
 pub mod metrics;
