@@ -13,7 +13,7 @@ use super::{CommandError, SnapshotsArg, print};
 use crate::query::{BankData, PostalData};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::write::TEMPORARY_PREFIX;
-use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile};
+use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, companion};
 use crate::text::codes::DataVersion;
 
 /// What to do with the snapshots.
@@ -292,6 +292,7 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
             .collect();
         let old = versions.len().saturating_sub(args.keep as usize);
         doomed.extend(versions.into_iter().take(old).cloned());
+        doomed.extend(downloads(&folder.join(kind.name()), &doomed)?);
         doomed.extend(leftovers(&folder.join(kind.name()))?);
     }
     let mut out = String::new();
@@ -306,6 +307,15 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
         out.push_str("nothing to remove\n");
     }
     print(stdout, out.as_bytes())
+}
+
+/// The downloads of these snapshots, and those without a snapshot.
+fn downloads(folder: &Path, doomed: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
+    let goes = |path: &PathBuf| {
+        let snapshot = companion::snapshot_of(path);
+        snapshot.is_some_and(|snapshot| doomed.contains(&snapshot) || !snapshot.exists())
+    };
+    Ok(entries(folder)?.into_iter().filter(goes).collect())
 }
 
 /// Files that a build left behind when it was interrupted. One that is being written right now is

@@ -11,6 +11,7 @@ mod chosen;
 mod cities;
 mod connection;
 mod cors;
+pub mod download;
 pub mod error;
 mod health;
 mod holidays;

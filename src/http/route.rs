@@ -27,6 +27,8 @@ pub enum Route<'p> {
     Branch(&'p str, &'p str),
     /// `GET /v1/cities/{prefecture code}`
     Cities(&'p str),
+    /// `GET /v1/download/postalcode/latest/kenall.json.xz`
+    PostalDownload,
     /// `GET /v1/holidays`
     Holidays,
     /// `GET /v1/businessdays/check`
@@ -74,6 +76,7 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
     } else {
         match path {
             "v1/bank" => Route::Banks,
+            "v1/download/postalcode/latest/kenall.json.xz" => Route::PostalDownload,
             "v1/holidays" => Route::Holidays,
             "v1/businessdays/check" => Route::BusinessDay,
             "v1/whoami" => Route::Whoami,
@@ -93,17 +96,18 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
 
 /// The paths below `/v1/bank/`.
 fn bank(rest: &str) -> Result<Route<'_>, NoRoute> {
-    let (code, rest) = rest.split_once('/').unwrap_or((rest, ""));
+    let Some((code, rest)) = rest.split_once('/') else {
+        return Ok(match segment(rest)? {
+            "versions" => Route::BankVersions,
+            code => Route::Bank(code),
+        });
+    };
     let code = segment(code)?;
-    match (code, rest) {
-        ("versions", "") => Ok(Route::BankVersions),
-        (_, "") => Ok(Route::Bank(code)),
-        (_, "branches") => Ok(Route::Branches(code)),
-        _ => match rest.strip_prefix("branches/") {
-            Some(branch) => Ok(Route::Branch(code, segment(branch)?)),
-            None => Err(NoRoute::Path),
-        },
+    if rest == "branches" {
+        return Ok(Route::Branches(code));
     }
+    let branch = rest.strip_prefix("branches/").ok_or(NoRoute::Path)?;
+    Ok(Route::Branch(code, segment(branch)?))
 }
 
 /// The last segment of a path; none is empty.
@@ -133,6 +137,8 @@ pub enum Label {
     Branch,
     /// Of [`Route::Cities`].
     Cities,
+    /// Of [`Route::PostalDownload`].
+    PostalDownload,
     /// Of [`Route::Holidays`].
     Holidays,
     /// Of [`Route::BusinessDay`].
@@ -155,7 +161,7 @@ pub enum Label {
 
 impl Label {
     /// Every label with the text that stands in metrics, in the order of the enum.
-    pub const ALL: [(Label, &'static str); 18] = [
+    pub const ALL: [(Label, &'static str); 19] = [
         (Label::Postal, "/v1/postalcode/{code}"),
         (Label::PostalVersions, "/v1/postalcode/versions"),
         (Label::PostalUpdates, "/v1/postalcode/updates"),
@@ -165,6 +171,7 @@ impl Label {
         (Label::Branches, "/v1/bank/{bank}/branches"),
         (Label::Branch, "/v1/bank/{bank}/branches/{branch}"),
         (Label::Cities, "/v1/cities/{prefecture}"),
+        (Label::PostalDownload, "/v1/download/postalcode"),
         (Label::Holidays, "/v1/holidays"),
         (Label::BusinessDay, "/v1/businessdays/check"),
         (Label::Whoami, "/v1/whoami"),
@@ -189,6 +196,7 @@ impl From<&Result<Route<'_>, NoRoute>> for Label {
             Ok(Route::Branches(_)) => Label::Branches,
             Ok(Route::Branch(..)) => Label::Branch,
             Ok(Route::Cities(_)) => Label::Cities,
+            Ok(Route::PostalDownload) => Label::PostalDownload,
             Ok(Route::Holidays) => Label::Holidays,
             Ok(Route::BusinessDay) => Label::BusinessDay,
             Ok(Route::Whoami) => Label::Whoami,
@@ -232,6 +240,8 @@ mod tests {
         check("/v1/bank/0001/branches/001/", Ok(Route::Branch("0001", "001")));
         check("/v1/cities/13", Ok(Route::Cities("13")));
         check("/v1/cities/13/", Ok(Route::Cities("13")));
+        let download = "/v1/download/postalcode/latest/kenall.json.xz";
+        check(download, Ok(Route::PostalDownload));
         check("/v1/holidays", Ok(Route::Holidays));
         check("/v1/holidays/", Ok(Route::Holidays));
         check("/v1/businessdays/check", Ok(Route::BusinessDay));
@@ -271,6 +281,9 @@ mod tests {
             "/v1/bank/0001/branches//",
             "/v1/bank/0001/branches/001/x",
             "/v1/banks",
+            "/v1/download",
+            "/v1/download/postalcode/latest",
+            "/v1/download/postalcode/2026-06-30/kenall.json.xz",
             "/v1/holidays/2026",
             "/v1/businessdays",
             "/v1/businessdays/check/x",

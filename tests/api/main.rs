@@ -8,6 +8,7 @@ mod bank;
 mod caching;
 mod cities;
 mod cors;
+mod download;
 mod holidays;
 mod limits;
 mod log;
