@@ -99,8 +99,8 @@ impl Day {
 
 /// The day of the month on which an equinox falls in Japan's time, from 1900 to 2099: the mean
 /// equinox of 1980 in millionths of a day (of the years before, and from then on), the tropical
-/// year's excess over 365 days, and the leap days. The formula is that of Shinkichi Nagasawa's
-/// almanac tables, which calendars commonly use.
+/// year's excess over 365 days, and the leap days. The formula is the common one of 新こよみ便利帳
+/// (暦計算研究会).
 fn equinox(year: i16, before_1980: i32, since_1980: i32) -> i8 {
     let years = i32::from(year) - 1980;
     let drift = 242_194 * years;
