@@ -60,7 +60,7 @@ pub struct PostalArgs {
     #[arg(long, value_name = "SHARE", env = "DAICHO_REJECTS_MAX", default_value_t = SHARE_MAX,
           value_parser = parse_share)]
     rejects_max: f64,
-    /// Leave out the file for /v1/download, which takes longer than the rest of the build
+    /// Leave out the file for /v1/download
     #[arg(long, env = "DAICHO_NO_DOWNLOAD")]
     no_download: bool,
     #[command(flatten)]
