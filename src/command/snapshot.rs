@@ -146,6 +146,9 @@ fn describe(file: SnapshotFile) -> Result<Value, CommandError> {
         "fingerprint": format!("{:08x}", file.fingerprint()),
         "sections": sections,
     });
+    if let Ok(download) = fs::metadata(companion::path_of(file.path())) {
+        answer["download_bytes"] = download.len().into();
+    }
     match file.dataset() {
         DatasetKind::Postal => answer["postal"] = describe_postal(&PostalData::attach(file))?,
         DatasetKind::Bank => answer["bank"] = describe_bank(&BankData::attach(file))?,

@@ -106,6 +106,7 @@ fn snapshots_are_listed_inspected_verified_and_pruned() {
     let inspected =
         succeeds(&["snapshot", "inspect", "postal/2026-06-30", "--snapshots", snapshots]);
     assert!(inspected.contains("from the town master"), "{inspected}");
+    assert!(inspected.contains("download_bytes: "), "{inspected}");
     succeeds(&["snapshot", "verify", "--snapshots", snapshots]);
 
     let newest = folder.path().join("postal/2026-06-30.daicho");
