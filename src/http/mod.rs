@@ -6,13 +6,17 @@
 
 pub mod access_log;
 mod auth;
+mod bank;
 mod batch;
 mod body;
+mod chosen;
 mod cities;
 mod connection;
 mod cors;
+pub mod download;
 pub mod error;
 mod health;
+mod holidays;
 mod input;
 pub mod json;
 pub mod limits;

@@ -37,6 +37,7 @@ const VARY_ON: &str = "Accept-Encoding, Authorization, KenAll-API-Version, API-V
 const EXPOSED: &str = "API-Version, ETag, Retry-After, X-Request-Id";
 
 const JSON: &str = "application/json";
+const XZ: &str = "application/x-xz";
 const HTML: &str = "text/html; charset=utf-8";
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
@@ -83,6 +84,16 @@ impl Tag {
         Tag::of(format!("W/\"{:08x}-{:x}\"", crc32fast::hash(body), body.len()))
     }
 
+    /// Of a file, strong: equal tags, equal bytes.
+    pub fn of_file(version: DataVersion, checksum: u32, length: u64) -> Tag {
+        Tag::of(format!("\"{version}-{checksum:08x}-{length:x}\""))
+    }
+
+    /// As it stands in a header.
+    pub fn value(&self) -> &HeaderValue {
+        &self.0
+    }
+
     fn of(text: String) -> Tag {
         Tag(HeaderValue::try_from(text).expect("a tag is visible ASCII"))
     }
@@ -108,24 +119,54 @@ fn written<E>(write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<Bytes
     })
 }
 
+/// A body that was written and compressed before anybody asked for it.
+#[derive(Debug, Clone, Default)]
+pub struct Prepared {
+    plain: Bytes,
+    gzip: Option<Bytes>,
+    zstd: Option<Bytes>,
+}
+
+impl Prepared {
+    /// Prepares this body.
+    pub fn of(body: Vec<u8>) -> Prepared {
+        let compressed = |coding| negotiate::compress(coding, &body).map(Bytes::from);
+        let (gzip, zstd) = (compressed(Coding::Gzip), compressed(Coding::Zstd));
+        Prepared { plain: body.into(), gzip, zstd }
+    }
+
+    /// The body as a client with these headers wants it.
+    fn coded(&self, headers: &HeaderMap) -> (Bytes, Coding) {
+        let coding = negotiate::coding(headers);
+        let body = match coding {
+            Coding::Identity => None,
+            Coding::Gzip => self.gzip.clone(),
+            Coding::Zstd => self.zstd.clone(),
+        };
+        body.map_or_else(|| (self.plain.clone(), Coding::Identity), |body| (body, coding))
+    }
+}
+
 /// What a handler gives back.
 pub struct Reply {
     status: StatusCode,
     media: &'static str,
     keep: Keep,
-    body: Content,
+    content: Content,
+    /// Headers that no other answer has.
+    more: Vec<(HeaderName, HeaderValue)>,
 }
 
 /// What a handler wrote, or has still to write.
 enum Content {
     Bytes(Bytes),
-    Document { piece: Vec<u8>, document: Box<dyn Document>, connection: Arc<Connection> },
-}
-
-impl From<Bytes> for Content {
-    fn from(bytes: Bytes) -> Content {
-        Content::Bytes(bytes)
-    }
+    /// In its coding already; it gets no other.
+    Coded(Bytes, Coding),
+    Document {
+        piece: Vec<u8>,
+        document: Box<dyn Document>,
+        connection: Arc<Connection>,
+    },
 }
 
 impl Reply {
@@ -155,11 +196,18 @@ impl Reply {
         let known = negotiate::has(headers, tag.0.as_bytes());
         let keep = if pinned { Keep::Pinned(tag) } else { Keep::Tagged(tag) };
         if known {
-            let body = Bytes::new().into();
-            return Ok(Reply { status: StatusCode::NOT_MODIFIED, media: JSON, keep, body });
+            return Ok(Reply::of(
+                StatusCode::NOT_MODIFIED,
+                JSON,
+                keep,
+                Content::Bytes(Bytes::new()),
+            ));
         }
-        let body = written(write)?.into();
-        Ok(Reply { status: StatusCode::OK, media: JSON, keep, body })
+        Ok(Reply::of(StatusCode::OK, JSON, keep, Content::Bytes(written(write)?)))
+    }
+
+    fn of(status: StatusCode, media: &'static str, keep: Keep, content: Content) -> Reply {
+        Reply { status, media, keep, content, more: Vec::new() }
     }
 
     /// JSON of this moment that is written while the client takes it; a short one is written now.
@@ -168,8 +216,49 @@ impl Reply {
         if !document.write_piece(&mut piece) {
             return Reply::fresh(StatusCode::OK, piece);
         }
-        let body = Content::Document { piece, document, connection };
-        Reply { status: StatusCode::OK, media: JSON, keep: Keep::No, body }
+        let content = Content::Document { piece, document, connection };
+        Reply::of(StatusCode::OK, JSON, Keep::No, content)
+    }
+
+    /// JSON of one data version that was prepared.
+    pub fn prepared(headers: &HeaderMap, tag: Tag, pinned: bool, prepared: &Prepared) -> Reply {
+        let mut reply = Reply::data(headers, tag, pinned, |_out| {});
+        if reply.status == StatusCode::OK {
+            let (body, coding) = prepared.coded(headers);
+            reply.content = Content::Coded(body, coding);
+        }
+        reply
+    }
+
+    /// A file for download, or a part of it. It is compressed already, and tagged strongly.
+    pub fn file(headers: &HeaderMap, tag: Tag, body: Bytes) -> Reply {
+        let mut reply = Reply::data(headers, tag, false, |_out| {});
+        reply.media = XZ;
+        if reply.status == StatusCode::OK {
+            reply.content = Content::Coded(body, Coding::Identity);
+        }
+        reply
+    }
+
+    /// An error whose answer needs headers of its own.
+    pub fn error(error: &ApiError) -> Reply {
+        let mut body = Vec::new();
+        error.write(&mut body);
+        Reply::fresh(error.code.status(), body)
+    }
+
+    /// The same with another status, unless the client has the answer already.
+    pub fn with_status(mut self, status: StatusCode) -> Reply {
+        if self.status == StatusCode::OK {
+            self.status = status;
+        }
+        self
+    }
+
+    /// The same with this header.
+    pub fn with(mut self, name: HeaderName, value: HeaderValue) -> Reply {
+        self.more.push((name, value));
+        self
     }
 
     /// JSON that is tagged by its bytes.
@@ -180,25 +269,24 @@ impl Reply {
 
     /// JSON of this moment.
     pub fn fresh(status: StatusCode, body: Vec<u8>) -> Reply {
-        Reply { status, media: JSON, keep: Keep::No, body: Content::Bytes(body.into()) }
+        Reply::of(status, JSON, Keep::No, Content::Bytes(body.into()))
     }
 
     /// A page for people.
     pub fn page(body: String) -> Reply {
-        let body = Content::Bytes(body.into_bytes().into());
-        Reply { status: StatusCode::OK, media: HTML, keep: Keep::No, body }
+        let content = Content::Bytes(body.into_bytes().into());
+        Reply::of(StatusCode::OK, HTML, Keep::No, content)
     }
 
     /// The text of the counters.
     pub fn metrics(body: String) -> Reply {
-        let body = Content::Bytes(body.into_bytes().into());
-        Reply { status: StatusCode::OK, media: OPEN_METRICS, keep: Keep::No, body }
+        let content = Content::Bytes(body.into_bytes().into());
+        Reply::of(StatusCode::OK, OPEN_METRICS, Keep::No, content)
     }
 
     /// No body.
     pub fn empty() -> Reply {
-        let body = Bytes::new().into();
-        Reply { status: StatusCode::NO_CONTENT, media: "", keep: Keep::No, body }
+        Reply::of(StatusCode::NO_CONTENT, "", Keep::No, Content::Bytes(Bytes::new()))
     }
 }
 
@@ -218,7 +306,7 @@ pub struct Shape<'r> {
 /// The response of a reply.
 pub fn response(reply: Reply, shape: &Shape<'_>) -> Response<Body> {
     let mut headers = HeaderMap::with_capacity(HEADERS_USUAL);
-    let (body, coding) = coded(reply.body, shape);
+    let (body, coding) = coded(reply.content, shape);
     let name = match coding {
         Coding::Identity => None,
         Coding::Gzip => Some("gzip"),
@@ -239,12 +327,14 @@ pub fn response(reply: Reply, shape: &Shape<'_>) -> Response<Body> {
     if let Some(tag) = tag {
         headers.insert(ETAG, tag.0);
     }
+    headers.extend(reply.more);
     finish(reply.status, headers, body, shape)
 }
 
 /// The body in the coding that the client wants, where that is worth it.
 fn coded(content: Content, shape: &Shape<'_>) -> (Body, Coding) {
     match content {
+        Content::Coded(body, coding) => (Body::whole(body), coding),
         Content::Bytes(body) if body.len() < COMPRESS_BYTES_MIN => {
             (Body::whole(body), Coding::Identity)
         }

@@ -19,8 +19,24 @@ pub enum Route<'p> {
     PostalSearch,
     /// `POST /v1/batch/postalcode/search`
     PostalBatch,
+    /// `GET /v1/bank`
+    Banks,
+    /// `GET /v1/bank/versions`
+    BankVersions,
+    /// `GET /v1/bank/{code}`
+    Bank(&'p str),
+    /// `GET /v1/bank/{code}/branches`
+    Branches(&'p str),
+    /// `GET /v1/bank/{code}/branches/{code}`
+    Branch(&'p str, &'p str),
     /// `GET /v1/cities/{prefecture code}`
     Cities(&'p str),
+    /// `GET /v1/download/postalcode/latest/kenall.json.xz`
+    PostalDownload,
+    /// `GET /v1/holidays`
+    Holidays,
+    /// `GET /v1/businessdays/check`
+    BusinessDay,
     /// `GET /v1/whoami`
     Whoami,
     /// `GET /healthz`
@@ -60,12 +76,18 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
             "updates" => Route::PostalUpdates,
             code => Route::Postal(segment(code)?),
         }
+    } else if let Some(rest) = path.strip_prefix("v1/bank/") {
+        bank(rest)?
     } else if let Some(code) = path.strip_prefix("v1/cities/") {
         Route::Cities(segment(code)?)
     } else {
         match path {
             "v1/postalcode" => Route::PostalSearch,
             "v1/batch/postalcode/search" => Route::PostalBatch,
+            "v1/bank" => Route::Banks,
+            "v1/download/postalcode/latest/kenall.json.xz" => Route::PostalDownload,
+            "v1/holidays" => Route::Holidays,
+            "v1/businessdays/check" => Route::BusinessDay,
             "v1/whoami" => Route::Whoami,
             "healthz" => Route::Health,
             "readyz" => Route::Ready,
@@ -81,6 +103,22 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
         Method::OPTIONS => Err(NoRoute::Options(allow)),
         _ => Err(NoRoute::Method(allow)),
     }
+}
+
+/// The paths below `/v1/bank/`.
+fn bank(rest: &str) -> Result<Route<'_>, NoRoute> {
+    let Some((code, rest)) = rest.split_once('/') else {
+        return Ok(match segment(rest)? {
+            "versions" => Route::BankVersions,
+            code => Route::Bank(code),
+        });
+    };
+    let code = segment(code)?;
+    if rest == "branches" {
+        return Ok(Route::Branches(code));
+    }
+    let branch = rest.strip_prefix("branches/").ok_or(NoRoute::Path)?;
+    Ok(Route::Branch(code, segment(branch)?))
 }
 
 /// The last segment of a path; none is empty.
@@ -102,8 +140,24 @@ pub enum Label {
     PostalSearch,
     /// Of [`Route::PostalBatch`].
     PostalBatch,
+    /// Of [`Route::Banks`].
+    Banks,
+    /// Of [`Route::BankVersions`].
+    BankVersions,
+    /// Of [`Route::Bank`].
+    Bank,
+    /// Of [`Route::Branches`].
+    Branches,
+    /// Of [`Route::Branch`].
+    Branch,
     /// Of [`Route::Cities`].
     Cities,
+    /// Of [`Route::PostalDownload`].
+    PostalDownload,
+    /// Of [`Route::Holidays`].
+    Holidays,
+    /// Of [`Route::BusinessDay`].
+    BusinessDay,
     /// Of [`Route::Whoami`].
     Whoami,
     /// Of [`Route::Health`].
@@ -122,13 +176,21 @@ pub enum Label {
 
 impl Label {
     /// Every label with the text that stands in metrics, in the order of the enum.
-    pub const ALL: [(Label, &'static str); 13] = [
+    pub const ALL: [(Label, &'static str); 21] = [
         (Label::Postal, "/v1/postalcode/{code}"),
         (Label::PostalVersions, "/v1/postalcode/versions"),
         (Label::PostalUpdates, "/v1/postalcode/updates"),
         (Label::PostalSearch, "/v1/postalcode"),
         (Label::PostalBatch, "/v1/batch/postalcode/search"),
+        (Label::Banks, "/v1/bank"),
+        (Label::BankVersions, "/v1/bank/versions"),
+        (Label::Bank, "/v1/bank/{bank}"),
+        (Label::Branches, "/v1/bank/{bank}/branches"),
+        (Label::Branch, "/v1/bank/{bank}/branches/{branch}"),
         (Label::Cities, "/v1/cities/{prefecture}"),
+        (Label::PostalDownload, "/v1/download/postalcode"),
+        (Label::Holidays, "/v1/holidays"),
+        (Label::BusinessDay, "/v1/businessdays/check"),
         (Label::Whoami, "/v1/whoami"),
         (Label::Health, "/healthz"),
         (Label::Ready, "/readyz"),
@@ -147,7 +209,15 @@ impl From<&Result<Route<'_>, NoRoute>> for Label {
             Ok(Route::PostalUpdates) => Label::PostalUpdates,
             Ok(Route::PostalSearch) => Label::PostalSearch,
             Ok(Route::PostalBatch) => Label::PostalBatch,
+            Ok(Route::Banks) => Label::Banks,
+            Ok(Route::BankVersions) => Label::BankVersions,
+            Ok(Route::Bank(_)) => Label::Bank,
+            Ok(Route::Branches(_)) => Label::Branches,
+            Ok(Route::Branch(..)) => Label::Branch,
             Ok(Route::Cities(_)) => Label::Cities,
+            Ok(Route::PostalDownload) => Label::PostalDownload,
+            Ok(Route::Holidays) => Label::Holidays,
+            Ok(Route::BusinessDay) => Label::BusinessDay,
             Ok(Route::Whoami) => Label::Whoami,
             Ok(Route::Health) => Label::Health,
             Ok(Route::Ready) => Label::Ready,
@@ -179,8 +249,24 @@ mod tests {
         check("/v1/postalcode/updates/", Ok(Route::PostalUpdates));
         check("/v1/postalcode", Ok(Route::PostalSearch));
         check("/v1/postalcode/", Ok(Route::PostalSearch));
+        check("/v1/bank", Ok(Route::Banks));
+        check("/v1/bank/", Ok(Route::Banks));
+        check("/v1/bank/versions", Ok(Route::BankVersions));
+        check("/v1/bank/versions/", Ok(Route::BankVersions));
+        check("/v1/bank/0001", Ok(Route::Bank("0001")));
+        check("/v1/bank/0001/", Ok(Route::Bank("0001")));
+        check("/v1/bank/0001/branches", Ok(Route::Branches("0001")));
+        check("/v1/bank/0001/branches/", Ok(Route::Branches("0001")));
+        check("/v1/bank/0001/branches/001", Ok(Route::Branch("0001", "001")));
+        check("/v1/bank/0001/branches/001/", Ok(Route::Branch("0001", "001")));
         check("/v1/cities/13", Ok(Route::Cities("13")));
         check("/v1/cities/13/", Ok(Route::Cities("13")));
+        let download = "/v1/download/postalcode/latest/kenall.json.xz";
+        check(download, Ok(Route::PostalDownload));
+        check("/v1/holidays", Ok(Route::Holidays));
+        check("/v1/holidays/", Ok(Route::Holidays));
+        check("/v1/businessdays/check", Ok(Route::BusinessDay));
+        check("/v1/businessdays/check/", Ok(Route::BusinessDay));
         check("/v1/whoami", Ok(Route::Whoami));
         check("/v1/whoami/", Ok(Route::Whoami));
         check("/healthz", Ok(Route::Health));
@@ -209,7 +295,20 @@ mod tests {
             "/v1/postalcode/versions/x",
             "v1/whoami",
             "/docs",
-            "/v1/bank",
+            "/v1/bank//",
+            "/v1/bank/0001//",
+            "/v1/bank/0001/branch",
+            "/v1/bank//branches",
+            "/v1/bank/versions/x",
+            "/v1/bank/0001/branches//",
+            "/v1/bank/0001/branches/001/x",
+            "/v1/banks",
+            "/v1/download",
+            "/v1/download/postalcode/latest",
+            "/v1/download/postalcode/2026-06-30/kenall.json.xz",
+            "/v1/holidays/2026",
+            "/v1/businessdays",
+            "/v1/businessdays/check/x",
         ] {
             check(path, Err(NoRoute::Path));
         }

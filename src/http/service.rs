@@ -34,7 +34,9 @@ use super::reply::{self, Reply, Shape};
 use super::route::{Label, NoRoute, Route, route};
 use super::served::Served;
 use super::slots::Slots;
-use super::{auth, cities, cors, error, health, input, postal, search, whoami};
+use super::{
+    auth, bank, cities, cors, download, error, health, holidays, input, postal, search, whoami,
+};
 use crate::account::{self, KeyEntry, Keyring, LiveKeys};
 use crate::snapshot::Live;
 use crate::text::codes::ApiVersion;
@@ -457,7 +459,15 @@ fn needs(route: Route<'_>) -> Option<account::Service> {
         }
         Route::PostalSearch => Some(account::Service::AddressSearch),
         Route::PostalBatch => Some(account::Service::PostalBatch),
-        Route::Cities(_) | Route::Whoami => Some(account::Service::Own),
+        Route::Banks
+        | Route::BankVersions
+        | Route::Bank(_)
+        | Route::Branches(_)
+        | Route::Branch(..) => Some(account::Service::Bank),
+        Route::PostalDownload => Some(account::Service::Download),
+        Route::Cities(_) | Route::Holidays | Route::BusinessDay | Route::Whoami => {
+            Some(account::Service::Own)
+        }
         Route::Health | Route::Ready | Route::Metrics | Route::ErrorPage => None,
     }
 }
@@ -479,7 +489,15 @@ fn handle(route: Route<'_>, ask: &Ask<'_>) -> Result<Reply, ApiError> {
         Route::PostalSearch => search::search(ask),
         // A batch with a body is answered where its body is read.
         Route::PostalBatch => Err(input::no_body()),
+        Route::Banks => bank::list(ask),
+        Route::BankVersions => bank::versions(ask),
+        Route::Bank(code) => bank::lookup(ask, code),
+        Route::Branches(code) => bank::branches(ask, code),
+        Route::Branch(code, branch) => bank::branch(ask, code, branch),
         Route::Cities(code) => cities::list(ask, code),
+        Route::PostalDownload => download::latest(ask),
+        Route::Holidays => holidays::list(ask),
+        Route::BusinessDay => holidays::check(ask),
         Route::Whoami => Ok(whoami::whoami(ask)),
         Route::Health => Ok(health::health()),
         Route::Ready => Ok(health::ready(ask)),

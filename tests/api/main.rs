@@ -4,10 +4,13 @@
 //! test with short waiting times. Requests are written as they go over the wire.
 
 mod auth;
+mod bank;
 mod batch;
 mod caching;
 mod cities;
 mod cors;
+mod download;
+mod holidays;
 mod limits;
 mod log;
 mod operation;
