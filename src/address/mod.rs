@@ -7,6 +7,7 @@
 pub mod gazetteer;
 
 mod area;
+mod building;
 mod detail;
 mod kyoto;
 pub mod normalize;
@@ -163,6 +164,12 @@ impl Address {
         if let Ok(end @ 1..) = u32::try_from(text.len()) {
             self.spans.push(Span { piece: Piece::Unplaced, start: 0, end });
         }
+    }
+
+    /// Whether the text is a postal code and nothing else.
+    fn is_code_alone(&self) -> bool {
+        self.postal_code.is_some()
+            && self.spans.iter().all(|span| span.piece != Piece::Unplaced)
     }
 
     /// What stands unplaced behind the parts: a tenant, a remark.

@@ -34,7 +34,11 @@ pub fn rows(reference: Reference<'_>, address: &Address, rows: &mut Vec<u32>) {
     rows.clear();
     let gazetteer = reference.gazetteer;
     match address.place {
-        Place::Nowhere => {}
+        Place::Nowhere => {
+            // A text of nothing but a code names what the code is for.
+            let code = address.postal_code.filter(|_| address.is_code_alone());
+            rows.extend(code.into_iter().flat_map(|code| reference.codes.find(code.number())));
+        }
         Place::Prefecture(prefecture) => {
             let cities = gazetteer.cities.iter();
             let inside = cities.filter(|city| u32::from(city.prefecture) == prefecture);

@@ -21,6 +21,14 @@ pub(super) struct Found {
     pub(super) floors: Option<(usize, usize)>,
 }
 
+impl Found {
+    /// The same in a text that begins so many characters earlier.
+    pub(super) fn shifted(self, by: usize) -> Found {
+        let floors = self.floors.map(|(start, end)| (start + by, end + by));
+        Found { start: self.start + by, end: self.end + by, floors }
+    }
+}
+
 /// The highest floor that is believed: the tallest building of the country has fewer.
 const HIGHEST: u64 = 99;
 
@@ -248,7 +256,10 @@ fn bare_room(text: Text<'_>, start: usize, number: Number) -> bool {
     }
     // 渋谷１０９ is a building.
     let is_known = text.any_before(number.start, &words::NUMBERED) && number.value == 109;
-    number.is_room() && !is_known && number.value % 100 != 0
+    // ＴｈｅＫａｎｄａ２８２: behind Latin letters only what is on its floor among the first.
+    let on_floor = number.value % 100;
+    let is_likely = !is_letter(before) || on_floor <= 30;
+    number.is_room() && !is_known && on_floor != 0 && is_likely
 }
 
 /// The place behind 号室, 室 or 号 that counts a room.
