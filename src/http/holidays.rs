@@ -52,7 +52,8 @@ pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
 /// `GET /v1/businessdays/check`
 pub fn check(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let Some(date) = date(ask, "date")? else {
-        return Err(invalid("date", "a day such as 2026-11-24", "none"));
+        let detail = "expected a day such as 2026-11-24; found none";
+        return Err(ApiError::of("date", Code::InvalidParameter, detail));
     };
     let result = calendar::is_business_day(date).ok_or_else(|| out_of_range("date", date))?;
     Ok(Reply::tagged(&ask.head.headers, format!("{{\"result\":{result}}}").into_bytes()))
