@@ -97,6 +97,32 @@ pub fn locate(
     decide(hint, area);
 }
 
+/// Reads a town at `at` whose municipality is left out, if but one of these has it and a number
+/// follows.
+pub fn locate_town(
+    gazetteer: &ArchivedGazetteer,
+    text: &[Unit],
+    at: usize,
+    cities: impl Iterator<Item = usize>,
+    area: &mut Area,
+) -> bool {
+    let mut only = None;
+    for city in cities {
+        let hit = town::town(gazetteer, city, text, at).filter(|hit| {
+            let lot = text.get(hit.end).is_some_and(|unit| unit.is_digit());
+            hit.edits == 0 && gazetteer.towns.length(hit.name) > 1 && lot
+        });
+        if hit.is_some() && only.replace(city).is_some_and(|other| other != city) {
+            return false;
+        }
+    }
+    let Some(city) = only else { return false };
+    let below = town::resolve(gazetteer, city, text, at);
+    area.candidates.push(Candidate { city, town: below.town });
+    (area.form, area.name, area.below) = (None, at..at, below);
+    true
+}
+
 struct Search<'a> {
     gazetteer: &'a ArchivedGazetteer,
     text: &'a [Unit],
@@ -134,8 +160,13 @@ impl Search<'_> {
         let found = below.town.is_some();
         // A county alone says less than the municipality that begins alike.
         let less = Reverse(if form == Form::County { u8::MAX } else { below.edits });
-        // Forms other than the full one are equal: none is likelier.
-        let fit = (found, below.end, less, Reverse(u8::from(form == Form::County)));
+        let rank = match form {
+            // Tokyo's 中央区 is a city; elsewhere the city is left out before it.
+            Form::Ward if found => 1,
+            Form::County => 2,
+            _ => 0,
+        };
+        let fit = (found, below.end, less, Reverse(rank));
         if self.best.is_some_and(|best| best > fit) {
             return;
         }

@@ -20,21 +20,29 @@ pub fn resolve(
     text: &[Unit],
     at: usize,
 ) -> Option<Found> {
-    let ends =
-        || Directions { text, next: at, limit: text.len().min(at + STREET_MAX), number: None };
-    for end in ends() {
-        if let Some(hit) = town::town(gazetteer, city, text, end) {
+    if let Some(found) = before_town(gazetteer, city, text, at, directions(text, at)) {
+        return Some(found);
+    }
+    let last = directions(text, at).last();
+    let first = town::town(gazetteer, city, text, at);
+    if let Some(end) = last {
+        let known = |end: usize| {
+            let street: Vec<u16> = canonical(text[at..end].iter().map(|unit| unit.code));
+            towns_of_street(gazetteer, city, &street).map(|town| (end, town))
+        };
+        let known = known(end + side(text, end)).or_else(|| known(end));
+        let (end, towns) = known.map_or((end, None), |(end, town)| (end, Some(town)));
+        // A street that the data know stands alone, even if it begins as a town does.
+        if towns.is_some() || first.is_none() {
             return Some(Found {
-                town: Some(hit.name),
-                name: end..hit.end,
+                town: towns.flatten(),
+                name: end..end,
                 street: Some(at..end),
-                koaza: None,
-                end: hit.end,
-                edits: hit.edits,
+                end,
+                ..Found::default()
             });
         }
     }
-    let first = town::town(gazetteer, city, text, at);
     if let Some(hit) = first {
         let street = hit.end..street_behind(text, hit.end)?;
         return Some(Found {
@@ -46,69 +54,93 @@ pub fn resolve(
             edits: hit.edits,
         });
     }
-    if let Some(found) = along(gazetteer, city, text, at) {
-        return Some(found);
-    }
-    let end = ends().last()?;
-    let street: Vec<u16> = canonical(text[at..end].iter().map(|unit| unit.code));
-    Some(Found {
-        town: town_of_street(gazetteer, city, &street),
-        name: end..end,
-        street: Some(at..end),
-        koaza: None,
-        end,
-        edits: 0,
-    })
+    before_town(gazetteer, city, text, at, along(text, at))
 }
 
-/// The end of a street that begins right behind a town.
-fn street_behind(text: &[Unit], at: usize) -> Option<usize> {
-    let limit = text.len().min(at + STREET_MAX);
-    let end = Directions { text, next: at, limit, number: None }.last()?;
-    // A lot between the town and the direction: the direction is part of something else.
-    let lot = text[at..end].iter().enumerate().any(|(place, unit)| {
-        let behind = text[at + place + 1..].iter().find(|unit| !unit.is_digit());
-        unit.is_digit() && !behind.is_some_and(|unit| is_counted(unit.code))
-    });
-    (!lot).then_some(end)
-}
-
-/// A street without a direction before a town: `室町通鯉山町`.
-fn along(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize) -> Option<Found> {
-    let limit = text.len().min(at + STREET_MAX / 2);
-    for place in at + 1..limit {
-        if text[place].code != unit('通') {
-            continue;
-        }
-        let end = place + 1 + usize::from(text.get(place + 1).is_some_and(|unit| is_ri(unit.code)));
-        if let Some(hit) = town::town(gazetteer, city, text, end) {
-            return Some(Found {
-                town: Some(hit.name),
-                name: end..hit.end,
-                street: Some(at..end),
-                koaza: None,
-                end: hit.end,
-                edits: hit.edits,
-            });
+/// The first of these places behind a street at which a town begins.
+fn before_town(
+    gazetteer: &ArchivedGazetteer,
+    city: usize,
+    text: &[Unit],
+    at: usize,
+    ends: impl Iterator<Item = usize>,
+) -> Option<Found> {
+    for end in ends {
+        // 上る東側, 下る西: the side belongs to the street where no town begins with it.
+        for side in [0, side(text, end)] {
+            if let Some(hit) = town::town(gazetteer, city, text, end + side) {
+                return Some(Found {
+                    town: Some(hit.name),
+                    name: end + side..hit.end,
+                    street: Some(at..end + side),
+                    koaza: None,
+                    end: hit.end,
+                    edits: hit.edits,
+                });
+            }
         }
     }
     None
 }
 
-/// The town that this street is of, if it is of one.
-fn town_of_street(gazetteer: &ArchivedGazetteer, city: usize, street: &[u16]) -> Option<usize> {
+/// How many units 東側 or 東 takes at `at`.
+fn side(text: &[Unit], at: usize) -> usize {
+    let code = |at: usize| text.get(at).map(|unit| unit.code);
+    match code(at) {
+        Some(here) if is_side(here) => 1 + usize::from(code(at + 1) == Some(unit('側'))),
+        _ => 0,
+    }
+}
+
+/// The end of a street that begins right behind a town.
+fn street_behind(text: &[Unit], at: usize) -> Option<usize> {
+    let end = directions(text, at).last()?;
+    // A lot between the town and the direction: the direction is part of something else.
+    let lot = text[at..end].iter().enumerate().any(|(place, unit)| {
+        let behind = text[at + place + 1..].iter().find(|unit| !unit.is_digit());
+        unit.is_digit() && !unit.kanji && !behind.is_some_and(|unit| is_counted(unit.code))
+    });
+    (!lot).then(|| end + side(text, end))
+}
+
+/// The places behind 通 where a street has no direction: `室町通鯉山町`.
+fn along(text: &[Unit], at: usize) -> impl Iterator<Item = usize> {
+    let limit = text.len().min(at + STREET_MAX / 2);
+    let street = (at + 1..limit).filter(|place| text[*place].code == unit('通'));
+    street.map(|place| {
+        place + 1 + usize::from(text.get(place + 1).is_some_and(|unit| is_ri(unit.code)))
+    })
+}
+
+/// The town that this street is of: `None` where the street is unknown, `Some(None)` where it is of
+/// several.
+fn towns_of_street(
+    gazetteer: &ArchivedGazetteer,
+    city: usize,
+    street: &[u16],
+) -> Option<Option<usize>> {
     let mut found = None;
     for town in gazetteer.towns_of(city) {
         let mut streets = gazetteer.details_of(town, Kind::Street);
-        let equal = |name: usize| {
-            let name = gazetteer.detail_names.units(name).iter().map(|unit| unit.to_native());
-            name.eq(street.iter().copied())
-        };
-        if streets.any(equal) && found.replace(town).is_some() {
-            return None;
+        if streets.any(|name| is_street(gazetteer, name, street)) {
+            found = Some(if found.is_none() { Some(town) } else { None });
         }
     }
     found
+}
+
+fn is_street(gazetteer: &ArchivedGazetteer, name: usize, street: &[u16]) -> bool {
+    let name = gazetteer.detail_names.units(name).iter().map(|unit| unit.to_native());
+    name.eq(street.iter().copied())
+}
+
+/// The rows of a ward with this very street, in the order of its towns.
+pub fn rows_of_street(gazetteer: &ArchivedGazetteer, city: usize, street: &[Unit]) -> Vec<u32> {
+    let street: Vec<u16> = canonical(street.iter().map(|unit| unit.code));
+    let streets = |town| gazetteer.details_of(town, Kind::Street);
+    let names = gazetteer.towns_of(city).flat_map(streets);
+    let same = names.filter(|name| is_street(gazetteer, *name, &street));
+    same.map(|name| gazetteer.details[name].row.to_native()).collect()
 }
 
 /// The row of a town with the street of a text: with the same words, or else the one most like it.
@@ -150,6 +182,11 @@ fn canonical(units: impl Iterator<Item = u16>) -> Vec<u16> {
     found
 }
 
+/// The places behind the directions of the street that begins at `at`.
+fn directions(text: &[Unit], at: usize) -> Directions<'_> {
+    Directions { text, next: at, limit: text.len().min(at + STREET_MAX), number: None }
+}
+
 /// The places behind each direction of a street, in order: behind the word, and behind a number
 /// of chome that follows it.
 struct Directions<'a> {
@@ -187,11 +224,11 @@ fn direction(text: &[Unit], at: usize) -> Option<usize> {
         let loose = at + 1 + usize::from(code(at + 1) == Some(unit('ケ')));
         return code(loose).filter(|code| is_ru(*code)).map(|_| loose + 1);
     }
-    let side = [unit('東'), unit('西'), unit('南'), unit('北')].contains(&here);
-    if side && code(at + 1) == Some(unit('入')) {
+    if is_side(here) && code(at + 1) == Some(unit('入')) {
         return Some(at + 2 + usize::from(code(at + 2).is_some_and(is_ru)));
     }
-    None
+    // 三条大橋東4丁目.
+    if is_side(here) { chome(text, at + 1) } else { None }
 }
 
 /// The place behind `4丁目` or `2筋目` where it begins at `at`.
@@ -208,6 +245,10 @@ fn is_counted(code: u16) -> bool {
 
 fn is_up_or_down(code: u16) -> bool {
     code == unit('上') || code == unit('下')
+}
+
+fn is_side(code: u16) -> bool {
+    [unit('東'), unit('西'), unit('南'), unit('北')].contains(&code)
 }
 
 fn is_ru(code: u16) -> bool {

@@ -7,6 +7,7 @@
 pub mod gazetteer;
 
 mod area;
+mod building;
 mod detail;
 mod kyoto;
 pub mod normalize;
@@ -123,6 +124,8 @@ pub struct Address {
     /// What was found of the town.
     town: town::Found,
     postal_code: Option<PostalCode>,
+    /// Where the text keeps what stands unplaced behind the parts.
+    behind: Option<(u32, u32)>,
     scratch: normalize::Scratch,
 }
 
@@ -157,9 +160,35 @@ impl Address {
         self.cities.clear();
         self.town = town::Found::default();
         self.postal_code = None;
+        self.behind = None;
         if let Ok(end @ 1..) = u32::try_from(text.len()) {
             self.spans.push(Span { piece: Piece::Unplaced, start: 0, end });
         }
+    }
+
+    /// Whether the text is a postal code and nothing else.
+    fn is_code_alone(&self) -> bool {
+        self.postal_code.is_some() && self.spans.iter().all(|span| span.piece != Piece::Unplaced)
+    }
+
+    /// What stands unplaced behind the parts: a tenant, a remark.
+    fn behind(&self) -> Option<&str> {
+        let (start, end) = self.behind?;
+        self.text.get(start as usize..end as usize)
+    }
+
+    /// Keeps what stands unplaced behind the parts.
+    fn set_behind(&mut self, text: &str) {
+        let range = self.write(|out| out.push_str(text));
+        self.behind = Some(range);
+    }
+
+    /// Writes a value behind the others and gives its place.
+    fn write(&mut self, write: impl FnOnce(&mut String)) -> (u32, u32) {
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let start = self.text.len();
+        write(&mut self.text);
+        (offset(start), offset(self.text.len()))
     }
 
     /// Gives a component its value; an empty one stays absent.
@@ -169,11 +198,8 @@ impl Address {
 
     /// Gives a component the value that is written behind the others.
     fn set_with(&mut self, component: Component, write: impl FnOnce(&mut String)) {
-        let start = self.text.len();
-        write(&mut self.text);
-        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        let end = self.text.len();
-        self.parts[component as usize] = (start < end).then(|| (offset(start), offset(end)));
+        let (start, end) = self.write(write);
+        self.parts[component as usize] = (start < end).then_some((start, end));
     }
 
     /// Adds to the value of a component.
@@ -187,3 +213,8 @@ impl Address {
         });
     }
 }
+
+#[cfg(test)]
+mod sample;
+#[cfg(test)]
+mod tests;

@@ -11,15 +11,16 @@ use super::gazetteer::{ArchivedGazetteer, Kind, NO_NUMBER, lots};
 use super::kyoto;
 use super::normalize::Reference;
 use super::units::{key, unit};
+use super::walk::{Style, walk};
 use super::{Address, Component, Place};
-use crate::record::postal::PostalView;
+use crate::record::postal::{CorporationView, PostalView};
 
 /// How precisely an address names a row; the smaller, the earlier it comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Floor,
     Building,
-    BusinessByName,
+    Business,
     Part,
     Town,
     /// Its row says that it is for something else, but nothing better is there.
@@ -33,7 +34,11 @@ pub fn rows(reference: Reference<'_>, address: &Address, rows: &mut Vec<u32>) {
     rows.clear();
     let gazetteer = reference.gazetteer;
     match address.place {
-        Place::Nowhere => {}
+        Place::Nowhere => {
+            // A text of nothing but a code names what the code is for.
+            let code = address.postal_code.filter(|_| address.is_code_alone());
+            rows.extend(code.into_iter().flat_map(|code| reference.codes.find(code.number())));
+        }
         Place::Prefecture(prefecture) => {
             let cities = gazetteer.cities.iter();
             let inside = cities.filter(|city| u32::from(city.prefecture) == prefecture);
@@ -59,21 +64,43 @@ fn city_rows(reference: Reference<'_>, address: &Address, city: u32, rows: &mut 
     let begin = rows.len();
     rows.extend(range.first_row.to_native()..range.end_row.to_native());
     let lot = Lot::of(address);
-    let town = address.get(Component::Town).is_some();
+    let town = key(address.get(Component::Town).unwrap_or_default());
+    let lot_text = address.get(Component::BlockLotNum);
+    let street = address.town.street.clone();
+    let street = street.and_then(|street| address.scratch.units.get(street));
+    let streets =
+        street.map(|street| kyoto::rows_of_street(reference.gazetteer, city as usize, street));
+    let streets = streets.unwrap_or_default();
     rows[begin..].sort_by_key(|row| {
-        let Some(record) = record(reference, *row) else { return 9 };
-        if record.corporation().is_some() || !record.town().name.text.is_empty() {
+        let Some(record) = record(reference, *row) else { return 3 };
+        if streets.contains(row) {
+            return 0;
+        }
+        if let Some(business) = record.corporation() {
+            // A town that only a business's own address has.
+            let there = key(without_mark(record.town().name.text));
+            let number = business.block_lot_num().map(|number| number.text);
+            let here = number.is_some() && number == lot_text;
+            let named = here && !there.is_empty() && town.starts_with(&there);
+            return if named { 0 } else { 3 };
+        }
+        if !record.town().name.text.is_empty() {
             return 3;
         }
         let follows =
             record.town_raw().text.contains("ノ次ニ") || record.town_raw().text.contains("の次に");
-        match (follows, lots::holds(reference.gazetteer.lots_of(*row), &lot.numbers)) {
-            (true, Some(true)) if !town => 0,
-            (true, None) if !town && !lot.numbers.is_empty() => 0,
+        match (follows, lots::holds(reference.gazetteer.lots_of(*row), &lot.numbers, lot.chome)) {
+            (true, Some(true)) if town.is_empty() => 0,
+            (true, None) if town.is_empty() && !lot.numbers.is_empty() => 0,
             (false, _) => 1,
             _ => 2,
         }
     });
+}
+
+/// A town without the 大字 or 字 in front of it.
+fn without_mark(town: &str) -> &str {
+    town.strip_prefix("大字").or_else(|| town.strip_prefix('字')).unwrap_or(town)
 }
 
 /// The rows of a town.
@@ -83,7 +110,8 @@ fn town_rows(reference: Reference<'_>, address: &Address, town: usize, rows: &mu
         return;
     }
     rows.extend(gazetteer.rows_of(town).iter().map(|row| row.to_native()));
-    let wanted = Wanted::of(gazetteer, address, town);
+    let mut wanted = Wanted::of(gazetteer, address, town);
+    wanted.find_tenant(reference, rows);
     rows.sort_by_cached_key(|row| {
         record(reference, *row).map_or(Rank::Other, |record| wanted.rank(gazetteer, *row, record))
     });
@@ -96,13 +124,16 @@ fn record(reference: Reference<'_>, row: u32) -> Option<PostalView<'_>> {
 /// The lot of an address as numbers.
 struct Lot {
     numbers: Vec<u32>,
+    /// Whether the text calls the first a chome.
+    chome: bool,
 }
 
 impl Lot {
     fn of(address: &Address) -> Lot {
         let lot = address.get(Component::BlockLotNum).unwrap_or_default();
         let numbers = lot.split('-').map_while(|number| number.parse().ok()).take(4).collect();
-        Lot { numbers }
+        let chome = behind_chome(&address.scratch.units, address.town.end).is_some();
+        Lot { numbers, chome }
     }
 }
 
@@ -111,6 +142,11 @@ struct Wanted<'a> {
     lot_text: Option<&'a str>,
     lot: Lot,
     building: Vec<u16>,
+    floor: Option<i16>,
+    /// The business whose building and floor these are, if it is but one.
+    tenant: Option<u32>,
+    /// What could be the name of a business.
+    names: Vec<Vec<u16>>,
     /// The rows of its floor, then those of its building.
     floor_row: Option<u32>,
     building_row: Option<u32>,
@@ -124,18 +160,21 @@ impl<'a> Wanted<'a> {
         let building = address.get(Component::Building).map(building_key).unwrap_or_default();
         let mut wanted = Wanted {
             lot_text: address.get(Component::BlockLotNum),
+            floor: address.get(Component::FloorRoom).and_then(|floor| floor_number(&key(floor))),
+            tenant: None,
+            names: names(address),
             floor_row: None,
             building_row: None,
             parts: parts(gazetteer, address, town, &lot),
             lot,
             building,
         };
-        wanted.find_building(gazetteer, address, town);
+        wanted.find_building(gazetteer, town);
         wanted
     }
 
     /// The rows of the building that the address names, and of its floor.
-    fn find_building(&mut self, gazetteer: &ArchivedGazetteer, address: &Address, town: usize) {
+    fn find_building(&mut self, gazetteer: &ArchivedGazetteer, town: usize) {
         let buildings = gazetteer.details_of(town, Kind::Building);
         if buildings.is_empty() || self.building.is_empty() {
             return;
@@ -161,7 +200,6 @@ impl<'a> Wanted<'a> {
             return;
         };
         let found = name(found);
-        let floor = address.get(Component::FloorRoom).and_then(|floor| floor_number(&key(floor)));
         for detail in buildings.filter(|detail| name(*detail) == found) {
             let (row, number) = (
                 gazetteer.details[detail].row.to_native(),
@@ -169,10 +207,35 @@ impl<'a> Wanted<'a> {
             );
             if number == NO_NUMBER {
                 self.building_row = Some(row);
-            } else if Some(number) == floor {
+            } else if Some(number) == self.floor {
                 self.floor_row = Some(row);
             }
         }
+    }
+
+    /// The one business at the lot that is in this building and on this floor.
+    fn find_tenant(&mut self, reference: Reference<'_>, rows: &[u32]) {
+        if self.building.is_empty() || self.floor.is_none() {
+            return;
+        }
+        let mut tenants = rows.iter().filter(|row| {
+            let Some(record) = record(reference, **row) else { return false };
+            record.corporation().is_some_and(|business| self.is_at_lot(business))
+                && floor_number(&key(record.floor().text)) == self.floor
+                && building_key(record.building().text) == self.building
+        });
+        self.tenant = tenants.next().copied().filter(|_| tenants.next().is_none());
+    }
+
+    fn is_at_lot(&self, business: CorporationView<'_>) -> bool {
+        let number = business.block_lot_num().map(|number| number.text);
+        number.is_some() && number == self.lot_text
+    }
+
+    /// Whether the text ends in the name of the business.
+    fn names(&self, business: CorporationView<'_>) -> bool {
+        let name = business_key(business.name().text);
+        name.len() >= 2 && self.names.iter().any(|text| text.ends_with(&name))
     }
 
     fn rank(&self, gazetteer: &ArchivedGazetteer, row: u32, record: PostalView<'_>) -> Rank {
@@ -183,21 +246,18 @@ impl<'a> Wanted<'a> {
             return Rank::Building;
         }
         if let Some(business) = record.corporation() {
-            let number = business.block_lot_num().map(|number| number.text);
-            if self.lot_text.is_none() || number != self.lot_text {
-                return Rank::Other;
-            }
-            let named = self.building.len() >= 2 && {
-                let name = building_key(business.name().text);
-                position(&name, &self.building).is_some()
-                    || position(&self.building, &name).is_some()
+            return if !self.is_at_lot(business) {
+                Rank::Other
+            } else if self.tenant == Some(row) || self.names(business) {
+                Rank::Business
+            } else {
+                Rank::BusinessAtLot
             };
-            return if named { Rank::BusinessByName } else { Rank::BusinessAtLot };
         }
         if !record.building().text.is_empty() {
             return Rank::Other;
         }
-        let holds = lots::holds(gazetteer.lots_of(row), &self.lot.numbers);
+        let holds = lots::holds(gazetteer.lots_of(row), &self.lot.numbers, self.lot.chome);
         if self.parts.contains(&row) {
             return if holds == Some(false) { Rank::Other } else { Rank::Part };
         }
@@ -213,10 +273,32 @@ impl<'a> Wanted<'a> {
     }
 }
 
+/// The building of an address, and what is unplaced behind it, as names of businesses.
+fn names(address: &Address) -> Vec<Vec<u16>> {
+    let building = address.get(Component::Building).map(business_key);
+    let behind = address.behind().map(business_key);
+    building.into_iter().chain(behind).filter(|name| !name.is_empty()).collect()
+}
+
+/// The name of a business as two writings of it agree: its letters alone, without the legal form.
+fn business_key(name: &str) -> Vec<u16> {
+    let mut name = name;
+    for form in ["株式会社", "（株）", "(株)", "㈱", "有限会社"] {
+        let trimmed = name.trim();
+        name = trimmed.strip_prefix(form).or_else(|| trimmed.strip_suffix(form)).unwrap_or(trimmed);
+    }
+    let mut found = key(name);
+    found.retain(|code| super::walk::is_name(*code) || super::units::is_digit(*code));
+    found
+}
+
 /// Whether a bare row is for the town as such: nothing in brackets, or the rest of it.
 fn is_rest(raw: &str) -> bool {
     let Some((_, inside)) = raw.split_once('（') else { return true };
-    inside.contains("その他") || inside.contains("全域") || inside.contains("次のビルを除く")
+    inside.contains("その他")
+        || inside.contains("番地のみ")
+        || inside.contains("全域")
+        || inside.contains("次のビルを除く")
 }
 
 /// The rows of the koaza, chome, 地割 or street that the address names.
@@ -240,11 +322,26 @@ fn parts(gazetteer: &ArchivedGazetteer, address: &Address, town: usize, lot: &Lo
     if let Some(&first) = lot.numbers.first() {
         rows.extend(numbered(Kind::Chome, first).map(row));
     }
+    // 本通12丁目北: the side behind the chome is a koaza.
+    let behind = behind_chome(units, address.town.end);
+    let koaza = gazetteer.details_of(town, Kind::Koaza);
+    if let Some(behind) = behind.filter(|_| !koaza.is_empty()) {
+        let hit = walk(&gazetteer.detail_names, koaza, units, behind, Style::Literal).longest();
+        rows.extend(hit.into_iter().flat_map(|hit| hit.name..hit.name + hit.count).map(row));
+    }
     let jiwari = jiwari(&units[address.town.end.min(units.len())..]);
     if let Some(first) = jiwari.or(lot.numbers.first().copied()) {
         rows.extend(numbered(Kind::Jiwari, first).map(row));
     }
     rows
+}
+
+/// The unit behind a chome right behind the town.
+fn behind_chome(units: &[super::units::Unit], at: usize) -> Option<usize> {
+    let digits = units.get(at..)?.iter().take_while(|unit| unit.is_digit()).count();
+    let mark = units.get(at + digits..at + digits + 2)?;
+    let chome = mark.iter().map(|unit| unit.code).eq("丁目".encode_utf16());
+    (digits > 0 && chome).then_some(at + digits + 2)
 }
 
 /// The number of a 地割 right behind the town: 第11地割.

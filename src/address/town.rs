@@ -58,7 +58,7 @@ pub fn resolve(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: us
 pub fn town(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize) -> Option<Hit> {
     let towns = gazetteer.towns_of(city);
     let hit = walk(&gazetteer.towns, towns.clone(), text, at, Style::Town).longest()?;
-    (!is_doubtful(gazetteer, towns.end, text, at, hit)).then_some(hit)
+    (!is_doubtful(gazetteer, towns, text, at, hit)).then_some(hit)
 }
 
 /// The longest koaza of a town that the text goes on with.
@@ -70,32 +70,40 @@ fn koaza(gazetteer: &ArchivedGazetteer, town: usize, text: &[Unit], at: usize) -
     walk(&gazetteer.detail_names, koaza, text, at, Style::Town).longest()
 }
 
-/// Whether the text goes on behind a town as if it were another name.
+/// Whether the text is as likely a typing error of another town.
 fn is_doubtful(
     gazetteer: &ArchivedGazetteer,
-    end_of_towns: usize,
+    towns: Range<usize>,
     text: &[Unit],
     at: usize,
     hit: Hit,
 ) -> bool {
-    if !goes_on(text, hit.end) {
-        return false;
-    }
-    let (keys, length) = (&gazetteer.towns, gazetteer.towns.length(hit.name));
-    if follows_detail(gazetteer, hit.name, text, hit.end) {
-        return false;
-    }
-    if length == 1 {
+    if hit.is_loose() && is_near_another(gazetteer, towns.clone(), hit.name, &text[at..hit.end]) {
         return true;
     }
-    let name = keys.units(hit.name);
-    let longer =
-        (hit.name + 1..end_of_towns).take_while(|other| keys.units(*other).starts_with(name));
-    longer.filter(|other| keys.length(*other) >= length + 2).any(|other| {
-        let differ = |(depth, unit): (usize, &rkyv::rend::u16_le)| {
-            text.get(at + depth).is_none_or(|found| found.code != unit.to_native())
-        };
-        keys.units(other).iter().enumerate().filter(|pair| differ(*pair)).count() <= 1
+    if !goes_on(text, hit.end) || follows_detail(gazetteer, hit.name, text, hit.end) {
+        return false;
+    }
+    // An aza that is not known, or a name that begins as this one does.
+    let aza = (hit.end..text.len()).take_while(|place| goes_on(text, *place)).count();
+    let end = hit.end + aza;
+    gazetteer.towns.length(hit.name) == 1 && aza < 2
+        || is_near_another(gazetteer, towns, hit.name, &text[at..end])
+}
+
+/// Whether a name differs from another town by one letter: `中ノ町` is 中町 or a typing error of
+/// 中ノ目.
+fn is_near_another(
+    gazetteer: &ArchivedGazetteer,
+    city: Range<usize>,
+    found: usize,
+    name: &[Unit],
+) -> bool {
+    let keys = &gazetteer.towns;
+    let same_length = city.filter(|town| *town != found && keys.length(*town) == name.len());
+    same_length.into_iter().any(|town| {
+        let pairs = keys.units(town).iter().zip(name);
+        pairs.filter(|(unit, found)| unit.to_native() != found.code).count() <= 1
     })
 }
 

@@ -53,20 +53,33 @@ pub fn units(text: &[Folded], out: &mut Vec<Unit>) {
     while at < text.len() {
         let character = text[at].character;
         if numeral(character).is_some() {
-            at = push_numeral(text, at, out);
+            at = push_numerals(text, at, out);
             continue;
         }
-        if !is_separator(character) {
+        let (first, last) = (index(at), index(at + 1));
+        if character == '々'
+            && let Some(before) = out.last().filter(|before| before.last == first)
+        {
+            out.push(Unit { first, last, ..*before });
+        } else if !is_separator(character) {
+            let within = goes_on(text, at);
             let mut pair = [0; 2];
             for &mut code in character.encode_utf16(&mut pair) {
-                let within = character.is_ascii_digit()
-                    && text.get(at + 1).is_some_and(|next| next.character.is_ascii_digit());
-                let (first, last) = (index(at), index(at + 1));
                 out.push(Unit { code, first, last, within, kanji: false });
             }
         }
         at += 1;
     }
+}
+
+/// Whether the number whose digit stands at `at` goes on behind it. Nobody writes one number in two
+/// widths: `第１16` is 第１ and 16.
+fn goes_on(text: &[Folded], at: usize) -> bool {
+    let width = |folded: &Folded| folded.end - folded.start;
+    let digit = |folded: &&Folded| folded.character.is_ascii_digit();
+    let here = text.get(at).filter(digit);
+    let next = text.get(at + 1).filter(digit);
+    here.zip(next).is_some_and(|(here, next)| width(here) == width(next))
 }
 
 /// The units of a name, as keys hold them.
@@ -107,62 +120,82 @@ fn numeral(character: char) -> Option<Numeral> {
     })
 }
 
-/// Pushes the run of kanji numerals at `at` as digits, or as it is where it is no number. Gives the
-/// index behind it.
-fn push_numeral(text: &[Folded], at: usize, out: &mut Vec<Unit>) -> usize {
-    let run = text[at..].iter().take_while(|folded| numeral(folded.character).is_some());
-    let end = at + run.count();
-    let numerals = text[at..end].iter().filter_map(|folded| numeral(folded.character));
-    let (first, last) = (index(at), index(end));
-    let begin = out.len();
-    let mut push = |digit: u32| {
-        let code = unit('0') + (digit % 10) as u16;
-        out.push(Unit { code, first, last, within: true, kanji: true });
-    };
+/// Pushes the run of kanji numerals at `at` as digits; gives the index behind it. A run that is no
+/// one number is several: `角十十八` is 10 and 18.
+fn push_numerals(text: &[Folded], at: usize, out: &mut Vec<Unit>) -> usize {
+    let in_run = |folded: &&Folded| folded.character == '々' || numeral(folded.character).is_some();
+    let end = at + text[at..].iter().take_while(in_run).count();
     let places = text[at..end]
         .iter()
         .all(|folded| matches!(numeral(folded.character), Some(Numeral::Digit(_))));
-    if places {
-        for numeral in numerals {
+    let mut number = Number::default();
+    let (mut begin, mut before) = (at, Numeral::Digit(0));
+    for (place, folded) in (at..end).zip(&text[at..end]) {
+        let numeral = numeral(folded.character).unwrap_or(before);
+        before = numeral;
+        if places {
             if let Numeral::Digit(digit) = numeral {
-                push(digit);
+                push_digits(digit, place, place + 1, place + 1 < end, out);
             }
-        }
-    } else if let Some(value) = value(numerals) {
-        let mut power = 1000;
-        while power > 0 {
-            if value >= power || power == 1 {
-                push(value / power);
-            }
-            power /= 10;
-        }
-    } else {
-        for (place, folded) in (at..end).zip(&text[at..end]) {
-            let (first, last) = (index(place), index(place + 1));
-            let code = folded.character as u32 as u16;
-            out.push(Unit { code, first, last, within: false, kanji: false });
+        } else if let Some(next) = number.followed_by(numeral) {
+            number = next;
+        } else {
+            push_digits(number.value(), begin, place, false, out);
+            begin = place;
+            number = Number::default().followed_by(numeral).unwrap_or_default();
         }
     }
-    if let Some(unit) = out[begin..].last_mut() {
-        unit.within = false;
+    if !places {
+        push_digits(number.value(), begin, end, false, out);
     }
     end
 }
 
-/// The value of numerals with 十, 百, 千; `None` where they are no number below 10,000.
-fn value(numerals: impl Iterator<Item = Numeral>) -> Option<u32> {
-    let (mut total, mut digit, mut limit) = (0, None, 10_000);
-    for numeral in numerals {
-        match numeral {
-            Numeral::Digit(value) if digit.is_none() => digit = Some(value),
-            Numeral::Times(power) if power < limit => {
-                total += digit.take().unwrap_or(1) * power;
-                limit = power;
-            }
-            _ => return None,
+/// Pushes a number of at most four digits that stands at `first..last`.
+fn push_digits(value: u32, first: usize, last: usize, within: bool, out: &mut Vec<Unit>) {
+    let (first, last) = (index(first), index(last));
+    for power in [1000, 100, 10, 1] {
+        if value >= power || power == 1 {
+            let code = unit('0') + (value / power % 10) as u16;
+            let within = within || power > 1;
+            out.push(Unit { code, first, last, within, kanji: true });
         }
     }
-    Some(total + digit.unwrap_or(0))
+}
+
+/// A number as it is read.
+#[derive(Clone, Copy)]
+struct Number {
+    total: u32,
+    digit: Option<u32>,
+    /// The next power of ten must be below this.
+    limit: u32,
+}
+
+impl Default for Number {
+    fn default() -> Number {
+        Number { total: 0, digit: None, limit: 10_000 }
+    }
+}
+
+impl Number {
+    /// With one more numeral; `None` where that begins another number.
+    fn followed_by(self, numeral: Numeral) -> Option<Number> {
+        match numeral {
+            Numeral::Digit(digit) if self.digit.is_none() => {
+                Some(Number { digit: Some(digit), ..self })
+            }
+            Numeral::Times(power) if power < self.limit => {
+                let total = self.total + self.digit.unwrap_or(1) * power;
+                Some(Number { total, digit: None, limit: power })
+            }
+            _ => None,
+        }
+    }
+
+    fn value(self) -> u32 {
+        self.total + self.digit.unwrap_or(0)
+    }
 }
 
 #[cfg(test)]
@@ -183,9 +216,13 @@ mod tests {
         check("三千五百四十五", "3545");
         check("二〇一", "201");
         check("十", "10");
-        check("百々", "100々");
-        check("二百三百", "二百三百");
-        check("十十", "十十");
+        check("百々", "100100");
+        check("百百", "100100");
+        check("佐々木", "佐佐木");
+        check("々", "々");
+        check("角十十八", "角1018");
+        check("七二十", "720");
+        check("二百三百", "203100");
         check("東 京　都、港\n区", "東京都港区");
         check("𠮟", "叱");
         check("", "");
@@ -194,10 +231,10 @@ mod tests {
     #[test]
     fn a_digit_knows_whether_its_number_goes_on() {
         let (mut folded, mut found) = (Vec::new(), Vec::new());
-        fold("二十四-12 3", Level::Address, &mut folded);
+        fold("二十四-12 3１2", Level::Address, &mut folded);
         units(&folded, &mut found);
         let within: String = found.iter().map(|unit| if unit.within { '+' } else { '.' }).collect();
-        assert_eq!(within, "+..+..");
+        assert_eq!(within, "+..+....");
         assert_eq!((found[0].first, found[0].last), (0, 3));
     }
 }

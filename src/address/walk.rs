@@ -40,7 +40,8 @@ impl Hits {
 
     /// The name that takes most of the text, and of those the one closest to it.
     pub fn longest(&self) -> Option<Hit> {
-        self.iter().max_by_key(|hit| (hit.end, std::cmp::Reverse(hit.edits)))
+        let whole = |hit: &Hit| hit.edits < INSIDE;
+        self.iter().max_by_key(|hit| (whole(hit), hit.end, std::cmp::Reverse(hit.edits)))
     }
 
     fn push(&mut self, hit: Hit) {
@@ -67,9 +68,19 @@ pub enum Style {
     Town,
 }
 
-/// What one departure costs: a letter inside the name, its last 町.
-const LETTER: u8 = 1;
-const SUFFIX: u8 = 2;
+/// What one departure costs: a 条 left out, a letter put in or left out, the last 町, a number that
+/// goes on.
+const JO: u8 = 1;
+const LETTER: u8 = 2;
+const SUFFIX: u8 = 3;
+const INSIDE: u8 = 4;
+
+impl Hit {
+    /// Whether the text could as well be a typing error of another name.
+    pub fn is_loose(self) -> bool {
+        matches!(self.edits, LETTER | SUFFIX)
+    }
+}
 
 /// A text walked along names.
 struct Walk<'a> {
@@ -107,11 +118,18 @@ impl Walk<'_> {
             if names.is_empty() {
                 return;
             }
+            let all = names.len();
             names = self.complete(names, depth, at, edits);
+            let whole = names.len() < all;
             if names.is_empty() {
                 return;
             }
             if self.style == Style::Town {
+                let mark = section_mark(self.text, at).filter(|_| !marked);
+                // Behind a whole name 字 begins an aza: 船岡字東原町 is not in 船岡東.
+                if let Some(length) = mark.filter(|length| !whole || *length > 1) {
+                    self.step(names.clone(), depth, at + length, edits, true);
+                }
                 self.depart(&names, depth, at, edits, marked);
             }
             marked = false;
@@ -135,13 +153,19 @@ impl Walk<'_> {
             next += 1;
         }
         if next > names.start && depth > 0 {
-            // A name that ends in 1 is not met in 12.
-            let inside_number = at > 0 && self.text[at - 1].within;
-            if !inside_number {
-                let (name, count) = (names.start, next - names.start);
+            let (name, count) = (names.start, next - names.start);
+            let before = at.checked_sub(1).map(|before| self.text[before]);
+            if before.is_some_and(|before| before.within) {
+                // A name that ends in 1 is met in 12 only if nothing else is: 与一 and 四－１.
+                let apart = before.zip(self.text.get(at)).is_some_and(|(a, b)| a.last == b.first);
+                if self.style == Style::Town && edits == 0 && depth > 1 && apart {
+                    self.hits.push(Hit { name, count, end: at, edits: INSIDE });
+                }
+            } else {
                 self.hits.push(Hit { name, count, end: at, edits });
                 if self.style == Style::Town
                     && edits == 0
+                    && depth > 1
                     && self.text.get(at).is_some_and(|next| next.code == unit('町'))
                     && self.begins_lot(at + 1)
                 {
@@ -154,9 +178,6 @@ impl Walk<'_> {
 
     /// Walks on from here with one departure.
     fn depart(&mut self, names: &Range<usize>, depth: usize, at: usize, edits: u8, marked: bool) {
-        if let Some(length) = section_mark(self.text, at).filter(|_| !marked) {
-            self.step(names.clone(), depth, at + length, edits, true);
-        }
         if edits > 0 || depth == 0 {
             return;
         }
@@ -173,15 +194,13 @@ impl Walk<'_> {
         let after_digit = self.text[at - 1].is_digit() && !self.text[at - 1].within;
         if after_digit && next.is_some_and(is_direction) {
             let inside = self.keys.narrow(names, depth, unit('条'));
-            self.step(inside, depth + 1, at, LETTER, marked);
+            self.step(inside, depth + 1, at, JO, marked);
         }
-        if self.begins_lot(at) && !after_digit {
-            let inside = self.keys.narrow(names, depth, unit('町'));
-            if let Some(count) = (!inside.is_empty()).then(|| self.ending(&inside, depth + 1)) {
-                let (name, end) = (inside.start, at);
-                if count > 0 {
-                    self.hits.push(Hit { name, count, end, edits: SUFFIX });
-                }
+        if depth > 1 && !marked && !after_digit && self.begins_lot(at) {
+            // Only where every town that goes on from here is this one.
+            let count = self.ending(names, depth + 1);
+            if count == names.len() && self.keys.unit(names.start, depth) == Some(unit('町')) {
+                self.hits.push(Hit { name: names.start, count, end: at, edits: SUFFIX });
             }
         }
     }
@@ -191,9 +210,13 @@ impl Walk<'_> {
         names.clone().take_while(|name| self.keys.length(*name) == depth).count()
     }
 
-    /// Whether a number begins here.
+    /// Whether a number begins here, and behind it no name.
     fn begins_lot(&self, at: usize) -> bool {
-        self.text.get(at).is_some_and(|unit| unit.is_digit())
+        let digits = self.text[at.min(self.text.len())..].iter().take_while(|unit| unit.is_digit());
+        let behind = at + digits.count();
+        let counted = [unit('番'), unit('丁'), unit('号'), unit('ノ')];
+        let goes_on = |next: &Unit| is_name(next.code) && !counted.contains(&next.code);
+        behind > at && !self.text.get(behind).is_some_and(goes_on)
     }
 }
 
@@ -205,14 +228,18 @@ fn is_loose(code: u16) -> bool {
 }
 
 fn is_direction(code: u16) -> bool {
-    [unit('東'), unit('西'), unit('南'), unit('北')].contains(&code)
+    [unit('東'), unit('西'), unit('南'), unit('北'), unit('通')].contains(&code)
 }
 
 /// How many units 大字, 小字 or 字 takes here.
 pub fn section_mark(text: &[Unit], at: usize) -> Option<usize> {
     let code = |at: usize| text.get(at).map(|unit| unit.code);
     match code(at)? {
-        mark if mark == unit('字') => Some(1),
+        // The 字 of 大字 is half of a mark.
+        mark if mark == unit('字') => {
+            let before = at.checked_sub(1).and_then(code);
+            (before != Some(unit('大')) && before != Some(unit('小'))).then_some(1)
+        }
         mark if mark == unit('大') || mark == unit('小') => {
             (code(at + 1) == Some(unit('字'))).then_some(2)
         }

@@ -4,14 +4,18 @@
 //! postal code has one town that the address begins with; the lot where the registrar's writing is
 //! one of the regular ones.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
 use daicho::address::Component;
+use daicho::address::tail::{self, Tail};
+use daicho::text::fold::{Level, fold};
 use regex::Regex;
 
-use crate::case::{Bound, Case, Sweep, Want};
+use crate::businesses;
+use crate::case::{Bound, Case, Sweep, Want, strict};
 use crate::month::{City, Month, Row, month, official};
 use crate::writing::{canonical, half_width};
 
@@ -57,8 +61,7 @@ pub struct Lot {
 impl Lots {
     pub fn new() -> Lots {
         let writings = [
-            r"^(\d+)丁目(\d+)番(\d+)号()$",
-            r"^(\d+)丁目(\d+)番(\d+)(?:号|－(\d+)号)(.*)$",
+            r"^(\d+)丁目(\d+)番(\d+)号()(.*)$",
             r"^(\d+)丁目(\d+)(?:番地?の?|－)(\d+)()$",
             r"^(\d+)丁目(\d+)(?:番地|番)()()(.*)$",
             r"^(\d+)丁目(\d+)()()$",
@@ -104,6 +107,9 @@ fn building(rest: &str) -> Option<(Want, Want)> {
         return None;
     }
     let digits = |c: char| c.is_ascii_digit();
+    if rest.ends_with('号') || rest.contains("地下") {
+        return Some((Want::Any, Want::Any));
+    }
     if !rest.contains(digits) && !rest.contains(['階', 'Ｆ', '室']) {
         return Some((Want::text(half_width(rest)), Want::text("")));
     }
@@ -111,6 +117,7 @@ fn building(rest: &str) -> Option<(Want, Want)> {
         let Some(front) = rest.strip_suffix(counter) else { continue };
         let building = front.trim_end_matches(digits);
         let behind_name = building.ends_with(|c: char| c.is_alphabetic() && !"地第".contains(c));
+        let behind_name = behind_name && !building.ends_with(|c: char| ('Ａ'..='ｚ').contains(&c));
         if building.len() < front.len() && behind_name && !building.contains(digits) {
             let floor = &rest[building.len()..];
             return Some((Want::text(half_width(building)), Want::text(half_width(floor))));
@@ -132,14 +139,16 @@ fn case(month: &Month, city: City, registered: &Registered, lots: &Lots) -> Case
     };
     let starts_with_digit = rest.starts_with(|c: char| ('０'..='９').contains(&c));
     case.codes.insert(*code);
-    let same = |row: &Row| row.is_area() && row.town == town;
-    let in_city = |row: &&Row| row.city == city;
-    case.codes.extend(month.of_code(*code).filter(in_city).filter(|row| same(row)).map(|r| r.code));
+    // The agency's code is the land's; a tower's floor and a business at the lot have their own.
+    if rest.contains(['階', 'Ｆ', 'ル', '内', 'ー', '棟']) {
+        case.codes.clear();
+    }
     if !starts_with_digit {
         let case = Case { class: "town", ..case };
         return aza(&case, town, rest, lots).unwrap_or(case);
     }
-    case = Case { class: "town and digits", ..case }.town(town);
+    case = Case { class: "town and digits", ..case };
+    case = case.want(Component::Town, businesses::towns_of_name(town, rest));
     match lots.read(rest) {
         None => case,
         Some(lot) => Case { class: "town and lot", ..case }
@@ -155,6 +164,9 @@ fn case(month: &Month, city: City, registered: &Registered, lots: &Lots) -> Case
 fn aza(case: &Case, town: &str, rest: &str, lots: &Lots) -> Option<Case> {
     let end = rest.find(|c: char| ('０'..='９').contains(&c))?;
     let (aza, numbers) = rest.split_at(end);
+    if aza.contains("丁目") {
+        return None;
+    }
     let Lot { number, building, floor } = lots.read(numbers)?;
     let mut towns = vec![town.to_owned(), format!("{town}{aza}")];
     for mark in ["大字", "小字", "字"] {
@@ -190,7 +202,7 @@ fn kyoto(month: &Month, city: City, registered: &Registered, lots: &Lots) -> Opt
     }
     let ru = street.replace("上ル", "上る").replace("下ル", "下る").replace("入ル", "入る");
     let plain = ru.replace("上がる", "上る").replace("下がる", "下る").replace("入る", "入");
-    let right = [street, &ru, &plain].map(|street| half_width(street));
+    let right = [street, &ru, &plain].map(half_width);
     let case = Case::new("kyoto street", format!("{prefecture}{city_name}{text}"))
         .city(city)
         .town(town)
@@ -216,7 +228,11 @@ fn town<'s>(
     let areas = month.of_code(code).filter(|row| row.is_area() && row.city == city);
     let fits = |row: &Row| {
         let ends = bare.char_indices().map(|(at, _)| at).chain([bare.len()]);
-        let end = ends.filter(|end| canonical(&bare[..*end]) == canonical(row.town)).max()?;
+        // A numeral in digits is up to two characters shorter or longer.
+        let length = row.town.chars().count();
+        let ends = ends.skip(length.saturating_sub(2)).take(5);
+        let name = canonical(row.town);
+        let end = ends.filter(|end| canonical(&bare[..*end]) == name).max()?;
         (!row.town.is_empty()).then_some((row.town, &bare[end..]))
     };
     areas.filter_map(fits).max_by_key(|(town, _)| town.len())
@@ -239,6 +255,57 @@ pub fn files() -> Option<Vec<std::path::PathBuf>> {
     Some(found)
 }
 
+/// What stands behind the town, read by itself: no gazetteer is in play.
+#[test]
+fn regular_tails_are_read() {
+    let Some(month) = month() else { return };
+    let Some(files) = files() else { return };
+    let lots = Lots::new();
+    let mut misses = BTreeMap::new();
+    let mut cases = 0;
+    let mut tail = Tail::default();
+    let cities = month.cities();
+    let by_name: BTreeMap<(&str, &str), City> =
+        cities.iter().map(|city| ((city.prefecture, city.full), *city)).collect();
+    for registered in files.iter().take(12).flat_map(|file| registered(file)) {
+        let Registered { prefecture, city, street, code } = &registered;
+        let Some(city) = by_name.get(&(prefecture.as_str(), city.as_str())) else { continue };
+        let Some((_, rest)) = town(month, *city, *code, street) else { continue };
+        if !rest.starts_with(|c: char| ('０'..='９').contains(&c)) {
+            continue;
+        }
+        let Some(Lot { number, building, floor }) = lots.read(rest) else { continue };
+        cases += 1;
+        let mut folded = Vec::new();
+        fold(rest, Level::Address, &mut folded);
+        tail::parse(&folded, tail::Context::default(), &mut tail);
+        let part = |part| {
+            let (start, end) = tail.range(part).unwrap_or_default();
+            strict(&rest[start as usize..end as usize])
+        };
+        let wrong = |want: &Want, found: String| match want {
+            Want::Any => false,
+            Want::OneOf(right) => !right.iter().any(|right| strict(right) == found),
+        };
+        let found = [
+            tail.lot_num().unwrap_or("").to_owned(),
+            part(tail::Part::Building),
+            part(tail::Part::FloorRoom),
+        ];
+        let missed = tail.lot_num().unwrap_or("") != number
+            || wrong(&building, found[1].clone())
+            || wrong(&floor, found[2].clone());
+        if missed {
+            misses.insert(rest.to_owned(), format!("{number} {building:?} {floor:?} {found:?}"));
+        }
+    }
+    println!("tails: {cases} cases, {} misses", misses.len());
+    for (text, miss) in misses.iter().take(80) {
+        println!("    {text}: {miss}");
+    }
+    assert!(misses.len() * 1_000 <= cases, "{} of {cases} tails", misses.len());
+}
+
 #[test]
 fn corporate_addresses_keep_their_municipality_and_town() {
     let Some(month) = month() else { return };
@@ -246,7 +313,7 @@ fn corporate_addresses_keep_their_municipality_and_town() {
     let every = std::env::var_os("DAICHO_SWEEP_ALL").is_some();
     let files = if every { &files[..] } else { &files[..files.len().min(6)] };
     let cities = month.cities();
-    let by_name: std::collections::BTreeMap<(&str, &str), City> =
+    let by_name: BTreeMap<(&str, &str), City> =
         cities.iter().map(|city| ((city.prefecture, city.full), *city)).collect();
     let lots = Lots::new();
     let mut sweep = Sweep::new("corporate", month);

@@ -5,13 +5,13 @@
 //! process. What is right follows the examples' own notes: an institution's own code and the area's
 //! are both right, a town may carry its aza, 地割 may stand in the town or in the lot.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
 use daicho::address::Component;
 
-use crate::businesses::{INSTITUTIONS, aza};
+use crate::businesses::{INSTITUTIONS, aza, codes, floors, is_doubtful, towns};
 use crate::case::{Bound, Case, Sweep, Want};
 use crate::month::{City, Month, Row, Town, month};
 use crate::towns::Omissions;
@@ -29,7 +29,7 @@ struct Institution<'m> {
     block_lot: &'m str,
     lot: &'m str,
     aza: Option<&'m str>,
-    codes: Vec<u32>,
+    codes: BTreeSet<u32>,
 }
 
 fn institutions(month: &Month) -> Vec<Institution<'_>> {
@@ -37,21 +37,14 @@ fn institutions(month: &Month) -> Vec<Institution<'_>> {
         let business = row.business?;
         let public = INSTITUTIONS.iter().any(|word| business.name.contains(word));
         let block_lot = business.block_lot;
-        // 西２線１１番地 has two readings of its numbers.
-        if !public
-            || business.box_number
-            || block_lot.contains("私書箱")
-            || block_lot.contains('線')
-        {
+        let in_box = business.box_number || block_lot.contains("私書箱");
+        if !public || in_box || is_doubtful(month, row, block_lot) {
             return None;
         }
         let town = month.town_written(row.city, row.town)?;
         let lot = business.block_lot_num?;
-        let mut codes: Vec<u32> = month.codes(town).into_iter().collect();
-        if let Some(Ok(chome)) = lot.split('-').next().map(str::parse) {
-            codes = month.codes_of_chome(town, chome).into_iter().collect();
-        }
-        codes.push(row.code);
+        let mut codes = codes(month, town, block_lot, lot);
+        codes.insert(row.code);
         let aza = aza(block_lot);
         Some(Institution { row, town, written: row.town, block_lot, lot, aza, codes })
     });
@@ -60,17 +53,12 @@ fn institutions(month: &Month) -> Vec<Institution<'_>> {
 
 impl Institution<'_> {
     fn case(&self, class: &'static str, input: String) -> Case {
-        let mut towns = vec![self.town.name.to_owned()];
-        if let Some(aza) = self.aza {
-            towns.push(format!("{}{aza}", self.town.name));
-            towns.push(format!("{}{}", self.town.name, aza.replace("字", "")));
-        }
         Case::new(class, input)
             .city(self.row.city)
-            .want(Component::Town, Want::OneOf(towns))
+            .want(Component::Town, towns(self.town, self.block_lot))
             .lot(self.lot)
-            .want(Component::Building, Want::OneOf(vec![half_width(self.row.building)]))
-            .is(Component::FloorRoom, half_width(self.row.floor))
+            .want(Component::Building, Want::text(half_width(self.row.building)))
+            .want(Component::FloorRoom, floors(self.row, self.block_lot))
             .codes(self.codes.iter().copied())
     }
 
@@ -249,6 +237,12 @@ fn none() -> Vec<Case> {
         "あ",
         "1-2-3",
         "ビル3階",
+        "山田太郎",
+        "サンプルマンション101",
+        "電話番号",
+        "別紙参照",
+        "同左",
+        "連絡先なし",
         "https://example.com/",
         "x@example.com",
     ];

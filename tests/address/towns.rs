@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::case::{Bound, Case, Sweep};
-use crate::month::{City, Month, Town, month};
+use crate::month::{City, Month, Row, Town, month};
 use crate::writing::{
     Seeded, full_width, kanji_number, loose, plain_lot, variant_kanji, variant_ke, variant_no,
     variant_numeral,
@@ -37,6 +37,11 @@ impl Omissions {
         for town in &month.towns {
             let key = (loose(&without_county(town.city)), loose(town.name));
             *found.towns.entry(key).or_default() += 1;
+            if !town.city.ward.is_empty() {
+                // 中央区日本橋 may be in 東京都 or, its city left out too, in 大阪市.
+                let key = (loose(town.city.ward), loose(town.name));
+                *found.towns.entry(key).or_default() += 1;
+            }
             *found.twins.entry((town.city.number, loose(town.name))).or_default() += 1;
         }
         found
@@ -50,7 +55,8 @@ impl Omissions {
     /// The prefecture may be left out: one municipality has the name, or one of them the town.
     pub fn prefecture(&self, town: &Town) -> bool {
         let key = (loose(&without_county(town.city)), loose(town.name));
-        self.one_city(town.city) || self.towns[&key] == 1
+        let special_ward = town.city.city.ends_with('区');
+        (self.one_city(town.city) && !special_ward) || self.towns[&key] == 1
     }
 
     /// No other municipality has the name, its county included.
@@ -68,7 +74,7 @@ impl Omissions {
 /// An address in one of the styles; `None` where the style changes nothing in this town.
 fn styled(
     style: usize,
-    (town, code): (&Town, u32),
+    (town, first): (&Town, &Row),
     rest: &Omissions,
     random: &mut Seeded,
 ) -> Option<Case> {
@@ -86,10 +92,19 @@ fn styled(
         }
         3 => ("full-width digits", format!("{front}{name}{}", full_width(&lot))),
         4 => {
-            let counters = ["丁目", "番", "号"];
-            let numbers = numbers.iter().zip(counters);
-            let lot: String = numbers.map(|(number, word)| kanji_number(*number) + word).collect();
-            ("kanji numerals", format!("{front}{name}{lot}"))
+            // A chome in kanji is one digit as a rule; without chome a lot has a banchi.
+            let chome = random.number(9);
+            let words: &[(u32, &str)] = match (first.chome, numbers) {
+                (true, [.., house]) => &[(chome, "丁目"), (numbers[0], "番"), (*house, "号")],
+                (false, [banchi]) => &[(*banchi, "番地")],
+                (_, [banchi, branch, ..]) => &[(*banchi, "番地"), (*branch, "")],
+                _ => return None,
+            };
+            let spoken: String =
+                words.iter().map(|(number, word)| kanji_number(*number) + word).collect();
+            let numbers: Vec<u32> = words.iter().map(|(number, _)| *number).collect();
+            let case = Case::new("kanji numerals", format!("{front}{name}{spoken}"));
+            return Some(case.city(town.city).town(name).lot(plain_lot(&numbers)));
         }
         5 => ("oaza", format!("{front}大字{name}{lot}番地").replace("-", "の")),
         6 => (
@@ -109,8 +124,8 @@ fn styled(
         11 => {
             let input = format!(
                 "〒{:03}-{:04} {front}{name}{lot} 見本ビル201号室",
-                code / 10_000,
-                code % 10_000,
+                first.code / 10_000,
+                first.code % 10_000,
             );
             let case = Case::new("postal code and building", input)
                 .is(daicho::address::Component::Building, "見本ビル")
@@ -135,12 +150,12 @@ fn every_town_comes_back_as_itself() {
             continue;
         }
         for style in 0..12 {
-            let rare = matches!(style, 2 | 6..=9);
-            if !every_style && !rare && (number + style) % 4 != 0 {
+            let rare = matches!(style, 7..=9);
+            if !every_style && !rare && (number + style) % 10 != 0 {
                 continue;
             }
-            let code = month.rows[town.area[0]].code;
-            if let Some(case) = styled(style, (town, code), &rest, &mut random) {
+            let first = &month.rows[town.area[0]];
+            if let Some(case) = styled(style, (town, first), &rest, &mut random) {
                 let case = case.codes(month.codes(town));
                 sweep.run(&case);
             }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use rkyv::rancor;
 
 use super::keys::Keys;
+use super::lots;
 use super::{
     ArchivedGazetteer, AreaName, CityTowns, Detail, Form, Gazetteer, Kind, NO_NUMBER,
     PrefectureName,
@@ -26,6 +27,7 @@ impl Gazetteer {
         gazetteer.name_areas(cities, records);
         gazetteer.number_towns(cities, records);
         gazetteer.tell_details(records);
+        gazetteer.divide_lots(records);
         gazetteer.place_businesses(records);
         gazetteer
     }
@@ -155,6 +157,22 @@ impl Gazetteer {
                 kind: *kind,
             })
             .collect();
+    }
+
+    /// Which lots the area rows are for whose brackets say so.
+    fn divide_lots(&mut self, records: &[PostalRow]) {
+        for (row, record) in (0u32..).zip(records) {
+            let told = !record.kyoto_street.is_empty() || !record.building.is_empty();
+            if record.corporation.is_some() || told {
+                continue;
+            }
+            let chome = match koaza_kind(&key(&record.koaza)) {
+                (Kind::Chome, number) => u16::try_from(number).unwrap_or(0),
+                _ if record.koaza.is_empty() => 0,
+                _ => continue,
+            };
+            self.lots.extend(lots::parse(row, &record.town_raw, chome));
+        }
     }
 
     /// Puts the business rows behind the area rows of their towns.

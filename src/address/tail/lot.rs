@@ -8,7 +8,7 @@ use super::Context;
 use super::number::{Joint, Number, is_hyphen_kanji, joint};
 use super::scan::{
     Text, is_digit, is_hiragana, is_hyphen, is_kanji, is_katakana, is_letter, is_lot_letter,
-    is_numeral, is_space, is_stem, is_tilde,
+    is_numeral, is_space, is_stem, is_tilde, is_zodiac,
 };
 use super::words;
 
@@ -18,21 +18,23 @@ pub(super) struct Lot {
     pub(super) end: usize,
     /// Where a room stands that its numbers run into: `１－２－３－４０１`.
     pub(super) room: Option<(usize, usize)>,
-    numbers: Numbers,
-}
-
-enum Numbers {
-    Sequence(Sequence),
-    /// Where a word such as 無番地 stands.
-    Word(usize, usize),
+    /// `None` for a lot that says it has no number.
+    numbers: Option<Sequence>,
 }
 
 impl Lot {
+    /// Takes the room back into the lot: a building with a floor of its own follows it.
+    pub(super) fn take_room(&mut self) {
+        if let (Some((_, end)), Some(sequence)) = (self.room.take(), &mut self.numbers) {
+            self.end = end;
+            sequence.count = sequence.read;
+        }
+    }
+
     /// Appends the lot in half-width digits joined by hyphens.
     pub(super) fn write(&self, text: Text<'_>, out: &mut String) {
-        match &self.numbers {
-            Numbers::Sequence(sequence) => sequence.write(text, out),
-            Numbers::Word(start, end) => out.extend((*start..*end).map(|place| text.at(place))),
+        if let Some(sequence) = &self.numbers {
+            sequence.write(text, out);
         }
     }
 }
@@ -46,7 +48,7 @@ pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
         let character = text.at(place);
         if character == '(' && place > 0 && !text.is_mark(place) {
             // What a bracket holds behind a name is a remark.
-            place = text.closing(place) + 1;
+            place = text.closing(place, text.len()) + 1;
             continue;
         }
         if !is_numeral(character) {
@@ -54,7 +56,7 @@ pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
             continue;
         }
         let run = text.skip(place, |c| is_digit(c) == is_digit(character) && is_numeral(c));
-        if (searched..place).any(|at| text.any(at, words::BUILDINGS).is_some()) {
+        if (searched..place).any(|at| text.any(at, &words::BUILDINGS).is_some()) {
             return None;
         }
         searched = place;
@@ -62,12 +64,12 @@ pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
             && let Some(sequence) = Sequence::read(text, place)
         {
             let start = letters_before(text, sequence.parts[0].number.start);
-            let (sequence, room) = sequence.without_room(context);
+            let (sequence, room) = sequence.without_room(text, context);
             let end = match room {
                 Some(_) => sequence.end(),
                 None => super::remainder::end(text, sequence.end()),
             };
-            return Some(Lot { start, end, room, numbers: Numbers::Sequence(sequence) });
+            return Some(Lot { start, end, room, numbers: Some(sequence) });
         }
         place = run;
     }
@@ -76,18 +78,17 @@ pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
 
 /// A lot that says it has no number.
 fn numberless(text: Text<'_>) -> Option<Lot> {
-    let start = (0..text.len()).find(|place| text.any(*place, words::NUMBERLESS).is_some())?;
-    let end = start + text.any(start, words::NUMBERLESS)?;
-    let numbers = Numbers::Word(start, end);
-    Some(Lot { start, end: super::remainder::end(text, end), room: None, numbers })
+    let start = (0..text.len()).find(|place| text.any(*place, &words::NUMBERLESS).is_some())?;
+    let end = start + text.any(start, &words::NUMBERLESS)?;
+    Some(Lot { start, end: super::remainder::end(text, end), room: None, numbers: None })
 }
 
 /// Whether the numeral at a place may begin the lot.
 fn opens(text: Text<'_>, place: usize, context: Context) -> bool {
-    if matches!(text.before(place), '第' | '№') {
+    let Some(number) = Number::at(text, place) else { return false };
+    if text.before(place) == '第' && !text.has(number.end, "番地") {
         return false;
     }
-    let Some(number) = Number::at(text, place) else { return false };
     if number.is_kanji {
         return opens_in_kanji(text, number, context);
     }
@@ -97,7 +98,7 @@ fn opens(text: Text<'_>, place: usize, context: Context) -> bool {
     let is_bare = Unit::at(text, number.end, false).is_none()
         && !is_hyphen(text.at(number.end))
         && joint(text, number.end).is_none_or(|(joint, _)| joint == Joint::Space);
-    name < 3 || !is_bare || text.any(0, words::AZA).is_some()
+    name < 3 || !is_bare || text.any(0, &words::AZA).is_some()
 }
 
 /// Kanji open a lot only with its units, in front of another number, or alone: 三田 and 五十嵐 are
@@ -117,11 +118,21 @@ fn opens_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool {
     match text.at(behind) {
         '丁' => is_first && is_lot_start(text, behind + 1),
         '番' => {
-            let next = joint(text, behind + 1).is_some();
+            // 十番２丁目: a name.
+            let next = joint(text, behind + 1)
+                .and_then(|(_, start)| Number::at(text, start))
+                .is_some_and(|next| {
+                    // 字西田三番５: part of a name, as kanji and digits are not mixed.
+                    (is_first || next.is_kanji) && !text.has(next.end, "丁目")
+                });
             let ends = is_first && text.is_boundary(behind + 1);
-            (next || ends) && !number.is_name(text)
+            (next || ends) && !number.is_name(text, true)
         }
-        '号' => is_first && text.is_boundary(behind + 1),
+        '号' => {
+            let in_line = text.any_before(number.start, &words::LINES);
+            let next = Number::at(text, behind + 1).is_some();
+            (is_first || in_line) && (next || text.is_boundary(behind + 1))
+        }
         _ => {
             let next = joint(text, behind);
             let joined = next.is_some_and(|(joint, _)| matches!(joint, Joint::Hyphen | Joint::Of));
@@ -134,7 +145,7 @@ fn opens_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool {
 fn is_lot_start(text: Text<'_>, place: usize) -> bool {
     Number::at(text, place).is_some_and(|number| {
         let opens = text.at(number.end) == '番';
-        !number.is_floor(text) && !number.is_name(text) && (opens || !number.is_kanji)
+        !number.is_floor(text) && !number.is_name(text, true) && (opens || !number.is_kanji)
     })
 }
 
@@ -148,8 +159,14 @@ fn letters_before(text: Text<'_>, start: usize) -> usize {
     let letter = text.before(place);
     let Some(letter_at) = place.checked_sub(1) else { return start };
     let before = text.before(letter_at);
-    let alone = is_katakana(letter) && letter != 'ー' && !is_katakana(before);
-    if is_stem(letter) || alone { letter_at } else { start }
+    // 字渡リ１３４９: only what numbers lots stands behind a name.
+    let numbers = letter_at == 0 || is_lot_letter(letter);
+    let alone = numbers && is_katakana(letter) && letter != 'ー' && !is_katakana(before);
+    // 亥４５番地, Ａ－５: these are letters only where nothing stands before them.
+    let first = letter_at == 0 && (is_zodiac(letter) || is_letter(letter));
+    // 五番丁５２, 字裏丁１７５: part of a name.
+    let is_block = letter == '丁' && letter_at > 0;
+    if (is_stem(letter) && !is_block) || alone || first { letter_at } else { start }
 }
 
 /// What counts a number of the lot.
@@ -184,7 +201,10 @@ impl Unit {
             '番' if text.at(start + 1) == '号' => (Unit::Ban, 2),
             '番' => (Unit::Ban, 1),
             '号' => (Unit::Go, 1),
-            '地' if after_unit && text.is_boundary(start + 1) => (Unit::Plot, 1),
+            // １番１地, １番１地市立病院.
+            '地' if after_unit && (text.is_boundary(start + 1) || text.at(start + 2) == '立') => {
+                (Unit::Plot, 1)
+            }
             _ => return None,
         };
         Some((unit.0, unit.1 + space))
@@ -211,13 +231,16 @@ const NUMBERS_MAX: usize = 8;
 /// The numbers of a lot, from the largest unit to the smallest; at least one.
 struct Sequence {
     parts: [Numbered; NUMBERS_MAX],
+    /// How many of them are the lot's.
     count: usize,
+    /// How many were read: the others are a room.
+    read: usize,
 }
 
 impl Sequence {
     /// Reads numbers with their units and joints from a place.
     fn read(text: Text<'_>, place: usize) -> Option<Sequence> {
-        let mut sequence = Sequence { parts: Default::default(), count: 0 };
+        let mut sequence = Sequence { parts: Default::default(), count: 0, read: 0 };
         let mut next = Some((Joint::None, place));
         let mut areas = 0;
         while let Some((joined, start)) = next {
@@ -252,12 +275,16 @@ impl Sequence {
     /// The number at a place, if it is one of a lot.
     fn part(&self, text: Text<'_>, start: usize, joint: Joint) -> Option<Numbered> {
         let number = Number::at(text, start)?;
-        if number.is_floor(text) || number.is_name(text) {
+        if number.is_floor(text) || number.is_name(text, self.count == 0) {
             return None;
         }
         let before = self.parts().last();
         let unit = Unit::at(text, number.end, before.is_some_and(|part| part.unit.is_some()));
         if number.is_kanji && unit.is_none() && !self.may_be_bare(text, number) {
+            return None;
+        }
+        // １６３番地二丁目店舗: a name.
+        if before.is_some() && unit.is_some_and(|(unit, _)| unit == Unit::Chome) {
             return None;
         }
         let end = number.end + unit.map_or(0, |(_, length)| length);
@@ -278,6 +305,11 @@ impl Sequence {
 
     /// The next number and its joint, if a lot may go on to it.
     fn next(&self, text: Text<'_>, part: &Numbered) -> Option<(Joint, usize)> {
+        if part.unit == Some(Unit::Banchi)
+            && let Some(start) = behind_ordinal(text, part.end)
+        {
+            return Some((Joint::Of, start));
+        }
         if part.unit == Some(Unit::Chome)
             && let Some(start) = behind_side(text, part.end)
         {
@@ -293,13 +325,16 @@ impl Sequence {
         let (joint, start) = next;
         let Some(number) = Number::at(text, start) else { return false };
         let has_go = text.at(number.end) == '号';
+        let is_another = part.unit == Some(Unit::Banchi) && text.has(number.end, "番地");
         match joint {
+            // ２５４６番地２５４７番地: two lots.
+            Joint::None | Joint::Space if is_another => false,
             Joint::Of | Joint::None if part.unit == Some(Unit::Go) => joint == Joint::Of,
             // ２７号－７０７: the lot is complete.
             Joint::Space | Joint::Tilde if part.unit == Some(Unit::Go) => false,
             Joint::Hyphen if part.unit == Some(Unit::Go) => !number.is_room() && !has_go,
-            // ５番地　３０１: a room, unless it is counted as a house.
-            Joint::Space if part.unit != Some(Unit::Chome) => !number.is_room() || has_go,
+            // ５番地　３０１
+            Joint::Space if part.unit != Some(Unit::Chome) => !number.is_room(),
             // １～３ is a range; ４番１～３号 and １～２～３ have a hyphen.
             Joint::Tilde => {
                 let in_block = self.parts().iter().any(|part| part.unit.is_some());
@@ -315,14 +350,19 @@ impl Sequence {
     ///
     /// A lot has three numbers with a chome and two without: chome, block and house, or chome, lot
     /// and branch. What follows is a room if it has three digits, and in residence indication always.
-    fn without_room(mut self, context: Context) -> (Sequence, Option<(usize, usize)>) {
-        let count = self.lot_count(context);
+    fn without_room(
+        mut self,
+        text: Text<'_>,
+        context: Context,
+    ) -> (Sequence, Option<(usize, usize)>) {
+        let count = self.lot_count(text, context);
         let room = self.parts().get(count).map(|room| (room.number.start, self.end()));
+        self.read = self.count;
         self.count = count;
         (self, room)
     }
 
-    fn lot_count(&self, context: Context) -> usize {
+    fn lot_count(&self, text: Text<'_>, context: Context) -> usize {
         let parts = self.parts();
         let [.., last] = parts else { return self.count };
         let is_joined =
@@ -341,6 +381,15 @@ impl Sequence {
             _ if context.has_chome == Some(false) => 2,
             _ => 3,
         };
+        if parts.len() > 1 && last.joint == Joint::Hyphen && last.unit.is_none() {
+            // ７３－１Ｂ号室, ５番３－４Ｃ, ７－１０－３０４Ａ.
+            let is_room = parts.len() > levels || (parts.len() > 2 && last.number.is_room());
+            match super::floor::behind_letter(text, last.end) {
+                Some(true) => return parts.len() - 1,
+                Some(false) if is_room => return parts.len() - 1,
+                _ => {}
+            }
+        }
         let Some(extra) = parts.get(levels) else { return parts.len() };
         let is_indicated = context.residence_indication == Some(true) && levels == 3;
         if is_joined(extra) && (extra.number.is_room() || is_indicated) {
@@ -382,14 +431,29 @@ fn behind_side(text: Text<'_>, place: usize) -> Option<usize> {
     (is_side && is_digit(text.at(place + 1))).then_some(place + 1)
 }
 
+/// The place of a number behind 第 or の第 that ends its word: `８５３番地の第１`.
+fn behind_ordinal(text: Text<'_>, place: usize) -> Option<usize> {
+    let start = text.any(place, &words::ORDINALS)? + place;
+    let number = Number::at(text, start)?;
+    text.is_boundary(number.end).then_some(start)
+}
+
 /// Reads another lot behind a lot, as in `１６番地・１７番地`: the place behind it.
+/// Behind a comma a bare number of three digits is a room.
 pub(super) fn behind_another(text: Text<'_>, place: usize) -> Option<usize> {
     let number = Number::at(text, place)?;
     let is_room = number.is_room() && !text.has(number.end, "番");
-    if is_room && !is_hyphen(text.at(number.end)) {
+    let is_comma = matches!(text.before(place), ',' | '、' | '.');
+    if is_room && is_comma && !is_hyphen(text.at(number.end)) {
         return None;
     }
     Sequence::read(text, place).map(|sequence| sequence.end())
+}
+
+/// Whether a number with 番地 stands at a place.
+pub(super) fn is_banchi(text: Text<'_>, place: usize) -> bool {
+    is_digit(text.at(place))
+        && Number::at(text, place).is_some_and(|number| text.has(number.end, "番地"))
 }
 
 /// Whether a letter of a lot stands at a place.

@@ -43,30 +43,40 @@ impl Number {
         (100..=9999).contains(&self.value)
     }
 
-    /// Whether what follows makes it a floor: `階`, `F` that begins no word, `～３階`, `、２０～２５階`.
+    /// Whether what follows makes it a floor: `階`, `F` that begins no word, `～３階`.
     pub(super) fn is_floor(self, text: Text<'_>) -> bool {
-        let mut number = self;
-        for _ in 0..LISTED_MAX {
-            if is_floor_unit(text, number.end, number.is_kanji) {
-                return true;
-            }
-            if !is_list_sign(text.at(number.end)) {
-                return false;
-            }
-            match Number::at(text, number.end + 1) {
-                Some(next) => number = next,
-                None => return false,
-            }
+        if is_floor_unit(text, self.end, self.is_kanji) {
+            return true;
         }
-        false
+        is_tilde(text.at(self.end))
+            && Number::at(text, self.end + 1)
+                .is_some_and(|next| is_floor_unit(text, next.end, next.is_kanji))
     }
 
     /// Whether what follows makes it a part of a name: `１号館`, `２番耕地`, `三番町`, and a stem before
     /// another number (`２甲３６－１`).
-    pub(super) fn is_name(self, text: Text<'_>) -> bool {
-        let lettered =
-            matches!(text.at(self.end), '甲' | '乙' | '丙') && is_digit(text.at(self.end + 1));
-        lettered || text.any(self.end, words::NAMES).is_some()
+    pub(super) fn is_name(self, text: Text<'_>, is_first: bool) -> bool {
+        let behind = self.end + 1;
+        match text.at(self.end) {
+            '番' => text.any(behind, &words::NAMES_BEHIND_BAN).is_some(),
+            // １号室蘭工業大学, ７号地方独立行政法人: the word begins behind 号.
+            '号' if matches!(text.at(behind), '室' | '地') => {
+                text.is_boundary(behind + 1)
+                    || (text.at(behind) == '室' && self.is_room())
+                    || !is_kanji(text.at(behind + 1))
+            }
+            '号' => text.any(behind, &words::NAMES_BEHIND_GO).is_some(),
+            '室' => text.is_boundary(behind),
+            // １１町立病院
+            '町' if matches!(text.at(behind), '立' | '役' | '田' | '村' | '民' | '営') => {
+                false
+            }
+            '甲' | '乙' | '丙' => is_digit(text.at(behind)),
+            _ => {
+                text.any(self.end, &words::NAMES).is_some()
+                    || (is_first && text.any(self.end, &words::NAMES_APART).is_some())
+            }
+        }
     }
 }
 
@@ -84,7 +94,7 @@ pub(super) fn is_floor_unit(text: Text<'_>, place: usize, after_kanji: bool) -> 
     match text.at(place) {
         // 二階堂, 三階松: behind kanji only where the word ends.
         '階' if after_kanji => {
-            !is_kanji(behind) || text.any(place + 1, words::BEHIND_FLOOR).is_some()
+            !is_kanji(behind) || text.any(place + 1, &words::BEHIND_FLOOR).is_some()
         }
         '階' => behind != '建',
         'f' if after_kanji => false,
@@ -100,7 +110,7 @@ fn is_word_of_letters(text: Text<'_>, place: usize) -> bool {
 
 /// The place behind `f`, `fl` or `floor`.
 pub(super) fn floor_letters(text: Text<'_>, place: usize) -> usize {
-    let length = text.any(place, &["floor", "fl", "f"]).unwrap_or(0);
+    let length = text.any(place, &words::FLOOR_LETTERS).unwrap_or(0);
     place + length
 }
 

@@ -1,7 +1,7 @@
 //! What may still belong to a lot behind its numbers: a letter, other lots, a remark.
 
 use super::lot;
-use super::scan::{Text, is_digit, is_hyphen, is_tilde};
+use super::scan::{Text, is_digit, is_hyphen, is_kanji, is_katakana, is_space, is_tilde};
 use super::words;
 
 /// The place behind all that belongs to the lot whose numbers end at `place`: `の丙の１`, `・１７番地`,
@@ -30,31 +30,36 @@ fn letter(text: Text<'_>, place: usize) -> Option<usize> {
         }
         end = behind;
     }
-    end += text.any(end, &["番地", "番", "号"]).unwrap_or(0);
-    text.is_boundary(end).then_some(end)
+    end += text.any(end, &words::LOT_UNITS).unwrap_or(0);
+    // ６のロ信州大学: a kana by itself, in front of another script.
+    let is_kana = is_katakana(text.at(start)) && end == start + 1;
+    (text.is_boundary(end) || (is_kana && is_kanji(text.at(end)))).then_some(end)
 }
 
 /// Another lot, behind a sign or 及び.
 fn another(text: Text<'_>, place: usize) -> Option<usize> {
     let character = text.at(place);
-    let sign = match text.any(place, &["及び", "及ビ", "および"]) {
+    let sign = match text.any(place, &words::AND) {
         Some(length) => length,
         None if matches!(character, '、' | ',' | '・' | '.') || is_tilde(character) => 1,
-        None => return None,
+        None => {
+            let start = text.skip(place, is_space);
+            return lot::is_banchi(text, start).then(|| lot::behind_another(text, start))?;
+        }
     };
     lot::behind_another(text, place + sign)
 }
 
 /// 外, 他２筆, 地先, 内, at the end of a word.
 fn remark(text: Text<'_>, place: usize) -> Option<usize> {
-    if let Some(others) = text.any(place, &["外", "他", "ほか"]) {
+    if let Some(others) = text.any(place, &words::OTHERS) {
         let count = text.skip(place + others, super::scan::is_numeral);
         if count > place + others && text.at(count) == '筆' {
             return Some(count + 1);
         }
     }
-    let remark = words::REMARKS
-        .iter()
-        .find(|word| text.has(place, word) && text.is_boundary(place + word.chars().count()))?;
-    Some(place + remark.chars().count())
+    let mut remarks = words::REMARKS.beginning(text.at(place)).iter();
+    let end = |word: &str| place + word.chars().count();
+    let remark = remarks.find(|word| text.has(place, word) && text.is_boundary(end(word)))?;
+    Some(end(remark))
 }

@@ -1,5 +1,6 @@
 //! A folded text as the readers of a tail see it: characters by number, their classes, words.
 
+use super::words::Words;
 use crate::text::fold::Folded;
 use crate::text::numerals;
 
@@ -28,20 +29,19 @@ impl Text<'_> {
     }
 
     /// The length in characters of the first of `words` that stands at a place.
-    pub(super) fn any(self, place: usize, words: &[&str]) -> Option<usize> {
-        // Words rarely stand where they are looked for: the first character refuses nearly all.
-        let first = self.at(place);
-        let found = words.iter().find(|word| word.starts_with(first) && self.has(place, word));
+    pub(super) fn any(self, place: usize, words: &Words) -> Option<usize> {
+        let words = words.beginning(self.at(place));
+        let found = words.iter().find(|word| self.has(place, word));
         found.map(|word| word.chars().count())
     }
 
     /// Whether one of `words` ends in front of a place.
-    pub(super) fn any_before(self, place: usize, words: &[&str]) -> bool {
-        let ends = |word: &&str| {
+    pub(super) fn any_before(self, place: usize, words: &Words) -> bool {
+        let words = words.ending(self.before(place));
+        words.iter().any(|word| {
             let start = place.checked_sub(word.chars().count());
             start.is_some_and(|start| self.has(start, word))
-        };
-        words.iter().any(|word| ends(&word))
+        })
     }
 
     /// The place behind the characters of a class.
@@ -56,10 +56,10 @@ impl Text<'_> {
         self.at(place) == '(' && self.at(place + 2) == ')' && is_kanji(self.at(place + 1))
     }
 
-    /// The place of the bracket that closes the one at `open`; the end of the text if none does.
-    pub(super) fn closing(self, open: usize) -> usize {
+    /// The place of the bracket that closes the one at `open`; `end` if none does before it.
+    pub(super) fn closing(self, open: usize, end: usize) -> usize {
         let mut depth = 0_usize;
-        for place in open..self.len() {
+        for place in open..end {
             match self.at(place) {
                 '(' => depth += 1,
                 ')' => depth = depth.saturating_sub(1),
@@ -69,7 +69,7 @@ impl Text<'_> {
                 return place;
             }
         }
-        self.len()
+        end
     }
 
     /// Whether a word ends in front of a place: the text ends, or a sign follows.
@@ -165,6 +165,7 @@ pub(super) fn is_sign(character: char) -> bool {
                 | '\''
                 | '_'
                 | '*'
+                | '#'
         )
         || character.is_control()
 }
@@ -189,4 +190,12 @@ pub(super) fn is_lot_letter(character: char) -> bool {
 /// 甲乙丙丁 and the rest of the ten.
 pub(super) fn is_stem(character: char) -> bool {
     matches!(character, '甲' | '乙' | '丙' | '丁' | '戊' | '己' | '庚' | '辛' | '壬' | '癸')
+}
+
+/// The twelve branches, which number the blocks of some towns.
+pub(super) fn is_zodiac(character: char) -> bool {
+    matches!(
+        character,
+        '子' | '丑' | '寅' | '卯' | '辰' | '巳' | '午' | '未' | '申' | '酉' | '戌' | '亥'
+    )
 }

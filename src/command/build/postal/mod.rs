@@ -1,5 +1,6 @@
 //! `daicho build postal`: Japan Post's files of one month into one snapshot.
 
+mod block_lot;
 mod changes;
 mod cities;
 mod readings;
