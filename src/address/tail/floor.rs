@@ -248,6 +248,10 @@ fn bare_room(text: Text<'_>, start: usize, number: Number) -> bool {
         let is_behind_lot = number.width() > 1 || is_hyphen(before) || before == '号';
         return (ends || goes_on || number.is_room()) && is_behind_lot;
     }
+    if before == '.' && number.start > 1 && is_letter(text.before(number.start - 1)) {
+        // Ｎｏ．１８
+        return false;
+    }
     if is_sign(before) {
         return number.is_room() || (ends && number.width() > 1);
     }

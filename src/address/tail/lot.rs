@@ -23,6 +23,14 @@ pub(super) struct Lot {
 }
 
 impl Lot {
+    /// Takes the room back into the lot: a building with a floor of its own follows it.
+    pub(super) fn take_room(&mut self) {
+        if let (Some((_, end)), Some(sequence)) = (self.room.take(), &mut self.numbers) {
+            self.end = end;
+            sequence.count = sequence.read;
+        }
+    }
+
     /// Appends the lot in half-width digits joined by hyphens.
     pub(super) fn write(&self, text: Text<'_>, out: &mut String) {
         if let Some(sequence) = &self.numbers {
@@ -223,13 +231,16 @@ const NUMBERS_MAX: usize = 8;
 /// The numbers of a lot, from the largest unit to the smallest; at least one.
 struct Sequence {
     parts: [Numbered; NUMBERS_MAX],
+    /// How many of them are the lot's.
     count: usize,
+    /// How many were read: the others are a room.
+    read: usize,
 }
 
 impl Sequence {
     /// Reads numbers with their units and joints from a place.
     fn read(text: Text<'_>, place: usize) -> Option<Sequence> {
-        let mut sequence = Sequence { parts: Default::default(), count: 0 };
+        let mut sequence = Sequence { parts: Default::default(), count: 0, read: 0 };
         let mut next = Some((Joint::None, place));
         let mut areas = 0;
         while let Some((joined, start)) = next {
@@ -346,6 +357,7 @@ impl Sequence {
     ) -> (Sequence, Option<(usize, usize)>) {
         let count = self.lot_count(text, context);
         let room = self.parts().get(count).map(|room| (room.number.start, self.end()));
+        self.read = self.count;
         self.count = count;
         (self, room)
     }
@@ -427,10 +439,12 @@ fn behind_ordinal(text: Text<'_>, place: usize) -> Option<usize> {
 }
 
 /// Reads another lot behind a lot, as in `１６番地・１７番地`: the place behind it.
+/// Behind a comma a bare number of three digits is a room.
 pub(super) fn behind_another(text: Text<'_>, place: usize) -> Option<usize> {
     let number = Number::at(text, place)?;
     let is_room = number.is_room() && !text.has(number.end, "番");
-    if is_room && !is_hyphen(text.at(number.end)) {
+    let is_comma = matches!(text.before(place), ',' | '、' | '.');
+    if is_room && is_comma && !is_hyphen(text.at(number.end)) {
         return None;
     }
     Sequence::read(text, place).map(|sequence| sequence.end())

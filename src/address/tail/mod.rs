@@ -111,13 +111,16 @@ pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
     let text = Text(folded);
     let mut parts = Places::default();
     let known = context.building.filter(|(start, end)| start < end && *end <= text.len());
-    let lot = lot::find(Text(&folded[..known.map_or(text.len(), |(start, _)| start)]), context);
-    if let Some(lot) = &lot {
+    let mut lot = lot::find(Text(&folded[..known.map_or(text.len(), |(start, _)| start)]), context);
+    let place = place::read(text, lot.as_ref(), known);
+    if let Some(lot) = &mut lot {
+        if place.is_room_of_lot {
+            lot.take_room();
+        }
         lot.write(text, &mut tail.lot_num);
         parts.aza = trimmed(text, 0, lot.start);
         parts.lot = Some((lot.start, lot.end));
     }
-    let place = place::read(text, lot.as_ref(), known);
     parts.building = place.building;
     parts.floor_room = place.floor_room;
     let is_bare = parts.lot.is_none() && parts.floor_room.is_none() && known.is_none();

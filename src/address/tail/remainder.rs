@@ -1,7 +1,7 @@
 //! What may still belong to a lot behind its numbers: a letter, other lots, a remark.
 
 use super::lot;
-use super::scan::{Text, is_digit, is_hyphen, is_space, is_tilde};
+use super::scan::{Text, is_digit, is_hyphen, is_kanji, is_katakana, is_space, is_tilde};
 use super::words;
 
 /// The place behind all that belongs to the lot whose numbers end at `place`: `の丙の１`, `・１７番地`,
@@ -31,7 +31,9 @@ fn letter(text: Text<'_>, place: usize) -> Option<usize> {
         end = behind;
     }
     end += text.any(end, &words::LOT_UNITS).unwrap_or(0);
-    text.is_boundary(end).then_some(end)
+    // ６のロ信州大学: a kana by itself, in front of another script.
+    let is_kana = is_katakana(text.at(start)) && end == start + 1;
+    (text.is_boundary(end) || (is_kana && is_kanji(text.at(end)))).then_some(end)
 }
 
 /// Another lot, behind a sign or 及び.

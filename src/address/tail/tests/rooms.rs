@@ -130,12 +130,9 @@ fn before_a_building() {
     check("2番10-503号　レヴィール江戸川中央", "2-10", "レヴィール江戸川中央", "503号");
     check("22番38号－201ラスティング銭通", "22-38", "ラスティング銭通", "201");
     check("5丁目1番G-1504号レジアスフォート", "5-1", "レジアスフォート", "G-1504号");
-    // Of two the one behind the building stays.
-    check_in(
-        Context::default(),
-        "1-2-2-700大阪駅前第2ビル7階",
-        ["", "1-2-2", "大阪駅前第2ビル", "7階", "700"],
-    );
+    // Of two the one behind the building is it, and the other belongs to the lot.
+    check("1-2-2-700大阪駅前第2ビル7階", "1-2-2-700", "大阪駅前第2ビル", "7階");
+    check("1丁目3番1−100号大阪駅前第1ビル1階1号", "1-3-1-100", "大阪駅前第1ビル", "1階1号");
 }
 
 #[test]
