@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::{CommandError, SnapshotsArg, print};
-use crate::query::PostalData;
+use crate::query::{PostalData, Search};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::write::TEMPORARY_PREFIX;
 use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile};
@@ -248,6 +248,7 @@ fn check(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
         let data = PostalData::attach(file);
         data.provenance()?;
         data.prepare()?;
+        data.search(&Search::default())?;
     }
     Ok(())
 }
