@@ -10,7 +10,11 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::{CommandError, SnapshotsArg, print};
+<<<<<<< HEAD
 use crate::query::{BankData, PostalData};
+=======
+use crate::query::{PostalData, Search};
+>>>>>>> search
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::write::TEMPORARY_PREFIX;
 use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, companion};
@@ -269,6 +273,7 @@ fn verify(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> 
 
 fn check(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
     file.verify()?;
+<<<<<<< HEAD
     match file.dataset() {
         DatasetKind::Postal => {
             let data = PostalData::attach(file);
@@ -281,6 +286,13 @@ fn check(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
             data.prepare()
         }
         DatasetKind::Corporate => Ok(()),
+=======
+    if file.dataset() == DatasetKind::Postal {
+        let data = PostalData::attach(file);
+        data.provenance()?;
+        data.prepare()?;
+        data.search(&Search::default())?;
+>>>>>>> search
     }
 }
 

@@ -202,7 +202,7 @@ fn rarity(rows: u64, matched: u64) -> u16 {
 impl Columns {
     fn take(&mut self, hits: &Hits) {
         for hit in &hits.hits {
-            for points in &mut self.points[hit.rows()] {
+            for points in self.points.get_mut(hit.rows()).unwrap_or_default() {
                 *points = hit.level.add_to(*points);
             }
         }
@@ -210,7 +210,11 @@ impl Columns {
 
     fn clear(&mut self, hits: &Hits) {
         for hit in &hits.hits {
-            self.points[hit.rows()].fill(0);
+            match self.points.get_mut(hit.rows()) {
+                Some([only]) => *only = 0,
+                Some(several) => several.fill(0),
+                None => {}
+            }
         }
     }
 }

@@ -23,6 +23,7 @@ pub struct Hit {
 
 impl Hit {
     /// The rows.
+    #[inline]
     pub fn rows(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
@@ -158,7 +159,7 @@ impl<'s> Lookup<'s> {
     }
 
     fn take(&self, part: Part, length: u32, field: Option<Field>, spots: &[Spot], hits: &mut Hits) {
-        let shapes = self.searchable.index.root().shapes(part);
+        let shapes = self.searchable.index.root().shapes(part).reader();
         hits.hits.reserve(spots.len());
         for spot in spots {
             let found = spot.position()..spot.position() + length;
@@ -174,6 +175,7 @@ impl<'s> Lookup<'s> {
     }
 
     /// The rows of a unit.
+    #[inline]
     fn rows(&self, part: Part, unit: u32) -> Option<Range<usize>> {
         let unit = unit as usize;
         match part {
