@@ -67,7 +67,7 @@ pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
             let (sequence, room) = sequence.without_room(text, context);
             let end = match room {
                 Some(_) => sequence.end(),
-                None => super::remainder::end(text, sequence.end()),
+                None => super::remainder::end(text, sequence.end(), sequence.is_bare()),
             };
             return Some(Lot { start, end, room, numbers: Some(sequence) });
         }
@@ -80,7 +80,7 @@ pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
 fn numberless(text: Text<'_>) -> Option<Lot> {
     let start = (0..text.len()).find(|place| text.any(*place, &words::NUMBERLESS).is_some())?;
     let end = start + text.any(start, &words::NUMBERLESS)?;
-    Some(Lot { start, end: super::remainder::end(text, end), room: None, numbers: None })
+    Some(Lot { start, end: super::remainder::end(text, end, false), room: None, numbers: None })
 }
 
 /// Whether the numeral at a place may begin the lot.
@@ -92,13 +92,13 @@ fn opens(text: Text<'_>, place: usize, context: Context) -> bool {
     if number.is_kanji {
         return opens_in_kanji(text, number, context);
     }
-    // サンシャイン６０: a bare number behind letters is part of their name.
+    // サンシャイン６０: a bare number behind a long foreign word is part of a name; アリア１０５ is an aza.
     let name = text.0[..place].iter().rev();
     let name = name.take_while(|c| is_letter(c.character) || is_katakana(c.character)).count();
     let is_bare = Unit::at(text, number.end, false).is_none()
         && !is_hyphen(text.at(number.end))
         && joint(text, number.end).is_none_or(|(joint, _)| joint == Joint::Space);
-    name < 3 || !is_bare || text.any(0, &words::AZA).is_some()
+    name < 4 || !is_bare || text.any(0, &words::AZA).is_some()
 }
 
 /// Kanji open a lot only with its units, in front of another number, or alone: 三田 and 五十嵐 are
@@ -200,6 +200,10 @@ impl Unit {
             '番' if text.at(start + 1) == '地' => (Unit::Banchi, 2),
             '番' if text.at(start + 1) == '号' => (Unit::Ban, 2),
             '番' => (Unit::Ban, 1),
+            // ２７番１号地
+            '号' if after_unit && text.at(start + 1) == '地' && !is_kanji(text.at(start + 2)) => {
+                (Unit::Go, 2)
+            }
             '号' => (Unit::Go, 1),
             // １番１地, １番１地市立病院.
             '地' if after_unit && (text.is_boundary(start + 1) || text.at(start + 2) == '立') => {
@@ -266,6 +270,11 @@ impl Sequence {
 
     fn parts(&self) -> &[Numbered] {
         &self.parts[..self.count]
+    }
+
+    /// Whether it is one number of three digits without unit.
+    fn is_bare(&self) -> bool {
+        matches!(self.parts(), [part] if part.unit.is_none() && part.number.is_room())
     }
 
     fn end(&self) -> usize {
@@ -438,13 +447,12 @@ fn behind_ordinal(text: Text<'_>, place: usize) -> Option<usize> {
     text.is_boundary(number.end).then_some(start)
 }
 
-/// Reads another lot behind a lot, as in `１６番地・１７番地`: the place behind it.
-/// Behind a comma a bare number of three digits is a room.
-pub(super) fn behind_another(text: Text<'_>, place: usize) -> Option<usize> {
+/// Reads another lot behind a lot, as in `１６番地・１７番地`: the place behind it. A bare number of three
+/// digits is a room, unless the lot before it is such a number too (`３９５・３９６`).
+pub(super) fn behind_another(text: Text<'_>, place: usize, is_after_bare: bool) -> Option<usize> {
     let number = Number::at(text, place)?;
     let is_room = number.is_room() && !text.has(number.end, "番");
-    let is_comma = matches!(text.before(place), ',' | '、' | '.');
-    if is_room && is_comma && !is_hyphen(text.at(number.end)) {
+    if is_room && !is_after_bare && !is_hyphen(text.at(number.end)) {
         return None;
     }
     Sequence::read(text, place).map(|sequence| sequence.end())

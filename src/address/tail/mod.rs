@@ -133,6 +133,13 @@ pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
     tail.floors =
         place.floors.map(|(from, to)| (byte(from).unwrap_or(end), byte(to).unwrap_or(end)));
     parts.write(text, &mut tail.spans);
+    // A part of one character that folding made several of (¼) has no bytes of its own.
+    if tail.range(Part::Lot).is_none() {
+        tail.lot_num.clear();
+    }
+    if tail.range(Part::FloorRoom).is_none() {
+        tail.floors = None;
+    }
 }
 
 /// A stretch of a tail in characters.

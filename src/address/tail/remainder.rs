@@ -6,9 +6,9 @@ use super::words;
 
 /// The place behind all that belongs to the lot whose numbers end at `place`: `の丙の１`, `・１７番地`,
 /// `及び９５－７`, `外３筆`, `地先`.
-pub(super) fn end(text: Text<'_>, place: usize) -> usize {
+pub(super) fn end(text: Text<'_>, place: usize, is_after_bare: bool) -> usize {
     let mut end = place;
-    while let Some(further) = letter(text, end).or_else(|| another(text, end)) {
+    while let Some(further) = letter(text, end).or_else(|| another(text, end, is_after_bare)) {
         end = further;
     }
     remark(text, end).unwrap_or(end)
@@ -37,17 +37,18 @@ fn letter(text: Text<'_>, place: usize) -> Option<usize> {
 }
 
 /// Another lot, behind a sign or 及び.
-fn another(text: Text<'_>, place: usize) -> Option<usize> {
+fn another(text: Text<'_>, place: usize, is_after_bare: bool) -> Option<usize> {
     let character = text.at(place);
     let sign = match text.any(place, &words::AND) {
         Some(length) => length,
         None if matches!(character, '、' | ',' | '・' | '.') || is_tilde(character) => 1,
         None => {
             let start = text.skip(place, is_space);
-            return lot::is_banchi(text, start).then(|| lot::behind_another(text, start))?;
+            return lot::is_banchi(text, start)
+                .then(|| lot::behind_another(text, start, is_after_bare))?;
         }
     };
-    lot::behind_another(text, place + sign)
+    lot::behind_another(text, place + sign, is_after_bare)
 }
 
 /// 外, 他２筆, 地先, 内, at the end of a word.
