@@ -22,6 +22,8 @@ enum Rank {
     Building,
     Business,
     Part,
+    /// The lots that a divided town is divided by.
+    Lots,
     Town,
     /// Its row says that it is for something else, but nothing better is there.
     PartOfTown,
@@ -106,7 +108,7 @@ fn without_mark(town: &str) -> &str {
 /// The rows of a town.
 fn town_rows(reference: Reference<'_>, address: &Address, town: usize, rows: &mut Vec<u32>) {
     let gazetteer = reference.gazetteer;
-    if town >= gazetteer.towns.len() {
+    if town >= gazetteer.towns.count() {
         return;
     }
     rows.extend(gazetteer.rows_of(town).iter().map(|row| row.to_native()));
@@ -265,7 +267,7 @@ impl<'a> Wanted<'a> {
             return Rank::Other;
         }
         match holds {
-            Some(true) => Rank::Part,
+            Some(true) => Rank::Lots,
             Some(false) => Rank::PartOfTown,
             None if is_rest(record.town_raw().text) => Rank::Town,
             None => Rank::PartOfTown,

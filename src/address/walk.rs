@@ -120,7 +120,7 @@ impl Walk<'_> {
             }
             let all = names.len();
             names = self.complete(names, depth, at, edits);
-            let whole = names.len() < all;
+            let whole = depth > 0 && names.len() < all;
             if names.is_empty() {
                 return;
             }
