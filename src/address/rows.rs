@@ -20,6 +20,9 @@ use crate::record::postal::{CorporationView, PostalView};
 enum Rank {
     Floor,
     Building,
+    /// A business by its building and floor.
+    Tenant,
+    /// A business by its name.
     Business,
     Part,
     /// The lots that a divided town is divided by.
@@ -250,7 +253,9 @@ impl<'a> Wanted<'a> {
         if let Some(business) = record.corporation() {
             return if !self.is_at_lot(business) {
                 Rank::Other
-            } else if self.tenant == Some(row) || self.names(business) {
+            } else if self.tenant == Some(row) {
+                Rank::Tenant
+            } else if self.names(business) {
                 Rank::Business
             } else {
                 Rank::BusinessAtLot
