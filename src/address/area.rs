@@ -71,7 +71,7 @@ pub fn locate(
     area: &mut Area,
 ) {
     area.clear();
-    let names = 0..gazetteer.prefectures.len();
+    let names = 0..gazetteer.prefectures.count();
     let prefectures = walk(&gazetteer.prefectures, names, text, at, Style::Literal);
     let named = |short| {
         prefectures.iter().find_map(|hit| {
@@ -97,6 +97,32 @@ pub fn locate(
     decide(hint, area);
 }
 
+/// Reads a town at `at` whose municipality is left out, if but one of these has it and a number
+/// follows.
+pub fn locate_town(
+    gazetteer: &ArchivedGazetteer,
+    text: &[Unit],
+    at: usize,
+    cities: impl Iterator<Item = usize>,
+    area: &mut Area,
+) -> bool {
+    let mut only = None;
+    for city in cities {
+        let hit = town::town(gazetteer, city, text, at).filter(|hit| {
+            let lot = text.get(hit.end).is_some_and(|unit| unit.is_digit());
+            hit.edits == 0 && gazetteer.towns.length(hit.name) > 1 && lot
+        });
+        if hit.is_some() && only.replace(city).is_some_and(|other| other != city) {
+            return false;
+        }
+    }
+    let Some(city) = only else { return false };
+    let below = town::resolve(gazetteer, city, text, at);
+    area.candidates.push(Candidate { city, town: below.town });
+    (area.form, area.name, area.below) = (None, at..at, below);
+    true
+}
+
 struct Search<'a> {
     gazetteer: &'a ArchivedGazetteer,
     text: &'a [Unit],
@@ -107,7 +133,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Reads every municipality named at `at` with what is behind it, and keeps the best.
     fn municipalities(&mut self, at: usize, prefecture: Option<u8>) {
-        let names = 0..self.gazetteer.areas.len();
+        let names = 0..self.gazetteer.areas.count();
         let hits = walk(&self.gazetteer.areas, names, self.text, at, Style::Literal);
         let longest = hits.longest().map_or(at, |hit| hit.end);
         for hit in hits.iter() {

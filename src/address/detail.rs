@@ -18,7 +18,8 @@ pub fn building_key(name: &str) -> Vec<u16> {
     found
 }
 
-fn is_dropped(code: u16) -> bool {
+/// Whether keys of buildings leave a unit out.
+pub fn is_dropped(code: u16) -> bool {
     [unit('・'), unit('-'), unit('ー'), unit('.'), unit('\'')].contains(&code)
 }
 

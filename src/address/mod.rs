@@ -7,6 +7,7 @@
 pub mod gazetteer;
 
 mod area;
+mod building;
 mod detail;
 mod kyoto;
 pub mod normalize;
@@ -165,6 +166,11 @@ impl Address {
         }
     }
 
+    /// Whether the text is a postal code and nothing else.
+    fn is_code_alone(&self) -> bool {
+        self.postal_code.is_some() && self.spans.iter().all(|span| span.piece != Piece::Unplaced)
+    }
+
     /// What stands unplaced behind the parts: a tenant, a remark.
     fn behind(&self) -> Option<&str> {
         let (start, end) = self.behind?;
@@ -207,3 +213,8 @@ impl Address {
         });
     }
 }
+
+#[cfg(test)]
+mod sample;
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,7 @@
 //! separator or unplaced, so that the spans cover the text whatever was read.
 
 use super::area::{self, Area};
+use super::building;
 use super::gazetteer::{ArchivedGazetteer, Form};
 use super::tail::{self, Context, Part, Tail};
 use super::units::{Unit, is_separator, unit, units};
@@ -124,6 +125,18 @@ impl Reading<'_> {
         let text = scratch.units.as_slice();
         let gazetteer = self.reference.gazetteer;
         area::locate(gazetteer, text, start, &scratch.hint, &mut scratch.area);
+        if scratch.area.candidates.is_empty() {
+            let named = scratch.area.prefecture.as_ref().map(|(code, _, name)| (*code, name.end));
+            let at = named.map_or(start, |(_, end)| end);
+            let inside = |city: &usize| {
+                let there = gazetteer.cities[*city].prefecture;
+                named.is_some_and(|(prefecture, _)| prefecture == there)
+            };
+            let cities = (0..gazetteer.cities.len() - 1).filter(inside);
+            let hinted = scratch.hint.iter().copied().filter(|_| named.is_none());
+            let cities = cities.chain(hinted);
+            area::locate_town(gazetteer, text, at, cities, &mut scratch.area);
+        }
         if !scratch.area.is_empty() {
             return true;
         }
@@ -206,26 +219,23 @@ impl Reading<'_> {
     /// Notes the units of county, city and ward, each apart.
     fn note_area(&mut self, area: &Area, city: CityView<'_>, component: Component) {
         let (mut start, end) = (area.name.start, area.name.end);
-        let mut parts = Vec::new();
-        if area.form == Some(Form::Full) {
-            parts.push((Component::County, city.county().name.text));
-            if !city.city_ward().name.text.is_empty() {
-                parts.push((Component::City, city.city_without_county_and_ward().name.text));
-                parts.push((Component::CityWard, ""));
-            }
+        let behind = |text: &[Unit], start: usize, mark: char| {
+            let mark = text[start..end].iter().skip(1).position(|found| found.code == unit(mark));
+            mark.map_or(start, |mark| start + mark + 2)
+        };
+        let full = area.form == Some(Form::Full);
+        if full && !city.county().name.text.is_empty() {
+            let county = behind(&self.scratch.units, start, '郡');
+            self.note(Piece::Part(Component::County), start, county);
+            start = county;
         }
-        for (part, name) in parts {
-            if name.is_empty() && part == Component::CityWard {
-                self.note(Piece::Part(part), start, end);
-                return;
-            }
-            let length = super::units::key(name).len();
-            if length > 0 {
-                self.note(Piece::Part(part), start, end.min(start + length));
-                start = end.min(start + length);
-            }
+        if full && !city.city_ward().name.text.is_empty() {
+            let alone = behind(&self.scratch.units, start, '市');
+            self.note(Piece::Part(Component::City), start, alone);
+            self.note(Piece::Part(Component::CityWard), alone, end);
+        } else {
+            self.note(Piece::Part(component), start, end);
         }
-        self.note(Piece::Part(component), start, end);
     }
 
     /// The town with its koaza, and the street. Gives the folded character behind them.
@@ -293,7 +303,7 @@ impl Reading<'_> {
             self.leave_open(behind);
             return;
         }
-        let context = self.context();
+        let context = self.context(behind);
         let mut tail = std::mem::take(&mut self.scratch.tail);
         tail::parse(&self.scratch.folded[behind..], context, &mut tail);
         for span in tail.spans() {
@@ -338,16 +348,24 @@ impl Reading<'_> {
     }
 
     /// What is known of the place that the tail is in.
-    fn context(&self) -> Context {
+    fn context(&self, behind: usize) -> Context {
         let gazetteer = self.reference.gazetteer;
         let area = &self.scratch.area;
         let kyoto = area.candidates.iter().any(|one| gazetteer.cities[one.city].streets);
         let row = area.below.town.and_then(|town| gazetteer.first_row(town));
         let record = row.and_then(|row| self.reference.record(row));
         let flags = record.map(|record| record.flags());
+        let known = area.below.town.and_then(|town| {
+            let text = &self.scratch.units[area.end()..];
+            building::find(gazetteer, town, text, |row| {
+                let record = self.reference.record(row as usize);
+                record.map(|record| record.building().text).unwrap_or_default()
+            })
+        });
         Context {
+            building: known.map(|(start, end)| (start - behind, end - behind)),
             residence_indication: flags.and_then(|flags| flags.jukyohyoji.then_some(true)),
-            has_chome: flags.and_then(|flags| flags.chome.then_some(true)),
+            has_chome: flags.map(|flags| flags.chome),
             chome_is_name: kyoto && area.below.town.is_none(),
         }
     }

@@ -229,7 +229,7 @@ mod tests {
                 .filter_map(|c| "〇一二三四五六七八九".chars().position(|digit| digit == c))
                 .map(|digit| digit.to_string())
                 .collect();
-            prop_assert_eq!(read(digits.chars()), Some((ascii.parse().unwrap(), length)));
+            prop_assert_eq!(read(digits.chars()), Some((ascii.parse().expect("digits"), length)));
         }
 
         #[test]

@@ -161,10 +161,10 @@ impl ArchivedGazetteer {
         if !keys.iter().all(|keys| keys.check()) {
             return Err("names that lie in their units");
         }
-        let of_names = self.prefecture_of.len() == self.prefectures.len()
-            && self.area_of.len() == self.areas.len()
-            && self.details.len() == self.detail_names.len()
-            && self.town_rows.len() == self.towns.len() + 1;
+        let of_names = self.prefecture_of.len() == self.prefectures.count()
+            && self.area_of.len() == self.areas.count()
+            && self.details.len() == self.detail_names.count()
+            && self.town_rows.len() == self.towns.count() + 1;
         if !of_names || self.cities.len() != cities + 1 {
             return Err("something for every name and every municipality");
         }
@@ -175,7 +175,7 @@ impl ArchivedGazetteer {
         }
         let ascending = self.cities.windows(2).all(|pair| pair[0].first_town <= pair[1].first_town);
         let last = self.cities.last().map(|end| end.first_town.to_native() as usize);
-        if !ascending || last != Some(self.towns.len()) {
+        if !ascending || last != Some(self.towns.count()) {
             return Err("towns grouped by municipality");
         }
         let in_tables = |row: u32| (row as usize) < rows;

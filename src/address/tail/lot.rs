@@ -18,21 +18,23 @@ pub(super) struct Lot {
     pub(super) end: usize,
     /// Where a room stands that its numbers run into: `１－２－３－４０１`.
     pub(super) room: Option<(usize, usize)>,
-    numbers: Numbers,
-}
-
-enum Numbers {
-    Sequence(Sequence),
-    /// Where a word such as 無番地 stands.
-    Word(usize, usize),
+    /// `None` for a lot that says it has no number.
+    numbers: Option<Sequence>,
 }
 
 impl Lot {
+    /// Takes the room back into the lot: a building with a floor of its own follows it.
+    pub(super) fn take_room(&mut self) {
+        if let (Some((_, end)), Some(sequence)) = (self.room.take(), &mut self.numbers) {
+            self.end = end;
+            sequence.count = sequence.read;
+        }
+    }
+
     /// Appends the lot in half-width digits joined by hyphens.
     pub(super) fn write(&self, text: Text<'_>, out: &mut String) {
-        match &self.numbers {
-            Numbers::Sequence(sequence) => sequence.write(text, out),
-            Numbers::Word(start, end) => out.extend((*start..*end).map(|place| text.at(place))),
+        if let Some(sequence) = &self.numbers {
+            sequence.write(text, out);
         }
     }
 }
@@ -46,7 +48,7 @@ pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
         let character = text.at(place);
         if character == '(' && place > 0 && !text.is_mark(place) {
             // What a bracket holds behind a name is a remark.
-            place = text.closing(place) + 1;
+            place = text.closing(place, text.len()) + 1;
             continue;
         }
         if !is_numeral(character) {
@@ -65,9 +67,9 @@ pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
             let (sequence, room) = sequence.without_room(text, context);
             let end = match room {
                 Some(_) => sequence.end(),
-                None => super::remainder::end(text, sequence.end()),
+                None => super::remainder::end(text, sequence.end(), sequence.is_bare()),
             };
-            return Some(Lot { start, end, room, numbers: Numbers::Sequence(sequence) });
+            return Some(Lot { start, end, room, numbers: Some(sequence) });
         }
         place = run;
     }
@@ -78,8 +80,7 @@ pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
 fn numberless(text: Text<'_>) -> Option<Lot> {
     let start = (0..text.len()).find(|place| text.any(*place, &words::NUMBERLESS).is_some())?;
     let end = start + text.any(start, &words::NUMBERLESS)?;
-    let numbers = Numbers::Word(start, end);
-    Some(Lot { start, end: super::remainder::end(text, end), room: None, numbers })
+    Some(Lot { start, end: super::remainder::end(text, end, false), room: None, numbers: None })
 }
 
 /// Whether the numeral at a place may begin the lot.
@@ -91,13 +92,13 @@ fn opens(text: Text<'_>, place: usize, context: Context) -> bool {
     if number.is_kanji {
         return opens_in_kanji(text, number, context);
     }
-    // サンシャイン６０: a bare number behind letters is part of their name.
+    // サンシャイン６０: a bare number behind a long foreign word is part of a name; アリア１０５ is an aza.
     let name = text.0[..place].iter().rev();
     let name = name.take_while(|c| is_letter(c.character) || is_katakana(c.character)).count();
     let is_bare = Unit::at(text, number.end, false).is_none()
         && !is_hyphen(text.at(number.end))
         && joint(text, number.end).is_none_or(|(joint, _)| joint == Joint::Space);
-    name < 3 || !is_bare || text.any(0, &words::AZA).is_some()
+    name < 4 || !is_bare || text.any(0, &words::AZA).is_some()
 }
 
 /// Kanji open a lot only with its units, in front of another number, or alone: 三田 and 五十嵐 are
@@ -117,9 +118,15 @@ fn opens_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool {
     match text.at(behind) {
         '丁' => is_first && is_lot_start(text, behind + 1),
         '番' => {
-            let next = joint(text, behind + 1).is_some();
+            // 十番２丁目: a name.
+            let next = joint(text, behind + 1)
+                .and_then(|(_, start)| Number::at(text, start))
+                .is_some_and(|next| {
+                    // 字西田三番５: part of a name, as kanji and digits are not mixed.
+                    (is_first || next.is_kanji) && !text.has(next.end, "丁目")
+                });
             let ends = is_first && text.is_boundary(behind + 1);
-            (next || ends) && !number.is_name(text)
+            (next || ends) && !number.is_name(text, true)
         }
         '号' => {
             let in_line = text.any_before(number.start, &words::LINES);
@@ -138,7 +145,7 @@ fn opens_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool {
 fn is_lot_start(text: Text<'_>, place: usize) -> bool {
     Number::at(text, place).is_some_and(|number| {
         let opens = text.at(number.end) == '番';
-        !number.is_floor(text) && !number.is_name(text) && (opens || !number.is_kanji)
+        !number.is_floor(text) && !number.is_name(text, true) && (opens || !number.is_kanji)
     })
 }
 
@@ -152,10 +159,14 @@ fn letters_before(text: Text<'_>, start: usize) -> usize {
     let letter = text.before(place);
     let Some(letter_at) = place.checked_sub(1) else { return start };
     let before = text.before(letter_at);
-    let alone = is_katakana(letter) && letter != 'ー' && !is_katakana(before);
+    // 字渡リ１３４９: only what numbers lots stands behind a name.
+    let numbers = letter_at == 0 || is_lot_letter(letter);
+    let alone = numbers && is_katakana(letter) && letter != 'ー' && !is_katakana(before);
     // 亥４５番地, Ａ－５: these are letters only where nothing stands before them.
     let first = letter_at == 0 && (is_zodiac(letter) || is_letter(letter));
-    if is_stem(letter) || alone || first { letter_at } else { start }
+    // 五番丁５２, 字裏丁１７５: part of a name.
+    let is_block = letter == '丁' && letter_at > 0;
+    if (is_stem(letter) && !is_block) || alone || first { letter_at } else { start }
 }
 
 /// What counts a number of the lot.
@@ -189,8 +200,15 @@ impl Unit {
             '番' if text.at(start + 1) == '地' => (Unit::Banchi, 2),
             '番' if text.at(start + 1) == '号' => (Unit::Ban, 2),
             '番' => (Unit::Ban, 1),
+            // ２７番１号地
+            '号' if after_unit && text.at(start + 1) == '地' && !is_kanji(text.at(start + 2)) => {
+                (Unit::Go, 2)
+            }
             '号' => (Unit::Go, 1),
-            '地' if after_unit && text.is_boundary(start + 1) => (Unit::Plot, 1),
+            // １番１地, １番１地市立病院.
+            '地' if after_unit && (text.is_boundary(start + 1) || text.at(start + 2) == '立') => {
+                (Unit::Plot, 1)
+            }
             _ => return None,
         };
         Some((unit.0, unit.1 + space))
@@ -217,13 +235,16 @@ const NUMBERS_MAX: usize = 8;
 /// The numbers of a lot, from the largest unit to the smallest; at least one.
 struct Sequence {
     parts: [Numbered; NUMBERS_MAX],
+    /// How many of them are the lot's.
     count: usize,
+    /// How many were read: the others are a room.
+    read: usize,
 }
 
 impl Sequence {
     /// Reads numbers with their units and joints from a place.
     fn read(text: Text<'_>, place: usize) -> Option<Sequence> {
-        let mut sequence = Sequence { parts: Default::default(), count: 0 };
+        let mut sequence = Sequence { parts: Default::default(), count: 0, read: 0 };
         let mut next = Some((Joint::None, place));
         let mut areas = 0;
         while let Some((joined, start)) = next {
@@ -251,6 +272,11 @@ impl Sequence {
         &self.parts[..self.count]
     }
 
+    /// Whether it is one number of three digits without unit.
+    fn is_bare(&self) -> bool {
+        matches!(self.parts(), [part] if part.unit.is_none() && part.number.is_room())
+    }
+
     fn end(&self) -> usize {
         self.parts().last().map_or(0, |part| part.end)
     }
@@ -258,12 +284,16 @@ impl Sequence {
     /// The number at a place, if it is one of a lot.
     fn part(&self, text: Text<'_>, start: usize, joint: Joint) -> Option<Numbered> {
         let number = Number::at(text, start)?;
-        if number.is_floor(text) || number.is_name(text) {
+        if number.is_floor(text) || number.is_name(text, self.count == 0) {
             return None;
         }
         let before = self.parts().last();
         let unit = Unit::at(text, number.end, before.is_some_and(|part| part.unit.is_some()));
         if number.is_kanji && unit.is_none() && !self.may_be_bare(text, number) {
+            return None;
+        }
+        // １６３番地二丁目店舗: a name.
+        if before.is_some() && unit.is_some_and(|(unit, _)| unit == Unit::Chome) {
             return None;
         }
         let end = number.end + unit.map_or(0, |(_, length)| length);
@@ -336,6 +366,7 @@ impl Sequence {
     ) -> (Sequence, Option<(usize, usize)>) {
         let count = self.lot_count(text, context);
         let room = self.parts().get(count).map(|room| (room.number.start, self.end()));
+        self.read = self.count;
         self.count = count;
         (self, room)
     }
@@ -416,11 +447,12 @@ fn behind_ordinal(text: Text<'_>, place: usize) -> Option<usize> {
     text.is_boundary(number.end).then_some(start)
 }
 
-/// Reads another lot behind a lot, as in `１６番地・１７番地`: the place behind it.
-pub(super) fn behind_another(text: Text<'_>, place: usize) -> Option<usize> {
+/// Reads another lot behind a lot, as in `１６番地・１７番地`: the place behind it. A bare number of three
+/// digits is a room, unless the lot before it is such a number too (`３９５・３９６`).
+pub(super) fn behind_another(text: Text<'_>, place: usize, is_after_bare: bool) -> Option<usize> {
     let number = Number::at(text, place)?;
     let is_room = number.is_room() && !text.has(number.end, "番");
-    if is_room && !is_hyphen(text.at(number.end)) {
+    if is_room && !is_after_bare && !is_hyphen(text.at(number.end)) {
         return None;
     }
     Sequence::read(text, place).map(|sequence| sequence.end())

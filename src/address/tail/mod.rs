@@ -36,6 +36,9 @@ pub struct Context {
     pub has_chome: Option<bool>,
     /// In Kyoto and wherever a chome in kanji is part of a town's name (三本木五丁目).
     pub chome_is_name: bool,
+    /// Where a building stands whose name is known, as places of the folded text. The lot stands in
+    /// front of it, floor and room behind it; the name may go on.
+    pub building: Option<(usize, usize)>,
 }
 
 /// What a stretch of a tail is.
@@ -76,7 +79,8 @@ pub struct Tail {
 }
 
 impl Tail {
-    /// The lot as half-width numbers joined by hyphens; `無番地` and the like where it has none.
+    /// The lot as half-width numbers joined by hyphens; `None` also for 無番地 and the like, which are
+    /// a [`Part::Lot`] without one.
     pub fn lot_num(&self) -> Option<&str> {
         (!self.lot_num.is_empty()).then_some(&*self.lot_num)
     }
@@ -106,16 +110,21 @@ pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
     tail.floors = None;
     let text = Text(folded);
     let mut parts = Places::default();
-    let lot = lot::find(text, context);
-    if let Some(lot) = &lot {
+    let known = context.building.filter(|(start, end)| start < end && *end <= text.len());
+    let mut lot = lot::find(Text(&folded[..known.map_or(text.len(), |(start, _)| start)]), context);
+    let place = place::read(text, lot.as_ref(), known);
+    if let Some(lot) = &mut lot {
+        if place.is_room_of_lot {
+            lot.take_room();
+        }
         lot.write(text, &mut tail.lot_num);
         parts.aza = trimmed(text, 0, lot.start);
         parts.lot = Some((lot.start, lot.end));
     }
-    let place = place::read(text, lot.as_ref());
     parts.building = place.building;
     parts.floor_room = place.floor_room;
-    if parts.lot.is_none() && parts.floor_room.is_none() && place::is_aza(text) {
+    let is_bare = parts.lot.is_none() && parts.floor_room.is_none() && known.is_none();
+    if is_bare && place::is_aza(text) {
         parts.aza = trimmed(text, 0, text.len());
         parts.building = None;
     }
@@ -124,6 +133,13 @@ pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
     tail.floors =
         place.floors.map(|(from, to)| (byte(from).unwrap_or(end), byte(to).unwrap_or(end)));
     parts.write(text, &mut tail.spans);
+    // A part of one character that folding made several of (¼) has no bytes of its own.
+    if tail.range(Part::Lot).is_none() {
+        tail.lot_num.clear();
+    }
+    if tail.range(Part::FloorRoom).is_none() {
+        tail.floors = None;
+    }
 }
 
 /// A stretch of a tail in characters.
@@ -191,6 +207,9 @@ fn trimmed(text: Text<'_>, start: usize, end: usize) -> Option<Stretch> {
     Some((first, last + 1))
 }
 
+/// The most characters between a bracket at the end of a name and the one that opened it.
+const BRACKET_MAX: usize = 128;
+
 /// Whether the sign at a place is part of the word before it: the full stop of ＢＬＤＧ．, a bracket
 /// that was opened inside.
 fn closes_word(text: Text<'_>, first: usize, place: usize) -> bool {
@@ -204,7 +223,8 @@ fn closes_word(text: Text<'_>, first: usize, place: usize) -> bool {
         ')' => '(',
         _ => return false,
     };
-    (first..place).any(|place| text.at(place) == opening)
+    let near = place.saturating_sub(BRACKET_MAX).max(first);
+    (near..place).any(|place| text.at(place) == opening)
 }
 
 /// Whether the bracket at a place belongs to a mark such as （株）.

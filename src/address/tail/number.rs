@@ -55,13 +55,29 @@ impl Number {
 
     /// Whether what follows makes it a part of a name: `１号館`, `２番耕地`, `三番町`, and a stem before
     /// another number (`２甲３６－１`).
-    pub(super) fn is_name(self, text: Text<'_>) -> bool {
-        let lettered =
-            matches!(text.at(self.end), '甲' | '乙' | '丙') && is_digit(text.at(self.end + 1));
-        // １号地下１階 is no 号地.
-        let below =
-            text.has(self.end, "号地") && matches!(text.at(self.end + 2), '下' | '上' | '階');
-        lettered || (!below && text.any(self.end, &words::NAMES).is_some())
+    pub(super) fn is_name(self, text: Text<'_>, is_first: bool) -> bool {
+        let behind = self.end + 1;
+        match text.at(self.end) {
+            '番' => text.any(behind, &words::NAMES_BEHIND_BAN).is_some(),
+            // １号室蘭工業大学, ７号地方独立行政法人: the word begins behind 号.
+            '号' if text.at(behind) == '地' && !is_first => false,
+            '号' if matches!(text.at(behind), '室' | '地') => {
+                text.is_boundary(behind + 1)
+                    || (text.at(behind) == '室' && self.is_room())
+                    || !is_kanji(text.at(behind + 1))
+            }
+            '号' => text.any(behind, &words::NAMES_BEHIND_GO).is_some(),
+            '室' => text.is_boundary(behind),
+            // １１町立病院
+            '町' if matches!(text.at(behind), '立' | '役' | '田' | '村' | '民' | '営') => {
+                false
+            }
+            '甲' | '乙' | '丙' => is_digit(text.at(behind)),
+            _ => {
+                text.any(self.end, &words::NAMES).is_some()
+                    || (is_first && text.any(self.end, &words::NAMES_APART).is_some())
+            }
+        }
     }
 }
 

@@ -1,13 +1,13 @@
 //! What stands behind the lot: a building, its floor and room, a tenant or a remark.
 //!
-//! The building stays as it is but for brackets around it; one in brackets behind another is a remark
-//! (`偕楽ビル（東上野２）`). What follows floor and room is a tenant, unless the floor came first
+//! The building stays as it is but for brackets around it; brackets behind a name belong to it, unless
+//! they hold an address or a remark. What follows floor and room is a tenant, unless the floor came first
 //! (`５階マロニエゲート`).
 
 use super::floor::{self, Found};
 use super::lot::Lot;
 use super::scan::{Text, is_digit, is_hyphen, is_katakana, is_letter, is_sign};
-use super::{Stretch, trimmed, words};
+use super::{BRACKET_MAX, Stretch, trimmed, words};
 
 /// Building, floor and room, in characters.
 #[derive(Default)]
@@ -15,12 +15,21 @@ pub(super) struct Place {
     pub(super) building: Option<Stretch>,
     pub(super) floor_room: Option<Stretch>,
     pub(super) floors: Option<Stretch>,
+    /// Whether what looked like a room behind the lot is part of it: a building with a floor of its own
+    /// stands behind.
+    pub(super) is_room_of_lot: bool,
 }
 
-/// Reads the text behind the lot; all of it without one.
-pub(super) fn read(text: Text<'_>, lot: Option<&Lot>) -> Place {
+/// Reads the text behind the lot; all of it without one. `known` is a building that stands there.
+pub(super) fn read(text: Text<'_>, lot: Option<&Lot>, known: Option<Stretch>) -> Place {
+    if let Some(known) = known {
+        return with_known(text, lot, known);
+    }
     if let Some((start, end)) = lot.and_then(|lot| lot.room) {
-        return behind_room(text, floor::room_behind_lot(text, start, end));
+        let room = floor::room_behind_lot(text, start, end);
+        let place = behind_room(text, room);
+        let is_room_of_lot = place.floor_room.is_some_and(|(first, _)| first != room.start);
+        return Place { is_room_of_lot, ..place };
     }
     let start = begin(text, lot.map_or(0, |lot| lot.end));
     if start >= text.len() {
@@ -37,6 +46,23 @@ pub(super) fn read(text: Text<'_>, lot: Option<&Lot>) -> Place {
     match named(text, start, found.start) {
         None if found.start == start => behind_room(text, found),
         building => Place::of(building, found),
+    }
+}
+
+/// Reads the text around a building whose name is known.
+fn with_known(text: Text<'_>, lot: Option<&Lot>, known: Stretch) -> Place {
+    let room = lot.and_then(|lot| lot.room);
+    let before = room.map_or(lot.map_or(0, |lot| lot.end), |(_, end)| end);
+    let start = begin(text, before).min(known.0);
+    // The numbers of the name are no numbers of a floor: ６０12階.
+    let found = floor::find(Text(&text.0[known.1..]), 0, text.len() - known.1);
+    let found = found.map(|found| found.shifted(known.1));
+    let end = found.map_or(text.len(), |found| found.start);
+    let building = named(text, start, end).map_or(known, |(start, end)| (start, end.max(known.1)));
+    let found = found.or(room.map(|(start, end)| Found { start, end, floors: None }));
+    match found {
+        Some(found) => Place::of(Some(building), found),
+        None => Place { building: Some(building), ..Place::default() },
     }
 }
 
@@ -60,7 +86,7 @@ fn behind_room(text: Text<'_>, first: Found) -> Place {
 impl Place {
     fn of(building: Option<Stretch>, found: Found) -> Place {
         let floor_room = Some((found.start, found.end));
-        Place { building, floor_room, floors: found.floors }
+        Place { building, floor_room, floors: found.floors, is_room_of_lot: false }
     }
 }
 
@@ -80,7 +106,7 @@ fn begin(text: Text<'_>, mut place: usize) -> usize {
 /// a remark.
 fn named(text: Text<'_>, start: usize, end: usize) -> Option<Stretch> {
     let is_opened = text.before(start) == '(';
-    let end = if is_opened { text.closing(start - 1).min(end) } else { end };
+    let end = if is_opened { text.closing(start - 1, end) } else { end };
     let bracket = (start + 1..end).find(|place| is_remark_open(text, *place, end));
     let (start, last) = trimmed(text, start, bracket.unwrap_or(end))?;
     let last = (start..last).rev().find(|place| !is_joint_left(text, *place, last))? + 1;
@@ -88,14 +114,19 @@ fn named(text: Text<'_>, start: usize, end: usize) -> Option<Stretch> {
     (!is_remark).then_some((start, last))
 }
 
-/// Whether the bracket at a place opens a remark: one that is no mark and that the name does not go on
-/// behind (センター（札幌）内).
+/// Whether the bracket at a place opens a remark behind the name, which is no part of it.
 fn is_remark_open(text: Text<'_>, place: usize, end: usize) -> bool {
     if !matches!(text.at(place), '(' | '[' | '【') || text.is_mark(place) {
         return false;
     }
-    let behind = text.closing(place) + 1;
-    behind >= end || is_sign(text.at(behind))
+    let closing = text.closing(place, end.min(place + BRACKET_MAX));
+    if text.at(closing) != ')' {
+        // What the bracket holds is read for itself.
+        return true;
+    }
+    let behind = closing + 1;
+    let ends = behind >= end || is_sign(text.at(behind));
+    ends && is_remark(text, place + 1, closing)
 }
 
 /// Whether a long-vowel mark at the end is a hyphen in front of the floor (`ビルー３階`), and not a part

@@ -56,10 +56,10 @@ impl Text<'_> {
         self.at(place) == '(' && self.at(place + 2) == ')' && is_kanji(self.at(place + 1))
     }
 
-    /// The place of the bracket that closes the one at `open`; the end of the text if none does.
-    pub(super) fn closing(self, open: usize) -> usize {
+    /// The place of the bracket that closes the one at `open`; `end` if none does before it.
+    pub(super) fn closing(self, open: usize, end: usize) -> usize {
         let mut depth = 0_usize;
-        for place in open..self.len() {
+        for place in open..end {
             match self.at(place) {
                 '(' => depth += 1,
                 ')' => depth = depth.saturating_sub(1),
@@ -69,7 +69,7 @@ impl Text<'_> {
                 return place;
             }
         }
-        self.len()
+        end
     }
 
     /// Whether a word ends in front of a place: the text ends, or a sign follows.
@@ -149,6 +149,10 @@ pub(super) fn is_sign(character: char) -> bool {
                 | '】'
                 | '〔'
                 | '〕'
+                | '〈'
+                | '〉'
+                | '《'
+                | '》'
                 | '<'
                 | '>'
                 | ','

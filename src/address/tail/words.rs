@@ -54,58 +54,20 @@ fn has(bits: &Bits, character: char) -> bool {
 }
 
 /// Behind a number, these make it a part of a name: of an aza, a street, a building, a wing.
-pub(super) static NAMES: Words = Words::of(&[
-    "地割",
-    "線",
-    "条",
-    "区",
-    "字",
-    "割",
-    "町",
-    "反",
-    "坪",
-    "部",
-    "歩",
-    "組",
-    "林班",
-    "耕地",
-    "番町",
-    "ノ町",
-    "番丁",
-    "番耕地",
-    "番館",
-    "番街",
-    "番通",
-    "番割",
-    "番組",
-    "番外",
-    "番出口",
-    "番倉庫",
-    "号館",
-    "号棟",
-    "号室",
-    "号地",
-    "号線",
-    "号字",
-    "号店",
-    "号舎",
-    "号倉庫",
-    "号車",
-    "号炉",
-    "号埠頭",
-    "号ふ頭",
-    "号岸壁",
-    "号庫",
-    "号公園",
-    "世紀",
-    "時間",
-    "周年",
-    "年度",
-    "棟",
-    "室",
-    "寮",
-    "ビル",
-    "流",
+pub(super) static NAMES: Words =
+    Words::of(&["地割", "ノ町", "世紀", "時間", "周年", "年度", "棟", "寮", "ビル", "区画"]);
+
+/// The same for the first number: `１０線`, not `１－２－３町営団地`.
+pub(super) static NAMES_APART: Words =
+    Words::of(&["線", "条", "区", "字", "割", "町", "反", "坪", "部", "歩", "組", "林班", "耕地"]);
+
+/// The same behind a number with 番: `２番耕地`, `三番町`.
+pub(super) static NAMES_BEHIND_BAN: Words =
+    Words::of(&["町", "丁", "耕地", "館", "街", "通", "割", "組", "外", "出口", "倉庫"]);
+
+/// The same behind a number with 号: `１号館`, `第２７号地`.
+pub(super) static NAMES_BEHIND_GO: Words = Words::of(&[
+    "館", "棟", "線", "字", "店", "舎", "倉庫", "車", "炉", "埠頭", "ふ頭", "岸壁", "庫", "公園",
 ]);
 
 /// Words of building names: a number behind one is not the lot.
@@ -306,6 +268,9 @@ pub(super) static ROOM_SIGNS: Words = Words::of(&["号室", "室"]);
 /// What counts a room and nothing else.
 pub(super) static ROOM_WORDS: Words = Words::of(&["号室", "区画"]);
 
+/// What stands before the number of a building: Ｎｏ．１８.
+pub(super) static NUMBER_SIGNS: Words = Words::of(&["no"]);
+
 /// Names of a building that ends in 109.
 pub(super) static NUMBERED: Words = Words::of(&["shibuya", "渋谷", "シブヤ"]);
 
@@ -327,6 +292,9 @@ mod tests {
     fn words_are_spelled_as_folded_texts_are() {
         let tables = [
             &NAMES,
+            &NAMES_APART,
+            &NAMES_BEHIND_BAN,
+            &NAMES_BEHIND_GO,
             &BUILDINGS,
             &HOUSES,
             &GROUPS,
@@ -344,6 +312,7 @@ mod tests {
             &ROOM_SIGNS,
             &ROOM_WORDS,
             &NUMBERED,
+            &NUMBER_SIGNS,
             &FLOOR_LETTERS,
             &ADDRESS_UNITS,
             &PLOTS,
@@ -352,7 +321,9 @@ mod tests {
             tables.iter().flat_map(|table| table.words.iter().map(move |word| (table, word)))
         {
             assert_eq!(folded(word, Level::Address), *word);
-            let (first, last) = (word.chars().next().unwrap(), word.chars().next_back().unwrap());
+            let mut characters = word.chars();
+            let first = characters.next().expect("words have letters");
+            let last = characters.next_back().unwrap_or(first);
             assert!(table.beginning(first).contains(word) && table.ending(last).contains(word));
         }
     }

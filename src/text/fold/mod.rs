@@ -7,6 +7,8 @@
 //! table ([`table`]) made at first use from `forms.tsv` (width) and `variants.tsv` (kanji); only
 //! voiced marks look at a neighbour.
 //!
+//! Snapshots hold folded keys: a change of the tables is a change of the snapshot format.
+//!
 //! Does not know words: hyphens, long-vowel marks, numerals, 上ル and 大字 depend on what stands
 //! beside them, and are the business of whoever knows that.
 
