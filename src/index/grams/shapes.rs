@@ -39,7 +39,7 @@ impl ShapesBuilder {
             self.shapes.units.push(*shape);
             return Ok(());
         }
-        let shape = u16::try_from(self.known.len()).map_err(|_| IndexFault::Shapes)?;
+        let shape = u16::try_from(self.known.len()).ok().ok_or(IndexFault::Shapes)?;
         self.known.insert(lengths.to_vec(), shape);
         let ends = lengths.iter().scan(0, |end: &mut u16, length| {
             *end = end.saturating_add(*length);

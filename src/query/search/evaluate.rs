@@ -202,8 +202,12 @@ fn rarity(rows: u64, matched: u64) -> u16 {
 impl Columns {
     fn take(&mut self, hits: &Hits) {
         for hit in &hits.hits {
-            for points in self.points.get_mut(hit.rows()).unwrap_or_default() {
-                *points = hit.level.add_to(*points);
+            match self.points.get_mut(hit.rows()) {
+                Some([only]) => *only = hit.level.add_to(*only),
+                Some(several) => {
+                    several.iter_mut().for_each(|points| *points = hit.level.add_to(*points));
+                }
+                None => {}
             }
         }
     }

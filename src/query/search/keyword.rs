@@ -49,6 +49,9 @@ impl Hits {
     }
 }
 
+/// Bytes of the longest postal code: nine characters of three bytes, and room for spaces.
+const CODE_BYTES_MAX: usize = 36;
+
 /// The fields of each part.
 fn fields(part: Part) -> &'static [Field] {
     match part {
@@ -188,10 +191,15 @@ impl<'s> Lookup<'s> {
         }
     }
 
+    /// Reads the keyword as a postal code: seven digits, a hyphen behind the third or none, 〒 or none.
     fn take_code(&self, hits: &mut Hits) {
-        let mut characters = Vec::with_capacity(8);
-        if self.text.len() <= 24 {
-            crate::index::folding::characters(self.text, Part::Line.level(), &mut characters);
+        if self.text.len() > CODE_BYTES_MAX {
+            return;
+        }
+        let mut characters = Vec::with_capacity(9);
+        crate::index::folding::characters(self.text, Part::Line.level(), &mut characters);
+        if characters.first() == Some(&'〒') {
+            characters.remove(0);
         }
         if characters.len() == 8 && characters[3] == '-' {
             characters.remove(3);
