@@ -263,8 +263,7 @@ fn hostile_texts_find_nothing_and_break_nothing() {
     for q in [
         "\0",
         "\n",
-        "台\n",
-        "\n台",
+        "台帳\nダ",
         "\"",
         "\\",
         "🏦",
