@@ -16,6 +16,7 @@ use std::time::Instant;
 use daicho::address::Address;
 use daicho::query::PostalData;
 use daicho::snapshot::{Dataset, SnapshotFile};
+use support::process::{children_cpu_seconds, cpu_seconds};
 use support::source::Seeded;
 use support::{build_month, daicho, folder};
 
@@ -38,28 +39,57 @@ fn main() {
     println!("daicho normalize, {ROWS} rows, {cores} cores");
     let one = alone(&data, &addresses[..ALONE], 1);
     let all = alone(&data, &addresses[..ALONE], cores);
-    println!("  {:<52} {one:>9.0} rows/s", "baseline: normaliser and postal code, one core");
-    println!("  {:<52} {all:>9.0} rows/s", "baseline: the same on all cores at once");
+    one.print("baseline: normaliser and postal code, one core");
+    all.print("baseline: the same on all cores at once");
     for (name, encoding) in [("UTF-8", "utf-8"), ("Shift_JIS", "shift_jis")] {
         let csv = folder.join(format!("{encoding}.csv"));
         write_csv(&csv, &addresses, encoding);
-        let bytes = fs::metadata(&csv).expect("written a moment ago").len();
         let found = command(&folder, &csv, &[]);
-        println!(
-            "  {:<52} {found:>9.0} rows/s, {:.0} MB/s",
-            format!("daicho normalize, {name} to {name}"),
-            found * bytes as f64 / ROWS as f64 / 1e6,
-        );
-        println!("  {:<52} {:>9.2}", "of the baseline on all cores", found / all);
-        println!(
-            "  {:<52} {:>9.2}",
-            "of the baseline of one core times cores",
-            found / one / cores as f64
-        );
+        found.print(&format!("daicho normalize, {name} to {name}"));
+        found.compare(&all);
     }
     let json = command(&folder, &folder.join("utf-8.csv"), &["--json"]);
-    println!("  {:<52} {json:>9.0} rows/s", "daicho normalize --json");
+    json.print("daicho normalize --json");
+    json.compare(&all);
     fs::remove_dir_all(folder).expect("the bench's own folder");
+}
+
+/// What some rows cost.
+#[derive(Debug, Clone, Copy)]
+struct Cost {
+    rows_per_second: f64,
+    /// Microseconds on a core; other work on the machine hardly changes it.
+    cpu_us: f64,
+}
+
+impl Cost {
+    /// The cost of rows that take this long, and that much of the CPU.
+    fn of(rows: usize, seconds: f64, cpu_seconds: f64) -> Cost {
+        Cost { rows_per_second: rows as f64 / seconds, cpu_us: cpu_seconds * 1e6 / rows as f64 }
+    }
+
+    /// The best of several runs.
+    fn best(runs: impl Iterator<Item = Cost>) -> Cost {
+        let worst = Cost { rows_per_second: 0.0, cpu_us: f64::INFINITY };
+        runs.fold(worst, |best, run| Cost {
+            rows_per_second: best.rows_per_second.max(run.rows_per_second),
+            cpu_us: best.cpu_us.min(run.cpu_us),
+        })
+    }
+
+    fn print(&self, name: &str) {
+        let Cost { rows_per_second, cpu_us } = self;
+        println!("  {name:<52} {rows_per_second:>9.0} rows/s   {cpu_us:>6.2} us of CPU a row");
+    }
+
+    fn compare(&self, alone: &Cost) {
+        println!(
+            "  {:<52} {:>9.2} of its rows/s {:>6.2} of its speed by CPU",
+            "beside the baseline on all cores",
+            self.rows_per_second / alone.rows_per_second,
+            alone.cpu_us / self.cpu_us,
+        );
+    }
 }
 
 /// The snapshot of the official files of a month, where they are.
@@ -116,8 +146,8 @@ fn code(data: &PostalData, text: &str) -> Option<u32> {
     data.rows(&rows).expect("checked").next().map(|row| row.postal_code())
 }
 
-/// Addresses a second of the normaliser with the look-up of the code.
-fn alone(data: &PostalData, addresses: &[String], threads: usize) -> f64 {
+/// The normaliser with the look-up of the code.
+fn alone(data: &PostalData, addresses: &[String], threads: usize) -> Cost {
     let run = |part: &[String]| {
         let (mut address, mut rows, mut codes) = (Address::default(), Vec::new(), 0u64);
         for text in part {
@@ -129,16 +159,17 @@ fn alone(data: &PostalData, addresses: &[String], threads: usize) -> f64 {
         }
         codes
     };
-    let best = (0..RUNS).map(|_| {
-        let started = Instant::now();
+    let own = std::process::id();
+    Cost::best((0..RUNS).map(|_| {
+        let (started, before) = (Instant::now(), cpu_seconds(own));
         thread::scope(|scope| {
             for part in addresses.chunks(addresses.len().div_ceil(threads)) {
                 scope.spawn(move || std::hint::black_box(run(part)));
             }
         });
-        addresses.len() as f64 / started.elapsed().as_secs_f64()
-    });
-    best.fold(0.0, f64::max)
+        let took = started.elapsed().as_secs_f64();
+        Cost::of(addresses.len(), took, cpu_seconds(own) - before)
+    }))
 }
 
 /// A table of customers: a number, a name in quotes, the address, a telephone number.
@@ -157,11 +188,11 @@ fn write_csv(path: &Path, addresses: &[String], encoding: &str) {
     }
 }
 
-/// Rows a second of the command, its start included.
-fn command(folder: &Path, csv: &Path, options: &[&str]) -> f64 {
+/// The command, its start included.
+fn command(folder: &Path, csv: &Path, options: &[&str]) -> Cost {
     let output = folder.join("out");
-    let best = (0..RUNS).map(|_| {
-        let started = Instant::now();
+    let best = Cost::best((0..RUNS).map(|_| {
+        let (started, before) = (Instant::now(), children_cpu_seconds());
         let status = daicho()
             .arg("normalize")
             .arg(csv)
@@ -173,9 +204,8 @@ fn command(folder: &Path, csv: &Path, options: &[&str]) -> f64 {
             .status()
             .expect("the program runs");
         assert!(status.success(), "the rows are read");
-        ROWS as f64 / started.elapsed().as_secs_f64()
-    });
-    let best = best.fold(0.0, f64::max);
+        Cost::of(ROWS, started.elapsed().as_secs_f64(), children_cpu_seconds() - before)
+    }));
     let rows = fs::read(&output).expect("it was written").iter().filter(|&&b| b == b'\n').count();
     assert!(rows >= ROWS, "every row came out: {rows}");
     best

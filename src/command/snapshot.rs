@@ -10,10 +10,11 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::{CommandError, SnapshotsArg, print};
-use crate::query::PostalData;
+use crate::address::Address;
+use crate::query::{BankData, PostalData, Search};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::write::TEMPORARY_PREFIX;
-use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile};
+use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, companion};
 use crate::text::codes::DataVersion;
 
 /// What to do with the snapshots.
@@ -146,10 +147,35 @@ fn describe(file: SnapshotFile) -> Result<Value, CommandError> {
         "fingerprint": format!("{:08x}", file.fingerprint()),
         "sections": sections,
     });
-    if file.dataset() == DatasetKind::Postal {
-        answer["postal"] = describe_postal(&PostalData::attach(file))?;
+    if let Ok(download) = fs::metadata(companion::path_of(file.path())) {
+        answer["download_bytes"] = download.len().into();
+    }
+    match file.dataset() {
+        DatasetKind::Postal => answer["postal"] = describe_postal(&PostalData::attach(file))?,
+        DatasetKind::Bank => answer["bank"] = describe_bank(&BankData::attach(file))?,
+        DatasetKind::Corporate => {}
     }
     Ok(answer)
+}
+
+fn describe_bank(data: &BankData) -> Result<Value, CommandError> {
+    let counts = data.counts().map_err(damaged_shared)?;
+    let provenance = data.provenance().map_err(damaged)?;
+    let provenance = provenance.root();
+    Ok(json!({
+        "institutions": counts.banks,
+        "branches": counts.branches,
+        "branch_codes": counts.codes,
+        "texts": counts.texts,
+        "bytes_per_branch": data.file().length() / counts.branches.max(1) as u64,
+        "format": provenance.format.as_str(),
+        "rejects": provenance.rejects.to_native(),
+        "abolished_left_out": provenance.abolished.to_native(),
+        "readings": match provenance.given.to_native() {
+            0 => "derived from katakana",
+            _ => "from the source",
+        },
+    }))
 }
 
 fn describe_postal(data: &PostalData) -> Result<Value, CommandError> {
@@ -244,12 +270,22 @@ fn verify(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> 
 
 fn check(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
     file.verify()?;
-    if file.dataset() == DatasetKind::Postal {
-        let data = PostalData::attach(file);
-        data.provenance()?;
-        data.prepare()?;
+    match file.dataset() {
+        DatasetKind::Postal => {
+            let data = PostalData::attach(file);
+            data.provenance()?;
+            data.prepare()?;
+            // The two searches check what they read at their first question.
+            data.normalize("", &mut Address::default())?;
+            data.search(&Search::default()).map(|_found| ())
+        }
+        DatasetKind::Bank => {
+            let data = BankData::attach(file);
+            data.provenance()?;
+            data.prepare()
+        }
+        DatasetKind::Corporate => Ok(()),
     }
-    Ok(())
 }
 
 fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
@@ -263,6 +299,7 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
             .collect();
         let old = versions.len().saturating_sub(args.keep as usize);
         doomed.extend(versions.into_iter().take(old).cloned());
+        doomed.extend(downloads(&folder.join(kind.name()), &doomed)?);
         doomed.extend(leftovers(&folder.join(kind.name()))?);
     }
     let mut out = String::new();
@@ -277,6 +314,15 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
         out.push_str("nothing to remove\n");
     }
     print(stdout, out.as_bytes())
+}
+
+/// The downloads of these snapshots, and those without a snapshot.
+fn downloads(folder: &Path, doomed: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
+    let goes = |path: &PathBuf| {
+        let snapshot = companion::snapshot_of(path);
+        snapshot.is_some_and(|snapshot| doomed.contains(&snapshot) || !snapshot.exists())
+    };
+    Ok(entries(folder)?.into_iter().filter(goes).collect())
 }
 
 /// Files that a build left behind when it was interrupted. One that is being written right now is

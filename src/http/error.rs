@@ -52,13 +52,32 @@ codes! {
     MalformedRequest "malformed_request" 400 "Malformed request"
         "The request is not HTTP, or its target cannot be decoded. Look at what the client sends.";
     InvalidParameter "invalid_parameter" 400 "Invalid parameter"
-        "The named parameter cannot be decoded or is given twice. Percent-encode UTF-8; give it once.";
+        "The named parameter cannot be decoded, is given twice or has a value that the detail rules \
+         out. Percent-encode UTF-8; give it once.";
     InvalidPostalCode "invalid_postal_code" 400 "Invalid postal code"
         "Send exactly 7 ASCII digits, without a hyphen.";
+    InvalidBankCode "invalid_bank_code" 400 "Invalid institution code"
+        "Send exactly 4 ASCII digits.";
+    InvalidBranchCode "invalid_branch_code" 400 "Invalid branch code"
+        "Send exactly 3 ASCII digits.";
     InvalidPrefectureCode "invalid_prefecture_code" 400 "Invalid prefecture code"
         "Send exactly 2 ASCII digits, 01 to 47.";
     InvalidVersion "invalid_version" 400 "Invalid data version"
-        "Send the date of a data version, YYYY-MM-DD. /v1/postalcode/versions/ lists them.";
+        "Send the date of a data version, YYYY-MM-DD. /v1/postalcode/versions/ and /v1/bank/versions list them.";
+    MissingQuery "missing_query" 400 "Missing query"
+        "Send t (an address), q (a query) or both; an empty one counts as absent.";
+    InvalidQuery "invalid_query" 400 "Invalid query"
+        "The query breaks the rules of its syntax. The detail says where, and what was expected there.";
+    InvalidLimit "invalid_limit" 400 "Invalid limit"
+        "Send a whole number of 1 to 100, in ASCII digits, or no limit.";
+    InvalidOffset "invalid_offset" 400 "Invalid offset"
+        "Send a whole number of 0 or more, in ASCII digits, or no offset.";
+    InvalidFacet "invalid_facet" 400 "Invalid facet path"
+        "Send / or a path below it, such as /東京都 or /東京都/千代田区.";
+    InvalidBody "invalid_body" 400 "Invalid request body"
+        "The body is not JSON, or a member is missing or of another type. The parameter or the detail has the place.";
+    TooManyQueries "too_many_queries" 400 "Too many queries"
+        "Split the batch into several requests.";
     UnknownApiVersion "unknown_api_version" 400 "Unknown API version"
         "Send one of the versions that the detail lists, or none.";
     MissingKey "missing_key" 401 "Missing API key"
@@ -78,11 +97,17 @@ codes! {
     NoSuchEndpoint "no_such_endpoint" 404 "No such endpoint"
         "The path is none of the server's.";
     NoSuchVersion "no_such_version" 404 "No such data version"
-        "The server has no data of this date. /v1/postalcode/versions/ lists what it has.";
+        "The server has no data of this date. /v1/postalcode/versions/ and /v1/bank/versions list what it has.";
     NoSuchPostalCode "no_such_postal_code" 404 "No such postal code"
         "The data version has no record of this code.";
+    NoSuchBank "no_such_bank" 404 "No such institution"
+        "The data version has no institution of this code; abolished ones are left out.";
+    NoSuchBranch "no_such_branch" 404 "No such branch"
+        "The institution has no branch of this code in the data version.";
     NoSuchPrefecture "no_such_prefecture" 404 "No such prefecture"
         "The data version has no municipality under this prefecture code.";
+    NoSuchDownload "no_such_download" 404 "No such download"
+        "The newest data version was built without its download (daicho build postal --no-download).";
     MethodNotAllowed "method_not_allowed" 405 "Method not allowed"
         "The Allow header lists the methods of this path.";
     BodyTooSlow "request_timeout" 408 "Request body too slow"
@@ -91,6 +116,8 @@ codes! {
         "Send a smaller body.";
     TargetTooLong "target_too_long" 414 "Request target too long"
         "Shorten the path and query.";
+    RangeNotSatisfiable "range_not_satisfiable" 416 "Range not satisfiable"
+        "The file has no byte of this range. Content-Range gives its length.";
     HeadersTooLarge "headers_too_large" 431 "Request headers too large"
         "Send fewer or shorter headers.";
     Internal "internal_error" 500 "Internal error"
@@ -99,6 +126,10 @@ codes! {
         "This data version is damaged on the server's disk; others may work. The operator must rebuild it.";
     NoData "no_data" 503 "No data loaded"
         "The server has no data yet. Try again when /readyz answers 200.";
+    BatchTimeout "batch_timeout" 503 "Batch cut off"
+        "The batch took longer than a minute. Send fewer queries in one.";
+    TooManyBatches "too_many_batches" 503 "Too many batches"
+        "The server has as many batches under way as it takes. Try again later.";
     TooManyConnections "too_many_connections" 503 "Too many connections"
         "The server has as many connections as it takes. Try again later.";
 }
@@ -110,8 +141,8 @@ pub struct ApiError {
     pub code: Code,
     /// What was expected and what was found, without a full stop.
     pub detail: Cow<'static, str>,
-    /// The parameter at fault, where there is one.
-    pub parameter: Option<&'static str>,
+    /// The parameter at fault, where there is one; of a body the path of the member.
+    pub parameter: Option<Cow<'static, str>>,
     /// The methods of the path; goes into the `Allow` header of 405.
     pub allow: Option<&'static str>,
 }
@@ -124,11 +155,11 @@ impl ApiError {
 
     /// An error of the named parameter.
     pub fn of(
-        parameter: &'static str,
+        parameter: impl Into<Cow<'static, str>>,
         code: Code,
         detail: impl Into<Cow<'static, str>>,
     ) -> ApiError {
-        ApiError { parameter: Some(parameter), ..ApiError::plain(code, detail) }
+        ApiError { parameter: Some(parameter.into()), ..ApiError::plain(code, detail) }
     }
 
     /// Appends the body.
@@ -145,7 +176,7 @@ impl ApiError {
         push(out, code);
         push(out, "\",\"detail\":");
         push_string(out, &self.detail);
-        if let Some(parameter) = self.parameter {
+        if let Some(parameter) = &self.parameter {
             push(out, ",\"parameter\":");
             push_string(out, parameter);
         }

@@ -15,6 +15,7 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::Registry;
 
 use super::route::Label;
+use crate::snapshot::DatasetKind;
 
 /// Copies of the hot counters. More than the cores of a common machine; a power of two.
 pub const SHARDS: usize = 16;
@@ -29,8 +30,8 @@ pub fn shard() -> usize {
 }
 
 /// The statuses counted by themselves; the last row takes all others.
-const STATUSES: [u16; 15] =
-    [200, 204, 304, 400, 401, 403, 404, 405, 408, 413, 414, 429, 431, 500, 503];
+const STATUSES: [u16; 17] =
+    [200, 204, 206, 304, 400, 401, 403, 404, 405, 408, 413, 414, 416, 429, 431, 500, 503];
 
 const STATUS_ROWS: usize = STATUSES.len() + 1;
 const ROUTES: usize = Label::ALL.len();
@@ -79,8 +80,8 @@ impl Shard {
 #[derive(Debug)]
 pub struct Metrics {
     shards: Box<[Shard]>,
-    /// Requests that wait for their body at this moment. The others are answered in place, so that
-    /// none of them is ever seen in flight.
+    /// Requests that wait for their body, or for the work on it, at this moment. The others are
+    /// answered in place, so that none of them is ever seen in flight.
     pub waiting: AtomicU64,
     /// Connections taken since the start.
     pub connections: AtomicU64,
@@ -100,8 +101,8 @@ pub struct Metrics {
     pub log_lines_dropped: AtomicU64,
     /// Whether the store of accounts and keys answers.
     pub key_store_healthy: AtomicBool,
-    /// What the catalogue holds; set on every reload.
-    pub postal: Dataset,
+    /// What the catalogue holds of each dataset; set on every reload.
+    pub datasets: [(DatasetKind, Dataset); DatasetKind::ALL.len()],
 }
 
 /// What a catalogue holds of one dataset.
@@ -130,7 +131,7 @@ impl Default for Metrics {
             reloads_failed: zero(),
             log_lines_dropped: zero(),
             key_store_healthy: AtomicBool::new(true),
-            postal: Dataset::default(),
+            datasets: DatasetKind::ALL.map(|kind| (kind, Dataset::default())),
         }
     }
 }
@@ -234,7 +235,11 @@ impl Metrics {
         let open = self.connections.load(Relaxed).saturating_sub(closed);
         let healthy = u64::from(self.key_store_healthy.load(Relaxed));
         let gauges = [
-            ("daicho_http_requests_in_flight", "Requests that wait for their body", waiting),
+            (
+                "daicho_http_requests_in_flight",
+                "Requests that wait for their body or the work on it",
+                waiting,
+            ),
             ("daicho_connections", "Connections open", open),
             ("daicho_key_store_healthy", "1 where the store of keys answers", healthy),
         ];
@@ -254,19 +259,22 @@ impl Metrics {
         )?;
         counter(&mut family, &[("result", "ok")], self.reloads_ok.load(Relaxed))?;
         counter(&mut family, &[("result", "failed")], self.reloads_failed.load(Relaxed))?;
-        let gauges = [
-            ("daicho_snapshot_versions", "Data versions served", &self.postal.versions),
-            ("daicho_snapshots_refused", "Snapshot files refused as damaged", &self.postal.refused),
+        type Value = fn(&Dataset) -> &AtomicU64;
+        let gauges: [(&str, &str, Value); 3] = [
+            ("daicho_snapshot_versions", "Data versions served", |data| &data.versions),
+            ("daicho_snapshots_refused", "Snapshot files refused as damaged", |data| &data.refused),
             (
                 "daicho_snapshot_latest",
                 "The newest data version as a number, YYYYMMDD; 0 where there is none",
-                &self.postal.latest,
+                |data| &data.latest,
             ),
         ];
         for (name, help, value) in gauges {
             let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-            let labels = [("dataset", "postal")];
-            family.encode_family(&labels)?.encode_gauge(&value.load(Relaxed))?;
+            for (kind, data) in &self.datasets {
+                let labels = [("dataset", kind.name())];
+                family.encode_family(&labels)?.encode_gauge(&value(data).load(Relaxed))?;
+            }
         }
         Ok(())
     }

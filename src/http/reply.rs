@@ -7,9 +7,10 @@
 //! is latest must be asked for again. Errors are never stored.
 
 use std::cell::RefCell;
+use std::convert::Infallible;
+use std::sync::Arc;
 
 use bytes::Bytes;
-use http_body_util::Full;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CACHE_CONTROL, CONNECTION,
     CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
@@ -17,8 +18,10 @@ use hyper::header::{
 };
 use hyper::{Response, StatusCode};
 
+use super::body::{Body, Document};
+use super::connection::Connection;
 use super::error::{ApiError, Code};
-use super::negotiate::{self, COMPRESS_BYTES_MIN, Coding};
+use super::negotiate::{self, COMPRESS_BYTES_MIN, Coder, Coding};
 use crate::text::codes::{ApiVersion, DataVersion};
 
 /// The header that echoes the API version.
@@ -34,11 +37,9 @@ const VARY_ON: &str = "Accept-Encoding, Authorization, KenAll-API-Version, API-V
 const EXPOSED: &str = "API-Version, ETag, Retry-After, X-Request-Id";
 
 const JSON: &str = "application/json";
+const XZ: &str = "application/x-xz";
 const HTML: &str = "text/html; charset=utf-8";
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
-/// The body of a response: bytes at hand.
-pub type Body = Full<Bytes>;
 
 /// How long an answer may be kept.
 #[derive(Debug, Clone)]
@@ -83,6 +84,16 @@ impl Tag {
         Tag::of(format!("W/\"{:08x}-{:x}\"", crc32fast::hash(body), body.len()))
     }
 
+    /// Of a file, strong: equal tags, equal bytes.
+    pub fn of_file(version: DataVersion, checksum: u32, length: u64) -> Tag {
+        Tag::of(format!("\"{version}-{checksum:08x}-{length:x}\""))
+    }
+
+    /// As it stands in a header.
+    pub fn value(&self) -> &HeaderValue {
+        &self.0
+    }
+
     fn of(text: String) -> Tag {
         Tag(HeaderValue::try_from(text).expect("a tag is visible ASCII"))
     }
@@ -97,24 +108,65 @@ thread_local! {
 const SCRATCH_BYTES_MAX: usize = 64 * 1024;
 
 /// The bytes that `write` appends.
-fn written(write: impl FnOnce(&mut Vec<u8>)) -> Bytes {
+fn written<E>(write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<Bytes, E> {
     SCRATCH.with_borrow_mut(|scratch| {
         scratch.clear();
-        write(scratch);
+        write(scratch)?;
         if scratch.capacity() > SCRATCH_BYTES_MAX {
-            return Bytes::from(std::mem::take(scratch));
+            return Ok(Bytes::from(std::mem::take(scratch)));
         }
-        Bytes::copy_from_slice(scratch)
+        Ok(Bytes::copy_from_slice(scratch))
     })
 }
 
+/// A body that was written and compressed before anybody asked for it.
+#[derive(Debug, Clone, Default)]
+pub struct Prepared {
+    plain: Bytes,
+    gzip: Option<Bytes>,
+    zstd: Option<Bytes>,
+}
+
+impl Prepared {
+    /// Prepares this body.
+    pub fn of(body: Vec<u8>) -> Prepared {
+        let compressed = |coding| negotiate::compress(coding, &body).map(Bytes::from);
+        let (gzip, zstd) = (compressed(Coding::Gzip), compressed(Coding::Zstd));
+        Prepared { plain: body.into(), gzip, zstd }
+    }
+
+    /// The body as a client with these headers wants it.
+    fn coded(&self, headers: &HeaderMap) -> (Bytes, Coding) {
+        let coding = negotiate::coding(headers);
+        let body = match coding {
+            Coding::Identity => None,
+            Coding::Gzip => self.gzip.clone(),
+            Coding::Zstd => self.zstd.clone(),
+        };
+        body.map_or_else(|| (self.plain.clone(), Coding::Identity), |body| (body, coding))
+    }
+}
+
 /// What a handler gives back.
-#[derive(Debug, Clone)]
 pub struct Reply {
     status: StatusCode,
     media: &'static str,
     keep: Keep,
-    body: Bytes,
+    content: Content,
+    /// Headers that no other answer has.
+    more: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// What a handler wrote, or has still to write.
+enum Content {
+    Bytes(Bytes),
+    /// In its coding already; it gets no other.
+    Coded(Bytes, Coding),
+    Document {
+        piece: Vec<u8>,
+        document: Box<dyn Document>,
+        connection: Arc<Connection>,
+    },
 }
 
 impl Reply {
@@ -125,13 +177,88 @@ impl Reply {
         pinned: bool,
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Reply {
+        let write = |out: &mut Vec<u8>| {
+            write(out);
+            Ok::<(), Infallible>(())
+        };
+        match Reply::found(headers, tag, pinned, write) {
+            Ok(reply) => reply,
+        }
+    }
+
+    /// The same where finding what is to be written is part of `write`, and may fail.
+    pub fn found<E>(
+        headers: &HeaderMap,
+        tag: Tag,
+        pinned: bool,
+        write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+    ) -> Result<Reply, E> {
         let known = negotiate::has(headers, tag.0.as_bytes());
         let keep = if pinned { Keep::Pinned(tag) } else { Keep::Tagged(tag) };
         if known {
-            let body = Bytes::new();
-            return Reply { status: StatusCode::NOT_MODIFIED, media: JSON, keep, body };
+            return Ok(Reply::of(
+                StatusCode::NOT_MODIFIED,
+                JSON,
+                keep,
+                Content::Bytes(Bytes::new()),
+            ));
         }
-        Reply { status: StatusCode::OK, media: JSON, keep, body: written(write) }
+        Ok(Reply::of(StatusCode::OK, JSON, keep, Content::Bytes(written(write)?)))
+    }
+
+    fn of(status: StatusCode, media: &'static str, keep: Keep, content: Content) -> Reply {
+        Reply { status, media, keep, content, more: Vec::new() }
+    }
+
+    /// JSON of this moment that is written while the client takes it; a short one is written now.
+    pub fn document(mut document: Box<dyn Document>, connection: Arc<Connection>) -> Reply {
+        let mut piece = Vec::new();
+        if !document.write_piece(&mut piece) {
+            return Reply::fresh(StatusCode::OK, piece);
+        }
+        let content = Content::Document { piece, document, connection };
+        Reply::of(StatusCode::OK, JSON, Keep::No, content)
+    }
+
+    /// JSON of one data version that was prepared.
+    pub fn prepared(headers: &HeaderMap, tag: Tag, pinned: bool, prepared: &Prepared) -> Reply {
+        let mut reply = Reply::data(headers, tag, pinned, |_out| {});
+        if reply.status == StatusCode::OK {
+            let (body, coding) = prepared.coded(headers);
+            reply.content = Content::Coded(body, coding);
+        }
+        reply
+    }
+
+    /// A file for download, or a part of it. It is compressed already, and tagged strongly.
+    pub fn file(headers: &HeaderMap, tag: Tag, body: Bytes) -> Reply {
+        let mut reply = Reply::data(headers, tag, false, |_out| {});
+        reply.media = XZ;
+        if reply.status == StatusCode::OK {
+            reply.content = Content::Coded(body, Coding::Identity);
+        }
+        reply
+    }
+
+    /// An error whose answer needs headers of its own.
+    pub fn error(error: &ApiError) -> Reply {
+        let mut body = Vec::new();
+        error.write(&mut body);
+        Reply::fresh(error.code.status(), body)
+    }
+
+    /// The same with another status, unless the client has the answer already.
+    pub fn with_status(mut self, status: StatusCode) -> Reply {
+        if self.status == StatusCode::OK {
+            self.status = status;
+        }
+        self
+    }
+
+    /// The same with this header.
+    pub fn with(mut self, name: HeaderName, value: HeaderValue) -> Reply {
+        self.more.push((name, value));
+        self
     }
 
     /// JSON that is tagged by its bytes.
@@ -142,25 +269,24 @@ impl Reply {
 
     /// JSON of this moment.
     pub fn fresh(status: StatusCode, body: Vec<u8>) -> Reply {
-        Reply { status, media: JSON, keep: Keep::No, body: body.into() }
+        Reply::of(status, JSON, Keep::No, Content::Bytes(body.into()))
     }
 
     /// A page for people.
     pub fn page(body: String) -> Reply {
-        let body = body.into_bytes().into();
-        Reply { status: StatusCode::OK, media: HTML, keep: Keep::No, body }
+        let content = Content::Bytes(body.into_bytes().into());
+        Reply::of(StatusCode::OK, HTML, Keep::No, content)
     }
 
     /// The text of the counters.
     pub fn metrics(body: String) -> Reply {
-        let body = body.into_bytes().into();
-        Reply { status: StatusCode::OK, media: OPEN_METRICS, keep: Keep::No, body }
+        let content = Content::Bytes(body.into_bytes().into());
+        Reply::of(StatusCode::OK, OPEN_METRICS, Keep::No, content)
     }
 
     /// No body.
     pub fn empty() -> Reply {
-        let body = Bytes::new();
-        Reply { status: StatusCode::NO_CONTENT, media: "", keep: Keep::No, body }
+        Reply::of(StatusCode::NO_CONTENT, "", Keep::No, Content::Bytes(Bytes::new()))
     }
 }
 
@@ -177,17 +303,17 @@ pub struct Shape<'r> {
     pub origin: Option<&'r HeaderValue>,
 }
 
-/// The response of a reply, and the length of its body as sent.
-pub fn response(reply: Reply, shape: &Shape<'_>) -> (Response<Body>, usize) {
+/// The response of a reply.
+pub fn response(reply: Reply, shape: &Shape<'_>) -> Response<Body> {
     let mut headers = HeaderMap::with_capacity(HEADERS_USUAL);
-    let mut body = reply.body;
-    if body.len() >= COMPRESS_BYTES_MIN {
-        let coding = negotiate::coding(shape.headers);
-        if let Some(compressed) = negotiate::compress(coding, &body) {
-            body = compressed.into();
-            let name = if coding == Coding::Zstd { "zstd" } else { "gzip" };
-            headers.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
-        }
+    let (body, coding) = coded(reply.content, shape);
+    let name = match coding {
+        Coding::Identity => None,
+        Coding::Gzip => Some("gzip"),
+        Coding::Zstd => Some("zstd"),
+    };
+    if let Some(name) = name {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
     }
     if !reply.media.is_empty() && reply.status != StatusCode::NOT_MODIFIED {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(reply.media));
@@ -201,15 +327,38 @@ pub fn response(reply: Reply, shape: &Shape<'_>) -> (Response<Body>, usize) {
     if let Some(tag) = tag {
         headers.insert(ETAG, tag.0);
     }
+    headers.extend(reply.more);
     finish(reply.status, headers, body, shape)
 }
 
-/// The response of an error, and the length of its body as sent.
+/// The body in the coding that the client wants, where that is worth it.
+fn coded(content: Content, shape: &Shape<'_>) -> (Body, Coding) {
+    match content {
+        Content::Coded(body, coding) => (Body::whole(body), coding),
+        Content::Bytes(body) if body.len() < COMPRESS_BYTES_MIN => {
+            (Body::whole(body), Coding::Identity)
+        }
+        Content::Bytes(body) => {
+            let coding = negotiate::coding(shape.headers);
+            match negotiate::compress(coding, &body) {
+                Some(compressed) => (Body::whole(compressed.into()), coding),
+                None => (Body::whole(body), Coding::Identity),
+            }
+        }
+        Content::Document { piece, document, connection } => {
+            let coder = Coder::begin(negotiate::coding(shape.headers));
+            let coding = coder.coding();
+            (Body::written(piece, document, coder, connection), coding)
+        }
+    }
+}
+
+/// The response of an error.
 pub fn error_response(
     error: &ApiError,
     request: impl std::fmt::Display,
     shape: &Shape<'_>,
-) -> (Response<Body>, usize) {
+) -> Response<Body> {
     let mut body = Vec::new();
     error.write(&mut body);
     let status = error.code.status();
@@ -219,6 +368,9 @@ pub fn error_response(
     match error.code {
         Code::BodyTooSlow | Code::BodyTooLarge => {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        Code::TooManyBatches => {
+            headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
         }
         Code::NoData => {
             headers.insert(RETRY_AFTER, HeaderValue::from_static("5"));
@@ -236,7 +388,7 @@ pub fn error_response(
     {
         headers.insert(REQUEST_ID, id);
     }
-    finish(status, headers, body.into(), shape)
+    finish(status, headers, Body::whole(body.into()), shape)
 }
 
 /// Room for the headers of a usual answer, so that the map does not grow.
@@ -246,26 +398,26 @@ const HEADERS_USUAL: usize = 8;
 fn finish(
     status: StatusCode,
     mut headers: HeaderMap,
-    body: Bytes,
+    mut body: Body,
     shape: &Shape<'_>,
-) -> (Response<Body>, usize) {
+) -> Response<Body> {
     headers.insert(API_VERSION, HeaderValue::from_static(shape.api.as_str()));
     headers.insert(VARY, HeaderValue::from_static(VARY_ON));
     if let Some(origin) = shape.origin {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
         headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
     }
-    let mut body = body;
     if shape.head {
         // The length that GET would have; hyper sends no body to HEAD and keeps this.
-        headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
-        body = Bytes::new();
+        if let Some(length) = body.length() {
+            headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+        }
+        body = Body::whole(Bytes::new());
     }
-    let length = body.len();
-    let mut response = Response::new(Full::new(body));
+    let mut response = Response::new(body);
     *response.status_mut() = status;
     *response.headers_mut() = headers;
-    (response, length)
+    response
 }
 
 #[cfg(test)]

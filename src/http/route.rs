@@ -15,8 +15,28 @@ pub enum Route<'p> {
     PostalVersions,
     /// `GET /v1/postalcode/updates/`
     PostalUpdates,
+    /// `GET /v1/postalcode/`
+    PostalSearch,
+    /// `POST /v1/batch/postalcode/search`
+    PostalBatch,
+    /// `GET /v1/bank`
+    Banks,
+    /// `GET /v1/bank/versions`
+    BankVersions,
+    /// `GET /v1/bank/{code}`
+    Bank(&'p str),
+    /// `GET /v1/bank/{code}/branches`
+    Branches(&'p str),
+    /// `GET /v1/bank/{code}/branches/{code}`
+    Branch(&'p str, &'p str),
     /// `GET /v1/cities/{prefecture code}`
     Cities(&'p str),
+    /// `GET /v1/download/postalcode/latest/kenall.json.xz`
+    PostalDownload,
+    /// `GET /v1/holidays`
+    Holidays,
+    /// `GET /v1/businessdays/check`
+    BusinessDay,
     /// `GET /v1/whoami`
     Whoami,
     /// `GET /healthz`
@@ -43,6 +63,9 @@ pub enum NoRoute {
 /// The methods of a path that is only read.
 const READ: &str = "GET, HEAD, OPTIONS";
 
+/// The methods of a path that takes a body.
+const SEND: &str = "POST, OPTIONS";
+
 /// Finds what a method and a path ask for. `HEAD` goes wherever `GET` goes.
 pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
     let path = path.strip_prefix('/').ok_or(NoRoute::Path)?;
@@ -53,10 +76,18 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
             "updates" => Route::PostalUpdates,
             code => Route::Postal(segment(code)?),
         }
+    } else if let Some(rest) = path.strip_prefix("v1/bank/") {
+        bank(rest)?
     } else if let Some(code) = path.strip_prefix("v1/cities/") {
         Route::Cities(segment(code)?)
     } else {
         match path {
+            "v1/postalcode" => Route::PostalSearch,
+            "v1/batch/postalcode/search" => Route::PostalBatch,
+            "v1/bank" => Route::Banks,
+            "v1/download/postalcode/latest/kenall.json.xz" => Route::PostalDownload,
+            "v1/holidays" => Route::Holidays,
+            "v1/businessdays/check" => Route::BusinessDay,
             "v1/whoami" => Route::Whoami,
             "healthz" => Route::Health,
             "readyz" => Route::Ready,
@@ -65,11 +96,29 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
             _ => return Err(NoRoute::Path),
         }
     };
+    let allow = if route == Route::PostalBatch { SEND } else { READ };
     match *method {
-        Method::GET | Method::HEAD => Ok(route),
-        Method::OPTIONS => Err(NoRoute::Options(READ)),
-        _ => Err(NoRoute::Method(READ)),
+        Method::GET | Method::HEAD if allow == READ => Ok(route),
+        Method::POST if allow == SEND => Ok(route),
+        Method::OPTIONS => Err(NoRoute::Options(allow)),
+        _ => Err(NoRoute::Method(allow)),
     }
+}
+
+/// The paths below `/v1/bank/`.
+fn bank(rest: &str) -> Result<Route<'_>, NoRoute> {
+    let Some((code, rest)) = rest.split_once('/') else {
+        return Ok(match segment(rest)? {
+            "versions" => Route::BankVersions,
+            code => Route::Bank(code),
+        });
+    };
+    let code = segment(code)?;
+    if rest == "branches" {
+        return Ok(Route::Branches(code));
+    }
+    let branch = rest.strip_prefix("branches/").ok_or(NoRoute::Path)?;
+    Ok(Route::Branch(code, segment(branch)?))
 }
 
 /// The last segment of a path; none is empty.
@@ -87,8 +136,28 @@ pub enum Label {
     PostalVersions,
     /// Of [`Route::PostalUpdates`].
     PostalUpdates,
+    /// Of [`Route::PostalSearch`].
+    PostalSearch,
+    /// Of [`Route::PostalBatch`].
+    PostalBatch,
+    /// Of [`Route::Banks`].
+    Banks,
+    /// Of [`Route::BankVersions`].
+    BankVersions,
+    /// Of [`Route::Bank`].
+    Bank,
+    /// Of [`Route::Branches`].
+    Branches,
+    /// Of [`Route::Branch`].
+    Branch,
     /// Of [`Route::Cities`].
     Cities,
+    /// Of [`Route::PostalDownload`].
+    PostalDownload,
+    /// Of [`Route::Holidays`].
+    Holidays,
+    /// Of [`Route::BusinessDay`].
+    BusinessDay,
     /// Of [`Route::Whoami`].
     Whoami,
     /// Of [`Route::Health`].
@@ -107,11 +176,21 @@ pub enum Label {
 
 impl Label {
     /// Every label with the text that stands in metrics, in the order of the enum.
-    pub const ALL: [(Label, &'static str); 11] = [
+    pub const ALL: [(Label, &'static str); 21] = [
         (Label::Postal, "/v1/postalcode/{code}"),
         (Label::PostalVersions, "/v1/postalcode/versions"),
         (Label::PostalUpdates, "/v1/postalcode/updates"),
+        (Label::PostalSearch, "/v1/postalcode"),
+        (Label::PostalBatch, "/v1/batch/postalcode/search"),
+        (Label::Banks, "/v1/bank"),
+        (Label::BankVersions, "/v1/bank/versions"),
+        (Label::Bank, "/v1/bank/{bank}"),
+        (Label::Branches, "/v1/bank/{bank}/branches"),
+        (Label::Branch, "/v1/bank/{bank}/branches/{branch}"),
         (Label::Cities, "/v1/cities/{prefecture}"),
+        (Label::PostalDownload, "/v1/download/postalcode"),
+        (Label::Holidays, "/v1/holidays"),
+        (Label::BusinessDay, "/v1/businessdays/check"),
         (Label::Whoami, "/v1/whoami"),
         (Label::Health, "/healthz"),
         (Label::Ready, "/readyz"),
@@ -128,7 +207,17 @@ impl From<&Result<Route<'_>, NoRoute>> for Label {
             Ok(Route::Postal(_)) => Label::Postal,
             Ok(Route::PostalVersions) => Label::PostalVersions,
             Ok(Route::PostalUpdates) => Label::PostalUpdates,
+            Ok(Route::PostalSearch) => Label::PostalSearch,
+            Ok(Route::PostalBatch) => Label::PostalBatch,
+            Ok(Route::Banks) => Label::Banks,
+            Ok(Route::BankVersions) => Label::BankVersions,
+            Ok(Route::Bank(_)) => Label::Bank,
+            Ok(Route::Branches(_)) => Label::Branches,
+            Ok(Route::Branch(..)) => Label::Branch,
             Ok(Route::Cities(_)) => Label::Cities,
+            Ok(Route::PostalDownload) => Label::PostalDownload,
+            Ok(Route::Holidays) => Label::Holidays,
+            Ok(Route::BusinessDay) => Label::BusinessDay,
             Ok(Route::Whoami) => Label::Whoami,
             Ok(Route::Health) => Label::Health,
             Ok(Route::Ready) => Label::Ready,
@@ -158,8 +247,26 @@ mod tests {
         check("/v1/postalcode/versions/", Ok(Route::PostalVersions));
         check("/v1/postalcode/updates", Ok(Route::PostalUpdates));
         check("/v1/postalcode/updates/", Ok(Route::PostalUpdates));
+        check("/v1/postalcode", Ok(Route::PostalSearch));
+        check("/v1/postalcode/", Ok(Route::PostalSearch));
+        check("/v1/bank", Ok(Route::Banks));
+        check("/v1/bank/", Ok(Route::Banks));
+        check("/v1/bank/versions", Ok(Route::BankVersions));
+        check("/v1/bank/versions/", Ok(Route::BankVersions));
+        check("/v1/bank/0001", Ok(Route::Bank("0001")));
+        check("/v1/bank/0001/", Ok(Route::Bank("0001")));
+        check("/v1/bank/0001/branches", Ok(Route::Branches("0001")));
+        check("/v1/bank/0001/branches/", Ok(Route::Branches("0001")));
+        check("/v1/bank/0001/branches/001", Ok(Route::Branch("0001", "001")));
+        check("/v1/bank/0001/branches/001/", Ok(Route::Branch("0001", "001")));
         check("/v1/cities/13", Ok(Route::Cities("13")));
         check("/v1/cities/13/", Ok(Route::Cities("13")));
+        let download = "/v1/download/postalcode/latest/kenall.json.xz";
+        check(download, Ok(Route::PostalDownload));
+        check("/v1/holidays", Ok(Route::Holidays));
+        check("/v1/holidays/", Ok(Route::Holidays));
+        check("/v1/businessdays/check", Ok(Route::BusinessDay));
+        check("/v1/businessdays/check/", Ok(Route::BusinessDay));
         check("/v1/whoami", Ok(Route::Whoami));
         check("/v1/whoami/", Ok(Route::Whoami));
         check("/healthz", Ok(Route::Health));
@@ -173,9 +280,10 @@ mod tests {
             "//",
             "/v1",
             "/v1/",
-            "/v1/postalcode",
-            "/v1/postalcode/",
             "/v1/cities",
+            "/v1/batch",
+            "/v1/batch/postalcode",
+            "/v1/batch/postalcode/search/x",
             "/v1//postalcode/1000001",
             "/v1/postalcode/1000001//",
             "/v1/postalcode//",
@@ -187,7 +295,20 @@ mod tests {
             "/v1/postalcode/versions/x",
             "v1/whoami",
             "/docs",
-            "/v1/bank",
+            "/v1/bank//",
+            "/v1/bank/0001//",
+            "/v1/bank/0001/branch",
+            "/v1/bank//branches",
+            "/v1/bank/versions/x",
+            "/v1/bank/0001/branches//",
+            "/v1/bank/0001/branches/001/x",
+            "/v1/banks",
+            "/v1/download",
+            "/v1/download/postalcode/latest",
+            "/v1/download/postalcode/2026-06-30/kenall.json.xz",
+            "/v1/holidays/2026",
+            "/v1/businessdays",
+            "/v1/businessdays/check/x",
         ] {
             check(path, Err(NoRoute::Path));
         }
@@ -201,6 +322,13 @@ mod tests {
             assert_eq!(route(&method, "/nothing"), Err(NoRoute::Path), "{method}");
         }
         assert_eq!(route(&Method::OPTIONS, path), Err(NoRoute::Options(READ)));
+        for path in ["/v1/batch/postalcode/search", "/v1/batch/postalcode/search/"] {
+            assert_eq!(route(&Method::POST, path), Ok(Route::PostalBatch));
+            assert_eq!(route(&Method::OPTIONS, path), Err(NoRoute::Options(SEND)));
+            for method in [Method::GET, Method::HEAD, Method::PUT] {
+                assert_eq!(route(&method, path), Err(NoRoute::Method(SEND)), "{method}");
+            }
+        }
         assert_eq!(route(&Method::OPTIONS, "/nothing"), Err(NoRoute::Path));
     }
 

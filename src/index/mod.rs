@@ -2,3 +2,5 @@
 
 pub mod exact;
 pub mod folding;
+pub mod grams;
+pub mod row_set;

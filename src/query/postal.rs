@@ -9,6 +9,7 @@ use rkyv::bytecheck::CheckBytes;
 use rkyv::rancor;
 use rkyv::rend::u32_le;
 
+use super::search::Searchable;
 use crate::address::gazetteer::ArchivedGazetteer;
 use crate::address::normalize::Reference;
 use crate::index::exact::{ArchivedCodeIndex, CodeRows};
@@ -25,21 +26,27 @@ pub struct PostalData {
     file: SnapshotFile,
     checked: OnceLock<Result<Checked, Arc<OpenError>>>,
     gazetteer: OnceLock<Result<Section<ArchivedGazetteer>, Arc<OpenError>>>,
+    searchable: OnceLock<Result<Searchable, Arc<OpenError>>>,
 }
 
 /// The sections that answer look-ups, every number in them known to point somewhere.
 #[derive(Debug)]
-struct Checked {
-    strings: Section<ArchivedStringTable>,
-    tables: Section<ArchivedPostalTables>,
-    codes: Section<ArchivedCodeIndex>,
+pub(super) struct Checked {
+    pub(super) strings: Section<ArchivedStringTable>,
+    pub(super) tables: Section<ArchivedPostalTables>,
+    pub(super) codes: Section<ArchivedCodeIndex>,
 }
 
 impl Dataset for PostalData {
     const KIND: DatasetKind = DatasetKind::Postal;
 
     fn attach(file: SnapshotFile) -> PostalData {
-        PostalData { file, checked: OnceLock::new(), gazetteer: OnceLock::new() }
+        PostalData {
+            file,
+            checked: OnceLock::new(),
+            gazetteer: OnceLock::new(),
+            searchable: OnceLock::new(),
+        }
     }
 
     fn file(&self) -> &SnapshotFile {
@@ -47,7 +54,9 @@ impl Dataset for PostalData {
     }
 
     fn prepare(&self) -> Result<(), Arc<OpenError>> {
-        self.checked().map(|_| ())
+        self.checked()?;
+        // Damage must not become the default; what the index says is checked by the first search.
+        self.file.section(tag::GRAMS).map(|_| ()).map_err(Arc::new)
     }
 }
 
@@ -142,8 +151,13 @@ impl PostalData {
         Ok(Reference { gazetteer, tables, strings, codes })
     }
 
-    fn checked(&self) -> Result<&Checked, Arc<OpenError>> {
+    pub(super) fn checked(&self) -> Result<&Checked, Arc<OpenError>> {
         self.checked.get_or_init(|| self.check().map_err(Arc::new)).as_ref().map_err(Arc::clone)
+    }
+
+    /// What the search reads, checked on first use.
+    pub(super) fn searchable(&self) -> Result<&Searchable, Arc<OpenError>> {
+        self.searchable.get_or_init(|| self.open_search()).as_ref().map_err(Arc::clone)
     }
 
     fn check(&self) -> Result<Checked, OpenError> {
@@ -161,7 +175,7 @@ impl PostalData {
         Ok(Checked { strings, tables, codes })
     }
 
-    fn section<T>(&self, section: Tag) -> Result<Section<T>, OpenError>
+    pub(super) fn section<T>(&self, section: Tag) -> Result<Section<T>, OpenError>
     where
         T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
     {

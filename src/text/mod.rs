@@ -4,8 +4,10 @@
 //! Everything here is a pure function of its arguments, total on any input, and knows nothing of
 //! where the text comes from.
 
+pub mod bank_reading;
 pub mod codes;
 pub mod fold;
+pub mod name_key;
 pub mod numerals;
 pub mod romaji;
 pub mod romaji_agreement;

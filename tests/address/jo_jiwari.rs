@@ -89,3 +89,34 @@ fn every_jiwari_in_every_writing() {
     }
     sweep.finish(Bound::NONE);
 }
+
+/// 月寒東3-18-1 for 月寒東三条18-1: the number of the 条 stands alone, which tells only where no town
+/// bears the name without it.
+#[test]
+fn every_jo_whose_counter_is_left_out() {
+    let Some(month) = month() else { return };
+    let mut sweep = Sweep::new("jo-counter", month);
+    for town in month.towns.iter().filter(|town| !town.area.is_empty()) {
+        let digits = half_width(&canonical(town.name));
+        let Some((base, number)) = counted(&digits) else { continue };
+        let taken = |suffix: &str| {
+            let name = format!("{base}{suffix}");
+            month.town_written(town.city, &name).is_some()
+        };
+        if base.is_empty() || taken("") || taken("町") {
+            continue;
+        }
+        let lot = if town.name.ends_with('条') { "4-2-1" } else { "4-17" };
+        let front = format!("{}{}", town.city.prefecture, town.city.full);
+        let case = Case::new("counter left out", format!("{front}{base}{number}-{lot}"));
+        sweep.run(&case.city(town.city).town(town.name).lot(lot).codes(month.codes(town)));
+    }
+    sweep.finish(Bound::NONE);
+}
+
+/// 月寒東 and 3 of 月寒東3条, つつじが丘北 and 3 of つつじが丘北3番町.
+fn counted(digits: &str) -> Option<(&str, &str)> {
+    let front = digits.strip_suffix('条').or_else(|| digits.strip_suffix("番町"))?;
+    let base = front.trim_end_matches(|c: char| c.is_ascii_digit());
+    (base.len() < front.len()).then(|| (base, &front[base.len()..]))
+}

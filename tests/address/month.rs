@@ -83,7 +83,9 @@ impl Row {
             let at = self.printed.find(run).unwrap_or(0) + run.len();
             let behind = &self.printed[at..];
             !run.is_empty()
-                && !["丁目", "地割", "、", "〜", "）"].iter().any(|word| behind.starts_with(word))
+                && !["丁目", "地割", "、", "〜", "～", "）"]
+                    .iter()
+                    .any(|word| behind.starts_with(word))
         });
         behind || self.printed.contains(['番', '号', '「'])
     }

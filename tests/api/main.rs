@@ -4,9 +4,13 @@
 //! test with short waiting times. Requests are written as they go over the wire.
 
 mod auth;
+mod bank;
+mod batch;
 mod caching;
 mod cities;
 mod cors;
+mod download;
+mod holidays;
 mod limits;
 mod log;
 mod operation;
@@ -14,6 +18,7 @@ mod paths;
 mod postal;
 mod protocol;
 mod reload;
+mod search;
 mod stop;
 mod support;
 mod versions;

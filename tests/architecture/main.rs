@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 /// adds one says where it stands.
 const MAY_NAME: &[(&str, &[&str])] = &[
     ("text", &[]),
+    ("calendar", &[]),
     ("snapshot", &["text"]),
     ("record", &["snapshot", "text"]),
     ("index", &["record", "snapshot", "text"]),
     ("address", &["index", "record", "snapshot", "text"]),
     ("query", &["address", "index", "record", "snapshot", "text"]),
     ("account", &["text"]),
-    ("http", &["account", "address", "query", "record", "snapshot", "text"]),
+    ("http", &["account", "address", "calendar", "query", "record", "snapshot", "text"]),
     ("command", &["account", "address", "http", "query", "index", "record", "snapshot", "text"]),
     ("cli", &["command"]),
     ("main", &["cli"]),
@@ -21,7 +22,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
 ];
 
 /// Crates and names that the core never sees: it knows no HTTP, no runtime and no clock.
-const CORE: &[&str] = &["text", "snapshot", "record", "index", "address", "query"];
+const CORE: &[&str] = &["text", "calendar", "snapshot", "record", "index", "address", "query"];
 const NOT_IN_CORE: &[&str] = &["hyper", "tokio", "SystemTime", "Instant", "rusqlite", "Zoned::now"];
 
 fn root() -> &'static Path {

@@ -1,9 +1,11 @@
 //! `daicho build`, `snapshot` and `lookup` as they are called: on the sample, on damaged copies of
 //! it, and on the official files where they are at hand.
 
+mod bank;
 mod official;
 mod refusals;
 mod sample;
+mod search;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -55,12 +55,11 @@ fn run(arguments: &[&str], input: &[u8]) -> Output {
         .spawn()
         .expect("the program runs");
     let mut stdin = child.stdin.take().expect("piped");
-    let output = std::thread::scope(|scope| {
+    std::thread::scope(|scope| {
         // It may refuse before it has read everything.
         scope.spawn(move || stdin.write_all(input));
         child.wait_with_output().expect("it ends")
-    });
-    output
+    })
 }
 
 /// Runs the program, which must succeed, and gives what it printed and its summary.

@@ -92,13 +92,13 @@ fn opens(text: Text<'_>, place: usize, context: Context) -> bool {
     if number.is_kanji {
         return opens_in_kanji(text, number, context);
     }
-    // サンシャイン６０: a bare number behind letters is part of their name.
+    // サンシャイン６０: a bare number behind a long foreign word is part of a name; アリア１０５ is an aza.
     let name = text.0[..place].iter().rev();
     let name = name.take_while(|c| is_letter(c.character) || is_katakana(c.character)).count();
     let is_bare = Unit::at(text, number.end, false).is_none()
         && !is_hyphen(text.at(number.end))
         && joint(text, number.end).is_none_or(|(joint, _)| joint == Joint::Space);
-    name < 3 || !is_bare || text.any(0, &words::AZA).is_some()
+    name < 4 || !is_bare || text.any(0, &words::AZA).is_some()
 }
 
 /// Kanji open a lot only with its units, in front of another number, or alone: 三田 and 五十嵐 are

@@ -1,6 +1,6 @@
 //! Postal records in JSON: 20 fields in API version 2022-09-01, 35 in every later one.
 
-use super::{CityFragments, member, push_code, write_data};
+use super::{CityFragments, close_data, member, open_data, push_code, write_data};
 use crate::record::postal::{CityView, CorporationView, PostalView};
 use crate::text::codes::{ApiVersion, DataVersion};
 
@@ -12,13 +12,48 @@ pub fn write_postal<'s>(
     records: impl Iterator<Item = PostalView<'s>>,
     cities: &CityFragments,
 ) {
-    write_data(out, version, records, |out, record| {
-        if api >= ApiVersion::V2022_11_01 {
-            write_fields_35(out, record, cities);
-        } else {
-            write_fields_20(out, record);
+    write_data(out, version, records, |out, record| write_record(out, api, record, cities));
+}
+
+/// Appends one record in the field set of the API version.
+pub(super) fn write_record(
+    out: &mut Vec<u8>,
+    api: ApiVersion,
+    record: PostalView<'_>,
+    cities: &CityFragments,
+) {
+    if api >= ApiVersion::V2022_11_01 {
+        write_fields_35(out, record, cities);
+    } else {
+        write_fields_20(out, record);
+    }
+}
+
+/// Writes the answer that lists all records, in the newest API version, to whoever takes it a piece at a
+/// time: it is too long to be held.
+pub fn write_all_postal<'s, E>(
+    version: DataVersion,
+    records: impl Iterator<Item = PostalView<'s>>,
+    cities: &CityFragments,
+    mut take: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<(), E> {
+    const PIECE_BYTES: usize = 1 << 16;
+    let mut piece = Vec::with_capacity(2 * PIECE_BYTES);
+    open_data(&mut piece, version);
+    let mut before = b'[';
+    for record in records {
+        piece.push(before);
+        before = b',';
+        write_fields_35(&mut piece, record, cities);
+        if piece.len() >= PIECE_BYTES {
+            take(&piece)?;
+            piece.clear();
         }
-    });
+    }
+    // Of no record, the bracket is still to be opened.
+    piece.extend_from_slice(if before == b'[' { b"[]" } else { b"]" });
+    close_data(&mut piece);
+    take(&piece)
 }
 
 fn write_codes(out: &mut Vec<u8>, record: PostalView<'_>) {

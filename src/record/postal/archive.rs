@@ -27,6 +27,8 @@ pub mod tag {
     pub const CODES: Tag = Tag::of("codes");
     /// The names with which addresses are compared.
     pub const TOWNS: Tag = Tag::of("towns");
+    /// What the search reads, see [`crate::index::grams`].
+    pub const GRAMS: Tag = Tag::of("grams");
 }
 
 /// Everything but the texts and the index.

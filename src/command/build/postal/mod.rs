@@ -3,6 +3,7 @@
 mod block_lot;
 mod changes;
 mod cities;
+mod download;
 mod readings;
 mod rows;
 
@@ -22,14 +23,15 @@ use self::changes::Differences;
 use self::rows::Assembly;
 use super::progress::Steps;
 use super::rejects::{SHARE_MAX, Tally, parse_share};
-use super::{OutArg, bad_source};
+use super::{OutArg, bad_source, unwritten};
 use crate::address::gazetteer::Gazetteer;
 use crate::command::{CommandError, print};
 use crate::index::exact::CodeIndex;
+use crate::index::grams::GramIndex;
 use crate::query::PostalData;
 use crate::record::StringPool;
 use crate::record::postal::{PostalRow, PostalTables, Provenance, Source as Origin, tag};
-use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter, Versions, WriteError};
+use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, Versions, WriteError, companion};
 use crate::text::codes::DataVersion;
 use crate::text::romaji_agreement::{Agreement, GeneratedTown, PrintedTown, town_agreement};
 
@@ -61,6 +63,9 @@ pub struct PostalArgs {
     #[arg(long, value_name = "SHARE", env = "DAICHO_REJECTS_MAX", default_value_t = SHARE_MAX,
           value_parser = parse_share)]
     rejects_max: f64,
+    /// Leave out the file for /v1/download
+    #[arg(long, env = "DAICHO_NO_DOWNLOAD")]
+    no_download: bool,
     #[command(flatten)]
     out: OutArg,
 }
@@ -84,7 +89,8 @@ pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
             .map(|path| open(path, Kind::Update))
             .collect::<Result<_, _>>()?,
     };
-    let built = build(version, sources, args.rejects_max, &args.out.out)?;
+    let options = Options { rejects_max: args.rejects_max, download: !args.no_download };
+    let built = build(version, sources, options, &args.out.out)?;
     print(stdout, built.summary()?.as_bytes())
 }
 
@@ -115,23 +121,34 @@ struct Read {
 
 /// A snapshot that was written.
 pub struct Built {
-    file: SnapshotFile,
+    data: PostalData,
+    /// Bytes of the download, where it was written.
+    download: Option<u64>,
     /// How the roman names agree with KEN_ALL_ROME, where that was given.
     agreement: Option<Agreement>,
 }
 
-/// Builds and writes the snapshot of one version.
+/// What a build is told beside its sources.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Share of rows that may be rejected.
+    pub rejects_max: f64,
+    /// Whether to write the whole data for download.
+    pub download: bool,
+}
+
+/// Builds and writes the snapshot of one version, and its download.
 pub fn build(
     version: DataVersion,
     sources: Sources,
-    rejects_max: f64,
+    options: Options,
     out: &Path,
 ) -> Result<Built, CommandError> {
     let steps = Steps::begin();
     let mut tally = Tally::default();
     let addressing = sources.addressing.is_some();
     let read = read(sources, &mut tally, &steps)?;
-    tally.report(rejects_max)?;
+    tally.report(options.rejects_max)?;
     steps.step("compiling");
     let before = version_before(version, out)?;
     if let Some(before) = &before {
@@ -140,14 +157,19 @@ pub fn build(
     let (snapshot, agreement) = compile(version, read, addressing, before.as_deref())?;
     steps.step("writing");
     let file = snapshot.write(out).map_err(unwritten)?;
-    Ok(Built { file, agreement })
-}
-
-fn unwritten(error: WriteError) -> CommandError {
-    match error {
-        WriteError::ReadBack(error) => CommandError::Damaged(error.to_string()),
-        other => CommandError::BadInput(other.to_string()),
-    }
+    drop(snapshot);
+    // What lies there is of the data that was replaced.
+    companion::remove(file.path())
+        .map_err(|cause| CommandError::BadInput(format!("{}: {cause}", file.path().display())))?;
+    let data = PostalData::attach(file);
+    let download = match options.download {
+        true => {
+            steps.step("compressing for download");
+            Some(download::write(&data)?)
+        }
+        false => None,
+    };
+    Ok(Built { data, agreement, download })
 }
 
 /// A file that was cut at a line's end reads as a shorter file: only the version before can tell.
@@ -299,13 +321,16 @@ fn compile(
     let cities = assembly.cities.rows();
     let tables = PostalTables::build(cities, &assembly.current, &assembly.abolished, &mut pool);
     let gazetteer = Gazetteer::build(cities, &assembly.current);
+    let grams = GramIndex::build(cities, &assembly.current)
+        .map_err(|fault| CommandError::BadInput(format!("the search index: {fault}")))?;
     drop(assembly);
     let sections = || -> Result<(), WriteError> {
         snapshot.archive(tag::PROVENANCE, &provenance)?;
         snapshot.archive(tag::TABLES, &tables)?;
         snapshot.archive(tag::TOWNS, &gazetteer)?;
         snapshot.archive(tag::CODES, &CodeIndex::build(&codes))?;
-        snapshot.archive(tag::STRINGS, &pool.into_table())
+        snapshot.archive(tag::STRINGS, &pool.into_table())?;
+        snapshot.archive(tag::GRAMS, &grams)
     };
     sections().map_err(unwritten)?;
     Ok((snapshot, agreement))
@@ -331,7 +356,7 @@ impl Built {
     /// What was built, in a few lines.
     pub fn summary(self) -> Result<String, CommandError> {
         let damaged = |error: Arc<_>| CommandError::Damaged(format!("{error}"));
-        let data = PostalData::attach(self.file);
+        let data = &self.data;
         let counts = data.counts().map_err(damaged)?;
         let mut summary = format!(
             "{}: {} records, {} codes, {} municipalities, {} businesses; {} changed, {} abolished; \
@@ -345,7 +370,11 @@ impl Built {
             counts.abolished,
             data.file().length()
         );
-        if let Some(agreement) = self.agreement {
+        if let Some(length) = self.download {
+            let path = companion::path_of(data.file().path());
+            let _ = writeln!(summary, "{}: {length} bytes", path.display());
+        }
+        if let Some(agreement) = &self.agreement {
             let _ = writeln!(summary, "roman town names beside KEN_ALL_ROME: {agreement}");
         }
         Ok(summary)

@@ -1,22 +1,15 @@
-//! `daicho lookup`: answers from a snapshot, without a server.
+//! `daicho lookup postal`: a code to its records, for people or in the API's own JSON.
 
 use std::fmt::Write as _;
 use std::io::Write;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 
-use super::{CommandError, SnapshotsArg, print};
+use crate::command::{CommandError, SnapshotsArg, choose, print};
 use crate::http::json::{self, CityFragments};
 use crate::query::PostalData;
 use crate::record::postal::PostalView;
 use crate::text::codes::{ApiVersion, DataVersion, PostalCode};
-
-/// What to look up.
-#[derive(Debug, Subcommand)]
-pub enum LookupArgs {
-    /// A postal code or the individual number of a large business
-    Postal(PostalArgs),
-}
 
 /// Arguments of `daicho lookup postal`.
 #[derive(Debug, Args)]
@@ -33,15 +26,14 @@ pub struct PostalArgs {
     snapshots: SnapshotsArg,
 }
 
-/// Runs `daicho lookup …`.
-pub fn run(args: LookupArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let LookupArgs::Postal(args) = args;
+/// Runs `daicho lookup postal`.
+pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let bad = |error: &dyn std::error::Error| CommandError::BadInput(error.to_string());
     let code = PostalCode::parse(&args.code).map_err(|error| bad(&error))?;
     let version = args.version.as_deref().map(DataVersion::parse).transpose();
     let version = version.map_err(|error| bad(&error))?;
     let catalog = args.snapshots.scan()?;
-    let data = super::choose(catalog.postal(), version)?;
+    let data = choose(catalog.postal(), version)?;
     let damaged = |error: std::sync::Arc<_>| CommandError::Damaged(format!("{error}"));
     let rows = data.lookup(code).map_err(damaged)?;
     if rows.len() == 0 {
@@ -64,29 +56,33 @@ fn as_text<'s>(
 ) -> String {
     let mut out = format!("{code}  (data version {})\n", data.version());
     for row in rows {
-        let city = row.city();
-        let mut line = String::new();
-        for part in [
-            city.prefecture().name,
-            city.city().name,
-            row.kyoto_street(),
-            row.town().name,
-            row.koaza(),
-            row.building(),
-            row.floor(),
-        ] {
-            line.push_str(part.text);
-        }
-        if let Some(corporation) = row.corporation() {
-            let _ = write!(line, "{}  {}", corporation.block_lot().text, corporation.name().text);
-        }
-        let _ = writeln!(out, "  {line}");
-        let kana = [city.prefecture().kana, city.city().kana, row.town().kana];
-        let roman = [row.town().roman, city.city().roman, city.prefecture().roman];
-        let kana: String = kana.map(|part| part.text).concat();
-        let roman = roman.map(|part| part.text);
-        let roman: Vec<&str> = roman.into_iter().filter(|part| !part.is_empty()).collect();
-        let _ = writeln!(out, "      {kana}  {}", roman.join(", "));
+        out.push_str("  ");
+        push_record(&mut out, row);
     }
     out
+}
+
+/// Appends a record as people read it: a line in kanji, and below it the readings.
+pub fn push_record(out: &mut String, row: PostalView<'_>) {
+    let city = row.city();
+    for part in [
+        city.prefecture().name,
+        city.city().name,
+        row.kyoto_street(),
+        row.town().name,
+        row.koaza(),
+        row.building(),
+        row.floor(),
+    ] {
+        out.push_str(part.text);
+    }
+    if let Some(corporation) = row.corporation() {
+        let _ = write!(out, "{}  {}", corporation.block_lot().text, corporation.name().text);
+    }
+    let kana = [city.prefecture().kana, city.city().kana, row.town().kana];
+    let roman = [row.town().roman, city.city().roman, city.prefecture().roman];
+    let kana: String = kana.map(|part| part.text).concat();
+    let roman = roman.map(|part| part.text);
+    let roman: Vec<&str> = roman.into_iter().filter(|part| !part.is_empty()).collect();
+    let _ = writeln!(out, "\n      {kana}  {}", roman.join(", "));
 }
