@@ -158,11 +158,14 @@ fn case(month: &Month, city: City, registered: &Registered, lots: &Lots) -> Case
     case = case.want(Component::Town, businesses::towns_of_name(town, rest));
     match lots.read(rest) {
         None => case,
-        Some(lot) => Case { class: "town and lot", ..case }
-            .want(Component::BlockLotNum, businesses::lots(&lot.number))
-            .want(Component::KyotoStreet, Want::text(""))
-            .want(Component::Building, lot.building)
-            .want(Component::FloorRoom, if lot.may_end_in_room() { Want::Any } else { lot.floor }),
+        Some(lot) => {
+            let floor = if lot.may_end_in_room() { Want::Any } else { lot.floor };
+            Case { class: "town and lot", ..case }
+                .want(Component::BlockLotNum, businesses::lots(&lot.number))
+                .want(Component::KyotoStreet, Want::text(""))
+                .want(Component::Building, lot.building)
+                .want(Component::FloorRoom, floor)
+        }
     }
 }
 
