@@ -42,7 +42,7 @@ pub struct Gazetteer {
     pub(super) lots: Vec<LotRange>,
 }
 
-/// What a name of [`Gazetteer::prefectures`] stands for.
+/// What a name of `Gazetteer::prefectures` stands for.
 #[derive(Debug, Clone, Copy, Archive, Serialize)]
 pub struct PrefectureName {
     /// JIS X 0401.
@@ -53,7 +53,7 @@ pub struct PrefectureName {
     pub city: u16,
 }
 
-/// What a name of [`Gazetteer::areas`] stands for.
+/// What a name of `Gazetteer::areas` stands for.
 #[derive(Debug, Clone, Copy, Archive, Serialize)]
 pub struct AreaName {
     /// A municipality; of a county the first.

@@ -5,8 +5,8 @@
 //! aza   lot           building floor_room        unplaced      lot_num = "12-3"
 //! ```
 //!
-//! [`lot`] finds the numbers of the lot and decides which of them are a room, [`place`] reads what
-//! stands behind it, [`floor`] knows how floors and rooms are written, [`number`] when a number is
+//! `lot` finds the numbers of the lot and decides which of them are a room, `place` reads what
+//! stands behind it, `floor` knows how floors and rooms are written, `number` when a number is
 //! part of a name. All read the folded characters by their places; only the spans speak of bytes.
 //!
 //! Total: any text gives spans that lie in order, do not overlap, and cover it. A text in which no
