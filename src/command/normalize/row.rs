@@ -58,13 +58,16 @@ pub struct Rower<'a> {
     fields: Vec<Range<usize>>,
     text: String,
     bytes: Vec<u8>,
+    /// The fields behind the row's own.
+    added: String,
 }
 
 impl<'a> Rower<'a> {
     /// For the rows of one table.
     pub fn with(data: &'a PostalData, table: &'a Table, as_json: bool) -> Rower<'a> {
-        let (text, bytes, fields) = (String::new(), Vec::new(), Vec::new());
-        Rower { data, table, as_json, found: Found::default(), fields, text, bytes }
+        let (text, added, bytes) = (String::new(), String::new(), Vec::new());
+        let fields = Vec::new();
+        Rower { data, table, as_json, found: Found::default(), fields, text, bytes, added }
     }
 
     /// Appends what the rows of `input` become.
@@ -138,10 +141,11 @@ impl<'a> Rower<'a> {
         for _ in self.fields.len()..table.width {
             out.push(table.delimiter);
         }
+        self.added.clear();
         for value in self.found.values() {
-            out.push(table.delimiter);
-            table.write_field(value.unwrap_or_default(), out, lacking);
+            table.push_field(value.unwrap_or_default(), &mut self.added);
         }
+        table.output.write(&self.added, out, lacking);
         out.extend_from_slice(row.ending);
     }
 
