@@ -316,13 +316,14 @@ fn compile(
     let printed = read.roman;
     let agreement = (roman && !printed.is_empty()).then(|| agreement(&assembly.current, &printed));
     let mut snapshot = SnapshotWriter::begin(DatasetKind::Postal, version);
-    let mut pool = StringPool::default();
     let codes: Vec<u32> = assembly.current.iter().map(|row| row.postal_code).collect();
     let cities = assembly.cities.rows();
-    let tables = PostalTables::build(cities, &assembly.current, &assembly.abolished, &mut pool);
+    // The pool comes last: with its index of every text it is as large as what these two need on their way.
     let gazetteer = Gazetteer::build(cities, &assembly.current);
     let grams = GramIndex::build(cities, &assembly.current)
         .map_err(|fault| CommandError::BadInput(format!("the search index: {fault}")))?;
+    let mut pool = StringPool::default();
+    let tables = PostalTables::build(cities, &assembly.current, &assembly.abolished, &mut pool);
     drop(assembly);
     let sections = || -> Result<(), WriteError> {
         snapshot.archive(tag::PROVENANCE, &provenance)?;
