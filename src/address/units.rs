@@ -34,6 +34,11 @@ pub fn is_digit(code: u16) -> bool {
     (u16::from(b'0')..=u16::from(b'9')).contains(&code)
 }
 
+/// Hyphens of any shape, in a postal code or behind the number of a town.
+pub fn is_dash(code: u16) -> bool {
+    matches!(code, 0x2D | 0x2010..=0x2015 | 0x2212 | 0x30FC | 0x2500)
+}
+
 /// The unit of a character of the basic plane, for comparisons.
 pub const fn unit(character: char) -> u16 {
     assert!((character as u32) < 0xD800, "a character of the basic plane");
