@@ -2,7 +2,8 @@
 //!
 //! Contract section 8, read as a postal clerk would: a building's own code goes before everything
 //! when the text names the building; a large business's own code goes first only when the text names
-//! the business, since others receive mail at the same lot; then koaza, chome, 地割, street or the
+//! the business, since others receive mail at the same lot, and a building with several businesses
+//! names none of them; then koaza, chome, 地割, street or the
 //! lots that a divided town is divided by; then the town's own row; then a business at the very lot;
 //! then the others as the source has them.
 
@@ -150,8 +151,10 @@ struct Wanted<'a> {
     floor: Option<i16>,
     /// The business whose building and floor these are, if it is but one.
     tenant: Option<u32>,
+    /// Whether the building is one that others are in, too, so that its name names no business.
+    shared: bool,
     /// What could be the name of a business.
-    names: Vec<Vec<u16>>,
+    names: [Option<Vec<u16>>; 2],
     /// The rows of its floor, then those of its building.
     floor_row: Option<u32>,
     building_row: Option<u32>,
@@ -167,6 +170,7 @@ impl<'a> Wanted<'a> {
             lot_text: address.get(Component::BlockLotNum),
             floor: address.get(Component::FloorRoom).and_then(|floor| floor_number(&key(floor))),
             tenant: None,
+            shared: false,
             names: names(address),
             floor_row: None,
             building_row: None,
@@ -218,18 +222,27 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// The one business at the lot that is in this building and on this floor.
+    /// The businesses at the lot that are in this building, and the one that is on this floor.
     fn find_tenant(&mut self, reference: Reference<'_>, rows: &[u32]) {
-        if self.building.is_empty() || self.floor.is_none() {
+        if self.building.is_empty() {
             return;
         }
-        let mut tenants = rows.iter().filter(|row| {
-            let Some(record) = record(reference, **row) else { return false };
-            record.corporation().is_some_and(|business| self.is_at_lot(business))
-                && floor_number(&key(record.floor().text)) == self.floor
-                && building_key(record.building().text) == self.building
-        });
-        self.tenant = tenants.next().copied().filter(|_| tenants.next().is_none());
+        let (mut inside, mut on_floor) = (0, 0);
+        for &row in rows {
+            let Some(record) = record(reference, row) else { continue };
+            let at_lot = record.corporation().is_some_and(|business| self.is_at_lot(business));
+            if !at_lot || building_key(record.building().text) != self.building {
+                continue;
+            }
+            inside += 1;
+            if self.floor.is_some() && floor_number(&key(record.floor().text)) == self.floor {
+                on_floor += 1;
+                self.tenant = Some(row);
+            }
+        }
+        self.tenant = self.tenant.filter(|_| on_floor == 1);
+        // Who names a floor, names more than the business that the building is called after.
+        self.shared = inside > usize::from(self.floor.is_none());
     }
 
     fn is_at_lot(&self, business: CorporationView<'_>) -> bool {
@@ -240,7 +253,9 @@ impl<'a> Wanted<'a> {
     /// Whether the text ends in the name of the business.
     fn names(&self, business: CorporationView<'_>) -> bool {
         let name = business_key(business.name().text);
-        name.len() >= 2 && self.names.iter().any(|text| text.ends_with(&name))
+        let ends = |text: &Option<Vec<u16>>| text.as_ref().is_some_and(|it| it.ends_with(&name));
+        let [building, behind] = &self.names;
+        name.len() >= 2 && (ends(behind) || !self.shared && ends(building))
     }
 
     fn rank(&self, gazetteer: &ArchivedGazetteer, row: u32, record: PostalView<'_>) -> Rank {
@@ -281,10 +296,8 @@ impl<'a> Wanted<'a> {
 }
 
 /// The building of an address, and what is unplaced behind it, as names of businesses.
-fn names(address: &Address) -> Vec<Vec<u16>> {
-    let building = address.get(Component::Building).map(business_key);
-    let behind = address.behind().map(business_key);
-    building.into_iter().chain(behind).filter(|name| !name.is_empty()).collect()
+fn names(address: &Address) -> [Option<Vec<u16>>; 2] {
+    [address.get(Component::Building), address.behind()].map(|name| name.map(business_key))
 }
 
 /// The name of a business as two writings of it agree: its letters alone, without the legal form.
