@@ -89,10 +89,28 @@ fn goes_on(text: &[Folded], at: usize) -> bool {
 
 /// The units of a name, as keys hold them.
 pub fn key(name: &str) -> Vec<u16> {
-    let (mut folded, mut found) = (Vec::new(), Vec::new());
-    fold(name, Level::Address, &mut folded);
-    units(&folded, &mut found);
-    found.iter().map(|unit| unit.code).collect()
+    let mut found = Vec::new();
+    KeyRoom::default().write(name, &mut found);
+    found
+}
+
+/// Room for making keys, kept from key to key.
+#[derive(Debug, Clone, Default)]
+pub struct KeyRoom {
+    folded: Vec<Folded>,
+    units: Vec<Unit>,
+}
+
+impl KeyRoom {
+    /// Makes `out` the units of a name, as keys hold them.
+    pub fn write(&mut self, name: &str, out: &mut Vec<u16>) {
+        self.folded.clear();
+        self.units.clear();
+        fold(name, Level::Address, &mut self.folded);
+        units(&self.folded, &mut self.units);
+        out.clear();
+        out.extend(self.units.iter().map(|unit| unit.code));
+    }
 }
 
 fn index(at: usize) -> u32 {
