@@ -1,34 +1,35 @@
 //! What tells one row of a town from the others: buildings and their floors as comparable numbers
 //! and names.
 
-use super::units::{is_digit, key, unit};
+use super::units::{KeyRoom, is_digit, unit};
 
 /// The name of a building as two writings of it agree: without dots, brackets and hyphens, with ビル
 /// for ビルディング.
 pub fn building_key(name: &str) -> Vec<u16> {
+    let mut found = Vec::new();
+    write_building_key(name, &mut KeyRoom::default(), &mut found);
+    found
+}
+
+/// Makes `out` the key of a building.
+pub fn write_building_key(name: &str, room: &mut KeyRoom, out: &mut Vec<u16>) {
+    const LONG: [&[u16]; 2] = [
+        &[unit('ビ'), unit('ル'), unit('デ'), unit('イ'), unit('ン'), unit('グ')],
+        &[unit('ビ'), unit('ル'), unit('ヂ'), unit('ン'), unit('グ')],
+    ];
     let outside = name.split(['（', '(']).next().unwrap_or_default();
-    let mut found = key(outside);
-    found.retain(|code| !is_dropped(*code));
-    for long in ["ビルデイング", "ビルヂング"] {
-        let long: Vec<u16> = long.encode_utf16().collect();
-        while let Some(at) = position(&found, &long) {
-            found.drain(at + 2..at + long.len());
+    room.write(outside, out);
+    out.retain(|code| !is_dropped(*code));
+    for long in LONG {
+        while let Some(at) = out.windows(long.len()).position(|window| window == long) {
+            out.drain(at + 2..at + long.len());
         }
     }
-    found
 }
 
 /// Whether keys of buildings leave a unit out.
 pub fn is_dropped(code: u16) -> bool {
     [unit('・'), unit('-'), unit('ー'), unit('.'), unit('\'')].contains(&code)
-}
-
-/// Where `part` stands in `whole`.
-pub fn position(whole: &[u16], part: &[u16]) -> Option<usize> {
-    if part.is_empty() {
-        return None;
-    }
-    whole.windows(part.len()).position(|window| window == part)
 }
 
 /// The number of the first floor that a text names; below zero under the ground. `15階`, `8F`, `B1F`,
@@ -57,6 +58,7 @@ pub fn floor_number(text: &[u16]) -> Option<i16> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::units::key;
     use super::*;
 
     #[test]

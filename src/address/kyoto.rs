@@ -27,8 +27,8 @@ pub fn resolve(
     let first = town::town(gazetteer, city, text, at);
     if let Some(end) = last {
         let known = |end: usize| {
-            let street: Vec<u16> = canonical(text[at..end].iter().map(|unit| unit.code));
-            towns_of_street(gazetteer, city, &street).map(|town| (end, town))
+            let street = canonical(text[at..end].iter().map(|unit| unit.code));
+            towns_of_street(gazetteer, city, street).map(|town| (end, town))
         };
         let known = known(end + side(text, end)).or_else(|| known(end));
         let (end, towns) = known.map_or((end, None), |(end, town)| (end, Some(town)));
@@ -117,39 +117,50 @@ fn along(text: &[Unit], at: usize) -> impl Iterator<Item = usize> {
 fn towns_of_street(
     gazetteer: &ArchivedGazetteer,
     city: usize,
-    street: &[u16],
+    street: impl Iterator<Item = u16> + Clone,
 ) -> Option<Option<usize>> {
     let mut found = None;
     for town in gazetteer.towns_of(city) {
         let mut streets = gazetteer.details_of(town, Kind::Street);
-        if streets.any(|name| is_street(gazetteer, name, street)) {
+        if streets.any(|name| is_street(gazetteer, name, street.clone())) {
             found = Some(if found.is_none() { Some(town) } else { None });
         }
     }
     found
 }
 
-fn is_street(gazetteer: &ArchivedGazetteer, name: usize, street: &[u16]) -> bool {
+fn is_street(
+    gazetteer: &ArchivedGazetteer,
+    name: usize,
+    street: impl Iterator<Item = u16>,
+) -> bool {
     let name = gazetteer.detail_names.units(name).iter().map(|unit| unit.to_native());
-    name.eq(street.iter().copied())
+    name.eq(street)
 }
 
-/// The rows of a ward with this very street, in the order of its towns.
-pub fn rows_of_street(gazetteer: &ArchivedGazetteer, city: usize, street: &[Unit]) -> Vec<u32> {
-    let street: Vec<u16> = canonical(street.iter().map(|unit| unit.code));
+/// Appends the rows of a ward with this very street, in the order of its towns.
+pub fn rows_of_street(
+    gazetteer: &ArchivedGazetteer,
+    city: usize,
+    street: &[Unit],
+    rows: &mut Vec<u32>,
+) {
+    let street = canonical(street.iter().map(|unit| unit.code));
     let streets = |town| gazetteer.details_of(town, Kind::Street);
     let names = gazetteer.towns_of(city).flat_map(streets);
-    let same = names.filter(|name| is_street(gazetteer, *name, &street));
-    same.map(|name| gazetteer.details[name].row.to_native()).collect()
+    let same = names.filter(|name| is_street(gazetteer, *name, street.clone()));
+    rows.extend(same.map(|name| gazetteer.details[name].row.to_native()));
 }
 
 /// The row of a town with the street of a text: with the same words, or else the one most like it.
 pub fn row_of_street(gazetteer: &ArchivedGazetteer, town: usize, street: &[Unit]) -> Option<u32> {
-    let street: Vec<u16> = canonical(street.iter().map(|unit| unit.code));
+    let street = canonical(street.iter().map(|unit| unit.code));
+    let length = street.clone().count();
     let likeness = |name: usize| {
         let name = gazetteer.detail_names.units(name);
-        let same = name.iter().zip(&street).take_while(|(a, b)| a.to_native() == **b).count();
-        let exact = name.len() == street.len() && same == name.len();
+        let same = name.iter().zip(street.clone());
+        let same = same.take_while(|(a, b)| a.to_native() == *b).count();
+        let exact = name.len() == length && same == name.len();
         (exact, same)
     };
     let streets: Range<usize> = gazetteer.details_of(town, Kind::Street);
@@ -161,25 +172,25 @@ pub fn row_of_street(gazetteer: &ArchivedGazetteer, town: usize, street: &[Unit]
 
 /// A street as keys hold it.
 pub fn street_key(street: &str) -> Vec<u16> {
-    canonical(units::key(street).into_iter())
+    canonical(units::key(street).into_iter()).collect()
 }
 
 /// Without what writings differ in: 通り and 通, 上る, 上ル and 上がる, 西入る and 西入.
-fn canonical(units: impl Iterator<Item = u16>) -> Vec<u16> {
-    let mut found: Vec<u16> = Vec::new();
-    for code in units {
-        let ending = match found.last() {
-            Some(&last) if last == unit('通') => is_ri(code),
-            Some(&last) if is_up_or_down(last) => is_ru(code) || code == unit('ケ'),
-            Some(&last) if last == unit('入') => is_ru(code),
+fn canonical(units: impl Iterator<Item = u16> + Clone) -> impl Iterator<Item = u16> + Clone {
+    let mut kept = None;
+    units.filter(move |&code| {
+        let ending = match kept {
+            Some(last) if last == unit('通') => is_ri(code),
+            Some(last) if is_up_or_down(last) => is_ru(code) || code == unit('ケ'),
+            Some(last) if last == unit('入') => is_ru(code),
             _ => false,
         };
         // 上がる: the が went first, then the る stands behind 上 again.
         if !ending {
-            found.push(code);
+            kept = Some(code);
         }
-    }
-    found
+        !ending
+    })
 }
 
 /// The places behind the directions of the street that begins at `at`.

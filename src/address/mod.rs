@@ -17,6 +17,8 @@ mod town;
 mod units;
 mod walk;
 
+use std::cell::RefCell;
+
 use crate::text::codes::PostalCode;
 
 /// A part of an address, in the order of the API's `query` object.
@@ -127,6 +129,8 @@ pub struct Address {
     /// Where the text keeps what stands unplaced behind the parts.
     behind: Option<(u32, u32)>,
     scratch: normalize::Scratch,
+    /// Room for its rows, taken while they are found.
+    rows: RefCell<rows::Scratch>,
 }
 
 impl Address {

@@ -8,7 +8,7 @@ use super::area::{self, Area};
 use super::building;
 use super::gazetteer::{ArchivedGazetteer, Form};
 use super::tail::{self, Context, Part, Tail};
-use super::units::{Unit, is_separator, unit, units};
+use super::units::{Unit, is_dash, is_separator, unit, units};
 use super::walk::section_mark;
 use super::{Address, Component, Piece, Place, Span};
 use crate::index::exact::ArchivedCodeIndex;
@@ -457,16 +457,13 @@ fn postal_code(text: &[Unit], at: usize) -> Option<(PostalCode, usize)> {
     Some((code, place))
 }
 
-/// Hyphens of any shape, for the one place where a postal code has one.
-fn is_dash(code: u16) -> bool {
-    matches!(code, 0x2D | 0x2010..=0x2015 | 0x2212 | 0x30FC | 0x2500 | 0x4E00)
-}
-
 /// What lies between two parts: separators at its ends, unplaced inside.
 fn between(text: &str, start: u32, end: u32, spans: &mut Vec<Span>) {
     let Some(gap) = text.get(start as usize..end.max(start) as usize) else { return };
     let is_outer = |character: char| {
-        is_separator(character) || matches!(character, '〒' | '(' | ')' | '（' | '）' | '-')
+        is_separator(character)
+            || matches!(character, '〒' | '(' | ')' | '（' | '）' | '-' | '－')
+            || u16::try_from(u32::from(character)).is_ok_and(is_dash)
     };
     let inner = gap.trim_matches(is_outer);
     let offset = |at: usize| start + u32::try_from(at).unwrap_or(u32::MAX - start);

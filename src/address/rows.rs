@@ -2,16 +2,19 @@
 //!
 //! Contract section 8, read as a postal clerk would: a building's own code goes before everything
 //! when the text names the building; a large business's own code goes first only when the text names
-//! the business, since others receive mail at the same lot; then koaza, chome, 地割, street or the
+//! the business, since others receive mail at the same lot, and a building with several businesses
+//! names none of them; then koaza, chome, 地割, street or the
 //! lots that a divided town is divided by; then the town's own row; then a business at the very lot;
 //! then the others as the source has them.
 
-use super::detail::{building_key, floor_number, position};
+use rkyv::rend::u16_le;
+
+use super::detail::{floor_number, write_building_key};
 use super::gazetteer::{ArchivedGazetteer, Kind, NO_NUMBER, lots};
 use super::kyoto;
 use super::normalize::Reference;
-use super::units::{key, unit};
-use super::walk::{Style, walk};
+use super::units::{KeyRoom, Unit, is_digit, unit};
+use super::walk::{Style, is_name, walk};
 use super::{Address, Component, Place};
 use crate::record::postal::{CorporationView, PostalView};
 
@@ -34,6 +37,24 @@ enum Rank {
     Other,
 }
 
+/// Room for one answer, kept from address to address.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scratch {
+    wanted: Wanted,
+    /// Each row with its rank and its place in the order of the source.
+    ranked: Vec<(Rank, u32, u32)>,
+    /// The same for the rows of a municipality.
+    cities: Vec<(CityRank, u32)>,
+    keys: Keys,
+}
+
+/// The key of one record at a time, and the room that making one takes.
+#[derive(Debug, Clone, Default)]
+struct Keys {
+    room: KeyRoom,
+    key: Vec<u16>,
+}
+
 /// Writes the rows of an address into `rows`.
 pub fn rows(reference: Reference<'_>, address: &Address, rows: &mut Vec<u32>) {
     rows.clear();
@@ -52,55 +73,86 @@ pub fn rows(reference: Reference<'_>, address: &Address, rows: &mut Vec<u32>) {
             );
             rows.sort_unstable();
         }
-        Place::City(city) => city_rows(reference, address, city, rows),
-        Place::Cities => {
-            for &city in &address.cities {
-                city_rows(reference, address, city, rows);
+        _ => {
+            let mut scratch = address.rows.take();
+            match address.place {
+                Place::City(city) => city_rows(reference, address, city, &mut scratch, rows),
+                Place::Town(town) => {
+                    town_rows(reference, address, town as usize, &mut scratch, rows);
+                }
+                _ => {
+                    for &city in &address.cities {
+                        city_rows(reference, address, city, &mut scratch, rows);
+                    }
+                }
             }
+            address.rows.replace(scratch);
         }
-        Place::Town(town) => town_rows(reference, address, town as usize, rows),
     }
+}
+
+/// How precisely an address without known town names a row of its municipality.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum CityRank {
+    Named,
+    Unlisted,
+    OtherUnlisted,
+    Other,
 }
 
 /// The rows of a municipality; the one for towns that are not listed, or for lots without a town,
 /// comes first.
-fn city_rows(reference: Reference<'_>, address: &Address, city: u32, rows: &mut Vec<u32>) {
-    let Some(range) = reference.gazetteer.cities.get(city as usize) else { return };
-    let begin = rows.len();
-    rows.extend(range.first_row.to_native()..range.end_row.to_native());
+fn city_rows(
+    reference: Reference<'_>,
+    address: &Address,
+    city: u32,
+    scratch: &mut Scratch,
+    rows: &mut Vec<u32>,
+) {
+    let gazetteer = reference.gazetteer;
+    let Some(range) = gazetteer.cities.get(city as usize) else { return };
     let lot = Lot::of(address);
-    let town = key(address.get(Component::Town).unwrap_or_default());
+    let Scratch { wanted, cities, keys, .. } = scratch;
+    let Wanted { town, parts: streets, .. } = wanted;
+    keys.room.write(address.get(Component::Town).unwrap_or_default(), town);
     let lot_text = address.get(Component::BlockLotNum);
+    streets.clear();
     let street = address.town.street.clone();
-    let street = street.and_then(|street| address.scratch.units.get(street));
-    let streets =
-        street.map(|street| kyoto::rows_of_street(reference.gazetteer, city as usize, street));
-    let streets = streets.unwrap_or_default();
-    rows[begin..].sort_by_key(|row| {
-        let Some(record) = record(reference, *row) else { return 3 };
-        if streets.contains(row) {
-            return 0;
+    if let Some(street) = street.and_then(|street| address.scratch.units.get(street)) {
+        kyoto::rows_of_street(gazetteer, city as usize, street, streets);
+    }
+    let mut rank = |row: u32| -> CityRank {
+        let Some(record) = record(reference, row) else { return CityRank::Other };
+        if streets.contains(&row) {
+            return CityRank::Named;
         }
         if let Some(business) = record.corporation() {
             // A town that only a business's own address has.
-            let there = key(without_mark(record.town().name.text));
-            let number = business.block_lot_num().map(|number| number.text);
-            let here = number.is_some() && number == lot_text;
-            let named = here && !there.is_empty() && town.starts_with(&there);
-            return if named { 0 } else { 3 };
+            let number = lot_text.and(business.block_lot_num()).map(|number| number.text);
+            if number.is_none() || number != lot_text {
+                return CityRank::Other;
+            }
+            keys.room.write(without_mark(record.town().name.text), &mut keys.key);
+            let named = !keys.key.is_empty() && town.starts_with(&keys.key);
+            return if named { CityRank::Named } else { CityRank::Other };
         }
         if !record.town().name.text.is_empty() {
-            return 3;
+            return CityRank::Other;
         }
-        let follows =
-            record.town_raw().text.contains("ノ次ニ") || record.town_raw().text.contains("の次に");
-        match (follows, lots::holds(reference.gazetteer.lots_of(*row), &lot.numbers, lot.chome)) {
-            (true, Some(true)) if town.is_empty() => 0,
-            (true, None) if town.is_empty() && !lot.numbers.is_empty() => 0,
-            (false, _) => 1,
-            _ => 2,
+        let raw = record.town_raw().text;
+        let follows = raw.contains("ノ次ニ") || raw.contains("の次に");
+        match (follows, lots::holds(gazetteer.lots_of(row), lot.numbers(), lot.chome)) {
+            (true, Some(true)) if town.is_empty() => CityRank::Named,
+            (true, None) if town.is_empty() && !lot.numbers().is_empty() => CityRank::Named,
+            (false, _) => CityRank::Unlisted,
+            _ => CityRank::OtherUnlisted,
         }
-    });
+    };
+    let all = range.first_row.to_native()..range.end_row.to_native();
+    cities.clear();
+    cities.extend(all.map(|row| (rank(row), row)));
+    cities.sort_unstable();
+    rows.extend(cities.iter().map(|(_, row)| *row));
 }
 
 /// A town without the 大字 or 字 in front of it.
@@ -109,17 +161,29 @@ fn without_mark(town: &str) -> &str {
 }
 
 /// The rows of a town.
-fn town_rows(reference: Reference<'_>, address: &Address, town: usize, rows: &mut Vec<u32>) {
+fn town_rows(
+    reference: Reference<'_>,
+    address: &Address,
+    town: usize,
+    scratch: &mut Scratch,
+    rows: &mut Vec<u32>,
+) {
     let gazetteer = reference.gazetteer;
     if town >= gazetteer.towns.count() {
         return;
     }
-    rows.extend(gazetteer.rows_of(town).iter().map(|row| row.to_native()));
-    let mut wanted = Wanted::of(gazetteer, address, town);
-    wanted.find_tenant(reference, rows);
-    rows.sort_by_cached_key(|row| {
-        record(reference, *row).map_or(Rank::Other, |record| wanted.rank(gazetteer, *row, record))
-    });
+    let all = gazetteer.rows_of(town).iter().map(|row| row.to_native());
+    let Scratch { wanted, ranked, keys, .. } = scratch;
+    wanted.read(gazetteer, address, town, keys);
+    wanted.find_tenant(reference, all.clone(), keys);
+    ranked.clear();
+    ranked.extend(all.zip(0..).map(|(row, place)| {
+        let rank = record(reference, row)
+            .map_or(Rank::Other, |record| wanted.rank(gazetteer, row, record, keys));
+        (rank, place, row)
+    }));
+    ranked.sort_unstable();
+    rows.extend(ranked.iter().map(|(_, _, row)| *row));
 }
 
 fn record(reference: Reference<'_>, row: u32) -> Option<PostalView<'_>> {
@@ -127,31 +191,48 @@ fn record(reference: Reference<'_>, row: u32) -> Option<PostalView<'_>> {
 }
 
 /// The lot of an address as numbers.
+#[derive(Debug, Clone, Copy, Default)]
 struct Lot {
-    numbers: Vec<u32>,
+    numbers: [u32; 4],
+    count: usize,
     /// Whether the text calls the first a chome.
     chome: bool,
 }
 
 impl Lot {
     fn of(address: &Address) -> Lot {
-        let lot = address.get(Component::BlockLotNum).unwrap_or_default();
-        let numbers = lot.split('-').map_while(|number| number.parse().ok()).take(4).collect();
-        let chome = behind_chome(&address.scratch.units, address.town.end).is_some();
-        Lot { numbers, chome }
+        let text = address.get(Component::BlockLotNum).unwrap_or_default();
+        let mut lot = Lot::default();
+        let numbers = text.split('-').map_while(|number| number.parse().ok());
+        for (place, number) in lot.numbers.iter_mut().zip(numbers) {
+            *place = number;
+            lot.count += 1;
+        }
+        lot.chome = behind_chome(&address.scratch.units, address.town.end).is_some();
+        lot
+    }
+
+    fn numbers(&self) -> &[u32] {
+        &self.numbers[..self.count]
     }
 }
 
 /// What an address asks of the rows of its town.
-struct Wanted<'a> {
-    lot_text: Option<&'a str>,
+#[derive(Debug, Clone, Default)]
+struct Wanted {
+    /// The town as the address has it; of addresses whose town is not known.
+    town: Vec<u16>,
+    /// Empty where the address has none.
+    lot_text: String,
     lot: Lot,
     building: Vec<u16>,
     floor: Option<i16>,
     /// The business whose building and floor these are, if it is but one.
     tenant: Option<u32>,
-    /// What could be the name of a business.
-    names: Vec<Vec<u16>>,
+    /// Whether the building is one that others are in, too, so that its name names no business.
+    shared: bool,
+    /// What could be the name of a business: the building, and what is unplaced behind it.
+    names: [Vec<u16>; 2],
     /// The rows of its floor, then those of its building.
     floor_row: Option<u32>,
     building_row: Option<u32>,
@@ -159,23 +240,28 @@ struct Wanted<'a> {
     parts: Vec<u32>,
 }
 
-impl<'a> Wanted<'a> {
-    fn of(gazetteer: &ArchivedGazetteer, address: &'a Address, town: usize) -> Wanted<'a> {
-        let lot = Lot::of(address);
-        let building = address.get(Component::Building).map(building_key).unwrap_or_default();
-        let mut wanted = Wanted {
-            lot_text: address.get(Component::BlockLotNum),
-            floor: address.get(Component::FloorRoom).and_then(|floor| floor_number(&key(floor))),
-            tenant: None,
-            names: names(address),
-            floor_row: None,
-            building_row: None,
-            parts: parts(gazetteer, address, town, &lot),
-            lot,
-            building,
-        };
-        wanted.find_building(gazetteer, town);
-        wanted
+impl Wanted {
+    /// Reads what an address asks.
+    fn read(
+        &mut self,
+        gazetteer: &ArchivedGazetteer,
+        address: &Address,
+        town: usize,
+        keys: &mut Keys,
+    ) {
+        self.lot_text.clear();
+        self.lot_text.push_str(address.get(Component::BlockLotNum).unwrap_or_default());
+        self.lot = Lot::of(address);
+        (self.tenant, self.shared, self.floor_row, self.building_row) = (None, false, None, None);
+        let building = address.get(Component::Building).unwrap_or_default();
+        write_building_key(building, &mut keys.room, &mut self.building);
+        let floor = address.get(Component::FloorRoom).unwrap_or_default();
+        self.floor = floor_number(keys.of(floor));
+        for (name, text) in self.names.iter_mut().zip([building, address.behind().unwrap_or("")]) {
+            write_business_key(text, &mut keys.room, name);
+        }
+        parts(gazetteer, address, town, self.lot, &mut self.parts);
+        self.find_building(gazetteer, town);
     }
 
     /// The rows of the building that the address names, and of its floor.
@@ -184,28 +270,31 @@ impl<'a> Wanted<'a> {
         if buildings.is_empty() || self.building.is_empty() {
             return;
         }
-        let name = |detail: usize| -> Vec<u16> {
-            gazetteer.detail_names.units(detail).iter().map(|unit| unit.to_native()).collect()
-        };
+        let name = |detail: usize| gazetteer.detail_names.units(detail);
         // The longest name that stands in the text, or else the one that ends in the text's.
-        let inside =
-            buildings.clone().filter(|detail| position(&self.building, &name(*detail)).is_some());
-        let ends =
-            |detail: &usize| self.building.len() >= 4 && name(*detail).ends_with(&self.building);
-        let Some(found) =
-            inside.max_by_key(|detail| gazetteer.detail_names.length(*detail)).or_else(|| {
-                let first = buildings.clone().find(ends)?;
-                buildings
-                    .clone()
-                    .filter(ends)
-                    .all(|other| name(other) == name(first))
-                    .then_some(first)
-            })
-        else {
-            return;
+        let mut found: Option<usize> = None;
+        let mut before = None;
+        for detail in buildings.clone() {
+            // A building has a row for each of its floors: one of them is enough.
+            let again = before.replace(detail).is_some_and(|before| name(before) == name(detail));
+            let longer = found.is_none_or(|found| name(found).len() <= name(detail).len());
+            if !again && longer && stands_in(name(detail), &self.building) {
+                found = Some(detail);
+            }
+        }
+        let ends = |detail: &usize| {
+            let behind = name(*detail).len().checked_sub(self.building.len());
+            behind.is_some_and(|at| same(&name(*detail)[at..], &self.building))
         };
-        let found = name(found);
-        for detail in buildings.filter(|detail| name(*detail) == found) {
+        if found.is_none() && self.building.len() >= 4 {
+            let first = buildings.clone().find(ends);
+            let only = |first: &usize| {
+                buildings.clone().filter(ends).all(|other| name(other) == name(*first))
+            };
+            found = first.filter(only);
+        }
+        let Some(found) = found else { return };
+        for detail in buildings.filter(|detail| name(*detail) == name(found)) {
             let (row, number) = (
                 gazetteer.details[detail].row.to_native(),
                 gazetteer.details[detail].number.to_native(),
@@ -218,32 +307,57 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// The one business at the lot that is in this building and on this floor.
-    fn find_tenant(&mut self, reference: Reference<'_>, rows: &[u32]) {
-        if self.building.is_empty() || self.floor.is_none() {
+    /// The businesses at the lot that are in this building, and the one that is on this floor.
+    fn find_tenant(
+        &mut self,
+        reference: Reference<'_>,
+        rows: impl Iterator<Item = u32>,
+        keys: &mut Keys,
+    ) {
+        if self.building.is_empty() {
             return;
         }
-        let mut tenants = rows.iter().filter(|row| {
-            let Some(record) = record(reference, **row) else { return false };
-            record.corporation().is_some_and(|business| self.is_at_lot(business))
-                && floor_number(&key(record.floor().text)) == self.floor
-                && building_key(record.building().text) == self.building
-        });
-        self.tenant = tenants.next().copied().filter(|_| tenants.next().is_none());
+        let (mut inside, mut on_floor) = (0, 0);
+        for row in rows {
+            let Some(record) = record(reference, row) else { continue };
+            if !record.corporation().is_some_and(|business| self.is_at_lot(business)) {
+                continue;
+            }
+            write_building_key(record.building().text, &mut keys.room, &mut keys.key);
+            if keys.key != self.building {
+                continue;
+            }
+            inside += 1;
+            if self.floor.is_some() && floor_number(keys.of(record.floor().text)) == self.floor {
+                on_floor += 1;
+                self.tenant = Some(row);
+            }
+        }
+        self.tenant = self.tenant.filter(|_| on_floor == 1);
+        // Who names a floor, names more than the business that the building is called after.
+        self.shared = inside > usize::from(self.floor.is_none());
     }
 
     fn is_at_lot(&self, business: CorporationView<'_>) -> bool {
         let number = business.block_lot_num().map(|number| number.text);
-        number.is_some() && number == self.lot_text
+        !self.lot_text.is_empty() && number == Some(self.lot_text.as_str())
     }
 
     /// Whether the text ends in the name of the business.
-    fn names(&self, business: CorporationView<'_>) -> bool {
-        let name = business_key(business.name().text);
-        name.len() >= 2 && self.names.iter().any(|text| text.ends_with(&name))
+    fn names(&self, business: CorporationView<'_>, keys: &mut Keys) -> bool {
+        write_business_key(business.name().text, &mut keys.room, &mut keys.key);
+        let [building, behind] = &self.names;
+        let name = &keys.key;
+        name.len() >= 2 && (behind.ends_with(name) || !self.shared && building.ends_with(name))
     }
 
-    fn rank(&self, gazetteer: &ArchivedGazetteer, row: u32, record: PostalView<'_>) -> Rank {
+    fn rank(
+        &self,
+        gazetteer: &ArchivedGazetteer,
+        row: u32,
+        record: PostalView<'_>,
+        keys: &mut Keys,
+    ) -> Rank {
         if self.floor_row == Some(row) {
             return Rank::Floor;
         }
@@ -255,7 +369,7 @@ impl<'a> Wanted<'a> {
                 Rank::Other
             } else if self.tenant == Some(row) {
                 Rank::Tenant
-            } else if self.names(business) {
+            } else if self.names(business, keys) {
                 Rank::Business
             } else {
                 Rank::BusinessAtLot
@@ -264,7 +378,7 @@ impl<'a> Wanted<'a> {
         if !record.building().text.is_empty() {
             return Rank::Other;
         }
-        let holds = lots::holds(gazetteer.lots_of(row), &self.lot.numbers, self.lot.chome);
+        let holds = lots::holds(gazetteer.lots_of(row), self.lot.numbers(), self.lot.chome);
         if self.parts.contains(&row) {
             return if holds == Some(false) { Rank::Other } else { Rank::Part };
         }
@@ -280,23 +394,33 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// The building of an address, and what is unplaced behind it, as names of businesses.
-fn names(address: &Address) -> Vec<Vec<u16>> {
-    let building = address.get(Component::Building).map(business_key);
-    let behind = address.behind().map(business_key);
-    building.into_iter().chain(behind).filter(|name| !name.is_empty()).collect()
+impl Keys {
+    /// The key of a text.
+    fn of(&mut self, text: &str) -> &[u16] {
+        self.room.write(text, &mut self.key);
+        &self.key
+    }
 }
 
-/// The name of a business as two writings of it agree: its letters alone, without the legal form.
-fn business_key(name: &str) -> Vec<u16> {
+/// Whether a name of the gazetteer stands in a key.
+fn stands_in(name: &[u16_le], key: &[u16]) -> bool {
+    !name.is_empty() && key.windows(name.len()).any(|window| same(name, window))
+}
+
+fn same(name: &[u16_le], key: &[u16]) -> bool {
+    name.iter().map(|unit| unit.to_native()).eq(key.iter().copied())
+}
+
+/// Makes `out` the name of a business as two writings of it agree: its letters alone, without the
+/// legal form.
+fn write_business_key(name: &str, room: &mut KeyRoom, out: &mut Vec<u16>) {
     let mut name = name;
     for form in ["株式会社", "（株）", "(株)", "㈱", "有限会社"] {
         let trimmed = name.trim();
         name = trimmed.strip_prefix(form).or_else(|| trimmed.strip_suffix(form)).unwrap_or(trimmed);
     }
-    let mut found = key(name);
-    found.retain(|code| super::walk::is_name(*code) || super::units::is_digit(*code));
-    found
+    room.write(name, out);
+    out.retain(|code| is_name(*code) || is_digit(*code));
 }
 
 /// Whether a bare row is for the town as such: nothing in brackets, or the rest of it.
@@ -309,10 +433,16 @@ fn is_rest(raw: &str) -> bool {
 }
 
 /// The rows of the koaza, chome, 地割 or street that the address names.
-fn parts(gazetteer: &ArchivedGazetteer, address: &Address, town: usize, lot: &Lot) -> Vec<u32> {
+fn parts(
+    gazetteer: &ArchivedGazetteer,
+    address: &Address,
+    town: usize,
+    lot: Lot,
+    rows: &mut Vec<u32>,
+) {
     let row = |detail: usize| gazetteer.details[detail].row.to_native();
     let units = &address.scratch.units;
-    let mut rows = Vec::new();
+    rows.clear();
     if let Some((koaza, _)) = &address.town.koaza {
         let name = gazetteer.detail_names.units(*koaza);
         let koaza = gazetteer.details_of(town, Kind::Koaza);
@@ -326,7 +456,7 @@ fn parts(gazetteer: &ArchivedGazetteer, address: &Address, town: usize, lot: &Lo
         let details = gazetteer.details_of(town, kind);
         details.filter(move |detail| gazetteer.details[*detail].number.to_native() == number)
     };
-    if let Some(&first) = lot.numbers.first() {
+    if let Some(&first) = lot.numbers().first() {
         rows.extend(numbered(Kind::Chome, first).map(row));
     }
     // 本通12丁目北: the side behind the chome is a koaza.
@@ -337,14 +467,13 @@ fn parts(gazetteer: &ArchivedGazetteer, address: &Address, town: usize, lot: &Lo
         rows.extend(hit.into_iter().flat_map(|hit| hit.name..hit.name + hit.count).map(row));
     }
     let jiwari = jiwari(&units[address.town.end.min(units.len())..]);
-    if let Some(first) = jiwari.or(lot.numbers.first().copied()) {
+    if let Some(first) = jiwari.or(lot.numbers().first().copied()) {
         rows.extend(numbered(Kind::Jiwari, first).map(row));
     }
-    rows
 }
 
 /// The unit behind a chome right behind the town.
-fn behind_chome(units: &[super::units::Unit], at: usize) -> Option<usize> {
+fn behind_chome(units: &[Unit], at: usize) -> Option<usize> {
     let digits = units.get(at..)?.iter().take_while(|unit| unit.is_digit()).count();
     let mark = units.get(at + digits..at + digits + 2)?;
     let chome = mark.iter().map(|unit| unit.code).eq("丁目".encode_utf16());
@@ -352,7 +481,7 @@ fn behind_chome(units: &[super::units::Unit], at: usize) -> Option<usize> {
 }
 
 /// The number of a 地割 right behind the town: 第11地割.
-fn jiwari(behind: &[super::units::Unit]) -> Option<u32> {
+fn jiwari(behind: &[Unit]) -> Option<u32> {
     let digits = &behind[usize::from(behind.first()?.code == unit('第'))..];
     let count = digits.iter().take_while(|unit| unit.is_digit()).take(4).count();
     let mark = digits.get(count..count + 2)?;

@@ -57,6 +57,18 @@ fn names_are_met_in_other_spellings() {
 }
 
 #[test]
+fn a_counter_is_left_out_where_the_bare_name_is_no_town() {
+    let ward = "北海道 札幌市 豊平区";
+    let third = format!("{ward} 月寒東三条 18-1-72");
+    check("札幌市豊平区月寒東3-18-1-72", &third, Some(620_053));
+    check("札幌市豊平区月寒東三－18-1-72", &third, Some(620_053));
+    check("札幌市豊平区月寒東３ 18-1-72", &third, Some(620_053));
+    check("札幌市豊平区月寒東3", &format!("{ward} 月寒東 3"), Some(620_000));
+    check("札幌市豊平区月寒東4-18-1", &format!("{ward} 月寒東 4-18-1"), Some(620_000));
+    check("札幌市豊平区平岸2-3-4", &format!("{ward} 平岸 2-3-4"), Some(620_999));
+}
+
+#[test]
 fn a_typing_error_is_no_other_town() {
     check("東京都新宿区西真宿2-8-1", "東京都 新宿区 西真宿 2-8-1", Some(1_600_000));
     check("東京都真宿区西新宿2-8-1", "東京都 真宿区西新宿2-8-1", Some(1_000_000));

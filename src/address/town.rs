@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use super::gazetteer::{ArchivedGazetteer, Kind};
 use super::kyoto;
-use super::units::{Unit, unit};
-use super::walk::{Hit, Style, is_name, section_mark, walk};
+use super::units::{Unit, is_dash, is_digit, unit};
+use super::walk::{Hit, JO, Style, is_name, section_mark, walk};
 
 /// What a text was found to name below the municipality.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub fn resolve(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: us
         Some(hit) => Found {
             town: Some(hit.name),
             name: at..hit.end,
-            end: hit.end,
+            end: behind_counter(text, hit),
             edits: hit.edits,
             ..Found::default()
         },
@@ -57,8 +57,93 @@ pub fn resolve(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: us
 /// The longest town that the text goes on with, unless that is doubtful.
 pub fn town(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize) -> Option<Hit> {
     let towns = gazetteer.towns_of(city);
-    let hit = walk(&gazetteer.towns, towns.clone(), text, at, Style::Town).longest()?;
-    (!is_doubtful(gazetteer, towns, text, at, hit)).then_some(hit)
+    let hit = walk(&gazetteer.towns, towns.clone(), text, at, Style::Town).longest();
+    let known = hit.filter(|hit| !is_doubtful(gazetteer, towns.clone(), text, at, *hit));
+    match known {
+        // Behind a whole name, letters could still be more of a name: 新川西1 is not in 新川.
+        Some(hit) if text.get(hit.end).is_none_or(|next| !is_name(next.code)) => known,
+        _ => without_counter(gazetteer, towns, text, at).or(known),
+    }
+}
+
+/// The counters of a town that are left out in front of a lot.
+const COUNTERS: [&str; 2] = ["条", "番町"];
+
+/// The town whose counter the text leaves out: 月寒東3-18 is 月寒東三条18, where neither 月寒東 nor
+/// 月寒東町 is a town and 月寒東 has no chome of its own.
+fn without_counter(
+    gazetteer: &ArchivedGazetteer,
+    towns: Range<usize>,
+    text: &[Unit],
+    at: usize,
+) -> Option<Hit> {
+    let mut names = towns;
+    for place in at..text.len() {
+        let end = place + number_at(text, place);
+        let begins = end > place && place > at && !text[place - 1].within;
+        if begins
+            && begins_lot(text, end)
+            && let Some(counted) = counted(gazetteer, &names, place - at, &text[place..end])
+        {
+            return Some(Hit { name: counted.start, count: counted.len(), end, edits: JO });
+        }
+        names = gazetteer.towns.narrow(&names, place - at, text[place].code);
+        if names.is_empty() {
+            return None;
+        }
+    }
+    None
+}
+
+/// The towns that `number` and a counter make of what `names` have alike up to `base`, unless that
+/// is a town as it stands.
+fn counted(
+    gazetteer: &ArchivedGazetteer,
+    names: &Range<usize>,
+    base: usize,
+    number: &[Unit],
+) -> Option<Range<usize>> {
+    let keys = &gazetteer.towns;
+    let ending = |names: Range<usize>, depth: usize, more: &str| {
+        let units = more.encode_utf16().zip(depth..);
+        let names = units.fold(names, |names, (code, depth)| keys.narrow(&names, depth, code));
+        let depth = depth + more.encode_utf16().count();
+        let count = names.clone().take_while(|name| keys.length(*name) == depth).count();
+        names.start..names.start + count
+    };
+    let chome = |town: usize| {
+        let behind = keys.units(town)[base..].iter().map(|unit| unit.to_native());
+        behind.skip_while(|code| is_digit(*code)).eq("丁目".encode_utf16())
+    };
+    let taken = ["", "町"].iter().any(|more| !ending(names.clone(), base, more).is_empty());
+    if taken || names.clone().any(chome) {
+        return None;
+    }
+    let numbered = number
+        .iter()
+        .zip(base..)
+        .fold(names.clone(), |names, (digit, depth)| keys.narrow(&names, depth, digit.code));
+    let depth = base + number.len();
+    let counted = COUNTERS.iter().map(|counter| ending(numbered.clone(), depth, counter));
+    counted.into_iter().find(|towns| !towns.is_empty())
+}
+
+/// How many digits the number at `at` has.
+fn number_at(text: &[Unit], at: usize) -> usize {
+    let goes_on = text[at..].iter().take_while(|unit| unit.is_digit() && unit.within).count();
+    goes_on + usize::from(text.get(at + goes_on).is_some_and(|unit| unit.is_digit()))
+}
+
+/// Whether a hyphen and a number, or another number, stand at `at`.
+fn begins_lot(text: &[Unit], at: usize) -> bool {
+    let dash = text.get(at).is_some_and(|unit| is_dash(unit.code));
+    text.get(at + usize::from(dash)).is_some_and(|unit| unit.is_digit())
+}
+
+/// The unit behind a town; a hyphen in the place of its counter belongs to neither it nor the lot.
+fn behind_counter(text: &[Unit], hit: Hit) -> usize {
+    let number = hit.edits == JO && text[hit.end - 1].is_digit();
+    hit.end + usize::from(number && text.get(hit.end).is_some_and(|unit| is_dash(unit.code)))
 }
 
 /// The longest koaza of a town that the text goes on with.

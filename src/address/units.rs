@@ -34,6 +34,11 @@ pub fn is_digit(code: u16) -> bool {
     (u16::from(b'0')..=u16::from(b'9')).contains(&code)
 }
 
+/// Hyphens of any shape, in a postal code or behind the number of a town.
+pub fn is_dash(code: u16) -> bool {
+    matches!(code, 0x2D | 0x2010..=0x2015 | 0x2212 | 0x30FC | 0x2500)
+}
+
 /// The unit of a character of the basic plane, for comparisons.
 pub const fn unit(character: char) -> u16 {
     assert!((character as u32) < 0xD800, "a character of the basic plane");
@@ -84,10 +89,28 @@ fn goes_on(text: &[Folded], at: usize) -> bool {
 
 /// The units of a name, as keys hold them.
 pub fn key(name: &str) -> Vec<u16> {
-    let (mut folded, mut found) = (Vec::new(), Vec::new());
-    fold(name, Level::Address, &mut folded);
-    units(&folded, &mut found);
-    found.iter().map(|unit| unit.code).collect()
+    let mut found = Vec::new();
+    KeyRoom::default().write(name, &mut found);
+    found
+}
+
+/// Room for making keys, kept from key to key.
+#[derive(Debug, Clone, Default)]
+pub struct KeyRoom {
+    folded: Vec<Folded>,
+    units: Vec<Unit>,
+}
+
+impl KeyRoom {
+    /// Makes `out` the units of a name, as keys hold them.
+    pub fn write(&mut self, name: &str, out: &mut Vec<u16>) {
+        self.folded.clear();
+        self.units.clear();
+        fold(name, Level::Address, &mut self.folded);
+        units(&self.folded, &mut self.units);
+        out.clear();
+        out.extend(self.units.iter().map(|unit| unit.code));
+    }
 }
 
 fn index(at: usize) -> u32 {

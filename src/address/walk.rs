@@ -68,9 +68,9 @@ pub enum Style {
     Town,
 }
 
-/// What one departure costs: a 条 left out, a letter put in or left out, the last 町, a number that
-/// goes on.
-const JO: u8 = 1;
+/// What one departure costs: a 条 left out (a 番町 too), a letter put in or left out, the last 町, a
+/// number that goes on.
+pub const JO: u8 = 1;
 const LETTER: u8 = 2;
 const SUFFIX: u8 = 3;
 const INSIDE: u8 = 4;

@@ -116,7 +116,12 @@ fn opens_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool {
     }
     let is_first = number.start == 0 || is_space(text.before(number.start));
     match text.at(behind) {
-        '丁' => is_first && is_lot_start(text, behind + 1),
+        '丁' => {
+            // 四丁四百六十五: all in kanji, to the end.
+            let all = Number::at(text, behind + 1)
+                .is_some_and(|next| next.is_kanji && text.is_boundary(next.end));
+            is_first && (all || is_lot_start(text, behind + 1))
+        }
         '番' => {
             // 十番２丁目: a name.
             let next = joint(text, behind + 1)
