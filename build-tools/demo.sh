@@ -28,6 +28,8 @@ cat <<END
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/versions/
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/updates/
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/cities/13
+  curl -H 'Authorization: Token $secret' http://$LISTEN/v1/bank
+  curl -H 'Authorization: Token $secret' http://$LISTEN/v1/bank/0001/branches/010
   curl -H 'Authorization: Token $public' -H 'Origin: http://$LISTEN' http://$LISTEN/v1/whoami
 
 END

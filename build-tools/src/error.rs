@@ -162,6 +162,16 @@ pub enum SourceError {
         /// What there is.
         found: Members,
     },
+    /// A source of several files lacks one.
+    #[error("{name}: expected {expected}, found {found}; give the whole folder or archive")]
+    Incomplete {
+        /// The folder or archive.
+        name: String,
+        /// What is looked for.
+        expected: String,
+        /// What there is.
+        found: Members,
+    },
     /// The archive holds several and nothing says which.
     #[error("{name}: expected one {expected}, found {found}; name it: {name}#MEMBER")]
     SeveralMembers {

@@ -43,6 +43,12 @@ pub fn business_reading(text: &str) -> String {
     })
 }
 
+/// A reading or name of the bank directory: everything full-width, marks as they are, so that `-`
+/// is `－` and `.` is `．` as in the JSON edition.
+pub fn full_width(text: &str) -> String {
+    widen(text, |mark| mark)
+}
+
 /// A name in kanji as the Shift_JIS file decodes: the UTF-8 file has U+301C for `～` and U+2212
 /// for `－`.
 pub fn name(text: &str) -> String {
@@ -180,6 +186,18 @@ mod tests {
         check("ｱ-ｽ", "アース");
         check("ｱｰｽ&ﾋﾞ-!", "アース＆ビー！");
         check("<ﾎﾝｼﾔ>｢ｱ｣", "＜ホンシヤ＞「ア」");
+    }
+
+    #[test]
+    fn the_bank_directory_keeps_its_marks() {
+        #[track_caller]
+        fn check(text: &str, expected: &str) {
+            assert_eq!(full_width(text), expected);
+            assert_eq!(full_width(expected), expected);
+        }
+        check("ﾐﾂﾋﾞｼﾕ-ｴﾌｼﾞｴｲ", "ミツビシユ－エフジエイ");
+        check("ｲﾄ-ﾖ-ｶﾄﾞ-.UFJ ｱ", "イト－ヨ－カド－．ＵＦＪ　ア");
+        check("三菱UFJ", "三菱ＵＦＪ");
     }
 
     #[test]

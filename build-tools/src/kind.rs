@@ -1,6 +1,6 @@
 //! The kinds of source files: what each is called, and which option of `daicho build` takes it.
 //!
-//! Knows names only. What a kind looks like inside is `postal/recognise.rs`'s business.
+//! Knows names only. What a kind looks like inside is `postal/recognise.rs`'s and `bank`'s business.
 
 use std::fmt;
 
@@ -17,13 +17,15 @@ pub enum Kind {
     Addressing,
     /// A monthly difference of [`Kind::Area`] or [`Kind::Business`].
     Update,
+    /// Banks and branches: the zengin-code tree or ginkositen.txt.
+    Bank,
 }
 
 /// What archives and compressors append to a file's name.
 const PACKING_SUFFIXES: [&str; 6] = [".xz", ".gz", ".zst", ".zip", ".tar", ".tgz"];
 
 impl Kind {
-    /// The option of `daicho build postal` that takes such a file.
+    /// The option of `daicho build` that takes such a file.
     pub fn option(self) -> &'static str {
         match self {
             Kind::Area => "--area",
@@ -31,6 +33,7 @@ impl Kind {
             Kind::Roman => "--roman",
             Kind::Addressing => "--addressing",
             Kind::Update => "--updates",
+            Kind::Bank => "daicho build bank --source",
         }
     }
 
@@ -43,8 +46,12 @@ impl Kind {
         {
             name = rest;
         }
+        if self == Kind::Bank {
+            return is_bank_file(name);
+        }
         let Some(stem) = name.strip_suffix(".csv") else { return false };
         match self {
+            Kind::Bank => false,
             // utf_all.csv was the UTF-8 file's first name, in 2023.
             Kind::Area => {
                 ["ken_all", "utf_ken_all", "utf_all"].contains(&stem) || is_prefecture_slice(stem)
@@ -76,6 +83,9 @@ impl fmt::Display for Kind {
                 "a monthly difference (ADD, DEL, utf_add, utf_del with 15 columns; \
                  JADD, JDEL with 13 columns)"
             }
+            Kind::Bank => {
+                "the bank directory (banks.json with its folder branches, or ginkositen.txt)"
+            }
         })
     }
 }
@@ -87,6 +97,16 @@ fn is_prefecture_slice(stem: &str) -> bool {
         && digits.iter().all(u8::is_ascii_digit)
         && !letters.is_empty()
         && letters.iter().all(u8::is_ascii_lowercase)
+}
+
+/// `banks.json`, `0001.json`, `ginkositen.txt`, `ginkositen1.txt`.
+fn is_bank_file(name: &str) -> bool {
+    let digits = |stem: &str| stem.bytes().all(|byte| byte.is_ascii_digit());
+    let tree = name
+        .strip_suffix(".json")
+        .is_some_and(|stem| stem == "banks" || (stem.len() == 4 && digits(stem)));
+    let list = name.strip_prefix("ginkositen").and_then(|rest| rest.strip_suffix(".txt"));
+    tree || list.is_some_and(digits)
 }
 
 /// The prefix and then digits only, as in `utf_add_2605`.
@@ -103,7 +123,14 @@ mod tests {
     fn official_names_fit_one_kind() {
         #[track_caller]
         fn check(name: &str, expected: Option<Kind>) {
-            let kinds = [Kind::Area, Kind::Business, Kind::Roman, Kind::Addressing, Kind::Update];
+            let kinds = [
+                Kind::Area,
+                Kind::Business,
+                Kind::Roman,
+                Kind::Addressing,
+                Kind::Update,
+                Kind::Bank,
+            ];
             let found: Vec<Kind> = kinds.into_iter().filter(|kind| kind.fits(name)).collect();
             assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{name}");
         }
@@ -124,6 +151,12 @@ mod tests {
         check("JADD1811.CSV", Some(Kind::Update));
         check("jdel2606.csv", Some(Kind::Update));
         check("JDEL.CSV", None);
+        check("banks.json", Some(Kind::Bank));
+        check("0001.json", Some(Kind::Bank));
+        check("001.json", None);
+        check("banks.yml", None);
+        check("ginkositen.txt", Some(Kind::Bank));
+        check("GINKOSITEN1.TXT.zst", Some(Kind::Bank));
         check("._KEN_ALL.CSV", None);
         check("KEN_ALL.TXT", None);
         check(".csv", None);

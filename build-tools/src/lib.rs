@@ -10,8 +10,10 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bank;
 mod csv;
 mod error;
+mod files;
 mod kana;
 mod kind;
 mod open;
@@ -19,6 +21,7 @@ pub mod postal;
 pub mod sample;
 
 pub use error::{MEMBERS_LISTED_MAX, Members, REJECTS_MAX, Reject, SourceError};
+pub use files::Files;
 pub use kind::Kind;
 pub use open::{ARCHIVE_BYTES_MAX, DECODED_BYTES_MAX, Source};
 

@@ -110,7 +110,7 @@ fn split_member(path: &Path) -> (PathBuf, Option<String>) {
     (path.to_owned(), None)
 }
 
-fn read_file(path: &Path) -> Result<Vec<u8>, SourceError> {
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, SourceError> {
     let io_error = |cause| SourceError::Io { path: path.to_owned(), cause };
     let file = File::open(path).map_err(io_error)?;
     let mut bytes = Vec::new();
@@ -124,7 +124,7 @@ fn read_file(path: &Path) -> Result<Vec<u8>, SourceError> {
 
 /// What the first bytes say a file is packed in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Packing {
+pub(crate) enum Packing {
     Plain,
     Tar,
     Gzip,
@@ -136,7 +136,7 @@ enum Packing {
 }
 
 impl Packing {
-    fn of(bytes: &[u8]) -> Packing {
+    pub(crate) fn of(bytes: &[u8]) -> Packing {
         match bytes {
             [0x1f, 0x8b, ..] => Packing::Gzip,
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Xz,
@@ -226,8 +226,22 @@ fn from_stream(
     packing: Packing,
     wanted: Wanted<'_>,
 ) -> Result<Unpacked, SourceError> {
+    let (is_tar, stream) = decompress(name, bytes, packing)?;
+    if is_tar {
+        return from_tar(name, stream, packing, wanted);
+    }
+    let bytes = read_bounded(name, stream, packing)?;
+    Ok(Unpacked { member: None, bytes })
+}
+
+/// The content of a compressed stream, and whether it is a tar.
+pub(crate) fn decompress<'b>(
+    name: &str,
+    bytes: &'b [u8],
+    packing: Packing,
+) -> Result<(bool, impl Read + use<'b>), SourceError> {
     let failed = |cause| fault(name, packing, cause);
-    let mut stream: Box<dyn Read + '_> = match packing {
+    let mut stream: Box<dyn Read + 'b> = match packing {
         Packing::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(bytes)),
         Packing::Xz => {
             let decoder = Stream::new_stream_decoder(XZ_MEMORY_BYTES_MAX, CONCATENATED)
@@ -238,14 +252,14 @@ fn from_stream(
     };
     let mut head = Vec::with_capacity(TAR_BLOCK_BYTES);
     stream.by_ref().take(TAR_BLOCK_BYTES as u64).read_to_end(&mut head).map_err(failed)?;
-    if is_tar(&head) {
-        return from_tar(name, io::Cursor::new(head).chain(stream), packing, wanted);
-    }
-    let bytes = read_bounded(name, io::Cursor::new(head).chain(stream), packing)?;
-    Ok(Unpacked { member: None, bytes })
+    Ok((is_tar(&head), io::Cursor::new(head).chain(stream)))
 }
 
-fn read_bounded(name: &str, stream: impl Read, packing: Packing) -> Result<Vec<u8>, SourceError> {
+pub(crate) fn read_bounded(
+    name: &str,
+    stream: impl Read,
+    packing: Packing,
+) -> Result<Vec<u8>, SourceError> {
     let mut bytes = Vec::new();
     stream
         .take(DECODED_BYTES_MAX + 1)
@@ -398,7 +412,7 @@ impl<'a> Picker<'a> {
 }
 
 /// The name without folders; also without the archive's name in `ARCHIVE#MEMBER`.
-fn file_name(path: &str) -> &str {
+pub(crate) fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\', '#']).next().unwrap_or(path)
 }
 
@@ -408,7 +422,7 @@ fn folder(member: &str) -> Option<&str> {
 }
 
 /// A decoder's error: an early end is a cut file, everything else damage.
-fn fault(name: &str, packing: Packing, cause: io::Error) -> SourceError {
+pub(crate) fn fault(name: &str, packing: Packing, cause: io::Error) -> SourceError {
     let name = name.to_owned();
     // The tar reader has no kind of its own for this.
     let cut_block = cause.to_string().contains("failed to read entire block");
@@ -422,7 +436,7 @@ fn fault(name: &str, packing: Packing, cause: io::Error) -> SourceError {
     SourceError::Damaged { name, format: packing.name(), cause: cause.to_string() }
 }
 
-fn zip_fault(name: &str, bytes: &[u8], cause: zip::result::ZipError) -> SourceError {
+pub(crate) fn zip_fault(name: &str, bytes: &[u8], cause: zip::result::ZipError) -> SourceError {
     use zip::result::ZipError;
     match cause {
         ZipError::Io(cause) => fault(name, Packing::Zip, cause),

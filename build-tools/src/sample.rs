@@ -2,9 +2,12 @@
 //!
 //! Three editions, the first in Shift_JIS with split lines, the others in UTF-8; the last one with
 //! every optional source and the differences from the one before. What each row is there for is
-//! written in `build-tools/sample/README.md`. A program without a single official file can build,
+//! written in `build-tools/sample/README.md`. The bank directory comes in two more, one in each of its
+//! formats. A program without a single official file can build,
 //! serve and be tested with it.
 
+use crate::files::Files;
+use crate::kind::Kind;
 use crate::open::Source;
 
 /// One file of the sample.
@@ -38,6 +41,25 @@ pub struct SampleEdition {
     pub addressing: Option<SampleFile>,
     /// For [`crate::postal::read_update`]: what changed since the edition before.
     pub updates: &'static [SampleFile],
+}
+
+/// The bank directory of one data version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SampleDirectory {
+    /// Date of the data version, `YYYY-MM-DD`.
+    pub version: &'static str,
+    files: &'static [SampleFile],
+}
+
+impl SampleDirectory {
+    /// Its files, for [`crate::bank::read_bank`].
+    pub fn files(&self) -> Files {
+        let files = self.files.iter().map(|file| {
+            let path = file.name.split_once('/').map_or(file.name, |(_, path)| path);
+            (path, file.bytes)
+        });
+        Files::from_members(format!("sample/{}", self.version), Kind::Bank, files)
+    }
 }
 
 /// A file of the folder `build-tools/sample`.
@@ -78,6 +100,31 @@ const EDITIONS: [SampleEdition; 3] = [
         ],
     },
 ];
+
+const DIRECTORIES: [SampleDirectory; 2] = [
+    SampleDirectory {
+        version: "2025-06-10",
+        files: &[
+            sample_file!("2025-06-10/banks.json"),
+            sample_file!("2025-06-10/branches/0001.json"),
+            sample_file!("2025-06-10/branches/0002.json"),
+            sample_file!("2025-06-10/branches/0003.json"),
+            sample_file!("2025-06-10/branches/0901.json"),
+            sample_file!("2025-06-10/branches/1901.json"),
+            sample_file!("2025-06-10/branches/2901.json"),
+            sample_file!("2025-06-10/branches/2991.json"),
+            sample_file!("2025-06-10/branches/3901.json"),
+            sample_file!("2025-06-10/branches/9491.json"),
+            sample_file!("2025-06-10/branches/9991.json"),
+        ],
+    },
+    SampleDirectory { version: "2026-05-25", files: &[sample_file!("2026-05-25/ginkositen1.txt")] },
+];
+
+/// The bank directories, oldest first.
+pub fn directories() -> &'static [SampleDirectory] {
+    &DIRECTORIES
+}
 
 /// The editions, oldest first.
 pub fn editions() -> &'static [SampleEdition] {
@@ -122,6 +169,17 @@ mod tests {
         assert!(towns.iter().any(|row| row.town == "麹町" && row.residence_indication));
         assert!(towns.iter().any(|row| row.town == "鷲之巣５０地割"));
         assert!(towns.iter().all(|row| row.town != "台帳旧町"), "abolished in 1966");
+    }
+
+    #[test]
+    fn both_bank_directories_read_without_rejects() {
+        let expected = [(9, 21, 1), (9, 25, 0)];
+        for (directory, (banks, branches, abolished)) in directories().iter().zip(expected) {
+            let read = crate::bank::read_bank(&directory.files(), &mut |_, _| {}).expect("reads");
+            check(read.banks, banks as u64, banks);
+            check(read.branches, branches as u64, branches);
+            assert_eq!(read.abolished, abolished, "{}", directory.version);
+        }
     }
 
     #[test]

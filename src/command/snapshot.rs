@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::{CommandError, SnapshotsArg, print};
-use crate::query::PostalData;
+use crate::query::{BankData, PostalData};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::write::TEMPORARY_PREFIX;
 use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile};
@@ -146,10 +146,32 @@ fn describe(file: SnapshotFile) -> Result<Value, CommandError> {
         "fingerprint": format!("{:08x}", file.fingerprint()),
         "sections": sections,
     });
-    if file.dataset() == DatasetKind::Postal {
-        answer["postal"] = describe_postal(&PostalData::attach(file))?;
+    match file.dataset() {
+        DatasetKind::Postal => answer["postal"] = describe_postal(&PostalData::attach(file))?,
+        DatasetKind::Bank => answer["bank"] = describe_bank(&BankData::attach(file))?,
+        DatasetKind::Corporate => {}
     }
     Ok(answer)
+}
+
+fn describe_bank(data: &BankData) -> Result<Value, CommandError> {
+    let counts = data.counts().map_err(damaged_shared)?;
+    let provenance = data.provenance().map_err(damaged)?;
+    let provenance = provenance.root();
+    Ok(json!({
+        "institutions": counts.banks,
+        "branches": counts.branches,
+        "branch_codes": counts.codes,
+        "texts": counts.texts,
+        "bytes_per_branch": data.file().length() / counts.branches.max(1) as u64,
+        "format": provenance.format.as_str(),
+        "rejects": provenance.rejects.to_native(),
+        "abolished_left_out": provenance.abolished.to_native(),
+        "readings": match provenance.given.to_native() {
+            0 => "derived from katakana",
+            _ => "from the source",
+        },
+    }))
 }
 
 fn describe_postal(data: &PostalData) -> Result<Value, CommandError> {
@@ -244,12 +266,19 @@ fn verify(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> 
 
 fn check(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
     file.verify()?;
-    if file.dataset() == DatasetKind::Postal {
-        let data = PostalData::attach(file);
-        data.provenance()?;
-        data.prepare()?;
+    match file.dataset() {
+        DatasetKind::Postal => {
+            let data = PostalData::attach(file);
+            data.provenance()?;
+            data.prepare()
+        }
+        DatasetKind::Bank => {
+            let data = BankData::attach(file);
+            data.provenance()?;
+            data.prepare()
+        }
+        DatasetKind::Corporate => Ok(()),
     }
-    Ok(())
 }
 
 fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {

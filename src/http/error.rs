@@ -52,13 +52,18 @@ codes! {
     MalformedRequest "malformed_request" 400 "Malformed request"
         "The request is not HTTP, or its target cannot be decoded. Look at what the client sends.";
     InvalidParameter "invalid_parameter" 400 "Invalid parameter"
-        "The named parameter cannot be decoded or is given twice. Percent-encode UTF-8; give it once.";
+        "The named parameter cannot be decoded, is given twice or has a value that the detail rules \
+         out. Percent-encode UTF-8; give it once.";
     InvalidPostalCode "invalid_postal_code" 400 "Invalid postal code"
         "Send exactly 7 ASCII digits, without a hyphen.";
+    InvalidBankCode "invalid_bank_code" 400 "Invalid institution code"
+        "Send exactly 4 ASCII digits.";
+    InvalidBranchCode "invalid_branch_code" 400 "Invalid branch code"
+        "Send exactly 3 ASCII digits.";
     InvalidPrefectureCode "invalid_prefecture_code" 400 "Invalid prefecture code"
         "Send exactly 2 ASCII digits, 01 to 47.";
     InvalidVersion "invalid_version" 400 "Invalid data version"
-        "Send the date of a data version, YYYY-MM-DD. /v1/postalcode/versions/ lists them.";
+        "Send the date of a data version, YYYY-MM-DD. /v1/postalcode/versions/ and /v1/bank/versions list them.";
     UnknownApiVersion "unknown_api_version" 400 "Unknown API version"
         "Send one of the versions that the detail lists, or none.";
     MissingKey "missing_key" 401 "Missing API key"
@@ -78,9 +83,13 @@ codes! {
     NoSuchEndpoint "no_such_endpoint" 404 "No such endpoint"
         "The path is none of the server's.";
     NoSuchVersion "no_such_version" 404 "No such data version"
-        "The server has no data of this date. /v1/postalcode/versions/ lists what it has.";
+        "The server has no data of this date. /v1/postalcode/versions/ and /v1/bank/versions list what it has.";
     NoSuchPostalCode "no_such_postal_code" 404 "No such postal code"
         "The data version has no record of this code.";
+    NoSuchBank "no_such_bank" 404 "No such institution"
+        "The data version has no institution of this code; abolished ones are left out.";
+    NoSuchBranch "no_such_branch" 404 "No such branch"
+        "The institution has no branch of this code in the data version.";
     NoSuchPrefecture "no_such_prefecture" 404 "No such prefecture"
         "The data version has no municipality under this prefecture code.";
     MethodNotAllowed "method_not_allowed" 405 "Method not allowed"

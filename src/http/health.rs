@@ -7,6 +7,7 @@ use hyper::StatusCode;
 use super::error::{ApiError, Code};
 use super::reply::Reply;
 use super::service::Ask;
+use crate::snapshot::{Dataset, Versions};
 
 /// `GET /healthz`: the process answers.
 pub fn health() -> Reply {
@@ -15,19 +16,22 @@ pub fn health() -> Reply {
 
 /// `GET /readyz`: there is data to answer from.
 pub fn ready(ask: &Ask<'_>) -> Reply {
-    let postal = ask.served.catalog.postal();
-    match postal.latest() {
-        Some(latest) => {
-            let (latest, count) = (latest.version(), postal.len());
-            let data = format!("{{\"postal\":{{\"versions\":{count},\"latest\":\"{latest}\"}}}}");
-            let body = format!("{{\"status\":\"ready\",\"data\":{data}}}");
-            Reply::fresh(StatusCode::OK, body.into_bytes())
-        }
-        None => Reply::fresh(
-            StatusCode::SERVICE_UNAVAILABLE,
-            b"{\"status\":\"no data\",\"data\":{}}".to_vec(),
-        ),
-    }
+    let catalog = &ask.served.catalog;
+    let data: Vec<String> =
+        [standing(catalog.postal()), standing(catalog.bank())].into_iter().flatten().collect();
+    let (status, word) = match data.is_empty() {
+        false => (StatusCode::OK, "ready"),
+        true => (StatusCode::SERVICE_UNAVAILABLE, "no data"),
+    };
+    let body = format!("{{\"status\":\"{word}\",\"data\":{{{}}}}}", data.join(","));
+    Reply::fresh(status, body.into_bytes())
+}
+
+/// What there is of a dataset; `None` where there is nothing.
+fn standing<D: Dataset>(versions: &Versions<D>) -> Option<String> {
+    let (dataset, count, latest) = (D::KIND.name(), versions.len(), versions.latest()?);
+    let latest = latest.file().version();
+    Some(format!("\"{dataset}\":{{\"versions\":{count},\"latest\":\"{latest}\"}}"))
 }
 
 /// `GET /metrics`: the counters for Prometheus.

@@ -15,6 +15,7 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::Registry;
 
 use super::route::Label;
+use crate::snapshot::DatasetKind;
 
 /// Copies of the hot counters. More than the cores of a common machine; a power of two.
 pub const SHARDS: usize = 16;
@@ -100,8 +101,8 @@ pub struct Metrics {
     pub log_lines_dropped: AtomicU64,
     /// Whether the store of accounts and keys answers.
     pub key_store_healthy: AtomicBool,
-    /// What the catalogue holds; set on every reload.
-    pub postal: Dataset,
+    /// What the catalogue holds of each dataset; set on every reload.
+    pub datasets: [(DatasetKind, Dataset); DatasetKind::ALL.len()],
 }
 
 /// What a catalogue holds of one dataset.
@@ -130,7 +131,7 @@ impl Default for Metrics {
             reloads_failed: zero(),
             log_lines_dropped: zero(),
             key_store_healthy: AtomicBool::new(true),
-            postal: Dataset::default(),
+            datasets: DatasetKind::ALL.map(|kind| (kind, Dataset::default())),
         }
     }
 }
@@ -254,19 +255,22 @@ impl Metrics {
         )?;
         counter(&mut family, &[("result", "ok")], self.reloads_ok.load(Relaxed))?;
         counter(&mut family, &[("result", "failed")], self.reloads_failed.load(Relaxed))?;
-        let gauges = [
-            ("daicho_snapshot_versions", "Data versions served", &self.postal.versions),
-            ("daicho_snapshots_refused", "Snapshot files refused as damaged", &self.postal.refused),
+        type Value = fn(&Dataset) -> &AtomicU64;
+        let gauges: [(&str, &str, Value); 3] = [
+            ("daicho_snapshot_versions", "Data versions served", |data| &data.versions),
+            ("daicho_snapshots_refused", "Snapshot files refused as damaged", |data| &data.refused),
             (
                 "daicho_snapshot_latest",
                 "The newest data version as a number, YYYYMMDD; 0 where there is none",
-                &self.postal.latest,
+                |data| &data.latest,
             ),
         ];
         for (name, help, value) in gauges {
             let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-            let labels = [("dataset", "postal")];
-            family.encode_family(&labels)?.encode_gauge(&value.load(Relaxed))?;
+            for (kind, data) in &self.datasets {
+                let labels = [("dataset", kind.name())];
+                family.encode_family(&labels)?.encode_gauge(&value(data).load(Relaxed))?;
+            }
         }
         Ok(())
     }

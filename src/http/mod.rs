@@ -6,6 +6,8 @@
 
 pub mod access_log;
 mod auth;
+mod bank;
+mod chosen;
 mod cities;
 mod connection;
 mod cors;

@@ -1,59 +1,17 @@
 //! `/v1/postalcode/…`: the records of a code, the versions there are, the changes of a version.
-//!
-//! Also decides which data version a request means: the one it names, else the latest.
 
+use super::chosen::{self, Chosen, list_versions};
 use super::error::{ApiError, Code};
 use super::json;
 use super::params::path_parameter;
-use super::reply::{Reply, Tag};
+use super::reply::Reply;
 use super::service::Ask;
 use crate::query::PostalData;
-use crate::snapshot::OpenError;
 use crate::text::codes::PostalCode;
 
-/// One data version as a request chose it.
-#[derive(Debug)]
-pub struct Chosen<'r> {
-    /// The data.
-    pub data: &'r PostalData,
-    /// Whether the request named it; else it is the latest, which changes.
-    pub pinned: bool,
-}
-
 /// The postal data that a request means.
-pub fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r>, ApiError> {
-    let versions = ask.served.catalog.postal();
-    match ask.params.version()? {
-        Some(version) => {
-            let data = versions.get(version).ok_or_else(|| {
-                let detail = format!("expected one of /v1/postalcode/versions; found {version}");
-                ApiError::of("version", Code::NoSuchVersion, detail)
-            })?;
-            Ok(Chosen { data, pinned: true })
-        }
-        None => {
-            let data = versions.latest().ok_or_else(|| {
-                ApiError::plain(Code::NoData, "expected postal data of any version; found none")
-            })?;
-            Ok(Chosen { data, pinned: false })
-        }
-    }
-}
-
-impl Chosen<'_> {
-    /// The answer that `write` makes of this version.
-    pub fn reply(&self, ask: &Ask<'_>, write: impl FnOnce(&mut Vec<u8>)) -> Reply {
-        let tag = Tag::of_data(self.data.version(), self.data.fingerprint(), ask.api);
-        Reply::data(&ask.head.headers, tag, self.pinned, write)
-    }
-
-    /// Logs what is wrong with the file and tells the client no more than that it is damaged.
-    pub fn damaged(&self, ask: &Ask<'_>, error: &OpenError) -> ApiError {
-        tracing::error!(%error, request = %ask.id, "a snapshot is damaged");
-        let detail =
-            format!("expected sound data of version {}; found it damaged", self.data.version());
-        ApiError::plain(Code::DamagedData, detail)
-    }
+pub fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, PostalData>, ApiError> {
+    chosen::choose(ask, ask.served.catalog.postal(), "/v1/postalcode/versions")
 }
 
 /// `GET /v1/postalcode/{code}`
@@ -83,13 +41,7 @@ pub fn updates(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     Ok(chosen.reply(ask, |out| json::write_postal(out, ask.api, version, rows, cities)))
 }
 
-/// `GET /v1/postalcode/versions/`: oldest first; none is an empty list.
+/// `GET /v1/postalcode/versions/`
 pub fn versions(ask: &Ask<'_>) -> Reply {
-    let mut body = b"{\"versions\":[".to_vec();
-    for (at, (version, _)) in ask.served.catalog.postal().iter().enumerate() {
-        let comma = if at == 0 { "" } else { "," };
-        body.extend_from_slice(format!("{comma}\"{version}\"").as_bytes());
-    }
-    body.extend_from_slice(b"]}");
-    Reply::tagged(&ask.head.headers, body)
+    list_versions(ask, ask.served.catalog.postal())
 }

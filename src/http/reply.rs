@@ -108,6 +108,34 @@ fn written(write: impl FnOnce(&mut Vec<u8>)) -> Bytes {
     })
 }
 
+/// A body that was written and compressed before anybody asked for it.
+#[derive(Debug, Clone, Default)]
+pub struct Prepared {
+    plain: Bytes,
+    gzip: Option<Bytes>,
+    zstd: Option<Bytes>,
+}
+
+impl Prepared {
+    /// Prepares this body.
+    pub fn of(body: Vec<u8>) -> Prepared {
+        let compressed = |coding| negotiate::compress(coding, &body).map(Bytes::from);
+        let (gzip, zstd) = (compressed(Coding::Gzip), compressed(Coding::Zstd));
+        Prepared { plain: body.into(), gzip, zstd }
+    }
+
+    /// The body as a client with these headers wants it.
+    fn coded(&self, headers: &HeaderMap) -> (Bytes, Coding) {
+        let coding = negotiate::coding(headers);
+        let body = match coding {
+            Coding::Identity => None,
+            Coding::Gzip => self.gzip.clone(),
+            Coding::Zstd => self.zstd.clone(),
+        };
+        body.map_or_else(|| (self.plain.clone(), Coding::Identity), |body| (body, coding))
+    }
+}
+
 /// What a handler gives back.
 #[derive(Debug, Clone)]
 pub struct Reply {
@@ -115,6 +143,8 @@ pub struct Reply {
     media: &'static str,
     keep: Keep,
     body: Bytes,
+    /// The coding that the body has already; it gets none where this says so.
+    coded: Option<Coding>,
 }
 
 impl Reply {
@@ -129,9 +159,25 @@ impl Reply {
         let keep = if pinned { Keep::Pinned(tag) } else { Keep::Tagged(tag) };
         if known {
             let body = Bytes::new();
-            return Reply { status: StatusCode::NOT_MODIFIED, media: JSON, keep, body };
+            return Reply {
+                status: StatusCode::NOT_MODIFIED,
+                media: JSON,
+                keep,
+                body,
+                coded: None,
+            };
         }
-        Reply { status: StatusCode::OK, media: JSON, keep, body: written(write) }
+        Reply { status: StatusCode::OK, media: JSON, keep, body: written(write), coded: None }
+    }
+
+    /// JSON of one data version that was prepared.
+    pub fn prepared(headers: &HeaderMap, tag: Tag, pinned: bool, prepared: &Prepared) -> Reply {
+        let mut reply = Reply::data(headers, tag, pinned, |_out| {});
+        if reply.status == StatusCode::OK {
+            let (body, coding) = prepared.coded(headers);
+            (reply.body, reply.coded) = (body, Some(coding));
+        }
+        reply
     }
 
     /// JSON that is tagged by its bytes.
@@ -142,25 +188,25 @@ impl Reply {
 
     /// JSON of this moment.
     pub fn fresh(status: StatusCode, body: Vec<u8>) -> Reply {
-        Reply { status, media: JSON, keep: Keep::No, body: body.into() }
+        Reply { status, media: JSON, keep: Keep::No, body: body.into(), coded: None }
     }
 
     /// A page for people.
     pub fn page(body: String) -> Reply {
         let body = body.into_bytes().into();
-        Reply { status: StatusCode::OK, media: HTML, keep: Keep::No, body }
+        Reply { status: StatusCode::OK, media: HTML, keep: Keep::No, body, coded: None }
     }
 
     /// The text of the counters.
     pub fn metrics(body: String) -> Reply {
         let body = body.into_bytes().into();
-        Reply { status: StatusCode::OK, media: OPEN_METRICS, keep: Keep::No, body }
+        Reply { status: StatusCode::OK, media: OPEN_METRICS, keep: Keep::No, body, coded: None }
     }
 
     /// No body.
     pub fn empty() -> Reply {
         let body = Bytes::new();
-        Reply { status: StatusCode::NO_CONTENT, media: "", keep: Keep::No, body }
+        Reply { status: StatusCode::NO_CONTENT, media: "", keep: Keep::No, body, coded: None }
     }
 }
 
@@ -181,13 +227,17 @@ pub struct Shape<'r> {
 pub fn response(reply: Reply, shape: &Shape<'_>) -> (Response<Body>, usize) {
     let mut headers = HeaderMap::with_capacity(HEADERS_USUAL);
     let mut body = reply.body;
-    if body.len() >= COMPRESS_BYTES_MIN {
+    let mut coded = reply.coded;
+    if coded.is_none() && body.len() >= COMPRESS_BYTES_MIN {
         let coding = negotiate::coding(shape.headers);
         if let Some(compressed) = negotiate::compress(coding, &body) {
             body = compressed.into();
-            let name = if coding == Coding::Zstd { "zstd" } else { "gzip" };
-            headers.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
+            coded = Some(coding);
         }
+    }
+    if let Some(coding @ (Coding::Gzip | Coding::Zstd)) = coded {
+        let name = if coding == Coding::Zstd { "zstd" } else { "gzip" };
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
     }
     if !reply.media.is_empty() && reply.status != StatusCode::NOT_MODIFIED {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(reply.media));

@@ -15,6 +15,16 @@ pub enum Route<'p> {
     PostalVersions,
     /// `GET /v1/postalcode/updates/`
     PostalUpdates,
+    /// `GET /v1/bank`
+    Banks,
+    /// `GET /v1/bank/versions`
+    BankVersions,
+    /// `GET /v1/bank/{code}`
+    Bank(&'p str),
+    /// `GET /v1/bank/{code}/branches`
+    Branches(&'p str),
+    /// `GET /v1/bank/{code}/branches/{code}`
+    Branch(&'p str, &'p str),
     /// `GET /v1/cities/{prefecture code}`
     Cities(&'p str),
     /// `GET /v1/whoami`
@@ -53,10 +63,13 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
             "updates" => Route::PostalUpdates,
             code => Route::Postal(segment(code)?),
         }
+    } else if let Some(rest) = path.strip_prefix("v1/bank/") {
+        bank(rest)?
     } else if let Some(code) = path.strip_prefix("v1/cities/") {
         Route::Cities(segment(code)?)
     } else {
         match path {
+            "v1/bank" => Route::Banks,
             "v1/whoami" => Route::Whoami,
             "healthz" => Route::Health,
             "readyz" => Route::Ready,
@@ -69,6 +82,21 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
         Method::GET | Method::HEAD => Ok(route),
         Method::OPTIONS => Err(NoRoute::Options(READ)),
         _ => Err(NoRoute::Method(READ)),
+    }
+}
+
+/// The paths below `/v1/bank/`.
+fn bank(rest: &str) -> Result<Route<'_>, NoRoute> {
+    let (code, rest) = rest.split_once('/').unwrap_or((rest, ""));
+    let code = segment(code)?;
+    match (code, rest) {
+        ("versions", "") => Ok(Route::BankVersions),
+        (_, "") => Ok(Route::Bank(code)),
+        (_, "branches") => Ok(Route::Branches(code)),
+        _ => match rest.strip_prefix("branches/") {
+            Some(branch) => Ok(Route::Branch(code, segment(branch)?)),
+            None => Err(NoRoute::Path),
+        },
     }
 }
 
@@ -87,6 +115,16 @@ pub enum Label {
     PostalVersions,
     /// Of [`Route::PostalUpdates`].
     PostalUpdates,
+    /// Of [`Route::Banks`].
+    Banks,
+    /// Of [`Route::BankVersions`].
+    BankVersions,
+    /// Of [`Route::Bank`].
+    Bank,
+    /// Of [`Route::Branches`].
+    Branches,
+    /// Of [`Route::Branch`].
+    Branch,
     /// Of [`Route::Cities`].
     Cities,
     /// Of [`Route::Whoami`].
@@ -107,10 +145,15 @@ pub enum Label {
 
 impl Label {
     /// Every label with the text that stands in metrics, in the order of the enum.
-    pub const ALL: [(Label, &'static str); 11] = [
+    pub const ALL: [(Label, &'static str); 16] = [
         (Label::Postal, "/v1/postalcode/{code}"),
         (Label::PostalVersions, "/v1/postalcode/versions"),
         (Label::PostalUpdates, "/v1/postalcode/updates"),
+        (Label::Banks, "/v1/bank"),
+        (Label::BankVersions, "/v1/bank/versions"),
+        (Label::Bank, "/v1/bank/{bank}"),
+        (Label::Branches, "/v1/bank/{bank}/branches"),
+        (Label::Branch, "/v1/bank/{bank}/branches/{branch}"),
         (Label::Cities, "/v1/cities/{prefecture}"),
         (Label::Whoami, "/v1/whoami"),
         (Label::Health, "/healthz"),
@@ -128,6 +171,11 @@ impl From<&Result<Route<'_>, NoRoute>> for Label {
             Ok(Route::Postal(_)) => Label::Postal,
             Ok(Route::PostalVersions) => Label::PostalVersions,
             Ok(Route::PostalUpdates) => Label::PostalUpdates,
+            Ok(Route::Banks) => Label::Banks,
+            Ok(Route::BankVersions) => Label::BankVersions,
+            Ok(Route::Bank(_)) => Label::Bank,
+            Ok(Route::Branches(_)) => Label::Branches,
+            Ok(Route::Branch(..)) => Label::Branch,
             Ok(Route::Cities(_)) => Label::Cities,
             Ok(Route::Whoami) => Label::Whoami,
             Ok(Route::Health) => Label::Health,
@@ -158,6 +206,16 @@ mod tests {
         check("/v1/postalcode/versions/", Ok(Route::PostalVersions));
         check("/v1/postalcode/updates", Ok(Route::PostalUpdates));
         check("/v1/postalcode/updates/", Ok(Route::PostalUpdates));
+        check("/v1/bank", Ok(Route::Banks));
+        check("/v1/bank/", Ok(Route::Banks));
+        check("/v1/bank/versions", Ok(Route::BankVersions));
+        check("/v1/bank/versions/", Ok(Route::BankVersions));
+        check("/v1/bank/0001", Ok(Route::Bank("0001")));
+        check("/v1/bank/0001/", Ok(Route::Bank("0001")));
+        check("/v1/bank/0001/branches", Ok(Route::Branches("0001")));
+        check("/v1/bank/0001/branches/", Ok(Route::Branches("0001")));
+        check("/v1/bank/0001/branches/001", Ok(Route::Branch("0001", "001")));
+        check("/v1/bank/0001/branches/001/", Ok(Route::Branch("0001", "001")));
         check("/v1/cities/13", Ok(Route::Cities("13")));
         check("/v1/cities/13/", Ok(Route::Cities("13")));
         check("/v1/whoami", Ok(Route::Whoami));
@@ -187,7 +245,14 @@ mod tests {
             "/v1/postalcode/versions/x",
             "v1/whoami",
             "/docs",
-            "/v1/bank",
+            "/v1/bank//",
+            "/v1/bank/0001//",
+            "/v1/bank/0001/branch",
+            "/v1/bank//branches",
+            "/v1/bank/versions/x",
+            "/v1/bank/0001/branches//",
+            "/v1/bank/0001/branches/001/x",
+            "/v1/banks",
         ] {
             check(path, Err(NoRoute::Path));
         }

@@ -3,8 +3,11 @@
 use std::ptr;
 use std::sync::Arc;
 
-use super::json::CityFragments;
-use crate::query::{Catalog, PostalData};
+use super::json::{self, CityFragments};
+use super::reply::Prepared;
+use crate::query::{BankData, Catalog, PostalData};
+use crate::record::bank::BankView;
+use crate::snapshot::Versions;
 
 /// A catalogue with its preparations. Immutable: a reload makes another.
 #[derive(Debug, Default)]
@@ -12,24 +15,26 @@ pub struct Served {
     /// The data.
     pub catalog: Catalog,
     cities: Arc<CityFragments>,
+    bank_list: Option<Arc<Prepared>>,
 }
 
 impl Served {
     /// Prepares the newest version, unless `previous` has prepared the same.
     pub fn of(catalog: Catalog, previous: Option<&Served>) -> Served {
-        let latest = |catalog: &Catalog| catalog.postal().latest().map(Arc::clone);
-        let now = latest(&catalog);
-        let same = previous.filter(|previous| match (&now, latest(&previous.catalog)) {
-            (Some(now), Some(then)) => Arc::ptr_eq(now, &then),
-            _ => false,
-        });
-        let cities = match (same, &now) {
+        let same = |previous: &&Served| same_latest(catalog.postal(), previous.catalog.postal());
+        let cities = match (previous.filter(same), catalog.postal().latest()) {
             (Some(same), _) => Arc::clone(&same.cities),
             // A scan refuses a newest version that is damaged; if it got worse since, look-ups say so.
             (None, Some(now)) => Arc::new(CityFragments::of(now).unwrap_or_default()),
             (None, None) => Arc::default(),
         };
-        Served { catalog, cities }
+        let same = |previous: &&Served| same_latest(catalog.bank(), previous.catalog.bank());
+        let bank_list = match (previous.filter(same), catalog.bank().latest()) {
+            (Some(same), _) => same.bank_list.clone(),
+            (None, Some(now)) => prepare_banks(now).map(Arc::new),
+            (None, None) => None,
+        };
+        Served { catalog, cities, bank_list }
     }
 
     /// What was prepared for this data; nothing for versions other than the newest.
@@ -39,4 +44,28 @@ impl Served {
             _ => CityFragments::NONE,
         }
     }
+
+    /// The list of all institutions of this data, where it was prepared.
+    pub fn bank_list(&self, data: &BankData) -> Option<&Prepared> {
+        match self.catalog.bank().latest() {
+            Some(latest) if ptr::eq(&**latest, data) => self.bank_list.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+/// Whether two scans found the same newest version.
+fn same_latest<D>(now: &Versions<D>, then: &Versions<D>) -> bool {
+    match (now.latest(), then.latest()) {
+        (Some(now), Some(then)) => Arc::ptr_eq(now, then),
+        _ => false,
+    }
+}
+
+/// The answer that lists every institution: the same in every API version that has it.
+fn prepare_banks(data: &BankData) -> Option<Prepared> {
+    let banks = data.banks().ok()?;
+    let mut body = Vec::new();
+    json::write_banks(&mut body, data.version(), banks.map(BankView::entry));
+    Some(Prepared::of(body))
 }

@@ -28,7 +28,7 @@ use super::params::Params;
 use super::reply::{self, Body, Reply, Shape};
 use super::route::{Label, NoRoute, Route, route};
 use super::served::Served;
-use super::{auth, cities, cors, error, health, postal, whoami};
+use super::{auth, bank, cities, cors, error, health, postal, whoami};
 use crate::account::{self, KeyEntry, Keyring, LiveKeys};
 use crate::snapshot::Live;
 use crate::text::codes::ApiVersion;
@@ -331,6 +331,11 @@ fn needs(route: Route<'_>) -> Option<account::Service> {
         Route::Postal(_) | Route::PostalVersions | Route::PostalUpdates => {
             Some(account::Service::Postal)
         }
+        Route::Banks
+        | Route::BankVersions
+        | Route::Bank(_)
+        | Route::Branches(_)
+        | Route::Branch(..) => Some(account::Service::Bank),
         Route::Cities(_) | Route::Whoami => Some(account::Service::Own),
         Route::Health | Route::Ready | Route::Metrics | Route::ErrorPage => None,
     }
@@ -342,6 +347,11 @@ fn handle(route: Route<'_>, ask: &Ask<'_>) -> Result<Reply, ApiError> {
         Route::Postal(code) => postal::lookup(ask, code),
         Route::PostalVersions => Ok(postal::versions(ask)),
         Route::PostalUpdates => postal::updates(ask),
+        Route::Banks => bank::list(ask),
+        Route::BankVersions => bank::versions(ask),
+        Route::Bank(code) => bank::lookup(ask, code),
+        Route::Branches(code) => bank::branches(ask, code),
+        Route::Branch(code, branch) => bank::branch(ask, code, branch),
         Route::Cities(code) => cities::list(ask, code),
         Route::Whoami => Ok(whoami::whoami(ask)),
         Route::Health => Ok(health::health()),

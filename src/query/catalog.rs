@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::bank::BankData;
 use super::postal::PostalData;
 use crate::snapshot::Versions;
 
@@ -10,6 +11,7 @@ use crate::snapshot::Versions;
 #[derive(Debug, Default)]
 pub struct Catalog {
     postal: Versions<PostalData>,
+    bank: Versions<BankData>,
 }
 
 /// The snapshot folder cannot be read.
@@ -27,13 +29,19 @@ impl Catalog {
     /// Opens what is in the folder. Files that `previous` has open and that did not change stay
     /// open; damaged files are refused and listed, and the others go on being served.
     pub fn scan(folder: &Path, previous: Option<&Catalog>) -> Result<Catalog, CatalogError> {
-        let postal = Versions::scan(folder, previous.map(Catalog::postal))
-            .map_err(|cause| CatalogError { folder: folder.to_owned(), cause })?;
-        Ok(Catalog { postal })
+        let failed = |cause| CatalogError { folder: folder.to_owned(), cause };
+        let postal = Versions::scan(folder, previous.map(Catalog::postal)).map_err(failed)?;
+        let bank = Versions::scan(folder, previous.map(Catalog::bank)).map_err(failed)?;
+        Ok(Catalog { postal, bank })
     }
 
     /// Postal codes.
     pub fn postal(&self) -> &Versions<PostalData> {
         &self.postal
+    }
+
+    /// Banks and branches.
+    pub fn bank(&self) -> &Versions<BankData> {
+        &self.bank
     }
 }

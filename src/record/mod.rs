@@ -3,6 +3,7 @@
 //! A view is one or two words, `Copy`, and hands out text that borrows from the snapshot. What
 //! JSON looks like is the HTTP layer's business.
 
+pub mod bank;
 pub mod postal;
 pub mod strings;
 

@@ -1,9 +1,13 @@
-//! Text and codes as the data use them: codes parsed once at the edge, readings to Roman letters.
+//! Text and codes as the data use them: codes parsed once at the edge, characters folded, readings
+//! to Roman letters.
 //!
 //! Everything here is a pure function of its arguments, total on any input, and knows nothing of
 //! where the text comes from.
 
+pub mod bank_reading;
 pub mod codes;
+pub mod fold;
+pub mod name_key;
 pub mod romaji;
 pub mod romaji_agreement;
 mod romaji_supplements;

@@ -19,6 +19,7 @@ pub use block_lot::parse_block_lot;
 pub use business::read_business;
 pub use ken_all::read_area;
 pub use municipality::split_municipality;
+pub(crate) use recognise::recognise;
 pub use roman::read_roman;
 pub use town::{expand_area, expand_area_among};
 pub use update::{Update, read_update};

@@ -4,6 +4,7 @@
 //! word on what it is. A few damaged lines do not matter. Does not tell a difference file from a
 //! full one: their columns are the same, and only reading them tells.
 
+use crate::bank;
 use crate::csv::{Text, split};
 use crate::error::{SourceError, excerpt};
 use crate::kind::Kind;
@@ -35,11 +36,14 @@ const ADDRESSING_HEADER: [&str; 2] = ["lg_code", "rsdt_addr_flg"];
 /// What kind of file this is, or why it is none of them.
 ///
 /// An empty text is none; the caller asks about that first, because some files may be empty.
-pub(super) fn recognise(text: &Text, expected: Kind) -> Result<Kind, SourceError> {
+pub(crate) fn recognise(text: &Text, expected: Kind) -> Result<Kind, SourceError> {
     let rows = first_rows(&text.lines);
     let Some(first) = rows.first() else { return Err(piece_of_a_line(text, expected)) };
     if ADDRESSING_HEADER.iter().all(|name| first.contains(name)) {
         return Ok(Kind::Addressing);
+    }
+    if rows.iter().filter(|row| bank::is_directory(row)).count() * 2 > rows.len() {
+        return Ok(Kind::Bank);
     }
     let count = |shape: &Shape| rows.iter().filter(|row| fits(row, shape)).count();
     let best = SHAPES.iter().max_by_key(|shape| count(shape));

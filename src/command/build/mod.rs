@@ -4,6 +4,7 @@
 //! counted and listed, and past a share that can be set it fails the build, with the old snapshot
 //! untouched.
 
+mod bank;
 mod postal;
 mod progress;
 mod rejects;
@@ -16,12 +17,15 @@ use build_tools::SourceError;
 use clap::{Args, Subcommand};
 
 use super::CommandError;
+use crate::snapshot::WriteError;
 
 /// What to build.
 #[derive(Debug, Subcommand)]
 pub enum BuildArgs {
     /// Postal codes, from Japan Post's files
     Postal(postal::PostalArgs),
+    /// Banks and branches, from the zengin-code tree or ginkositen.txt
+    Bank(bank::BankArgs),
     /// Every dataset, from the small sample that comes with the program
     Sample(OutArg),
 }
@@ -38,7 +42,16 @@ pub struct OutArg {
 pub fn run(args: BuildArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     match args {
         BuildArgs::Postal(args) => postal::run(args, stdout),
+        BuildArgs::Bank(args) => bank::run(args, stdout),
         BuildArgs::Sample(args) => sample::run(&args.out, stdout),
+    }
+}
+
+/// What came back from the disk and is not what was written is damage; a full disk is bad input.
+fn unwritten(error: WriteError) -> CommandError {
+    match error {
+        WriteError::ReadBack(error) => CommandError::Damaged(error.to_string()),
+        other => CommandError::BadInput(other.to_string()),
     }
 }
 

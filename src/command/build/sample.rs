@@ -3,8 +3,9 @@
 use std::io::Write;
 use std::path::Path;
 
-use build_tools::sample::{SampleEdition, SampleFile, editions};
+use build_tools::sample::{SampleEdition, SampleFile, directories, editions};
 
+use super::bank;
 use super::postal::{self, Sources};
 use super::rejects::SHARE_MAX;
 use crate::command::{CommandError, print};
@@ -13,12 +14,20 @@ use crate::text::codes::DataVersion;
 /// Builds the sample snapshots into `out`, oldest first: each is compared with the one before.
 pub fn run(out: &Path, stdout: &mut dyn Write) -> Result<(), CommandError> {
     for edition in editions() {
-        let version = DataVersion::parse(edition.version);
-        let version = version.expect("the sample's editions are dates, as its tests assert");
+        let version = version_of(edition.version);
         let built = postal::build(version, sources(edition), SHARE_MAX, out)?;
         print(stdout, built.summary()?.as_bytes())?;
     }
+    for directory in directories() {
+        let version = version_of(directory.version);
+        let built = bank::build(version, &directory.files(), SHARE_MAX, out)?;
+        print(stdout, built.summary()?.as_bytes())?;
+    }
     Ok(())
+}
+
+fn version_of(date: &str) -> DataVersion {
+    DataVersion::parse(date).expect("the sample's editions are dates, as its tests assert")
 }
 
 fn sources(edition: &SampleEdition) -> Sources {

@@ -20,9 +20,8 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use crate::http::metrics::Metrics;
 use crate::http::served::Served;
 use crate::http::service::App;
-use crate::query::{Catalog, PostalData};
-use crate::snapshot::OpenError;
-use crate::text::codes::DataVersion;
+use crate::query::Catalog;
+use crate::snapshot::{Dataset, OpenError, Versions};
 
 /// How long to wait after an event for the rest of its burst.
 const SETTLE_TIME: Duration = Duration::from_millis(200);
@@ -187,43 +186,51 @@ fn changes_files(kind: EventKind) -> bool {
 
 /// Whether two scans found the same files, sound and refused.
 fn same(before: &Catalog, after: &Catalog) -> bool {
-    versions(before)
-        .map(|(_, data)| Arc::as_ptr(data))
-        .eq(versions(after).map(|(_, data)| Arc::as_ptr(data)))
-        && faults(before).eq(faults(after))
+    same_files(before.postal(), after.postal()) && same_files(before.bank(), after.bank())
 }
 
-fn versions(catalog: &Catalog) -> impl Iterator<Item = (DataVersion, &Arc<PostalData>)> {
-    catalog.postal().iter()
+fn same_files<D>(before: &Versions<D>, after: &Versions<D>) -> bool {
+    let files =
+        |versions| Versions::iter(versions).map(|(_, data): (_, &Arc<D>)| Arc::as_ptr(data));
+    files(before).eq(files(after)) && faults(before).eq(faults(after))
 }
 
-fn faults(catalog: &Catalog) -> impl Iterator<Item = String> {
-    catalog.postal().refused().map(OpenError::to_string)
+fn faults<D>(versions: &Versions<D>) -> impl Iterator<Item = String> {
+    versions.refused().map(OpenError::to_string)
 }
 
 /// Logs what came, went, was replaced or refused, and sets the gauges.
 pub fn tell(before: &Catalog, after: &Catalog, metrics: &Metrics) {
-    for (version, data) in versions(after) {
-        match before.postal().get(version) {
-            None => tracing::info!(dataset = "postal", %version, "a data version is there"),
+    tell_of(before.postal(), after.postal(), metrics);
+    tell_of(before.bank(), after.bank(), metrics);
+}
+
+fn tell_of<D: Dataset>(before: &Versions<D>, after: &Versions<D>, metrics: &Metrics) {
+    let dataset = D::KIND.name();
+    for (version, data) in after.iter() {
+        match before.get(version) {
+            None => tracing::info!(dataset, %version, "a data version is there"),
             Some(known) if !Arc::ptr_eq(known, data) => {
-                tracing::info!(dataset = "postal", %version, "a data version was replaced");
+                tracing::info!(dataset, %version, "a data version was replaced");
             }
             Some(_) => {}
         }
     }
-    for (version, _) in versions(before) {
-        if after.postal().get(version).is_none() {
-            tracing::info!(dataset = "postal", %version, "a data version is gone");
+    for (version, _) in before.iter() {
+        if after.get(version).is_none() {
+            tracing::info!(dataset, %version, "a data version is gone");
         }
     }
     let known: Vec<String> = faults(before).collect();
     for fault in faults(after).filter(|fault| !known.contains(fault)) {
-        tracing::warn!(dataset = "postal", fault, "a snapshot was refused");
+        tracing::warn!(dataset, fault, "a snapshot was refused");
     }
-    let postal = &metrics.postal;
-    let latest = after.postal().latest().map_or(0, |data| data.version().number());
-    postal.versions.store(after.postal().len() as u64, Relaxed);
-    postal.refused.store(faults(after).count() as u64, Relaxed);
-    postal.latest.store(u64::from(latest), Relaxed);
+    for (kind, gauges) in &metrics.datasets {
+        if *kind == D::KIND {
+            let latest = after.latest().map_or(0, |data| data.file().version().number());
+            gauges.versions.store(after.len() as u64, Relaxed);
+            gauges.refused.store(after.refused().count() as u64, Relaxed);
+            gauges.latest.store(u64::from(latest), Relaxed);
+        }
+    }
 }

@@ -3,10 +3,12 @@
 //! Serving is copying here: no tree of values, no allocation for a field. serde_json reads what
 //! clients send and writes what is asked for rarely.
 
+mod bank;
 mod cities;
 mod fragments;
 mod postal;
 
+pub use bank::{write_bank, write_banks, write_branch, write_branches};
 pub use cities::write_cities;
 pub use fragments::CityFragments;
 pub use postal::write_postal;
@@ -75,14 +77,8 @@ fn write_data<T>(
     items: impl Iterator<Item = T>,
     mut write_item: impl FnMut(&mut Vec<u8>, T),
 ) {
-    out.extend_from_slice(b"{\"version\":\"");
-    let number = version.number();
-    push_code::<4>(out, number / 10_000);
-    out.push(b'-');
-    push_code::<2>(out, number / 100);
-    out.push(b'-');
-    push_code::<2>(out, number);
-    out.extend_from_slice(b"\",\"data\":[");
+    open_data(out, version);
+    out.push(b'[');
     let mut first = true;
     for item in items {
         if !first {
@@ -91,7 +87,25 @@ fn write_data<T>(
         first = false;
         write_item(out, item);
     }
-    out.extend_from_slice(b"]}");
+    out.push(b']');
+    close_data(out);
+}
+
+/// Appends `{"version":"…","data":`.
+fn open_data(out: &mut Vec<u8>, version: DataVersion) {
+    out.extend_from_slice(b"{\"version\":\"");
+    let number = version.number();
+    push_code::<4>(out, number / 10_000);
+    out.push(b'-');
+    push_code::<2>(out, number / 100);
+    out.push(b'-');
+    push_code::<2>(out, number);
+    out.extend_from_slice(b"\",\"data\":");
+}
+
+/// Closes what [`open_data`] opened.
+fn close_data(out: &mut Vec<u8>) {
+    out.push(b'}');
 }
 
 #[cfg(test)]

@@ -3,11 +3,13 @@
 //! A value of one of these types is well formed; whether it exists is another question.
 
 mod api_version;
+mod bank_code;
 mod data_version;
 mod postal_code;
 mod prefecture_code;
 
 pub use api_version::ApiVersion;
+pub use bank_code::{BankCode, BranchCode};
 pub use data_version::DataVersion;
 pub use postal_code::PostalCode;
 pub use prefecture_code::PrefectureCode;

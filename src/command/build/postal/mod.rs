@@ -21,7 +21,7 @@ use self::changes::Differences;
 use self::rows::Assembly;
 use super::progress::Steps;
 use super::rejects::{SHARE_MAX, Tally, parse_share};
-use super::{OutArg, bad_source};
+use super::{OutArg, bad_source, unwritten};
 use crate::command::{CommandError, print};
 use crate::index::exact::CodeIndex;
 use crate::query::PostalData;
@@ -139,13 +139,6 @@ pub fn build(
     steps.step("writing");
     let file = snapshot.write(out).map_err(unwritten)?;
     Ok(Built { file, agreement })
-}
-
-fn unwritten(error: WriteError) -> CommandError {
-    match error {
-        WriteError::ReadBack(error) => CommandError::Damaged(error.to_string()),
-        other => CommandError::BadInput(other.to_string()),
-    }
 }
 
 /// A file that was cut at a line's end reads as a shorter file: only the version before can tell.

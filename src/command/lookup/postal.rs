@@ -1,22 +1,15 @@
-//! `daicho lookup`: answers from a snapshot, without a server.
+//! `daicho lookup postal`: a code to its records, for people or in the API's own JSON.
 
 use std::fmt::Write as _;
 use std::io::Write;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 
-use super::{CommandError, SnapshotsArg, print};
+use crate::command::{CommandError, SnapshotsArg, choose, print};
 use crate::http::json::{self, CityFragments};
 use crate::query::PostalData;
 use crate::record::postal::PostalView;
 use crate::text::codes::{ApiVersion, DataVersion, PostalCode};
-
-/// What to look up.
-#[derive(Debug, Subcommand)]
-pub enum LookupArgs {
-    /// A postal code or the individual number of a large business
-    Postal(PostalArgs),
-}
 
 /// Arguments of `daicho lookup postal`.
 #[derive(Debug, Args)]
@@ -33,15 +26,14 @@ pub struct PostalArgs {
     snapshots: SnapshotsArg,
 }
 
-/// Runs `daicho lookup …`.
-pub fn run(args: LookupArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let LookupArgs::Postal(args) = args;
+/// Runs `daicho lookup postal`.
+pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let bad = |error: &dyn std::error::Error| CommandError::BadInput(error.to_string());
     let code = PostalCode::parse(&args.code).map_err(|error| bad(&error))?;
     let version = args.version.as_deref().map(DataVersion::parse).transpose();
     let version = version.map_err(|error| bad(&error))?;
     let catalog = args.snapshots.scan()?;
-    let data = super::choose(catalog.postal(), version)?;
+    let data = choose(catalog.postal(), version)?;
     let damaged = |error: std::sync::Arc<_>| CommandError::Damaged(format!("{error}"));
     let rows = data.lookup(code).map_err(damaged)?;
     if rows.len() == 0 {

@@ -1,0 +1,123 @@
+//! ginkositen.txt and ginkositen1.txt: code page 932, no header, quoted names, a row type.
+//!
+//! Columns: institution code, branch code, kana padded with spaces to 15, name, type (1 institution,
+//! 2 branch) and, in the edition with shared codes, the order among rows that share both codes. The
+//! type decides what a row is, never the code: 0185 has a branch 000, which institution rows carry
+//! too.
+
+use std::collections::HashSet;
+
+use crate::csv::{Fault, Rejects, Text, read_lines, split};
+use crate::error::SourceError;
+use crate::{Batch, Progress};
+
+use super::column::{code, short_names};
+use super::{BankRow, BranchRow, Directory, Format, Names};
+
+/// Columns of a line, without and with the order of shared codes.
+const COLUMNS: usize = 5;
+const COLUMNS_SHARED: usize = 6;
+
+/// Whether the columns of a line are those of this list.
+pub(crate) fn is_directory(row: &[&str]) -> bool {
+    matches!(row.len(), COLUMNS | COLUMNS_SHARED)
+        && code::<4>(row[0]).is_some()
+        && code::<3>(row[1]).is_some()
+        && matches!(row[4], "1" | "2")
+}
+
+/// A line of either type.
+struct Row {
+    line: u64,
+    bank: u16,
+    /// `None` for an institution.
+    branch: Option<u16>,
+    /// Among those that share a code.
+    order: u32,
+    names: Names,
+}
+
+/// Reads a text whose first lines have these columns.
+pub(super) fn read(text: &Text, progress: Progress<'_>) -> Result<Directory, SourceError> {
+    let mut first = Vec::new();
+    let shared = text.lines.lines().take(9).any(|line| {
+        let whole = split(line, &mut first).is_ok();
+        whole && first.len() == COLUMNS_SHARED
+    });
+    let columns = if shared { COLUMNS_SHARED } else { COLUMNS };
+    let Batch { rows, rejects, lines } = read_lines(text, columns, parse, progress)?;
+    let mut bank_faults = Rejects::new(&text.name);
+    let mut branch_faults = Rejects::new(&text.name);
+    let mut banks: Vec<BankRow> = Vec::new();
+    let mut known = HashSet::new();
+    let (institutions, mut others): (Vec<Row>, Vec<Row>) =
+        rows.into_iter().partition(|row| row.branch.is_none());
+    let institution_lines = institutions.len() as u64;
+    for Row { line, bank: code, names, .. } in institutions {
+        if known.insert(code) {
+            banks.push(BankRow { line, code, names });
+        } else {
+            let found = format!("{code:04} again");
+            bank_faults.push(line, at_column(1, "an institution once", found))?;
+        }
+    }
+    banks.sort_by_key(|bank| bank.code);
+    others.sort_by_key(|row| (row.bank, row.branch, row.order, row.line));
+    let mut branches: Vec<BranchRow> = Vec::with_capacity(others.len());
+    for Row { line, bank, branch, names, .. } in others {
+        let code = branch.unwrap_or_default();
+        if !known.contains(&bank) {
+            let found = format!("{bank:04}");
+            branch_faults.push(line, at_column(1, "an institution of the list", found))?;
+        } else if is_repeated(&branches, bank, code, &names) {
+            let found = format!("{code:03} {} again", names.name);
+            branch_faults.push(line, at_column(2, "a branch once", found))?;
+        } else {
+            branches.push(BranchRow { line, bank, code, names });
+        }
+    }
+    let mut rejected = branch_faults.into_list();
+    rejected.extend(rejects);
+    rejected.sort_by_key(|reject| reject.line);
+    let branch_lines = lines - institution_lines;
+    Ok(Directory {
+        format: Format::Ginkositen,
+        banks: Batch { rows: banks, rejects: bank_faults.into_list(), lines: institution_lines },
+        branches: Batch { rows: branches, rejects: rejected, lines: branch_lines },
+        abolished: 0,
+    })
+}
+
+/// A fault of a column, from 1, whose words are no quotation.
+fn at_column(column: u32, expected: &'static str, found: String) -> Fault {
+    Fault { column: Some(column), expected: expected.into(), found }
+}
+
+/// Whether the last branches, which are sorted, have the same one already.
+pub(super) fn is_repeated(branches: &[BranchRow], bank: u16, code: u16, names: &Names) -> bool {
+    let same = branches.iter().rev().take_while(|last| last.bank == bank && last.code == code);
+    same.into_iter().any(|last| last.names == *names)
+}
+
+fn parse(line: u64, fields: &[&str]) -> Result<Row, Fault> {
+    let number = |at: usize, value: Option<u16>, expected| {
+        value.ok_or_else(|| Fault::column(at, expected, fields[at]))
+    };
+    let bank = number(0, code::<4>(fields[0]), "an institution code, 4 digits")?;
+    let branch = number(1, code::<3>(fields[1]), "a branch code, 3 digits")?;
+    let branch = match fields[4] {
+        "1" => None,
+        "2" => Some(branch),
+        other => return Err(Fault::column(4, "1 for an institution or 2 for a branch", other)),
+    };
+    let order = match fields.get(5) {
+        None => 0,
+        Some(order) => order
+            .trim()
+            .parse()
+            .map_err(|_not_a_number| Fault::column(5, "the order of a shared code", order))?,
+    };
+    let names = short_names(fields[2], fields[3])
+        .map_err(|(at, expected)| Fault::column(at, expected, fields[at]))?;
+    Ok(Row { line, bank, branch, order, names })
+}

@@ -1,0 +1,154 @@
+//! The bank directory: institutions and their branches.
+//!
+//! Two formats, told by their content: the zengin-code tree of JSON files, and ginkositen.txt in
+//! Shift_JIS with five columns or, in the edition with shared codes, six. Both give the same rows:
+//! names and readings are full-width in either, and what a format does not have (hiragana and romaji
+//! in ginkositen.txt) is `None` here and derived by whoever builds the snapshot.
+//!
+//! Institutions without a row of their own are abolished: the tree keeps their branch files for
+//! ever, and they are left out. Several branches may share a code, and all of them are kept.
+
+mod column;
+mod ginkositen;
+mod zengin_code;
+
+use crate::csv::Text;
+use crate::error::{SourceError, excerpt};
+use crate::files::Files;
+use crate::kind::Kind;
+use crate::open::Source;
+use crate::{Batch, Progress, postal};
+
+pub(crate) use ginkositen::is_directory;
+
+/// Name and readings, as institutions and branches have them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Names {
+    /// Name, full-width, without 銀行 or 支店.
+    pub name: String,
+    /// Reading in full-width katakana; the sources have no small kana, and `－` for the long vowel.
+    pub katakana: String,
+    /// The same in hiragana; `None` where the source has none.
+    pub hiragana: Option<String>,
+    /// The same in ASCII letters; `None` where the source has none.
+    pub romaji: Option<String>,
+}
+
+/// An institution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BankRow {
+    /// Line in its file, from 1.
+    pub line: u64,
+    /// Institution code, `0..=9999`.
+    pub code: u16,
+    /// Name and readings.
+    pub names: Names,
+}
+
+/// A branch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BranchRow {
+    /// Line in its file, from 1.
+    pub line: u64,
+    /// Code of its institution.
+    pub bank: u16,
+    /// Branch code, `0..=999`.
+    pub code: u16,
+    /// Name and readings.
+    pub names: Names,
+}
+
+/// What a source of the bank directory looks like inside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// banks.json and branches/NNNN.json.
+    ZenginCode,
+    /// ginkositen.txt, or ginkositen1.txt with shared codes.
+    Ginkositen,
+}
+
+impl Format {
+    /// The name of the format.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::ZenginCode => "zengin-code",
+            Format::Ginkositen => "ginkositen",
+        }
+    }
+}
+
+/// A whole directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Directory {
+    /// Which format it had.
+    pub format: Format,
+    /// Institutions by code.
+    pub banks: Batch<BankRow>,
+    /// Branches by institution and code; those that share a code in the source's order.
+    pub branches: Batch<BranchRow>,
+    /// Branch files that no institution of the list has: of abolished ones, and not read.
+    pub abolished: u32,
+}
+
+/// Reads a directory in either format.
+pub fn read_bank(files: &Files, progress: Progress<'_>) -> Result<Directory, SourceError> {
+    // In a tree every file is JSON by its name, also one that holds something else.
+    let in_tree = |(path, bytes): &(&str, &[u8])| path.ends_with(".json") || is_json(bytes);
+    let mut lists = files.iter().filter(|file| !in_tree(file));
+    let directory = match (lists.next(), lists.next()) {
+        (None, _) => zengin_code::read(files, progress)?,
+        (Some((first, _)), other) if other.is_some() || files.iter().any(|file| in_tree(&file)) => {
+            let second = match other {
+                Some((path, _)) => path,
+                None => "JSON files",
+            };
+            let found = format!("several directories ({first} and {second})");
+            let (name, expected) = (files.name().to_owned(), Kind::Bank);
+            return Err(SourceError::Unrecognised { name, expected, found });
+        }
+        (Some((path, bytes)), _) => {
+            let name = files.name_of(path);
+            if bytes.trim_ascii().is_empty() {
+                return Err(SourceError::Empty { name, expected: Kind::Bank });
+            }
+            let text = Text::decode(Source::from_bytes(name, bytes.to_vec()))?;
+            require(&text)?;
+            ginkositen::read(&text, progress)?
+        }
+    };
+    if directory.banks.rows.is_empty() {
+        let first = directory.banks.rejects.first().or(directory.branches.rejects.first());
+        let found = match first {
+            None => "no institution".to_owned(),
+            Some(first) => format!("no readable institution; the first fault is {first}"),
+        };
+        let name = files.name().to_owned();
+        return Err(SourceError::Unrecognised { name, expected: Kind::Bank, found });
+    }
+    Ok(directory)
+}
+
+/// A JSON text begins with a brace, a byte-order mark aside.
+fn is_json(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    bytes.trim_ascii_start().first() == Some(&b'{')
+}
+
+/// Asks that a text has the columns of ginkositen.txt, with a word on what it is where it has not.
+fn require(text: &Text) -> Result<(), SourceError> {
+    let name = || text.name.clone();
+    let found = postal::recognise(text, Kind::Bank)?;
+    if found != Kind::Bank {
+        return Err(SourceError::WrongKind { name: name(), expected: Kind::Bank, found });
+    }
+    // Some wrong encodings decode without an error; what they give is no reading.
+    let kana = |line: &str| line.split('"').nth(1).map(str::to_owned);
+    let kana: Vec<String> = text.lines.lines().take(100).filter_map(kana).collect();
+    match kana.first() {
+        Some(first) if kana.iter().all(|kana| column::katakana(kana).is_err()) => {
+            let found = format!("text that was decoded wrongly: {} for a reading", excerpt(first));
+            Err(SourceError::Encoding { name: name(), found })
+        }
+        _ => Ok(()),
+    }
+}

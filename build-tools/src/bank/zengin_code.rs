@@ -1,0 +1,271 @@
+//! The zengin-code tree: `banks.json`, and `branches/NNNN.json` for each institution.
+//!
+//! Each file is an object from code to record. What says which institutions there are is banks.json:
+//! branch files of others are leftovers of abolished ones. A file that is no JSON is wrong as a
+//! whole; a record that is not what it should be is a reject at its line, whose column is the
+//! character in that line.
+
+use std::fmt;
+
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::{Deserialize, de};
+use serde_json::value::RawValue;
+
+use crate::csv::{Fault, Rejects};
+use crate::error::SourceError;
+use crate::files::Files;
+use crate::kind::Kind;
+use crate::{Batch, Progress};
+
+use super::column::{self, Expected};
+use super::ginkositen::is_repeated;
+use super::{BankRow, BranchRow, Directory, Format, Names};
+
+/// The file of institutions.
+const BANKS: &str = "banks.json";
+
+/// Reads the tree.
+pub(super) fn read(files: &Files, progress: Progress<'_>) -> Result<Directory, SourceError> {
+    let root = root(files)?;
+    let path = format!("{root}{BANKS}");
+    let banks = read_banks(files, &path)?;
+    let total = banks.rows.len() as u64;
+    let mut branches = Vec::new();
+    let mut rejects = Vec::new();
+    let mut lines = 0;
+    for (done, bank) in (0u64..).zip(&banks.rows) {
+        let path = format!("{root}branches/{:04}.json", bank.code);
+        let Some(bytes) = files.get(&path) else {
+            let mut missing = Rejects::new(&files.name_of(&format!("{root}{BANKS}")));
+            let found = format!("no branches/{:04}.json", bank.code);
+            missing.push(bank.line, Fault::line("a file of the institution's branches", found))?;
+            rejects.extend(missing.into_list());
+            continue;
+        };
+        let batch = read_branches(&files.name_of(&path), bytes, bank.code)?;
+        branches.extend(batch.rows);
+        rejects.extend(batch.rejects);
+        lines += batch.lines;
+        progress(done + 1, total);
+    }
+    let listed = banks
+        .rows
+        .iter()
+        .filter(|bank| files.get(&format!("{root}branches/{:04}.json", bank.code)).is_some());
+    let inside = format!("{root}branches/");
+    let there = files.iter().filter(|(path, _)| path.starts_with(&inside)).count();
+    let abolished = u32::try_from(there - listed.count()).unwrap_or(u32::MAX);
+    let branches = Batch { rows: branches, rejects, lines };
+    Ok(Directory { format: Format::ZenginCode, banks, branches, abolished })
+}
+
+/// The folder of banks.json, with its slash.
+fn root(files: &Files) -> Result<String, SourceError> {
+    let is_banks = |path: &&str| *path == BANKS || path.ends_with("/banks.json");
+    let mut found = files.iter().map(|(path, _)| path).filter(is_banks);
+    let expected = "banks.json beside a folder branches";
+    match (found.next(), found.next()) {
+        (Some(path), None) => Ok(path.strip_suffix(BANKS).unwrap_or_default().to_owned()),
+        (None, _) => Err(files.lacks(expected)),
+        (Some(first), Some(second)) => {
+            let found = format!("several files banks.json ({first}, {second})");
+            let name = files.name().to_owned();
+            Err(SourceError::Unrecognised { name, expected: Kind::Bank, found })
+        }
+    }
+}
+
+fn read_banks(files: &Files, path: &str) -> Result<Batch<BankRow>, SourceError> {
+    let name = files.name_of(path);
+    let bytes = files.get(path).unwrap_or_default();
+    let mut rejects = Rejects::new(&name);
+    let mut rows: Vec<BankRow> = Vec::new();
+    let lines =
+        each_record::<4>(&name, bytes, "institution", &mut rejects, |line, code, names| {
+            if rows.iter().any(|bank| bank.code == code) {
+                return Err("an institution once");
+            }
+            rows.push(BankRow { line, code, names });
+            Ok(())
+        })?;
+    rows.sort_by_key(|bank| bank.code);
+    Ok(Batch { rows, rejects: rejects.into_list(), lines })
+}
+
+fn read_branches(name: &str, bytes: &[u8], bank: u16) -> Result<Batch<BranchRow>, SourceError> {
+    let mut rejects = Rejects::new(name);
+    let mut read: Vec<BranchRow> = Vec::new();
+    let lines = each_record::<3>(name, bytes, "branch", &mut rejects, |line, code, names| {
+        read.push(BranchRow { line, bank, code, names });
+        Ok(())
+    })?;
+    read.sort_by_key(|branch| branch.code);
+    let mut rows: Vec<BranchRow> = Vec::with_capacity(read.len());
+    for branch in read {
+        if is_repeated(&rows, bank, branch.code, &branch.names) {
+            let found = format!("{:03} {} again", branch.code, branch.names.name);
+            rejects.push(branch.line, Fault::line("a branch once", found))?;
+        } else {
+            rows.push(branch);
+        }
+    }
+    Ok(Batch { rows, rejects: rejects.into_list(), lines })
+}
+
+/// Hands each sound record of a file to `take`, which may refuse it too. Gives the number of records.
+fn each_record<const DIGITS: usize>(
+    name: &str,
+    bytes: &[u8],
+    what: &str,
+    rejects: &mut Rejects,
+    mut take: impl FnMut(u64, u16, Names) -> Result<(), Expected>,
+) -> Result<u64, SourceError> {
+    let text = decode(name, bytes)?;
+    let Members(members) = serde_json::from_str(text).map_err(|cause| broken(name, &cause))?;
+    let fits = |(key, _): &(String, &RawValue)| column::code::<DIGITS>(key).is_some();
+    if !members.is_empty() && !members.iter().any(fits) {
+        let found = format!("no {what} code of {DIGITS} digits, but {}", members[0].0);
+        let name = name.to_owned();
+        return Err(SourceError::Unrecognised { name, expected: Kind::Bank, found });
+    }
+    let mut place = Place { text, at: 0, line: 1, line_start: 0 };
+    for (key, value) in &members {
+        let value = value.get();
+        place.go_to(value.as_ptr() as usize - text.as_ptr() as usize);
+        let line = place.line;
+        let record = code_of::<DIGITS>(key).and_then(|code| Ok((code, names(key, value)?)));
+        let refused = match record {
+            Ok((code, names)) => match take(line, code, names) {
+                Ok(()) => continue,
+                Err(expected) => Refused { field: None, expected, found: format!("{key} again") },
+            },
+            Err(refused) => refused,
+        };
+        let within = refused.field.and_then(|field| value.find(&format!("\"{field}\"")));
+        let mut place = place;
+        place.go_to(place.at + within.unwrap_or_default());
+        let column = Some(place.column());
+        let expected = refused.expected.into();
+        rejects.push(place.line, Fault { column, expected, found: refused.found })?;
+    }
+    Ok(members.len() as u64)
+}
+
+/// Why a record is a reject.
+struct Refused {
+    field: Option<&'static str>,
+    expected: Expected,
+    found: String,
+}
+
+fn code_of<const DIGITS: usize>(key: &str) -> Result<u16, Refused> {
+    let expected =
+        if DIGITS == 4 { "an institution code, 4 digits" } else { "a branch code, 3 digits" };
+    let refused = || Refused { field: None, expected, found: crate::error::excerpt(key) };
+    column::code::<DIGITS>(key).ok_or_else(refused)
+}
+
+fn names(key: &str, value: &str) -> Result<Names, Refused> {
+    let excerpt = crate::error::excerpt;
+    let record: serde_json::Map<String, serde_json::Value> = serde_json::from_str(value)
+        .map_err(|_other| Refused { field: None, expected: "a record", found: excerpt(value) })?;
+    let field = |name: &'static str| match record.get(name) {
+        None => Ok(None),
+        Some(serde_json::Value::String(text)) => Ok(Some(text.as_str())),
+        Some(other) => {
+            let found = excerpt(&other.to_string());
+            Err(Refused { field: Some(name), expected: "a string", found })
+        }
+    };
+    let refuse = |name: &'static str, text: Option<&str>| {
+        let found = excerpt(text.unwrap_or_default());
+        move |expected| Refused { field: Some(name), expected, found }
+    };
+    let code = field("code")?;
+    if code != Some(key) {
+        return Err(refuse("code", code)("the code that the record stands under"));
+    }
+    let (name, kana) = (field("name")?, field("kana")?);
+    let (hira, roma) = (field("hira")?, field("roma")?);
+    Ok(Names {
+        name: column::name(name.unwrap_or_default()).map_err(refuse("name", name))?,
+        katakana: column::katakana(kana.unwrap_or_default()).map_err(refuse("kana", kana))?,
+        hiragana: column::hiragana(hira).map_err(refuse("hira", hira))?,
+        romaji: column::romaji(roma).map_err(refuse("roma", roma))?,
+    })
+}
+
+fn decode<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, SourceError> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    std::str::from_utf8(bytes).map_err(|error| {
+        let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
+        let found = format!("bytes that are not UTF-8, from line {line} on");
+        SourceError::Encoding { name: name.to_owned(), found }
+    })
+}
+
+fn broken(name: &str, cause: &serde_json::Error) -> SourceError {
+    let name = name.to_owned();
+    if cause.is_eof() {
+        let found = format!("the JSON ends at line {}, before its end", cause.line());
+        return SourceError::Truncated { name, found };
+    }
+    SourceError::Damaged { name, format: "JSON", cause: cause.to_string() }
+}
+
+/// A place in a text; goes forward only.
+#[derive(Clone, Copy)]
+struct Place<'t> {
+    text: &'t str,
+    at: usize,
+    line: u64,
+    line_start: usize,
+}
+
+impl Place<'_> {
+    fn go_to(&mut self, at: usize) {
+        let passed = &self.text.as_bytes()[self.at..at];
+        for (offset, _) in passed.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {
+            self.line += 1;
+            self.line_start = self.at + offset + 1;
+        }
+        self.at = at;
+    }
+
+    /// The character in its line, from 1.
+    fn column(&self) -> u32 {
+        let before = self.text[self.line_start..self.at].chars().count();
+        u32::try_from(before + 1).unwrap_or(u32::MAX)
+    }
+}
+
+/// The members of an object in their order, those with the same key too.
+struct Members<'j>(Vec<(String, &'j RawValue)>);
+
+impl<'j> Deserialize<'j> for Members<'j> {
+    fn deserialize<D: Deserializer<'j>>(deserializer: D) -> Result<Members<'j>, D::Error> {
+        struct Collect;
+        impl<'j> Visitor<'j> for Collect {
+            type Value = Members<'j>;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("an object from code to record")
+            }
+
+            fn visit_map<A: MapAccess<'j>>(self, mut map: A) -> Result<Members<'j>, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry::<String, &'j RawValue>()? {
+                    members.push(member);
+                }
+                if members.len() > MEMBERS_MAX {
+                    return Err(de::Error::custom("expected at most 100,000 records, found more"));
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Collect)
+    }
+}
+
+/// Bound on the records of one file; there are 10,000 institution codes.
+const MEMBERS_MAX: usize = 100_000;

@@ -1,0 +1,221 @@
+//! Every file of a folder or archive that belongs to one source: the zengin-code tree has 1,400.
+//!
+//! A folder, a .zip, a .tar (compressed or not) and a single file, packed or not, all give the same
+//! list of paths and bytes, in the order of paths. Of a folder or archive only files with a name of
+//! the wanted kind are read, so that a folder of something else costs nothing.
+//!
+//! Does not know what the files hold.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::error::{Members, SourceError};
+use crate::kind::Kind;
+use crate::open::{
+    ARCHIVE_BYTES_MAX, DECODED_BYTES_MAX, Packing, Source, decompress, fault, file_name,
+    read_bounded, read_file, zip_fault,
+};
+
+/// Bound on the files that are looked at; the largest known tree has 2,800 with its YAML twin.
+const FILES_MAX: usize = 100_000;
+
+/// Bound on how deep a folder is searched.
+const DEPTH_MAX: usize = 8;
+
+/// The files of one source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Files {
+    name: String,
+    kind: Kind,
+    /// By path, each once.
+    files: Vec<(String, Vec<u8>)>,
+    /// What there was, for a message: also the files that were passed over.
+    seen: Members,
+}
+
+impl Files {
+    /// Reads what belongs to this kind below `path`: a folder, an archive or a file.
+    pub fn open(path: &Path, kind: Kind) -> Result<Files, SourceError> {
+        let name = path.display().to_string();
+        if !path.is_dir() {
+            return Files::unpack(name, read_file(path)?, kind);
+        }
+        let mut files = Files::begin(name, kind);
+        files.add_folder(path, "", DEPTH_MAX)?;
+        files.finish()
+    }
+
+    /// Takes the bytes of an archive or of a single file; `name` stands for the path in messages.
+    pub fn unpack(
+        name: impl Into<String>,
+        bytes: Vec<u8>,
+        kind: Kind,
+    ) -> Result<Files, SourceError> {
+        let mut files = Files::begin(name.into(), kind);
+        let name = files.name.clone();
+        match Packing::of(&bytes) {
+            packing @ (Packing::Plain | Packing::Other(_)) => {
+                if let Packing::Other(found) = packing {
+                    return Err(SourceError::Unsupported { name, found: found.to_owned() });
+                }
+                files.files.push((String::new(), bytes));
+            }
+            Packing::Zip => files.add_zip(&bytes)?,
+            Packing::Tar => files.add_tar(&bytes[..], Packing::Tar)?,
+            packing => match decompress(&name, &bytes, packing)? {
+                (true, stream) => files.add_tar(stream, packing)?,
+                (false, stream) => {
+                    let bytes = read_bounded(&name, stream, packing)?;
+                    files.files.push((String::new(), bytes));
+                }
+            },
+        }
+        files.finish()
+    }
+
+    /// Files that are in memory, such as those of the sample.
+    pub fn from_members<'m>(
+        name: impl Into<String>,
+        kind: Kind,
+        members: impl IntoIterator<Item = (&'m str, &'m [u8])>,
+    ) -> Files {
+        let mut files = Files::begin(name.into(), kind);
+        for (path, bytes) in members {
+            files.files.push((path.to_owned(), bytes.to_vec()));
+        }
+        files.files.sort();
+        files
+    }
+
+    /// What the source is called in messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Every file with its path below the source; a source that is a single file has one, without a
+    /// path.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
+    }
+
+    /// The file of this path.
+    pub(crate) fn get(&self, path: &str) -> Option<&[u8]> {
+        let at = self.files.binary_search_by(|(there, _)| there.as_str().cmp(path)).ok()?;
+        Some(&self.files[at].1)
+    }
+
+    /// How a file is called in messages.
+    pub(crate) fn name_of(&self, path: &str) -> String {
+        if path.is_empty() { self.name.clone() } else { format!("{}#{path}", self.name) }
+    }
+
+    /// The error of a source that lacks a file.
+    pub(crate) fn lacks(&self, expected: impl Into<String>) -> SourceError {
+        SourceError::Incomplete {
+            name: self.name.clone(),
+            expected: expected.into(),
+            found: self.seen.clone(),
+        }
+    }
+
+    fn begin(name: String, kind: Kind) -> Files {
+        Files { name, kind, files: Vec::new(), seen: Members::default() }
+    }
+
+    fn finish(mut self) -> Result<Files, SourceError> {
+        if self.files.is_empty() {
+            return Err(self.lacks(format!("files of {}", self.kind)));
+        }
+        self.files.sort();
+        self.files.dedup_by(|second, first| second.0 == first.0);
+        Ok(self)
+    }
+
+    /// Notes a path, and says whether the file is wanted.
+    fn wants(&mut self, path: &str) -> Result<bool, SourceError> {
+        self.seen.push(path);
+        if self.seen.total > FILES_MAX {
+            let found = format!("more than {FILES_MAX} files");
+            let (name, expected) = (self.name.clone(), self.kind);
+            return Err(SourceError::Unrecognised { name, expected, found });
+        }
+        Ok(self.kind.fits(file_name(path)))
+    }
+
+    fn add(&mut self, path: String, bytes: Vec<u8>) -> Result<(), SourceError> {
+        let held: usize = self.files.iter().map(|(_, bytes)| bytes.len()).sum();
+        if (held + bytes.len()) as u64 > DECODED_BYTES_MAX {
+            let (name, limit_bytes) = (self.name.clone(), DECODED_BYTES_MAX);
+            return Err(SourceError::TooLarge { name, limit_bytes });
+        }
+        let bytes = match Packing::of(&bytes) {
+            Packing::Plain => bytes,
+            _ => Source::unpack(self.name_of(&path), bytes, self.kind, None)?.bytes().to_vec(),
+        };
+        self.files.push((path, bytes));
+        Ok(())
+    }
+
+    fn add_folder(&mut self, folder: &Path, prefix: &str, depth: usize) -> Result<(), SourceError> {
+        let io = |cause| SourceError::Io { path: folder.to_owned(), cause };
+        for entry in fs::read_dir(folder).map_err(io)? {
+            let path = entry.map_err(io)?.path();
+            let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+            let inside = format!("{prefix}{name}");
+            if path.is_dir() {
+                // Hidden folders hold a repository's history, not its files.
+                if depth > 0 && !name.starts_with('.') {
+                    self.add_folder(&path, &format!("{inside}/"), depth - 1)?;
+                }
+            } else if self.wants(&inside)? {
+                let bytes = read_file(&path)?;
+                self.add(inside, bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_tar(&mut self, stream: impl Read, packing: Packing) -> Result<(), SourceError> {
+        let name = self.name.clone();
+        let failed = |cause: io::Error| fault(&name, packing, cause);
+        let mut archive = tar::Archive::new(stream.take(ARCHIVE_BYTES_MAX));
+        for entry in archive.entries().map_err(failed)? {
+            let mut entry = entry.map_err(failed)?;
+            if !entry.header().entry_type().is_file() {
+                continue;
+            }
+            let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+            let path = path.trim_start_matches("./").to_owned();
+            if !self.wants(&path)? {
+                continue;
+            }
+            let size = entry.size();
+            let bytes = read_bounded(&name, &mut entry, packing)?;
+            // The tar reader ends a member silently where the stream ends.
+            if (bytes.len() as u64) < size {
+                let found = format!("{path} has {} of its {size} bytes", bytes.len());
+                return Err(SourceError::Truncated { name, found });
+            }
+            self.add(path, bytes)?;
+        }
+        Ok(())
+    }
+
+    fn add_zip(&mut self, bytes: &[u8]) -> Result<(), SourceError> {
+        let name = self.name.clone();
+        let failed = |cause| zip_fault(&name, bytes, cause);
+        let mut archive = zip::ZipArchive::new(io::Cursor::new(bytes)).map_err(failed)?;
+        for index in 0..archive.len() {
+            let member = archive.by_index(index).map_err(failed)?;
+            let path = member.name().map_err(failed)?.into_owned();
+            // macOS adds a folder of resource forks.
+            if member.is_dir() || path.starts_with("__MACOSX/") || !self.wants(&path)? {
+                continue;
+            }
+            let bytes = read_bounded(&name, member, Packing::Zip)?;
+            self.add(path, bytes)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,27 @@
+//! `daicho lookup`: answers from a snapshot, without a server.
+
+mod bank;
+mod postal;
+
+use std::io::Write;
+
+use clap::Subcommand;
+
+use super::CommandError;
+
+/// What to look up.
+#[derive(Debug, Subcommand)]
+pub enum LookupArgs {
+    /// A postal code or the individual number of a large business
+    Postal(postal::PostalArgs),
+    /// An institution, or a branch of it
+    Bank(bank::BankArgs),
+}
+
+/// Runs `daicho lookup …`.
+pub fn run(args: LookupArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    match args {
+        LookupArgs::Postal(args) => postal::run(args, stdout),
+        LookupArgs::Bank(args) => bank::run(args, stdout),
+    }
+}

@@ -1,0 +1,155 @@
+//! `/v1/bank/…`: institutions, their branches, the versions there are.
+//!
+//! The endpoints came with API version 2023-09-01; before it they are no endpoints. Search parameters
+//! came with 2026-08-01 and are ignored before it, whatever they hold.
+
+use super::chosen::{Chosen, choose, list_versions};
+use super::error::{ApiError, Code};
+use super::json;
+use super::params::path_parameter;
+use super::reply::Reply;
+use super::service::Ask;
+use crate::query::{Among, BankData, BankType, Match, NameQuery};
+use crate::record::bank::BankView;
+use crate::text::codes::{ApiVersion, BankCode, BranchCode};
+
+/// The API version that brought the endpoints.
+const SINCE: ApiVersion = ApiVersion::V2023_09_01;
+
+/// The API version that brought the search parameters.
+const SEARCH_SINCE: ApiVersion = ApiVersion::V2026_08_01;
+
+/// `GET /v1/bank`
+pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
+    let chosen = open(ask)?;
+    let kind = search_parameter(ask, "type", &BankType::ALL)?;
+    let wanted = name_query(ask, Among::Banks)?;
+    if kind.is_none()
+        && wanted.is_none()
+        && let Some(prepared) = ask.served.bank_list(chosen.data)
+    {
+        return Ok(chosen.prepared(ask, prepared));
+    }
+    let banks = chosen.data.banks().map_err(|error| chosen.damaged(ask, &error))?;
+    let banks = banks.map(BankView::entry).filter(|bank| {
+        kind.is_none_or(|kind| kind.includes(bank.code()))
+            && wanted.as_ref().is_none_or(|wanted| wanted.matches(*bank))
+    });
+    Ok(chosen.reply(ask, |out| json::write_banks(out, chosen.version(), banks)))
+}
+
+/// `GET /v1/bank/{code}`
+pub fn lookup(ask: &Ask<'_>, code: &str) -> Result<Reply, ApiError> {
+    since(ask)?;
+    let code = bank_code(code)?;
+    let chosen = open(ask)?;
+    let bank = find(ask, &chosen, code)?;
+    Ok(chosen.reply(ask, |out| json::write_bank(out, chosen.version(), bank.entry())))
+}
+
+/// `GET /v1/bank/{code}/branches`
+pub fn branches(ask: &Ask<'_>, code: &str) -> Result<Reply, ApiError> {
+    since(ask)?;
+    let code = bank_code(code)?;
+    let chosen = open(ask)?;
+    let wanted = name_query(ask, Among::Branches)?;
+    let bank = find(ask, &chosen, code)?;
+    let branches = bank.branches();
+    let branches =
+        branches.filter(|branch| wanted.as_ref().is_none_or(|wanted| wanted.matches(*branch)));
+    Ok(chosen.reply(ask, |out| {
+        json::write_branches(out, ask.api, chosen.version(), bank.entry(), branches);
+    }))
+}
+
+/// `GET /v1/bank/{code}/branches/{branch}`
+pub fn branch(ask: &Ask<'_>, code: &str, branch: &str) -> Result<Reply, ApiError> {
+    const NAME: &str = "branch_code";
+    since(ask)?;
+    let code = bank_code(code)?;
+    let text = path_parameter(NAME, Code::InvalidBranchCode, branch)?;
+    let branch = BranchCode::parse(&text)
+        .map_err(|error| ApiError::of(NAME, Code::InvalidBranchCode, error.to_string()))?;
+    let chosen = open(ask)?;
+    let bank = find(ask, &chosen, code)?;
+    let rows = chosen.data.branch(code, branch).map_err(|error| chosen.damaged(ask, &error))?;
+    if rows.len() == 0 {
+        let detail = format!(
+            "expected a branch that institution {code} has in version {}; found {branch}",
+            chosen.version()
+        );
+        return Err(ApiError::of(NAME, Code::NoSuchBranch, detail));
+    }
+    Ok(chosen.reply(ask, |out| {
+        json::write_branch(out, ask.api, chosen.version(), bank.entry(), rows);
+    }))
+}
+
+/// `GET /v1/bank/versions`
+pub fn versions(ask: &Ask<'_>) -> Result<Reply, ApiError> {
+    since(ask)?;
+    Ok(list_versions(ask, ask.served.catalog.bank()))
+}
+
+/// Refuses API versions that are older than the endpoints.
+fn since(ask: &Ask<'_>) -> Result<(), ApiError> {
+    if ask.api >= SINCE {
+        return Ok(());
+    }
+    let detail = format!("expected API version {SINCE} or later for this path; found {}", ask.api);
+    Err(ApiError::plain(Code::NoSuchEndpoint, detail))
+}
+
+fn open<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, BankData>, ApiError> {
+    since(ask)?;
+    choose(ask, ask.served.catalog.bank(), "/v1/bank/versions")
+}
+
+fn bank_code(text: &str) -> Result<BankCode, ApiError> {
+    const NAME: &str = "bank_code";
+    let text = path_parameter(NAME, Code::InvalidBankCode, text)?;
+    BankCode::parse(&text)
+        .map_err(|error| ApiError::of(NAME, Code::InvalidBankCode, error.to_string()))
+}
+
+fn find<'d>(
+    ask: &Ask<'_>,
+    chosen: &Chosen<'d, BankData>,
+    code: BankCode,
+) -> Result<BankView<'d>, ApiError> {
+    let bank = chosen.data.bank(code).map_err(|error| chosen.damaged(ask, &error))?;
+    bank.ok_or_else(|| {
+        let detail =
+            format!("expected an institution that version {} has; found {code}", chosen.version());
+        ApiError::of("bank_code", Code::NoSuchBank, detail)
+    })
+}
+
+/// The name that is looked for. An empty `q` counts as absent; `match` is checked all the same.
+fn name_query(ask: &Ask<'_>, among: Among) -> Result<Option<NameQuery>, ApiError> {
+    let how = search_parameter(ask, "match", &Match::ALL)?.unwrap_or_default();
+    if ask.api < SEARCH_SINCE {
+        return Ok(None);
+    }
+    let q = ask.params.get("q")?.filter(|q| !q.is_empty());
+    Ok(q.map(|q| NameQuery::of(&q, how, among)))
+}
+
+/// A parameter that is one of a few words.
+fn search_parameter<T: Copy>(
+    ask: &Ask<'_>,
+    name: &'static str,
+    words: &[(T, &'static str)],
+) -> Result<Option<T>, ApiError> {
+    if ask.api < SEARCH_SINCE {
+        return Ok(None);
+    }
+    let Some(text) = ask.params.get(name)? else { return Ok(None) };
+    if let Some((value, _)) = words.iter().find(|(_, word)| *word == text) {
+        return Ok(Some(*value));
+    }
+    let words: Vec<&str> = words.iter().map(|(_, word)| *word).collect();
+    let found: String = text.chars().take(40).collect();
+    let detail = format!("expected one of {}; found {found:?}", words.join(", "));
+    Err(ApiError::of(name, Code::InvalidParameter, detail))
+}

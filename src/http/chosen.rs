@@ -1,0 +1,81 @@
+//! Which data version a request means: the one it names, else the latest.
+
+use std::sync::Arc;
+
+use super::error::{ApiError, Code};
+use super::reply::{Prepared, Reply, Tag};
+use super::service::Ask;
+use crate::snapshot::{Dataset, OpenError, Versions};
+use crate::text::codes::DataVersion;
+
+/// One data version as a request chose it.
+#[derive(Debug)]
+pub struct Chosen<'r, D> {
+    /// The data.
+    pub data: &'r Arc<D>,
+    /// Whether the request named it; else it is the latest, which changes.
+    pub pinned: bool,
+}
+
+/// The data that a request means; `list` is the path that lists the versions.
+pub fn choose<'r, D: Dataset>(
+    ask: &Ask<'r>,
+    versions: &'r Versions<D>,
+    list: &str,
+) -> Result<Chosen<'r, D>, ApiError> {
+    match ask.params.version()? {
+        Some(version) => {
+            let data = versions.get(version).ok_or_else(|| {
+                let detail = format!("expected one of {list}; found {version}");
+                ApiError::of("version", Code::NoSuchVersion, detail)
+            })?;
+            Ok(Chosen { data, pinned: true })
+        }
+        None => {
+            let data = versions.latest().ok_or_else(|| {
+                let detail = format!("expected {} data of any version; found none", D::KIND.name());
+                ApiError::plain(Code::NoData, detail)
+            })?;
+            Ok(Chosen { data, pinned: false })
+        }
+    }
+}
+
+impl<D: Dataset> Chosen<'_, D> {
+    /// The data version.
+    pub fn version(&self) -> DataVersion {
+        self.data.file().version()
+    }
+
+    /// The answer that `write` makes of this version.
+    pub fn reply(&self, ask: &Ask<'_>, write: impl FnOnce(&mut Vec<u8>)) -> Reply {
+        Reply::data(&ask.head.headers, self.tag(ask), self.pinned, write)
+    }
+
+    /// An answer of this version that was prepared.
+    pub fn prepared(&self, ask: &Ask<'_>, prepared: &Prepared) -> Reply {
+        Reply::prepared(&ask.head.headers, self.tag(ask), self.pinned, prepared)
+    }
+
+    fn tag(&self, ask: &Ask<'_>) -> Tag {
+        Tag::of_data(self.version(), self.data.file().fingerprint(), ask.api)
+    }
+
+    /// Logs what is wrong with the file and tells the client no more than that it is damaged.
+    pub fn damaged(&self, ask: &Ask<'_>, error: &OpenError) -> ApiError {
+        tracing::error!(%error, request = %ask.id, "a snapshot is damaged");
+        let detail = format!("expected sound data of version {}; found it damaged", self.version());
+        ApiError::plain(Code::DamagedData, detail)
+    }
+}
+
+/// The answer that lists data versions, oldest first; none is an empty list.
+pub fn list_versions<D>(ask: &Ask<'_>, versions: &Versions<D>) -> Reply {
+    let mut body = b"{\"versions\":[".to_vec();
+    for (at, (version, _)) in versions.iter().enumerate() {
+        let comma = if at == 0 { "" } else { "," };
+        body.extend_from_slice(format!("{comma}\"{version}\"").as_bytes());
+    }
+    body.extend_from_slice(b"]}");
+    Reply::tagged(&ask.head.headers, body)
+}

@@ -1,0 +1,100 @@
+//! Banks and branches in JSON: five fields each. From API version 2025-01-01 a branch code gives an
+//! array, before it the first of the branches that share it.
+
+use super::{close_data, member, open_data, push_code, write_data};
+use crate::record::bank::EntryView;
+use crate::text::codes::{ApiVersion, DataVersion};
+
+/// The API version from which the branches of a code are an array.
+const ARRAYS_SINCE: ApiVersion = ApiVersion::V2025_01_01;
+
+/// Appends the answer that lists institutions.
+pub fn write_banks<'s>(
+    out: &mut Vec<u8>,
+    version: DataVersion,
+    banks: impl Iterator<Item = EntryView<'s>>,
+) {
+    write_data(out, version, banks, write_entry::<4>);
+}
+
+/// Appends the answer with one institution.
+pub fn write_bank(out: &mut Vec<u8>, version: DataVersion, bank: EntryView<'_>) {
+    open_data(out, version);
+    write_entry::<4>(out, bank);
+    close_data(out);
+}
+
+/// Appends the answer with an institution and its branches by code; those that share a code follow
+/// one another in `branches`.
+pub fn write_branches<'s>(
+    out: &mut Vec<u8>,
+    api: ApiVersion,
+    version: DataVersion,
+    bank: EntryView<'s>,
+    branches: impl Iterator<Item = EntryView<'s>>,
+) {
+    open_data(out, version);
+    out.extend_from_slice(b"{\"bank\":");
+    write_entry::<4>(out, bank);
+    out.extend_from_slice(b",\"branches\":{");
+    let arrays = api >= ARRAYS_SINCE;
+    let mut last = None;
+    for branch in branches {
+        let shared = last == Some(branch.code());
+        if shared && !arrays {
+            continue;
+        }
+        match (last, shared) {
+            (None, _) => {}
+            (Some(_), true) => out.push(b','),
+            (Some(_), false) => out.extend_from_slice(if arrays { b"]," } else { b"," }),
+        }
+        if !shared {
+            out.push(b'"');
+            push_code::<3>(out, branch.code().into());
+            out.extend_from_slice(if arrays { b"\":[" } else { b"\":" });
+        }
+        write_entry::<3>(out, branch);
+        last = Some(branch.code());
+    }
+    if last.is_some() && arrays {
+        out.push(b']');
+    }
+    out.extend_from_slice(b"}}");
+    close_data(out);
+}
+
+/// Appends the answer with an institution and the branches of one code, of which there is at least
+/// one.
+pub fn write_branch<'s>(
+    out: &mut Vec<u8>,
+    api: ApiVersion,
+    version: DataVersion,
+    bank: EntryView<'s>,
+    branches: impl Iterator<Item = EntryView<'s>>,
+) {
+    open_data(out, version);
+    out.extend_from_slice(b"{\"bank\":");
+    write_entry::<4>(out, bank);
+    let arrays = api >= ARRAYS_SINCE;
+    out.extend_from_slice(if arrays { b",\"branch\":[" } else { b",\"branch\":" });
+    for (at, branch) in branches.take(if arrays { usize::MAX } else { 1 }).enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        write_entry::<3>(out, branch);
+    }
+    out.extend_from_slice(if arrays { b"]}" } else { b"}" });
+    close_data(out);
+}
+
+/// The five fields in the specification's order.
+fn write_entry<const DIGITS: usize>(out: &mut Vec<u8>, entry: EntryView<'_>) {
+    out.extend_from_slice(b"{\"code\":\"");
+    push_code::<DIGITS>(out, entry.code().into());
+    member(out, "\",\"name\":\"", entry.name());
+    member(out, "\",\"katakana\":\"", entry.katakana());
+    member(out, "\",\"hiragana\":\"", entry.hiragana());
+    member(out, "\",\"romaji\":\"", entry.romaji());
+    out.extend_from_slice(b"\"}");
+}

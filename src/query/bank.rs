@@ -1,0 +1,169 @@
+//! One version of the bank directory, open: look-up by code, lists, search by name or reading.
+
+use std::sync::{Arc, OnceLock};
+
+use rkyv::Portable;
+use rkyv::api::high::HighValidator;
+use rkyv::bytecheck::CheckBytes;
+use rkyv::rancor;
+
+use crate::index::exact::{ArchivedCodeIndex, CodeRows};
+use crate::record::bank::archive::{ArchivedBankTables, branch_key};
+use crate::record::bank::rows::ArchivedBankProvenance;
+use crate::record::bank::{BankView, EntryView, tag};
+use crate::record::strings::ArchivedStringTable;
+use crate::snapshot::{Dataset, DatasetKind, Fault, OpenError, Section, SnapshotFile, Tag};
+use crate::text::codes::{BankCode, BranchCode, DataVersion};
+
+/// A bank snapshot. What it holds is checked on first use, once.
+#[derive(Debug)]
+pub struct BankData {
+    file: SnapshotFile,
+    checked: OnceLock<Result<Checked, Arc<OpenError>>>,
+}
+
+/// The sections, every number in them known to point somewhere.
+#[derive(Debug)]
+struct Checked {
+    strings: Section<ArchivedStringTable>,
+    tables: Section<ArchivedBankTables>,
+    bank_codes: Section<ArchivedCodeIndex>,
+    branch_codes: Section<ArchivedCodeIndex>,
+}
+
+impl Dataset for BankData {
+    const KIND: DatasetKind = DatasetKind::Bank;
+
+    fn attach(file: SnapshotFile) -> BankData {
+        BankData { file, checked: OnceLock::new() }
+    }
+
+    fn file(&self) -> &SnapshotFile {
+        &self.file
+    }
+
+    fn prepare(&self) -> Result<(), Arc<OpenError>> {
+        self.checked().map(|_| ())
+    }
+}
+
+impl BankData {
+    /// The data version.
+    pub fn version(&self) -> DataVersion {
+        self.file.version()
+    }
+
+    /// Every institution in the order of codes.
+    pub fn banks(&self) -> Result<impl ExactSizeIterator<Item = BankView<'_>>, Arc<OpenError>> {
+        let data = self.checked()?;
+        let (tables, strings) = (data.tables.root(), data.strings.root());
+        let view = move |row| BankView::of(tables, strings, row).expect("a row of the table");
+        Ok((0..tables.banks()).map(view))
+    }
+
+    /// The institution of a code; none where the code is unknown.
+    pub fn bank(&self, code: BankCode) -> Result<Option<BankView<'_>>, Arc<OpenError>> {
+        let data = self.checked()?;
+        let row = data.bank_codes.root().find(u32::from(code.number())).next();
+        let (tables, strings) = (data.tables.root(), data.strings.root());
+        Ok(row.and_then(|row| BankView::of(tables, strings, row as usize)))
+    }
+
+    /// The branches of a code in the source's order; none where the code is unknown.
+    pub fn branch(
+        &self,
+        bank: BankCode,
+        branch: BranchCode,
+    ) -> Result<BranchRows<'_>, Arc<OpenError>> {
+        let data = self.checked()?;
+        let key = branch_key(bank.number(), branch.number());
+        Ok(BranchRows { data, rows: data.branch_codes.root().find(key) })
+    }
+
+    /// What the snapshot was made from.
+    pub fn provenance(&self) -> Result<Section<ArchivedBankProvenance>, OpenError> {
+        self.section(tag::PROVENANCE)
+    }
+
+    /// Counts for `daicho snapshot inspect`.
+    pub fn counts(&self) -> Result<BankCounts, Arc<OpenError>> {
+        let data = self.checked()?;
+        let tables = data.tables.root();
+        Ok(BankCounts {
+            banks: tables.banks(),
+            branches: tables.branches(),
+            codes: data.branch_codes.root().len(),
+            texts: data.strings.root().len(),
+        })
+    }
+
+    fn checked(&self) -> Result<&Checked, Arc<OpenError>> {
+        self.checked.get_or_init(|| self.check().map_err(Arc::new)).as_ref().map_err(Arc::clone)
+    }
+
+    fn check(&self) -> Result<Checked, OpenError> {
+        let strings: Section<ArchivedStringTable> = self.section(tag::STRINGS)?;
+        let tables: Section<ArchivedBankTables> = self.section(tag::TABLES)?;
+        let bank_codes: Section<ArchivedCodeIndex> = self.section(tag::BANK_CODES)?;
+        let branch_codes: Section<ArchivedCodeIndex> = self.section(tag::BRANCH_CODES)?;
+        let malformed =
+            |section: Tag, cause: String| self.file.refuse(Fault::Malformed { section, cause });
+        let places = strings.root().check();
+        let places = places.map_err(|cause| malformed(tag::STRINGS, cause))?;
+        let in_tables = tables.root().check(&places);
+        in_tables.map_err(|fault| malformed(tag::TABLES, fault.to_string()))?;
+        for (codes, section, rows) in [
+            (&bank_codes, tag::BANK_CODES, tables.root().banks()),
+            (&branch_codes, tag::BRANCH_CODES, tables.root().branches()),
+        ] {
+            let sound = codes.root().check(rows);
+            sound.map_err(|expected| malformed(section, format!("expected {expected}")))?;
+        }
+        Ok(Checked { strings, tables, bank_codes, branch_codes })
+    }
+
+    fn section<T>(&self, section: Tag) -> Result<Section<T>, OpenError>
+    where
+        T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
+    {
+        let bytes = self.file.section(section)?;
+        Section::validate(bytes).map_err(|cause| {
+            self.file.refuse(Fault::Malformed { section, cause: cause.to_string() })
+        })
+    }
+}
+
+/// How much a bank snapshot holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BankCounts {
+    /// Institutions.
+    pub banks: usize,
+    /// Branches.
+    pub branches: usize,
+    /// Distinct branch codes, counted institution by institution.
+    pub codes: usize,
+    /// Distinct texts.
+    pub texts: usize,
+}
+
+/// The branches that share a code.
+#[derive(Clone)]
+pub struct BranchRows<'s> {
+    data: &'s Checked,
+    rows: CodeRows<'s>,
+}
+
+impl<'s> Iterator for BranchRows<'s> {
+    type Item = EntryView<'s>;
+
+    fn next(&mut self) -> Option<EntryView<'s>> {
+        let row = self.rows.next()? as usize;
+        EntryView::branch(self.data.tables.root(), self.data.strings.root(), row)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.rows.size_hint()
+    }
+}
+
+impl ExactSizeIterator for BranchRows<'_> {}

@@ -1,0 +1,148 @@
+//! Search in the bank directory: a name or reading, how it must match, and a kind of institution.
+//!
+//! An entry matches where the key of its name, of its katakana or of its Latin letters begins with
+//! the key looked for, or holds it. The largest institution has 700 branches, so their keys are
+//! compared one after the other.
+
+use crate::record::bank::EntryView;
+use crate::text::name_key::name_key;
+
+/// How a name must match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Match {
+    /// It begins with what is looked for.
+    #[default]
+    Prefix,
+    /// It holds it anywhere.
+    Contains,
+}
+
+impl Match {
+    /// Every way with its name in the API.
+    pub const ALL: [(Match, &'static str); 2] =
+        [(Match::Prefix, "prefix"), (Match::Contains, "contains")];
+}
+
+/// A kind of institution, told by its code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BankType {
+    /// 0001 to 0999.
+    Bank,
+    /// 1000 to 1999.
+    Shinkin,
+    /// 2000 to 2999.
+    ShinkumiRokin,
+    /// 3000 to 9899.
+    NokyoGyokyo,
+    /// 9900 to 9999.
+    Yucho,
+}
+
+impl BankType {
+    /// Every kind with its name in the API.
+    pub const ALL: [(BankType, &'static str); 5] = [
+        (BankType::Bank, "bank"),
+        (BankType::Shinkin, "shinkin"),
+        (BankType::ShinkumiRokin, "shinkumi_rokin"),
+        (BankType::NokyoGyokyo, "nokyo_gyokyo"),
+        (BankType::Yucho, "yucho"),
+    ];
+
+    /// Whether the institution of this code is of this kind.
+    pub fn includes(self, code: u16) -> bool {
+        match self {
+            BankType::Bank => (1..=999).contains(&code),
+            BankType::Shinkin => (1_000..=1_999).contains(&code),
+            BankType::ShinkumiRokin => (2_000..=2_999).contains(&code),
+            BankType::NokyoGyokyo => (3_000..=9_899).contains(&code),
+            BankType::Yucho => (9_900..=9_999).contains(&code),
+        }
+    }
+}
+
+/// What is searched: that decides which word at the end of a name says nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Among {
+    /// Institutions: 銀行 and 信用金庫 are left out.
+    Banks,
+    /// Branches: 支店 is left out.
+    Branches,
+}
+
+impl Among {
+    /// The words, and their readings.
+    fn suffixes(self) -> &'static [&'static str] {
+        match self {
+            Among::Banks => &["銀行", "信用金庫", "ギンコウ", "シンヨウキンコ"],
+            Among::Branches => &["支店", "シテン"],
+        }
+    }
+}
+
+/// A name that is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NameQuery {
+    key: String,
+    how: Match,
+}
+
+impl NameQuery {
+    /// Looks for `q`. The directory writes no 銀行, 信用金庫 or 支店 behind a name, so one at the end of
+    /// `q` is dropped, unless `q` is nothing else.
+    pub fn of(q: &str, how: Match, among: Among) -> NameQuery {
+        let mut key = name_key(q);
+        for suffix in among.suffixes().iter().map(|suffix| name_key(suffix)) {
+            if let Some(stem) = key.strip_suffix(&suffix).filter(|stem| !stem.is_empty()) {
+                key.truncate(stem.trim_end().len());
+                break;
+            }
+        }
+        NameQuery { key, how }
+    }
+
+    /// Whether the entry's name or a reading matches. What has no characters of its own, such as a
+    /// long-vowel mark, matches nothing.
+    pub fn matches(&self, entry: EntryView<'_>) -> bool {
+        let key = self.key.as_str();
+        !key.is_empty()
+            && match self.how {
+                Match::Prefix => entry.keys().any(|own| own.starts_with(key)),
+                Match::Contains => entry.keys().any(|own| own.contains(key)),
+            }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_but_0000_is_of_one_kind() {
+        for code in 1..=9_999 {
+            let kinds = BankType::ALL.iter().filter(|(kind, _)| kind.includes(code)).count();
+            assert_eq!(kinds, 1, "{code:04}");
+        }
+        assert!(BankType::ALL.iter().all(|(kind, _)| !kind.includes(0)));
+    }
+
+    #[test]
+    fn the_word_that_every_bank_carries_is_dropped() {
+        #[track_caller]
+        fn check(q: &str, among: Among, expected: &str) {
+            assert_eq!(NameQuery::of(q, Match::Prefix, among).key, name_key(expected), "{q}");
+        }
+        check("みずほ銀行", Among::Banks, "みずほ");
+        check("みずほ 銀行", Among::Banks, "みずほ");
+        check("会津信用金庫", Among::Banks, "会津");
+        check("ミズホギンコウ", Among::Banks, "ミズホ");
+        check("みずほぎんこう", Among::Banks, "ミズホ");
+        check("銀行", Among::Banks, "銀行");
+        check("銀行銀行", Among::Banks, "銀行");
+        check("本店支店", Among::Branches, "本店");
+        check("ほんてん", Among::Branches, "ホンテン");
+        check("支店", Among::Branches, "支店");
+        check("みずほ銀行", Among::Branches, "みずほ銀行");
+        check("本支店", Among::Banks, "本支店");
+        check("", Among::Banks, "");
+    }
+}

@@ -1,0 +1,156 @@
+//! How banks and branches lie in a snapshot.
+//!
+//! Institutions are in the order of their codes and so are their branches, which follow one another
+//! institution by institution: the branches of an institution are a range. Beside its texts an entry
+//! holds their search keys, so that a search folds nothing but what it looks for.
+
+use rkyv::{Archive, Archived, Serialize};
+
+use super::rows::{BankRow, BranchRow, Names};
+use crate::record::postal::TableFault;
+use crate::record::strings::{ArchivedStrId, Places};
+use crate::record::{StrId, StringPool};
+use crate::snapshot::Tag;
+use crate::text::name_key::name_key;
+
+/// The sections of a bank snapshot.
+pub mod tag {
+    use super::Tag;
+
+    /// [`crate::record::bank::BankProvenance`].
+    pub const PROVENANCE: Tag = Tag::of("origin");
+    /// [`crate::record::StringTable`].
+    pub const STRINGS: Tag = Tag::of("strings");
+    /// [`super::BankTables`].
+    pub const TABLES: Tag = Tag::of("tables");
+    /// Institution codes to rows, see [`crate::index::exact`].
+    pub const BANK_CODES: Tag = Tag::of("banks");
+    /// Branch codes behind those of their institution, seven digits, to rows.
+    pub const BRANCH_CODES: Tag = Tag::of("branches");
+}
+
+/// Everything but the texts and the indexes.
+#[derive(Debug, Default, Archive, Serialize)]
+pub struct BankTables {
+    pub(super) banks: Vec<Bank>,
+    pub(super) branches: Vec<Entry>,
+}
+
+/// An institution and the range of its branches.
+#[derive(Debug, Clone, Archive, Serialize)]
+pub(super) struct Bank {
+    pub entry: Entry,
+    pub first: u32,
+    pub count: u32,
+}
+
+/// A code with its texts.
+#[derive(Debug, Clone, Archive, Serialize)]
+pub(super) struct Entry {
+    /// Name, katakana, hiragana, Latin letters.
+    pub texts: [StrId; 4],
+    /// Search keys of name, katakana and Latin letters.
+    pub keys: [StrId; 3],
+    pub code: u16,
+}
+
+const _: () = assert!(size_of::<Archived<Entry>>() <= 32, "a directory has 30,000 of these");
+
+/// The key under which a branch is indexed: the institution's four digits, then its own three.
+pub fn branch_key(bank: u16, branch: u16) -> u32 {
+    u32::from(bank) * 1_000 + u32::from(branch)
+}
+
+impl BankTables {
+    /// Numbers the texts of these rows into `pool`. Institutions must be in the order of their codes,
+    /// branches in that of their institutions and then their own; none may be of another.
+    pub fn build(banks: &[BankRow], branches: &[BranchRow], pool: &mut StringPool) -> BankTables {
+        assert!(banks.is_sorted_by(|left, right| left.code < right.code), "each code once");
+        let key = |row: &BranchRow| branch_key(row.bank, row.code);
+        assert!(branches.is_sorted_by_key(key), "branches in the order of their codes");
+        let mut tables = BankTables::default();
+        let number = |count: usize| u32::try_from(count).expect("a directory has 30,000 rows");
+        let mut rest = branches;
+        for row in banks {
+            let count = rest.iter().take_while(|branch| branch.bank == row.code).count();
+            let entry = Entry::build(row.code, &row.names, pool);
+            let first = number(tables.branches.len());
+            tables.banks.push(Bank { entry, first, count: number(count) });
+            let (of_this, others) = rest.split_at(count);
+            for branch in of_this {
+                tables.branches.push(Entry::build(branch.code, &branch.names, pool));
+            }
+            rest = others;
+        }
+        assert!(rest.is_empty(), "every branch is of an institution");
+        tables
+    }
+}
+
+impl Entry {
+    fn build(code: u16, names: &Names, pool: &mut StringPool) -> Entry {
+        let texts = [&names.name, &names.katakana, &names.hiragana, &names.romaji];
+        let keys = [&names.name, &names.katakana, &names.romaji].map(|text| name_key(text));
+        Entry {
+            texts: texts.map(|text| pool.intern(text)),
+            keys: keys.each_ref().map(|key| pool.intern(key)),
+            code,
+        }
+    }
+}
+
+impl ArchivedBankTables {
+    /// Checks everything that a view relies on.
+    pub fn check(&self, places: &Places) -> Result<(), TableFault> {
+        let fault = |table, row, expected| TableFault { table, row, expected };
+        let mut next = 0;
+        let mut last = None;
+        for (row, bank) in self.banks.iter().enumerate() {
+            let code = bank.entry.code.to_native();
+            if code > 9_999 || last.is_some_and(|last| last >= code) {
+                return Err(fault("bank", row, "codes of four digits that ascend"));
+            }
+            last = Some(code);
+            if bank.first.to_native() as usize != next {
+                return Err(fault("bank", row, "branches that follow those of the bank before"));
+            }
+            next += bank.count.to_native() as usize;
+            if !bank.entry.holds(places) {
+                return Err(fault("bank", row, "texts of the pool"));
+            }
+            let branches = self.branches.get(bank.first.to_native() as usize..next);
+            let Some(branches) = branches else {
+                return Err(fault("bank", row, "branches of the table"));
+            };
+            if !branches.is_sorted_by_key(|branch| branch.code.to_native()) {
+                return Err(fault("bank", row, "branches in the order of their codes"));
+            }
+        }
+        if next != self.branches.len() {
+            return Err(fault("branch", next, "a bank for each branch"));
+        }
+        for (row, branch) in self.branches.iter().enumerate() {
+            if branch.code.to_native() > 999 || !branch.holds(places) {
+                return Err(fault("branch", row, "a code of three digits and texts of the pool"));
+            }
+        }
+        Ok(())
+    }
+
+    /// How many institutions there are.
+    pub fn banks(&self) -> usize {
+        self.banks.len()
+    }
+
+    /// How many branches there are.
+    pub fn branches(&self) -> usize {
+        self.branches.len()
+    }
+}
+
+impl ArchivedEntry {
+    fn holds(&self, places: &Places) -> bool {
+        let mut ids = self.texts.iter().chain(self.keys.iter());
+        ids.all(|id: &ArchivedStrId| places.hold(*id))
+    }
+}

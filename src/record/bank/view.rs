@@ -1,0 +1,106 @@
+//! Bank records read in place: words that borrow from the snapshot.
+
+use super::archive::{ArchivedBank, ArchivedBankTables, ArchivedEntry};
+use crate::record::strings::{ArchivedStringTable, Text};
+
+/// An institution.
+#[derive(Clone, Copy)]
+pub struct BankView<'s> {
+    tables: &'s ArchivedBankTables,
+    strings: &'s ArchivedStringTable,
+    bank: &'s ArchivedBank,
+}
+
+/// What an institution and a branch have in common: a code with its name and readings.
+#[derive(Clone, Copy)]
+pub struct EntryView<'s> {
+    strings: &'s ArchivedStringTable,
+    entry: &'s ArchivedEntry,
+}
+
+/// Branches in the order of their codes, those that share one in the source's order.
+#[derive(Clone)]
+pub struct Branches<'s> {
+    strings: &'s ArchivedStringTable,
+    rows: std::slice::Iter<'s, ArchivedEntry>,
+}
+
+impl<'s> BankView<'s> {
+    /// The institution of this row of tables that were checked against these texts; `None` past the
+    /// end.
+    pub fn of(
+        tables: &'s ArchivedBankTables,
+        strings: &'s ArchivedStringTable,
+        row: usize,
+    ) -> Option<BankView<'s>> {
+        Some(BankView { tables, strings, bank: tables.banks.get(row)? })
+    }
+
+    /// Its code, name and readings.
+    pub fn entry(self) -> EntryView<'s> {
+        EntryView { strings: self.strings, entry: &self.bank.entry }
+    }
+
+    /// Its branches.
+    pub fn branches(self) -> Branches<'s> {
+        let first = self.bank.first.to_native() as usize;
+        let rows = &self.tables.branches[first..first + self.bank.count.to_native() as usize];
+        Branches { strings: self.strings, rows: rows.iter() }
+    }
+}
+
+impl<'s> EntryView<'s> {
+    /// The branch of this row; `None` past the end.
+    pub fn branch(
+        tables: &'s ArchivedBankTables,
+        strings: &'s ArchivedStringTable,
+        row: usize,
+    ) -> Option<EntryView<'s>> {
+        Some(EntryView { strings, entry: tables.branches.get(row)? })
+    }
+
+    /// The code: four digits of an institution, three of a branch.
+    pub fn code(self) -> u16 {
+        self.entry.code.to_native()
+    }
+
+    /// Name.
+    pub fn name(self) -> Text<'s> {
+        self.strings.get(self.entry.texts[0])
+    }
+
+    /// Reading in full-width katakana.
+    pub fn katakana(self) -> Text<'s> {
+        self.strings.get(self.entry.texts[1])
+    }
+
+    /// Reading in hiragana.
+    pub fn hiragana(self) -> Text<'s> {
+        self.strings.get(self.entry.texts[2])
+    }
+
+    /// Reading in Latin letters.
+    pub fn romaji(self) -> Text<'s> {
+        self.strings.get(self.entry.texts[3])
+    }
+
+    /// Search keys of name, katakana and Latin letters.
+    pub fn keys(self) -> impl Iterator<Item = &'s str> {
+        let strings = self.strings;
+        self.entry.keys.iter().map(move |id| strings.get(*id).text)
+    }
+}
+
+impl<'s> Iterator for Branches<'s> {
+    type Item = EntryView<'s>;
+
+    fn next(&mut self) -> Option<EntryView<'s>> {
+        Some(EntryView { strings: self.strings, entry: self.rows.next()? })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.rows.size_hint()
+    }
+}
+
+impl ExactSizeIterator for Branches<'_> {}

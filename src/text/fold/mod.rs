@@ -1,0 +1,131 @@
+//! Folding: one spelling for characters that readers take for the same, with the bytes each came
+//! from. The index builder, the query side, the gazetteer and the address normaliser all fold here,
+//! so that what is equal for one is equal for all.
+//!
+//! Four levels, each everything that the one before it is and more; [`Level`] says what. Folding is
+//! idempotent: a folded text folds to itself. A character's form is one look-up in a two-stage
+//! table ([`table`]) made at first use from `forms.tsv` (width) and `variants.tsv` (kanji); only
+//! voiced marks look at a neighbour.
+//!
+//! Does not know words: hyphens, long-vowel marks, numerals, 上ル and 大字 depend on what stands
+//! beside them, and are the business of whoever knows that.
+
+mod kana;
+mod table;
+
+use table::{Form, Table};
+
+/// One character of a folded text, and the bytes of the text that it came from.
+///
+/// The entries of a text lie in its order and cover it without gap or overlap. Where one character
+/// becomes several (`㈱` is `(株)`), the first has its bytes and the others are empty and lie behind
+/// it. Where several become one (`ｶﾞ` is `ガ`, a kanji and its variation selector), it has all their
+/// bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Folded {
+    /// The character.
+    pub character: char,
+    /// The first of its bytes.
+    pub start: u32,
+    /// The byte behind the last of them.
+    pub end: u32,
+}
+
+/// How much is folded. Each level does what those before it do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// One width and one encoding of the same letter: full-width ASCII and spaces become
+    /// half-width, half-width kana full-width with their voiced marks composed, compatibility
+    /// characters what they stand for (`①`, `㈱`, `Ⅳ`, `㎡`, CJK compatibility ideographs and
+    /// radicals); variation selectors and characters that show nothing are dropped.
+    ///
+    /// The width normalisation of the corporate search, and all of it that `en_name` gets.
+    Width,
+    /// Old, variant and new forms of one kanji become one of them. The exact modes of the
+    /// corporate search.
+    Kanji,
+    /// Small kana become large, ゐゑヰヱ いえイエ, letters small. The partial searches.
+    Search,
+    /// What addresses alone confuse: ヶケがガヵ are ケ, のノ之乃 ノ, ッツっつ ツ, and some kanji (see
+    /// [`kana::address`]). `か` and `カ` are not ケ: nobody reads them so, and names differ by them.
+    Address,
+}
+
+impl Level {
+    /// From the least to the most.
+    pub const ALL: [Level; 4] = [Level::Width, Level::Kanji, Level::Search, Level::Address];
+}
+
+/// Appends the folded characters of a text. A text has at most 4 GiB.
+///
+/// Dropped characters belong to the one before them, at the beginning to the one behind them; a
+/// text of nothing else is its first character.
+pub fn fold(text: &str, level: Level, out: &mut Vec<Folded>) {
+    let table = Table::of(level);
+    let first = out.len();
+    out.reserve(text.len() / 3);
+    // Where the next entry begins, and the character before it, for the marks.
+    let mut start = 0;
+    let mut before = '\0';
+    for (at, character) in text.char_indices() {
+        let end = offset(at + character.len_utf8());
+        let folded = match table.form(character) {
+            Form::One(folded) => folded,
+            Form::Several(several) => {
+                for &character in several {
+                    out.push(Folded { character, start, end });
+                    start = end;
+                }
+                before = '\0';
+                continue;
+            }
+            Form::Dropped => {
+                if out.len() > first
+                    && let Some(last) = out.last_mut()
+                {
+                    last.end = end;
+                    start = end;
+                }
+                continue;
+            }
+        };
+        if kana::is_mark(folded)
+            && out.len() > first
+            && let Some(last) = out.last_mut()
+            && let Some(composed) = kana::compose(Table::of(Level::Width).one(before), folded)
+                .or_else(|| kana::compose(last.character, folded))
+        {
+            *last = Folded { character: table.one(composed), start: last.start, end };
+            before = '\0';
+        } else {
+            out.push(Folded { character: folded, start, end });
+            before = character;
+        }
+        start = end;
+    }
+    if out.len() == first
+        && let Some(character) = text.chars().next()
+    {
+        out.push(Folded { character, start: 0, end: offset(text.len()) });
+    }
+}
+
+/// Folds one character by itself. One that would become several characters, or none, stays.
+pub fn fold_char(character: char, level: Level) -> char {
+    Table::of(level).one(character)
+}
+
+/// The folded text alone, as keys need it.
+pub fn folded(text: &str, level: Level) -> String {
+    let mut out = Vec::new();
+    fold(text, level, &mut out);
+    out.iter().map(|folded| folded.character).collect()
+}
+
+/// A place in a text; a text beyond 4 GiB is cut there in the ranges.
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests;

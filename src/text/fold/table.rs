@@ -1,0 +1,207 @@
+//! The table of folded characters: two look-ups give what a character becomes at a level.
+//!
+//! ```text
+//! character  0x2F92A
+//!              │└┴── place in the page ┐
+//!            pages[0x2F9] = page ──────┴── forms[page · 256 + 0x2A] = 0x732A
+//! ```
+//!
+//! A form is 16 bits: zero for a character that stays, a character of the basic plane, or, in the
+//! range that no character has (the surrogates), a number in the list of longer forms. Characters
+//! beyond the third plane stay, but for the variation selectors.
+//!
+//! Made once, at the first use, from the two data files beside it; their syntax is in their heads.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use super::{Level, kana};
+
+/// What a character becomes.
+pub(super) enum Form {
+    /// One character, perhaps itself.
+    One(char),
+    /// Other than one character of the basic plane.
+    Several(&'static [char]),
+    /// Nothing.
+    Dropped,
+}
+
+/// One level's table.
+pub(super) struct Table {
+    pages: [u16; PAGES],
+    forms: Vec<u16>,
+    several: Vec<Vec<char>>,
+}
+
+/// Characters of a page.
+const PAGE: usize = 256;
+/// Pages of the three planes that have characters which fold.
+const PAGES: usize = 0x3_0000 / PAGE;
+/// A form of this number and above is one of the list.
+const SEVERAL: u16 = 0xd800;
+/// The form of what is dropped.
+const DROPPED: u16 = 0xdfff;
+
+static TABLES: LazyLock<[Table; 4]> = LazyLock::new(|| {
+    let sources = Sources::read();
+    Level::ALL.map(|level| sources.table(level))
+});
+
+impl Table {
+    /// The table of a level.
+    pub(super) fn of(level: Level) -> &'static Table {
+        &TABLES[level as usize]
+    }
+
+    /// What a character becomes.
+    #[inline]
+    pub(super) fn form(&'static self, character: char) -> Form {
+        let number = character as usize;
+        let Some(&page) = self.pages.get(number / PAGE) else {
+            return if is_selector(character) { Form::Dropped } else { Form::One(character) };
+        };
+        match self.forms[usize::from(page) * PAGE + number % PAGE] {
+            0 => Form::One(character),
+            DROPPED => Form::Dropped,
+            form => match char::from_u32(u32::from(form)) {
+                Some(folded) => Form::One(folded),
+                None => Form::Several(&self.several[usize::from(form - SEVERAL)]),
+            },
+        }
+    }
+
+    /// What a character becomes where that is one character; else itself.
+    pub(super) fn one(&'static self, character: char) -> char {
+        match self.form(character) {
+            Form::One(folded) | Form::Several(&[folded]) => folded,
+            Form::Several(_) | Form::Dropped => character,
+        }
+    }
+
+    fn empty() -> Table {
+        // The first page is of those that stay.
+        Table { pages: [0; PAGES], forms: vec![0; PAGE], several: Vec::new() }
+    }
+
+    fn insert(&mut self, character: char, folded: &[char]) {
+        let form = match *folded {
+            [] => DROPPED,
+            [one] if one == character => return,
+            [one] if (one as usize) < 0x1_0000 => one as u16,
+            _ => {
+                self.several.push(folded.to_vec());
+                SEVERAL + (self.several.len() - 1) as u16
+            }
+        };
+        let number = character as usize;
+        let page = &mut self.pages[number / PAGE];
+        if *page == 0 {
+            *page = (self.forms.len() / PAGE) as u16;
+            self.forms.resize(self.forms.len() + PAGE, 0);
+        }
+        self.forms[usize::from(*page) * PAGE + number % PAGE] = form;
+    }
+}
+
+/// The variation selectors of the ideographs.
+fn is_selector(character: char) -> bool {
+    matches!(character, '\u{e0100}'..='\u{e01ef}')
+}
+
+/// Whether a character shows nothing: variation selectors, joiners, marks of direction, the byte
+/// order mark inside a text.
+fn shows_nothing(character: char) -> bool {
+    matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+        || matches!(character, '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}')
+        || matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
+}
+
+/// What the data files and the lists say, step by step.
+struct Sources {
+    width: BTreeMap<char, Vec<char>>,
+    kanji: BTreeMap<char, char>,
+    search: BTreeMap<char, char>,
+    address: BTreeMap<char, char>,
+}
+
+impl Sources {
+    fn read() -> Sources {
+        let mut width = read_forms(include_str!("forms.tsv"));
+        width.extend(('\0'..='\u{ffff}').filter(|&c| shows_nothing(c)).map(|c| (c, Vec::new())));
+        let mut search = pairs(kana::SEARCH);
+        search.extend(('\0'..'\u{530}').filter_map(|c| Some((c, small(c)?))));
+        let kanji = read_variants(include_str!("variants.tsv"));
+        let address = pairs(kana::ADDRESS);
+        Sources { width, kanji, search, address }
+    }
+
+    fn table(&self, level: Level) -> Table {
+        let mut table = Table::empty();
+        let steps = [&self.kanji, &self.address, &self.search];
+        let single = steps.iter().flat_map(|step| step.keys());
+        for &character in self.width.keys().chain(single) {
+            let itself = [character];
+            let plain = self.width.get(&character).map_or(&itself[..], Vec::as_slice);
+            let folded: Vec<char> = plain.iter().map(|&plain| self.step(plain, level)).collect();
+            table.insert(character, &folded);
+        }
+        table
+    }
+
+    /// A plain character at a level.
+    fn step(&self, mut character: char, level: Level) -> char {
+        // Address stands before Search, to which ヵ is カ.
+        for (step, from) in [
+            (&self.kanji, Level::Kanji),
+            (&self.address, Level::Address),
+            (&self.search, Level::Search),
+        ] {
+            if level >= from {
+                character = step.get(&character).copied().unwrap_or(character);
+            }
+        }
+        character
+    }
+}
+
+/// The small letter of a capital.
+fn small(character: char) -> Option<char> {
+    let mut small = character.to_lowercase();
+    let first = small.next()?;
+    (first != character && small.next().is_none()).then_some(first)
+}
+
+/// A list of pairs: each second character is what the first becomes.
+fn pairs(list: &str) -> BTreeMap<char, char> {
+    let characters: Vec<char> = list.chars().collect();
+    characters.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
+}
+
+/// The lines of a data file that are not about it.
+fn lines(data: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    data.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'))
+}
+
+/// `forms.tsv`: the number of a character, and what it and its followers become.
+fn read_forms(data: &'static str) -> BTreeMap<char, Vec<char>> {
+    let mut forms = BTreeMap::new();
+    for (first, run) in lines(data) {
+        let first = u32::from_str_radix(first, 16).expect("the test of the data read it");
+        for (character, form) in (first..).zip(run.split(' ')).filter(|(_, form)| *form != "=") {
+            let character = char::from_u32(character).expect("the test of the data read it");
+            forms.insert(character, form.replace('␠', " ").chars().collect());
+        }
+    }
+    forms
+}
+
+/// `variants.tsv`: a kanji, and those that become it.
+fn read_variants(data: &'static str) -> BTreeMap<char, char> {
+    let mut variants = BTreeMap::new();
+    for (one, others) in lines(data) {
+        let one = one.chars().next().expect("the test of the data read it");
+        variants.extend(others.chars().map(|other| (other, one)));
+    }
+    variants
+}

@@ -1,0 +1,50 @@
+//! Search keys of names and readings: what is equal for somebody who searches for a bank.
+//!
+//! [`Level::Search`] folds width, kanji variants, the size of kana and of letters; beyond it a key
+//! knows no difference between hiragana and katakana and has no long-vowel marks, which the bank
+//! directory writes as hyphens. The builder and the query make their keys here.
+
+use super::fold::{Level, folded};
+
+/// The key of a name, of a reading in either kana, or of one in Latin letters.
+pub fn name_key(text: &str) -> String {
+    let kana = |character: char| match character {
+        'ぁ'..='ゖ' => char::from_u32(character as u32 + 0x60).unwrap_or(character),
+        other => other,
+    };
+    let long_vowel = |character: &char| matches!(character, 'ー' | '-' | '\u{2212}' | '\u{2010}');
+    let text = folded(text, Level::Search);
+    text.trim().chars().filter(|character| !long_vowel(character)).map(kana).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_readers_take_for_the_same_is_the_same() {
+        #[track_caller]
+        fn check(texts: &[&str]) {
+            let keys: Vec<String> = texts.iter().map(|text| name_key(text)).collect();
+            assert!(keys.iter().all(|key| *key == keys[0]), "{texts:?}: {keys:?}");
+        }
+        check(&["チュウオウ", "チユウオウ", "ちゅうおう", "ﾁｭｳｵｳ", "ちゆうおう"]);
+        check(&["ＵＦＪ", "ufj", "UFJ", "ｕｆｊ"]);
+        check(&["ミツビシユ－エフジエイ", "みつびしゅーえふじえい", "ミツビシユエフジエイ"]);
+        check(&["i-hato-vu", "ihatovu", "Ｉ－ＨＡＴＯ－ＶＵ"]);
+        check(&["ガ", "か\u{3099}", "ｶﾞ", "が"]);
+        check(&["", " ", "\u{3000}", "ー", "－"]);
+        assert_ne!(name_key("カ"), name_key("ガ"));
+        assert_ne!(name_key("東京"), name_key("京東"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_key_is_its_own_key(text in ".{0,20}") {
+            let key = name_key(&text);
+            prop_assert_eq!(name_key(&key), key);
+        }
+    }
+}
