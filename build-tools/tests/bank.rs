@@ -231,7 +231,10 @@ fn a_source_that_is_wrong_as_a_whole_is_refused() {
     check(list("\r\n\r\n"), "found an empty file");
     check(list(LIST.trim_end().trim_end_matches("\",2")), "cut short");
     check(list("<html>\n"), "1 column in the first line, `<html>`");
-    check(list("0001,000,\"ｱ\",\"亜\",2\r\n"), "no readable institution; the first fault is list.txt:1: column 1");
+    check(
+        list("0001,000,\"ｱ\",\"亜\",2\r\n"),
+        "no readable institution; the first fault is list.txt:1: column 1",
+    );
     let area = "13101,\"100  \",\"1000001\",\"ﾄｳｷｮｳﾄ\",\"ﾁﾖﾀﾞｸ\",\"ﾁﾖﾀﾞ\",\"東京都\",\"千代田区\",\"千代田\",0,0,0,0,0,0\r\n";
     check(list(area), "give this file with --area");
     let (euc, _, _) = encoding_rs::EUC_JP.encode(LIST);
