@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::{CommandError, SnapshotsArg, print};
-use crate::query::{BankData, PostalData};
+use crate::query::{BankData, CorporateData, PostalData};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::write::TEMPORARY_PREFIX;
 use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile};
@@ -149,7 +149,9 @@ fn describe(file: SnapshotFile) -> Result<Value, CommandError> {
     match file.dataset() {
         DatasetKind::Postal => answer["postal"] = describe_postal(&PostalData::attach(file))?,
         DatasetKind::Bank => answer["bank"] = describe_bank(&BankData::attach(file))?,
-        DatasetKind::Corporate => {}
+        DatasetKind::Corporate => {
+            answer["corporate"] = describe_corporate(&CorporateData::attach(file))?;
+        }
     }
     Ok(answer)
 }
@@ -170,6 +172,31 @@ fn describe_bank(data: &BankData) -> Result<Value, CommandError> {
         "readings": match provenance.given.to_native() {
             0 => "derived from katakana",
             _ => "from the source",
+        },
+    }))
+}
+
+fn describe_corporate(data: &CorporateData) -> Result<Value, CommandError> {
+    let counts = data.counts().map_err(damaged_shared)?;
+    let provenance = data.provenance().map_err(damaged)?;
+    let provenance = provenance.root();
+    let prefectures: Vec<String> =
+        provenance.prefectures.iter().map(|code| format!("{code:02}")).collect();
+    let postal = DataVersion::from_number(provenance.postal_version.to_native());
+    Ok(json!({
+        "corporations": counts.corporations,
+        "closed": counts.closed,
+        "places": counts.places,
+        "bytes_per_corporation": data.file().length() / counts.corporations.max(1) as u64,
+        "bytes_per_record": counts.record_bytes / counts.corporations.max(1),
+        "prefectures": if prefectures.is_empty() {
+            "all that the sources had".to_owned()
+        } else {
+            prefectures.join(", ")
+        },
+        "addresses": match postal {
+            Some(version) => format!("normalised with the postal data of {version}"),
+            None => "not normalised: built without postal data (--postal)".to_owned(),
         },
     }))
 }
@@ -277,7 +304,11 @@ fn check(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
             data.provenance()?;
             data.prepare()
         }
-        DatasetKind::Corporate => Ok(()),
+        DatasetKind::Corporate => {
+            let data = CorporateData::attach(file);
+            data.provenance()?;
+            data.each(|_view| {})
+        }
     }
 }
 

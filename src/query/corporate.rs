@@ -10,9 +10,7 @@ use rkyv::rancor;
 use crate::index::numbers::ArchivedNumberIndex;
 use crate::record::corporate::archive::{ArchivedCorporateProvenance, ArchivedCorporateTables};
 use crate::record::corporate::{CorporateView, PlaceView, tag};
-use crate::snapshot::{
-    Blocks, Dataset, DatasetKind, Fault, OpenError, Section, SnapshotFile, Tag,
-};
+use crate::snapshot::{Blocks, Dataset, DatasetKind, Fault, OpenError, Section, SnapshotFile, Tag};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 /// A corporate snapshot. Tables and index are checked on first use, once; records block by block.

@@ -44,7 +44,8 @@ impl Blocks {
     ) -> Result<Blocks, Fault> {
         let blocks = bytes.len().div_ceil(BLOCK_BYTES);
         if sums.root().len() != blocks {
-            let cause = format!("expected checksums of {blocks} blocks, found {}", sums.root().len());
+            let cause =
+                format!("expected checksums of {blocks} blocks, found {}", sums.root().len());
             return Err(Fault::Malformed { section: tag, cause });
         }
         let compared = (0..blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();

@@ -65,27 +65,32 @@ pub const ABROAD: u8 = 99;
 
 /// A place read in place.
 #[derive(Clone, Copy)]
-pub struct PlaceView<'s>(&'s ArchivedPlace);
+pub struct PlaceView<'s>(Option<&'s ArchivedPlace>);
 
 impl<'s> PlaceView<'s> {
+    /// No place: for a record that is read by itself.
+    pub fn none() -> PlaceView<'static> {
+        PlaceView(None)
+    }
+
     /// Prefecture; empty where there is none.
     pub fn prefecture(self) -> &'s str {
-        self.0.prefecture.as_str()
+        self.0.map_or("", |place| place.prefecture.as_str())
     }
 
     /// City, with its county and ward.
     pub fn city(self) -> &'s str {
-        self.0.city.as_str()
+        self.0.map_or("", |place| place.city.as_str())
     }
 
     /// JIS X 0401.
     pub fn prefecture_code(self) -> Option<u8> {
-        Some(self.0.prefecture_code).filter(|code| *code != ABROAD)
+        self.0.map(|place| place.prefecture_code).filter(|code| *code != ABROAD)
     }
 
     /// JIS X 0402 with the prefecture in front: five digits.
     pub fn jisx0402(self) -> Option<u32> {
-        let city = self.0.city_code.to_native();
+        let city = self.0?.city_code.to_native();
         let prefecture = self.prefecture_code().filter(|_| city != 0)?;
         Some(u32::from(prefecture) * 1_000 + u32::from(city))
     }
@@ -96,7 +101,8 @@ impl ArchivedCorporateTables {
     pub fn check(&self, bytes: usize) -> Result<(), &'static str> {
         let rows = self.rows();
         let offsets = self.offsets.iter().map(|offset| offset.to_native() as usize);
-        if self.offsets.is_empty() || !offsets.clone().is_sorted() || offsets.last() != Some(bytes) {
+        if self.offsets.is_empty() || !offsets.clone().is_sorted() || offsets.last() != Some(bytes)
+        {
             return Err("offsets that ascend to the end of the records");
         }
         let firsts = self.places.iter().map(|place| place.first.to_native() as usize);
@@ -126,7 +132,7 @@ impl ArchivedCorporateTables {
     #[inline]
     pub fn place(&self, row: u32) -> Option<PlaceView<'_>> {
         let behind = self.places.partition_point(|place| place.first.to_native() <= row);
-        Some(PlaceView(self.places.get(behind.checked_sub(1)?)?))
+        Some(PlaceView(Some(self.places.get(behind.checked_sub(1)?)?)))
     }
 
     /// Every place with its rows.
@@ -134,7 +140,7 @@ impl ArchivedCorporateTables {
         let end = self.rows() as u32;
         self.places.iter().enumerate().map(move |(at, place)| {
             let next = self.places.get(at + 1).map_or(end, |next| next.first.to_native());
-            (PlaceView(place), place.first.to_native()..next)
+            (PlaceView(Some(place)), place.first.to_native()..next)
         })
     }
 }

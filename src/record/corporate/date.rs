@@ -25,8 +25,7 @@ impl Day {
         let days = i64::from(self.0) + FIRST + 719_468;
         let era = days.div_euclid(146_097);
         let of_era = days.rem_euclid(146_097);
-        let year_of_era =
-            (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+        let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
         let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
         let shifted = (5 * of_year + 2) / 153;
         let day = of_year - (153 * shifted + 2) / 5 + 1;

@@ -7,9 +7,7 @@ use super::address::{Part, PartKind, find_part};
 use super::archive::PlaceView;
 use super::codec::Cursor;
 use super::date::Day;
-use super::fields::{
-    CLOSE_CAUSES, CLOSE_DATE, Fields, KINDS, NO_CLOSE_DATE, PROCESSES, flag,
-};
+use super::fields::{CLOSE_CAUSES, CLOSE_DATE, Fields, KINDS, NO_CLOSE_DATE, PROCESSES, flag};
 use crate::record::strings::Text;
 use crate::text::codes::CorporateNumber;
 
