@@ -1,4 +1,4 @@
-//! The look-up of one code over HTTP: 64 keep-alive connections, random codes that exist, with
+//! The look-up of one code, and the list of all institutions, over HTTP: 64 keep-alive connections, random codes that exist, with
 //! authentication, metrics and the access log on.
 //!
 //! Baseline of the same run: a bare hyper server that answers a fixed body of the same size,
@@ -10,7 +10,8 @@ mod support;
 use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::net::SocketAddr;
+use std::io::{Read, Write as _};
+use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -20,6 +21,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response, body};
 use hyper_util::rt::TokioIo;
+use support::banks::build_banks;
 use support::process::cpu_seconds;
 use support::source::{AREA, BUSINESS, Seeded, area_code, business_code};
 use support::{build_month, daicho, folder, listening, secret_key};
@@ -37,6 +39,7 @@ fn main() {
     }
     let folder = folder("http");
     build_month(&folder, "2026-05-29");
+    build_banks(&folder, "2026-05-25");
     let key = secret_key(&folder);
     let script = script(&folder, &key);
     let log = File::create(folder.join("access.log")).expect("below the target folder");
@@ -57,18 +60,27 @@ fn main() {
             .arg(folder.join("daicho.db"))
             .stderr(log),
     );
-    load(address, &script, 1);
-    let body = BODY_BYTES;
+    let title = format!("look-up of one code, {CONNECTIONS} connections");
+    compare(&title, ours.id(), address, &script, BODY_BYTES);
+    let list = list_script(&folder, &key);
+    let bytes = body_bytes(address, &key);
+    compare("/v1/bank, all institutions", ours.id(), address, &list, bytes);
+    ours.kill().expect("our own child");
+    ours.wait().expect("our own child");
+    fs::remove_dir_all(folder).expect("the bench's own folder");
+}
+
+/// Alternates rounds over our server and over a bare one with a body of so many bytes.
+fn compare(title: &str, ours: u32, address: SocketAddr, script: &Path, body: usize) {
     let mut other = Command::new(std::env::current_exe().expect("this bench"));
     let (mut bare, bare_address) = start(other.env("DAICHO_BENCH_BASELINE", body.to_string()));
-    load(bare_address, &script, 1);
-    println!(
-        "look-up of one code, {CONNECTIONS} connections, {body} bytes of body, {ROUNDS} rounds"
-    );
+    load(address, script, 1);
+    load(bare_address, script, 1);
+    println!("{title}, {body} bytes of body, {ROUNDS} rounds");
     let (mut found, mut base) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        base.push(round(bare.id(), bare_address, &script));
-        found.push(round(ours.id(), address, &script));
+        base.push(round(bare.id(), bare_address, script));
+        found.push(round(ours, address, script));
     }
     let pairs = || found.iter().zip(&base);
     let speed = median(pairs().map(|(found, base)| found.0 / base.0));
@@ -80,11 +92,32 @@ fn main() {
     }
     println!("  requests a second: {speed:.2} of the baseline (bound: at least 0.85)");
     println!("  CPU a request:     {cost:.2} of the baseline (bound: at most 1.35)");
-    for server in [&mut ours, &mut bare] {
-        server.kill().expect("our own child");
-        server.wait().expect("our own child");
-    }
-    fs::remove_dir_all(folder).expect("the bench's own folder");
+    bare.kill().expect("our own child");
+    bare.wait().expect("our own child");
+}
+
+/// Writes a script that makes wrk ask for the list of institutions.
+fn list_script(folder: &Path, key: &str) -> PathBuf {
+    let script = format!(
+        "wrk.headers[\"Authorization\"] = \"Token {key}\"\n\
+         request = function()\n  return wrk.format(\"GET\", \"/v1/bank\")\nend\n"
+    );
+    let path = folder.join("list.lua");
+    fs::write(&path, script).expect("below the target folder");
+    path
+}
+
+/// How long the list of institutions is.
+fn body_bytes(address: SocketAddr, key: &str) -> usize {
+    let mut stream = TcpStream::connect(address).expect("the server listens");
+    let head = format!(
+        "HEAD /v1/bank HTTP/1.1\r\nHost: bench\r\nConnection: close\r\nAuthorization: Token {key}\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).expect("the server reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("the server answers");
+    let length = answer.lines().find_map(|line| line.strip_prefix("content-length: "));
+    length.and_then(|length| length.parse().ok()).unwrap_or_else(|| panic!("{answer}"))
 }
 
 /// Writes a script that makes wrk ask for random codes that exist.

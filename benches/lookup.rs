@@ -7,10 +7,12 @@ mod support;
 use std::collections::HashMap;
 
 use daicho::http::json::{self, CityFragments};
-use daicho::query::PostalData;
+use daicho::query::{Among, BankData, Match, NameQuery, PostalData};
+use daicho::record::bank::{BankView, EntryView};
 use daicho::record::postal::PostalView;
 use daicho::snapshot::{Dataset, SnapshotFile};
-use daicho::text::codes::{ApiVersion, PostalCode};
+use daicho::text::codes::{ApiVersion, BankCode, BranchCode, PostalCode};
+use support::banks::{BANKS, BRANCHES_MAX, bank_code, branch_code, branches, build_banks};
 use support::source::{AREA, BUSINESS, Seeded, area_code, business_code};
 use support::{build_month, folder, measure, ratio};
 
@@ -35,9 +37,14 @@ fn main() {
     assert!(hits.iter().all(found), "a bench that misses measures nothing");
     assert!(!misses.iter().any(found), "a miss is a miss");
     println!("postal look-up in process, {AREA} + {BUSINESS} source rows, random keys");
-    keys(&data, &hits, &misses);
+    let postal = keys(&data, &hits, &misses);
     answers(&data, &hits);
     allocations(&data, &hits);
+    let path = build_banks(&folder, "2026-05-25");
+    let data = BankData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
+    data.prepare().expect("built a moment ago");
+    bank_keys(&data, &mut random, postal);
+    bank_searches(&data);
     std::fs::remove_dir_all(folder).expect("the bench's own folder");
 }
 
@@ -49,7 +56,8 @@ fn first<'d>(data: &'d PostalData, key: &str) -> Option<PostalView<'d>> {
     data.lookup(parse(key)).expect("checked").next()
 }
 
-fn keys(data: &PostalData, hits: &[String], misses: &[String]) {
+/// Gives the cost of a key that is found.
+fn keys(data: &PostalData, hits: &[String], misses: &[String]) -> f64 {
     let codes: Vec<PostalCode> = hits.iter().map(|key| parse(key)).collect();
     let mut map: HashMap<u32, Vec<u32>> = HashMap::new();
     for (row, record) in (0u32..).zip(data.records().expect("checked")) {
@@ -64,6 +72,75 @@ fn keys(data: &PostalData, hits: &[String], misses: &[String]) {
     ratio("key to record", found, baseline);
     let misses: Vec<PostalCode> = misses.iter().map(|key| parse(key)).collect();
     measure("key that is unknown", &misses, |code| data.lookup(*code).expect("checked").len());
+    found
+}
+
+fn bank_keys(data: &BankData, random: &mut Seeded, postal: f64) {
+    let counts = data.counts().expect("checked");
+    println!(
+        "bank look-up, {} institutions, {} branches, random keys",
+        counts.banks, counts.branches
+    );
+    let keys: Vec<(BankCode, BranchCode)> = (0..KEYS)
+        .map(|_| {
+            let bank = random.below(BANKS);
+            let branch = branch_code(random.below(branches(bank)));
+            let bank = BankCode::parse(&format!("{:04}", bank_code(bank)));
+            let branch = BranchCode::parse(&format!("{branch:03}"));
+            (bank.expect("four digits"), branch.expect("three digits"))
+        })
+        .collect();
+    let find = |(bank, branch): &(BankCode, BranchCode)| {
+        data.branch(*bank, *branch).expect("checked").next().map(EntryView::code)
+    };
+    assert!(keys.iter().all(|key| find(key).is_some()), "a bench that misses measures nothing");
+    let branch = measure("bank and branch code to branch", &keys, find);
+    ratio("beside a postal key to record", branch, postal);
+    let bank = measure("bank code to institution", &keys, |(bank, _)| {
+        data.bank(*bank).expect("checked").map(|bank| bank.entry().code())
+    });
+    ratio("beside a postal key to record", bank, postal);
+    let mut out = Vec::with_capacity(1 << 16);
+    measure("both looked up, JSON written", &keys, |(bank, branch)| {
+        out.clear();
+        let entry = data.bank(*bank).expect("checked").expect("a key that exists").entry();
+        let rows = data.branch(*bank, *branch).expect("checked");
+        json::write_branch(&mut out, ApiVersion::NEWEST, data.version(), entry, rows);
+        out.len()
+    });
+}
+
+fn bank_searches(data: &BankData) {
+    println!("search over the {BRANCHES_MAX} branches of the largest institution (bound: 50 µs)");
+    let code = BankCode::parse(&format!("{:04}", bank_code(0))).expect("four digits");
+    let bank = data.bank(code).expect("checked").expect("the largest");
+    assert_eq!(bank.branches().len(), BRANCHES_MAX);
+    let queries = vec![(); 200];
+    let mut out = Vec::with_capacity(1 << 20);
+    for (name, q, how) in [
+        ("prefix, a tenth of the branches", "しん", Match::Prefix),
+        ("contains, many", "中央", Match::Contains),
+        ("contains, none", "ｾﾝﾀｰ支店ない", Match::Contains),
+        ("contains, in Latin letters", "KAWA", Match::Contains),
+    ] {
+        measure(name, &queries, |()| {
+            out.clear();
+            let wanted = NameQuery::of(q, how, Among::Branches);
+            let found = bank.branches().filter(|branch| wanted.matches(*branch));
+            let version = data.version();
+            json::write_branches(&mut out, ApiVersion::NEWEST, version, bank.entry(), found);
+            out.len()
+        });
+        let wanted = NameQuery::of(q, how, Among::Branches);
+        let count = bank.branches().filter(|branch| wanted.matches(*branch)).count();
+        println!("  {:<44} {count} branches, {} bytes of JSON", "", out.len());
+    }
+    let queries = vec![(); 200];
+    measure("all institutions, contains", &queries, |()| {
+        let wanted = NameQuery::of("中央", Match::Contains, Among::Banks);
+        let banks = data.banks().expect("checked").map(BankView::entry);
+        banks.filter(|bank| wanted.matches(*bank)).count()
+    });
 }
 
 fn answers(data: &PostalData, hits: &[String]) {

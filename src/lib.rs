@@ -1,10 +1,11 @@
 //! daicho (台帳): Japanese reference data, compiled into memory-mapped snapshots and served over HTTP.
 //!
-//! The core (`text`, `record`, `snapshot`) is pure but for the mapping of files: it names no HTTP
-//! type and no clock. `account` holds who may ask; `http` turns requests into look-ups; `command`
+//! The core (`text`, `calendar`, `record`, `snapshot`) is pure but for the mapping of files: it names no
+//! HTTP type and no clock. `account` holds who may ask; `http` turns requests into look-ups; `command`
 //! is the command line's verbs.
 
 pub mod account;
+pub mod calendar;
 pub mod cli;
 pub mod command;
 pub mod http;

@@ -1,6 +1,7 @@
 //! What the benches share: seeded source files at the true scale, a measure, a process's costs.
 #![allow(dead_code, reason = "each bench is a program of its own and uses a part of this")]
 
+pub mod banks;
 pub mod process;
 pub mod source;
 
@@ -57,7 +58,7 @@ pub fn build_month(folder: &Path, version: &str) -> PathBuf {
     let files = source::write_month(folder);
     let snapshots = folder.join("snapshots");
     let status = daicho()
-        .args(["build", "postal", "--version", version, "--area"])
+        .args(["build", "postal", "--no-download", "--version", version, "--area"])
         .arg(&files.area)
         .arg("--business")
         .arg(&files.business)

@@ -2,7 +2,8 @@
 //!
 //! A folder, a .zip, a .tar (compressed or not) and a single file, packed or not, all give the same
 //! list of paths and bytes, in the order of paths. Of a folder or archive only files with a name of
-//! the wanted kind are read, so that a folder of something else costs nothing.
+//! the wanted kind are read, so that a folder of something else costs nothing; a file that is alone in
+//! an archive is taken whatever its name.
 //!
 //! Does not know what the files hold.
 
@@ -124,6 +125,10 @@ impl Files {
     }
 
     fn finish(mut self) -> Result<Files, SourceError> {
+        if self.seen.total > 1 {
+            let kind = self.kind;
+            self.files.retain(|(path, _)| kind.fits(file_name(path)));
+        }
         if self.files.is_empty() {
             return Err(self.lacks(format!("files of {}", self.kind)));
         }
@@ -143,6 +148,11 @@ impl Files {
         Ok(self.kind.fits(file_name(path)))
     }
 
+    /// The same of an archive, whose first file may turn out to be the only one.
+    fn wants_member(&mut self, path: &str) -> Result<bool, SourceError> {
+        Ok(self.wants(path)? || self.seen.total == 1)
+    }
+
     fn add(&mut self, path: String, bytes: Vec<u8>) -> Result<(), SourceError> {
         let held: usize = self.files.iter().map(|(_, bytes)| bytes.len()).sum();
         if (held + bytes.len()) as u64 > DECODED_BYTES_MAX {
@@ -151,6 +161,8 @@ impl Files {
         }
         let bytes = match Packing::of(&bytes) {
             Packing::Plain => bytes,
+            // Another kind of file that comes first, and is dropped once there are more.
+            _ if !self.kind.fits(file_name(&path)) => bytes,
             _ => Source::unpack(self.name_of(&path), bytes, self.kind, None)?.bytes().to_vec(),
         };
         self.files.push((path, bytes));
@@ -187,7 +199,7 @@ impl Files {
             }
             let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
             let path = path.trim_start_matches("./").to_owned();
-            if !self.wants(&path)? {
+            if !self.wants_member(&path)? {
                 continue;
             }
             let size = entry.size();
@@ -210,7 +222,7 @@ impl Files {
             let member = archive.by_index(index).map_err(failed)?;
             let path = member.name().map_err(failed)?.into_owned();
             // macOS adds a folder of resource forks.
-            if member.is_dir() || path.starts_with("__MACOSX/") || !self.wants(&path)? {
+            if member.is_dir() || path.starts_with("__MACOSX/") || !self.wants_member(&path)? {
                 continue;
             }
             let bytes = read_bounded(&name, member, Packing::Zip)?;

@@ -322,6 +322,13 @@ fn a_tree_reads_alike_from_a_folder_and_from_every_archive() {
         assert!(read.is_err() || !rejects(&read.expect("reads")).is_empty(), "cut at {cut}");
     }
     assert!(Files::unpack("a", zst[..zst.len() / 2].to_vec(), Kind::Bank).is_err());
+    // A file that is alone is taken whatever its name.
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    zip.start_file("list.txt", zip::write::SimpleFileOptions::default()).expect("to memory");
+    std::io::Write::write_all(&mut zip, LIST.as_bytes()).expect("to memory");
+    let zip = zip.finish().expect("to memory").into_inner();
+    let alone = read(&Files::unpack("a", zip, Kind::Bank).expect("opens")).expect("reads");
+    assert_eq!(alone.branches.rows.len(), 3);
     let empty = tempfile::tempdir().expect("a folder");
     let message = Files::open(empty.path(), Kind::Bank).expect_err("nothing there").to_string();
     assert!(message.contains("found no file at all"), "{message}");

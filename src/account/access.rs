@@ -24,7 +24,7 @@ pub enum Service {
     CorporateBatch,
     /// A whole data set.
     Download,
-    /// What any key may ask: whoami, cities.
+    /// What any key may ask: whoami, cities, holidays.
     Own,
 }
 

@@ -13,7 +13,7 @@ use super::{CommandError, SnapshotsArg, print};
 use crate::query::{BankData, CorporateData, PostalData};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::write::TEMPORARY_PREFIX;
-use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile};
+use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, companion};
 use crate::text::codes::DataVersion;
 
 /// What to do with the snapshots.
@@ -146,6 +146,9 @@ fn describe(file: SnapshotFile) -> Result<Value, CommandError> {
         "fingerprint": format!("{:08x}", file.fingerprint()),
         "sections": sections,
     });
+    if let Ok(download) = fs::metadata(companion::path_of(file.path())) {
+        answer["download_bytes"] = download.len().into();
+    }
     match file.dataset() {
         DatasetKind::Postal => answer["postal"] = describe_postal(&PostalData::attach(file))?,
         DatasetKind::Bank => answer["bank"] = describe_bank(&BankData::attach(file))?,
@@ -323,6 +326,7 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
             .collect();
         let old = versions.len().saturating_sub(args.keep as usize);
         doomed.extend(versions.into_iter().take(old).cloned());
+        doomed.extend(downloads(&folder.join(kind.name()), &doomed)?);
         doomed.extend(leftovers(&folder.join(kind.name()))?);
     }
     let mut out = String::new();
@@ -337,6 +341,15 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
         out.push_str("nothing to remove\n");
     }
     print(stdout, out.as_bytes())
+}
+
+/// The downloads of these snapshots, and those without a snapshot.
+fn downloads(folder: &Path, doomed: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
+    let goes = |path: &PathBuf| {
+        let snapshot = companion::snapshot_of(path);
+        snapshot.is_some_and(|snapshot| doomed.contains(&snapshot) || !snapshot.exists())
+    };
+    Ok(entries(folder)?.into_iter().filter(goes).collect())
 }
 
 /// Files that a build left behind when it was interrupted. One that is being written right now is

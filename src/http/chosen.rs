@@ -31,14 +31,17 @@ pub fn choose<'r, D: Dataset>(
             })?;
             Ok(Chosen { data, pinned: true })
         }
-        None => {
-            let data = versions.latest().ok_or_else(|| {
-                let detail = format!("expected {} data of any version; found none", D::KIND.name());
-                ApiError::plain(Code::NoData, detail)
-            })?;
-            Ok(Chosen { data, pinned: false })
-        }
+        None => latest(versions),
     }
+}
+
+/// The newest version.
+pub fn latest<D: Dataset>(versions: &Versions<D>) -> Result<Chosen<'_, D>, ApiError> {
+    let data = versions.latest().ok_or_else(|| {
+        let detail = format!("expected {} data of any version; found none", D::KIND.name());
+        ApiError::plain(Code::NoData, detail)
+    })?;
+    Ok(Chosen { data, pinned: false })
 }
 
 impl<D: Dataset> Chosen<'_, D> {

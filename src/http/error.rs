@@ -92,6 +92,8 @@ codes! {
         "The institution has no branch of this code in the data version.";
     NoSuchPrefecture "no_such_prefecture" 404 "No such prefecture"
         "The data version has no municipality under this prefecture code.";
+    NoSuchDownload "no_such_download" 404 "No such download"
+        "The newest data version was built without its download (daicho build postal --no-download).";
     MethodNotAllowed "method_not_allowed" 405 "Method not allowed"
         "The Allow header lists the methods of this path.";
     BodyTooSlow "request_timeout" 408 "Request body too slow"
@@ -100,6 +102,8 @@ codes! {
         "Send a smaller body.";
     TargetTooLong "target_too_long" 414 "Request target too long"
         "Shorten the path and query.";
+    RangeNotSatisfiable "range_not_satisfiable" 416 "Range not satisfiable"
+        "The file has no byte of this range. Content-Range gives its length.";
     HeadersTooLarge "headers_too_large" 431 "Request headers too large"
         "Send fewer or shorter headers.";
     Internal "internal_error" 500 "Internal error"

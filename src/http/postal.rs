@@ -14,6 +14,11 @@ pub fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, PostalData>, ApiError> {
     chosen::choose(ask, ask.served.catalog.postal(), "/v1/postalcode/versions")
 }
 
+/// The newest version, whatever version the request names.
+pub fn latest<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, PostalData>, ApiError> {
+    chosen::latest(ask.served.catalog.postal())
+}
+
 /// `GET /v1/postalcode/{code}`
 pub fn lookup(ask: &Ask<'_>, code: &str) -> Result<Reply, ApiError> {
     const NAME: &str = "postal_code";

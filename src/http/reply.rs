@@ -34,6 +34,7 @@ const VARY_ON: &str = "Accept-Encoding, Authorization, KenAll-API-Version, API-V
 const EXPOSED: &str = "API-Version, ETag, Retry-After, X-Request-Id";
 
 const JSON: &str = "application/json";
+const XZ: &str = "application/x-xz";
 const HTML: &str = "text/html; charset=utf-8";
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
@@ -81,6 +82,16 @@ impl Tag {
     /// Of an answer that is not from one data version: of its bytes.
     pub fn of_bytes(body: &[u8]) -> Tag {
         Tag::of(format!("W/\"{:08x}-{:x}\"", crc32fast::hash(body), body.len()))
+    }
+
+    /// Of a file, strong: equal tags, equal bytes.
+    pub fn of_file(version: DataVersion, checksum: u32, length: u64) -> Tag {
+        Tag::of(format!("\"{version}-{checksum:08x}-{length:x}\""))
+    }
+
+    /// As it stands in a header.
+    pub fn value(&self) -> &HeaderValue {
+        &self.0
     }
 
     fn of(text: String) -> Tag {
@@ -145,6 +156,8 @@ pub struct Reply {
     body: Bytes,
     /// The coding that the body has already; it gets none where this says so.
     coded: Option<Coding>,
+    /// Headers that no other answer has.
+    more: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl Reply {
@@ -165,9 +178,17 @@ impl Reply {
                 keep,
                 body,
                 coded: None,
+                more: Vec::new(),
             };
         }
-        Reply { status: StatusCode::OK, media: JSON, keep, body: written(write), coded: None }
+        Reply {
+            status: StatusCode::OK,
+            media: JSON,
+            keep,
+            body: written(write),
+            coded: None,
+            more: Vec::new(),
+        }
     }
 
     /// JSON of one data version that was prepared.
@@ -180,6 +201,38 @@ impl Reply {
         reply
     }
 
+    /// A file for download, or a part of it. It is compressed already, and tagged strongly.
+    pub fn file(headers: &HeaderMap, tag: Tag, body: Bytes) -> Reply {
+        let mut reply = Reply::data(headers, tag, false, |_out| {});
+        reply.media = XZ;
+        reply.coded = Some(Coding::Identity);
+        if reply.status == StatusCode::OK {
+            reply.body = body;
+        }
+        reply
+    }
+
+    /// An error whose answer needs headers of its own.
+    pub fn error(error: &ApiError) -> Reply {
+        let mut body = Vec::new();
+        error.write(&mut body);
+        Reply::fresh(error.code.status(), body)
+    }
+
+    /// The same with another status, unless the client has the answer already.
+    pub fn with_status(mut self, status: StatusCode) -> Reply {
+        if self.status == StatusCode::OK {
+            self.status = status;
+        }
+        self
+    }
+
+    /// The same with this header.
+    pub fn with(mut self, name: HeaderName, value: HeaderValue) -> Reply {
+        self.more.push((name, value));
+        self
+    }
+
     /// JSON that is tagged by its bytes.
     pub fn tagged(headers: &HeaderMap, body: Vec<u8>) -> Reply {
         let tag = Tag::of_bytes(&body);
@@ -188,25 +241,53 @@ impl Reply {
 
     /// JSON of this moment.
     pub fn fresh(status: StatusCode, body: Vec<u8>) -> Reply {
-        Reply { status, media: JSON, keep: Keep::No, body: body.into(), coded: None }
+        Reply {
+            status,
+            media: JSON,
+            keep: Keep::No,
+            body: body.into(),
+            coded: None,
+            more: Vec::new(),
+        }
     }
 
     /// A page for people.
     pub fn page(body: String) -> Reply {
         let body = body.into_bytes().into();
-        Reply { status: StatusCode::OK, media: HTML, keep: Keep::No, body, coded: None }
+        Reply {
+            status: StatusCode::OK,
+            media: HTML,
+            keep: Keep::No,
+            body,
+            coded: None,
+            more: Vec::new(),
+        }
     }
 
     /// The text of the counters.
     pub fn metrics(body: String) -> Reply {
         let body = body.into_bytes().into();
-        Reply { status: StatusCode::OK, media: OPEN_METRICS, keep: Keep::No, body, coded: None }
+        Reply {
+            status: StatusCode::OK,
+            media: OPEN_METRICS,
+            keep: Keep::No,
+            body,
+            coded: None,
+            more: Vec::new(),
+        }
     }
 
     /// No body.
     pub fn empty() -> Reply {
         let body = Bytes::new();
-        Reply { status: StatusCode::NO_CONTENT, media: "", keep: Keep::No, body, coded: None }
+        Reply {
+            status: StatusCode::NO_CONTENT,
+            media: "",
+            keep: Keep::No,
+            body,
+            coded: None,
+            more: Vec::new(),
+        }
     }
 }
 
@@ -251,6 +332,7 @@ pub fn response(reply: Reply, shape: &Shape<'_>) -> (Response<Body>, usize) {
     if let Some(tag) = tag {
         headers.insert(ETAG, tag.0);
     }
+    headers.extend(reply.more);
     finish(reply.status, headers, body, shape)
 }
 

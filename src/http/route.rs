@@ -27,6 +27,12 @@ pub enum Route<'p> {
     Branch(&'p str, &'p str),
     /// `GET /v1/cities/{prefecture code}`
     Cities(&'p str),
+    /// `GET /v1/download/postalcode/latest/kenall.json.xz`
+    PostalDownload,
+    /// `GET /v1/holidays`
+    Holidays,
+    /// `GET /v1/businessdays/check`
+    BusinessDay,
     /// `GET /v1/whoami`
     Whoami,
     /// `GET /healthz`
@@ -70,6 +76,9 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
     } else {
         match path {
             "v1/bank" => Route::Banks,
+            "v1/download/postalcode/latest/kenall.json.xz" => Route::PostalDownload,
+            "v1/holidays" => Route::Holidays,
+            "v1/businessdays/check" => Route::BusinessDay,
             "v1/whoami" => Route::Whoami,
             "healthz" => Route::Health,
             "readyz" => Route::Ready,
@@ -87,17 +96,18 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
 
 /// The paths below `/v1/bank/`.
 fn bank(rest: &str) -> Result<Route<'_>, NoRoute> {
-    let (code, rest) = rest.split_once('/').unwrap_or((rest, ""));
+    let Some((code, rest)) = rest.split_once('/') else {
+        return Ok(match segment(rest)? {
+            "versions" => Route::BankVersions,
+            code => Route::Bank(code),
+        });
+    };
     let code = segment(code)?;
-    match (code, rest) {
-        ("versions", "") => Ok(Route::BankVersions),
-        (_, "") => Ok(Route::Bank(code)),
-        (_, "branches") => Ok(Route::Branches(code)),
-        _ => match rest.strip_prefix("branches/") {
-            Some(branch) => Ok(Route::Branch(code, segment(branch)?)),
-            None => Err(NoRoute::Path),
-        },
+    if rest == "branches" {
+        return Ok(Route::Branches(code));
     }
+    let branch = rest.strip_prefix("branches/").ok_or(NoRoute::Path)?;
+    Ok(Route::Branch(code, segment(branch)?))
 }
 
 /// The last segment of a path; none is empty.
@@ -127,6 +137,12 @@ pub enum Label {
     Branch,
     /// Of [`Route::Cities`].
     Cities,
+    /// Of [`Route::PostalDownload`].
+    PostalDownload,
+    /// Of [`Route::Holidays`].
+    Holidays,
+    /// Of [`Route::BusinessDay`].
+    BusinessDay,
     /// Of [`Route::Whoami`].
     Whoami,
     /// Of [`Route::Health`].
@@ -145,7 +161,7 @@ pub enum Label {
 
 impl Label {
     /// Every label with the text that stands in metrics, in the order of the enum.
-    pub const ALL: [(Label, &'static str); 16] = [
+    pub const ALL: [(Label, &'static str); 19] = [
         (Label::Postal, "/v1/postalcode/{code}"),
         (Label::PostalVersions, "/v1/postalcode/versions"),
         (Label::PostalUpdates, "/v1/postalcode/updates"),
@@ -155,6 +171,9 @@ impl Label {
         (Label::Branches, "/v1/bank/{bank}/branches"),
         (Label::Branch, "/v1/bank/{bank}/branches/{branch}"),
         (Label::Cities, "/v1/cities/{prefecture}"),
+        (Label::PostalDownload, "/v1/download/postalcode"),
+        (Label::Holidays, "/v1/holidays"),
+        (Label::BusinessDay, "/v1/businessdays/check"),
         (Label::Whoami, "/v1/whoami"),
         (Label::Health, "/healthz"),
         (Label::Ready, "/readyz"),
@@ -177,6 +196,9 @@ impl From<&Result<Route<'_>, NoRoute>> for Label {
             Ok(Route::Branches(_)) => Label::Branches,
             Ok(Route::Branch(..)) => Label::Branch,
             Ok(Route::Cities(_)) => Label::Cities,
+            Ok(Route::PostalDownload) => Label::PostalDownload,
+            Ok(Route::Holidays) => Label::Holidays,
+            Ok(Route::BusinessDay) => Label::BusinessDay,
             Ok(Route::Whoami) => Label::Whoami,
             Ok(Route::Health) => Label::Health,
             Ok(Route::Ready) => Label::Ready,
@@ -218,6 +240,12 @@ mod tests {
         check("/v1/bank/0001/branches/001/", Ok(Route::Branch("0001", "001")));
         check("/v1/cities/13", Ok(Route::Cities("13")));
         check("/v1/cities/13/", Ok(Route::Cities("13")));
+        let download = "/v1/download/postalcode/latest/kenall.json.xz";
+        check(download, Ok(Route::PostalDownload));
+        check("/v1/holidays", Ok(Route::Holidays));
+        check("/v1/holidays/", Ok(Route::Holidays));
+        check("/v1/businessdays/check", Ok(Route::BusinessDay));
+        check("/v1/businessdays/check/", Ok(Route::BusinessDay));
         check("/v1/whoami", Ok(Route::Whoami));
         check("/v1/whoami/", Ok(Route::Whoami));
         check("/healthz", Ok(Route::Health));
@@ -253,6 +281,12 @@ mod tests {
             "/v1/bank/0001/branches//",
             "/v1/bank/0001/branches/001/x",
             "/v1/banks",
+            "/v1/download",
+            "/v1/download/postalcode/latest",
+            "/v1/download/postalcode/2026-06-30/kenall.json.xz",
+            "/v1/holidays/2026",
+            "/v1/businessdays",
+            "/v1/businessdays/check/x",
         ] {
             check(path, Err(NoRoute::Path));
         }

@@ -3,6 +3,7 @@
 use std::ptr;
 use std::sync::Arc;
 
+use super::download::Downloads;
 use super::json::{self, CityFragments};
 use super::reply::Prepared;
 use crate::query::{BankData, Catalog, PostalData};
@@ -16,6 +17,8 @@ pub struct Served {
     pub catalog: Catalog,
     cities: Arc<CityFragments>,
     bank_list: Option<Arc<Prepared>>,
+    /// The file for download, once somebody asked for it.
+    pub downloads: Downloads,
 }
 
 impl Served {
@@ -34,7 +37,7 @@ impl Served {
             (None, Some(now)) => prepare_banks(now).map(Arc::new),
             (None, None) => None,
         };
-        Served { catalog, cities, bank_list }
+        Served { catalog, cities, bank_list, downloads: Downloads::default() }
     }
 
     /// What was prepared for this data; nothing for versions other than the newest.

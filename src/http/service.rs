@@ -28,7 +28,7 @@ use super::params::Params;
 use super::reply::{self, Body, Reply, Shape};
 use super::route::{Label, NoRoute, Route, route};
 use super::served::Served;
-use super::{auth, bank, cities, cors, error, health, postal, whoami};
+use super::{auth, bank, cities, cors, download, error, health, holidays, postal, whoami};
 use crate::account::{self, KeyEntry, Keyring, LiveKeys};
 use crate::snapshot::Live;
 use crate::text::codes::ApiVersion;
@@ -336,7 +336,10 @@ fn needs(route: Route<'_>) -> Option<account::Service> {
         | Route::Bank(_)
         | Route::Branches(_)
         | Route::Branch(..) => Some(account::Service::Bank),
-        Route::Cities(_) | Route::Whoami => Some(account::Service::Own),
+        Route::PostalDownload => Some(account::Service::Download),
+        Route::Cities(_) | Route::Holidays | Route::BusinessDay | Route::Whoami => {
+            Some(account::Service::Own)
+        }
         Route::Health | Route::Ready | Route::Metrics | Route::ErrorPage => None,
     }
 }
@@ -353,6 +356,9 @@ fn handle(route: Route<'_>, ask: &Ask<'_>) -> Result<Reply, ApiError> {
         Route::Branches(code) => bank::branches(ask, code),
         Route::Branch(code, branch) => bank::branch(ask, code, branch),
         Route::Cities(code) => cities::list(ask, code),
+        Route::PostalDownload => download::latest(ask),
+        Route::Holidays => holidays::list(ask),
+        Route::BusinessDay => holidays::check(ask),
         Route::Whoami => Ok(whoami::whoami(ask)),
         Route::Health => Ok(health::health()),
         Route::Ready => Ok(health::ready(ask)),

@@ -167,3 +167,7 @@ impl<'s> Iterator for BranchRows<'s> {
 }
 
 impl ExactSizeIterator for BranchRows<'_> {}
+
+#[cfg(test)]
+#[path = "bank_damage_tests.rs"]
+mod damage_tests;

@@ -1,13 +1,15 @@
 //! Snapshot files: one immutable, memory-mapped file per dataset and data version.
 //!
 //! In reading order: [`layout`] draws the bytes, [`mod@write`] makes a file, [`open`] refuses a bad one,
-//! [`map`] holds every `unsafe` of the program, [`blocks`] is a section that is checked as it is read, [`versions`] is a folder of them, [`live`] the swap
-//! on reload.
+//! [`companion`] is the download beside a snapshot, [`map`] holds every `unsafe` of the program,
+//! [`blocks`] is a section that is checked as it is read, [`versions`] is a folder of them, [`live`] the
+//! swap //! on reload.
 //!
 //! Knows bytes, sections and checksums. Does not know what a town is (see [`crate::record`]) nor
 //! that HTTP exists.
 
 pub mod blocks;
+pub mod companion;
 pub mod layout;
 pub mod live;
 pub mod map;

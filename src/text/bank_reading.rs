@@ -3,7 +3,7 @@
 //! The list has large kana only (`トウキヨウ`), with `－` for the long vowel, and spells it letter by
 //! letter: `toukiyou`, `chiyuuou`, `mitsubishiyu-efujiei`. That is not Hepburn, which cannot be had
 //! from large kana. The table, found from the published romaji and in agreement with every one of the
-//! 217,000 readings of seven editions:
+//! 215,000 readings of seven editions:
 //!
 //! - Plain kana as in Hepburn's table: `shi`, `chi`, `tsu`, `fu`, `ji` for ジ; but ヂ is `di`, ヅ is
 //!   `du`, ヲ is `o`, ヴ is `vu`.

@@ -4,9 +4,12 @@
 //! test with short waiting times. Requests are written as they go over the wire.
 
 mod auth;
+mod bank;
 mod caching;
 mod cities;
 mod cors;
+mod download;
+mod holidays;
 mod limits;
 mod log;
 mod operation;

@@ -13,7 +13,7 @@ fn an_unknown_path_is_404_with_or_without_a_key() {
         "/v1/postalcode/",
         "/v1/cities/",
         "/v2/whoami",
-        "/v1/bank",
+        "/v1/banks",
         "/v1/postalcode/1000001/x",
         "/v1//whoami",
         "/v1/whoami//",

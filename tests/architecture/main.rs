@@ -7,20 +7,21 @@ use std::path::{Path, PathBuf};
 /// adds one says where it stands.
 const MAY_NAME: &[(&str, &[&str])] = &[
     ("text", &[]),
+    ("calendar", &[]),
     ("snapshot", &["text"]),
     ("record", &["snapshot", "text"]),
     ("index", &["record", "snapshot", "text"]),
     ("query", &["index", "record", "snapshot", "text"]),
     ("account", &["text"]),
-    ("http", &["account", "query", "record", "snapshot", "text"]),
-    ("command", &["account", "http", "query", "index", "record", "snapshot", "text"]),
+    ("http", &["account", "calendar", "query", "record", "snapshot", "text"]),
+    ("command", &["account", "calendar", "http", "query", "index", "record", "snapshot", "text"]),
     ("cli", &["command"]),
     ("main", &["cli"]),
     ("lib", &[]),
 ];
 
 /// Crates and names that the core never sees: it knows no HTTP, no runtime and no clock.
-const CORE: &[&str] = &["text", "snapshot", "record", "index", "query"];
+const CORE: &[&str] = &["text", "calendar", "snapshot", "record", "index", "query"];
 const NOT_IN_CORE: &[&str] = &["hyper", "tokio", "SystemTime", "Instant", "rusqlite", "Zoned::now"];
 
 fn root() -> &'static Path {

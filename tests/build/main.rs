@@ -1,6 +1,7 @@
 //! `daicho build`, `snapshot` and `lookup` as they are called: on the sample, on damaged copies of
 //! it, and on the official files where they are at hand.
 
+mod bank;
 mod official;
 mod refusals;
 mod sample;

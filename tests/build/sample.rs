@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{open, refuses, succeeds, text};
+use super::{open, refuses, sample_file, succeeds, text};
 
 #[test]
 fn the_sample_builds_the_same_bytes_twice() {
@@ -12,14 +12,20 @@ fn the_sample_builds_the_same_bytes_twice() {
         let printed = succeeds(&["build", "sample", "--out", text(folder.path())]);
         assert_eq!(
             printed.lines().filter(|line| line.contains(".daicho: ")).count(),
-            3,
+            5,
             "{printed}"
         );
     }
-    for version in ["2022-06-30", "2026-05-29", "2026-06-30"] {
-        let name = format!("postal/{version}.daicho");
-        let bytes =
-            |folder: &tempfile::TempDir| fs::read(folder.path().join(&name)).expect("built");
+    for name in [
+        "postal/2022-06-30.daicho",
+        "postal/2026-05-29.daicho",
+        "postal/2026-06-30.daicho",
+        "postal/2022-06-30.kenall.json.xz",
+        "postal/2026-06-30.kenall.json.xz",
+        "bank/2025-06-10.daicho",
+        "bank/2026-05-25.daicho",
+    ] {
+        let bytes = |folder: &tempfile::TempDir| fs::read(folder.path().join(name)).expect("built");
         assert!(bytes(&first) == bytes(&second), "{name}: same sources, same bytes");
     }
 }
@@ -93,13 +99,14 @@ fn snapshots_are_listed_inspected_verified_and_pruned() {
     succeeds(&["build", "sample", "--out", snapshots]);
     let list = succeeds(&["snapshot", "list", "--json", "--snapshots", snapshots]);
     let list: serde_json::Value = serde_json::from_str(&list).expect("--json is JSON");
-    assert_eq!(list.as_array().map(Vec::len), Some(3), "{list}");
+    assert_eq!(list.as_array().map(Vec::len), Some(5), "{list}");
     let inspected =
         succeeds(&["snapshot", "inspect", "postal/2026-05-29", "--snapshots", snapshots]);
     assert!(inspected.contains("built without a town master"), "{inspected}");
     let inspected =
         succeeds(&["snapshot", "inspect", "postal/2026-06-30", "--snapshots", snapshots]);
     assert!(inspected.contains("from the town master"), "{inspected}");
+    assert!(inspected.contains("download_bytes: "), "{inspected}");
     succeeds(&["snapshot", "verify", "--snapshots", snapshots]);
 
     let newest = folder.path().join("postal/2026-06-30.daicho");
@@ -119,5 +126,33 @@ fn snapshots_are_listed_inspected_verified_and_pruned() {
     assert!(folder.path().join("postal/2022-06-30.daicho").exists(), "a dry run removes nothing");
     succeeds(&["snapshot", "prune", "--keep", "1", "--snapshots", snapshots]);
     let left = fs::read_dir(folder.path().join("postal")).expect("a folder").count();
-    assert_eq!(left, 1, "one version is kept");
+    assert_eq!(left, 2, "one version is kept, and its download");
+    let download = folder.path().join("postal/2026-06-30.kenall.json.xz");
+    assert!(download.exists());
+    // One whose snapshot is gone goes too.
+    fs::remove_file(&newest).expect("the test's own folder");
+    succeeds(&["snapshot", "prune", "--keep", "1", "--snapshots", snapshots]);
+    assert!(!download.exists(), "a download does not stay alone");
+}
+
+#[test]
+fn a_build_without_a_download_removes_the_one_of_other_data() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let snapshots = text(folder.path());
+    let area = sample_file("2026-06-30/utf_ken_all.csv");
+    let arguments = ["build", "postal", "--version", "2026-06-30", "--area", text(&area)];
+    let download = folder.path().join("postal/2026-06-30.kenall.json.xz");
+    let printed = succeeds(&[&arguments[..], &["--out", snapshots]].concat());
+    assert!(printed.contains("kenall.json.xz: "), "{printed}");
+    let packed = fs::read(&download).expect("written beside the snapshot");
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(&mut liblzma::read::XzDecoder::new(&*packed), &mut bytes)
+        .expect("an xz file");
+    let all: serde_json::Value = serde_json::from_slice(&bytes).expect("JSON");
+    let records = open(folder.path(), "2026-06-30").records().expect("sound").len();
+    assert_eq!(all["data"].as_array().map(Vec::len), Some(records));
+    let again = [&arguments[..], &["--out", snapshots, "--no-download"]].concat();
+    let printed = succeeds(&again);
+    assert!(!printed.contains("kenall.json.xz"), "{printed}");
+    assert!(!download.exists(), "what lay there was of the snapshot before");
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use build_tools::sample::{SampleEdition, SampleFile, directories, editions};
 
 use super::bank;
-use super::postal::{self, Sources};
+use super::postal::{self, Options, Sources};
 use super::rejects::SHARE_MAX;
 use crate::command::{CommandError, print};
 use crate::text::codes::DataVersion;
@@ -15,7 +15,8 @@ use crate::text::codes::DataVersion;
 pub fn run(out: &Path, stdout: &mut dyn Write) -> Result<(), CommandError> {
     for edition in editions() {
         let version = version_of(edition.version);
-        let built = postal::build(version, sources(edition), SHARE_MAX, out)?;
+        let options = Options { rejects_max: SHARE_MAX, download: true };
+        let built = postal::build(version, sources(edition), options, out)?;
         print(stdout, built.summary()?.as_bytes())?;
     }
     for directory in directories() {

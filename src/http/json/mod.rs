@@ -11,7 +11,7 @@ mod postal;
 pub use bank::{write_bank, write_banks, write_branch, write_branches};
 pub use cities::write_cities;
 pub use fragments::CityFragments;
-pub use postal::write_postal;
+pub use postal::{write_all_postal, write_postal};
 
 use crate::record::Text;
 use crate::text::codes::DataVersion;

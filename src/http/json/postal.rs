@@ -1,6 +1,6 @@
 //! Postal records in JSON: 20 fields in API version 2022-09-01, 35 in every later one.
 
-use super::{CityFragments, member, push_code, write_data};
+use super::{CityFragments, close_data, member, open_data, push_code, write_data};
 use crate::record::postal::{CityView, CorporationView, PostalView};
 use crate::text::codes::{ApiVersion, DataVersion};
 
@@ -19,6 +19,33 @@ pub fn write_postal<'s>(
             write_fields_20(out, record);
         }
     });
+}
+
+/// Writes the answer that lists all records, in the newest API version, to whoever takes it a piece at a
+/// time: it is too long to be held.
+pub fn write_all_postal<'s, E>(
+    version: DataVersion,
+    records: impl Iterator<Item = PostalView<'s>>,
+    cities: &CityFragments,
+    mut take: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<(), E> {
+    const PIECE_BYTES: usize = 1 << 16;
+    let mut piece = Vec::with_capacity(2 * PIECE_BYTES);
+    open_data(&mut piece, version);
+    let mut before = b'[';
+    for record in records {
+        piece.push(before);
+        before = b',';
+        write_fields_35(&mut piece, record, cities);
+        if piece.len() >= PIECE_BYTES {
+            take(&piece)?;
+            piece.clear();
+        }
+    }
+    // Of no record, the bracket is still to be opened.
+    piece.extend_from_slice(if before == b'[' { b"[]" } else { b"]" });
+    close_data(&mut piece);
+    take(&piece)
 }
 
 fn write_codes(out: &mut Vec<u8>, record: PostalView<'_>) {

@@ -2,7 +2,8 @@
 //!
 //! Institutions are in the order of their codes and so are their branches, which follow one another
 //! institution by institution: the branches of an institution are a range. Beside its texts an entry
-//! holds their search keys, so that a search folds nothing but what it looks for.
+//! holds their search keys, so that a search folds nothing but what it looks for. Whoever changes what
+//! `text/fold` makes of a character raises the snapshot's format.
 
 use rkyv::{Archive, Archived, Serialize};
 

@@ -9,6 +9,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use crate::calendar;
 use crate::command::CommandError;
 use crate::record::corporate::Day;
 use crate::snapshot::DatasetKind;
@@ -104,7 +105,7 @@ impl Days {
         let mut gaps = Vec::new();
         let mut day = first;
         while day.date() != 0 && day.date() < *last {
-            if day.weekday() < 5 && !self.changed.contains_key(&day.date()) {
+            if is_published(day.date()) && !self.changed.contains_key(&day.date()) {
                 gaps.push(day.date());
             }
             day = day.after(1);
@@ -124,8 +125,8 @@ impl Days {
             more => format!(" and {more} more"),
         };
         eprintln!(
-            "warning: no differences of {}{more}; none are published on holidays, but what was \
-             published on a working day is missing",
+            "warning: no differences of {}{more}, which were business days; what was published on \
+             them is missing",
             named.join(", ")
         );
     }
@@ -168,6 +169,14 @@ fn write_list(folder: &Path, path: &Path, numbers: &[u64]) -> std::io::Result<()
     Ok(())
 }
 
+/// Whether differences are published on a day: the tax agency works on business days but for those
+/// around New Year.
+fn is_published(date: u32) -> bool {
+    let day = DataVersion::from_number(date).and_then(|day| day.to_string().parse().ok());
+    let new_year = date % 10_000 >= 1_229 || date % 10_000 <= 103;
+    !new_year && day.and_then(calendar::is_business_day).unwrap_or_default()
+}
+
 /// A date for people: 2026-07-31.
 fn shown(date: u32) -> String {
     format!("{:04}-{:02}-{:02}", date / 10_000, date / 100 % 100, date % 100)
@@ -186,10 +195,11 @@ mod tests {
         let mut days = Days::until(version("2026-08-21"));
         days.begin(version("2026-07-31"), "the base").expect("before the version");
         assert_eq!(days.gaps(), [0; 0], "no difference, no gap");
-        for date in [20_260_804, 20_260_806, 20_260_810] {
+        for date in [20_260_804, 20_260_806, 20_260_812] {
             days.note(date, 1);
         }
-        assert_eq!(days.gaps(), [20_260_803, 20_260_805, 20_260_807], "the 8th is a Saturday");
+        let expected = [20_260_803, 20_260_805, 20_260_807, 20_260_810];
+        assert_eq!(days.gaps(), expected, "the 8th is a Saturday, the 11th a holiday");
         let mut days = Days::until(version("2026-08-21"));
         days.note(20_260_804, 1);
         assert_eq!(days.gaps(), [0; 0], "nothing to be a gap from");

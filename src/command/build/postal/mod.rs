@@ -2,6 +2,7 @@
 
 mod changes;
 mod cities;
+mod download;
 mod readings;
 mod rows;
 
@@ -27,7 +28,7 @@ use crate::index::exact::CodeIndex;
 use crate::query::PostalData;
 use crate::record::StringPool;
 use crate::record::postal::{PostalRow, PostalTables, Provenance, Source as Origin, tag};
-use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter, Versions, WriteError};
+use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, Versions, WriteError, companion};
 use crate::text::codes::DataVersion;
 use crate::text::romaji_agreement::{Agreement, GeneratedTown, PrintedTown, town_agreement};
 
@@ -59,6 +60,9 @@ pub struct PostalArgs {
     #[arg(long, value_name = "SHARE", env = "DAICHO_REJECTS_MAX", default_value_t = SHARE_MAX,
           value_parser = parse_share)]
     rejects_max: f64,
+    /// Leave out the file for /v1/download
+    #[arg(long, env = "DAICHO_NO_DOWNLOAD")]
+    no_download: bool,
     #[command(flatten)]
     out: OutArg,
 }
@@ -82,7 +86,8 @@ pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
             .map(|path| open(path, Kind::Update))
             .collect::<Result<_, _>>()?,
     };
-    let built = build(version, sources, args.rejects_max, &args.out.out)?;
+    let options = Options { rejects_max: args.rejects_max, download: !args.no_download };
+    let built = build(version, sources, options, &args.out.out)?;
     print(stdout, built.summary()?.as_bytes())
 }
 
@@ -113,23 +118,34 @@ struct Read {
 
 /// A snapshot that was written.
 pub struct Built {
-    file: SnapshotFile,
+    data: PostalData,
+    /// Bytes of the download, where it was written.
+    download: Option<u64>,
     /// How the roman names agree with KEN_ALL_ROME, where that was given.
     agreement: Option<Agreement>,
 }
 
-/// Builds and writes the snapshot of one version.
+/// What a build is told beside its sources.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Share of rows that may be rejected.
+    pub rejects_max: f64,
+    /// Whether to write the whole data for download.
+    pub download: bool,
+}
+
+/// Builds and writes the snapshot of one version, and its download.
 pub fn build(
     version: DataVersion,
     sources: Sources,
-    rejects_max: f64,
+    options: Options,
     out: &Path,
 ) -> Result<Built, CommandError> {
     let steps = Steps::begin();
     let mut tally = Tally::default();
     let addressing = sources.addressing.is_some();
     let read = read(sources, &mut tally, &steps)?;
-    tally.report(rejects_max)?;
+    tally.report(options.rejects_max)?;
     steps.step("compiling");
     let before = version_before(version, out)?;
     if let Some(before) = &before {
@@ -138,7 +154,19 @@ pub fn build(
     let (snapshot, agreement) = compile(version, read, addressing, before.as_deref())?;
     steps.step("writing");
     let file = snapshot.write(out).map_err(unwritten)?;
-    Ok(Built { file, agreement })
+    drop(snapshot);
+    // What lies there is of the data that was replaced.
+    companion::remove(file.path())
+        .map_err(|cause| CommandError::BadInput(format!("{}: {cause}", file.path().display())))?;
+    let data = PostalData::attach(file);
+    let download = match options.download {
+        true => {
+            steps.step("compressing for download");
+            Some(download::write(&data)?)
+        }
+        false => None,
+    };
+    Ok(Built { data, agreement, download })
 }
 
 /// A file that was cut at a line's end reads as a shorter file: only the version before can tell.
@@ -320,7 +348,7 @@ impl Built {
     /// What was built, in a few lines.
     pub fn summary(self) -> Result<String, CommandError> {
         let damaged = |error: Arc<_>| CommandError::Damaged(format!("{error}"));
-        let data = PostalData::attach(self.file);
+        let data = &self.data;
         let counts = data.counts().map_err(damaged)?;
         let mut summary = format!(
             "{}: {} records, {} codes, {} municipalities, {} businesses; {} changed, {} abolished; \
@@ -334,7 +362,11 @@ impl Built {
             counts.abolished,
             data.file().length()
         );
-        if let Some(agreement) = self.agreement {
+        if let Some(length) = self.download {
+            let path = companion::path_of(data.file().path());
+            let _ = writeln!(summary, "{}: {length} bytes", path.display());
+        }
+        if let Some(agreement) = &self.agreement {
             let _ = writeln!(summary, "roman town names beside KEN_ALL_ROME: {agreement}");
         }
         Ok(summary)

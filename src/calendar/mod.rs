@@ -1,0 +1,89 @@
+//! The calendar of Japan: national holidays and business days.
+//!
+//! Pure: a year in, its holidays out. The rules are those of the Act on National Holidays (昭和23年法律
+//! 第178号) with its amendments and the acts for single years; titles are those of the Cabinet Office's
+//! list of holidays (国民の祝日・休日, which begins in 1955), which the tests compare with. Where the list
+//! ends the rules go on: the equinoxes are computed, and are official only once the National
+//! Astronomical Observatory's almanac of the year before is out.
+//!
+//! A business day is a day that is neither Saturday, Sunday nor a holiday. The days around New Year on
+//! which banks (12-31 to 1-3) or offices (12-29 to 1-3) are closed by other laws are business days here,
+//! 1-1 aside: whose calendar counts is the caller's business.
+
+mod rules;
+
+use jiff::civil::{Date, Weekday};
+
+/// The years that are known: the official list begins with the first, and the formula of the equinoxes
+/// holds up to the last.
+pub const YEARS: std::ops::RangeInclusive<i16> = 1955..=2099;
+
+/// A national holiday.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Holiday {
+    /// The day.
+    pub date: Date,
+    /// The title in the official list; 休日 for substitutes and for days between two holidays.
+    pub title: &'static str,
+}
+
+/// The title of days that are holidays only because of their neighbours.
+const REST: &str = "休日";
+
+/// The holidays of a year in their order; none outside [`YEARS`].
+pub fn holidays(year: i16) -> Vec<Holiday> {
+    if !YEARS.contains(&year) {
+        return Vec::new();
+    }
+    let mut found = rules::named(year);
+    found.sort_by_key(|holiday| holiday.date);
+    let named: Vec<Date> = found.iter().map(|holiday| holiday.date).collect();
+    let mut rest: Vec<Date> = named.iter().filter_map(|date| substitute(*date, &named)).collect();
+    rest.extend(named.iter().filter_map(|date| between(*date, &named)));
+    rest.sort_unstable();
+    rest.dedup();
+    found.extend(rest.into_iter().map(|date| Holiday { date, title: REST }));
+    found.sort_by_key(|holiday| holiday.date);
+    found
+}
+
+/// The holidays of a range of days, both included.
+pub fn holidays_between(first: Date, last: Date) -> impl Iterator<Item = Holiday> {
+    let years = first.year().max(*YEARS.start())..=last.year().min(*YEARS.end());
+    let days = move |holiday: &Holiday| (first..=last).contains(&holiday.date);
+    years.flat_map(holidays).filter(days)
+}
+
+/// Whether a day is neither Saturday, Sunday nor a holiday; `None` outside [`YEARS`].
+pub fn is_business_day(date: Date) -> Option<bool> {
+    if !YEARS.contains(&date.year()) {
+        return None;
+    }
+    let weekend = matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday);
+    Some(!weekend && !holidays(date.year()).iter().any(|holiday| holiday.date == date))
+}
+
+/// The day that stands for a holiday on a Sunday: since 1973-04-12 the Monday, since 2007 the next day
+/// that is no holiday.
+fn substitute(date: Date, named: &[Date]) -> Option<Date> {
+    if date.weekday() != Weekday::Sunday || date < Date::constant(1973, 4, 12) {
+        return None;
+    }
+    let mut next = date.tomorrow().ok()?;
+    while date.year() >= 2007 && named.contains(&next) {
+        next = next.tomorrow().ok()?;
+    }
+    Some(next).filter(|next| !named.contains(next))
+}
+
+/// The day after this holiday where the day after that is a holiday too: since 1985-12-27, but for
+/// Sundays until 2006.
+fn between(date: Date, named: &[Date]) -> Option<Date> {
+    let day = date.tomorrow().ok()?;
+    let enclosed = !named.contains(&day) && named.contains(&day.tomorrow().ok()?);
+    let sunday = day.weekday() == Weekday::Sunday && day.year() < 2007;
+    (enclosed && !sunday && day >= Date::constant(1985, 12, 27)).then_some(day)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,203 @@
+//! `GET /v1/download/postalcode/latest/kenall.json.xz`: the whole data of the newest version, in one file.
+//!
+//! The builder wrote the file; it is mapped, and an answer is a slice of the mapping. Ranges as RFC 9110
+//! has them: one range is answered as a part, several ranges or another unit with the whole file, and
+//! `If-Range` keeps a part only where its tag is still the file's. The tag is strong: it is made of the
+//! file's own checksum, so that every server with the same file gives the same tag and a download may go
+//! on at another one.
+
+use std::ops::Range;
+use std::sync::Mutex;
+
+use hyper::header::{ACCEPT_RANGES, CONTENT_RANGE, HeaderMap, HeaderValue, IF_RANGE, RANGE};
+use hyper::{Method, StatusCode};
+
+use super::error::{ApiError, Code};
+use super::postal;
+use super::reply::{Reply, Tag};
+use super::service::Ask;
+use crate::snapshot::Dataset;
+use crate::snapshot::companion::Companion;
+
+/// The download that was opened last, so that its checksum is taken once.
+#[derive(Debug, Default)]
+pub struct Downloads {
+    last: Mutex<Option<Companion>>,
+}
+
+/// `GET /v1/download/postalcode/latest/kenall.json.xz`
+pub fn latest(ask: &Ask<'_>) -> Result<Reply, ApiError> {
+    let chosen = postal::latest(ask)?;
+    let Some(file) = ask.served.downloads.open(ask, chosen.data.file().path())? else {
+        let version = chosen.version();
+        let detail = format!(
+            "expected a download of version {version}; found that it was built without one"
+        );
+        return Err(ApiError::plain(Code::NoSuchDownload, detail));
+    };
+    let length = file.bytes.len() as u64;
+    let tag = Tag::of_file(chosen.version(), file.checksum, length);
+    let headers = &ask.head.headers;
+    let wanted = match ask.head.method == Method::GET && may_be_part(headers, &tag) {
+        true => wanted(headers, length),
+        false => Wanted::Whole,
+    };
+    let mut reply = match &wanted {
+        Wanted::Whole => Reply::file(headers, tag, file.bytes),
+        Wanted::Part(range) => {
+            let part = file.bytes.slice(range.start as usize..range.end as usize);
+            Reply::file(headers, tag, part).with_status(StatusCode::PARTIAL_CONTENT)
+        }
+        Wanted::None => {
+            let detail =
+                format!("expected a range that begins below {length}; found one beyond it");
+            Reply::error(&ApiError::plain(Code::RangeNotSatisfiable, detail))
+        }
+    };
+    reply = reply.with(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    let range = match wanted {
+        Wanted::Whole => return Ok(reply),
+        Wanted::Part(Range { start, end }) => format!("bytes {start}-{}/{length}", end - 1),
+        Wanted::None => format!("bytes */{length}"),
+    };
+    let range = HeaderValue::try_from(range).expect("digits and ASCII marks");
+    Ok(reply.with(CONTENT_RANGE, range))
+}
+
+impl Downloads {
+    fn open(
+        &self,
+        ask: &Ask<'_>,
+        snapshot: &std::path::Path,
+    ) -> Result<Option<Companion>, ApiError> {
+        // A thread that panicked while it held the lock left a whole value behind.
+        let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        match Companion::open(snapshot, last.take()) {
+            Ok(found) => {
+                last.clone_from(&found);
+                Ok(found)
+            }
+            Err(error) => {
+                tracing::error!(%error, request = %ask.id, "a download cannot be read");
+                let detail = "expected a download that can be read; found that it cannot";
+                Err(ApiError::plain(Code::DamagedData, detail))
+            }
+        }
+    }
+}
+
+/// What a request asks for of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Wanted {
+    Whole,
+    Part(Range<u64>),
+    /// Nothing that there is.
+    None,
+}
+
+/// Whether `If-Range` allows a part: it is not there, or it is the file's own strong tag.
+fn may_be_part(headers: &HeaderMap, tag: &Tag) -> bool {
+    headers.get(IF_RANGE).is_none_or(|value| value == tag.value())
+}
+
+/// What `Range` asks for of a file of this length. A header that is none of RFC 9110's is ignored.
+fn wanted(headers: &HeaderMap, length: u64) -> Wanted {
+    let mut values = headers.get_all(RANGE).iter();
+    let (Some(value), None) = (values.next(), values.next()) else { return Wanted::Whole };
+    let Some((unit, set)) = value.to_str().ok().and_then(|value| value.split_once('=')) else {
+        return Wanted::Whole;
+    };
+    if !unit.trim().eq_ignore_ascii_case("bytes") || set.contains(',') {
+        return Wanted::Whole;
+    }
+    let Some((first, last)) = set.trim().split_once('-') else { return Wanted::Whole };
+    match (position(first), position(last)) {
+        (Some(Some(first)), Some(last)) if last.is_none_or(|last| first <= last) => {
+            let end = last.map_or(length, |last| last.saturating_add(1).min(length));
+            if first < length { Wanted::Part(first..end) } else { Wanted::None }
+        }
+        (Some(None), Some(Some(suffix))) => match suffix.min(length) {
+            0 => Wanted::None,
+            suffix => Wanted::Part(length - suffix..length),
+        },
+        _ => Wanted::Whole,
+    }
+}
+
+/// A position of a range: `Some(None)` where none is given, `None` where it is no number. One that is
+/// larger than any file is as good as the largest number.
+fn position(text: &str) -> Option<Option<u64>> {
+    if text.is_empty() {
+        return Some(None);
+    }
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| Some(text.parse().unwrap_or(u64::MAX)))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn headers(values: &[&str]) -> HeaderMap {
+        let values = values.iter().map(|value| {
+            (RANGE, HeaderValue::from_bytes(value.as_bytes()).expect("a header value"))
+        });
+        values.collect()
+    }
+
+    #[test]
+    fn ranges_are_those_of_the_rfc() {
+        #[track_caller]
+        fn check(value: &str, length: u64, expected: Wanted) {
+            assert_eq!(wanted(&headers(&[value]), length), expected, "{value:?} of {length}");
+        }
+        use Wanted::{None, Part, Whole};
+        check("bytes=0-", 10, Part(0..10));
+        check("bytes=0-0", 10, Part(0..1));
+        check("bytes=3-5", 10, Part(3..6));
+        check("bytes=9-", 10, Part(9..10));
+        check("bytes=5-99999999999999999999999", 10, Part(5..10));
+        check("bytes=-3", 10, Part(7..10));
+        check("bytes=-99", 10, Part(0..10));
+        check("Bytes= 3-5 ", 10, Part(3..6));
+        check("bytes=10-", 10, None);
+        check("bytes=10-12", 10, None);
+        check("bytes=99999999999999999999999-", 10, None);
+        check("bytes=-0", 10, None);
+        check("bytes=0-", 0, None);
+        check("bytes=-1", 0, None);
+        // Several ranges, another unit and what is no range are answered with the whole.
+        for other in [
+            "",
+            "bytes",
+            "bytes=",
+            "bytes=-",
+            "bytes=5-3",
+            "bytes=a-b",
+            "bytes=1-b",
+            "bytes=+1-2",
+            "bytes=0-1,3-4",
+            "bytes=0-1,",
+            "items=0-1",
+            "0-1",
+            "bytes=1",
+            "bytes 0-1",
+            "bytes=1--2",
+        ] {
+            check(other, 10, Whole);
+        }
+        assert_eq!(wanted(&headers(&[]), 10), Whole);
+        assert_eq!(wanted(&headers(&["bytes=0-1", "bytes=0-1"]), 10), Whole);
+    }
+
+    proptest! {
+        #[test]
+        fn a_part_lies_inside_the_file(text in "bytes=[0-9]{0,20}-[0-9]{0,20}", length in 0u64..100) {
+            if let Wanted::Part(range) = wanted(&headers(&[&text]), length) {
+                prop_assert!(range.start < range.end && range.end <= length);
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The file beside a snapshot that holds its whole data for download.
+//!
+//! It lies in the snapshot's folder under its name, `2026-06-30.kenall.json.xz` beside
+//! `2026-06-30.daicho`, is written once from it and goes with it. The catalogue passes over it. As with
+//! snapshots, a file of this name is never written to: another one is renamed into its place.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+
+use super::layout::EXTENSION;
+use super::map;
+use super::write::TEMPORARY_PREFIX;
+
+/// What stands in place of a snapshot's extension.
+pub const DOWNLOAD_EXTENSION: &str = "kenall.json.xz";
+
+/// Where the download of this snapshot lies, whether it is there or not.
+pub fn path_of(snapshot: &Path) -> PathBuf {
+    snapshot.with_extension(DOWNLOAD_EXTENSION)
+}
+
+/// Whether a file of this name is a download, and of which snapshot it would be.
+pub fn snapshot_of(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let stem = name.strip_suffix(DOWNLOAD_EXTENSION)?.strip_suffix('.')?;
+    Some(path.with_file_name(format!("{stem}.{EXTENSION}")))
+}
+
+/// Writes the download of a snapshot: whole and durable in its place, or not there at all. Gives its
+/// length.
+pub fn write(
+    snapshot: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<u64> {
+    let path = path_of(snapshot);
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new()
+        .prefix(TEMPORARY_PREFIX)
+        .permissions(fs::Permissions::from_mode(0o644))
+        .tempfile_in(folder)?;
+    let mut out = BufWriter::with_capacity(1 << 16, file.as_file_mut());
+    fill(&mut out)?;
+    out.flush()?;
+    drop(out);
+    file.as_file().sync_all()?;
+    let length = file.as_file().metadata()?.len();
+    file.persist(&path).map_err(|refused| refused.error)?;
+    File::open(folder)?.sync_all()?;
+    Ok(length)
+}
+
+/// Removes the download of a snapshot, where there is one: it is of other data than what stands there
+/// now.
+pub fn remove(snapshot: &Path) -> io::Result<()> {
+    match fs::remove_file(path_of(snapshot)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// A download, mapped.
+#[derive(Debug, Clone)]
+pub struct Companion {
+    /// Its bytes.
+    pub bytes: Bytes,
+    /// CRC-32 of them.
+    pub checksum: u32,
+    stamp: Stamp,
+}
+
+/// Tells a file from the one that replaced it under the same name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Stamp {
+    path: PathBuf,
+    file: (u64, u64, u64),
+    modified_ns: (i64, i64),
+}
+
+impl Companion {
+    /// Opens the download of a snapshot; `None` where there is none. `known` is used again where it is
+    /// still the same file, so that its checksum is taken once.
+    pub fn open(snapshot: &Path, known: Option<Companion>) -> io::Result<Option<Companion>> {
+        let path = path_of(snapshot);
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let metadata = file.metadata()?;
+        let stamp = Stamp {
+            path,
+            file: (metadata.dev(), metadata.ino(), metadata.len()),
+            modified_ns: (metadata.mtime(), metadata.mtime_nsec()),
+        };
+        if let Some(known) = known.filter(|known| known.stamp == stamp) {
+            return Ok(Some(known));
+        }
+        let bytes = if metadata.len() == 0 { Bytes::new() } else { map::map(&file)? };
+        let checksum = crc32fast::hash(&bytes);
+        Ok(Some(Companion { bytes, checksum, stamp }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_download_is_there_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let snapshot = folder.path().join("2026-06-30.daicho");
+        let open = |known| Companion::open(&snapshot, known).expect("readable");
+        assert!(open(None).is_none());
+        let broken = write(&snapshot, |out| {
+            out.write_all(b"half")?;
+            Err(io::Error::other("a full disk"))
+        });
+        assert!(broken.is_err() && open(None).is_none());
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0, "nothing is left");
+        let length = write(&snapshot, |out| out.write_all(b"whole")).expect("written");
+        let first = open(None).expect("there");
+        assert_eq!((length, &first.bytes[..]), (5, &b"whole"[..]));
+        let again = open(Some(first.clone())).expect("there");
+        assert_eq!(first.bytes.as_ptr(), again.bytes.as_ptr(), "mapped once");
+        write(&snapshot, |out| out.write_all(b"other")).expect("written over");
+        let other = open(Some(first.clone())).expect("there");
+        assert_eq!((&first.bytes[..], &other.bytes[..]), (&b"whole"[..], &b"other"[..]));
+        assert_ne!(first.checksum, other.checksum);
+        remove(&snapshot).expect("removed");
+        remove(&snapshot).expect("removing what is not there is no error");
+        assert!(open(None).is_none());
+    }
+
+    #[test]
+    fn a_download_knows_its_snapshot() {
+        let snapshot = Path::new("s/postal/2026-06-30.daicho");
+        let download = path_of(snapshot);
+        assert_eq!(download, Path::new("s/postal/2026-06-30.kenall.json.xz"));
+        assert_eq!(snapshot_of(&download).as_deref(), Some(snapshot));
+        for other in ["s/postal/2026-06-30.daicho", "kenall.json.xz", "s/x.json.xz", ""] {
+            assert_eq!(snapshot_of(Path::new(other)), None, "{other}");
+        }
+    }
+}

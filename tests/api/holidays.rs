@@ -1,0 +1,144 @@
+//! `/v1/holidays` and `/v1/businessdays/check`
+
+use crate::support::{SHOP, Served, ask};
+
+fn dates(served: &Served, query: &str) -> Vec<String> {
+    let answer = served.get(&format!("/v1/holidays?{query}"));
+    assert_eq!(answer.status, 200, "{query}: {}", answer.text());
+    let body = answer.json();
+    let data = body["data"].as_array().expect("an array");
+    data.iter().map(|day| day["date"].as_str().expect("a date").to_owned()).collect()
+}
+
+#[test]
+fn a_year_is_listed_with_its_days_of_the_week() {
+    let served = Served::start();
+    let answer = served.get("/v1/holidays?year=2026");
+    let expected = concat!(
+        r#"{"data":[{"title":"元日","date":"2026-01-01","day_of_week":4,"day_of_week_text":"thursday"},"#,
+        r#"{"title":"成人の日","date":"2026-01-12","day_of_week":1,"day_of_week_text":"monday"},"#,
+    );
+    assert!(answer.text().starts_with(expected), "{}", answer.text());
+    let body = answer.json();
+    assert_eq!(body.as_object().map(|body| body.len()), Some(1));
+    assert_eq!(body["data"].as_array().map(Vec::len), Some(18));
+    let sunday = &body["data"][6];
+    assert_eq!((&sunday["date"], &sunday["day_of_week"]), (&"2026-05-03".into(), &0.into()));
+    assert_eq!(sunday["day_of_week_text"], "sunday");
+    assert_eq!(body["data"][9]["title"], "休日");
+    assert_eq!(served.get("/v1/holidays/?year=2026").text(), answer.text());
+    // Every API version answers alike, and so does a public key.
+    for api in ["2022-09-01", "2023-09-01", "2025-01-01", "2026-08-01"] {
+        let other = served.get(&format!("/v1/holidays?year=2026&api_version={api}"));
+        assert_eq!((other.text(), other.header("api-version")), (answer.text(), Some(api)));
+    }
+    let head = format!(
+        "GET /v1/holidays?year=2026\nAuthorization: Token {}\nOrigin: {SHOP}",
+        served.public
+    );
+    assert_eq!(ask(served.address, &head).text(), answer.text());
+    ask(served.address, "GET /v1/holidays").expect_error(401, "missing_key", None);
+    let tag = answer.header("etag").expect("a tag");
+    let headers = format!("If-None-Match: {tag}");
+    assert_eq!(served.get_with("/v1/holidays?year=2026", &headers).status, 304);
+}
+
+#[test]
+fn a_range_has_both_its_ends_and_the_year_wins() {
+    let served = Served::start();
+    let check = |query: &str, expected: &[&str]| assert_eq!(dates(&served, query), expected);
+    check(
+        "from=2026-05-03&to=2026-05-06",
+        &["2026-05-03", "2026-05-04", "2026-05-05", "2026-05-06"],
+    );
+    check("from=2026-5-3&to=2026-5-3", &["2026-05-03"]);
+    check("from=2026-05-07&to=2026-05-08", &[]);
+    check("from=2026-12-01&to=2027-01-10", &["2027-01-01"]);
+    assert_eq!(dates(&served, "year=1955&from=2026-01-01&to=2026-12-31").len(), 9);
+    assert_eq!(dates(&served, "year=1955&from=nonsense").len(), 9, "what loses is not read");
+    let all = dates(&served, "");
+    assert_eq!(all.first().map(String::as_str), Some("1970-01-01"));
+    assert!(all.iter().any(|date| date == "2026-11-23") && all.len() > 800, "{}", all.len());
+    assert_eq!(dates(&served, "to=1970-01-31"), ["1970-01-01", "1970-01-15"]);
+    assert_eq!(dates(&served, "from=1970-01-01"), all);
+    assert_eq!(dates(&served, "from=1955-01-01&to=2027-12-31").len(), 1_067);
+    let late = dates(&served, "from=2099-12-01");
+    assert_eq!(late, Vec::<String>::new(), "the rules end with their last year");
+    assert_eq!(dates(&served, "year=2099").first().map(String::as_str), Some("2099-01-01"));
+}
+
+#[test]
+fn what_is_no_year_or_day_is_400() {
+    let served = Served::start();
+    for bad in [
+        "",
+        "26",
+        "1954",
+        "2100",
+        "02026",
+        "+2026",
+        "2026.0",
+        "２０２６",
+        "令和8年",
+        "2026-01",
+        "-2026",
+    ] {
+        let bad: String = bad.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let answer = served.get(&format!("/v1/holidays?year={bad}"));
+        answer.expect_error(400, "invalid_parameter", Some("year"));
+        assert!(answer.text().contains("1955 to 2099"), "{}", answer.text());
+    }
+    for bad in [
+        "",
+        "today",
+        "2026",
+        "2026-01",
+        "2026-13-01",
+        "2026-02-29",
+        "2026-00-01",
+        "2026-1-0",
+        "26-1-1",
+        "2026-01-01T00:00",
+        "2026/01/01",
+        "2026-001-01",
+        "1954-12-31",
+        "2100-01-01",
+        "-2026-01-01",
+        "2026-1-1-1",
+        "20260101",
+    ] {
+        for name in ["from", "to"] {
+            let answer = served.get(&format!("/v1/holidays?{name}={bad}"));
+            answer.expect_error(400, "invalid_parameter", Some(name));
+        }
+        let answer = served.get(&format!("/v1/businessdays/check?date={bad}"));
+        answer.expect_error(400, "invalid_parameter", Some("date"));
+    }
+    let answer = served.get("/v1/holidays?from=2026-05-02&to=2026-05-01");
+    answer.expect_error(400, "invalid_parameter", Some("to"));
+    let answer = served.get("/v1/businessdays/check");
+    answer.expect_error(400, "invalid_parameter", Some("date"));
+    served.get("/v1/businessdays").expect_error(404, "no_such_endpoint", None);
+}
+
+#[test]
+fn a_business_day_is_no_weekend_and_no_holiday() {
+    let served = Served::start();
+    for (date, expected) in [
+        ("2026-11-20", true),
+        ("2026-11-21", false),
+        ("2026-11-22", false),
+        ("2026-11-23", false),
+        ("2026-9-22", false),
+        ("2026-1-5", true),
+        ("2026-01-1", false),
+        // Banks are closed; the act on holidays knows nothing of it.
+        ("2026-12-31", true),
+        ("2019-05-02", false),
+    ] {
+        for slash in ["", "/"] {
+            let answer = served.get(&format!("/v1/businessdays/check{slash}?date={date}"));
+            assert_eq!(answer.text(), format!("{{\"result\":{expected}}}"), "{date}");
+        }
+    }
+}
