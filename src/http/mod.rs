@@ -10,6 +10,7 @@ mod bank;
 mod chosen;
 mod cities;
 mod connection;
+mod corporate;
 mod cors;
 pub mod download;
 pub mod error;

@@ -7,6 +7,7 @@ mod auth;
 mod bank;
 mod caching;
 mod cities;
+mod corporate;
 mod cors;
 mod download;
 mod holidays;

@@ -5,11 +5,13 @@
 
 mod bank;
 mod cities;
+mod corporate;
 mod fragments;
 mod postal;
 
 pub use bank::{write_bank, write_banks, write_branch, write_branches};
 pub use cities::write_cities;
+pub use corporate::{write_corporation, write_record};
 pub use fragments::CityFragments;
 pub use postal::{write_all_postal, write_postal};
 

@@ -53,6 +53,14 @@ pub enum Part<'s> {
 const NIBBLES: &[u8; 11] = b"0123456789-";
 
 impl Part<'_> {
+    /// Appends it as text that `escape` writes; lot numbers need none.
+    pub fn push_escaped_to(self, out: &mut Vec<u8>, escape: impl FnOnce(&mut Vec<u8>, &str)) {
+        match self {
+            Part::Text(text) => escape(out, text),
+            lot => lot.push_to(out),
+        }
+    }
+
     /// Appends it as text.
     pub fn push_to(self, out: &mut Vec<u8>) {
         match self {

@@ -84,7 +84,8 @@ fn open_base(path: &Path) -> Result<CorporateData, CommandError> {
     Ok(CorporateData::attach(open_as(path, DatasetKind::Corporate)?))
 }
 
-fn open_postal(path: &Path) -> Result<PostalData, CommandError> {
+/// Opens the postal snapshot that addresses are normalised with.
+pub fn open_postal(path: &Path) -> Result<PostalData, CommandError> {
     Ok(PostalData::attach(open_as(path, DatasetKind::Postal)?))
 }
 
