@@ -27,6 +27,9 @@ cat <<END
   curl -H 'Authorization: Token $secret' 'http://$LISTEN/v1/postalcode/1000001?version=2026-05-29'
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/versions/
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/updates/
+  curl -G -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/ --data-urlencode t=東京都千代田区千代田1-1
+  curl -G -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/ --data-urlencode 'q=千代田 AND _type:1' -d facet=/
+  curl -H 'Authorization: Token $secret' http://$LISTEN/v1/batch/postalcode/search -d '{"queries":[{"t":"東京都千代田区千代田1-1"}]}'
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/cities/13
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/bank
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/bank/0001/branches/010

@@ -4,7 +4,9 @@ use std::io::Write;
 
 use clap::{Parser, Subcommand};
 
-use crate::command::{CommandError, account, build, key, lookup, serve, snapshot};
+use crate::command::{
+    CommandError, account, build, key, lookup, normalize, search, serve, snapshot,
+};
 
 /// Japanese reference data from your own server: postal codes, banks, corporations.
 #[derive(Debug, Parser)]
@@ -31,6 +33,10 @@ enum Command {
     /// Look a code up in a snapshot, without a server
     #[command(subcommand)]
     Lookup(lookup::LookupArgs),
+    /// Search a snapshot by address or query, without a server
+    #[command(subcommand)]
+    Search(search::SearchArgs),
+    Normalize(normalize::NormalizeArgs),
 }
 
 impl Args {
@@ -43,6 +49,8 @@ impl Args {
             Command::Account(args) => account::run(&args, stdout),
             Command::Key(args) => key::run(&args, stdout),
             Command::Lookup(args) => lookup::run(args, stdout),
+            Command::Search(args) => search::run(args, stdout),
+            Command::Normalize(args) => normalize::run(&args),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! is the command line's verbs.
 
 pub mod account;
+pub mod address;
 pub mod calendar;
 pub mod cli;
 pub mod command;

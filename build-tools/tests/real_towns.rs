@@ -10,10 +10,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use build_tools::postal::{
-    AreaRecord, AreaRow, BlockLot, BusinessRow, expand_area, parse_block_lot, read_area,
-    read_business,
-};
+use build_tools::postal::{AreaRecord, AreaRow, expand_area, read_area};
 use build_tools::{Kind, Source, sample};
 
 /// The folder of the postal editions, `None` where it is absent.
@@ -33,13 +30,6 @@ fn area(path: &str, edition: &str) -> Option<Vec<AreaRow>> {
     let source = Source::open(&editions()?.join(path), Kind::Area, Some(edition));
     let batch = read_area(source.expect("the file opens"), &mut |_, _| {}).expect("the file reads");
     assert!(batch.rejects.is_empty(), "{:?}", batch.rejects);
-    Some(batch.rows)
-}
-
-fn business(path: &str, edition: &str) -> Option<Vec<BusinessRow>> {
-    let source = Source::open(&editions()?.join(path), Kind::Business, Some(edition));
-    let batch =
-        read_business(source.expect("the file opens"), &mut |_, _| {}).expect("the file reads");
     Some(batch.rows)
 }
 
@@ -213,42 +203,4 @@ fn rows_of_the_rest() {
     check("series/KEN_ALL.tar.xz", "2020-06", 564);
     check("2021-11-oogaki/KEN_ALL.CSV.xz", "2021-11-oogaki", 564);
     check("2026-05/KEN_ALL.CSV.xz", "2026-05", 562);
-}
-
-#[test]
-fn businesses_of_may_2026() {
-    let Some(rows) = business("2026-05/JIGYOSYO.CSV.xz", "2026-05") else { return };
-    let started = Instant::now();
-    let parsed: Vec<BlockLot> = rows.iter().map(parse_block_lot).collect();
-    let took = started.elapsed();
-    let mut dump = String::new();
-    for (row, lot) in rows.iter().zip(&parsed) {
-        let number = lot.block_lot_num.as_deref().unwrap_or("-");
-        let _ = writeln!(
-            dump,
-            "{:07}\t{}\t{}\t{}\t|\t{number}\t{}\t{}\t{}",
-            row.postal_code,
-            row.city,
-            row.town,
-            row.block_lot,
-            lot.kyoto_street,
-            lot.building,
-            lot.floor
-        );
-        assert!(!lot.floor.chars().any(|c| ('！'..='～').contains(&c)), "{}", lot.floor);
-        assert!(!half_width_kana(&lot.building), "{}", lot.building);
-        let company_marks = ["（株）", "（有）"];
-        let building = company_marks.iter().fold(lot.building.clone(), |b, m| b.replace(m, ""));
-        assert!(!building.contains(['（', '）']), "{} gives {building}", row.block_lot);
-    }
-    write_dump("block-lots-2026-05.tsv", &dump);
-    let count = |test: &dyn Fn(&BlockLot) -> bool| parsed.iter().filter(|lot| test(lot)).count();
-    println!(
-        "{} rows in {took:?}: {} with a lot, {} in buildings, {} with a floor, {} with a street",
-        rows.len(),
-        count(&|lot| lot.block_lot_num.is_some()),
-        count(&|lot| !lot.building.is_empty()),
-        count(&|lot| !lot.floor.is_empty()),
-        count(&|lot| !lot.kyoto_street.is_empty()),
-    );
 }

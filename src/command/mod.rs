@@ -4,6 +4,8 @@ pub mod account;
 pub mod build;
 pub mod key;
 pub mod lookup;
+pub mod normalize;
+pub mod search;
 pub mod serve;
 pub mod snapshot;
 mod state;

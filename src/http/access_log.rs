@@ -65,8 +65,8 @@ pub struct Line<'a> {
     pub query: Option<&'a str>,
     /// The answer's status.
     pub status: StatusCode,
-    /// The answer's body in bytes, as sent.
-    pub bytes: usize,
+    /// The answer's body in bytes, as sent; not known of one that is written while it is sent.
+    pub bytes: Option<usize>,
     /// When the answer was ready for sending.
     pub ended: Instant,
     /// From the end of the request until then.
@@ -255,7 +255,7 @@ impl Buffer {
         put(out, ",\"status\":");
         put(out, line.status.as_str());
         put(out, ",\"bytes\":");
-        put_number(out, line.bytes as u64);
+        put_bytes(out, line.bytes, "null");
         put(out, ",\"duration_us\":");
         put_number(out, micros(line.took));
         put(out, ",\"api_version\":\"");
@@ -286,7 +286,7 @@ impl Buffer {
             put(out, query);
         }
         put(out, " ");
-        put_number(out, line.bytes as u64);
+        put_bytes(out, line.bytes, "-");
         put(out, "B ");
         put_number(out, micros(line.took));
         put(out, "us api=");
@@ -306,6 +306,14 @@ impl Buffer {
 
 fn put(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
+}
+
+/// Appends a count of bytes, or `unknown`.
+fn put_bytes(out: &mut Vec<u8>, bytes: Option<usize>, unknown: &str) {
+    match bytes {
+        Some(bytes) => put_number(out, bytes as u64),
+        None => put(out, unknown),
+    }
 }
 
 fn put_number(out: &mut Vec<u8>, number: u64) {
@@ -350,7 +358,7 @@ mod tests {
             path: "/v1/postalcode/1000001",
             query: Some("version=2026-05-29"),
             status: StatusCode::OK,
-            bytes: 1034,
+            bytes: Some(1034),
             ended: Instant::now(),
             took: Duration::from_nanos(12_900),
             api: ApiVersion::NEWEST,

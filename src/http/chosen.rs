@@ -55,6 +55,16 @@ impl<D: Dataset> Chosen<'_, D> {
         Reply::data(&ask.head.headers, self.tag(ask), self.pinned, write)
     }
 
+    /// The answer that `find` finds in this version and makes.
+    pub fn found(
+        &self,
+        ask: &Ask<'_>,
+        find: impl FnOnce(&mut Vec<u8>) -> Result<(), Arc<OpenError>>,
+    ) -> Result<Reply, ApiError> {
+        Reply::found(&ask.head.headers, self.tag(ask), self.pinned, find)
+            .map_err(|error| self.damaged(ask, &error))
+    }
+
     /// An answer of this version that was prepared.
     pub fn prepared(&self, ask: &Ask<'_>, prepared: &Prepared) -> Reply {
         Reply::prepared(&ask.head.headers, self.tag(ask), self.pinned, prepared)

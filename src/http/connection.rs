@@ -41,6 +41,7 @@ pub struct Connection {
     pub metrics: Arc<Metrics>,
     requests: AtomicU32,
     waiting: AtomicU32,
+    pieces: AtomicU32,
     head_begun: AtomicBool,
     written: AtomicU32,
     write_blocked: AtomicBool,
@@ -61,6 +62,7 @@ impl Connection {
             metrics,
             requests: AtomicU32::new(0),
             waiting: AtomicU32::new(0),
+            pieces: AtomicU32::new(0),
             head_begun: AtomicBool::new(false),
             written: AtomicU32::new(0),
             write_blocked: AtomicBool::new(false),
@@ -82,12 +84,17 @@ impl Connection {
         number
     }
 
-    /// Notes that a request waits for its body, until the returned value is dropped: with an
-    /// answer, or because the client went away.
-    pub fn wait_for_body(self: &Arc<Connection>) -> Waiting {
+    /// Notes that a request waits for its body or for work on it, until the returned value is
+    /// dropped: with an answer, or because the client went away.
+    pub fn wait(self: &Arc<Connection>) -> Waiting {
         self.waiting.fetch_add(1, Relaxed);
         self.metrics.waiting.fetch_add(1, Relaxed);
         Waiting(Arc::clone(self))
+    }
+
+    /// Notes that a piece of an answer could be handed over.
+    pub fn note_piece(&self) {
+        self.pieces.fetch_add(1, Relaxed);
     }
 
     /// Asks that the socket be read for a while after the last answer: the client is still
@@ -97,7 +104,7 @@ impl Connection {
     }
 }
 
-/// A request that waits for its body.
+/// A request that waits for its body, or for work on it.
 #[derive(Debug)]
 pub struct Waiting(Arc<Connection>);
 
@@ -131,6 +138,7 @@ pub struct Watch {
     timeouts: Timeouts,
     requests: u32,
     written: u32,
+    pieces: u32,
     progress_at: Instant,
     head_at: Option<Instant>,
     linger_at: Option<Instant>,
@@ -144,6 +152,7 @@ impl Watch {
             timeouts,
             requests: 0,
             written: 0,
+            pieces: 0,
             progress_at: now,
             head_at: Some(now),
             linger_at: None,
@@ -188,13 +197,16 @@ impl Watch {
     }
 
     /// Whether a request began or runs, or the client took bytes, since the last look. On HTTP/2
-    /// bytes alone are no progress: a client that only sends pings makes the server write.
+    /// bytes alone are no progress, since a client that only sends pings makes the server write; a
+    /// piece of an answer is: none is asked for before the client has room for it.
     fn progressed(&mut self, connection: &Connection) -> bool {
         let (requests, written) =
             (connection.requests.load(Relaxed), connection.written.load(Relaxed));
         let wrote = written != self.written && !connection.http2.load(Relaxed);
-        let progressed = requests != self.requests || wrote || connection.waiting.load(Relaxed) > 0;
-        (self.requests, self.written) = (requests, written);
+        let pieces = connection.pieces.load(Relaxed);
+        let advanced = requests != self.requests || pieces != self.pieces;
+        let progressed = advanced || wrote || connection.waiting.load(Relaxed) > 0;
+        (self.requests, self.written, self.pieces) = (requests, written, pieces);
         progressed
     }
 }
@@ -471,7 +483,7 @@ mod tests {
         let mut watch = Watch::start(timeouts(), start);
         connection.begin_request(hyper::Version::HTTP_11);
         watch.look(&connection, start);
-        let waiting = connection.wait_for_body();
+        let waiting = connection.wait();
         assert_eq!(connection.metrics.waiting.load(Relaxed), 1);
         assert_eq!(watch.look(&connection, start + 1000 * SECOND), Verdict::Keep);
         drop(waiting);
@@ -493,6 +505,20 @@ mod tests {
         connection.written.fetch_add(1, Relaxed);
         assert_eq!(watch.look(&connection, start + 74 * SECOND), Verdict::Keep);
         assert_eq!(watch.look(&connection, start + 75 * SECOND), Verdict::Idle);
+    }
+
+    #[test]
+    fn a_long_answer_is_progress_as_long_as_its_pieces_are_taken() {
+        let (connection, start) = (connection(), Instant::now());
+        let mut watch = Watch::start(timeouts(), start);
+        connection.begin_request(hyper::Version::HTTP_2);
+        watch.look(&connection, start);
+        for minute in 1..10 {
+            connection.note_piece();
+            assert_eq!(watch.look(&connection, start + minute * 60 * SECOND), Verdict::Keep);
+        }
+        assert_eq!(watch.look(&connection, start + 614 * SECOND), Verdict::Keep);
+        assert_eq!(watch.look(&connection, start + 615 * SECOND), Verdict::Idle);
     }
 
     #[test]

@@ -66,6 +66,20 @@ codes! {
         "Send exactly 2 ASCII digits, 01 to 47.";
     InvalidVersion "invalid_version" 400 "Invalid data version"
         "Send the date of a data version, YYYY-MM-DD. /v1/postalcode/versions/ and /v1/bank/versions list them.";
+    MissingQuery "missing_query" 400 "Missing query"
+        "Send t (an address), q (a query) or both; an empty one counts as absent.";
+    InvalidQuery "invalid_query" 400 "Invalid query"
+        "The query breaks the rules of its syntax. The detail says where, and what was expected there.";
+    InvalidLimit "invalid_limit" 400 "Invalid limit"
+        "Send a whole number of 1 to 100, in ASCII digits, or no limit.";
+    InvalidOffset "invalid_offset" 400 "Invalid offset"
+        "Send a whole number of 0 or more, in ASCII digits, or no offset.";
+    InvalidFacet "invalid_facet" 400 "Invalid facet path"
+        "Send / or a path below it, such as /東京都 or /東京都/千代田区.";
+    InvalidBody "invalid_body" 400 "Invalid request body"
+        "The body is not JSON, or a member is missing or of another type. The parameter or the detail has the place.";
+    TooManyQueries "too_many_queries" 400 "Too many queries"
+        "Split the batch into several requests.";
     UnknownApiVersion "unknown_api_version" 400 "Unknown API version"
         "Send one of the versions that the detail lists, or none.";
     MissingKey "missing_key" 401 "Missing API key"
@@ -116,6 +130,10 @@ codes! {
         "This data version is damaged on the server's disk; others may work. The operator must rebuild it.";
     NoData "no_data" 503 "No data loaded"
         "The server has no data yet. Try again when /readyz answers 200.";
+    BatchTimeout "batch_timeout" 503 "Batch cut off"
+        "The batch took longer than a minute. Send fewer queries in one.";
+    TooManyBatches "too_many_batches" 503 "Too many batches"
+        "The server has as many batches under way as it takes. Try again later.";
     TooManyConnections "too_many_connections" 503 "Too many connections"
         "The server has as many connections as it takes. Try again later.";
 }
@@ -127,8 +145,8 @@ pub struct ApiError {
     pub code: Code,
     /// What was expected and what was found, without a full stop.
     pub detail: Cow<'static, str>,
-    /// The parameter at fault, where there is one.
-    pub parameter: Option<&'static str>,
+    /// The parameter at fault, where there is one; of a body the path of the member.
+    pub parameter: Option<Cow<'static, str>>,
     /// The methods of the path; goes into the `Allow` header of 405.
     pub allow: Option<&'static str>,
 }
@@ -141,11 +159,11 @@ impl ApiError {
 
     /// An error of the named parameter.
     pub fn of(
-        parameter: &'static str,
+        parameter: impl Into<Cow<'static, str>>,
         code: Code,
         detail: impl Into<Cow<'static, str>>,
     ) -> ApiError {
-        ApiError { parameter: Some(parameter), ..ApiError::plain(code, detail) }
+        ApiError { parameter: Some(parameter.into()), ..ApiError::plain(code, detail) }
     }
 
     /// Appends the body.
@@ -162,7 +180,7 @@ impl ApiError {
         push(out, code);
         push(out, "\",\"detail\":");
         push_string(out, &self.detail);
-        if let Some(parameter) = self.parameter {
+        if let Some(parameter) = &self.parameter {
             push(out, ",\"parameter\":");
             push_string(out, parameter);
         }

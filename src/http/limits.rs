@@ -18,8 +18,29 @@ pub const HEAD_BYTES_MAX: usize = 16 * 1024;
 /// would keep them on the heap, which costs about 5% of a request.
 pub const HEADERS_MAX: usize = 100;
 
-/// Longest request body, in bytes, declared or counted; above it 413.
+/// Longest request body, in bytes, declared or counted; above it 413. For endpoints that have no
+/// use for a body.
 pub const BODY_BYTES_MAX: usize = 64 * 1024;
+
+/// Most queries in a batch; above it 400. A program with more to ask sends several batches, which
+/// costs it one request in a thousand.
+pub const BATCH_QUERIES_MAX: usize = 1000;
+
+/// Longest body of a batch, in bytes; above it 413. A thousand queries of a kilobyte: an address of
+/// 80 characters, each escaped as six bytes, is half of that.
+pub const BATCH_BODY_BYTES_MAX: usize = 1024 * 1024;
+
+/// Longest text in a batch, in bytes; above it 400. No shorter than what fits a request target, so
+/// that a batch takes whatever the search takes.
+pub const BATCH_TEXT_BYTES_MAX: usize = TARGET_BYTES_MAX;
+
+/// Most batches at once, from their bodies to their last byte; above it 503. Each holds its body
+/// and the numbers of the records that it found: 2 MB or so.
+pub const BATCHES_MAX: usize = 128;
+
+/// From the head of a batch to all of its answers found; above it 503. The interface
+/// specification's one minute.
+pub const BATCH_TIME_MAX: Duration = Duration::from_secs(60);
 
 /// Most connections at once; above it 503 and the connection is closed. Each idle one costs
 /// about 10 KB and one file descriptor.
@@ -62,6 +83,8 @@ pub struct Timeouts {
     pub head: Duration,
     /// See [`BODY_TIME_MAX`].
     pub body: Duration,
+    /// See [`BATCH_TIME_MAX`].
+    pub batch: Duration,
     /// See [`IDLE_TIME_MAX`].
     pub idle: Duration,
     /// See [`WRITE_TIME_MAX`].
@@ -75,6 +98,7 @@ impl Default for Timeouts {
         Timeouts {
             head: HEAD_TIME_MAX,
             body: BODY_TIME_MAX,
+            batch: BATCH_TIME_MAX,
             idle: IDLE_TIME_MAX,
             write: WRITE_TIME_MAX,
             stop: STOP_TIME_MAX,

@@ -80,8 +80,8 @@ impl Shard {
 #[derive(Debug)]
 pub struct Metrics {
     shards: Box<[Shard]>,
-    /// Requests that wait for their body at this moment. The others are answered in place, so that
-    /// none of them is ever seen in flight.
+    /// Requests that wait for their body, or for the work on it, at this moment. The others are
+    /// answered in place, so that none of them is ever seen in flight.
     pub waiting: AtomicU64,
     /// Connections taken since the start.
     pub connections: AtomicU64,
@@ -235,7 +235,11 @@ impl Metrics {
         let open = self.connections.load(Relaxed).saturating_sub(closed);
         let healthy = u64::from(self.key_store_healthy.load(Relaxed));
         let gauges = [
-            ("daicho_http_requests_in_flight", "Requests that wait for their body", waiting),
+            (
+                "daicho_http_requests_in_flight",
+                "Requests that wait for their body or the work on it",
+                waiting,
+            ),
             ("daicho_connections", "Connections open", open),
             ("daicho_key_store_healthy", "1 where the store of keys answers", healthy),
         ];

@@ -110,6 +110,67 @@ pub fn compress(coding: Coding, body: &[u8]) -> Option<Vec<u8>> {
     (compressed.len() < body.len()).then_some(compressed)
 }
 
+/// A coding at work on a body that comes in pieces.
+pub enum Coder {
+    /// As it is.
+    Identity,
+    /// RFC 1952.
+    Gzip(GzEncoder<Vec<u8>>),
+    /// RFC 8878.
+    Zstd(zstd::stream::write::Encoder<'static, Vec<u8>>),
+}
+
+impl Coder {
+    /// Begins a body in this coding, or in none where it cannot be had.
+    pub fn begin(coding: Coding) -> Coder {
+        match coding {
+            Coding::Identity => Coder::Identity,
+            Coding::Gzip => {
+                let level = flate2::Compression::new(GZIP_LEVEL);
+                Coder::Gzip(GzEncoder::new(Vec::new(), level))
+            }
+            Coding::Zstd => match zstd::stream::write::Encoder::new(Vec::new(), ZSTD_LEVEL) {
+                Ok(encoder) => Coder::Zstd(encoder),
+                Err(_no_memory) => Coder::Identity,
+            },
+        }
+    }
+
+    /// The coding that it has.
+    pub fn coding(&self) -> Coding {
+        match self {
+            Coder::Identity => Coding::Identity,
+            Coder::Gzip(_) => Coding::Gzip,
+            Coder::Zstd(_) => Coding::Zstd,
+        }
+    }
+
+    /// Puts the coded form of `piece` in its place, as far as it is there yet; all of it where this
+    /// was the `last` piece.
+    pub fn code(&mut self, piece: &mut Vec<u8>, last: bool) -> std::io::Result<()> {
+        let coded = match self {
+            Coder::Identity => return Ok(()),
+            Coder::Gzip(encoder) => {
+                encoder.write_all(piece)?;
+                if last {
+                    encoder.try_finish()?;
+                }
+                encoder.get_mut()
+            }
+            Coder::Zstd(encoder) => {
+                encoder.write_all(piece)?;
+                if last {
+                    encoder.do_finish()?;
+                }
+                encoder.get_mut()
+            }
+        };
+        piece.clear();
+        piece.append(coded);
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Read;
@@ -176,5 +237,26 @@ mod tests {
         assert_eq!(compress(Coding::Identity, body.as_bytes()), None);
         assert_eq!(compress(Coding::Gzip, b"x"), None);
         assert_eq!(compress(Coding::Zstd, b"x"), None);
+        for coding in [Coding::Identity, Coding::Gzip, Coding::Zstd] {
+            let mut coder = Coder::begin(coding);
+            assert_eq!(coder.coding(), coding);
+            let pieces: Vec<&[u8]> = body.as_bytes().chunks(1000).collect();
+            let mut coded = Vec::new();
+            for (at, piece) in pieces.iter().enumerate() {
+                let mut piece = piece.to_vec();
+                coder.code(&mut piece, at + 1 == pieces.len()).expect("coded");
+                coded.extend_from_slice(&piece);
+            }
+            let mut back = Vec::new();
+            match coding {
+                Coding::Identity => back.clone_from(&coded),
+                Coding::Gzip => {
+                    let read = flate2::read::GzDecoder::new(&*coded).read_to_end(&mut back);
+                    assert_eq!(read.expect("gzip"), body.len());
+                }
+                Coding::Zstd => back = zstd::stream::decode_all(&*coded).expect("zstd"),
+            }
+            assert_eq!(back, body.as_bytes(), "{coding:?}");
+        }
     }
 }

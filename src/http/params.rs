@@ -6,6 +6,8 @@
 //! Does not know which versions have data; the handlers do.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::ops::RangeInclusive;
 
 use hyper::HeaderMap;
 use hyper::header::HeaderName;
@@ -50,6 +52,29 @@ impl<'q> Params<'q> {
         Ok(found)
     }
 
+    /// The parameter of this name, where it has a value: an empty one counts as absent.
+    pub fn filled(&self, name: &'static str) -> Result<Option<Cow<'q, str>>, ApiError> {
+        Ok(self.get(name)?.filter(|value| !value.is_empty()))
+    }
+
+    /// The number of this name within `range`; nothing but ASCII digits is one.
+    pub fn number(
+        &self,
+        name: &'static str,
+        code: Code,
+        range: RangeInclusive<u64>,
+    ) -> Result<Option<u64>, ApiError> {
+        let Some(text) = self.get(name)? else { return Ok(None) };
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        match text.parse().ok().filter(|number| digits && range.contains(number)) {
+            Some(number) => Ok(Some(number)),
+            None => {
+                let detail = format!("expected {}; found {:?}", WholeNumber(range), found(&text));
+                Err(ApiError::of(name, code, detail))
+            }
+        }
+    }
+
     /// The data version asked for.
     pub fn version(&self) -> Result<Option<DataVersion>, ApiError> {
         let Some(text) = self.get("version")? else { return Ok(None) };
@@ -77,14 +102,27 @@ impl<'q> Params<'q> {
 fn known_api_version(text: &str) -> Result<ApiVersion, ApiError> {
     ApiVersion::parse(text).ok_or_else(|| {
         let known: Vec<&str> = ApiVersion::ALL.iter().map(|version| version.as_str()).collect();
-        let found: String = text.chars().take(FOUND_CHARS_MAX).collect();
-        let detail = format!("expected one of {}; found {found:?}", known.join(", "));
+        let detail = format!("expected one of {}; found {:?}", known.join(", "), found(text));
         ApiError::of("api_version", Code::UnknownApiVersion, detail)
     })
 }
 
 /// Of a wrong value, at most so many characters are repeated to the client.
 const FOUND_CHARS_MAX: usize = 40;
+
+/// As much of a wrong value as is repeated to the client.
+pub fn found(text: &str) -> &str {
+    text.char_indices().nth(FOUND_CHARS_MAX).map_or(text, |(end, _)| &text[..end])
+}
+
+/// What a number must be, in words.
+pub struct WholeNumber(pub RangeInclusive<u64>);
+
+impl fmt::Display for WholeNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a whole number of {} to {}", self.0.start(), self.0.end())
+    }
+}
 
 fn invalid(name: &'static str, detail: &'static str) -> ApiError {
     ApiError::of(name, Code::InvalidParameter, detail)
@@ -164,7 +202,7 @@ mod tests {
         fn check(query: &str, expected: Result<Option<&str>, Code>) {
             let found = Params::over(Some(query)).get("version");
             let found = found.map_err(|error| {
-                assert_eq!(error.parameter, Some("version"));
+                assert_eq!(error.parameter.as_deref(), Some("version"));
                 error.code
             });
             assert_eq!(found.as_ref().map(Option::as_deref), expected.as_ref().copied(), "{query}");
@@ -195,6 +233,44 @@ mod tests {
     }
 
     #[test]
+    fn a_number_is_digits_within_its_range() {
+        #[track_caller]
+        fn check(query: &str, expected: Result<Option<u64>, &str>) {
+            let found = Params::over(Some(query)).number("limit", Code::InvalidLimit, 1..=100);
+            let found = found.map_err(|error| {
+                assert_eq!(
+                    (error.code, error.parameter.as_deref()),
+                    (Code::InvalidLimit, Some("limit"))
+                );
+                error.detail.into_owned()
+            });
+            let expected = expected
+                .map_err(|found| format!("expected a whole number of 1 to 100; found {found}"));
+            assert_eq!(found, expected, "{query}");
+        }
+        check("", Ok(None));
+        check("limit=1", Ok(Some(1)));
+        check("limit=100", Ok(Some(100)));
+        check("limit=007", Ok(Some(7)));
+        for bad in ["", "0", "101", "-1", "1e2", "1.0", "0x10", "18446744073709551616", "ten"] {
+            check(&format!("limit={bad}"), Err(&format!("{bad:?}")));
+        }
+        check("limit=%2B5", Err("\"+5\""));
+        check("limit=+5", Err("\" 5\""));
+        check("limit=%EF%BC%95", Err("\"５\""));
+        check("limit=5%00", Err("\"5\\0\""));
+        check(&format!("limit={}", "9".repeat(5000)), Err(&format!("\"{}\"", "9".repeat(40))));
+    }
+
+    #[test]
+    fn an_empty_parameter_counts_as_absent_where_it_may() {
+        let params = Params::over(Some("t=&q=%20&facet"));
+        assert_eq!(params.filled("t"), Ok(None));
+        assert_eq!(params.filled("q").map(|q| q.map(Cow::into_owned)), Ok(Some(" ".to_owned())));
+        assert_eq!(params.filled("facet"), Ok(None));
+    }
+
+    #[test]
     fn a_version_is_a_date() {
         let version = |query| Params::over(Some(query)).version().map_err(|error| error.code);
         assert_eq!(
@@ -218,7 +294,7 @@ mod tests {
             }
             let found = Params::over(Some(query)).api_version(&headers).map_err(|error| {
                 assert_eq!(
-                    (error.code, error.parameter),
+                    (error.code, error.parameter.as_deref()),
                     (Code::UnknownApiVersion, Some("api_version"))
                 );
                 assert!(error.detail.contains("2022-09-01, 2022-11-01"), "{}", error.detail);

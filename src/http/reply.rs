@@ -7,9 +7,10 @@
 //! is latest must be asked for again. Errors are never stored.
 
 use std::cell::RefCell;
+use std::convert::Infallible;
+use std::sync::Arc;
 
 use bytes::Bytes;
-use http_body_util::Full;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CACHE_CONTROL, CONNECTION,
     CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
@@ -17,8 +18,10 @@ use hyper::header::{
 };
 use hyper::{Response, StatusCode};
 
+use super::body::{Body, Document};
+use super::connection::Connection;
 use super::error::{ApiError, Code};
-use super::negotiate::{self, COMPRESS_BYTES_MIN, Coding};
+use super::negotiate::{self, COMPRESS_BYTES_MIN, Coder, Coding};
 use crate::text::codes::{ApiVersion, DataVersion};
 
 /// The header that echoes the API version.
@@ -37,9 +40,6 @@ const JSON: &str = "application/json";
 const XZ: &str = "application/x-xz";
 const HTML: &str = "text/html; charset=utf-8";
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
-/// The body of a response: bytes at hand.
-pub type Body = Full<Bytes>;
 
 /// How long an answer may be kept.
 #[derive(Debug, Clone)]
@@ -108,14 +108,14 @@ thread_local! {
 const SCRATCH_BYTES_MAX: usize = 64 * 1024;
 
 /// The bytes that `write` appends.
-fn written(write: impl FnOnce(&mut Vec<u8>)) -> Bytes {
+fn written<E>(write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<Bytes, E> {
     SCRATCH.with_borrow_mut(|scratch| {
         scratch.clear();
-        write(scratch);
+        write(scratch)?;
         if scratch.capacity() > SCRATCH_BYTES_MAX {
-            return Bytes::from(std::mem::take(scratch));
+            return Ok(Bytes::from(std::mem::take(scratch)));
         }
-        Bytes::copy_from_slice(scratch)
+        Ok(Bytes::copy_from_slice(scratch))
     })
 }
 
@@ -148,16 +148,25 @@ impl Prepared {
 }
 
 /// What a handler gives back.
-#[derive(Debug, Clone)]
 pub struct Reply {
     status: StatusCode,
     media: &'static str,
     keep: Keep,
-    body: Bytes,
-    /// The coding that the body has already; it gets none where this says so.
-    coded: Option<Coding>,
+    content: Content,
     /// Headers that no other answer has.
     more: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// What a handler wrote, or has still to write.
+enum Content {
+    Bytes(Bytes),
+    /// In its coding already; it gets no other.
+    Coded(Bytes, Coding),
+    Document {
+        piece: Vec<u8>,
+        document: Box<dyn Document>,
+        connection: Arc<Connection>,
+    },
 }
 
 impl Reply {
@@ -168,27 +177,47 @@ impl Reply {
         pinned: bool,
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Reply {
+        let write = |out: &mut Vec<u8>| {
+            write(out);
+            Ok::<(), Infallible>(())
+        };
+        match Reply::found(headers, tag, pinned, write) {
+            Ok(reply) => reply,
+        }
+    }
+
+    /// The same where finding what is to be written is part of `write`, and may fail.
+    pub fn found<E>(
+        headers: &HeaderMap,
+        tag: Tag,
+        pinned: bool,
+        write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+    ) -> Result<Reply, E> {
         let known = negotiate::has(headers, tag.0.as_bytes());
         let keep = if pinned { Keep::Pinned(tag) } else { Keep::Tagged(tag) };
         if known {
-            let body = Bytes::new();
-            return Reply {
-                status: StatusCode::NOT_MODIFIED,
-                media: JSON,
+            return Ok(Reply::of(
+                StatusCode::NOT_MODIFIED,
+                JSON,
                 keep,
-                body,
-                coded: None,
-                more: Vec::new(),
-            };
+                Content::Bytes(Bytes::new()),
+            ));
         }
-        Reply {
-            status: StatusCode::OK,
-            media: JSON,
-            keep,
-            body: written(write),
-            coded: None,
-            more: Vec::new(),
+        Ok(Reply::of(StatusCode::OK, JSON, keep, Content::Bytes(written(write)?)))
+    }
+
+    fn of(status: StatusCode, media: &'static str, keep: Keep, content: Content) -> Reply {
+        Reply { status, media, keep, content, more: Vec::new() }
+    }
+
+    /// JSON of this moment that is written while the client takes it; a short one is written now.
+    pub fn document(mut document: Box<dyn Document>, connection: Arc<Connection>) -> Reply {
+        let mut piece = Vec::new();
+        if !document.write_piece(&mut piece) {
+            return Reply::fresh(StatusCode::OK, piece);
         }
+        let content = Content::Document { piece, document, connection };
+        Reply::of(StatusCode::OK, JSON, Keep::No, content)
     }
 
     /// JSON of one data version that was prepared.
@@ -196,7 +225,7 @@ impl Reply {
         let mut reply = Reply::data(headers, tag, pinned, |_out| {});
         if reply.status == StatusCode::OK {
             let (body, coding) = prepared.coded(headers);
-            (reply.body, reply.coded) = (body, Some(coding));
+            reply.content = Content::Coded(body, coding);
         }
         reply
     }
@@ -205,9 +234,8 @@ impl Reply {
     pub fn file(headers: &HeaderMap, tag: Tag, body: Bytes) -> Reply {
         let mut reply = Reply::data(headers, tag, false, |_out| {});
         reply.media = XZ;
-        reply.coded = Some(Coding::Identity);
         if reply.status == StatusCode::OK {
-            reply.body = body;
+            reply.content = Content::Coded(body, Coding::Identity);
         }
         reply
     }
@@ -241,53 +269,24 @@ impl Reply {
 
     /// JSON of this moment.
     pub fn fresh(status: StatusCode, body: Vec<u8>) -> Reply {
-        Reply {
-            status,
-            media: JSON,
-            keep: Keep::No,
-            body: body.into(),
-            coded: None,
-            more: Vec::new(),
-        }
+        Reply::of(status, JSON, Keep::No, Content::Bytes(body.into()))
     }
 
     /// A page for people.
     pub fn page(body: String) -> Reply {
-        let body = body.into_bytes().into();
-        Reply {
-            status: StatusCode::OK,
-            media: HTML,
-            keep: Keep::No,
-            body,
-            coded: None,
-            more: Vec::new(),
-        }
+        let content = Content::Bytes(body.into_bytes().into());
+        Reply::of(StatusCode::OK, HTML, Keep::No, content)
     }
 
     /// The text of the counters.
     pub fn metrics(body: String) -> Reply {
-        let body = body.into_bytes().into();
-        Reply {
-            status: StatusCode::OK,
-            media: OPEN_METRICS,
-            keep: Keep::No,
-            body,
-            coded: None,
-            more: Vec::new(),
-        }
+        let content = Content::Bytes(body.into_bytes().into());
+        Reply::of(StatusCode::OK, OPEN_METRICS, Keep::No, content)
     }
 
     /// No body.
     pub fn empty() -> Reply {
-        let body = Bytes::new();
-        Reply {
-            status: StatusCode::NO_CONTENT,
-            media: "",
-            keep: Keep::No,
-            body,
-            coded: None,
-            more: Vec::new(),
-        }
+        Reply::of(StatusCode::NO_CONTENT, "", Keep::No, Content::Bytes(Bytes::new()))
     }
 }
 
@@ -304,20 +303,16 @@ pub struct Shape<'r> {
     pub origin: Option<&'r HeaderValue>,
 }
 
-/// The response of a reply, and the length of its body as sent.
-pub fn response(reply: Reply, shape: &Shape<'_>) -> (Response<Body>, usize) {
+/// The response of a reply.
+pub fn response(reply: Reply, shape: &Shape<'_>) -> Response<Body> {
     let mut headers = HeaderMap::with_capacity(HEADERS_USUAL);
-    let mut body = reply.body;
-    let mut coded = reply.coded;
-    if coded.is_none() && body.len() >= COMPRESS_BYTES_MIN {
-        let coding = negotiate::coding(shape.headers);
-        if let Some(compressed) = negotiate::compress(coding, &body) {
-            body = compressed.into();
-            coded = Some(coding);
-        }
-    }
-    if let Some(coding @ (Coding::Gzip | Coding::Zstd)) = coded {
-        let name = if coding == Coding::Zstd { "zstd" } else { "gzip" };
+    let (body, coding) = coded(reply.content, shape);
+    let name = match coding {
+        Coding::Identity => None,
+        Coding::Gzip => Some("gzip"),
+        Coding::Zstd => Some("zstd"),
+    };
+    if let Some(name) = name {
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
     }
     if !reply.media.is_empty() && reply.status != StatusCode::NOT_MODIFIED {
@@ -336,12 +331,34 @@ pub fn response(reply: Reply, shape: &Shape<'_>) -> (Response<Body>, usize) {
     finish(reply.status, headers, body, shape)
 }
 
-/// The response of an error, and the length of its body as sent.
+/// The body in the coding that the client wants, where that is worth it.
+fn coded(content: Content, shape: &Shape<'_>) -> (Body, Coding) {
+    match content {
+        Content::Coded(body, coding) => (Body::whole(body), coding),
+        Content::Bytes(body) if body.len() < COMPRESS_BYTES_MIN => {
+            (Body::whole(body), Coding::Identity)
+        }
+        Content::Bytes(body) => {
+            let coding = negotiate::coding(shape.headers);
+            match negotiate::compress(coding, &body) {
+                Some(compressed) => (Body::whole(compressed.into()), coding),
+                None => (Body::whole(body), Coding::Identity),
+            }
+        }
+        Content::Document { piece, document, connection } => {
+            let coder = Coder::begin(negotiate::coding(shape.headers));
+            let coding = coder.coding();
+            (Body::written(piece, document, coder, connection), coding)
+        }
+    }
+}
+
+/// The response of an error.
 pub fn error_response(
     error: &ApiError,
     request: impl std::fmt::Display,
     shape: &Shape<'_>,
-) -> (Response<Body>, usize) {
+) -> Response<Body> {
     let mut body = Vec::new();
     error.write(&mut body);
     let status = error.code.status();
@@ -351,6 +368,9 @@ pub fn error_response(
     match error.code {
         Code::BodyTooSlow | Code::BodyTooLarge => {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        Code::TooManyBatches => {
+            headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
         }
         Code::NoData => {
             headers.insert(RETRY_AFTER, HeaderValue::from_static("5"));
@@ -368,7 +388,7 @@ pub fn error_response(
     {
         headers.insert(REQUEST_ID, id);
     }
-    finish(status, headers, body.into(), shape)
+    finish(status, headers, Body::whole(body.into()), shape)
 }
 
 /// Room for the headers of a usual answer, so that the map does not grow.
@@ -378,26 +398,26 @@ const HEADERS_USUAL: usize = 8;
 fn finish(
     status: StatusCode,
     mut headers: HeaderMap,
-    body: Bytes,
+    mut body: Body,
     shape: &Shape<'_>,
-) -> (Response<Body>, usize) {
+) -> Response<Body> {
     headers.insert(API_VERSION, HeaderValue::from_static(shape.api.as_str()));
     headers.insert(VARY, HeaderValue::from_static(VARY_ON));
     if let Some(origin) = shape.origin {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
         headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
     }
-    let mut body = body;
     if shape.head {
         // The length that GET would have; hyper sends no body to HEAD and keeps this.
-        headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
-        body = Bytes::new();
+        if let Some(length) = body.length() {
+            headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+        }
+        body = Body::whole(Bytes::new());
     }
-    let length = body.len();
-    let mut response = Response::new(Full::new(body));
+    let mut response = Response::new(body);
     *response.status_mut() = status;
     *response.headers_mut() = headers;
-    (response, length)
+    response
 }
 
 #[cfg(test)]

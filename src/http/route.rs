@@ -15,6 +15,10 @@ pub enum Route<'p> {
     PostalVersions,
     /// `GET /v1/postalcode/updates/`
     PostalUpdates,
+    /// `GET /v1/postalcode/`
+    PostalSearch,
+    /// `POST /v1/batch/postalcode/search`
+    PostalBatch,
     /// `GET /v1/bank`
     Banks,
     /// `GET /v1/bank/versions`
@@ -61,6 +65,9 @@ pub enum NoRoute {
 /// The methods of a path that is only read.
 const READ: &str = "GET, HEAD, OPTIONS";
 
+/// The methods of a path that takes a body.
+const SEND: &str = "POST, OPTIONS";
+
 /// Finds what a method and a path ask for. `HEAD` goes wherever `GET` goes.
 pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
     let path = path.strip_prefix('/').ok_or(NoRoute::Path)?;
@@ -79,6 +86,8 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
         Route::Cities(segment(code)?)
     } else {
         match path {
+            "v1/postalcode" => Route::PostalSearch,
+            "v1/batch/postalcode/search" => Route::PostalBatch,
             "v1/bank" => Route::Banks,
             "v1/download/postalcode/latest/kenall.json.xz" => Route::PostalDownload,
             "v1/holidays" => Route::Holidays,
@@ -91,10 +100,12 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
             _ => return Err(NoRoute::Path),
         }
     };
+    let allow = if route == Route::PostalBatch { SEND } else { READ };
     match *method {
-        Method::GET | Method::HEAD => Ok(route),
-        Method::OPTIONS => Err(NoRoute::Options(READ)),
-        _ => Err(NoRoute::Method(READ)),
+        Method::GET | Method::HEAD if allow == READ => Ok(route),
+        Method::POST if allow == SEND => Ok(route),
+        Method::OPTIONS => Err(NoRoute::Options(allow)),
+        _ => Err(NoRoute::Method(allow)),
     }
 }
 
@@ -129,6 +140,10 @@ pub enum Label {
     PostalVersions,
     /// Of [`Route::PostalUpdates`].
     PostalUpdates,
+    /// Of [`Route::PostalSearch`].
+    PostalSearch,
+    /// Of [`Route::PostalBatch`].
+    PostalBatch,
     /// Of [`Route::Banks`].
     Banks,
     /// Of [`Route::BankVersions`].
@@ -167,10 +182,12 @@ pub enum Label {
 
 impl Label {
     /// Every label with the text that stands in metrics, in the order of the enum.
-    pub const ALL: [(Label, &'static str); 20] = [
+    pub const ALL: [(Label, &'static str); 22] = [
         (Label::Postal, "/v1/postalcode/{code}"),
         (Label::PostalVersions, "/v1/postalcode/versions"),
         (Label::PostalUpdates, "/v1/postalcode/updates"),
+        (Label::PostalSearch, "/v1/postalcode"),
+        (Label::PostalBatch, "/v1/batch/postalcode/search"),
         (Label::Banks, "/v1/bank"),
         (Label::BankVersions, "/v1/bank/versions"),
         (Label::Bank, "/v1/bank/{bank}"),
@@ -197,6 +214,8 @@ impl From<&Result<Route<'_>, NoRoute>> for Label {
             Ok(Route::Postal(_)) => Label::Postal,
             Ok(Route::PostalVersions) => Label::PostalVersions,
             Ok(Route::PostalUpdates) => Label::PostalUpdates,
+            Ok(Route::PostalSearch) => Label::PostalSearch,
+            Ok(Route::PostalBatch) => Label::PostalBatch,
             Ok(Route::Banks) => Label::Banks,
             Ok(Route::BankVersions) => Label::BankVersions,
             Ok(Route::Bank(_)) => Label::Bank,
@@ -236,6 +255,8 @@ mod tests {
         check("/v1/postalcode/versions/", Ok(Route::PostalVersions));
         check("/v1/postalcode/updates", Ok(Route::PostalUpdates));
         check("/v1/postalcode/updates/", Ok(Route::PostalUpdates));
+        check("/v1/postalcode", Ok(Route::PostalSearch));
+        check("/v1/postalcode/", Ok(Route::PostalSearch));
         check("/v1/bank", Ok(Route::Banks));
         check("/v1/bank/", Ok(Route::Banks));
         check("/v1/bank/versions", Ok(Route::BankVersions));
@@ -269,9 +290,10 @@ mod tests {
             "//",
             "/v1",
             "/v1/",
-            "/v1/postalcode",
-            "/v1/postalcode/",
             "/v1/cities",
+            "/v1/batch",
+            "/v1/batch/postalcode",
+            "/v1/batch/postalcode/search/x",
             "/v1//postalcode/1000001",
             "/v1/postalcode/1000001//",
             "/v1/postalcode//",
@@ -310,6 +332,13 @@ mod tests {
             assert_eq!(route(&method, "/nothing"), Err(NoRoute::Path), "{method}");
         }
         assert_eq!(route(&Method::OPTIONS, path), Err(NoRoute::Options(READ)));
+        for path in ["/v1/batch/postalcode/search", "/v1/batch/postalcode/search/"] {
+            assert_eq!(route(&Method::POST, path), Ok(Route::PostalBatch));
+            assert_eq!(route(&Method::OPTIONS, path), Err(NoRoute::Options(SEND)));
+            for method in [Method::GET, Method::HEAD, Method::PUT] {
+                assert_eq!(route(&method, path), Err(NoRoute::Method(SEND)), "{method}");
+            }
+        }
         assert_eq!(route(&Method::OPTIONS, "/nothing"), Err(NoRoute::Path));
     }
 

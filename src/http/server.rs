@@ -245,7 +245,7 @@ async fn run(
         protocol = detect(&tcp) => protocol,
     };
     let socket = TokioIo::new(Socket::over(tcp, connection.clone()));
-    let service = Service::over(shared.app.clone(), connection.clone(), timeouts.body);
+    let service = Service::over(shared.app.clone(), connection.clone(), timeouts);
     match protocol {
         None => {}
         Some(Protocol::Http1) => {

@@ -2,8 +2,10 @@
 //!
 //! The order of the checks, so that the same request always fails for the same reason: target too
 //! long (414), declared body too large (413), path (404), method (405), key (401, 403), API version
-//! (400), the body itself (408, 413), then whatever the handler finds. A request without a body, as
-//! all of this API are, is answered in place, without a task or a boxed future.
+//! (400), the body itself (408, 413), then whatever the handler finds. A request without a body is
+//! answered in place, without a task or a boxed future; one with a body waits for it, and a batch
+//! for the work on it as well. A body that its endpoint has no use for is read and thrown away, so
+//! that the connection can go on.
 //!
 //! One catalogue and one keyring are taken at the start and kept: a reload never shows a request
 //! two states.
@@ -12,24 +14,29 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::body::{Body as _, Incoming};
 use hyper::http::request::Parts;
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{Method, Request, Response};
 
 use super::access_log::{AccessLog, Line, RequestId};
+use super::batch;
+use super::body::Body;
 use super::connection::{Connection, target_too_long};
 use super::error::{ApiError, Code};
-use super::limits::{BODY_BYTES_MAX, TARGET_BYTES_MAX};
+use super::limits::{BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX, TARGET_BYTES_MAX, Timeouts};
 use super::metrics::Metrics;
 use super::params::Params;
-use super::reply::{self, Body, Reply, Shape};
+use super::reply::{self, Reply, Shape};
 use super::route::{Label, NoRoute, Route, route};
 use super::served::Served;
+use super::slots::Slots;
 use super::{
-    auth, bank, cities, corporate, cors, download, error, health, holidays, postal, whoami,
+    auth, bank, cities, corporate, cors, download, error, health, holidays, input, postal, search,
+    whoami,
 };
 use crate::account::{self, KeyEntry, Keyring, LiveKeys};
 use crate::snapshot::Live;
@@ -46,6 +53,8 @@ pub struct App {
     pub metrics: Arc<Metrics>,
     /// The access log; `None` where the level hides it.
     pub log: Option<AccessLog>,
+    /// Room for what takes long.
+    pub slots: Slots,
 }
 
 /// What a handler sees of a request.
@@ -72,13 +81,13 @@ pub struct Ask<'r> {
 pub struct Service {
     app: Arc<App>,
     connection: Arc<Connection>,
-    body_time_max: Duration,
+    timeouts: Timeouts,
 }
 
 impl Service {
     /// A service for this connection.
-    pub fn over(app: Arc<App>, connection: Arc<Connection>, body_time_max: Duration) -> Service {
-        Service { app, connection, body_time_max }
+    pub fn over(app: Arc<App>, connection: Arc<Connection>, timeouts: Timeouts) -> Service {
+        Service { app, connection, timeouts }
     }
 }
 
@@ -92,25 +101,68 @@ impl hyper::service::Service<Request<Incoming>> for Service {
         let number = self.connection.begin_request(request.version());
         let id = RequestId { connection: self.connection.number, request: number };
         let (head, body) = request.into_parts();
-        let (app, connection) = (&*self.app, &*self.connection);
-        let declared = body.size_hint().lower();
-        if body.is_end_stream() || declared > BODY_BYTES_MAX as u64 {
-            let state = if declared == 0 { BodyState::Read } else { BodyState::TooLarge };
+        let known = at_once(&head, &body);
+        let takes_long = takes_long(&head);
+        if let Some(body) = known.as_ref().filter(|_| !takes_long) {
+            let (app, connection) = (&*self.app, &*self.connection);
             let exchange = Exchange { app, connection, id, head: &head, started };
-            return Answer::Ready(Some(exchange.answer(state)));
+            return Answer::Ready(Some(exchange.answer(body.clone())));
         }
         let (app, connection) = (Arc::clone(&self.app), Arc::clone(&self.connection));
-        let body_time_max = self.body_time_max;
+        let timeouts = self.timeouts;
         Answer::Waiting(Box::pin(async move {
-            let _waiting = connection.wait_for_body();
+            let _waiting = connection.wait();
+            if let Some(body) = known {
+                return answer_aside(app, connection, id, head, started, body).await;
+            }
             let exchange =
                 Exchange { app: &app, connection: &connection, id, head: &head, started };
-            // A path or a key that is wrong is told without waiting for the body.
-            let leads = exchange.find(&app.keys.current()).target.is_ok();
-            let state = if leads { read(body, body_time_max).await } else { BodyState::Unread };
-            exchange.answer(state)
+            exchange.answer_with_body(body, &app, &connection, timeouts).await
         }))
     }
+}
+
+/// Whether the answer may take long enough to hold up the connections of this thread.
+fn takes_long(head: &Parts) -> bool {
+    let long = head.uri.query().is_some_and(|query| query.len() > search::LONG_BYTES);
+    long && route(&head.method, head.uri.path()) == Ok(Route::PostalSearch)
+        && search::takes_long(&Params::over(head.uri.query()))
+}
+
+/// The response to a request whose work is done by a thread that drives no connections.
+async fn answer_aside(
+    app: Arc<App>,
+    connection: Arc<Connection>,
+    id: RequestId,
+    head: Parts,
+    started: Instant,
+    body: BodyState,
+) -> Response<Body> {
+    let turn = app.slots.search_turn().await;
+    let work = tokio::task::spawn_blocking(move || {
+        let exchange = Exchange { app: &app, connection: &connection, id, head: &head, started };
+        let response = exchange.answer(body);
+        drop(turn);
+        response
+    });
+    match work.await {
+        Ok(response) => response,
+        Err(error) => match error.try_into_panic() {
+            // Ends this connection, as a panic here would.
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // The server ends, and this task with it.
+            Err(_cancelled) => std::future::pending().await,
+        },
+    }
+}
+
+/// What is known of a body without waiting for it: that there is none, or that it is too large.
+fn at_once(head: &Parts, body: &Incoming) -> Option<BodyState> {
+    if body.is_end_stream() {
+        return Some(BodyState::Read(Bytes::new()));
+    }
+    let bytes_max = route(&head.method, head.uri.path()).map_or(BODY_BYTES_MAX, body_bytes_max);
+    (body.size_hint().lower() > bytes_max as u64).then_some(BodyState::TooLarge(bytes_max))
 }
 
 /// A response that is there, or one that waits for the request's body.
@@ -135,33 +187,35 @@ impl Future for Answer {
     }
 }
 
-/// What became of a request's body. No endpoint has a use for one yet; it is read so that the
-/// connection can go on, and thrown away.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What became of a request's body.
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum BodyState {
-    /// There is none, or all of it was read.
-    Read,
+    /// All of it was read; nothing is kept of it where nobody has a use for it.
+    Read(Bytes),
     /// It was not worth reading.
     Unread,
-    TooLarge,
+    /// It is larger than this.
+    TooLarge(usize),
     TooSlow,
     /// The client broke off, or sent something that is no body.
     Broken,
 }
 
-async fn read(mut body: Incoming, time_max: Duration) -> BodyState {
-    let reading = async {
-        let mut count = 0;
-        while let Some(frame) = body.frame().await {
-            let Ok(frame) = frame else { return BodyState::Broken };
-            count += frame.data_ref().map_or(0, |data| data.len());
-            if count > BODY_BYTES_MAX {
-                return BodyState::TooLarge;
-            }
+/// Reads a body to its end. `kept` is where it goes.
+async fn read(mut body: Incoming, bytes_max: usize, mut kept: Option<Vec<u8>>) -> BodyState {
+    let mut count = 0;
+    while let Some(frame) = body.frame().await {
+        let Ok(frame) = frame else { return BodyState::Broken };
+        let Some(data) = frame.data_ref() else { continue };
+        count += data.len();
+        if count > bytes_max {
+            return BodyState::TooLarge(bytes_max);
         }
-        BodyState::Read
-    };
-    tokio::time::timeout(time_max, reading).await.unwrap_or(BodyState::TooSlow)
+        if let Some(kept) = &mut kept {
+            kept.extend_from_slice(data);
+        }
+    }
+    BodyState::Read(kept.unwrap_or_default().into())
 }
 
 /// A request that has no response yet, and what it is answered with.
@@ -180,6 +234,9 @@ struct Found<'r> {
     target: Result<Target<'r>, ApiError>,
     /// The key, where the target needs one.
     key: Option<&'r KeyEntry>,
+    params: Params<'r>,
+    /// The API version of the answer.
+    api: ApiVersion,
 }
 
 /// Where a request leads.
@@ -191,7 +248,7 @@ enum Target<'r> {
 }
 
 impl<'r> Exchange<'r> {
-    /// Path, method and key.
+    /// Path, method, key and API version.
     fn find<'k>(&self, keyring: &'k Keyring) -> Found<'k>
     where
         'r: 'k,
@@ -214,71 +271,167 @@ impl<'r> Exchange<'r> {
                 (Err(ApiError::plain(Code::NoSuchEndpoint, detail)), None)
             }
         };
-        Found { label, target, key }
+        let params = Params::over(self.head.uri.query());
+        let asked = params.api_version(&self.head.headers);
+        let standing = key.and_then(|key| key.account.api_version);
+        let named = asked.as_ref().ok().copied().flatten();
+        let api = named.or(standing).unwrap_or(ApiVersion::NEWEST);
+        let target = match (target, asked) {
+            (Ok(Target::Route(_)), Err(error)) => Err(error),
+            (target, _) => target,
+        };
+        Found { label, target, key, params, api }
+    }
+
+    /// The response to a request of whose body everything is known.
+    fn answer(self, body: BodyState) -> Response<Body> {
+        let keyring = self.app.keys.current();
+        let found = self.find(&keyring);
+        let result = self.settle(body, &found).and_then(|_body| self.handle(&found));
+        self.conclude(&found, &keyring, result)
+    }
+
+    /// The response to a request whose body is on its way. A path or a key that is wrong is told
+    /// without waiting for it.
+    async fn answer_with_body(
+        self,
+        body: Incoming,
+        app: &Arc<App>,
+        connection: &Arc<Connection>,
+        timeouts: Timeouts,
+    ) -> Response<Body> {
+        let keyring = Arc::clone(&app.keys.current());
+        let found = self.find(&keyring);
+        let Ok(Target::Route(Route::PostalBatch)) = found.target else {
+            let body = match found.target {
+                Ok(_) => {
+                    let read = read(body, BODY_BYTES_MAX, None);
+                    tokio::time::timeout(timeouts.body, read).await.unwrap_or(BodyState::TooSlow)
+                }
+                Err(_) => BodyState::Unread,
+            };
+            let result = self.settle(body, &found).and_then(|_body| self.handle(&found));
+            return self.conclude(&found, &keyring, result);
+        };
+        let result = self.answer_batch(&found, body, app, connection, timeouts).await;
+        self.conclude(&found, &keyring, result)
+    }
+
+    /// The answer to a batch, once its body is there and the work is done.
+    async fn answer_batch(
+        &self,
+        found: &Found<'_>,
+        body: Incoming,
+        app: &Arc<App>,
+        connection: &Arc<Connection>,
+        timeouts: Timeouts,
+    ) -> Result<Reply, ApiError> {
+        let slot = match app.slots.batch() {
+            Ok(slot) => slot,
+            Err(error) => {
+                self.connection.linger_after_answer();
+                return Err(error);
+            }
+        };
+        let declared = usize::try_from(body.size_hint().lower()).unwrap_or(0);
+        let read = read(body, BATCH_BODY_BYTES_MAX, Some(Vec::with_capacity(declared)));
+        let body = tokio::time::timeout(timeouts.body, read).await.unwrap_or(BodyState::TooSlow);
+        let body = self.settle(body, found)?;
+        let served = Arc::clone(&app.served.load());
+        let ask = self.ask(found, &served);
+        let chosen = postal::choose(&ask)?;
+        let job = batch::Job {
+            data: Arc::clone(chosen.data),
+            served: Arc::clone(&served),
+            api: found.api,
+            body,
+            slot,
+            connection: Arc::clone(connection),
+        };
+        let time_max = timeouts.batch;
+        let answered = batch::answer(job, &app.slots, self.started + time_max, time_max).await;
+        answered.map_err(|fault| match fault {
+            batch::Fault::Told(error) => error,
+            batch::Fault::Damaged(error) => chosen.damaged(&ask, &error),
+        })
+    }
+
+    /// What a handler sees.
+    fn ask<'a>(&'a self, found: &Found<'a>, served: &'a Served) -> Ask<'a> {
+        Ask {
+            app: self.app,
+            served,
+            head: self.head,
+            params: found.params,
+            api: found.api,
+            connection: self.connection,
+            id: self.id,
+        }
+    }
+
+    /// What the target answers.
+    fn handle(&self, found: &Found<'_>) -> Result<Reply, ApiError> {
+        match found.target.clone()? {
+            Target::Options(_) => Ok(Reply::empty()),
+            Target::Route(route) => {
+                let served = self.app.served.load();
+                handle(route, &self.ask(found, &served))
+            }
+        }
     }
 
     /// The response, counted and logged.
-    fn answer(self, body: BodyState) -> Response<Body> {
-        let keyring = self.app.keys.current();
-        let served = self.app.served.load();
-        let Found { label, target, key } = self.find(&keyring);
-        let params = Params::over(self.head.uri.query());
-        let asked = params.api_version(&self.head.headers);
-        let account = key.map(|key| &*key.account);
-        let standing = account.and_then(|account| account.api_version);
-        let named = asked.as_ref().ok().copied().flatten();
-        let api = named.or(standing).unwrap_or(ApiVersion::NEWEST);
-        let options = match target {
-            Ok(Target::Options(allow)) => Some(allow),
-            _ => None,
-        };
-        let result = self.settle(body, target).and_then(|target| match target {
-            Target::Options(_) => Ok(Reply::empty()),
-            Target::Route(route) => {
-                asked?;
-                let ask = Ask {
-                    app: self.app,
-                    served: &served,
-                    head: self.head,
-                    params,
-                    api,
-                    connection: self.connection,
-                    id: self.id,
-                };
-                handle(route, &ask)
-            }
-        });
+    fn conclude(
+        &self,
+        found: &Found<'_>,
+        keyring: &Keyring,
+        result: Result<Reply, ApiError>,
+    ) -> Response<Body> {
         let shape = Shape {
             headers: &self.head.headers,
             head: self.head.method == Method::HEAD,
-            api,
-            origin: cors::readable_origin(&self.head.headers, &keyring),
+            api: found.api,
+            origin: cors::readable_origin(&self.head.headers, keyring),
         };
-        let (mut response, bytes) = match result {
+        let mut response = match result {
             Ok(reply) => reply::response(reply, &shape),
             Err(error) => reply::error_response(&error, self.id, &shape),
         };
-        if let Some(allow) = options {
+        if let Ok(Target::Options(allow)) = found.target {
             cors::answer_options(response.headers_mut(), allow, shape.headers, shape.origin);
         }
-        let account = account.map(|account| account.name.as_str());
-        self.record(label, response.status(), bytes, api, account);
+        let took = self.started.elapsed();
+        self.app.metrics.end(found.label, response.status(), took);
+        if let Some(log) = &self.app.log {
+            let account = found.key.map(|key| key.account.name.as_str());
+            let line = Line {
+                id: self.id,
+                method: &self.head.method,
+                path: self.head.uri.path(),
+                query: self.head.uri.query(),
+                status: response.status(),
+                bytes: response.body().length(),
+                ended: self.started + took,
+                took,
+                api: found.api,
+                account,
+                remote: &self.connection.remote_text,
+            };
+            log.push(&line);
+        }
         response
     }
 
-    /// Weighs what became of the body against where the request leads: a target that is too long
-    /// or a body that is too large comes before all else, a body that failed after it.
-    fn settle<'t>(
-        &self,
-        body: BodyState,
-        target: Result<Target<'t>, ApiError>,
-    ) -> Result<Target<'t>, ApiError> {
+    /// Weighs what became of the body against where the request leads, and gives the body: a target
+    /// that is too long or a body that is too large comes before all else, a body that failed after
+    /// it.
+    fn settle(&self, body: BodyState, found: &Found<'_>) -> Result<Bytes, ApiError> {
         let fault = match body {
-            BodyState::Read => return target,
+            BodyState::Read(body) => return found.target.clone().map(|_target| body),
             BodyState::Unread => None,
-            BodyState::TooLarge => Some(ApiError::plain(
+            BodyState::TooLarge(bytes_max) => Some(ApiError::plain(
                 Code::BodyTooLarge,
-                format!("expected a body of at most {BODY_BYTES_MAX} bytes; found more"),
+                format!("expected a body of at most {bytes_max} bytes; found more"),
             )),
             BodyState::TooSlow => Some(ApiError::plain(
                 Code::BodyTooSlow,
@@ -291,38 +444,10 @@ impl<'r> Exchange<'r> {
         };
         // The client is still sending: see it out, so that it reads the answer.
         self.connection.linger_after_answer();
-        match (target, fault) {
-            (Err(error), _) if error.code == Code::TargetTooLong => Err(error),
+        match (&found.target, fault) {
+            (Err(error), _) if error.code == Code::TargetTooLong => Err(error.clone()),
             (_, Some(fault)) => Err(fault),
-            (target, None) => target,
-        }
-    }
-
-    fn record(
-        &self,
-        label: Label,
-        status: StatusCode,
-        bytes: usize,
-        api: ApiVersion,
-        account: Option<&str>,
-    ) {
-        let took = self.started.elapsed();
-        self.app.metrics.end(label, status, took);
-        if let Some(log) = &self.app.log {
-            let line = Line {
-                id: self.id,
-                method: &self.head.method,
-                path: self.head.uri.path(),
-                query: self.head.uri.query(),
-                status,
-                bytes,
-                ended: self.started + took,
-                took,
-                api,
-                account,
-                remote: &self.connection.remote_text,
-            };
-            log.push(&line);
+            (target, None) => target.clone().map(|_target| Bytes::new()),
         }
     }
 }
@@ -333,6 +458,8 @@ fn needs(route: Route<'_>) -> Option<account::Service> {
         Route::Postal(_) | Route::PostalVersions | Route::PostalUpdates => {
             Some(account::Service::Postal)
         }
+        Route::PostalSearch => Some(account::Service::AddressSearch),
+        Route::PostalBatch => Some(account::Service::PostalBatch),
         Route::Banks
         | Route::BankVersions
         | Route::Bank(_)
@@ -347,12 +474,23 @@ fn needs(route: Route<'_>) -> Option<account::Service> {
     }
 }
 
+/// The longest body that a route takes.
+fn body_bytes_max(route: Route<'_>) -> usize {
+    match route {
+        Route::PostalBatch => BATCH_BODY_BYTES_MAX,
+        _ => BODY_BYTES_MAX,
+    }
+}
+
 /// Every route and its handler.
 fn handle(route: Route<'_>, ask: &Ask<'_>) -> Result<Reply, ApiError> {
     match route {
         Route::Postal(code) => postal::lookup(ask, code),
         Route::PostalVersions => Ok(postal::versions(ask)),
         Route::PostalUpdates => postal::updates(ask),
+        Route::PostalSearch => search::search(ask),
+        // A batch with a body is answered where its body is read.
+        Route::PostalBatch => Err(input::no_body()),
         Route::Banks => bank::list(ask),
         Route::BankVersions => bank::versions(ask),
         Route::Bank(code) => bank::lookup(ask, code),
@@ -373,7 +511,9 @@ fn handle(route: Route<'_>, ask: &Ask<'_>) -> Result<Reply, ApiError> {
 
 fn not_allowed(method: &Method, allow: &'static str) -> ApiError {
     // A method may be any token: only a known one is repeated.
-    let known = [Method::POST, Method::PUT, Method::PATCH, Method::DELETE].contains(method);
+    let known =
+        [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
+    let known = known.contains(method);
     let found = if known { method.as_str() } else { "another" };
     let detail = format!("expected one of {allow}; found {found}");
     ApiError { allow: Some(allow), ..ApiError::plain(Code::MethodNotAllowed, detail) }

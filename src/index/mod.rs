@@ -1,4 +1,7 @@
 //! Indexes: how a key finds its rows. Building and reading in the same file.
 
 pub mod exact;
+pub mod folding;
+pub mod grams;
 pub mod numbers;
+pub mod row_set;

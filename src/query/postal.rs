@@ -9,6 +9,9 @@ use rkyv::bytecheck::CheckBytes;
 use rkyv::rancor;
 use rkyv::rend::u32_le;
 
+use super::search::Searchable;
+use crate::address::gazetteer::ArchivedGazetteer;
+use crate::address::normalize::Reference;
 use crate::index::exact::{ArchivedCodeIndex, CodeRows};
 use crate::record::postal::archive::ArchivedPostalTables;
 use crate::record::postal::rows::ArchivedProvenance;
@@ -22,21 +25,28 @@ use crate::text::codes::{DataVersion, PostalCode, PrefectureCode};
 pub struct PostalData {
     file: SnapshotFile,
     checked: OnceLock<Result<Checked, Arc<OpenError>>>,
+    gazetteer: OnceLock<Result<Section<ArchivedGazetteer>, Arc<OpenError>>>,
+    searchable: OnceLock<Result<Searchable, Arc<OpenError>>>,
 }
 
 /// The sections that answer look-ups, every number in them known to point somewhere.
 #[derive(Debug)]
-struct Checked {
-    strings: Section<ArchivedStringTable>,
-    tables: Section<ArchivedPostalTables>,
-    codes: Section<ArchivedCodeIndex>,
+pub(super) struct Checked {
+    pub(super) strings: Section<ArchivedStringTable>,
+    pub(super) tables: Section<ArchivedPostalTables>,
+    pub(super) codes: Section<ArchivedCodeIndex>,
 }
 
 impl Dataset for PostalData {
     const KIND: DatasetKind = DatasetKind::Postal;
 
     fn attach(file: SnapshotFile) -> PostalData {
-        PostalData { file, checked: OnceLock::new() }
+        PostalData {
+            file,
+            checked: OnceLock::new(),
+            gazetteer: OnceLock::new(),
+            searchable: OnceLock::new(),
+        }
     }
 
     fn file(&self) -> &SnapshotFile {
@@ -44,7 +54,9 @@ impl Dataset for PostalData {
     }
 
     fn prepare(&self) -> Result<(), Arc<OpenError>> {
-        self.checked().map(|_| ())
+        self.checked()?;
+        // Damage must not become the default; what the index says is checked by the first search.
+        self.file.section(tag::GRAMS).map(|_| ()).map_err(Arc::new)
     }
 }
 
@@ -78,6 +90,12 @@ impl PostalData {
     pub fn records(&self) -> Result<PostalRows<'_>, Arc<OpenError>> {
         let data = self.checked()?;
         Ok(PostalRows { data, rows: Rows::Range(0..data.tables.root().current()) })
+    }
+
+    /// The records of these rows, in their order; a row that the tables do not have ends them.
+    pub fn rows<'s>(&'s self, rows: &'s [u32]) -> Result<PostalRows<'s>, Arc<OpenError>> {
+        let data = self.checked()?;
+        Ok(PostalRows { data, rows: Rows::Picked(rows.iter()) })
     }
 
     /// The municipalities of a prefecture by code; none where no prefecture has the code.
@@ -116,8 +134,30 @@ impl PostalData {
         })
     }
 
-    fn checked(&self) -> Result<&Checked, Arc<OpenError>> {
+    /// What addresses are compared with; checked at the first address.
+    pub(super) fn reference(&self) -> Result<Reference<'_>, Arc<OpenError>> {
+        let data = self.checked()?;
+        let (tables, strings, codes) = (data.tables.root(), data.strings.root(), data.codes.root());
+        let gazetteer = self.gazetteer.get_or_init(|| {
+            let section: Section<ArchivedGazetteer> = self.section(tag::TOWNS)?;
+            let sound = section.root().check(tables.cities(), tables.current());
+            sound.map_err(|expected| {
+                let cause = format!("expected {expected}");
+                self.file.refuse(Fault::Malformed { section: tag::TOWNS, cause })
+            })?;
+            Ok(section)
+        });
+        let gazetteer = gazetteer.as_ref().map_err(Arc::clone)?.root();
+        Ok(Reference { gazetteer, tables, strings, codes })
+    }
+
+    pub(super) fn checked(&self) -> Result<&Checked, Arc<OpenError>> {
         self.checked.get_or_init(|| self.check().map_err(Arc::new)).as_ref().map_err(Arc::clone)
+    }
+
+    /// What the search reads, checked on first use.
+    pub(super) fn searchable(&self) -> Result<&Searchable, Arc<OpenError>> {
+        self.searchable.get_or_init(|| self.open_search()).as_ref().map_err(Arc::clone)
     }
 
     fn check(&self) -> Result<Checked, OpenError> {
@@ -135,7 +175,7 @@ impl PostalData {
         Ok(Checked { strings, tables, codes })
     }
 
-    fn section<T>(&self, section: Tag) -> Result<Section<T>, OpenError>
+    pub(super) fn section<T>(&self, section: Tag) -> Result<Section<T>, OpenError>
     where
         T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
     {
@@ -177,6 +217,7 @@ enum Rows<'s> {
     Listed(CodeRows<'s>),
     Changed(std::slice::Iter<'s, u32_le>, std::ops::Range<usize>),
     Range(std::ops::Range<usize>),
+    Picked(std::slice::Iter<'s, u32>),
 }
 
 impl<'s> Iterator for PostalRows<'s> {
@@ -186,6 +227,7 @@ impl<'s> Iterator for PostalRows<'s> {
         let row = match &mut self.rows {
             Rows::Listed(rows) => rows.next()? as usize,
             Rows::Range(rows) => rows.next()?,
+            Rows::Picked(rows) => *rows.next()? as usize,
             Rows::Changed(changed, abolished) => match changed.next() {
                 Some(row) => row.to_native() as usize,
                 None => abolished.next()?,
@@ -198,6 +240,7 @@ impl<'s> Iterator for PostalRows<'s> {
         let length = match &self.rows {
             Rows::Listed(rows) => rows.len(),
             Rows::Range(rows) => rows.len(),
+            Rows::Picked(rows) => rows.len(),
             Rows::Changed(changed, abolished) => changed.len() + abolished.len(),
         };
         (length, Some(length))

@@ -6,6 +6,9 @@ use std::path::Path;
 
 use super::PostalData;
 use crate::index::exact::CodeIndex;
+use crate::index::grams::GramIndex;
+use crate::query::search::Search;
+use crate::query::syntax::{Expression, FacetPath};
 use crate::record::StringPool;
 use crate::record::postal::{
     CityRow, CorporationRow, Name, PostalRow, PostalTables, PostalView, Provenance, Source,
@@ -81,6 +84,8 @@ fn snapshot(version: &str) -> SnapshotWriter {
     writer.archive(tag::TABLES, &tables).expect("small");
     writer.archive(tag::CODES, &CodeIndex::build(&codes)).expect("small");
     writer.archive(tag::STRINGS, &pool.into_table()).expect("small");
+    let grams = GramIndex::build(&[city()], &current).expect("few letters");
+    writer.archive(tag::GRAMS, &grams).expect("small");
     writer
 }
 
@@ -97,6 +102,10 @@ fn answers(path: &Path) -> Result<String, String> {
     out.extend(data.updates().map_err(refused)?.map(as_text));
     let tokyo = PrefectureCode::parse("13").expect("two digits");
     out.extend(data.cities(tokyo).map_err(refused)?.map(|city| city.city().name.text));
+    let q = Expression::parse("丸の内 見本 -大手").expect("three keywords");
+    let facet = FacetPath::parse("/東京都").expect("a path");
+    let search = Search { q: Some(&q), facet: Some(&facet), limit: 9, ..Search::default() };
+    out.push_str(&format!("{:?}", data.search(&search).map_err(refused)?));
     data.provenance().map_err(|error| error.to_string())?;
     Ok(out)
 }

@@ -8,6 +8,7 @@ pub mod bank_reading;
 pub mod codes;
 pub mod fold;
 pub mod name_key;
+pub mod numerals;
 pub mod prefecture;
 pub mod romaji;
 pub mod romaji_agreement;

@@ -4,10 +4,12 @@ use std::process::Command;
 
 use crate::support::{SHOP, Served, ask, until};
 
-const PATHS: [&str; 5] = [
+const PATHS: [&str; 7] = [
     "/v1/postalcode/1000001",
     "/v1/postalcode/versions/",
     "/v1/postalcode/updates/",
+    "/v1/postalcode?t=x",
+    "/v1/postalcode/?q=xx",
     "/v1/cities/13",
     "/v1/whoami",
 ];

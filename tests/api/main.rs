@@ -5,6 +5,7 @@
 
 mod auth;
 mod bank;
+mod batch;
 mod caching;
 mod cities;
 mod corporate;
@@ -18,6 +19,7 @@ mod paths;
 mod postal;
 mod protocol;
 mod reload;
+mod search;
 mod stop;
 mod support;
 mod versions;

@@ -9,8 +9,8 @@ fn an_unknown_path_is_404_with_or_without_a_key() {
         "/",
         "/v1",
         "/v1/",
-        "/v1/postalcode",
-        "/v1/postalcode/",
+        "/v1/batch",
+        "/v1/batch/postalcode",
         "/v1/cities/",
         "/v2/whoami",
         "/v1/banks",
@@ -36,6 +36,10 @@ fn another_method_is_405_and_names_the_allowed_ones() {
             answer.expect_error(405, "method_not_allowed", None);
             assert_eq!(answer.header("allow"), Some("GET, HEAD, OPTIONS"), "{method} {path}");
         }
+    }
+    for method in ["GET", "HEAD", "PUT", "DELETE"] {
+        let answer = ask(served.address, &format!("{method} /v1/batch/postalcode/search"));
+        assert_eq!((answer.status, answer.header("allow")), (405, Some("POST, OPTIONS")));
     }
     ask(served.address, "POST /nothing").expect_error(404, "no_such_endpoint", None);
 }

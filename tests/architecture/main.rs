@@ -11,17 +11,21 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("snapshot", &["text"]),
     ("record", &["snapshot", "text"]),
     ("index", &["record", "snapshot", "text"]),
-    ("query", &["index", "record", "snapshot", "text"]),
+    ("address", &["index", "record", "snapshot", "text"]),
+    ("query", &["address", "index", "record", "snapshot", "text"]),
     ("account", &["text"]),
-    ("http", &["account", "calendar", "query", "record", "snapshot", "text"]),
-    ("command", &["account", "calendar", "http", "query", "index", "record", "snapshot", "text"]),
+    ("http", &["account", "address", "calendar", "query", "record", "snapshot", "text"]),
+    (
+        "command",
+        &["account", "address", "calendar", "http", "query", "index", "record", "snapshot", "text"],
+    ),
     ("cli", &["command"]),
     ("main", &["cli"]),
     ("lib", &[]),
 ];
 
 /// Crates and names that the core never sees: it knows no HTTP, no runtime and no clock.
-const CORE: &[&str] = &["text", "calendar", "snapshot", "record", "index", "query"];
+const CORE: &[&str] = &["text", "calendar", "snapshot", "record", "index", "address", "query"];
 const NOT_IN_CORE: &[&str] = &["hyper", "tokio", "SystemTime", "Instant", "rusqlite", "Zoned::now"];
 
 fn root() -> &'static Path {

@@ -6,6 +6,7 @@ mod corporate;
 mod official;
 mod refusals;
 mod sample;
+mod search;
 
 use std::fs;
 use std::path::{Path, PathBuf};

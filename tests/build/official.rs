@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use daicho::text::codes::PostalCode;
+use daicho::text::fold::{Level, folded};
 
 use super::{open, succeeds, text, town_texts};
 
@@ -53,6 +54,7 @@ fn both_printings_of_a_month_give_the_same_snapshot() {
     }
     every_code_is_found(&outs[0], &business);
     nothing_is_left_over(&outs[0]);
+    names_stay_apart_when_folded(&outs[0]);
 }
 
 fn every_code_is_found(out: &Path, business: &Path) {
@@ -98,6 +100,26 @@ fn nothing_is_left_over(out: &Path) {
     // A part of a building in brackets is how the building writes itself on its door.
     kept.retain(|text, _| !text.ends_with("棟）"));
     assert!(kept.is_empty(), "left over: {kept:#?}");
+}
+
+/// Towns of one municipality and municipalities of one prefecture that folding makes equal, at the
+/// level that folds the most.
+fn names_stay_apart_when_folded(out: &Path) {
+    let data = open(out, "2026-05-29");
+    let mut names: BTreeMap<(u32, String), BTreeSet<&str>> = BTreeMap::new();
+    for record in data.records().expect("sound").filter(|record| record.corporation().is_none()) {
+        let jisx0402 = record.city().jisx0402();
+        for (area, name) in [
+            (jisx0402, record.town().name.text),
+            (jisx0402 / 1_000, record.city().city().name.text),
+        ] {
+            names.entry((area, folded(name, Level::Address))).or_default().insert(name);
+        }
+    }
+    assert!(names.len() > 110_000, "the records were read");
+    let equal: Vec<_> = names.values().filter(|names| names.len() > 1).collect();
+    let known = BTreeSet::from(["西枇杷島町日の出", "西枇杷島町日之出"]);
+    assert_eq!(equal, [&known], "names that only folding makes equal");
 }
 
 fn half_width_kana(character: char) -> bool {

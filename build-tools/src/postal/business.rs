@@ -2,7 +2,7 @@
 //!
 //! Since 2013 at the latest, only town, block and lot may be empty; the edition of 2001 also has
 //! rows without reading, municipality, old code or post office, and they are read as they are.
-//! What a block and lot means is `block_lot.rs`'s business.
+//! What a block and lot means is not this file's business.
 
 use crate::csv::{Fault, Text, read_lines};
 use crate::error::SourceError;

@@ -4,7 +4,6 @@
 //! look-up answers, made from the rows by the rules of the postal contract.
 
 mod addressing;
-mod block_lot;
 mod business;
 mod column;
 mod ken_all;
@@ -15,7 +14,6 @@ mod town;
 mod update;
 
 pub use addressing::read_addressing;
-pub use block_lot::parse_block_lot;
 pub use business::read_business;
 pub use ken_all::read_area;
 pub use municipality::split_municipality;
@@ -147,20 +145,6 @@ pub struct AreaRecord {
     /// Building; empty if none.
     pub building: String,
     /// Floor, full-width as printed (`１階`); empty if none.
-    pub floor: String,
-}
-
-/// The parsed [`BusinessRow::block_lot`].
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct BlockLot {
-    /// Lot numbers as half-width digits joined by hyphens; `None` where there are none or the
-    /// entry is a post-office box.
-    pub block_lot_num: Option<String>,
-    /// Kyoto street name; empty if none.
-    pub kyoto_street: String,
-    /// Building; empty if none.
-    pub building: String,
-    /// Floor, half-width as in `15F`, `12階`; empty if none.
     pub floor: String,
 }
 

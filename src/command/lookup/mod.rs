@@ -8,6 +8,7 @@ use std::io::Write;
 
 use clap::Subcommand;
 
+pub use self::postal::push_record;
 use super::CommandError;
 
 /// What to look up.

@@ -56,29 +56,33 @@ fn as_text<'s>(
 ) -> String {
     let mut out = format!("{code}  (data version {})\n", data.version());
     for row in rows {
-        let city = row.city();
-        let mut line = String::new();
-        for part in [
-            city.prefecture().name,
-            city.city().name,
-            row.kyoto_street(),
-            row.town().name,
-            row.koaza(),
-            row.building(),
-            row.floor(),
-        ] {
-            line.push_str(part.text);
-        }
-        if let Some(corporation) = row.corporation() {
-            let _ = write!(line, "{}  {}", corporation.block_lot().text, corporation.name().text);
-        }
-        let _ = writeln!(out, "  {line}");
-        let kana = [city.prefecture().kana, city.city().kana, row.town().kana];
-        let roman = [row.town().roman, city.city().roman, city.prefecture().roman];
-        let kana: String = kana.map(|part| part.text).concat();
-        let roman = roman.map(|part| part.text);
-        let roman: Vec<&str> = roman.into_iter().filter(|part| !part.is_empty()).collect();
-        let _ = writeln!(out, "      {kana}  {}", roman.join(", "));
+        out.push_str("  ");
+        push_record(&mut out, row);
     }
     out
+}
+
+/// Appends a record as people read it: a line in kanji, and below it the readings.
+pub fn push_record(out: &mut String, row: PostalView<'_>) {
+    let city = row.city();
+    for part in [
+        city.prefecture().name,
+        city.city().name,
+        row.kyoto_street(),
+        row.town().name,
+        row.koaza(),
+        row.building(),
+        row.floor(),
+    ] {
+        out.push_str(part.text);
+    }
+    if let Some(corporation) = row.corporation() {
+        let _ = write!(out, "{}  {}", corporation.block_lot().text, corporation.name().text);
+    }
+    let kana = [city.prefecture().kana, city.city().kana, row.town().kana];
+    let roman = [row.town().roman, city.city().roman, city.prefecture().roman];
+    let kana: String = kana.map(|part| part.text).concat();
+    let roman = roman.map(|part| part.text);
+    let roman: Vec<&str> = roman.into_iter().filter(|part| !part.is_empty()).collect();
+    let _ = writeln!(out, "\n      {kana}  {}", roman.join(", "));
 }

@@ -28,6 +28,7 @@ use crate::http::metrics::Metrics;
 use crate::http::served::Served;
 use crate::http::server::{self, ServerConfig};
 use crate::http::service::App;
+use crate::http::slots::Slots;
 use crate::http::workers::Workers;
 use crate::query::Catalog;
 use crate::snapshot::Live;
@@ -121,6 +122,7 @@ fn open(config: &ServeConfig, store: &dyn Store) -> Result<App, CommandError> {
         keys: Arc::new(LiveKeys::new(keyring)),
         metrics,
         log,
+        slots: Slots::default(),
     })
 }
 

@@ -8,12 +8,14 @@ mod cities;
 mod corporate;
 mod fragments;
 mod postal;
+mod search;
 
 pub use bank::{write_bank, write_banks, write_branch, write_branches};
 pub use cities::write_cities;
 pub use corporate::{write_corporation, write_record};
 pub use fragments::CityFragments;
 pub use postal::{write_all_postal, write_postal};
+pub use search::{Outcome, push_number, push_or_null, write_outcome, write_records, write_search};
 
 use crate::record::Text;
 use crate::text::codes::DataVersion;
@@ -72,6 +74,16 @@ fn push_code<const N: usize>(out: &mut Vec<u8>, code: u32) {
     out.extend_from_slice(&digits);
 }
 
+/// Appends a data version without quotes.
+pub fn push_version(out: &mut Vec<u8>, version: DataVersion) {
+    let number = version.number();
+    push_code::<4>(out, number / 10_000);
+    out.push(b'-');
+    push_code::<2>(out, number / 100);
+    out.push(b'-');
+    push_code::<2>(out, number);
+}
+
 /// Appends `{"version":"…","data":[`, the items between commas, and `]}`.
 fn write_data<T>(
     out: &mut Vec<u8>,
@@ -96,12 +108,7 @@ fn write_data<T>(
 /// Appends `{"version":"…","data":`.
 fn open_data(out: &mut Vec<u8>, version: DataVersion) {
     out.extend_from_slice(b"{\"version\":\"");
-    let number = version.number();
-    push_code::<4>(out, number / 10_000);
-    out.push(b'-');
-    push_code::<2>(out, number / 100);
-    out.push(b'-');
-    push_code::<2>(out, number);
+    push_version(out, version);
     out.extend_from_slice(b"\",\"data\":");
 }
 

@@ -12,13 +12,21 @@ pub fn write_postal<'s>(
     records: impl Iterator<Item = PostalView<'s>>,
     cities: &CityFragments,
 ) {
-    write_data(out, version, records, |out, record| {
-        if api >= ApiVersion::V2022_11_01 {
-            write_fields_35(out, record, cities);
-        } else {
-            write_fields_20(out, record);
-        }
-    });
+    write_data(out, version, records, |out, record| write_record(out, api, record, cities));
+}
+
+/// Appends one record in the field set of the API version.
+pub(super) fn write_record(
+    out: &mut Vec<u8>,
+    api: ApiVersion,
+    record: PostalView<'_>,
+    cities: &CityFragments,
+) {
+    if api >= ApiVersion::V2022_11_01 {
+        write_fields_35(out, record, cities);
+    } else {
+        write_fields_20(out, record);
+    }
 }
 
 /// Writes the answer that lists all records, in the newest API version, to whoever takes it a piece at a

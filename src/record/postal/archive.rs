@@ -25,6 +25,10 @@ pub mod tag {
     pub const TABLES: Tag = Tag::of("tables");
     /// Codes to rows, see [`crate::index::exact`].
     pub const CODES: Tag = Tag::of("codes");
+    /// The names with which addresses are compared.
+    pub const TOWNS: Tag = Tag::of("towns");
+    /// What the search reads, see [`crate::index::grams`].
+    pub const GRAMS: Tag = Tag::of("grams");
 }
 
 /// Everything but the texts and the index.

@@ -1,7 +1,6 @@
-//! Kana: voiced marks composed, small forms made large, and what only addresses confuse.
+//! Kana: voiced marks composed, small and old forms made the common ones.
 //!
-//! Katakana and hiragana are kept apart everywhere but at the level Address, and there only where
-//! both are written in names of places.
+//! Katakana and hiragana stay apart; the few that addresses mix are in [`super::confused`].
 
 /// The voiced mark as a character of its own; every other writing of it folds to this one.
 const VOICED: char = '゛';
@@ -75,6 +74,3 @@ pub(super) const SEARCH: &str = "\
     ぁあぃいぅうぇえぉおっつゃやゅゆょよゎわゕかゖけゐいゑえ\
     ァアィイゥウェエォオッツャヤュユョヨヮワヵカヶケヰイヱエ\
     ㇰクㇱシㇲスㇳトㇴヌㇵハㇶヒㇷフㇸヘㇹホㇺムㇻラㇼリㇽルㇾレㇿロ";
-
-/// What addresses confuse, in pairs of a writing and what it becomes at the level Address.
-pub(super) const ADDRESS: &str = "ヶケがケガケヵケゖケゕケのノ之ノ乃ノっツッツつツ";

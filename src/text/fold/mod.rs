@@ -10,6 +10,7 @@
 //! Does not know words: hyphens, long-vowel marks, numerals, 上ル and 大字 depend on what stands
 //! beside them, and are the business of whoever knows that.
 
+mod confused;
 mod kana;
 mod table;
 
@@ -46,8 +47,8 @@ pub enum Level {
     Kanji,
     /// Small kana become large, ゐゑヰヱ いえイエ, letters small. The partial searches.
     Search,
-    /// What addresses alone confuse: ヶケがガヵ are ケ, のノ之乃 ノ, ッツっつ ツ, and some kanji (see
-    /// [`kana::address`]). `か` and `カ` are not ケ: nobody reads them so, and names differ by them.
+    /// What addresses alone confuse: ヶケがガヵ are ケ, のノ之乃 ノ, ッツっつ ツ, and a dozen kanji such as
+    /// 祗 for 祇 ([`confused`] lists them).
     Address,
 }
 

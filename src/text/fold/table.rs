@@ -15,7 +15,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::{Level, kana};
+use super::{Level, confused, kana};
 
 /// What a character becomes.
 pub(super) enum Form {
@@ -132,7 +132,7 @@ impl Sources {
         let mut search = pairs(kana::SEARCH);
         search.extend(('\0'..'\u{530}').filter_map(|c| Some((c, small(c)?))));
         let kanji = read_variants(include_str!("variants.tsv"));
-        let address = pairs(kana::ADDRESS);
+        let address = pairs(confused::ADDRESS);
         Sources { width, kanji, search, address }
     }
 
@@ -188,7 +188,7 @@ fn read_forms(data: &'static str) -> BTreeMap<char, Vec<char>> {
     let mut forms = BTreeMap::new();
     for (first, run) in lines(data) {
         let first = u32::from_str_radix(first, 16).expect("the test of the data read it");
-        for (character, form) in (first..).zip(run.split(' ')).filter(|(_, form)| *form != "=") {
+        for (character, form) in (first..).zip(run.split(' ')).filter(|(_, form)| *form != "·") {
             let character = char::from_u32(character).expect("the test of the data read it");
             forms.insert(character, form.replace('␠', " ").chars().collect());
         }

@@ -99,11 +99,30 @@ impl Client {
         }
         let mut answer = Answer { status, headers, body: Vec::new() };
         if with_body && status != 304 && status != 204 {
-            let length = answer.header("content-length").expect("a length").parse().ok()?;
-            answer.body.resize(length, 0);
-            self.stream.read_exact(&mut answer.body).ok()?;
+            match answer.header("content-length") {
+                Some(length) => {
+                    answer.body.resize(length.parse().ok()?, 0);
+                    self.stream.read_exact(&mut answer.body).ok()?;
+                }
+                None => answer.body = self.chunks()?,
+            }
         }
         Some(answer)
+    }
+
+    /// A chunked body, or `None` where it breaks off.
+    fn chunks(&mut self) -> Option<Vec<u8>> {
+        let mut body = Vec::new();
+        loop {
+            let size = usize::from_str_radix(&self.line()?, 16).ok()?;
+            let start = body.len();
+            body.resize(start + size, 0);
+            self.stream.read_exact(&mut body[start..]).ok()?;
+            self.line()?;
+            if size == 0 {
+                return Some(body);
+            }
+        }
     }
 
     fn line(&mut self) -> Option<String> {
@@ -132,4 +151,18 @@ pub fn ask(address: SocketAddr, head: &str) -> Answer {
     let mut client = Client::connect(address);
     client.send(format!("{line} HTTP/1.1\nHost: test\nConnection: close\n{rest}").trim_end());
     client.receive_any(!line.starts_with("HEAD ")).expect("an answer")
+}
+
+/// Posts a body with a key, on a connection of its own. Answers that come before all of the body is
+/// sent are received too.
+#[track_caller]
+pub fn post(address: SocketAddr, target: &str, key: &str, body: &[u8]) -> Answer {
+    let mut client = Client::connect(address);
+    let length = body.len();
+    client.send(&format!(
+        "POST {target} HTTP/1.1\nHost: test\nConnection: close\nAuthorization: Token {key}\n\
+         Content-Type: application/json\nContent-Length: {length}"
+    ));
+    client.send_bytes(body);
+    client.receive()
 }

@@ -12,10 +12,14 @@ use daicho::http::metrics::Metrics;
 use daicho::http::served::Served;
 use daicho::http::server::{ServerConfig, serve};
 use daicho::http::service::App;
+use daicho::http::slots::Slots;
 use daicho::http::workers::Workers;
+use daicho::query::Catalog;
 use daicho::snapshot::Live;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
+
+use super::served::sample;
 
 /// A server that stops when it is dropped.
 pub struct Local {
@@ -30,15 +34,27 @@ pub struct Local {
 }
 
 impl Local {
-    /// Starts it.
+    /// Starts it without data.
     pub fn start(config: ServerConfig) -> Local {
+        Local::over(config, Served::default())
+    }
+
+    /// Starts it over the sample, with these waiting times.
+    pub fn with_sample(timeouts: Timeouts) -> Local {
+        let catalog = Catalog::scan(sample(), None).expect("the sample");
+        let config = ServerConfig { timeouts, ..ServerConfig::default() };
+        Local::over(config, Served::of(catalog, None))
+    }
+
+    fn over(config: ServerConfig, served: Served) -> Local {
         let key = ApiKey::generate(KeyKind::Secret, [7; 20]);
         let metrics = Arc::new(Metrics::default());
         let app = Arc::new(App {
-            served: Live::of(Served::default()),
+            served: Live::of(served),
             keys: Arc::new(LiveKeys::new(Keyring::new([entry(&key)]))),
             metrics: Arc::clone(&metrics),
             log: None,
+            slots: Slots::default(),
         });
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = std::sync::mpsc::channel();
@@ -86,7 +102,7 @@ impl Drop for Local {
 /// Half a second for everything.
 pub fn impatient() -> Timeouts {
     let short = Duration::from_millis(500);
-    Timeouts { head: short, body: short, idle: short, write: short, stop: short }
+    Timeouts { head: short, body: short, batch: short, idle: short, write: short, stop: short }
 }
 
 fn entry(key: &ApiKey) -> KeyEntry {
@@ -94,7 +110,7 @@ fn entry(key: &ApiKey) -> KeyEntry {
         id: AccountId(1),
         name: AccountName::parse("local").expect("a name"),
         plan: Plan::Standard,
-        batch: false,
+        batch: true,
         api_version: None,
     };
     KeyEntry {

@@ -4,8 +4,8 @@ mod client;
 mod local;
 mod served;
 
-pub use client::{Answer, Client, ask};
-pub use local::Local;
+pub use client::{Answer, Client, ask, post};
+pub use local::{Local, impatient};
 pub use served::{SHOP, Served, sample};
 
 use std::time::{Duration, Instant};

@@ -12,7 +12,7 @@ use daicho::account::{AccountName, ApiKey, KeyKind, Origin, Plan};
 use daicho::text::codes::ApiVersion;
 use jiff::Timestamp;
 
-use super::client::{Answer, ask};
+use super::client::{Answer, ask, post};
 
 /// The origin that the public key is registered for.
 pub const SHOP: &str = "https://shop.example";
@@ -46,6 +46,8 @@ pub struct Served {
     pub old: String,
     /// A secret key of an account of the plan premium.
     pub premium: String,
+    /// A secret key of an account with the batch option.
+    pub batch: String,
     /// Its folder: `daicho.db`, `log`, and `snapshots` where the test gave it none.
     pub folder: tempfile::TempDir,
     child: Child,
@@ -62,14 +64,16 @@ impl Served {
         let folder = tempfile::tempdir().expect("a folder");
         let state = folder.path().join("daicho.db");
         let mut store = SqliteStore::open(&state, IfMissing::Create).expect("a store");
-        account(&mut store, "demo", Plan::Standard, None);
-        account(&mut store, "old", Plan::Standard, Some(ApiVersion::V2022_09_01));
-        account(&mut store, "premium", Plan::Premium, None);
+        account(&mut store, "demo", Plan::Standard, None, false);
+        account(&mut store, "old", Plan::Standard, Some(ApiVersion::V2022_09_01), false);
+        account(&mut store, "batch", Plan::Standard, None, true);
+        account(&mut store, "premium", Plan::Premium, None, false);
         let secret = key(&mut store, "demo", KeyKind::Secret, 1, &[]);
         let public = key(&mut store, "demo", KeyKind::Public, 2, &[SHOP]);
         let unbound = key(&mut store, "demo", KeyKind::Public, 3, &[]);
         let old = key(&mut store, "old", KeyKind::Secret, 4, &[]);
-        let premium = key(&mut store, "premium", KeyKind::Secret, 5, &[]);
+        let batch = key(&mut store, "batch", KeyKind::Secret, 5, &[]);
+        let premium = key(&mut store, "premium", KeyKind::Secret, 6, &[]);
         let own = folder.path().join("snapshots");
         let log = File::create(folder.path().join("log")).expect("a log");
         let mut child = Command::new(env!("CARGO_BIN_EXE_daicho"))
@@ -86,7 +90,7 @@ impl Served {
         let line = BufReader::new(stdout).lines().next().expect("a line").expect("text");
         let address = line.strip_prefix("listening on http://").expect("an address");
         let address = address.parse().expect("an address");
-        Served { address, secret, public, unbound, old, premium, folder, child }
+        Served { address, secret, public, unbound, old, premium, batch, folder, child }
     }
 
     /// Asks with the secret key.
@@ -100,6 +104,12 @@ impl Served {
     pub fn get_with(&self, target: &str, headers: &str) -> Answer {
         let key = &self.secret;
         ask(self.address, &format!("GET {target}\nAuthorization: Token {key}\n{headers}"))
+    }
+
+    /// Sends a batch with the key that may.
+    #[track_caller]
+    pub fn post(&self, target: &str, body: impl AsRef<[u8]>) -> Answer {
+        post(self.address, target, &self.batch, body.as_ref())
     }
 
     /// The file of accounts and keys.
@@ -136,8 +146,14 @@ fn name(text: &str) -> AccountName {
     AccountName::parse(text).expect("a name")
 }
 
-fn account(store: &mut SqliteStore, text: &str, plan: Plan, api_version: Option<ApiVersion>) {
-    let new = NewAccount { name: name(text), plan, batch: false, api_version };
+fn account(
+    store: &mut SqliteStore,
+    text: &str,
+    plan: Plan,
+    api_version: Option<ApiVersion>,
+    batch: bool,
+) {
+    let new = NewAccount { name: name(text), plan, batch, api_version };
     store.create_account(&new, Timestamp::UNIX_EPOCH).expect("an account");
 }
 

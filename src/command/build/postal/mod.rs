@@ -1,5 +1,6 @@
 //! `daicho build postal`: Japan Post's files of one month into one snapshot.
 
+mod block_lot;
 mod changes;
 mod cities;
 mod download;
@@ -23,8 +24,10 @@ use self::rows::Assembly;
 use super::progress::Steps;
 use super::rejects::{SHARE_MAX, Tally, parse_share};
 use super::{OutArg, bad_source, unwritten};
+use crate::address::gazetteer::Gazetteer;
 use crate::command::{CommandError, print};
 use crate::index::exact::CodeIndex;
+use crate::index::grams::GramIndex;
 use crate::query::PostalData;
 use crate::record::StringPool;
 use crate::record::postal::{PostalRow, PostalTables, Provenance, Source as Origin, tag};
@@ -317,12 +320,17 @@ fn compile(
     let codes: Vec<u32> = assembly.current.iter().map(|row| row.postal_code).collect();
     let cities = assembly.cities.rows();
     let tables = PostalTables::build(cities, &assembly.current, &assembly.abolished, &mut pool);
+    let gazetteer = Gazetteer::build(cities, &assembly.current);
+    let grams = GramIndex::build(cities, &assembly.current)
+        .map_err(|fault| CommandError::BadInput(format!("the search index: {fault}")))?;
     drop(assembly);
     let sections = || -> Result<(), WriteError> {
         snapshot.archive(tag::PROVENANCE, &provenance)?;
         snapshot.archive(tag::TABLES, &tables)?;
+        snapshot.archive(tag::TOWNS, &gazetteer)?;
         snapshot.archive(tag::CODES, &CodeIndex::build(&codes))?;
-        snapshot.archive(tag::STRINGS, &pool.into_table())
+        snapshot.archive(tag::STRINGS, &pool.into_table())?;
+        snapshot.archive(tag::GRAMS, &grams)
     };
     sections().map_err(unwritten)?;
     Ok((snapshot, agreement))

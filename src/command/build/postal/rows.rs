@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use build_tools::postal::{
     AddressingRow, AreaRecord, AreaRow, BusinessRow, expand_area, expand_area_among,
-    parse_block_lot,
 };
 
+use super::block_lot::parse_block_lot;
 use super::changes::Changes;
 use super::cities::{Cities, CityNames, former};
 use super::readings::{Readings, fold, without_large_section};

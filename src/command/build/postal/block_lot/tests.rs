@@ -1,5 +1,9 @@
 //! Tables of cases from the real file.
 
+use std::path::PathBuf;
+
+use build_tools::postal::read_business;
+use build_tools::{Kind, Source};
 use proptest::prelude::*;
 
 use super::*;
@@ -65,9 +69,9 @@ fn lots() {
         ("４番ー４", "4-4"),
         ("５５９－６番地", "559-6"),
         ("１００番－１号", "100-1"),
-        ("５丁目１番３－１０１号", "5-1-3-101"),
+        ("５丁目１番３－１０１号", "5-1-3"),
         ("２丁目３２番号", "2-32"),
-        ("４－１１－１５－４０２", "4-11-15-402"),
+        ("４－１１－１５－４０２", "4-11-15"),
         ("１丁７番１号", "1-7-1"),
         ("４街区１番", "4-1"),
         ("１番１地", "1-1"),
@@ -182,7 +186,7 @@ fn buildings_and_floors() {
     check("３丁目２－１合同庁舎７号館", "3-2-1", "合同庁舎７号館", "");
     check("１－１さいたま新都心合同庁舎１号館７階", "1-1", "さいたま新都心合同庁舎１号館", "7階");
     check("３丁目２１－１日本橋浜町Ｆタワー", "3-21-1", "日本橋浜町Ｆタワー", "");
-    check("１丁目１４－２疋田ビル３０２号", "1-14-2", "疋田ビル３０２号", "");
+    check("１丁目１４－２疋田ビル３０２号", "1-14-2", "疋田ビル", "");
     check("２丁目２－４０大発ビル３０１号室", "2-2-40", "大発ビル", "");
     check(
         "２－６－２１ヒューリック八重洲第二ビル３・４Ｆ",
@@ -238,7 +242,7 @@ fn floors_beside_the_lot() {
 fn brackets_around_buildings() {
     check("８丁目（帯広第２地方合同庁舎）", "8", "帯広第２地方合同庁舎", "");
     check("１丁目３－１（アエルビル３０Ｆ）", "1-3-1", "アエルビル", "30F");
-    check("２丁目４マルホビル８０３（８Ｆ）", "2-4", "マルホビル８０３", "8F");
+    check("２丁目４マルホビル８０３（８Ｆ）", "2-4", "マルホビル", "8F");
     check("２－７－５偕楽ビル（東上野２）２階・３階", "2-7-5", "偕楽ビル", "2階,3階");
     check("３－５－１０（株）日刊スポーツ新聞社４階", "3-5-10", "（株）日刊スポーツ新聞社", "4階");
     check("３－２－１ＧＬＰ三郷２（新越谷郵便局留）", "3-2-1", "ＧＬＰ三郷２", "");
@@ -307,4 +311,51 @@ proptest! {
             }
         }
     }
+}
+
+/// The rows of a real file, where one is at hand.
+fn real_rows() -> Option<Vec<BusinessRow>> {
+    let beside = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared"));
+    let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from);
+    let path = shared.join("data/postal/2026-05/JIGYOSYO.CSV.xz");
+    if !path.is_file() {
+        eprintln!("skipped: no real file at {}", path.display());
+        return None;
+    }
+    let source = Source::open(&path, Kind::Business, None).expect("the file opens");
+    Some(read_business(source, &mut |_, _| {}).expect("the file reads").rows)
+}
+
+#[test]
+fn businesses_of_may_2026() {
+    let Some(rows) = real_rows() else { return };
+    let parsed: Vec<BlockLot> = rows.iter().map(parse_block_lot).collect();
+    let mut dump = String::new();
+    for (row, lot) in rows.iter().zip(&parsed) {
+        let number = lot.block_lot_num.as_deref().unwrap_or("-");
+        dump += &format!(
+            "{}\t{}\t{}\t{number}\t{}\t{}\t{}\n",
+            row.line, row.city, row.block_lot, lot.kyoto_street, lot.building, lot.floor
+        );
+        assert!(!lot.floor.chars().any(|c| ('！'..='～').contains(&c)), "{}", lot.floor);
+        let building =
+            ["（株）", "（有）"].iter().fold(lot.building.clone(), |b, m| b.replace(m, ""));
+        assert!(!building.contains(['（', '）']), "{} gives {building}", row.block_lot);
+    }
+    let target = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/target"));
+    std::fs::write(target.join("block-lots-2026-05.tsv"), dump).expect("target/ is writable");
+    let count = |test: &dyn Fn(&BlockLot) -> bool| parsed.iter().filter(|lot| test(lot)).count();
+    let found = [
+        count(&|lot| lot.block_lot_num.is_some()),
+        count(&|lot| !lot.building.is_empty()),
+        count(&|lot| !lot.floor.is_empty()),
+        count(&|lot| !lot.kyoto_street.is_empty()),
+    ];
+    let [lots, buildings, floors, streets] = found;
+    println!(
+        "{} rows: {lots} with a lot, {buildings} in buildings, {floors} with a floor, {streets} \
+         with a street",
+        rows.len()
+    );
+    assert!(lots > 20_000 && buildings > 1_900 && floors > 1_000, "{found:?}");
 }

@@ -1,0 +1,179 @@
+//! What the address normaliser costs in process: addresses a second and core, the slow ones, and
+//! allocations.
+//!
+//! A mix of real large-business and corporate addresses where the official files are at hand, else
+//! the addresses of a seeded month. Baseline of the same run: the rule-based way with regular
+//! expressions (`support/regex_parser.rs` says why).
+
+#[path = "support/regex_parser.rs"]
+mod regex_parser;
+mod support;
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use daicho::address::{Address, Component};
+use daicho::query::PostalData;
+use daicho::snapshot::{Dataset, SnapshotFile};
+use regex_parser::RegexParser;
+use support::{build_month, folder, measure, ratio};
+
+/// Addresses of one sample, half of them of businesses, half of corporations.
+const ADDRESSES: usize = 20_000;
+/// Of these the baseline gets the first.
+const BASELINE: usize = 2_000;
+
+fn main() {
+    let folder = folder("normalize_address");
+    let official = official();
+    let path = match &official {
+        Some(shared) => build_official(shared, &folder),
+        None => build_month(&folder, "2026-05-29"),
+    };
+    let data = PostalData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
+    let addresses = addresses(&data, official.as_deref());
+    let source = if official.is_some() { "official" } else { "seeded" };
+    println!("address normaliser in process, {} {source} addresses", addresses.len());
+    found(&data, &addresses);
+    speed(&data, &addresses);
+    slow_ones(&data, &addresses);
+    allocations(&data, &addresses);
+    std::fs::remove_dir_all(folder).expect("the bench's own folder");
+}
+
+/// The folder of the official data, where it is at hand.
+fn official() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from).join("data");
+    shared.join("postal/2026-05").exists().then_some(shared)
+}
+
+fn build_official(shared: &Path, folder: &Path) -> PathBuf {
+    let month = shared.join("postal/2026-05");
+    let snapshots = folder.join("snapshots");
+    let status = support::daicho()
+        .args(["build", "postal", "--version", "2026-05-29", "--area"])
+        .arg(month.join("utf_ken_all.csv.xz"))
+        .arg("--business")
+        .arg(month.join("JIGYOSYO.CSV.xz"))
+        .arg("--out")
+        .arg(&snapshots)
+        .status()
+        .expect("the program runs");
+    assert!(status.success(), "the official month builds");
+    snapshots.join("postal/2026-05-29.daicho")
+}
+
+/// Business and corporate addresses by turns.
+fn addresses(data: &PostalData, official: Option<&Path>) -> Vec<String> {
+    let businesses = data.records().expect("sound").filter_map(|record| {
+        let block_lot = record.corporation()?.block_lot().text;
+        let city = record.city();
+        let names = [city.prefecture().name.text, city.city().name.text, record.town().name.text];
+        Some(names.concat() + block_lot)
+    });
+    let businesses: Vec<String> = businesses.collect();
+    let corporations = official.map_or_else(Vec::new, corporations);
+    let step = |of: usize| (of / (ADDRESSES / 2)).max(1);
+    let mut mixed = Vec::with_capacity(ADDRESSES);
+    let mut others = corporations.iter().step_by(step(corporations.len()));
+    for business in businesses.iter().step_by(step(businesses.len())) {
+        mixed.push(business.clone());
+        mixed.extend(others.next().cloned());
+    }
+    mixed.truncate(ADDRESSES);
+    mixed
+}
+
+/// Addresses of the tax agency's daily files.
+fn corporations(shared: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for day in ["2026-08-17", "2026-08-18", "2026-08-19", "2026-08-20", "2026-08-21"] {
+        let name = format!("corporate/{day}/diff_{}.csv.zst", day.replace('-', ""));
+        let Ok(file) = File::open(shared.join(name)) else { continue };
+        let mut bytes = Vec::new();
+        let mut reader = zstd::Decoder::new(file).expect("a zstd file");
+        reader.read_to_end(&mut bytes).expect("a whole file");
+        let (text, _, _) = encoding_rs::SHIFT_JIS.decode(&bytes);
+        for line in text.lines() {
+            let columns: Vec<&str> = line.split(',').skip(9).take(3).collect();
+            let address = columns.concat().replace('"', "");
+            found.extend((!address.is_empty()).then_some(address));
+        }
+    }
+    found
+}
+
+/// Says what was measured: how many of the addresses each finds a town in.
+fn found(data: &PostalData, addresses: &[String]) {
+    let mut address = Address::default();
+    let ours = addresses.iter().filter(|text| {
+        data.normalize(text, &mut address).expect("sound");
+        address.get(Component::Town).is_some()
+    });
+    println!("  {:<44} {} of {}", "town found", ours.count(), addresses.len());
+}
+
+fn speed(data: &PostalData, addresses: &[String]) {
+    let (mut address, mut rows) = (Address::default(), Vec::new());
+    let normalized = measure("normalised", addresses, |text| {
+        data.normalize(text, &mut address).expect("sound");
+        address.get(Component::Town).map(str::len)
+    });
+    println!("  {:<44} {:.0}", "addresses a second and core", 1e9 / normalized);
+    let with_rows = measure("normalised, records found", addresses, |text| {
+        data.normalize(text, &mut address).expect("sound");
+        data.address_rows(&address, &mut rows).expect("sound");
+        rows.first().copied()
+    });
+    println!("  {:<44} {:.0}", "addresses a second and core", 1e9 / with_rows);
+    let parser = RegexParser::of(data);
+    let some = &addresses[..BASELINE.min(addresses.len())];
+    let towns = some.iter().filter(|text| !parser.parse(text).town.is_empty()).count();
+    println!("  {:<44} {towns} of {}", "town found by the baseline", some.len());
+    let baseline = measure("baseline: regular expressions", some, |text| parser.parse(text));
+    ratio("normalised", normalized, baseline);
+}
+
+/// Each address by itself, the fastest of a few passes: what an address costs, not what the machine
+/// does besides.
+fn slow_ones(data: &PostalData, addresses: &[String]) {
+    let mut address = Address::default();
+    let mut rows = Vec::new();
+    let mut costs_ns: Vec<(u128, &String)> = addresses
+        .iter()
+        .map(|text| {
+            let passes = (0..5).map(|_| {
+                let started = Instant::now();
+                data.normalize(text, &mut address).expect("sound");
+                data.address_rows(&address, &mut rows).expect("sound");
+                started.elapsed().as_nanos()
+            });
+            (passes.min().unwrap_or_default(), text)
+        })
+        .collect();
+    costs_ns.sort_unstable();
+    for (name, share) in [("p50", 0.50), ("p90", 0.90), ("p99", 0.99), ("p99.9", 0.999)] {
+        let (cost_ns, _) = costs_ns[(costs_ns.len() as f64 * share) as usize];
+        println!("  {name:<44} {:.2} µs", cost_ns as f64 / 1e3);
+    }
+    for (cost_ns, text) in costs_ns.iter().rev().take(3) {
+        println!("  {:<44} {:.2} µs  {text}", "slowest", *cost_ns as f64 / 1e3);
+    }
+}
+
+fn allocations(data: &PostalData, addresses: &[String]) {
+    let (mut address, mut rows) = (Address::default(), Vec::new());
+    let mut all = || {
+        for text in addresses {
+            data.normalize(text, &mut address).expect("sound");
+            data.address_rows(&address, &mut rows).expect("sound");
+        }
+    };
+    all();
+    let counted = allocation_counter::measure(all);
+    let each = counted.count_total as f64 / addresses.len() as f64;
+    println!("  {:<44} {each:.3} an address", "allocations, buffers there");
+}

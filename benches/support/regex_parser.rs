@@ -1,0 +1,160 @@
+//! The baseline of the address bench: the rule-based way of the well-known open parsers, which is a
+//! regular expression of all prefectures, one of the municipalities of each, one of the towns of
+//! each, longest names first, with the common variants as character classes, and replacements that
+//! turn what is left into numbers joined by hyphens.
+//!
+//! Written for this bench: the open Rust parser of these addresses fetches its towns over the
+//! network for every address, and no other crate runs offline. This one compiles its expressions on
+//! first use and keeps them, so that only matching is measured. It does less than daicho: no
+//! postal code, no floor, no Kyoto street, no county left out, no spans.
+
+use std::collections::BTreeMap;
+
+use daicho::query::PostalData;
+use regex::Regex;
+
+/// Expressions by prefecture and municipality.
+pub struct RegexParser {
+    prefecture: Regex,
+    cities: BTreeMap<String, (Regex, Vec<String>)>,
+    towns: BTreeMap<(String, String), Regex>,
+    chome: Regex,
+    numbers: Regex,
+    joined: Regex,
+    trailing: Regex,
+}
+
+/// What it finds.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    pub prefecture: String,
+    pub city: String,
+    pub town: String,
+    pub lot: String,
+    pub rest: String,
+}
+
+/// A name as a pattern, its variants as classes.
+fn pattern(name: &str) -> String {
+    const CLASSES: [&str; 10] =
+        ["ヶケが", "のノ之", "ツッつっ", "沢澤", "崎﨑", "高髙", "斎齋斉", "竜龍", "国國", "広廣"];
+    let mut out = String::new();
+    for c in name.chars() {
+        match CLASSES.iter().find(|class| class.contains(c)) {
+            Some(class) => out.extend(["[", class, "]"]),
+            None => out.push_str(&regex::escape(&c.to_string())),
+        }
+    }
+    out
+}
+
+/// Names as one expression at the front of a text, longest first, 大字 and 字 before it allowed.
+fn alternation<'n>(names: impl IntoIterator<Item = &'n String>) -> Regex {
+    let mut names: Vec<&String> = names.into_iter().collect();
+    names.sort_by_key(|name| std::cmp::Reverse(name.chars().count()));
+    let names: Vec<String> = names.into_iter().map(|name| format!("({})", pattern(name))).collect();
+    Regex::new(&format!("^(?:大字|字)?(?:{})", names.join("|"))).expect("escaped above")
+}
+
+impl RegexParser {
+    pub fn of(data: &PostalData) -> RegexParser {
+        let mut towns: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
+        let mut cities: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for record in data.records().expect("sound").filter(|record| record.corporation().is_none())
+        {
+            let city = record.city();
+            let prefecture = city.prefecture().name.text.to_owned();
+            let name = city.city().name.text.to_owned();
+            cities.entry(prefecture.clone()).or_default().push(name.clone());
+            let town = record.town().name.text.to_owned();
+            towns.entry((prefecture, name)).or_default().push(town);
+        }
+        let city = |mut names: Vec<String>| {
+            names.dedup();
+            names.sort_by_key(|name| std::cmp::Reverse(name.chars().count()));
+            (alternation(&names), names)
+        };
+        let town = |mut names: Vec<String>| {
+            names.sort();
+            names.dedup();
+            alternation(names.iter().filter(|name| !name.is_empty()))
+        };
+        RegexParser {
+            prefecture: Regex::new("^(.{2}[都道府県]|.{3}県)").expect("a pattern"),
+            cities: cities.into_iter().map(|(name, of)| (name, city(of))).collect(),
+            towns: towns.into_iter().map(|(name, of)| (name, town(of))).collect(),
+            chome: Regex::new("^([一二三四五六七八九十]+|[0-9]+)丁目").expect("a pattern"),
+            numbers: Regex::new("^([0-9]+)(?:番地?の?|号|丁目|[-‐‑–—―−ーの])?").expect("a pattern"),
+            joined: Regex::new("-+").expect("a pattern"),
+            trailing: Regex::new("-$").expect("a pattern"),
+        }
+    }
+
+    /// Splits a text as those parsers do.
+    pub fn parse(&self, text: &str) -> Found {
+        let text = half_width(text);
+        let mut found = Found::default();
+        let Some(prefecture) = self.prefecture.find(&text) else {
+            return Found { rest: text, ..found };
+        };
+        found.prefecture = prefecture.as_str().to_owned();
+        let rest = &text[prefecture.end()..];
+        let city = self.cities.get(&found.prefecture).and_then(|(cities, names)| {
+            let groups = cities.captures(rest)?;
+            let group = (1..groups.len()).find(|group| groups.get(*group).is_some())?;
+            Some((names.get(group - 1)?.clone(), groups.get(0)?.end()))
+        });
+        let Some((city, end)) = city else { return Found { rest: rest.to_owned(), ..found } };
+        let rest = &rest[end..];
+        let towns = self.towns.get(&(found.prefecture.clone(), city.clone()));
+        found.city = city;
+        let town = towns.and_then(|towns| towns.find(rest));
+        let Some(town) = town else { return Found { rest: rest.to_owned(), ..found } };
+        found.town = town.as_str().to_owned();
+        self.lot(&rest[town.end()..], &mut found);
+        found
+    }
+
+    fn lot(&self, text: &str, found: &mut Found) {
+        let mut rest = text;
+        let mut lot = String::new();
+        if let Some(chome) = self.chome.captures(rest) {
+            lot.push_str(&number(&chome[1]));
+            lot.push('-');
+            rest = &rest[chome[0].len()..];
+        }
+        while let Some(numbers) = self.numbers.captures(rest) {
+            lot.push_str(&numbers[1]);
+            lot.push('-');
+            rest = &rest[numbers[0].len()..];
+        }
+        let lot = self.joined.replace_all(&lot, "-");
+        found.lot = self.trailing.replace(&lot, "").into_owned();
+        found.rest = rest.to_owned();
+    }
+}
+
+fn half_width(text: &str) -> String {
+    let narrow = |c: char| match c {
+        '！'..='～' => char::from_u32(u32::from(c) - 0xFF01 + 0x21).unwrap_or(c),
+        '\u{3000}' => ' ',
+        other => other,
+    };
+    text.chars().map(narrow).collect()
+}
+
+fn number(text: &str) -> String {
+    let digits = "〇一二三四五六七八九";
+    let (mut total, mut digit) = (0, 0);
+    for c in text.chars() {
+        match digits.chars().position(|kanji| kanji == c) {
+            Some(value) => digit = value,
+            None if c == '十' => {
+                total += digit.max(1) * 10;
+                digit = 0;
+            }
+            None => return text.to_owned(),
+        }
+    }
+    (total + digit).to_string()
+}

@@ -1,0 +1,198 @@
+//! The municipality that a text names, and with it the town: the one decides the other where several
+//! municipalities have one name.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use super::gazetteer::{ArchivedGazetteer, Form};
+use super::town::{self, Found};
+use super::units::Unit;
+use super::walk::{Style, walk};
+
+/// What the beginning of an address names.
+#[derive(Debug, Clone, Default)]
+pub struct Area {
+    /// The prefecture as the text names it: its JIS code, a municipality in it, its units.
+    pub prefecture: Option<(u8, usize, Range<usize>)>,
+    /// The municipalities that fit best, all equally well; one where it is decided.
+    pub candidates: Vec<Candidate>,
+    /// How they are named.
+    pub form: Option<Form>,
+    /// The units of the municipality's name, the county's with it.
+    pub name: Range<usize>,
+    /// What stands behind it; without town where more than one municipality fits.
+    pub below: Found,
+}
+
+/// A municipality that fits, and its town.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Candidate {
+    /// The municipality.
+    pub city: usize,
+    /// The town, if one was found.
+    pub town: Option<usize>,
+}
+
+impl Area {
+    /// Whether anything was named.
+    pub fn is_empty(&self) -> bool {
+        self.prefecture.is_none() && self.candidates.is_empty()
+    }
+
+    /// Whether the town is known.
+    pub fn has_town(&self) -> bool {
+        self.below.town.is_some()
+    }
+
+    /// The unit behind all that was named.
+    pub fn end(&self) -> usize {
+        let prefecture = self.prefecture.as_ref().map_or(0, |(_, _, name)| name.end);
+        self.below.end.max(self.name.end).max(prefecture)
+    }
+
+    /// Forgets everything and keeps the room.
+    pub fn clear(&mut self) {
+        self.candidates.clear();
+        (self.prefecture, self.form, self.name) = (None, None, 0..0);
+        self.below = Found::default();
+    }
+}
+
+/// How well a reading fits: a town found, the text that it takes, how literally, how fully named.
+type Fit = (bool, usize, Reverse<u8>, Reverse<u8>);
+
+/// Reads the prefecture, the municipality and the town at `at` into `area`. `hint` are the
+/// municipalities of a postal code in the text.
+pub fn locate(
+    gazetteer: &ArchivedGazetteer,
+    text: &[Unit],
+    at: usize,
+    hint: &[usize],
+    area: &mut Area,
+) {
+    area.clear();
+    let names = 0..gazetteer.prefectures.len();
+    let prefectures = walk(&gazetteer.prefectures, names, text, at, Style::Literal);
+    let named = |short| {
+        prefectures.iter().find_map(|hit| {
+            let name = &gazetteer.prefecture_of[hit.name];
+            let city = usize::from(name.city.to_native());
+            (name.short == short).then_some((name.prefecture, city, at..hit.end))
+        })
+    };
+    let mut search = Search { gazetteer, text, best: None, area };
+    if let Some(full) = named(false) {
+        search.municipalities(full.2.end, Some(full.0));
+        search.area.prefecture = Some(full);
+    } else {
+        search.municipalities(at, None);
+        if let Some(short) = named(true) {
+            let before = search.best;
+            search.municipalities(short.2.end, Some(short.0));
+            if search.best > before {
+                search.area.prefecture = Some(short);
+            }
+        }
+    }
+    decide(hint, area);
+}
+
+/// Reads a town at `at` whose municipality is left out, if but one of these has it and a number
+/// follows.
+pub fn locate_town(
+    gazetteer: &ArchivedGazetteer,
+    text: &[Unit],
+    at: usize,
+    cities: impl Iterator<Item = usize>,
+    area: &mut Area,
+) -> bool {
+    let mut only = None;
+    for city in cities {
+        let hit = town::town(gazetteer, city, text, at).filter(|hit| {
+            let lot = text.get(hit.end).is_some_and(|unit| unit.is_digit());
+            hit.edits == 0 && gazetteer.towns.length(hit.name) > 1 && lot
+        });
+        if hit.is_some() && only.replace(city).is_some_and(|other| other != city) {
+            return false;
+        }
+    }
+    let Some(city) = only else { return false };
+    let below = town::resolve(gazetteer, city, text, at);
+    area.candidates.push(Candidate { city, town: below.town });
+    (area.form, area.name, area.below) = (None, at..at, below);
+    true
+}
+
+struct Search<'a> {
+    gazetteer: &'a ArchivedGazetteer,
+    text: &'a [Unit],
+    best: Option<Fit>,
+    area: &'a mut Area,
+}
+
+impl Search<'_> {
+    /// Reads every municipality named at `at` with what is behind it, and keeps the best.
+    fn municipalities(&mut self, at: usize, prefecture: Option<u8>) {
+        let names = 0..self.gazetteer.areas.len();
+        let hits = walk(&self.gazetteer.areas, names, self.text, at, Style::Literal);
+        let longest = hits.longest().map_or(at, |hit| hit.end);
+        for hit in hits.iter() {
+            for name in hit.name..hit.name + hit.count {
+                let name = &self.gazetteer.area_of[name];
+                let city = usize::from(name.city.to_native());
+                let there = self.gazetteer.cities[city].prefecture;
+                let form = Form::from(name.form);
+                // Where the ward is named, the rest is no town or street of the whole city.
+                let partly = form == Form::WithoutWard && hit.end < longest;
+                if !partly && prefecture.is_none_or(|prefecture| prefecture == there) {
+                    self.consider(city, form, at..hit.end);
+                }
+            }
+        }
+    }
+
+    fn consider(&mut self, city: usize, form: Form, name: Range<usize>) {
+        let below = if form == Form::County {
+            Found { end: name.end, ..Found::default() }
+        } else {
+            town::resolve(self.gazetteer, city, self.text, name.end)
+        };
+        let found = below.town.is_some();
+        // A county alone says less than the municipality that begins alike.
+        let less = Reverse(if form == Form::County { u8::MAX } else { below.edits });
+        let rank = match form {
+            // Tokyo's 中央区 is a city; elsewhere the city is left out before it.
+            Form::Ward if found => 1,
+            Form::County => 2,
+            _ => 0,
+        };
+        let fit = (found, below.end, less, Reverse(rank));
+        if self.best.is_some_and(|best| best > fit) {
+            return;
+        }
+        if self.best != Some(fit) {
+            self.area.candidates.clear();
+            self.best = Some(fit);
+        }
+        if !self.area.candidates.iter().any(|candidate| candidate.city == city) {
+            self.area.candidates.push(Candidate { city, town: below.town });
+            (self.area.form, self.area.name, self.area.below) = (Some(form), name, below);
+        }
+    }
+}
+
+/// Leaves one candidate where one can be told from the others: the one that the written postal code
+/// names. Where none can, the town is not known either.
+fn decide(hint: &[usize], area: &mut Area) {
+    if area.candidates.len() < 2 {
+        return;
+    }
+    let mut hinted = area.candidates.iter().filter(|candidate| hint.contains(&candidate.city));
+    if let (Some(&one), None) = (hinted.next(), hinted.next()) {
+        area.candidates.clear();
+        area.candidates.push(one);
+        area.below.town = one.town;
+        return;
+    }
+    area.below = Found { end: area.name.end, ..Found::default() };
+}

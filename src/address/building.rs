@@ -1,0 +1,79 @@
+//! A building of the gazetteer in the text behind a town: `サンシャイン６０12階` is a name that ends in a
+//! number, and only who knows the name can tell.
+
+use super::detail::is_dropped;
+use super::gazetteer::{ArchivedGazetteer, Kind};
+use super::units::{Unit, key, unit};
+
+/// Buildings stand within so many units behind the town.
+const REACH: usize = 80;
+
+/// The folded characters of the first building of the town, from and to; `None` where none is named.
+/// `raw` gives the name of a row's building as the data write it.
+pub fn find<'s>(
+    gazetteer: &ArchivedGazetteer,
+    town: usize,
+    text: &[Unit],
+    raw: impl Fn(u32) -> &'s str,
+) -> Option<(usize, usize)> {
+    let buildings = gazetteer.details_of(town, Kind::Building);
+    if buildings.is_empty() {
+        return None;
+    }
+    for start in 0..text.len().min(REACH) {
+        if start > 0 && text[start - 1].within {
+            continue;
+        }
+        let ends = buildings.clone().filter_map(|building| {
+            let name = gazetteer.detail_names.units(building);
+            Some((end(text, start, name.iter().map(|unit| unit.to_native()))?, building))
+        });
+        if let Some((end, building)) = ends.max() {
+            let row = gazetteer.details[building].row.to_native();
+            let end = behind_bracket(text, behind_long_form(text, end), raw(row));
+            return Some((text[start].first as usize, text[end - 1].last as usize));
+        }
+    }
+    None
+}
+
+/// The unit behind a name that begins at `start`; what keys leave out may stand in it.
+fn end(text: &[Unit], start: usize, mut name: impl Iterator<Item = u16>) -> Option<usize> {
+    let mut at = start;
+    let mut wanted = name.next();
+    while let Some(code) = wanted {
+        let found = text.get(at)?;
+        at += 1;
+        if found.code == code {
+            wanted = name.next();
+        } else if at == start + 1 || !is_dropped(found.code) {
+            // The ディング of ビルディング is left out of keys too.
+            at = behind_long_form(text, at - 1);
+            if text.get(at)?.code != code {
+                return None;
+            }
+            at += 1;
+            wanted = name.next();
+        }
+    }
+    let cut = at.checked_sub(1).is_some_and(|last| text[last].within);
+    (!cut && at > start).then_some(at)
+}
+
+/// The unit behind ディング or ヂング where it goes on from ビル.
+fn behind_long_form(text: &[Unit], at: usize) -> usize {
+    let bill = at >= 2 && text[at - 2].code == unit('ビ') && text[at - 1].code == unit('ル');
+    let long = ["デイング", "ヂング"].into_iter().find(|long| {
+        let codes = text[at..].iter().map(|unit| unit.code).take(long.encode_utf16().count());
+        bill && codes.eq(long.encode_utf16())
+    });
+    at + long.map_or(0, |long| long.encode_utf16().count())
+}
+
+/// The unit behind the bracket that ends the name in the data, where the text has it.
+fn behind_bracket(text: &[Unit], at: usize, raw: &str) -> usize {
+    let Some(bracket) = raw.find(['（', '(']) else { return at };
+    let bracket = key(&raw[bracket..]);
+    let codes = text[at..].iter().map(|unit| unit.code).take(bracket.len());
+    if codes.eq(bracket.iter().copied()) { at + bracket.len() } else { at }
+}

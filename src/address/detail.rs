@@ -1,0 +1,93 @@
+//! What tells one row of a town from the others: buildings and their floors as comparable numbers
+//! and names.
+
+use super::units::{is_digit, key, unit};
+
+/// The name of a building as two writings of it agree: without dots, brackets and hyphens, with ビル
+/// for ビルディング.
+pub fn building_key(name: &str) -> Vec<u16> {
+    let outside = name.split(['（', '(']).next().unwrap_or_default();
+    let mut found = key(outside);
+    found.retain(|code| !is_dropped(*code));
+    for long in ["ビルデイング", "ビルヂング"] {
+        let long: Vec<u16> = long.encode_utf16().collect();
+        while let Some(at) = position(&found, &long) {
+            found.drain(at + 2..at + long.len());
+        }
+    }
+    found
+}
+
+/// Whether keys of buildings leave a unit out.
+pub fn is_dropped(code: u16) -> bool {
+    [unit('・'), unit('-'), unit('ー'), unit('.'), unit('\'')].contains(&code)
+}
+
+/// Where `part` stands in `whole`.
+pub fn position(whole: &[u16], part: &[u16]) -> Option<usize> {
+    if part.is_empty() {
+        return None;
+    }
+    whole.windows(part.len()).position(|window| window == part)
+}
+
+/// The number of the first floor that a text names; below zero under the ground. `15階`, `8F`, `B1F`,
+/// `地下1階`, as units.
+pub fn floor_number(text: &[u16]) -> Option<i16> {
+    let mut at = 0;
+    while at < text.len() {
+        let digits = text[at..].iter().take_while(|code| is_digit(**code)).count();
+        if digits == 0 {
+            at += 1;
+            continue;
+        }
+        let behind = text.get(at + digits).copied();
+        let below = text[..at].ends_with(&[unit('b')]) || text[..at].ends_with(&[unit('下')]);
+        let floor = behind == Some(unit('階')) || behind == Some(unit('f')) || below;
+        if floor && digits <= 3 {
+            let value = text[at..at + digits]
+                .iter()
+                .fold(0i16, |value, code| value * 10 + (*code - unit('0')) as i16);
+            return Some(if below { -value } else { value });
+        }
+        at += digits;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floors_have_numbers() {
+        #[track_caller]
+        fn check(text: &str, expected: Option<i16>) {
+            assert_eq!(floor_number(&key(text)), expected, "{text}");
+        }
+        check("１５階", Some(15));
+        check("三十階", Some(30));
+        check("8F", Some(8));
+        check("Ｂ１Ｆ", Some(-1));
+        check("地下1階", Some(-1));
+        check("B2", Some(-2));
+        check("301号室", None);
+        check("8階801", Some(8));
+        check("99999階", None);
+        check("", None);
+    }
+
+    #[test]
+    fn writings_of_a_building_agree() {
+        #[track_caller]
+        fn check(one: &str, other: &str) {
+            assert_eq!(building_key(one), building_key(other), "{one} {other}");
+        }
+        check("新丸の内ビルディング", "新丸ノ内ビル");
+        check("大名古屋ビルヂング", "大名古屋ビル");
+        check("ミッドタウン・タワー", "ﾐｯﾄﾞﾀｳﾝﾀﾜｰ");
+        check("ミッドランドスクエア（高層棟）", "ミッドランドスクエア");
+        check("ＪＰタワー", "JPタワー");
+        check("ＴｈｉｎｋＰａｒｋＴｏｗｅｒ", "Think Park Tower");
+    }
+}

@@ -1,0 +1,253 @@
+//! From the records of a version to its gazetteer.
+//!
+//! The area rows give the towns. The business rows are then put beside them by the normaliser's own
+//! reading of their addresses: their files spell towns otherwise (大字, 字, streets of Kyoto).
+
+use std::collections::BTreeMap;
+
+use rkyv::rancor;
+
+use super::keys::Keys;
+use super::lots;
+use super::{
+    ArchivedGazetteer, AreaName, CityTowns, Detail, Form, Gazetteer, Kind, NO_NUMBER,
+    PrefectureName,
+};
+use crate::address::kyoto;
+use crate::address::town;
+use crate::address::units::{self, key};
+use crate::record::postal::{CityRow, PostalRow};
+use crate::text::fold::{Level, fold};
+
+impl Gazetteer {
+    /// Built from the municipalities and the current records of a version, in the order of the
+    /// tables.
+    pub fn build(cities: &[CityRow], records: &[PostalRow]) -> Gazetteer {
+        let mut gazetteer = Gazetteer::default();
+        gazetteer.name_areas(cities, records);
+        gazetteer.number_towns(cities, records);
+        gazetteer.tell_details(records);
+        gazetteer.divide_lots(records);
+        gazetteer.place_businesses(records);
+        gazetteer
+    }
+
+    /// Prefectures and municipalities, in every way to name them.
+    fn name_areas(&mut self, cities: &[CityRow], records: &[PostalRow]) {
+        let mut used = vec![false; cities.len()];
+        for record in records {
+            used[usize::from(record.city)] = true;
+        }
+        let mut prefectures = BTreeMap::new();
+        let mut areas = Vec::new();
+        for (number, city) in (0u16..).zip(cities).filter(|(number, _)| used[usize::from(*number)])
+        {
+            let name = city.prefecture.name.as_str();
+            let prefecture = prefecture(city);
+            let full = PrefectureName { prefecture, short: false, city: number };
+            prefectures.entry(key(name)).or_insert(full);
+            if let Some(short) = name.strip_suffix(['都', '府', '県']) {
+                let short_name = PrefectureName { short: true, ..full };
+                prefectures.entry(key(short)).or_insert(short_name);
+            }
+            let county = city.county.name.as_str();
+            let alone = city.city_without_county_and_ward.name.as_str();
+            let ward = city.city_ward.name.as_str();
+            let mut push = |form, name: &[&str]| areas.push((key(&name.concat()), form, number));
+            push(Form::Full, &[county, alone, ward]);
+            if !county.is_empty() {
+                push(Form::WithoutCounty, &[alone]);
+                push(Form::County, &[county]);
+            }
+            if !ward.is_empty() {
+                push(Form::Ward, &[ward]);
+                push(Form::WithoutWard, &[alone]);
+            }
+        }
+        areas.sort();
+        // A county is named once in each prefecture.
+        areas.dedup_by(|next, before| {
+            let (here, there) = (&cities[usize::from(next.2)], &cities[usize::from(before.2)]);
+            next.1 == Form::County
+                && (&next.0, next.1) == (&before.0, before.1)
+                && prefecture(here) == prefecture(there)
+        });
+        self.prefectures = Keys::build(prefectures.keys().map(Vec::as_slice));
+        self.prefecture_of = prefectures.into_values().collect();
+        self.areas = Keys::build(areas.iter().map(|(name, _, _)| name.as_slice()));
+        self.area_of =
+            areas.iter().map(|(_, form, city)| AreaName { city: *city, form: *form }).collect();
+    }
+
+    /// The towns of every municipality and their area rows.
+    fn number_towns(&mut self, cities: &[CityRow], records: &[PostalRow]) {
+        let mut towns: BTreeMap<(u16, Vec<u16>, &str), Vec<u32>> = BTreeMap::new();
+        let mut ranges = vec![(0, 0); cities.len()];
+        for (row, record) in (0u32..).zip(records) {
+            let (first, end) = &mut ranges[usize::from(record.city)];
+            if *end == 0 {
+                *first = row;
+            }
+            *end = row + 1;
+            if record.corporation.is_none() {
+                let name = record.town.name.as_str();
+                towns.entry((record.city, key(name), name)).or_default().push(row);
+            }
+        }
+        let mut first_town = vec![0u32; cities.len() + 1];
+        self.town_rows.push(0);
+        for ((city, _, _), rows) in &towns {
+            first_town[usize::from(*city) + 1] += 1;
+            self.rows.extend_from_slice(rows);
+            self.town_rows.push(number(self.rows.len()));
+        }
+        for city in 0..cities.len() {
+            first_town[city + 1] += first_town[city];
+        }
+        let streets = streets(cities, records);
+        for (number, city) in cities.iter().enumerate() {
+            let (first_row, end_row) = ranges[number];
+            self.cities.push(CityTowns {
+                prefecture: prefecture(city),
+                streets: streets[number],
+                first_town: first_town[number],
+                first_row,
+                end_row,
+            });
+        }
+        let end = first_town[cities.len()];
+        let last =
+            CityTowns { prefecture: 0, streets: false, first_town: end, first_row: 0, end_row: 0 };
+        self.cities.push(last);
+        self.towns = Keys::build(towns.keys().map(|(_, name, _)| name.as_slice()));
+    }
+
+    /// Koaza, chome, 地割, streets and buildings of the area rows.
+    fn tell_details(&mut self, records: &[PostalRow]) {
+        let mut details = Vec::new();
+        for town in 0..self.town_rows.len() - 1 {
+            let (start, end) = (self.town_rows[town] as usize, self.town_rows[town + 1] as usize);
+            for &row in &self.rows[start..end] {
+                let record = &records[row as usize];
+                let mut push = |kind, name: Vec<u16>, value: i16| {
+                    details.push((number(town), kind, name, value, row));
+                };
+                if !record.koaza.is_empty() {
+                    let name = key(&record.koaza);
+                    let (kind, value) = koaza_kind(&name);
+                    push(kind, name, value);
+                }
+                if !record.kyoto_street.is_empty() {
+                    push(Kind::Street, kyoto::street_key(&record.kyoto_street), NO_NUMBER);
+                }
+                if !record.building.is_empty() {
+                    let floor = key(&record.floor);
+                    push(Kind::Building, building_key(&record.building), floor_number(&floor));
+                }
+            }
+        }
+        details.sort();
+        self.detail_names = Keys::build(details.iter().map(|(_, _, name, _, _)| name.as_slice()));
+        self.details = details
+            .iter()
+            .map(|(town, kind, _, number, row)| Detail {
+                town: *town,
+                row: *row,
+                number: *number,
+                kind: *kind,
+            })
+            .collect();
+    }
+
+    /// Which lots the area rows are for whose brackets say so.
+    fn divide_lots(&mut self, records: &[PostalRow]) {
+        for (row, record) in (0u32..).zip(records) {
+            let told = !record.kyoto_street.is_empty() || !record.building.is_empty();
+            if record.corporation.is_some() || told {
+                continue;
+            }
+            let chome = match koaza_kind(&key(&record.koaza)) {
+                (Kind::Chome, number) => u16::try_from(number).unwrap_or(0),
+                _ if record.koaza.is_empty() => 0,
+                _ => continue,
+            };
+            self.lots.extend(lots::parse(row, &record.town_raw, chome));
+        }
+    }
+
+    /// Puts the business rows behind the area rows of their towns.
+    fn place_businesses(&mut self, records: &[PostalRow]) {
+        let bytes = rkyv::to_bytes::<rancor::Error>(&*self).expect("some megabytes of numbers");
+        let read = rkyv::access::<ArchivedGazetteer, rancor::Error>(&bytes)
+            .expect("what was archived is valid");
+        let mut businesses: Vec<Vec<u32>> = vec![Vec::new(); self.towns_count()];
+        let (mut folded, mut text) = (Vec::new(), Vec::new());
+        for (row, record) in (0u32..).zip(records) {
+            let Some(corporation) = &record.corporation else { continue };
+            folded.clear();
+            text.clear();
+            let address = format!("{}{}", record.town.name, corporation.block_lot);
+            fold(&address, Level::Address, &mut folded);
+            units::units(&folded, &mut text);
+            if let Some(town) = town::resolve(read, usize::from(record.city), &text, 0).town {
+                businesses[town].push(row);
+            }
+        }
+        let area_rows = std::mem::take(&mut self.rows);
+        let starts = std::mem::take(&mut self.town_rows);
+        self.town_rows.push(0);
+        for (town, businesses) in businesses.iter().enumerate() {
+            let (start, end) = (starts[town] as usize, starts[town + 1] as usize);
+            self.rows.extend_from_slice(&area_rows[start..end]);
+            self.rows.extend_from_slice(businesses);
+            self.town_rows.push(number(self.rows.len()));
+        }
+    }
+
+    fn towns_count(&self) -> usize {
+        self.town_rows.len() - 1
+    }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).expect("a month has 150,000 records")
+}
+
+fn prefecture(city: &CityRow) -> u8 {
+    u8::try_from(city.jisx0402 / 1000).unwrap_or_default()
+}
+
+/// Which municipalities belong to a city in which streets tell towns apart.
+fn streets(cities: &[CityRow], records: &[PostalRow]) -> Vec<bool> {
+    let name = |city: &CityRow| (prefecture(city), city.city_without_county_and_ward.name.clone());
+    let with: std::collections::BTreeSet<_> = records
+        .iter()
+        .filter(|record| record.corporation.is_none() && !record.kyoto_street.is_empty())
+        .map(|record| name(&cities[usize::from(record.city)]))
+        .collect();
+    cities.iter().map(|city| with.contains(&name(city))).collect()
+}
+
+/// Whether a koaza is a chome, a 地割 or a name, and its number.
+fn koaza_kind(name: &[u16]) -> (Kind, i16) {
+    let text = String::from_utf16_lossy(name);
+    let bare = text.strip_prefix('第').unwrap_or(&text);
+    let number = |suffix: &str| bare.strip_suffix(suffix)?.parse::<i16>().ok();
+    if let Some(number) = number("丁目").or_else(|| number("丁")) {
+        (Kind::Chome, number)
+    } else if let Some(number) = number("地割") {
+        (Kind::Jiwari, number)
+    } else {
+        (Kind::Koaza, NO_NUMBER)
+    }
+}
+
+/// The number of a floor as the data write it: `１５階`, `地下１階`; [`NO_NUMBER`] where none.
+fn floor_number(floor: &[u16]) -> i16 {
+    crate::address::detail::floor_number(floor).unwrap_or(NO_NUMBER)
+}
+
+/// The name of a building as texts are compared with it.
+fn building_key(name: &str) -> Vec<u16> {
+    crate::address::detail::building_key(name)
+}

@@ -1,0 +1,97 @@
+//! Sorted names as UTF-16 units, and the step of a walk over them.
+//!
+//! Names that begin alike lie side by side, so that a prefix is a range and one more character
+//! narrows it. Built and read here.
+
+use std::ops::Range;
+
+use rkyv::{Archive, Serialize};
+
+/// Names in one or more groups, each sorted by its units.
+#[derive(Debug, Clone, Default, Archive, Serialize)]
+pub struct Keys {
+    units: Vec<u16>,
+    /// Where each name begins in `units`, and the end of the last.
+    starts: Vec<u32>,
+}
+
+impl Keys {
+    /// These names in this order; the caller sorts the groups that it will walk.
+    pub fn build<'a>(names: impl IntoIterator<Item = &'a [u16]>) -> Keys {
+        let mut keys = Keys { units: Vec::new(), starts: vec![0] };
+        for name in names {
+            keys.units.extend_from_slice(name);
+            let end = u32::try_from(keys.units.len()).expect("a month's names are some megabytes");
+            keys.starts.push(end);
+        }
+        keys
+    }
+}
+
+impl ArchivedKeys {
+    /// Whether every name lies in the units; what every other function relies on.
+    pub fn check(&self) -> bool {
+        let ends = self.starts.last().map(|end| end.to_native() as usize);
+        let ascending = self.starts.windows(2).all(|pair| pair[0] <= pair[1]);
+        ascending && ends == Some(self.units.len())
+    }
+
+    /// How many names there are.
+    pub fn len(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// How many units a name has.
+    #[inline]
+    pub fn length(&self, name: usize) -> usize {
+        (self.starts[name + 1].to_native() - self.starts[name].to_native()) as usize
+    }
+
+    /// The unit of a name at a depth; `None` behind its end.
+    #[inline]
+    pub fn unit(&self, name: usize, depth: usize) -> Option<u16> {
+        let (start, end) = (self.starts[name].to_native(), self.starts[name + 1].to_native());
+        let at = start as usize + depth;
+        if at < end as usize { Some(self.units[at].to_native()) } else { None }
+    }
+
+    /// The units of a name.
+    pub fn units(&self, name: usize) -> &[rkyv::rend::u16_le] {
+        &self.units
+            [self.starts[name].to_native() as usize..self.starts[name + 1].to_native() as usize]
+    }
+
+    /// Of names that are alike up to `depth`, those whose next unit is `code`.
+    #[inline]
+    pub fn narrow(&self, names: &Range<usize>, depth: usize, code: u16) -> Range<usize> {
+        let start = self.first_from(names.clone(), depth, code);
+        // Most ranges are short: an end near the start is found before a search has begun.
+        let mut end = start;
+        while end < names.end {
+            if self.unit(end, depth) != Some(code) {
+                return start..end;
+            }
+            end += 1;
+            if end - start == 8 {
+                let Some(next) = code.checked_add(1) else { return start..names.end };
+                return start..self.first_from(end..names.end, depth, next);
+            }
+        }
+        start..end
+    }
+
+    /// The first name whose unit at `depth` is `code` or more.
+    #[inline]
+    fn first_from(&self, names: Range<usize>, depth: usize, code: u16) -> usize {
+        let (mut low, mut high) = (names.start, names.end);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.unit(middle, depth).is_none_or(|unit| unit < code) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+}

@@ -1,0 +1,373 @@
+//! Which lots the rows of a divided town are for, as the brackets of its raw name say:
+//! `風師（４丁目）`, `富平（３３１、４５９－４、５４３番地）`, `竹房（４５０番地以下）`.
+//!
+//! What is not understood says nothing: the row is then neither for a lot nor against it.
+
+use super::{ArchivedLotRange, LotRange};
+use crate::text::fold::{Level, folded};
+
+/// In [`LotRange::chome`]: any lot with a chome.
+pub const WITH_CHOME: u16 = u16::MAX;
+/// In [`LotRange::chome`]: any lot without one.
+pub const WITHOUT_CHOME: u16 = u16::MAX - 1;
+
+/// A lot and its branch in one number.
+fn packed(main: u32, branch: u32) -> u32 {
+    main.min(0xFFFF) << 16 | branch.min(0xFFFF)
+}
+
+/// Whether a row is for the lot of these numbers; `None` where it does not say or the lot is unknown.
+pub fn holds(ranges: &[ArchivedLotRange], lot: &[u32]) -> Option<bool> {
+    if ranges.is_empty() || lot.is_empty() {
+        return None;
+    }
+    let within = |range: &ArchivedLotRange| {
+        let (first, last) = (range.first.to_native(), range.last.to_native());
+        let inside = |numbers: &[u32]| {
+            let branch = numbers.get(1).copied().unwrap_or(0);
+            let main = numbers.first().copied().unwrap_or(0);
+            let at = packed(main, branch);
+            // A lot without a branch is in a range that begins or ends inside it.
+            (first..=last).contains(&at) || branch == 0 && first >> 16 == main && main > 0
+        };
+        match range.chome.to_native() {
+            WITH_CHOME => lot.len() >= 3,
+            WITHOUT_CHOME => lot.len() < 3,
+            0 => inside(lot),
+            chome => lot[0] == u32::from(chome) && (last == u32::MAX || inside(&lot[1..])),
+        }
+    };
+    let except = ranges.iter().any(|range| range.except && within(range));
+    let mut wanted = ranges.iter().filter(|range| !range.except).peekable();
+    let named = wanted.peek().is_none() || wanted.any(within);
+    Some(named && !except)
+}
+
+/// The lots of one row from its raw name. `chome` is the chome of the row's koaza, 0 without one.
+pub fn parse(row: u32, raw: &str, chome: u16) -> Vec<LotRange> {
+    let Some(inside) = condition(raw) else { return Vec::new() };
+    let plain: String = folded(inside, Level::Width).replace(['－', '‐', '−'], "-");
+    if plain.contains("その他") {
+        return Vec::new();
+    }
+    let mut list =
+        List { row, ranges: Vec::new(), chome: 0, main: 0, except: plain.ends_with("を除く") };
+    list.read(&plain);
+    let mut ranges = list.ranges;
+    if chome > 0 {
+        ranges.retain(|range| range.chome == chome);
+        let whole = |range: &LotRange| (range.first, range.last) == (0, u32::MAX);
+        if ranges.iter().any(|range| whole(range) && !range.except) {
+            ranges.retain(|range| range.except);
+        }
+    }
+    ranges
+}
+
+/// What a raw name says of lots: inside its brackets, or before `番地がくる場合`.
+fn condition(raw: &str) -> Option<&str> {
+    if let Some((_, behind)) = raw.split_once("の次に") {
+        return Some(behind.split_once("がくる")?.0);
+    }
+    let (_, behind) = raw.split_once('（')?;
+    Some(behind.rsplit_once('）').map_or(behind, |(inside, _)| inside))
+}
+
+/// A list of lots as it is read: what an item leaves out, it has from the one before it.
+struct List {
+    row: u32,
+    ranges: Vec<LotRange>,
+    chome: u16,
+    /// The lot whose branches an item may go on to list.
+    main: u32,
+    except: bool,
+}
+
+/// More items than any row has.
+const ITEMS_MAX: usize = 1_000;
+
+impl List {
+    fn read(&mut self, list: &str) {
+        let mut pending: Vec<(u32, u32)> = Vec::new();
+        for (item, mark) in items(list) {
+            let (head, quoted) = match item.split_once('「') {
+                Some((head, rest)) => (head, Some(rest)),
+                None => (item, None),
+            };
+            let mut scan = Scan(head);
+            if let Some(number) = scan.number() {
+                let last = if scan.eat(&["~"]) { scan.number().unwrap_or(number) } else { number };
+                if scan.0.is_empty() && quoted.is_none() {
+                    // Its unit stands behind a later item, or nowhere.
+                    pending.push((number, last));
+                    self.lots(head, mark == '・');
+                    continue;
+                }
+                if scan.eat(&["丁目", "丁"]) {
+                    let whole = scan.0.is_empty();
+                    if whole {
+                        self.take_back(pending.len());
+                        for (first, last) in pending.drain(..).chain([(number, last)]) {
+                            self.whole_chome(first, last);
+                        }
+                    } else {
+                        self.chome = u16::try_from(last).unwrap_or(0);
+                        self.lots(scan.0, false);
+                    }
+                    self.chome = u16::try_from(last).unwrap_or(0);
+                    self.quoted(quoted);
+                    if whole {
+                        self.chome = 0;
+                    }
+                } else {
+                    self.lots(head, mark == '・');
+                    self.quoted(quoted);
+                }
+            } else {
+                match head {
+                    "丁目" => self.push(WITH_CHOME, 0, u32::MAX),
+                    "番地" | "大字" => self.push(WITHOUT_CHOME, 0, u32::MAX),
+                    _ => {}
+                }
+            }
+            pending.clear();
+        }
+    }
+
+    /// The last ranges turn out to be chome.
+    fn take_back(&mut self, count: usize) {
+        self.ranges.truncate(self.ranges.len().saturating_sub(count));
+    }
+
+    fn whole_chome(&mut self, first: u32, last: u32) {
+        for chome in first..=last.min(first + 200) {
+            self.push(u16::try_from(chome).unwrap_or(0), 0, u32::MAX);
+        }
+    }
+
+    /// What stands in 「」 behind an item narrows it or is excepted from it.
+    fn quoted(&mut self, quoted: Option<&str>) {
+        let Some((inside, behind)) = quoted.and_then(|quoted| quoted.split_once('」')) else {
+            return;
+        };
+        let except = inside.ends_with("を除く")
+            || behind.starts_with("以外")
+            || behind.starts_with("を除く");
+        if except {
+            let before = std::mem::replace(&mut self.except, true);
+            for (item, mark) in items(inside) {
+                self.lots(item, mark == '・');
+            }
+            self.except = before;
+        }
+    }
+
+    /// One item without its chome: `459-4`, `1~657番地`, `1番1~23号`, `430番地以上`.
+    fn lots(&mut self, item: &str, goes_on: bool) {
+        let mut scan = Scan(item);
+        let Some(first) = scan.number() else { return };
+        let mut numbers = vec![first];
+        let mut named = false;
+        while numbers.len() < 3 {
+            let dash = scan.eat(&["-"]);
+            if !dash && !scan.eat(&["の", "番地の", "番の", "番地", "番"]) {
+                break;
+            }
+            named = !dash;
+            match scan.number() {
+                Some(number) => numbers.push(number),
+                None => break,
+            }
+        }
+        let chome = if let [chome, _, _] = numbers[..] {
+            numbers.remove(0);
+            u16::try_from(chome).unwrap_or(0)
+        } else {
+            self.chome
+        };
+        if goes_on && self.main > 0 && numbers.len() == 1 && scan.0.is_empty() {
+            numbers.insert(0, self.main);
+        }
+        let (main, branch) = (numbers[0], numbers.get(1).copied());
+        self.main = if branch.is_some() { main } else { 0 };
+        let begin = packed(main, branch.unwrap_or(0));
+        let mut end = packed(main, branch.unwrap_or(0xFFFF));
+        if scan.eat(&["~"]) {
+            let last = scan.number().unwrap_or(main);
+            end = match branch {
+                Some(branch) if last > branch && (named || last < main) => {
+                    packed(main, last.max(branch))
+                }
+                _ => packed(
+                    last,
+                    if scan.eat(&["-", "の"]) { scan.number().unwrap_or(0xFFFF) } else { 0xFFFF },
+                ),
+            };
+        }
+        scan.eat(&["番地", "番", "号"]);
+        let (begin, end) = if scan.eat(&["以上", "以降"]) {
+            (begin, u32::MAX)
+        } else if scan.eat(&["以下", "以内"]) {
+            (0, end)
+        } else {
+            (begin, end)
+        };
+        self.push(chome, begin, end);
+    }
+
+    fn push(&mut self, chome: u16, first: u32, last: u32) {
+        if self.ranges.len() < ITEMS_MAX {
+            let (row, except) = (self.row, self.except);
+            self.ranges.push(LotRange { row, chome, except, first, last });
+        }
+    }
+}
+
+/// The items of a list, each with the mark before it; marks inside 「」 are part of an item.
+fn items(list: &str) -> impl Iterator<Item = (&str, char)> {
+    let mut rest = Some(list);
+    let mut before = '、';
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let mut depth = 0;
+        let end = text.char_indices().find(|(_, character)| {
+            match character {
+                '「' => depth += 1,
+                '」' => depth -= 1,
+                _ => {}
+            }
+            depth <= 0 && matches!(character, '、' | '・')
+        });
+        let mark = before;
+        let item = match end {
+            Some((at, character)) => {
+                before = character;
+                rest = Some(&text[at + character.len_utf8()..]);
+                &text[..at]
+            }
+            None => {
+                rest = None;
+                text
+            }
+        };
+        Some((item, mark))
+    })
+}
+
+/// The rest of an item.
+struct Scan<'a>(&'a str);
+
+impl Scan<'_> {
+    fn number(&mut self) -> Option<u32> {
+        let end = self.0.bytes().take_while(u8::is_ascii_digit).count();
+        let number = self.0[..end].parse().ok()?;
+        self.0 = &self.0[end..];
+        Some(number)
+    }
+
+    fn eat(&mut self, words: &[&str]) -> bool {
+        let rest = words.iter().find_map(|word| self.0.strip_prefix(word));
+        if let Some(rest) = rest {
+            self.0 = rest;
+        }
+        rest.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether the row of this raw name is for each lot.
+    #[track_caller]
+    fn check(raw: &str, chome: u16, lots: &[(&[u32], Option<bool>)]) {
+        let ranges = parse(7, raw, chome);
+        let bytes = rkyv::to_bytes::<rkyv::rancor::Error>(&ranges).expect("numbers archive");
+        let read = rkyv::access::<rkyv::Archived<Vec<LotRange>>, rkyv::rancor::Error>(&bytes);
+        let read = read.expect("what was archived is valid");
+        for (lot, expected) in lots {
+            assert_eq!(holds(read, lot), *expected, "{raw} {lot:?} {ranges:?}");
+        }
+    }
+
+    #[test]
+    fn lots_of_divided_towns() {
+        check(
+            "富平（３３１、４５９－４、５４３番地）",
+            0,
+            &[
+                (&[331], Some(true)),
+                (&[331, 2], Some(true)),
+                (&[459, 4], Some(true)),
+                (&[459, 5], Some(false)),
+                (&[459], Some(true)),
+                (&[543], Some(true)),
+                (&[12], Some(false)),
+                (&[], None),
+            ],
+        );
+        check("竹房（４５０番地以下）", 0, &[(&[450, 9], Some(true)), (&[451], Some(false))]);
+        check("竹房（４５１番地以上）", 0, &[(&[450], Some(false)), (&[451, 1], Some(true))]);
+        check(
+            "廻栖野（１～６５７、７７６～８２９番地）",
+            0,
+            &[(&[657, 3], Some(true)), (&[700], Some(false)), (&[776], Some(true))],
+        );
+        check("桜ケ丘（７、８丁目）", 0, &[(&[7, 1, 2], Some(true)), (&[1, 7], Some(false))]);
+        check("南一条西（１～１９丁目）", 0, &[(&[19, 1], Some(true)), (&[20, 1], Some(false))]);
+        check(
+            "戸山（３丁目１８・２１番）",
+            3,
+            &[(&[3, 18, 1], Some(true)), (&[3, 21], Some(true)), (&[3, 4, 1], Some(false))],
+        );
+        check(
+            "西瑞江（４丁目１～２番・１０～２７番、５丁目）",
+            4,
+            &[(&[4, 2, 9], Some(true)), (&[4, 3, 1], Some(false)), (&[4, 27], Some(true))],
+        );
+        check("西瑞江（４丁目１～２番・１０～２７番、５丁目）", 5, &[(&[5, 3, 1], None)]);
+        check(
+            "西早稲田（２丁目１番１～２３号、２番）",
+            2,
+            &[(&[2, 1, 23], Some(true)), (&[2, 1, 24], Some(false)), (&[2, 2, 1], Some(true))],
+        );
+        check(
+            "名駅（１－１－８、１－１－１２）",
+            0,
+            &[(&[1, 1, 8], Some(true)), (&[1, 1, 9], Some(false)), (&[2, 1, 8], Some(false))],
+        );
+        check(
+            "大豆（１の２、３の２～６、４の２・４・６、１１の１番地）",
+            0,
+            &[
+                (&[1, 2], Some(true)),
+                (&[3, 5], Some(true)),
+                (&[3, 7], Some(false)),
+                (&[4, 6], Some(true)),
+                (&[4, 5], Some(false)),
+            ],
+        );
+        check(
+            "大江（１丁目、２丁目「６５１、６６２、６６８番地」以外、３丁目５）",
+            2,
+            &[(&[2, 651], Some(false)), (&[2, 650], Some(true))],
+        );
+        check(
+            "小菅村の次に６６４番地以降がくる場合",
+            0,
+            &[(&[4698], Some(true)), (&[663], Some(false))],
+        );
+        check("橋本（丁目）", 0, &[(&[1, 2, 3], Some(true)), (&[12, 3], Some(false))]);
+        check("橋本（大字）", 0, &[(&[1, 2, 3], Some(false)), (&[12, 3], Some(true))]);
+        check("富平（その他）", 0, &[(&[331], None)]);
+        check("岩田町（影岩）", 0, &[(&[331], None)]);
+        check("川上町", 0, &[(&[331], None)]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_raw_name_reads(raw in "町（[0-9０-９～、・「」番地丁目以外除の－-]{0,40}）?") {
+            proptest::prop_assert!(parse(0, &raw, 0).len() <= ITEMS_MAX);
+        }
+    }
+}

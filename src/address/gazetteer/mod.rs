@@ -1,0 +1,235 @@
+//! The names of a snapshot, in the folded form in which addresses are compared with them.
+//!
+//! Built from the records ([`build`]), read in place from the section `towns`. A town is the number
+//! of its key; its texts are those of its first record, so that no name is written twice. Every
+//! number in it is checked once, at the first use of the section.
+
+pub mod build;
+pub mod keys;
+pub mod lots;
+
+use std::ops::Range;
+
+use rkyv::{Archive, Serialize};
+
+use keys::Keys;
+
+/// The section `towns`.
+#[derive(Debug, Default, Archive, Serialize)]
+pub struct Gazetteer {
+    /// Names of prefectures, with and without 都, 府, 県.
+    pub(super) prefectures: Keys,
+    /// Of each of those names.
+    pub(super) prefecture_of: Vec<PrefectureName>,
+    /// Every way to name a municipality without its prefecture.
+    pub(super) areas: Keys,
+    /// Of each of those names.
+    pub(super) area_of: Vec<AreaName>,
+    /// By the number that the tables give a municipality, and one more for the end.
+    pub(super) cities: Vec<CityTowns>,
+    /// Names of towns: a group for each municipality, in its order. The empty name stands for the
+    /// records of a whole municipality.
+    pub(super) towns: Keys,
+    /// Where the rows of each town begin in `rows`, and the end of the last.
+    pub(super) town_rows: Vec<u32>,
+    /// Rows of the tables by town: area rows, then businesses.
+    pub(super) rows: Vec<u32>,
+    /// What tells the rows of a town apart, by town and kind; within a kind sorted by name.
+    pub(super) details: Vec<Detail>,
+    /// The names of the details.
+    pub(super) detail_names: Keys,
+    /// Which lots the rows of divided towns are for, by row.
+    pub(super) lots: Vec<LotRange>,
+}
+
+/// What a name of [`Gazetteer::prefectures`] stands for.
+#[derive(Debug, Clone, Copy, Archive, Serialize)]
+pub struct PrefectureName {
+    /// JIS X 0401.
+    pub prefecture: u8,
+    /// Whether 都, 府 or 県 is missing.
+    pub short: bool,
+    /// A municipality in it.
+    pub city: u16,
+}
+
+/// What a name of [`Gazetteer::areas`] stands for.
+#[derive(Debug, Clone, Copy, Archive, Serialize)]
+pub struct AreaName {
+    /// A municipality; of a county the first.
+    pub city: u16,
+    /// How it is named.
+    pub form: Form,
+}
+
+/// How a municipality is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Archive, Serialize)]
+#[rkyv(derive(Clone, Copy, PartialEq, Eq))]
+#[repr(u8)]
+pub enum Form {
+    /// In full, but for the prefecture.
+    Full = 0,
+    /// Without its county.
+    WithoutCounty = 1,
+    /// The ward without its city.
+    Ward = 2,
+    /// The city without its ward.
+    WithoutWard = 3,
+    /// The county alone.
+    County = 4,
+}
+
+impl From<ArchivedForm> for Form {
+    fn from(form: ArchivedForm) -> Form {
+        match form {
+            ArchivedForm::Full => Form::Full,
+            ArchivedForm::WithoutCounty => Form::WithoutCounty,
+            ArchivedForm::Ward => Form::Ward,
+            ArchivedForm::WithoutWard => Form::WithoutWard,
+            ArchivedForm::County => Form::County,
+        }
+    }
+}
+
+/// A municipality of the gazetteer.
+#[derive(Debug, Clone, Copy, Archive, Serialize)]
+pub struct CityTowns {
+    /// JIS X 0401.
+    pub prefecture: u8,
+    /// Whether streets of the city tell its towns apart.
+    pub streets: bool,
+    /// Its first town.
+    pub first_town: u32,
+    /// Its first row in the tables.
+    pub first_row: u32,
+    /// The row behind its last.
+    pub end_row: u32,
+}
+
+/// What tells one row of a town from the others.
+#[derive(Debug, Clone, Copy, Archive, Serialize)]
+pub struct Detail {
+    /// The town.
+    pub town: u32,
+    /// The row.
+    pub row: u32,
+    /// Number of the chome, 地割 or floor (basements below zero); [`NO_NUMBER`] where none.
+    pub number: i16,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// In [`Detail::number`]: none.
+pub const NO_NUMBER: i16 = i16::MIN;
+
+/// What a [`Detail`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Archive, Serialize)]
+#[rkyv(derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord))]
+#[repr(u8)]
+pub enum Kind {
+    /// A named koaza.
+    Koaza = 0,
+    /// 丁目 or 丁.
+    Chome = 1,
+    /// 地割.
+    Jiwari = 2,
+    /// A street of Kyoto.
+    Street = 3,
+    /// A building with a floor, or without.
+    Building = 4,
+}
+
+/// Lots that a row of a divided town is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Archive, Serialize)]
+pub struct LotRange {
+    /// The row.
+    pub row: u32,
+    /// The chome; 0 where the lots are counted through the town.
+    pub chome: u16,
+    /// Lots excepted from the row instead of belonging to it.
+    pub except: bool,
+    /// The first lot.
+    pub first: u32,
+    /// The last lot.
+    pub last: u32,
+}
+
+impl ArchivedGazetteer {
+    /// Checks every number that a look-up follows, for tables of these sizes.
+    pub fn check(&self, cities: usize, rows: usize) -> Result<(), &'static str> {
+        let keys = [&self.prefectures, &self.areas, &self.towns, &self.detail_names];
+        if !keys.iter().all(|keys| keys.check()) {
+            return Err("names that lie in their units");
+        }
+        let of_names = self.prefecture_of.len() == self.prefectures.len()
+            && self.area_of.len() == self.areas.len()
+            && self.details.len() == self.detail_names.len()
+            && self.town_rows.len() == self.towns.len() + 1;
+        if !of_names || self.cities.len() != cities + 1 {
+            return Err("something for every name and every municipality");
+        }
+        let named = self.prefecture_of.iter().map(|name| name.city.to_native());
+        let mut named = named.chain(self.area_of.iter().map(|name| name.city.to_native()));
+        if !named.all(|city| usize::from(city) < cities) {
+            return Err("names of municipalities of the tables");
+        }
+        let ascending = self.cities.windows(2).all(|pair| pair[0].first_town <= pair[1].first_town);
+        let last = self.cities.last().map(|end| end.first_town.to_native() as usize);
+        if !ascending || last != Some(self.towns.len()) {
+            return Err("towns grouped by municipality");
+        }
+        let in_tables = |row: u32| (row as usize) < rows;
+        let of_cities = self.cities.iter().all(|city| {
+            let (first, end) = (city.first_row.to_native(), city.end_row.to_native());
+            first <= end && end as usize <= rows
+        });
+        let in_rows = self.rows.iter().all(|row| in_tables(row.to_native()))
+            && self.details.iter().all(|detail| in_tables(detail.row.to_native()));
+        if !of_cities || !in_rows {
+            return Err("rows of the tables");
+        }
+        let ascending = self.town_rows.windows(2).all(|pair| pair[0] <= pair[1]);
+        let last = self.town_rows.last().map(|end| end.to_native() as usize);
+        if !ascending || last != Some(self.rows.len()) {
+            return Err("rows grouped by town");
+        }
+        Ok(())
+    }
+
+    /// The towns of a municipality.
+    pub fn towns_of(&self, city: usize) -> Range<usize> {
+        self.cities[city].first_town.to_native() as usize
+            ..self.cities[city + 1].first_town.to_native() as usize
+    }
+
+    /// The municipality of a town.
+    pub fn city_of(&self, town: usize) -> usize {
+        self.cities.partition_point(|city| city.first_town.to_native() as usize <= town) - 1
+    }
+
+    /// The rows of a town.
+    pub fn rows_of(&self, town: usize) -> &[rkyv::rend::u32_le] {
+        let (start, end) = (self.town_rows[town].to_native(), self.town_rows[town + 1].to_native());
+        &self.rows[start as usize..end as usize]
+    }
+
+    /// The first area row of a town, which has its name; `None` where it has only businesses.
+    pub fn first_row(&self, town: usize) -> Option<usize> {
+        self.rows_of(town).first().map(|row| row.to_native() as usize)
+    }
+
+    /// The details of a town of one kind.
+    pub fn details_of(&self, town: usize, kind: Kind) -> Range<usize> {
+        let order = |detail: &ArchivedDetail| (detail.town.to_native() as usize, detail.kind as u8);
+        let start = self.details.partition_point(|detail| order(detail) < (town, kind as u8));
+        let end = self.details.partition_point(|detail| order(detail) <= (town, kind as u8));
+        start..end
+    }
+
+    /// Which lots a row is for; none where it is not divided by lots.
+    pub fn lots_of(&self, row: u32) -> &[ArchivedLotRange] {
+        let start = self.lots.partition_point(|lot| lot.row.to_native() < row);
+        let end = self.lots.partition_point(|lot| lot.row.to_native() <= row);
+        &self.lots[start..end]
+    }
+}

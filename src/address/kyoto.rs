@@ -1,0 +1,260 @@
+//! Streets of Kyoto: `堺町通松原下る鍛冶屋町`, in every writing and either order.
+//!
+//! A street address ends in a direction (上る, 下ル, 西入る, …) and may stand before the town or
+//! behind it, or alone. Which streets are of which town matters only where a ward has two towns of
+//! one name, or where the street stands alone; otherwise any street is taken as written.
+
+use std::ops::Range;
+
+use super::gazetteer::{ArchivedGazetteer, Kind};
+use super::town::{self, Found};
+use super::units::{self, Unit, unit};
+
+/// A street and its cross street are shorter than this, in units.
+const STREET_MAX: usize = 40;
+
+/// The street and the town at `at`; `None` where no street is named.
+pub fn resolve(
+    gazetteer: &ArchivedGazetteer,
+    city: usize,
+    text: &[Unit],
+    at: usize,
+) -> Option<Found> {
+    if let Some(found) = before_town(gazetteer, city, text, at, directions(text, at)) {
+        return Some(found);
+    }
+    let last = directions(text, at).last();
+    let first = town::town(gazetteer, city, text, at);
+    if let Some(end) = last {
+        let known = |end: usize| {
+            let street: Vec<u16> = canonical(text[at..end].iter().map(|unit| unit.code));
+            towns_of_street(gazetteer, city, &street).map(|town| (end, town))
+        };
+        let known = known(end + side(text, end)).or_else(|| known(end));
+        let (end, towns) = known.map_or((end, None), |(end, town)| (end, Some(town)));
+        // A street that the data know stands alone, even if it begins as a town does.
+        if towns.is_some() || first.is_none() {
+            return Some(Found {
+                town: towns.flatten(),
+                name: end..end,
+                street: Some(at..end),
+                end,
+                ..Found::default()
+            });
+        }
+    }
+    if let Some(hit) = first {
+        let street = hit.end..street_behind(text, hit.end)?;
+        return Some(Found {
+            town: Some(hit.name),
+            name: at..hit.end,
+            end: street.end,
+            street: Some(street),
+            koaza: None,
+            edits: hit.edits,
+        });
+    }
+    before_town(gazetteer, city, text, at, along(text, at))
+}
+
+/// The first of these places behind a street at which a town begins.
+fn before_town(
+    gazetteer: &ArchivedGazetteer,
+    city: usize,
+    text: &[Unit],
+    at: usize,
+    ends: impl Iterator<Item = usize>,
+) -> Option<Found> {
+    for end in ends {
+        // 上る東側, 下る西: the side belongs to the street where no town begins with it.
+        for side in [0, side(text, end)] {
+            if let Some(hit) = town::town(gazetteer, city, text, end + side) {
+                return Some(Found {
+                    town: Some(hit.name),
+                    name: end + side..hit.end,
+                    street: Some(at..end + side),
+                    koaza: None,
+                    end: hit.end,
+                    edits: hit.edits,
+                });
+            }
+        }
+    }
+    None
+}
+
+/// How many units 東側 or 東 takes at `at`.
+fn side(text: &[Unit], at: usize) -> usize {
+    let code = |at: usize| text.get(at).map(|unit| unit.code);
+    match code(at) {
+        Some(here) if is_side(here) => 1 + usize::from(code(at + 1) == Some(unit('側'))),
+        _ => 0,
+    }
+}
+
+/// The end of a street that begins right behind a town.
+fn street_behind(text: &[Unit], at: usize) -> Option<usize> {
+    let end = directions(text, at).last()?;
+    // A lot between the town and the direction: the direction is part of something else.
+    let lot = text[at..end].iter().enumerate().any(|(place, unit)| {
+        let behind = text[at + place + 1..].iter().find(|unit| !unit.is_digit());
+        unit.is_digit() && !unit.kanji && !behind.is_some_and(|unit| is_counted(unit.code))
+    });
+    (!lot).then(|| end + side(text, end))
+}
+
+/// The places behind 通 where a street has no direction: `室町通鯉山町`.
+fn along(text: &[Unit], at: usize) -> impl Iterator<Item = usize> {
+    let limit = text.len().min(at + STREET_MAX / 2);
+    let street = (at + 1..limit).filter(|place| text[*place].code == unit('通'));
+    street.map(|place| {
+        place + 1 + usize::from(text.get(place + 1).is_some_and(|unit| is_ri(unit.code)))
+    })
+}
+
+/// The town that this street is of: `None` where the street is unknown, `Some(None)` where it is of
+/// several.
+fn towns_of_street(
+    gazetteer: &ArchivedGazetteer,
+    city: usize,
+    street: &[u16],
+) -> Option<Option<usize>> {
+    let mut found = None;
+    for town in gazetteer.towns_of(city) {
+        let mut streets = gazetteer.details_of(town, Kind::Street);
+        if streets.any(|name| is_street(gazetteer, name, street)) {
+            found = Some(if found.is_none() { Some(town) } else { None });
+        }
+    }
+    found
+}
+
+fn is_street(gazetteer: &ArchivedGazetteer, name: usize, street: &[u16]) -> bool {
+    let name = gazetteer.detail_names.units(name).iter().map(|unit| unit.to_native());
+    name.eq(street.iter().copied())
+}
+
+/// The rows of a ward with this very street, in the order of its towns.
+pub fn rows_of_street(gazetteer: &ArchivedGazetteer, city: usize, street: &[Unit]) -> Vec<u32> {
+    let street: Vec<u16> = canonical(street.iter().map(|unit| unit.code));
+    let streets = |town| gazetteer.details_of(town, Kind::Street);
+    let names = gazetteer.towns_of(city).flat_map(streets);
+    let same = names.filter(|name| is_street(gazetteer, *name, &street));
+    same.map(|name| gazetteer.details[name].row.to_native()).collect()
+}
+
+/// The row of a town with the street of a text: with the same words, or else the one most like it.
+pub fn row_of_street(gazetteer: &ArchivedGazetteer, town: usize, street: &[Unit]) -> Option<u32> {
+    let street: Vec<u16> = canonical(street.iter().map(|unit| unit.code));
+    let likeness = |name: usize| {
+        let name = gazetteer.detail_names.units(name);
+        let same = name.iter().zip(&street).take_while(|(a, b)| a.to_native() == **b).count();
+        let exact = name.len() == street.len() && same == name.len();
+        (exact, same)
+    };
+    let streets: Range<usize> = gazetteer.details_of(town, Kind::Street);
+    // The first of equals: the order of the names is the same in every build.
+    let best = streets.rev().max_by_key(|name| likeness(*name))?;
+    let (exact, same) = likeness(best);
+    (exact || same >= 3).then(|| gazetteer.details[best].row.to_native())
+}
+
+/// A street as keys hold it.
+pub fn street_key(street: &str) -> Vec<u16> {
+    canonical(units::key(street).into_iter())
+}
+
+/// Without what writings differ in: 通り and 通, 上る, 上ル and 上がる, 西入る and 西入.
+fn canonical(units: impl Iterator<Item = u16>) -> Vec<u16> {
+    let mut found: Vec<u16> = Vec::new();
+    for code in units {
+        let ending = match found.last() {
+            Some(&last) if last == unit('通') => is_ri(code),
+            Some(&last) if is_up_or_down(last) => is_ru(code) || code == unit('ケ'),
+            Some(&last) if last == unit('入') => is_ru(code),
+            _ => false,
+        };
+        // 上がる: the が went first, then the る stands behind 上 again.
+        if !ending {
+            found.push(code);
+        }
+    }
+    found
+}
+
+/// The places behind the directions of the street that begins at `at`.
+fn directions(text: &[Unit], at: usize) -> Directions<'_> {
+    Directions { text, next: at, limit: text.len().min(at + STREET_MAX), number: None }
+}
+
+/// The places behind each direction of a street, in order: behind the word, and behind a number
+/// of chome that follows it.
+struct Directions<'a> {
+    text: &'a [Unit],
+    next: usize,
+    limit: usize,
+    number: Option<usize>,
+}
+
+impl Iterator for Directions<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        if let Some(end) = self.number.take() {
+            return Some(end);
+        }
+        while self.next < self.limit {
+            let at = self.next;
+            self.next += 1;
+            if let Some(end) = direction(self.text, at) {
+                self.next = end;
+                self.number = chome(self.text, end);
+                return Some(end);
+            }
+        }
+        None
+    }
+}
+
+/// The place behind 上る or 西入 where one begins at `at`.
+fn direction(text: &[Unit], at: usize) -> Option<usize> {
+    let code = |at: usize| text.get(at).map(|unit| unit.code);
+    let here = code(at)?;
+    if is_up_or_down(here) {
+        let loose = at + 1 + usize::from(code(at + 1) == Some(unit('ケ')));
+        return code(loose).filter(|code| is_ru(*code)).map(|_| loose + 1);
+    }
+    if is_side(here) && code(at + 1) == Some(unit('入')) {
+        return Some(at + 2 + usize::from(code(at + 2).is_some_and(is_ru)));
+    }
+    // 三条大橋東4丁目.
+    if is_side(here) { chome(text, at + 1) } else { None }
+}
+
+/// The place behind `4丁目` or `2筋目` where it begins at `at`.
+fn chome(text: &[Unit], at: usize) -> Option<usize> {
+    let behind = at + text[at..].iter().take_while(|unit| unit.is_digit()).count();
+    let counted = text.get(behind).is_some_and(|unit| is_counted(unit.code));
+    let eye = text.get(behind + 1).is_some_and(|next| next.code == unit('目'));
+    (behind > at && counted && eye).then_some(behind + 2)
+}
+
+fn is_counted(code: u16) -> bool {
+    [unit('丁'), unit('筋'), unit('条')].contains(&code)
+}
+
+fn is_up_or_down(code: u16) -> bool {
+    code == unit('上') || code == unit('下')
+}
+
+fn is_side(code: u16) -> bool {
+    [unit('東'), unit('西'), unit('南'), unit('北')].contains(&code)
+}
+
+fn is_ru(code: u16) -> bool {
+    code == unit('る') || code == unit('ル')
+}
+
+fn is_ri(code: u16) -> bool {
+    code == unit('り') || code == unit('リ')
+}

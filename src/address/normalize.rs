@@ -1,0 +1,494 @@
+//! From a text to an [`Address`]: where the address begins, what each part names, and the values in
+//! the spelling of the data.
+//!
+//! The parts are noted in the order of the text as they are read; what lies between them becomes a
+//! separator or unplaced, so that the spans cover the text whatever was read.
+
+use super::area::{self, Area};
+use super::building;
+use super::gazetteer::{ArchivedGazetteer, Form};
+use super::tail::{self, Context, Part, Tail};
+use super::units::{Unit, is_separator, unit, units};
+use super::walk::section_mark;
+use super::{Address, Component, Piece, Place, Span};
+use crate::index::exact::ArchivedCodeIndex;
+use crate::record::postal::archive::ArchivedPostalTables;
+use crate::record::postal::{CityView, PostalView};
+use crate::record::strings::ArchivedStringTable;
+use crate::text::codes::PostalCode;
+use crate::text::fold::{Folded, Level, fold, fold_char};
+
+/// An address in a longer text is looked for at so many places.
+const STARTS_MAX: usize = 200;
+
+/// The sections of one version that an address is compared with.
+#[derive(Clone, Copy)]
+pub struct Reference<'s> {
+    /// Names.
+    pub gazetteer: &'s ArchivedGazetteer,
+    /// Records.
+    pub tables: &'s ArchivedPostalTables,
+    /// Their texts.
+    pub strings: &'s ArchivedStringTable,
+    /// Codes to rows.
+    pub codes: &'s ArchivedCodeIndex,
+}
+
+impl<'s> Reference<'s> {
+    fn city(self, number: usize) -> Option<CityView<'s>> {
+        CityView::of(self.tables, self.strings, number)
+    }
+
+    fn record(self, row: usize) -> Option<PostalView<'s>> {
+        PostalView::of(self.tables, self.strings, row)
+    }
+}
+
+/// Room for one reading, kept from text to text.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scratch {
+    pub(super) folded: Vec<Folded>,
+    pub(super) units: Vec<Unit>,
+    area: Area,
+    tail: Tail,
+    hint: Vec<usize>,
+    marks: Vec<Span>,
+}
+
+/// Splits a text into the components of an address.
+pub fn normalize(reference: Reference<'_>, text: &str, address: &mut Address) {
+    address.clear(text);
+    let mut scratch = std::mem::take(&mut address.scratch);
+    scratch.clear();
+    fold(text, Level::Address, &mut scratch.folded);
+    units(&scratch.folded, &mut scratch.units);
+    let mut reading = Reading { reference, text, scratch: &mut scratch, address };
+    reading.read();
+    address.scratch = scratch;
+}
+
+impl Scratch {
+    fn clear(&mut self) {
+        self.folded.clear();
+        self.units.clear();
+        self.area.clear();
+        self.hint.clear();
+        self.marks.clear();
+    }
+}
+
+struct Reading<'a> {
+    reference: Reference<'a>,
+    text: &'a str,
+    scratch: &'a mut Scratch,
+    address: &'a mut Address,
+}
+
+impl Reading<'_> {
+    fn read(&mut self) {
+        let start = self.postal_code();
+        if !self.find_area(start) {
+            self.cover();
+            return;
+        }
+        self.name_area();
+        let behind = self.name_town();
+        self.read_tail(behind);
+        self.cover();
+    }
+
+    /// Notes a postal code at the beginning; gives the unit behind it.
+    fn postal_code(&mut self) -> usize {
+        let text = &self.scratch.units;
+        let mut at = 0;
+        while text.get(at).is_some_and(|unit| !unit.is_digit()) && at < 6 {
+            // 〒, 郵便番号, brackets.
+            at += 1;
+        }
+        let mark = text[..at].iter().any(|found| found.code == unit('〒'));
+        if at > 0 && !mark && !text[..at].iter().map(|unit| unit.code).eq("郵便番号".encode_utf16())
+        {
+            return 0;
+        }
+        let Some((code, end)) = postal_code(text, at) else { return 0 };
+        self.address.postal_code = Some(code);
+        let rows = self.reference.codes.find(code.number());
+        let cities = rows.filter_map(|row| self.reference.record(row as usize));
+        self.scratch.hint.extend(cities.map(|record| record.city_number()));
+        self.note(Piece::PostalCode, at, end);
+        end
+    }
+
+    /// Finds where the address begins.
+    fn find_area(&mut self, start: usize) -> bool {
+        let scratch = &mut *self.scratch;
+        let text = scratch.units.as_slice();
+        let gazetteer = self.reference.gazetteer;
+        area::locate(gazetteer, text, start, &scratch.hint, &mut scratch.area);
+        if scratch.area.candidates.is_empty() {
+            let named = scratch.area.prefecture.as_ref().map(|(code, _, name)| (*code, name.end));
+            let at = named.map_or(start, |(_, end)| end);
+            let inside = |city: &usize| {
+                let there = gazetteer.cities[*city].prefecture;
+                named.is_some_and(|(prefecture, _)| prefecture == there)
+            };
+            let cities = (0..gazetteer.cities.len() - 1).filter(inside);
+            let hinted = scratch.hint.iter().copied().filter(|_| named.is_none());
+            let cities = cities.chain(hinted);
+            area::locate_town(gazetteer, text, at, cities, &mut scratch.area);
+        }
+        if !scratch.area.is_empty() {
+            return true;
+        }
+        for at in start + 1..text.len().min(start + STARTS_MAX) {
+            let before = text[at - 1];
+            let set_off = before.last < text[at].first || !super::walk::is_name(before.code);
+            area::locate(gazetteer, text, at, &scratch.hint, &mut scratch.area);
+            let area = &scratch.area;
+            // A prefecture in full is not met by chance; a municipality is, so its town must follow.
+            let full = area.prefecture.is_some() && !area.candidates.is_empty();
+            if full || area.has_town() && (set_off || !ends_area(before.code)) {
+                return true;
+            }
+        }
+        scratch.area.clear();
+        false
+    }
+
+    /// Prefecture, county, city and ward.
+    fn name_area(&mut self) {
+        let area = std::mem::take(&mut self.scratch.area);
+        if let Some((prefecture, city, name)) = area.prefecture.clone() {
+            self.note(Piece::Part(Component::Prefecture), name.start, name.end);
+            self.address.place = Place::Prefecture(u32::from(prefecture));
+            if let Some(city) = self.reference.city(city) {
+                self.address.set(Component::Prefecture, city.prefecture().name.text);
+            }
+        }
+        let first = area.candidates.first().and_then(|first| self.reference.city(first.city));
+        if let Some(city) = first {
+            self.name_city(&area, city);
+        }
+        self.scratch.area = area;
+    }
+
+    fn name_city(&mut self, area: &Area, city: CityView<'_>) {
+        let one = area.candidates.len() == 1;
+        let others = area.candidates.iter().filter_map(|other| self.reference.city(other.city));
+        let agree = |name: &dyn Fn(CityView<'_>) -> String| {
+            let expected = name(city);
+            others.clone().all(|other| name(other) == expected)
+        };
+        let text = |name: crate::record::postal::view::NameView<'_>| name.name.text.to_owned();
+        let prefecture = one || agree(&|city| text(city.prefecture()));
+        let county = one || agree(&|city| text(city.county()));
+        let alone = one || agree(&|city| text(city.city_without_county_and_ward()));
+        let form = area.form.unwrap_or(Form::Full);
+        let component = match form {
+            Form::County => Component::County,
+            Form::Ward => Component::CityWard,
+            _ => Component::City,
+        };
+        self.note_area(area, city, component);
+        if prefecture {
+            self.address.set(Component::Prefecture, city.prefecture().name.text);
+        }
+        if county {
+            self.address.set(Component::County, city.county().name.text);
+        }
+        if form == Form::County {
+            return;
+        }
+        if alone {
+            let name = city.city_without_county_and_ward().name.text;
+            self.address.set(Component::City, name);
+        }
+        if one && !(form == Form::WithoutWard && area.below.town.is_none()) {
+            self.address.set(Component::CityWard, city.city_ward().name.text);
+        }
+        let number = |city: usize| u32::try_from(city).unwrap_or(u32::MAX);
+        self.address.place = match area.candidates.as_slice() {
+            [one] => Place::City(number(one.city)),
+            several => {
+                self.address.cities.extend(several.iter().map(|other| number(other.city)));
+                Place::Cities
+            }
+        };
+    }
+
+    /// Notes the units of county, city and ward, each apart.
+    fn note_area(&mut self, area: &Area, city: CityView<'_>, component: Component) {
+        let (mut start, end) = (area.name.start, area.name.end);
+        let behind = |text: &[Unit], start: usize, mark: char| {
+            let mark = text[start..end].iter().skip(1).position(|found| found.code == unit(mark));
+            mark.map_or(start, |mark| start + mark + 2)
+        };
+        let full = area.form == Some(Form::Full);
+        if full && !city.county().name.text.is_empty() {
+            let county = behind(&self.scratch.units, start, '郡');
+            self.note(Piece::Part(Component::County), start, county);
+            start = county;
+        }
+        if full && !city.city_ward().name.text.is_empty() {
+            let alone = behind(&self.scratch.units, start, '市');
+            self.note(Piece::Part(Component::City), start, alone);
+            self.note(Piece::Part(Component::CityWard), alone, end);
+        } else {
+            self.note(Piece::Part(component), start, end);
+        }
+    }
+
+    /// The town with its koaza, and the street. Gives the folded character behind them.
+    fn name_town(&mut self) -> usize {
+        let below = self.scratch.area.below.clone();
+        let end = self.scratch.area.end();
+        let Some(town) = below.town else {
+            if let Some(street) = below.street.clone() {
+                self.name_street(street);
+            }
+            self.address.town = below;
+            return self.folded_end(end);
+        };
+        self.address.place = Place::Town(u32::try_from(town).unwrap_or(u32::MAX));
+        self.address.town = below.clone();
+        let row = self.reference.gazetteer.first_row(town);
+        let record = row.and_then(|row| self.reference.record(row));
+        let name = record.map(|record| record.town().name.text).unwrap_or_default();
+        self.address.set(Component::Town, name);
+        if let Some(street) = below.street.clone() {
+            self.name_street(street);
+        }
+        self.note(Piece::Part(Component::Town), below.name.start, below.name.end);
+        if let Some((_, koaza)) = &below.koaza {
+            let bytes = self.bytes(koaza.start, koaza.end);
+            self.append_aza(bytes);
+            self.note(Piece::Part(Component::Town), koaza.start, koaza.end);
+        }
+        self.folded_end(end)
+    }
+
+    fn name_street(&mut self, street: std::ops::Range<usize>) {
+        let (start, end) = self.bytes(street.start, street.end);
+        let text = self.text;
+        let raw = text.get(start as usize..end as usize).unwrap_or_default();
+        self.address.set_with(Component::KyotoStreet, |out| {
+            let mut before = ' ';
+            for character in raw.chars().filter(|character| !is_separator(*character)) {
+                let rewritten = match character {
+                    'ル' | 'ﾙ' if matches!(before, '上' | '下' | '入') => 'る',
+                    other => other,
+                };
+                out.push(rewritten);
+                before = character;
+            }
+        });
+        self.note(Piece::Part(Component::KyotoStreet), street.start, street.end);
+    }
+
+    /// Adds an aza behind the town, or makes it the town where none is known.
+    fn append_aza(&mut self, (start, end): (u32, u32)) {
+        let text = self.text;
+        let raw = text.get(start as usize..end as usize).unwrap_or_default();
+        self.address.extend(Component::Town, |out| {
+            let kept = raw.chars().filter(|character| !is_separator(*character));
+            out.extend(kept.map(|character| fold_char(character, Level::Width)));
+        });
+    }
+
+    /// Lot, building, floor and room; what is no such thing goes to the first open component.
+    fn read_tail(&mut self, behind: usize) {
+        let decided = !self.scratch.area.candidates.is_empty()
+            && self.scratch.area.form != Some(Form::County);
+        if !decided {
+            self.leave_open(behind);
+            return;
+        }
+        let context = self.context(behind);
+        let mut tail = std::mem::take(&mut self.scratch.tail);
+        tail::parse(&self.scratch.folded[behind..], context, &mut tail);
+        for span in tail.spans() {
+            let piece = match span.part {
+                Part::Aza => Piece::Part(Component::Town),
+                Part::Lot => Piece::Part(Component::BlockLotNum),
+                Part::Building => Piece::Part(Component::Building),
+                Part::FloorRoom => Piece::Part(Component::FloorRoom),
+                Part::Separator => Piece::Separator,
+                Part::Unplaced => Piece::Unplaced,
+            };
+            let (start, end) = (span.start, span.end);
+            self.scratch.marks.push(Span { piece, start, end });
+            let raw = self.text.get(start as usize..end as usize).unwrap_or_default().trim();
+            match span.part {
+                Part::Aza => self.append_aza(self.unmarked(start, end)),
+                Part::Building => self.address.set(Component::Building, raw),
+                Part::FloorRoom => self.address.set(Component::FloorRoom, raw),
+                Part::Unplaced => self.address.set_behind(raw),
+                _ => {}
+            }
+        }
+        if let Some(lot) = tail.lot_num() {
+            self.address.set(Component::BlockLotNum, lot);
+        }
+        self.scratch.tail = tail;
+    }
+
+    /// The bytes of an aza without the 大字 or 字 in front of it, where it is all of the town.
+    fn unmarked(&self, start: u32, end: u32) -> (u32, u32) {
+        if self.address.get(Component::Town).is_some() {
+            return (start, end);
+        }
+        let first = self.scratch.units.iter().position(|unit| {
+            self.scratch.folded.get(unit.first as usize).is_some_and(|at| at.start >= start)
+        });
+        let length = first.and_then(|first| section_mark(&self.scratch.units, first));
+        match (first, length) {
+            (Some(first), Some(length)) => (self.bytes(first, first + length).1.min(end), end),
+            _ => (start, end),
+        }
+    }
+
+    /// What is known of the place that the tail is in.
+    fn context(&self, behind: usize) -> Context {
+        let gazetteer = self.reference.gazetteer;
+        let area = &self.scratch.area;
+        let kyoto = area.candidates.iter().any(|one| gazetteer.cities[one.city].streets);
+        let row = area.below.town.and_then(|town| gazetteer.first_row(town));
+        let record = row.and_then(|row| self.reference.record(row));
+        let flags = record.map(|record| record.flags());
+        let known = area.below.town.and_then(|town| {
+            let text = &self.scratch.units[area.end()..];
+            building::find(gazetteer, town, text, |row| {
+                let record = self.reference.record(row as usize);
+                record.map(|record| record.building().text).unwrap_or_default()
+            })
+        });
+        Context {
+            building: known.map(|(start, end)| (start - behind, end - behind)),
+            residence_indication: flags.and_then(|flags| flags.jukyohyoji.then_some(true)),
+            has_chome: flags.and_then(|flags| flags.chome.then_some(true)),
+            chome_is_name: kyoto && area.below.town.is_none(),
+            building: None,
+        }
+    }
+
+    /// Leaves the rest of the text in the component behind the last one that was named.
+    fn leave_open(&mut self, behind: usize) {
+        let rest = &self.scratch.folded[behind..];
+        let first = rest.iter().find(|folded| !is_separator(folded.character));
+        let last = rest.iter().rfind(|folded| !is_separator(folded.character));
+        if let (Some(first), Some(last)) = (first, last) {
+            let (start, end) = (first.start, last.end);
+            let raw = self.text.get(start as usize..end as usize).unwrap_or_default();
+            self.address.set(Component::City, raw);
+            self.scratch.marks.push(Span { piece: Piece::Part(Component::City), start, end });
+        }
+    }
+
+    /// Makes the spans of the whole text from what was noted.
+    fn cover(&mut self) {
+        let marks = &mut self.scratch.marks;
+        marks.retain(|mark| mark.start < mark.end);
+        marks.sort_by_key(|mark| mark.start);
+        let spans = &mut self.address.spans;
+        spans.clear();
+        let whole = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
+        let mut behind = 0;
+        for mark in marks.iter() {
+            between(self.text, behind, mark.start, spans);
+            let start = mark.start.max(behind);
+            if start < mark.end {
+                push(spans, Span { start, ..*mark });
+            }
+            behind = behind.max(mark.end);
+        }
+        between(self.text, behind, whole, spans);
+    }
+
+    /// Notes that these units are a piece.
+    fn note(&mut self, piece: Piece, start: usize, end: usize) {
+        let (start, end) = self.bytes(start, end);
+        self.scratch.marks.push(Span { piece, start, end });
+    }
+
+    /// The bytes of some units; none of no units.
+    fn bytes(&self, start: usize, end: usize) -> (u32, u32) {
+        let (units, folded) = (&self.scratch.units, &self.scratch.folded);
+        let first = units.get(start).and_then(|unit| folded.get(unit.first as usize));
+        let last = end.checked_sub(1).and_then(|last| units.get(last));
+        let last = last.and_then(|unit| folded.get((unit.last as usize).checked_sub(1)?));
+        match (first, last) {
+            (Some(first), Some(last)) if start < end => (first.start, last.end),
+            _ => (0, 0),
+        }
+    }
+
+    /// The folded character behind these units.
+    fn folded_end(&self, end: usize) -> usize {
+        end.checked_sub(1).map_or(0, |last| self.scratch.units[last].last as usize)
+    }
+}
+
+/// A letter that ends the name of a prefecture or municipality: a name behind one is the next level
+/// of that, not the beginning of an address.
+fn ends_area(code: u16) -> bool {
+    "都道府県市郡区町村".encode_utf16().any(|letter| letter == code)
+}
+
+/// A postal code at `at`, and the unit behind it.
+fn postal_code(text: &[Unit], at: usize) -> Option<(PostalCode, usize)> {
+    let mut digits = [0u8; 7];
+    let (mut place, mut count) = (at, 0);
+    while count < digits.len() {
+        let found = text.get(place)?;
+        if found.is_digit() && !found.kanji {
+            digits[count] = found.code as u8;
+            count += 1;
+        } else if count != 3
+            || found.is_digit()
+            || super::walk::is_name(found.code) && !is_dash(found.code)
+        {
+            return None;
+        }
+        place += 1;
+    }
+    if text[place - 1].within {
+        return None;
+    }
+    let code = PostalCode::parse(std::str::from_utf8(&digits).ok()?).ok()?;
+    Some((code, place))
+}
+
+/// Hyphens of any shape, for the one place where a postal code has one.
+fn is_dash(code: u16) -> bool {
+    matches!(code, 0x2D | 0x2010..=0x2015 | 0x2212 | 0x30FC | 0x2500 | 0x4E00)
+}
+
+/// What lies between two parts: separators at its ends, unplaced inside.
+fn between(text: &str, start: u32, end: u32, spans: &mut Vec<Span>) {
+    let Some(gap) = text.get(start as usize..end.max(start) as usize) else { return };
+    let is_outer = |character: char| {
+        is_separator(character) || matches!(character, '〒' | '(' | ')' | '（' | '）' | '-')
+    };
+    let inner = gap.trim_matches(is_outer);
+    let offset = |at: usize| start + u32::try_from(at).unwrap_or(u32::MAX - start);
+    let first =
+        if inner.is_empty() { gap.len() } else { inner.as_ptr() as usize - gap.as_ptr() as usize };
+    let last = first + inner.len();
+    for (piece, from, to) in [
+        (Piece::Separator, 0, first),
+        (Piece::Unplaced, first, last),
+        (Piece::Separator, last, gap.len()),
+    ] {
+        if from < to {
+            push(spans, Span { piece, start: offset(from), end: offset(to) });
+        }
+    }
+}
+
+/// Appends a span; one with the last when they are the same piece.
+fn push(spans: &mut Vec<Span>, span: Span) {
+    match spans.last_mut() {
+        Some(last) if last.piece == span.piece && last.end == span.start => last.end = span.end,
+        _ => spans.push(span),
+    }
+}

@@ -1,0 +1,156 @@
+//! A number in a text, what may join it to the next, and what makes it a part of a name.
+
+use super::scan::{Text, is_digit, is_hyphen, is_kanji, is_letter, is_numeral, is_space, is_tilde};
+use super::words;
+use crate::text::numerals;
+
+/// A number and where it stands.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Number {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Its value; the highest there is if it is higher.
+    pub(super) value: u64,
+    pub(super) is_kanji: bool,
+}
+
+impl Number {
+    /// The number that stands at a place, in digits or in kanji, to its last numeral.
+    pub(super) fn at(text: Text<'_>, place: usize) -> Option<Number> {
+        if is_digit(text.at(place)) {
+            let end = text.skip(place, is_digit);
+            let digits = (place..end).map(|at| text.at(at).to_digit(10).unwrap_or(0));
+            let value = digits.fold(0_u64, |value, digit| {
+                value.saturating_mul(10).saturating_add(u64::from(digit))
+            });
+            return Some(Number { start: place, end, value, is_kanji: false });
+        }
+        if !is_numeral(text.at(place)) {
+            return None;
+        }
+        let characters = text.0[place..].iter().map(|folded| folded.character);
+        let (value, length) = numerals::read(characters)?;
+        Some(Number { start: place, end: place + length, value, is_kanji: true })
+    }
+
+    /// How many characters write it.
+    pub(super) fn width(self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether it has the look of a room's number: three or four digits.
+    pub(super) fn is_room(self) -> bool {
+        (100..=9999).contains(&self.value)
+    }
+
+    /// Whether what follows makes it a floor: `階`, `F` that begins no word, `～３階`.
+    pub(super) fn is_floor(self, text: Text<'_>) -> bool {
+        if is_floor_unit(text, self.end, self.is_kanji) {
+            return true;
+        }
+        is_tilde(text.at(self.end))
+            && Number::at(text, self.end + 1)
+                .is_some_and(|next| is_floor_unit(text, next.end, next.is_kanji))
+    }
+
+    /// Whether what follows makes it a part of a name: `１号館`, `２番耕地`, `三番町`, and a stem before
+    /// another number (`２甲３６－１`).
+    pub(super) fn is_name(self, text: Text<'_>, is_first: bool) -> bool {
+        let behind = self.end + 1;
+        match text.at(self.end) {
+            '番' => text.any(behind, &words::NAMES_BEHIND_BAN).is_some(),
+            // １号室蘭工業大学, ７号地方独立行政法人: the word begins behind 号.
+            '号' if matches!(text.at(behind), '室' | '地') => {
+                text.is_boundary(behind + 1)
+                    || (text.at(behind) == '室' && self.is_room())
+                    || !is_kanji(text.at(behind + 1))
+            }
+            '号' => text.any(behind, &words::NAMES_BEHIND_GO).is_some(),
+            '室' => text.is_boundary(behind),
+            // １１町立病院
+            '町' if matches!(text.at(behind), '立' | '役' | '田' | '村' | '民' | '営') => {
+                false
+            }
+            '甲' | '乙' | '丙' => is_digit(text.at(behind)),
+            _ => {
+                text.any(self.end, &words::NAMES).is_some()
+                    || (is_first && text.any(self.end, &words::NAMES_APART).is_some())
+            }
+        }
+    }
+}
+
+/// The most numbers that are read as one list of floors or one room.
+pub(super) const LISTED_MAX: usize = 8;
+
+/// Signs between the floors of a list or a range; a hyphen is one only behind a building.
+pub(super) fn is_list_sign(character: char) -> bool {
+    is_tilde(character) || matches!(character, '・' | '、' | ',' | '&' | '/' | '.')
+}
+
+/// Whether a unit of floors stands at a place.
+pub(super) fn is_floor_unit(text: Text<'_>, place: usize, after_kanji: bool) -> bool {
+    let behind = text.at(place + 1);
+    match text.at(place) {
+        // 二階堂, 三階松: behind kanji only where the word ends.
+        '階' if after_kanji => {
+            !is_kanji(behind) || text.any(place + 1, &words::BEHIND_FLOOR).is_some()
+        }
+        '階' => behind != '建',
+        'f' if after_kanji => false,
+        'f' => !is_word_of_letters(text, place) && !text.has(place + 1, "タワー"),
+        _ => false,
+    }
+}
+
+/// Whether the `f` at a place begins a word: not `f`, `fl`, `floor`.
+fn is_word_of_letters(text: Text<'_>, place: usize) -> bool {
+    is_letter(text.at(floor_letters(text, place)))
+}
+
+/// The place behind `f`, `fl` or `floor`.
+pub(super) fn floor_letters(text: Text<'_>, place: usize) -> usize {
+    let length = text.any(place, &words::FLOOR_LETTERS).unwrap_or(0);
+    place + length
+}
+
+/// What joins a number to the next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Joint {
+    /// Nothing but the unit of the first.
+    #[default]
+    None,
+    /// A space behind the unit of the first.
+    Space,
+    /// A hyphen or what is written for one.
+    Hyphen,
+    /// `～`: a range, or a hyphen.
+    Tilde,
+    /// の.
+    Of,
+}
+
+/// The joint at a place and the place of the number behind it, if one stands there.
+pub(super) fn joint(text: Text<'_>, place: usize) -> Option<(Joint, usize)> {
+    let start = text.skip(place, is_space);
+    let character = text.at(start);
+    let kind = if is_hyphen(character) || is_hyphen_kanji(text, start) {
+        Joint::Hyphen
+    } else if is_tilde(character) {
+        Joint::Tilde
+    } else if matches!(character, 'ノ' | 'の') {
+        Joint::Of
+    } else {
+        let kind = if start > place { Joint::Space } else { Joint::None };
+        return is_numeral(character).then_some((kind, start));
+    };
+    // Some write two: `１－－２`.
+    let twice = kind == Joint::Hyphen && is_hyphen(text.at(start + 1));
+    let next = text.skip(start + 1 + usize::from(twice), is_space);
+    is_numeral(text.at(next)).then_some((kind, next))
+}
+
+/// Whether the 一 at a place is written for a hyphen: digits before and behind it.
+pub(super) fn is_hyphen_kanji(text: Text<'_>, place: usize) -> bool {
+    text.at(place) == '一' && is_digit(text.before(place)) && is_digit(text.at(place + 1))
+}

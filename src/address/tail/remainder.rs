@@ -1,0 +1,63 @@
+//! What may still belong to a lot behind its numbers: a letter, other lots, a remark.
+
+use super::lot;
+use super::scan::{Text, is_digit, is_hyphen, is_space, is_tilde};
+use super::words;
+
+/// The place behind all that belongs to the lot whose numbers end at `place`: `の丙の１`, `・１７番地`,
+/// `及び９５－７`, `外３筆`, `地先`.
+pub(super) fn end(text: Text<'_>, place: usize) -> usize {
+    let mut end = place;
+    while let Some(further) = letter(text, end).or_else(|| another(text, end)) {
+        end = further;
+    }
+    remark(text, end).unwrap_or(end)
+}
+
+/// A letter with its number: `－ロ`, `丙の１`. Only at the end of a word.
+fn letter(text: Text<'_>, place: usize) -> Option<usize> {
+    let joins = |character| is_hyphen(character) || matches!(character, 'ノ' | 'の');
+    let start = if joins(text.at(place)) { place + 1 } else { place };
+    if !lot::is_letter_of_lot(text, start) {
+        return None;
+    }
+    let mut end = start + 1;
+    loop {
+        let number = if joins(text.at(end)) { end + 1 } else { end };
+        let behind = text.skip(number, is_digit);
+        if behind == number {
+            break;
+        }
+        end = behind;
+    }
+    end += text.any(end, &words::LOT_UNITS).unwrap_or(0);
+    text.is_boundary(end).then_some(end)
+}
+
+/// Another lot, behind a sign or 及び.
+fn another(text: Text<'_>, place: usize) -> Option<usize> {
+    let character = text.at(place);
+    let sign = match text.any(place, &words::AND) {
+        Some(length) => length,
+        None if matches!(character, '、' | ',' | '・' | '.') || is_tilde(character) => 1,
+        None => {
+            let start = text.skip(place, is_space);
+            return lot::is_banchi(text, start).then(|| lot::behind_another(text, start))?;
+        }
+    };
+    lot::behind_another(text, place + sign)
+}
+
+/// 外, 他２筆, 地先, 内, at the end of a word.
+fn remark(text: Text<'_>, place: usize) -> Option<usize> {
+    if let Some(others) = text.any(place, &words::OTHERS) {
+        let count = text.skip(place + others, super::scan::is_numeral);
+        if count > place + others && text.at(count) == '筆' {
+            return Some(count + 1);
+        }
+    }
+    let mut remarks = words::REMARKS.beginning(text.at(place)).iter();
+    let end = |word: &str| place + word.chars().count();
+    let remark = remarks.find(|word| text.has(place, word) && text.is_boundary(end(word)))?;
+    Some(end(remark))
+}

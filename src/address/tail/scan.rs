@@ -1,0 +1,201 @@
+//! A folded text as the readers of a tail see it: characters by number, their classes, words.
+
+use super::words::Words;
+use crate::text::fold::Folded;
+use crate::text::numerals;
+
+/// The folded characters of a tail. Beyond its ends stands `\0`, which belongs to no class.
+#[derive(Clone, Copy)]
+pub(super) struct Text<'a>(pub(super) &'a [Folded]);
+
+impl Text<'_> {
+    pub(super) fn len(self) -> usize {
+        self.0.len()
+    }
+
+    /// The character at a place.
+    pub(super) fn at(self, place: usize) -> char {
+        self.0.get(place).map_or('\0', |folded| folded.character)
+    }
+
+    /// The character in front of a place.
+    pub(super) fn before(self, place: usize) -> char {
+        place.checked_sub(1).map_or('\0', |place| self.at(place))
+    }
+
+    /// Whether `word` stands at a place.
+    pub(super) fn has(self, place: usize, word: &str) -> bool {
+        word.chars().enumerate().all(|(offset, character)| self.at(place + offset) == character)
+    }
+
+    /// The length in characters of the first of `words` that stands at a place.
+    pub(super) fn any(self, place: usize, words: &Words) -> Option<usize> {
+        let words = words.beginning(self.at(place));
+        let found = words.iter().find(|word| self.has(place, word));
+        found.map(|word| word.chars().count())
+    }
+
+    /// Whether one of `words` ends in front of a place.
+    pub(super) fn any_before(self, place: usize, words: &Words) -> bool {
+        let words = words.ending(self.before(place));
+        words.iter().any(|word| {
+            let start = place.checked_sub(word.chars().count());
+            start.is_some_and(|start| self.has(start, word))
+        })
+    }
+
+    /// The place behind the characters of a class.
+    pub(super) fn skip(self, place: usize, class: impl Fn(char) -> bool) -> usize {
+        let rest = self.0.get(place..).unwrap_or_default();
+        place + rest.iter().take_while(|folded| class(folded.character)).count()
+    }
+
+    /// Whether `（株）` or the like begins at a place: one character in brackets is a mark of the word
+    /// beside it and no bracket.
+    pub(super) fn is_mark(self, place: usize) -> bool {
+        self.at(place) == '(' && self.at(place + 2) == ')' && is_kanji(self.at(place + 1))
+    }
+
+    /// The place of the bracket that closes the one at `open`; `end` if none does before it.
+    pub(super) fn closing(self, open: usize, end: usize) -> usize {
+        let mut depth = 0_usize;
+        for place in open..end {
+            match self.at(place) {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 {
+                return place;
+            }
+        }
+        end
+    }
+
+    /// Whether a word ends in front of a place: the text ends, or a sign follows.
+    pub(super) fn is_boundary(self, place: usize) -> bool {
+        place >= self.len() || is_sign(self.at(place))
+    }
+}
+
+/// Half-width digits; the others were folded.
+pub(super) fn is_digit(character: char) -> bool {
+    character.is_ascii_digit()
+}
+
+/// Digits and kanji numerals.
+pub(super) fn is_numeral(character: char) -> bool {
+    is_digit(character) || numerals::is_numeral(character)
+}
+
+/// Latin letters.
+pub(super) fn is_letter(character: char) -> bool {
+    character.is_ascii_alphabetic()
+}
+
+/// What people write for a hyphen between numbers. 一 is one too, between digits: see
+/// [`super::number::joint`].
+pub(super) fn is_hyphen(character: char) -> bool {
+    matches!(
+        character,
+        '-' | '‐'
+            | '‑'
+            | '‒'
+            | '–'
+            | '—'
+            | '―'
+            | '−'
+            | 'ー'
+            | '─'
+            | '━'
+            | '﹣'
+            | '﹘'
+            | '⁃'
+            | '⎯'
+            | '⏤'
+            | '₋'
+            | '⁻'
+            | '˗'
+            | 'ｰ'
+            | '－'
+    )
+}
+
+/// A sign of a range. Some write it for a hyphen.
+pub(super) fn is_tilde(character: char) -> bool {
+    matches!(character, '~' | '〜' | '～' | '∼' | '˜')
+}
+
+pub(super) fn is_space(character: char) -> bool {
+    character.is_whitespace()
+}
+
+/// Signs that stand between the parts of an address or close one. The long-vowel mark is a letter
+/// here, being so in names.
+pub(super) fn is_sign(character: char) -> bool {
+    is_space(character)
+        || is_tilde(character)
+        || (is_hyphen(character) && character != 'ー')
+        || matches!(
+            character,
+            '(' | ')'
+                | '['
+                | ']'
+                | '「'
+                | '」'
+                | '『'
+                | '』'
+                | '【'
+                | '】'
+                | '〔'
+                | '〕'
+                | '<'
+                | '>'
+                | ','
+                | '、'
+                | '。'
+                | '.'
+                | '・'
+                | '/'
+                | ':'
+                | ';'
+                | '&'
+                | '|'
+                | '"'
+                | '\''
+                | '_'
+                | '*'
+                | '#'
+        )
+        || character.is_control()
+}
+
+pub(super) fn is_kanji(character: char) -> bool {
+    matches!(character, '々' | '〇' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
+}
+
+pub(super) fn is_katakana(character: char) -> bool {
+    matches!(character, 'ァ'..='ヺ' | 'ー')
+}
+
+pub(super) fn is_hiragana(character: char) -> bool {
+    matches!(character, 'ぁ'..='ゖ')
+}
+
+/// The letters that some lots have before or behind their number: 甲, 乙, and イ to ト.
+pub(super) fn is_lot_letter(character: char) -> bool {
+    is_stem(character) || matches!(character, 'イ' | 'ロ' | 'ハ' | 'ニ' | 'ホ' | 'ヘ' | 'ト')
+}
+
+/// 甲乙丙丁 and the rest of the ten.
+pub(super) fn is_stem(character: char) -> bool {
+    matches!(character, '甲' | '乙' | '丙' | '丁' | '戊' | '己' | '庚' | '辛' | '壬' | '癸')
+}
+
+/// The twelve branches, which number the blocks of some towns.
+pub(super) fn is_zodiac(character: char) -> bool {
+    matches!(
+        character,
+        '子' | '丑' | '寅' | '卯' | '辰' | '巳' | '午' | '未' | '申' | '酉' | '戌' | '亥'
+    )
+}

@@ -1,0 +1,326 @@
+//! The words that decide what a number in a tail is, in the spelling of the address level: small
+//! kana large, ガ as ケ, の as ノ, letters small.
+
+/// A few words, and by which characters they begin and end.
+///
+/// Words rarely stand where they are looked for. A set of 256 bits, of the low bits of a character,
+/// refuses nearly all places before any word is compared.
+pub(super) struct Words {
+    words: &'static [&'static str],
+    first: Bits,
+    last: Bits,
+}
+
+type Bits = [u64; 4];
+
+impl Words {
+    const fn of(words: &'static [&'static str]) -> Words {
+        let mut set = Words { words, first: [0; 4], last: [0; 4] };
+        let mut at = 0;
+        while at < words.len() {
+            let word = words[at].as_bytes();
+            // Characters are told apart by their last byte, and that of ASCII is the only one.
+            let mut first_end = 0;
+            while first_end + 1 < word.len() && word[first_end + 1] & 0xC0 == 0x80 {
+                first_end += 1;
+            }
+            let (first, last) = (key(word, first_end), key(word, word.len() - 1));
+            set.first[first as usize >> 6] |= 1 << (first & 63);
+            set.last[last as usize >> 6] |= 1 << (last & 63);
+            at += 1;
+        }
+        set
+    }
+
+    /// The words that may begin with a character.
+    pub(super) fn beginning(&self, character: char) -> &'static [&'static str] {
+        if has(&self.first, character) { self.words } else { &[] }
+    }
+
+    /// The words that may end with a character.
+    pub(super) fn ending(&self, character: char) -> &'static [&'static str] {
+        if has(&self.last, character) { self.words } else { &[] }
+    }
+}
+
+/// The low eight bits of the character whose last byte stands at `end`.
+const fn key(word: &[u8], end: usize) -> u8 {
+    if word[end] < 0x80 { word[end] } else { (word[end - 1] << 6) | (word[end] & 0x3F) }
+}
+
+fn has(bits: &Bits, character: char) -> bool {
+    let key = u32::from(character) as u8;
+    bits[usize::from(key >> 6)] & (1 << (key & 63)) != 0
+}
+
+/// Behind a number, these make it a part of a name: of an aza, a street, a building, a wing.
+pub(super) static NAMES: Words =
+    Words::of(&["地割", "ノ町", "世紀", "時間", "周年", "年度", "棟", "寮", "ビル", "区画"]);
+
+/// The same for the first number: `１０線`, not `１－２－３町営団地`.
+pub(super) static NAMES_APART: Words =
+    Words::of(&["線", "条", "区", "字", "割", "町", "反", "坪", "部", "歩", "組", "林班", "耕地"]);
+
+/// The same behind a number with 番: `２番耕地`, `三番町`.
+pub(super) static NAMES_BEHIND_BAN: Words =
+    Words::of(&["町", "丁", "耕地", "館", "街", "通", "割", "組", "外", "出口", "倉庫"]);
+
+/// The same behind a number with 号: `１号館`, `第２７号地`.
+pub(super) static NAMES_BEHIND_GO: Words = Words::of(&[
+    "館", "棟", "線", "字", "店", "舎", "倉庫", "車", "炉", "埠頭", "ふ頭", "岸壁", "庫", "公園",
+]);
+
+/// Words of building names: a number behind one is not the lot.
+pub(super) static BUILDINGS: Words = Words::of(&[
+    "ビル",
+    "タワー",
+    "センター",
+    "ホテル",
+    "庁舎",
+    "マンシヨン",
+    "ハイツ",
+    "アパート",
+    "コーポ",
+    "メゾン",
+    "レジデンス",
+    "シヤトー",
+    "グランド",
+    "プラザ",
+    "スクエア",
+    "ヒルズ",
+    "ステーシヨン",
+    "会館",
+]);
+
+/// Words at whose end a room's number may stand although it has but one or two digits.
+pub(super) static HOUSES: Words = Words::of(&[
+    "ビル",
+    "マンシヨン",
+    "ハイツ",
+    "アパート",
+    "コーポ",
+    "庄",
+    "棟",
+    "団地",
+    "住宅",
+    "宿舎",
+    "寮",
+    "ビルデイング",
+    "会館",
+    "号館",
+    "番館",
+]);
+
+/// Words of house groups: a pair of numbers behind one is a wing and its room.
+pub(super) static GROUPS: Words =
+    Words::of(&["団地", "住宅", "アパート", "宿舎", "寮", "庄", "棟", "号館"]);
+
+/// Words that end the name of an institution or a building.
+pub(super) static FACILITIES: Words = Words::of(&[
+    "学校",
+    "大学",
+    "学園",
+    "学院",
+    "幼稚園",
+    "保育園",
+    "病院",
+    "医院",
+    "診療所",
+    "役所",
+    "役場",
+    "庁",
+    "署",
+    "局",
+    "館",
+    "会社",
+    "銀行",
+    "駅",
+    "店",
+    "神社",
+    "工場",
+    "内",
+    "方",
+    "気付",
+    "庄",
+    "団地",
+    "棟",
+    "公園",
+    "空港",
+    "事務所",
+    "研究所",
+    "出張所",
+    "支所",
+    "支店",
+    "本店",
+    "本社",
+    "支社",
+    "寮",
+    "宿舎",
+    "住宅",
+    "組合",
+    "協会",
+    "財団",
+    "法人",
+    "倉庫",
+    "埠頭",
+    "ビル",
+]);
+
+/// What may follow a floor or a room and belongs to it.
+pub(super) static BEHIND_FLOOR: Words = Words::of(&[
+    "東側",
+    "西側",
+    "南側",
+    "北側",
+    "中央",
+    "部分",
+    "一部",
+    "ノ一部",
+    "全部",
+    "全室",
+    "全フロア",
+    "フロアー",
+    "フロア",
+    "店舗",
+    "事務所",
+    "区画",
+    "東室",
+    "西室",
+    "南室",
+    "北室",
+    "奥室",
+    "東",
+    "西",
+    "南",
+    "北",
+    "左",
+    "右",
+    "中",
+    "奥",
+    "号室",
+    "室",
+    "号",
+]);
+
+/// What ends a remark in brackets: a street, the place in front of something, a hot spring, a post
+/// office that keeps the mail.
+pub(super) static REMARK_ENDS: Words = Words::of(&[
+    "前",
+    "温泉",
+    "高原",
+    "局留",
+    "上ル",
+    "下ル",
+    "上る",
+    "下る",
+    "東入",
+    "西入",
+    "東入ル",
+    "西入ル",
+    "東入る",
+    "西入る",
+]);
+
+/// Words that begin an aza.
+pub(super) static AZA: Words = Words::of(&["字", "大字", "小字"]);
+
+/// Behind these a number with 号 in kanji is a lot: the lines of Hokkaido's fields.
+pub(super) static LINES: Words = Words::of(&["線", "線東", "線西", "線南", "線北", "線中"]);
+
+/// Lots without a number.
+pub(super) static NUMBERLESS: Words =
+    Words::of(&["官有無番地", "国有無番地", "官有地無番地", "国有地無番地", "無番地", "番外地"]);
+
+/// Remarks behind a lot that are no building.
+pub(super) static REMARKS: Words = Words::of(&[
+    "外",
+    "他",
+    "ほか",
+    "内",
+    "地先",
+    "先",
+    "番外地",
+    "官有地",
+    "国有地",
+    "無番地",
+    "合併",
+    "東側",
+    "西側",
+    "南側",
+    "北側",
+]);
+
+/// What counts the number of a letter's lot.
+pub(super) static LOT_UNITS: Words = Words::of(&["番地", "番", "号", "地"]);
+
+/// What joins two lots.
+pub(super) static AND: Words = Words::of(&["及び", "及ビ", "および"]);
+
+/// Others, in 外３筆.
+pub(super) static OTHERS: Words = Words::of(&["外", "他", "ほか"]);
+
+/// What stands before an ordinal number behind a lot.
+pub(super) static ORDINALS: Words = Words::of(&["第", "ノ第"]);
+
+/// What counts a room behind a hyphen.
+pub(super) static ROOM_SIGNS: Words = Words::of(&["号室", "室"]);
+
+/// What counts a room and nothing else.
+pub(super) static ROOM_WORDS: Words = Words::of(&["号室", "区画"]);
+
+/// Names of a building that ends in 109.
+pub(super) static NUMBERED: Words = Words::of(&["shibuya", "渋谷", "シブヤ"]);
+
+/// Letters that count a floor, the longer before its beginning.
+pub(super) static FLOOR_LETTERS: Words = Words::of(&["floor", "fl", "f"]);
+
+/// Units that an address has and a building has not.
+pub(super) static ADDRESS_UNITS: Words = Words::of(&["丁目", "番地"]);
+
+/// A plot of a block, in a land readjustment.
+pub(super) static PLOTS: Words = Words::of(&["画地"]);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::fold::{Level, folded};
+
+    #[test]
+    fn words_are_spelled_as_folded_texts_are() {
+        let tables = [
+            &NAMES,
+            &NAMES_APART,
+            &NAMES_BEHIND_BAN,
+            &NAMES_BEHIND_GO,
+            &BUILDINGS,
+            &HOUSES,
+            &GROUPS,
+            &FACILITIES,
+            &BEHIND_FLOOR,
+            &LINES,
+            &NUMBERLESS,
+            &REMARKS,
+            &REMARK_ENDS,
+            &AZA,
+            &LOT_UNITS,
+            &AND,
+            &OTHERS,
+            &ORDINALS,
+            &ROOM_SIGNS,
+            &ROOM_WORDS,
+            &NUMBERED,
+            &FLOOR_LETTERS,
+            &ADDRESS_UNITS,
+            &PLOTS,
+        ];
+        for (table, word) in
+            tables.iter().flat_map(|table| table.words.iter().map(move |word| (table, word)))
+        {
+            assert_eq!(folded(word, Level::Address), *word);
+            let mut characters = word.chars();
+            let first = characters.next().expect("words have letters");
+            let last = characters.next_back().unwrap_or(first);
+            assert!(table.beginning(first).contains(word) && table.ending(last).contains(word));
+        }
+    }
+}

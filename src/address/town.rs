@@ -1,0 +1,136 @@
+//! The town of a municipality that a text goes on with, and the koaza behind it.
+//!
+//! The longest name wins. A name that the text only seems to begin with is no town: where another
+//! town of the municipality differs from the text by one letter, the text is taken for a typing
+//! error of that one, and no town is better than a wrong one.
+
+use std::ops::Range;
+
+use super::gazetteer::{ArchivedGazetteer, Kind};
+use super::kyoto;
+use super::units::{Unit, unit};
+use super::walk::{Hit, Style, is_name, section_mark, walk};
+
+/// What a text was found to name below the municipality.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The town.
+    pub town: Option<usize>,
+    /// Its units in the text; empty where the street alone tells it.
+    pub name: Range<usize>,
+    /// The units of a street of Kyoto.
+    pub street: Option<Range<usize>>,
+    /// A koaza that the gazetteer knows: its detail, and its units.
+    pub koaza: Option<(usize, Range<usize>)>,
+    /// The unit behind all that.
+    pub end: usize,
+    /// How far the text departs from the names.
+    pub edits: u8,
+}
+
+/// What the text names at `at`, behind the municipality. Without town and street, `end` is `at`.
+pub fn resolve(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize) -> Found {
+    let found = if gazetteer.cities[city].streets {
+        kyoto::resolve(gazetteer, city, text, at)
+    } else {
+        None
+    };
+    let mut found = found.unwrap_or_else(|| match town(gazetteer, city, text, at) {
+        Some(hit) => Found {
+            town: Some(hit.name),
+            name: at..hit.end,
+            end: hit.end,
+            edits: hit.edits,
+            ..Found::default()
+        },
+        None => Found { end: at, name: at..at, ..Found::default() },
+    });
+    if let Some(town) = found.town
+        && let Some(hit) = koaza(gazetteer, town, text, found.end)
+    {
+        found.koaza = Some((hit.name, found.end..hit.end));
+        found.end = hit.end;
+    }
+    found
+}
+
+/// The longest town that the text goes on with, unless that is doubtful.
+pub fn town(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize) -> Option<Hit> {
+    let towns = gazetteer.towns_of(city);
+    let hit = walk(&gazetteer.towns, towns.clone(), text, at, Style::Town).longest()?;
+    (!is_doubtful(gazetteer, towns, text, at, hit)).then_some(hit)
+}
+
+/// The longest koaza of a town that the text goes on with.
+fn koaza(gazetteer: &ArchivedGazetteer, town: usize, text: &[Unit], at: usize) -> Option<Hit> {
+    let koaza = gazetteer.details_of(town, Kind::Koaza);
+    if koaza.is_empty() {
+        return None;
+    }
+    walk(&gazetteer.detail_names, koaza, text, at, Style::Town).longest()
+}
+
+/// Whether the text is as likely a typing error of another town.
+fn is_doubtful(
+    gazetteer: &ArchivedGazetteer,
+    towns: Range<usize>,
+    text: &[Unit],
+    at: usize,
+    hit: Hit,
+) -> bool {
+    if hit.is_loose() && is_near_another(gazetteer, towns.clone(), hit.name, &text[at..hit.end]) {
+        return true;
+    }
+    if !goes_on(text, hit.end) || follows_detail(gazetteer, hit.name, text, hit.end) {
+        return false;
+    }
+    // An aza that is not known, or a name that begins as this one does.
+    let aza = (hit.end..text.len()).take_while(|place| goes_on(text, *place)).count();
+    let end = hit.end + aza;
+    gazetteer.towns.length(hit.name) == 1 && aza < 2
+        || is_near_another(gazetteer, towns, hit.name, &text[at..end])
+}
+
+/// Whether a name differs from another town by one letter: `中ノ町` is 中町 or a typing error of
+/// 中ノ目.
+fn is_near_another(
+    gazetteer: &ArchivedGazetteer,
+    city: Range<usize>,
+    found: usize,
+    name: &[Unit],
+) -> bool {
+    let keys = &gazetteer.towns;
+    let same_length = city.filter(|town| *town != found && keys.length(*town) == name.len());
+    same_length.into_iter().any(|town| {
+        let pairs = keys.units(town).iter().zip(name);
+        pairs.filter(|(unit, found)| unit.to_native() != found.code).count() <= 1
+    })
+}
+
+fn follows_detail(gazetteer: &ArchivedGazetteer, town: usize, text: &[Unit], at: usize) -> bool {
+    koaza(gazetteer, town, text, at).is_some() || {
+        let buildings = gazetteer.details_of(town, Kind::Building);
+        walk(&gazetteer.detail_names, buildings, text, at, Style::Literal).longest().is_some()
+    }
+}
+
+/// Whether more of a name seems to stand at `at`: a letter of names, not set off, that begins
+/// neither an aza nor a lot.
+fn goes_on(text: &[Unit], at: usize) -> bool {
+    let Some(next) = text.get(at).filter(|next| is_name(next.code)) else { return false };
+    let set_off = at > 0 && text[at - 1].last < next.first;
+    if set_off || section_mark(text, at).is_some() {
+        return false;
+    }
+    let lot_letter =
+        is_lot_letter(next.code) && text.get(at + 1).is_some_and(|unit| unit.is_digit());
+    !lot_letter
+}
+
+/// Letters that stand before the number of a lot: 甲12番地, 第3地割, イ5.
+fn is_lot_letter(code: u16) -> bool {
+    const LETTERS: &str = "甲乙丙丁戊己庚辛壬癸子丑寅卯辰巳午未申酉戌亥第東西南北上下";
+    let katakana = (unit('ァ')..=unit('ヺ')).contains(&code);
+    let hiragana = (unit('ぁ')..=unit('ん')).contains(&code);
+    katakana || hiragana || LETTERS.encode_utf16().any(|letter| letter == code)
+}

@@ -1,0 +1,240 @@
+//! The text as the walk over the names sees it: folded characters as UTF-16 units, separators left
+//! out, and numerals in one form.
+//!
+//! A run of kanji numerals becomes its digits (`十六条` and `16条` are one), in names and texts
+//! alike. Knows nothing of names; what is a lot and what belongs to a name is decided by whoever
+//! walks.
+
+use crate::text::fold::{Folded, Level, fold};
+
+/// One unit of the folded text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unit {
+    /// UTF-16 unit of the character, or a digit of a kanji numeral.
+    pub code: u16,
+    /// Index of the folded character that it came from; of a kanji numeral, its first.
+    pub first: u32,
+    /// Index behind the folded character, or behind the kanji numeral.
+    pub last: u32,
+    /// Whether the number that this digit belongs to goes on behind it.
+    pub within: bool,
+    /// Whether it came from a kanji numeral.
+    pub kanji: bool,
+}
+
+impl Unit {
+    /// Whether it is a digit, in whichever form it was written.
+    pub fn is_digit(self) -> bool {
+        is_digit(self.code)
+    }
+}
+
+/// Whether a unit is a digit.
+pub fn is_digit(code: u16) -> bool {
+    (u16::from(b'0')..=u16::from(b'9')).contains(&code)
+}
+
+/// The unit of a character of the basic plane, for comparisons.
+pub const fn unit(character: char) -> u16 {
+    assert!((character as u32) < 0xD800, "a character of the basic plane");
+    character as u16
+}
+
+/// Characters that stand between parts and never in a name.
+pub fn is_separator(character: char) -> bool {
+    character.is_whitespace()
+        || character.is_control()
+        || matches!(character, ',' | '、' | '，' | '/' | '|' | ';' | ':' | '。')
+}
+
+/// Appends the units of a folded text.
+pub fn units(text: &[Folded], out: &mut Vec<Unit>) {
+    let mut at = 0;
+    while at < text.len() {
+        let character = text[at].character;
+        if numeral(character).is_some() {
+            at = push_numerals(text, at, out);
+            continue;
+        }
+        let (first, last) = (index(at), index(at + 1));
+        if character == '々'
+            && let Some(before) = out.last().filter(|before| before.last == first)
+        {
+            out.push(Unit { first, last, ..*before });
+        } else if !is_separator(character) {
+            let within = goes_on(text, at);
+            let mut pair = [0; 2];
+            for &mut code in character.encode_utf16(&mut pair) {
+                out.push(Unit { code, first, last, within, kanji: false });
+            }
+        }
+        at += 1;
+    }
+}
+
+/// Whether the number whose digit stands at `at` goes on behind it. Nobody writes one number in two
+/// widths: `第１16` is 第１ and 16.
+fn goes_on(text: &[Folded], at: usize) -> bool {
+    let width = |folded: &Folded| folded.end - folded.start;
+    let digit = |folded: &&Folded| folded.character.is_ascii_digit();
+    let here = text.get(at).filter(digit);
+    let next = text.get(at + 1).filter(digit);
+    here.zip(next).is_some_and(|(here, next)| width(here) == width(next))
+}
+
+/// The units of a name, as keys hold them.
+pub fn key(name: &str) -> Vec<u16> {
+    let (mut folded, mut found) = (Vec::new(), Vec::new());
+    fold(name, Level::Address, &mut folded);
+    units(&folded, &mut found);
+    found.iter().map(|unit| unit.code).collect()
+}
+
+fn index(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+/// What a kanji numeral says: a digit, or the power of ten it multiplies by.
+#[derive(Clone, Copy)]
+enum Numeral {
+    Digit(u32),
+    Times(u32),
+}
+
+fn numeral(character: char) -> Option<Numeral> {
+    Some(match character {
+        '〇' | '零' => Numeral::Digit(0),
+        '一' => Numeral::Digit(1),
+        '二' => Numeral::Digit(2),
+        '三' => Numeral::Digit(3),
+        '四' => Numeral::Digit(4),
+        '五' => Numeral::Digit(5),
+        '六' => Numeral::Digit(6),
+        '七' => Numeral::Digit(7),
+        '八' => Numeral::Digit(8),
+        '九' => Numeral::Digit(9),
+        '十' => Numeral::Times(10),
+        '百' => Numeral::Times(100),
+        '千' => Numeral::Times(1000),
+        _ => return None,
+    })
+}
+
+/// Pushes the run of kanji numerals at `at` as digits; gives the index behind it. A run that is no
+/// one number is several: `角十十八` is 10 and 18.
+fn push_numerals(text: &[Folded], at: usize, out: &mut Vec<Unit>) -> usize {
+    let in_run = |folded: &&Folded| folded.character == '々' || numeral(folded.character).is_some();
+    let end = at + text[at..].iter().take_while(in_run).count();
+    let places = text[at..end]
+        .iter()
+        .all(|folded| matches!(numeral(folded.character), Some(Numeral::Digit(_))));
+    let mut number = Number::default();
+    let (mut begin, mut before) = (at, Numeral::Digit(0));
+    for (place, folded) in (at..end).zip(&text[at..end]) {
+        let numeral = numeral(folded.character).unwrap_or(before);
+        before = numeral;
+        if places {
+            if let Numeral::Digit(digit) = numeral {
+                push_digits(digit, place, place + 1, place + 1 < end, out);
+            }
+        } else if let Some(next) = number.followed_by(numeral) {
+            number = next;
+        } else {
+            push_digits(number.value(), begin, place, false, out);
+            begin = place;
+            number = Number::default().followed_by(numeral).unwrap_or_default();
+        }
+    }
+    if !places {
+        push_digits(number.value(), begin, end, false, out);
+    }
+    end
+}
+
+/// Pushes a number of at most four digits that stands at `first..last`.
+fn push_digits(value: u32, first: usize, last: usize, within: bool, out: &mut Vec<Unit>) {
+    let (first, last) = (index(first), index(last));
+    for power in [1000, 100, 10, 1] {
+        if value >= power || power == 1 {
+            let code = unit('0') + (value / power % 10) as u16;
+            let within = within || power > 1;
+            out.push(Unit { code, first, last, within, kanji: true });
+        }
+    }
+}
+
+/// A number as it is read.
+#[derive(Clone, Copy)]
+struct Number {
+    total: u32,
+    digit: Option<u32>,
+    /// The next power of ten must be below this.
+    limit: u32,
+}
+
+impl Default for Number {
+    fn default() -> Number {
+        Number { total: 0, digit: None, limit: 10_000 }
+    }
+}
+
+impl Number {
+    /// With one more numeral; `None` where that begins another number.
+    fn followed_by(self, numeral: Numeral) -> Option<Number> {
+        match numeral {
+            Numeral::Digit(digit) if self.digit.is_none() => {
+                Some(Number { digit: Some(digit), ..self })
+            }
+            Numeral::Times(power) if power < self.limit => {
+                let total = self.total + self.digit.unwrap_or(1) * power;
+                Some(Number { total, digit: None, limit: power })
+            }
+            _ => None,
+        }
+    }
+
+    fn value(self) -> u32 {
+        self.total + self.digit.unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_texts_have_one_form() {
+        #[track_caller]
+        fn check(name: &str, expected: &str) {
+            assert_eq!(String::from_utf16_lossy(&key(name)), expected, "{name}");
+        }
+        check("豊平六条", "豊平6条");
+        check("永山３条", "永山3条");
+        check("二十四軒一条", "24軒1条");
+        check("北二十条西", "北20条西");
+        check("霞ヶ関", "霞ケ関");
+        check("三千五百四十五", "3545");
+        check("二〇一", "201");
+        check("十", "10");
+        check("百々", "100100");
+        check("百百", "100100");
+        check("佐々木", "佐佐木");
+        check("々", "々");
+        check("角十十八", "角1018");
+        check("七二十", "720");
+        check("二百三百", "203100");
+        check("東 京　都、港\n区", "東京都港区");
+        check("𠮟", "叱");
+        check("", "");
+    }
+
+    #[test]
+    fn a_digit_knows_whether_its_number_goes_on() {
+        let (mut folded, mut found) = (Vec::new(), Vec::new());
+        fold("二十四-12 3１2", Level::Address, &mut folded);
+        units(&folded, &mut found);
+        let within: String = found.iter().map(|unit| if unit.within { '+' } else { '.' }).collect();
+        assert_eq!(within, "+..+....");
+        assert_eq!((found[0].first, found[0].last), (0, 3));
+    }
+}

@@ -1,0 +1,252 @@
+//! The walk of a text along sorted names: which names does the text begin with?
+//!
+//! What people leave out or put in is walked too, each at a price: 大字 and 字 before any part of a
+//! name, ヶ の ツ inside it, 条 between a number and a direction, 町 at its end before a number. One
+//! departure from the name at most, so that a typing error never becomes another place.
+
+use std::ops::Range;
+
+use super::gazetteer::keys::ArchivedKeys;
+use super::units::{Unit, is_digit, unit};
+
+/// A name that the text begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hit {
+    /// The first of the names, which are equal.
+    pub name: usize,
+    /// How many there are.
+    pub count: usize,
+    /// The unit of the text behind it.
+    pub end: usize,
+    /// How far the text departs from the name; 0 is literally.
+    pub edits: u8,
+}
+
+/// More names than these are never prefixes of one another in one municipality.
+const HITS_MAX: usize = 12;
+
+/// The names found, in the order of the walk.
+#[derive(Debug, Default)]
+pub struct Hits {
+    found: [Option<Hit>; HITS_MAX],
+    length: usize,
+}
+
+impl Hits {
+    /// The names found.
+    pub fn iter(&self) -> impl Iterator<Item = Hit> {
+        self.found[..self.length].iter().copied().flatten()
+    }
+
+    /// The name that takes most of the text, and of those the one closest to it.
+    pub fn longest(&self) -> Option<Hit> {
+        let whole = |hit: &Hit| hit.edits < INSIDE;
+        self.iter().max_by_key(|hit| (whole(hit), hit.end, std::cmp::Reverse(hit.edits)))
+    }
+
+    fn push(&mut self, hit: Hit) {
+        let same = |known: &&mut Option<Hit>| {
+            known.is_some_and(|known| (known.name, known.end) == (hit.name, hit.end))
+        };
+        if let Some(known) = self.found[..self.length].iter_mut().find(same) {
+            if known.is_some_and(|known| known.edits > hit.edits) {
+                *known = Some(hit);
+            }
+        } else if self.length < HITS_MAX {
+            self.found[self.length] = Some(hit);
+            self.length += 1;
+        }
+    }
+}
+
+/// Which departures are allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// None: prefectures and municipalities.
+    Literal,
+    /// Those of towns and koaza.
+    Town,
+}
+
+/// What one departure costs: a 条 left out, a letter put in or left out, the last 町, a number that
+/// goes on.
+const JO: u8 = 1;
+const LETTER: u8 = 2;
+const SUFFIX: u8 = 3;
+const INSIDE: u8 = 4;
+
+impl Hit {
+    /// Whether the text could as well be a typing error of another name.
+    pub fn is_loose(self) -> bool {
+        matches!(self.edits, LETTER | SUFFIX)
+    }
+}
+
+/// A text walked along names.
+struct Walk<'a> {
+    keys: &'a ArchivedKeys,
+    text: &'a [Unit],
+    style: Style,
+    hits: Hits,
+}
+
+/// The names of a range, all of one group, that the text begins with at `at`.
+pub fn walk(
+    keys: &ArchivedKeys,
+    names: Range<usize>,
+    text: &[Unit],
+    at: usize,
+    style: Style,
+) -> Hits {
+    let mut walk = Walk { keys, text, style, hits: Hits::default() };
+    walk.step(names, 0, at, 0, false);
+    walk.hits
+}
+
+impl Walk<'_> {
+    /// `names` are alike up to `depth`, and the text up to `at` has led there. `marked` says that a
+    /// 字 was passed over just now: a second one is no mark.
+    fn step(
+        &mut self,
+        mut names: Range<usize>,
+        mut depth: usize,
+        mut at: usize,
+        edits: u8,
+        mut marked: bool,
+    ) {
+        loop {
+            if names.is_empty() {
+                return;
+            }
+            names = self.complete(names, depth, at, edits);
+            if names.is_empty() {
+                return;
+            }
+            if self.style == Style::Town {
+                self.depart(&names, depth, at, edits, marked);
+            }
+            marked = false;
+            let Some(next) = self.text.get(at) else { return };
+            names = self.keys.narrow(&names, depth, next.code);
+            depth += 1;
+            at += 1;
+        }
+    }
+
+    /// Notes the names that end here and gives the others.
+    fn complete(
+        &mut self,
+        names: Range<usize>,
+        depth: usize,
+        at: usize,
+        edits: u8,
+    ) -> Range<usize> {
+        let mut next = names.start;
+        while next < names.end && self.keys.length(next) == depth {
+            next += 1;
+        }
+        if next > names.start && depth > 0 {
+            let (name, count) = (names.start, next - names.start);
+            let before = at.checked_sub(1).map(|before| self.text[before]);
+            if before.is_some_and(|before| before.within) {
+                // A name that ends in 1 is met in 12 only if nothing else is: 与一 and 四－１.
+                let apart = before.zip(self.text.get(at)).is_some_and(|(a, b)| a.last == b.first);
+                if self.style == Style::Town && edits == 0 && depth > 1 && apart {
+                    self.hits.push(Hit { name, count, end: at, edits: INSIDE });
+                }
+            } else {
+                self.hits.push(Hit { name, count, end: at, edits });
+                if self.style == Style::Town
+                    && edits == 0
+                    && depth > 1
+                    && self.text.get(at).is_some_and(|next| next.code == unit('町'))
+                    && self.begins_lot(at + 1)
+                {
+                    self.hits.push(Hit { name, count, end: at + 1, edits: SUFFIX });
+                }
+            }
+        }
+        next..names.end
+    }
+
+    /// Walks on from here with one departure.
+    fn depart(&mut self, names: &Range<usize>, depth: usize, at: usize, edits: u8, marked: bool) {
+        if let Some(length) = section_mark(self.text, at).filter(|_| !marked) {
+            self.step(names.clone(), depth, at + length, edits, true);
+        }
+        if edits > 0 || depth == 0 {
+            return;
+        }
+        let next = self.text.get(at).map(|unit| unit.code);
+        if next.is_some_and(is_loose) && at + 1 < self.text.len() {
+            self.step(names.clone(), depth, at + 1, LETTER, marked);
+        }
+        for loose in LOOSE {
+            if next != Some(loose) {
+                let inside = self.keys.narrow(names, depth, loose);
+                self.step(inside, depth + 1, at, LETTER, marked);
+            }
+        }
+        let after_digit = self.text[at - 1].is_digit() && !self.text[at - 1].within;
+        if after_digit && next.is_some_and(is_direction) {
+            let inside = self.keys.narrow(names, depth, unit('条'));
+            self.step(inside, depth + 1, at, JO, marked);
+        }
+        if depth > 1 && !marked && !after_digit && self.begins_lot(at) {
+            // Only where every town that goes on from here is this one.
+            let count = self.ending(names, depth + 1);
+            if count == names.len() && self.keys.unit(names.start, depth) == Some(unit('町')) {
+                self.hits.push(Hit { name: names.start, count, end: at, edits: SUFFIX });
+            }
+        }
+    }
+
+    /// How many of the names end at this depth.
+    fn ending(&self, names: &Range<usize>, depth: usize) -> usize {
+        names.clone().take_while(|name| self.keys.length(*name) == depth).count()
+    }
+
+    /// Whether a number begins here, and behind it no name.
+    fn begins_lot(&self, at: usize) -> bool {
+        let digits = self.text[at.min(self.text.len())..].iter().take_while(|unit| unit.is_digit());
+        let behind = at + digits.count();
+        let counted = [unit('番'), unit('丁'), unit('号'), unit('ノ')];
+        let goes_on = |next: &Unit| is_name(next.code) && !counted.contains(&next.code);
+        behind > at && !self.text.get(behind).is_some_and(goes_on)
+    }
+}
+
+/// Letters that are put into names or left out of them: 阿佐ヶ谷, 自由ヶ丘, 三ツ木.
+const LOOSE: [u16; 3] = [unit('ケ'), unit('ノ'), unit('ツ')];
+
+fn is_loose(code: u16) -> bool {
+    LOOSE.contains(&code)
+}
+
+fn is_direction(code: u16) -> bool {
+    [unit('東'), unit('西'), unit('南'), unit('北'), unit('通')].contains(&code)
+}
+
+/// How many units 大字, 小字 or 字 takes here.
+pub fn section_mark(text: &[Unit], at: usize) -> Option<usize> {
+    let code = |at: usize| text.get(at).map(|unit| unit.code);
+    match code(at)? {
+        // The 字 of 大字 is half of a mark.
+        mark if mark == unit('字') => {
+            let before = at.checked_sub(1).and_then(code);
+            (before != Some(unit('大')) && before != Some(unit('小'))).then_some(1)
+        }
+        mark if mark == unit('大') || mark == unit('小') => {
+            (code(at + 1) == Some(unit('字'))).then_some(2)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a unit could belong to a name: not a digit and no bracket.
+pub fn is_name(code: u16) -> bool {
+    !is_digit(code)
+        && !matches!(code, 0x21..=0x2F | 0x3A..=0x40 | 0x5B..=0x60 | 0x7B..=0x7E | 0x2010..=0x2015)
+        && code != unit('「')
+        && code != unit('」')
+}

@@ -1,0 +1,119 @@
+//! The address below the town of a large business, read (contract.md section 7, rule 10).
+//!
+//! The column has no form of its own: chome, lot, koaza, building, floor and room follow each other
+//! in every writing (`１－６－１泉ガーデンタワー１５Ｆ`, `２丁目２番１号（新大手町ビル）`, `字東浜１２－３`).
+//! [`crate::address::tail`] reads it, as it reads what people type; [`street`] takes off what Kyoto puts
+//! before it. Of what was read a record has the lot, the building and the floors: a room is in none
+//! of them. Where a text is not understood the field stays empty: the column itself is served
+//! beside the fields.
+
+mod street;
+
+use build_tools::postal::BusinessRow;
+
+use crate::address::tail::{self, Context, Part, Tail};
+use crate::text::fold::{Folded, Level, fold};
+use crate::text::numerals;
+
+/// The highest floor that is believed. `４－２８１１Ｆ` runs lot and floor together, and nothing tells
+/// where to cut.
+const HIGHEST_FLOOR: u64 = 99;
+
+/// The parsed block-lot column of a business.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct BlockLot {
+    /// Lot numbers as half-width digits joined by hyphens; `None` where there are none or the
+    /// entry is a post-office box.
+    pub(super) block_lot_num: Option<String>,
+    /// Kyoto street name; empty if none.
+    pub(super) kyoto_street: String,
+    /// Building; empty if none.
+    pub(super) building: String,
+    /// Floor, half-width as in `15F`, `12階`; `-` for a range, `,` for a list; empty if none.
+    pub(super) floor: String,
+}
+
+/// Parses [`BusinessRow::block_lot`].
+///
+/// Post-office boxes are not parsed: those so flagged, with or without 私書箱 in the text, and any
+/// text that speaks of a 私書箱.
+pub(super) fn parse_block_lot(row: &BusinessRow) -> BlockLot {
+    if row.post_office_box || row.block_lot.contains("私書箱") {
+        return BlockLot::default();
+    }
+    let in_kyoto = row.city.starts_with("京都市");
+    let street::Split { street, rest } = if in_kyoto {
+        street::split(&row.town, &row.block_lot)
+    } else {
+        street::none(&row.block_lot)
+    };
+    let context = Context { chome_is_name: in_kyoto, ..Context::default() };
+    let mut folded = Vec::new();
+    fold(rest, Level::Address, &mut folded);
+    let mut tail = Tail::default();
+    tail::parse(&folded, context, &mut tail);
+    let written = |(start, end): (u32, u32)| rest.get(start as usize..end as usize);
+    let floor = tail.floors().and_then(written).and_then(floor).unwrap_or_default();
+    let number = tail.lot_num().filter(|number| number.starts_with(|c: char| c.is_ascii_digit()));
+    let building = tail.range(Part::Building).and_then(written).unwrap_or_default();
+    let building = without_remark(building);
+    // Without lot and floor nothing tells a building from a koaza.
+    let is_known = number.is_some() || !floor.is_empty();
+    BlockLot {
+        block_lot_num: number.map(str::to_owned),
+        kyoto_street: street.to_owned(),
+        building: if is_known { building.to_owned() } else { String::new() },
+        floor,
+    }
+}
+
+/// A building without what stands in brackets behind its name; `（株）` and the like are letters.
+fn without_remark(building: &str) -> &str {
+    let is_mark = |at: usize| building[at + "（".len()..].chars().nth(1) == Some('）');
+    let mut brackets = building.match_indices('（').map(|(at, _)| at);
+    let remark = brackets.find(|at| *at > 0 && !is_mark(*at));
+    building[..remark.unwrap_or(building.len())].trim_end_matches('　')
+}
+
+/// Floors in half-width, or `None` where a number is too high to be one.
+fn floor(text: &str) -> Option<String> {
+    let mut folded: Vec<Folded> = Vec::new();
+    fold(text, Level::Width, &mut folded);
+    let mut out = String::new();
+    let mut characters = folded.iter().map(|folded| folded.character);
+    while let Some(character) = characters.clone().next() {
+        if let Some((number, length)) = number(characters.clone()) {
+            if number > HIGHEST_FLOOR {
+                return None;
+            }
+            if out.ends_with(['階', 'F']) {
+                out.push(',');
+            }
+            out.push_str(&number.to_string());
+            characters.nth(length - 1);
+            continue;
+        }
+        out.push(match character {
+            '~' => '-',
+            '・' | '、' | '&' | '/' => ',',
+            _ => character,
+        });
+        characters.next();
+    }
+    Some(out)
+}
+
+/// The number in digits or kanji that a text begins with, and its length in characters.
+fn number(characters: impl Iterator<Item = char> + Clone) -> Option<(u64, usize)> {
+    let digits = characters.clone().map_while(|character| character.to_digit(10));
+    let length = digits.clone().count();
+    if length == 0 {
+        return numerals::read(characters);
+    }
+    let number = digits
+        .fold(0_u64, |number, digit| number.saturating_mul(10).saturating_add(u64::from(digit)));
+    Some((number, length))
+}
+
+#[cfg(test)]
+mod tests;

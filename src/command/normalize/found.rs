@@ -1,0 +1,137 @@
+//! What a row gains: the components of its address, its postal code, and how far it was placed.
+
+use std::sync::Arc;
+
+use crate::address::{Address, Component, Place};
+use crate::query::PostalData;
+use crate::snapshot::OpenError;
+
+/// How far an address was placed. The value of the column `match`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Match {
+    /// A town, and a lot number in it.
+    Full,
+    /// A town.
+    Town,
+    /// A municipality.
+    City,
+    /// A prefecture.
+    Prefecture,
+    /// No part of it.
+    None,
+    /// The row has no address.
+    Blank,
+    /// Its bytes are no text of the file's encoding.
+    Unreadable,
+}
+
+impl Match {
+    /// Every one, from the most to the least.
+    pub const ALL: [Match; 7] = [
+        Match::Full,
+        Match::Town,
+        Match::City,
+        Match::Prefecture,
+        Match::None,
+        Match::Blank,
+        Match::Unreadable,
+    ];
+
+    /// The value in the column.
+    pub fn name(self) -> &'static str {
+        match self {
+            Match::Full => "full",
+            Match::Town => "town",
+            Match::City => "city",
+            Match::Prefecture => "prefecture",
+            Match::None => "none",
+            Match::Blank => "blank",
+            Match::Unreadable => "unreadable",
+        }
+    }
+
+    fn of(address: &Address) -> Match {
+        match address.place() {
+            Place::Nowhere => Match::None,
+            Place::Prefecture(_) => Match::Prefecture,
+            Place::City(_) | Place::Cities => Match::City,
+            Place::Town(_) if address.get(Component::BlockLotNum).is_some() => Match::Full,
+            Place::Town(_) => Match::Town,
+        }
+    }
+}
+
+/// The names of the added columns, in order.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ["match", "postal_code"].into_iter().chain(Component::ALL.map(Component::name))
+}
+
+/// What was found of one address. Used again for the next.
+#[derive(Debug, Default)]
+pub struct Found {
+    address: Address,
+    rows: Vec<u32>,
+    matched: Option<Match>,
+    /// Seven digits, or nothing.
+    code: Option<[u8; 7]>,
+}
+
+impl Found {
+    /// Reads an address.
+    pub fn read(&mut self, data: &PostalData, text: &str) -> Result<(), Arc<OpenError>> {
+        if text.trim().is_empty() {
+            self.nothing(Match::Blank);
+            return Ok(());
+        }
+        data.normalize(text, &mut self.address)?;
+        let matched = Match::of(&self.address);
+        self.matched = Some(matched);
+        self.code = None;
+        // A city's code says little, but where lots follow the city it is the one to write.
+        let placed = match matched {
+            Match::Full | Match::Town => true,
+            Match::City => self.address.get(Component::BlockLotNum).is_some(),
+            _ => false,
+        };
+        if placed {
+            data.address_rows(&self.address, &mut self.rows)?;
+            let first = &self.rows[..self.rows.len().min(1)];
+            self.code = data.rows(first)?.next().map(|row| digits(row.postal_code()));
+        }
+        Ok(())
+    }
+
+    /// For a row whose address is not there to be read.
+    pub fn nothing(&mut self, why: Match) {
+        self.matched = Some(why);
+        self.code = None;
+    }
+
+    /// How far it was placed.
+    pub fn matched(&self) -> Match {
+        self.matched.unwrap_or(Match::None)
+    }
+
+    /// Whether it has a postal code.
+    pub fn has_code(&self) -> bool {
+        self.code.is_some()
+    }
+
+    /// The values of the added columns, in order.
+    pub fn values(&self) -> impl Iterator<Item = Option<&str>> {
+        let read = !matches!(self.matched(), Match::Blank | Match::Unreadable);
+        let code = self.code.as_ref().and_then(|code| std::str::from_utf8(code).ok());
+        let parts = Component::ALL.map(|part| self.address.get(part).filter(|_| read));
+        [Some(self.matched().name()), code].into_iter().chain(parts)
+    }
+}
+
+fn digits(code: u32) -> [u8; 7] {
+    let mut digits = [b'0'; 7];
+    let mut rest = code;
+    for digit in digits.iter_mut().rev() {
+        *digit += (rest % 10) as u8;
+        rest /= 10;
+    }
+    digits
+}

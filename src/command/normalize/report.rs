@@ -1,0 +1,149 @@
+//! What the command says of itself on standard error: a progress bar while it runs, and a summary.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::encoding::Encoding;
+use super::found::Match;
+use super::row::Tally;
+use super::table::Table;
+use crate::text::codes::DataVersion;
+
+/// Characters named of those that the output lacks.
+const LACKING_SHOWN_MAX: usize = 10;
+
+/// A bar where the input's size is known, a counter where it is not; nothing where standard error
+/// is no terminal.
+pub struct Progress {
+    bar: ProgressBar,
+}
+
+impl Progress {
+    /// Draws nothing where it is `hidden`: the rows themselves go to the terminal.
+    pub fn begin(length_bytes: Option<u64>, hidden: bool) -> Progress {
+        let bar = match length_bytes {
+            _ if hidden => ProgressBar::hidden(),
+            Some(length) => ProgressBar::new(length),
+            None => ProgressBar::new_spinner(),
+        };
+        let template = match length_bytes {
+            Some(_) => "{msg:28} {wide_bar} {percent:>3}% {eta:>4}",
+            None => "{spinner} {msg} ({bytes})",
+        };
+        bar.set_style(ProgressStyle::with_template(template).expect("the template is a constant"));
+        Progress { bar }
+    }
+
+    /// So many bytes more, so many rows in all.
+    pub fn advance(&self, bytes: u64, rows: u64) {
+        if self.bar.is_hidden() {
+            return;
+        }
+        let rate = rows as f64 / self.bar.elapsed().as_secs_f64().max(0.001);
+        self.bar.set_message(format!("{} rows, {}/s", grouped(rows), grouped(rate as u64)));
+        self.bar.inc(bytes);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The summary, some lines.
+pub fn summary(tally: &Tally, table: &Table, version: DataVersion, took: Duration) -> String {
+    let mut out = String::new();
+    let rate = tally.rows as f64 / took.as_secs_f64().max(0.001);
+    let _ = writeln!(
+        out,
+        "{} rows in {:.1} s ({} rows/s), data version {version}",
+        grouped(tally.rows),
+        took.as_secs_f64(),
+        grouped(rate as u64),
+    );
+    let mut line = |name: &str, count: u64, remark: &str| {
+        let share = count as f64 * 100.0 / tally.rows.max(1) as f64;
+        let _ = writeln!(out, "  {name:<20} {:>13} {share:>6.2}%{remark}", grouped(count));
+    };
+    for matched in Match::ALL {
+        let count = tally.matched[matched as usize];
+        let first = tally.first_unreadable.filter(|_| matched == Match::Unreadable);
+        let remark = first.map_or_else(String::new, |row| {
+            let encoding = encoding_name(table.input);
+            format!("  not {encoding}; the first is row {}", grouped(row))
+        });
+        if count > 0 || matched < Match::Blank {
+            line(matched.name(), count, &remark);
+        }
+    }
+    line("without postal code", tally.without_code, "");
+    if tally.short > 0 {
+        line("too few fields", tally.short, "  filled up");
+    }
+    if tally.long > 0 {
+        line("too many fields", tally.long, "  the added columns are shifted there");
+    }
+    if tally.lacking.count > 0 {
+        let _ = writeln!(out, "{}", lacking(tally, table));
+    }
+    out
+}
+
+fn lacking(tally: &Tally, table: &Table) -> String {
+    let mut met: Vec<(char, u64)> =
+        tally.lacking.characters.iter().map(|(character, count)| (*character, *count)).collect();
+    met.sort_by_key(|&(character, count)| (std::cmp::Reverse(count), character));
+    let shown: Vec<String> = met
+        .iter()
+        .take(LACKING_SHOWN_MAX)
+        .map(|(character, _)| format!("{character} (U+{:04X})", u32::from(*character)))
+        .collect();
+    let rest = if met.len() > LACKING_SHOWN_MAX { ", …" } else { "" };
+    format!(
+        "{} characters that {} lacks were written as 〓: {}{rest}; --output-encoding utf-8 keeps them",
+        grouped(tally.lacking.count),
+        encoding_name(table.output),
+        shown.join(", "),
+    )
+}
+
+fn encoding_name(encoding: Encoding) -> &'static str {
+    match encoding {
+        Encoding::Utf8 => "UTF-8",
+        Encoding::ShiftJis => "Shift_JIS",
+    }
+}
+
+/// A number with its digits in groups of three.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_grouped() {
+        for (number, expected) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (1_234_567, "1,234,567"),
+            (u64::MAX, "18,446,744,073,709,551,615"),
+        ] {
+            assert_eq!(grouped(number), expected);
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Where the rows of a text end, and where the fields of a row.
+//!
+//! A field that begins with a quote goes on to the quote that closes it, delimiters and line breaks
+//! included; a quote anywhere else is a letter like others. A row ends with LF or CR LF. Rows and
+//! fields are ranges of the bytes as they came: nothing is copied, so that a row can be written
+//! again as it was.
+//!
+//! Works on the bytes of UTF-8 and Shift_JIS alike: no second byte of either is a quote, a comma, a
+//! tab or a line break.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr2, memrchr};
+
+const QUOTE: u8 = b'"';
+const BREAK: u8 = b'\n';
+
+/// What rows are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Each line is a field of its own, quotes and all.
+    Lines,
+    /// Fields with this byte between them.
+    Fields { delimiter: u8 },
+}
+
+/// A row as it came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row<'a> {
+    /// The row without its line break.
+    pub text: &'a [u8],
+    /// LF, CR LF, or nothing behind the last.
+    pub ending: &'a [u8],
+}
+
+impl Row<'_> {
+    /// How many bytes it has.
+    pub fn length(&self) -> usize {
+        self.text.len() + self.ending.len()
+    }
+}
+
+/// The first row of `bytes`; the places of its fields, quotes included, are put into `fields`.
+pub fn first_row<'a>(bytes: &'a [u8], shape: Shape, fields: &mut Vec<Range<usize>>) -> Row<'a> {
+    fields.clear();
+    let Shape::Fields { delimiter } = shape else {
+        let row = cut(bytes, memchr(BREAK, bytes));
+        fields.push(0..row.text.len());
+        return row;
+    };
+    let mut at = 0;
+    loop {
+        let start = at;
+        if bytes.get(at) == Some(&QUOTE) {
+            at = behind_quotes(bytes, at + 1);
+        }
+        let found = memchr2(delimiter, BREAK, &bytes[at..]).map(|found| at + found);
+        if let Some(found) = found
+            && bytes[found] == delimiter
+        {
+            fields.push(start..found);
+            at = found + 1;
+        } else {
+            let row = cut(bytes, found);
+            fields.push(start..row.text.len());
+            return row;
+        }
+    }
+}
+
+/// The row that ends with the break there.
+fn cut(bytes: &[u8], line_break: Option<usize>) -> Row<'_> {
+    let Some(at) = line_break else { return Row { text: bytes, ending: &[] } };
+    let end = at - usize::from(at > 0 && bytes[at - 1] == b'\r');
+    Row { text: &bytes[..end], ending: &bytes[end..=at] }
+}
+
+/// The place behind the closing quote of a field whose content begins at `at`.
+fn behind_quotes(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(found) = memchr(QUOTE, &bytes[at..]) {
+        at += found + 1;
+        if bytes.get(at) != Some(&QUOTE) {
+            return at;
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+/// What a field says: without its quotes, doubled ones made one. `buffer` is for what must be
+/// copied.
+pub fn value<'a>(field: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
+    let [QUOTE, content @ ..] = field else { return field };
+    let Some(mut quote) = memchr(QUOTE, content) else { return content };
+    if quote + 1 == content.len() {
+        return &content[..quote];
+    }
+    buffer.clear();
+    let mut rest = content;
+    loop {
+        buffer.extend_from_slice(&rest[..quote]);
+        rest = &rest[quote + 1..];
+        let [QUOTE, behind @ ..] = rest else {
+            // The closing quote; what follows it is a letter like others.
+            buffer.extend_from_slice(rest);
+            return buffer;
+        };
+        buffer.push(QUOTE);
+        rest = behind;
+        match memchr(QUOTE, rest) {
+            Some(next) => quote = next,
+            None => {
+                buffer.extend_from_slice(rest);
+                return buffer;
+            }
+        }
+    }
+}
+
+/// Finds how much of a growing buffer is whole rows, looking at each byte once.
+#[derive(Debug)]
+pub struct Splitter {
+    shape: Shape,
+    state: State,
+    /// The first byte that was not looked at.
+    at: usize,
+    /// The byte behind the last whole row.
+    whole: usize,
+}
+
+/// Where in a row a splitter is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    FieldStart,
+    Plain,
+    Quoted,
+    /// Behind a quote inside quotes: the end of them, or the first of two.
+    QuoteSeen,
+}
+
+impl Splitter {
+    /// For a buffer that is empty yet.
+    pub fn new(shape: Shape) -> Splitter {
+        Splitter { shape, state: State::FieldStart, at: 0, whole: 0 }
+    }
+
+    /// How many bytes at the beginning of `bytes` are whole rows. What was there at the last call
+    /// must still be there.
+    pub fn whole_rows(&mut self, bytes: &[u8]) -> usize {
+        match self.shape {
+            Shape::Lines => {
+                if let Some(found) = memrchr(BREAK, &bytes[self.at..]) {
+                    self.whole = self.at + found + 1;
+                }
+            }
+            Shape::Fields { delimiter } => self.look(bytes, delimiter),
+        }
+        self.at = bytes.len();
+        self.whole
+    }
+
+    /// The whole rows were taken from the front of the buffer.
+    pub fn take(&mut self) {
+        self.at -= self.whole;
+        self.whole = 0;
+    }
+
+    fn look(&mut self, bytes: &[u8], delimiter: u8) {
+        let mut at = self.at;
+        while at < bytes.len() {
+            let rest = &bytes[at..];
+            let found = match self.state {
+                State::FieldStart if rest[0] == QUOTE => {
+                    self.state = State::Quoted;
+                    Some(0)
+                }
+                State::QuoteSeen if rest[0] == QUOTE => {
+                    self.state = State::Quoted;
+                    Some(0)
+                }
+                State::Quoted => memchr(QUOTE, rest).inspect(|_| self.state = State::QuoteSeen),
+                State::FieldStart | State::QuoteSeen | State::Plain => {
+                    self.state = State::Plain;
+                    memchr2(delimiter, BREAK, rest).inspect(|&found| {
+                        self.state = State::FieldStart;
+                        if rest[found] == BREAK {
+                            self.whole = at + found + 1;
+                        }
+                    })
+                }
+            };
+            at = found.map_or(bytes.len(), |found| at + found + 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const CSV: Shape = Shape::Fields { delimiter: b',' };
+
+    fn rows(text: &str, shape: Shape) -> Vec<(Vec<String>, String)> {
+        let mut bytes = text.as_bytes();
+        let (mut fields, mut buffer, mut out) = (Vec::new(), Vec::new(), Vec::new());
+        while !bytes.is_empty() {
+            let row = first_row(bytes, shape, &mut fields);
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            let values = fields.iter().map(|field| match shape {
+                Shape::Lines => text(&row.text[field.clone()]),
+                Shape::Fields { .. } => text(value(&row.text[field.clone()], &mut buffer)),
+            });
+            out.push((values.collect(), text(row.ending)));
+            bytes = &bytes[row.length()..];
+        }
+        out
+    }
+
+    #[test]
+    fn rows_and_fields_are_found() {
+        #[track_caller]
+        fn check(text: &str, expected: &[(&[&str], &str)]) {
+            let found = rows(text, CSV);
+            let found: Vec<(Vec<&str>, &str)> = found
+                .iter()
+                .map(|(fields, end)| (fields.iter().map(String::as_str).collect(), end.as_str()))
+                .collect();
+            let expected: Vec<(Vec<&str>, &str)> =
+                expected.iter().map(|(fields, end)| (fields.to_vec(), *end)).collect();
+            assert_eq!(found, expected, "{text:?}");
+        }
+        check("", &[]);
+        check("\n", &[(&[""], "\n")]);
+        check("\r\n", &[(&[""], "\r\n")]);
+        check("a", &[(&["a"], "")]);
+        check("a,b\r\nc,\r\n", &[(&["a", "b"], "\r\n"), (&["c", ""], "\r\n")]);
+        check(",\n", &[(&["", ""], "\n")]);
+        check("\"a,\r\nb\",c\nd", &[(&["a,\r\nb", "c"], "\n"), (&["d"], "")]);
+        check("\"a\"\"b\",\"\"\n", &[(&["a\"b", ""], "\n")]);
+        check("\"\"\"\"\n", &[(&["\""], "\n")]);
+        // A quote that does not open a field, and letters behind one that closes it.
+        check("5\" disk,x\n", &[(&["5\" disk", "x"], "\n")]);
+        check("\"a\"b\"c,d\n", &[(&["ab\"c", "d"], "\n")]);
+        // Never closed: everything belongs to it.
+        check("\"a,b\nc", &[(&["a,b\nc"], "")]);
+        check("\"", &[(&[""], "")]);
+        // A lone CR is a letter.
+        check("a\rb\n", &[(&["a\rb"], "\n")]);
+    }
+
+    #[test]
+    fn lines_have_no_quotes() {
+        let found = rows("\"a\nb,c\r\n\n", Shape::Lines);
+        let lines: Vec<&str> = found.iter().map(|(fields, _)| fields[0].as_str()).collect();
+        assert_eq!(lines, ["\"a", "b,c", ""]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_splitter_agrees_however_the_bytes_arrive(
+            text in "[a,\"\n\r]{0,60}",
+            cuts in prop::collection::vec(0usize..60, 0..6),
+            lines in any::<bool>(),
+        ) {
+            let shape = if lines { Shape::Lines } else { CSV };
+            let mut expected = 0;
+            let mut fields = Vec::new();
+            while expected < text.len() {
+                let row = first_row(&text.as_bytes()[expected..], shape, &mut fields);
+                if row.ending.is_empty() {
+                    break;
+                }
+                expected += row.length();
+            }
+            let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(text.len())).collect();
+            cuts.push(text.len());
+            cuts.sort_unstable();
+            let mut splitter = Splitter::new(shape);
+            let (mut taken, mut buffer, mut from) = (0, Vec::new(), 0);
+            for cut in cuts {
+                buffer.extend_from_slice(&text.as_bytes()[from..cut]);
+                from = cut;
+                let whole = splitter.whole_rows(&buffer);
+                splitter.take();
+                buffer.drain(..whole);
+                taken += whole;
+            }
+            prop_assert_eq!(taken, expected);
+        }
+    }
+}

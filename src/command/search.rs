@@ -1,0 +1,129 @@
+//! `daicho search`: from an address or a query to postal records, without a server.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use clap::{Args, Subcommand};
+
+use super::lookup::push_record;
+use super::{CommandError, SnapshotsArg, print};
+use crate::address::{Address, Component};
+use crate::http::json::{self, CityFragments, Outcome};
+use crate::query::question::{Desk, Question};
+use crate::query::syntax::Expression;
+use crate::query::{Found, PostalData};
+use crate::text::codes::{ApiVersion, DataVersion};
+
+/// Records shown to people where they name no number.
+const LIMIT_TEXT: u8 = 10;
+
+/// Records in JSON where none is named, as in the API; and the most of either.
+const LIMIT_JSON: u8 = 100;
+
+/// What to search.
+#[derive(Debug, Subcommand)]
+pub enum SearchArgs {
+    /// Postal records, by an address or a query
+    Address(AddressArgs),
+}
+
+/// Arguments of `daicho search address`.
+#[derive(Debug, Args)]
+pub struct AddressArgs {
+    /// An address, written in any way
+    #[arg(required_unless_present = "q")]
+    text: Option<String>,
+    /// A query, such as 'corporation:新聞 AND prefecture:東京'; beside an address both must hold
+    #[arg(long, value_name = "QUERY")]
+    q: Option<String>,
+    /// Most records shown, 1 to 100 [default: 10, with --json 100]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
+    limit: Option<u8>,
+    /// Data version, YYYY-MM-DD; the latest where none is given
+    #[arg(long, value_name = "DATE", env = "DAICHO_VERSION")]
+    version: Option<String>,
+    /// Answer in the API's own JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    snapshots: SnapshotsArg,
+}
+
+/// Runs `daicho search …`. Where nothing is found, it says so after what it understood.
+pub fn run(args: SearchArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let SearchArgs::Address(args) = args;
+    let bad = |error: &dyn std::error::Error| CommandError::BadInput(error.to_string());
+    let version = args.version.as_deref().map(DataVersion::parse).transpose();
+    let version = version.map_err(|error| bad(&error))?;
+    let filled = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+    let (t, q) = (filled(&args.text), filled(&args.q));
+    if t.is_none() && q.is_none() {
+        let message = "an address or --q has a text; found an empty one; give one to search for";
+        return Err(CommandError::BadInput(message.to_owned()));
+    }
+    let expression = q.as_deref().map(Expression::parse).transpose();
+    let expression = expression.map_err(|error| bad(&error))?;
+    let limit = args.limit.unwrap_or(if args.json { LIMIT_JSON } else { LIMIT_TEXT });
+    let catalog = args.snapshots.scan()?;
+    let data = super::choose(catalog.postal(), version)?;
+    let damaged = |error: std::sync::Arc<_>| CommandError::Damaged(format!("{error}"));
+    let mut desk = Desk::default();
+    let question = Question {
+        t: t.as_deref(),
+        q: expression.as_ref(),
+        limit: limit.into(),
+        ..Question::default()
+    };
+    let found = data.ask(&question, &mut desk).map_err(damaged)?;
+    let t = t.as_deref().map(|text| (text, desk.address()));
+    let text = if args.json {
+        as_json(
+            &data,
+            &Outcome { q: q.as_deref(), t, found: &found, offset: 0, limit: limit.into() },
+        )
+    } else {
+        as_text(&data, t.map(|(_, address)| address), &found)
+    };
+    print(stdout, &text.map_err(damaged)?)?;
+    if found.count == 0 {
+        let message = format!("nothing found in version {}", data.version());
+        return Err(CommandError::BadInput(message));
+    }
+    Ok(())
+}
+
+type Written = Result<Vec<u8>, std::sync::Arc<crate::snapshot::OpenError>>;
+
+fn as_json(data: &PostalData, outcome: &Outcome<'_>) -> Written {
+    let mut out = Vec::new();
+    let records = data.rows(&outcome.found.rows)?;
+    let (api, cities) = (ApiVersion::NEWEST, CityFragments::NONE);
+    json::write_search(&mut out, api, data.version(), records, cities, outcome);
+    out.push(b'\n');
+    Ok(out)
+}
+
+/// What the address was understood as, then the records with their codes.
+fn as_text(data: &PostalData, address: Option<&Address>, found: &Found) -> Written {
+    let mut out = String::new();
+    let get = |component| address.and_then(|address| address.get(component));
+    for component in Component::ALL {
+        if let Some(value) = get(component) {
+            let _ = writeln!(out, "{:<13}  {value}", component.name());
+        }
+    }
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    for record in data.rows(&found.rows)? {
+        let _ = write!(out, "{:07}  ", record.postal_code());
+        push_record(&mut out, record);
+    }
+    let (shown, count) = (found.rows.len() as u64, found.count);
+    if count > 0 {
+        let records = if count == 1 { "record" } else { "records" };
+        let _ = write!(out, "{count} {records} in data version {}", data.version());
+        out.push_str(if shown < count { ", the first shown; --limit shows more\n" } else { "\n" });
+    }
+    Ok(out.into_bytes())
+}

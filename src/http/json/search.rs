@@ -1,0 +1,108 @@
+//! What a search answers: the records, what the question was understood as, and the numbers.
+
+use super::postal::write_record;
+use super::{CityFragments, push_string, push_version};
+use crate::address::{Address, Component};
+use crate::query::search::Found;
+use crate::record::postal::PostalView;
+use crate::text::codes::{ApiVersion, DataVersion};
+
+/// The members of an answer behind its records.
+#[derive(Debug, Clone, Copy)]
+pub struct Outcome<'a> {
+    /// The query as the client sent it.
+    pub q: Option<&'a str>,
+    /// The address as the client sent it, and its components.
+    pub t: Option<(&'a str, &'a Address)>,
+    /// What was found.
+    pub found: &'a Found,
+    /// As asked for.
+    pub offset: u64,
+    /// As asked for.
+    pub limit: usize,
+}
+
+/// Appends the answer to a search.
+pub fn write_search<'s>(
+    out: &mut Vec<u8>,
+    api: ApiVersion,
+    version: DataVersion,
+    records: impl Iterator<Item = PostalView<'s>>,
+    cities: &CityFragments,
+    outcome: &Outcome<'_>,
+) {
+    out.extend_from_slice(b"{\"version\":\"");
+    push_version(out, version);
+    out.extend_from_slice(b"\",\"data\":[");
+    write_records(out, api, records, cities, true);
+    out.extend_from_slice(b"],");
+    write_outcome(out, outcome);
+}
+
+/// Appends records with a comma before each but the `first`.
+pub fn write_records<'s>(
+    out: &mut Vec<u8>,
+    api: ApiVersion,
+    records: impl Iterator<Item = PostalView<'s>>,
+    cities: &CityFragments,
+    mut first: bool,
+) {
+    for record in records {
+        if !first {
+            out.push(b',');
+        }
+        first = false;
+        write_record(out, api, record, cities);
+    }
+}
+
+/// Appends the members behind `data`, and the closing brace.
+pub fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome<'_>) {
+    out.extend_from_slice(b"\"query\":{\"q\":");
+    push_or_null(out, outcome.q);
+    out.extend_from_slice(b",\"t\":");
+    push_or_null(out, outcome.t.map(|(text, _)| text));
+    for component in Component::ALL {
+        out.extend_from_slice(b",\"");
+        out.extend_from_slice(component.name().as_bytes());
+        out.extend_from_slice(b"\":");
+        push_or_null(out, outcome.t.and_then(|(_, address)| address.get(component)));
+    }
+    out.extend_from_slice(b"},\"count\":");
+    push_number(out, outcome.found.count);
+    out.extend_from_slice(b",\"offset\":");
+    push_number(out, outcome.offset);
+    out.extend_from_slice(b",\"limit\":");
+    push_number(out, outcome.limit as u64);
+    out.extend_from_slice(b",\"facets\":");
+    match &outcome.found.facets {
+        None => out.extend_from_slice(b"null"),
+        Some(facets) => write_facets(out, facets),
+    }
+    out.push(b'}');
+}
+
+fn write_facets(out: &mut Vec<u8>, facets: &[(String, u64)]) {
+    out.push(b'[');
+    for (at, (path, count)) in facets.iter().enumerate() {
+        out.extend_from_slice(if at == 0 { b"[" } else { b",[" });
+        push_string(out, path);
+        out.push(b',');
+        push_number(out, *count);
+        out.push(b']');
+    }
+    out.push(b']');
+}
+
+/// Appends a JSON string, or `null`.
+pub fn push_or_null(out: &mut Vec<u8>, text: Option<&str>) {
+    match text {
+        Some(text) => push_string(out, text),
+        None => out.extend_from_slice(b"null"),
+    }
+}
+
+/// Appends a number.
+pub fn push_number(out: &mut Vec<u8>, number: u64) {
+    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+}

@@ -1,0 +1,104 @@
+//! `GET /v1/postalcode/`: from an address or a query to postal records.
+//!
+//! Every parameter is read before anything is searched, so that a wrong one is told also where the
+//! client has the answer already. The search itself is not run for such a client.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+use super::error::{ApiError, Code};
+use super::json::{self, Outcome};
+use super::params::Params;
+use super::postal::choose;
+use super::reply::Reply;
+use super::service::Ask;
+use crate::query::question::{Desk, Question};
+use crate::query::syntax::{Expression, FacetPath};
+
+/// Most records in an answer, and how many there are where the client names no number.
+pub const LIMIT_MAX: u64 = 100;
+
+/// A query above this length may take a millisecond or more: of its keywords, some ten, each may
+/// stand in every record.
+pub const LONG_BYTES: usize = 64;
+
+thread_local! {
+    /// One a thread, so that a question allocates little.
+    static DESK: RefCell<Desk> = RefCell::default();
+}
+
+/// The parameters of a search.
+struct Asked<'r> {
+    t: Option<Cow<'r, str>>,
+    q: Option<(Cow<'r, str>, Expression)>,
+    facet: Option<FacetPath>,
+    offset: u64,
+    limit: usize,
+}
+
+impl<'r> Asked<'r> {
+    fn read(params: &Params<'r>) -> Result<Asked<'r>, ApiError> {
+        let (t, q) = (params.filled("t")?, params.filled("q")?);
+        if t.is_none() && q.is_none() {
+            let detail = "expected t (an address), q (a query) or both; found neither";
+            return Err(ApiError::plain(Code::MissingQuery, detail));
+        }
+        let q = match q {
+            Some(q) => Some((expression("q", &q)?, q)),
+            None => None,
+        };
+        let q = q.map(|(expression, text)| (text, expression));
+        let facet =
+            match params.filled("facet")? {
+                Some(path) => Some(FacetPath::parse(&path).map_err(|error| {
+                    ApiError::of("facet", Code::InvalidFacet, error.to_string())
+                })?),
+                None => None,
+            };
+        let offset = params.number("offset", Code::InvalidOffset, 0..=u64::MAX)?.unwrap_or(0);
+        let limit = params.number("limit", Code::InvalidLimit, 1..=LIMIT_MAX)?;
+        let limit = usize::try_from(limit.unwrap_or(LIMIT_MAX)).expect("at most 100");
+        Ok(Asked { t, q, facet, offset, limit })
+    }
+}
+
+/// Whether the search may take so long that it must not hold up other connections.
+pub fn takes_long(params: &Params<'_>) -> bool {
+    // What cannot be decoded is refused at once.
+    params.get("q").is_ok_and(|q| q.is_some_and(|q| q.len() > LONG_BYTES))
+}
+
+/// Reads a query; `parameter` is where it stood.
+pub fn expression(
+    parameter: impl Into<Cow<'static, str>>,
+    q: &str,
+) -> Result<Expression, ApiError> {
+    Expression::parse(q)
+        .map_err(|error| ApiError::of(parameter, Code::InvalidQuery, error.to_string()))
+}
+
+/// `GET /v1/postalcode/`
+pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
+    let asked = Asked::read(&ask.params)?;
+    let chosen = choose(ask)?;
+    let question = Question {
+        t: asked.t.as_deref(),
+        q: asked.q.as_ref().map(|(_, expression)| expression),
+        facet: asked.facet.as_ref(),
+        offset: asked.offset,
+        limit: asked.limit,
+    };
+    let q = asked.q.as_ref().map(|(text, _)| &**text);
+    DESK.with_borrow_mut(|desk| {
+        chosen.found(ask, |out| {
+            let found = chosen.data.ask(&question, desk)?;
+            let t = question.t.map(|text| (text, desk.address()));
+            let Question { offset, limit, .. } = question;
+            let outcome = Outcome { q, t, found: &found, offset, limit };
+            let (version, cities) = (chosen.data.version(), ask.served.cities(chosen.data));
+            let records = chosen.data.rows(&found.rows)?;
+            json::write_search(out, ask.api, version, records, cities, &outcome);
+            Ok(())
+        })
+    })
+}

@@ -1,0 +1,216 @@
+//! An expression over the sets of its keywords: which records match, and which come first.
+//!
+//! Each keyword is looked up once. The points of the rows are gathered in columns that stay with the
+//! thread: clearing a month's worth would cost more than most look-ups.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+use super::Searchable;
+use super::keyword::{Hits, Lookup};
+use super::rank;
+use crate::index::row_set::RowSet;
+use crate::query::postal::Checked;
+use crate::query::syntax::{
+    Clause, Conjunction, DataKind, Expression, Field, Filter, Postal, Term, What,
+};
+
+thread_local! {
+    static COLUMNS: RefCell<Columns> = const {
+        RefCell::new(Columns { points: Vec::new(), scores: Vec::new() })
+    };
+}
+
+/// A number for each row; zeros between two searches.
+struct Columns {
+    /// What the matches of one keyword are worth.
+    points: Vec<u8>,
+    /// What all of them are.
+    scores: Vec<u16>,
+}
+
+/// A query whose keywords were looked up.
+pub struct Evaluation<'a> {
+    data: &'a Checked,
+    searchable: &'a Searchable,
+    keywords: Vec<Keyword<'a>>,
+}
+
+/// A keyword, once however often it stands in the query.
+struct Keyword<'a> {
+    field: Option<Field>,
+    text: &'a str,
+    hits: Hits,
+    /// Whether it stands somewhere without a `-`.
+    finds: bool,
+}
+
+impl<'a> Evaluation<'a> {
+    /// Looks up the keywords of a query.
+    pub fn of(data: &'a Checked, searchable: &'a Searchable, q: &'a Expression) -> Evaluation<'a> {
+        let mut keywords: Vec<Keyword<'_>> = Vec::new();
+        for term in q.terms() {
+            let What::Keyword { field, text } = &term.what else { continue };
+            let same = |known: &&mut Keyword<'_>| known.field == *field && known.text == text;
+            if let Some(known) = keywords.iter_mut().find(same) {
+                known.finds |= term.finds();
+                continue;
+            }
+            let hits = Lookup::of(data, searchable, text).hits(*field);
+            keywords.push(Keyword { field: *field, text, hits, finds: term.finds() });
+        }
+        Evaluation { data, searchable, keywords }
+    }
+
+    /// The rows that match.
+    pub fn matches(&self, q: &Expression) -> Cow<'_, RowSet> {
+        if let ([keyword], [only]) = (self.keywords.as_slice(), q.clauses.as_slice())
+            && let [Conjunction { terms }] = only.conjunctions.as_slice()
+            && terms.len() == 1
+            && keyword.finds
+        {
+            return Cow::Borrowed(&keyword.hits.set);
+        }
+        let (restricting, finding): (Vec<_>, Vec<_>) =
+            q.clauses.iter().partition(|clause| clause.restricts());
+        let mut set = match finding.is_empty() {
+            true => RowSet::full(self.searchable.rows),
+            false => RowSet::empty(self.searchable.rows),
+        };
+        for clause in finding {
+            self.add_clause(clause, &mut set);
+        }
+        for clause in restricting {
+            let mut allowed = RowSet::empty(self.searchable.rows);
+            self.add_clause(clause, &mut allowed);
+            set.and(&allowed);
+        }
+        Cow::Owned(set)
+    }
+
+    fn add_clause(&self, clause: &Clause<Postal>, set: &mut RowSet) {
+        for Conjunction { terms } in &clause.conjunctions {
+            match terms.as_slice() {
+                [term] if term.finds() => self.with(term, |found| set.or(found)),
+                terms => {
+                    let mut all = RowSet::full(self.searchable.rows);
+                    for term in terms {
+                        self.with(term, |found| match term.excluded {
+                            true => all.and_not(found),
+                            false => all.and(found),
+                        });
+                    }
+                    set.or(&all);
+                }
+            }
+        }
+    }
+
+    /// Calls `each` with the rows that a term is about, whether it excludes them or not.
+    fn with(&self, term: &Term<Postal>, each: impl FnOnce(&RowSet)) {
+        match &term.what {
+            What::Keyword { field, text } => {
+                let known = |known: &&Keyword<'_>| known.field == *field && known.text == text;
+                if let Some(keyword) = self.keywords.iter().find(known) {
+                    each(&keyword.hits.set);
+                }
+            }
+            What::Filter(Filter::Facet(path)) => {
+                let rows = self.searchable.rows;
+                each(&self.searchable.areas.rows(self.data, path, rows));
+            }
+            What::Filter(Filter::Kind(kind)) => self.with_kind(*kind, each),
+        }
+    }
+
+    fn with_kind(&self, kind: DataKind, each: impl FnOnce(&RowSet)) {
+        let Searchable { business, building, rows, .. } = self.searchable;
+        let without = |sets: &[&RowSet]| {
+            let mut set = RowSet::full(*rows);
+            sets.iter().for_each(|other| set.and_not(other));
+            set
+        };
+        match kind {
+            DataKind::Business => each(business),
+            DataKind::Building => each(building),
+            DataKind::Code => each(&without(&[business])),
+            DataKind::Area => each(&without(&[business, building])),
+        }
+    }
+
+    /// Rows of `set`, which [`matches`](Self::matches) gave, from the `offset`-th best on.
+    pub fn window(&self, set: &RowSet, offset: u64, limit: usize) -> Vec<u32> {
+        let mut finding = self.keywords.iter().filter(|keyword| keyword.finds);
+        let mut rows = Vec::new();
+        COLUMNS.with_borrow_mut(|columns| {
+            columns.points.resize(columns.points.len().max(self.searchable.rows), 0);
+            match (finding.next(), finding.next()) {
+                (None, _) => {
+                    rank::window(set, |_| 0, offset, limit, &mut rows);
+                }
+                (Some(only), None) => {
+                    columns.take(&only.hits);
+                    let points = &columns.points;
+                    rank::window(set, |row| u16::from(points[row]), offset, limit, &mut rows);
+                    columns.clear(&only.hits);
+                }
+                _ => self.window_of_many(set, offset, limit, columns, &mut rows),
+            }
+        });
+        rows
+    }
+
+    fn window_of_many(
+        &self,
+        set: &RowSet,
+        offset: u64,
+        limit: usize,
+        columns: &mut Columns,
+        rows: &mut Vec<u32>,
+    ) {
+        columns.scores.resize(columns.scores.len().max(self.searchable.rows), 0);
+        let mut every = set.clone();
+        for Keyword { hits, .. } in self.keywords.iter().filter(|keyword| keyword.finds) {
+            every.and(&hits.set);
+            columns.take(hits);
+            let mut matched = hits.set.clone();
+            let rarity = rarity(self.searchable.rows as u64, matched.count());
+            matched.and(set);
+            matched.for_each(|row| {
+                let worth = u16::from(columns.points[row]).saturating_mul(rarity);
+                columns.scores[row] = columns.scores[row].saturating_add(worth);
+            });
+            columns.clear(hits);
+        }
+        let scores = &columns.scores;
+        let passed = rank::window(&every, |row| scores[row], offset, limit, rows);
+        let mut rest = set.clone();
+        rest.and_not(&every);
+        let limit = limit - rows.len();
+        rank::window(&rest, |row| scores[row], offset - passed, limit, rows);
+        set.for_each(|row| columns.scores[row] = 0);
+    }
+}
+
+/// How much a keyword is worth that this many of all records match: 1 of more than half, 2 of more
+/// than a quarter, and so on.
+fn rarity(rows: u64, matched: u64) -> u16 {
+    let share = rows.checked_div(matched).and_then(u64::checked_ilog2);
+    share.map_or(1, |share| share as u16 + 1)
+}
+
+impl Columns {
+    fn take(&mut self, hits: &Hits) {
+        for hit in &hits.hits {
+            for points in &mut self.points[hit.rows()] {
+                *points = hit.level.add_to(*points);
+            }
+        }
+    }
+
+    fn clear(&mut self, hits: &Hits) {
+        for hit in &hits.hits {
+            self.points[hit.rows()].fill(0);
+        }
+    }
+}

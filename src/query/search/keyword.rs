@@ -1,0 +1,271 @@
+//! One keyword to the records that match it, with what each match is worth.
+
+use std::ops::Range;
+
+use rkyv::rend::u16_le;
+
+use super::Searchable;
+use super::points::{Extent, Level};
+use crate::index::grams::{Letter, Part, Spot, slot};
+use crate::index::row_set::RowSet;
+use crate::query::postal::Checked;
+use crate::query::syntax::Field;
+use crate::text::codes::PostalCode;
+
+/// A run of rows that match, and how well.
+#[derive(Debug, Clone, Copy)]
+pub struct Hit {
+    start: u32,
+    end: u32,
+    /// How well.
+    pub level: Level,
+}
+
+impl Hit {
+    /// The rows.
+    pub fn rows(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// The records that match a keyword.
+#[derive(Debug)]
+pub struct Hits {
+    /// Their rows.
+    pub set: RowSet,
+    /// Their matches, several for a record that matches in several fields.
+    pub hits: Vec<Hit>,
+}
+
+impl Hits {
+    #[inline]
+    fn push(&mut self, rows: Range<usize>, level: Level) {
+        match rows.len() {
+            1 => self.set.insert(rows.start),
+            _ => self.set.insert_range(rows.clone()),
+        }
+        self.hits.push(Hit { start: rows.start as u32, end: rows.end as u32, level });
+    }
+}
+
+/// The fields of each part.
+fn fields(part: Part) -> &'static [Field] {
+    match part {
+        Part::Place => &[Field::Prefecture, Field::City],
+        Part::Line => &[
+            Field::Town,
+            Field::Koaza,
+            Field::BlockLot,
+            Field::KyotoStreet,
+            Field::Building,
+            Field::Floor,
+        ],
+        Part::Inside => &[Field::KyotoStreet, Field::Building, Field::Floor],
+        Part::Name => &[Field::Corporation],
+        Part::Kana => &[Field::CorporationKana],
+    }
+}
+
+/// The letter behind the last of a slot.
+#[inline]
+fn end_of(ends: &[u16_le], slot: usize) -> u32 {
+    ends.get(slot).map_or(0, |end| u32::from(end.to_native()))
+}
+
+/// The field of a text in which a match stands and how much of it it is; `None` across fields.
+#[inline]
+fn place(part: Part, ends: &[u16_le], found: Range<u32>) -> Option<(Field, Extent)> {
+    match part {
+        Part::Place => {
+            let prefecture = end_of(ends, slot::CITY - 1);
+            let (field, slots) = match found.start < prefecture {
+                true => (Field::Prefecture, slot::PREFECTURE..slot::CITY),
+                false => (Field::City, slot::CITY..ends.len()),
+            };
+            if field == Field::Prefecture && found.end > prefecture {
+                return None;
+            }
+            // The kinds are left out or written: 港, 港区, 大阪市北, 北.
+            let starts = slots.clone().step_by(2);
+            let mut starts = starts.map(|slot| if slot == 0 { 0 } else { end_of(ends, slot - 1) });
+            let begins = starts.any(|start| start == found.start);
+            let mut slots = slots;
+            let finishes = slots.any(|slot| end_of(ends, slot) == found.end);
+            Some((field, Extent::of(begins, finishes)))
+        }
+        Part::Line | Part::Inside => {
+            let mut begin = 0;
+            for (slot, field) in fields(part).iter().enumerate() {
+                let end = end_of(ends, slot);
+                if found.start < end {
+                    let extent = Extent::of(begin == found.start, end == found.end);
+                    return (found.end <= end).then_some((*field, extent));
+                }
+                begin = end;
+            }
+            None
+        }
+        Part::Name | Part::Kana => {
+            // The legal form before and behind is left out or written.
+            let proper = end_of(ends, slot::PROPER_NAME - 1)..end_of(ends, slot::PROPER_NAME);
+            let begins = found.end > proper.start && [0, proper.start].contains(&found.start);
+            let finishes = [proper.end, end_of(ends, slot::PROPER_NAME + 1)].contains(&found.end);
+            Some((fields(part)[0], Extent::of(begins, finishes)))
+        }
+    }
+}
+
+/// A look-up of one keyword.
+pub struct Lookup<'s> {
+    data: &'s Checked,
+    searchable: &'s Searchable,
+    text: &'s str,
+    /// Its letters in addresses and names; none where one is in no text.
+    letters: Option<Vec<Letter>>,
+}
+
+impl<'s> Lookup<'s> {
+    /// Begins a look-up.
+    pub fn of(data: &'s Checked, searchable: &'s Searchable, text: &'s str) -> Lookup<'s> {
+        let letters = searchable.index.root().letters(text, Part::Line);
+        Lookup { data, searchable, text, letters }
+    }
+
+    /// The records of which the field contains the keyword, or any field.
+    pub fn hits(&self, field: Option<Field>) -> Hits {
+        let mut hits = Hits { set: RowSet::empty(self.searchable.rows), hits: Vec::new() };
+        let mut spots = Vec::new();
+        for part in Part::ALL {
+            if field.is_some_and(|field| !fields(part).contains(&field)) {
+                continue;
+            }
+            let kana = (part.level() != Part::Line.level())
+                .then(|| self.searchable.index.root().letters(self.text, part));
+            let letters = kana.as_ref().unwrap_or(&self.letters);
+            let Some(letters) = letters.as_deref().filter(|letters| letters.len() > 1) else {
+                continue;
+            };
+            self.searchable.index.root().find(part, letters, &mut spots);
+            self.take(part, letters.len() as u32, field, &spots, &mut hits);
+        }
+        if field.is_none() {
+            self.take_code(&mut hits);
+            if hits.hits.is_empty() {
+                self.take_across(&mut hits);
+            }
+        }
+        hits
+    }
+
+    fn take(&self, part: Part, length: u32, field: Option<Field>, spots: &[Spot], hits: &mut Hits) {
+        let shapes = self.searchable.index.root().shapes(part);
+        hits.hits.reserve(spots.len());
+        for spot in spots {
+            let found = spot.position()..spot.position() + length;
+            let Some((known, extent)) = place(part, shapes.ends(spot.unit()), found) else {
+                continue;
+            };
+            if field.is_none_or(|field| field == known)
+                && let Some(rows) = self.rows(part, spot.unit())
+            {
+                hits.push(rows, Level::of(Some(known), extent));
+            }
+        }
+    }
+
+    /// The rows of a unit.
+    fn rows(&self, part: Part, unit: u32) -> Option<Range<usize>> {
+        let unit = unit as usize;
+        match part {
+            Part::Place => Some(self.searchable.areas.places().get(unit)?.rows.clone()),
+            Part::Line => Some(unit..unit + 1),
+            Part::Inside | Part::Name | Part::Kana => {
+                let row = *self.searchable.businesses.get(unit)? as usize;
+                Some(row..row + 1)
+            }
+        }
+    }
+
+    fn take_code(&self, hits: &mut Hits) {
+        let mut characters = Vec::with_capacity(8);
+        if self.text.len() <= 24 {
+            crate::index::folding::characters(self.text, Part::Line.level(), &mut characters);
+        }
+        if characters.len() == 8 && characters[3] == '-' {
+            characters.remove(3);
+        }
+        let digits: String = characters.into_iter().collect();
+        if let Ok(code) = PostalCode::parse(&digits) {
+            for row in self.data.codes.root().find(code.number()) {
+                hits.push(row as usize..row as usize + 1, Level::CODE);
+            }
+        }
+    }
+
+    /// Reads the keyword as an address across fields.
+    fn take_across(&self, hits: &mut Hits) {
+        let Some(letters) = self.letters.as_deref() else { return };
+        let index = self.searchable.index.root();
+        let mut spots = Vec::new();
+        for part in [Part::Place, Part::Line, Part::Inside] {
+            index.find(part, letters, &mut spots);
+            for spot in &spots {
+                let ends = index.shapes(part).ends(spot.unit());
+                let end = spot.position() + letters.len() as u32;
+                let street = end_of(ends, slot::INSIDE_STREET);
+                // What stands before a business's building is not written before it.
+                if part == Part::Inside && spot.position() < street {
+                    continue;
+                }
+                if let Some(rows) = self.rows(part, spot.unit()) {
+                    hits.push(rows, across(spot.position(), end, ends));
+                }
+            }
+        }
+        self.take_split(letters, hits);
+    }
+
+    /// Finds the end of a place and the beginning of a line below it.
+    fn take_split(&self, letters: &[Letter], hits: &mut Hits) {
+        let index = self.searchable.index.root();
+        let (mut places, mut lines) = (Vec::new(), Vec::new());
+        for split in 1..letters.len() {
+            let (of_place, of_line) = letters.split_at(split);
+            index.find(Part::Place, of_place, &mut places);
+            if places.is_empty() && split > 1 {
+                // Nothing longer stands in a place either.
+                return;
+            }
+            let length = split as u32;
+            let shapes = index.shapes(Part::Place);
+            places.retain(|it| shapes.length(it.unit()) == Some(it.position() + length));
+            if places.is_empty() {
+                continue;
+            }
+            index.find(Part::Line, of_line, &mut lines);
+            lines.retain(|spot| spot.position() == 0);
+            for place in &places {
+                let Some(rows) = self.rows(Part::Place, place.unit()) else { continue };
+                let from = lines.partition_point(|line| (line.unit() as usize) < rows.start);
+                let to = lines.partition_point(|line| (line.unit() as usize) < rows.end);
+                for line in &lines[from..to] {
+                    let ends = index.shapes(Part::Line).ends(line.unit());
+                    let row = line.unit() as usize;
+                    hits.push(row..row + 1, across(0, of_line.len() as u32, ends));
+                }
+            }
+        }
+    }
+}
+
+/// How well an address across fields matches a text with these fields.
+fn across(start: u32, end: u32, ends: &[u16_le]) -> Level {
+    let ends_at = |field: &u16_le| u32::from(field.to_native()) == end;
+    let extent = match (start, ends.last().is_some_and(ends_at)) {
+        (0, true) => Extent::Whole,
+        (0, false) if ends.iter().any(ends_at) => return Level::TO_A_FIELD,
+        (0, false) => Extent::Beginning,
+        _ => Extent::Middle,
+    };
+    Level::of(None, extent)
+}

@@ -1,0 +1,170 @@
+//! The search: what `q` finds, in which order, how many, and how they spread over the areas.
+//!
+//! **What a keyword finds.** The records of which a field contains it, both folded
+//! ([`crate::index::folding`]): width, old and variant kanji, small kana, spaces, and in addresses and
+//! names also ヶ and が, の and ノ, do not matter. Without an identifier all ten fields are searched,
+//! and seven digits, with or without a hyphen behind the third, are also a postal code. A keyword
+//! without an identifier that no field contains is read as an address in one piece, so that
+//! `大阪市北区梅田` finds what it names: it finds the records in which it stands across prefecture,
+//! city, town, koaza, Kyoto street, building and floor written one behind the other, of a business
+//! across prefecture, city, town and address below it, or across its building and floor.
+//!
+//! **The order.** Records that match every keyword that is not excluded come first, whatever
+//! operators join them. Then by score, then in area order: municipality code, towns before
+//! businesses, then as the official files have them. A record's score is the sum over the keywords
+//! it matches of points times rarity. Points: the best of the fields it matches in, and a little for
+//! each further one, see [`points`]; a whole field is above every beginning of one, and that above
+//! every middle. A name counts as whole without its legal form, a prefecture or city without its
+//! last character. Rarity is 1 for the keyword's records being half of all or more, 2 for a
+//! quarter, 3 for an eighth and so on. A question without a keyword to find has area order.
+//!
+//! Every count is exact, and so are facets.
+
+mod areas;
+mod evaluate;
+mod keyword;
+mod points;
+mod rank;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use self::areas::Areas;
+use self::evaluate::Evaluation;
+use super::postal::{Checked, PostalData};
+use super::syntax::{Expression, FacetPath};
+use crate::index::grams::{ArchivedGramIndex, PartSize, Units};
+use crate::index::row_set::RowSet;
+use crate::record::postal::{PostalView, tag};
+use crate::snapshot::{Dataset, Fault, OpenError, Section};
+
+/// A question to the search. Without `q` and `among` it asks for every record.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Search<'a> {
+    /// What to find.
+    pub q: Option<&'a Expression>,
+    /// Rows that the answer is limited to; their order is the answer's order.
+    pub among: Option<&'a [u32]>,
+    /// The parent whose children are counted.
+    pub facet: Option<&'a FacetPath>,
+    /// Rows of the answer that are passed over.
+    pub offset: u64,
+    /// Rows that are wanted at most.
+    pub limit: usize,
+}
+
+/// An answer of the search.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Found {
+    /// The wanted rows of the tables, best first.
+    pub rows: Vec<u32>,
+    /// How many records match, wanted or not.
+    pub count: u64,
+    /// The facet's children with their counts, most first, ties by path; `None` where no facet was
+    /// asked for. A path that does not exist has no children, nor has a leaf.
+    pub facets: Option<Vec<(String, u64)>>,
+}
+
+/// What a search reads beside the tables: the index, checked, and what was derived from the tables at
+/// the first search.
+#[derive(Debug)]
+pub(super) struct Searchable {
+    index: Section<ArchivedGramIndex>,
+    areas: Areas,
+    /// The row of each business.
+    businesses: Vec<u32>,
+    /// Rows of businesses.
+    business: RowSet,
+    /// Rows of the other records that have a building.
+    building: RowSet,
+    /// Current records.
+    rows: usize,
+}
+
+impl PostalData {
+    /// Answers a question. Fails only where the snapshot is damaged.
+    pub fn search(&self, search: &Search<'_>) -> Result<Found, Arc<OpenError>> {
+        let searchable = self.searchable()?;
+        let data = self.checked()?;
+        let evaluation = search.q.map(|q| (q, Evaluation::of(data, searchable, q)));
+        let set = evaluation.as_ref().map(|(q, evaluation)| evaluation.matches(q));
+        let facets =
+            |set: &RowSet| search.facet.map(|path| searchable.areas.facets(data, path, set));
+        let Some(among) = search.among else {
+            let set = set.unwrap_or_else(|| Cow::Owned(RowSet::full(searchable.rows)));
+            let (offset, limit) = (search.offset, search.limit);
+            let mut rows = Vec::new();
+            match &evaluation {
+                Some((_, evaluation)) => rows = evaluation.window(&set, offset, limit),
+                None => _ = rank::window(&set, |_| 0, offset, limit, &mut rows),
+            }
+            return Ok(Found { rows, count: set.count(), facets: facets(&set) });
+        };
+        let wanted = |row: &u32| {
+            let row = *row as usize;
+            row < searchable.rows && set.as_ref().is_none_or(|set| set.contains(row))
+        };
+        let rows: Vec<u32> = among.iter().copied().filter(wanted).collect();
+        let mut set = RowSet::empty(searchable.rows);
+        rows.iter().for_each(|row| set.insert(*row as usize));
+        let facets = facets(&set);
+        let skipped = usize::try_from(search.offset).unwrap_or(usize::MAX);
+        let window = rows.iter().copied().skip(skipped).take(search.limit).collect();
+        Ok(Found { rows: window, count: rows.len() as u64, facets })
+    }
+
+    /// What the index of the search is made of.
+    pub fn search_sizes(&self) -> Result<Vec<PartSize>, Arc<OpenError>> {
+        Ok(self.searchable()?.index.root().sizes())
+    }
+
+    /// Reads and checks the section of the search, for the first search of this version.
+    pub(super) fn open_search(&self) -> Result<Searchable, Arc<OpenError>> {
+        let data = self.checked()?;
+        let index: Section<ArchivedGramIndex> = self.section(tag::GRAMS).map_err(Arc::new)?;
+        let rows = data.tables.root().current();
+        let mut searchable = Searchable {
+            index,
+            areas: Areas::default(),
+            businesses: Vec::new(),
+            business: RowSet::empty(rows),
+            building: RowSet::empty(rows),
+            rows,
+        };
+        for (row, record) in self.records()?.enumerate() {
+            searchable.take(row, record);
+        }
+        searchable.areas.finish(data, rows);
+        let units = Units {
+            places: searchable.areas.places().len(),
+            rows,
+            businesses: searchable.businesses.len(),
+        };
+        searchable.index.root().check(units).map_err(|expected| {
+            let cause = format!("expected {expected}");
+            Arc::new(self.file().refuse(Fault::Malformed { section: tag::GRAMS, cause }))
+        })?;
+        Ok(searchable)
+    }
+}
+
+impl Searchable {
+    fn take(&mut self, row: usize, record: PostalView<'_>) {
+        self.areas.take(row, record.city_number());
+        if record.corporation().is_some() {
+            self.businesses.push(row as u32);
+            self.business.insert(row);
+        } else if !record.building().text.is_empty() {
+            self.building.insert(row);
+        }
+    }
+}
+
+impl Checked {
+    fn city(&self, number: usize) -> Option<crate::record::postal::CityView<'_>> {
+        crate::record::postal::CityView::of(self.tables.root(), self.strings.root(), number)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+//! What is wrong with a query: where, what was expected, what was found, what to do.
+
+use std::fmt;
+use std::ops::Range;
+
+/// Characters of a query that a message repeats.
+const EXCERPT: usize = 40;
+
+/// A query was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("at character {place} of the query: {fault}")]
+pub struct SyntaxError {
+    /// Bytes of the query that are at fault; empty at the end of the query.
+    pub span: Range<usize>,
+    /// The first of them as a person counts: in characters, from 1.
+    pub place: usize,
+    /// What is wrong.
+    pub fault: SyntaxFault,
+}
+
+impl SyntaxError {
+    pub(super) fn at(query: &str, span: Range<usize>, fault: SyntaxFault) -> SyntaxError {
+        let before = query.get(..span.start).unwrap_or(query);
+        SyntaxError { place: before.chars().count() + 1, span, fault }
+    }
+}
+
+/// What is wrong with a query. Each message says what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SyntaxFault {
+    /// The query is longer than the bound.
+    #[error("expected at most {expected} characters, found {found}; ask for less at once")]
+    QueryTooLong {
+        /// The bound.
+        expected: usize,
+        /// Characters of the query.
+        found: usize,
+    },
+    /// The query has more terms than the bound.
+    #[error("expected at most {expected} keywords and filters, found more; ask for less at once")]
+    TooManyTerms {
+        /// The bound.
+        expected: usize,
+    },
+    /// A keyword is missing: at the end, before or behind an operator, behind `-` or a colon.
+    #[error(
+        "expected a keyword {place}, found {found}; to search for an operator or a sign, \
+         put it in double quotes"
+    )]
+    KeywordExpected {
+        /// Beside what.
+        place: &'static str,
+        /// What was there.
+        found: Excerpt,
+    },
+    /// A keyword has too few characters.
+    #[error(
+        "a keyword has at least {expected} characters; found {found}, which has {length}; \
+         make it longer"
+    )]
+    KeywordTooShort {
+        /// The least.
+        expected: usize,
+        /// The keyword.
+        found: Excerpt,
+        /// How many characters count: spaces do not, and a voiced half-width kana is one.
+        length: usize,
+    },
+    /// An identifier that does not exist.
+    #[error(
+        "expected one of the identifiers {expected} before the colon, found {found}; \
+         to search for a text with a colon, put it in double quotes"
+    )]
+    UnknownIdentifier {
+        /// The identifiers, with commas.
+        expected: String,
+        /// What stands before the colon.
+        found: Excerpt,
+    },
+    /// A filter with a value that it does not have.
+    #[error("{identifier}: expected {expected}, found {found}")]
+    FilterValue {
+        /// The filter.
+        identifier: &'static str,
+        /// Its values.
+        expected: String,
+        /// What was there.
+        found: Excerpt,
+    },
+    /// A double quote without its end.
+    #[error(
+        "expected a closing double quote, found the end of the query; close it, or write \\\" \
+         inside a quoted keyword for a quote"
+    )]
+    UnclosedQuote,
+    /// A double quote inside a word, or something directly behind a closing one.
+    #[error(
+        "expected a space around a quoted keyword, found {found}; put the whole keyword in \
+         double quotes, and write \\\" for a quote in it"
+    )]
+    QuoteInWord {
+        /// What was there.
+        found: Excerpt,
+    },
+    /// A character that the language keeps for itself.
+    #[error(
+        "{found:?} has no meaning here: there is no grouping; write AND, which binds tighter than \
+         OR, or put the keyword in double quotes"
+    )]
+    Forbidden {
+        /// The character.
+        found: char,
+    },
+    /// `NOT`, which would be searched for.
+    #[error("NOT is no operator; write -keyword to exclude it, or \"NOT\" to search for the word")]
+    Not,
+    /// A side of `OR` that only excludes.
+    #[error(
+        "expected something to find on this side of OR, found only what is excluded; \
+         join it with AND, or leave the OR out to exclude it from the whole answer"
+    )]
+    OnlyExcluded,
+}
+
+/// A piece of a query, short and in quotes: control characters escaped, a long one cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt(String);
+
+impl Excerpt {
+    pub(super) fn of(text: &str) -> Excerpt {
+        Excerpt(match text.char_indices().nth(EXCERPT) {
+            Some((cut, _)) => format!("{:?} and more", &text[..cut]),
+            None if text.is_empty() => "nothing".to_owned(),
+            None => format!("{text:?}"),
+        })
+    }
+
+    pub(super) fn end() -> Excerpt {
+        Excerpt("the end of the query".to_owned())
+    }
+}
+
+impl fmt::Display for Excerpt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

@@ -1,0 +1,72 @@
+//! A place in a hierarchy of facets: `/`, `/東京都`, `/東京都/港区`.
+
+use std::fmt;
+
+/// Levels of the deepest hierarchy: prefecture and municipality.
+const LEVELS_MAX: usize = 2;
+
+/// A facet path. Names are compared as the answers write them, character by character.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct FacetPath {
+    names: Vec<String>,
+}
+
+/// A text is not a facet path.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FacetPathError {
+    /// It does not begin with a slash.
+    #[error("a facet path begins with '/', as /東京都/港区 does; found {found:?}")]
+    NoSlash {
+        /// How it begins.
+        found: String,
+    },
+    /// A name between two slashes is missing.
+    #[error("a facet path has a name between its slashes; found none at level {level}")]
+    NoName {
+        /// Which level, from 1.
+        level: usize,
+    },
+    /// More levels than there are.
+    #[error("a facet path has at most {expected} levels, /prefecture/city; found {found}")]
+    TooDeep {
+        /// How many there can be.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+}
+
+impl FacetPath {
+    /// Reads a path. A slash at the end is no level.
+    pub fn parse(text: &str) -> Result<FacetPath, FacetPathError> {
+        let Some(inside) = text.strip_prefix('/') else {
+            return Err(FacetPathError::NoSlash { found: text.chars().take(20).collect() });
+        };
+        let inside = inside.strip_suffix('/').unwrap_or(inside);
+        if inside.is_empty() && text.len() <= 1 {
+            return Ok(FacetPath::default());
+        }
+        let levels = inside.split('/').count();
+        if levels > LEVELS_MAX {
+            return Err(FacetPathError::TooDeep { expected: LEVELS_MAX, found: levels });
+        }
+        if let Some(empty) = inside.split('/').position(str::is_empty) {
+            return Err(FacetPathError::NoName { level: empty + 1 });
+        }
+        Ok(FacetPath { names: inside.split('/').map(str::to_owned).collect() })
+    }
+
+    /// The names from the top; none for `/`.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+}
+
+impl fmt::Display for FacetPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.names.is_empty() {
+            return f.write_str("/");
+        }
+        self.names.iter().try_for_each(|name| write!(f, "/{name}"))
+    }
+}

@@ -1,0 +1,49 @@
+//! The language of `q`: text to a typed expression, or to an error that says where and why.
+//!
+//! ```text
+//! query       = clause { space clause } ;
+//! clause      = conjunction { "OR" conjunction } ;
+//! conjunction = term { "AND" term } ;
+//! term        = [ "-" ] [ identifier ":" ] keyword ;
+//! keyword     = word | phrase ;
+//! word        = characters other than space, '"' and those the vocabulary forbids ;
+//! phrase      = '"' { character | '\"' | '\\' } '"' ;
+//! space       = half-width space, tab, line feed, carriage return, full-width space, again and again ;
+//! ```
+//!
+//! What it means:
+//!
+//! - `AND` binds tighter than `OR`, and `OR` tighter than standing side by side, which means OR too:
+//!   `a b AND c` is `a OR (b AND c)`. Operators are upper case and half-width; `and` is a keyword.
+//! - A clause in which nothing is to be found, only filters and `-` terms, restricts the whole query:
+//!   `塔 _type:2 -東京` finds what has 塔, is a business and has no 東京. Inside a conjunction a filter
+//!   or a `-` term holds for that conjunction. A query of such clauses alone begins with every record.
+//! - `-` terms alone on a side of `OR` are an error: `a OR -b` would find nearly everything.
+//! - The full-width space separates although the specification names only half-width ones: width
+//!   never matters in a search, and a Japanese keyboard types it. A phrase holds any of them.
+//! - A colon outside a phrase ends an identifier: `10:30` is an error that says to quote it. Behind an
+//!   identifier further colons are part of the keyword. In a phrase, a backslash that stands before
+//!   neither a quote nor a backslash stands for itself.
+//! - `NOT` is an error too, since it would silently be searched for, and so are parentheses: there
+//!   is no grouping.
+//!
+//! There is no nesting, so nothing recurses; [`QUERY_MAX`] and [`TERMS_MAX`] bound the rest. Which
+//! identifiers there are is the [`Vocabulary`]: [`Postal`] here, other searches bring their own.
+//!
+//! Knows text. Does not know an index.
+
+mod error;
+mod facet_path;
+mod parse;
+mod postal;
+
+pub use error::{SyntaxError, SyntaxFault};
+pub use facet_path::{FacetPath, FacetPathError};
+pub use parse::{Clause, Conjunction, Names, QUERY_MAX, Query, TERMS_MAX, Term, Vocabulary, What};
+pub use postal::{DataKind, Field, Filter, Postal};
+
+/// A postal query.
+pub type Expression = Query<Postal>;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,375 @@
+//! The parser of `q`: one pass over the text, no recursion, total.
+
+use std::ops::Range;
+
+use super::error::{Excerpt, SyntaxError, SyntaxFault};
+
+/// Characters of the longest query: more than any address line of a browser keeps.
+pub const QUERY_MAX: usize = 2_000;
+
+/// Keywords and filters of the largest query. Each costs a walk through the index, so that this
+/// bounds the time of a query.
+pub const TERMS_MAX: usize = 64;
+
+/// What an identifier stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Names<F> {
+    /// A field: what follows is searched in it.
+    Field(F),
+    /// A filter: what follows is one of its values.
+    Filter,
+}
+
+/// The words of one search: its identifiers, what a filter may say, how short a keyword may be.
+pub trait Vocabulary {
+    /// A searched field.
+    type Field: Copy + PartialEq + std::fmt::Debug + 'static;
+    /// A restriction.
+    type Filter: Clone + PartialEq + std::fmt::Debug;
+
+    /// Characters of the shortest keyword.
+    const KEYWORD_MIN: usize;
+    /// Characters that may stand inside a phrase only.
+    const FORBIDDEN: &'static [char];
+    /// The identifiers, in the order in which a message lists them.
+    const NAMES: &'static [(&'static str, Names<Self::Field>)];
+
+    /// The filter that this identifier and value make, or what value was expected.
+    fn filter(identifier: &str, value: &str) -> Result<Self::Filter, String>;
+
+    /// How many characters of a keyword are compared.
+    fn length(keyword: &str) -> usize;
+}
+
+/// A query that was understood.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Query<V: Vocabulary> {
+    /// What stands side by side.
+    pub clauses: Vec<Clause<V>>,
+}
+
+/// Conjunctions joined by `OR`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Clause<V: Vocabulary> {
+    /// At least one.
+    pub conjunctions: Vec<Conjunction<V>>,
+}
+
+/// Terms joined by `AND`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conjunction<V: Vocabulary> {
+    /// At least one.
+    pub terms: Vec<Term<V>>,
+}
+
+/// A keyword or a filter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Term<V: Vocabulary> {
+    /// Whether a `-` stands before it.
+    pub excluded: bool,
+    /// The keyword or filter.
+    pub what: What<V>,
+    /// The bytes of the query that it came from, `-` and identifier included.
+    pub span: Range<usize>,
+}
+
+/// What a term asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum What<V: Vocabulary> {
+    /// A text.
+    Keyword {
+        /// Where to look for it; `None` in every field.
+        field: Option<V::Field>,
+        /// The text, quotes and escapes resolved.
+        text: String,
+    },
+    /// A restriction.
+    Filter(V::Filter),
+}
+
+impl<V: Vocabulary> Term<V> {
+    /// Whether it is a text to be found.
+    pub fn finds(&self) -> bool {
+        !self.excluded && matches!(self.what, What::Keyword { .. })
+    }
+}
+
+impl<V: Vocabulary> Clause<V> {
+    /// Whether it only restricts what the other clauses find.
+    pub fn restricts(&self) -> bool {
+        !self.conjunctions.iter().flat_map(|conjunction| &conjunction.terms).any(Term::finds)
+    }
+}
+
+impl<V: Vocabulary> Query<V> {
+    /// Reads a query.
+    pub fn parse(text: &str) -> Result<Query<V>, SyntaxError> {
+        let length = text.chars().count();
+        if length > QUERY_MAX {
+            let fault = SyntaxFault::QueryTooLong { expected: QUERY_MAX, found: length };
+            return Err(SyntaxError::at(text, 0..text.len(), fault));
+        }
+        Parser { text, at: 0, clauses: Vec::new(), joint: Joint::Start, terms: 0 }.query()
+    }
+
+    /// Every term.
+    pub fn terms(&self) -> impl Iterator<Item = &Term<V>> {
+        let conjunctions = self.clauses.iter().flat_map(|clause| &clause.conjunctions);
+        conjunctions.flat_map(|conjunction| &conjunction.terms)
+    }
+}
+
+/// What stood before the word that is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Joint {
+    Start,
+    Term,
+    And,
+    Or,
+}
+
+impl Joint {
+    /// Where a keyword is missing that should follow.
+    fn place(self) -> &'static str {
+        match self {
+            Joint::Start | Joint::Term => "before an operator",
+            Joint::And => "behind AND",
+            Joint::Or => "behind OR",
+        }
+    }
+}
+
+struct Parser<'q, V: Vocabulary> {
+    text: &'q str,
+    at: usize,
+    clauses: Vec<Clause<V>>,
+    joint: Joint,
+    terms: usize,
+}
+
+fn is_space(character: char) -> bool {
+    matches!(character, ' ' | '\t' | '\n' | '\r' | '\u{3000}')
+}
+
+impl<V: Vocabulary> Parser<'_, V> {
+    fn query(mut self) -> Result<Query<V>, SyntaxError> {
+        loop {
+            self.skip_spaces();
+            let start = self.at;
+            if self.rest().is_empty() {
+                break;
+            }
+            match self.word() {
+                "AND" => self.operator(start, Joint::And)?,
+                "OR" => self.operator(start, Joint::Or)?,
+                "NOT" => return Err(self.fault(start..start + 3, SyntaxFault::Not)),
+                _ => self.term()?,
+            }
+        }
+        if self.joint != Joint::Term {
+            let place = match self.joint {
+                Joint::Start => "in the query",
+                joint => joint.place(),
+            };
+            let found = Excerpt::end();
+            let end = self.text.len();
+            return Err(self.fault(end..end, SyntaxFault::KeywordExpected { place, found }));
+        }
+        self.check_sides()?;
+        Ok(Query { clauses: self.clauses })
+    }
+
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn skip_spaces(&mut self) {
+        self.at = self.text.len() - self.rest().trim_start_matches(is_space).len();
+    }
+
+    /// What stands up to the next space.
+    fn word(&self) -> &str {
+        self.rest().split(is_space).next().unwrap_or_default()
+    }
+
+    fn fault(&self, span: Range<usize>, fault: SyntaxFault) -> SyntaxError {
+        SyntaxError::at(self.text, span, fault)
+    }
+
+    fn operator(&mut self, start: usize, operator: Joint) -> Result<(), SyntaxError> {
+        let word = self.word();
+        let end = start + word.len();
+        if self.joint != Joint::Term {
+            let fault = SyntaxFault::KeywordExpected {
+                place: self.joint.place(),
+                found: Excerpt::of(word),
+            };
+            return Err(self.fault(start..end, fault));
+        }
+        self.at = end;
+        self.joint = operator;
+        Ok(())
+    }
+
+    fn term(&mut self) -> Result<(), SyntaxError> {
+        let start = self.at;
+        let excluded = self.rest().starts_with('-');
+        if excluded {
+            self.at += 1;
+        }
+        let identifier = self.identifier()?;
+        let beside = match (identifier, excluded) {
+            (Some(_), _) => "behind the colon",
+            (None, true) => "behind '-'",
+            (None, false) => "here",
+        };
+        let keyword = self.keyword(beside, excluded && identifier.is_none())?;
+        let span = start..self.at;
+        let what = match identifier {
+            Some((identifier, Names::Filter)) => {
+                let filter = V::filter(identifier, &keyword).map_err(|expected| {
+                    let found = Excerpt::of(&keyword);
+                    let fault = SyntaxFault::FilterValue { identifier, expected, found };
+                    self.fault(span.clone(), fault)
+                })?;
+                What::Filter(filter)
+            }
+            Some((_, Names::Field(field))) => self.searched(Some(field), keyword, &span)?,
+            None => self.searched(None, keyword, &span)?,
+        };
+        self.push(Term { excluded, what, span })
+    }
+
+    fn searched(
+        &self,
+        field: Option<V::Field>,
+        text: String,
+        span: &Range<usize>,
+    ) -> Result<What<V>, SyntaxError> {
+        let length = V::length(&text);
+        if length < V::KEYWORD_MIN {
+            let (expected, found) = (V::KEYWORD_MIN, Excerpt::of(&text));
+            let fault = SyntaxFault::KeywordTooShort { expected, found, length };
+            return Err(self.fault(span.clone(), fault));
+        }
+        Ok(What::Keyword { field, text })
+    }
+
+    /// Reads `identifier:` where a colon stands before any quote and space.
+    fn identifier(&mut self) -> Result<Option<Named<V>>, SyntaxError> {
+        let word = self.word();
+        let end = word.find([':', '"']).filter(|end| word[*end..].starts_with(':'));
+        let Some(end) = end else { return Ok(None) };
+        let (identifier, span) = (&word[..end], self.at..self.at + end);
+        let known = V::NAMES.iter().find(|(name, _)| *name == identifier);
+        let Some((name, names)) = known else {
+            let expected: Vec<&str> = V::NAMES.iter().map(|(name, _)| *name).collect();
+            let (expected, found) = (expected.join(", "), Excerpt::of(identifier));
+            let fault = SyntaxFault::UnknownIdentifier { expected, found };
+            return Err(self.fault(span, fault));
+        };
+        self.at += end + 1;
+        Ok(Some((*name, *names)))
+    }
+
+    /// Reads a word or a phrase. `minus` says that a bare `-` was read just before.
+    fn keyword(&mut self, beside: &'static str, minus: bool) -> Result<String, SyntaxError> {
+        if self.rest().starts_with('"') {
+            return self.phrase();
+        }
+        let (start, word) = (self.at, self.word());
+        let end = start + word.len();
+        if word.is_empty() || minus && word.starts_with('-') {
+            let found = if self.rest().is_empty() {
+                Excerpt::end()
+            } else {
+                Excerpt::of(self.rest().split_inclusive(is_space).next().unwrap_or_default())
+            };
+            let fault = SyntaxFault::KeywordExpected { place: beside, found };
+            return Err(self.fault(start..end, fault));
+        }
+        for (at, found) in word.char_indices() {
+            let span = start + at..start + at + found.len_utf8();
+            if found == '"' {
+                let fault = SyntaxFault::QuoteInWord { found: Excerpt::of(word) };
+                return Err(self.fault(span, fault));
+            }
+            if V::FORBIDDEN.contains(&found) {
+                return Err(self.fault(span, SyntaxFault::Forbidden { found }));
+            }
+        }
+        let text = word.to_owned();
+        self.at = end;
+        Ok(text)
+    }
+
+    fn phrase(&mut self) -> Result<String, SyntaxError> {
+        let start = self.at;
+        let mut text = String::new();
+        let mut characters = self.rest().char_indices().skip(1).peekable();
+        let mut end = None;
+        while let Some((at, character)) = characters.next() {
+            match character {
+                '"' => {
+                    end = Some(start + at + 1);
+                    break;
+                }
+                '\\' => {
+                    let escaped = characters.next_if(|(_, next)| matches!(next, '"' | '\\'));
+                    text.push(escaped.map_or('\\', |(_, next)| next));
+                }
+                other => text.push(other),
+            }
+        }
+        let Some(end) = end else {
+            return Err(self.fault(start..self.text.len(), SyntaxFault::UnclosedQuote));
+        };
+        self.at = end;
+        let behind = self.word();
+        if !behind.is_empty() {
+            let fault = SyntaxFault::QuoteInWord { found: Excerpt::of(behind) };
+            return Err(self.fault(end..end + behind.len(), fault));
+        }
+        Ok(text)
+    }
+
+    fn push(&mut self, term: Term<V>) -> Result<(), SyntaxError> {
+        self.terms += 1;
+        if self.terms > TERMS_MAX {
+            let fault = SyntaxFault::TooManyTerms { expected: TERMS_MAX };
+            return Err(self.fault(term.span, fault));
+        }
+        match (self.joint, self.clauses.last_mut()) {
+            (Joint::And, Some(clause)) => match clause.conjunctions.last_mut() {
+                Some(conjunction) => conjunction.terms.push(term),
+                None => clause.conjunctions.push(Conjunction { terms: vec![term] }),
+            },
+            (Joint::Or, Some(clause)) => {
+                clause.conjunctions.push(Conjunction { terms: vec![term] });
+            }
+            _ => {
+                let conjunctions = vec![Conjunction { terms: vec![term] }];
+                self.clauses.push(Clause { conjunctions });
+            }
+        }
+        self.joint = Joint::Term;
+        Ok(())
+    }
+
+    fn check_sides(&self) -> Result<(), SyntaxError> {
+        for clause in self.clauses.iter().filter(|clause| clause.conjunctions.len() > 1) {
+            for Conjunction { terms } in &clause.conjunctions {
+                if let ([first, ..], [.., last]) = (terms.as_slice(), terms.as_slice())
+                    && terms.iter().all(|term| term.excluded)
+                {
+                    let span = first.span.start..last.span.end;
+                    return Err(self.fault(span, SyntaxFault::OnlyExcluded));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An identifier and what it names.
+type Named<V> = (&'static str, Names<<V as Vocabulary>::Field>);

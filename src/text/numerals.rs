@@ -1,0 +1,246 @@
+//! Kanji numerals and the numbers that they write.
+//!
+//! Two styles are read: by place (`二〇一`, `一二三`) and by unit (`二百十`, `三千五百四十五`), the second
+//! with the old tens 廿 丗 卌 and the legal forms 壱 弐 参 拾. A run of numerals that follows neither
+//! (`十百`, `三三十`) is no number: whoever reads it must not guess.
+//!
+//! Does not know where a numeral is part of a name (三田, 五十嵐): that depends on what stands beside it.
+
+/// The most numerals one number may have, so that every number fits.
+const LENGTH_MAX: usize = 16;
+
+/// What one numeral says.
+#[derive(Clone, Copy)]
+enum Sign {
+    /// 〇 to 九.
+    Digit(u64),
+    /// 十, 百, 千: multiplies the digit before it.
+    Unit(u64),
+    /// 廿, 丗, 卌: digit and ten in one.
+    Tens(u64),
+    /// 万: multiplies all before it.
+    Myriad,
+}
+
+fn sign(character: char) -> Option<Sign> {
+    Some(match character {
+        '〇' | '零' => Sign::Digit(0),
+        '一' | '壱' | '壹' | '弌' => Sign::Digit(1),
+        '二' | '弐' | '貳' | '貮' | '弍' => Sign::Digit(2),
+        '三' | '参' | '參' | '弎' => Sign::Digit(3),
+        '四' | '肆' => Sign::Digit(4),
+        '五' | '伍' => Sign::Digit(5),
+        '六' => Sign::Digit(6),
+        '七' | '漆' => Sign::Digit(7),
+        '八' => Sign::Digit(8),
+        '九' | '玖' => Sign::Digit(9),
+        '十' | '拾' => Sign::Unit(10),
+        '百' | '陌' => Sign::Unit(100),
+        '千' | '阡' => Sign::Unit(1000),
+        '廿' | '卄' => Sign::Tens(20),
+        '丗' | '卅' => Sign::Tens(30),
+        '卌' => Sign::Tens(40),
+        '万' | '萬' => Sign::Myriad,
+        _ => return None,
+    })
+}
+
+/// Whether `character` writes a number or a part of one. 万 stands in too many names: it only
+/// continues a number.
+pub fn is_numeral(character: char) -> bool {
+    !matches!(character, '万' | '萬') && sign(character).is_some()
+}
+
+/// The number that a text begins with, and how many characters write it. All numerals at the
+/// beginning belong to it; `None` if they write no number.
+pub fn read(characters: impl IntoIterator<Item = char>) -> Option<(u64, usize)> {
+    let mut number = Reading::default();
+    let mut length = 0;
+    for character in characters {
+        let Some(sign) = sign(character) else { break };
+        length += 1;
+        if length > LENGTH_MAX || !number.take(sign) {
+            return None;
+        }
+    }
+    (length > 0 && number.is_begun).then(|| (number.whole + number.group + number.digits, length))
+}
+
+/// A number as far as it was read.
+#[derive(Default)]
+struct Reading {
+    /// Before 万.
+    whole: u64,
+    /// By unit, since 万.
+    group: u64,
+    /// Digits since the last unit.
+    digits: u64,
+    digit_count: u32,
+    /// The last unit; 0 if there was none.
+    unit: u64,
+    is_begun: bool,
+    has_myriad: bool,
+}
+
+impl Reading {
+    /// Takes the next sign; `false` if none such may stand here.
+    fn take(&mut self, sign: Sign) -> bool {
+        let fits = match sign {
+            Sign::Digit(digit) => self.digit(digit),
+            Sign::Unit(unit) => self.unit(unit, self.digits.max(1) * unit),
+            Sign::Tens(tens) => self.digit_count == 0 && self.unit(10, tens),
+            Sign::Myriad => self.myriad(),
+        };
+        self.is_begun |= fits;
+        fits
+    }
+
+    fn digit(&mut self, digit: u64) -> bool {
+        self.digits = self.digits * 10 + digit;
+        self.digit_count += 1;
+        // Behind a unit one digit, or all the places below it (千二〇五 is written so by nobody).
+        self.unit == 0 && !self.has_myriad || self.digit_count == 1
+    }
+
+    fn unit(&mut self, unit: u64, value: u64) -> bool {
+        let in_order = self.unit == 0 || unit < self.unit;
+        let counted = self.digit_count <= 1 && !(self.digit_count == 1 && self.digits == 0);
+        self.group += value;
+        self.unit = unit;
+        (self.digits, self.digit_count) = (0, 0);
+        in_order && counted
+    }
+
+    fn myriad(&mut self) -> bool {
+        let fits = self.is_begun && !self.has_myriad;
+        self.whole = (self.group + self.digits) * 10_000;
+        self.has_myriad = true;
+        (self.group, self.unit, self.digits, self.digit_count) = (0, 0, 0, 0);
+        fits
+    }
+}
+
+/// Appends a number by unit: 210 is 二百十, 0 is 〇. Numbers from 一億 are written by place.
+pub fn write(number: u64, out: &mut String) {
+    const DIGITS: [char; 10] = ['〇', '一', '二', '三', '四', '五', '六', '七', '八', '九'];
+    let digit = |digit: u64| DIGITS[(digit % 10) as usize];
+    if number == 0 || number >= 100_000_000 {
+        out.extend(number.to_string().bytes().map(|byte| digit(u64::from(byte - b'0'))));
+        return;
+    }
+    if number >= 10_000 {
+        write(number / 10_000, out);
+        out.push('万');
+    }
+    for (unit, sign) in [(1000, '千'), (100, '百'), (10, '十')] {
+        let count = number / unit % 10;
+        if count > 1 {
+            out.push(digit(count));
+        }
+        if count > 0 {
+            out.push(sign);
+        }
+    }
+    if !number.is_multiple_of(10) {
+        out.push(digit(number));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<(u64, usize)>) {
+        assert_eq!(read(text.chars()), expected, "{text}");
+    }
+
+    #[test]
+    fn numbers_by_unit() {
+        for (text, number) in [
+            ("一", 1),
+            ("十", 10),
+            ("十五", 15),
+            ("二十", 20),
+            ("九十九", 99),
+            ("百", 100),
+            ("百一", 101),
+            ("二百十", 210),
+            ("三千四十七", 3047),
+            ("三千五百四十五", 3545),
+            ("一万二千", 12_000),
+            ("万一", 1),
+            ("廿三", 23),
+            ("丗", 30),
+            ("百廿一", 121),
+            ("卌二", 42),
+            ("拾六", 16),
+            ("壱拾弐", 12),
+            ("参百", 300),
+        ] {
+            let expected = (number, text.chars().count());
+            check(text, if text == "万一" { None } else { Some(expected) });
+        }
+    }
+
+    #[test]
+    fn numbers_by_place() {
+        check("一二三", Some((123, 3)));
+        check("二〇一", Some((201, 3)));
+        check("〇", Some((0, 1)));
+        check("四九参番地", Some((493, 3)));
+        check("一丁目", Some((1, 1)));
+        check("十五番館", Some((15, 2)));
+    }
+
+    #[test]
+    fn what_is_no_number() {
+        for text in
+            ["", "番", "丁目", "十百", "三三十", "千千", "百二三", "〇十", "1", "三万万", "二十廿"]
+        {
+            check(text, None);
+        }
+        check(&"一".repeat(LENGTH_MAX), Some((1_111_111_111_111_111, LENGTH_MAX)));
+        check(&"一".repeat(LENGTH_MAX + 1), None);
+        check(&"一".repeat(100_000), None);
+    }
+
+    #[test]
+    fn a_numeral_that_begins_none() {
+        assert!(!is_numeral('万') && !is_numeral('丁') && !is_numeral('1') && !is_numeral('０'));
+        assert!(is_numeral('一') && is_numeral('廿') && is_numeral('拾') && is_numeral('〇'));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(number in prop_oneof![0..100_000_u64, 0..1_000_000_000_000_u64]) {
+            let mut text = String::new();
+            write(number, &mut text);
+            prop_assert_eq!(read(text.chars()), Some((number, text.chars().count())), "{}", text);
+        }
+
+        #[test]
+        fn digits_by_place_are_read(digits in "[〇一二三四五六七八九]{1,16}") {
+            let length = digits.chars().count();
+            let ascii: String = digits
+                .chars()
+                .filter_map(|c| "〇一二三四五六七八九".chars().position(|digit| digit == c))
+                .map(|digit| digit.to_string())
+                .collect();
+            prop_assert_eq!(read(digits.chars()), Some((ascii.parse().expect("digits"), length)));
+        }
+
+        #[test]
+        fn any_text_is_read_without_panic(
+            text in any::<String>(),
+            numerals in "[〇一九十百千万廿]{0,20}",
+        ) {
+            let _ = read(text.chars());
+            if let Some((_, length)) = read(numerals.chars()) {
+                prop_assert_eq!(length, numerals.chars().count());
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Every large-business address parses, and agrees with the record made from the same row.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use daicho::address::Component;
+
+use crate::case::{Bound, Case, Sweep, Want};
+use crate::month::{Business, Month, Row, Town, month};
+use crate::writing::half_width;
+
+/// Words in the names of public institutions.
+pub const INSTITUTIONS: &[&str] = &[
+    "市役所",
+    "町役場",
+    "村役場",
+    "区役所",
+    "税務署",
+    "警察署",
+    "法務局",
+    "裁判所",
+    "大学",
+    "病院",
+    "高等学校",
+    "中学校",
+    "小学校",
+    "図書館",
+    "県庁",
+    "消防",
+    "保健所",
+    "年金事務所",
+    "労働局",
+];
+
+/// An address as its row gives it, and what its record says of it. The town is scored where it is
+/// one of the area records.
+fn case(month: &Month, class: &'static str, row: &Row, business: &Business) -> Case {
+    let input =
+        format!("{}{}{}{}", row.city.prefecture, row.city.full, row.town, business.block_lot);
+    let lot = business.block_lot_num.unwrap_or("");
+    let mut case = Case::new(class, input)
+        .city(row.city)
+        .want(Component::Town, Want::Any)
+        .want(Component::BlockLotNum, lots(lot))
+        .want(Component::Building, buildings(row))
+        .want(Component::FloorRoom, floors(row, business.block_lot));
+    if let Some(town) = month.town_written(row.city, row.town) {
+        case = case.want(Component::Town, towns(town, business.block_lot)).codes(codes(
+            month,
+            town,
+            business.block_lot,
+            lot,
+        ));
+    }
+    case
+}
+
+/// The town alone, or with what stands in front of a number behind it.
+pub fn towns(town: &Town, block_lot: &str) -> Want {
+    towns_of_name(town.name, block_lot)
+}
+
+/// The same for a town that is known by its name.
+pub fn towns_of_name(town: &str, block_lot: &str) -> Want {
+    let mut right = vec![town.to_owned()];
+    let places = block_lot.char_indices().map(|(at, _)| at).chain([block_lot.len()]);
+    for at in places.skip(1) {
+        let aza = &block_lot[..at];
+        right.push(format!("{town}{aza}"));
+        right.push(format!("{town}{}", aza.replacen("大字", "", 1).replacen('字', "", 1)));
+    }
+    Want::OneOf(right)
+}
+
+/// The codes of the land of a lot: of its koaza, of its chome, of its town.
+pub fn codes(month: &Month, town: &Town, block_lot: &str, lot: &str) -> BTreeSet<u32> {
+    let aza = aza(block_lot).unwrap_or("").trim_start_matches('字');
+    let area = town.area.iter().map(|row| &month.rows[*row]);
+    let koaza = area.filter(|row| !aza.is_empty() && aza.starts_with(row.koaza));
+    let koaza = koaza.filter(|row| !row.koaza.is_empty()).map(|row| row.code);
+    let mut codes: BTreeSet<u32> = koaza.collect();
+    if let Some(Ok(chome)) = lot.split('-').next().map(str::parse) {
+        codes.extend(month.codes_of_chome(town, chome));
+    }
+    if codes.is_empty() { month.codes(town) } else { codes }
+}
+
+/// A fourth number of three digits and more may be a room.
+fn lots(lot: &str) -> Want {
+    let mut right = vec![lot.to_owned()];
+    if let Some((front, last)) = lot.rsplit_once('-').filter(|(_, last)| last.len() >= 3) {
+        right.extend((front.contains('-') && last.len() >= 3).then(|| front.to_owned()));
+    }
+    Want::OneOf(right)
+}
+
+/// The record keeps a room with its building.
+fn buildings(row: &Row) -> Want {
+    let mut right = vec![row.building.to_owned()];
+    let room = |c: char| c.is_ascii_alphanumeric() || c == '号' || c == '室';
+    let narrow = half_width(row.building);
+    right.push(narrow.trim_end_matches(room).to_owned());
+    right.push(
+        narrow.trim_end_matches(|c: char| c.is_ascii_digit() || "号室".contains(c)).to_owned(),
+    );
+    Want::OneOf(right)
+}
+
+/// The record rewrites several floors and leaves rooms out; the answer gives them as they are.
+pub fn floors(row: &Row, block_lot: &str) -> Want {
+    let narrow = half_width(block_lot);
+    let as_given = !row.floor.is_empty() && narrow.trim_end_matches('）').ends_with(row.floor);
+    let none = row.floor.is_empty()
+        && !narrow.ends_with(|c: char| c.is_ascii_digit() || "号室".contains(c));
+    if as_given || none { Want::text(row.floor) } else { Want::Any }
+}
+
+/// The name in front of the numbers.
+pub fn aza(block_lot: &str) -> Option<&str> {
+    let end = block_lot.find(|c: char| ('０'..='９').contains(&c))?;
+    (end > 0).then(|| &block_lot[..end])
+}
+
+/// The aza makes another town of this municipality, or its numbers can be read in two ways.
+pub fn is_doubtful(month: &Month, row: &Row, block_lot: &str) -> bool {
+    const UNITS: [&str; 7] = ["線", "番耕地", "部", "字", "国有林", "無番地", "番外地"];
+    let aza = aza(block_lot).unwrap_or(block_lot);
+    let longer = |end: usize| {
+        let name = format!("{}{}", row.town, aza.get(..end)?.trim_start_matches('字'));
+        month.town_written(row.city, &name)
+    };
+    let other = (1..=aza.len()).any(|end| longer(end).is_some());
+    let second = |unit: &str| block_lot.find(unit).is_some_and(|at| at > 0);
+    other || UNITS.iter().any(|unit| second(unit)) || aza.contains("丁目")
+}
+
+#[test]
+fn every_business_address_parses() {
+    let Some(month) = month() else { return };
+    let mut sweep = Sweep::new("businesses", month);
+    let mut doubtful = 0;
+    let mut same: BTreeMap<(usize, &str, &str), Vec<u32>> = BTreeMap::new();
+    let businesses = || month.rows.iter().filter_map(|row| Some((row, row.business?)));
+    for (row, business) in businesses() {
+        let key = (row.city.number, row.town, business.block_lot);
+        same.entry(key).or_default().push(row.code);
+    }
+    let floors: BTreeMap<(usize, &str), Vec<u32>> = {
+        let mut floors: BTreeMap<(usize, &str), Vec<u32>> = BTreeMap::new();
+        for row in
+            month.rows.iter().filter(|row| row.business.is_none() && !row.building.is_empty())
+        {
+            floors.entry((row.city.number, row.town)).or_default().push(row.code);
+        }
+        floors
+    };
+    for (row, business) in businesses() {
+        let in_box = business.box_number || business.block_lot.contains("私書箱");
+        if in_box || row.town.is_empty() {
+            continue;
+        }
+        if is_doubtful(month, row, business.block_lot) {
+            doubtful += 1;
+            continue;
+        }
+        let class = match (row.building.is_empty(), aza(business.block_lot)) {
+            (true, None) => "lot alone",
+            (false, _) => "building",
+            (true, Some(_)) => "aza and lot",
+        };
+        let known = month.town_written(row.city, row.town);
+        let class = if known.is_some() { class } else { "town of the business's own writing" };
+        let own = &same[&(row.city.number, row.town, business.block_lot)];
+        let mut case = case(month, class, row, &business);
+        if known.is_some() {
+            case = case.codes(own.iter().copied());
+        }
+        if let Some(town) = known.filter(|_| !row.building.is_empty()) {
+            let floors = floors.get(&(row.city.number, town.name));
+            case = case.codes(floors.into_iter().flatten().copied());
+        }
+        sweep.run(&case);
+        let institution = INSTITUTIONS.iter().any(|word| business.name.contains(word));
+        if institution && row.building.is_empty() && business.block_lot_num.is_some() {
+            let input = format!("{}{}", case.input, business.name);
+            let case = Case { class: "institution behind", input, ..case };
+            sweep.run(&case.is(Component::Building, business.name));
+        }
+    }
+    println!("businesses: {doubtful} left out that can be read in two ways");
+    sweep.finish(Bound::NONE);
+}

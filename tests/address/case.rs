@@ -1,0 +1,234 @@
+//! One address with its right answer, and the score of many.
+//!
+//! Scores as the strict mode of the scorer of the examples does: equal after NFKC with white space
+//! collapsed; a component may have several right answers, an absent one is the empty text.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use daicho::address::{Address, Component};
+use unicode_normalization::UnicodeNormalization;
+
+use crate::month::{City, Month};
+
+/// The right answer for one component.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Want {
+    /// Not determined.
+    Any,
+    /// One of these; the empty text stands for absent.
+    OneOf(Vec<String>),
+}
+
+impl Want {
+    /// Exactly this.
+    pub fn text(text: impl Into<String>) -> Want {
+        Want::OneOf(vec![text.into()])
+    }
+}
+
+/// An address with its right answer.
+#[derive(Debug, Clone)]
+pub struct Case {
+    pub class: &'static str,
+    pub input: String,
+    pub want: [Want; Component::ALL.len()],
+    /// The codes one of which must come first; empty where none is determined.
+    pub codes: BTreeSet<u32>,
+}
+
+impl Case {
+    /// Every component must be absent.
+    pub fn new(class: &'static str, input: impl Into<String>) -> Case {
+        let want = std::array::from_fn(|_| Want::text(""));
+        Case { class, input: input.into(), want, codes: BTreeSet::new() }
+    }
+
+    pub fn want(mut self, component: Component, want: Want) -> Case {
+        self.want[component as usize] = want;
+        self
+    }
+
+    pub fn is(self, component: Component, text: impl Into<String>) -> Case {
+        self.want(component, Want::text(text))
+    }
+
+    pub fn city(self, city: City) -> Case {
+        self.is(Component::Prefecture, city.prefecture)
+            .is(Component::County, city.county)
+            .is(Component::City, city.city)
+            .is(Component::CityWard, city.ward)
+    }
+
+    pub fn town(self, town: impl Into<String>) -> Case {
+        self.is(Component::Town, town)
+    }
+
+    pub fn lot(self, lot: impl Into<String>) -> Case {
+        self.is(Component::BlockLotNum, lot)
+    }
+
+    pub fn codes(mut self, codes: impl IntoIterator<Item = u32>) -> Case {
+        self.codes.extend(codes);
+        self
+    }
+}
+
+/// NFKC without variation selectors, white space collapsed.
+pub fn strict(text: &str) -> String {
+    let selector = |c: &char| matches!(c, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}');
+    let folded: String = text.nfkc().filter(|c| !selector(c)).collect();
+    folded.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The components of the strict `row-core` figure.
+const CORE: [Component; 6] = [
+    Component::Prefecture,
+    Component::County,
+    Component::City,
+    Component::CityWard,
+    Component::Town,
+    Component::BlockLotNum,
+];
+
+/// What may miss, in misses of a thousand cases; tightened as the code gets better.
+#[derive(Debug, Clone, Copy)]
+pub struct Bound {
+    pub all: usize,
+    pub core: usize,
+    pub code: usize,
+}
+
+impl Bound {
+    /// Nothing may miss.
+    pub const NONE: Bound = Bound { all: 0, core: 0, code: 0 };
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Tally {
+    cases: usize,
+    all: usize,
+    core: usize,
+    coded: usize,
+    code: usize,
+}
+
+impl Tally {
+    fn add(&mut self, other: Tally) {
+        self.cases += other.cases;
+        self.all += other.all;
+        self.core += other.core;
+        self.coded += other.coded;
+        self.code += other.code;
+    }
+}
+
+/// A run over many cases.
+pub struct Sweep<'m> {
+    name: &'static str,
+    month: &'m Month,
+    classes: BTreeMap<&'static str, Tally>,
+    misses: Vec<String>,
+    address: Address,
+    found: Vec<u32>,
+}
+
+impl<'m> Sweep<'m> {
+    pub fn new(name: &'static str, month: &'m Month) -> Sweep<'m> {
+        let (classes, misses) = (BTreeMap::new(), Vec::new());
+        Sweep { name, month, classes, misses, address: Address::default(), found: Vec::new() }
+    }
+
+    pub fn run(&mut self, case: &Case) {
+        self.month.data.normalize(&case.input, &mut self.address).expect("sound");
+        assert_spans_cover(&case.input, &self.address);
+        self.month.data.address_rows(&self.address, &mut self.found).expect("sound");
+        let mut tally = Tally { cases: 1, ..Tally::default() };
+        let mut wrong = String::new();
+        for component in Component::ALL {
+            let Want::OneOf(right) = &case.want[component as usize] else { continue };
+            let found = self.address.get(component).unwrap_or("");
+            if right.iter().any(|right| right == found) {
+                continue;
+            }
+            let folded = strict(found);
+            if right.iter().any(|right| strict(right) == folded) {
+                continue;
+            }
+            tally.all = 1;
+            tally.core |= usize::from(CORE.contains(&component));
+            let name = component.name();
+            let _ = write!(wrong, " | {name}: want {} got {found:?}", right.join("|"));
+        }
+        if !case.codes.is_empty() {
+            tally.coded = 1;
+            let first = self.found.first().and_then(|row| self.month.rows.get(*row as usize));
+            let first = first.map(|row| row.code);
+            if first.is_none_or(|code| !case.codes.contains(&code)) {
+                tally.code = 1;
+                let right: Vec<String> =
+                    case.codes.iter().take(4).map(|code| format!("{code:07}")).collect();
+                let first = first.map_or_else(|| "none".to_owned(), |code| format!("{code:07}"));
+                let _ = write!(wrong, " | code: want {} got {first}", right.join("|"));
+            }
+        }
+        self.classes.entry(case.class).or_default().add(tally);
+        if !wrong.is_empty() {
+            self.misses.push(format!("[{}] {}{wrong}", case.class, case.input));
+        }
+    }
+
+    /// Prints the figures and the first misses, writes all of them below `target`, and asserts.
+    #[track_caller]
+    pub fn finish(self, bound: Bound) {
+        let mut sum = Tally::default();
+        let name = self.name;
+        println!("{name}: class, cases, misses of all nine, of the core six, of the first code");
+        for (class, tally) in &self.classes {
+            let Tally { cases, all, core, code, .. } = tally;
+            println!("  {class:<32} {cases:>7} {all:>6} {core:>6} {code:>6}");
+            sum.add(*tally);
+        }
+        let Tally { cases, all, core, coded, code } = sum;
+        println!("  {:<32} {cases:>7} {all:>6} {core:>6} {code:>6} of {coded}", "in all");
+        for miss in first_of_each_class(&self.misses) {
+            println!("    {miss}");
+        }
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("address-misses");
+        std::fs::create_dir_all(&folder).expect("below the target folder");
+        std::fs::write(folder.join(name), self.misses.join("\n")).expect("below the target folder");
+        assert!(cases > 0, "{name} has cases");
+        let within = |misses: usize, of: usize, bound: usize| misses * 1_000 <= bound * of.max(1);
+        assert!(within(all, cases, bound.all), "{name}: {all} of {cases} miss a component");
+        assert!(within(core, cases, bound.core), "{name}: {core} of {cases} miss a core component");
+        assert!(within(code, coded, bound.code), "{name}: {code} of {coded} miss the first code");
+    }
+}
+
+/// Twenty misses, the classes by turns.
+fn first_of_each_class(misses: &[String]) -> Vec<&String> {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let turn = |miss: &String| miss.find(']').unwrap_or(0);
+    let mut turns: Vec<(usize, &String)> = Vec::new();
+    for miss in misses {
+        let count = seen.entry(&miss[..turn(miss)]).or_default();
+        *count += 1;
+        turns.push((*count, miss));
+    }
+    turns.sort_by_key(|(turn, _)| *turn);
+    turns.into_iter().take(20).map(|(_, miss)| miss).collect()
+}
+
+/// The spans cover the input from its first byte to its last, each on character boundaries.
+#[track_caller]
+pub fn assert_spans_cover(input: &str, address: &Address) {
+    let mut at = 0;
+    for span in address.spans() {
+        assert_eq!(span.start as usize, at, "gap or overlap in {input:?}: {:?}", address.spans());
+        assert!(span.end > span.start, "an empty span in {input:?}: {:?}", address.spans());
+        at = span.end as usize;
+        assert!(input.is_char_boundary(at), "inside a character of {input:?}: {span:?}");
+    }
+    assert_eq!(at, input.len(), "not covered to the end: {input:?} {:?}", address.spans());
+}

@@ -1,0 +1,236 @@
+//! The real month that the sweeps read: built once with the program itself, opened in process, and
+//! its records laid out by town.
+//!
+//! What a sweep expects comes from these records and from the rules of the contract, never from
+//! the normaliser.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use daicho::query::PostalData;
+use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
+
+use crate::writing;
+
+const VERSION: &str = "2026-05-29";
+
+/// The month, open.
+pub struct Month {
+    /// The snapshot under test.
+    pub data: &'static PostalData,
+    /// Current records; a record's index is its row number.
+    pub rows: Vec<Row>,
+    /// Towns by municipality and name.
+    pub towns: Vec<Town>,
+    by_name: BTreeMap<(usize, &'static str), usize>,
+    by_writing: BTreeMap<(usize, String), Vec<usize>>,
+    by_code: BTreeMap<u32, Vec<usize>>,
+}
+
+/// A municipality by its four names; an absent one is empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct City {
+    pub number: usize,
+    pub prefecture: &'static str,
+    pub county: &'static str,
+    pub city: &'static str,
+    pub ward: &'static str,
+    /// County, city and ward in one.
+    pub full: &'static str,
+}
+
+/// A record.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    pub code: u32,
+    pub city: City,
+    pub town: &'static str,
+    pub koaza: &'static str,
+    pub street: &'static str,
+    pub building: &'static str,
+    pub floor: &'static str,
+    pub chome: bool,
+    pub business: Option<Business>,
+}
+
+/// What a record of a large business holds besides.
+#[derive(Debug, Clone, Copy)]
+pub struct Business {
+    pub name: &'static str,
+    pub block_lot: &'static str,
+    pub block_lot_num: Option<&'static str>,
+    pub box_number: bool,
+}
+
+/// A town with the area records that name it.
+#[derive(Debug)]
+pub struct Town {
+    pub city: City,
+    pub name: &'static str,
+    /// Rows without building and business.
+    pub area: Vec<usize>,
+}
+
+impl Row {
+    /// Stands for land, not for a building or a business.
+    pub fn is_area(&self) -> bool {
+        self.business.is_none() && self.building.is_empty()
+    }
+}
+
+/// A folder of the official data; `None`, said aloud, where it is not there.
+pub fn official(name: &str) -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from);
+    let path = shared.join("data").join(name);
+    if !path.exists() {
+        eprintln!("skipped: the official files are not here ({})", path.display());
+        return None;
+    }
+    Some(path)
+}
+
+/// The month; `None` where the official files are not at hand.
+pub fn month() -> Option<&'static Month> {
+    static MONTH: OnceLock<Option<Month>> = OnceLock::new();
+    MONTH.get_or_init(Month::build).as_ref()
+}
+
+impl Month {
+    fn build() -> Option<Month> {
+        let area = official("postal/2026-05/utf_ken_all.csv.xz")?;
+        let business = official("postal/2026-05/JIGYOSYO.CSV.xz")?;
+        let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("address-month");
+        let output = Command::new(env!("CARGO_BIN_EXE_daicho"))
+            .args(["build", "postal", "--version", VERSION, "--area"])
+            .arg(area)
+            .arg("--business")
+            .arg(business)
+            .arg("--out")
+            .arg(&out)
+            .output()
+            .expect("the program runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let path = out.join("postal").join(format!("{VERSION}.daicho"));
+        let file = SnapshotFile::open_in_place(&path, DatasetKind::Postal).expect("just built");
+        // Leaked, so that every test of the binary borrows from one snapshot.
+        let data: &'static PostalData = Box::leak(Box::new(PostalData::attach(file)));
+        Some(Month::of(data))
+    }
+
+    fn of(data: &'static PostalData) -> Month {
+        let rows: Vec<Row> = data.records().expect("sound").map(row).collect();
+        let mut towns: Vec<Town> = Vec::new();
+        let mut by_name: BTreeMap<(usize, &'static str), usize> = BTreeMap::new();
+        let mut by_code: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (number, row) in rows.iter().enumerate() {
+            by_code.entry(row.code).or_default().push(number);
+            if row.business.is_some() || row.town.is_empty() {
+                continue;
+            }
+            let town = *by_name.entry((row.city.number, row.town)).or_insert_with(|| {
+                towns.push(Town { city: row.city, name: row.town, area: Vec::new() });
+                towns.len() - 1
+            });
+            if row.building.is_empty() {
+                towns[town].area.push(number);
+            }
+        }
+        let mut by_writing: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
+        for (number, town) in towns.iter().enumerate() {
+            let key = (town.city.number, writing::canonical(town.name));
+            by_writing.entry(key).or_default().push(number);
+        }
+        Month { data, rows, towns, by_name, by_writing, by_code }
+    }
+
+    /// A town by its exact name.
+    pub fn town(&self, city: City, name: &str) -> Option<&Town> {
+        let found = self.by_name.range((city.number, "")..=(city.number, "\u{10FFFF}"));
+        let mut found = found.filter(|((_, town), _)| *town == name);
+        found.next().map(|(_, number)| &self.towns[*number])
+    }
+
+    /// The town that a source writes so, with 大字 in front or a variant; `None` where there is
+    /// none or where two would do.
+    pub fn town_written(&self, city: City, name: &str) -> Option<&Town> {
+        if let Some(town) = self.town(city, name) {
+            return Some(town);
+        }
+        let bare = name.strip_prefix("大字").or_else(|| name.strip_prefix("字")).unwrap_or(name);
+        match self.by_writing.get(&(city.number, writing::canonical(bare)))?.as_slice() {
+            [town] => Some(&self.towns[*town]),
+            _ => None,
+        }
+    }
+
+    /// Rows of a code.
+    pub fn of_code(&self, code: u32) -> impl Iterator<Item = &Row> {
+        self.by_code.get(&code).into_iter().flatten().map(|row| &self.rows[*row])
+    }
+
+    /// Codes of a town's land.
+    pub fn codes(&self, town: &Town) -> BTreeSet<u32> {
+        town.area.iter().map(|row| self.rows[*row].code).collect()
+    }
+
+    /// Codes of a lot whose first number is this: the rows of that chome where the town has some,
+    /// else the rows without koaza, else all.
+    pub fn codes_of_chome(&self, town: &Town, chome: u32) -> BTreeSet<u32> {
+        let area = town.area.iter().map(|row| &self.rows[*row]);
+        let of = |fits: &dyn Fn(&Row) -> bool| -> BTreeSet<u32> {
+            area.clone().filter(|row| fits(row)).map(|row| row.code).collect()
+        };
+        let named = of(&|row| chome_number(row.koaza) == Some(chome));
+        if !named.is_empty() {
+            return named;
+        }
+        let plain = of(&|row| row.koaza.is_empty());
+        if plain.is_empty() { of(&|_| true) } else { plain }
+    }
+
+    /// Municipalities in area order.
+    pub fn cities(&self) -> BTreeSet<City> {
+        self.rows.iter().map(|row| row.city).collect()
+    }
+}
+
+fn row(view: daicho::record::postal::PostalView<'static>) -> Row {
+    let city = view.city();
+    Row {
+        code: view.postal_code(),
+        city: City {
+            number: view.city_number(),
+            prefecture: city.prefecture().name.text,
+            county: city.county().name.text,
+            city: city.city_without_county_and_ward().name.text,
+            ward: city.city_ward().name.text,
+            full: city.city().name.text,
+        },
+        town: view.town().name.text,
+        koaza: view.koaza().text,
+        street: view.kyoto_street().text,
+        building: view.building().text,
+        floor: view.floor().text,
+        chome: view.flags().chome,
+        business: view.corporation().map(|business| Business {
+            name: business.name().text,
+            block_lot: business.block_lot().text,
+            block_lot_num: business.block_lot_num().map(|number| number.text),
+            box_number: business.post_office_box(),
+        }),
+    }
+}
+
+/// 3 of `３丁目`; `None` for anything else.
+pub fn chome_number(koaza: &str) -> Option<u32> {
+    let digits = koaza.strip_suffix("丁目")?;
+    let mut number = 0;
+    for digit in digits.chars() {
+        let value = u32::from(digit).checked_sub(u32::from('０')).filter(|value| *value < 10)?;
+        number = number * 10 + value;
+    }
+    (!digits.is_empty()).then_some(number)
+}

@@ -1,0 +1,54 @@
+//! `daicho search address`: what is understood, what is found, and what is refused.
+
+use super::{refuses, succeeds, text};
+
+#[test]
+fn an_address_is_shown_in_its_components_with_its_records() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let snapshots = text(folder.path());
+    succeeds(&["build", "sample", "--out", snapshots]);
+    let search = |arguments: &[&str]| {
+        succeeds(&[&["search", "address"], arguments, &["--snapshots", snapshots]].concat())
+    };
+    let plain = search(&["東京都千代田区千代田1-1"]);
+    for part in [
+        "prefecture     東京都\n",
+        "block_lot_num  1-1\n",
+        "\n1000001  東京都千代田区千代田\n",
+        "in data version 2026-06-30\n",
+    ] {
+        assert!(plain.contains(part), "{part} is not in\n{plain}");
+    }
+    let old = search(&["--version", "2022-06-30", "千代田区千代田", "--q", "_type:1"]);
+    assert!(old.contains("1000001") && old.contains("2022-06-30"), "{old}");
+    let few = search(&["--q", "_type:1", "--limit", "1"]);
+    assert!(few.contains("the first shown; --limit shows more"), "{few}");
+    let answer: serde_json::Value =
+        serde_json::from_str(&search(&["東京都千代田区千代田1-1", "--json"])).expect("JSON");
+    assert_eq!(answer["query"]["town"], "千代田");
+    assert_eq!((&answer["limit"], &answer["offset"]), (&100.into(), &0.into()));
+    assert_eq!(answer["data"][0]["postal_code"], "1000001");
+}
+
+#[test]
+fn what_cannot_be_searched_or_found_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let snapshots = text(folder.path());
+    succeeds(&["build", "sample", "--out", snapshots]);
+    for (arguments, code, expected) in [
+        (["no address at all"].as_slice(), 1, "nothing found in version 2026-06-30"),
+        (&["", "--q", ""], 1, "an empty one"),
+        (&["--q", "千"], 1, "at least 2 characters"),
+        (&["--q", "\"千代田"], 1, "closing double quote"),
+        (&["千代田", "--version", "2020-01-01"], 1, "there are 2022-06-30"),
+        (&["千代田", "--version", "june"], 1, "YYYY-MM-DD"),
+        (&[], 2, "required"),
+        (&["千代田", "--limit", "0"], 2, "1..=100"),
+        (&["千代田", "--limit", "101"], 2, "1..=100"),
+        (&["千代田", "--limit", "1e2"], 2, "invalid"),
+    ] {
+        let all = [&["search", "address"], arguments, &["--snapshots", snapshots]].concat();
+        let message = refuses(&all, code);
+        assert!(message.contains(expected), "{arguments:?}: {message}");
+    }
+}
