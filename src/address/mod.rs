@@ -168,8 +168,7 @@ impl Address {
 
     /// Whether the text is a postal code and nothing else.
     fn is_code_alone(&self) -> bool {
-        self.postal_code.is_some()
-            && self.spans.iter().all(|span| span.piece != Piece::Unplaced)
+        self.postal_code.is_some() && self.spans.iter().all(|span| span.piece != Piece::Unplaced)
     }
 
     /// What stands unplaced behind the parts: a tenant, a remark.

@@ -367,7 +367,6 @@ impl Reading<'_> {
             residence_indication: flags.and_then(|flags| flags.jukyohyoji.then_some(true)),
             has_chome: flags.and_then(|flags| flags.chome.then_some(true)),
             chome_is_name: kyoto && area.below.town.is_none(),
-            building: None,
         }
     }
 

@@ -15,7 +15,6 @@ use build_tools::corporate::{CorporateFile, Role, read_corporate};
 use build_tools::stream::Input;
 use clap::Args;
 
-use self::address::Normaliser;
 use self::days::Days;
 use self::state::{Origin, State};
 use super::progress::Steps;
@@ -137,8 +136,7 @@ pub fn build(
 ) -> Result<Built, CommandError> {
     let steps = Steps::begin();
     let mut state = State::default();
-    let mut normaliser = Normaliser::of(sources.postal.as_ref());
-    let mut provenance = normaliser.provenance();
+    let mut provenance = address::provenance(sources.postal.as_ref());
     provenance.prefectures = sources.prefectures.clone();
     let mut days = Days::until(version);
     if let Some(base) = &sources.base {
@@ -166,7 +164,7 @@ pub fn build(
     steps.step("ordering");
     let withdrawn = state.settle(&provenance.prefectures);
     steps.step("normalising addresses");
-    let snapshot = compile::compile(version, state, &provenance, &mut normaliser)?;
+    let snapshot = compile::compile(version, state, &provenance, sources.postal.as_ref())?;
     steps.step("writing");
     let file = snapshot.write(out).map_err(unwritten)?;
     days.write(out)?;

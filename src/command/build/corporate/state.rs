@@ -38,8 +38,8 @@ pub struct Entry {
     order: u32,
     start: usize,
     length: u32,
-    /// Bytes in front of the parts of the address; `length` where it is yet to be normalised.
-    pub fields: u32,
+    /// Whether the parts of its address are in the record already.
+    pub normalised: bool,
 }
 
 /// In [`Entry::place`]: nowhere, since the number is withdrawn.
@@ -75,15 +75,14 @@ impl State {
             self.place(code, row.city_code, &row.prefecture, &row.city)
         };
         let order = row.sequence_number;
-        self.push(number, place, row.update_date, (origin, order), start, None);
+        self.push(number, place, row.update_date, (origin, order), start, false);
     }
 
     /// Takes a row of an earlier snapshot; with the parts of its address, or without.
     pub fn take_view(&mut self, view: CorporateView<'_>, with_parts: bool) {
         let start = self.records.len();
-        let (bytes, fields) = view.bytes();
         if with_parts {
-            self.records.extend_from_slice(bytes);
+            self.records.extend_from_slice(view.bytes().0);
         } else {
             view.fields(&mut String::new()).append(&mut self.records);
         }
@@ -91,9 +90,9 @@ impl State {
         let code = place.prefecture_code().unwrap_or(ABROAD);
         let city = place.jisx0402().map_or(0, |code| (code % 1_000) as u16);
         let place = self.place(code, city, place.prefecture(), place.city());
-        let fields = (with_parts && view.is_normalised()).then_some(fields as u32);
+        let normalised = with_parts && view.is_normalised();
         let update_date = view.update_date();
-        self.push(view.number(), place, update_date, (Origin::Base, 0), start, fields);
+        self.push(view.number(), place, update_date, (Origin::Base, 0), start, normalised);
     }
 
     fn push(
@@ -103,13 +102,12 @@ impl State {
         update_date: u32,
         (origin, order): (Origin, u32),
         start: usize,
-        fields: Option<u32>,
+        normalised: bool,
     ) {
         let length = (self.records.len() - start) as u32;
         // A sequence number has 8 digits, which leaves the highest bits.
         let order = (origin as u32) << 30 | order;
-        let fields = fields.unwrap_or(length);
-        self.entries.push(Entry { number, place, update_date, order, start, length, fields });
+        self.entries.push(Entry { number, place, update_date, order, start, length, normalised });
     }
 
     fn place(&mut self, prefecture_code: u8, city_code: u16, prefecture: &str, city: &str) -> u32 {
