@@ -25,7 +25,7 @@ fn a_plain_record_in_every_api_version() {
     let server = Served::start();
     let flat = json!({
         "published_date": "2026-08-03",
-        "sequence_number": "16",
+        "sequence_number": "18",
         "corporate_number": "6010001999901",
         "process": "71",
         "correct": "0",
@@ -41,7 +41,7 @@ fn a_plain_record_in_every_api_version() {
         "kyoto_street": null,
         "block_lot_num": "1-2-3",
         "building": "台帳ビル",
-        "floor_room": "4階",
+        "floor_room": "４階",
         "address_image_id": null,
         "jisx0402": "13101",
         "post_code": "1000004",
@@ -64,7 +64,7 @@ fn a_plain_record_in_every_api_version() {
     }
     let object = json!({
         "published_date": "2026-08-03",
-        "sequence_number": 16,
+        "sequence_number": 18,
         "corporate_number": "6010001999901",
         "process": 71,
         "correct": 0,
@@ -87,7 +87,7 @@ fn a_plain_record_in_every_api_version() {
             "kyoto_street": null,
             "block_lot_num": "1-2-3",
             "building": "台帳ビル",
-            "floor_room": "4階",
+            "floor_room": "４階",
         },
         "address_image_id": null,
         "address_outside": "",

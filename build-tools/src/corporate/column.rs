@@ -187,7 +187,7 @@ impl<'l> Columns<'_, 'l> {
 }
 
 /// A day that exists, as a number.
-fn date(text: &str) -> Option<Date> {
+pub(super) fn date(text: &str) -> Option<Date> {
     let bytes: &[u8; 10] = text.as_bytes().try_into().ok()?;
     let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1] = bytes else { return None };
     let mut number = 0;

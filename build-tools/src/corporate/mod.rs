@@ -15,6 +15,7 @@ use std::borrow::Cow;
 use crate::csv::{Fault, Rejects, split};
 use crate::error::{Reject, SourceError, excerpt};
 use crate::kind::Kind;
+use crate::open::file_name;
 use crate::stream::{Input, read_fault};
 
 pub use lines::Encoding;
@@ -122,7 +123,8 @@ pub struct CorporateFile {
     pub rows: u64,
     /// Rows that could not be read.
     pub rejects: Vec<Reject>,
-    /// The latest `update_date` in it; all rows of a difference have the same.
+    /// The latest `update_date` in it; all rows of a difference have the same. Of a full file the date
+    /// in its name where that is later: a prefecture may have had no news for days.
     pub date: Date,
     /// Sequence numbers that do not occur and are no reject's: lines that were lost.
     pub missing: u64,
@@ -295,13 +297,17 @@ impl Reading {
         if self.rows == 0 && self.rejected == 0 {
             return Err(SourceError::Empty { name: self.name, expected: self.role.kind() });
         }
+        let date = date_of_name(&self.name);
         Ok(CorporateFile {
             name: self.name,
             columns: self.columns,
             encoding,
             rows: self.rows,
             rejects: self.rejects.into_list(),
-            date: self.date,
+            date: match self.role {
+                Role::Full => self.date.max(date),
+                Role::Difference => self.date,
+            },
             missing: self.missing,
         })
     }
@@ -310,6 +316,16 @@ impl Reading {
         let (name, expected) = (self.name.clone(), self.role.kind());
         SourceError::Unrecognised { name, expected, found }
     }
+}
+
+/// The date in the name of a full file, as in `31_tottori_all_20260731.csv`; 0 where there is none.
+fn date_of_name(name: &str) -> Date {
+    let digits = file_name(name).split_once("_all_").and_then(|(_, rest)| rest.get(..8));
+    let shown = digits.filter(|digits| digits.is_ascii()).map(|digits| {
+        let (year, day) = digits.split_at(4);
+        [year, &day[..2], &day[2..]].join("-")
+    });
+    shown.and_then(|shown| column::date(&shown)).unwrap_or_default()
 }
 
 /// Why a stream gave no more bytes.

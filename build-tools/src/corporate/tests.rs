@@ -148,6 +148,20 @@ fn bad_lines_are_rejects_that_name_their_column() {
 }
 
 #[test]
+fn a_full_file_is_of_the_date_in_its_name() {
+    for (name, expected) in [
+        ("31_tottori_all_20260731.csv", 20_260_731),
+        ("/a_all_b/13_tokyo_all_20260731_01.zip#13_tokyo_all_20260831_01.csv", 20_260_831),
+        ("31_tottori_all_20260732.csv", 0),
+        ("31_tottori_all_2026年.csv", 0),
+        ("31_tottori_all_", 0),
+        ("diff_20260731.csv", 0),
+    ] {
+        assert_eq!(date_of_name(name), expected, "{name}");
+    }
+}
+
+#[test]
 fn what_is_no_such_file_is_refused() {
     let good = line(1, 10_001_999_901, SHOP);
     let old = line(2, 10_001_999_902, &SHOP.replace("01,1,\"\"", "01,0,\"\""));
