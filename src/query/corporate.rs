@@ -173,3 +173,7 @@ pub struct CorporateCounts {
     /// Bytes of the records.
     pub record_bytes: usize,
 }
+
+#[cfg(test)]
+#[path = "corporate_damage_tests.rs"]
+mod damage_tests;

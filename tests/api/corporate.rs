@@ -147,6 +147,8 @@ fn closed_and_foreign_ones_in_every_api_version() {
         assert_eq!((&address["jisx0402"], &address["town"]), (&Value::Null, &Value::Null));
         assert_eq!(address["street_number"], "", "{api}");
     }
+    let ready = ask(server.address, "GET /readyz");
+    assert_eq!(ready.json()["data"]["corporate"], json!({"versions": 2, "latest": "2026-08-03"}));
     let before = get(&server, "6010001999901?version=2026-07-31", "");
     assert_eq!(before.json()["version"], "2026-07-31");
     assert_eq!(before.json()["data"]["process"], 1);

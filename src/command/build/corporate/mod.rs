@@ -171,6 +171,9 @@ pub fn build(
     Ok(Built { file, days, withdrawn })
 }
 
+/// More rows than a day of differences has.
+const DAY_ROWS: usize = 20_000;
+
 /// Takes the rows of an earlier snapshot. Addresses that the same postal data normalised are kept.
 fn take_base(
     base: &CorporateData,
@@ -185,6 +188,9 @@ fn take_base(
     if provenance.prefectures.is_empty() {
         provenance.prefectures.extend(before.prefectures.iter());
     }
+    let counts = base.counts().map_err(|error| damaged(&error))?;
+    // A day of differences has some thousand rows; beyond the room for them it grows.
+    state.reserve(counts.corporations + DAY_ROWS, counts.record_bytes + DAY_ROWS * 128);
     base.each(|view| state.take_view(view, same)).map_err(|error| damaged(&error))
 }
 

@@ -58,6 +58,12 @@ pub struct State {
 }
 
 impl State {
+    /// Makes room for so many rows of so many bytes in all, where they are known beforehand.
+    pub fn reserve(&mut self, rows: usize, bytes: usize) {
+        self.entries.reserve(rows);
+        self.records.reserve(bytes);
+    }
+
     /// Takes a row of a file.
     pub fn take_row(&mut self, row: &CorporateRow<'_>, origin: Origin) {
         let number = CorporateNumber::from_number(row.number).filter(|number| number.is_sound());
