@@ -100,15 +100,15 @@ impl ArchivedCorporateTables {
     /// Checks everything that a view relies on, for records of so many bytes.
     pub fn check(&self, bytes: usize) -> Result<(), &'static str> {
         let rows = self.rows();
-        let offsets = self.offsets.iter().map(|offset| offset.to_native() as usize);
-        if self.offsets.is_empty() || !offsets.clone().is_sorted() || offsets.last() != Some(bytes)
-        {
+        let end = self.offsets.last().map(|end| end.to_native() as usize);
+        let ascending = self.offsets.is_sorted_by_key(|offset| offset.to_native());
+        if end != Some(bytes) || !ascending {
             return Err("offsets that ascend to the end of the records");
         }
-        let firsts = self.places.iter().map(|place| place.first.to_native() as usize);
-        if !firsts.clone().is_sorted_by(|left, right| left < right)
-            || firsts.clone().next().is_some_and(|first| first != 0)
-            || firsts.last().is_some_and(|last| last >= rows)
+        let first = |place: &ArchivedPlace| place.first.to_native() as usize;
+        if !self.places.is_sorted_by(|left, right| first(left) < first(right))
+            || self.places.first().is_some_and(|place| first(place) != 0)
+            || self.places.last().is_some_and(|place| first(place) >= rows)
             || self.places.is_empty() != (rows == 0)
         {
             return Err("places that ascend, each with rows");
