@@ -4,10 +4,19 @@ use std::fs;
 
 /// User and system CPU time of a process so far, in seconds.
 pub fn cpu_seconds(pid: u32) -> f64 {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("the process lives");
     // The name, in parentheses, may hold spaces; user and system time are the 12th and 13th after it.
+    cpu_fields(pid, 11)
+}
+
+/// The same of the processes that this one started and that have ended.
+pub fn children_cpu_seconds() -> f64 {
+    cpu_fields(std::process::id(), 13)
+}
+
+fn cpu_fields(pid: u32, first: usize) -> f64 {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("the process lives");
     let (_, fields) = stat.rsplit_once(") ").expect("a stat line");
-    let mut fields = fields.split(' ').skip(11);
+    let mut fields = fields.split(' ').skip(first);
     let mut ticks = || fields.next().and_then(|field| field.parse::<f64>().ok()).expect("ticks");
     (ticks() + ticks()) / TICKS_PER_SECOND
 }

@@ -71,7 +71,7 @@ pub fn locate(
     area: &mut Area,
 ) {
     area.clear();
-    let names = 0..gazetteer.prefectures.len();
+    let names = 0..gazetteer.prefectures.count();
     let prefectures = walk(&gazetteer.prefectures, names, text, at, Style::Literal);
     let named = |short| {
         prefectures.iter().find_map(|hit| {
@@ -133,7 +133,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Reads every municipality named at `at` with what is behind it, and keeps the best.
     fn municipalities(&mut self, at: usize, prefecture: Option<u8>) {
-        let names = 0..self.gazetteer.areas.len();
+        let names = 0..self.gazetteer.areas.count();
         let hits = walk(&self.gazetteer.areas, names, self.text, at, Style::Literal);
         let longest = hits.longest().map_or(at, |hit| hit.end);
         for hit in hits.iter() {

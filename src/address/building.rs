@@ -8,6 +8,9 @@ use super::units::{Unit, key, unit};
 /// Buildings stand within so many units behind the town.
 const REACH: usize = 80;
 
+/// Buildings of a town that are looked at once and not floor by floor; no town has as many.
+const DISTINCT: usize = 64;
+
 /// The folded characters of the first building of the town, from and to; `None` where none is named.
 /// `raw` gives the name of a row's building as the data write it.
 pub fn find<'s>(
@@ -20,12 +23,33 @@ pub fn find<'s>(
     if buildings.is_empty() {
         return None;
     }
+    // A building has a row for each of its floors: one of them is enough.
+    let mut distinct = [0; DISTINCT];
+    let mut count = 0;
+    let mut rest = buildings.clone();
+    for building in rest.by_ref() {
+        let name = gazetteer.detail_names.units(building);
+        let last = distinct[..count].last();
+        if last.is_some_and(|last| gazetteer.detail_names.units(*last) == name) {
+            continue;
+        }
+        distinct[count] = building;
+        count += 1;
+        if count == DISTINCT {
+            break;
+        }
+    }
     for start in 0..text.len().min(REACH) {
         if start > 0 && text[start - 1].within {
             continue;
         }
-        let ends = buildings.clone().filter_map(|building| {
+        let candidates = distinct[..count].iter().copied().chain(rest.clone());
+        let ends = candidates.filter_map(|building| {
             let name = gazetteer.detail_names.units(building);
+            let first = name.first()?.to_native();
+            if first != text[start].code {
+                return None;
+            }
             Some((end(text, start, name.iter().map(|unit| unit.to_native()))?, building))
         });
         if let Some((end, building)) = ends.max() {
@@ -56,7 +80,11 @@ fn end(text: &[Unit], start: usize, mut name: impl Iterator<Item = u16>) -> Opti
             wanted = name.next();
         }
     }
-    let cut = at.checked_sub(1).is_some_and(|last| text[last].within);
+    // サンシャイン６０２Ｆ is cut where the floor begins; サンシャイン602 is another name.
+    let number = text[at..].iter().take_while(|unit| unit.is_digit()).count();
+    let mark = text.get(at + number).map(|unit| unit.code);
+    let floor = mark == Some(unit('階')) || mark == Some(unit('f'));
+    let cut = at.checked_sub(1).is_some_and(|last| text[last].within) && !floor;
     (!cut && at > start).then_some(at)
 }
 

@@ -213,3 +213,8 @@ impl Address {
         });
     }
 }
+
+#[cfg(test)]
+mod sample;
+#[cfg(test)]
+mod tests;

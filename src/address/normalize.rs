@@ -365,7 +365,7 @@ impl Reading<'_> {
         Context {
             building: known.map(|(start, end)| (start - behind, end - behind)),
             residence_indication: flags.and_then(|flags| flags.jukyohyoji.then_some(true)),
-            has_chome: flags.and_then(|flags| flags.chome.then_some(true)),
+            has_chome: flags.map(|flags| flags.chome),
             chome_is_name: kyoto && area.below.town.is_none(),
         }
     }

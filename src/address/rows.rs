@@ -20,8 +20,13 @@ use crate::record::postal::{CorporationView, PostalView};
 enum Rank {
     Floor,
     Building,
+    /// A business by its building and floor.
+    Tenant,
+    /// A business by its name.
     Business,
     Part,
+    /// The lots that a divided town is divided by.
+    Lots,
     Town,
     /// Its row says that it is for something else, but nothing better is there.
     PartOfTown,
@@ -89,7 +94,7 @@ fn city_rows(reference: Reference<'_>, address: &Address, city: u32, rows: &mut 
         }
         let follows =
             record.town_raw().text.contains("ノ次ニ") || record.town_raw().text.contains("の次に");
-        match (follows, lots::holds(reference.gazetteer.lots_of(*row), &lot.numbers)) {
+        match (follows, lots::holds(reference.gazetteer.lots_of(*row), &lot.numbers, lot.chome)) {
             (true, Some(true)) if town.is_empty() => 0,
             (true, None) if town.is_empty() && !lot.numbers.is_empty() => 0,
             (false, _) => 1,
@@ -106,7 +111,7 @@ fn without_mark(town: &str) -> &str {
 /// The rows of a town.
 fn town_rows(reference: Reference<'_>, address: &Address, town: usize, rows: &mut Vec<u32>) {
     let gazetteer = reference.gazetteer;
-    if town >= gazetteer.towns.len() {
+    if town >= gazetteer.towns.count() {
         return;
     }
     rows.extend(gazetteer.rows_of(town).iter().map(|row| row.to_native()));
@@ -124,13 +129,16 @@ fn record(reference: Reference<'_>, row: u32) -> Option<PostalView<'_>> {
 /// The lot of an address as numbers.
 struct Lot {
     numbers: Vec<u32>,
+    /// Whether the text calls the first a chome.
+    chome: bool,
 }
 
 impl Lot {
     fn of(address: &Address) -> Lot {
         let lot = address.get(Component::BlockLotNum).unwrap_or_default();
         let numbers = lot.split('-').map_while(|number| number.parse().ok()).take(4).collect();
-        Lot { numbers }
+        let chome = behind_chome(&address.scratch.units, address.town.end).is_some();
+        Lot { numbers, chome }
     }
 }
 
@@ -245,7 +253,9 @@ impl<'a> Wanted<'a> {
         if let Some(business) = record.corporation() {
             return if !self.is_at_lot(business) {
                 Rank::Other
-            } else if self.tenant == Some(row) || self.names(business) {
+            } else if self.tenant == Some(row) {
+                Rank::Tenant
+            } else if self.names(business) {
                 Rank::Business
             } else {
                 Rank::BusinessAtLot
@@ -254,7 +264,7 @@ impl<'a> Wanted<'a> {
         if !record.building().text.is_empty() {
             return Rank::Other;
         }
-        let holds = lots::holds(gazetteer.lots_of(row), &self.lot.numbers);
+        let holds = lots::holds(gazetteer.lots_of(row), &self.lot.numbers, self.lot.chome);
         if self.parts.contains(&row) {
             return if holds == Some(false) { Rank::Other } else { Rank::Part };
         }
@@ -262,7 +272,7 @@ impl<'a> Wanted<'a> {
             return Rank::Other;
         }
         match holds {
-            Some(true) => Rank::Part,
+            Some(true) => Rank::Lots,
             Some(false) => Rank::PartOfTown,
             None if is_rest(record.town_raw().text) => Rank::Town,
             None => Rank::PartOfTown,
@@ -292,7 +302,10 @@ fn business_key(name: &str) -> Vec<u16> {
 /// Whether a bare row is for the town as such: nothing in brackets, or the rest of it.
 fn is_rest(raw: &str) -> bool {
     let Some((_, inside)) = raw.split_once('（') else { return true };
-    inside.contains("その他") || inside.contains("全域") || inside.contains("次のビルを除く")
+    inside.contains("その他")
+        || inside.contains("番地のみ")
+        || inside.contains("全域")
+        || inside.contains("次のビルを除く")
 }
 
 /// The rows of the koaza, chome, 地割 or street that the address names.

@@ -118,11 +118,18 @@ impl Walk<'_> {
             if names.is_empty() {
                 return;
             }
+            let all = names.len();
             names = self.complete(names, depth, at, edits);
+            let whole = depth > 0 && names.len() < all;
             if names.is_empty() {
                 return;
             }
             if self.style == Style::Town {
+                let mark = section_mark(self.text, at).filter(|_| !marked);
+                // Behind a whole name 字 begins an aza: 船岡字東原町 is not in 船岡東.
+                if let Some(length) = mark.filter(|length| !whole || *length > 1) {
+                    self.step(names.clone(), depth, at + length, edits, true);
+                }
                 self.depart(&names, depth, at, edits, marked);
             }
             marked = false;
@@ -171,9 +178,6 @@ impl Walk<'_> {
 
     /// Walks on from here with one departure.
     fn depart(&mut self, names: &Range<usize>, depth: usize, at: usize, edits: u8, marked: bool) {
-        if let Some(length) = section_mark(self.text, at).filter(|_| !marked) {
-            self.step(names.clone(), depth, at + length, edits, true);
-        }
         if edits > 0 || depth == 0 {
             return;
         }

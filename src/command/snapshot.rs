@@ -10,7 +10,8 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::{CommandError, SnapshotsArg, print};
-use crate::query::{BankData, CorporateData, PostalData};
+use crate::address::Address;
+use crate::query::{BankData, CorporateData, PostalData, Search};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::write::TEMPORARY_PREFIX;
 use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, companion};
@@ -300,7 +301,10 @@ fn check(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
         DatasetKind::Postal => {
             let data = PostalData::attach(file);
             data.provenance()?;
-            data.prepare()
+            data.prepare()?;
+            // The two searches check what they read at their first question.
+            data.normalize("", &mut Address::default())?;
+            data.search(&Search::default()).map(|_found| ())
         }
         DatasetKind::Bank => {
             let data = BankData::attach(file);

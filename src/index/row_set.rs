@@ -37,15 +37,20 @@ impl RowSet {
 
     /// Adds the rows of a range that the table has.
     pub fn insert_range(&mut self, range: Range<usize>) {
-        let end = range.end.min(self.rows);
-        for_words(range.start..end, |word, mask| {
-            if let Some(word) = self.words.get_mut(word) {
-                *word |= mask;
+        let Some(cut) = Cut::of(range.start..range.end.min(self.rows)) else { return };
+        match self.words.get_mut(cut.words) {
+            Some([only]) => *only |= cut.first & cut.last,
+            Some([first, inside @ .., last]) => {
+                *first |= cut.first;
+                inside.fill(u64::MAX);
+                *last |= cut.last;
             }
-        });
+            _ => {}
+        }
     }
 
     /// Whether a row is in it.
+    #[inline]
     pub fn contains(&self, row: usize) -> bool {
         self.words.get(row / BITS).is_some_and(|word| word >> (row % BITS) & 1 == 1)
     }
@@ -72,11 +77,15 @@ impl RowSet {
 
     /// How many there are in a range.
     pub fn count_range(&self, range: Range<usize>) -> u64 {
-        let mut count = 0;
-        for_words(range, |word, mask| {
-            count += ones(self.words.get(word).copied().unwrap_or_default() & mask);
-        });
-        count
+        let Some(cut) = Cut::of(range.start..range.end.min(self.rows)) else { return 0 };
+        match self.words.get(cut.words) {
+            Some([only]) => ones(only & cut.first & cut.last),
+            Some([first, inside @ .., last]) => {
+                let ends = ones(first & cut.first) + ones(last & cut.last);
+                ends + inside.iter().map(|word| ones(*word)).sum::<u64>()
+            }
+            _ => 0,
+        }
     }
 
     /// Calls `each` with the rows, ascending, until it breaks.
@@ -109,21 +118,21 @@ fn ones(word: u64) -> u64 {
     if word == 0 { 0 } else { u64::from(word.count_ones()) }
 }
 
-/// Calls `each` with every word that a range touches and the bits of it inside the range.
-fn for_words(range: Range<usize>, mut each: impl FnMut(usize, u64)) {
-    if range.is_empty() {
-        return;
-    }
-    let (first, last) = (range.start / BITS, (range.end - 1) / BITS);
-    for word in first..=last {
-        let mut mask = u64::MAX;
-        if word == first {
-            mask &= u64::MAX << (range.start % BITS);
-        }
-        if word == last {
-            mask &= u64::MAX >> (BITS - 1 - (range.end - 1) % BITS);
-        }
-        each(word, mask);
+/// The words that a range touches, and the bits of the first and the last inside it.
+struct Cut {
+    words: Range<usize>,
+    first: u64,
+    last: u64,
+}
+
+impl Cut {
+    fn of(range: Range<usize>) -> Option<Cut> {
+        let end = range.end.checked_sub(1).filter(|end| *end >= range.start)?;
+        Some(Cut {
+            words: range.start / BITS..end / BITS + 1,
+            first: u64::MAX << (range.start % BITS),
+            last: u64::MAX >> (BITS - 1 - end % BITS),
+        })
     }
 }
 

@@ -2,9 +2,12 @@
 //!
 //! An entry matches where the key of its name, of its katakana or of its Latin letters begins with
 //! the key looked for, or holds it. The largest institution has 700 branches, so their keys are
-//! compared one after the other.
+//! searched one entry after the other, by a searcher that is made once.
+
+use memchr::memmem::Finder;
 
 use crate::record::bank::EntryView;
+use crate::record::bank::archive::KEY_START;
 use crate::text::name_key::name_key;
 
 /// How a name must match.
@@ -80,36 +83,44 @@ impl Among {
 }
 
 /// A name that is looked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct NameQuery {
-    key: String,
-    how: Match,
+    /// Of the key, with what stands before it where it must begin there; `None` where nothing matches.
+    finder: Option<Finder<'static>>,
 }
 
 impl NameQuery {
     /// Looks for `q`. The directory writes no 銀行, 信用金庫 or 支店 behind a name, so one at the end of
     /// `q` is dropped, unless `q` is nothing else.
     pub fn of(q: &str, how: Match, among: Among) -> NameQuery {
-        let mut key = name_key(q);
-        for suffix in among.suffixes().iter().map(|suffix| name_key(suffix)) {
-            if let Some(stem) = key.strip_suffix(&suffix).filter(|stem| !stem.is_empty()) {
-                key.truncate(stem.trim_end().len());
-                break;
-            }
+        let mut key = wanted_key(q, among);
+        // What has no characters of its own, such as a long-vowel mark, matches nothing.
+        if key.is_empty() || key.contains(KEY_START) {
+            return NameQuery { finder: None };
         }
-        NameQuery { key, how }
+        if how == Match::Prefix {
+            key.insert(0, KEY_START);
+        }
+        NameQuery { finder: Some(Finder::new(key.as_bytes()).into_owned()) }
     }
 
-    /// Whether the entry's name or a reading matches. What has no characters of its own, such as a
-    /// long-vowel mark, matches nothing.
+    /// Whether the entry's name or a reading matches.
     pub fn matches(&self, entry: EntryView<'_>) -> bool {
-        let key = self.key.as_str();
-        !key.is_empty()
-            && match self.how {
-                Match::Prefix => entry.keys().any(|own| own.starts_with(key)),
-                Match::Contains => entry.keys().any(|own| own.contains(key)),
-            }
+        let finder = self.finder.as_ref();
+        finder.is_some_and(|finder| finder.find(entry.keys().as_bytes()).is_some())
     }
+}
+
+/// The key of `q` without the word that says nothing.
+fn wanted_key(q: &str, among: Among) -> String {
+    let mut key = name_key(q);
+    for suffix in among.suffixes().iter().map(|suffix| name_key(suffix)) {
+        if let Some(stem) = key.strip_suffix(&suffix).filter(|stem| !stem.is_empty()) {
+            key.truncate(stem.trim_end().len());
+            break;
+        }
+    }
+    key
 }
 
 #[cfg(test)]
@@ -129,7 +140,7 @@ mod tests {
     fn the_word_that_every_bank_carries_is_dropped() {
         #[track_caller]
         fn check(q: &str, among: Among, expected: &str) {
-            assert_eq!(NameQuery::of(q, Match::Prefix, among).key, name_key(expected), "{q}");
+            assert_eq!(wanted_key(q, among), name_key(expected), "{q}");
         }
         check("みずほ銀行", Among::Banks, "みずほ");
         check("みずほ 銀行", Among::Banks, "みずほ");

@@ -1,10 +1,13 @@
 //! A small snapshot, damaged in every way: refused or harmless, never a panic or a wrong answer.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::PostalData;
+use crate::address::gazetteer::Gazetteer;
+use crate::address::{Address, Component};
 use crate::index::exact::CodeIndex;
 use crate::index::grams::GramIndex;
 use crate::query::search::Search;
@@ -82,6 +85,8 @@ fn snapshot(version: &str) -> SnapshotWriter {
     };
     writer.archive(tag::PROVENANCE, &provenance).expect("small");
     writer.archive(tag::TABLES, &tables).expect("small");
+    let gazetteer = Gazetteer::build(&[city()], &current);
+    writer.archive(tag::TOWNS, &gazetteer).expect("small");
     writer.archive(tag::CODES, &CodeIndex::build(&codes)).expect("small");
     writer.archive(tag::STRINGS, &pool.into_table()).expect("small");
     let grams = GramIndex::build(&[city()], &current).expect("few letters");
@@ -98,6 +103,12 @@ fn answers(path: &Path) -> Result<String, String> {
     for code in ["1000001", "1000004", "1000005", "1000009", "1008001", "9999999"] {
         let code = PostalCode::parse(code).expect("seven digits");
         out.extend(data.lookup(code).map_err(refused)?.map(as_text));
+    }
+    let (mut address, mut rows) = (Address::default(), Vec::new());
+    for text in ["千代田区大手町1-1", "東京都千代田区"] {
+        data.normalize(text, &mut address).map_err(refused)?;
+        data.address_rows(&address, &mut rows).map_err(refused)?;
+        let _ = writeln!(out, "{:?} {rows:?}", address.get(Component::Town));
     }
     out.extend(data.updates().map_err(refused)?.map(as_text));
     let tokyo = PrefectureCode::parse("13").expect("two digits");

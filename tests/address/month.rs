@@ -47,6 +47,8 @@ pub struct Row {
     pub code: u32,
     pub city: City,
     pub town: &'static str,
+    /// The town column as printed.
+    pub printed: &'static str,
     pub koaza: &'static str,
     pub street: &'static str,
     pub building: &'static str,
@@ -74,6 +76,20 @@ pub struct Town {
 }
 
 impl Row {
+    /// The printed town names lots below the chome or koaza.
+    pub fn has_numbers(&self) -> bool {
+        let mut digits = self.printed.split(|c: char| !('０'..='９').contains(&c));
+        let behind = digits.any(|run| {
+            let at = self.printed.find(run).unwrap_or(0) + run.len();
+            let behind = &self.printed[at..];
+            !run.is_empty()
+                && !["丁目", "地割", "、", "〜", "～", "）"]
+                    .iter()
+                    .any(|word| behind.starts_with(word))
+        });
+        behind || self.printed.contains(['番', '号', '「'])
+    }
+
     /// Stands for land, not for a building or a business.
     pub fn is_area(&self) -> bool {
         self.business.is_none() && self.building.is_empty()
@@ -177,13 +193,18 @@ impl Month {
     }
 
     /// Codes of a lot whose first number is this: the rows of that chome where the town has some,
-    /// else the rows without koaza, else all.
+    /// else the rows without koaza, else all. A chome of which only some numbers are a row's may be
+    /// either.
     pub fn codes_of_chome(&self, town: &Town, chome: u32) -> BTreeSet<u32> {
         let area = town.area.iter().map(|row| &self.rows[*row]);
         let of = |fits: &dyn Fn(&Row) -> bool| -> BTreeSet<u32> {
             area.clone().filter(|row| fits(row)).map(|row| row.code).collect()
         };
-        let named = of(&|row| chome_number(row.koaza) == Some(chome));
+        let is_chome = |row: &Row| chome_number(row.koaza) == Some(chome);
+        let mut named = of(&is_chome);
+        if named.iter().any(|code| area.clone().any(|row| row.code == *code && row.has_numbers())) {
+            named.extend(of(&|row| !is_chome(row)));
+        }
         if !named.is_empty() {
             return named;
         }
@@ -210,6 +231,7 @@ fn row(view: daicho::record::postal::PostalView<'static>) -> Row {
             full: city.city().name.text,
         },
         town: view.town().name.text,
+        printed: view.town_raw().text,
         koaza: view.koaza().text,
         street: view.kyoto_street().text,
         building: view.building().text,

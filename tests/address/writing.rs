@@ -261,8 +261,12 @@ fn differing(text: &str, written: String) -> Option<String> {
     (written != text).then_some(written)
 }
 
-/// Characters that stand for a hyphen between numbers.
-pub const HYPHENS: [char; 12] = ['-', '‐', '‑', '–', '—', '―', '−', '－', 'ー', 'ｰ', '─', '﹣'];
+/// Characters that stand for a hyphen between numbers: those of the scorer, and the kanji for one.
+pub const HYPHENS: [char; 19] = [
+    '-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}',
+    '\u{FF0D}', '\u{30FC}', '\u{FF70}', '\u{2500}', '\u{2501}', '\u{FE63}', '\u{FE58}', '\u{2043}',
+    '\u{23AF}', '\u{23E4}', '一',
+];
 
 /// Lot numbers in one of the writings of people, without change of meaning.
 pub fn lot(numbers: &[u32], chome: bool, random: &mut Seeded) -> String {

@@ -260,8 +260,20 @@ fn search_parameters_are_checked_and_older_versions_ignore_them() {
 #[test]
 fn hostile_texts_find_nothing_and_break_nothing() {
     let served = Served::start();
-    for q in ["\0", "\"", "\\", "🏦", "\u{1b}[2J", "%", "' OR 1=1", "\u{fffd}", "\u{3099}", "𠮷"]
-    {
+    for q in [
+        "\0",
+        "\n",
+        "台帳\nダ",
+        "\"",
+        "\\",
+        "🏦",
+        "\u{1b}[2J",
+        "%",
+        "' OR 1=1",
+        "\u{fffd}",
+        "\u{3099}",
+        "𠮷",
+    ] {
         let target = format!("/v1/bank?match=contains&q={}", encoded(q));
         assert_eq!(codes(&served, &target), Vec::<String>::new(), "{q:?}");
     }

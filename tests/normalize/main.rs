@@ -1,1 +1,101 @@
-//! placeholder
+//! `daicho normalize` as it is called, on the sample: what comes out for every kind of file, what
+//! is refused, and what happens when a run fails or nobody reads its output.
+
+mod encodings;
+mod failures;
+mod tables;
+mod texts;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+
+use tempfile::TempDir;
+
+/// The columns that are added.
+const ADDED: &str = "match,postal_code,prefecture,county,city,city_ward,town,kyoto_street,\
+                     block_lot_num,building,floor_room";
+/// An address of the sample, and what is added to its row.
+const CHIYODA: &str = "東京都千代田区千代田1-1";
+const CHIYODA_ADDED: &str = "full,1000001,東京都,,千代田区,,千代田,,1-1,,";
+const NOTHING_ADDED: &str = "none,,,,,,,,,,";
+const BLANK_ADDED: &str = "blank,,,,,,,,,,";
+const UNREADABLE_ADDED: &str = "unreadable,,,,,,,,,,";
+
+/// The sample's snapshots, built once.
+fn snapshots() -> &'static Path {
+    static BUILT: OnceLock<TempDir> = OnceLock::new();
+    let folder = BUILT.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let built = Command::new(env!("CARGO_BIN_EXE_daicho"))
+            .args(["build", "sample", "--out"])
+            .arg(folder.path())
+            .output()
+            .expect("the program runs");
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        folder
+    });
+    folder.path()
+}
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
+    command.arg("normalize").args(arguments);
+    command.env("DAICHO_SNAPSHOTS", snapshots()).env_remove("DAICHO_VERSION");
+    command
+}
+
+/// Runs the program on what stands on standard input.
+fn run(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = command(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let mut stdin = child.stdin.take().expect("piped");
+    std::thread::scope(|scope| {
+        // It may refuse before it has read everything.
+        scope.spawn(move || stdin.write_all(input));
+        child.wait_with_output().expect("it ends")
+    })
+}
+
+/// Runs the program, which must succeed, and gives what it printed and its summary.
+#[track_caller]
+fn normalize(arguments: &[&str], input: &[u8]) -> (Vec<u8>, String) {
+    let output = run(arguments, input);
+    let errors = String::from_utf8(output.stderr).expect("text");
+    assert!(output.status.success(), "{arguments:?}: {errors}");
+    (output.stdout, errors)
+}
+
+/// The same for text in UTF-8, and only what it printed.
+#[track_caller]
+fn normalized(arguments: &[&str], input: &str) -> String {
+    String::from_utf8(normalize(arguments, input.as_bytes()).0).expect("UTF-8")
+}
+
+/// Runs the program, which must end with this exit code and print no row, and gives its message.
+#[track_caller]
+fn refuses(arguments: &[&str], input: &[u8], code: i32) -> String {
+    let output = run(arguments, input);
+    let errors = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {errors}");
+    assert!(errors.starts_with("daicho: "), "{errors}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{errors}");
+    errors
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().expect("test paths are UTF-8")
+}
+
+/// A folder with one file in it.
+fn file(name: &str, content: &[u8]) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(name);
+    std::fs::write(&path, content).expect("the test's own folder");
+    (folder, path)
+}

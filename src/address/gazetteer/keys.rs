@@ -37,7 +37,7 @@ impl ArchivedKeys {
     }
 
     /// How many names there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 

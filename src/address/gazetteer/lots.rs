@@ -17,7 +17,8 @@ fn packed(main: u32, branch: u32) -> u32 {
 }
 
 /// Whether a row is for the lot of these numbers; `None` where it does not say or the lot is unknown.
-pub fn holds(ranges: &[ArchivedLotRange], lot: &[u32]) -> Option<bool> {
+/// `chome` says that the first is surely a chome; three numbers have one too.
+pub fn holds(ranges: &[ArchivedLotRange], lot: &[u32], chome: bool) -> Option<bool> {
     if ranges.is_empty() || lot.is_empty() {
         return None;
     }
@@ -31,8 +32,8 @@ pub fn holds(ranges: &[ArchivedLotRange], lot: &[u32]) -> Option<bool> {
             (first..=last).contains(&at) || branch == 0 && first >> 16 == main && main > 0
         };
         match range.chome.to_native() {
-            WITH_CHOME => lot.len() >= 3,
-            WITHOUT_CHOME => lot.len() < 3,
+            WITH_CHOME => chome || lot.len() >= 3,
+            WITHOUT_CHOME => !chome && lot.len() < 3,
             0 => inside(lot),
             chome => lot[0] == u32::from(chome) && (last == u32::MAX || inside(&lot[1..])),
         }
@@ -286,7 +287,7 @@ mod tests {
         let read = rkyv::access::<rkyv::Archived<Vec<LotRange>>, rkyv::rancor::Error>(&bytes);
         let read = read.expect("what was archived is valid");
         for (lot, expected) in lots {
-            assert_eq!(holds(read, lot), *expected, "{raw} {lot:?} {ranges:?}");
+            assert_eq!(holds(read, lot, false), *expected, "{raw} {lot:?} {ranges:?}");
         }
     }
 

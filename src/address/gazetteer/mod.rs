@@ -42,7 +42,7 @@ pub struct Gazetteer {
     pub(super) lots: Vec<LotRange>,
 }
 
-/// What a name of [`Gazetteer::prefectures`] stands for.
+/// What a name of `Gazetteer::prefectures` stands for.
 #[derive(Debug, Clone, Copy, Archive, Serialize)]
 pub struct PrefectureName {
     /// JIS X 0401.
@@ -53,7 +53,7 @@ pub struct PrefectureName {
     pub city: u16,
 }
 
-/// What a name of [`Gazetteer::areas`] stands for.
+/// What a name of `Gazetteer::areas` stands for.
 #[derive(Debug, Clone, Copy, Archive, Serialize)]
 pub struct AreaName {
     /// A municipality; of a county the first.
@@ -161,10 +161,10 @@ impl ArchivedGazetteer {
         if !keys.iter().all(|keys| keys.check()) {
             return Err("names that lie in their units");
         }
-        let of_names = self.prefecture_of.len() == self.prefectures.len()
-            && self.area_of.len() == self.areas.len()
-            && self.details.len() == self.detail_names.len()
-            && self.town_rows.len() == self.towns.len() + 1;
+        let of_names = self.prefecture_of.len() == self.prefectures.count()
+            && self.area_of.len() == self.areas.count()
+            && self.details.len() == self.detail_names.count()
+            && self.town_rows.len() == self.towns.count() + 1;
         if !of_names || self.cities.len() != cities + 1 {
             return Err("something for every name and every municipality");
         }
@@ -175,7 +175,7 @@ impl ArchivedGazetteer {
         }
         let ascending = self.cities.windows(2).all(|pair| pair[0].first_town <= pair[1].first_town);
         let last = self.cities.last().map(|end| end.first_town.to_native() as usize);
-        if !ascending || last != Some(self.towns.len()) {
+        if !ascending || last != Some(self.towns.count()) {
             return Err("towns grouped by municipality");
         }
         let in_tables = |row: u32| (row as usize) < rows;
@@ -200,11 +200,6 @@ impl ArchivedGazetteer {
     pub fn towns_of(&self, city: usize) -> Range<usize> {
         self.cities[city].first_town.to_native() as usize
             ..self.cities[city + 1].first_town.to_native() as usize
-    }
-
-    /// The municipality of a town.
-    pub fn city_of(&self, town: usize) -> usize {
-        self.cities.partition_point(|city| city.first_town.to_native() as usize <= town) - 1
     }
 
     /// The rows of a town.

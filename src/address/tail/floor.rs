@@ -169,8 +169,10 @@ fn floor(text: Text<'_>, place: usize) -> Option<usize> {
 /// The end of a number that is counted as a floor.
 fn counted(text: Text<'_>, place: usize) -> Option<usize> {
     let number = Number::at(text, place)?;
-    // ビル３Ｆｆａｂｂｉｔ: behind such a word F is a floor although letters follow.
-    let is_known = text.at(number.end) == 'f' && text.any_before(place, &words::HOUSES);
+    // ビル３Ｆｆａｂｂｉｔ: behind a name F is a floor although letters follow, not behind a sign or 第.
+    let before = text.before(place);
+    let is_behind_name = place > 0 && !is_sign(before) && before != '第';
+    let is_known = text.at(number.end) == 'f' && is_behind_name && number.value <= HIGHEST;
     if !is_known && !is_floor_unit(text, number.end, number.is_kanji) {
         return None;
     }
@@ -206,6 +208,10 @@ fn room(text: Text<'_>, start: usize, place: usize) -> Option<usize> {
         return None;
     }
     let number = Number::at(text, place)?;
+    // アネックス１０９号熊谷法律事務所, ６号－１０５号シャンボール: a name runs on behind it.
+    if text.at(number.end) == '号' && number.is_room() && !number.is_name(text, false) {
+        return Some(counted_room(text, number.end).unwrap_or(number.end + 1));
+    }
     if let Some(end) = counted_room(text, number.end) {
         let is_short = number.is_kanji && number.value < 10 && text.at(number.end) == '号';
         return (!is_short || is_sign(before)).then_some(end);
@@ -247,6 +253,9 @@ fn bare_room(text: Text<'_>, start: usize, number: Number) -> bool {
         // Behind the lot: `－３０１`, `（２０３）`.
         let is_behind_lot = number.width() > 1 || is_hyphen(before) || before == '号';
         return (ends || goes_on || number.is_room()) && is_behind_lot;
+    }
+    if before == '.' && text.any_before(number.start - 1, &words::NUMBER_SIGNS) {
+        return false;
     }
     if is_sign(before) {
         return number.is_room() || (ends && number.width() > 1);

@@ -23,6 +23,14 @@ pub(super) struct Lot {
 }
 
 impl Lot {
+    /// Takes the room back into the lot: a building with a floor of its own follows it.
+    pub(super) fn take_room(&mut self) {
+        if let (Some((_, end)), Some(sequence)) = (self.room.take(), &mut self.numbers) {
+            self.end = end;
+            sequence.count = sequence.read;
+        }
+    }
+
     /// Appends the lot in half-width digits joined by hyphens.
     pub(super) fn write(&self, text: Text<'_>, out: &mut String) {
         if let Some(sequence) = &self.numbers {
@@ -59,7 +67,7 @@ pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
             let (sequence, room) = sequence.without_room(text, context);
             let end = match room {
                 Some(_) => sequence.end(),
-                None => super::remainder::end(text, sequence.end()),
+                None => super::remainder::end(text, sequence.end(), sequence.is_bare()),
             };
             return Some(Lot { start, end, room, numbers: Some(sequence) });
         }
@@ -72,7 +80,7 @@ pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
 fn numberless(text: Text<'_>) -> Option<Lot> {
     let start = (0..text.len()).find(|place| text.any(*place, &words::NUMBERLESS).is_some())?;
     let end = start + text.any(start, &words::NUMBERLESS)?;
-    Some(Lot { start, end: super::remainder::end(text, end), room: None, numbers: None })
+    Some(Lot { start, end: super::remainder::end(text, end, false), room: None, numbers: None })
 }
 
 /// Whether the numeral at a place may begin the lot.
@@ -84,13 +92,13 @@ fn opens(text: Text<'_>, place: usize, context: Context) -> bool {
     if number.is_kanji {
         return opens_in_kanji(text, number, context);
     }
-    // サンシャイン６０: a bare number behind letters is part of their name.
+    // サンシャイン６０: a bare number behind a long foreign word is part of a name; アリア１０５ is an aza.
     let name = text.0[..place].iter().rev();
     let name = name.take_while(|c| is_letter(c.character) || is_katakana(c.character)).count();
     let is_bare = Unit::at(text, number.end, false).is_none()
         && !is_hyphen(text.at(number.end))
         && joint(text, number.end).is_none_or(|(joint, _)| joint == Joint::Space);
-    name < 3 || !is_bare || text.any(0, &words::AZA).is_some()
+    name < 4 || !is_bare || text.any(0, &words::AZA).is_some()
 }
 
 /// Kanji open a lot only with its units, in front of another number, or alone: 三田 and 五十嵐 are
@@ -192,6 +200,10 @@ impl Unit {
             '番' if text.at(start + 1) == '地' => (Unit::Banchi, 2),
             '番' if text.at(start + 1) == '号' => (Unit::Ban, 2),
             '番' => (Unit::Ban, 1),
+            // ２７番１号地
+            '号' if after_unit && text.at(start + 1) == '地' && !is_kanji(text.at(start + 2)) => {
+                (Unit::Go, 2)
+            }
             '号' => (Unit::Go, 1),
             // １番１地, １番１地市立病院.
             '地' if after_unit && (text.is_boundary(start + 1) || text.at(start + 2) == '立') => {
@@ -223,13 +235,16 @@ const NUMBERS_MAX: usize = 8;
 /// The numbers of a lot, from the largest unit to the smallest; at least one.
 struct Sequence {
     parts: [Numbered; NUMBERS_MAX],
+    /// How many of them are the lot's.
     count: usize,
+    /// How many were read: the others are a room.
+    read: usize,
 }
 
 impl Sequence {
     /// Reads numbers with their units and joints from a place.
     fn read(text: Text<'_>, place: usize) -> Option<Sequence> {
-        let mut sequence = Sequence { parts: Default::default(), count: 0 };
+        let mut sequence = Sequence { parts: Default::default(), count: 0, read: 0 };
         let mut next = Some((Joint::None, place));
         let mut areas = 0;
         while let Some((joined, start)) = next {
@@ -255,6 +270,11 @@ impl Sequence {
 
     fn parts(&self) -> &[Numbered] {
         &self.parts[..self.count]
+    }
+
+    /// Whether it is one number of three digits without unit.
+    fn is_bare(&self) -> bool {
+        matches!(self.parts(), [part] if part.unit.is_none() && part.number.is_room())
     }
 
     fn end(&self) -> usize {
@@ -346,6 +366,7 @@ impl Sequence {
     ) -> (Sequence, Option<(usize, usize)>) {
         let count = self.lot_count(text, context);
         let room = self.parts().get(count).map(|room| (room.number.start, self.end()));
+        self.read = self.count;
         self.count = count;
         (self, room)
     }
@@ -426,11 +447,12 @@ fn behind_ordinal(text: Text<'_>, place: usize) -> Option<usize> {
     text.is_boundary(number.end).then_some(start)
 }
 
-/// Reads another lot behind a lot, as in `１６番地・１７番地`: the place behind it.
-pub(super) fn behind_another(text: Text<'_>, place: usize) -> Option<usize> {
+/// Reads another lot behind a lot, as in `１６番地・１７番地`: the place behind it. A bare number of three
+/// digits is a room, unless the lot before it is such a number too (`３９５・３９６`).
+pub(super) fn behind_another(text: Text<'_>, place: usize, is_after_bare: bool) -> Option<usize> {
     let number = Number::at(text, place)?;
     let is_room = number.is_room() && !text.has(number.end, "番");
-    if is_room && !is_hyphen(text.at(number.end)) {
+    if is_room && !is_after_bare && !is_hyphen(text.at(number.end)) {
         return None;
     }
     Sequence::read(text, place).map(|sequence| sequence.end())

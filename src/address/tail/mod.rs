@@ -5,8 +5,8 @@
 //! aza   lot           building floor_room        unplaced      lot_num = "12-3"
 //! ```
 //!
-//! [`lot`] finds the numbers of the lot and decides which of them are a room, [`place`] reads what
-//! stands behind it, [`floor`] knows how floors and rooms are written, [`number`] when a number is
+//! `lot` finds the numbers of the lot and decides which of them are a room, `place` reads what
+//! stands behind it, `floor` knows how floors and rooms are written, `number` when a number is
 //! part of a name. All read the folded characters by their places; only the spans speak of bytes.
 //!
 //! Total: any text gives spans that lie in order, do not overlap, and cover it. A text in which no
@@ -111,13 +111,16 @@ pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
     let text = Text(folded);
     let mut parts = Places::default();
     let known = context.building.filter(|(start, end)| start < end && *end <= text.len());
-    let lot = lot::find(Text(&folded[..known.map_or(text.len(), |(start, _)| start)]), context);
-    if let Some(lot) = &lot {
+    let mut lot = lot::find(Text(&folded[..known.map_or(text.len(), |(start, _)| start)]), context);
+    let place = place::read(text, lot.as_ref(), known);
+    if let Some(lot) = &mut lot {
+        if place.is_room_of_lot {
+            lot.take_room();
+        }
         lot.write(text, &mut tail.lot_num);
         parts.aza = trimmed(text, 0, lot.start);
         parts.lot = Some((lot.start, lot.end));
     }
-    let place = place::read(text, lot.as_ref(), known);
     parts.building = place.building;
     parts.floor_room = place.floor_room;
     let is_bare = parts.lot.is_none() && parts.floor_room.is_none() && known.is_none();
@@ -130,6 +133,13 @@ pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
     tail.floors =
         place.floors.map(|(from, to)| (byte(from).unwrap_or(end), byte(to).unwrap_or(end)));
     parts.write(text, &mut tail.spans);
+    // A part of one character that folding made several of (¼) has no bytes of its own.
+    if tail.range(Part::Lot).is_none() {
+        tail.lot_num.clear();
+    }
+    if tail.range(Part::FloorRoom).is_none() {
+        tail.floors = None;
+    }
 }
 
 /// A stretch of a tail in characters.

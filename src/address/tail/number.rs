@@ -60,6 +60,7 @@ impl Number {
         match text.at(self.end) {
             '番' => text.any(behind, &words::NAMES_BEHIND_BAN).is_some(),
             // １号室蘭工業大学, ７号地方独立行政法人: the word begins behind 号.
+            '号' if text.at(behind) == '地' && !is_first => false,
             '号' if matches!(text.at(behind), '室' | '地') => {
                 text.is_boundary(behind + 1)
                     || (text.at(behind) == '室' && self.is_room())

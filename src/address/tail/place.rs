@@ -15,6 +15,9 @@ pub(super) struct Place {
     pub(super) building: Option<Stretch>,
     pub(super) floor_room: Option<Stretch>,
     pub(super) floors: Option<Stretch>,
+    /// Whether what looked like a room behind the lot is part of it: a building with a floor of its own
+    /// stands behind.
+    pub(super) is_room_of_lot: bool,
 }
 
 /// Reads the text behind the lot; all of it without one. `known` is a building that stands there.
@@ -23,7 +26,10 @@ pub(super) fn read(text: Text<'_>, lot: Option<&Lot>, known: Option<Stretch>) ->
         return with_known(text, lot, known);
     }
     if let Some((start, end)) = lot.and_then(|lot| lot.room) {
-        return behind_room(text, floor::room_behind_lot(text, start, end));
+        let room = floor::room_behind_lot(text, start, end);
+        let place = behind_room(text, room);
+        let is_room_of_lot = place.floor_room.is_some_and(|(first, _)| first != room.start);
+        return Place { is_room_of_lot, ..place };
     }
     let start = begin(text, lot.map_or(0, |lot| lot.end));
     if start >= text.len() {
@@ -80,7 +86,7 @@ fn behind_room(text: Text<'_>, first: Found) -> Place {
 impl Place {
     fn of(building: Option<Stretch>, found: Found) -> Place {
         let floor_room = Some((found.start, found.end));
-        Place { building, floor_room, floors: found.floors }
+        Place { building, floor_room, floors: found.floors, is_room_of_lot: false }
     }
 }
 

@@ -1,14 +1,14 @@
 //! What may still belong to a lot behind its numbers: a letter, other lots, a remark.
 
 use super::lot;
-use super::scan::{Text, is_digit, is_hyphen, is_space, is_tilde};
+use super::scan::{Text, is_digit, is_hyphen, is_kanji, is_katakana, is_space, is_tilde};
 use super::words;
 
 /// The place behind all that belongs to the lot whose numbers end at `place`: `の丙の１`, `・１７番地`,
 /// `及び９５－７`, `外３筆`, `地先`.
-pub(super) fn end(text: Text<'_>, place: usize) -> usize {
+pub(super) fn end(text: Text<'_>, place: usize, is_after_bare: bool) -> usize {
     let mut end = place;
-    while let Some(further) = letter(text, end).or_else(|| another(text, end)) {
+    while let Some(further) = letter(text, end).or_else(|| another(text, end, is_after_bare)) {
         end = further;
     }
     remark(text, end).unwrap_or(end)
@@ -31,21 +31,24 @@ fn letter(text: Text<'_>, place: usize) -> Option<usize> {
         end = behind;
     }
     end += text.any(end, &words::LOT_UNITS).unwrap_or(0);
-    text.is_boundary(end).then_some(end)
+    // ６のロ信州大学: a kana by itself, in front of another script.
+    let is_kana = is_katakana(text.at(start)) && end == start + 1;
+    (text.is_boundary(end) || (is_kana && is_kanji(text.at(end)))).then_some(end)
 }
 
 /// Another lot, behind a sign or 及び.
-fn another(text: Text<'_>, place: usize) -> Option<usize> {
+fn another(text: Text<'_>, place: usize, is_after_bare: bool) -> Option<usize> {
     let character = text.at(place);
     let sign = match text.any(place, &words::AND) {
         Some(length) => length,
         None if matches!(character, '、' | ',' | '・' | '.') || is_tilde(character) => 1,
         None => {
             let start = text.skip(place, is_space);
-            return lot::is_banchi(text, start).then(|| lot::behind_another(text, start))?;
+            return lot::is_banchi(text, start)
+                .then(|| lot::behind_another(text, start, is_after_bare))?;
         }
     };
-    lot::behind_another(text, place + sign)
+    lot::behind_another(text, place + sign, is_after_bare)
 }
 
 /// 外, 他２筆, 地先, 内, at the end of a word.

@@ -268,6 +268,9 @@ pub(super) static ROOM_SIGNS: Words = Words::of(&["号室", "室"]);
 /// What counts a room and nothing else.
 pub(super) static ROOM_WORDS: Words = Words::of(&["号室", "区画"]);
 
+/// What stands before the number of a building: Ｎｏ．１８.
+pub(super) static NUMBER_SIGNS: Words = Words::of(&["no"]);
+
 /// Names of a building that ends in 109.
 pub(super) static NUMBERED: Words = Words::of(&["shibuya", "渋谷", "シブヤ"]);
 
@@ -309,6 +312,7 @@ mod tests {
             &ROOM_SIGNS,
             &ROOM_WORDS,
             &NUMBERED,
+            &NUMBER_SIGNS,
             &FLOOR_LETTERS,
             &ADDRESS_UNITS,
             &PLOTS,

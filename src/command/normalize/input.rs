@@ -1,8 +1,10 @@
 //! The input: a file or standard input, its beginning looked at, the rest in chunks of whole rows.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
+
+use memchr::memchr_iter;
 
 use super::pipeline::Chunk;
 use super::split::{Shape, Splitter};
@@ -23,6 +25,8 @@ pub struct Input {
     name: String,
     /// The bytes read so far, without the byte order mark.
     beginning: Vec<u8>,
+    /// The line that it begins in, from 1.
+    line: u64,
     ended: bool,
     /// Whether it began with a byte order mark of UTF-8.
     pub has_bom: bool,
@@ -48,11 +52,10 @@ impl Input {
         name: String,
         length_bytes: Option<u64>,
     ) -> Result<Input, CommandError> {
-        let (beginning, ended, has_bom) = (Vec::new(), false, false);
-        let mut input = Input { source, name, beginning, ended, has_bom, length_bytes };
-        let wanted = if length_bytes.is_some() { BEGINNING_BYTES_MAX } else { 1 };
-        // Of a pipe, as much as is there: whoever types must not wait for a megabyte.
-        while !input.ended && (input.beginning.len() < wanted || !input.has_line()) {
+        let beginning = Vec::new();
+        let (line, ended, has_bom) = (1, false, false);
+        let mut input = Input { source, name, beginning, line, ended, has_bom, length_bytes };
+        while !input.ended && !input.is_enough() {
             input.read_more()?;
         }
         if input.beginning.starts_with(b"\xff\xfe") || input.beginning.starts_with(b"\xfe\xff") {
@@ -68,8 +71,15 @@ impl Input {
         Ok(input)
     }
 
-    fn has_line(&self) -> bool {
-        self.beginning.contains(&b'\n') || self.beginning.len() >= BEGINNING_BYTES_MAX
+    /// Whether the beginning tells what the input is. Of a file, a megabyte does; of a pipe, its
+    /// first line and the first letter beyond ASCII, since whoever writes into it may wait for an
+    /// answer; of a terminal, a line.
+    fn is_enough(&self) -> bool {
+        if self.beginning.len() >= BEGINNING_BYTES_MAX {
+            return true;
+        }
+        let has_letter = || !self.beginning.is_ascii() || io::stdin().is_terminal();
+        self.length_bytes.is_none() && self.beginning.contains(&b'\n') && has_letter()
     }
 
     /// What it begins with.
@@ -83,14 +93,15 @@ impl Input {
         while !self.ended && splitter.whole_rows(&self.beginning) == 0 {
             self.read_more()?;
             if self.beginning.len() > ROW_BYTES_MAX {
-                return Err(self.row_too_long(1));
+                return Err(self.row_too_long());
             }
         }
         Ok(())
     }
 
-    /// Takes the first row from the beginning: the header was read.
+    /// Takes rows from the beginning.
     pub fn skip(&mut self, length: usize) {
+        self.line += memchr_iter(b'\n', &self.beginning[..length]).count() as u64;
         self.beginning.drain(..length);
     }
 
@@ -100,12 +111,13 @@ impl Input {
         Ok(())
     }
 
-    fn row_too_long(&self, line: u64) -> CommandError {
+    fn row_too_long(&self) -> CommandError {
         CommandError::BadInput(format!(
             "{}: expected a row of at most {} MiB; found no end of the one that begins in line \
-             {line}; is a quote left open there?",
+             {}; is a quote left open there?",
             self.name,
-            ROW_BYTES_MAX >> 20
+            ROW_BYTES_MAX >> 20,
+            self.line
         ))
     }
 
@@ -118,7 +130,6 @@ impl Input {
         mut send: impl FnMut(Chunk) -> bool,
     ) -> Result<(), CommandError> {
         let mut splitter = Splitter::new(shape);
-        let mut line = 1;
         loop {
             let whole = if self.ended {
                 self.beginning.len()
@@ -129,8 +140,7 @@ impl Input {
                 let Some(mut next) = chunk() else { return Ok(()) };
                 next.input.clear();
                 next.input.extend_from_slice(&self.beginning[..whole]);
-                line += memchr::memchr_iter(b'\n', &next.input).count() as u64;
-                self.beginning.drain(..whole);
+                self.skip(whole);
                 splitter.take();
                 if !send(next) {
                     return Ok(());
@@ -140,7 +150,7 @@ impl Input {
                 return Ok(());
             }
             if self.beginning.len() > ROW_BYTES_MAX {
-                return Err(self.row_too_long(line));
+                return Err(self.row_too_long());
             }
             self.read_more()?;
         }

@@ -2,7 +2,7 @@
 //! behind the columns that were there.
 //!
 //! The rows stay as they were, byte for byte where the encoding stays; what is found is added
-//! behind them. [`split`] finds rows and fields, [`row`] makes one row, [`pipeline`] does it on all
+//! behind them. `split` finds rows and fields, `row` makes one row, `pipeline` does it on all
 //! cores in constant memory.
 
 mod encoding;

@@ -8,6 +8,7 @@ use super::encoding::{Encoding, Lacking};
 use super::found;
 use super::split::{self, Shape};
 use crate::command::CommandError;
+use crate::text::fold::{Level, folded};
 
 /// Column names shown in an error, at most.
 const NAMES_SHOWN_MAX: usize = 40;
@@ -104,23 +105,43 @@ impl<'a> Head<'a> {
     /// Which field the column is.
     pub fn find(&self, column: &Column) -> Result<usize, CommandError> {
         match column {
+            Column::Number(1) => Ok(0),
+            _ if self.row.is_empty() => Err(CommandError::BadInput(
+                "expected a header with the column; found an empty first row".to_owned(),
+            )),
             Column::Number(number) if *number <= self.width() => Ok(number - 1),
             Column::Number(number) => Err(CommandError::BadInput(format!(
                 "no column {number}; the first row has {}: {}",
                 self.width(),
                 self.listed()
             ))),
-            Column::Name(name) => {
-                let values = self.values();
-                let found = values.iter().position(|value| value.trim() == name.trim());
-                found.ok_or_else(|| {
-                    CommandError::BadInput(format!(
-                        "no column '{name}'; the columns are {}; name one of them, or give its \
-                         number",
-                        self.listed()
-                    ))
-                })
-            }
+            Column::Name(name) => self.named(name),
+        }
+    }
+
+    /// The one column with this name, whatever its width and case.
+    fn named(&self, name: &str) -> Result<usize, CommandError> {
+        let values = self.values();
+        let with = |same: &dyn Fn(&str) -> bool| -> Vec<usize> {
+            let columns = (0..).zip(&values).filter(|(_, value)| same(value.trim()));
+            columns.map(|(column, _)| column).collect()
+        };
+        let mut found = with(&|value| value == name.trim());
+        if found.is_empty() {
+            let wanted = folded(name.trim(), Level::Search);
+            found = with(&|value| folded(value, Level::Search) == wanted);
+        }
+        match found[..] {
+            [column] => Ok(column),
+            [] => Err(CommandError::BadInput(format!(
+                "no column '{name}'; the columns are {}; name one of them, or give its number",
+                self.listed()
+            ))),
+            [first, second, ..] => Err(CommandError::BadInput(format!(
+                "the columns {} and {} are both called '{name}'; give the number of one",
+                first + 1,
+                second + 1
+            ))),
         }
     }
 

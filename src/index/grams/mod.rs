@@ -43,6 +43,7 @@ pub type Letter = u16;
 pub struct Spot(u64);
 
 impl Spot {
+    #[inline]
     fn of(unit: u32, position: u32) -> Spot {
         Spot(u64::from(unit) << 16 | u64::from(position))
     }

@@ -5,8 +5,8 @@
 //! blocks  of 128 spots, the last of what is left:
 //!   widths     u8      low five bits: bits of a unit's distance; high three: code of a position's bits
 //!   span       varint  from the block's first base to its last unit; only where there are several blocks
-//!   distances  packed  each unit from the one before it, the first from the last of the block before
-//!   positions  packed
+//!   spots      packed  the position, and above it the distance of the unit from the one before it, of
+//!                      the block's first from the last of the block before
 //! ```
 //!
 //! Each block ends on a byte. Reading takes eight bytes at once, so that [`SLACK`] bytes must follow
@@ -45,9 +45,10 @@ pub fn encode(spots: &[Spot], out: &mut Vec<u8>) {
             push_varint(out, (unit - base) as usize);
         }
         let mut packer = Packer { out, word: 0, filled: 0 };
-        distances[..block.len()].iter().for_each(|distance| packer.push(*distance, distance_bits));
-        for spot in block {
-            packer.push(spot.position(), u32::from(POSITION_BITS[code]));
+        let position_bits = u32::from(POSITION_BITS[code]);
+        for (spot, distance) in block.iter().zip(distances) {
+            let packed = u64::from(distance) << position_bits | u64::from(spot.position());
+            packer.push(packed, distance_bits + position_bits);
         }
         packer.finish();
         base = unit;
@@ -69,8 +70,9 @@ struct Packer<'o> {
 }
 
 impl Packer<'_> {
-    fn push(&mut self, value: u32, bits: u32) {
-        self.word |= u64::from(value) << self.filled;
+    /// Appends up to 47 bits; fewer than eight are waiting.
+    fn push(&mut self, value: u64, bits: u32) {
+        self.word |= value << self.filled;
         self.filled += bits;
         while self.filled >= 8 {
             self.out.push(self.word as u8);
@@ -103,7 +105,7 @@ struct Block {
     span: u32,
     distance_bits: u32,
     position_bits: u32,
-    /// The byte where its distances begin.
+    /// The byte where its spots begin.
     body: usize,
     /// The byte behind it.
     end: usize,
@@ -122,11 +124,11 @@ fn varint(bytes: &[u8], at: &mut usize) -> usize {
     number
 }
 
-/// `width` bits at a bit's place; zeros past the end.
+/// The bits from a bit's place on, 57 of them at least; zeros past the end.
 #[inline]
-fn bits(bytes: &[u8], place: usize, width: u32) -> u32 {
+fn bits(bytes: &[u8], place: usize) -> u64 {
     let word = bytes.get(place / 8..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default();
-    (u64::from_le_bytes(word) >> (place % 8) & ((1 << width) - 1)) as u32
+    u64::from_le_bytes(word) >> (place % 8)
 }
 
 impl<'s> List<'s> {
@@ -158,13 +160,15 @@ impl<'s> List<'s> {
     #[inline]
     fn read(&self, block: &Block, mut each: impl FnMut(Spot)) -> u32 {
         let mut unit = block.base;
-        let mut distance_at = block.body * 8;
-        let mut position_at = distance_at + block.count * block.distance_bits as usize;
+        let width = block.position_bits + block.distance_bits;
+        let (distances, positions) =
+            ((1u64 << block.distance_bits) - 1, (1u64 << block.position_bits) - 1);
+        let mut place = block.body * 8;
         for _ in 0..block.count {
-            unit = unit.wrapping_add(bits(self.bytes, distance_at, block.distance_bits));
-            each(Spot::of(unit, bits(self.bytes, position_at, block.position_bits)));
-            distance_at += block.distance_bits as usize;
-            position_at += block.position_bits as usize;
+            let packed = bits(self.bytes, place);
+            unit = unit.wrapping_add((packed >> block.position_bits & distances) as u32);
+            each(Spot::of(unit, (packed & positions) as u32));
+            place += width as usize;
         }
         unit
     }

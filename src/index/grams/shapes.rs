@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use rkyv::rend::u16_le;
 use rkyv::{Archive, Serialize};
 
 use super::IndexFault;
@@ -38,7 +39,7 @@ impl ShapesBuilder {
             self.shapes.units.push(*shape);
             return Ok(());
         }
-        let shape = u16::try_from(self.known.len()).map_err(|_| IndexFault::Shapes)?;
+        let shape = u16::try_from(self.known.len()).ok().ok_or(IndexFault::Shapes)?;
         self.known.insert(lengths.to_vec(), shape);
         let ends = lengths.iter().scan(0, |end: &mut u16, length| {
             *end = end.saturating_add(*length);
@@ -55,6 +56,24 @@ impl ShapesBuilder {
     }
 }
 
+/// Shapes whose places in memory are known.
+#[derive(Clone, Copy)]
+pub struct ShapeReader<'s> {
+    ends: &'s [u16_le],
+    units: &'s [u16_le],
+    fields: usize,
+}
+
+impl<'s> ShapeReader<'s> {
+    /// As [`ArchivedShapes::ends`].
+    #[inline]
+    pub fn ends(self, unit: u32) -> &'s [u16_le] {
+        let Some(shape) = self.units.get(unit as usize) else { return &[] };
+        let start = usize::from(shape.to_native()) * self.fields;
+        self.ends.get(start..start + self.fields).unwrap_or_default()
+    }
+}
+
 impl ArchivedShapes {
     /// Checks that each of `units` units has a shape of `fields` fields.
     pub fn check(&self, fields: usize, units: usize) -> Result<(), &'static str> {
@@ -62,12 +81,12 @@ impl ArchivedShapes {
         if width != fields || !self.ends.len().is_multiple_of(fields) {
             return Err("lengths of each field");
         }
-        let ascending = |ends: &[rkyv::rend::u16_le]| ends.is_sorted_by_key(|end| end.to_native());
+        let ascending = |ends: &[u16_le]| ends.is_sorted_by_key(|end| end.to_native());
         if !self.ends.chunks(fields).all(ascending) {
             return Err("fields one behind the other");
         }
         let shapes = self.ends.len() / fields;
-        let known = |shape: &rkyv::rend::u16_le| usize::from(shape.to_native()) < shapes;
+        let known = |shape: &u16_le| usize::from(shape.to_native()) < shapes;
         if self.units.len() != units || !self.units.iter().all(known) {
             return Err("lengths of each unit");
         }
@@ -76,11 +95,15 @@ impl ArchivedShapes {
 
     /// Where each field of a unit ends, in letters; nothing past the last unit.
     #[inline]
-    pub fn ends(&self, unit: u32) -> &[rkyv::rend::u16_le] {
-        let Some(shape) = self.units.get(unit as usize) else { return &[] };
-        let width = usize::from(self.fields.to_native());
-        let start = usize::from(shape.to_native()) * width;
-        self.ends.get(start..start + width).unwrap_or_default()
+    pub fn ends(&self, unit: u32) -> &[u16_le] {
+        self.reader().ends(unit)
+    }
+
+    /// For many units one behind the other.
+    #[inline]
+    pub fn reader(&self) -> ShapeReader<'_> {
+        let fields = usize::from(self.fields.to_native());
+        ShapeReader { ends: &self.ends, units: &self.units, fields }
     }
 
     /// Letters of a unit's whole text; `None` past the last unit.

@@ -84,7 +84,11 @@ impl UnitText {
 
 /// What a name may have before or behind it, which is not what it is known by. The readings are
 /// written as the business file writes them, without small kana.
-const LEGAL_FORMS: [&str; 40] = [
+const LEGAL_FORMS: [&str; 44] = [
+    "（株）",
+    "（有）",
+    "（財）",
+    "（社）",
     "株式会社",
     "有限会社",
     "合資会社",

@@ -1,12 +1,12 @@
 //! Areas as ranges of rows: facets, and the rows of a facet path.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::index::row_set::RowSet;
 use crate::query::postal::Checked;
 use crate::query::syntax::FacetPath;
 use crate::record::postal::CityView;
+use crate::record::postal::view::NameView;
 
 /// The municipalities in row order, and the prefectures over them.
 #[derive(Debug, Default)]
@@ -64,34 +64,44 @@ impl Areas {
 
     /// The children of a path with their rows in `set`, most first, then by path. Children without a
     /// row are left out.
-    pub fn facets(&self, data: &Checked, path: &FacetPath, set: &RowSet) -> Vec<(String, u64)> {
-        let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    pub fn facets<'d>(
+        &self,
+        data: &'d Checked,
+        path: &FacetPath,
+        set: &RowSet,
+    ) -> Vec<(String, u64)> {
+        let mut counts: Vec<(&str, u64)> = Vec::new();
+        let mut take =
+            |place: &Place, rows: Range<usize>, which: fn(CityView<'d>) -> NameView<'d>| {
+                let count = set.count_range(rows);
+                if count > 0 {
+                    counts.push((name(data, place, which), count));
+                }
+            };
         match path.names() {
             [] => {
                 for prefecture in &self.prefectures {
-                    let places = &self.places[prefecture.clone()];
-                    let (Some(first), Some(last)) = (places.first(), places.last()) else {
-                        continue;
-                    };
-                    let count = set.count_range(first.rows.start..last.rows.end);
-                    *counts.entry(name(data, first, CityView::prefecture)).or_default() += count;
+                    if let [first, ..] = &self.places[prefecture.clone()] {
+                        let end = self.places[prefecture.end - 1].rows.end;
+                        take(first, first.rows.start..end, CityView::prefecture);
+                    }
                 }
             }
-            [prefecture] => {
-                for place in self.of_prefecture(data, prefecture) {
-                    let count = set.count_range(place.rows.clone());
-                    *counts.entry(name(data, place, CityView::city)).or_default() += count;
-                }
-            }
+            [prefecture] => self
+                .of_prefecture(data, prefecture)
+                .for_each(|place| take(place, place.rows.clone(), CityView::city)),
             _ => {}
         }
-        let mut counts: Vec<(&str, u64)> =
-            counts.into_iter().filter(|(_, count)| *count > 0).collect();
-        // The map is in order of the names, and UTF-8 sorts as its code points do.
+        // A name may stand for several runs of rows. UTF-8 sorts as its code points do.
+        counts.sort_unstable_by_key(|(name, _)| *name);
+        counts.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0 };
+            same
+        });
         counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         let parent = path.names().iter().fold(String::new(), |path, name| path + "/" + name);
-        let named = counts.into_iter().map(|(name, count)| (format!("{parent}/{name}"), count));
-        named.collect()
+        counts.into_iter().map(|(name, count)| ([&parent, "/", name].concat(), count)).collect()
     }
 
     fn of_prefecture(&self, data: &Checked, prefecture: &str) -> impl Iterator<Item = &Place> {
@@ -110,10 +120,6 @@ impl Areas {
 }
 
 /// One of the names of a place's municipality.
-fn name<'d>(
-    data: &'d Checked,
-    place: &Place,
-    which: impl Fn(CityView<'d>) -> crate::record::postal::view::NameView<'d>,
-) -> &'d str {
+fn name<'d>(data: &'d Checked, place: &Place, which: fn(CityView<'d>) -> NameView<'d>) -> &'d str {
     data.city(place.city).map_or("", |city| which(city).name.text)
 }

@@ -202,15 +202,23 @@ fn rarity(rows: u64, matched: u64) -> u16 {
 impl Columns {
     fn take(&mut self, hits: &Hits) {
         for hit in &hits.hits {
-            for points in &mut self.points[hit.rows()] {
-                *points = hit.level.add_to(*points);
+            match self.points.get_mut(hit.rows()) {
+                Some([only]) => *only = hit.level.add_to(*only),
+                Some(several) => {
+                    several.iter_mut().for_each(|points| *points = hit.level.add_to(*points));
+                }
+                None => {}
             }
         }
     }
 
     fn clear(&mut self, hits: &Hits) {
         for hit in &hits.hits {
-            self.points[hit.rows()].fill(0);
+            match self.points.get_mut(hit.rows()) {
+                Some([only]) => *only = 0,
+                Some(several) => several.fill(0),
+                None => {}
+            }
         }
     }
 }

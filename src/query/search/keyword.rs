@@ -23,6 +23,7 @@ pub struct Hit {
 
 impl Hit {
     /// The rows.
+    #[inline]
     pub fn rows(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
@@ -47,6 +48,9 @@ impl Hits {
         self.hits.push(Hit { start: rows.start as u32, end: rows.end as u32, level });
     }
 }
+
+/// Bytes of the longest postal code: nine characters of three bytes, and room for spaces.
+const CODE_BYTES_MAX: usize = 36;
 
 /// The fields of each part.
 fn fields(part: Part) -> &'static [Field] {
@@ -158,7 +162,7 @@ impl<'s> Lookup<'s> {
     }
 
     fn take(&self, part: Part, length: u32, field: Option<Field>, spots: &[Spot], hits: &mut Hits) {
-        let shapes = self.searchable.index.root().shapes(part);
+        let shapes = self.searchable.index.root().shapes(part).reader();
         hits.hits.reserve(spots.len());
         for spot in spots {
             let found = spot.position()..spot.position() + length;
@@ -174,6 +178,7 @@ impl<'s> Lookup<'s> {
     }
 
     /// The rows of a unit.
+    #[inline]
     fn rows(&self, part: Part, unit: u32) -> Option<Range<usize>> {
         let unit = unit as usize;
         match part {
@@ -186,10 +191,15 @@ impl<'s> Lookup<'s> {
         }
     }
 
+    /// Reads the keyword as a postal code: seven digits, a hyphen behind the third or none, 〒 or none.
     fn take_code(&self, hits: &mut Hits) {
-        let mut characters = Vec::with_capacity(8);
-        if self.text.len() <= 24 {
-            crate::index::folding::characters(self.text, Part::Line.level(), &mut characters);
+        if self.text.len() > CODE_BYTES_MAX {
+            return;
+        }
+        let mut characters = Vec::with_capacity(9);
+        crate::index::folding::characters(self.text, Part::Line.level(), &mut characters);
+        if characters.first() == Some(&'〒') {
+            characters.remove(0);
         }
         if characters.len() == 8 && characters[3] == '-' {
             characters.remove(3);

@@ -55,6 +55,7 @@ impl Level {
     pub const TO_A_FIELD: Level = Level(13);
 
     /// Of a match in a field; `None` for an address across fields.
+    #[inline]
     pub fn of(field: Option<Field>, extent: Extent) -> Level {
         let levels = match field {
             Some(Field::Town | Field::Corporation) => [15, 11, 6],

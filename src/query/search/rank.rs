@@ -14,7 +14,8 @@ pub fn window(
     limit: usize,
     out: &mut Vec<u32>,
 ) -> u64 {
-    let mut counts: Vec<u64> = Vec::new();
+    // Points of one keyword are below 256; only sums of several are more.
+    let mut counts: Vec<u64> = vec![0; 256];
     set.for_each(|row| {
         let score = usize::from(score(row));
         if score >= counts.len() {

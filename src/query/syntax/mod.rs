@@ -19,6 +19,8 @@
 //!   `塔 _type:2 -東京` finds what has 塔, is a business and has no 東京. Inside a conjunction a filter
 //!   or a `-` term holds for that conjunction. A query of such clauses alone begins with every record.
 //! - `-` terms alone on a side of `OR` are an error: `a OR -b` would find nearly everything.
+//! - A keyword has at least [`Vocabulary::KEYWORD_MIN`] characters, also among others, as they are
+//!   compared: spaces do not count, and a voiced half-width kana is one.
 //! - The full-width space separates although the specification names only half-width ones: width
 //!   never matters in a search, and a Japanese keyboard types it. A phrase holds any of them.
 //! - A colon outside a phrase ends an identifier: `10:30` is an error that says to quote it. Behind an

@@ -2,8 +2,9 @@
 //!
 //! Institutions are in the order of their codes and so are their branches, which follow one another
 //! institution by institution: the branches of an institution are a range. Beside its texts an entry
-//! holds their search keys, so that a search folds nothing but what it looks for. Whoever changes what
-//! `text/fold` makes of a character raises the snapshot's format.
+//! holds their search keys in one text, each behind a line feed: a search folds nothing but what it
+//! looks for, and looks through one place of memory. Whoever changes what `text/fold` makes of a
+//! character raises the snapshot's format.
 
 use rkyv::{Archive, Archived, Serialize};
 
@@ -50,12 +51,15 @@ pub(super) struct Bank {
 pub(super) struct Entry {
     /// Name, katakana, hiragana, Latin letters.
     pub texts: [StrId; 4],
-    /// Search keys of name, katakana and Latin letters.
-    pub keys: [StrId; 3],
+    /// Search keys of name, katakana and Latin letters, see [`KEY_START`].
+    pub keys: StrId,
     pub code: u16,
 }
 
-const _: () = assert!(size_of::<Archived<Entry>>() <= 32, "a directory has 30,000 of these");
+/// What stands before each search key; no key holds it.
+pub const KEY_START: char = '\n';
+
+const _: () = assert!(size_of::<Archived<Entry>>() <= 24, "a directory has 30,000 of these");
 
 /// The key under which a branch is indexed: the institution's four digits, then its own three.
 pub fn branch_key(bank: u16, branch: u16) -> u32 {
@@ -91,12 +95,12 @@ impl BankTables {
 impl Entry {
     fn build(code: u16, names: &Names, pool: &mut StringPool) -> Entry {
         let texts = [&names.name, &names.katakana, &names.hiragana, &names.romaji];
-        let keys = [&names.name, &names.katakana, &names.romaji].map(|text| name_key(text));
-        Entry {
-            texts: texts.map(|text| pool.intern(text)),
-            keys: keys.each_ref().map(|key| pool.intern(key)),
-            code,
+        let mut keys = String::new();
+        for text in [&names.name, &names.katakana, &names.romaji] {
+            keys.push(KEY_START);
+            keys.extend(name_key(text).chars().filter(|character| *character != KEY_START));
         }
+        Entry { texts: texts.map(|text| pool.intern(text)), keys: pool.intern(&keys), code }
     }
 }
 
@@ -151,7 +155,7 @@ impl ArchivedBankTables {
 
 impl ArchivedEntry {
     fn holds(&self, places: &Places) -> bool {
-        let mut ids = self.texts.iter().chain(self.keys.iter());
+        let mut ids = self.texts.iter().chain([&self.keys]);
         ids.all(|id: &ArchivedStrId| places.hold(*id))
     }
 }

@@ -84,10 +84,10 @@ impl<'s> EntryView<'s> {
         self.strings.get(self.entry.texts[3])
     }
 
-    /// Search keys of name, katakana and Latin letters.
-    pub fn keys(self) -> impl Iterator<Item = &'s str> {
-        let strings = self.strings;
-        self.entry.keys.iter().map(move |id| strings.get(*id).text)
+    /// Search keys of name, katakana and Latin letters, each behind a
+    /// [`KEY_START`](super::archive::KEY_START).
+    pub fn keys(self) -> &'s str {
+        self.strings.get(self.entry.keys).text
     }
 }
 

@@ -4,8 +4,10 @@
 //!
 //! Four levels, each everything that the one before it is and more; [`Level`] says what. Folding is
 //! idempotent: a folded text folds to itself. A character's form is one look-up in a two-stage
-//! table ([`table`]) made at first use from `forms.tsv` (width) and `variants.tsv` (kanji); only
+//! table (`table`) made at first use from `forms.tsv` (width) and `variants.tsv` (kanji); only
 //! voiced marks look at a neighbour.
+//!
+//! Snapshots hold folded keys: a change of the tables is a change of the snapshot format.
 //!
 //! Does not know words: hyphens, long-vowel marks, numerals, 上ル and 大字 depend on what stands
 //! beside them, and are the business of whoever knows that.
@@ -48,7 +50,7 @@ pub enum Level {
     /// Small kana become large, ゐゑヰヱ いえイエ, letters small. The partial searches.
     Search,
     /// What addresses alone confuse: ヶケがガヵ are ケ, のノ之乃 ノ, ッツっつ ツ, and a dozen kanji such as
-    /// 祗 for 祇 ([`confused`] lists them).
+    /// 祗 for 祇 (`confused` lists them).
     Address,
 }
 

@@ -103,6 +103,8 @@ const PIECES: &[&str] = &[
     "\u{3099}",
     "\n",
     "🏢",
+    "¼",
+    "№",
     "葛\u{e0100}",
 ];
 
@@ -132,6 +134,13 @@ proptest! {
         context in context(),
     ) {
         covers(&pieces.concat(), context)?;
+    }
+}
+
+#[test]
+fn characters_that_become_several() {
+    for text in ["AAA¼", "¼", "1¼階", "1-2㈱", "㈱", "1-2ビル№¼"] {
+        covers(text, Context::default()).expect("covered");
     }
 }
 

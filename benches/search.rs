@@ -1,0 +1,307 @@
+//! What a keyword search costs in process, count, first hundred rows and prefectures included.
+//!
+//! The keywords are substrings of the records' own fields, seeded, and those that match most. Baseline
+//! of the same run: SQLite's FTS5 over pre-split bigrams of the same fields, in memory, prepared.
+//! One month of real data where it is at hand (`../shared/data`, or `DAICHO_SHARED`), else seeded.
+
+mod support;
+
+use std::fmt::Write as _;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use daicho::index::folding;
+use daicho::query::PostalData;
+use daicho::query::search::{Found, Search};
+use daicho::query::syntax::{Expression, FacetPath};
+use daicho::record::postal::PostalView;
+use daicho::snapshot::{Dataset, SnapshotFile};
+use daicho::text::fold::Level;
+use rusqlite::Connection;
+use support::source::Seeded;
+use support::{build_month, daicho, folder};
+
+/// Keywords of one set.
+const KEYWORDS: usize = 400;
+
+/// Each question is asked so often, and its fastest time counts: the machine is not what is measured.
+const ROUNDS: usize = 9;
+
+/// Keywords that match most, and those whose grams do.
+const HOT: [&str; 16] = [
+    "東京",
+    "東京都",
+    "北海道",
+    "京都",
+    "大阪",
+    "丁目",
+    "大字",
+    "1階",
+    "ビル",
+    "会社",
+    "株式会社",
+    "カブシキガイシヤ",
+    "シヤ",
+    "市役所",
+    "センター",
+    "1-1",
+];
+
+fn main() {
+    let folder = folder("search");
+    let (path, what) = month(&folder);
+    let data = PostalData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
+    let records = data.records().expect("sound").len();
+    println!("keyword search in process, {records} records ({what})");
+    let started = Instant::now();
+    let sizes = data.search_sizes().expect("sound");
+    println!("  first use, which checks the section      {:>9.1} us", micros(started));
+    print_sizes(&sizes, records);
+    let mut random = Seeded::with(11);
+    let texts: Vec<[String; 10]> = data.records().expect("sound").map(fields).collect();
+    let baseline = Baseline::of(&data, &texts);
+    for length in [2, 3, 4, 6] {
+        let keywords = keywords(&texts, length, &mut random);
+        compare(&format!("{length} characters"), &data, &baseline, &keywords);
+    }
+    let hot: Vec<String> = HOT.map(str::to_owned).to_vec();
+    compare("those that match most", &data, &baseline, &hot);
+    let operators: Vec<String> = [
+        "東京 タワー",
+        "千代田区 AND 丸の内",
+        "株式会社 AND _type:2",
+        "-東京",
+        "-東京 -大阪 -京都",
+        "会社 OR 大学 OR 病院",
+        "東京都 大阪府 北海道 愛知県",
+        "_facet:/東京都 ビル",
+        "大阪市北区梅田",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    alone("operators", &data, &operators);
+    let most = (0..64).map(|n| HOT[n % 16].to_owned() + if n < 16 { "" } else { "市" });
+    alone("64 keywords at once", &data, &[most.collect::<Vec<_>>().join(" ")]);
+    std::fs::remove_dir_all(folder).expect("the bench's own folder");
+}
+
+fn micros(since: Instant) -> f64 {
+    since.elapsed().as_nanos() as f64 / 1_000.0
+}
+
+/// The snapshot of a month, and of which.
+fn month(folder: &Path) -> (PathBuf, &'static str) {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from);
+    let postal = shared.join("data/postal/2026-05");
+    if !postal.exists() {
+        return (build_month(folder, "2026-05-29"), "seeded");
+    }
+    let status = daicho()
+        .args(["build", "postal", "--version", "2026-05-29", "--area"])
+        .arg(postal.join("utf_ken_all.csv.xz"))
+        .arg("--business")
+        .arg(postal.join("JIGYOSYO.CSV.xz"))
+        .arg("--out")
+        .arg(folder)
+        .status()
+        .expect("the program runs");
+    assert!(status.success(), "the official files build");
+    (folder.join("postal/2026-05-29.daicho"), "May 2026")
+}
+
+fn print_sizes(sizes: &[daicho::index::grams::PartSize], records: usize) {
+    let mut sum = 0;
+    for size in sizes {
+        let bytes = size.dictionary + size.lists + size.shapes;
+        sum += bytes;
+        println!(
+            "  {:<8} {:>8} bytes: grams {:>7}, lists {:>8}, lengths {:>7}",
+            format!("{:?}", size.part),
+            bytes,
+            size.dictionary,
+            size.lists,
+            size.shapes
+        );
+    }
+    println!("  {sum} bytes, {:.1} a record", sum as f64 / records as f64);
+    assert!(sum <= 40 * records, "the search takes at most 40 bytes a record");
+}
+
+/// The searched fields of a record.
+fn fields(record: PostalView<'_>) -> [String; 10] {
+    let (city, corporation) = (record.city(), record.corporation());
+    let of_business = corporation.map(|it| [it.block_lot(), it.name(), it.name_kana()]);
+    let [lot, name, kana] = of_business.map_or([""; 3], |texts| texts.map(|text| text.text));
+    [
+        city.prefecture().name.text,
+        city.city().name.text,
+        record.town().name.text,
+        record.koaza().text,
+        record.kyoto_street().text,
+        record.building().text,
+        record.floor().text,
+        lot,
+        name,
+        kana,
+    ]
+    .map(str::to_owned)
+}
+
+/// Substrings of random fields of random records.
+fn keywords(texts: &[[String; 10]], length: usize, random: &mut Seeded) -> Vec<String> {
+    let mut keywords = Vec::with_capacity(KEYWORDS);
+    while keywords.len() < KEYWORDS {
+        let field = &texts[random.below(texts.len())][random.below(10)];
+        let characters: Vec<char> = field.chars().collect();
+        if characters.len() < length {
+            continue;
+        }
+        let start = random.below(characters.len() - length + 1);
+        let keyword: String = characters[start..start + length].iter().collect();
+        if Expression::parse(&format!("\"{keyword}\"")).is_ok() && !keyword.contains(['"', '\\']) {
+            keywords.push(keyword);
+        }
+    }
+    keywords
+}
+
+fn ask(data: &PostalData, q: &Expression, root: &FacetPath) -> Found {
+    let search = Search { q: Some(q), facet: Some(root), limit: 100, ..Search::default() };
+    data.search(&search).expect("sound")
+}
+
+/// The fastest of some rounds, microseconds.
+fn fastest<R>(mut run: impl FnMut() -> R) -> f64 {
+    let times = (0..ROUNDS).map(|_| {
+        let started = Instant::now();
+        black_box(run());
+        micros(started)
+    });
+    times.fold(f64::INFINITY, f64::min)
+}
+
+fn times(data: &PostalData, queries: &[String]) -> Vec<f64> {
+    let root = FacetPath::parse("/").expect("the root");
+    let timed = queries.iter().map(|query| {
+        let q = Expression::parse(query).expect("a query of this bench");
+        fastest(|| ask(data, &q, &root))
+    });
+    timed.collect()
+}
+
+fn print(name: &str, mut times: Vec<f64>) -> [f64; 2] {
+    times.sort_by(f64::total_cmp);
+    let at = |share: f64| times[((times.len() - 1) as f64 * share).round() as usize];
+    let (p50, p99) = (at(0.5), at(0.99));
+    println!("  {name:<40} p50 {p50:>9.1} us   p99 {p99:>9.1} us   max {:>9.1} us", at(1.0));
+    [p50, p99]
+}
+
+fn alone(name: &str, data: &PostalData, queries: &[String]) {
+    print(name, times(data, queries));
+}
+
+fn compare(name: &str, data: &PostalData, baseline: &Baseline, keywords: &[String]) {
+    let root = FacetPath::parse("/").expect("the root");
+    let quoted: Vec<String> = keywords.iter().map(|keyword| format!("\"{keyword}\"")).collect();
+    for (keyword, quoted) in keywords.iter().zip(&quoted) {
+        let q = Expression::parse(quoted).expect("a keyword");
+        let (found, expected) = (ask(data, &q, &root), baseline.ask(keyword));
+        assert_eq!(found.count, expected.0, "{keyword}: both find the same");
+        let facets: u64 = found.facets.iter().flatten().map(|(_, count)| count).sum();
+        assert_eq!(facets, found.count, "{keyword}: facets add up");
+    }
+    let ours = print(name, times(data, &quoted));
+    let theirs = keywords.iter().map(|keyword| fastest(|| baseline.ask(keyword))).collect();
+    let theirs = print("  baseline: SQLite FTS5 over bigrams", theirs);
+    println!(
+        "  {:<40} p50 {:.3}, p99 {:.3} times the baseline",
+        "",
+        ours[0] / theirs[0],
+        ours[1] / theirs[1]
+    );
+}
+
+/// FTS5 over bigrams that were split before, each a word of ASCII letters.
+struct Baseline {
+    connection: Connection,
+    /// Of each row: the number of its prefecture.
+    prefectures: Vec<u8>,
+}
+
+fn characters(text: &str, level: Level) -> Vec<char> {
+    let mut characters = Vec::new();
+    folding::characters(text, level, &mut characters);
+    characters
+}
+
+fn push_grams(out: &mut String, text: &[char]) {
+    for pair in text.windows(2) {
+        let _ = write!(out, "{:x}x{:x} ", pair[0] as u32, pair[1] as u32);
+    }
+}
+
+impl Baseline {
+    fn of(data: &PostalData, texts: &[[String; 10]]) -> Baseline {
+        let connection = Connection::open_in_memory().expect("SQLite");
+        let table = "CREATE VIRTUAL TABLE grams USING fts5(
+            address, kana, content='', tokenize='ascii', columnsize=0)";
+        connection.execute_batch(table).expect("FTS5 is bundled");
+        connection.execute_batch("BEGIN").expect("a transaction");
+        let mut insert = connection
+            .prepare("INSERT INTO grams(rowid, address, kana) VALUES (?1, ?2, ?3)")
+            .expect("a statement");
+        for (row, fields) in texts.iter().enumerate() {
+            let (mut address, mut kana) = (String::new(), String::new());
+            for field in &fields[..9] {
+                push_grams(&mut address, &characters(field, Level::Address));
+                // No phrase goes from one field into the next.
+                address.push_str("end ");
+            }
+            push_grams(&mut kana, &characters(&fields[9], Level::Search));
+            insert.execute((row as i64, address, kana)).expect("a row");
+        }
+        drop(insert);
+        let optimize = "INSERT INTO grams(grams) VALUES ('optimize'); COMMIT";
+        connection.execute_batch(optimize).expect("optimised");
+        let pages = |name: &str| -> usize {
+            let pragma = format!("PRAGMA {name}");
+            connection.query_row(&pragma, [], |row| row.get::<_, i64>(0)).expect("a number")
+                as usize
+        };
+        let bytes = pages("page_count") * pages("page_size");
+        println!(
+            "  baseline: FTS5 {bytes} bytes, {:.1} a record",
+            bytes as f64 / texts.len() as f64
+        );
+        let numbers =
+            data.records().expect("sound").map(|row| (row.city().jisx0402() / 1_000) as u8);
+        Baseline { prefectures: numbers.collect(), connection }
+    }
+
+    /// Count, first hundred rows and rows a prefecture.
+    fn ask(&self, keyword: &str) -> (u64, Vec<i64>, [u32; 256]) {
+        let phrase = |level| {
+            let mut grams = String::new();
+            push_grams(&mut grams, &characters(keyword, level));
+            grams
+        };
+        let question =
+            format!("address:\"{}\" OR kana:\"{}\"", phrase(Level::Address), phrase(Level::Search));
+        let select = "SELECT rowid FROM grams WHERE grams MATCH ?1";
+        let mut statement = self.connection.prepare_cached(select).expect("a statement");
+        let mut rows = statement.query([question]).expect("a phrase");
+        let (mut count, mut first, mut prefectures) = (0, Vec::with_capacity(100), [0; 256]);
+        while let Some(row) = rows.next().expect("a row") {
+            let row: i64 = row.get(0).expect("a number");
+            count += 1;
+            if first.len() < 100 {
+                first.push(row);
+            }
+            prefectures[usize::from(self.prefectures[row as usize])] += 1;
+        }
+        (count, first, prefectures)
+    }
+}

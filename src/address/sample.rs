@@ -1,0 +1,197 @@
+//! A gazetteer made by hand for the tests beside the code: a few municipalities with one of every
+//! kind of difficulty.
+
+use bytes::Bytes;
+use rkyv::rancor;
+
+use super::gazetteer::{ArchivedGazetteer, Gazetteer};
+use super::normalize::{Reference, normalize};
+use super::rows::rows;
+use super::{Address, Component};
+use crate::index::exact::{ArchivedCodeIndex, CodeIndex};
+use crate::record::postal::archive::ArchivedPostalTables;
+use crate::record::postal::{
+    CityRow, CorporationRow, Name, PostalRow, PostalTables, TownFlags, UpdateReason, UpdateStatus,
+};
+use crate::record::strings::{ArchivedStringTable, StringPool};
+use crate::snapshot::Section;
+
+/// Municipalities: code, prefecture, county, city, ward.
+const CITIES: &[(u32, &str, &str, &str, &str)] = &[
+    (1_101, "北海道", "", "札幌市", "中央区"),
+    (3_303, "岩手県", "岩手郡", "岩手町", ""),
+    (13_101, "東京都", "", "千代田区", ""),
+    (13_102, "東京都", "", "中央区", ""),
+    (13_104, "東京都", "", "新宿区", ""),
+    (13_115, "東京都", "", "杉並区", ""),
+    (13_206, "東京都", "", "府中市", ""),
+    (23_501, "愛知県", "額田郡", "幸田町", ""),
+    (26_106, "京都府", "", "京都市", "下京区"),
+    (27_128, "大阪府", "", "大阪市", "中央区"),
+    (34_208, "広島県", "", "府中市", ""),
+    (46_201, "鹿児島県", "", "鹿児島市", ""),
+];
+
+/// Records: municipality, code, raw town, town, koaza, street, building, floor.
+type Row = (u32, u32, &'static str, [&'static str; 5]);
+const ROWS: &[Row] = &[
+    (1_101, 600_000, "以下に掲載がない場合", ["", "", "", "", ""]),
+    (1_101, 600_003, "北三条西（１～１９丁目）", ["北三条西", "１丁目", "", "", ""]),
+    (1_101, 640_823, "北三条西（２０～３０丁目）", ["北三条西", "２０丁目", "", "", ""]),
+    (3_303, 284_300, "以下に掲載がない場合", ["", "", "", "", ""]),
+    (3_303, 284_307, "五日市", ["五日市", "", "", "", ""]),
+    (13_101, 1_000_000, "以下に掲載がない場合", ["", "", "", "", ""]),
+    (13_101, 1_000_013, "霞が関（次のビルを除く）", ["霞が関", "", "", "", ""]),
+    (13_102, 1_030_000, "以下に掲載がない場合", ["", "", "", "", ""]),
+    (13_102, 1_030_027, "日本橋", ["日本橋", "", "", "", ""]),
+    (13_104, 1_600_000, "以下に掲載がない場合", ["", "", "", "", ""]),
+    (13_104, 1_690_052, "戸山（３丁目１８・２１番）", ["戸山", "３丁目", "", "", ""]),
+    (13_104, 1_620_052, "戸山（その他）", ["戸山", "", "", "", ""]),
+    (13_104, 1_600_023, "西新宿（次のビルを除く）", ["西新宿", "", "", "", ""]),
+    (
+        13_104,
+        1_630_590,
+        "西新宿新宿野村ビル（地階・階層不明）",
+        ["西新宿", "", "", "新宿野村ビル", ""],
+    ),
+    (
+        13_104,
+        1_630_530,
+        "西新宿新宿野村ビル（３０階）",
+        ["西新宿", "", "", "新宿野村ビル", "３０階"],
+    ),
+    (13_115, 1_660_000, "以下に掲載がない場合", ["", "", "", "", ""]),
+    (13_115, 1_660_004, "阿佐谷南", ["阿佐谷南", "", "", "", ""]),
+    (13_206, 1_830_000, "以下に掲載がない場合", ["", "", "", "", ""]),
+    (13_206, 1_830_055, "府中町", ["府中町", "", "", "", ""]),
+    (23_501, 4_440_100, "以下に掲載がない場合", ["", "", "", "", ""]),
+    (23_501, 4_440_113, "菱池", ["菱池", "", "", "", ""]),
+    (26_106, 6_000_000, "以下に掲載がない場合", ["", "", "", "", ""]),
+    (26_106, 6_008_079, "鍛冶屋町（堺町通松原下る）", ["鍛冶屋町", "", "堺町通松原下る", "", ""]),
+    (26_106, 6_008_409, "鍛冶屋町（烏丸通松原上る）", ["鍛冶屋町", "", "烏丸通松原上る", "", ""]),
+    (26_106, 6_008_001, "堺町", ["堺町", "", "", "", ""]),
+    (27_128, 5_400_000, "以下に掲載がない場合", ["", "", "", "", ""]),
+    (27_128, 5_420_073, "日本橋", ["日本橋", "", "", "", ""]),
+    (34_208, 7_260_000, "以下に掲載がない場合", ["", "", "", "", ""]),
+    (34_208, 7_260_001, "本山町", ["本山町", "", "", "", ""]),
+    (34_208, 7_260_003, "元町", ["元町", "", "", "", ""]),
+    (46_201, 8_900_000, "以下に掲載がない場合", ["", "", "", "", ""]),
+    (46_201, 8_900_075, "桜ケ丘（７、８丁目）", ["桜ケ丘", "７丁目", "", "", ""]),
+    (46_201, 8_910_175, "桜ケ丘（１～６丁目）", ["桜ケ丘", "１丁目", "", "", ""]),
+    (46_201, 8_920_838, "新屋敷町", ["新屋敷町", "", "", "", ""]),
+];
+
+/// A business at 霞が関2-1-1.
+const BUSINESS: (u32, u32) = (13_101, 1_008_929);
+
+/// The sections of the sample, open.
+pub struct Sample {
+    tables: Section<ArchivedPostalTables>,
+    strings: Section<ArchivedStringTable>,
+    codes: Section<ArchivedCodeIndex>,
+    gazetteer: Section<ArchivedGazetteer>,
+    numbers: Vec<u32>,
+}
+
+fn name(name: &str) -> Name {
+    Name { name: name.to_owned(), ..Name::default() }
+}
+
+fn city(&(jisx0402, prefecture, county, alone, ward): &(u32, &str, &str, &str, &str)) -> CityRow {
+    CityRow {
+        jisx0402,
+        listed: true,
+        prefecture: name(prefecture),
+        city: name(&[county, alone, ward].concat()),
+        county: name(county),
+        city_without_county_and_ward: name(alone),
+        city_ward: name(ward),
+    }
+}
+
+fn number(jisx0402: u32) -> u16 {
+    let found = (0u16..).zip(CITIES).find(|(_, city)| city.0 == jisx0402);
+    found.expect("a row is of a municipality of the sample").0
+}
+
+fn row(&(jisx0402, postal_code, raw, [town, koaza, street, building, floor]): &Row) -> PostalRow {
+    PostalRow {
+        postal_code,
+        city: number(jisx0402),
+        old_code: String::new(),
+        town: name(town),
+        town_raw: raw.to_owned(),
+        town_kana_raw: String::new(),
+        koaza: koaza.to_owned(),
+        kyoto_street: street.to_owned(),
+        building: building.to_owned(),
+        floor: floor.to_owned(),
+        flags: TownFlags::default(),
+        update_status: UpdateStatus::Unchanged,
+        update_reason: UpdateReason::None,
+        corporation: None,
+    }
+}
+
+fn business() -> PostalRow {
+    let corporation = CorporationRow {
+        name: "警視庁".to_owned(),
+        name_kana: String::new(),
+        block_lot: "２丁目１番１号".to_owned(),
+        block_lot_num: Some("2-1-1".to_owned()),
+        post_office: String::new(),
+        post_office_box: false,
+    };
+    let (jisx0402, code) = BUSINESS;
+    let area = row(&(jisx0402, code, "霞が関", ["霞が関", "", "", "", ""]));
+    PostalRow { corporation: Some(corporation), ..area }
+}
+
+impl Sample {
+    /// Built as a snapshot's sections are.
+    pub fn build() -> Sample {
+        let cities: Vec<CityRow> = CITIES.iter().map(city).collect();
+        let mut records: Vec<PostalRow> = ROWS.iter().map(row).chain([business()]).collect();
+        records.sort_by_key(|row| (row.city, row.corporation.is_some()));
+        let numbers: Vec<u32> = records.iter().map(|row| row.postal_code).collect();
+        let mut pool = StringPool::default();
+        let tables = PostalTables::build(&cities, &records, &[], &mut pool);
+        macro_rules! section {
+            ($value:expr) => {{
+                let bytes = rkyv::to_bytes::<rancor::Error>($value).expect("small");
+                Section::validate(Bytes::from_owner(bytes)).expect("what was archived is valid")
+            }};
+        }
+        let sample = Sample {
+            tables: section!(&tables),
+            strings: section!(&pool.into_table()),
+            codes: section!(&CodeIndex::build(&numbers)),
+            gazetteer: section!(&Gazetteer::build(&cities, &records)),
+            numbers,
+        };
+        let sound = sample.gazetteer.root().check(CITIES.len(), sample.numbers.len());
+        sound.expect("what was built is sound");
+        sample
+    }
+
+    /// What an address is compared with.
+    pub fn reference(&self) -> Reference<'_> {
+        Reference {
+            gazetteer: self.gazetteer.root(),
+            tables: self.tables.root(),
+            strings: self.strings.root(),
+            codes: self.codes.root(),
+        }
+    }
+
+    /// The components of a text that are there, and the code that comes first.
+    pub fn read(&self, text: &str) -> (Vec<String>, Option<u32>) {
+        let mut address = Address::default();
+        normalize(self.reference(), text, &mut address);
+        let mut found = Vec::new();
+        rows(self.reference(), &address, &mut found);
+        let parts = Component::ALL.iter().filter_map(|part| address.get(*part));
+        let first = found.first().map(|row| self.numbers[*row as usize]);
+        (parts.map(str::to_owned).collect(), first)
+    }
+}

@@ -1,0 +1,194 @@
+//! Addresses of the sample, and what holds of every text.
+
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+
+use super::normalize::normalize;
+use super::rows::rows;
+use super::sample::Sample;
+use super::{Address, Component, Piece};
+
+static SAMPLE: LazyLock<Sample> = LazyLock::new(Sample::build);
+
+/// The components that a text has, joined, and its first code.
+#[track_caller]
+fn check(text: &str, expected: &str, code: Option<u32>) {
+    let (found, first) = SAMPLE.read(text);
+    assert_eq!((found.join(" "), first), (expected.to_owned(), code), "{text}");
+}
+
+#[test]
+fn parts_that_are_left_out_are_filled_in() {
+    let all = "東京都 新宿区 西新宿 2-8-1";
+    let code = Some(1_600_023);
+    check("東京都新宿区西新宿2-8-1", all, code);
+    check("新宿区西新宿2-8-1", all, code);
+    check("東京新宿区西新宿２丁目８番１号", all, code);
+    check("東京都西新宿二丁目八番一号", all, code);
+    check("西新宿2-8-1", "", None);
+    check("〒160-0023 西新宿2-8-1", all, code);
+    check("〒160-0023", "", code);
+    check("愛知県幸田町菱池1", "愛知県 額田郡 幸田町 菱池 1", Some(4_440_113));
+    check("額田郡幸田町菱池1", "愛知県 額田郡 幸田町 菱池 1", Some(4_440_113));
+    check("鹿児島市新屋敷町16", "鹿児島県 鹿児島市 新屋敷町 16", Some(8_920_838));
+    check("東京都", "東京都", Some(1_000_000));
+}
+
+#[test]
+fn the_town_decides_between_namesakes() {
+    check("府中市本山町530", "広島県 府中市 本山町 530", Some(7_260_001));
+    check("府中市府中町1-1", "東京都 府中市 府中町 1-1", Some(1_830_055));
+    check("府中市", "府中市", Some(1_830_000));
+    check("中央区日本橋1-1", "東京都 中央区 日本橋 1-1", Some(1_030_027));
+    check("大阪市日本橋1-1", "大阪府 大阪市 中央区 日本橋 1-1", Some(5_420_073));
+    check("北海道中央区北3条西1", "北海道 札幌市 中央区 北三条西 1", Some(600_003));
+}
+
+#[test]
+fn names_are_met_in_other_spellings() {
+    check("東京都千代田区霞ヶ関1-1", "東京都 千代田区 霞が関 1-1", Some(1_000_013));
+    check("杉並区阿佐ヶ谷南1-15-1", "東京都 杉並区 阿佐谷南 1-15-1", Some(1_660_004));
+    check("札幌市中央区北3西20", "北海道 札幌市 中央区 北三条西 20", Some(640_823));
+    check("愛知県額田郡幸田町大字菱池1", "愛知県 額田郡 幸田町 菱池 1", Some(4_440_113));
+    check("愛知県額田郡幸田町菱池字元林1", "愛知県 額田郡 幸田町 菱池字元林 1", Some(4_440_113));
+    check("鹿児島市新屋敷16", "鹿児島県 鹿児島市 新屋敷町 16", Some(8_920_838));
+    check("東京都 新宿区\n西 新宿　2-8-1", "東京都 新宿区 西新宿 2-8-1", Some(1_600_023));
+}
+
+#[test]
+fn a_typing_error_is_no_other_town() {
+    check("東京都新宿区西真宿2-8-1", "東京都 新宿区 西真宿 2-8-1", Some(1_600_000));
+    check("東京都真宿区西新宿2-8-1", "東京都 真宿区西新宿2-8-1", Some(1_000_000));
+    check("テスト", "", None);
+    check("", "", None);
+}
+
+#[test]
+fn streets_tell_towns_of_one_name_apart() {
+    let ward = "京都府 京都市 下京区";
+    let town = format!("{ward} 鍛冶屋町 堺町通松原下る");
+    check("京都市下京区堺町通松原下る鍛冶屋町", &town, Some(6_008_079));
+    check("京都市下京区堺町通松原下ル鍛冶屋町", &town, Some(6_008_079));
+    check("京都市下京区鍛冶屋町 堺町通松原下る", &town, Some(6_008_079));
+    check("京都市下京区堺町通松原下る", &town, Some(6_008_079));
+    let other = format!("{ward} 鍛冶屋町 烏丸通り松原上がる 5");
+    check("京都市下京区烏丸通り松原上がる鍛冶屋町5", &other, Some(6_008_409));
+    check("京都市下京区堺町5", &format!("{ward} 堺町 5"), Some(6_008_001));
+}
+
+#[test]
+fn the_most_precise_row_comes_first() {
+    let first = |text: &str| SAMPLE.read(text).1;
+    let tower = "東京都新宿区西新宿1-26-2 新宿野村ビル";
+    assert_eq!(first(&format!("{tower}30階")), Some(1_630_530));
+    assert_eq!(first(&format!("{tower}ディング30F")), Some(1_630_530));
+    assert_eq!(first(tower), Some(1_630_590));
+    assert_eq!(first(&format!("{tower}99階")), Some(1_630_590));
+    assert_eq!(first("東京都新宿区西新宿1-26-2"), Some(1_600_023));
+    assert_eq!(first("東京都新宿区戸山3-18-2"), Some(1_690_052));
+    assert_eq!(first("東京都新宿区戸山3-4-1"), Some(1_620_052));
+    assert_eq!(first("鹿児島市桜ケ丘7丁目1-1"), Some(8_900_075));
+    assert_eq!(first("鹿児島市桜ケ丘1丁目1-1"), Some(8_910_175));
+    assert_eq!(first("千代田区霞が関2-1-1"), Some(1_000_013), "others live there too");
+    assert_eq!(first("千代田区霞が関2-1-1 警視庁"), Some(1_008_929));
+    assert_eq!(first("東京都新宿区無名町1"), Some(1_600_000));
+}
+
+#[test]
+fn the_spans_say_where_each_part_came_from() {
+    let mut address = Address::default();
+    let text = "〒160-0023 東京都新宿区西新宿1-26-2 新宿野村ビル 30階";
+    normalize(SAMPLE.reference(), text, &mut address);
+    let spans = address.spans().iter().filter(|span| span.piece != Piece::Separator);
+    let spans: Vec<&str> =
+        spans.map(|span| &text[span.start as usize..span.end as usize]).collect();
+    let expected = ["160-0023", "東京都", "新宿区", "西新宿", "1-26-2", "新宿野村ビル", "30階"];
+    assert_eq!(spans, expected);
+    assert_eq!(address.postal_code().map(|code| code.number()), Some(1_600_023));
+}
+
+/// The spans lie in order, do not overlap, and cover the text.
+fn covers(text: &str) -> Result<(), TestCaseError> {
+    let mut address = Address::default();
+    normalize(SAMPLE.reference(), text, &mut address);
+    let mut behind = 0;
+    for span in address.spans() {
+        prop_assert_eq!(span.start, behind, "{}", text);
+        prop_assert!(span.start < span.end);
+        prop_assert!(text.get(span.start as usize..span.end as usize).is_some());
+        behind = span.end;
+    }
+    prop_assert_eq!(behind as usize, text.len());
+    for component in Component::ALL {
+        prop_assert!(address.get(component).is_none_or(|value| !value.is_empty()));
+    }
+    let mut found = Vec::new();
+    rows(SAMPLE.reference(), &address, &mut found);
+    Ok(())
+}
+
+const PIECES: &[&str] = &[
+    "東京都",
+    "新宿区",
+    "西新宿",
+    "京都市下京区",
+    "堺町通松原下る",
+    "鍛冶屋町",
+    "字",
+    "大字",
+    "府中市",
+    "1",
+    "２",
+    "三",
+    "十",
+    "丁目",
+    "番地",
+    "-",
+    "ー",
+    " ",
+    "　",
+    "\n",
+    "〒160-0023",
+    "新宿野村ビル",
+    "30階",
+    "北三条西",
+    "々",
+    "ケ",
+    "町",
+    "🏯",
+    "\u{FE00}",
+    "ｶﾞ",
+    "（",
+    "）",
+    "様",
+    "札幌市",
+    "菱池",
+    "A",
+];
+
+proptest! {
+    #[test]
+    fn any_text_is_covered(text in ".{0,60}") {
+        covers(&text)?;
+    }
+
+    #[test]
+    fn any_mixture_of_pieces_is_covered(
+        pieces in prop::collection::vec(prop::sample::select(PIECES), 0..16),
+    ) {
+        covers(&pieces.concat())?;
+    }
+}
+
+#[test]
+fn long_texts_take_linear_time() {
+    for piece in
+        ["字", "大字", "東京都", "1", "十", "西新宿", "京都市下京区", "通", "東入", " ", "ケ"]
+    {
+        let text = piece.repeat(100_000 / piece.len());
+        covers(&text).expect("covered");
+        covers(&format!("東京都新宿区西新宿{text}")).expect("covered");
+        covers(&format!("京都市下京区{text}")).expect("covered");
+    }
+}

@@ -1,0 +1,107 @@
+//! Runs that fail leave what was there; a reader that stops is no error.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::Stdio;
+
+use super::{CHIYODA, CHIYODA_ADDED, command, file, normalize, normalized, path, refuses};
+
+#[test]
+fn an_output_file_appears_whole() {
+    let (folder, csv) = file("a.csv", format!("住所\n{CHIYODA}\n").as_bytes());
+    let out = folder.path().join("out.csv");
+    let expected = normalized(&[path(&csv), "--column", "住所"], "");
+    let (stdout, _) = normalize(&[path(&csv), "--column", "住所", "--output", path(&out)], b"");
+    assert_eq!(stdout, b"");
+    assert_eq!(fs::read_to_string(&out).expect("it was written"), expected);
+    // The input may be the output.
+    normalize(&[path(&csv), "--column", "住所", "-o", path(&csv)], b"");
+    assert_eq!(fs::read_to_string(&csv).expect("it was written"), expected);
+    let names: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
+    assert_eq!(names.len(), 2, "nothing is left over: {names:?}");
+}
+
+#[test]
+fn a_failed_run_leaves_the_output_as_it_was() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out.csv");
+    fs::write(&out, "before").expect("the test's own folder");
+    // A quote that nobody closes, behind rows that were read.
+    let mut table = format!("住所\n{}\"", format!("{CHIYODA}\n").repeat(20_000)).into_bytes();
+    table.resize(table.len() + (66 << 20), b'x');
+    let message = refuses(&["--column", "住所", "--output", path(&out)], &table, 1);
+    assert!(message.contains("line 20002") && message.contains("quote"), "{message}");
+    assert_eq!(fs::read_to_string(&out).expect("still there"), "before");
+    let names: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
+    assert_eq!(names.len(), 1, "nothing is left over: {names:?}");
+}
+
+#[test]
+fn a_reader_that_stops_is_no_error() {
+    let mut child = command(&["--no-header"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let mut stdin = child.stdin.take().expect("piped");
+    let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
+    let line = format!("{CHIYODA}\n");
+    // Each line comes out before the next is typed.
+    for _ in 0..3 {
+        stdin.write_all(line.as_bytes()).expect("it reads");
+        let mut answer = String::new();
+        stdout.read_line(&mut answer).expect("it answers");
+        assert_eq!(answer, format!("{CHIYODA},{CHIYODA_ADDED}\n"));
+    }
+    drop(stdout);
+    // The next row meets the closed pipe. Standard input stays open: it must end all the same.
+    stdin.write_all(line.as_bytes()).expect("it reads");
+    let status = child.wait().expect("it ends");
+    let mut errors = String::new();
+    child.stderr.take().expect("piped").read_to_string(&mut errors).expect("text");
+    assert!(status.success() && errors.is_empty(), "{status}: {errors}");
+    drop(stdin);
+}
+
+#[test]
+fn files_that_are_not_there_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let missing = folder.path().join("missing.csv");
+    let message = refuses(&[path(&missing), "--column", "1"], b"", 1);
+    assert!(message.contains("missing.csv"), "{message}");
+    let message = refuses(&[path(folder.path()), "--column", "1"], b"", 1);
+    assert!(message.contains("cannot read"), "{message}");
+    let nowhere = folder.path().join("no/out.csv");
+    let message = refuses(&["--output", path(&nowhere)], b"x\n", 1);
+    assert!(message.contains("cannot write"), "{message}");
+    let message = refuses(&["--output", path(folder.path())], b"x\n", 2);
+    assert!(message.contains("found a folder"), "{message}");
+    let message = refuses(&["--snapshots", path(folder.path())], b"x\n", 1);
+    assert!(message.contains("daicho build"), "{message}");
+    let message = refuses(&["--version", "1999-01-01"], b"x\n", 1);
+    assert!(message.contains("2026-06-30"), "{message}");
+}
+
+#[test]
+fn a_device_is_written_to_as_it_is() {
+    normalize(&["--output", "/dev/null"], format!("{CHIYODA}\n").as_bytes());
+    let null = fs::metadata("/dev/null").expect("there");
+    assert!(!null.is_file(), "it was not replaced");
+}
+
+#[test]
+fn arguments_that_make_no_sense_are_refused() {
+    for arguments in [
+        ["--column", "0"],
+        ["--column", ""],
+        ["--delimiter", "ab"],
+        ["--delimiter", "、"],
+        ["--delimiter", "\""],
+        ["--threads", "0"],
+        ["--encoding", "utf-16"],
+    ] {
+        let output = super::run(&arguments, b"x\n");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+}
