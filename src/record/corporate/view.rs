@@ -14,12 +14,16 @@ use crate::text::codes::CorporateNumber;
 /// The character whose number a kana's byte is added to.
 pub(super) const KANA: u32 = 0x30a0;
 
+/// One more than the largest twelve digits.
+const BODIES: u64 = 1_000_000_000_000;
+
 /// A corporation.
 #[derive(Clone, Copy)]
 pub struct CorporateView<'s> {
     bytes: &'s [u8],
     place: PlaceView<'s>,
-    number: CorporateNumber,
+    /// The number without its check digit, which is computed when it is asked for.
+    body: u64,
     sequence_number: u32,
     flags: u16,
     codes: u8,
@@ -88,7 +92,7 @@ impl<'s> CorporateView<'s> {
         sequence_number: u32,
     ) -> Option<CorporateView<'s>> {
         let mut cursor = Cursor { rest: bytes };
-        let number = CorporateNumber::from_body(cursor.body()?)?;
+        let body = cursor.body().filter(|body| *body < BODIES)?;
         let [low, high]: [u8; 2] = cursor.take(2)?.try_into().ok()?;
         let flags = u16::from_le_bytes([low, high]);
         let has = |flag| flags & flag != 0;
@@ -106,11 +110,8 @@ impl<'s> CorporateView<'s> {
         let street = cursor.bytes()?;
         let furigana = if has(flag::FURIGANA) { cursor.bytes()? } else { &[] };
         let close = if has(flag::CLOSED) { Some(closing(&mut cursor, change)?) } else { None };
-        let successor = if has(flag::SUCCESSOR) {
-            CorporateNumber::from_body(cursor.body()?)?.number()
-        } else {
-            0
-        };
+        let successor =
+            if has(flag::SUCCESSOR) { cursor.body().filter(|body| *body < BODIES)? } else { 0 };
         let mut texts: [&[u8]; 4] = [&[]; 4];
         for (text, there) in texts.iter_mut().zip([
             flag::CHANGE_CAUSE,
@@ -138,7 +139,7 @@ impl<'s> CorporateView<'s> {
         Some(CorporateView {
             bytes,
             place,
-            number,
+            body,
             sequence_number,
             flags,
             codes,
@@ -166,7 +167,8 @@ impl<'s> CorporateView<'s> {
 
     /// The number.
     pub fn number(self) -> CorporateNumber {
-        self.number
+        CorporateNumber::from_body(self.body)
+            .expect("reading lets no more than twelve digits through")
     }
 
     /// The place among all numbers, from 1.
@@ -226,7 +228,7 @@ impl<'s> CorporateView<'s> {
 
     /// Number of the successor.
     pub fn successor(self) -> Option<CorporateNumber> {
-        CorporateNumber::from_number(self.successor).filter(|number| number.number() != 0)
+        CorporateNumber::from_body(self.successor).filter(|_| self.has(flag::SUCCESSOR))
     }
 
     /// Postal code.
@@ -326,7 +328,7 @@ impl<'s> CorporateView<'s> {
         furigana.push_str(&self.furigana().to_string());
         let place = self.place;
         Fields {
-            number: self.number,
+            number: self.number(),
             process: self.process(),
             correct: self.correct(),
             update_date: self.update_date(),
@@ -343,7 +345,7 @@ impl<'s> CorporateView<'s> {
             outside_image: self.images[2],
             close_date: self.close_date().unwrap_or_default(),
             close_cause: self.close_cause().unwrap_or_default(),
-            successor: self.successor,
+            successor: self.successor().map_or(0, CorporateNumber::number),
             change_cause: self.change_cause().text,
             en_name: self.en_name().text,
             en_prefecture: self.en_prefecture().text,
