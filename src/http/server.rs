@@ -8,11 +8,12 @@
 //! close, requests in flight get their answer, and after [`Timeouts::stop`] the rest is dropped.
 //! Knows nothing of routes or data; `service.rs` answers.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::net::SocketAddr;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use hyper::server::conn::{http1, http2};
@@ -21,6 +22,7 @@ use hyper_util::server::graceful::GracefulConnection;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::Sleep;
 
 use super::connection::{Connection, Socket, Verdict, Watch, refusal_bytes};
 use super::error::{ApiError, Code};
@@ -75,6 +77,8 @@ struct Shared {
     slots: Arc<Semaphore>,
     refusals: Arc<Semaphore>,
     numbers: AtomicU64,
+    /// How often the phase turned; counted before whoever waits for it is woken.
+    turns: AtomicU64,
 }
 
 /// Serves on these listeners until `stop` is ready, then finishes in good order.
@@ -93,6 +97,7 @@ pub async fn serve(
         slots: Arc::new(Semaphore::new(config.connections_max)),
         refusals: Arc::new(Semaphore::new(REFUSALS_MAX)),
         numbers: AtomicU64::new(0),
+        turns: AtomicU64::new(0),
     });
     let (phase, watching) = watch::channel(Phase::Serve);
     // Not in what connections share: a worker must not be the one that ends the workers.
@@ -103,14 +108,18 @@ pub async fn serve(
     drop(watching);
     stop.await;
     // Whoever holds a receiver is an accept loop or a connection: when all are gone, all is done.
-    phase.send_replace(Phase::Finish);
+    let turn = |to| {
+        shared.turns.fetch_add(1, Relaxed);
+        phase.send_replace(to);
+    };
+    turn(Phase::Finish);
     if tokio::time::timeout(config.timeouts.stop, phase.closed()).await.is_err() {
         tracing::warn!(
             connections = phase.receiver_count(),
             "dropping connections that did not finish in {:?}",
             config.timeouts.stop
         );
-        phase.send_replace(Phase::Drop);
+        turn(Phase::Drop);
         phase.closed().await;
     }
 }
@@ -250,11 +259,11 @@ async fn run(
         None => {}
         Some(Protocol::Http1) => {
             let served = shared.http1.serve_connection(socket, service);
-            drive(served, &connection, timeouts, phase).await;
+            drive(served, &connection, timeouts, phase, &shared.turns).await;
         }
         Some(Protocol::Http2) => {
             let served = shared.http2.serve_connection(socket, service);
-            drive(served, &connection, timeouts, phase).await;
+            drive(served, &connection, timeouts, phase, &shared.turns).await;
         }
     }
 }
@@ -290,26 +299,26 @@ async fn drive<C: GracefulConnection<Error = hyper::Error>>(
     connection: &Connection,
     timeouts: Timeouts,
     mut phase: watch::Receiver<Phase>,
+    turns: &AtomicU64,
 ) {
     let mut served = pin!(served);
     let mut watch = Watch::start(timeouts, Instant::now());
     let mut tick = pin!(tokio::time::sleep(timeouts.tick()));
     loop {
-        tokio::select! {
-            biased;
-            ended = served.as_mut() => {
+        match next_event(served.as_mut(), tick.as_mut(), &mut phase, turns).await {
+            Event::Ended(ended) => {
                 if let Err(error) = ended {
                     tracing::debug!(%error, connection = connection.number, "connection ended");
                 }
                 return;
             }
-            _ = phase.changed() => {
+            Event::Phase => {
                 if *phase.borrow_and_update() == Phase::Drop {
                     return;
                 }
                 served.as_mut().graceful_shutdown();
             }
-            () = tick.as_mut() => match watch.look(connection, Instant::now()) {
+            Event::Tick => match watch.look(connection, Instant::now()) {
                 Verdict::Keep => tick.as_mut().reset(tokio::time::Instant::now() + timeouts.tick()),
                 Verdict::Idle => {
                     served.as_mut().graceful_shutdown();
@@ -319,4 +328,38 @@ async fn drive<C: GracefulConnection<Error = hyper::Error>>(
             },
         }
     }
+}
+
+/// What a connection's task stops serving for.
+enum Event {
+    Ended(hyper::Result<()>),
+    Phase,
+    Tick,
+}
+
+/// Serves until something else is to be done. Once the phase and the clock know whom to wake they
+/// are asked by a load each: polling them takes a lock, and nearly every poll is a request's.
+async fn next_event<C: GracefulConnection<Error = hyper::Error>>(
+    mut served: Pin<&mut C>,
+    mut tick: Pin<&mut Sleep>,
+    phase: &mut watch::Receiver<Phase>,
+    turns: &AtomicU64,
+) -> Event {
+    let seen = turns.load(Relaxed);
+    let mut changed = pin!(phase.changed());
+    let mut waits = false;
+    poll_fn(|context| {
+        if let Poll::Ready(ended) = served.as_mut().poll(context) {
+            return Poll::Ready(Event::Ended(ended));
+        }
+        if waits && turns.load(Relaxed) == seen && !tick.is_elapsed() {
+            return Poll::Pending;
+        }
+        waits = true;
+        if changed.as_mut().poll(context).is_ready() {
+            return Poll::Ready(Event::Phase);
+        }
+        tick.as_mut().poll(context).map(|()| Event::Tick)
+    })
+    .await
 }
