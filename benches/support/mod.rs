@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each bench is a program of its own and uses a part of this")]
 
 pub mod banks;
+pub mod corporations;
 pub mod process;
 pub mod source;
 

@@ -16,7 +16,7 @@ use crate::open::Source;
 use crate::{Batch, Progress};
 
 /// The longest line that is read: eight times the longest that was ever met.
-const LINE_BYTES_MAX: usize = 16 * 1024;
+pub(crate) const LINE_BYTES_MAX: usize = 16 * 1024;
 
 /// How often the progress of a reader is reported, in lines.
 const PROGRESS_LINES: u64 = 4096;
@@ -109,7 +109,7 @@ fn without_mark(bytes: Cow<'static, [u8]>) -> Cow<'static, [u8]> {
 }
 
 /// Encodings that would pass as UTF-8 because they use ASCII bytes only, or nearly so.
-fn foreign_encoding(bytes: &[u8]) -> Option<String> {
+pub(crate) fn foreign_encoding(bytes: &[u8]) -> Option<String> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return Some("UTF-16".to_owned());
     }

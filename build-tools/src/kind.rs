@@ -19,6 +19,10 @@ pub enum Kind {
     Update,
     /// Banks and branches: the zengin-code tree or ginkositen.txt.
     Bank,
+    /// All corporations of the country or a prefecture.
+    CorporateFull,
+    /// Corporations: what was published on one day.
+    CorporateDifference,
 }
 
 /// What archives and compressors append to a file's name.
@@ -34,6 +38,8 @@ impl Kind {
             Kind::Addressing => "--addressing",
             Kind::Update => "--updates",
             Kind::Bank => "daicho build bank --source",
+            Kind::CorporateFull => "daicho build corporate --full",
+            Kind::CorporateDifference => "daicho build corporate --diff",
         }
     }
 
@@ -49,7 +55,11 @@ impl Kind {
         if self == Kind::Bank {
             return is_bank_file(name);
         }
-        let Some(stem) = name.strip_suffix(".csv") else { return false };
+        // The tax agency's zips do not name the .csv inside them.
+        let zipped = matches!(self, Kind::CorporateFull | Kind::CorporateDifference)
+            && name.len() < file_name.len();
+        let stem = name.strip_suffix(".csv").or(zipped.then_some(name));
+        let Some(stem) = stem else { return false };
         match self {
             Kind::Bank => false,
             // utf_all.csv was the UTF-8 file's first name, in 2023.
@@ -66,6 +76,8 @@ impl Kind {
             Kind::Update => ["add_", "del_", "utf_add_", "utf_del_", "jadd", "jdel"]
                 .iter()
                 .any(|prefix| numbered(stem, prefix)),
+            Kind::CorporateFull => is_corporate_full(stem),
+            Kind::CorporateDifference => numbered(stem, "diff_"),
         }
     }
 }
@@ -85,6 +97,13 @@ impl fmt::Display for Kind {
             }
             Kind::Bank => {
                 "the bank directory (banks.json with its folder branches, or ginkositen.txt)"
+            }
+            Kind::CorporateFull => {
+                "all corporations of the country or a prefecture (NN_name_all_YYYYMMDD.csv, 23 to \
+                 30 columns)"
+            }
+            Kind::CorporateDifference => {
+                "corporations published on one day (diff_YYYYMMDD.csv, 23 to 30 columns)"
             }
         })
     }
@@ -109,6 +128,16 @@ fn is_bank_file(name: &str) -> bool {
     tree || list.is_some_and(digits)
 }
 
+/// `31_tottori_all_20260731`, `13_tokyo_all_20260331_01`.
+fn is_corporate_full(stem: &str) -> bool {
+    let Some((place, date)) = stem.split_once("_all_") else { return false };
+    let named = place.split_once('_').is_some_and(|(code, name)| {
+        code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty()
+    });
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    named && date.split('_').all(digits)
+}
+
 /// The prefix and then digits only, as in `utf_add_2605`.
 fn numbered(stem: &str, prefix: &str) -> bool {
     stem.strip_prefix(prefix)
@@ -130,6 +159,8 @@ mod tests {
                 Kind::Addressing,
                 Kind::Update,
                 Kind::Bank,
+                Kind::CorporateFull,
+                Kind::CorporateDifference,
             ];
             let found: Vec<Kind> = kinds.into_iter().filter(|kind| kind.fits(name)).collect();
             assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{name}");
@@ -150,6 +181,15 @@ mod tests {
         check("utf_del_2605.csv", Some(Kind::Update));
         check("JADD1811.CSV", Some(Kind::Update));
         check("jdel2606.csv", Some(Kind::Update));
+        check("31_tottori_all_20260731.csv", Some(Kind::CorporateFull));
+        check("13_tokyo_all_20260331_01.csv.zst", Some(Kind::CorporateFull));
+        check("00_zenkoku_all_20260731_01.csv.zip", Some(Kind::CorporateFull));
+        check("31_tottori_all_20260731.csv.asc", None);
+        check("diff_20260803.csv", Some(Kind::CorporateDifference));
+        check("diff_20260803.csv.asc", None);
+        check("diff_20260803.zip", Some(Kind::CorporateDifference));
+        check("00_zenkoku_all_20260731.zip", Some(Kind::CorporateFull));
+        check("diff_20260803", None);
         check("JDEL.CSV", None);
         check("banks.json", Some(Kind::Bank));
         check("0001.json", Some(Kind::Bank));

@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bank;
+pub mod corporate;
 mod csv;
 mod error;
 mod files;
@@ -19,6 +20,7 @@ mod kind;
 mod open;
 pub mod postal;
 pub mod sample;
+pub mod stream;
 
 pub use error::{MEMBERS_LISTED_MAX, Members, REJECTS_MAX, Reject, SourceError};
 pub use files::Files;

@@ -26,14 +26,14 @@ pub const DECODED_BYTES_MAX: u64 = 1 << 30;
 pub const ARCHIVE_BYTES_MAX: u64 = 1 << 33;
 
 /// Bound on the memory of the xz decoder: its largest preset needs a dictionary of 64 MiB.
-const XZ_MEMORY_BYTES_MAX: u64 = 256 << 20;
+pub(crate) const XZ_MEMORY_BYTES_MAX: u64 = 256 << 20;
 
 /// How many layers are unpacked: a compressed file in a compressed archive makes two.
-const LAYERS_MAX: usize = 3;
+pub(crate) const LAYERS_MAX: usize = 3;
 
 /// Where a tar header has its magic, and how much of a stream is looked at for it.
 const TAR_MAGIC: (usize, &[u8]) = (257, b"ustar");
-const TAR_BLOCK_BYTES: usize = 512;
+pub(crate) const TAR_BLOCK_BYTES: usize = 512;
 
 /// The unpacked bytes of one source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -166,7 +166,7 @@ impl Packing {
     }
 }
 
-fn is_tar(bytes: &[u8]) -> bool {
+pub(crate) fn is_tar(bytes: &[u8]) -> bool {
     let (at, magic) = TAR_MAGIC;
     bytes.get(at..at + magic.len()) == Some(magic)
 }

@@ -101,6 +101,33 @@ const EDITIONS: [SampleEdition; 3] = [
     },
 ];
 
+/// The files that make one version of the corporations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SampleCorporations {
+    /// Date of the data version, `YYYY-MM-DD`.
+    pub version: &'static str,
+    /// All corporations of some day before.
+    pub full: SampleFile,
+    /// What was published since.
+    pub differences: &'static [SampleFile],
+}
+
+const CORPORATIONS_FULL: SampleFile = sample_file!("2026-07-31/00_zenkoku_all_20260731.csv");
+
+const CORPORATIONS: [SampleCorporations; 2] = [
+    SampleCorporations { version: "2026-07-31", full: CORPORATIONS_FULL, differences: &[] },
+    SampleCorporations {
+        version: "2026-08-03",
+        full: CORPORATIONS_FULL,
+        differences: &[sample_file!("2026-08-03/diff_20260803.csv")],
+    },
+];
+
+/// The corporations, oldest first.
+pub fn corporations() -> &'static [SampleCorporations] {
+    &CORPORATIONS
+}
+
 const DIRECTORIES: [SampleDirectory; 2] = [
     SampleDirectory {
         version: "2025-06-10",
@@ -179,6 +206,22 @@ mod tests {
             check(read.banks, banks as u64, banks);
             check(read.branches, branches as u64, branches);
             assert_eq!(read.abolished, abolished, "{}", directory.version);
+        }
+    }
+
+    #[test]
+    fn corporate_files_read_without_rejects() {
+        use crate::corporate::{Role, read_corporate};
+        use crate::stream::Input;
+        let last = corporations().last().expect("two versions");
+        for (file, role, expected) in
+            [(last.full, Role::Full, 23), (last.differences[0], Role::Difference, 7)]
+        {
+            let mut rows = 0;
+            let input = Input::Bytes(file.name, file.bytes);
+            let read = read_corporate(input, role, &mut |_| rows += 1, &mut |_, _| {});
+            let read = read.expect("the sample reads");
+            assert_eq!((rows, read[0].rejects.len(), read[0].missing), (expected, 0, 0));
         }
     }
 

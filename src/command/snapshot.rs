@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{CommandError, SnapshotsArg, print};
 use crate::address::Address;
-use crate::query::{BankData, PostalData, Search};
+use crate::query::{BankData, CorporateData, PostalData, Search};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::write::TEMPORARY_PREFIX;
 use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, companion};
@@ -153,7 +153,9 @@ fn describe(file: SnapshotFile) -> Result<Value, CommandError> {
     match file.dataset() {
         DatasetKind::Postal => answer["postal"] = describe_postal(&PostalData::attach(file))?,
         DatasetKind::Bank => answer["bank"] = describe_bank(&BankData::attach(file))?,
-        DatasetKind::Corporate => {}
+        DatasetKind::Corporate => {
+            answer["corporate"] = describe_corporate(&CorporateData::attach(file))?;
+        }
     }
     Ok(answer)
 }
@@ -174,6 +176,31 @@ fn describe_bank(data: &BankData) -> Result<Value, CommandError> {
         "readings": match provenance.given.to_native() {
             0 => "derived from katakana",
             _ => "from the source",
+        },
+    }))
+}
+
+fn describe_corporate(data: &CorporateData) -> Result<Value, CommandError> {
+    let counts = data.counts().map_err(damaged_shared)?;
+    let provenance = data.provenance().map_err(damaged)?;
+    let provenance = provenance.root();
+    let prefectures: Vec<String> =
+        provenance.prefectures.iter().map(|code| format!("{code:02}")).collect();
+    let postal = DataVersion::from_number(provenance.postal_version.to_native());
+    Ok(json!({
+        "corporations": counts.corporations,
+        "closed": counts.closed,
+        "places": counts.places,
+        "bytes_per_corporation": data.file().length() / counts.corporations.max(1) as u64,
+        "bytes_per_record": counts.record_bytes / counts.corporations.max(1),
+        "prefectures": if prefectures.is_empty() {
+            "all that the sources had".to_owned()
+        } else {
+            prefectures.join(", ")
+        },
+        "addresses": match postal {
+            Some(version) => format!("normalised with the postal data of {version}"),
+            None => "not normalised: built without postal data (--postal)".to_owned(),
         },
     }))
 }
@@ -284,7 +311,11 @@ fn check(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
             data.provenance()?;
             data.prepare()
         }
-        DatasetKind::Corporate => Ok(()),
+        DatasetKind::Corporate => {
+            let data = CorporateData::attach(file);
+            data.provenance()?;
+            data.each(|_view| {})
+        }
     }
 }
 

@@ -60,6 +60,8 @@ codes! {
         "Send exactly 4 ASCII digits.";
     InvalidBranchCode "invalid_branch_code" 400 "Invalid branch code"
         "Send exactly 3 ASCII digits.";
+    InvalidCorporateNumber "invalid_corporate_number" 400 "Invalid corporate number"
+        "Send exactly 13 ASCII digits.";
     InvalidPrefectureCode "invalid_prefecture_code" 400 "Invalid prefecture code"
         "Send exactly 2 ASCII digits, 01 to 47.";
     InvalidVersion "invalid_version" 400 "Invalid data version"
@@ -104,6 +106,8 @@ codes! {
         "The data version has no institution of this code; abolished ones are left out.";
     NoSuchBranch "no_such_branch" 404 "No such branch"
         "The institution has no branch of this code in the data version.";
+    NoSuchCorporation "no_such_corporation" 404 "No such corporation"
+        "The data version has no corporation of this number, or its check digit is wrong.";
     NoSuchPrefecture "no_such_prefecture" 404 "No such prefecture"
         "The data version has no municipality under this prefecture code.";
     NoSuchDownload "no_such_download" 404 "No such download"

@@ -17,8 +17,9 @@ pub fn health() -> Reply {
 /// `GET /readyz`: there is data to answer from.
 pub fn ready(ask: &Ask<'_>) -> Reply {
     let catalog = &ask.served.catalog;
-    let data: Vec<String> =
-        [standing(catalog.postal()), standing(catalog.bank())].into_iter().flatten().collect();
+    let standings =
+        [standing(catalog.postal()), standing(catalog.bank()), standing(catalog.corporate())];
+    let data: Vec<String> = standings.into_iter().flatten().collect();
     let (status, word) = match data.is_empty() {
         false => (StatusCode::OK, "ready"),
         true => (StatusCode::SERVICE_UNAVAILABLE, "no data"),

@@ -12,6 +12,7 @@ mod body;
 mod chosen;
 mod cities;
 mod connection;
+mod corporate;
 mod cors;
 pub mod download;
 pub mod error;

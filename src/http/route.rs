@@ -29,6 +29,8 @@ pub enum Route<'p> {
     Branches(&'p str),
     /// `GET /v1/bank/{code}/branches/{code}`
     Branch(&'p str, &'p str),
+    /// `GET /v1/houjinbangou/{number}`
+    Corporation(&'p str),
     /// `GET /v1/cities/{prefecture code}`
     Cities(&'p str),
     /// `GET /v1/download/postalcode/latest/kenall.json.xz`
@@ -78,6 +80,8 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
         }
     } else if let Some(rest) = path.strip_prefix("v1/bank/") {
         bank(rest)?
+    } else if let Some(number) = path.strip_prefix("v1/houjinbangou/") {
+        Route::Corporation(segment(number)?)
     } else if let Some(code) = path.strip_prefix("v1/cities/") {
         Route::Cities(segment(code)?)
     } else {
@@ -150,6 +154,8 @@ pub enum Label {
     Branches,
     /// Of [`Route::Branch`].
     Branch,
+    /// Of [`Route::Corporation`].
+    Corporation,
     /// Of [`Route::Cities`].
     Cities,
     /// Of [`Route::PostalDownload`].
@@ -176,7 +182,7 @@ pub enum Label {
 
 impl Label {
     /// Every label with the text that stands in metrics, in the order of the enum.
-    pub const ALL: [(Label, &'static str); 21] = [
+    pub const ALL: [(Label, &'static str); 22] = [
         (Label::Postal, "/v1/postalcode/{code}"),
         (Label::PostalVersions, "/v1/postalcode/versions"),
         (Label::PostalUpdates, "/v1/postalcode/updates"),
@@ -187,6 +193,7 @@ impl Label {
         (Label::Bank, "/v1/bank/{bank}"),
         (Label::Branches, "/v1/bank/{bank}/branches"),
         (Label::Branch, "/v1/bank/{bank}/branches/{branch}"),
+        (Label::Corporation, "/v1/houjinbangou/{number}"),
         (Label::Cities, "/v1/cities/{prefecture}"),
         (Label::PostalDownload, "/v1/download/postalcode"),
         (Label::Holidays, "/v1/holidays"),
@@ -214,6 +221,7 @@ impl From<&Result<Route<'_>, NoRoute>> for Label {
             Ok(Route::Bank(_)) => Label::Bank,
             Ok(Route::Branches(_)) => Label::Branches,
             Ok(Route::Branch(..)) => Label::Branch,
+            Ok(Route::Corporation(_)) => Label::Corporation,
             Ok(Route::Cities(_)) => Label::Cities,
             Ok(Route::PostalDownload) => Label::PostalDownload,
             Ok(Route::Holidays) => Label::Holidays,
@@ -259,6 +267,8 @@ mod tests {
         check("/v1/bank/0001/branches/", Ok(Route::Branches("0001")));
         check("/v1/bank/0001/branches/001", Ok(Route::Branch("0001", "001")));
         check("/v1/bank/0001/branches/001/", Ok(Route::Branch("0001", "001")));
+        check("/v1/houjinbangou/7000012050002", Ok(Route::Corporation("7000012050002")));
+        check("/v1/houjinbangou/x/", Ok(Route::Corporation("x")));
         check("/v1/cities/13", Ok(Route::Cities("13")));
         check("/v1/cities/13/", Ok(Route::Cities("13")));
         let download = "/v1/download/postalcode/latest/kenall.json.xz";

@@ -35,7 +35,8 @@ use super::route::{Label, NoRoute, Route, route};
 use super::served::Served;
 use super::slots::Slots;
 use super::{
-    auth, bank, cities, cors, download, error, health, holidays, input, postal, search, whoami,
+    auth, bank, cities, corporate, cors, download, error, health, holidays, input, postal, search,
+    whoami,
 };
 use crate::account::{self, KeyEntry, Keyring, LiveKeys};
 use crate::snapshot::Live;
@@ -464,6 +465,7 @@ fn needs(route: Route<'_>) -> Option<account::Service> {
         | Route::Bank(_)
         | Route::Branches(_)
         | Route::Branch(..) => Some(account::Service::Bank),
+        Route::Corporation(_) => Some(account::Service::Corporate),
         Route::PostalDownload => Some(account::Service::Download),
         Route::Cities(_) | Route::Holidays | Route::BusinessDay | Route::Whoami => {
             Some(account::Service::Own)
@@ -494,6 +496,7 @@ fn handle(route: Route<'_>, ask: &Ask<'_>) -> Result<Reply, ApiError> {
         Route::Bank(code) => bank::lookup(ask, code),
         Route::Branches(code) => bank::branches(ask, code),
         Route::Branch(code, branch) => bank::branch(ask, code, branch),
+        Route::Corporation(number) => corporate::lookup(ask, number),
         Route::Cities(code) => cities::list(ask, code),
         Route::PostalDownload => download::latest(ask),
         Route::Holidays => holidays::list(ask),

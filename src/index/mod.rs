@@ -3,4 +3,5 @@
 pub mod exact;
 pub mod folding;
 pub mod grams;
+pub mod numbers;
 pub mod row_set;

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::bank::BankData;
+use super::corporate::CorporateData;
 use super::postal::PostalData;
 use crate::snapshot::Versions;
 
@@ -12,6 +13,7 @@ use crate::snapshot::Versions;
 pub struct Catalog {
     postal: Versions<PostalData>,
     bank: Versions<BankData>,
+    corporate: Versions<CorporateData>,
 }
 
 /// The snapshot folder cannot be read.
@@ -32,7 +34,8 @@ impl Catalog {
         let failed = |cause| CatalogError { folder: folder.to_owned(), cause };
         let postal = Versions::scan(folder, previous.map(Catalog::postal)).map_err(failed)?;
         let bank = Versions::scan(folder, previous.map(Catalog::bank)).map_err(failed)?;
-        Ok(Catalog { postal, bank })
+        let corporate = Versions::scan(folder, previous.map(Catalog::corporate)).map_err(failed)?;
+        Ok(Catalog { postal, bank, corporate })
     }
 
     /// Postal codes.
@@ -43,5 +46,10 @@ impl Catalog {
     /// Banks and branches.
     pub fn bank(&self) -> &Versions<BankData> {
         &self.bank
+    }
+
+    /// Corporations.
+    pub fn corporate(&self) -> &Versions<CorporateData> {
+        &self.corporate
     }
 }

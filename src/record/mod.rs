@@ -4,6 +4,7 @@
 //! JSON looks like is the HTTP layer's business.
 
 pub mod bank;
+pub mod corporate;
 pub mod postal;
 pub mod strings;
 

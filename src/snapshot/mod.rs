@@ -1,12 +1,14 @@
 //! Snapshot files: one immutable, memory-mapped file per dataset and data version.
 //!
 //! In reading order: [`layout`] draws the bytes, [`mod@write`] makes a file, [`open`] refuses a bad one,
-//! [`companion`] is the download beside a snapshot, [`map`] holds every `unsafe` of the program, [`versions`] is a folder of them, [`live`] the swap
-//! on reload.
+//! [`companion`] is the download beside a snapshot, [`map`] holds every `unsafe` of the program,
+//! [`blocks`] is a section that is checked as it is read, [`versions`] is a folder of them, [`live`] the
+//! swap //! on reload.
 //!
 //! Knows bytes, sections and checksums. Does not know what a town is (see [`crate::record`]) nor
 //! that HTTP exists.
 
+pub mod blocks;
 pub mod companion;
 pub mod layout;
 pub mod live;
@@ -15,6 +17,7 @@ pub mod open;
 pub mod versions;
 pub mod write;
 
+pub use blocks::Blocks;
 pub use layout::{DatasetKind, Tag};
 pub use live::Live;
 pub use map::Section;

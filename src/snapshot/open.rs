@@ -11,8 +11,9 @@ use std::sync::OnceLock;
 
 use bytes::Bytes;
 
+use super::blocks::Blocks;
 use super::layout::{self, DatasetKind, EXTENSION, Entry, Header, Tag};
-use super::map;
+use super::map::{self, Section};
 use crate::text::codes::DataVersion;
 
 /// A snapshot file was refused.
@@ -196,6 +197,18 @@ impl SnapshotFile {
         let entry = self.header.sections.iter().find(|entry| entry.tag == tag);
         let entry = entry.ok_or_else(|| self.refuse(Fault::Missing { section: tag }))?;
         self.checked(entry).map_err(|fault| self.refuse(fault))
+    }
+
+    /// A section that is compared block by block with the checksums that the section `sums` holds.
+    pub fn blocks(&self, tag: Tag, sums: Tag) -> Result<Blocks, OpenError> {
+        let entry = self.header.sections.iter().find(|entry| entry.tag == tag);
+        let entry = entry.ok_or_else(|| self.refuse(Fault::Missing { section: tag }))?;
+        let bytes = self.mapped().map_err(|fault| self.refuse(fault))?;
+        let bytes = bytes.slice(entry.offset..entry.offset + entry.length);
+        let checksums = Section::validate(self.section(sums)?).map_err(|cause| {
+            self.refuse(Fault::Malformed { section: sums, cause: cause.to_string() })
+        })?;
+        Blocks::of(tag, bytes, checksums).map_err(|fault| self.refuse(fault))
     }
 
     /// Compares every checksum.

@@ -12,6 +12,7 @@ use rkyv::rancor;
 use rkyv::ser::allocator::ArenaHandle;
 use rkyv::util::AlignedVec;
 
+use super::blocks;
 use super::layout::{
     self, DatasetKind, ENTRY_SIZE, EXTENSION, Entry, HEADER_SIZE, SECTIONS_MAX, Tag,
 };
@@ -50,7 +51,24 @@ pub enum WriteError {
 pub struct SnapshotWriter {
     dataset: DatasetKind,
     version: DataVersion,
-    sections: Vec<(Tag, AlignedVec)>,
+    sections: Vec<(Tag, Body)>,
+}
+
+/// The bytes of a section.
+enum Body {
+    /// An archived value.
+    Archived(AlignedVec),
+    /// Bytes of another making.
+    Raw(Vec<u8>),
+}
+
+impl Body {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Body::Archived(bytes) => bytes,
+            Body::Raw(bytes) => bytes,
+        }
+    }
 }
 
 impl SnapshotWriter {
@@ -64,19 +82,38 @@ impl SnapshotWriter {
     where
         T: for<'a> rkyv::Serialize<HighSerializer<AlignedVec, ArenaHandle<'a>, rancor::Error>>,
     {
-        assert!(self.sections.len() < SECTIONS_MAX as usize, "the reader allows no more");
-        assert!(self.sections.iter().all(|(there, _)| *there != tag), "a tag names one section");
         let bytes = rkyv::to_bytes::<rancor::Error>(value)
             .map_err(|cause| WriteError::Archive { section: tag, cause })?;
-        self.sections.push((tag, bytes));
+        self.push(tag, Body::Archived(bytes));
         Ok(())
+    }
+
+    /// Adds a section that is compared block by block, and one with the checksums of its blocks.
+    pub fn blocks(&mut self, tag: Tag, sums: Tag, bytes: Vec<u8>) -> Result<(), WriteError> {
+        self.archive(sums, &blocks::sums(&bytes))?;
+        self.push(tag, Body::Raw(bytes));
+        Ok(())
+    }
+
+    fn push(&mut self, tag: Tag, body: Body) {
+        assert!(self.sections.len() < SECTIONS_MAX as usize, "the reader allows no more");
+        assert!(self.sections.iter().all(|(there, _)| *there != tag), "a tag names one section");
+        self.sections.push((tag, body));
     }
 
     /// The whole file's bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
+        let mut file = Vec::new();
+        self.write_to(&mut file).expect("a vector takes every byte");
+        file
+    }
+
+    /// Writes header, table and bodies; a corporate snapshot has a gigabyte that is in memory once.
+    fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut next = HEADER_SIZE + self.sections.len() * ENTRY_SIZE;
         let mut entries = Vec::with_capacity(self.sections.len());
         for (tag, body) in &self.sections {
+            let body = body.bytes();
             let mut checksum = crc32fast::Hasher::new();
             checksum.update(body);
             checksum.update(padding(body.len()));
@@ -84,13 +121,12 @@ impl SnapshotWriter {
             entries.push(Entry { tag: *tag, offset: next, length: body.len(), checksum });
             next += layout::padded(body.len());
         }
-        let mut file = layout::encode(self.dataset, self.version, &entries);
-        file.reserve_exact(next - file.len());
+        out.write_all(&layout::encode(self.dataset, self.version, &entries))?;
         for (_, body) in &self.sections {
-            file.extend_from_slice(body);
-            file.extend_from_slice(padding(body.len()));
+            out.write_all(body.bytes())?;
+            out.write_all(padding(body.bytes().len()))?;
         }
-        file
+        Ok(())
     }
 
     /// Writes `FOLDER/DATASET/VERSION.daicho` and returns it, opened and verified.
@@ -107,7 +143,8 @@ impl SnapshotWriter {
             .permissions(readable_by_all())
             .tempfile_in(&folder)
             .map_err(io(&folder))?;
-        file.write_all(&self.to_bytes()).map_err(io(file.path()))?;
+        let written = self.write_to(file.as_file_mut());
+        written.map_err(io(file.path()))?;
         file.as_file().sync_all().map_err(io(file.path()))?;
         // Verified before it takes the old one's place, so that a bad disk costs nothing.
         SnapshotFile::open(file.path())?.verify()?;

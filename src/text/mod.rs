@@ -9,6 +9,7 @@ pub mod codes;
 pub mod fold;
 pub mod name_key;
 pub mod numerals;
+pub mod prefecture;
 pub mod romaji;
 pub mod romaji_agreement;
 mod romaji_supplements;

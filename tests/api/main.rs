@@ -8,6 +8,7 @@ mod bank;
 mod batch;
 mod caching;
 mod cities;
+mod corporate;
 mod cors;
 mod download;
 mod holidays;

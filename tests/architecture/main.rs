@@ -15,7 +15,10 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("query", &["address", "index", "record", "snapshot", "text"]),
     ("account", &["text"]),
     ("http", &["account", "address", "calendar", "query", "record", "snapshot", "text"]),
-    ("command", &["account", "address", "http", "query", "index", "record", "snapshot", "text"]),
+    (
+        "command",
+        &["account", "address", "calendar", "http", "query", "index", "record", "snapshot", "text"],
+    ),
     ("cli", &["command"]),
     ("main", &["cli"]),
     ("lib", &[]),

@@ -2,6 +2,7 @@
 //! it, and on the official files where they are at hand.
 
 mod bank;
+mod corporate;
 mod official;
 mod refusals;
 mod sample;

@@ -12,7 +12,7 @@ fn the_sample_builds_the_same_bytes_twice() {
         let printed = succeeds(&["build", "sample", "--out", text(folder.path())]);
         assert_eq!(
             printed.lines().filter(|line| line.contains(".daicho: ")).count(),
-            5,
+            7,
             "{printed}"
         );
     }
@@ -99,7 +99,7 @@ fn snapshots_are_listed_inspected_verified_and_pruned() {
     succeeds(&["build", "sample", "--out", snapshots]);
     let list = succeeds(&["snapshot", "list", "--json", "--snapshots", snapshots]);
     let list: serde_json::Value = serde_json::from_str(&list).expect("--json is JSON");
-    assert_eq!(list.as_array().map(Vec::len), Some(5), "{list}");
+    assert_eq!(list.as_array().map(Vec::len), Some(7), "{list}");
     let inspected =
         succeeds(&["snapshot", "inspect", "postal/2026-05-29", "--snapshots", snapshots]);
     assert!(inspected.contains("built without a town master"), "{inspected}");

@@ -5,6 +5,7 @@
 //! untouched.
 
 mod bank;
+mod corporate;
 mod postal;
 mod progress;
 mod rejects;
@@ -26,6 +27,8 @@ pub enum BuildArgs {
     Postal(postal::PostalArgs),
     /// Banks and branches, from the zengin-code tree or ginkositen.txt
     Bank(bank::BankArgs),
+    /// Corporations, from the tax agency's full files and daily differences
+    Corporate(corporate::CorporateArgs),
     /// Every dataset, from the small sample that comes with the program
     Sample(OutArg),
 }
@@ -43,6 +46,7 @@ pub fn run(args: BuildArgs, stdout: &mut dyn Write) -> Result<(), CommandError> 
     match args {
         BuildArgs::Postal(args) => postal::run(args, stdout),
         BuildArgs::Bank(args) => bank::run(args, stdout),
+        BuildArgs::Corporate(args) => corporate::run(args, stdout),
         BuildArgs::Sample(args) => sample::run(&args.out, stdout),
     }
 }

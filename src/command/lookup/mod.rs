@@ -1,6 +1,7 @@
 //! `daicho lookup`: answers from a snapshot, without a server.
 
 mod bank;
+mod corporate;
 mod postal;
 
 use std::io::Write;
@@ -17,6 +18,8 @@ pub enum LookupArgs {
     Postal(postal::PostalArgs),
     /// An institution, or a branch of it
     Bank(bank::BankArgs),
+    /// A corporation by its number
+    Corporate(corporate::CorporateArgs),
 }
 
 /// Runs `daicho lookup …`.
@@ -24,5 +27,6 @@ pub fn run(args: LookupArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     match args {
         LookupArgs::Postal(args) => postal::run(args, stdout),
         LookupArgs::Bank(args) => bank::run(args, stdout),
+        LookupArgs::Corporate(args) => corporate::run(args, stdout),
     }
 }

@@ -186,7 +186,9 @@ fn changes_files(kind: EventKind) -> bool {
 
 /// Whether two scans found the same files, sound and refused.
 fn same(before: &Catalog, after: &Catalog) -> bool {
-    same_files(before.postal(), after.postal()) && same_files(before.bank(), after.bank())
+    same_files(before.postal(), after.postal())
+        && same_files(before.bank(), after.bank())
+        && same_files(before.corporate(), after.corporate())
 }
 
 fn same_files<D>(before: &Versions<D>, after: &Versions<D>) -> bool {
@@ -203,6 +205,7 @@ fn faults<D>(versions: &Versions<D>) -> impl Iterator<Item = String> {
 pub fn tell(before: &Catalog, after: &Catalog, metrics: &Metrics) {
     tell_of(before.postal(), after.postal(), metrics);
     tell_of(before.bank(), after.bank(), metrics);
+    tell_of(before.corporate(), after.corporate(), metrics);
 }
 
 fn tell_of<D: Dataset>(before: &Versions<D>, after: &Versions<D>, metrics: &Metrics) {

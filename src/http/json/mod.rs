@@ -5,12 +5,14 @@
 
 mod bank;
 mod cities;
+mod corporate;
 mod fragments;
 mod postal;
 mod search;
 
 pub use bank::{write_bank, write_banks, write_branch, write_branches};
 pub use cities::write_cities;
+pub use corporate::{write_corporation, write_record};
 pub use fragments::CityFragments;
 pub use postal::{write_all_postal, write_postal};
 pub use search::{Outcome, push_number, push_or_null, write_outcome, write_records, write_search};

@@ -4,12 +4,14 @@
 
 mod api_version;
 mod bank_code;
+mod corporate_number;
 mod data_version;
 mod postal_code;
 mod prefecture_code;
 
 pub use api_version::ApiVersion;
 pub use bank_code::{BankCode, BranchCode};
+pub use corporate_number::CorporateNumber;
 pub use data_version::DataVersion;
 pub use postal_code::PostalCode;
 pub use prefecture_code::PrefectureCode;

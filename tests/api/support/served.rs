@@ -44,6 +44,8 @@ pub struct Served {
     pub unbound: String,
     /// A secret key of an account whose API version is 2022-09-01.
     pub old: String,
+    /// A secret key of an account of the plan premium.
+    pub premium: String,
     /// A secret key of an account with the batch option.
     pub batch: String,
     /// Its folder: `daicho.db`, `log`, and `snapshots` where the test gave it none.
@@ -62,14 +64,16 @@ impl Served {
         let folder = tempfile::tempdir().expect("a folder");
         let state = folder.path().join("daicho.db");
         let mut store = SqliteStore::open(&state, IfMissing::Create).expect("a store");
-        account(&mut store, "demo", None, false);
-        account(&mut store, "old", Some(ApiVersion::V2022_09_01), false);
-        account(&mut store, "batch", None, true);
+        account(&mut store, "demo", Plan::Standard, None, false);
+        account(&mut store, "old", Plan::Standard, Some(ApiVersion::V2022_09_01), false);
+        account(&mut store, "batch", Plan::Standard, None, true);
+        account(&mut store, "premium", Plan::Premium, None, false);
         let secret = key(&mut store, "demo", KeyKind::Secret, 1, &[]);
         let public = key(&mut store, "demo", KeyKind::Public, 2, &[SHOP]);
         let unbound = key(&mut store, "demo", KeyKind::Public, 3, &[]);
         let old = key(&mut store, "old", KeyKind::Secret, 4, &[]);
         let batch = key(&mut store, "batch", KeyKind::Secret, 5, &[]);
+        let premium = key(&mut store, "premium", KeyKind::Secret, 6, &[]);
         let own = folder.path().join("snapshots");
         let log = File::create(folder.path().join("log")).expect("a log");
         let mut child = Command::new(env!("CARGO_BIN_EXE_daicho"))
@@ -86,7 +90,7 @@ impl Served {
         let line = BufReader::new(stdout).lines().next().expect("a line").expect("text");
         let address = line.strip_prefix("listening on http://").expect("an address");
         let address = address.parse().expect("an address");
-        Served { address, secret, public, unbound, old, batch, folder, child }
+        Served { address, secret, public, unbound, old, premium, batch, folder, child }
     }
 
     /// Asks with the secret key.
@@ -142,8 +146,14 @@ fn name(text: &str) -> AccountName {
     AccountName::parse(text).expect("a name")
 }
 
-fn account(store: &mut SqliteStore, text: &str, api_version: Option<ApiVersion>, batch: bool) {
-    let new = NewAccount { name: name(text), plan: Plan::Standard, batch, api_version };
+fn account(
+    store: &mut SqliteStore,
+    text: &str,
+    plan: Plan,
+    api_version: Option<ApiVersion>,
+    batch: bool,
+) {
+    let new = NewAccount { name: name(text), plan, batch, api_version };
     store.create_account(&new, Timestamp::UNIX_EPOCH).expect("an account");
 }
 

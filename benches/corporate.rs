@@ -1,0 +1,138 @@
+//! What the corporations of the whole country cost: to build, on disk, in memory, and a look-up.
+//!
+//! Baselines of the same run: decoding and splitting the same file for the build; a std `HashMap` and
+//! a sorted array for the look-up. `DAICHO_BENCH_CORPORATIONS` sets another number of corporations.
+
+mod support;
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use daicho::http::json;
+use daicho::query::CorporateData;
+use daicho::snapshot::{Dataset, SnapshotFile};
+use daicho::text::codes::{ApiVersion, CorporateNumber};
+use support::corporations::{CORPORATIONS, write_corporations};
+use support::process::memory;
+use support::source::Seeded;
+use support::{build_month, daicho, folder, measure, ratio};
+
+/// Keys of one sample.
+const KEYS: usize = 100_000;
+
+fn main() {
+    let count = std::env::var("DAICHO_BENCH_CORPORATIONS").ok().and_then(|text| text.parse().ok());
+    let count = count.unwrap_or(CORPORATIONS);
+    let folder = folder("corporate");
+    let postal = build_month(&folder, "2026-06-30");
+    let made = write_corporations(&folder, count);
+    println!("{count} corporations, seeded");
+    let baseline = split(&made.file);
+    let plain = build(&folder, &made.file, &[]);
+    ratio("build without addresses", plain, baseline);
+    let postal = postal.to_str().expect("bench paths are UTF-8");
+    build(&folder, &made.file, &["--postal", postal]);
+    let path = folder.join("snapshots/corporate/2026-07-31.daicho");
+    sizes(&path, count);
+    look_ups(&path, &made.numbers);
+    fs::remove_dir_all(folder).expect("the bench's own folder");
+}
+
+/// Seconds that a build takes; prints them and the highest resident memory.
+fn build(folder: &Path, file: &Path, arguments: &[&str]) -> f64 {
+    let started = Instant::now();
+    let mut child = daicho()
+        .args(["build", "corporate", "--version", "2026-07-31", "--full"])
+        .arg(file)
+        .args(arguments)
+        .arg("--out")
+        .arg(folder.join("snapshots"))
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the program runs");
+    let mut highest: f64 = 0.0;
+    let status = loop {
+        if let Some(memory) = memory(child.id()) {
+            highest = highest.max(memory.resident_max_mib);
+        }
+        match child.try_wait().expect("our own child") {
+            Some(status) => break status,
+            None => thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    assert!(status.success(), "the corporations build");
+    let seconds = started.elapsed().as_secs_f64();
+    let what = if arguments.is_empty() { "build" } else { "build, addresses normalised" };
+    println!("  {what:<28} {seconds:>8.2} s   (bound: 120 s)");
+    println!("  {:<28} {highest:>8.0} MiB (bound: 3 GiB)", "highest resident memory");
+    seconds
+}
+
+/// Seconds that it takes to split the file into columns.
+fn split(path: &Path) -> f64 {
+    let started = Instant::now();
+    let mut file = BufReader::with_capacity(1 << 20, File::open(path).expect("a source file"));
+    let (mut line, mut columns) = (String::new(), 0);
+    while file.read_line(&mut line).expect("text") > 0 {
+        columns += line.split(',').map(std::hint::black_box).count();
+        line.clear();
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    println!("  baseline: {columns} columns split in {seconds:.2} s");
+    seconds
+}
+
+fn sizes(path: &Path, count: usize) {
+    let file = SnapshotFile::open(path).expect("built a moment ago");
+    let each = |bytes: u64| bytes as f64 / count as f64;
+    let length = file.length();
+    println!("  snapshot {length} bytes, {:.1} a corporation (bound: 200)", each(length));
+    for section in file.sections() {
+        println!("    {:<10} {:>8.2}", section.tag.to_string(), each(section.length as u64));
+    }
+    let started = Instant::now();
+    let data = CorporateData::attach(file);
+    data.prepare().expect("built a moment ago");
+    println!("  ready in {:.1} ms (bound: 300 ms)", started.elapsed().as_secs_f64() * 1e3);
+    let memory = memory(std::process::id()).expect("this process");
+    println!("  of this process {:.0} MiB are anonymous memory", memory.anonymous_mib);
+}
+
+fn look_ups(path: &Path, numbers: &[CorporateNumber]) {
+    let data = CorporateData::attach(SnapshotFile::open(path).expect("built a moment ago"));
+    let mut random = Seeded::with(7);
+    let keys: Vec<CorporateNumber> =
+        (0..KEYS).map(|_| numbers[random.below(numbers.len())]).collect();
+    let find =
+        |key: &CorporateNumber| data.lookup(*key).expect("checked").map(|view| view.update_date());
+    assert!(keys.iter().all(|key| find(key).is_some()), "a bench that misses measures nothing");
+    let found = measure("key to record", &keys, find);
+    let map: HashMap<u64, u32> =
+        numbers.iter().zip(0u32..).map(|(number, row)| (number.number(), row)).collect();
+    let baseline =
+        measure("baseline: std HashMap, key to row", &keys, |key| map.get(&key.number()).copied());
+    ratio("key to record", found, baseline);
+    drop(map);
+    let mut sorted: Vec<u64> = numbers.iter().map(|number| number.number()).collect();
+    sorted.sort_unstable();
+    let baseline = measure("baseline: sorted array, key to place", &keys, |key| {
+        sorted.binary_search(&key.number()).ok()
+    });
+    ratio("key to record", found, baseline);
+    let mut out = Vec::with_capacity(1 << 12);
+    measure("key to JSON", &keys, |key| {
+        out.clear();
+        let view = data.lookup(*key).expect("checked").expect("a key that exists");
+        json::write_corporation(&mut out, ApiVersion::NEWEST, data.version(), view);
+        out.len()
+    });
+    let unknown: Vec<CorporateNumber> = (0..KEYS as u64)
+        .filter_map(|serial| CorporateNumber::from_body(990_000_000_000 + serial * 7))
+        .collect();
+    measure("key that is unknown", &unknown, |key| data.lookup(*key).expect("checked").is_none());
+}

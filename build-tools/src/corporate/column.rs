@@ -1,0 +1,234 @@
+//! The columns of a line, checked one by one: a line whose columns are shifted fails at the first
+//! that is not what it should be.
+
+use std::borrow::Cow;
+
+use super::{CorporateRow, Date, WITHDRAWN, number};
+use crate::csv::Fault;
+
+/// How many columns a file may have: in 2016, in 2017, since 2018, and since the fourth edition of
+/// the definition.
+pub(super) const COLUMNS: [usize; 4] = [23, 28, 29, 30];
+
+/// As many as the newest files have.
+pub(super) const COLUMNS_MAX: usize = 30;
+
+const PROCESSES: [u8; 10] = [1, 11, 12, 13, 21, 22, 71, 72, 81, WITHDRAWN];
+const KINDS: [u16; 10] = [101, 201, 301, 302, 303, 304, 305, 399, 401, 499];
+const CLOSE_CAUSES: [u8; 4] = [1, 11, 21, 31];
+
+/// Reads the columns of one line; of an older file the last ones are not there.
+pub(super) fn parse<'l>(fields: &[&'l str]) -> Result<CorporateRow<'l>, Fault> {
+    let columns = Columns(fields);
+    let sequence_number = columns.digits(0, 1..=8, "a sequence number of up to 8 digits")?;
+    let number = columns.number(1)?;
+    let process = columns.code(2, 2, &PROCESSES, "a process code such as 01")?;
+    let update_date = columns.date(4)?;
+    if process == WITHDRAWN {
+        return Ok(CorporateRow {
+            sequence_number,
+            number,
+            process,
+            update_date,
+            ..CorporateRow::default()
+        });
+    }
+    let name = columns.text(6);
+    if name.is_empty() {
+        return Err(Fault::column(6, "a name", ""));
+    }
+    let prefecture = columns.text(9);
+    if !prefecture.is_empty() && !prefecture.ends_with(['都', '道', '府', '県']) {
+        return Err(Fault::column(9, "a prefecture", &prefecture));
+    }
+    let furigana = columns.text(28);
+    if !furigana.chars().all(|kana| matches!(kana, 'ァ'..='ー')) {
+        return Err(Fault::column(28, "a reading in full-width katakana", &furigana));
+    }
+    Ok(CorporateRow {
+        sequence_number,
+        number,
+        process,
+        correct: columns.flag(3)?,
+        update_date,
+        change_date: columns.date(5)?,
+        name,
+        name_image: columns.image(7)?,
+        kind: columns.code(8, 3, &KINDS, "a kind of corporation such as 301")?,
+        prefecture,
+        city: columns.text(10),
+        street: columns.text(11),
+        address_image: columns.image(12)?,
+        prefecture_code: columns.prefecture_code(13)?,
+        city_code: columns.optional(14, 3, "a municipality's code of 3 digits")?,
+        post_code: columns.optional(15, 7, "a postal code of 7 digits")?,
+        outside: columns.text(16),
+        outside_image: columns.image(17)?,
+        close_date: columns.optional_date(18)?,
+        close_cause: columns.close_cause(19)?,
+        successor: columns.optional_number(20)?,
+        change_cause: columns.text(21),
+        assignment_date: columns.date(22)?,
+        latest: columns.flag_or(23, true)?,
+        en_name: columns.text(24),
+        en_prefecture: columns.text(25),
+        en_city: columns.text(26),
+        en_outside: columns.text(27),
+        furigana,
+        hihyoji: columns.flag_or(29, false)?,
+    })
+}
+
+/// The columns of one line, counted from 0.
+struct Columns<'f, 'l>(&'f [&'l str]);
+
+impl<'l> Columns<'_, 'l> {
+    /// A column; one that the file does not have is empty.
+    fn get(&self, at: usize) -> &'l str {
+        self.0.get(at).copied().unwrap_or_default()
+    }
+
+    fn text(&self, at: usize) -> Cow<'l, str> {
+        let text = self.get(at);
+        if text.contains('"') { text.replace("\"\"", "\"").into() } else { text.into() }
+    }
+
+    fn digits(
+        &self,
+        at: usize,
+        length: std::ops::RangeInclusive<usize>,
+        expected: &'static str,
+    ) -> Result<u32, Fault> {
+        let text = self.get(at);
+        if !length.contains(&text.len()) || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(Fault::column(at, expected, text));
+        }
+        Ok(text.bytes().fold(0, |value, digit| value * 10 + u32::from(digit - b'0')))
+    }
+
+    /// Digits of a fixed length, or 0 for an empty column.
+    fn optional<T: TryFrom<u32> + Default>(
+        &self,
+        at: usize,
+        length: usize,
+        expected: &'static str,
+    ) -> Result<T, Fault> {
+        if self.get(at).is_empty() {
+            return Ok(T::default());
+        }
+        let value = self.digits(at, length..=length, expected)?;
+        T::try_from(value).map_err(|_large| Fault::column(at, expected, self.get(at)))
+    }
+
+    fn number(&self, at: usize) -> Result<u64, Fault> {
+        let text = self.get(at);
+        let expected = "13 digits of which the first is their check digit";
+        number::parse(text).ok_or_else(|| Fault::column(at, expected, text))
+    }
+
+    fn optional_number(&self, at: usize) -> Result<u64, Fault> {
+        if self.get(at).is_empty() { Ok(0) } else { self.number(at) }
+    }
+
+    fn code<T: TryFrom<u32> + PartialEq + Copy>(
+        &self,
+        at: usize,
+        length: usize,
+        known: &[T],
+        expected: &'static str,
+    ) -> Result<T, Fault> {
+        let value = T::try_from(self.digits(at, length..=length, expected)?).ok();
+        let value = value.filter(|value| known.contains(value));
+        value.ok_or_else(|| Fault::column(at, expected, self.get(at)))
+    }
+
+    fn close_cause(&self, at: usize) -> Result<u8, Fault> {
+        if self.get(at).is_empty() {
+            return Ok(0);
+        }
+        self.code(at, 2, &CLOSE_CAUSES, "a cause of closing: 01, 11, 21 or 31")
+    }
+
+    fn prefecture_code(&self, at: usize) -> Result<u8, Fault> {
+        const EXPECTED: &str = "a prefecture's code, 01 to 47";
+        let code: u8 = self.optional(at, 2, EXPECTED)?;
+        let known = self.get(at).is_empty() || (1..=47).contains(&code);
+        if known { Ok(code) } else { Err(Fault::column(at, EXPECTED, self.get(at))) }
+    }
+
+    fn image(&self, at: usize) -> Result<u32, Fault> {
+        if self.get(at).is_empty() {
+            return Ok(0);
+        }
+        self.digits(at, 1..=8, "an image id of up to 8 digits")
+    }
+
+    fn flag(&self, at: usize) -> Result<bool, Fault> {
+        match self.get(at) {
+            "0" => Ok(false),
+            "1" => Ok(true),
+            other => Err(Fault::column(at, "0 or 1", other)),
+        }
+    }
+
+    /// A flag that older files do not have.
+    fn flag_or(&self, at: usize, absent: bool) -> Result<bool, Fault> {
+        if at < self.0.len() { self.flag(at) } else { Ok(absent) }
+    }
+
+    fn date(&self, at: usize) -> Result<Date, Fault> {
+        let text = self.get(at);
+        date(text).ok_or_else(|| Fault::column(at, "a date, YYYY-MM-DD", text))
+    }
+
+    fn optional_date(&self, at: usize) -> Result<Date, Fault> {
+        if self.get(at).is_empty() { Ok(0) } else { self.date(at) }
+    }
+}
+
+/// A day that exists, as a number.
+pub(super) fn date(text: &str) -> Option<Date> {
+    let bytes: &[u8; 10] = text.as_bytes().try_into().ok()?;
+    let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1] = bytes else { return None };
+    let mut number = 0;
+    for digit in [y0, y1, y2, y3, m0, m1, d0, d1] {
+        if !digit.is_ascii_digit() {
+            return None;
+        }
+        number = number * 10 + u32::from(digit - b'0');
+    }
+    let (year, month, day) = (number / 10_000, number / 100 % 100, number % 100);
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 if leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return None,
+    };
+    (year > 0 && (1..=days).contains(&day)).then_some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_days_that_exist() {
+        for (text, expected) in [
+            ("2026-07-31", Some(20_260_731)),
+            ("2024-02-29", Some(20_240_229)),
+            ("2026-02-29", None),
+            ("2026-04-31", None),
+            ("2026-00-10", None),
+            ("2026-13-10", None),
+            ("2026-1-10", None),
+            ("2026/01/10", None),
+            ("0000-01-01", None),
+            ("", None),
+            ("２０２６", None),
+        ] {
+            assert_eq!(date(text), expected, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! A stream of bytes to lines of text: the encoding told from the first block that shows it, then
+//! block after block decoded at once.
+//!
+//! Only whole lines are decoded, so that half a character at a block's end is none. A block that
+//! does not decode is decoded line by line: one bad byte costs one line.
+
+use std::io::Read;
+
+use encoding_rs::SHIFT_JIS;
+
+use super::{Line, unread};
+use crate::csv::{Fault, LINE_BYTES_MAX, foreign_encoding};
+use crate::error::SourceError;
+
+/// How much is decoded at once.
+const BLOCK_BYTES: usize = 1 << 19;
+
+/// How a file's text is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// The Unicode edition.
+    Utf8,
+    /// The Shift_JIS edition, code page 932.
+    ShiftJis,
+}
+
+/// Gives every line of the stream to `take`, numbered from 1.
+pub(super) fn each_line(
+    name: &str,
+    mut stream: &mut dyn Read,
+    take: &mut dyn FnMut(Line<'_>) -> Result<(), SourceError>,
+) -> Result<Option<Encoding>, SourceError> {
+    let mut lines = Lines { name, encoding: None, number: 0, take };
+    let mut block: Vec<u8> = Vec::with_capacity(2 * BLOCK_BYTES);
+    let mut first = true;
+    loop {
+        let before = block.len();
+        let read = Read::by_ref(&mut stream).take(BLOCK_BYTES as u64).read_to_end(&mut block);
+        read.map_err(|cause| unread(name, cause))?;
+        if first && block.starts_with(b"\xef\xbb\xbf") {
+            block.drain(..3);
+        }
+        first = false;
+        if block.len() == before || block.is_empty() {
+            break;
+        }
+        let Some(end) = block.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1) else {
+            if block.len() > LINE_BYTES_MAX {
+                let found = format!("a line of more than {LINE_BYTES_MAX} bytes");
+                return Err(SourceError::Encoding { name: name.to_owned(), found });
+            }
+            continue;
+        };
+        lines.block(&block[..end])?;
+        block.drain(..end);
+    }
+    if !block.is_empty() {
+        lines.block(&block)?;
+    }
+    Ok(lines.encoding)
+}
+
+struct Lines<'a, 't> {
+    name: &'a str,
+    encoding: Option<Encoding>,
+    number: u64,
+    take: &'t mut dyn FnMut(Line<'_>) -> Result<(), SourceError>,
+}
+
+impl Lines<'_, '_> {
+    fn block(&mut self, block: &[u8]) -> Result<(), SourceError> {
+        if self.encoding.is_none() {
+            self.encoding = self.detect(block)?;
+        }
+        let decoded = match self.encoding {
+            Some(Encoding::ShiftJis) => {
+                SHIFT_JIS.decode_without_bom_handling_and_without_replacement(block)
+            }
+            _ => std::str::from_utf8(block).ok().map(Into::into),
+        };
+        match decoded {
+            Some(text) => {
+                for line in text.split_inclusive('\n') {
+                    self.give(Ok(line))?;
+                }
+            }
+            None => {
+                for line in block.split_inclusive(|byte| *byte == b'\n') {
+                    self.give(self.decode_line(line).as_deref().map_err(Clone::clone))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a block is written in; `None` where it has ASCII characters only.
+    fn detect(&self, block: &[u8]) -> Result<Option<Encoding>, SourceError> {
+        let refuse = |found| Err(SourceError::Encoding { name: self.name.to_owned(), found });
+        if let Some(found) = foreign_encoding(block) {
+            return refuse(found);
+        }
+        if block.is_ascii() {
+            return Ok(None);
+        }
+        // One line may be damaged, or fit both by chance: most of them decide.
+        let lines = || block.split(|byte| *byte == b'\n').filter(|line| !line.is_ascii());
+        let utf8 = lines().filter(|line| std::str::from_utf8(line).is_ok()).count();
+        let shift_jis = || {
+            let decode = |line| SHIFT_JIS.decode_without_bom_handling_and_without_replacement(line);
+            lines().filter(|line| decode(line).is_some()).count()
+        };
+        match (utf8, lines().count()) {
+            (utf8, all) if utf8 * 2 > all => Ok(Some(Encoding::Utf8)),
+            (_, all) if shift_jis() * 2 > all => Ok(Some(Encoding::ShiftJis)),
+            _ => refuse("bytes that are neither in most lines".to_owned()),
+        }
+    }
+
+    fn decode_line(&self, line: &[u8]) -> Result<String, Fault> {
+        let decoded = match self.encoding {
+            Some(Encoding::ShiftJis) => {
+                SHIFT_JIS.decode_without_bom_handling_and_without_replacement(line).map(Into::into)
+            }
+            _ => std::str::from_utf8(line).ok().map(str::to_owned),
+        };
+        decoded.ok_or_else(|| {
+            let expected = match self.encoding {
+                Some(Encoding::ShiftJis) => "text in Shift_JIS, as the lines before",
+                _ => "text in UTF-8, as the lines before",
+            };
+            Fault::line(expected, "other bytes".to_owned())
+        })
+    }
+
+    fn give(&mut self, line: Result<&str, Fault>) -> Result<(), SourceError> {
+        self.number += 1;
+        let mut ended = true;
+        let text = line.and_then(|line| {
+            let text = line.strip_suffix('\n');
+            ended = text.is_some();
+            let text = text.unwrap_or(line);
+            let text = text.strip_suffix('\r').unwrap_or(text);
+            match text.len() {
+                0..=LINE_BYTES_MAX => Ok(text),
+                long => Err(Fault::line(
+                    format!("a line of at most {LINE_BYTES_MAX} bytes"),
+                    format!("{long} bytes"),
+                )),
+            }
+        });
+        (self.take)(Line { number: self.number, text, ended })
+    }
+}

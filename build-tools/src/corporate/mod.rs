@@ -1,0 +1,337 @@
+//! The tax agency's files: corporations with their numbers, whole prefectures and daily differences.
+//!
+//! A row is what a line says. Files of 23 (2016), 28 (2017), 29 and 30 columns are read; columns that
+//! an older file lacks are empty. The whole country has more than a gigabyte of text, so rows are
+//! handed out one at a time and borrow from the line they came from.
+//!
+//! Which row of a number counts is not decided here: see `daicho build corporate`.
+
+mod column;
+mod lines;
+mod number;
+
+use std::borrow::Cow;
+
+use crate::csv::{Fault, Rejects, split};
+use crate::error::{Reject, SourceError, excerpt};
+use crate::kind::Kind;
+use crate::open::file_name;
+use crate::stream::{Input, read_fault};
+
+pub use lines::Encoding;
+pub use number::check_digit;
+
+/// What a file is given as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// All corporations of the country or a prefecture, one row each.
+    Full,
+    /// What was published on one day; several rows of a corporation, and removals.
+    Difference,
+}
+
+impl Role {
+    fn kind(self) -> Kind {
+        match self {
+            Role::Full => Kind::CorporateFull,
+            Role::Difference => Kind::CorporateDifference,
+        }
+    }
+}
+
+/// A calendar date as a number that keeps the order: 20260731. 0 where the column is empty.
+pub type Date = u32;
+
+/// One line. Numbers of empty columns are 0.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CorporateRow<'l> {
+    /// Its place in the file, from 1.
+    pub sequence_number: u32,
+    /// Corporate number: 13 digits with the check digit first.
+    pub number: u64,
+    /// 処理区分: 1, 11, 12, 13, 21, 22, 71, 72, 81, 99.
+    pub process: u8,
+    /// 訂正区分.
+    pub correct: bool,
+    /// Publication of the entry.
+    pub update_date: Date,
+    /// The event.
+    pub change_date: Date,
+    /// Name.
+    pub name: Cow<'l, str>,
+    /// Image of the name.
+    pub name_image: u32,
+    /// 法人種別: 101, 201, 301 to 305, 399, 401, 499.
+    pub kind: u16,
+    /// Prefecture.
+    pub prefecture: Cow<'l, str>,
+    /// City, with its county and ward.
+    pub city: Cow<'l, str>,
+    /// What stands behind the city.
+    pub street: Cow<'l, str>,
+    /// Image of the address.
+    pub address_image: u32,
+    /// JIS X 0401.
+    pub prefecture_code: u8,
+    /// JIS X 0402.
+    pub city_code: u16,
+    /// Postal code.
+    pub post_code: u32,
+    /// Address abroad.
+    pub outside: Cow<'l, str>,
+    /// Image of the address abroad.
+    pub outside_image: u32,
+    /// When the register was closed.
+    pub close_date: Date,
+    /// 登記記録の閉鎖等の事由: 1, 11, 21, 31.
+    pub close_cause: u8,
+    /// Number of the corporation it was merged into.
+    pub successor: u64,
+    /// Free text on mergers.
+    pub change_cause: Cow<'l, str>,
+    /// When the number was assigned.
+    pub assignment_date: Date,
+    /// 最新履歴: whether this is the corporation's newest entry.
+    pub latest: bool,
+    /// Name in English.
+    pub en_name: Cow<'l, str>,
+    /// Prefecture in English.
+    pub en_prefecture: Cow<'l, str>,
+    /// City and street in English.
+    pub en_city: Cow<'l, str>,
+    /// Address abroad in English.
+    pub en_outside: Cow<'l, str>,
+    /// Reading of the name.
+    pub furigana: Cow<'l, str>,
+    /// 検索対象除外.
+    pub hihyoji: bool,
+}
+
+/// 削除: the number was withdrawn, and nothing else of the row is filled.
+pub const WITHDRAWN: u8 = 99;
+
+/// What one file was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CorporateFile {
+    /// Its name, with the archive's member.
+    pub name: String,
+    /// Its columns: 23, 28, 29 or 30.
+    pub columns: usize,
+    /// Its encoding; `None` where it has ASCII characters only.
+    pub encoding: Option<Encoding>,
+    /// Rows that were handed out.
+    pub rows: u64,
+    /// Rows that could not be read.
+    pub rejects: Vec<Reject>,
+    /// The latest `update_date` in it; all rows of a difference have the same. Of a full file the date
+    /// in its name where that is later: a prefecture may have had no news for days.
+    pub date: Date,
+    /// Sequence numbers that do not occur and are no reject's: lines that were lost.
+    pub missing: u64,
+}
+
+/// Reads every file below `input`, and gives each row to `sink` in the file's order.
+pub fn read_corporate(
+    input: Input<'_>,
+    role: Role,
+    sink: &mut dyn FnMut(CorporateRow<'_>),
+    progress: crate::Progress<'_>,
+) -> Result<Vec<CorporateFile>, SourceError> {
+    let mut files = Vec::new();
+    input.each_text(role.kind(), progress, &mut |name, stream| {
+        let mut reading = Reading::begin(name, role);
+        let encoding = lines::each_line(name, stream, &mut |line| reading.take(line, sink))?;
+        files.push(reading.finish(encoding)?);
+        Ok(())
+    })?;
+    Ok(files)
+}
+
+/// One line as [`lines`] gives it.
+struct Line<'t> {
+    number: u64,
+    /// The line without its end, or why it is no text.
+    text: Result<&'t str, Fault>,
+    /// Whether a line end stands behind it.
+    ended: bool,
+}
+
+/// One file as it is read.
+struct Reading {
+    name: String,
+    role: Role,
+    columns: usize,
+    rejects: Rejects,
+    rejected: u64,
+    rows: u64,
+    /// Of the row before.
+    sequence: u32,
+    number: u64,
+    date: Date,
+    missing: u64,
+    /// Rejects since the last row: their sequence numbers are not missing.
+    rejected_since: u64,
+    /// A last line that is too short is no reject but a cut file; known at the end only.
+    short: Option<String>,
+    removals: u64,
+}
+
+impl Reading {
+    fn begin(name: &str, role: Role) -> Reading {
+        Reading {
+            name: name.to_owned(),
+            role,
+            columns: 0,
+            rejects: Rejects::new(name),
+            rejected: 0,
+            rows: 0,
+            sequence: 0,
+            number: 0,
+            date: 0,
+            missing: 0,
+            rejected_since: 0,
+            short: None,
+            removals: 0,
+        }
+    }
+
+    fn take(
+        &mut self,
+        line: Line<'_>,
+        sink: &mut dyn FnMut(CorporateRow<'_>),
+    ) -> Result<(), SourceError> {
+        self.short = None;
+        let row = line.text.and_then(|text| {
+            let row = column::parse(&self.fields(text)?)?;
+            self.check_order(&row)?;
+            Ok(row)
+        });
+        match row {
+            Ok(row) => {
+                self.note(&row)?;
+                sink(row);
+                Ok(())
+            }
+            Err(fault) if !line.ended => Err(SourceError::Truncated {
+                name: self.name.clone(),
+                found: format!("it ends within line {}, {}", line.number, fault.found),
+            }),
+            Err(fault) => {
+                if self.columns == 0 {
+                    let found = format!("a first line with {}", fault.found);
+                    return Err(self.unrecognised(found));
+                }
+                self.rejected_since += 1;
+                self.rejected += 1;
+                self.rejects.push(line.number, fault)
+            }
+        }
+    }
+
+    /// The columns of a line: as many as the first line has.
+    fn fields<'t>(&mut self, text: &'t str) -> Result<Vec<&'t str>, Fault> {
+        let mut fields = Vec::with_capacity(column::COLUMNS_MAX);
+        split(text, &mut fields)?;
+        let count = fields.len();
+        if self.columns == 0 && column::COLUMNS.contains(&count) {
+            self.columns = count;
+        }
+        if count != self.columns {
+            if count < self.columns {
+                self.short = Some(excerpt(text));
+            }
+            let expected = if self.columns == 0 { column::COLUMNS_MAX } else { self.columns };
+            return Err(Fault::line(format!("{expected} columns"), format!("{count} columns")));
+        }
+        Ok(fields)
+    }
+
+    /// Sequence numbers ascend, and a full file has one row of each corporation.
+    fn check_order(&self, row: &CorporateRow<'_>) -> Result<(), Fault> {
+        if row.sequence_number <= self.sequence {
+            let expected = format!("a sequence number above {}", self.sequence);
+            return Err(Fault::column(0, expected, &row.sequence_number.to_string()));
+        }
+        if self.role == Role::Full && row.number == self.number {
+            let expected = "another corporate number than the line before";
+            return Err(Fault::column(1, expected, &format!("{:013}", row.number)));
+        }
+        Ok(())
+    }
+
+    /// Keeps what the next row and the end are compared with.
+    fn note(&mut self, row: &CorporateRow<'_>) -> Result<(), SourceError> {
+        if self.role == Role::Difference && self.rows > 0 && row.update_date != self.date {
+            let found = format!(
+                "rows published on {} and {}, as a full file has them (--full)",
+                self.date, row.update_date
+            );
+            return Err(self.unrecognised(found));
+        }
+        self.removals += u64::from(!row.latest);
+        // The parts of a prefecture go on counting, so the first number may be any.
+        let gap = u64::from(row.sequence_number - self.sequence - 1);
+        if self.rows > 0 {
+            self.missing += gap.saturating_sub(self.rejected_since);
+        }
+        self.rejected_since = 0;
+        self.sequence = row.sequence_number;
+        self.number = row.number;
+        self.date = self.date.max(row.update_date);
+        self.rows += 1;
+        if self.role == Role::Full && self.removals > 0 {
+            let found = format!(
+                "superseded or withdrawn entries ({:013}), as a difference has them (--diff)",
+                row.number
+            );
+            return Err(self.unrecognised(found));
+        }
+        Ok(())
+    }
+
+    fn finish(self, encoding: Option<Encoding>) -> Result<CorporateFile, SourceError> {
+        if let Some(short) = self.short {
+            let found = format!("the last line is not complete, {short}");
+            return Err(SourceError::Truncated { name: self.name, found });
+        }
+        if self.rows == 0 && self.rejected == 0 {
+            return Err(SourceError::Empty { name: self.name, expected: self.role.kind() });
+        }
+        let date = date_of_name(&self.name);
+        Ok(CorporateFile {
+            name: self.name,
+            columns: self.columns,
+            encoding,
+            rows: self.rows,
+            rejects: self.rejects.into_list(),
+            date: match self.role {
+                Role::Full => self.date.max(date),
+                Role::Difference => self.date,
+            },
+            missing: self.missing,
+        })
+    }
+
+    fn unrecognised(&self, found: String) -> SourceError {
+        let (name, expected) = (self.name.clone(), self.role.kind());
+        SourceError::Unrecognised { name, expected, found }
+    }
+}
+
+/// The date in the name of a full file, as in `31_tottori_all_20260731.csv`; 0 where there is none.
+fn date_of_name(name: &str) -> Date {
+    let digits = file_name(name).split_once("_all_").and_then(|(_, rest)| rest.get(..8));
+    let shown = digits.filter(|digits| digits.is_ascii()).map(|digits| {
+        let (year, day) = digits.split_at(4);
+        [year, &day[..2], &day[2..]].join("-")
+    });
+    shown.and_then(|shown| column::date(&shown)).unwrap_or_default()
+}
+
+/// Why a stream gave no more bytes.
+fn unread(name: &str, cause: std::io::Error) -> SourceError {
+    read_fault(name, cause)
+}
+
+#[cfg(test)]
+mod tests;

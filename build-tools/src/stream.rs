@@ -1,0 +1,319 @@
+//! From a path to the texts below it, one after the other, without holding any of them in memory.
+//!
+//! For sources of more than a gigabyte: a plain file, .gz, .xz, .zst, .zip and .tar (compressed or
+//! not) give each fitting member as a stream of bytes. A member of an archive that is packed again,
+//! as a tar of daily zips, is unpacked in memory.
+//!
+//! Does not know encodings or columns.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek};
+use std::path::Path;
+
+use liblzma::stream::{CONCATENATED, Stream};
+
+use crate::error::{Members, SourceError};
+use crate::kind::Kind;
+use crate::open::{
+    ARCHIVE_BYTES_MAX, DECODED_BYTES_MAX, LAYERS_MAX, Packing, TAR_BLOCK_BYTES,
+    XZ_MEMORY_BYTES_MAX, fault, file_name, is_tar, read_bounded,
+};
+
+/// Where a source lies.
+#[derive(Debug, Clone, Copy)]
+pub enum Input<'a> {
+    /// A file on disk.
+    Path(&'a Path),
+    /// A file in memory with the name that stands for it in messages.
+    Bytes(&'a str, &'a [u8]),
+}
+
+/// Told of each text: its name in messages and its bytes.
+pub(crate) type Visit<'v> = &'v mut dyn FnMut(&str, &mut dyn Read) -> Result<(), SourceError>;
+
+/// Told how many bytes of the packed file were read, and how many there are.
+pub(crate) type Progress<'p> = crate::Progress<'p>;
+
+impl Input<'_> {
+    /// What stands for it in messages.
+    pub fn name(&self) -> String {
+        match self {
+            Input::Path(path) => path.display().to_string(),
+            Input::Bytes(name, _) => (*name).to_owned(),
+        }
+    }
+
+    /// Gives every text of this kind to `visit`, in the archive's order. An archive without a member
+    /// whose name fits may still hold one file, which is then the wanted one.
+    pub(crate) fn each_text(
+        &self,
+        kind: Kind,
+        progress: Progress<'_>,
+        visit: Visit<'_>,
+    ) -> Result<(), SourceError> {
+        let mut walk = Walk { kind, visit };
+        match self {
+            Input::Path(path) => {
+                let io_error = |cause| SourceError::Io { path: path.to_path_buf(), cause };
+                let file = File::open(path).map_err(io_error)?;
+                let total = file.metadata().map_err(io_error)?.len();
+                let watched = Watched { inner: file, done: 0, total, progress };
+                walk.layer(&self.name(), BufReader::with_capacity(READ_BYTES, watched), 0)
+            }
+            Input::Bytes(name, bytes) => walk.layer(name, io::Cursor::new(*bytes), 0),
+        }
+    }
+}
+
+/// How much is read from a file at once.
+const READ_BYTES: usize = 1 << 18;
+
+/// Tells of the bytes that are read through it.
+struct Watched<'p, R> {
+    inner: R,
+    done: u64,
+    total: u64,
+    progress: Progress<'p>,
+}
+
+impl<R: Read> Read for Watched<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.done += count as u64;
+        (self.progress)(self.done.min(self.total), self.total);
+        Ok(count)
+    }
+}
+
+impl<R: Seek> Seek for Watched<'_, R> {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        let place = self.inner.seek(to)?;
+        self.done = place;
+        Ok(place)
+    }
+}
+
+struct Walk<'v> {
+    kind: Kind,
+    visit: Visit<'v>,
+}
+
+impl Walk<'_> {
+    /// Takes one layer off and goes on with what is below it.
+    fn layer<R: io::BufRead + Seek>(
+        &mut self,
+        name: &str,
+        mut source: R,
+        depth: usize,
+    ) -> Result<(), SourceError> {
+        if depth == LAYERS_MAX {
+            let found = format!("more than {LAYERS_MAX} layers of packing");
+            return Err(SourceError::Unsupported { name: name.to_owned(), found });
+        }
+        let failed = |packing| move |cause| fault(name, packing, cause);
+        let mut head = Vec::with_capacity(TAR_BLOCK_BYTES);
+        let taken = source.by_ref().take(TAR_BLOCK_BYTES as u64).read_to_end(&mut head);
+        taken.map_err(failed(Packing::Plain))?;
+        source.rewind().map_err(failed(Packing::Plain))?;
+        match Packing::of(&head) {
+            Packing::Plain => (self.visit)(name, &mut source),
+            Packing::Other(found) => {
+                let (name, found) = (name.to_owned(), found.to_owned());
+                Err(SourceError::Unsupported { name, found })
+            }
+            Packing::Zip => self.zip(name, source, depth),
+            Packing::Tar => self.tar(name, Packing::Tar, source, depth),
+            packing => {
+                let mut stream: Box<dyn Read + '_> = match packing {
+                    Packing::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(source)),
+                    Packing::Xz => {
+                        let stream = Stream::new_stream_decoder(XZ_MEMORY_BYTES_MAX, CONCATENATED)
+                            .map_err(|cause| fault(name, packing, cause.into()))?;
+                        Box::new(liblzma::bufread::XzDecoder::new_stream(source, stream))
+                    }
+                    _ => Box::new(
+                        zstd::stream::read::Decoder::with_buffer(source)
+                            .map_err(failed(packing))?,
+                    ),
+                };
+                let mut head = Vec::with_capacity(TAR_BLOCK_BYTES);
+                let taken = stream.by_ref().take(TAR_BLOCK_BYTES as u64).read_to_end(&mut head);
+                taken.map_err(failed(packing))?;
+                let tar = is_tar(&head);
+                let stream = io::Cursor::new(head).chain(stream);
+                if tar {
+                    return self.tar(name, packing, stream, depth);
+                }
+                (self.visit)(name, &mut Decoded { name, packing, left: ARCHIVE_BYTES_MAX, stream })
+            }
+        }
+    }
+
+    fn zip<R: Read + Seek>(
+        &mut self,
+        name: &str,
+        source: R,
+        depth: usize,
+    ) -> Result<(), SourceError> {
+        let failed = |cause| zip_fault(name, cause);
+        let mut archive = zip::ZipArchive::new(source).map_err(failed)?;
+        let mut members = Vec::new();
+        for index in 0..archive.len() {
+            let Some(member) = archive.name_for_index(index) else { continue };
+            let member = member.map_err(failed)?;
+            // macOS adds a folder of resource forks.
+            if !member.ends_with('/') && !member.starts_with("__MACOSX/") {
+                members.push((index, member.into_owned()));
+            }
+        }
+        for (index, member) in self.fitting(name, members)? {
+            let file = archive.by_index(index).map_err(failed)?;
+            self.member(&format!("{name}#{member}"), Packing::Zip, file, depth)?;
+        }
+        Ok(())
+    }
+
+    fn tar(
+        &mut self,
+        name: &str,
+        packing: Packing,
+        stream: impl Read,
+        depth: usize,
+    ) -> Result<(), SourceError> {
+        let failed = |cause| fault(name, packing, cause);
+        let mut seen = Members::default();
+        let mut found = false;
+        // One byte more than allowed, to tell "at the limit" from "beyond".
+        let mut archive = tar::Archive::new(stream.take(ARCHIVE_BYTES_MAX + 1));
+        for entry in archive.entries().map_err(failed)? {
+            let mut entry = entry.map_err(failed)?;
+            if entry.raw_file_position() > ARCHIVE_BYTES_MAX {
+                let name = name.to_owned();
+                return Err(SourceError::TooLarge { name, limit_bytes: ARCHIVE_BYTES_MAX });
+            }
+            if !entry.header().entry_type().is_file() {
+                continue;
+            }
+            let member = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+            seen.push(&member);
+            if !self.kind.fits(file_name(&member)) {
+                continue;
+            }
+            found = true;
+            let size = entry.size();
+            let mut counted = Counted { inner: &mut entry, count: 0 };
+            self.member(&format!("{name}#{member}"), packing, &mut counted, depth)?;
+            // The tar reader ends a member silently where the stream ends.
+            if counted.count < size {
+                let found = format!("{member} has {} of its {size} bytes", counted.count);
+                return Err(SourceError::Truncated { name: name.to_owned(), found });
+            }
+        }
+        if found {
+            return Ok(());
+        }
+        Err(self.no_member(name, seen))
+    }
+
+    /// The members to read: those whose name fits, else the only one there is.
+    fn fitting(
+        &self,
+        name: &str,
+        members: Vec<(usize, String)>,
+    ) -> Result<Vec<(usize, String)>, SourceError> {
+        let mut seen = Members::default();
+        members.iter().for_each(|(_, member)| seen.push(member));
+        let fits = |(_, member): &(usize, String)| self.kind.fits(file_name(member));
+        match members.iter().any(fits) {
+            true => Ok(members.into_iter().filter(fits).collect()),
+            false if members.len() == 1 => Ok(members),
+            false => Err(self.no_member(name, seen)),
+        }
+    }
+
+    fn no_member(&self, name: &str, found: Members) -> SourceError {
+        SourceError::NoMember { name: name.to_owned(), expected: self.kind.to_string(), found }
+    }
+
+    /// A member of an archive: a text, or packed once more.
+    fn member(
+        &mut self,
+        name: &str,
+        packing: Packing,
+        mut stream: impl Read,
+        depth: usize,
+    ) -> Result<(), SourceError> {
+        let mut head = Vec::with_capacity(TAR_BLOCK_BYTES);
+        let taken = stream.by_ref().take(TAR_BLOCK_BYTES as u64).read_to_end(&mut head);
+        taken.map_err(|cause| fault(name, packing, cause))?;
+        let inside = Packing::of(&head);
+        let stream = io::Cursor::new(head).chain(stream);
+        if inside == Packing::Plain {
+            let left = ARCHIVE_BYTES_MAX;
+            return (self.visit)(name, &mut Decoded { name, packing, left, stream });
+        }
+        let bytes = read_bounded(name, stream, packing)?;
+        debug_assert!(bytes.len() as u64 <= DECODED_BYTES_MAX, "as read_bounded promises");
+        self.layer(name, io::Cursor::new(bytes), depth + 1)
+    }
+}
+
+/// Counts what is read through it.
+struct Counted<R> {
+    inner: R,
+    count: u64,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.count += count as u64;
+        Ok(count)
+    }
+}
+
+/// A decoder's output, bounded; its errors say which format was damaged.
+struct Decoded<'n, R> {
+    name: &'n str,
+    packing: Packing,
+    left: u64,
+    stream: R,
+}
+
+impl<R: Read> Read for Decoded<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let refuse = |error: SourceError| io::Error::other(error);
+        let count = self.stream.read(buffer);
+        let count = count.map_err(|cause| refuse(fault(self.name, self.packing, cause)))?;
+        let name = || self.name.to_owned();
+        self.left = self.left.checked_sub(count as u64).ok_or_else(|| {
+            refuse(SourceError::TooLarge { name: name(), limit_bytes: ARCHIVE_BYTES_MAX })
+        })?;
+        Ok(count)
+    }
+}
+
+/// What a reader of a text says went wrong: the decoder's own error, where there was one.
+pub(crate) fn read_fault(name: &str, cause: io::Error) -> SourceError {
+    match cause.downcast::<SourceError>() {
+        Ok(error) => error,
+        Err(cause) => fault(name, Packing::Plain, cause),
+    }
+}
+
+fn zip_fault(name: &str, cause: zip::result::ZipError) -> SourceError {
+    use zip::result::ZipError;
+    let named = name.to_owned();
+    match cause {
+        ZipError::Io(cause) => fault(name, Packing::Zip, cause),
+        ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
+            SourceError::Unsupported { name: named, found: format!("a zip: {cause}") }
+        }
+        // The directory is a zip's last part.
+        ZipError::InvalidArchive(_) => SourceError::Truncated {
+            name: named,
+            found: format!("the zip has no sound directory at its end ({cause})"),
+        },
+        _ => SourceError::Damaged { name: named, format: "zip", cause: cause.to_string() },
+    }
+}

@@ -1,0 +1,216 @@
+//! The state that files lead to: which row of each corporation counts.
+//!
+//! As the tax agency defines it: a corporation's newest published entry is its state; of the entries
+//! of one day the one marked as latest; process 99 withdraws the number. Entries that are not the
+//! latest of their day are history. So files may come in any order.
+//!
+//! Rows are packed as they come, into the bytes of their records: the whole country takes half a
+//! gigabyte, where rows of owned texts would take three.
+
+use std::collections::HashMap;
+
+use build_tools::corporate::{CorporateRow, WITHDRAWN};
+
+use crate::record::corporate::archive::ABROAD;
+use crate::record::corporate::{CorporateView, Fields, Place};
+use crate::text::codes::CorporateNumber;
+
+/// Where a row comes from. Of two rows of one day the later origin counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// An earlier snapshot.
+    Base,
+    /// A full file.
+    Full,
+    /// A difference.
+    Difference,
+}
+
+/// One row that was read.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// The corporation.
+    pub number: CorporateNumber,
+    /// Its place, as a number of [`State::places`]; [`NOWHERE`] where the number is withdrawn.
+    pub place: u32,
+    update_date: u32,
+    /// Origin and place in its file: the order of rows of one day.
+    order: u32,
+    start: usize,
+    length: u32,
+    /// Whether the parts of its address are in the record already.
+    pub normalised: bool,
+}
+
+/// In [`Entry::place`]: nowhere, since the number is withdrawn.
+const NOWHERE: u32 = u32::MAX;
+
+/// The rows that were read, and after [`State::settle`] those that count.
+#[derive(Debug, Default)]
+pub struct State {
+    records: Vec<u8>,
+    /// In the order of rows once it is settled.
+    pub entries: Vec<Entry>,
+    /// Prefectures and cities, in the order of rows once it is settled.
+    pub places: Vec<Place>,
+    known: HashMap<String, u32>,
+    key: String,
+}
+
+impl State {
+    /// Makes room for so many rows of so many bytes in all, where they are known beforehand.
+    pub fn reserve(&mut self, rows: usize, bytes: usize) {
+        self.entries.reserve(rows);
+        self.records.reserve(bytes);
+    }
+
+    /// Takes a row of a file.
+    pub fn take_row(&mut self, row: &CorporateRow<'_>, origin: Origin) {
+        let number = CorporateNumber::from_number(row.number).filter(|number| number.is_sound());
+        let number = number.expect("the reader lets no other number through");
+        let withdrawn = row.process == WITHDRAWN;
+        if !row.latest && !withdrawn {
+            return;
+        }
+        let start = self.records.len();
+        let place = if withdrawn {
+            NOWHERE
+        } else {
+            let code = if row.prefecture_code == 0 { ABROAD } else { row.prefecture_code };
+            fields(number, row).append(&mut self.records);
+            self.place(code, row.city_code, &row.prefecture, &row.city)
+        };
+        let order = row.sequence_number;
+        self.push(number, place, row.update_date, (origin, order), start, false);
+    }
+
+    /// Takes a row of an earlier snapshot; with the parts of its address, or without.
+    pub fn take_view(&mut self, view: CorporateView<'_>, with_parts: bool) {
+        let start = self.records.len();
+        if with_parts {
+            self.records.extend_from_slice(view.bytes().0);
+        } else {
+            view.fields(&mut String::new()).append(&mut self.records);
+        }
+        let place = view.place();
+        let code = place.prefecture_code().unwrap_or(ABROAD);
+        let city = place.jisx0402().map_or(0, |code| (code % 1_000) as u16);
+        let place = self.place(code, city, place.prefecture(), place.city());
+        let normalised = with_parts && view.is_normalised();
+        let update_date = view.update_date();
+        self.push(view.number(), place, update_date, (Origin::Base, 0), start, normalised);
+    }
+
+    fn push(
+        &mut self,
+        number: CorporateNumber,
+        place: u32,
+        update_date: u32,
+        (origin, order): (Origin, u32),
+        start: usize,
+        normalised: bool,
+    ) {
+        let length = (self.records.len() - start) as u32;
+        // A sequence number has 8 digits, which leaves the highest bits.
+        let order = (origin as u32) << 30 | order;
+        self.entries.push(Entry { number, place, update_date, order, start, length, normalised });
+    }
+
+    fn place(&mut self, prefecture_code: u8, city_code: u16, prefecture: &str, city: &str) -> u32 {
+        self.key.clear();
+        self.key.extend([char::from(prefecture_code), char::from((city_code & 0x7f) as u8)]);
+        self.key.extend([char::from((city_code >> 7) as u8), '\0']);
+        self.key.push_str(prefecture);
+        self.key.push('\0');
+        self.key.push_str(city);
+        if let Some(known) = self.known.get(&self.key) {
+            return *known;
+        }
+        let number = u32::try_from(self.places.len()).expect("there are some 2,000 places");
+        self.known.insert(self.key.clone(), number);
+        let (prefecture, city) = (prefecture.to_owned(), city.to_owned());
+        self.places.push(Place { prefecture_code, city_code, prefecture, city, first: 0 });
+        number
+    }
+
+    /// The record of an entry, as far as it is packed.
+    pub fn record(&self, entry: &Entry) -> &[u8] {
+        &self.records[entry.start..entry.start + entry.length as usize]
+    }
+
+    /// Keeps the row of each corporation that counts, of these prefectures (none: all), and brings
+    /// them into the order of rows: places, then numbers. Gives how many numbers were withdrawn.
+    pub fn settle(&mut self, prefectures: &[u8]) -> usize {
+        self.entries.sort_unstable_by_key(|entry| (entry.number, entry.update_date, entry.order));
+        let mut withdrawn = 0;
+        let mut kept = 0;
+        for at in 0..self.entries.len() {
+            let entry = self.entries[at];
+            let superseded =
+                self.entries.get(at + 1).is_some_and(|next| next.number == entry.number);
+            if superseded {
+                continue;
+            }
+            let Some(place) = self.places.get(entry.place as usize) else {
+                withdrawn += 1;
+                continue;
+            };
+            if prefectures.is_empty() || prefectures.contains(&place.prefecture_code) {
+                self.entries[kept] = entry;
+                kept += 1;
+            }
+        }
+        self.entries.truncate(kept);
+        self.order_places();
+        self.entries.sort_unstable_by_key(|entry| (entry.place, entry.number));
+        withdrawn
+    }
+
+    /// Renumbers places in the order of rows; those without rows go.
+    fn order_places(&mut self) {
+        let mut used = vec![false; self.places.len()];
+        self.entries.iter().for_each(|entry| used[entry.place as usize] = true);
+        let mut order: Vec<usize> = (0..self.places.len()).filter(|place| used[*place]).collect();
+        order.sort_by(|left, right| self.places[*left].cmp(&self.places[*right]));
+        let mut numbers = vec![NOWHERE; self.places.len()];
+        for (number, place) in (0..).zip(&order) {
+            numbers[*place] = number;
+        }
+        self.places = order.iter().map(|place| self.places[*place].clone()).collect();
+        self.known.clear();
+        for entry in &mut self.entries {
+            entry.place = numbers[entry.place as usize];
+        }
+    }
+}
+
+/// The columns of a row that its record holds.
+fn fields<'a>(number: CorporateNumber, row: &'a CorporateRow<'_>) -> Fields<'a> {
+    Fields {
+        number,
+        process: row.process,
+        correct: row.correct,
+        update_date: row.update_date,
+        change_date: row.change_date,
+        assignment_date: row.assignment_date,
+        name: &row.name,
+        name_image: row.name_image,
+        kind: row.kind,
+        street: &row.street,
+        place_chars: row.prefecture.chars().count() + row.city.chars().count(),
+        address_image: row.address_image,
+        post_code: row.post_code,
+        outside: &row.outside,
+        outside_image: row.outside_image,
+        close_date: row.close_date,
+        close_cause: row.close_cause,
+        successor: row.successor,
+        change_cause: &row.change_cause,
+        en_name: &row.en_name,
+        en_prefecture: &row.en_prefecture,
+        en_city: &row.en_city,
+        en_outside: &row.en_outside,
+        furigana: &row.furigana,
+        hihyoji: row.hihyoji,
+    }
+}

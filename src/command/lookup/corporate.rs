@@ -1,0 +1,88 @@
+//! `daicho lookup corporate`: a number to its corporation, for people or in the API's own JSON.
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::sync::Arc;
+
+use clap::Args;
+
+use crate::command::{CommandError, SnapshotsArg, choose, print};
+use crate::http::json;
+use crate::record::corporate::{CorporateView, PartKind};
+use crate::text::codes::{ApiVersion, CodeError, CorporateNumber, DataVersion};
+
+/// Arguments of `daicho lookup corporate`.
+#[derive(Debug, Args)]
+pub struct CorporateArgs {
+    /// Thirteen digits
+    number: String,
+    /// Data version, YYYY-MM-DD; the latest where none is given
+    #[arg(long, value_name = "DATE", env = "DAICHO_VERSION")]
+    version: Option<String>,
+    /// Answer in the API's own JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    snapshots: SnapshotsArg,
+}
+
+/// Runs `daicho lookup corporate`.
+pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let bad = |error: CodeError| CommandError::BadInput(error.to_string());
+    let number = CorporateNumber::parse(&args.number).map_err(bad)?;
+    if !number.is_sound() {
+        let message = format!("the check digit of {number} is wrong; is it mistyped?");
+        return Err(CommandError::BadInput(message));
+    }
+    let version = args.version.as_deref().map(DataVersion::parse).transpose().map_err(bad)?;
+    let catalog = args.snapshots.scan()?;
+    let data = choose(catalog.corporate(), version)?;
+    let version = data.version();
+    let found = data.lookup(number);
+    let found = found.map_err(|error: Arc<_>| CommandError::Damaged(format!("{error}")))?;
+    let Some(view) = found else {
+        let message = format!("no corporation {number} in version {version}");
+        return Err(CommandError::BadInput(message));
+    };
+    if !args.json {
+        return print(stdout, as_text(view, version).as_bytes());
+    }
+    let mut out = Vec::new();
+    json::write_corporation(&mut out, ApiVersion::NEWEST, version, view);
+    out.push(b'\n');
+    print(stdout, &out)
+}
+
+fn as_text(view: CorporateView<'_>, version: DataVersion) -> String {
+    let mut out = format!("{}  (data version {version})\n", view.number());
+    let _ = writeln!(out, "  {}  {}", view.name().text, view.furigana());
+    let place = view.place();
+    let code = view.post_code().map(|code| format!("  {code:07}")).unwrap_or_default();
+    let _ = writeln!(out, "  {}{}{}{code}", place.prefecture(), place.city(), view.street().text);
+    let parts: Vec<String> =
+        PartKind::ALL.into_iter().filter_map(|kind| Some(view.part(kind)?.to_string())).collect();
+    for line in [
+        parts.join(" / "),
+        view.outside().text.to_owned(),
+        view.en_name().text.to_owned(),
+        view.change_cause().text.to_owned(),
+    ] {
+        if !line.is_empty() {
+            let _ = writeln!(out, "      {line}");
+        }
+    }
+    let day = |date| DataVersion::from_number(date).map(|day| day.to_string()).unwrap_or_default();
+    let _ = writeln!(
+        out,
+        "  kind {}, process {}, assigned {}, updated {}",
+        view.kind(),
+        view.process(),
+        day(view.assignment_date()),
+        day(view.update_date())
+    );
+    if let Some(date) = view.close_date() {
+        let cause = view.close_cause().unwrap_or_default();
+        let _ = writeln!(out, "  closed {} (cause {cause})", day(date));
+    }
+    out
+}

@@ -1,0 +1,26 @@
+//! `/v1/houjinbangou/…`: the corporation of a number.
+
+use super::chosen::choose;
+use super::error::{ApiError, Code};
+use super::json;
+use super::params::path_parameter;
+use super::reply::Reply;
+use super::service::Ask;
+use crate::text::codes::CorporateNumber;
+
+/// `GET /v1/houjinbangou/{number}`. A number with a wrong check digit is well formed and nobody's.
+pub fn lookup(ask: &Ask<'_>, number: &str) -> Result<Reply, ApiError> {
+    const NAME: &str = "corporate_number";
+    let text = path_parameter(NAME, Code::InvalidCorporateNumber, number)?;
+    let number = CorporateNumber::parse(&text)
+        .map_err(|error| ApiError::of(NAME, Code::InvalidCorporateNumber, error.to_string()))?;
+    let chosen = choose(ask, ask.served.catalog.corporate(), "daicho snapshot list")?;
+    let version = chosen.version();
+    let found = chosen.data.lookup(number).map_err(|error| chosen.damaged(ask, &error))?;
+    let Some(view) = found else {
+        let wrong = if number.is_sound() { "" } else { ", whose check digit is wrong" };
+        let detail = format!("expected a number that version {version} has; found {number}{wrong}");
+        return Err(ApiError::of(NAME, Code::NoSuchCorporation, detail));
+    };
+    Ok(chosen.reply(ask, |out| json::write_corporation(out, ask.api, version, view)))
+}

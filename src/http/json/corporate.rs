@@ -1,0 +1,248 @@
+//! Corporate records in JSON: flat with strings up to API version 2023-09-01; with an address object
+//! and numbers from 2024-01-01; the cause of closing a number from 2025-01-01.
+//!
+//! The published date is the data version: the day of the state that the record is part of. The
+//! number of a qualified invoice issuer is `T` and the corporate number, as it is for every
+//! corporation that is one; whether it is one is not in these data.
+
+use super::{close_data, member, open_data, push_code};
+use crate::record::corporate::{CorporateView, PartKind};
+use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion};
+use crate::text::prefecture;
+
+/// The API version from which the address is an object and codes are numbers.
+const OBJECT_SINCE: ApiVersion = ApiVersion::V2024_01_01;
+
+/// The API version from which the cause of closing is a number.
+const CLOSE_CAUSE_NUMBER_SINCE: ApiVersion = ApiVersion::V2025_01_01;
+
+/// Appends the answer with one corporation.
+pub fn write_corporation(
+    out: &mut Vec<u8>,
+    api: ApiVersion,
+    version: DataVersion,
+    view: CorporateView<'_>,
+) {
+    open_data(out, version);
+    write_record(out, api, version, view);
+    close_data(out);
+}
+
+/// Appends one corporation.
+pub fn write_record(
+    out: &mut Vec<u8>,
+    api: ApiVersion,
+    version: DataVersion,
+    view: CorporateView<'_>,
+) {
+    let numbers = api >= OBJECT_SINCE;
+    out.extend_from_slice(b"{\"published_date\":\"");
+    push_date(out, version.number());
+    out.extend_from_slice(b"\",\"sequence_number\":");
+    code(out, view.sequence_number(), numbers);
+    out.extend_from_slice(b",\"corporate_number\":\"");
+    push_number(out, view.number());
+    out.extend_from_slice(b"\",\"process\":");
+    code(out, view.process().into(), numbers);
+    out.extend_from_slice(b",\"correct\":");
+    code(out, view.correct().into(), numbers);
+    out.extend_from_slice(b",\"update_date\":\"");
+    push_date(out, view.update_date());
+    out.extend_from_slice(b"\",\"change_date\":\"");
+    push_date(out, view.change_date());
+    member(out, "\",\"name\":\"", view.name());
+    out.push(b'"');
+    image(out, ",\"name_image_id\":", view.name_image());
+    out.extend_from_slice(b",\"kind\":");
+    code(out, view.kind().into(), numbers);
+    if numbers {
+        write_address(out, view)
+    } else {
+        write_flat_address(out, view)
+    }
+    member(out, ",\"address_outside\":\"", view.outside());
+    out.push(b'"');
+    image(out, ",\"address_outside_image_id\":", view.outside_image());
+    write_closing(out, view, api >= CLOSE_CAUSE_NUMBER_SINCE);
+    member(out, ",\"change_cause\":\"", view.change_cause());
+    out.extend_from_slice(b"\",\"assignment_date\":\"");
+    push_date(out, view.assignment_date());
+    member(out, "\",\"en_name\":\"", view.en_name());
+    if numbers {
+        out.push(b'"');
+        text_or_null(out, ",\"en_address_line\":", view.en_city());
+        text_or_null(out, ",\"en_address_outside\":", view.en_outside());
+        out.extend_from_slice(b",\"furigana\":\"");
+    } else {
+        out.extend_from_slice(b"\",\"en_prefecture_name\":\"");
+        push_roman(out, view);
+        member(out, "\",\"en_address_line\":\"", view.en_city());
+        member(out, "\",\"en_address_outside\":\"", view.en_outside());
+        out.extend_from_slice(b"\",\"furigana\":\"");
+    }
+    view.furigana().push_to(out);
+    out.extend_from_slice(b"\",\"hihyoji\":");
+    code(out, view.hihyoji().into(), numbers);
+    if numbers {
+        out.extend_from_slice(b",\"qualified_invoice_issuer_number\":\"T");
+        push_number(out, view.number());
+        out.push(b'"');
+    }
+    out.push(b'}');
+}
+
+/// The address object, and the image of the address behind it.
+fn write_address(out: &mut Vec<u8>, view: CorporateView<'_>) {
+    let place = view.place();
+    out.extend_from_slice(b",\"address\":{\"postal_code\":");
+    digits_or_null::<7>(out, view.post_code());
+    out.extend_from_slice(b",\"jisx0402\":");
+    digits_or_null::<5>(out, place.jisx0402());
+    name_or_null(out, ",\"prefecture\":", place.prefecture());
+    out.extend_from_slice(b",\"prefecture_kana\":\"\",\"prefecture_roman\":");
+    if place.prefecture_code().is_some() || !view.en_prefecture().text.is_empty() {
+        out.push(b'"');
+        push_roman(out, view);
+        out.push(b'"');
+    } else {
+        out.extend_from_slice(b"null");
+    }
+    name_or_null(out, ",\"city\":", place.city());
+    member(out, ",\"city_kana\":\"\",\"city_roman\":\"\",\"street_number\":\"", view.street());
+    out.push(b'"');
+    write_parts(out, view);
+    out.push(b'}');
+    image(out, ",\"address_image_id\":", view.address_image());
+}
+
+/// The members that the address object replaced, with their older names.
+fn write_flat_address(out: &mut Vec<u8>, view: CorporateView<'_>) {
+    let place = view.place();
+    name_or_null(out, ",\"prefecture_name\":", place.prefecture());
+    name_or_null(out, ",\"city_name\":", place.city());
+    member(out, ",\"street_number\":\"", view.street());
+    out.push(b'"');
+    write_parts(out, view);
+    image(out, ",\"address_image_id\":", view.address_image());
+    out.extend_from_slice(b",\"jisx0402\":");
+    digits_or_null::<5>(out, place.jisx0402());
+    out.extend_from_slice(b",\"post_code\":");
+    digits_or_null::<7>(out, view.post_code());
+}
+
+/// Town, street of Kyoto, lot, building, floor.
+fn write_parts(out: &mut Vec<u8>, view: CorporateView<'_>) {
+    for (key, kind) in [
+        (",\"town\":", PartKind::Town),
+        (",\"kyoto_street\":", PartKind::KyotoStreet),
+        (",\"block_lot_num\":", PartKind::BlockLotNum),
+        (",\"building\":", PartKind::Building),
+        (",\"floor_room\":", PartKind::FloorRoom),
+    ] {
+        out.extend_from_slice(key.as_bytes());
+        let Some(part) = view.part(kind) else {
+            out.extend_from_slice(b"null");
+            continue;
+        };
+        out.push(b'"');
+        part.push_escaped_to(out, super::push_escaped);
+        out.push(b'"');
+    }
+}
+
+fn write_closing(out: &mut Vec<u8>, view: CorporateView<'_>, cause_is_number: bool) {
+    out.extend_from_slice(b",\"close_date\":");
+    match view.close_date() {
+        None => out.extend_from_slice(b"null"),
+        Some(date) => {
+            out.push(b'"');
+            push_date(out, date);
+            out.push(b'"');
+        }
+    }
+    out.extend_from_slice(b",\"close_cause\":");
+    match view.close_cause() {
+        None => out.extend_from_slice(b"null"),
+        Some(cause) => code(out, cause.into(), cause_is_number),
+    }
+    out.extend_from_slice(b",\"successor_corporate_number\":");
+    match view.successor() {
+        None => out.extend_from_slice(b"null"),
+        Some(number) => {
+            out.push(b'"');
+            push_number(out, number);
+            out.push(b'"');
+        }
+    }
+}
+
+/// The prefecture as the source writes it in English, else in Roman letters.
+fn push_roman(out: &mut Vec<u8>, view: CorporateView<'_>) {
+    let given = view.en_prefecture();
+    if !given.text.is_empty() {
+        member(out, "", given);
+    } else if let Some(roman) = view.place().prefecture_code().and_then(prefecture::roman) {
+        out.extend_from_slice(roman.as_bytes());
+    }
+}
+
+/// A code without leading zeros, as a number or as a string.
+fn code(out: &mut Vec<u8>, value: u32, number: bool) {
+    let mut digits = itoa::Buffer::new();
+    let digits = digits.format(value).as_bytes();
+    if number {
+        out.extend_from_slice(digits);
+        return;
+    }
+    out.push(b'"');
+    out.extend_from_slice(digits);
+    out.push(b'"');
+}
+
+fn push_date(out: &mut Vec<u8>, date: u32) {
+    push_code::<4>(out, date / 10_000);
+    out.push(b'-');
+    push_code::<2>(out, date / 100);
+    out.push(b'-');
+    push_code::<2>(out, date);
+}
+
+fn push_number(out: &mut Vec<u8>, number: CorporateNumber) {
+    push_code::<6>(out, (number.number() / 10_000_000) as u32);
+    push_code::<7>(out, (number.number() % 10_000_000) as u32);
+}
+
+fn image(out: &mut Vec<u8>, key: &str, image: Option<u32>) {
+    out.extend_from_slice(key.as_bytes());
+    digits_or_null::<8>(out, image);
+}
+
+fn digits_or_null<const N: usize>(out: &mut Vec<u8>, code: Option<u32>) {
+    match code {
+        None => out.extend_from_slice(b"null"),
+        Some(code) => {
+            out.push(b'"');
+            push_code::<N>(out, code);
+            out.push(b'"');
+        }
+    }
+}
+
+fn name_or_null(out: &mut Vec<u8>, key: &str, name: &str) {
+    out.extend_from_slice(key.as_bytes());
+    if name.is_empty() {
+        out.extend_from_slice(b"null");
+    } else {
+        super::push_string(out, name);
+    }
+}
+
+fn text_or_null(out: &mut Vec<u8>, key: &str, text: crate::record::Text<'_>) {
+    out.extend_from_slice(key.as_bytes());
+    if text.text.is_empty() {
+        out.extend_from_slice(b"null");
+        return;
+    }
+    member(out, "\"", text);
+    out.push(b'"');
+}

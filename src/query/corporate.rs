@@ -1,0 +1,179 @@
+//! One version of the corporate data, open: look-up by number, and every row for those that build on it.
+
+use std::sync::{Arc, OnceLock};
+
+use rkyv::Portable;
+use rkyv::api::high::HighValidator;
+use rkyv::bytecheck::CheckBytes;
+use rkyv::rancor;
+
+use crate::index::numbers::ArchivedNumberIndex;
+use crate::record::corporate::archive::{ArchivedCorporateProvenance, ArchivedCorporateTables};
+use crate::record::corporate::{CorporateView, PlaceView, tag};
+use crate::snapshot::{Blocks, Dataset, DatasetKind, Fault, OpenError, Section, SnapshotFile, Tag};
+use crate::text::codes::{CorporateNumber, DataVersion};
+
+/// A corporate snapshot. Tables and index are checked on first use, once; records block by block.
+#[derive(Debug)]
+pub struct CorporateData {
+    file: SnapshotFile,
+    checked: OnceLock<Result<Checked, Arc<OpenError>>>,
+}
+
+#[derive(Debug)]
+struct Checked {
+    tables: Section<ArchivedCorporateTables>,
+    numbers: Section<ArchivedNumberIndex>,
+    records: Blocks,
+}
+
+impl Dataset for CorporateData {
+    const KIND: DatasetKind = DatasetKind::Corporate;
+
+    fn attach(file: SnapshotFile) -> CorporateData {
+        CorporateData { file, checked: OnceLock::new() }
+    }
+
+    fn file(&self) -> &SnapshotFile {
+        &self.file
+    }
+
+    fn prepare(&self) -> Result<(), Arc<OpenError>> {
+        self.checked().map(|_| ())
+    }
+}
+
+impl CorporateData {
+    /// The data version.
+    pub fn version(&self) -> DataVersion {
+        self.file.version()
+    }
+
+    /// The corporation of a number; none where the number is unknown.
+    #[inline]
+    pub fn lookup(
+        &self,
+        number: CorporateNumber,
+    ) -> Result<Option<CorporateView<'_>>, Arc<OpenError>> {
+        let data = self.checked()?;
+        let Some((row, rank)) = data.numbers.root().find(number) else { return Ok(None) };
+        let place = data.tables.root().place(row);
+        let place = place.ok_or_else(|| self.malformed(tag::TABLES, row))?;
+        self.read(data, row, place, rank + 1).map(Some)
+    }
+
+    /// The corporation of a row; `None` past the last.
+    pub fn row(&self, row: u32) -> Result<Option<CorporateView<'_>>, Arc<OpenError>> {
+        let data = self.checked()?;
+        let Some(place) = data.tables.root().place(row) else { return Ok(None) };
+        if row as usize >= data.tables.root().rows() {
+            return Ok(None);
+        }
+        let view = self.read(data, row, place, 0)?;
+        let found = data.numbers.root().find(view.number());
+        let (_, rank) = found.ok_or_else(|| self.malformed(tag::NUMBERS, row))?;
+        self.read(data, row, place, rank + 1).map(Some)
+    }
+
+    /// Gives every corporation in the order of rows to `take`, without its sequence number.
+    pub fn each(&self, mut take: impl FnMut(CorporateView<'_>)) -> Result<(), Arc<OpenError>> {
+        let data = self.checked()?;
+        for (place, rows) in data.tables.root().places() {
+            for row in rows {
+                take(self.read(data, row, place, 0)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Every place in the order of rows, with its rows.
+    pub fn places(
+        &self,
+    ) -> Result<impl Iterator<Item = (PlaceView<'_>, std::ops::Range<u32>)>, Arc<OpenError>> {
+        Ok(self.checked()?.tables.root().places())
+    }
+
+    /// What the snapshot was made with.
+    pub fn provenance(&self) -> Result<Section<ArchivedCorporateProvenance>, OpenError> {
+        self.section(tag::PROVENANCE)
+    }
+
+    /// Counts for `daicho snapshot inspect`.
+    pub fn counts(&self) -> Result<CorporateCounts, Arc<OpenError>> {
+        let data = self.checked()?;
+        let tables = data.tables.root();
+        Ok(CorporateCounts {
+            corporations: tables.rows(),
+            closed: tables.closed.to_native() as usize,
+            places: tables.places().count(),
+            record_bytes: data.records.len(),
+        })
+    }
+
+    #[inline]
+    fn read<'s>(
+        &self,
+        data: &'s Checked,
+        row: u32,
+        place: PlaceView<'s>,
+        sequence_number: u32,
+    ) -> Result<CorporateView<'s>, Arc<OpenError>> {
+        let malformed = || self.malformed(tag::RECORDS, row);
+        let range = data.tables.root().range(row).ok_or_else(malformed)?;
+        let bytes = data.records.get(range).map_err(|fault| Arc::new(self.file.refuse(fault)))?;
+        CorporateView::read(bytes, place, sequence_number).ok_or_else(malformed)
+    }
+
+    #[cold]
+    fn malformed(&self, section: Tag, row: u32) -> Arc<OpenError> {
+        let cause = format!("row {row} is none");
+        Arc::new(self.file.refuse(Fault::Malformed { section, cause }))
+    }
+
+    fn checked(&self) -> Result<&Checked, Arc<OpenError>> {
+        self.checked.get_or_init(|| self.check().map_err(Arc::new)).as_ref().map_err(Arc::clone)
+    }
+
+    fn check(&self) -> Result<Checked, OpenError> {
+        let tables: Section<ArchivedCorporateTables> = self.section(tag::TABLES)?;
+        let numbers: Section<ArchivedNumberIndex> = self.section(tag::NUMBERS)?;
+        let records = self.file.blocks(tag::RECORDS, tag::SUMS)?;
+        let malformed = |section| {
+            move |expected: &str| {
+                let cause = format!("expected {expected}");
+                self.file.refuse(Fault::Malformed { section, cause })
+            }
+        };
+        tables.root().check(records.len()).map_err(malformed(tag::TABLES))?;
+        let rows = tables.root().rows();
+        numbers.root().check(rows).map_err(malformed(tag::NUMBERS))?;
+        Ok(Checked { tables, numbers, records })
+    }
+
+    fn section<T>(&self, section: Tag) -> Result<Section<T>, OpenError>
+    where
+        T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
+    {
+        let bytes = self.file.section(section)?;
+        Section::validate(bytes).map_err(|cause| {
+            self.file.refuse(Fault::Malformed { section, cause: cause.to_string() })
+        })
+    }
+}
+
+/// How much a corporate snapshot holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CorporateCounts {
+    /// Corporations.
+    pub corporations: usize,
+    /// Of those, how many are closed.
+    pub closed: usize,
+    /// Places.
+    pub places: usize,
+    /// Bytes of the records.
+    pub record_bytes: usize,
+}
+
+#[cfg(test)]
+#[path = "corporate_damage_tests.rs"]
+mod damage_tests;

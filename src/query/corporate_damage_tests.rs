@@ -1,0 +1,135 @@
+//! A corporate snapshot that is damaged anywhere is refused by what touches the damage, and answers
+//! nothing wrong.
+
+use std::fs;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use super::CorporateData;
+use crate::index::numbers::NumberIndex;
+use crate::record::corporate::{CorporateProvenance, CorporateTables, Fields, Parts, Place, tag};
+use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter};
+use crate::text::codes::{CorporateNumber, DataVersion};
+
+const BODIES: [u64; 4] = [10_001_999_901, 10_001_999_902, 10_005_999_901, 700_150_999_901];
+
+fn number(body: u64) -> CorporateNumber {
+    CorporateNumber::from_body(body).expect("twelve digits")
+}
+
+fn snapshot() -> SnapshotWriter {
+    let version = DataVersion::parse("2026-07-31").expect("a date");
+    let place = |first, city: &str| Place {
+        prefecture_code: 13,
+        city_code: 101 + first as u16,
+        prefecture: "東京都".to_owned(),
+        city: city.to_owned(),
+        first,
+    };
+    let mut records = Vec::new();
+    let mut tables = CorporateTables {
+        places: vec![place(0, "千代田区"), place(2, "港区")],
+        offsets: vec![0],
+        closed: 0,
+    };
+    for body in BODIES {
+        let name = format!("株式会社台帳{body}");
+        let street = "大手町１丁目";
+        let start = records.len();
+        let fields = Fields {
+            number: number(body),
+            process: 1,
+            correct: false,
+            update_date: 20_260_731,
+            change_date: 20_260_731,
+            assignment_date: 20_260_731,
+            name: &name,
+            name_image: 0,
+            kind: 301,
+            street,
+            place_chars: 7,
+            address_image: 0,
+            post_code: 1_000_004,
+            outside: "",
+            outside_image: 0,
+            close_date: 0,
+            close_cause: 0,
+            successor: 0,
+            change_cause: "",
+            en_name: "",
+            en_prefecture: "",
+            en_city: "",
+            en_outside: "",
+            furigana: "ダイチョウ",
+            hihyoji: false,
+        };
+        fields.append(&mut records);
+        let values = [Some("大手町"), None, Some("1"), None, None];
+        Parts { values }.append(&mut records, start, street);
+        tables.offsets.push(records.len() as u32);
+    }
+    let mut snapshot = SnapshotWriter::begin(DatasetKind::Corporate, version);
+    let provenance = CorporateProvenance::default();
+    snapshot.archive(tag::PROVENANCE, &provenance).expect("archives");
+    snapshot.archive(tag::TABLES, &tables).expect("archives");
+    let numbers = NumberIndex::build(&BODIES.map(number));
+    snapshot.archive(tag::NUMBERS, &numbers).expect("archives");
+    snapshot.blocks(tag::RECORDS, tag::SUMS, records).expect("archives");
+    snapshot
+}
+
+/// Every answer of a snapshot, or why there is none.
+fn answers(path: &Path) -> Result<String, String> {
+    let file = SnapshotFile::open(path).map_err(|error| error.to_string())?;
+    let data = CorporateData::attach(file);
+    let refused = |error: std::sync::Arc<_>| format!("{error}");
+    let mut out = data.version().to_string();
+    data.provenance().map_err(|error| error.to_string())?;
+    for body in BODIES {
+        let Some(view) = data.lookup(number(body)).map_err(refused)? else { continue };
+        let mut furigana = String::new();
+        out.push_str(&format!("{:?}", view.fields(&mut furigana)));
+        out.push_str(&format!("{} {}", view.sequence_number(), view.place().city()));
+    }
+    let unknown = data.lookup(number(10_001_999_903)).map_err(refused)?;
+    out.push_str(if unknown.is_none() { "none" } else { "some" });
+    for row in 0..=BODIES.len() as u32 {
+        let view = data.row(row).map_err(refused)?;
+        out.push_str(&view.map(|view| view.number().to_string()).unwrap_or_default());
+    }
+    data.each(|view| out.push_str(view.name().text)).map_err(refused)?;
+    Ok(out)
+}
+
+#[test]
+fn every_flipped_bit_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("2026-07-31.daicho");
+    let sound = snapshot().to_bytes();
+    fs::write(&path, &sound).expect("written");
+    let expected = answers(&path).expect("a sound file answers");
+    assert!(expected.contains("株式会社台帳10001999902"), "{expected}");
+    let file = fs::OpenOptions::new().write(true).open(&path).expect("written");
+    for (place, byte) in (0u64..).zip(&sound) {
+        file.write_all_at(&[byte ^ 1 << (place % 8)], place).expect("written");
+        let verified = SnapshotFile::open(&path).and_then(|file| file.verify());
+        assert!(verified.is_err(), "byte {place} flipped and not noticed");
+        match answers(&path) {
+            Err(message) => assert!(message.contains("2026-07-31.daicho"), "{message}"),
+            // The padding behind the records is no block's, and says nothing.
+            Ok(found) => assert!(place + 16 > sound.len() as u64 && found == expected, "{place}"),
+        }
+        file.write_all_at(&[*byte], place).expect("written");
+    }
+}
+
+#[test]
+fn every_cut_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("2026-07-31.daicho");
+    let sound = snapshot().to_bytes();
+    for length in (0..sound.len()).step_by(7) {
+        fs::write(&path, &sound[..length]).expect("written");
+        assert!(answers(&path).is_err(), "{length} of {} bytes", sound.len());
+    }
+}

@@ -1,0 +1,164 @@
+//! The parts of a corporation's address below the city.
+//!
+//! ```text
+//! byte 0      which parts there are, a bit each in the order of [`PartKind`]
+//! each part   a number: twice shifted length, and in the lowest two bits how it is kept:
+//!             0  as a stretch of the street; its first byte follows
+//!             1  as text of its own, which follows
+//!             2  as digits and hyphens, four bits each, which follow
+//! ```
+//!
+//! Towns and buildings stand in the street as they are, lot numbers are nothing but digits and
+//! hyphens: a part costs two or three bytes.
+
+use super::codec::{Cursor, push_number};
+use super::fields::flag;
+
+/// A part of an address, in the order of the API's members.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PartKind {
+    /// Town.
+    Town,
+    /// Street name of Kyoto.
+    KyotoStreet,
+    /// Lot numbers.
+    BlockLotNum,
+    /// Building.
+    Building,
+    /// Floor or room.
+    FloorRoom,
+}
+
+impl PartKind {
+    /// Every part, in order.
+    pub const ALL: [PartKind; 5] = [
+        PartKind::Town,
+        PartKind::KyotoStreet,
+        PartKind::BlockLotNum,
+        PartKind::Building,
+        PartKind::FloorRoom,
+    ];
+}
+
+/// A part as it is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part<'s> {
+    /// Text.
+    Text(&'s str),
+    /// So many digits and hyphens, four bits each.
+    Lot(&'s [u8], usize),
+}
+
+/// Digits and the hyphen by their four bits.
+const NIBBLES: &[u8; 11] = b"0123456789-";
+
+impl Part<'_> {
+    /// Appends it as text that `escape` writes; lot numbers need none.
+    pub fn push_escaped_to(self, out: &mut Vec<u8>, escape: impl FnOnce(&mut Vec<u8>, &str)) {
+        match self {
+            Part::Text(text) => escape(out, text),
+            lot => lot.push_to(out),
+        }
+    }
+
+    /// Appends it as text.
+    pub fn push_to(self, out: &mut Vec<u8>) {
+        match self {
+            Part::Text(text) => out.extend_from_slice(text.as_bytes()),
+            Part::Lot(bytes, count) => {
+                let nibbles = bytes.iter().flat_map(|byte| [byte & 15, byte >> 4]);
+                let text = nibbles.take(count).filter_map(|bits| NIBBLES.get(usize::from(bits)));
+                out.extend(text.copied());
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Part<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut bytes = Vec::new();
+        self.push_to(&mut bytes);
+        f.write_str(&String::from_utf8_lossy(&bytes))
+    }
+}
+
+/// The values of a normalised address; `None` for what it lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Parts<'a> {
+    /// The values in the order of [`PartKind::ALL`].
+    pub values: [Option<&'a str>; 5],
+}
+
+/// How a part is kept.
+mod form {
+    pub const STRETCH: u32 = 0;
+    pub const TEXT: u32 = 1;
+    pub const LOT: u32 = 2;
+}
+
+impl Parts<'_> {
+    /// Appends the parts to the record that begins at `start` and has this street.
+    pub fn append(&self, out: &mut Vec<u8>, start: usize, street: &str) {
+        out[start + 6] |= (flag::PARTS >> 8) as u8;
+        let values = || self.values.iter().enumerate();
+        let there = values().filter(|(_, value)| value.is_some_and(|value| !value.is_empty()));
+        out.push(there.fold(0, |bits, (at, _)| bits | 1 << at));
+        let mut from = 0;
+        for value in self.values.iter().flatten().filter(|value| !value.is_empty()) {
+            // Parts follow one another in most streets, and a name may occur twice.
+            let behind = street.get(from..).and_then(|rest| rest.find(value)).map(|at| from + at);
+            let length = value.len() as u32;
+            if is_lot(value) {
+                push_number(out, length << 2 | form::LOT);
+                push_nibbles(out, value);
+            } else if let Some(at) = behind.or_else(|| street.find(value)) {
+                push_number(out, length << 2 | form::STRETCH);
+                push_number(out, at as u32);
+                from = at + value.len();
+            } else {
+                push_number(out, length << 2 | form::TEXT);
+                out.extend_from_slice(value.as_bytes());
+            }
+        }
+    }
+}
+
+fn is_lot(value: &str) -> bool {
+    value.bytes().all(|byte| NIBBLES.contains(&byte))
+}
+
+fn push_nibbles(out: &mut Vec<u8>, value: &str) {
+    let bits = |byte: &u8| NIBBLES.iter().position(|known| known == byte).unwrap_or(15) as u8;
+    for pair in value.as_bytes().chunks(2) {
+        out.push(bits(&pair[0]) | pair.get(1).map_or(0xf0, |second| bits(second) << 4));
+    }
+}
+
+/// The part of this kind among those of a record.
+pub(super) fn find_part<'s>(parts: &'s [u8], kind: PartKind, street: &'s str) -> Option<Part<'s>> {
+    let mut cursor = Cursor { rest: parts };
+    let there = cursor.byte()?;
+    if there & 1 << kind as u8 == 0 {
+        return None;
+    }
+    for other in PartKind::ALL {
+        if there & 1 << other as u8 == 0 {
+            continue;
+        }
+        let head = cursor.number()?;
+        let length = (head >> 2) as usize;
+        let part = match head & 3 {
+            form::STRETCH => {
+                let start = cursor.number()? as usize;
+                Part::Text(street.get(start..start.checked_add(length)?)?)
+            }
+            form::TEXT => Part::Text(std::str::from_utf8(cursor.take(length)?).ok()?),
+            form::LOT => Part::Lot(cursor.take(length.div_ceil(2))?, length),
+            _ => return None,
+        };
+        if other == kind {
+            return Some(part);
+        }
+    }
+    None
+}

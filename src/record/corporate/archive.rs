@@ -1,0 +1,146 @@
+//! What a corporate snapshot holds beside the records: places, offsets, and what it was made with.
+
+use rkyv::{Archive, Serialize};
+
+use crate::snapshot::Tag;
+
+/// The sections of a corporate snapshot.
+pub mod tag {
+    use super::Tag;
+
+    /// [`super::CorporateProvenance`].
+    pub const PROVENANCE: Tag = Tag::of("origin");
+    /// [`super::CorporateTables`].
+    pub const TABLES: Tag = Tag::of("tables");
+    /// The records one behind the other, compared block by block.
+    pub const RECORDS: Tag = Tag::of("records");
+    /// Checksums of the blocks of `records`.
+    pub const SUMS: Tag = Tag::of("sums");
+    /// Numbers to rows, see [`crate::index::numbers`].
+    pub const NUMBERS: Tag = Tag::of("numbers");
+}
+
+/// What a snapshot was made with. It says nothing of how: a state that was reached by differences
+/// has the same bytes as one that was read at once.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
+pub struct CorporateProvenance {
+    /// Only corporations of these prefectures are in it, 99 for those abroad; none: all are.
+    pub prefectures: Vec<u8>,
+    /// Version of the postal snapshot that addresses were normalised with, as 20260630; 0 for none.
+    pub postal_version: u32,
+    /// Its fingerprint.
+    pub postal_fingerprint: u32,
+}
+
+/// Everything but the records and the index.
+#[derive(Debug, Default, Archive, Serialize)]
+pub struct CorporateTables {
+    /// In the order of rows.
+    pub places: Vec<Place>,
+    /// Where each record begins, and where the last ends.
+    pub offsets: Vec<u32>,
+    /// Rows whose register is closed.
+    pub closed: u32,
+}
+
+/// A prefecture and city under which corporations are registered. One code may have had several
+/// names: each is a place.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Archive, Serialize)]
+pub struct Place {
+    /// JIS X 0401; [`ABROAD`] where there is none.
+    pub prefecture_code: u8,
+    /// JIS X 0402; 0 where there is none.
+    pub city_code: u16,
+    /// Prefecture.
+    pub prefecture: String,
+    /// City.
+    pub city: String,
+    /// Its first row; the next place's is behind its last.
+    pub first: u32,
+}
+
+/// In [`Place::prefecture_code`]: no place in Japan. Behind every prefecture, as in the tax agency's
+/// file names.
+pub const ABROAD: u8 = 99;
+
+/// A place read in place.
+#[derive(Clone, Copy)]
+pub struct PlaceView<'s>(Option<&'s ArchivedPlace>);
+
+impl<'s> PlaceView<'s> {
+    /// No place: for a record that is read by itself.
+    pub fn none() -> PlaceView<'static> {
+        PlaceView(None)
+    }
+
+    /// Prefecture; empty where there is none.
+    pub fn prefecture(self) -> &'s str {
+        self.0.map_or("", |place| place.prefecture.as_str())
+    }
+
+    /// City, with its county and ward.
+    pub fn city(self) -> &'s str {
+        self.0.map_or("", |place| place.city.as_str())
+    }
+
+    /// JIS X 0401.
+    pub fn prefecture_code(self) -> Option<u8> {
+        self.0.map(|place| place.prefecture_code).filter(|code| *code != ABROAD)
+    }
+
+    /// JIS X 0402 with the prefecture in front: five digits.
+    pub fn jisx0402(self) -> Option<u32> {
+        let city = self.0?.city_code.to_native();
+        let prefecture = self.prefecture_code().filter(|_| city != 0)?;
+        Some(u32::from(prefecture) * 1_000 + u32::from(city))
+    }
+}
+
+impl ArchivedCorporateTables {
+    /// Checks everything that a view relies on, for records of so many bytes.
+    pub fn check(&self, bytes: usize) -> Result<(), &'static str> {
+        let rows = self.rows();
+        let end = self.offsets.last().map(|end| end.to_native() as usize);
+        let ascending = self.offsets.is_sorted_by_key(|offset| offset.to_native());
+        if end != Some(bytes) || !ascending {
+            return Err("offsets that ascend to the end of the records");
+        }
+        let first = |place: &ArchivedPlace| place.first.to_native() as usize;
+        if !self.places.is_sorted_by(|left, right| first(left) < first(right))
+            || self.places.first().is_some_and(|place| first(place) != 0)
+            || self.places.last().is_some_and(|place| first(place) >= rows)
+            || self.places.is_empty() != (rows == 0)
+        {
+            return Err("places that ascend, each with rows");
+        }
+        Ok(())
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    /// Where the record of a row lies; `None` past the end.
+    #[inline]
+    pub fn range(&self, row: u32) -> Option<std::ops::Range<usize>> {
+        let offset = |at: usize| self.offsets.get(at).map(|offset| offset.to_native() as usize);
+        Some(offset(row as usize)?..offset(row as usize + 1)?)
+    }
+
+    /// The place of a row.
+    #[inline]
+    pub fn place(&self, row: u32) -> Option<PlaceView<'_>> {
+        let behind = self.places.partition_point(|place| place.first.to_native() <= row);
+        Some(PlaceView(Some(self.places.get(behind.checked_sub(1)?)?)))
+    }
+
+    /// Every place with its rows.
+    pub fn places(&self) -> impl Iterator<Item = (PlaceView<'_>, std::ops::Range<u32>)> {
+        let end = self.rows() as u32;
+        self.places.iter().enumerate().map(move |(at, place)| {
+            let next = self.places.get(at + 1).map_or(end, |next| next.first.to_native());
+            (PlaceView(Some(place)), place.first.to_native()..next)
+        })
+    }
+}

@@ -1,0 +1,118 @@
+//! Numbers and texts of a record as bytes: written once, read with every bound looked at.
+
+/// Appends a number in groups of seven bits, the lowest first.
+pub fn push_number(out: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Appends a number with its sign: small ones of either sign are short.
+pub fn push_signed(out: &mut Vec<u8>, number: i32) {
+    push_number(out, ((number << 1) ^ (number >> 31)) as u32);
+}
+
+/// Appends a text behind its length.
+pub fn push_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+    push_number(out, u32::try_from(bytes.len()).expect("a column of a source is short"));
+    out.extend_from_slice(bytes);
+}
+
+/// Appends the twelve digits of a corporate number.
+pub fn push_body(out: &mut Vec<u8>, body: u64) {
+    out.extend_from_slice(&body.to_le_bytes()[..5]);
+}
+
+/// Reads from the front of a record; `None` where it ends too soon.
+#[derive(Debug, Clone, Copy)]
+pub struct Cursor<'s> {
+    pub rest: &'s [u8],
+}
+
+impl<'s> Cursor<'s> {
+    #[inline]
+    pub fn byte(&mut self) -> Option<u8> {
+        let (first, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        Some(*first)
+    }
+
+    #[inline]
+    pub fn take(&mut self, count: usize) -> Option<&'s [u8]> {
+        let (taken, rest) = self.rest.split_at_checked(count)?;
+        self.rest = rest;
+        Some(taken)
+    }
+
+    #[inline]
+    pub fn number(&mut self) -> Option<u32> {
+        let first = self.byte()?;
+        if first < 0x80 {
+            return Some(u32::from(first));
+        }
+        let mut number = u32::from(first & 0x7f);
+        for shift in [7, 14, 21, 28] {
+            let byte = self.byte()?;
+            number |= u32::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    #[inline]
+    pub fn signed(&mut self) -> Option<i32> {
+        let number = self.number()?;
+        Some((number >> 1) as i32 ^ -((number & 1) as i32))
+    }
+
+    #[inline]
+    pub fn bytes(&mut self) -> Option<&'s [u8]> {
+        let count = self.number()?;
+        self.take(count as usize)
+    }
+
+    #[inline]
+    pub fn body(&mut self) -> Option<u64> {
+        let bytes = self.take(5)?;
+        Some(bytes.iter().rev().fold(0, |body, byte| body << 8 | u64::from(*byte)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_was_written_reads_back(
+            number: u32, signed: i32, body in 0u64..1_000_000_000_000,
+            text in prop::collection::vec(any::<u8>(), 0..300),
+        ) {
+            let mut out = Vec::new();
+            push_number(&mut out, number);
+            push_signed(&mut out, signed);
+            push_body(&mut out, body);
+            push_bytes(&mut out, &text);
+            let mut cursor = Cursor { rest: &out };
+            prop_assert_eq!(cursor.number(), Some(number));
+            prop_assert_eq!(cursor.signed(), Some(signed));
+            prop_assert_eq!(cursor.body(), Some(body));
+            prop_assert_eq!(cursor.bytes(), Some(&text[..]));
+            prop_assert_eq!(cursor.byte(), None);
+        }
+
+        #[test]
+        fn any_bytes_read_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..20)) {
+            let mut cursor = Cursor { rest: &bytes };
+            while cursor.signed().is_some() {}
+            let mut cursor = Cursor { rest: &bytes };
+            while cursor.bytes().is_some() {}
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! A row as the builder gives it, and the bytes it becomes.
+//!
+//! ```text
+//! bytes    field
+//!     5    the number without its check digit
+//!     2    flags, see [`flag`]
+//!     1    kind and process, four bits each: their places in [`KINDS`] and [`PROCESSES`]
+//!   1–3    assignment, as days since 2015-10-05
+//!   1–3    change, as days since the assignment
+//!   1–3    update, as days since the change
+//!     3    postal code                                      where the flag says so
+//!   1+n    name
+//!   1+n    street
+//!   1+n    reading, a byte a kana                           where the flag says so
+//!      …   what few corporations have, each where its flag says so
+//!      …   the parts of the address, see [`super::address`]  where the flag says so
+//! ```
+//!
+//! The place (prefecture and city) is told by the row's number. The same fields give the same bytes.
+
+use super::codec::{push_body, push_bytes, push_number, push_signed};
+use super::date::Day;
+use crate::text::codes::CorporateNumber;
+
+/// Kinds of corporations in the order of their numbers in a record.
+pub(super) const KINDS: [u16; 10] = [101, 201, 301, 302, 303, 304, 305, 399, 401, 499];
+
+/// Processes in the order of their numbers in a record.
+pub(super) const PROCESSES: [u8; 10] = [1, 11, 12, 13, 21, 22, 71, 72, 81, 99];
+
+/// Causes of closing in the order of their numbers in a record; the first is none.
+pub(super) const CLOSE_CAUSES: [u8; 5] = [0, 1, 11, 21, 31];
+
+/// Bits of a record's flags.
+pub(super) mod flag {
+    pub const CORRECT: u16 = 1;
+    pub const HIHYOJI: u16 = 1 << 1;
+    /// Some text needs escaping in JSON.
+    pub const ESCAPED: u16 = 1 << 2;
+    pub const POST_CODE: u16 = 1 << 3;
+    pub const FURIGANA: u16 = 1 << 4;
+    /// The reading has other characters than kana and is plain text.
+    pub const FURIGANA_TEXT: u16 = 1 << 5;
+    pub const CLOSED: u16 = 1 << 6;
+    pub const SUCCESSOR: u16 = 1 << 7;
+    pub const CHANGE_CAUSE: u16 = 1 << 8;
+    pub const NAME_IMAGE: u16 = 1 << 9;
+    pub const ADDRESS_IMAGE: u16 = 1 << 10;
+    pub const EN_NAME: u16 = 1 << 11;
+    pub const EN_PREFECTURE: u16 = 1 << 12;
+    pub const EN_CITY: u16 = 1 << 13;
+    pub const ABROAD: u16 = 1 << 14;
+    /// The address was normalised.
+    pub const PARTS: u16 = 1 << 15;
+}
+
+/// In the byte of a closing: a date follows, or there is none.
+pub(super) const CLOSE_DATE: u8 = 1 << 7;
+pub(super) const NO_CLOSE_DATE: u8 = 1 << 6;
+
+/// The columns of a corporation that its record holds. Dates are such as 20260731; numbers of what is
+/// absent are 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fields<'a> {
+    /// Corporate number.
+    pub number: CorporateNumber,
+    /// 処理区分.
+    pub process: u8,
+    /// 訂正区分.
+    pub correct: bool,
+    /// Update date.
+    pub update_date: u32,
+    /// Change date.
+    pub change_date: u32,
+    /// Assignment date.
+    pub assignment_date: u32,
+    /// Name.
+    pub name: &'a str,
+    /// Image of the name.
+    pub name_image: u32,
+    /// 法人種別.
+    pub kind: u16,
+    /// What stands behind the city.
+    pub street: &'a str,
+    /// Characters of prefecture and city, which count in the limit of the street.
+    pub place_chars: usize,
+    /// Image of the address.
+    pub address_image: u32,
+    /// Postal code.
+    pub post_code: u32,
+    /// Address abroad.
+    pub outside: &'a str,
+    /// Image of the address abroad.
+    pub outside_image: u32,
+    /// Closing date.
+    pub close_date: u32,
+    /// Cause of closing.
+    pub close_cause: u8,
+    /// Number of the successor.
+    pub successor: u64,
+    /// Detail of the change.
+    pub change_cause: &'a str,
+    /// Name in English.
+    pub en_name: &'a str,
+    /// Prefecture in English.
+    pub en_prefecture: &'a str,
+    /// Address in English.
+    pub en_city: &'a str,
+    /// Address abroad in English.
+    pub en_outside: &'a str,
+    /// Reading of the name.
+    pub furigana: &'a str,
+    /// Left out of searches.
+    pub hihyoji: bool,
+}
+
+/// Limits of the specification, in characters.
+mod limit {
+    pub const NAME: usize = 150;
+    pub const ADDRESS: usize = 300;
+    pub const OUTSIDE: usize = 300;
+    pub const EN_NAME: usize = 300;
+    pub const EN_ADDRESS: usize = 600;
+    pub const CHANGE_CAUSE: usize = 500;
+}
+
+/// The first so many characters.
+pub(super) fn cut(text: &str, chars_max: usize) -> &str {
+    // No text has more characters than bytes.
+    if text.len() <= chars_max {
+        return text;
+    }
+    text.char_indices().nth(chars_max).map_or(text, |(end, _)| &text[..end])
+}
+
+impl Fields<'_> {
+    /// Appends the record, without the parts of its address: flag and bytes of those come with
+    /// [`Parts::append`](super::Parts::append).
+    pub fn append(&self, out: &mut Vec<u8>) {
+        let name = cut(self.name, limit::NAME);
+        let street = cut(self.street, limit::ADDRESS.saturating_sub(self.place_chars));
+        let outside = cut(self.outside, limit::OUTSIDE);
+        let change_cause = cut(self.change_cause, limit::CHANGE_CAUSE);
+        let en_name = cut(self.en_name, limit::EN_NAME);
+        let en_city = cut(self.en_city, limit::EN_ADDRESS);
+        let en_outside = cut(self.en_outside, limit::EN_ADDRESS);
+        let abroad = !outside.is_empty() || self.outside_image != 0 || !en_outside.is_empty();
+        let texts = [name, street, outside, change_cause, en_name, self.en_prefecture, en_city];
+        let escaped = texts.iter().chain([&en_outside]).any(|text| !is_plain(text));
+        let text_reading = !self.furigana.chars().all(|kana| kana_byte(kana).is_some());
+        let mut flags = 0;
+        for (flag, set) in [
+            (flag::CORRECT, self.correct),
+            (flag::HIHYOJI, self.hihyoji),
+            (flag::ESCAPED, escaped),
+            (flag::POST_CODE, self.post_code != 0),
+            (flag::FURIGANA, !self.furigana.is_empty()),
+            (flag::FURIGANA_TEXT, text_reading),
+            (flag::CLOSED, self.close_date != 0 || self.close_cause != 0),
+            (flag::SUCCESSOR, self.successor != 0),
+            (flag::CHANGE_CAUSE, !change_cause.is_empty()),
+            (flag::NAME_IMAGE, self.name_image != 0),
+            (flag::ADDRESS_IMAGE, self.address_image != 0),
+            (flag::EN_NAME, !en_name.is_empty()),
+            (flag::EN_PREFECTURE, !self.en_prefecture.is_empty()),
+            (flag::EN_CITY, !en_city.is_empty()),
+            (flag::ABROAD, abroad),
+        ] {
+            flags |= if set { flag } else { 0 };
+        }
+        push_body(out, self.number.body());
+        out.extend_from_slice(&flags.to_le_bytes());
+        out.push(index_of(&KINDS, &self.kind) << 4 | index_of(&PROCESSES, &self.process));
+        let [assignment, change, update] =
+            [self.assignment_date, self.change_date, self.update_date].map(Day::from_date);
+        push_signed(out, assignment.number());
+        push_signed(out, change.number() - assignment.number());
+        push_signed(out, update.number() - change.number());
+        if self.post_code != 0 {
+            out.extend_from_slice(&self.post_code.to_le_bytes()[..3]);
+        }
+        push_bytes(out, name.as_bytes());
+        push_bytes(out, street.as_bytes());
+        if text_reading {
+            push_bytes(out, self.furigana.as_bytes());
+        } else if !self.furigana.is_empty() {
+            push_number(out, self.furigana.chars().count() as u32);
+            out.extend(self.furigana.chars().filter_map(kana_byte));
+        }
+        self.append_closing(out, change);
+        for (text, there) in [
+            (change_cause, flag::CHANGE_CAUSE),
+            (en_name, flag::EN_NAME),
+            (self.en_prefecture, flag::EN_PREFECTURE),
+            (en_city, flag::EN_CITY),
+        ] {
+            if flags & there != 0 {
+                push_bytes(out, text.as_bytes());
+            }
+        }
+        for image in [self.name_image, self.address_image] {
+            if image != 0 {
+                push_number(out, image);
+            }
+        }
+        if abroad {
+            push_bytes(out, outside.as_bytes());
+            push_number(out, self.outside_image);
+            push_bytes(out, en_outside.as_bytes());
+        }
+    }
+
+    /// The closing and the successor. A closing's date is its change's in all but a few.
+    fn append_closing(&self, out: &mut Vec<u8>, change: Day) {
+        if self.close_date != 0 || self.close_cause != 0 {
+            let cause = index_of(&CLOSE_CAUSES, &self.close_cause);
+            match self.close_date {
+                0 => out.push(cause | NO_CLOSE_DATE),
+                same if same == self.change_date => out.push(cause),
+                other => {
+                    out.push(cause | CLOSE_DATE);
+                    push_signed(out, Day::from_date(other).number() - change.number());
+                }
+            }
+        }
+        if self.successor != 0 {
+            let successor = CorporateNumber::from_number(self.successor);
+            push_body(out, successor.map_or(0, CorporateNumber::body));
+        }
+    }
+}
+
+/// The place of a code in its table; the readers of the sources let no other code through.
+fn index_of<T: PartialEq>(table: &[T], code: &T) -> u8 {
+    table.iter().position(|known| known == code).unwrap_or_default() as u8
+}
+
+/// A kana as a byte, 1 to 0x5f.
+fn kana_byte(kana: char) -> Option<u8> {
+    let place = u32::from(kana).checked_sub(super::view::KANA)?;
+    u8::try_from(place).ok().filter(|byte| (1..=0x5f).contains(byte))
+}
+
+fn is_plain(text: &str) -> bool {
+    !text.bytes().any(|byte| byte < 0x20 || byte == b'"' || byte == b'\\')
+}

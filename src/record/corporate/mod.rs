@@ -1,0 +1,18 @@
+//! Corporate records: how a row is packed, and the view that reads it in place.
+//!
+//! A national file has 5.8 million of them, so a record is a run of bytes without padding: codes and
+//! dates in as few bits as they need, what most corporations lack only where they have it, places in
+//! a dictionary. Rows are in the order of places, so that a place is a range of them.
+
+pub mod address;
+pub mod archive;
+mod codec;
+mod date;
+mod fields;
+mod view;
+
+pub use address::{Part, PartKind, Parts};
+pub use archive::{CorporateProvenance, CorporateTables, Place, PlaceView, tag};
+pub use date::Day;
+pub use fields::Fields;
+pub use view::{CorporateView, Reading};

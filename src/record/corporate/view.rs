@@ -1,0 +1,382 @@
+//! A corporate record read in place.
+//!
+//! Reading walks the record once and looks at every bound: bytes that no builder wrote give `None`,
+//! never a panic.
+
+use super::address::{Part, PartKind, find_part};
+use super::archive::PlaceView;
+use super::codec::Cursor;
+use super::date::Day;
+use super::fields::{CLOSE_CAUSES, CLOSE_DATE, Fields, KINDS, NO_CLOSE_DATE, PROCESSES, flag};
+use crate::record::strings::Text;
+use crate::text::codes::CorporateNumber;
+
+/// The character whose number a kana's byte is added to.
+pub(super) const KANA: u32 = 0x30a0;
+
+/// One more than the largest twelve digits.
+const BODIES: u64 = 1_000_000_000_000;
+
+/// A corporation.
+#[derive(Clone, Copy)]
+pub struct CorporateView<'s> {
+    bytes: &'s [u8],
+    place: PlaceView<'s>,
+    /// The number without its check digit, which is computed when it is asked for.
+    body: u64,
+    sequence_number: u32,
+    flags: u16,
+    codes: u8,
+    assignment: Day,
+    change: Day,
+    update: Day,
+    post_code: u32,
+    name: &'s [u8],
+    street: &'s [u8],
+    furigana: &'s [u8],
+    close: Option<(Option<Day>, u8)>,
+    successor: u64,
+    texts: [&'s [u8]; 4],
+    images: [u32; 3],
+    outside: &'s [u8],
+    en_outside: &'s [u8],
+    parts: &'s [u8],
+}
+
+/// The reading of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading<'s> {
+    /// A byte for each kana.
+    Kana(&'s [u8]),
+    /// Text with other characters.
+    Text(&'s str),
+}
+
+impl Reading<'_> {
+    /// Appends it as text.
+    #[inline]
+    pub fn push_to(self, out: &mut Vec<u8>) {
+        match self {
+            Reading::Text(text) => out.extend_from_slice(text.as_bytes()),
+            Reading::Kana(kana) => {
+                out.reserve(kana.len() * 3);
+                for kana in kana {
+                    // U+30A0 to U+30FF are E3 82 A0 to E3 83 BF.
+                    let low = kana & 0x7f;
+                    let second = if low < 0x20 { 0x82 } else { 0x83 };
+                    out.extend_from_slice(&[0xe3, second, 0x80 | (low.wrapping_add(0x20) & 0x3f)]);
+                }
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Reading<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Reading::Text(text) => f.write_str(text),
+            Reading::Kana(kana) => kana.iter().try_for_each(|kana| {
+                let kana = char::from_u32(KANA + u32::from(kana & 0x7f));
+                std::fmt::Write::write_char(f, kana.unwrap_or(char::REPLACEMENT_CHARACTER))
+            }),
+        }
+    }
+}
+
+impl<'s> CorporateView<'s> {
+    /// Reads a record of this place; `None` where the bytes are none.
+    #[inline]
+    pub fn read(
+        bytes: &'s [u8],
+        place: PlaceView<'s>,
+        sequence_number: u32,
+    ) -> Option<CorporateView<'s>> {
+        let mut cursor = Cursor { rest: bytes };
+        let body = cursor.body().filter(|body| *body < BODIES)?;
+        let [low, high]: [u8; 2] = cursor.take(2)?.try_into().ok()?;
+        let flags = u16::from_le_bytes([low, high]);
+        let has = |flag| flags & flag != 0;
+        let codes = cursor.byte()?;
+        let assignment = Day::from_number(cursor.signed()?);
+        let change = assignment.after(cursor.signed()?);
+        let update = change.after(cursor.signed()?);
+        let post_code = if has(flag::POST_CODE) {
+            let [low, middle, high]: [u8; 3] = cursor.take(3)?.try_into().ok()?;
+            u32::from_le_bytes([low, middle, high, 0])
+        } else {
+            0
+        };
+        let name = cursor.bytes()?;
+        let street = cursor.bytes()?;
+        let furigana = if has(flag::FURIGANA) { cursor.bytes()? } else { &[] };
+        let close = if has(flag::CLOSED) { Some(closing(&mut cursor, change)?) } else { None };
+        let successor =
+            if has(flag::SUCCESSOR) { cursor.body().filter(|body| *body < BODIES)? } else { 0 };
+        let mut texts: [&[u8]; 4] = [&[]; 4];
+        for (text, there) in texts.iter_mut().zip([
+            flag::CHANGE_CAUSE,
+            flag::EN_NAME,
+            flag::EN_PREFECTURE,
+            flag::EN_CITY,
+        ]) {
+            if has(there) {
+                *text = cursor.bytes()?;
+            }
+        }
+        let mut images = [0; 3];
+        for (image, there) in images.iter_mut().zip([flag::NAME_IMAGE, flag::ADDRESS_IMAGE]) {
+            if has(there) {
+                *image = cursor.number()?;
+            }
+        }
+        let (mut outside, mut en_outside): (&[u8], &[u8]) = (&[], &[]);
+        if has(flag::ABROAD) {
+            outside = cursor.bytes()?;
+            images[2] = cursor.number()?;
+            en_outside = cursor.bytes()?;
+        }
+        let parts = cursor.rest;
+        Some(CorporateView {
+            bytes,
+            place,
+            body,
+            sequence_number,
+            flags,
+            codes,
+            assignment,
+            change,
+            update,
+            post_code,
+            name,
+            street,
+            furigana,
+            close,
+            successor,
+            texts,
+            images,
+            outside,
+            en_outside,
+            parts,
+        })
+    }
+
+    /// Prefecture and city.
+    pub fn place(self) -> PlaceView<'s> {
+        self.place
+    }
+
+    /// The number.
+    pub fn number(self) -> CorporateNumber {
+        CorporateNumber::from_body(self.body)
+            .expect("reading lets no more than twelve digits through")
+    }
+
+    /// The place among all numbers, from 1.
+    pub fn sequence_number(self) -> u32 {
+        self.sequence_number
+    }
+
+    /// 処理区分.
+    pub fn process(self) -> u8 {
+        PROCESSES[usize::from(self.codes & 15) % PROCESSES.len()]
+    }
+
+    /// 法人種別.
+    pub fn kind(self) -> u16 {
+        KINDS[usize::from(self.codes >> 4) % KINDS.len()]
+    }
+
+    /// 訂正区分.
+    pub fn correct(self) -> bool {
+        self.has(flag::CORRECT)
+    }
+
+    /// Left out of searches.
+    pub fn hihyoji(self) -> bool {
+        self.has(flag::HIHYOJI)
+    }
+
+    /// Update date, as 20260731; so are the others.
+    pub fn update_date(self) -> u32 {
+        self.update.date()
+    }
+
+    /// Change date.
+    pub fn change_date(self) -> u32 {
+        self.change.date()
+    }
+
+    /// Assignment date.
+    pub fn assignment_date(self) -> u32 {
+        self.assignment.date()
+    }
+
+    /// Closing date.
+    pub fn close_date(self) -> Option<u32> {
+        self.close.and_then(|(day, _)| day).map(Day::date)
+    }
+
+    /// Cause of closing.
+    pub fn close_cause(self) -> Option<u8> {
+        self.close.map(|(_, cause)| cause).filter(|cause| *cause != 0)
+    }
+
+    /// Whether the register is closed.
+    pub fn is_closed(self) -> bool {
+        self.close.is_some()
+    }
+
+    /// Number of the successor.
+    pub fn successor(self) -> Option<CorporateNumber> {
+        CorporateNumber::from_body(self.successor).filter(|_| self.has(flag::SUCCESSOR))
+    }
+
+    /// Postal code.
+    pub fn post_code(self) -> Option<u32> {
+        self.has(flag::POST_CODE).then_some(self.post_code)
+    }
+
+    /// Name.
+    pub fn name(self) -> Text<'s> {
+        self.text(self.name)
+    }
+
+    /// What stands behind the city.
+    pub fn street(self) -> Text<'s> {
+        self.text(self.street)
+    }
+
+    /// Reading of the name; of no kana where there is none.
+    pub fn furigana(self) -> Reading<'s> {
+        if self.has(flag::FURIGANA_TEXT) {
+            return Reading::Text(std::str::from_utf8(self.furigana).unwrap_or_default());
+        }
+        Reading::Kana(self.furigana)
+    }
+
+    /// Detail of the change.
+    pub fn change_cause(self) -> Text<'s> {
+        self.text(self.texts[0])
+    }
+
+    /// Name in English.
+    pub fn en_name(self) -> Text<'s> {
+        self.text(self.texts[1])
+    }
+
+    /// Prefecture in English, where the source has it.
+    pub fn en_prefecture(self) -> Text<'s> {
+        self.text(self.texts[2])
+    }
+
+    /// Address in English.
+    pub fn en_city(self) -> Text<'s> {
+        self.text(self.texts[3])
+    }
+
+    /// Image of the name.
+    pub fn name_image(self) -> Option<u32> {
+        Some(self.images[0]).filter(|image| *image != 0)
+    }
+
+    /// Image of the address.
+    pub fn address_image(self) -> Option<u32> {
+        Some(self.images[1]).filter(|image| *image != 0)
+    }
+
+    /// Image of the address abroad.
+    pub fn outside_image(self) -> Option<u32> {
+        Some(self.images[2]).filter(|image| *image != 0)
+    }
+
+    /// Address abroad.
+    pub fn outside(self) -> Text<'s> {
+        self.text(self.outside)
+    }
+
+    /// Address abroad in English.
+    pub fn en_outside(self) -> Text<'s> {
+        self.text(self.en_outside)
+    }
+
+    /// A part of the normalised address; `None` where it has none, or was not normalised.
+    pub fn part(self, kind: PartKind) -> Option<Part<'s>> {
+        if !self.has(flag::PARTS) {
+            return None;
+        }
+        find_part(self.parts, kind, std::str::from_utf8(self.street).ok()?)
+    }
+
+    /// Whether the address was normalised.
+    pub fn is_normalised(self) -> bool {
+        self.has(flag::PARTS)
+    }
+
+    /// The record as it lies in the snapshot, and how many of its bytes stand before the parts of the
+    /// address.
+    pub fn bytes(self) -> (&'s [u8], usize) {
+        (self.bytes, self.bytes.len() - self.parts.len())
+    }
+
+    /// The fields that gave this record, but for what the limits cut off. `furigana` holds the
+    /// reading's text.
+    pub fn fields<'a>(&self, furigana: &'a mut String) -> Fields<'a>
+    where
+        's: 'a,
+    {
+        furigana.clear();
+        furigana.push_str(&self.furigana().to_string());
+        let place = self.place;
+        Fields {
+            number: self.number(),
+            process: self.process(),
+            correct: self.correct(),
+            update_date: self.update_date(),
+            change_date: self.change_date(),
+            assignment_date: self.assignment_date(),
+            name: self.name().text,
+            name_image: self.images[0],
+            kind: self.kind(),
+            street: self.street().text,
+            place_chars: place.prefecture().chars().count() + place.city().chars().count(),
+            address_image: self.images[1],
+            post_code: self.post_code,
+            outside: self.outside().text,
+            outside_image: self.images[2],
+            close_date: self.close_date().unwrap_or_default(),
+            close_cause: self.close_cause().unwrap_or_default(),
+            successor: self.successor().map_or(0, CorporateNumber::number),
+            change_cause: self.change_cause().text,
+            en_name: self.en_name().text,
+            en_prefecture: self.en_prefecture().text,
+            en_city: self.en_city().text,
+            en_outside: self.en_outside().text,
+            furigana,
+            hihyoji: self.hihyoji(),
+        }
+    }
+
+    fn has(self, flag: u16) -> bool {
+        self.flags & flag != 0
+    }
+
+    fn text(self, bytes: &'s [u8]) -> Text<'s> {
+        let text = std::str::from_utf8(bytes).unwrap_or_default();
+        Text { text, plain: !self.has(flag::ESCAPED) }
+    }
+}
+
+/// Date and cause of a closing.
+fn closing(cursor: &mut Cursor<'_>, change: Day) -> Option<(Option<Day>, u8)> {
+    let byte = cursor.byte()?;
+    let cause = *CLOSE_CAUSES.get(usize::from(byte & 7))?;
+    let day = match byte & (CLOSE_DATE | NO_CLOSE_DATE) {
+        0 => Some(change),
+        CLOSE_DATE => Some(change.after(cursor.signed()?)),
+        _ => None,
+    };
+    Some((day, cause))
+}
+
+#[cfg(test)]
+mod tests;

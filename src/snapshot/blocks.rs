@@ -1,0 +1,130 @@
+//! A section that is too large to be read whole before its first use: its checksums are those of its
+//! blocks, and a block is compared with its own when it is first touched.
+//!
+//! The checksum in the section table covers the whole as every section's does; `verify` compares it.
+//! What the bytes mean is not known here: whoever reads them takes nothing for granted.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use bytes::Bytes;
+
+use super::layout::Tag;
+use super::map::Section;
+use super::open::Fault;
+
+/// Bytes of a block: a look-up's first touch costs a checksum of so many, some microseconds.
+pub const BLOCK_BYTES: usize = 1 << 15;
+
+/// The checksums of a section's blocks, as they are archived.
+pub type Sums = Vec<u32>;
+
+/// The bytes of a section, handed out block by block.
+#[derive(Debug)]
+pub struct Blocks {
+    tag: Tag,
+    bytes: Bytes,
+    sums: Section<rkyv::Archived<Sums>>,
+    /// A bit for each block that was compared. It only says what anybody may find out again, so it
+    /// orders nothing else.
+    compared: Vec<AtomicU64>,
+}
+
+/// The checksums of these bytes.
+pub fn sums(bytes: &[u8]) -> Sums {
+    bytes.chunks(BLOCK_BYTES).map(crc32fast::hash).collect()
+}
+
+impl Blocks {
+    /// Blocks of a section with the checksums that another holds.
+    pub(super) fn of(
+        tag: Tag,
+        bytes: Bytes,
+        sums: Section<rkyv::Archived<Sums>>,
+    ) -> Result<Blocks, Fault> {
+        let blocks = bytes.len().div_ceil(BLOCK_BYTES);
+        if sums.root().len() != blocks {
+            let cause =
+                format!("expected checksums of {blocks} blocks, found {}", sums.root().len());
+            return Err(Fault::Malformed { section: tag, cause });
+        }
+        let compared = (0..blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Ok(Blocks { tag, bytes, sums, compared })
+    }
+
+    /// Bytes of the section.
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// A stretch of the section; a fault where a block of it is damaged or it does not lie inside.
+    #[inline]
+    pub fn get(&self, range: Range<usize>) -> Result<&[u8], Fault> {
+        let Some(bytes) = self.bytes.get(range.clone()) else {
+            let cause = format!("no bytes {} to {}", range.start, range.end);
+            return Err(Fault::Malformed { section: self.tag, cause });
+        };
+        for block in range.start / BLOCK_BYTES..range.end.div_ceil(BLOCK_BYTES) {
+            let (word, bit) = (&self.compared[block / 64], 1 << (block % 64));
+            if word.load(Relaxed) & bit == 0 {
+                self.compare(block)?;
+                word.fetch_or(bit, Relaxed);
+            }
+        }
+        Ok(bytes)
+    }
+
+    #[cold]
+    fn compare(&self, block: usize) -> Result<(), Fault> {
+        let start = block * BLOCK_BYTES;
+        let end = (start + BLOCK_BYTES).min(self.bytes.len());
+        let expected = self.sums.root()[block].to_native();
+        let found = crc32fast::hash(&self.bytes[start..end]);
+        if found == expected {
+            return Ok(());
+        }
+        Err(Fault::Checksum { section: self.tag, expected, found })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blocks(bytes: Vec<u8>, sums: &Sums) -> Result<Blocks, Fault> {
+        let sums = rkyv::to_bytes::<rkyv::rancor::Error>(sums).expect("numbers archive");
+        let sums = Section::validate(Bytes::from_owner(sums)).expect("what was archived is valid");
+        Blocks::of(Tag::of("t"), Bytes::from(bytes), sums)
+    }
+
+    #[test]
+    fn only_the_touched_blocks_are_compared() {
+        let mut bytes: Vec<u8> = (0..3 * BLOCK_BYTES + 10).map(|at| at as u8).collect();
+        let sums = sums(&bytes);
+        assert!(blocks(bytes.clone(), &sums[1..].to_vec()).is_err(), "a checksum for each block");
+        bytes[BLOCK_BYTES + 5] ^= 4;
+        let damaged = blocks(bytes.clone(), &sums).expect("as many checksums as blocks");
+        for (range, sound) in [
+            (0..BLOCK_BYTES, true),
+            (0..BLOCK_BYTES + 1, false),
+            (BLOCK_BYTES..BLOCK_BYTES + 1, false),
+            (2 * BLOCK_BYTES..3 * BLOCK_BYTES + 10, true),
+            (3 * BLOCK_BYTES + 10..3 * BLOCK_BYTES + 10, true),
+            (3 * BLOCK_BYTES..3 * BLOCK_BYTES + 11, false),
+            (7..7, true),
+        ] {
+            for _ in 0..2 {
+                let found = damaged.get(range.clone());
+                assert_eq!(found.is_ok(), sound, "{range:?}: {found:?}");
+            }
+        }
+        #[expect(clippy::reversed_empty_ranges, reason = "a range that a damaged offset makes")]
+        let reversed = damaged.get(9..8);
+        assert!(reversed.is_err());
+    }
+}

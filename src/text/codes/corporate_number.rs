@@ -1,0 +1,106 @@
+//! Corporate numbers: thirteen digits, the first of which is the check digit of the others.
+
+use std::fmt;
+
+use super::{CodeError, Found};
+
+/// Thirteen digits. Whether the check digit is right is another question: a number that is wrong in
+/// it is well formed, and nobody's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CorporateNumber(u64);
+
+const EXPECTED: &str = "a corporate number has 13 digits";
+
+/// One more than the largest twelve digits behind the check digit.
+const BODIES: u64 = 1_000_000_000_000;
+
+impl CorporateNumber {
+    /// Reads exactly thirteen ASCII digits.
+    pub fn parse(text: &str) -> Result<CorporateNumber, CodeError> {
+        let fault = |found| CodeError { expected: EXPECTED, found };
+        let count = text.chars().count();
+        let other = text.chars().enumerate().find(|(_, character)| !character.is_ascii_digit());
+        match other {
+            Some((at, character)) if count == 13 => {
+                Err(fault(Found::Character { character, place: at + 1 }))
+            }
+            _ if count != 13 => Err(fault(Found::Length(count))),
+            _ => Ok(CorporateNumber(
+                text.bytes().fold(0, |value, digit| value * 10 + u64::from(digit - b'0')),
+            )),
+        }
+    }
+
+    /// The number whose digits, read as a number, are `number`; `None` where it has more than
+    /// thirteen.
+    pub fn from_number(number: u64) -> Option<CorporateNumber> {
+        (number < 10 * BODIES).then_some(CorporateNumber(number))
+    }
+
+    /// The number with these twelve digits behind the check digit that is right for them.
+    pub fn from_body(body: u64) -> Option<CorporateNumber> {
+        (body < BODIES).then(|| CorporateNumber(check_digit(body) * BODIES + body))
+    }
+
+    /// The digits read as a number.
+    pub fn number(self) -> u64 {
+        self.0
+    }
+
+    /// The twelve digits behind the check digit.
+    pub fn body(self) -> u64 {
+        self.0 % BODIES
+    }
+
+    /// Whether the check digit is that of the others.
+    pub fn is_sound(self) -> bool {
+        self.0 / BODIES == check_digit(self.body())
+    }
+}
+
+/// 9 less the remainder by 9 of the digits' sum in which every second one, counted from the right,
+/// counts twice: 1 to 9.
+fn check_digit(body: u64) -> u64 {
+    let (mut rest, mut sum) = (body, 0);
+    for place in 0..12 {
+        sum += rest % 10 * (1 + place % 2);
+        rest /= 10;
+    }
+    9 - sum % 9
+}
+
+impl fmt::Display for CorporateNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:013}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thirteen_digits_are_a_number_and_one_in_nine_is_sound() {
+        for text in ["7000012050002", "1000020313025", "2021001052596"] {
+            let number = CorporateNumber::parse(text).expect("thirteen digits");
+            assert!(number.is_sound(), "{text}");
+            assert_eq!(number.to_string(), text);
+            assert_eq!(CorporateNumber::from_body(number.body()), Some(number));
+        }
+        let wrong = CorporateNumber::parse("0000020313025").expect("thirteen digits");
+        assert!(!wrong.is_sound());
+        assert_eq!(wrong.to_string(), "0000020313025");
+        for (text, expected) in [
+            ("", "0 characters"),
+            ("700001205000", "12 characters"),
+            ("70000120500020", "14 characters"),
+            ("T7000012050002", "14 characters"),
+            ("700001205000O", "'O' at character 13"),
+            ("７０００012050002", "'７' at character 1"),
+            ("7000-01205000", "'-' at character 5"),
+        ] {
+            let error = CorporateNumber::parse(text).expect_err(text);
+            assert_eq!(error.found.to_string(), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! `daicho build corporate`: the sample, made files that are wrong, and the real ones where they are at
+//! hand.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use daicho::query::CorporateData;
+use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
+use daicho::text::codes::CorporateNumber;
+
+use super::{daicho, refuses, sample_file, succeeds, text};
+
+fn open(out: &Path, version: &str) -> CorporateData {
+    let path = out.join("corporate").join(format!("{version}.daicho"));
+    let file = SnapshotFile::open_in_place(&path, DatasetKind::Corporate);
+    CorporateData::attach(file.expect("a snapshot that was built"))
+}
+
+fn bytes(out: &Path, version: &str) -> Vec<u8> {
+    fs::read(out.join("corporate").join(format!("{version}.daicho"))).expect("built")
+}
+
+fn full() -> PathBuf {
+    sample_file("2026-07-31/00_zenkoku_all_20260731.csv")
+}
+
+fn difference() -> PathBuf {
+    sample_file("2026-08-03/diff_20260803.csv")
+}
+
+/// Runs a build and gives what it printed.
+#[track_caller]
+fn build(version: &str, arguments: &[&str], out: &Path) -> Output {
+    let fixed = ["build", "corporate", "--version", version, "--out", text(out)];
+    let output = daicho(&[&fixed, arguments].concat());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {errors}");
+    output
+}
+
+#[track_caller]
+fn refused(version: &str, arguments: &[&str], out: &Path, code: i32) -> String {
+    let fixed = ["build", "corporate", "--version", version, "--out", text(out)];
+    refuses(&[&fixed, arguments].concat(), code)
+}
+
+fn name(data: &CorporateData, number: &str) -> Option<String> {
+    let number = CorporateNumber::parse(number).expect("thirteen digits");
+    let found = data.lookup(number).expect("sound");
+    found.map(|view| view.name().text.to_owned())
+}
+
+#[test]
+fn differences_give_the_bytes_of_a_full_build() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [base, applied, whole] = ["base", "applied", "whole"].map(|name| folder.path().join(name));
+    let (full, difference) = (full(), difference());
+    build("2026-07-31", &["--full", text(&full)], &base);
+    let snapshot = base.join("corporate/2026-07-31.daicho");
+    build("2026-08-03", &["--base", text(&snapshot), "--diff", text(&difference)], &applied);
+    build("2026-08-03", &["--diff", text(&difference), "--full", text(&full)], &whole);
+    assert!(bytes(&applied, "2026-08-03") == bytes(&whole, "2026-08-03"));
+    let list =
+        fs::read_to_string(applied.join("corporate/changes/2026-08-03.txt")).expect("a list");
+    let expected = "5010001999902\n5010001999910\n5010002999901\n5430001999901\n\
+                    6010001999901\n8010001999908\n";
+    assert_eq!(list, expected);
+    let (before, after) = (open(&base, "2026-07-31"), open(&applied, "2026-08-03"));
+    assert_eq!(name(&before, "8010001999908").as_deref(), Some("株式会社台帳抹消"));
+    assert_eq!(name(&after, "8010001999908"), None, "withdrawn");
+    assert_eq!(name(&after, "5010001999902").as_deref(), Some("台帳物産株式会社"));
+    assert_eq!(name(&after, "5010001999910").as_deref(), Some("株式会社新台帳"));
+    let moved = CorporateNumber::parse("5430001999901").expect("thirteen digits");
+    let place = |data: &CorporateData| {
+        let view = data.lookup(moved).expect("sound").expect("known");
+        (view.place().jisx0402(), view.sequence_number())
+    };
+    assert_eq!((place(&before), place(&after)), ((Some(1_101), 16), (Some(13_103), 17)));
+    let printed = succeeds(&["snapshot", "inspect", text(&snapshot)]);
+    assert!(printed.contains("corporations: 23"), "{printed}");
+    assert!(succeeds(&["snapshot", "verify", text(&snapshot)]).contains("sound"));
+}
+
+#[test]
+fn what_cannot_be_right_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    let (full, difference) = (full(), difference());
+    let (full, difference) = (text(&full), text(&difference));
+    build("2026-08-03", &["--full", full, "--diff", difference], &out);
+    let later = out.join("corporate/2026-08-03.daicho");
+    let old = folder.path().join("diff_20260731.csv");
+    let older = fs::read_to_string(sample_file("2026-08-03/diff_20260803.csv")).expect("text");
+    fs::write(&old, older.replace("2026-08-03", "2026-07-31")).expect("written");
+    let on_later = ["--base", text(&later), "--diff", text(&old)];
+    let message = refused("2026-08-04", &on_later, &out, 1);
+    assert!(
+        message.contains("of 2026-08-03 or later") && message.contains("2026-07-31"),
+        "{message}"
+    );
+    let message = refused("2026-07-31", &["--full", full, "--diff", difference], &out, 1);
+    assert!(message.contains("nothing published after version 2026-07-31"), "{message}");
+    let message = refused("2026-07-31", &["--base", text(&later)], &out, 1);
+    assert!(message.contains("expected a base of 2026-07-31 or before"), "{message}");
+    let message = refused("2026-08-03", &["--full", difference], &out, 1);
+    assert!(message.contains("(--diff)"), "{message}");
+    let message = refused("2026-08-03", &["--full", full, "--diff", full], &out, 1);
+    assert!(message.contains("(--full)"), "{message}");
+    let message = refused("2026-08-03", &["--full", full, "--prefecture", "47"], &out, 1);
+    assert!(message.contains("expected corporations, found none"), "{message}");
+    let message = refused("2026-08-03", &["--base", full], &out, 3);
+    assert!(message.contains("not a daicho snapshot"), "{message}");
+    for (arguments, expected) in [
+        (vec!["--diff", difference], "--full"),
+        (vec!["--full", full, "--base", text(&later)], "cannot be used with"),
+        (vec!["--full", full, "--prefecture", "48"], "01 to 47"),
+    ] {
+        let message = refused("2026-08-03", &arguments, &out, 2);
+        assert!(message.contains(expected), "{message}");
+    }
+    let before = bytes(&out, "2026-08-03");
+    let rows = fs::read(sample_file("2026-07-31/00_zenkoku_all_20260731.csv")).expect("read");
+    let mut broken = rows.clone();
+    broken[10] ^= 1;
+    let path = folder.path().join("31_tottori_all_20260731.csv");
+    fs::write(&path, broken).expect("written");
+    let message = refused("2026-08-03", &["--full", text(&path)], &out, 1);
+    assert!(message.contains("of which the first is their check digit"), "{message}");
+    assert!(bytes(&out, "2026-08-03") == before, "what was there stays");
+    let tolerated = ["--full", text(&path), "--rejects-max", "0.1"];
+    let printed = String::from_utf8(build("2026-08-03", &tolerated, &out).stdout).expect("text");
+    assert!(printed.contains("22 corporations"), "{printed}");
+}
+
+#[test]
+fn missing_days_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let later = fs::read_to_string(difference()).expect("text").replace("2026-08-03", "2026-08-13");
+    let path = folder.path().join("diff_20260813.csv");
+    fs::write(&path, later).expect("written");
+    let (full, difference) = (full(), difference());
+    let arguments = ["--full", text(&full), "--diff", text(&path), text(&difference)];
+    let output = build("2026-08-13", &arguments, &folder.path().join("out"));
+    let warned = String::from_utf8(output.stderr).expect("text");
+    let expected = "no differences of 2026-08-04, 2026-08-05, 2026-08-06, 2026-08-07, 2026-08-10, \
+                    2026-08-12, which";
+    assert!(warned.contains(expected), "{warned}");
+}
+
+/// A folder of the real files; `None`, said aloud, where they are not there.
+fn real() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from);
+    let folder = shared.join("data/corporate");
+    if !folder.exists() {
+        eprintln!("skipped: the real files are not here ({})", folder.display());
+        return None;
+    }
+    Some(folder)
+}
+
+/// The real difference files of a month of 2026.
+fn month(folder: &Path, month: u8) -> Vec<String> {
+    let mut found = Vec::new();
+    for day in 1..=31 {
+        let name = format!("2026-{month:02}-{day:02}/diff_2026{month:02}{day:02}.csv.zst");
+        let path = folder.join(name);
+        if path.exists() {
+            found.push(text(&path).to_owned());
+        }
+    }
+    found
+}
+
+#[test]
+fn a_month_of_real_differences_leads_to_the_real_state() {
+    let Some(folder) = real() else { return };
+    let out = tempfile::tempdir().expect("a folder");
+    let [base, applied, whole, mixed] =
+        ["base", "applied", "whole", "mixed"].map(|name| out.path().join(name));
+    let july = folder.join("2026-07-31/31_tottori_all_20260731.csv.zst");
+    let derived = folder.join("derived/31_tottori_all_20260821.csv.zst");
+    let differences = month(&folder, 8);
+    let differences: Vec<&str> = differences.iter().map(String::as_str).collect();
+    assert_eq!(differences.len(), 14);
+    build("2026-07-31", &["--full", text(&july), "--prefecture", "31"], &base);
+    let snapshot = base.join("corporate/2026-07-31.daicho");
+    let from_base = [&["--base", text(&snapshot), "--diff"], &differences[..]].concat();
+    let output = build("2026-08-21", &from_base, &applied);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "no day is missing");
+    build("2026-08-21", &["--full", text(&derived), "--prefecture", "31"], &whole);
+    let mut backwards = differences.clone();
+    backwards.reverse();
+    let at_once =
+        [&["--prefecture", "31", "--full", text(&july), "--diff"], &backwards[..]].concat();
+    build("2026-08-21", &at_once, &mixed);
+    assert!(bytes(&applied, "2026-08-21") == bytes(&whole, "2026-08-21"), "base and differences");
+    assert!(bytes(&mixed, "2026-08-21") == bytes(&whole, "2026-08-21"), "in any order");
+    every_column_is_there(&open(&whole, "2026-08-21"), &derived);
+    println!(
+        "{} differences, {} bytes alike",
+        differences.len(),
+        bytes(&whole, "2026-08-21").len()
+    );
+}
+
+/// Compares every column of every row of a full file with the record.
+fn every_column_is_there(data: &CorporateData, path: &Path) {
+    let file = fs::File::open(path).expect("opens");
+    let packed = zstd::decode_all(file).expect("unpacks");
+    let (content, _, lossy) = encoding_rs::SHIFT_JIS.decode(&packed);
+    assert!(!lossy, "the file is in Shift_JIS");
+    let mut rows = 0;
+    for line in content.lines() {
+        let found = columns(line);
+        let number = CorporateNumber::parse(&found[1]).expect("thirteen digits");
+        let view = data.lookup(number).expect("sound").expect("every number is found");
+        let date = |date: u32| match date {
+            0 => String::new(),
+            date => format!("{:04}-{:02}-{:02}", date / 10_000, date / 100 % 100, date % 100),
+        };
+        let image = |id: Option<u32>| id.map(|id| format!("{id:08}")).unwrap_or_default();
+        let place = view.place();
+        let code = place.prefecture_code().map(|code| format!("{code:02}")).unwrap_or_default();
+        let city = place.jisx0402().map(|code| format!("{:03}", code % 1_000));
+        let expected = [
+            view.sequence_number().to_string(),
+            view.number().to_string(),
+            format!("{:02}", view.process()),
+            u8::from(view.correct()).to_string(),
+            date(view.update_date()),
+            date(view.change_date()),
+            view.name().text.to_owned(),
+            image(view.name_image()),
+            view.kind().to_string(),
+            place.prefecture().to_owned(),
+            place.city().to_owned(),
+            view.street().text.to_owned(),
+            image(view.address_image()),
+            code,
+            city.unwrap_or_default(),
+            view.post_code().map(|code| format!("{code:07}")).unwrap_or_default(),
+            view.outside().text.to_owned(),
+            image(view.outside_image()),
+            date(view.close_date().unwrap_or_default()),
+            view.close_cause().map(|cause| format!("{cause:02}")).unwrap_or_default(),
+            view.successor().map(|number| number.to_string()).unwrap_or_default(),
+            view.change_cause().text.to_owned(),
+            date(view.assignment_date()),
+            "1".to_owned(),
+            view.en_name().text.to_owned(),
+            view.en_prefecture().text.to_owned(),
+            view.en_city().text.to_owned(),
+            view.en_outside().text.to_owned(),
+            view.furigana().to_string(),
+            u8::from(view.hihyoji()).to_string(),
+        ];
+        assert_eq!(found, expected);
+        rows += 1;
+    }
+    assert_eq!(rows, data.counts().expect("sound").corporations);
+    println!("{rows} rows, every column of each in its record");
+}
+
+/// The columns of a line, by a parser of the test's own.
+fn columns(line: &str) -> Vec<String> {
+    let mut found = vec![String::new()];
+    let mut quoted = false;
+    let mut characters = line.chars().peekable();
+    while let Some(character) = characters.next() {
+        let last = found.last_mut().expect("never empty");
+        match character {
+            '"' if quoted && characters.peek() == Some(&'"') => {
+                characters.next();
+                last.push('"');
+            }
+            '"' => quoted = !quoted,
+            ',' if !quoted => found.push(String::new()),
+            other => last.push(other),
+        }
+    }
+    found
+}
+
+/// The state that files of nine years lead to, found by a map and by the builder: four prefectures of
+/// 2017 with 28 columns, the first day in each encoding, and two months of 2026.
+#[test]
+fn nine_years_of_real_files_agree_with_a_map() {
+    let Some(folder) = real() else { return };
+    let out = tempfile::tempdir().expect("a folder");
+    let zips = ["31_tottori", "32_shimane", "39_kochi", "99_kokugai"]
+        .map(|name| folder.join(format!("2017-04-02/{name}_all_20170402.zip")));
+    let mut days: Vec<String> = ["2021-07-14/diff_20210714", "2021-10-04/diff_20211004"]
+        .map(|name| text(&folder.join(format!("{name}.csv.zst"))).to_owned())
+        .into();
+    days.extend(month(&folder, 7));
+    days.extend(month(&folder, 8));
+    assert_eq!(days.len(), 2 + 22 + 14);
+    let mut arguments = vec!["--full"];
+    arguments.extend(zips.iter().map(|path| text(path)));
+    arguments.push("--diff");
+    arguments.extend(days.iter().map(String::as_str));
+    build("2026-08-21", &arguments, out.path());
+    let data = open(out.path(), "2026-08-21");
+    let expected = state(&days);
+    for (number, row) in &expected {
+        let number = CorporateNumber::parse(number).expect("thirteen digits");
+        let view = data.lookup(number).expect("sound");
+        let Some(row) = row else {
+            assert!(view.is_none(), "{number} was withdrawn");
+            continue;
+        };
+        let view = view.unwrap_or_else(|| panic!("{number} is lost"));
+        let found = [view.name().text, view.street().text, view.outside().text];
+        assert_eq!(found, [row[6].as_str(), &row[11], &row[16]], "{number}");
+        assert_eq!(view.furigana().to_string(), row[28], "{number}");
+        assert_eq!(view.place().city(), row[10], "{number}");
+    }
+    let counts = data.counts().expect("sound");
+    println!("{counts:?}; {} numbers of the differences agree", expected.len());
+    assert!(expected.len() > 70_000 && counts.corporations > expected.len());
+}
+
+/// The last entry of each number in files that are given in the order of their days; `None` where it
+/// was withdrawn.
+fn state(days: &[String]) -> BTreeMap<String, Option<Vec<String>>> {
+    let mut state = BTreeMap::new();
+    for path in days {
+        let bytes = zstd::decode_all(fs::File::open(path).expect("opens")).expect("unpacks");
+        let content = match String::from_utf8(bytes) {
+            Ok(content) => content,
+            Err(error) => encoding_rs::SHIFT_JIS.decode(error.as_bytes()).0.into_owned(),
+        };
+        for row in content.lines().map(columns) {
+            if row[2] == "99" {
+                state.insert(row[1].clone(), None);
+            } else if row[23] == "1" {
+                state.insert(row[1].clone(), Some(row));
+            }
+        }
+    }
+    state
+}
