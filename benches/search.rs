@@ -61,10 +61,12 @@ fn main() {
     let mut random = Seeded::with(11);
     let texts: Vec<[String; 10]> = data.records().expect("sound").map(fields).collect();
     let baseline = Baseline::of(&data, &texts);
+    let mut all = Vec::new();
     for length in [2, 3, 4, 6] {
         let keywords = keywords(&texts, length, &mut random);
-        compare(&format!("{length} characters"), &data, &baseline, &keywords);
+        all.extend(compare(&format!("{length} characters"), &data, &baseline, &keywords));
     }
+    print("all of these (bounds: p50 20, p99 300 us)", all);
     let hot: Vec<String> = HOT.map(str::to_owned).to_vec();
     compare("those that match most", &data, &baseline, &hot);
     let operators: Vec<String> = [
@@ -203,7 +205,7 @@ fn alone(name: &str, data: &PostalData, queries: &[String]) {
     print(name, times(data, queries));
 }
 
-fn compare(name: &str, data: &PostalData, baseline: &Baseline, keywords: &[String]) {
+fn compare(name: &str, data: &PostalData, baseline: &Baseline, keywords: &[String]) -> Vec<f64> {
     let root = FacetPath::parse("/").expect("the root");
     let quoted: Vec<String> = keywords.iter().map(|keyword| format!("\"{keyword}\"")).collect();
     for (keyword, quoted) in keywords.iter().zip(&quoted) {
@@ -213,7 +215,8 @@ fn compare(name: &str, data: &PostalData, baseline: &Baseline, keywords: &[Strin
         let facets: u64 = found.facets.iter().flatten().map(|(_, count)| count).sum();
         assert_eq!(facets, found.count, "{keyword}: facets add up");
     }
-    let ours = print(name, times(data, &quoted));
+    let times = times(data, &quoted);
+    let ours = print(name, times.clone());
     let theirs = keywords.iter().map(|keyword| fastest(|| baseline.ask(keyword))).collect();
     let theirs = print("  baseline: SQLite FTS5 over bigrams", theirs);
     println!(
@@ -222,6 +225,7 @@ fn compare(name: &str, data: &PostalData, baseline: &Baseline, keywords: &[Strin
         ours[0] / theirs[0],
         ours[1] / theirs[1]
     );
+    times
 }
 
 /// FTS5 over bigrams that were split before, each a word of ASCII letters.
