@@ -13,8 +13,13 @@ pub fn name_key(text: &str) -> String {
         other => other,
     };
     let long_vowel = |character: &char| matches!(character, 'ー' | '-' | '\u{2212}' | '\u{2010}');
-    let text = folded(text, Level::Search);
-    text.trim().chars().filter(|character| !long_vowel(character)).map(kana).collect()
+    let text: String = folded(text, Level::Search)
+        .chars()
+        .filter(|character| !long_vowel(character))
+        .map(kana)
+        .collect();
+    // What stood on both sides of a mark is now side by side: a voiced mark may join its kana.
+    folded(&text, Level::Search).trim().to_owned()
 }
 
 #[cfg(test)]
