@@ -1,25 +1,20 @@
 //! One version of the bank directory, open: look-up by code, lists, search by name or reading.
 
-use std::sync::{Arc, OnceLock};
-
-use rkyv::Portable;
-use rkyv::api::high::HighValidator;
-use rkyv::bytecheck::CheckBytes;
-use rkyv::rancor;
+use std::sync::Arc;
 
 use crate::index::exact::{ArchivedCodeIndex, CodeRows};
 use crate::record::bank::archive::{ArchivedBankTables, branch_key};
 use crate::record::bank::rows::ArchivedBankProvenance;
 use crate::record::bank::{BankView, EntryView, tag};
 use crate::record::strings::ArchivedStringTable;
-use crate::snapshot::{Dataset, DatasetKind, Fault, OpenError, Section, SnapshotFile, Tag};
+use crate::snapshot::{Dataset, DatasetKind, FirstUse, OpenError, Section, SnapshotFile};
 use crate::text::codes::{BankCode, BranchCode, DataVersion};
 
 /// A bank snapshot. What it holds is checked on first use, once.
 #[derive(Debug)]
 pub struct BankData {
     file: SnapshotFile,
-    checked: OnceLock<Result<Checked, Arc<OpenError>>>,
+    checked: FirstUse<Checked>,
 }
 
 /// The sections, every number in them known to point somewhere.
@@ -35,7 +30,7 @@ impl Dataset for BankData {
     const KIND: DatasetKind = DatasetKind::Bank;
 
     fn attach(file: SnapshotFile) -> BankData {
-        BankData { file, checked: OnceLock::new() }
+        BankData { file, checked: FirstUse::default() }
     }
 
     fn file(&self) -> &SnapshotFile {
@@ -82,7 +77,7 @@ impl BankData {
 
     /// What the snapshot was made from.
     pub fn provenance(&self) -> Result<Section<ArchivedBankProvenance>, OpenError> {
-        self.section(tag::PROVENANCE)
+        self.file.archive(tag::PROVENANCE)
     }
 
     /// Counts for `daicho snapshot inspect`.
@@ -98,38 +93,27 @@ impl BankData {
     }
 
     fn checked(&self) -> Result<&Checked, Arc<OpenError>> {
-        self.checked.get_or_init(|| self.check().map_err(Arc::new)).as_ref().map_err(Arc::clone)
+        self.checked.get(|| self.check().map_err(Arc::new))
     }
 
     fn check(&self) -> Result<Checked, OpenError> {
-        let strings: Section<ArchivedStringTable> = self.section(tag::STRINGS)?;
-        let tables: Section<ArchivedBankTables> = self.section(tag::TABLES)?;
-        let bank_codes: Section<ArchivedCodeIndex> = self.section(tag::BANK_CODES)?;
-        let branch_codes: Section<ArchivedCodeIndex> = self.section(tag::BRANCH_CODES)?;
-        let malformed =
-            |section: Tag, cause: String| self.file.refuse(Fault::Malformed { section, cause });
+        let strings: Section<ArchivedStringTable> = self.file.archive(tag::STRINGS)?;
+        let tables: Section<ArchivedBankTables> = self.file.archive(tag::TABLES)?;
+        let bank_codes: Section<ArchivedCodeIndex> = self.file.archive(tag::BANK_CODES)?;
+        let branch_codes: Section<ArchivedCodeIndex> = self.file.archive(tag::BRANCH_CODES)?;
         let places = strings.root().check();
-        let places = places.map_err(|cause| malformed(tag::STRINGS, cause))?;
+        let places = places.map_err(|cause| self.file.malformed(tag::STRINGS, cause))?;
         let in_tables = tables.root().check(&places);
-        in_tables.map_err(|fault| malformed(tag::TABLES, fault.to_string()))?;
+        in_tables.map_err(|fault| self.file.malformed(tag::TABLES, fault))?;
         for (codes, section, rows) in [
             (&bank_codes, tag::BANK_CODES, tables.root().banks()),
             (&branch_codes, tag::BRANCH_CODES, tables.root().branches()),
         ] {
             let sound = codes.root().check(rows);
-            sound.map_err(|expected| malformed(section, format!("expected {expected}")))?;
+            sound
+                .map_err(|expected| self.file.malformed(section, format!("expected {expected}")))?;
         }
         Ok(Checked { strings, tables, bank_codes, branch_codes })
-    }
-
-    fn section<T>(&self, section: Tag) -> Result<Section<T>, OpenError>
-    where
-        T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
-    {
-        let bytes = self.file.section(section)?;
-        Section::validate(bytes).map_err(|cause| {
-            self.file.refuse(Fault::Malformed { section, cause: cause.to_string() })
-        })
     }
 }
 

@@ -1,23 +1,20 @@
 //! One version of the corporate data, open: look-up by number, and every row for those that build on it.
 
-use std::sync::{Arc, OnceLock};
-
-use rkyv::Portable;
-use rkyv::api::high::HighValidator;
-use rkyv::bytecheck::CheckBytes;
-use rkyv::rancor;
+use std::sync::Arc;
 
 use crate::index::numbers::ArchivedNumberIndex;
 use crate::record::corporate::archive::{ArchivedCorporateProvenance, ArchivedCorporateTables};
 use crate::record::corporate::{CorporateView, PlaceView, tag};
-use crate::snapshot::{Blocks, Dataset, DatasetKind, Fault, OpenError, Section, SnapshotFile, Tag};
+use crate::snapshot::{
+    Blocks, Dataset, DatasetKind, FirstUse, OpenError, Section, SnapshotFile, Tag,
+};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 /// A corporate snapshot. Tables and index are checked on first use, once; records block by block.
 #[derive(Debug)]
 pub struct CorporateData {
     file: SnapshotFile,
-    checked: OnceLock<Result<Checked, Arc<OpenError>>>,
+    checked: FirstUse<Checked>,
 }
 
 #[derive(Debug)]
@@ -31,7 +28,7 @@ impl Dataset for CorporateData {
     const KIND: DatasetKind = DatasetKind::Corporate;
 
     fn attach(file: SnapshotFile) -> CorporateData {
-        CorporateData { file, checked: OnceLock::new() }
+        CorporateData { file, checked: FirstUse::default() }
     }
 
     fn file(&self) -> &SnapshotFile {
@@ -95,7 +92,7 @@ impl CorporateData {
 
     /// What the snapshot was made with.
     pub fn provenance(&self) -> Result<Section<ArchivedCorporateProvenance>, OpenError> {
-        self.section(tag::PROVENANCE)
+        self.file.archive(tag::PROVENANCE)
     }
 
     /// Counts for `daicho snapshot inspect`.
@@ -126,38 +123,24 @@ impl CorporateData {
 
     #[cold]
     fn malformed(&self, section: Tag, row: u32) -> Arc<OpenError> {
-        let cause = format!("row {row} is none");
-        Arc::new(self.file.refuse(Fault::Malformed { section, cause }))
+        Arc::new(self.file.malformed(section, format_args!("row {row} is none")))
     }
 
     fn checked(&self) -> Result<&Checked, Arc<OpenError>> {
-        self.checked.get_or_init(|| self.check().map_err(Arc::new)).as_ref().map_err(Arc::clone)
+        self.checked.get(|| self.check().map_err(Arc::new))
     }
 
     fn check(&self) -> Result<Checked, OpenError> {
-        let tables: Section<ArchivedCorporateTables> = self.section(tag::TABLES)?;
-        let numbers: Section<ArchivedNumberIndex> = self.section(tag::NUMBERS)?;
+        let tables: Section<ArchivedCorporateTables> = self.file.archive(tag::TABLES)?;
+        let numbers: Section<ArchivedNumberIndex> = self.file.archive(tag::NUMBERS)?;
         let records = self.file.blocks(tag::RECORDS, tag::SUMS)?;
         let malformed = |section| {
-            move |expected: &str| {
-                let cause = format!("expected {expected}");
-                self.file.refuse(Fault::Malformed { section, cause })
-            }
+            move |expected: &str| self.file.malformed(section, format_args!("expected {expected}"))
         };
         tables.root().check(records.len()).map_err(malformed(tag::TABLES))?;
         let rows = tables.root().rows();
         numbers.root().check(rows).map_err(malformed(tag::NUMBERS))?;
         Ok(Checked { tables, numbers, records })
-    }
-
-    fn section<T>(&self, section: Tag) -> Result<Section<T>, OpenError>
-    where
-        T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
-    {
-        let bytes = self.file.section(section)?;
-        Section::validate(bytes).map_err(|cause| {
-            self.file.refuse(Fault::Malformed { section, cause: cause.to_string() })
-        })
     }
 }
 

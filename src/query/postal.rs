@@ -1,12 +1,7 @@
 //! One version of the postal data, open: look-up by code, changes, municipalities.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use bytes::Bytes;
-use rkyv::Portable;
-use rkyv::api::high::HighValidator;
-use rkyv::bytecheck::CheckBytes;
-use rkyv::rancor;
 use rkyv::rend::u32_le;
 
 use super::search::Searchable;
@@ -17,16 +12,16 @@ use crate::record::postal::archive::ArchivedPostalTables;
 use crate::record::postal::rows::ArchivedProvenance;
 use crate::record::postal::{CityView, PostalView, tag};
 use crate::record::strings::ArchivedStringTable;
-use crate::snapshot::{Dataset, DatasetKind, Fault, OpenError, Section, SnapshotFile, Tag};
+use crate::snapshot::{Dataset, DatasetKind, FirstUse, OpenError, Section, SnapshotFile};
 use crate::text::codes::{DataVersion, PostalCode, PrefectureCode};
 
 /// A postal snapshot. What it holds is checked on first use, once.
 #[derive(Debug)]
 pub struct PostalData {
     file: SnapshotFile,
-    checked: OnceLock<Result<Checked, Arc<OpenError>>>,
-    gazetteer: OnceLock<Result<Section<ArchivedGazetteer>, Arc<OpenError>>>,
-    searchable: OnceLock<Result<Searchable, Arc<OpenError>>>,
+    checked: FirstUse<Checked>,
+    gazetteer: FirstUse<Section<ArchivedGazetteer>>,
+    searchable: FirstUse<Searchable>,
 }
 
 /// The sections that answer look-ups, every number in them known to point somewhere.
@@ -43,9 +38,9 @@ impl Dataset for PostalData {
     fn attach(file: SnapshotFile) -> PostalData {
         PostalData {
             file,
-            checked: OnceLock::new(),
-            gazetteer: OnceLock::new(),
-            searchable: OnceLock::new(),
+            checked: FirstUse::default(),
+            gazetteer: FirstUse::default(),
+            searchable: FirstUse::default(),
         }
     }
 
@@ -116,7 +111,7 @@ impl PostalData {
 
     /// What the snapshot was made from.
     pub fn provenance(&self) -> Result<Section<ArchivedProvenance>, OpenError> {
-        self.section(tag::PROVENANCE)
+        self.file.archive(tag::PROVENANCE)
     }
 
     /// Counts for `daicho snapshot inspect`.
@@ -138,51 +133,38 @@ impl PostalData {
     pub(super) fn reference(&self) -> Result<Reference<'_>, Arc<OpenError>> {
         let data = self.checked()?;
         let (tables, strings, codes) = (data.tables.root(), data.strings.root(), data.codes.root());
-        let gazetteer = self.gazetteer.get_or_init(|| {
-            let section: Section<ArchivedGazetteer> = self.section(tag::TOWNS)?;
+        let gazetteer = self.gazetteer.get(|| {
+            let section: Section<ArchivedGazetteer> = self.file.archive(tag::TOWNS)?;
             let sound = section.root().check(tables.cities(), tables.current());
             sound.map_err(|expected| {
-                let cause = format!("expected {expected}");
-                self.file.refuse(Fault::Malformed { section: tag::TOWNS, cause })
+                self.file.malformed(tag::TOWNS, format_args!("expected {expected}"))
             })?;
             Ok(section)
         });
-        let gazetteer = gazetteer.as_ref().map_err(Arc::clone)?.root();
-        Ok(Reference { gazetteer, tables, strings, codes })
+        Ok(Reference { gazetteer: gazetteer?.root(), tables, strings, codes })
     }
 
     pub(super) fn checked(&self) -> Result<&Checked, Arc<OpenError>> {
-        self.checked.get_or_init(|| self.check().map_err(Arc::new)).as_ref().map_err(Arc::clone)
+        self.checked.get(|| self.check().map_err(Arc::new))
     }
 
     /// What the search reads, checked on first use.
     pub(super) fn searchable(&self) -> Result<&Searchable, Arc<OpenError>> {
-        self.searchable.get_or_init(|| self.open_search()).as_ref().map_err(Arc::clone)
+        self.searchable.get(|| self.open_search())
     }
 
     fn check(&self) -> Result<Checked, OpenError> {
-        let strings: Section<ArchivedStringTable> = self.section(tag::STRINGS)?;
-        let tables: Section<ArchivedPostalTables> = self.section(tag::TABLES)?;
-        let codes: Section<ArchivedCodeIndex> = self.section(tag::CODES)?;
-        let malformed =
-            |section: Tag, cause: String| self.file.refuse(Fault::Malformed { section, cause });
+        let strings: Section<ArchivedStringTable> = self.file.archive(tag::STRINGS)?;
+        let tables: Section<ArchivedPostalTables> = self.file.archive(tag::TABLES)?;
+        let codes: Section<ArchivedCodeIndex> = self.file.archive(tag::CODES)?;
         let places = strings.root().check();
-        let places = places.map_err(|cause| malformed(tag::STRINGS, cause))?;
+        let places = places.map_err(|cause| self.file.malformed(tag::STRINGS, cause))?;
         let in_tables = tables.root().check(&places);
-        in_tables.map_err(|fault| malformed(tag::TABLES, fault.to_string()))?;
+        in_tables.map_err(|fault| self.file.malformed(tag::TABLES, fault))?;
         let in_codes = codes.root().check(tables.root().current());
-        in_codes.map_err(|expected| malformed(tag::CODES, format!("expected {expected}")))?;
+        in_codes
+            .map_err(|expected| self.file.malformed(tag::CODES, format!("expected {expected}")))?;
         Ok(Checked { strings, tables, codes })
-    }
-
-    pub(super) fn section<T>(&self, section: Tag) -> Result<Section<T>, OpenError>
-    where
-        T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
-    {
-        let bytes: Bytes = self.file.section(section)?;
-        Section::validate(bytes).map_err(|cause| {
-            self.file.refuse(Fault::Malformed { section, cause: cause.to_string() })
-        })
     }
 }
 

@@ -2,14 +2,15 @@
 //!
 //! In reading order: [`layout`] draws the bytes, [`mod@write`] makes a file, [`open`] refuses a bad one,
 //! [`companion`] is the download beside a snapshot, [`map`] holds every `unsafe` of the program,
-//! [`blocks`] is a section that is checked as it is read, [`versions`] is a folder of them, [`live`] the
-//! swap //! on reload.
+//! [`blocks`] is a section that is checked as it is read, [`first_use`] a thing that is checked once,
+//! [`versions`] is a folder of them, [`live`] the swap on reload.
 //!
 //! Knows bytes, sections and checksums. Does not know what a town is (see [`crate::record`]) nor
 //! that HTTP exists.
 
 pub mod blocks;
 pub mod companion;
+pub mod first_use;
 pub mod layout;
 pub mod live;
 pub mod map;
@@ -18,6 +19,7 @@ pub mod versions;
 pub mod write;
 
 pub use blocks::Blocks;
+pub use first_use::FirstUse;
 pub use layout::{DatasetKind, Tag};
 pub use live::Live;
 pub use map::Section;

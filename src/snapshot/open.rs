@@ -10,6 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use bytes::Bytes;
+use rkyv::Portable;
+use rkyv::api::high::HighValidator;
+use rkyv::bytecheck::CheckBytes;
+use rkyv::rancor;
 
 use super::blocks::Blocks;
 use super::layout::{self, DatasetKind, EXTENSION, Entry, Header, Tag};
@@ -199,16 +203,21 @@ impl SnapshotFile {
         self.checked(entry).map_err(|fault| self.refuse(fault))
     }
 
+    /// A section as the archive that it is, after its checksum was compared and its bytes validated.
+    pub fn archive<T>(&self, tag: Tag) -> Result<Section<T>, OpenError>
+    where
+        T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
+    {
+        Section::validate(self.section(tag)?).map_err(|cause| self.malformed(tag, cause))
+    }
+
     /// A section that is compared block by block with the checksums that the section `sums` holds.
     pub fn blocks(&self, tag: Tag, sums: Tag) -> Result<Blocks, OpenError> {
         let entry = self.header.sections.iter().find(|entry| entry.tag == tag);
         let entry = entry.ok_or_else(|| self.refuse(Fault::Missing { section: tag }))?;
         let bytes = self.mapped().map_err(|fault| self.refuse(fault))?;
         let bytes = bytes.slice(entry.offset..entry.offset + entry.length);
-        let checksums = Section::validate(self.section(sums)?).map_err(|cause| {
-            self.refuse(Fault::Malformed { section: sums, cause: cause.to_string() })
-        })?;
-        Blocks::of(tag, bytes, checksums).map_err(|fault| self.refuse(fault))
+        Blocks::of(tag, bytes, self.archive(sums)?).map_err(|fault| self.refuse(fault))
     }
 
     /// Compares every checksum.
@@ -222,6 +231,11 @@ impl SnapshotFile {
     /// An error about this file.
     pub fn refuse(&self, fault: Fault) -> OpenError {
         OpenError { path: self.path.clone(), fault }
+    }
+
+    /// An error about a section whose content contradicts itself.
+    pub fn malformed(&self, section: Tag, cause: impl ToString) -> OpenError {
+        self.refuse(Fault::Malformed { section, cause: cause.to_string() })
     }
 
     fn checked(&self, entry: &Entry) -> Result<Bytes, Fault> {

@@ -37,7 +37,7 @@ use super::syntax::{Expression, FacetPath};
 use crate::index::grams::{ArchivedGramIndex, PartSize, Units};
 use crate::index::row_set::RowSet;
 use crate::record::postal::{PostalView, tag};
-use crate::snapshot::{Dataset, Fault, OpenError, Section};
+use crate::snapshot::{Dataset, OpenError, Section};
 
 /// A question to the search. Without `q` and `among` it asks for every record.
 #[derive(Debug, Clone, Copy, Default)]
@@ -122,7 +122,7 @@ impl PostalData {
     /// Reads and checks the section of the search, for the first search of this version.
     pub(super) fn open_search(&self) -> Result<Searchable, Arc<OpenError>> {
         let data = self.checked()?;
-        let index: Section<ArchivedGramIndex> = self.section(tag::GRAMS).map_err(Arc::new)?;
+        let index: Section<ArchivedGramIndex> = self.file().archive(tag::GRAMS)?;
         let rows = data.tables.root().current();
         let mut searchable = Searchable {
             index,
@@ -142,8 +142,7 @@ impl PostalData {
             businesses: searchable.businesses.len(),
         };
         searchable.index.root().check(units).map_err(|expected| {
-            let cause = format!("expected {expected}");
-            Arc::new(self.file().refuse(Fault::Malformed { section: tag::GRAMS, cause }))
+            self.file().malformed(tag::GRAMS, format_args!("expected {expected}"))
         })?;
         Ok(searchable)
     }

@@ -1,0 +1,29 @@
+//! What is read from a snapshot and checked when it is first asked for, once.
+//!
+//! A fault is kept as what was read is: whoever asks later gets the same answer without another look.
+
+use std::sync::{Arc, OnceLock};
+
+use super::OpenError;
+
+/// Something that a snapshot gives on first use, or why it does not.
+#[derive(Debug)]
+pub struct FirstUse<T> {
+    found: OnceLock<Result<T, Arc<OpenError>>>,
+}
+
+impl<T> Default for FirstUse<T> {
+    fn default() -> FirstUse<T> {
+        FirstUse { found: OnceLock::new() }
+    }
+}
+
+impl<T> FirstUse<T> {
+    /// What `read` gave the first time.
+    pub fn get(
+        &self,
+        read: impl FnOnce() -> Result<T, Arc<OpenError>>,
+    ) -> Result<&T, Arc<OpenError>> {
+        self.found.get_or_init(read).as_ref().map_err(Arc::clone)
+    }
+}
