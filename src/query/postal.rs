@@ -50,8 +50,11 @@ impl Dataset for PostalData {
 
     fn prepare(&self) -> Result<(), Arc<OpenError>> {
         self.checked()?;
-        // Damage must not become the default; what the index says is checked by the first search.
-        self.file.section(tag::GRAMS).map(|_| ()).map_err(Arc::new)
+        // Damage must not become the default; what these say is checked by the first search.
+        for section in [tag::TOWNS, tag::GRAMS] {
+            self.file.section(section)?;
+        }
+        Ok(())
     }
 }
 

@@ -215,6 +215,23 @@ fn a_catalogue_serves_what_is_sound() {
 }
 
 #[test]
+fn damage_in_what_only_searches_read_is_no_default_either() {
+    for section in [tag::TABLES, tag::TOWNS, tag::CODES, tag::STRINGS, tag::GRAMS] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = snapshot("2026-05-29").write(folder.path()).expect("written");
+        let entry = file.sections().iter().find(|entry| entry.tag == section).expect("written");
+        let mut bytes = fs::read(file.path()).expect("read");
+        bytes[entry.offset] ^= 1;
+        fs::remove_file(file.path()).expect("removed");
+        fs::write(file.path(), bytes).expect("written");
+        let versions = Versions::<PostalData>::scan(folder.path(), None).expect("a folder");
+        assert!(versions.is_empty(), "{section:?}");
+        let message = versions.refused().next().expect("refused").to_string();
+        assert!(message.contains("2026-05-29.daicho"), "{message}");
+    }
+}
+
+#[test]
 fn a_failed_write_leaves_what_was_there() {
     let folder = tempfile::tempdir().expect("a folder");
     let first = snapshot("2026-05-29").write(folder.path()).expect("written");
