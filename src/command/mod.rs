@@ -64,11 +64,35 @@ impl SnapshotsArg {
     }
 }
 
+/// Which data to answer from.
+#[derive(Debug, Args)]
+pub struct DataArg {
+    /// Data version, YYYY-MM-DD; the latest where none is given
+    #[arg(long, value_name = "DATE", env = "DAICHO_VERSION")]
+    version: Option<String>,
+    #[command(flatten)]
+    snapshots: SnapshotsArg,
+}
+
+impl DataArg {
+    /// The version that was named.
+    pub fn version(&self) -> Result<Option<DataVersion>, CommandError> {
+        let version = self.version.as_deref().map(DataVersion::parse).transpose();
+        version.map_err(|error| CommandError::BadInput(error.to_string()))
+    }
+
+    /// The data of this version, or the latest, among the versions `of` the catalogue.
+    pub fn choose<D>(
+        &self,
+        version: Option<DataVersion>,
+        of: impl FnOnce(&Catalog) -> &Versions<D>,
+    ) -> Result<Arc<D>, CommandError> {
+        choose(of(&self.snapshots.scan()?), version)
+    }
+}
+
 /// The version asked for, or the latest.
-pub fn choose<D>(
-    versions: &Versions<D>,
-    wanted: Option<DataVersion>,
-) -> Result<Arc<D>, CommandError> {
+fn choose<D>(versions: &Versions<D>, wanted: Option<DataVersion>) -> Result<Arc<D>, CommandError> {
     let found = match wanted {
         Some(version) => versions.get(version),
         None => versions.latest(),

@@ -6,13 +6,13 @@ use std::io::Write;
 use clap::{Args, Subcommand};
 
 use super::lookup::push_record;
-use super::{CommandError, SnapshotsArg, print};
+use super::{CommandError, DataArg, print};
 use crate::address::{Address, Component};
 use crate::http::json::{self, CityFragments, Outcome};
 use crate::query::question::{Desk, Question};
 use crate::query::syntax::Expression;
-use crate::query::{Found, PostalData};
-use crate::text::codes::{ApiVersion, DataVersion};
+use crate::query::{Catalog, Found, PostalData};
+use crate::text::codes::ApiVersion;
 
 /// Records shown to people where they name no number.
 const LIMIT_TEXT: u8 = 10;
@@ -39,22 +39,17 @@ pub struct AddressArgs {
     /// Most records shown, 1 to 100 [default: 10, with --json 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
     limit: Option<u8>,
-    /// Data version, YYYY-MM-DD; the latest where none is given
-    #[arg(long, value_name = "DATE", env = "DAICHO_VERSION")]
-    version: Option<String>,
     /// Answer in the API's own JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    snapshots: SnapshotsArg,
+    data: DataArg,
 }
 
 /// Runs `daicho search …`. Where nothing is found, it says so after what it understood.
 pub fn run(args: SearchArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let SearchArgs::Address(args) = args;
-    let bad = |error: &dyn std::error::Error| CommandError::BadInput(error.to_string());
-    let version = args.version.as_deref().map(DataVersion::parse).transpose();
-    let version = version.map_err(|error| bad(&error))?;
+    let version = args.data.version()?;
     let filled = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let (t, q) = (filled(&args.text), filled(&args.q));
     if t.is_none() && q.is_none() {
@@ -62,10 +57,9 @@ pub fn run(args: SearchArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         return Err(CommandError::BadInput(message.to_owned()));
     }
     let expression = q.as_deref().map(Expression::parse).transpose();
-    let expression = expression.map_err(|error| bad(&error))?;
+    let expression = expression.map_err(|error| CommandError::BadInput(error.to_string()))?;
     let limit = args.limit.unwrap_or(if args.json { LIMIT_JSON } else { LIMIT_TEXT });
-    let catalog = args.snapshots.scan()?;
-    let data = super::choose(catalog.postal(), version)?;
+    let data = args.data.choose(version, Catalog::postal)?;
     let damaged = |error: std::sync::Arc<_>| CommandError::Damaged(format!("{error}"));
     let mut desk = Desk::default();
     let question = Question {

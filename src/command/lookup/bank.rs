@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::command::{CommandError, SnapshotsArg, choose, print};
+use crate::command::{CommandError, DataArg, print};
 use crate::http::json;
+use crate::query::Catalog;
 use crate::record::bank::EntryView;
-use crate::text::codes::{ApiVersion, BankCode, BranchCode, CodeError, DataVersion};
+use crate::text::codes::{ApiVersion, BankCode, BranchCode, CodeError};
 
 /// Arguments of `daicho lookup bank`.
 #[derive(Debug, Args)]
@@ -18,14 +19,11 @@ pub struct BankArgs {
     code: String,
     /// Branch code, three digits
     branch: Option<String>,
-    /// Data version, YYYY-MM-DD; the latest where none is given
-    #[arg(long, value_name = "DATE", env = "DAICHO_VERSION")]
-    version: Option<String>,
     /// Answer in the API's own JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    snapshots: SnapshotsArg,
+    data: DataArg,
 }
 
 /// Runs `daicho lookup bank`.
@@ -33,9 +31,7 @@ pub fn run(args: BankArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let bad = |error: CodeError| CommandError::BadInput(error.to_string());
     let code = BankCode::parse(&args.code).map_err(bad)?;
     let branch = args.branch.as_deref().map(BranchCode::parse).transpose().map_err(bad)?;
-    let version = args.version.as_deref().map(DataVersion::parse).transpose().map_err(bad)?;
-    let catalog = args.snapshots.scan()?;
-    let data = choose(catalog.bank(), version)?;
+    let data = args.data.choose(args.data.version()?, Catalog::bank)?;
     let damaged = |error: Arc<_>| CommandError::Damaged(format!("{error}"));
     let version = data.version();
     let bank = data.bank(code).map_err(damaged)?.ok_or_else(|| {

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::command::{CommandError, SnapshotsArg, choose, print};
+use crate::command::{CommandError, DataArg, print};
 use crate::http::json;
+use crate::query::Catalog;
 use crate::record::corporate::{CorporateView, PartKind};
 use crate::text::codes::{ApiVersion, CodeError, CorporateNumber, DataVersion};
 
@@ -16,14 +17,11 @@ use crate::text::codes::{ApiVersion, CodeError, CorporateNumber, DataVersion};
 pub struct CorporateArgs {
     /// Thirteen digits
     number: String,
-    /// Data version, YYYY-MM-DD; the latest where none is given
-    #[arg(long, value_name = "DATE", env = "DAICHO_VERSION")]
-    version: Option<String>,
     /// Answer in the API's own JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    snapshots: SnapshotsArg,
+    data: DataArg,
 }
 
 /// Runs `daicho lookup corporate`.
@@ -34,9 +32,7 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
         let message = format!("the check digit of {number} is wrong; is it mistyped?");
         return Err(CommandError::BadInput(message));
     }
-    let version = args.version.as_deref().map(DataVersion::parse).transpose().map_err(bad)?;
-    let catalog = args.snapshots.scan()?;
-    let data = choose(catalog.corporate(), version)?;
+    let data = args.data.choose(args.data.version()?, Catalog::corporate)?;
     let version = data.version();
     let found = data.lookup(number);
     let found = found.map_err(|error: Arc<_>| CommandError::Damaged(format!("{error}")))?;

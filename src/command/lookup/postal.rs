@@ -5,35 +5,29 @@ use std::io::Write;
 
 use clap::Args;
 
-use crate::command::{CommandError, SnapshotsArg, choose, print};
+use crate::command::{CommandError, DataArg, print};
 use crate::http::json::{self, CityFragments};
-use crate::query::PostalData;
+use crate::query::{Catalog, PostalData};
 use crate::record::postal::PostalView;
-use crate::text::codes::{ApiVersion, DataVersion, PostalCode};
+use crate::text::codes::{ApiVersion, PostalCode};
 
 /// Arguments of `daicho lookup postal`.
 #[derive(Debug, Args)]
 pub struct PostalArgs {
     /// Seven digits, no hyphen
     code: String,
-    /// Data version, YYYY-MM-DD; the latest where none is given
-    #[arg(long, value_name = "DATE", env = "DAICHO_VERSION")]
-    version: Option<String>,
     /// Answer in the API's own JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    snapshots: SnapshotsArg,
+    data: DataArg,
 }
 
 /// Runs `daicho lookup postal`.
 pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let bad = |error: &dyn std::error::Error| CommandError::BadInput(error.to_string());
-    let code = PostalCode::parse(&args.code).map_err(|error| bad(&error))?;
-    let version = args.version.as_deref().map(DataVersion::parse).transpose();
-    let version = version.map_err(|error| bad(&error))?;
-    let catalog = args.snapshots.scan()?;
-    let data = choose(catalog.postal(), version)?;
+    let code = PostalCode::parse(&args.code);
+    let code = code.map_err(|error| CommandError::BadInput(error.to_string()))?;
+    let data = args.data.choose(args.data.version()?, Catalog::postal)?;
     let damaged = |error: std::sync::Arc<_>| CommandError::Damaged(format!("{error}"));
     let rows = data.lookup(code).map_err(damaged)?;
     if rows.len() == 0 {

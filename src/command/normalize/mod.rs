@@ -32,9 +32,8 @@ use self::report::Progress;
 use self::row::Tally;
 use self::split::Shape;
 use self::table::{Column, Head, Table};
-use super::{CommandError, SnapshotsArg};
-use crate::query::PostalData;
-use crate::text::codes::DataVersion;
+use super::{CommandError, DataArg};
+use crate::query::{Catalog, PostalData};
 
 const EXAMPLES: &str = "\
 \x1b[1m\x1b[4mExamples:\x1b[0m
@@ -101,11 +100,8 @@ pub struct NormalizeArgs {
     /// Print no summary and draw no progress bar
     #[arg(long, short)]
     quiet: bool,
-    /// Data version, YYYY-MM-DD; the latest where none is given
-    #[arg(long, value_name = "DATE", env = "DAICHO_VERSION")]
-    version: Option<String>,
     #[command(flatten)]
-    snapshots: SnapshotsArg,
+    data: DataArg,
 }
 
 /// Bound on `--threads`: more only cost memory.
@@ -126,7 +122,7 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
         let message = "--json is UTF-8; leave out --json or --output-encoding shift_jis";
         return Err(CommandError::Usage(message.to_owned()));
     }
-    let data = open(args)?;
+    let data = args.data.choose(args.data.version()?, Catalog::postal)?;
     let path = input::path_of(args.file.as_ref());
     let mut input = Input::open(path)?;
     let (table, header) = prepare(args, &data, &mut input)?;
@@ -166,13 +162,6 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
         eprint!("{}", report::summary(&tally, &table, data.version(), started.elapsed()));
     }
     Ok(())
-}
-
-fn open(args: &NormalizeArgs) -> Result<Arc<PostalData>, CommandError> {
-    let version = args.version.as_deref().map(DataVersion::parse).transpose();
-    let version = version.map_err(|error| CommandError::BadInput(error.to_string()))?;
-    let catalog = args.snapshots.scan()?;
-    super::choose(catalog.postal(), version)
 }
 
 /// Finds out what the input is, takes its header off it, and gives that of the output.
