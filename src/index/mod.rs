@@ -1,7 +1,9 @@
 //! Indexes: how a key finds its rows. Building and reading in the same file.
 
+pub mod corporate_texts;
 pub mod exact;
 pub mod folding;
 pub mod grams;
 pub mod numbers;
+pub mod post_codes;
 pub mod row_set;

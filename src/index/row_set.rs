@@ -35,6 +35,14 @@ impl RowSet {
         }
     }
 
+    /// Takes a row out.
+    #[inline]
+    pub fn remove(&mut self, row: usize) {
+        if let Some(word) = self.words.get_mut(row / BITS) {
+            *word &= !(1 << (row % BITS));
+        }
+    }
+
     /// Adds the rows of a range that the table has.
     pub fn insert_range(&mut self, range: Range<usize>) {
         let Some(cut) = Cut::of(range.start..range.end.min(self.rows)) else { return };
