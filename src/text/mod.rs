@@ -7,6 +7,7 @@
 pub mod bank_reading;
 pub mod codes;
 pub mod fold;
+pub mod kind_words;
 pub mod name_key;
 pub mod numerals;
 pub mod prefecture;
