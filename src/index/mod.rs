@@ -3,5 +3,6 @@
 pub mod exact;
 pub mod folding;
 pub mod grams;
+pub mod name_order;
 pub mod numbers;
 pub mod row_set;

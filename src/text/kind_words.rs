@@ -15,8 +15,9 @@ use std::sync::LazyLock;
 
 use super::fold::{Level, folded};
 
-/// The words. A form's number is a place here, and stands in snapshots: append only.
-const WORDS: [&str; 45] = [
+/// The words. A form's number is a place here, and stands in snapshots: append only. `NPO法人` is what
+/// one in ten corporations of its kind is registered with.
+const WORDS: [&str; 46] = [
     "株式会社",
     "有限会社",
     "合資会社",
@@ -62,10 +63,8 @@ const WORDS: [&str; 45] = [
     "従業員組合",
     "連合会",
     "厚生年金基金",
+    "NPO法人",
 ];
-
-/// Other writings of a word that registered names have.
-const WRITINGS: [(&str, &str); 1] = [("NPO法人", "特定非営利活動法人")];
 
 /// What people write in brackets for a word.
 ///
@@ -126,21 +125,32 @@ pub enum Side {
     Behind,
 }
 
-/// Which kind word a name has and where, in a byte: 0 for none.
+/// Which kind word a name has, where, and whether a space stands beside it, in a byte: 0 for none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Form(u8);
+
+/// Forms of one word: two sides, with a space and without.
+const FORMS: usize = 4;
+
+const _: () = assert!(WORDS.len() * FORMS < u8::MAX as usize, "a form is a byte, and not the last");
 
 impl Form {
     /// No kind word.
     pub const NONE: Form = Form(0);
 
-    fn of(word: usize, side: Side) -> Form {
-        Form((1 + word * 2 + usize::from(side == Side::Behind)) as u8)
+    fn of(word: usize, side: Side, spaced: bool) -> Form {
+        let behind = usize::from(side == Side::Behind);
+        Form((1 + word * FORMS + behind * 2 + usize::from(spaced)) as u8)
+    }
+
+    /// Every form, that of no word first.
+    pub fn all() -> impl Iterator<Item = Form> {
+        (0..=(WORDS.len() * FORMS) as u8).map(Form)
     }
 
     /// The form of a number; `None` where no word has it.
     pub fn from_number(number: u8) -> Option<Form> {
-        (usize::from(number) <= WORDS.len() * 2).then_some(Form(number))
+        (usize::from(number) <= WORDS.len() * FORMS).then_some(Form(number))
     }
 
     /// The number, as snapshots keep it.
@@ -150,15 +160,27 @@ impl Form {
 
     /// The word and its side; `None` where there is none.
     pub fn word(self) -> Option<(&'static str, Side)> {
-        let place = self.0.checked_sub(1)?;
-        let side = if place % 2 == 0 { Side::Front } else { Side::Behind };
-        Some((WORDS.get(usize::from(place / 2))?, side))
+        let place = usize::from(self.0.checked_sub(1)?);
+        let side = if place % FORMS < 2 { Side::Front } else { Side::Behind };
+        Some((WORDS.get(place / FORMS)?, side))
+    }
+
+    /// Whether a space stands between the word and the rest.
+    pub fn is_spaced(self) -> bool {
+        self.0 != 0 && (self.0 - 1) % 2 == 1
+    }
+
+    /// The form with a space or without, where there is a word.
+    pub fn spaced(self, spaced: bool) -> Form {
+        if self.0 == 0 { self } else { Form((self.0 - 1) / 2 * 2 + 1 + u8::from(spaced)) }
     }
 }
 
 /// The words of one level of folding.
 struct Folded {
-    /// Writing, its letter at the side, number of the word; by that letter, then the longest first.
+    /// In the order of their numbers.
+    words: Vec<String>,
+    /// Letter at the side, word and its number; by that letter, then the longest first.
     front: Vec<(char, String, usize)>,
     behind: Vec<(char, String, usize)>,
     /// What stands in brackets and the word; the longest first.
@@ -170,14 +192,14 @@ static FOLDED: LazyLock<[Folded; 4]> = LazyLock::new(|| Level::ALL.map(Folded::a
 impl Folded {
     fn at(level: Level) -> Folded {
         let number = |word| WORDS.iter().position(|known| *known == word);
-        let number = |word| number(word).expect("other writings and abbreviations are of words");
-        let writings = || WORDS.iter().map(|word| (*word, *word)).chain(WRITINGS);
+        let number = |word| number(word).expect("an abbreviation is of a word");
         let sorted = |edge: fn(&str) -> Option<char>| {
-            let mut words: Vec<_> = writings()
-                .map(|(writing, word)| (folded(writing, level), number(word)))
-                .filter_map(|(writing, word)| Some((edge(&writing)?, writing, word)))
+            let mut words: Vec<_> = (0..)
+                .zip(WORDS)
+                .map(|(number, word)| (folded(word, level), number))
+                .filter_map(|(word, number)| Some((edge(&word)?, word, number)))
                 .collect();
-            words.sort_by_key(|(edge, writing, _)| (*edge, Reverse(writing.len())));
+            words.sort_by_key(|(edge, word, _)| (*edge, Reverse(word.len())));
             words
         };
         let mut abbreviations: Vec<_> = ABBREVIATIONS
@@ -185,6 +207,7 @@ impl Folded {
             .into();
         abbreviations.sort_by_key(|(short, _)| Reverse(short.len()));
         Folded {
+            words: WORDS.iter().map(|word| folded(word, level)).collect(),
             front: sorted(|word| word.chars().next()),
             behind: sorted(|word| word.chars().next_back()),
             abbreviations,
@@ -200,6 +223,12 @@ fn of_edge(words: &[(char, String, usize)], edge: Option<char>) -> &[(char, Stri
     &words[start..start + length]
 }
 
+/// A form's word as it stands in texts of a level; empty where there is none.
+pub fn written(form: Form, level: Level) -> &'static str {
+    let number = usize::from(form.0).checked_sub(1).map(|place| place / FORMS);
+    number.and_then(|number| FOLDED[level as usize].words.get(number)).map_or("", String::as_str)
+}
+
 const SPACES: [char; 2] = [' ', '\u{3000}'];
 
 /// A name that was folded at `level` without its kind word, and which word that was.
@@ -211,13 +240,15 @@ pub fn split(name: &str, level: Level) -> (&str, Form) {
     for (_, word, number) in of_edge(&words.front, name.chars().next()) {
         if let Some(rest) = name.strip_prefix(word.as_str()) {
             let body = rest.strip_prefix(SPACES).unwrap_or(rest);
-            return body_or_name(name, body, Form::of(*number, Side::Front));
+            let form = Form::of(*number, Side::Front, body.len() < rest.len());
+            return body_or_name(name, body, form);
         }
     }
     for (_, word, number) in of_edge(&words.behind, name.chars().next_back()) {
         if let Some(rest) = name.strip_suffix(word.as_str()) {
             let body = rest.strip_suffix(SPACES).unwrap_or(rest);
-            return body_or_name(name, body, Form::of(*number, Side::Behind));
+            let form = Form::of(*number, Side::Behind, body.len() < rest.len());
+            return body_or_name(name, body, form);
         }
     }
     (name, Form::NONE)
@@ -261,25 +292,27 @@ mod tests {
 
     #[test]
     fn every_word_goes_in_front_and_behind_with_one_space_or_none() {
-        let writings = WORDS.iter().map(|word| (*word, *word)).chain(WRITINGS);
-        for (writing, word) in writings {
+        for word in WORDS {
             for level in Level::ALL {
                 let fold = |text: &str| folded(text, level);
                 for space in ["", " ", "\u{3000}"] {
                     let body = fold("ひので");
-                    let front = format!("{}{space}{body}", fold(writing));
-                    let behind = format!("{body}{space}{}", fold(writing));
+                    let front = format!("{}{space}{body}", fold(word));
+                    let behind = format!("{body}{space}{}", fold(word));
                     let (found, form) = split(&front, level);
                     assert_eq!((found, form.word()), (&*body, Some((word, Side::Front))));
                     let (found, form) = split(&behind, level);
                     assert_eq!((found, form.word()), (&*body, Some((word, Side::Behind))));
                     assert_eq!(Form::from_number(form.number()), Some(form));
+                    assert_eq!(form.is_spaced(), !space.is_empty());
+                    assert_eq!(form.spaced(false).word(), form.word());
+                    assert!(form.spaced(true).is_spaced());
                 }
-                let alone = fold(writing);
+                let alone = fold(word);
                 assert_eq!(split(&alone, level), (&*alone, Form::NONE));
             }
         }
-        assert_eq!(Form::from_number(WORDS.len() as u8 * 2 + 1), None);
+        assert_eq!(Form::from_number((WORDS.len() * FORMS) as u8 + 1), None);
         assert_eq!(Form::NONE.word(), None);
         let words: BTreeSet<&str> = WORDS.into();
         assert_eq!(words.len(), WORDS.len(), "a word stands once");
