@@ -15,11 +15,8 @@ use crate::query::corporate_search::{AskedFacets, CorporateSearch, Mode};
 use crate::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};
 
 /// The values of `mode`.
-const MODES: [(&str, Mode); 3] = [
-    ("partial", Mode::Partial),
-    ("exact", Mode::Exact),
-    ("exact_with_kind", Mode::ExactWithKind),
-];
+const MODES: [(&str, Mode); 3] =
+    [("partial", Mode::Partial), ("exact", Mode::Exact), ("exact_with_kind", Mode::ExactWithKind)];
 
 /// The values of `normalize_name`.
 const NAMINGS: [(&str, Naming); 2] = [("true", Naming::Normalised), ("false", Naming::Published)];

@@ -35,8 +35,8 @@ use super::route::{Label, NoRoute, Route, route};
 use super::served::Served;
 use super::slots::Slots;
 use super::{
-    auth, bank, cities, corporate, corporate_search, cors, download, error, health, holidays, input, postal, search,
-    whoami,
+    auth, bank, cities, corporate, corporate_search, cors, download, error, health, holidays,
+    input, postal, search, whoami,
 };
 use crate::account::{self, KeyEntry, Keyring, LiveKeys};
 use crate::query::syntax::Grouping;
@@ -320,11 +320,9 @@ impl<'r> Exchange<'r> {
         };
         let result = match route {
             Route::CorporateBatch => {
-    self.answer_batch::<batch::Corporations>(&found, body, app.grouping, work).await
+                self.answer_batch::<batch::Corporations>(&found, body, app.grouping, work).await
             }
-            _ => {
-    self.answer_batch::<batch::Addresses>(&found, body, (), work).await
-            }
+            _ => self.answer_batch::<batch::Addresses>(&found, body, (), work).await,
         };
         self.conclude(&found, &keyring, result)
     }

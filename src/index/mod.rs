@@ -4,6 +4,7 @@ pub mod corporate_texts;
 pub mod exact;
 pub mod folding;
 pub mod grams;
+pub mod name_order;
 pub mod numbers;
 pub mod post_codes;
 pub mod row_set;

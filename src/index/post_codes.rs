@@ -187,8 +187,7 @@ mod tests {
         assert_eq!(archived(&PostCodeIndex::default()).root().check(0), Ok(()));
         #[track_caller]
         fn check(damage: impl Fn(&mut PostCodeIndex)) {
-            let mut index =
-                PostCodeIndex::build([(0, 1_000_001), (1, 1_000_001), (3, 9_999_999)]);
+            let mut index = PostCodeIndex::build([(0, 1_000_001), (1, 1_000_001), (3, 9_999_999)]);
             damage(&mut index);
             assert!(archived(&index).root().check(4).is_err());
         }

@@ -52,6 +52,14 @@ impl Blocks {
         Ok(Blocks { tag, bytes, sums, compared })
     }
 
+    /// The blocks of bytes that are in no file.
+    #[cfg(test)]
+    pub(crate) fn over(bytes: Vec<u8>) -> Blocks {
+        let sums = rkyv::to_bytes::<rkyv::rancor::Error>(&sums(&bytes)).expect("numbers archive");
+        let sums = Section::validate(Bytes::from_owner(sums)).expect("what was archived is valid");
+        Blocks::of(Tag::of("test"), Bytes::from(bytes), sums).expect("a checksum for each block")
+    }
+
     /// Bytes of the section.
     pub fn len(&self) -> usize {
         self.bytes.len()

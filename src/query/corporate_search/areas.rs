@@ -148,7 +148,9 @@ impl Place {
 /// Counts that are not none, most first, then by path.
 pub fn most_first(mut counts: Vec<(String, u64)>) -> Vec<(String, u64)> {
     counts.retain(|(_, count)| *count > 0);
-    counts.sort_unstable_by(|left, right| (Reverse(left.1), &left.0).cmp(&(Reverse(right.1), &right.0)));
+    counts.sort_unstable_by(|left, right| {
+        (Reverse(left.1), &left.0).cmp(&(Reverse(right.1), &right.0))
+    });
     counts
 }
 

@@ -11,7 +11,8 @@ use crate::index::row_set::RowSet;
 use crate::index::substring::Matches;
 use crate::query::corporate::CorporateData;
 use crate::query::syntax::{
-    Clause, Conjunction, Corporate, CorporateExpression, CorporateField, CorporateFilter, Term, What,
+    Clause, Conjunction, Corporate, CorporateExpression, CorporateField, CorporateFilter, Term,
+    What,
 };
 use crate::snapshot::{Dataset, Fault, OpenError};
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use super::Mode;
 use super::areas::PlaceField;
 use super::evaluate::{Evaluation, refuse};
 use super::rows::Rows;
-use super::Mode;
 use crate::index::corporate_texts::{Letters, TextField, of_keyword};
 use crate::index::substring::Matches;
 use crate::query::syntax::CorporateField;
@@ -29,9 +29,7 @@ impl<'s> Evaluation<'s> {
             Some(CorporateField::Name) => matches(self.name(text)),
             Some(CorporateField::EnName) => matches(self.text(TextField::EnName, text)),
             Some(CorporateField::Furigana) => matches(self.text(TextField::Furigana, text)),
-            Some(CorporateField::StreetNumber) => {
-                matches(self.text(TextField::StreetNumber, text))
-            }
+            Some(CorporateField::StreetNumber) => matches(self.text(TextField::StreetNumber, text)),
             Some(CorporateField::AddressOutside) => {
                 matches(self.text(TextField::AddressOutside, text))
             }

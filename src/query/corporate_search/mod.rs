@@ -119,10 +119,7 @@ impl TextIndex {
 
 impl CorporateData {
     /// Answers a question. Fails only where the snapshot is damaged.
-    pub fn search(
-        &self,
-        search: &CorporateSearch<'_>,
-    ) -> Result<CorporateFound, Arc<OpenError>> {
+    pub fn search(&self, search: &CorporateSearch<'_>) -> Result<CorporateFound, Arc<OpenError>> {
         let evaluation = Evaluation::begin(self, search.mode)?;
         let found = evaluation.query(search.q)?;
         evaluation.answer(found, search)
