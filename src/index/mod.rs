@@ -4,4 +4,5 @@ pub mod exact;
 pub mod folding;
 pub mod grams;
 pub mod numbers;
+mod packing;
 pub mod row_set;
