@@ -6,3 +6,4 @@ pub mod grams;
 pub mod numbers;
 mod packing;
 pub mod row_set;
+pub mod substring;
