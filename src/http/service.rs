@@ -318,6 +318,7 @@ impl<'r> Exchange<'r> {
             let result = self.settle(body, &found).and_then(|_body| self.handle(&found));
             return self.conclude(&found, &keyring, result);
         };
+        let work = (app, connection, timeouts);
         let result = match route {
             Route::CorporateBatch => {
                 self.answer_batch::<batch::Corporations>(&found, body, app.grouping, work).await

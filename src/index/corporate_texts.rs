@@ -11,6 +11,24 @@ use crate::text::fold::{Folded, Level, fold};
 /// The section of [`post_codes`](super::post_codes).
 pub const POST_CODES: Tag = Tag::of("codes");
 
+/// The sections of [`name_order`](super::name_order).
+pub const NAMES: NameSections = NameSections {
+    directory: Tag::of("order.d"),
+    order: Tag::of("order"),
+    sums: Tag::of("order.s"),
+};
+
+/// Where the order of names lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NameSections {
+    /// The directory.
+    pub directory: Tag,
+    /// Forms and order.
+    pub order: Tag,
+    /// Checksums of the blocks of the order.
+    pub sums: Tag,
+}
+
 /// The sections of a field's index, see [`substring`](super::substring).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextSections {
@@ -64,7 +82,8 @@ impl TextField {
     pub const fn threshold(self) -> u32 {
         match self {
             TextField::Name => 1_000,
-            TextField::Furigana | TextField::StreetNumber => 2_000,
+            TextField::Furigana => 2_000,
+            TextField::StreetNumber => 5_000,
             TextField::EnName | TextField::AddressOutside => 200,
         }
     }

@@ -6,5 +6,7 @@ pub mod folding;
 pub mod grams;
 pub mod name_order;
 pub mod numbers;
+mod packing;
 pub mod post_codes;
 pub mod row_set;
+pub mod substring;

@@ -46,7 +46,7 @@ impl PostCodeIndex {
 }
 
 /// The codes that some digits stand in, as runs of the rows of the index.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct CodeMatches<'s> {
     index: &'s ArchivedPostCodeIndex,
     runs: Vec<Range<usize>>,

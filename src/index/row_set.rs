@@ -78,6 +78,14 @@ impl RowSet {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word |= other);
     }
 
+    /// Adds the rows of another set's words, of 64 rows each.
+    pub fn or_words(&mut self, words: impl Iterator<Item = u64>) {
+        self.words.iter_mut().zip(words).for_each(|(word, other)| *word |= other);
+        if let (Some(last), spare @ 1..) = (self.words.last_mut(), self.rows % BITS) {
+            *last &= u64::MAX >> (BITS - spare);
+        }
+    }
+
     /// How many rows there are.
     pub fn count(&self) -> u64 {
         self.words.iter().map(|word| ones(*word)).sum()

@@ -37,7 +37,7 @@ pub fn sums(bytes: &[u8]) -> Sums {
 
 impl Blocks {
     /// Blocks of a section with the checksums that another holds.
-    pub(super) fn of(
+    pub fn of(
         tag: Tag,
         bytes: Bytes,
         sums: Section<rkyv::Archived<Sums>>,

@@ -46,7 +46,7 @@ impl<'s> Evaluation<'s> {
     /// Begins to answer.
     pub fn begin(data: &'s CorporateData, mode: Mode) -> Result<Evaluation<'s>, Arc<OpenError>> {
         let searchable = data.searchable()?;
-        let table = Table { rows: data.row_count()?, attributes: searchable.attributes() };
+        let table = Table { rows: data.row_count()?, codes: &searchable.codes };
         Ok(Evaluation { data, searchable, mode, table })
     }
 
@@ -57,8 +57,8 @@ impl<'s> Evaluation<'s> {
             other => {
                 let mut set = other.into_set(self.table);
                 // Ranges and codes have them; what texts find never does.
-                for row in self.searchable.hidden() {
-                    set.remove(row as usize);
+                for row in self.searchable.codes.hidden() {
+                    set.remove(*row as usize);
                 }
                 Found::Set(set)
             }
@@ -121,7 +121,7 @@ impl<'s> Evaluation<'s> {
     }
 
     /// Gives the name of a row to the order.
-    pub(super) fn names(&self) -> impl FnMut(u32) -> Result<&'s str, Fault> {
+    pub(super) fn names(&self) -> impl FnMut(u32) -> Result<&'s str, Fault> + use<'s> {
         let data = self.data;
         move |row| data.name(row)
     }

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::areas::most_first;
 use super::evaluate::Found;
 use super::{AskedFacets, FoundFacet, Searchable};
 use crate::query::syntax::CodePath;
@@ -25,7 +24,7 @@ impl Facets<'_, '_> {
         for CodePath { facet, code } in &asked.codes {
             let children = match code {
                 Some(_) => Vec::new(),
-                None => self.codes(*facet),
+                None => self.searchable.codes.facets(*facet, self.found),
             };
             out.push((facet.name(), children));
         }

@@ -62,7 +62,7 @@ impl<'s> Evaluation<'s> {
 
     fn contains(&self, field: TextField, keyword: &[char]) -> Result<Matches<'s>, Arc<OpenError>> {
         let index = &self.searchable.texts[field as usize];
-        let found = index.reader().find(keyword).map_err(|fault| self.data.refuse(fault))?;
+        let found = index.reader().find(keyword).map_err(refuse(self))?;
         let (mut letters, mut read) = (Letters::default(), Vec::new());
         found.verified(|row| {
             letters.of_field(self.data.record(row)?, field, &mut read);
@@ -164,7 +164,7 @@ impl<'s> Evaluation<'s> {
                 }
             })?;
         }
-        rows.retain(|row| !self.searchable.is_hidden(*row));
+        rows.retain(|row| self.searchable.codes.hidden().binary_search(row).is_err());
         Ok(self.table.of_rows(rows.len(), rows.into_iter()))
     }
 }

@@ -21,6 +21,7 @@
 //! Every count is exact, and so are facets.
 
 mod areas;
+mod codes;
 mod evaluate;
 mod facets;
 mod keyword;
@@ -30,10 +31,12 @@ mod rows;
 use std::sync::Arc;
 
 use self::areas::Areas;
+use self::codes::Codes;
 use self::evaluate::Evaluation;
 use super::corporate::CorporateData;
 use super::syntax::{CodePath, CorporateExpression, FacetPath};
-use crate::index::corporate_texts::{POST_CODES, TextField};
+use crate::index::corporate_texts::{NAMES, POST_CODES, TextField};
+use crate::index::name_order::{ArchivedNameDirectory, NameOrder};
 use crate::index::post_codes::ArchivedPostCodeIndex;
 use crate::index::substring::{ArchivedDictionary, Reader};
 use crate::snapshot::{Blocks, Dataset, OpenError, Section};
@@ -101,7 +104,17 @@ pub struct CorporateFound {
 pub(super) struct Searchable {
     texts: [TextIndex; 5],
     post_codes: Section<ArchivedPostCodeIndex>,
+    directory: Section<ArchivedNameDirectory>,
+    order: Blocks,
+    codes: Codes,
     areas: Areas,
+}
+
+impl Searchable {
+    /// The names in their order.
+    fn order(&self) -> NameOrder<'_> {
+        NameOrder::of(self.directory.root(), &self.order)
+    }
 }
 
 /// The index of one field.
@@ -134,9 +147,17 @@ impl CorporateData {
         post_codes.root().check(rows).map_err(|expected| {
             self.file().malformed(POST_CODES, format_args!("expected {expected}"))
         })?;
+        let directory: Section<ArchivedNameDirectory> = self.file().archive(NAMES.directory)?;
+        let order = self.file().blocks(NAMES.order, NAMES.sums)?;
+        directory.root().check(rows, order.len()).map_err(|expected| {
+            self.file().malformed(NAMES.directory, format_args!("expected {expected}"))
+        })?;
         Ok(Searchable {
             texts: [name?, en_name?, furigana?, outside?, street?],
             post_codes,
+            directory,
+            order,
+            codes: Codes::read(self)?,
             areas: Areas::of(self.places()?),
         })
     }

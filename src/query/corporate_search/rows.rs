@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::index::attributes::ArchivedAttributes;
+use super::codes::Codes;
 use crate::index::row_set::RowSet;
 use crate::index::substring::Matches;
 use crate::query::syntax::CodePath;
@@ -31,7 +31,7 @@ pub struct Table<'s> {
     /// Rows of the table.
     pub rows: usize,
     /// The code of each row.
-    pub attributes: &'s ArchivedAttributes,
+    pub codes: &'s Codes,
 }
 
 impl<'s> Rows<'s> {
@@ -61,7 +61,7 @@ impl<'s> Rows<'s> {
                     ranges.peek().is_some_and(|range| range.start <= *row)
                 });
             }
-            Rows::Code(path) => rows.retain(|row| table.has(*path, *row)),
+            Rows::Code(path) => rows.retain(|row| table.codes.has(*path, *row)),
             Rows::Set(set) => rows.retain(|row| set.contains(*row as usize)),
         }
     }
@@ -73,7 +73,7 @@ impl<'s> Rows<'s> {
             Rows::Ranges(ranges) => {
                 ranges.iter().for_each(|it| set.insert_range(it.start as usize..it.end as usize));
             }
-            Rows::Code(path) => table.add_code(*path, set),
+            Rows::Code(path) => table.codes.add_to(*path, set),
             Rows::Set(other) => set.or(other),
         }
     }

@@ -1,10 +1,11 @@
-//! The sections of the search: substrings of five fields, and postal codes.
+//! The sections of the search: substrings of five fields, the order of names, and postal codes.
 //!
 //! Corporations that are left out of searches have no text here.
 
 use crate::command::CommandError;
 use crate::command::build::unwritten;
-use crate::index::corporate_texts::{Letters, POST_CODES, TextField};
+use crate::index::corporate_texts::{Letters, NAMES, POST_CODES, TextField};
+use crate::index::name_order;
 use crate::index::post_codes::PostCodeIndex;
 use crate::index::substring;
 use crate::record::corporate::CorporateView;
@@ -14,13 +15,20 @@ use crate::snapshot::SnapshotWriter;
 pub fn append<'s>(
     snapshot: &mut SnapshotWriter,
     rows: u32,
-    view: impl Fn(u32) -> CorporateView<'s>,
+    view: impl Fn(u32) -> CorporateView<'s> + Sync,
 ) -> Result<(), CommandError> {
     let codes = (0..rows).filter_map(|row| {
         let view = view(row);
         view.post_code().filter(|_| !view.hihyoji()).map(|code| (row, code))
     });
     snapshot.archive(POST_CODES, &PostCodeIndex::build(codes)).map_err(unwritten)?;
+    let name = |row| {
+        let view = view(row);
+        (!view.hihyoji()).then(|| view.name().text)
+    };
+    let (directory, order) = name_order::build(rows as usize, name);
+    snapshot.archive(NAMES.directory, &directory).map_err(unwritten)?;
+    snapshot.blocks(NAMES.order, NAMES.sums, order).map_err(unwritten)?;
     let mut letters = Letters::default();
     for field in TextField::ALL {
         let text = |row, out: &mut Vec<char>| letters.of_field(view(row), field, out);
