@@ -11,24 +11,6 @@ use crate::text::fold::{Folded, Level, fold};
 /// The section of [`post_codes`](super::post_codes).
 pub const POST_CODES: Tag = Tag::of("codes");
 
-/// The sections of [`name_order`](super::name_order).
-pub const NAMES: NameSections = NameSections {
-    directory: Tag::of("order.d"),
-    order: Tag::of("order"),
-    sums: Tag::of("order.s"),
-};
-
-/// Where the order of names lies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NameSections {
-    /// The directory.
-    pub directory: Tag,
-    /// Forms and order.
-    pub order: Tag,
-    /// Checksums of the blocks of the order.
-    pub sums: Tag,
-}
-
 /// The sections of a field's index, see [`substring`](super::substring).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextSections {

@@ -1,5 +1,6 @@
 //! Indexes: how a key finds its rows. Building and reading in the same file.
 
+pub mod attributes;
 pub mod corporate_texts;
 pub mod exact;
 pub mod folding;

@@ -1,77 +1,99 @@
 //! The codes of corporations: which rows have one, and how many of some rows have each.
 
-use std::sync::Arc;
-
 use super::areas::most_first;
 use super::evaluate::Found;
+use crate::index::attributes::{Attribute, AttributeReader, Counts};
 use crate::index::row_set::RowSet;
-use crate::query::corporate::CorporateData;
 use crate::query::syntax::{CodeFacet, CodePath};
-use crate::record::corporate::CorporateView;
-use crate::snapshot::OpenError;
+use crate::snapshot::Fault;
+
+/// A list of more rows than one in so many is counted as bits.
+const SPARSE: usize = 64;
 
 /// The codes of every row.
-#[derive(Debug, Default)]
-pub struct Codes {
-    rows: Vec<[u16; 3]>,
-    hidden: Vec<u32>,
+#[derive(Clone, Copy)]
+pub struct Codes<'s>(pub AttributeReader<'s>);
+
+fn attribute(facet: CodeFacet) -> Attribute {
+    match facet {
+        CodeFacet::Kind => Attribute::Kind,
+        CodeFacet::Process => Attribute::Process,
+        CodeFacet::CloseCause => Attribute::CloseCause,
+    }
 }
 
-impl Codes {
-    pub fn read(data: &CorporateData) -> Result<Codes, Arc<OpenError>> {
-        let mut codes = Codes::default();
-        data.each(|view| {
-            if view.hihyoji() {
-                codes.hidden.push(codes.rows.len() as u32);
-            }
-            codes.rows.push(CodeFacet::ALL.map(|facet| code(view, facet)));
-        })?;
-        Ok(codes)
+/// The attribute of a path and the place of its value; `None` for `/`, which every row has.
+fn value(path: CodePath) -> Option<(Attribute, usize)> {
+    let attribute = attribute(path.facet);
+    let code = path.code?;
+    Some((attribute, attribute.place(code).expect("the words of a facet are of its codes")))
+}
+
+impl Codes<'_> {
+    /// Keeps of ascending rows those of a path.
+    pub fn retain(&self, path: CodePath, rows: &mut Vec<u32>) -> Result<(), Fault> {
+        match value(path) {
+            Some((attribute, place)) => self.0.retain(attribute, place, rows),
+            None => Ok(()),
+        }
     }
 
-    /// The rows that are left out of searches, ascending.
-    pub fn hidden(&self) -> &[u32] {
-        &self.hidden
-    }
-
-    /// Whether a row is one of a path's.
-    pub fn has(&self, path: CodePath, row: u32) -> bool {
-        let code = self.rows.get(row as usize).map(|codes| codes[path.facet as usize]);
-        path.code.is_none_or(|wanted| code == Some(wanted))
+    /// Keeps of a set the rows of a path.
+    pub fn restrict(&self, path: CodePath, set: &mut RowSet) -> Result<(), Fault> {
+        match value(path) {
+            Some((attribute, place)) => self.0.restrict(attribute, place, set),
+            None => Ok(()),
+        }
     }
 
     /// Adds the rows of a path to a set.
-    pub fn add_to(&self, path: CodePath, set: &mut RowSet) {
-        for row in 0..self.rows.len() {
-            if self.has(path, row as u32) {
-                set.insert(row);
+    pub fn add_to(&self, path: CodePath, set: &mut RowSet) -> Result<(), Fault> {
+        match value(path) {
+            Some((attribute, place)) => self.0.add_to(attribute, place, set),
+            None => {
+                set.insert_range(0..usize::MAX);
+                Ok(())
             }
         }
     }
 
-    /// The words of a facet with their counts.
-    pub fn facets(&self, facet: CodeFacet, found: &Found<'_>) -> Vec<(String, u64)> {
-        let mut counts = vec![0; facet.words().len()];
-        let mut take = |row: u32| {
-            let code = self.rows[row as usize][facet as usize];
-            if let Some(at) = facet.words().iter().position(|(known, _)| *known == code) {
-                counts[at] += 1;
-            }
-        };
+    /// How many of the rows that were found, of so many in the table, have each code.
+    pub fn count(&self, found: &Found<'_>, rows: usize) -> Result<Counts, Fault> {
         match found {
-            Found::Matches(matches) => matches.rows().for_each(take),
-            Found::Set(set) => set.for_each(|row| take(row as u32)),
+            Found::Set(set) => self.0.count_set(set),
+            Found::Matches(matches) if matches.count() <= rows / SPARSE => {
+                self.0.count_rows(matches.rows())
+            }
+            Found::Matches(matches) => {
+                let mut set = RowSet::empty(rows);
+                matches.add_to(&mut set);
+                self.0.count_set(&set)
+            }
         }
-        let words = facet.words().iter().map(|(_, word)| ["/", word].concat());
-        most_first(words.zip(counts).collect())
     }
 }
 
-/// A code of a corporation.
-fn code(view: CorporateView<'_>, facet: CodeFacet) -> u16 {
-    match facet {
-        CodeFacet::Kind => view.kind(),
-        CodeFacet::Process => view.process().into(),
-        CodeFacet::CloseCause => view.close_cause().unwrap_or_default().into(),
+/// The words of a facet with their counts, most first, those of no row left out.
+pub fn words(facet: CodeFacet, counts: &Counts) -> Vec<(String, u64)> {
+    let of = counts.of(attribute(facet)).filter_map(|(code, count)| {
+        let word = facet.word(code)?;
+        Some((["/", word].concat(), count))
+    });
+    most_first(of.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_of_an_attribute_has_a_word() {
+        for facet in CodeFacet::ALL {
+            let mut codes: Vec<u16> = attribute(facet).codes().collect();
+            let mut words: Vec<u16> = facet.words().iter().map(|(code, _)| *code).collect();
+            codes.sort_unstable();
+            words.sort_unstable();
+            assert_eq!(codes, words, "{facet:?}");
+        }
     }
 }

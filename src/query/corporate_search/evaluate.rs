@@ -46,7 +46,7 @@ impl<'s> Evaluation<'s> {
     /// Begins to answer.
     pub fn begin(data: &'s CorporateData, mode: Mode) -> Result<Evaluation<'s>, Arc<OpenError>> {
         let searchable = data.searchable()?;
-        let table = Table { rows: data.row_count()?, codes: &searchable.codes };
+        let table = Table { rows: data.row_count()?, codes: searchable.codes() };
         Ok(Evaluation { data, searchable, mode, table })
     }
 
@@ -55,10 +55,10 @@ impl<'s> Evaluation<'s> {
         Ok(match self.rows(q)? {
             Rows::Matches(matches) => Found::Matches(matches),
             other => {
-                let mut set = other.into_set(self.table);
+                let mut set = other.into_set(self.table).map_err(refuse(self))?;
                 // Ranges and codes have them; what texts find never does.
-                for row in self.searchable.codes.hidden() {
-                    set.remove(*row as usize);
+                for row in self.table.codes.0.hidden() {
+                    set.remove(row as usize);
                 }
                 Found::Set(set)
             }
@@ -79,7 +79,7 @@ impl<'s> Evaluation<'s> {
                 _ => wanted.push(self.union([clause].into_iter())?),
             }
         }
-        Ok(self.table.intersection(wanted, &unwanted))
+        self.table.intersection(wanted, &unwanted).map_err(refuse(self))
     }
 
     fn union<'q>(
@@ -90,9 +90,9 @@ impl<'s> Evaluation<'s> {
         for Conjunction { terms } in clauses.flat_map(|clause| &clause.conjunctions) {
             let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
             self.sort_out(terms, &mut wanted, &mut unwanted)?;
-            parts.push(self.table.intersection(wanted, &unwanted));
+            parts.push(self.table.intersection(wanted, &unwanted).map_err(refuse(self))?);
         }
-        Ok(self.table.union(parts))
+        self.table.union(parts).map_err(refuse(self))
     }
 
     fn sort_out(
@@ -134,7 +134,9 @@ impl<'s> Evaluation<'s> {
     ) -> Result<CorporateFound, Arc<OpenError>> {
         let count = found.count();
         let facets = match search.facets {
-            Some(asked) => Facets { searchable: self.searchable, found: &found }.count(asked),
+            Some(asked) => {
+                Facets { evaluation: self, found: &found }.count(asked).map_err(refuse(self))?
+            }
             None => Vec::new(),
         };
         let mut names = Vec::new();

@@ -2,33 +2,44 @@
 
 use std::ops::Range;
 
-use super::evaluate::Found;
-use super::{AskedFacets, FoundFacet, Searchable};
+use super::codes::words;
+use super::evaluate::{Evaluation, Found};
+use super::{AskedFacets, FoundFacet};
+use crate::index::attributes::Counts;
 use crate::query::syntax::CodePath;
+use crate::snapshot::Fault;
 
 /// Facets of what was found.
 pub struct Facets<'a, 's> {
     /// Where the areas and codes are.
-    pub searchable: &'s Searchable,
+    pub evaluation: &'a Evaluation<'s>,
     /// What is counted.
     pub found: &'a Found<'s>,
 }
 
 impl Facets<'_, '_> {
     /// Counts what is asked for.
-    pub fn count(&self, asked: &AskedFacets) -> Vec<FoundFacet> {
+    pub fn count(&self, asked: &AskedFacets) -> Result<Vec<FoundFacet>, Fault> {
         let mut out = Vec::new();
         if let Some(path) = &asked.area {
-            out.push(("area", self.searchable.areas.facets(path, |ranges| self.ranges(ranges))));
+            let areas = &self.evaluation.searchable.areas;
+            out.push(("area", areas.facets(path, |ranges| self.ranges(ranges))));
         }
+        // One look at the rows counts every code.
+        let roots = asked.codes.iter().any(|path| path.code.is_none());
+        let table = self.evaluation.table;
+        let counts = match roots {
+            true => table.codes.count(self.found, table.rows)?,
+            false => Counts::default(),
+        };
         for CodePath { facet, code } in &asked.codes {
             let children = match code {
                 Some(_) => Vec::new(),
-                None => self.searchable.codes.facets(*facet, self.found),
+                None => words(*facet, &counts),
             };
             out.push((facet.name(), children));
         }
-        out
+        Ok(out)
     }
 
     /// How many of the rows are in each of ascending ranges.

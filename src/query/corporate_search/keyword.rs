@@ -50,7 +50,7 @@ impl<'s> Evaluation<'s> {
                 for field in [TextField::EnName, TextField::Furigana] {
                     parts.push(Rows::Matches(self.text(field, text)?));
                 }
-                Ok(self.table.union(parts))
+                self.table.union(parts).map_err(refuse(self))
             }
         }
     }
@@ -164,7 +164,8 @@ impl<'s> Evaluation<'s> {
                 }
             })?;
         }
-        rows.retain(|row| self.searchable.codes.hidden().binary_search(row).is_err());
+        let hidden: Vec<u32> = self.table.codes.0.hidden().collect();
+        rows.retain(|row| hidden.binary_search(row).is_err());
         Ok(self.table.of_rows(rows.len(), rows.into_iter()))
     }
 }

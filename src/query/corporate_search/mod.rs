@@ -35,10 +35,12 @@ use self::codes::Codes;
 use self::evaluate::Evaluation;
 use super::corporate::CorporateData;
 use super::syntax::{CodePath, CorporateExpression, FacetPath};
-use crate::index::corporate_texts::{NAMES, POST_CODES, TextField};
+use crate::index::attributes::{ArchivedAttributes, AttributeReader};
+use crate::index::corporate_texts::{POST_CODES, TextField};
 use crate::index::name_order::{ArchivedNameDirectory, NameOrder};
 use crate::index::post_codes::ArchivedPostCodeIndex;
 use crate::index::substring::{ArchivedDictionary, Reader};
+use crate::record::corporate::tag;
 use crate::snapshot::{Blocks, Dataset, OpenError, Section};
 use crate::text::fold::fold_char;
 
@@ -106,7 +108,8 @@ pub(super) struct Searchable {
     post_codes: Section<ArchivedPostCodeIndex>,
     directory: Section<ArchivedNameDirectory>,
     order: Blocks,
-    codes: Codes,
+    attributes: Section<ArchivedAttributes>,
+    values: Blocks,
     areas: Areas,
 }
 
@@ -114,6 +117,10 @@ impl Searchable {
     /// The names in their order.
     fn order(&self) -> NameOrder<'_> {
         NameOrder::of(self.directory.root(), &self.order)
+    }
+
+    fn codes(&self) -> Codes<'_> {
+        Codes(AttributeReader::of(self.attributes.root(), &self.values))
     }
 }
 
@@ -147,17 +154,23 @@ impl CorporateData {
         post_codes.root().check(rows).map_err(|expected| {
             self.file().malformed(POST_CODES, format_args!("expected {expected}"))
         })?;
-        let directory: Section<ArchivedNameDirectory> = self.file().archive(NAMES.directory)?;
-        let order = self.file().blocks(NAMES.order, NAMES.sums)?;
+        let directory: Section<ArchivedNameDirectory> = self.file().archive(tag::NAME_DIRECTORY)?;
+        let order = self.file().blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS)?;
         directory.root().check(rows, order.len()).map_err(|expected| {
-            self.file().malformed(NAMES.directory, format_args!("expected {expected}"))
+            self.file().malformed(tag::NAME_DIRECTORY, format_args!("expected {expected}"))
+        })?;
+        let attributes: Section<ArchivedAttributes> = self.file().archive(tag::ATTRIBUTES)?;
+        let values = self.file().blocks(tag::VALUES, tag::VALUES_SUMS)?;
+        attributes.root().check(rows, values.len()).map_err(|expected| {
+            self.file().malformed(tag::ATTRIBUTES, format_args!("expected {expected}"))
         })?;
         Ok(Searchable {
             texts: [name?, en_name?, furigana?, outside?, street?],
             post_codes,
             directory,
             order,
-            codes: Codes::read(self)?,
+            attributes,
+            values,
             areas: Areas::of(self.places()?),
         })
     }

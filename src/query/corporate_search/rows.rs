@@ -7,6 +7,7 @@ use super::codes::Codes;
 use crate::index::row_set::RowSet;
 use crate::index::substring::Matches;
 use crate::query::syntax::CodePath;
+use crate::snapshot::Fault;
 
 /// A table of so many rows has at most one of so many in a list that is worked on row by row; what has
 /// more becomes a bit a row.
@@ -26,12 +27,12 @@ pub enum Rows<'s> {
 }
 
 /// A table, as far as sets of its rows depend on it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Table<'s> {
     /// Rows of the table.
     pub rows: usize,
     /// The code of each row.
-    pub codes: &'s Codes,
+    pub codes: Codes<'s>,
 }
 
 impl<'s> Rows<'s> {
@@ -51,7 +52,7 @@ impl<'s> Rows<'s> {
     }
 
     /// Keeps of ascending rows those that are among these.
-    fn retain(&self, rows: &mut Vec<u32>, table: Table<'_>) {
+    fn retain(&self, rows: &mut Vec<u32>, table: Table<'_>) -> Result<(), Fault> {
         match self {
             Rows::Matches(matches) => matches.retain(rows),
             Rows::Ranges(ranges) => {
@@ -61,31 +62,44 @@ impl<'s> Rows<'s> {
                     ranges.peek().is_some_and(|range| range.start <= *row)
                 });
             }
-            Rows::Code(path) => rows.retain(|row| table.codes.has(*path, *row)),
+            Rows::Code(path) => table.codes.retain(*path, rows)?,
             Rows::Set(set) => rows.retain(|row| set.contains(*row as usize)),
         }
+        Ok(())
     }
 
     /// Adds them to a set.
-    fn add_to(&self, set: &mut RowSet, table: Table<'_>) {
+    fn add_to(&self, set: &mut RowSet, table: Table<'_>) -> Result<(), Fault> {
         match self {
             Rows::Matches(matches) => matches.add_to(set),
             Rows::Ranges(ranges) => {
                 ranges.iter().for_each(|it| set.insert_range(it.start as usize..it.end as usize));
             }
-            Rows::Code(path) => table.codes.add_to(*path, set),
+            Rows::Code(path) => table.codes.add_to(*path, set)?,
             Rows::Set(other) => set.or(other),
         }
+        Ok(())
     }
 
     /// As a bit a row.
-    pub fn into_set(self, table: Table<'_>) -> RowSet {
+    pub fn into_set(self, table: Table<'_>) -> Result<RowSet, Fault> {
         match self {
-            Rows::Set(set) => set,
+            Rows::Set(set) => Ok(set),
             other => {
                 let mut set = RowSet::empty(table.rows);
-                other.add_to(&mut set, table);
-                set
+                other.add_to(&mut set, table)?;
+                Ok(set)
+            }
+        }
+    }
+
+    /// Keeps of a set what is among these.
+    fn restrict(self, set: &mut RowSet, table: Table<'_>) -> Result<(), Fault> {
+        match self {
+            Rows::Code(path) => table.codes.restrict(path, set),
+            other => {
+                set.and(&other.into_set(table)?);
+                Ok(())
             }
         }
     }
@@ -109,11 +123,11 @@ impl<'s> Table<'s> {
     }
 
     /// The rows that are in any of these.
-    pub fn union(self, parts: Vec<Rows<'s>>) -> Rows<'s> {
+    pub fn union(self, parts: Vec<Rows<'s>>) -> Result<Rows<'s>, Fault> {
         let mut parts = parts;
         parts.retain(|part| !matches!(part, Rows::Matches(matches) if matches.is_empty()));
         if parts.len() <= 1 {
-            return parts.pop().unwrap_or_else(Rows::none);
+            return Ok(parts.pop().unwrap_or_else(Rows::none));
         }
         let few = parts.iter().map(|part| part.sparse(self)).sum::<Option<usize>>();
         if few.is_some_and(|few| few <= self.sparse_max()) {
@@ -125,17 +139,21 @@ impl<'s> Table<'s> {
             }
             rows.sort_unstable();
             rows.dedup();
-            return Rows::Matches(Matches::of_rows(rows));
+            return Ok(Rows::Matches(Matches::of_rows(rows)));
         }
         let mut set = RowSet::empty(self.rows);
-        parts.iter().for_each(|part| part.add_to(&mut set, self));
-        Rows::Set(set)
+        parts.iter().try_for_each(|part| part.add_to(&mut set, self))?;
+        Ok(Rows::Set(set))
     }
 
     /// The rows that are in all of `wanted`, of every row where it is empty, and in none of `unwanted`.
-    pub fn intersection(self, mut wanted: Vec<Rows<'s>>, unwanted: &[Rows<'s>]) -> Rows<'s> {
+    pub fn intersection(
+        self,
+        mut wanted: Vec<Rows<'s>>,
+        unwanted: &[Rows<'s>],
+    ) -> Result<Rows<'s>, Fault> {
         if unwanted.is_empty() && wanted.len() == 1 {
-            return wanted.pop().unwrap_or_else(Rows::none);
+            return Ok(wanted.pop().unwrap_or_else(Rows::none));
         }
         let counted = wanted.iter().enumerate();
         let sparse = counted.filter_map(|(at, rows)| Some((rows.sparse(self)?, at))).min();
@@ -145,28 +163,28 @@ impl<'s> Table<'s> {
             if let Rows::Matches(matches) = &fewest {
                 matches.for_each_piece(|piece| rows.extend_from_slice(piece));
             }
-            wanted.iter().for_each(|other| other.retain(&mut rows, self));
+            wanted.iter().try_for_each(|other| other.retain(&mut rows, self))?;
             for other in unwanted {
                 let mut out = rows.clone();
-                other.retain(&mut out, self);
+                other.retain(&mut out, self)?;
                 let mut out = out.iter().peekable();
                 rows.retain(|row| out.next_if_eq(&row).is_none());
             }
-            return Rows::Matches(Matches::of_rows(rows));
+            return Ok(Rows::Matches(Matches::of_rows(rows)));
         }
         let mut wanted = wanted.into_iter();
         let mut set = match wanted.next() {
-            Some(first) => first.into_set(self),
+            Some(first) => first.into_set(self)?,
             None => RowSet::full(self.rows),
         };
         for other in wanted {
-            set.and(&other.into_set(self));
+            other.restrict(&mut set, self)?;
         }
         for other in unwanted {
             let mut out = RowSet::empty(self.rows);
-            other.add_to(&mut out, self);
+            other.add_to(&mut out, self)?;
             set.and_not(&out);
         }
-        Rows::Set(set)
+        Ok(Rows::Set(set))
     }
 }

@@ -1,14 +1,15 @@
-//! The sections of the search: substrings of five fields, the order of names, and postal codes.
+//! The sections of the search: substrings of five fields, the order of names, attributes and postal codes.
 //!
 //! Corporations that are left out of searches have no text here.
 
 use crate::command::CommandError;
 use crate::command::build::unwritten;
-use crate::index::corporate_texts::{Letters, NAMES, POST_CODES, TextField};
+use crate::index::attributes::{self, Values};
+use crate::index::corporate_texts::{Letters, POST_CODES, TextField};
 use crate::index::name_order;
 use crate::index::post_codes::PostCodeIndex;
 use crate::index::substring;
-use crate::record::corporate::CorporateView;
+use crate::record::corporate::{CorporateView, tag};
 use crate::snapshot::SnapshotWriter;
 
 /// Appends the sections for so many rows; `view` gives the record of a row.
@@ -27,8 +28,19 @@ pub fn append<'s>(
         (!view.hihyoji()).then(|| view.name().text)
     };
     let (directory, order) = name_order::build(rows as usize, name);
-    snapshot.archive(NAMES.directory, &directory).map_err(unwritten)?;
-    snapshot.blocks(NAMES.order, NAMES.sums, order).map_err(unwritten)?;
+    snapshot.archive(tag::NAME_DIRECTORY, &directory).map_err(unwritten)?;
+    snapshot.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS, order).map_err(unwritten)?;
+    let values = |row| {
+        let view = view(row);
+        (!view.hihyoji()).then(|| Values {
+            kind: view.kind(),
+            process: view.process(),
+            close_cause: view.close_cause().unwrap_or_default(),
+        })
+    };
+    let (attributes, values) = attributes::build((0..rows).map(values));
+    snapshot.archive(tag::ATTRIBUTES, &attributes).map_err(unwritten)?;
+    snapshot.blocks(tag::VALUES, tag::VALUES_SUMS, values).map_err(unwritten)?;
     let mut letters = Letters::default();
     for field in TextField::ALL {
         let text = |row, out: &mut Vec<char>| letters.of_field(view(row), field, out);
