@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::corporate_search::Searchable;
+use crate::index::corporate_texts::{POST_CODES, TextField};
 use crate::index::numbers::ArchivedNumberIndex;
 use crate::record::corporate::archive::{ArchivedCorporateProvenance, ArchivedCorporateTables};
 use crate::record::corporate::{CorporateView, PlaceView, tag};
@@ -38,7 +39,16 @@ impl Dataset for CorporateData {
     }
 
     fn prepare(&self) -> Result<(), Arc<OpenError>> {
-        self.checked().map(|_| ())
+        self.checked()?;
+        // Damage must not become the default; what these say is checked by the first search. What is
+        // compared block by block is too large to be read here.
+        let archives = TextField::ALL.map(|field| field.sections().grams);
+        for section in
+            [POST_CODES, tag::NAME_DIRECTORY, tag::ATTRIBUTES].into_iter().chain(archives)
+        {
+            self.file.section(section)?;
+        }
+        Ok(())
     }
 }
 

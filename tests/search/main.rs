@@ -6,6 +6,9 @@
 //! the code of the record that must come first, a text that it must contain, and why. Both are kept by
 //! hand: a change of the order is a change of these files.
 
+mod corporate;
+mod corporate_model;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
