@@ -77,7 +77,7 @@ impl ArchivedPostCodeIndex {
             return Err("codes of seven digits that ascend");
         }
         let ends = || self.ends.iter().map(|end| end.to_native() as usize);
-        let last = ends().last().unwrap_or_default();
+        let last = ends().next_back().unwrap_or_default();
         if self.ends.len() != self.codes.len() || !ends().is_sorted() || last != self.rows.len() {
             return Err("an end for the rows of each code");
         }
