@@ -1,10 +1,11 @@
-//! Corporate numbers to rows, and to their place in the order of numbers.
+//! Corporate numbers to where their records lie.
 //!
-//! The first seven digits make a group (there are some 3,500); the six behind them are serial. The
-//! check digit, which is one of the seven, leaves in each ten serial numbers one that is possible, or
-//! two: those that end in 0 and in 9. So a group has two bits for each ten, and as in
-//! [`exact`](super::exact) the rank of a number's bit is its place among all numbers, where its row
-//! stands. That place is also what a full file prints as its sequence number.
+//! The check digit says nothing that the twelve digits behind it do not. Of these the first six make a
+//! group (a registry office and a sort of corporation: there are some 400), the six behind them are
+//! serial and nearly all in use. So a group has a bit for each serial number, and the rank of a
+//! number's bit is its place in `offsets`: a look-up touches a block, an offset and the record.
+//!
+//! Does not know what lies there: whoever reads a record compares its number with the one asked for.
 
 use rkyv::{Archive, Serialize};
 
@@ -13,33 +14,32 @@ use crate::text::codes::CorporateNumber;
 /// Serial numbers of a group.
 const SERIALS: u64 = 1_000_000;
 
-/// Bits of a group.
-const SLOTS: u32 = 200_000;
-
 /// Bits of one block, and blocks of one page. A page without a number takes no room.
 const BLOCK: u32 = u64::BITS;
 const PAGE: u32 = 16;
 
-/// Pages of a group.
-const PAGES: usize = SLOTS.div_ceil(BLOCK * PAGE) as usize;
-
 /// In [`NumberIndex::pages`]: no number of the page is in use.
 const NO_PAGE: u32 = u32::MAX;
 
-/// Rows are numbered in three bytes.
-pub const ROWS_MAX: usize = 1 << 24;
-
-/// The rows of every number.
+/// Where the record of every number begins.
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct NumberIndex {
-    /// The first seven digits that occur, ascending.
-    groups: Vec<u32>,
-    /// Of each group `PAGES`: the first block of the page, or [`NO_PAGE`].
+    /// The groups that occur, ascending.
+    groups: Vec<Group>,
+    /// Of each group as many as reach its last number: the first block of the page, or [`NO_PAGE`].
     pages: Vec<u32>,
     /// The blocks of the pages in use, `PAGE` each.
     blocks: Vec<Block>,
-    /// In the order of numbers: the row, in little-endian order.
-    rows: Vec<[u8; 3]>,
+    /// In the order of numbers without their check digits: the record's first byte.
+    offsets: Vec<u32>,
+}
+
+/// Numbers with the same first six digits behind the check digit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Archive, Serialize)]
+struct Group {
+    digits: u32,
+    /// The first of its pages; the next group's is behind its last.
+    first_page: u32,
 }
 
 /// Sixty-four bits and how many are set before them. Halves keep it on four bytes.
@@ -49,40 +49,39 @@ struct Block {
     bits: [u32; 2],
 }
 
-/// Where a number lies: its group and the bit in it.
-fn place(number: CorporateNumber) -> (u32, u32) {
-    let serial = (number.number() % SERIALS) as u32;
-    let group = (number.number() / SERIALS) as u32;
-    (group, serial / 10 * 2 + u32::from(serial % 10 == 9))
+/// Where a number lies: its group, the page of the group, the block of the page and the bit.
+#[inline]
+fn place(number: CorporateNumber) -> (u32, u32, u32, u32) {
+    let digits = (number.body() / SERIALS) as u32;
+    let serial = (number.body() % SERIALS) as u32;
+    (digits, serial / BLOCK / PAGE, serial / BLOCK % PAGE, serial % BLOCK)
 }
 
 impl NumberIndex {
-    /// Indexes the number of each row. They must differ, and their check digits be right.
-    pub fn build(numbers: &[CorporateNumber]) -> NumberIndex {
-        assert!(numbers.len() <= ROWS_MAX, "rows are numbered in three bytes");
-        assert!(numbers.iter().all(|number| number.is_sound()), "check digits are right");
-        let mut order: Vec<u32> = (0..numbers.len() as u32).collect();
-        order.sort_unstable_by_key(|row| numbers[*row as usize]);
+    /// Indexes numbers and the offset of each. They must differ, and their check digits be right.
+    pub fn build(numbers: impl IntoIterator<Item = (CorporateNumber, u32)>) -> NumberIndex {
+        let mut numbers: Vec<_> = numbers.into_iter().collect();
+        assert!(numbers.iter().all(|(number, _)| number.is_sound()), "check digits are right");
+        numbers.sort_unstable_by_key(|(number, _)| number.body());
+        let differ = numbers.windows(2).all(|two| two[0].0 != two[1].0);
+        assert!(differ, "a number is one record's");
         let mut index = NumberIndex::default();
-        let mut last = None;
-        for row in order {
-            let number = numbers[row as usize];
-            assert_ne!(last, Some(number), "a number is one row's");
-            last = Some(number);
-            let (group, slot) = place(number);
-            if index.groups.last() != Some(&group) {
-                index.groups.push(group);
-                index.pages.extend([NO_PAGE; PAGES]);
+        for (number, offset) in numbers {
+            let (digits, page, block, bit) = place(number);
+            if index.groups.last().is_none_or(|group| group.digits != digits) {
+                let first_page = index.pages.len() as u32;
+                index.groups.push(Group { digits, first_page });
             }
-            let page = (index.groups.len() - 1) * PAGES + (slot / BLOCK / PAGE) as usize;
-            if index.pages[page] == NO_PAGE {
-                index.pages[page] = index.blocks.len() as u32;
+            let group = index.groups.last().expect("pushed above");
+            let page = (group.first_page + page) as usize;
+            if page >= index.pages.len() {
+                index.pages.resize(page, NO_PAGE);
+                index.pages.push(index.blocks.len() as u32);
                 index.blocks.extend([Block::default(); PAGE as usize]);
             }
-            let block = index.pages[page] + slot / BLOCK % PAGE;
-            index.blocks[block as usize].bits[(slot % BLOCK / 32) as usize] |= 1 << (slot % 32);
-            let [low, middle, high, _] = row.to_le_bytes();
-            index.rows.push([low, middle, high]);
+            let block = (index.pages[page] + block) as usize;
+            index.blocks[block].bits[(bit / 32) as usize] |= 1 << (bit % 32);
+            index.offsets.push(offset);
         }
         let mut rank = 0;
         for block in &mut index.blocks {
@@ -101,11 +100,18 @@ impl ArchivedBlock {
 }
 
 impl ArchivedNumberIndex {
-    /// Checks everything that a look-up relies on, for so many rows: each is some number's, once.
-    pub fn check(&self, rows: usize) -> Result<(), &'static str> {
-        let ascending = |left: &rkyv::rend::u32_le, right: &rkyv::rend::u32_le| left < right;
-        if !self.groups.is_sorted_by(ascending) || self.pages.len() != self.groups.len() * PAGES {
-            return Err("groups that ascend, with pages for each");
+    /// Checks everything that a look-up relies on, for so many records in so many bytes.
+    pub fn check(&self, records: usize, bytes: usize) -> Result<(), &'static str> {
+        let ascend = |left: &ArchivedGroup, right: &ArchivedGroup| {
+            left.digits < right.digits && left.first_page < right.first_page
+        };
+        let outside =
+            |group: &ArchivedGroup| group.first_page.to_native() as usize >= self.pages.len();
+        if !self.groups.is_sorted_by(ascend)
+            || self.groups.last().is_some_and(outside)
+            || self.groups.first().map_or(!self.pages.is_empty(), |group| first_page(group) != 0)
+        {
+            return Err("groups that ascend, each with pages");
         }
         let used = self.pages.iter().map(|page| page.to_native()).filter(|page| *page != NO_PAGE);
         let firsts = (0..self.blocks.len() as u32).step_by(PAGE as usize);
@@ -119,65 +125,81 @@ impl ArchivedNumberIndex {
             }
             rank += block.bits().count_ones();
         }
-        if self.rows.len() != rows || rank as usize != rows {
-            return Err("a number for each row");
+        if self.offsets.len() != records || rank as usize != records {
+            return Err("a number for each record");
         }
-        let mut seen = vec![0u64; rows.div_ceil(64)];
-        for row in self.rows.iter().map(row_of) {
-            let bit = 1 << (row % 64);
-            match seen.get_mut(row as usize / 64) {
-                Some(word) if (row as usize) < rows && *word & bit == 0 => *word |= bit,
-                _ => return Err("rows of the table, each once"),
-            }
+        if self.offsets.iter().any(|offset| offset.to_native() as usize >= bytes) {
+            return Err("offsets inside the records");
         }
         Ok(())
     }
 
-    /// The row of a number, and its place among all numbers, from 0; `None` where it is unknown.
+    /// Where the record of a number begins; `None` where the number is unknown.
     #[inline]
-    pub fn find(&self, number: CorporateNumber) -> Option<(u32, u32)> {
-        // A wrong check digit would lead to the bit of another number.
-        if !number.is_sound() {
-            return None;
-        }
-        let (group, slot) = place(number);
-        let group = self.groups.binary_search_by_key(&group, |known| known.to_native()).ok()?;
-        let page = self.pages[group * PAGES + (slot / BLOCK / PAGE) as usize].to_native();
+    pub fn find(&self, number: CorporateNumber) -> Option<u32> {
+        let (digits, page, block, bit) = place(number);
+        let group =
+            self.groups.binary_search_by_key(&digits, |group| group.digits.to_native()).ok()?;
+        let end = self.groups.get(group + 1).map_or(self.pages.len(), first_page);
+        let page = self.pages[first_page(&self.groups[group])..end].get(page as usize)?.to_native();
         if page == NO_PAGE {
             return None;
         }
-        let block = &self.blocks[(page + slot / BLOCK % PAGE) as usize];
-        let (bits, bit) = (block.bits(), 1u64 << (slot % BLOCK));
-        if bits & bit == 0 {
+        let block = &self.blocks[(page + block) as usize];
+        let (bits, bit) = (block.bits(), 1u64 << bit);
+        // A wrong check digit would lead to another's record; that it is wrong need not be known
+        // before the offset is on its way.
+        if bits & bit == 0 || !number.is_sound() {
             return None;
         }
         let rank = block.rank.to_native() + (bits & (bit - 1)).count_ones();
-        Some((row_of(&self.rows[rank as usize]), rank))
+        self.offsets.get(rank as usize).map(|offset| offset.to_native())
     }
 
-    /// The rows in the order of their numbers.
-    pub fn rows(&self) -> impl ExactSizeIterator<Item = u32> {
-        self.rows.iter().map(row_of)
+    /// Every number and where its record begins, in the order of numbers without their check digits.
+    pub fn iter(&self) -> impl Iterator<Item = (CorporateNumber, u32)> {
+        let ends = self.groups.iter().skip(1).map(first_page).chain([self.pages.len()]);
+        let pages = self.groups.iter().zip(ends).flat_map(|(group, end)| {
+            let digits = u64::from(group.digits.to_native()) * SERIALS;
+            let pages = (0u64..).zip(&self.pages[first_page(group)..end]);
+            pages.map(move |(page, first)| {
+                (digits + page * u64::from(BLOCK * PAGE), first.to_native())
+            })
+        });
+        let used = pages.filter(|(_, first)| *first != NO_PAGE);
+        let blocks = used.flat_map(|(number, first)| {
+            let blocks = &self.blocks[first as usize..(first + PAGE) as usize];
+            (0u64..).zip(blocks).map(move |(at, block)| (number + at * u64::from(BLOCK), block))
+        });
+        let bodies = blocks.flat_map(|(number, block)| {
+            let bits = block.bits();
+            (0..u64::from(BLOCK))
+                .filter(move |bit| bits >> bit & 1 == 1)
+                .map(move |bit| number + bit)
+        });
+        let offsets = self.offsets.iter().map(|offset| offset.to_native());
+        bodies.filter_map(CorporateNumber::from_body).zip(offsets)
     }
 
     /// How many numbers there are.
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.offsets.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.offsets.is_empty()
     }
 }
 
-fn row_of(bytes: &[u8; 3]) -> u32 {
-    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0])
+#[inline]
+fn first_page(group: &ArchivedGroup) -> usize {
+    group.first_page.to_native() as usize
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::BTreeMap;
 
     use bytes::Bytes;
     use proptest::prelude::*;
@@ -198,51 +220,58 @@ mod tests {
     proptest! {
         #[test]
         fn finds_what_a_scan_finds(
-            bodies in prop::collection::btree_set(
-                prop_oneof![0u64..400, 10_001_000_000u64..10_001_000_300, 0u64..1_000_000_000_000],
+            offsets in prop::collection::btree_map(
+                prop_oneof![
+                    0u64..400,
+                    10_001_000_000u64..10_001_000_300,
+                    10_001_999_000u64..10_002_000_010,
+                    0u64..1_000_000_000_000,
+                ],
+                0u32..1_000,
                 0..80,
             ),
-            turn in 0usize..80,
             near in 0u64..12,
         ) {
-            let mut numbers: Vec<CorporateNumber> = bodies.iter().map(|body| number(*body)).collect();
-            if !numbers.is_empty() {
-                let turn = turn % numbers.len();
-                numbers.rotate_left(turn);
+            let numbers = offsets.iter().rev().map(|(body, offset)| (number(*body), *offset));
+            let index = archived(&NumberIndex::build(numbers));
+            let index = index.root();
+            prop_assert_eq!(index.check(offsets.len(), 1_000), Ok(()));
+            for body in offsets.keys().map(|body| (body + near) % 1_000_000_000_000) {
+                let probe = number(body);
+                prop_assert_eq!(index.find(probe), offsets.get(&body).copied());
+                let wrong = CorporateNumber::from_number(probe.number() % 1_000_000_000_000);
+                prop_assert_eq!(index.find(wrong.expect("no check digit is 0")), None);
             }
-            let index = archived(&NumberIndex::build(&numbers));
-            prop_assert_eq!(index.root().check(numbers.len()), Ok(()));
-            let order: BTreeSet<CorporateNumber> = numbers.iter().copied().collect();
-            let probes = bodies.iter().map(|body| (body + near) % 1_000_000_000_000).map(number);
-            for probe in probes {
-                let row = numbers.iter().position(|known| *known == probe);
-                let rank = order.iter().position(|known| *known == probe);
-                let expected = row.zip(rank).map(|(row, rank)| (row as u32, rank as u32));
-                prop_assert_eq!(index.root().find(probe), expected);
-                let wrong = CorporateNumber::from_number(probe.number() ^ 1).expect("small");
-                prop_assert!(wrong.is_sound() || index.root().find(wrong).is_none());
-            }
+            let all: BTreeMap<u64, u32> =
+                index.iter().map(|(number, offset)| (number.body(), offset)).collect();
+            prop_assert_eq!(all, offsets);
         }
     }
 
     #[test]
     fn an_index_that_contradicts_itself_is_refused() {
-        let numbers = [10_001_000_001, 10_001_000_002, 27_000_500_000].map(number);
-        let sound = || NumberIndex::build(&numbers);
-        assert_eq!(archived(&sound()).root().check(3), Ok(()));
+        let numbers = [10_001_000_001, 10_001_002_002, 27_000_500_000].map(number);
+        let sound = || NumberIndex::build(numbers.into_iter().zip([7, 8, 9]));
+        assert_eq!(archived(&sound()).root().check(3, 10), Ok(()));
         #[track_caller]
         fn check(mut index: NumberIndex, damage: impl Fn(&mut NumberIndex)) {
             damage(&mut index);
-            assert!(archived(&index).root().check(3).is_err());
+            assert!(archived(&index).root().check(3, 10).is_err());
         }
         check(sound(), |index| index.groups.reverse());
-        check(sound(), |index| index.groups.truncate(1));
+        check(sound(), |index| index.groups.clear());
+        check(sound(), |index| index.groups[1].first_page = index.pages.len() as u32);
+        check(sound(), |index| index.groups[1].first_page = 0);
         check(sound(), |index| index.pages.iter_mut().for_each(|page| *page = NO_PAGE));
-        check(sound(), |index| index.pages.truncate(3));
+        check(sound(), |index| index.pages.truncate(2));
+        check(sound(), |index| index.pages.clear());
         check(sound(), |index| index.blocks[3].rank = 7);
         check(sound(), |index| index.blocks[0].bits[1] ^= 8);
-        check(sound(), |index| index.rows[0] = [3, 0, 0]);
-        check(sound(), |index| index.rows[0] = index.rows[1]);
-        check(sound(), |index| index.rows.truncate(2));
+        check(sound(), |index| index.blocks.truncate(20));
+        check(sound(), |index| index.offsets[0] = 10);
+        check(sound(), |index| index.offsets.truncate(2));
+        assert!(archived(&sound()).root().check(2, 10).is_err());
+        assert!(archived(&sound()).root().check(3, 9).is_err());
+        assert_eq!(archived(&NumberIndex::default()).root().check(0, 0), Ok(()));
     }
 }

@@ -6,7 +6,7 @@ use super::corporate_search::Searchable;
 use crate::index::corporate_texts::{POST_CODES, TextField};
 use crate::index::numbers::ArchivedNumberIndex;
 use crate::record::corporate::archive::{ArchivedCorporateProvenance, ArchivedCorporateTables};
-use crate::record::corporate::{CorporateView, PlaceView, tag};
+use crate::record::corporate::{CorporateHead, CorporateView, PlaceView, Stored, tag};
 use crate::snapshot::{
     Blocks, Dataset, DatasetKind, Fault, FirstUse, OpenError, Section, SnapshotFile, Tag,
 };
@@ -43,9 +43,8 @@ impl Dataset for CorporateData {
         // Damage must not become the default; what these say is checked by the first search. What is
         // compared block by block is too large to be read here.
         let archives = TextField::ALL.map(|field| field.sections().grams);
-        for section in
-            [POST_CODES, tag::NAME_DIRECTORY, tag::ATTRIBUTES].into_iter().chain(archives)
-        {
+        let others = [POST_CODES, tag::NAME_DIRECTORY, tag::ATTRIBUTES];
+        for section in others.into_iter().chain(archives) {
             self.file.section(section)?;
         }
         Ok(())
@@ -64,60 +63,72 @@ impl CorporateData {
         &self,
         number: CorporateNumber,
     ) -> Result<Option<CorporateView<'_>>, Arc<OpenError>> {
+        let Some(head) = self.find(number)? else { return Ok(None) };
+        let whole = head.whole().ok_or_else(|| self.malformed(tag::RECORDS, number));
+        whole.map(Some)
+    }
+
+    /// The front of a number's record; none where the number is unknown.
+    #[inline]
+    pub fn find(
+        &self,
+        number: CorporateNumber,
+    ) -> Result<Option<CorporateHead<'_>>, Arc<OpenError>> {
         let data = self.checked()?;
-        let Some((row, rank)) = data.numbers.root().find(number) else { return Ok(None) };
-        let place = data.tables.root().place(row);
-        let place = place.ok_or_else(|| self.malformed(tag::TABLES, row))?;
-        self.read(data, row, place, rank + 1).map(Some)
+        let Some(offset) = data.numbers.root().find(number) else { return Ok(None) };
+        let malformed = || self.malformed(tag::RECORDS, number);
+        let stored = self.stored(data, offset as usize)?.ok_or_else(malformed)?;
+        let head = self.head(data, stored).filter(|head| head.is_of(number));
+        head.ok_or_else(malformed).map(Some)
     }
 
     /// The corporation of a row; `None` past the last.
     pub fn row(&self, row: u32) -> Result<Option<CorporateView<'_>>, Arc<OpenError>> {
-        let data = self.checked()?;
-        let Some(place) = data.tables.root().place(row) else { return Ok(None) };
-        if row as usize >= data.tables.root().rows() {
-            return Ok(None);
-        }
-        let view = self.read(data, row, place, 0)?;
-        let found = data.numbers.root().find(view.number());
-        let (_, rank) = found.ok_or_else(|| self.malformed(tag::NUMBERS, row))?;
-        self.read(data, row, place, rank + 1).map(Some)
+        let there = (row as usize) < self.row_count()?;
+        there.then(|| self.record(row)).transpose()
     }
 
-    /// The corporation of a row without place and sequence number; a fault past the last.
+    /// The corporation of a row; a fault past the last.
     #[inline]
-    pub(super) fn record(&self, row: u32) -> Result<CorporateView<'_>, Arc<OpenError>> {
-        self.read(self.checked()?, row, PlaceView::none(), 0)
-    }
-
-    /// The name of a row.
-    pub(super) fn name(&self, row: u32) -> Result<&str, Fault> {
-        let malformed = || Fault::Malformed { section: tag::RECORDS, cause: "no such row".into() };
-        let data = self.checked().map_err(|_refused_before| malformed())?;
-        let range = data.tables.root().range(row).ok_or_else(malformed)?;
-        let view = CorporateView::read(data.records.get(range)?, PlaceView::none(), 0);
-        Ok(view.ok_or_else(malformed)?.name().text)
-    }
-
-    /// The row of a number.
-    pub(super) fn row_of(&self, number: CorporateNumber) -> Result<Option<u32>, Arc<OpenError>> {
-        Ok(self.checked()?.numbers.root().find(number).map(|(row, _)| row))
-    }
-
-    /// Gives every number with its row to `take`, in the order of rows.
-    pub(super) fn each_number(
-        &self,
-        mut take: impl FnMut(CorporateNumber, u32),
-    ) -> Result<(), Arc<OpenError>> {
-        for row in 0..self.row_count()? as u32 {
-            take(self.record(row)?.number(), row);
-        }
-        Ok(())
+    pub fn record(&self, row: u32) -> Result<CorporateView<'_>, Arc<OpenError>> {
+        self.read(self.checked()?, row)
     }
 
     /// How many rows there are.
-    pub(super) fn row_count(&self) -> Result<usize, Arc<OpenError>> {
+    pub fn row_count(&self) -> Result<usize, Arc<OpenError>> {
         Ok(self.checked()?.tables.root().rows())
+    }
+
+    /// The name of a row, for who reads the names of many; a fault past the last.
+    pub fn name(&self, row: u32) -> Result<&str, Fault> {
+        let malformed = || {
+            let cause = format!("the record of row {row} is none");
+            Fault::Malformed { section: tag::RECORDS, cause }
+        };
+        // A snapshot whose tables are damaged was refused before anybody had a row of it.
+        let data = self.checked().map_err(|_refused_before| malformed())?;
+        let range = data.tables.root().range(row).ok_or_else(malformed)?;
+        let stored = Stored::read(data.records.get(range)?).ok_or_else(malformed)?;
+        let head = CorporateHead::read(stored.bytes, PlaceView::none(), 0);
+        Ok(head.ok_or_else(malformed)?.name().text)
+    }
+
+    /// The row of a number.
+    pub fn row_of(&self, number: CorporateNumber) -> Result<Option<u32>, Arc<OpenError>> {
+        let data = self.checked()?;
+        let offset = data.numbers.root().find(number);
+        Ok(offset.and_then(|offset| data.tables.root().row_at(offset)))
+    }
+
+    /// The rows of the numbers that `wanted` lets through, ascending: a look at every number, and at no
+    /// record.
+    pub fn rows_of(
+        &self,
+        mut wanted: impl FnMut(CorporateNumber) -> bool,
+    ) -> Result<Vec<u32>, Arc<OpenError>> {
+        let data = self.checked()?;
+        let numbers = data.numbers.root().iter().filter(|(number, _)| wanted(*number));
+        Ok(data.tables.root().rows_at(numbers.map(|(_, offset)| offset).collect()))
     }
 
     /// What the search reads, checked on first use.
@@ -125,13 +136,11 @@ impl CorporateData {
         self.searchable.get(|| self.open_search())
     }
 
-    /// Gives every corporation in the order of rows to `take`, without its sequence number.
+    /// Gives every corporation in the order of rows to `take`.
     pub fn each(&self, mut take: impl FnMut(CorporateView<'_>)) -> Result<(), Arc<OpenError>> {
         let data = self.checked()?;
-        for (place, rows) in data.tables.root().places() {
-            for row in rows {
-                take(self.read(data, row, place, 0)?);
-            }
+        for row in 0..data.tables.root().rows() as u32 {
+            take(self.read(data, row)?);
         }
         Ok(())
     }
@@ -161,22 +170,57 @@ impl CorporateData {
     }
 
     #[inline]
-    fn read<'s>(
+    fn read<'s>(&self, data: &'s Checked, row: u32) -> Result<CorporateView<'s>, Arc<OpenError>> {
+        let malformed = || self.malformed(tag::RECORDS, format_args!("row {row}"));
+        let range = data.tables.root().range(row).ok_or_else(malformed)?;
+        let bytes = data.records.get(range).map_err(|fault| self.refuse(fault))?;
+        let head = Stored::read(bytes).and_then(|stored| self.head(data, stored));
+        head.and_then(CorporateHead::whole).ok_or_else(malformed)
+    }
+
+    /// What begins at an offset of the records.
+    #[inline]
+    fn stored<'s>(
         &self,
         data: &'s Checked,
-        row: u32,
-        place: PlaceView<'s>,
-        sequence_number: u32,
-    ) -> Result<CorporateView<'s>, Arc<OpenError>> {
-        let malformed = || self.malformed(tag::RECORDS, row);
-        let range = data.tables.root().range(row).ok_or_else(malformed)?;
-        let bytes = data.records.get(range).map_err(|fault| Arc::new(self.file.refuse(fault)))?;
-        CorporateView::read(bytes, place, sequence_number).ok_or_else(malformed)
+        offset: usize,
+    ) -> Result<Option<Stored<'s>>, Arc<OpenError>> {
+        let near = data.records.rest_of_block(offset).map_err(|fault| self.refuse(fault))?;
+        match Stored::read(near) {
+            Some(stored) => Ok(Some(stored)),
+            None => self.stored_in_blocks(data, offset),
+        }
+    }
+
+    /// What begins at an offset and goes on in other blocks.
+    #[cold]
+    fn stored_in_blocks<'s>(
+        &self,
+        data: &'s Checked,
+        offset: usize,
+    ) -> Result<Option<Stored<'s>>, Arc<OpenError>> {
+        let Some(row) = u32::try_from(offset).ok().and_then(|at| data.tables.root().row_at(at))
+        else {
+            return Ok(None);
+        };
+        let range = data.tables.root().range(row).unwrap_or_default();
+        Ok(Stored::read(data.records.get(range).map_err(|fault| self.refuse(fault))?))
+    }
+
+    #[inline]
+    fn head<'s>(&self, data: &'s Checked, stored: Stored<'s>) -> Option<CorporateHead<'s>> {
+        let place = data.tables.root().place(stored.place)?;
+        CorporateHead::read(stored.bytes, place, stored.rank + 1)
     }
 
     #[cold]
-    fn malformed(&self, section: Tag, row: u32) -> Arc<OpenError> {
-        Arc::new(self.file.malformed(section, format_args!("row {row} is none")))
+    fn refuse(&self, fault: Fault) -> Arc<OpenError> {
+        Arc::new(self.file.refuse(fault))
+    }
+
+    #[cold]
+    fn malformed(&self, section: Tag, of: impl std::fmt::Display) -> Arc<OpenError> {
+        Arc::new(self.file.malformed(section, format_args!("the record of {of} is none")))
     }
 
     fn checked(&self) -> Result<&Checked, Arc<OpenError>> {
@@ -192,7 +236,7 @@ impl CorporateData {
         };
         tables.root().check(records.len()).map_err(malformed(tag::TABLES))?;
         let rows = tables.root().rows();
-        numbers.root().check(rows).map_err(malformed(tag::NUMBERS))?;
+        numbers.root().check(rows, records.len()).map_err(malformed(tag::NUMBERS))?;
         Ok(Checked { tables, numbers, records })
     }
 }

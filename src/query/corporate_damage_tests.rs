@@ -7,7 +7,9 @@ use std::path::Path;
 
 use super::CorporateData;
 use crate::index::numbers::NumberIndex;
-use crate::record::corporate::{CorporateProvenance, CorporateTables, Fields, Parts, Place, tag};
+use crate::record::corporate::{
+    CorporateProvenance, CorporateTables, Fields, Parts, Place, Stored, tag,
+};
 use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
@@ -32,10 +34,10 @@ fn snapshot() -> SnapshotWriter {
         offsets: vec![0],
         closed: 0,
     };
-    for body in BODIES {
+    for (row, body) in (0..).zip(BODIES) {
         let name = format!("株式会社台帳{body}");
         let street = "大手町１丁目";
-        let start = records.len();
+        let mut bytes = Vec::new();
         let fields = Fields {
             number: number(body),
             process: 1,
@@ -63,16 +65,19 @@ fn snapshot() -> SnapshotWriter {
             furigana: "ダイチョウ",
             hihyoji: false,
         };
-        fields.append(&mut records);
+        fields.append(&mut bytes);
         let values = [Some("大手町"), None, Some("1"), None, None];
-        Parts { values }.append(&mut records, start, street);
+        Parts { values }.append(&mut bytes, 0, street);
+        let rank = BODIES.iter().filter(|other| number(**other) < number(body)).count() as u32;
+        Stored { place: row / 2, rank, bytes: &bytes }.append(&mut records);
         tables.offsets.push(records.len() as u32);
     }
     let mut snapshot = SnapshotWriter::begin(DatasetKind::Corporate, version);
     let provenance = CorporateProvenance::default();
     snapshot.archive(tag::PROVENANCE, &provenance).expect("archives");
     snapshot.archive(tag::TABLES, &tables).expect("archives");
-    let numbers = NumberIndex::build(&BODIES.map(number));
+    let numbers =
+        NumberIndex::build(BODIES.map(number).into_iter().zip(tables.offsets.iter().copied()));
     snapshot.archive(tag::NUMBERS, &numbers).expect("archives");
     snapshot.blocks(tag::RECORDS, tag::SUMS, records).expect("archives");
     snapshot
@@ -96,6 +101,14 @@ fn answers(path: &Path) -> Result<String, String> {
     for row in 0..=BODIES.len() as u32 {
         let view = data.row(row).map_err(refused)?;
         out.push_str(&view.map(|view| view.number().to_string()).unwrap_or_default());
+    }
+    for body in BODIES {
+        out.push_str(&format!("{:?}", data.row_of(number(body)).map_err(refused)?));
+    }
+    out.push_str(&format!("{:?}", data.rows_of(|_| true).map_err(refused)?));
+    for row in 0..BODIES.len() as u32 {
+        let name = data.name(row).map_err(|fault| data.file().refuse(fault).to_string())?;
+        out.push_str(name);
     }
     data.each(|view| out.push_str(view.name().text)).map_err(refused)?;
     Ok(out)
@@ -121,6 +134,35 @@ fn every_flipped_bit_is_refused() {
         }
         file.write_all_at(&[*byte], place).expect("written");
     }
+}
+
+#[test]
+fn rows_are_reached_from_numbers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("2026-07-31.daicho");
+    fs::write(&path, snapshot().to_bytes()).expect("written");
+    let data = CorporateData::attach(SnapshotFile::open(&path).expect("sound"));
+    for (row, body) in (0..).zip(BODIES) {
+        let view = data.lookup(number(body)).expect("sound").expect("a number that there is");
+        let rank = BODIES.iter().filter(|other| number(**other) < number(body)).count() as u32;
+        assert_eq!(
+            view.sequence_number(),
+            rank + 1,
+            "the place among the numbers as they are written"
+        );
+        assert_eq!(view.place().city(), if row < 2 { "千代田区" } else { "港区" });
+        assert_eq!(data.row(row).expect("sound").map(|view| view.number()), Some(number(body)));
+        assert_eq!(data.row_of(number(body)).expect("sound"), Some(row));
+        assert_eq!(data.name(row).expect("sound"), format!("株式会社台帳{body}"));
+    }
+    let rows_of =
+        |digits: &str| data.rows_of(|number| number.to_string().contains(digits)).expect("sound");
+    assert_eq!(rows_of("0019999"), [0, 1]);
+    assert_eq!(rows_of("999901"), [0, 2, 3]);
+    assert_eq!(rows_of("77777"), [0; 0]);
+    assert!(data.row(4).expect("sound").is_none());
+    assert!(data.name(4).is_err());
+    assert_eq!(data.row_of(number(1)).expect("sound"), None);
 }
 
 #[test]

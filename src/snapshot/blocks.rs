@@ -78,13 +78,34 @@ impl Blocks {
             return Err(Fault::Malformed { section: self.tag, cause });
         };
         for block in range.start / BLOCK_BYTES..range.end.div_ceil(BLOCK_BYTES) {
-            let (word, bit) = (&self.compared[block / 64], 1 << (block % 64));
-            if word.load(Relaxed) & bit == 0 {
-                self.compare(block)?;
-                word.fetch_or(bit, Relaxed);
-            }
+            self.touch(block)?;
         }
         Ok(bytes)
+    }
+
+    /// The section from `start` to the end of the block there; a fault where the block is damaged or
+    /// `start` does not lie inside.
+    #[inline]
+    pub fn rest_of_block(&self, start: usize) -> Result<&[u8], Fault> {
+        let block = start / BLOCK_BYTES;
+        let end = self.bytes.len().min((block + 1) * BLOCK_BYTES);
+        let Some(bytes) = self.bytes.get(start..end).filter(|bytes| !bytes.is_empty()) else {
+            let cause = format!("no byte {start}");
+            return Err(Fault::Malformed { section: self.tag, cause });
+        };
+        self.touch(block)?;
+        Ok(bytes)
+    }
+
+    /// Compares a block that there is, but only once.
+    #[inline]
+    fn touch(&self, block: usize) -> Result<(), Fault> {
+        let (word, bit) = (&self.compared[block / 64], 1 << (block % 64));
+        if word.load(Relaxed) & bit == 0 {
+            self.compare(block)?;
+            word.fetch_or(bit, Relaxed);
+        }
+        Ok(())
     }
 
     #[cold]
@@ -130,6 +151,21 @@ mod tests {
                 let found = damaged.get(range.clone());
                 assert_eq!(found.is_ok(), sound, "{range:?}: {found:?}");
             }
+        }
+        let length = damaged.len();
+        for (start, expected) in [
+            (0, Some(BLOCK_BYTES)),
+            (BLOCK_BYTES - 1, Some(1)),
+            (BLOCK_BYTES, None),
+            (2 * BLOCK_BYTES - 1, None),
+            (2 * BLOCK_BYTES + 3, Some(BLOCK_BYTES - 3)),
+            (length - 10, Some(10)),
+            (length, None),
+            (length + BLOCK_BYTES, None),
+            (usize::MAX / 2, None),
+        ] {
+            let found = damaged.rest_of_block(start).ok().map(<[u8]>::len);
+            assert_eq!(found, expected, "{start}");
         }
         #[expect(clippy::reversed_empty_ranges, reason = "a range that a damaged offset makes")]
         let reversed = damaged.get(9..8);

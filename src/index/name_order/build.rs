@@ -6,6 +6,7 @@ use std::num::NonZero;
 use std::thread;
 
 use super::{Bodies, HIDDEN, NameDirectory, SAMPLE, first_letters};
+use crate::record::corporate::ROWS_MAX;
 use crate::text::kind_words::Form;
 
 /// A row to be sorted: its body's first letters decide most comparisons.
@@ -84,7 +85,7 @@ pub fn build<'a>(
     rows: usize,
     name: impl Fn(u32) -> Option<&'a str> + Sync,
 ) -> (NameDirectory, Vec<u8>) {
-    assert!(rows <= 1 << 24, "rows are numbered in three bytes");
+    assert!(rows <= ROWS_MAX, "rows are numbered in three bytes");
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let size = rows.div_ceil(threads).max(1);
     let name = &name;

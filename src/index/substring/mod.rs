@@ -32,7 +32,7 @@ pub use dictionary::{ArchivedDictionary, Dictionary, Sizes};
 pub use find::{Found, Reader};
 pub use matches::{Matches, Rows};
 
-use crate::index::numbers::ROWS_MAX;
+use crate::record::corporate::ROWS_MAX;
 
 /// Letters of the longest gram that is listed.
 const LONGEST: usize = 8;

@@ -145,25 +145,24 @@ impl<'s> Evaluation<'s> {
             .try_fold(0, |number, letter| Some(number * 10 + u64::from(letter.to_digit(10)?)))
             .filter(|_| (2..=NUMBER_DIGITS).contains(&letters.len()));
         let Some(digits) = digits else { return Ok(Rows::none()) };
-        let mut rows = Vec::new();
-        if letters.len() == NUMBER_DIGITS {
-            if let Some(number) = CorporateNumber::from_number(digits) {
-                rows.extend(self.data.row_of(number)?);
+        let mut rows: Vec<u32> = match letters.len() {
+            NUMBER_DIGITS => {
+                let number = CorporateNumber::from_number(digits);
+                let row = number.map(|number| self.data.row_of(number)).transpose()?;
+                row.flatten().into_iter().collect()
             }
-        } else {
-            let modulus = 10u64.pow(letters.len() as u32);
-            self.data.each_number(|number, row| {
-                let mut rest = number.number();
-                let has = (letters.len()..=NUMBER_DIGITS).any(|_| {
-                    let found = rest % modulus == digits;
-                    rest /= 10;
-                    found
-                });
-                if has {
-                    rows.push(row);
-                }
-            })?;
-        }
+            length => {
+                let modulus = 10u64.pow(length as u32);
+                self.data.rows_of(|number| {
+                    let mut rest = number.number();
+                    (length..=NUMBER_DIGITS).any(|_| {
+                        let found = rest % modulus == digits;
+                        rest /= 10;
+                        found
+                    })
+                })?
+            }
+        };
         let hidden: Vec<u32> = self.table.codes.0.hidden().collect();
         rows.retain(|row| hidden.binary_search(row).is_err());
         Ok(self.table.of_rows(rows.len(), rows.into_iter()))

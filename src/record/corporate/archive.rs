@@ -16,21 +16,21 @@ pub mod tag {
     pub const RECORDS: Tag = Tag::of("records");
     /// Checksums of the blocks of `records`.
     pub const SUMS: Tag = Tag::of("sums");
-    /// Numbers to rows, see [`crate::index::numbers`].
+    /// Numbers to where their records begin, see [`crate::index::numbers`].
     pub const NUMBERS: Tag = Tag::of("numbers");
     /// Rows in the order of their names, see [`crate::index::name_order`]; compared block by block.
     pub const NAME_ORDER: Tag = Tag::of("order");
     /// Checksums of the blocks of `order`.
-    pub const NAME_ORDER_SUMS: Tag = Tag::of("ordersum");
+    pub const NAME_ORDER_SUMS: Tag = Tag::of("order.s");
     /// [`crate::index::name_order::NameDirectory`].
-    pub const NAME_DIRECTORY: Tag = Tag::of("ordertop");
+    pub const NAME_DIRECTORY: Tag = Tag::of("order.d");
     /// Kind, process and cause of closing of rows, see [`crate::index::attributes`]; compared block by
     /// block.
     pub const VALUES: Tag = Tag::of("values");
     /// Checksums of the blocks of `values`.
-    pub const VALUES_SUMS: Tag = Tag::of("valuesum");
+    pub const VALUES_SUMS: Tag = Tag::of("values.s");
     /// [`crate::index::attributes::Attributes`].
-    pub const ATTRIBUTES: Tag = Tag::of("valuetop");
+    pub const ATTRIBUTES: Tag = Tag::of("values.d");
 }
 
 /// What a snapshot was made with. It says nothing of how: a state that was reached by differences
@@ -50,7 +50,7 @@ pub struct CorporateProvenance {
 pub struct CorporateTables {
     /// In the order of rows.
     pub places: Vec<Place>,
-    /// Where each record begins, and where the last ends.
+    /// Where each record begins in the order of rows, and where the last ends.
     pub offsets: Vec<u32>,
     /// Rows whose register is closed.
     pub closed: u32,
@@ -141,11 +141,37 @@ impl ArchivedCorporateTables {
         Some(offset(row as usize)?..offset(row as usize + 1)?)
     }
 
-    /// The place of a row.
+    /// The row of the record that begins at an offset; `None` where none does.
+    pub fn row_at(&self, offset: u32) -> Option<u32> {
+        let row = self.offsets.binary_search_by_key(&offset, |offset| offset.to_native()).ok()?;
+        (row < self.rows()).then_some(row as u32)
+    }
+
+    /// The rows of the records that begin at these offsets, ascending; offsets at which none begins are
+    /// passed over.
+    pub fn rows_at(&self, mut offsets: Vec<u32>) -> Vec<u32> {
+        offsets.sort_unstable();
+        let mut start = 0;
+        let row = |offset: &u32| {
+            // The next one is near where there are many.
+            let rest = &self.offsets[start..];
+            let mut step = 1;
+            while rest.get(step).is_some_and(|begun| begun.to_native() < *offset) {
+                step *= 2;
+            }
+            let near = &rest[..rest.len().min(step + 1)];
+            let row = start + near.partition_point(|begun| begun.to_native() < *offset);
+            start = row;
+            let begins = self.offsets.get(row).is_some_and(|begun| begun.to_native() == *offset);
+            (begins && row < self.rows()).then_some(row as u32)
+        };
+        offsets.iter().filter_map(row).collect()
+    }
+
+    /// The place of a number.
     #[inline]
-    pub fn place(&self, row: u32) -> Option<PlaceView<'_>> {
-        let behind = self.places.partition_point(|place| place.first.to_native() <= row);
-        Some(PlaceView(Some(self.places.get(behind.checked_sub(1)?)?)))
+    pub fn place(&self, number: u16) -> Option<PlaceView<'_>> {
+        self.places.get(usize::from(number)).map(|place| PlaceView(Some(place)))
     }
 
     /// Every place with its rows.

@@ -9,10 +9,14 @@ pub mod archive;
 mod codec;
 mod date;
 mod fields;
+mod head;
+mod stored;
 mod view;
 
 pub use address::{Part, PartKind, Parts};
 pub use archive::{CorporateProvenance, CorporateTables, Place, PlaceView, tag};
 pub use date::Day;
 pub use fields::{CLOSE_CAUSES, Fields, KINDS, PROCESSES};
+pub use head::CorporateHead;
+pub use stored::{PLACES_MAX, ROWS_MAX, Stored};
 pub use view::{CorporateView, Reading};

@@ -1,4 +1,4 @@
-//! A corporate record read in place.
+//! A whole corporate record read in place.
 //!
 //! Reading walks the record once and looks at every bound: bytes that no builder wrote give `None`,
 //! never a panic.
@@ -7,31 +7,18 @@ use super::address::{Part, PartKind, find_part};
 use super::archive::PlaceView;
 use super::codec::Cursor;
 use super::date::Day;
-use super::fields::{CLOSE_CAUSES, CLOSE_DATE, Fields, KINDS, NO_CLOSE_DATE, PROCESSES, flag};
+use super::fields::{CLOSE_CAUSES, CLOSE_DATE, Fields, NO_CLOSE_DATE, flag};
+use super::head::{BODIES, CorporateHead};
 use crate::record::strings::Text;
 use crate::text::codes::CorporateNumber;
 
 /// The character whose number a kana's byte is added to.
 pub(super) const KANA: u32 = 0x30a0;
 
-/// One more than the largest twelve digits.
-const BODIES: u64 = 1_000_000_000_000;
-
-/// A corporation.
+/// A corporation. What its front has, it has from there.
 #[derive(Clone, Copy)]
 pub struct CorporateView<'s> {
-    bytes: &'s [u8],
-    place: PlaceView<'s>,
-    /// The number without its check digit, which is computed when it is asked for.
-    body: u64,
-    sequence_number: u32,
-    flags: u16,
-    codes: u8,
-    assignment: Day,
-    change: Day,
-    update: Day,
-    post_code: u32,
-    name: &'s [u8],
+    head: CorporateHead<'s>,
     street: &'s [u8],
     furigana: &'s [u8],
     close: Option<(Option<Day>, u8)>,
@@ -41,6 +28,14 @@ pub struct CorporateView<'s> {
     outside: &'s [u8],
     en_outside: &'s [u8],
     parts: &'s [u8],
+}
+
+impl<'s> std::ops::Deref for CorporateView<'s> {
+    type Target = CorporateHead<'s>;
+
+    fn deref(&self) -> &CorporateHead<'s> {
+        &self.head
+    }
 }
 
 /// The reading of a name.
@@ -91,25 +86,17 @@ impl<'s> CorporateView<'s> {
         place: PlaceView<'s>,
         sequence_number: u32,
     ) -> Option<CorporateView<'s>> {
-        let mut cursor = Cursor { rest: bytes };
-        let body = cursor.body().filter(|body| *body < BODIES)?;
-        let [low, high]: [u8; 2] = cursor.take(2)?.try_into().ok()?;
-        let flags = u16::from_le_bytes([low, high]);
-        let has = |flag| flags & flag != 0;
-        let codes = cursor.byte()?;
-        let assignment = Day::from_number(cursor.signed()?);
-        let change = assignment.after(cursor.signed()?);
-        let update = change.after(cursor.signed()?);
-        let post_code = if has(flag::POST_CODE) {
-            let [low, middle, high]: [u8; 3] = cursor.take(3)?.try_into().ok()?;
-            u32::from_le_bytes([low, middle, high, 0])
-        } else {
-            0
-        };
-        let name = cursor.bytes()?;
+        CorporateView::of(CorporateHead::read(bytes, place, sequence_number)?)
+    }
+
+    /// Reads what stands behind the name.
+    #[inline]
+    pub(super) fn of(head: CorporateHead<'s>) -> Option<CorporateView<'s>> {
+        let has = |flag| head.has(flag);
+        let mut cursor = Cursor { rest: head.rest };
         let street = cursor.bytes()?;
         let furigana = if has(flag::FURIGANA) { cursor.bytes()? } else { &[] };
-        let close = if has(flag::CLOSED) { Some(closing(&mut cursor, change)?) } else { None };
+        let close = if has(flag::CLOSED) { Some(closing(&mut cursor, head.change)?) } else { None };
         let successor =
             if has(flag::SUCCESSOR) { cursor.body().filter(|body| *body < BODIES)? } else { 0 };
         let mut texts: [&[u8]; 4] = [&[]; 4];
@@ -137,17 +124,7 @@ impl<'s> CorporateView<'s> {
         }
         let parts = cursor.rest;
         Some(CorporateView {
-            bytes,
-            place,
-            body,
-            sequence_number,
-            flags,
-            codes,
-            assignment,
-            change,
-            update,
-            post_code,
-            name,
+            head,
             street,
             furigana,
             close,
@@ -158,57 +135,6 @@ impl<'s> CorporateView<'s> {
             en_outside,
             parts,
         })
-    }
-
-    /// Prefecture and city.
-    pub fn place(self) -> PlaceView<'s> {
-        self.place
-    }
-
-    /// The number.
-    pub fn number(self) -> CorporateNumber {
-        CorporateNumber::from_body(self.body)
-            .expect("reading lets no more than twelve digits through")
-    }
-
-    /// The place among all numbers, from 1.
-    pub fn sequence_number(self) -> u32 {
-        self.sequence_number
-    }
-
-    /// 処理区分.
-    pub fn process(self) -> u8 {
-        PROCESSES[usize::from(self.codes & 15) % PROCESSES.len()]
-    }
-
-    /// 法人種別.
-    pub fn kind(self) -> u16 {
-        KINDS[usize::from(self.codes >> 4) % KINDS.len()]
-    }
-
-    /// 訂正区分.
-    pub fn correct(self) -> bool {
-        self.has(flag::CORRECT)
-    }
-
-    /// Left out of searches.
-    pub fn hihyoji(self) -> bool {
-        self.has(flag::HIHYOJI)
-    }
-
-    /// Update date, as 20260731; so are the others.
-    pub fn update_date(self) -> u32 {
-        self.update.date()
-    }
-
-    /// Change date.
-    pub fn change_date(self) -> u32 {
-        self.change.date()
-    }
-
-    /// Assignment date.
-    pub fn assignment_date(self) -> u32 {
-        self.assignment.date()
     }
 
     /// Closing date.
@@ -229,16 +155,6 @@ impl<'s> CorporateView<'s> {
     /// Number of the successor.
     pub fn successor(self) -> Option<CorporateNumber> {
         CorporateNumber::from_body(self.successor).filter(|_| self.has(flag::SUCCESSOR))
-    }
-
-    /// Postal code.
-    pub fn post_code(self) -> Option<u32> {
-        self.has(flag::POST_CODE).then_some(self.post_code)
-    }
-
-    /// Name.
-    pub fn name(self) -> Text<'s> {
-        self.text(self.name)
     }
 
     /// What stands behind the city.
@@ -315,7 +231,7 @@ impl<'s> CorporateView<'s> {
     /// The record as it lies in the snapshot, and how many of its bytes stand before the parts of the
     /// address.
     pub fn bytes(self) -> (&'s [u8], usize) {
-        (self.bytes, self.bytes.len() - self.parts.len())
+        (self.head.bytes, self.head.bytes.len() - self.parts.len())
     }
 
     /// The fields that gave this record, but for what the limits cut off. `furigana` holds the
@@ -326,7 +242,7 @@ impl<'s> CorporateView<'s> {
     {
         furigana.clear();
         furigana.push_str(&self.furigana().to_string());
-        let place = self.place;
+        let place = self.place();
         Fields {
             number: self.number(),
             process: self.process(),
@@ -340,7 +256,7 @@ impl<'s> CorporateView<'s> {
             street: self.street().text,
             place_chars: place.prefecture().chars().count() + place.city().chars().count(),
             address_image: self.images[1],
-            post_code: self.post_code,
+            post_code: self.post_code().unwrap_or_default(),
             outside: self.outside().text,
             outside_image: self.images[2],
             close_date: self.close_date().unwrap_or_default(),
@@ -354,15 +270,6 @@ impl<'s> CorporateView<'s> {
             furigana,
             hihyoji: self.hihyoji(),
         }
-    }
-
-    fn has(self, flag: u16) -> bool {
-        self.flags & flag != 0
-    }
-
-    fn text(self, bytes: &'s [u8]) -> Text<'s> {
-        let text = std::str::from_utf8(bytes).unwrap_or_default();
-        Text { text, plain: !self.has(flag::ESCAPED) }
     }
 }
 

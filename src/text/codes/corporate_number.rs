@@ -43,16 +43,19 @@ impl CorporateNumber {
     }
 
     /// The digits read as a number.
+    #[inline]
     pub fn number(self) -> u64 {
         self.0
     }
 
     /// The twelve digits behind the check digit.
+    #[inline]
     pub fn body(self) -> u64 {
         self.0 % BODIES
     }
 
     /// Whether the check digit is that of the others.
+    #[inline]
     pub fn is_sound(self) -> bool {
         self.0 / BODIES == check_digit(self.body())
     }
@@ -60,14 +63,26 @@ impl CorporateNumber {
 
 /// 9 less the remainder by 9 of the digits' sum in which every second one, counted from the right,
 /// counts twice: 1 to 9.
+#[inline]
 fn check_digit(body: u64) -> u64 {
-    let (mut rest, mut sum) = (body, 0);
-    for place in 0..12 {
-        sum += rest % 10 * (1 + place % 2);
-        rest /= 10;
-    }
-    9 - sum % 9
+    // Two halves of three pairs each: the divisions do not wait for one another.
+    let sum = |six: u32| {
+        let pairs = [six / 10_000 % 100, six / 100 % 100, six % 100];
+        pairs.iter().map(|pair| u64::from(PAIRS[*pair as usize])).sum::<u64>()
+    };
+    9 - (sum((body / 1_000_000) as u32) + sum((body % 1_000_000) as u32)) % 9
 }
+
+/// What each pair of digits adds to the sum.
+const PAIRS: [u8; 100] = {
+    let mut pairs = [0; 100];
+    let mut pair = 0;
+    while pair < pairs.len() {
+        pairs[pair] = (pair / 10 * 2 + pair % 10) as u8;
+        pair += 1;
+    }
+    pairs
+};
 
 impl fmt::Display for CorporateNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -78,6 +93,19 @@ impl fmt::Display for CorporateNumber {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_check_digit_is_the_one_of_the_definition() {
+        let defined = |body: u64| {
+            let digits =
+                (0..12u32).map(|place| (body / 10u64.pow(place) % 10) * u64::from(1 + place % 2));
+            9 - digits.sum::<u64>() % 9
+        };
+        let step = 99_999_999_977;
+        for body in (0..100_000).chain((0..100_000).map(|turn| turn * step % BODIES)) {
+            assert_eq!(check_digit(body), defined(body), "{body}");
+        }
+    }
 
     #[test]
     fn thirteen_digits_are_a_number_and_one_in_nine_is_sound() {

@@ -11,11 +11,12 @@ use super::search;
 use super::state::{Entry, State};
 use crate::command::CommandError;
 use crate::command::build::unwritten;
-use crate::index::numbers::{NumberIndex, ROWS_MAX};
+use crate::index::numbers::NumberIndex;
 use crate::query::PostalData;
 use crate::record::corporate::archive::ABROAD;
 use crate::record::corporate::{
-    CorporateProvenance, CorporateTables, CorporateView, Place, PlaceView, tag,
+    CorporateProvenance, CorporateTables, CorporateView, PLACES_MAX, Place, PlaceView, ROWS_MAX,
+    Stored, tag,
 };
 use crate::snapshot::{DatasetKind, SnapshotWriter};
 use crate::text::codes::{CorporateNumber, DataVersion};
@@ -34,6 +35,13 @@ pub fn compile(
     }
     if rows > ROWS_MAX {
         let message = format!("expected at most {ROWS_MAX} corporations, found {rows}");
+        return Err(CommandError::BadInput(message));
+    }
+    if state.places.len() > PLACES_MAX {
+        let message = format!(
+            "expected at most {PLACES_MAX} cities, found {}; check that the columns are in their places",
+            state.places.len()
+        );
         return Err(CommandError::BadInput(message));
     }
     let shares = records(&state, postal)?;
@@ -58,15 +66,15 @@ pub fn compile(
     let sections = (|| {
         snapshot.archive(tag::PROVENANCE, provenance)?;
         snapshot.archive(tag::TABLES, &tables)?;
-        snapshot.archive(tag::NUMBERS, &NumberIndex::build(&numbers))?;
-        Ok(())
+        let offsets = tables.offsets.iter().copied();
+        snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers.into_iter().zip(offsets)))
     })();
     sections.map_err(unwritten)?;
     let view = |row: u32| {
-        let range =
-            tables.offsets[row as usize] as usize..tables.offsets[row as usize + 1] as usize;
-        CorporateView::read(&records[range], PlaceView::none(), 0)
-            .expect("a record that was packed or read a moment ago")
+        let at = |row: usize| tables.offsets[row] as usize;
+        let stored = Stored::read(&records[at(row as usize)..at(row as usize + 1)]);
+        let view = stored.and_then(|it| CorporateView::read(it.bytes, PlaceView::none(), 0));
+        view.expect("a record that was packed or read a moment ago")
     };
     search::append(&mut snapshot, rows as u32, view)?;
     snapshot.blocks(tag::RECORDS, tag::SUMS, records).map_err(unwritten)?;
@@ -86,6 +94,17 @@ fn places(state: State) -> Vec<Place> {
     places
 }
 
+/// Of each row the place of its number among all, from 0.
+fn ranks(entries: &[Entry]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..entries.len() as u32).collect();
+    order.sort_unstable_by_key(|row| entries[*row as usize].number);
+    let mut ranks = vec![0; entries.len()];
+    for (rank, row) in (0..).zip(order) {
+        ranks[row as usize] = rank;
+    }
+    ranks
+}
+
 /// The records of some rows that follow one another.
 #[derive(Default)]
 struct Share {
@@ -98,11 +117,13 @@ struct Share {
 fn records(state: &State, postal: Option<&PostalData>) -> Result<Vec<Share>, CommandError> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let size = state.entries.len().div_ceil(threads).max(1);
+    let ranks = ranks(&state.entries);
     thread::scope(|scope| {
         let shares: Vec<_> = state
             .entries
             .chunks(size)
-            .map(|entries| scope.spawn(move || share(state, entries, postal)))
+            .zip(ranks.chunks(size))
+            .map(|(entries, ranks)| scope.spawn(move || share(state, entries, ranks, postal)))
             .collect();
         let join = |share: thread::ScopedJoinHandle<'_, _>| {
             share.join().expect("a share of rows is compiled without panic")
@@ -114,19 +135,21 @@ fn records(state: &State, postal: Option<&PostalData>) -> Result<Vec<Share>, Com
 fn share(
     state: &State,
     entries: &[Entry],
+    ranks: &[u32],
     postal: Option<&PostalData>,
 ) -> Result<Share, CommandError> {
     let mut share = Share::default();
     let mut normaliser = postal.map(Normaliser::of);
     let mut place = (None, String::new());
-    for entry in entries {
+    let mut bytes = Vec::new();
+    for (entry, rank) in entries.iter().zip(ranks) {
         if place.0 != Some(entry.place) {
             let Place { prefecture, city, .. } = &state.places[entry.place as usize];
             place = (Some(entry.place), [prefecture.as_str(), city].concat());
         }
-        let start = share.records.len();
         let record = state.record(entry);
-        share.records.extend_from_slice(record);
+        bytes.clear();
+        bytes.extend_from_slice(record);
         let view = CorporateView::read(record, PlaceView::none(), 0);
         let view = view.expect("a record that was packed or read a moment ago");
         share.closed += u32::from(view.is_closed());
@@ -134,8 +157,11 @@ fn share(
         if let Some(normaliser) = normaliser.as_mut().filter(|_| !abroad && !entry.normalised) {
             let street = view.street().text;
             let parts = normaliser.parts(&place.1, street)?;
-            parts.append(&mut share.records, start, street);
+            parts.append(&mut bytes, 0, street);
         }
+        let start = share.records.len();
+        let place = u16::try_from(entry.place).expect("places were counted");
+        Stored { place, rank: *rank, bytes: &bytes }.append(&mut share.records);
         share.lengths.push((share.records.len() - start) as u32);
     }
     Ok(share)

@@ -1,0 +1,157 @@
+//! The front of a record, read in place: what every corporation has, up to its name.
+//!
+//! It lies in a cache line or two. Who looks for a number, or compares names, needs no more;
+//! [`CorporateView`] is the whole.
+
+use super::archive::PlaceView;
+use super::codec::Cursor;
+use super::date::Day;
+use super::fields::{KINDS, PROCESSES, flag};
+use super::view::CorporateView;
+use crate::record::strings::Text;
+use crate::text::codes::CorporateNumber;
+
+/// One more than the largest twelve digits.
+pub(super) const BODIES: u64 = 1_000_000_000_000;
+
+/// A corporation as far as its name.
+#[derive(Clone, Copy)]
+pub struct CorporateHead<'s> {
+    pub(super) bytes: &'s [u8],
+    place: PlaceView<'s>,
+    /// The number without its check digit, which is computed when it is asked for.
+    body: u64,
+    sequence_number: u32,
+    pub(super) flags: u16,
+    codes: u8,
+    assignment: Day,
+    pub(super) change: Day,
+    update: Day,
+    pub(super) post_code: u32,
+    name: &'s [u8],
+    /// What stands behind the name.
+    pub(super) rest: &'s [u8],
+}
+
+impl<'s> CorporateHead<'s> {
+    /// Reads the front of a record of this place; `None` where the bytes are none.
+    #[inline]
+    pub fn read(
+        bytes: &'s [u8],
+        place: PlaceView<'s>,
+        sequence_number: u32,
+    ) -> Option<CorporateHead<'s>> {
+        let mut cursor = Cursor { rest: bytes };
+        let body = cursor.body().filter(|body| *body < BODIES)?;
+        let [low, high]: [u8; 2] = cursor.take(2)?.try_into().ok()?;
+        let flags = u16::from_le_bytes([low, high]);
+        let codes = cursor.byte()?;
+        let assignment = Day::from_number(cursor.signed()?);
+        let change = assignment.after(cursor.signed()?);
+        let update = change.after(cursor.signed()?);
+        let post_code = if flags & flag::POST_CODE != 0 {
+            let [low, middle, high]: [u8; 3] = cursor.take(3)?.try_into().ok()?;
+            u32::from_le_bytes([low, middle, high, 0])
+        } else {
+            0
+        };
+        let name = cursor.bytes()?;
+        let rest = cursor.rest;
+        Some(CorporateHead {
+            bytes,
+            place,
+            body,
+            sequence_number,
+            flags,
+            codes,
+            assignment,
+            change,
+            update,
+            post_code,
+            name,
+            rest,
+        })
+    }
+
+    /// The whole record; `None` where the bytes behind the name are none.
+    #[inline]
+    pub fn whole(self) -> Option<CorporateView<'s>> {
+        CorporateView::of(self)
+    }
+
+    /// Prefecture and city.
+    pub fn place(self) -> PlaceView<'s> {
+        self.place
+    }
+
+    /// The number.
+    pub fn number(self) -> CorporateNumber {
+        CorporateNumber::from_body(self.body)
+            .expect("reading lets no more than twelve digits through")
+    }
+
+    /// Whether it is the record of a number.
+    #[inline]
+    pub fn is_of(self, number: CorporateNumber) -> bool {
+        self.body == number.body()
+    }
+
+    /// The place among all numbers, from 1.
+    pub fn sequence_number(self) -> u32 {
+        self.sequence_number
+    }
+
+    /// 処理区分.
+    pub fn process(self) -> u8 {
+        PROCESSES[usize::from(self.codes & 15) % PROCESSES.len()]
+    }
+
+    /// 法人種別.
+    pub fn kind(self) -> u16 {
+        KINDS[usize::from(self.codes >> 4) % KINDS.len()]
+    }
+
+    /// 訂正区分.
+    pub fn correct(self) -> bool {
+        self.has(flag::CORRECT)
+    }
+
+    /// Left out of searches.
+    pub fn hihyoji(self) -> bool {
+        self.has(flag::HIHYOJI)
+    }
+
+    /// Update date, as 20260731; so are the others.
+    pub fn update_date(self) -> u32 {
+        self.update.date()
+    }
+
+    /// Change date.
+    pub fn change_date(self) -> u32 {
+        self.change.date()
+    }
+
+    /// Assignment date.
+    pub fn assignment_date(self) -> u32 {
+        self.assignment.date()
+    }
+
+    /// Postal code.
+    pub fn post_code(self) -> Option<u32> {
+        self.has(flag::POST_CODE).then_some(self.post_code)
+    }
+
+    /// Name.
+    pub fn name(self) -> Text<'s> {
+        self.text(self.name)
+    }
+
+    pub(super) fn has(self, flag: u16) -> bool {
+        self.flags & flag != 0
+    }
+
+    pub(super) fn text(self, bytes: &'s [u8]) -> Text<'s> {
+        let text = std::str::from_utf8(bytes).unwrap_or_default();
+        Text { text, plain: !self.has(flag::ESCAPED) }
+    }
+}

@@ -1,0 +1,71 @@
+//! A record as it stands in its section: what the place of its row and its number tell of it, and its
+//! length, in front of its bytes.
+//!
+//! ```text
+//! bytes    field
+//!     2    the row's place, a number of the table of places
+//!     3    the place of its number among all numbers, from 0
+//!   1–2    length of what follows
+//!     …    the record, see [`super::fields`]
+//! ```
+//!
+//! Whoever has a number reaches all of it in one step, without the row and the tables by rows.
+
+use super::codec::{Cursor, push_bytes};
+
+/// Places are numbered in two bytes.
+pub const PLACES_MAX: usize = 1 << 16;
+
+/// Rows, and so places in the order of numbers, are numbered in three.
+pub const ROWS_MAX: usize = 1 << 24;
+
+/// A record and what stands in front of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stored<'s> {
+    /// The number of its place.
+    pub place: u16,
+    /// The place of its number among all, from 0.
+    pub rank: u32,
+    /// The record.
+    pub bytes: &'s [u8],
+}
+
+impl<'s> Stored<'s> {
+    /// Appends it.
+    pub fn append(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.place.to_le_bytes());
+        out.extend_from_slice(&self.rank.to_le_bytes()[..3]);
+        push_bytes(out, self.bytes);
+    }
+
+    /// Reads from the front of these bytes; `None` where they end too soon.
+    #[inline]
+    pub fn read(bytes: &'s [u8]) -> Option<Stored<'s>> {
+        let (front, rest) = bytes.split_first_chunk::<5>()?;
+        let mut cursor = Cursor { rest };
+        let place = u16::from_le_bytes([front[0], front[1]]);
+        let rank = u32::from_le_bytes([front[2], front[3], front[4], 0]);
+        Some(Stored { place, rank, bytes: cursor.bytes()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_stored_reads_back_from_more_bytes_and_not_from_fewer() {
+        for length in [0, 1, 127, 128, 20_000] {
+            let record = vec![7; length];
+            let stored = Stored { place: 40_000, rank: ROWS_MAX as u32 - 1, bytes: &record };
+            let mut out = Vec::new();
+            stored.append(&mut out);
+            for end in 0..out.len() {
+                assert_eq!(Stored::read(&out[..end]), None);
+            }
+            assert_eq!(Stored::read(&out), Some(stored));
+            out.extend_from_slice(b"the next one");
+            assert_eq!(Stored::read(&out), Some(stored));
+        }
+    }
+}
