@@ -10,7 +10,7 @@ use super::dictionary::{Dictionary, LISTS_MAX, Letter, Place};
 use super::keys::Keys;
 use super::list;
 use super::text::Texts;
-use super::{BuildFault, LONGEST};
+use super::{BuildFault, LONGEST, common};
 
 /// No gram, or none that matters.
 const NONE: u32 = u32::MAX;
@@ -18,6 +18,8 @@ const NONE: u32 = u32::MAX;
 /// An index in the making.
 pub struct Builder {
     texts: Texts,
+    /// The rows whose texts may have a gram of the present length that must be counted.
+    rows: Vec<u32>,
     dictionary: Dictionary,
     lists: Vec<u8>,
     scratch: Vec<u8>,
@@ -39,6 +41,12 @@ struct Level {
     suffixes: Vec<u32>,
 }
 
+/// Whether a gram of three letters or more is listed: by its rows, or by those of the two grams of one
+/// letter less that are in it.
+fn listed(threshold: u32, rows: u32, shorter: [u32; 2]) -> bool {
+    rows > threshold || shorter.iter().all(|rows| *rows > common(threshold))
+}
+
 /// What becomes of the grams of a level.
 struct Plan {
     /// Of each: its list among those to be written.
@@ -55,6 +63,7 @@ impl Builder {
         let dictionary = Dictionary::begin(texts.rows(), threshold, texts.alphabet.clone());
         let begun = texts.letters.iter().map(|letter| u32::from(*letter)).collect();
         Builder {
+            rows: (0..texts.rows()).collect(),
             texts,
             dictionary,
             lists: Vec::new(),
@@ -71,7 +80,7 @@ impl Builder {
         self.alone()?;
         for length in 2..=LONGEST {
             let level = self.count(length);
-            if level.counts.is_empty() && length > 2 {
+            if self.rows.is_empty() && length > 2 {
                 break;
             }
             let (plan, frequent) = self.plan(length, &level);
@@ -85,9 +94,9 @@ impl Builder {
     /// Lists the texts of one letter.
     fn alone(&mut self) -> Result<(), BuildFault> {
         let mut rows = vec![Vec::new(); self.texts.alphabet.len()];
-        for (row, range) in self.texts.ranges() {
-            if let [letter] = &self.texts.letters[range] {
-                rows[usize::from(*letter)].push(row);
+        for row in &self.rows {
+            if let [letter] = &self.texts.letters[self.texts.range(*row)] {
+                rows[usize::from(*letter)].push(*row);
             }
         }
         for (letter, rows) in (0..).zip(rows) {
@@ -117,9 +126,8 @@ impl Builder {
         let letters = self.texts.alphabet.len();
         let parents = if length == 2 { letters } else { self.frequent.len() };
         let mut keys = Keys::begin(parents, letters);
-        for (_, range) in self.texts.ranges() {
-            let grams = (range.len() + 1).saturating_sub(length);
-            for at in range.start..range.start + grams {
+        for row in &self.rows {
+            for at in self.texts.grams(*row, length) {
                 if let [parent, suffix] = self.begun[at..at + 2]
                     && parent != NONE
                     && suffix != NONE
@@ -132,9 +140,8 @@ impl Builder {
         let mut level = Level { counts: vec![0; keys.count()], suffixes: Vec::new(), keys };
         level.suffixes = vec![NONE; level.counts.len()];
         let mut last_rows = vec![NONE; level.counts.len()];
-        for (row, range) in self.texts.ranges() {
-            let grams = (range.len() + 1).saturating_sub(length);
-            for at in range.start..range.start + grams {
+        for row in &self.rows {
+            for at in self.texts.grams(*row, length) {
                 let (parent, suffix) = (self.begun[at], self.begun[at + 1]);
                 if parent == NONE || suffix == NONE {
                     self.begun[at] = NONE;
@@ -143,8 +150,8 @@ impl Builder {
                 let gram = level.keys.number(parent, self.texts.letters[at + length - 1]);
                 self.begun[at] = gram;
                 level.suffixes[gram as usize] = suffix;
-                if last_rows[gram as usize] != row {
-                    last_rows[gram as usize] = row;
+                if last_rows[gram as usize] != *row {
+                    last_rows[gram as usize] = *row;
                     level.counts[gram as usize] += 1;
                 }
             }
@@ -161,29 +168,29 @@ impl Builder {
         let mut numbers = Vec::new();
         for (own, (parent, last)) in level.keys.iter().enumerate() {
             let count = level.counts[own];
-            let wanted = count > self.threshold;
-            if length > 2 && !wanted {
-                continue;
-            }
             let gram = self.dictionary.grams();
-            if wanted {
-                plan.frequent[own] = numbers.len() as u32;
-                numbers.push(gram);
-            }
-            self.counts.push(count);
+            let mut shared = None;
             if length == 2 {
                 self.dictionary.push_bigram(parent as Letter, last);
-                plan.list(own, gram, count);
-                continue;
+            } else {
+                let parent = self.frequent[parent as usize];
+                let shorter = [parent, self.frequent[level.suffixes[own] as usize]];
+                let counts = shorter.map(|gram| self.counts[gram as usize]);
+                if !listed(self.threshold, count, counts) {
+                    continue;
+                }
+                self.dictionary.push_longer(parent, last);
+                let same = shorter.iter().zip(counts).find(|(_, rows)| *rows == count);
+                shared = same.and_then(|(gram, _)| self.dictionary.place(*gram));
             }
-            let parent = self.frequent[parent as usize];
-            let suffix = self.frequent[level.suffixes[own] as usize];
-            self.dictionary.push_longer(parent, last);
-            let shorter = [parent, suffix];
-            let same = shorter.into_iter().find(|it| self.counts[*it as usize] == count);
-            match same.and_then(|same| self.dictionary.place(same)) {
+            match shared {
                 Some(place) => self.dictionary.set_place(gram, place),
                 None => plan.list(own, gram, count),
+            }
+            self.counts.push(count);
+            if count > self.threshold {
+                plan.frequent[own] = numbers.len() as u32;
+                numbers.push(gram);
             }
         }
         if length == 2 {
@@ -202,21 +209,24 @@ impl Builder {
         }
         let mut last_rows = vec![NONE; plan.lists.len()];
         let mut rows = vec![NONE; all];
-        for (row, range) in self.texts.ranges() {
-            let grams = (range.len() + 1).saturating_sub(length);
-            for begun in &mut self.begun[range.start..range.start + grams] {
+        self.rows.retain(|row| {
+            let (mut before, mut goes_on) = (NONE, false);
+            for begun in &mut self.begun[self.texts.grams(*row, length)] {
                 let gram = *begun as usize;
-                let Some(slot) = plan.slots.get(gram).copied() else { continue };
-                *begun = plan.frequent[gram];
+                *begun = plan.frequent.get(gram).copied().unwrap_or(NONE);
+                goes_on |= *begun != NONE && before != NONE;
+                before = *begun;
+                let slot = plan.slots.get(gram).copied().unwrap_or(NONE);
                 // A gram that a text has twice is listed once.
-                if slot != NONE && last_rows[slot as usize] != row {
+                if slot != NONE && last_rows[slot as usize] != *row {
                     let end = &mut ends[slot as usize];
-                    rows[*end] = row;
+                    rows[*end] = *row;
                     *end += 1;
-                    last_rows[slot as usize] = row;
+                    last_rows[slot as usize] = *row;
                 }
             }
-        }
+            goes_on
+        });
         let mut start = 0;
         for (count, gram) in &plan.lists {
             let end = start + *count as usize;

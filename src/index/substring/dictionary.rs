@@ -53,7 +53,7 @@ impl Place {
 pub struct Dictionary {
     /// How many rows the table has.
     rows: u32,
-    /// How many rows a gram of three letters or more must have, and one more, to be listed.
+    /// With more rows than this a gram of three letters or more is listed.
     threshold: u32,
     /// The characters of the letters, ascending.
     alphabet: Vec<u32>,
@@ -212,6 +212,11 @@ impl ArchivedDictionary {
     /// How many rows the table has.
     pub(super) fn rows(&self) -> u32 {
         self.rows.to_native()
+    }
+
+    /// With more rows than this a longer gram is listed.
+    pub(super) fn threshold(&self) -> u32 {
+        self.threshold.to_native()
     }
 
     /// The letter of a character.

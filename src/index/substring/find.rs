@@ -1,9 +1,9 @@
 //! A keyword to the rows it stands in.
 
-use super::LONGEST;
 use super::dictionary::{ArchivedDictionary, Letter, Place};
 use super::list::{Cursor, List, Probe};
 use super::matches::Matches;
+use super::{LONGEST, common};
 use crate::snapshot::{Blocks, Fault};
 
 /// Lists that are intersected at most, the rarest ones: what a further one would drop is dropped by its
@@ -76,12 +76,14 @@ impl<'s> Found<'s> {
     }
 }
 
-/// The longest listed gram that begins at some letter of a keyword.
+/// A listed gram in a keyword.
 #[derive(Debug, Clone, Copy)]
-struct Longest {
-    gram: u32,
+struct Gram {
+    start: usize,
     /// The letter behind it.
     end: usize,
+    place: Place,
+    common: bool,
 }
 
 impl<'s> Reader<'s> {
@@ -108,39 +110,54 @@ impl<'s> Reader<'s> {
     }
 
     fn find_grams(&self, letters: &[Letter]) -> Result<Found<'s>, Fault> {
-        let mut places = Vec::new();
-        let mut covered = 0;
-        for start in 0..letters.len() - 1 {
-            let Some(longest) = self.longest(letters, start) else {
-                return Ok(Found::exact(Matches::none()));
-            };
-            let Some(place) = self.dictionary.place(longest.gram) else { continue };
-            if start == 0 && longest.end == letters.len() {
-                return self.matches(place).map(Found::exact);
-            }
-            // A gram inside another one's letters has all its rows, and more.
-            if longest.end > covered {
-                covered = longest.end;
-                places.push(place);
-            }
+        let none = Ok(Found::exact(Matches::none()));
+        let Some(cover) = self.cover(letters) else { return none };
+        if let [whole] = cover.as_slice()
+            && whole.end == letters.len()
+        {
+            return self.matches(whole.place).map(Found::exact);
         }
-        places.sort_unstable();
-        places.dedup();
-        let mut lists = Vec::with_capacity(places.len());
-        for place in places {
-            match place {
+        let mut lists: Vec<(Place, List<'_>)> = Vec::with_capacity(cover.len());
+        let mut before: Option<Gram> = None;
+        for gram in cover {
+            let list = match gram.place {
                 // Fewer there cannot be, and one text is read sooner than a list.
                 Place::Row(row) => return Ok(Found(State::Candidates(vec![row]))),
-                Place::List(at) => lists.push(self.open(at)?),
+                Place::List(at) => self.open(at)?,
+            };
+            let common = list.count() > common(self.dictionary.threshold()) as usize;
+            // From the letter before this gram to the one behind that before: were it there, it were
+            // listed, since what it overlaps is common.
+            let between = before.map(|before| before.end + 2 - gram.start);
+            if common && before.is_some_and(|it| it.common) && between <= Some(LONGEST) {
+                return none;
             }
+            before = Some(Gram { common, ..gram });
+            lists.push((gram.place, list));
         }
-        lists.sort_by_key(List::count);
+        lists.sort_by_key(|(place, list)| (list.count(), *place));
+        lists.dedup_by_key(|(place, _)| *place);
         lists.truncate(LISTS);
+        let lists = lists.into_iter().map(|(_, list)| list);
         Ok(Found(State::Candidates(intersection(lists))))
     }
 
-    /// None where two letters never stand side by side.
-    fn longest(&self, letters: &[Letter], start: usize) -> Option<Longest> {
+    /// The listed grams of a keyword that are inside no other one, in their order; none where two
+    /// letters never stand side by side.
+    fn cover(&self, letters: &[Letter]) -> Option<Vec<Gram>> {
+        let mut cover: Vec<Gram> = Vec::new();
+        for start in 0..letters.len().saturating_sub(1) {
+            let (number, end) = self.longest(letters, start)?;
+            if cover.last().is_none_or(|before| before.end < end) {
+                let place = self.dictionary.place(number)?;
+                cover.push(Gram { start, end, place, common: false });
+            }
+        }
+        Some(cover)
+    }
+
+    /// The longest listed gram that begins at this letter, and the letter behind it.
+    fn longest(&self, letters: &[Letter], start: usize) -> Option<(u32, usize)> {
         let mut gram = self.dictionary.bigram(letters[start], letters[start + 1])?;
         let mut end = start + 2;
         while let Some(last) = letters.get(end)
@@ -150,7 +167,7 @@ impl<'s> Reader<'s> {
             gram = child;
             end += 1;
         }
-        Some(Longest { gram, end })
+        Some((gram, end))
     }
 
     fn matches(&self, place: Place) -> Result<Matches<'s>, Fault> {
@@ -166,8 +183,7 @@ impl<'s> Reader<'s> {
 }
 
 /// The rows that all lists have, of which the first is the shortest.
-fn intersection(lists: Vec<List<'_>>) -> Vec<u32> {
-    let mut lists = lists.into_iter();
+fn intersection<'s>(mut lists: impl Iterator<Item = List<'s>>) -> Vec<u32> {
     let mut rows = Vec::new();
     let Some(first) = lists.next() else { return rows };
     let mut others: Vec<Probe<'_>> = lists.map(Probe::begin).collect();

@@ -1,7 +1,7 @@
 //! Where a text contains a keyword, for millions of rows with one short text each.
 //!
 //! Every two letters that stand side by side somewhere, a gram, have a list of the rows they stand in; so
-//! have three to eight letters that more rows have than a threshold. What is listed is answered by its
+//! have three to 32 letters that more rows have than a threshold. What is listed is answered by its
 //! list alone: how many rows, how many before a row, the rows from a place on. A keyword that is not
 //! listed is in few rows or long: the rarest lists of the grams in it are intersected, and what is left
 //! is asked for its text. The threshold trades size for the time of such a keyword.
@@ -34,8 +34,20 @@ pub use matches::{Matches, Rows};
 
 use crate::record::corporate::ROWS_MAX;
 
-/// Letters of the longest gram that is listed.
-const LONGEST: usize = 8;
+/// More rows than this, where more than `threshold` make a gram worth a list: two grams that are so
+/// common are in many rows together even where they never overlap. So a gram is listed as well where
+/// both grams of one letter less in it are common, however rare it is; one that is not listed then does
+/// not occur. No keyword has more candidates than this.
+fn common(threshold: u32) -> u32 {
+    threshold.saturating_mul(COMMON)
+}
+
+/// How many times the threshold.
+const COMMON: u32 = 8;
+
+/// Letters of the longest gram that is listed. Few grams are so long and in many rows: kinds of
+/// corporations, and the addresses of houses that rent out thousands of letter boxes.
+const LONGEST: usize = 32;
 
 /// The texts cannot be indexed: they are not what an official file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

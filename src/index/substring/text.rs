@@ -68,11 +68,17 @@ impl Texts {
         self.starts.len() as u32 - 1
     }
 
-    /// Each row, and where its letters lie.
-    pub fn ranges(&self) -> impl Iterator<Item = (u32, Range<usize>)> {
-        self.starts
-            .windows(2)
-            .zip(0..)
-            .map(|(bounds, row)| (row, bounds[0] as usize..bounds[1] as usize))
+    /// Where the letters of a row lie.
+    #[inline]
+    pub fn range(&self, row: u32) -> Range<usize> {
+        let row = row as usize;
+        self.starts[row] as usize..self.starts[row + 1] as usize
+    }
+
+    /// Where the grams of so many letters begin in a row.
+    #[inline]
+    pub fn grams(&self, row: u32, length: usize) -> Range<usize> {
+        let range = self.range(row);
+        range.start..range.end.saturating_sub(length - 1).max(range.start)
     }
 }
