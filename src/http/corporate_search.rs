@@ -9,7 +9,7 @@ use super::error::{ApiError, Code};
 use super::json::{self, CorporateOutcome, Naming};
 use super::params::{Params, found};
 use super::reply::Reply;
-use super::search::LIMIT_MAX;
+use super::search::{LIMIT_MAX, LONG_BYTES};
 use super::service::Ask;
 use crate::query::corporate_search::{AskedFacets, CorporateSearch, Mode};
 use crate::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};
@@ -56,6 +56,19 @@ pub fn expression(
 ) -> Result<CorporateExpression, ApiError> {
     CorporateExpression::parse_with(q, grouping)
         .map_err(|error| ApiError::of(parameter, Code::InvalidQuery, error.to_string()))
+}
+
+/// Whether the search may take so long that it must not hold up other connections: of several terms
+/// each may be in every record, and some digits of a number are looked for in every number.
+pub fn takes_long(params: &Params<'_>) -> bool {
+    // What cannot be decoded is refused at once.
+    params.get("q").is_ok_and(|q| {
+        q.is_some_and(|q| {
+            q.len() > LONG_BYTES
+                || q.contains("corporate_number:")
+                || q.trim().contains(char::is_whitespace)
+        })
+    })
 }
 
 /// A parameter that is one of a few words; an empty one counts as absent.

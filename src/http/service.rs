@@ -125,12 +125,21 @@ impl hyper::service::Service<Request<Incoming>> for Service {
     }
 }
 
+/// A query string of so few bytes asks for nothing that takes long: `q=` and two terms are longer.
+const SHORT_BYTES: usize = 4;
+
 /// Whether the answer may take long enough to hold up the connections of this thread.
 fn takes_long(head: &Parts) -> bool {
-    let long = head.uri.query().is_some_and(|query| query.len() > search::LONG_BYTES);
-    let route = route(&head.method, head.uri.path());
-    long && matches!(route, Ok(Route::PostalSearch | Route::CorporateSearch))
-        && search::takes_long(&Params::over(head.uri.query()))
+    // Shorter ones cannot: that spares the others a look at their route.
+    let Some(query) = head.uri.query().filter(|query| query.len() > SHORT_BYTES) else {
+        return false;
+    };
+    let params = Params::over(Some(query));
+    match route(&head.method, head.uri.path()) {
+        Ok(Route::PostalSearch) => search::takes_long(&params),
+        Ok(Route::CorporateSearch) => corporate_search::takes_long(&params),
+        _ => false,
+    }
 }
 
 /// The response to a request whose work is done by a thread that drives no connections.

@@ -33,6 +33,11 @@ impl Forms {
         self.0[usize::from(number / 64)] >> (number % 64) & 1 == 1
     }
 
+    /// The forms of both.
+    pub fn or(self, other: Forms) -> Forms {
+        Forms(std::array::from_fn(|word| self.0[word] | other.0[word]))
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         *self == Forms::default()
@@ -197,8 +202,13 @@ impl<'s> Class<'s> {
         })
     }
 
-    /// The rows of the parts that are of no form in `all` and of no class before.
-    fn visit_parts(&self, mut each: impl FnMut(u32)) -> Result<(), Fault> {
+    /// The forms of which every row is of this class or of the one before, whatever its body.
+    pub fn forms(&self) -> Forms {
+        self.all
+    }
+
+    /// Calls `each` with every row once that has none of [`forms`](Self::forms), in no order.
+    pub fn visit_parts(&self, mut each: impl FnMut(u32)) -> Result<(), Fault> {
         for (at, part) in self.parts.iter().enumerate() {
             let others = self.parts[..at].iter().chain(&self.before);
             let near = |other: &&Part| {

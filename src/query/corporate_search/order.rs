@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Mode;
 use super::evaluate::{Evaluation, Found, refuse};
 use super::keyword::name_keyword;
-use crate::index::name_order::{Class, Classes};
+use crate::index::name_order::{Class, Classes, Forms};
 use crate::index::row_set::RowSet;
 use crate::index::substring::Matches;
 use crate::snapshot::{Fault, OpenError};
@@ -40,11 +40,19 @@ impl First<'_> {
         }
     }
 
-    /// Calls `each` with the rows of the second class.
+    /// Calls `each` with the rows of the second class, but for those of [`forms`](Self::forms).
     fn beginning(&self, each: &mut dyn FnMut(u32)) -> Result<(), Fault> {
         match self {
-            First::Partial(Classes { beginning, .. }) => beginning.visit(each),
+            First::Partial(Classes { beginning, .. }) => beginning.visit_parts(each),
             First::Letter(_) | First::Exact(_) => Ok(()),
+        }
+    }
+
+    /// The forms whose rows are of the second class where they are not of the first.
+    fn forms(&self) -> Forms {
+        match self {
+            First::Partial(Classes { beginning, .. }) => beginning.forms(),
+            First::Letter(_) | First::Exact(_) => Forms::default(),
         }
     }
 }
@@ -170,44 +178,72 @@ impl<'e, 's> Names<'e, 's> {
     }
 
     fn window_of_set(&self, mut set: RowSet, window: &mut Window) -> Result<(), Arc<OpenError>> {
-        for visit in [First::equal as Visit<'s>, First::beginning] {
-            let mut class = RowSet::empty(self.evaluation.table.rows);
-            let mut any = false;
-            for first in &self.keywords {
-                let each = &mut |row: u32| {
-                    if set.contains(row as usize) {
-                        class.insert(row as usize);
-                        any = true;
-                    }
-                };
-                visit(first, each).map_err(refuse(self.evaluation))?;
-            }
-            if any {
-                set.and_not(&class);
-                take(&class, window);
-            }
+        let refuse = || refuse(self.evaluation);
+        let equal = self.class(&set, First::equal).map_err(refuse())?;
+        if let Some(equal) = equal {
+            set.and_not(&equal);
+            take(&equal, window, |_| Ok(true)).map_err(refuse())?;
         }
-        take(&set, window);
-        Ok(())
+        let beginning = self.class(&set, First::beginning).map_err(refuse())?;
+        let forms = self.keywords.iter().map(First::forms).fold(Forms::default(), Forms::or);
+        if !forms.is_empty() {
+            // A million names begin with 株式: they are told by their forms, as far as they are wanted.
+            let order = self.evaluation.order();
+            let begins = |row: u32| {
+                let listed = beginning.as_ref().is_some_and(|it| it.contains(row as usize));
+                Ok(listed || order.form(row)?.is_some_and(|form| forms.contains(form)))
+            };
+            take(&set, window, begins).map_err(refuse())?;
+            return take(&set, window, |row| Ok(!begins(row)?)).map_err(refuse());
+        }
+        if let Some(beginning) = beginning {
+            set.and_not(&beginning);
+            take(&beginning, window, |_| Ok(true)).map_err(refuse())?;
+        }
+        take(&set, window, |_| Ok(true)).map_err(refuse())
+    }
+
+    /// What of a set the keywords put into a class; `None` where that is nothing.
+    fn class(&self, set: &RowSet, visit: Visit<'s>) -> Result<Option<RowSet>, Fault> {
+        let mut class: Option<RowSet> = None;
+        for first in &self.keywords {
+            visit(first, &mut |row| {
+                if set.contains(row as usize) {
+                    let rows = self.evaluation.table.rows;
+                    class.get_or_insert_with(|| RowSet::empty(rows)).insert(row as usize);
+                }
+            })?;
+        }
+        Ok(class)
     }
 }
 
 /// One of the visits of [`First`].
 type Visit<'s> = fn(&First<'s>, &mut dyn FnMut(u32)) -> Result<(), Fault>;
 
-/// Takes the rows of a set as the next part of the answer.
-fn take(set: &RowSet, window: &mut Window) {
+/// Takes the rows of a set that are `wanted` as the next part of the answer.
+fn take(
+    set: &RowSet,
+    window: &mut Window,
+    wanted: impl Fn(u32) -> Result<bool, Fault>,
+) -> Result<(), Fault> {
     if window.left() == 0 {
-        return;
+        return Ok(());
     }
     let mut skip = window.skip;
+    let mut fault = Ok(());
     set.visit(|row| {
-        if skip > 0 {
-            skip -= 1;
-            return ControlFlow::Continue(());
+        match wanted(row as u32) {
+            Ok(true) if skip > 0 => skip -= 1,
+            Ok(true) => window.rows.push(row as u32),
+            Ok(false) => {}
+            Err(found) => {
+                fault = Err(found);
+                return ControlFlow::Break(());
+            }
         }
-        window.rows.push(row as u32);
         if window.left() == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     window.skip = skip;
+    fault
 }

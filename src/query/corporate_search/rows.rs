@@ -13,6 +13,9 @@ use crate::snapshot::Fault;
 /// more becomes a bit a row.
 const SPARSE: usize = 64;
 
+/// Rows of several lists that are sorted into one; more become bits, which takes less time.
+const SORTED_MAX: usize = 4_096;
+
 /// Rows of the table.
 #[derive(Debug)]
 pub enum Rows<'s> {
@@ -130,8 +133,8 @@ impl<'s> Table<'s> {
             return Ok(parts.pop().unwrap_or_else(Rows::none));
         }
         let few = parts.iter().map(|part| part.sparse(self)).sum::<Option<usize>>();
-        if few.is_some_and(|few| few <= self.sparse_max()) {
-            let mut rows = Vec::with_capacity(few.unwrap_or_default());
+        if let Some(few) = few.filter(|few| *few <= SORTED_MAX) {
+            let mut rows = Vec::with_capacity(few);
             for part in &parts {
                 if let Rows::Matches(matches) = part {
                     matches.for_each_piece(|piece| rows.extend_from_slice(piece));
