@@ -155,6 +155,11 @@ fn what_equals_comes_first_then_what_begins_then_the_rest() {
     partial("ツ", &["株式会社ッ"]);
     partial("ひ", &[]);
     partial("っつ", &["つつ"]);
+    partial(
+        "((name:新 AND 株式会社) OR (ひのでや AND -有限会社))",
+        &["ひのでや", "株式会社ひのでや"],
+    );
+    partial("((furigana:ヒ AND 株式))", &[]);
     partial("ひのでや 東京", &["ひのでや", "株式会社ひのでや", "東京國際株式会社"]);
     let exact = |q, expected: &[&str]| check(&data, q, Mode::Exact, expected);
     exact(

@@ -141,7 +141,9 @@ impl<'s> Evaluation<'s> {
         };
         let mut names = Vec::new();
         name_keywords(search.q, &mut names);
-        let alone = names.len() == 1 && search.q.terms().count() == 1;
+        let mut terms = search.q.terms();
+        let keyword = terms.next().is_some_and(|term| matches!(term.what, What::Keyword { .. }));
+        let alone = keyword && terms.next().is_none() && names.len() == 1;
         let names = Names::of(self, &names)?;
         let rows = names.window(found, alone, search.offset, search.limit)?;
         Ok(CorporateFound { rows, count, facets })

@@ -163,7 +163,8 @@ impl<'e, 's> Names<'e, 's> {
         let (mut low, mut high) = (0, first.len());
         while low < high {
             let middle = low.midpoint(high);
-            match (matches.rank(first[middle]) - middle) as u64 <= window.skip {
+            // Of a sound snapshot every row of a class is among the matches.
+            match matches.rank(first[middle]).saturating_sub(middle) as u64 <= window.skip {
                 true => low = middle + 1,
                 false => high = middle,
             }
