@@ -67,15 +67,16 @@ codes! {
     InvalidVersion "invalid_version" 400 "Invalid data version"
         "Send the date of a data version, YYYY-MM-DD. /v1/postalcode/versions/ and /v1/bank/versions list them.";
     MissingQuery "missing_query" 400 "Missing query"
-        "Send t (an address), q (a query) or both; an empty one counts as absent.";
+        "Send q (a query); in the address search t (an address), q or both. An empty one counts as absent.";
     InvalidQuery "invalid_query" 400 "Invalid query"
-        "The query breaks the rules of its syntax. The detail says where, and what was expected there.";
+        "The query breaks the rules of its syntax, or has a character that it may not have. The detail says where, and what was expected there.";
     InvalidLimit "invalid_limit" 400 "Invalid limit"
         "Send a whole number of 1 to 100, in ASCII digits, or no limit.";
     InvalidOffset "invalid_offset" 400 "Invalid offset"
         "Send a whole number of 0 or more, in ASCII digits, or no offset.";
     InvalidFacet "invalid_facet" 400 "Invalid facet path"
-        "Send / or a path below it, such as /東京都 or /東京都/千代田区.";
+        "Send / or a path below it, such as /東京都 or /東京都/千代田区; of kinds, processes and causes of \
+         closing one of the words that the detail lists.";
     InvalidBody "invalid_body" 400 "Invalid request body"
         "The body is not JSON, or a member is missing or of another type. The parameter or the detail has the place.";
     TooManyQueries "too_many_queries" 400 "Too many queries"

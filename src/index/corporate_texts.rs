@@ -107,9 +107,19 @@ impl Letters {
                 std::str::from_utf8(&self.reading).unwrap_or_default()
             }
         };
-        self.folded.clear();
-        fold(text, field.level(), &mut self.folded);
-        out.extend(self.folded.iter().map(|folded| folded.character));
+        Letters::push(&mut self.folded, text, field, out);
+    }
+
+    /// The folded letters of a field's text.
+    pub fn of_text(&mut self, text: &str, field: TextField, out: &mut Vec<char>) {
+        out.clear();
+        Letters::push(&mut self.folded, text, field, out);
+    }
+
+    fn push(folded: &mut Vec<Folded>, text: &str, field: TextField, out: &mut Vec<char>) {
+        folded.clear();
+        fold(text, field.level(), folded);
+        out.extend(folded.iter().map(|folded| folded.character));
     }
 }
 

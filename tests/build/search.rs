@@ -1,4 +1,4 @@
-//! `daicho search address`: what is understood, what is found, and what is refused.
+//! `daicho search`: what is understood, what is found, and what is refused.
 
 use super::{refuses, succeeds, text};
 
@@ -48,6 +48,51 @@ fn what_cannot_be_searched_or_found_is_told() {
         (&["千代田", "--limit", "1e2"], 2, "invalid"),
     ] {
         let all = [&["search", "address"], arguments, &["--snapshots", snapshots]].concat();
+        let message = refuses(&all, code);
+        assert!(message.contains(expected), "{arguments:?}: {message}");
+    }
+}
+
+#[test]
+fn corporations_are_shown_with_their_areas() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let snapshots = text(folder.path());
+    succeeds(&["build", "sample", "--out", snapshots]);
+    let search = |arguments: &[&str]| {
+        succeeds(&[&["search", "corporate"], arguments, &["--snapshots", snapshots]].concat())
+    };
+    let plain = search(&["（株）台帳", "--limit", "1", "--offset", "1", "--facet-area", "/東京都"]);
+    for part in [
+        "1010001999906  株式会社台帳存続  東京都千代田区大手町１丁目２番４号\n",
+        "  /東京都/千代田区\n",
+        "corporations in data version 2026-08-03, the first shown; --limit shows more\n",
+    ] {
+        assert!(plain.contains(part), "{part} is not in\n{plain}");
+    }
+    let closed = search(&["--mode", "exact", "台帳清算"]);
+    assert!(closed.contains("(closed)") && closed.contains("1 corporation in"), "{closed}");
+    let abroad =
+        search(&["(カリフォルニア OR address_outside:カリフォルニア)", "--version", "2026-07-31"]);
+    assert!(abroad.contains("アメリカ合衆国") && abroad.contains("2026-07-31"), "{abroad}");
+    let answer: serde_json::Value =
+        serde_json::from_str(&search(&["株式会社台帳", "--mode", "exact_with_kind", "--json"]))
+            .expect("JSON");
+    assert_eq!((&answer["count"], &answer["limit"]), (&1.into(), &100.into()));
+    assert_eq!(answer["data"][0]["corporate_number"], "6010001999901");
+    for (arguments, code, expected) in [
+        (["ありません"].as_slice(), 1, "nothing found in version 2026-08-03"),
+        (&[""], 1, "in the query"),
+        (&["台帳", "--facet-area", "東京都"], 1, "begins with '/'"),
+        (&["town:台帳"], 1, "corporate_number"),
+        (&["[台帳]"], 1, "may stand nowhere"),
+        (&["(台帳"], 1, "closing parenthesis"),
+        (&["台帳", "--version", "2020-01-01"], 1, "there are 2026-07-31, 2026-08-03"),
+        (&[], 2, "required"),
+        (&["台帳", "--mode", "prefix"], 2, "exact_with_kind"),
+        (&["台帳", "--limit", "101"], 2, "1..=100"),
+        (&["台帳", "--offset", "all"], 2, "--offset"),
+    ] {
+        let all = [&["search", "corporate"], arguments, &["--snapshots", snapshots]].concat();
         let message = refuses(&all, code);
         assert!(message.contains(expected), "{arguments:?}: {message}");
     }

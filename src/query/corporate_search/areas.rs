@@ -165,3 +165,72 @@ fn joined(ranges: impl Iterator<Item = Range<u32>>) -> Vec<Range<u32>> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn areas() -> Areas {
+        let place = |prefecture: &str, city: &str, rows: Range<u32>| Place {
+            prefecture: if prefecture.is_empty() { ABROAD } else { prefecture }.to_owned(),
+            city: if city.is_empty() { NO_CITY } else { city }.to_owned(),
+            folded: [prefecture, city].map(|name| name.chars().collect()),
+            rows,
+        };
+        let places = vec![
+            place("北海道", "", 0..2),
+            place("北海道", "札幌市", 2..5),
+            place("東京都", "港区", 5..6),
+            place("東京都", "港", 6..8),
+            place("東京都", "港区", 8..10),
+            place("", "", 10..13),
+        ];
+        Areas { places, prefectures: vec![0..2, 2..5, 5..6] }
+    }
+
+    #[test]
+    fn children_add_up_to_their_parent() {
+        #[track_caller]
+        fn check(path: &str, expected: &[(&str, u64)]) {
+            let path = FacetPath::parse(path).expect("a path");
+            let count = |ranges: &[Range<u32>]| ranges.iter().map(|it| it.len() as u64).collect();
+            let found = areas().facets(&path, count);
+            let found: Vec<(&str, u64)> =
+                found.iter().map(|(path, n)| (path.as_str(), *n)).collect();
+            assert_eq!(found, expected, "{path}");
+            let sum: u64 = found.iter().map(|(_, count)| count).sum();
+            let rows: u64 = areas().rows(&path).iter().map(|it| it.len() as u64).sum();
+            assert!(sum == rows || found.is_empty(), "{path}");
+        }
+        check("/", &[("/北海道", 5), ("/東京都", 5), ("/海外など", 3)]);
+        check("/北海道", &[("/北海道/札幌市", 3), ("/北海道/その他", 2)]);
+        check("/東京都", &[("/東京都/港区", 3), ("/東京都/港", 2)]);
+        check("/東京都/港区", &[]);
+        check("/海外など", &[]);
+        check("/大阪府", &[]);
+    }
+
+    #[test]
+    fn paths_and_keywords_are_ranges_of_rows() {
+        type Ends = Vec<(u32, u32)>;
+        let ends = |rows: Vec<Range<u32>>| rows.iter().map(|it| (it.start, it.end)).collect();
+        let rows =
+            |path: &str| -> Ends { ends(areas().rows(&FacetPath::parse(path).expect(path))) };
+        assert_eq!(rows("/"), [(0, 13)]);
+        assert_eq!(rows("/東京都"), [(5, 10)]);
+        assert_eq!(rows("/東京都/港区"), [(5, 6), (8, 10)]);
+        assert_eq!(rows("/海外など"), [(10, 13)]);
+        assert_eq!([rows("/海外など/その他"), rows("/海外")], [vec![], vec![]]);
+        let find = |field, keyword| -> Ends { ends(areas().find(field, keyword)) };
+        assert_eq!(find(PlaceField::Prefecture, "東京"), [(5, 10)]);
+        assert_eq!(find(PlaceField::City, "港区"), [(5, 6), (8, 10)]);
+        assert_eq!(find(PlaceField::City, "港"), [(6, 8)], "one letter is a whole name");
+        for (field, keyword) in [
+            (PlaceField::City, ""),
+            (PlaceField::City, "海外など"),
+            (PlaceField::Prefecture, "港区"),
+        ] {
+            assert_eq!(find(field, keyword), [], "{keyword}");
+        }
+    }
+}

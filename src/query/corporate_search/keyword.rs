@@ -65,7 +65,14 @@ impl<'s> Evaluation<'s> {
         let found = index.reader().find(keyword).map_err(refuse(self))?;
         let (mut letters, mut read) = (Letters::default(), Vec::new());
         found.verified(|row| {
-            letters.of_field(self.data.record(row)?, field, &mut read);
+            match field {
+                // Names stand in the front of a record: the rest of it need not be read.
+                TextField::Name => {
+                    let name = self.data.name(row).map_err(refuse(self))?;
+                    letters.of_text(name, field, &mut read);
+                }
+                _ => letters.of_field(self.data.record(row)?, field, &mut read),
+            }
             Ok(read.windows(keyword.len()).any(|part| part == keyword))
         })
     }
@@ -118,7 +125,8 @@ impl<'s> Evaluation<'s> {
         for body in bodies {
             let found = self.order().find(body, &mut self.names()).map_err(refuse(self))?;
             for row in self.order().rows(found.equal).map_err(refuse(self))? {
-                let name = folded(self.data.record(row)?.name().text, Level::Kanji);
+                let name = self.data.name(row).map_err(refuse(self))?;
+                let name = folded(name, Level::Kanji);
                 let (found, form) = split(&name, Level::Kanji);
                 if passes(found, form) {
                     rows.push(row);
