@@ -31,6 +31,10 @@ pub enum Route<'p> {
     Branch(&'p str, &'p str),
     /// `GET /v1/houjinbangou/{number}`
     Corporation(&'p str),
+    /// `GET /v1/houjinbangou`
+    CorporateSearch,
+    /// `POST /v1/batch/houjinbangou/search`
+    CorporateBatch,
     /// `GET /v1/cities/{prefecture code}`
     Cities(&'p str),
     /// `GET /v1/download/postalcode/latest/kenall.json.xz`
@@ -88,6 +92,8 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
         match path {
             "v1/postalcode" => Route::PostalSearch,
             "v1/batch/postalcode/search" => Route::PostalBatch,
+            "v1/houjinbangou" => Route::CorporateSearch,
+            "v1/batch/houjinbangou/search" => Route::CorporateBatch,
             "v1/bank" => Route::Banks,
             "v1/download/postalcode/latest/kenall.json.xz" => Route::PostalDownload,
             "v1/holidays" => Route::Holidays,
@@ -100,7 +106,10 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
             _ => return Err(NoRoute::Path),
         }
     };
-    let allow = if route == Route::PostalBatch { SEND } else { READ };
+    let allow = match route {
+        Route::PostalBatch | Route::CorporateBatch => SEND,
+        _ => READ,
+    };
     match *method {
         Method::GET | Method::HEAD if allow == READ => Ok(route),
         Method::POST if allow == SEND => Ok(route),
@@ -156,6 +165,10 @@ pub enum Label {
     Branch,
     /// Of [`Route::Corporation`].
     Corporation,
+    /// Of [`Route::CorporateSearch`].
+    CorporateSearch,
+    /// Of [`Route::CorporateBatch`].
+    CorporateBatch,
     /// Of [`Route::Cities`].
     Cities,
     /// Of [`Route::PostalDownload`].
@@ -182,7 +195,7 @@ pub enum Label {
 
 impl Label {
     /// Every label with the text that stands in metrics, in the order of the enum.
-    pub const ALL: [(Label, &'static str); 22] = [
+    pub const ALL: [(Label, &'static str); 24] = [
         (Label::Postal, "/v1/postalcode/{code}"),
         (Label::PostalVersions, "/v1/postalcode/versions"),
         (Label::PostalUpdates, "/v1/postalcode/updates"),
@@ -194,6 +207,8 @@ impl Label {
         (Label::Branches, "/v1/bank/{bank}/branches"),
         (Label::Branch, "/v1/bank/{bank}/branches/{branch}"),
         (Label::Corporation, "/v1/houjinbangou/{number}"),
+        (Label::CorporateSearch, "/v1/houjinbangou"),
+        (Label::CorporateBatch, "/v1/batch/houjinbangou/search"),
         (Label::Cities, "/v1/cities/{prefecture}"),
         (Label::PostalDownload, "/v1/download/postalcode"),
         (Label::Holidays, "/v1/holidays"),
@@ -222,6 +237,8 @@ impl From<&Result<Route<'_>, NoRoute>> for Label {
             Ok(Route::Branches(_)) => Label::Branches,
             Ok(Route::Branch(..)) => Label::Branch,
             Ok(Route::Corporation(_)) => Label::Corporation,
+            Ok(Route::CorporateSearch) => Label::CorporateSearch,
+            Ok(Route::CorporateBatch) => Label::CorporateBatch,
             Ok(Route::Cities(_)) => Label::Cities,
             Ok(Route::PostalDownload) => Label::PostalDownload,
             Ok(Route::Holidays) => Label::Holidays,
@@ -269,6 +286,8 @@ mod tests {
         check("/v1/bank/0001/branches/001/", Ok(Route::Branch("0001", "001")));
         check("/v1/houjinbangou/7000012050002", Ok(Route::Corporation("7000012050002")));
         check("/v1/houjinbangou/x/", Ok(Route::Corporation("x")));
+        check("/v1/houjinbangou", Ok(Route::CorporateSearch));
+        check("/v1/houjinbangou/", Ok(Route::CorporateSearch));
         check("/v1/cities/13", Ok(Route::Cities("13")));
         check("/v1/cities/13/", Ok(Route::Cities("13")));
         let download = "/v1/download/postalcode/latest/kenall.json.xz";
@@ -294,6 +313,8 @@ mod tests {
             "/v1/batch",
             "/v1/batch/postalcode",
             "/v1/batch/postalcode/search/x",
+            "/v1/batch/houjinbangou",
+            "/v1/houjinbangou//",
             "/v1//postalcode/1000001",
             "/v1/postalcode/1000001//",
             "/v1/postalcode//",
@@ -332,8 +353,13 @@ mod tests {
             assert_eq!(route(&method, "/nothing"), Err(NoRoute::Path), "{method}");
         }
         assert_eq!(route(&Method::OPTIONS, path), Err(NoRoute::Options(READ)));
-        for path in ["/v1/batch/postalcode/search", "/v1/batch/postalcode/search/"] {
-            assert_eq!(route(&Method::POST, path), Ok(Route::PostalBatch));
+        for (path, expected) in [
+            ("/v1/batch/postalcode/search", Route::PostalBatch),
+            ("/v1/batch/postalcode/search/", Route::PostalBatch),
+            ("/v1/batch/houjinbangou/search", Route::CorporateBatch),
+            ("/v1/batch/houjinbangou/search/", Route::CorporateBatch),
+        ] {
+            assert_eq!(route(&Method::POST, path), Ok(expected));
             assert_eq!(route(&Method::OPTIONS, path), Err(NoRoute::Options(SEND)));
             for method in [Method::GET, Method::HEAD, Method::PUT] {
                 assert_eq!(route(&method, path), Err(NoRoute::Method(SEND)), "{method}");

@@ -9,6 +9,7 @@ mod batch;
 mod caching;
 mod cities;
 mod corporate;
+mod corporate_search;
 mod cors;
 mod download;
 mod holidays;

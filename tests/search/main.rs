@@ -6,6 +6,8 @@
 //! the code of the record that must come first, a text that it must contain, and why. Both are kept by
 //! hand: a change of the order is a change of these files.
 
+mod corporate;
+mod corporate_model;
 #[path = "../support/shared_data.rs"]
 mod shared_data;
 

@@ -31,6 +31,7 @@ use crate::http::service::App;
 use crate::http::slots::Slots;
 use crate::http::workers::Workers;
 use crate::query::Catalog;
+use crate::query::syntax::Grouping;
 use crate::snapshot::Live;
 
 /// File descriptors that the server needs beside one for each connection: listeners, snapshots
@@ -49,6 +50,11 @@ pub struct ServeArgs {
     #[arg(long, value_name = "ADDR", env = "DAICHO_LISTEN", value_delimiter = ',')]
     #[arg(default_value = "127.0.0.1:8080")]
     listen: Vec<String>,
+    /// Let ( ) in the queries of the corporate search group what stands between them; without this
+    /// they are refused
+    #[arg(long, env = "DAICHO_QUERY_GROUPING", value_parser = clap::builder::BoolishValueParser::new(),
+          action = clap::ArgAction::SetTrue)]
+    query_grouping: bool,
     #[command(flatten)]
     log: LogArgs,
 }
@@ -58,6 +64,7 @@ pub struct ServeArgs {
 struct ServeConfig {
     snapshots: PathBuf,
     addresses: Vec<SocketAddr>,
+    grouping: Grouping,
     log: LogConfig,
 }
 
@@ -84,6 +91,7 @@ impl ServeConfig {
         Ok(ServeConfig {
             snapshots: args.snapshots.clone().into(),
             addresses,
+            grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },
             log: args.log.config(),
         })
     }
@@ -123,6 +131,7 @@ fn open(config: &ServeConfig, store: &dyn Store) -> Result<App, CommandError> {
         metrics,
         log,
         slots: Slots::default(),
+        grouping: config.grouping,
     })
 }
 

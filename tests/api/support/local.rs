@@ -15,6 +15,7 @@ use daicho::http::service::App;
 use daicho::http::slots::Slots;
 use daicho::http::workers::Workers;
 use daicho::query::Catalog;
+use daicho::query::syntax::Grouping;
 use daicho::snapshot::Live;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -55,6 +56,7 @@ impl Local {
             metrics: Arc::clone(&metrics),
             log: None,
             slots: Slots::default(),
+            grouping: Grouping::default(),
         });
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = std::sync::mpsc::channel();

@@ -48,6 +48,8 @@ pub struct Served {
     pub premium: String,
     /// A secret key of an account with the batch option.
     pub batch: String,
+    /// A secret key of an account of the plan premium with the batch option.
+    pub premium_batch: String,
     /// Its folder: `daicho.db`, `log`, and `snapshots` where the test gave it none.
     pub folder: tempfile::TempDir,
     child: Child,
@@ -68,12 +70,14 @@ impl Served {
         account(&mut store, "old", Plan::Standard, Some(ApiVersion::V2022_09_01), false);
         account(&mut store, "batch", Plan::Standard, None, true);
         account(&mut store, "premium", Plan::Premium, None, false);
+        account(&mut store, "premium-batch", Plan::Premium, None, true);
         let secret = key(&mut store, "demo", KeyKind::Secret, 1, &[]);
         let public = key(&mut store, "demo", KeyKind::Public, 2, &[SHOP]);
         let unbound = key(&mut store, "demo", KeyKind::Public, 3, &[]);
         let old = key(&mut store, "old", KeyKind::Secret, 4, &[]);
         let batch = key(&mut store, "batch", KeyKind::Secret, 5, &[]);
         let premium = key(&mut store, "premium", KeyKind::Secret, 6, &[]);
+        let premium_batch = key(&mut store, "premium-batch", KeyKind::Secret, 7, &[]);
         let own = folder.path().join("snapshots");
         let log = File::create(folder.path().join("log")).expect("a log");
         let mut child = Command::new(env!("CARGO_BIN_EXE_daicho"))
@@ -90,7 +94,18 @@ impl Served {
         let line = BufReader::new(stdout).lines().next().expect("a line").expect("text");
         let address = line.strip_prefix("listening on http://").expect("an address");
         let address = address.parse().expect("an address");
-        Served { address, secret, public, unbound, old, premium, batch, folder, child }
+        Served {
+            address,
+            secret,
+            public,
+            unbound,
+            old,
+            premium,
+            batch,
+            premium_batch,
+            folder,
+            child,
+        }
     }
 
     /// Asks with the secret key.

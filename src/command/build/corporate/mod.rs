@@ -4,6 +4,7 @@
 mod address;
 mod compile;
 mod days;
+mod search;
 mod state;
 
 use std::fmt::Write as _;
