@@ -15,3 +15,7 @@ pub mod query;
 pub mod record;
 pub mod snapshot;
 pub mod text;
+
+#[cfg(test)]
+#[path = "../tests/support/shared_data.rs"]
+mod shared_data;

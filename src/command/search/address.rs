@@ -47,7 +47,6 @@ pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     let expression = expression.map_err(|error| CommandError::BadInput(error.to_string()))?;
     let limit = limit(args.limit, args.json);
     let data = args.data.choose(version, Catalog::postal)?;
-    let damaged = |error: std::sync::Arc<_>| CommandError::Damaged(format!("{error}"));
     let mut desk = Desk::default();
     let question = Question {
         t: t.as_deref(),
@@ -55,7 +54,7 @@ pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         limit: limit.into(),
         ..Question::default()
     };
-    let found = data.ask(&question, &mut desk).map_err(damaged)?;
+    let found = data.ask(&question, &mut desk)?;
     let t = t.as_deref().map(|text| (text, desk.address()));
     let text = if args.json {
         as_json(
@@ -65,7 +64,7 @@ pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     } else {
         as_text(&data, t.map(|(_, address)| address), &found)
     };
-    print(stdout, &text.map_err(damaged)?)?;
+    print(stdout, &text?)?;
     if found.count == 0 {
         let message = format!("nothing found in version {}", data.version());
         return Err(CommandError::BadInput(message));

@@ -72,7 +72,6 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     let facets = AskedFacets { area, codes: Vec::new() };
     let limit = limit(args.limit, args.json).into();
     let data = args.data.choose(version, Catalog::corporate)?;
-    let damaged = |error: Arc<OpenError>| CommandError::Damaged(error.to_string());
     let search = CorporateSearch {
         q: &q,
         mode: args.mode.into(),
@@ -80,10 +79,10 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
         offset: args.offset,
         limit,
     };
-    let found = data.search(&search).map_err(damaged)?;
+    let found = data.search(&search)?;
     let outcome = CorporateOutcome { q: &args.query, found: &found, offset: args.offset, limit };
     let text = if args.json { as_json(&data, &outcome) } else { as_text(&data, &found) };
-    print(stdout, &text.map_err(damaged)?)?;
+    print(stdout, &text?)?;
     if found.count == 0 {
         let message = format!("nothing found in version {}", data.version());
         return Err(CommandError::BadInput(message));

@@ -141,9 +141,11 @@ impl<'s> Evaluation<'s> {
         };
         let mut names = Vec::new();
         name_keywords(search.q, &mut names);
+        // One group may be the only term and have several.
         let mut terms = search.q.terms();
-        let keyword = terms.next().is_some_and(|term| matches!(term.what, What::Keyword { .. }));
-        let alone = keyword && terms.next().is_none() && names.len() == 1;
+        let first = terms.next().map(|term| &term.what);
+        let keyword = matches!(first, Some(What::Keyword { .. }));
+        let alone = names.len() == 1 && keyword && terms.next().is_none();
         let names = Names::of(self, &names)?;
         let rows = names.window(found, alone, search.offset, search.limit)?;
         Ok(CorporateFound { rows, count, facets })
