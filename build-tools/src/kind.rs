@@ -23,6 +23,8 @@ pub enum Kind {
     CorporateFull,
     /// Corporations: what was published on one day.
     CorporateDifference,
+    /// The register of qualified invoice issuers.
+    InvoiceRegister,
 }
 
 /// What archives and compressors append to a file's name.
@@ -40,6 +42,7 @@ impl Kind {
             Kind::Bank => "daicho build bank --source",
             Kind::CorporateFull => "daicho build corporate --full",
             Kind::CorporateDifference => "daicho build corporate --diff",
+            Kind::InvoiceRegister => "daicho build corporate --invoice",
         }
     }
 
@@ -56,8 +59,9 @@ impl Kind {
             return is_bank_file(name);
         }
         // The tax agency's zips do not name the .csv inside them.
-        let zipped = matches!(self, Kind::CorporateFull | Kind::CorporateDifference)
-            && name.len() < file_name.len();
+        let tax_agency =
+            matches!(self, Kind::CorporateFull | Kind::CorporateDifference | Kind::InvoiceRegister);
+        let zipped = tax_agency && name.len() < file_name.len();
         let stem = name.strip_suffix(".csv").or(zipped.then_some(name));
         let Some(stem) = stem else { return false };
         match self {
@@ -78,6 +82,7 @@ impl Kind {
                 .any(|prefix| numbered(stem, prefix)),
             Kind::CorporateFull => is_corporate_full(stem),
             Kind::CorporateDifference => numbered(stem, "diff_"),
+            Kind::InvoiceRegister => is_invoice_register(stem),
         }
     }
 }
@@ -104,6 +109,9 @@ impl fmt::Display for Kind {
             }
             Kind::CorporateDifference => {
                 "corporations published on one day (diff_YYYYMMDD.csv, 23 to 30 columns)"
+            }
+            Kind::InvoiceRegister => {
+                "qualified invoice issuers (h_all_YYYYMMDD_NNN.csv, 24 columns)"
             }
         })
     }
@@ -138,6 +146,13 @@ fn is_corporate_full(stem: &str) -> bool {
     named && date.split('_').all(digits)
 }
 
+/// `h_all_20260731`, `h_all_20260731_001`.
+fn is_invoice_register(stem: &str) -> bool {
+    let rest = stem.strip_prefix("h_all_");
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    rest.is_some_and(|rest| rest.split('_').all(digits))
+}
+
 /// The prefix and then digits only, as in `utf_add_2605`.
 fn numbered(stem: &str, prefix: &str) -> bool {
     stem.strip_prefix(prefix)
@@ -161,6 +176,7 @@ mod tests {
                 Kind::Bank,
                 Kind::CorporateFull,
                 Kind::CorporateDifference,
+                Kind::InvoiceRegister,
             ];
             let found: Vec<Kind> = kinds.into_iter().filter(|kind| kind.fits(name)).collect();
             assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{name}");
@@ -190,6 +206,10 @@ mod tests {
         check("diff_20260803.zip", Some(Kind::CorporateDifference));
         check("00_zenkoku_all_20260731.zip", Some(Kind::CorporateFull));
         check("diff_20260803", None);
+        check("h_all_20260731_001.csv", Some(Kind::InvoiceRegister));
+        check("h_all_20260731.zip", Some(Kind::InvoiceRegister));
+        check("h_all_sample.csv", None);
+        check("j_all_20260731_001.csv", None);
         check("JDEL.CSV", None);
         check("banks.json", Some(Kind::Bank));
         check("0001.json", Some(Kind::Bank));

@@ -15,6 +15,7 @@ pub mod corporate;
 mod csv;
 mod error;
 mod files;
+pub mod invoice;
 mod kana;
 mod kind;
 mod open;

@@ -202,6 +202,10 @@ fn describe_corporate(data: &CorporateData) -> Result<Value, CommandError> {
             Some(version) => format!("normalised with the postal data of {version}"),
             None => "not normalised: built without postal data (--postal)".to_owned(),
         },
+        "invoice_issuers": match DataVersion::from_number(provenance.issuers_date.to_native()) {
+            Some(date) => format!("by the register of {date}"),
+            None => "not known: built without the register (--invoice), each gets a number".to_owned(),
+        },
     }))
 }
 

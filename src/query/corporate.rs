@@ -210,7 +210,8 @@ impl CorporateData {
     #[inline]
     fn head<'s>(&self, data: &'s Checked, stored: Stored<'s>) -> Option<CorporateHead<'s>> {
         let place = data.tables.root().place(stored.place)?;
-        CorporateHead::read(stored.bytes, place, stored.rank + 1)
+        let head = CorporateHead::read(stored.bytes, place, stored.rank + 1)?;
+        Some(head.with_issuer(stored.issuer))
     }
 
     #[cold]

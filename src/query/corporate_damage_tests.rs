@@ -69,7 +69,8 @@ fn snapshot() -> SnapshotWriter {
         let values = [Some("大手町"), None, Some("1"), None, None];
         Parts { values }.append(&mut bytes, 0, street);
         let rank = BODIES.iter().filter(|other| number(**other) < number(body)).count() as u32;
-        Stored { place: row / 2, rank, bytes: &bytes }.append(&mut records);
+        let issuer = row != 1;
+        Stored { place: row / 2, issuer, rank, bytes: &bytes }.append(&mut records);
         tables.offsets.push(records.len() as u32);
     }
     let mut snapshot = SnapshotWriter::begin(DatasetKind::Corporate, version);
@@ -95,6 +96,7 @@ fn answers(path: &Path) -> Result<String, String> {
         let mut furigana = String::new();
         out.push_str(&format!("{:?}", view.fields(&mut furigana)));
         out.push_str(&format!("{} {}", view.sequence_number(), view.place().city()));
+        out.push_str(if view.is_issuer() { "issuer" } else { "" });
     }
     let unknown = data.lookup(number(10_001_999_903)).map_err(refused)?;
     out.push_str(if unknown.is_none() { "none" } else { "some" });
@@ -152,6 +154,7 @@ fn rows_are_reached_from_numbers() {
         );
         assert_eq!(view.place().city(), if row < 2 { "千代田区" } else { "港区" });
         assert_eq!(data.row(row).expect("sound").map(|view| view.number()), Some(number(body)));
+        assert_eq!(view.is_issuer(), row != 1);
         assert_eq!(data.row_of(number(body)).expect("sound"), Some(row));
         assert_eq!(data.name(row).expect("sound"), format!("株式会社台帳{body}"));
     }

@@ -3,6 +3,7 @@
 
 mod bank;
 mod corporate;
+mod invoice;
 mod official;
 mod refusals;
 mod sample;

@@ -3,8 +3,11 @@
 
 use std::borrow::Cow;
 
-use super::{CorporateRow, Date, WITHDRAWN, number};
+use super::{CorporateRow, WITHDRAWN, number};
 use crate::csv::Fault;
+
+/// A calendar date as a number that keeps the order: 20260731. 0 where the column is empty.
+pub type Date = u32;
 
 /// How many columns a file may have: in 2016, in 2017, since 2018, and since the fourth edition of
 /// the definition.
@@ -80,11 +83,11 @@ pub(super) fn parse<'l>(fields: &[&'l str]) -> Result<CorporateRow<'l>, Fault> {
 }
 
 /// The columns of one line, counted from 0.
-struct Columns<'f, 'l>(&'f [&'l str]);
+pub(crate) struct Columns<'f, 'l>(pub &'f [&'l str]);
 
 impl<'l> Columns<'_, 'l> {
     /// A column; one that the file does not have is empty.
-    fn get(&self, at: usize) -> &'l str {
+    pub(crate) fn get(&self, at: usize) -> &'l str {
         self.0.get(at).copied().unwrap_or_default()
     }
 
@@ -93,7 +96,7 @@ impl<'l> Columns<'_, 'l> {
         if text.contains('"') { text.replace("\"\"", "\"").into() } else { text.into() }
     }
 
-    fn digits(
+    pub(crate) fn digits(
         &self,
         at: usize,
         length: std::ops::RangeInclusive<usize>,
@@ -130,7 +133,7 @@ impl<'l> Columns<'_, 'l> {
         if self.get(at).is_empty() { Ok(0) } else { self.number(at) }
     }
 
-    fn code<T: TryFrom<u32> + PartialEq + Copy>(
+    pub(crate) fn code<T: TryFrom<u32> + PartialEq + Copy>(
         &self,
         at: usize,
         length: usize,
@@ -163,7 +166,7 @@ impl<'l> Columns<'_, 'l> {
         self.digits(at, 1..=8, "an image id of up to 8 digits")
     }
 
-    fn flag(&self, at: usize) -> Result<bool, Fault> {
+    pub(crate) fn flag(&self, at: usize) -> Result<bool, Fault> {
         match self.get(at) {
             "0" => Ok(false),
             "1" => Ok(true),
@@ -176,12 +179,12 @@ impl<'l> Columns<'_, 'l> {
         if at < self.0.len() { self.flag(at) } else { Ok(absent) }
     }
 
-    fn date(&self, at: usize) -> Result<Date, Fault> {
+    pub(crate) fn date(&self, at: usize) -> Result<Date, Fault> {
         let text = self.get(at);
         date(text).ok_or_else(|| Fault::column(at, "a date, YYYY-MM-DD", text))
     }
 
-    fn optional_date(&self, at: usize) -> Result<Date, Fault> {
+    pub(crate) fn optional_date(&self, at: usize) -> Result<Date, Fault> {
         if self.get(at).is_empty() { Ok(0) } else { self.date(at) }
     }
 }

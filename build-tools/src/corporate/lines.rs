@@ -8,7 +8,7 @@ use std::io::Read;
 
 use encoding_rs::SHIFT_JIS;
 
-use super::{Line, unread};
+use super::unread;
 use crate::csv::{Fault, LINE_BYTES_MAX, foreign_encoding};
 use crate::error::SourceError;
 
@@ -24,8 +24,18 @@ pub enum Encoding {
     ShiftJis,
 }
 
+/// One line.
+pub(crate) struct Line<'t> {
+    /// Its place in the file, from 1.
+    pub number: u64,
+    /// The line without its end, or why it is no text.
+    pub text: Result<&'t str, Fault>,
+    /// Whether a line end stands behind it.
+    pub ended: bool,
+}
+
 /// Gives every line of the stream to `take`, numbered from 1.
-pub(super) fn each_line(
+pub(crate) fn each_line(
     name: &str,
     mut stream: &mut dyn Read,
     take: &mut dyn FnMut(Line<'_>) -> Result<(), SourceError>,

@@ -6,18 +6,20 @@
 //!
 //! Which row of a number counts is not decided here: see `daicho build corporate`.
 
-mod column;
-mod lines;
-mod number;
+pub(crate) mod column;
+pub(crate) mod lines;
+pub(crate) mod number;
 
 use std::borrow::Cow;
 
+use self::lines::Line;
 use crate::csv::{Fault, Rejects, split};
 use crate::error::{Reject, SourceError, excerpt};
 use crate::kind::Kind;
 use crate::open::file_name;
 use crate::stream::{Input, read_fault};
 
+pub use column::Date;
 pub use lines::Encoding;
 pub use number::check_digit;
 
@@ -38,9 +40,6 @@ impl Role {
         }
     }
 }
-
-/// A calendar date as a number that keeps the order: 20260731. 0 where the column is empty.
-pub type Date = u32;
 
 /// One line. Numbers of empty columns are 0.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -145,15 +144,6 @@ pub fn read_corporate(
         Ok(())
     })?;
     Ok(files)
-}
-
-/// One line as [`lines`] gives it.
-struct Line<'t> {
-    number: u64,
-    /// The line without its end, or why it is no text.
-    text: Result<&'t str, Fault>,
-    /// Whether a line end stands behind it.
-    ended: bool,
 }
 
 /// One file as it is read.

@@ -12,7 +12,7 @@ pub fn check_digit(body: u64) -> u8 {
 }
 
 /// The number of thirteen digits whose check digit is right.
-pub(super) fn parse(text: &str) -> Option<u64> {
+pub(crate) fn parse(text: &str) -> Option<u64> {
     if text.len() != 13 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }

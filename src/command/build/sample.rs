@@ -49,6 +49,7 @@ fn corporate_sources(
     Ok(corporate::Sources {
         full: vec![input(&sample.full)],
         base: None,
+        invoice: Vec::new(),
         diff: sample.differences.iter().map(input).collect(),
         postal,
         prefectures: Vec::new(),

@@ -2,8 +2,8 @@
 //! and numbers from 2024-01-01; the cause of closing a number from 2025-01-01.
 //!
 //! The published date is the data version: the day of the state that the record is part of. The
-//! number of a qualified invoice issuer is `T` and the corporate number, as it is for every
-//! corporation that is one; whether it is one is not in these data.
+//! number of a qualified invoice issuer is `T` and the corporate number; a snapshot that was made with
+//! their register has `null` where the corporation is none, one made without it has the number for all.
 
 use super::{close_data, member, open_data, push_code, push_escaped};
 use crate::record::corporate::{CorporateView, PartKind};
@@ -101,9 +101,14 @@ pub fn write_record(
     out.extend_from_slice(b"\",\"hihyoji\":");
     code(out, view.hihyoji().into(), numbers);
     if numbers {
-        out.extend_from_slice(b",\"qualified_invoice_issuer_number\":\"T");
-        push_number(out, view.number());
-        out.push(b'"');
+        out.extend_from_slice(b",\"qualified_invoice_issuer_number\":");
+        if view.is_issuer() {
+            out.extend_from_slice(b"\"T");
+            push_number(out, view.number());
+            out.push(b'"');
+        } else {
+            out.extend_from_slice(b"null");
+        }
     }
     out.push(b'}');
 }

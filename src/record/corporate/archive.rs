@@ -43,6 +43,8 @@ pub struct CorporateProvenance {
     pub postal_version: u32,
     /// Its fingerprint.
     pub postal_fingerprint: u32,
+    /// The date of the register of qualified invoice issuers, as 20260731; 0 where there was none.
+    pub issuers_date: u32,
 }
 
 /// Everything but the records and the index.

@@ -22,6 +22,7 @@ pub struct CorporateHead<'s> {
     /// The number without its check digit, which is computed when it is asked for.
     body: u64,
     sequence_number: u32,
+    issuer: bool,
     pub(super) flags: u16,
     codes: u8,
     assignment: Day,
@@ -62,6 +63,7 @@ impl<'s> CorporateHead<'s> {
             place,
             body,
             sequence_number,
+            issuer: true,
             flags,
             codes,
             assignment,
@@ -88,6 +90,18 @@ impl<'s> CorporateHead<'s> {
     pub fn number(self) -> CorporateNumber {
         CorporateNumber::from_body(self.body)
             .expect("reading lets no more than twelve digits through")
+    }
+
+    /// The record of a corporation that is a qualified invoice issuer, or is not.
+    #[inline]
+    pub fn with_issuer(self, issuer: bool) -> CorporateHead<'s> {
+        CorporateHead { issuer, ..self }
+    }
+
+    /// Whether the corporation is a qualified invoice issuer, as far as the snapshot knows: where it was
+    /// made without their register, each may be one.
+    pub fn is_issuer(self) -> bool {
+        self.issuer
     }
 
     /// Whether it is the record of a number.

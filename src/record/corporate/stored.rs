@@ -3,7 +3,8 @@
 //!
 //! ```text
 //! bytes    field
-//!     2    the row's place, a number of the table of places
+//!     2    the row's place, a number of the table of places; highest bit: whether the corporation is a
+//!          qualified invoice issuer
 //!     3    the place of its number among all numbers, from 0
 //!   1–2    length of what follows
 //!     …    the record, see [`super::fields`]
@@ -13,8 +14,11 @@
 
 use super::codec::{Cursor, push_bytes};
 
-/// Places are numbered in two bytes.
-pub const PLACES_MAX: usize = 1 << 16;
+/// Places are numbered in fifteen bits.
+pub const PLACES_MAX: usize = 1 << 15;
+
+/// Beside the number of the place: the corporation is a qualified invoice issuer.
+const ISSUER: u16 = 1 << 15;
 
 /// Rows, and so places in the order of numbers, are numbered in three.
 pub const ROWS_MAX: usize = 1 << 24;
@@ -24,6 +28,8 @@ pub const ROWS_MAX: usize = 1 << 24;
 pub struct Stored<'s> {
     /// The number of its place.
     pub place: u16,
+    /// Whether the corporation is a qualified invoice issuer, or that is not known.
+    pub issuer: bool,
     /// The place of its number among all, from 0.
     pub rank: u32,
     /// The record.
@@ -33,7 +39,8 @@ pub struct Stored<'s> {
 impl<'s> Stored<'s> {
     /// Appends it.
     pub fn append(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.place.to_le_bytes());
+        let issuer = if self.issuer { ISSUER } else { 0 };
+        out.extend_from_slice(&(self.place & !ISSUER | issuer).to_le_bytes());
         out.extend_from_slice(&self.rank.to_le_bytes()[..3]);
         push_bytes(out, self.bytes);
     }
@@ -45,7 +52,8 @@ impl<'s> Stored<'s> {
         let mut cursor = Cursor { rest };
         let place = u16::from_le_bytes([front[0], front[1]]);
         let rank = u32::from_le_bytes([front[2], front[3], front[4], 0]);
-        Some(Stored { place, rank, bytes: cursor.bytes()? })
+        let (place, issuer) = (place & !ISSUER, place & ISSUER != 0);
+        Some(Stored { place, issuer, rank, bytes: cursor.bytes()? })
     }
 }
 
@@ -57,7 +65,9 @@ mod tests {
     fn what_was_stored_reads_back_from_more_bytes_and_not_from_fewer() {
         for length in [0, 1, 127, 128, 20_000] {
             let record = vec![7; length];
-            let stored = Stored { place: 40_000, rank: ROWS_MAX as u32 - 1, bytes: &record };
+            let place = (PLACES_MAX - 1 - length) as u16;
+            let rank = ROWS_MAX as u32 - 1;
+            let stored = Stored { place, issuer: length % 2 == 0, rank, bytes: &record };
             let mut out = Vec::new();
             stored.append(&mut out);
             for end in 0..out.len() {

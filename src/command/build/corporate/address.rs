@@ -29,6 +29,7 @@ pub fn provenance(postal: Option<&PostalData>) -> CorporateProvenance {
         prefectures: Vec::new(),
         postal_version: file.map_or(0, |file| file.version().number()),
         postal_fingerprint: file.map_or(0, |file| file.fingerprint()),
+        issuers_date: 0,
     }
 }
 

@@ -7,6 +7,7 @@ use std::num::NonZero;
 use std::thread;
 
 use super::address::Normaliser;
+use super::issuers::Issuers;
 use super::search;
 use super::state::{Entry, State};
 use crate::command::CommandError;
@@ -27,6 +28,7 @@ pub fn compile(
     state: State,
     provenance: &CorporateProvenance,
     postal: Option<&PostalData>,
+    issuers: Option<&Issuers>,
 ) -> Result<SnapshotWriter, CommandError> {
     let rows = state.entries.len();
     if rows == 0 {
@@ -44,7 +46,7 @@ pub fn compile(
         );
         return Err(CommandError::BadInput(message));
     }
-    let shares = records(&state, postal)?;
+    let shares = records(&state, postal, issuers)?;
     let numbers: Vec<CorporateNumber> = state.entries.iter().map(|entry| entry.number).collect();
     let places = places(state);
     let mut tables = CorporateTables { places, offsets: vec![0], closed: 0 };
@@ -114,7 +116,11 @@ struct Share {
 }
 
 /// The records of all rows, in shares.
-fn records(state: &State, postal: Option<&PostalData>) -> Result<Vec<Share>, CommandError> {
+fn records(
+    state: &State,
+    postal: Option<&PostalData>,
+    issuers: Option<&Issuers>,
+) -> Result<Vec<Share>, CommandError> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let size = state.entries.len().div_ceil(threads).max(1);
     let ranks = ranks(&state.entries);
@@ -123,7 +129,9 @@ fn records(state: &State, postal: Option<&PostalData>) -> Result<Vec<Share>, Com
             .entries
             .chunks(size)
             .zip(ranks.chunks(size))
-            .map(|(entries, ranks)| scope.spawn(move || share(state, entries, ranks, postal)))
+            .map(|(entries, ranks)| {
+                scope.spawn(move || share(state, (entries, ranks), postal, issuers))
+            })
             .collect();
         let join = |share: thread::ScopedJoinHandle<'_, _>| {
             share.join().expect("a share of rows is compiled without panic")
@@ -134,9 +142,9 @@ fn records(state: &State, postal: Option<&PostalData>) -> Result<Vec<Share>, Com
 
 fn share(
     state: &State,
-    entries: &[Entry],
-    ranks: &[u32],
+    (entries, ranks): (&[Entry], &[u32]),
     postal: Option<&PostalData>,
+    issuers: Option<&Issuers>,
 ) -> Result<Share, CommandError> {
     let mut share = Share::default();
     let mut normaliser = postal.map(Normaliser::of);
@@ -161,7 +169,8 @@ fn share(
         }
         let start = share.records.len();
         let place = u16::try_from(entry.place).expect("places were counted");
-        Stored { place, rank: *rank, bytes: &bytes }.append(&mut share.records);
+        let issuer = issuers.is_none_or(|issuers| issuers.contains(entry.number));
+        Stored { place, issuer, rank: *rank, bytes: &bytes }.append(&mut share.records);
         share.lengths.push((share.records.len() - start) as u32);
     }
     Ok(share)

@@ -178,7 +178,7 @@ fn is_published(date: u32) -> bool {
 }
 
 /// A date for people: 2026-07-31.
-fn shown(date: u32) -> String {
+pub fn shown(date: u32) -> String {
     format!("{:04}-{:02}-{:02}", date / 10_000, date / 100 % 100, date % 100)
 }
 

@@ -4,6 +4,7 @@
 mod address;
 mod compile;
 mod days;
+mod issuers;
 mod search;
 mod state;
 
@@ -17,13 +18,14 @@ use build_tools::stream::Input;
 use clap::Args;
 
 use self::days::Days;
+use self::issuers::Issuers;
 use self::state::{Origin, State};
 use super::progress::Steps;
 use super::rejects::{SHARE_MAX, Tally, parse_share};
 use super::{OutArg, bad_source, unwritten};
 use crate::command::{CommandError, print};
 use crate::query::{CorporateData, PostalData};
-use crate::record::corporate::CorporateProvenance;
+use crate::record::corporate::{CorporateProvenance, CorporateView};
 use crate::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use crate::text::codes::DataVersion;
 
@@ -46,6 +48,10 @@ pub struct CorporateArgs {
     /// Postal snapshot to normalise the addresses with
     #[arg(long, value_name = "SNAPSHOT")]
     postal: Option<PathBuf>,
+    /// The register of qualified invoice issuers, whole and its differences; without it each
+    /// corporation gets the number that it would have
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    invoice: Vec<PathBuf>,
     /// Keep only corporations of this prefecture (two digits; 99: abroad); may be repeated
     #[arg(long, value_name = "CODE", value_parser = parse_prefecture)]
     prefecture: Vec<u8>,
@@ -69,10 +75,12 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
         .map_err(|error| CommandError::BadInput(error.to_string()))?;
     let inputs = |paths: &'_ [PathBuf]| -> Vec<PathBuf> { paths.to_vec() };
     let (full, diff) = (inputs(&args.full), inputs(&args.diff));
+    let invoice = inputs(&args.invoice);
     let sources = Sources {
         full: full.iter().map(|path| Input::Path(path)).collect(),
         base: args.base.as_deref().map(open_base).transpose()?,
         diff: diff.iter().map(|path| Input::Path(path)).collect(),
+        invoice: invoice.iter().map(|path| Input::Path(path)).collect(),
         postal: args.postal.as_deref().map(open_postal).transpose()?,
         prefectures: args.prefecture,
     };
@@ -114,6 +122,8 @@ pub struct Sources<'a> {
     pub base: Option<CorporateData>,
     /// Differences.
     pub diff: Vec<Input<'a>>,
+    /// The register of qualified invoice issuers; where there is none, the base's is kept.
+    pub invoice: Vec<Input<'a>>,
     /// Postal data for the addresses.
     pub postal: Option<PostalData>,
     /// Prefectures to keep; all where there is none.
@@ -139,10 +149,11 @@ pub fn build(
     let mut provenance = address::provenance(sources.postal.as_ref());
     provenance.prefectures = sources.prefectures.clone();
     let mut days = Days::until(version);
+    let mut issuers = None;
     if let Some(base) = &sources.base {
         steps.step("reading the base");
         days.begin(base.version(), "the base")?;
-        take_base(base, &mut provenance, &mut state)?;
+        issuers = take_base(base, &mut provenance, &mut state)?;
     }
     provenance.prefectures.sort_unstable();
     provenance.prefectures.dedup();
@@ -159,12 +170,19 @@ pub fn build(
             days.difference(&file.name, file.date)?;
         }
     }
+    if !sources.invoice.is_empty() {
+        steps.step("reading the register of invoice issuers");
+        let read = issuers::read(&sources.invoice, version, &mut tally, &steps)?;
+        provenance.issuers_date = read.date();
+        issuers = Some(read);
+    }
     tally.report(rejects_max)?;
     days.warn_of_gaps();
     steps.step("ordering");
     let withdrawn = state.settle(&provenance.prefectures);
     steps.step("normalising addresses");
-    let snapshot = compile::compile(version, state, &provenance, sources.postal.as_ref())?;
+    let (postal, issuers) = (sources.postal.as_ref(), issuers.as_ref());
+    let snapshot = compile::compile(version, state, &provenance, postal, issuers)?;
     steps.step("writing");
     let file = snapshot.write(out).map_err(unwritten)?;
     days.write(out)?;
@@ -174,12 +192,13 @@ pub fn build(
 /// More rows than a day of differences has.
 const DAY_ROWS: usize = 20_000;
 
-/// Takes the rows of an earlier snapshot. Addresses that the same postal data normalised are kept.
+/// Takes the rows of an earlier snapshot, and its invoice issuers where it knows them. Addresses that
+/// the same postal data normalised are kept.
 fn take_base(
     base: &CorporateData,
     provenance: &mut CorporateProvenance,
     state: &mut State,
-) -> Result<(), CommandError> {
+) -> Result<Option<Issuers>, CommandError> {
     let before = base.provenance()?;
     let before = before.root();
     let same = before.postal_version.to_native() == provenance.postal_version
@@ -190,7 +209,17 @@ fn take_base(
     let counts = base.counts()?;
     // A day of differences has some thousand rows; beyond the room for them it grows.
     state.reserve(counts.corporations + DAY_ROWS, counts.record_bytes + DAY_ROWS * 128);
-    Ok(base.each(|view| state.take_view(view, same))?)
+    provenance.issuers_date = before.issuers_date.to_native();
+    let mut issuers = Vec::new();
+    let take = |view: CorporateView<'_>| {
+        state.take_view(view, same);
+        if view.is_issuer() {
+            issuers.push(view.number());
+        }
+    };
+    base.each(take)?;
+    let known = provenance.issuers_date != 0;
+    Ok(known.then(|| Issuers::of(issuers, provenance.issuers_date)))
 }
 
 /// Reads one source into the state.
