@@ -8,6 +8,7 @@
 
 use std::collections::BinaryHeap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::NameOrder;
 use crate::snapshot::Fault;
@@ -104,33 +105,30 @@ impl<'s> NameOrder<'s> {
         }
         let as_body = self.find(keyword, name)?;
         let any = Forms::any();
+        let behind_equal = as_body.equal.end..as_body.beginning.end;
         let mut equal = vec![Part { places: as_body.equal, forms: any }];
-        let mut beginning = vec![Part { places: as_body.beginning, forms: any }];
+        let mut beginning = vec![Part { places: behind_equal, forms: any }];
         let mut all = Vec::new();
         let (body, form) = split(keyword, Level::Search);
         if form != Form::NONE {
             let places = self.find(body, name)?.equal;
             equal.push(Part { places, forms: [form].into_iter().collect() });
         }
-        for form in Form::all() {
-            let Some((_, Side::Front)) = form.word() else { continue };
-            let front = front(form);
+        for (form, front) in &AFFIXES.front {
             match keyword.strip_prefix(front.as_str()) {
-                Some("") => all.push(form),
+                Some("") => all.push(*form),
                 Some(rest) => {
                     let places = self.find(rest, name)?.beginning;
-                    beginning.push(Part { places, forms: [form].into_iter().collect() });
+                    beginning.push(Part { places, forms: [*form].into_iter().collect() });
                 }
-                None if front.starts_with(keyword) => all.push(form),
+                None if front.starts_with(keyword) => all.push(*form),
                 None => {}
             }
         }
         for (at, _) in keyword.char_indices().skip(1) {
             let (body, rest) = keyword.split_at(at);
-            let forms: Forms = Form::all()
-                .filter(|form| matches!(form.word(), Some((_, Side::Behind))))
-                .filter(|form| behind(*form).starts_with(rest))
-                .collect();
+            let behind = AFFIXES.behind.iter().filter(|(_, behind)| behind.starts_with(rest));
+            let forms: Forms = behind.map(|(form, _)| *form).collect();
             if !forms.is_empty() {
                 beginning.push(Part { places: self.find(body, name)?.equal, forms });
             }
@@ -142,17 +140,25 @@ impl<'s> NameOrder<'s> {
     }
 }
 
-/// What stands before the body in a name of this form.
-fn front(form: Form) -> String {
-    let space = if form.is_spaced() { " " } else { "" };
-    [written(form, Level::Search), space].concat()
+/// What stands before the body in a name of each form, or behind it.
+struct Affixes {
+    front: Vec<(Form, String)>,
+    behind: Vec<(Form, String)>,
 }
 
-/// What stands behind it.
-fn behind(form: Form) -> String {
-    let space = if form.is_spaced() { " " } else { "" };
-    [space, written(form, Level::Search)].concat()
-}
+static AFFIXES: LazyLock<Affixes> = LazyLock::new(|| {
+    let mut affixes = Affixes { front: Vec::new(), behind: Vec::new() };
+    for form in Form::all() {
+        let word = written(form, Level::Search);
+        let space = if form.is_spaced() { " " } else { "" };
+        match form.word() {
+            Some((_, Side::Front)) => affixes.front.push((form, [word, space].concat())),
+            Some((_, Side::Behind)) => affixes.behind.push((form, [space, word].concat())),
+            None => {}
+        }
+    }
+    affixes
+});
 
 impl<'s> Class<'s> {
     fn of(
@@ -164,7 +170,14 @@ impl<'s> Class<'s> {
         parts.retain(|part| !part.places.is_empty());
         let mut class = Class { order, parts, all, before, before_all: Vec::new(), count: 0 };
         let mut count = 0;
-        class.visit_parts(|_| count += 1)?;
+        for (at, part) in class.parts.iter().enumerate() {
+            // Most keywords are no kind word's beginning or end, and have such a part alone.
+            if all.is_empty() && part.forms == Forms::any() && class.others(at).next().is_none() {
+                count += part.places.len() as u64;
+            } else {
+                class.visit_part(at, &mut |_| count += 1)?;
+            }
+        }
         if !all.is_empty() {
             let mut before_all = Vec::new();
             for part in &class.before {
@@ -209,23 +222,30 @@ impl<'s> Class<'s> {
 
     /// Calls `each` with every row once that has none of [`forms`](Self::forms), in no order.
     pub fn visit_parts(&self, mut each: impl FnMut(u32)) -> Result<(), Fault> {
-        for (at, part) in self.parts.iter().enumerate() {
-            let others = self.parts[..at].iter().chain(&self.before);
-            let near = |other: &&Part| {
-                other.places.start < part.places.end && part.places.start < other.places.end
-            };
-            let others: Vec<&Part> = others.filter(near).collect();
-            for (place, (row, form)) in
-                part.places.clone().zip(self.order.placed(part.places.clone())?)
-            {
-                let elsewhere =
-                    self.all.has(form) || others.iter().any(|other| other.has(place, form));
-                if part.forms.has(form) && !elsewhere {
-                    each(row);
-                }
+        (0..self.parts.len()).try_for_each(|at| self.visit_part(at, &mut each))
+    }
+
+    /// The rows of a part that no part before it has.
+    fn visit_part(&self, at: usize, each: &mut impl FnMut(u32)) -> Result<(), Fault> {
+        let part = &self.parts[at];
+        let others: Vec<&Part> = self.others(at).collect();
+        for (place, (row, form)) in part.places.clone().zip(self.order.placed(part.places.clone())?)
+        {
+            let elsewhere = self.all.has(form) || others.iter().any(|other| other.has(place, form));
+            if part.forms.has(form) && !elsewhere {
+                each(row);
             }
         }
         Ok(())
+    }
+
+    /// The parts that may have rows of a part and come before it.
+    fn others(&self, at: usize) -> impl Iterator<Item = &Part> {
+        let part = &self.parts[at];
+        let others = self.parts[..at].iter().chain(&self.before);
+        others.filter(|other| {
+            other.places.start < part.places.end && part.places.start < other.places.end
+        })
     }
 
     /// The rows of the forms in `all`, ascending, until `each` is false.
