@@ -8,6 +8,7 @@
 
 use std::collections::BinaryHeap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::NameOrder;
 use crate::snapshot::Fault;
@@ -112,25 +113,21 @@ impl<'s> NameOrder<'s> {
             let places = self.find(body, name)?.equal;
             equal.push(Part { places, forms: [form].into_iter().collect() });
         }
-        for form in Form::all() {
-            let Some((_, Side::Front)) = form.word() else { continue };
-            let front = front(form);
+        for (form, front) in &BESIDE.front {
             match keyword.strip_prefix(front.as_str()) {
-                Some("") => all.push(form),
+                Some("") => all.push(*form),
                 Some(rest) => {
                     let places = self.find(rest, name)?.beginning;
-                    beginning.push(Part { places, forms: [form].into_iter().collect() });
+                    beginning.push(Part { places, forms: [*form].into_iter().collect() });
                 }
-                None if front.starts_with(keyword) => all.push(form),
+                None if front.starts_with(keyword) => all.push(*form),
                 None => {}
             }
         }
         for (at, _) in keyword.char_indices().skip(1) {
             let (body, rest) = keyword.split_at(at);
-            let forms: Forms = Form::all()
-                .filter(|form| matches!(form.word(), Some((_, Side::Behind))))
-                .filter(|form| behind(*form).starts_with(rest))
-                .collect();
+            let behind = BESIDE.behind.iter().filter(|(_, behind)| behind.starts_with(rest));
+            let forms: Forms = behind.map(|(form, _)| *form).collect();
             if !forms.is_empty() {
                 beginning.push(Part { places: self.find(body, name)?.equal, forms });
             }
@@ -142,17 +139,25 @@ impl<'s> NameOrder<'s> {
     }
 }
 
-/// What stands before the body in a name of this form.
-fn front(form: Form) -> String {
-    let space = if form.is_spaced() { " " } else { "" };
-    [written(form, Level::Search), space].concat()
+/// What stands beside the body in a name of each form.
+struct Beside {
+    front: Vec<(Form, String)>,
+    behind: Vec<(Form, String)>,
 }
 
-/// What stands behind it.
-fn behind(form: Form) -> String {
-    let space = if form.is_spaced() { " " } else { "" };
-    [space, written(form, Level::Search)].concat()
-}
+static BESIDE: LazyLock<Beside> = LazyLock::new(|| {
+    let mut beside = Beside { front: Vec::new(), behind: Vec::new() };
+    for form in Form::all() {
+        let space = if form.is_spaced() { " " } else { "" };
+        let word = written(form, Level::Search);
+        match form.word() {
+            Some((_, Side::Front)) => beside.front.push((form, [word, space].concat())),
+            Some((_, Side::Behind)) => beside.behind.push((form, [space, word].concat())),
+            None => {}
+        }
+    }
+    beside
+});
 
 impl<'s> Class<'s> {
     fn of(
