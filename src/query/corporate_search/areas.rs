@@ -125,7 +125,8 @@ impl Areas {
         let children = self.children(path);
         let ranges: Vec<Range<u32>> = children.iter().map(|(_, rows)| rows.clone()).collect();
         let names = children.iter().map(|(name, _)| *name);
-        let mut counts: Vec<(&str, u64)> = names.zip(count(&ranges)).collect();
+        let counts = names.zip(count(&ranges)).filter(|(_, count)| *count > 0);
+        let mut counts: Vec<(&str, u64)> = counts.collect();
         // UTF-8 sorts as its code points do.
         counts.sort_unstable_by_key(|(name, _)| *name);
         counts.dedup_by(|next, kept| {

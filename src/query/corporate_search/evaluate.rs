@@ -139,6 +139,10 @@ impl<'s> Evaluation<'s> {
             }
             None => Vec::new(),
         };
+        // Nothing has an order, and nobody looks at the rows where none is wanted.
+        if count == 0 || search.limit == 0 {
+            return Ok(CorporateFound { rows: Vec::new(), count, facets });
+        }
         let mut names = Vec::new();
         name_keywords(search.q, &mut names);
         // One group may be the only term and have several.
