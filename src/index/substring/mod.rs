@@ -38,7 +38,8 @@ use crate::index::numbers::ROWS_MAX;
 /// A gram that more rows than this have is common, where those that more than `threshold` have are
 /// listed. Two common grams are in many rows together even where they never overlap. So the gram that
 /// both make, of one letter more, is listed however rare it is, and where it is not listed it does not
-/// occur: no keyword of up to [`LONGEST`] letters has more candidates than this.
+/// occur: no keyword of up to [`LONGEST`] letters has more candidates than this. The same holds for a
+/// gram of one letter again and again.
 fn common(threshold: u32) -> u32 {
     threshold.saturating_mul(COMMON)
 }
