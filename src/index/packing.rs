@@ -73,3 +73,50 @@ impl Packer<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_was_packed_reads_back(
+            numbers in prop::collection::vec((any::<u64>(), 0u32..57), 0..60),
+            before in 0usize..4,
+        ) {
+            let mut bytes = vec![0xAA; before];
+            let mut packer = Packer::begin(&mut bytes);
+            let numbers: Vec<(u64, u32)> =
+                numbers.into_iter().map(|(value, width)| (value & ((1 << width) - 1), width)).collect();
+            numbers.iter().for_each(|(value, width)| packer.push(*value, *width));
+            packer.finish();
+            bytes.extend([0; SLACK]);
+            let mut place = before * 8;
+            for (value, width) in numbers {
+                prop_assert_eq!(bits(&bytes, place) & ((1 << width) - 1), value);
+                place += width as usize;
+            }
+            prop_assert_eq!(bytes.len() - SLACK, place.div_ceil(8));
+        }
+
+        #[test]
+        fn numbers_of_seven_bits_a_byte_read_back(numbers in prop::collection::vec(0usize..1 << 28, 0..20)) {
+            let mut bytes = Vec::new();
+            numbers.iter().for_each(|number| push_varint(&mut bytes, *number));
+            let mut at = 0;
+            for number in numbers {
+                prop_assert_eq!(varint(&bytes, &mut at), number);
+            }
+            prop_assert_eq!(at, bytes.len());
+        }
+    }
+
+    #[test]
+    fn past_the_end_is_zero() {
+        assert_eq!((bits(&[0xFF; 8], 9), bits(&[], 0), word(&[0xFF; 8], 1)), (0, 0, 0));
+        assert_eq!(varint(&[0xFF; 9], &mut 0), (1 << 28) - 1);
+        assert_eq!(varint(&[], &mut 3), 0);
+    }
+}

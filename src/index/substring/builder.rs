@@ -4,7 +4,7 @@
 //! it are, which are known by then, so that the grams that must be counted stay few. What each letter
 //! of the texts begins is kept as a number of four bytes and replaced by that of the longer gram;
 //! lists are filled after counting, at once, and written one after the other. For 54 million letters
-//! that is some 600 MB beside the texts.
+//! that is some 700 MB at most, the texts included.
 
 use super::dictionary::{Dictionary, LISTS_MAX, Letter, Place};
 use super::keys::Keys;
@@ -41,10 +41,11 @@ struct Level {
     suffixes: Vec<u32>,
 }
 
-/// Whether a gram of three letters or more is listed: by its rows, or by those of the two grams of one
-/// letter less that are in it.
-fn listed(threshold: u32, rows: u32, shorter: [u32; 2]) -> bool {
-    rows > threshold || shorter.iter().all(|rows| *rows > common(threshold))
+/// Whether a gram of three letters or more is listed: by its rows, or by the two grams of one letter less
+/// that are in it and their rows. Those of 666 are the same one, which has all its candidates.
+fn listed(threshold: u32, rows: u32, shorter: [u32; 2], counts: [u32; 2]) -> bool {
+    let common = counts.iter().all(|rows| *rows > common(threshold));
+    rows > threshold || common || shorter[0] == shorter[1]
 }
 
 /// What becomes of the grams of a level.
@@ -176,7 +177,7 @@ impl Builder {
                 let parent = self.frequent[parent as usize];
                 let shorter = [parent, self.frequent[level.suffixes[own] as usize]];
                 let counts = shorter.map(|gram| self.counts[gram as usize]);
-                if !listed(self.threshold, count, counts) {
+                if !listed(self.threshold, count, shorter, counts) {
                     continue;
                 }
                 self.dictionary.push_longer(parent, last);

@@ -79,6 +79,7 @@ impl<'s> Found<'s> {
 /// A listed gram in a keyword.
 #[derive(Debug, Clone, Copy)]
 struct Gram {
+    number: u32,
     start: usize,
     /// The letter behind it.
     end: usize,
@@ -126,10 +127,15 @@ impl<'s> Reader<'s> {
                 Place::List(at) => self.open(at)?,
             };
             let common = list.count() > common(self.dictionary.threshold()) as usize;
+            let frequent = list.count() > self.dictionary.threshold() as usize;
             // From the letter before this gram to the one behind that before: were it there, it were
-            // listed, since what it overlaps is common.
-            let between = before.map(|before| before.end + 2 - gram.start);
-            if common && before.is_some_and(|it| it.common) && between <= Some(LONGEST) {
+            // listed, since the two grams that it overlaps are common, or the same one.
+            let absent = before.is_some_and(|before| {
+                let same = before.number == gram.number && before.start + 1 == gram.start;
+                let between = before.end + 2 - gram.start;
+                between <= LONGEST && (common && before.common || frequent && same)
+            });
+            if absent {
                 return none;
             }
             before = Some(Gram { common, ..gram });
@@ -150,7 +156,7 @@ impl<'s> Reader<'s> {
             let (number, end) = self.longest(letters, start)?;
             if cover.last().is_none_or(|before| before.end < end) {
                 let place = self.dictionary.place(number)?;
-                cover.push(Gram { start, end, place, common: false });
+                cover.push(Gram { number, start, end, place, common: false });
             }
         }
         Some(cover)

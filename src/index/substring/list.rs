@@ -8,7 +8,7 @@
 //! Behind the last list stand [`SLACK`] bytes, so that reading may take eight at once.
 
 use super::bitmap::{self, Bitmap};
-use super::packed::{self, BLOCK, Packed};
+use super::packed::{self, BLOCK, Packed, Run};
 pub use crate::index::packing::SLACK;
 use crate::index::packing::{push_varint, varint};
 use crate::snapshot::{Blocks, Fault};
@@ -127,58 +127,82 @@ impl<'s> Cursor<'s> {
     }
 }
 
-/// Answers about ascending rows of a list; each block of it is read once at most.
+/// Answers about ascending rows of a list; of a packed one each block is read once at most, and only
+/// as far as it must.
 #[derive(Debug, Clone)]
-pub struct Probe<'s> {
-    list: List<'s>,
-    rows: [u32; BLOCK],
-    /// Of a packed list: the block that was read, how many rows it has, how many are below the last
-    /// row that was asked for.
+pub struct Probe<'s>(Asked<'s>);
+
+#[derive(Debug, Clone)]
+enum Asked<'s> {
+    Bitmap(Bitmap<'s>),
+    Packed(Seek<'s>),
+}
+
+/// Where reading a packed list stands.
+#[derive(Debug, Clone)]
+struct Seek<'s> {
+    list: Packed<'s>,
     block: usize,
-    filled: usize,
+    /// The rest of the block; none behind the last.
+    run: Option<Run<'s>>,
+    /// The row that was read last, if any of the block was.
+    row: Option<u32>,
+    /// How many rows are before that one.
     below: usize,
+}
+
+impl<'s> Seek<'s> {
+    /// The first row that is not below `row`.
+    #[inline]
+    fn to(&mut self, row: u32) -> Option<u32> {
+        if self.run.is_some_and(|run| run.last() < row) {
+            self.block = self.list.block_of(self.block + 1, row);
+            self.run = self.list.run(self.block);
+            self.row = None;
+            self.below = self.block * BLOCK;
+        }
+        let run = self.run.as_mut()?;
+        let mut found = match self.row {
+            Some(found) => found,
+            None => run.step(),
+        };
+        while found < row && run.left() > 0 {
+            found = run.step();
+            self.below += 1;
+        }
+        self.row = Some(found);
+        self.row
+    }
 }
 
 impl<'s> Probe<'s> {
     /// Before the first row.
     pub fn begin(list: List<'s>) -> Probe<'s> {
-        Probe { list, rows: [0; BLOCK], block: 0, filled: 0, below: 0 }
+        Probe(match list {
+            List::Bitmap(bitmap) => Asked::Bitmap(bitmap),
+            List::Packed(list) => {
+                Asked::Packed(Seek { list, block: 0, run: list.run(0), row: None, below: 0 })
+            }
+        })
     }
 
-    /// Makes `below` right for a row; rows are asked for in ascending order.
-    #[inline]
-    fn advance(&mut self, list: Packed<'s>, row: u32) {
-        if self.filled == 0 || self.rows[self.filled - 1] < row {
-            let next = self.block + usize::from(self.filled > 0);
-            self.block = list.block_of(next, row);
-            self.filled = list.read(self.block, &mut self.rows);
-            self.below = 0;
-        }
-        while self.below < self.filled && self.rows[self.below] < row {
-            self.below += 1;
-        }
-    }
-
-    /// Whether a row is in the list.
+    /// Whether a row is in the list. Rows are asked for in ascending order.
     #[inline]
     pub fn contains(&mut self, row: u32) -> bool {
-        match self.list {
-            List::Bitmap(list) => list.contains(row),
-            List::Packed(list) => {
-                self.advance(list, row);
-                self.below < self.filled && self.rows[self.below] == row
-            }
+        match &mut self.0 {
+            Asked::Bitmap(bitmap) => bitmap.contains(row),
+            Asked::Packed(seek) => seek.to(row) == Some(row),
         }
     }
 
-    /// How many rows of the list are below a row.
+    /// How many rows of the list are below a row. Rows are asked for in ascending order.
     pub fn rank(&mut self, row: u32) -> usize {
-        match self.list {
-            List::Bitmap(list) => list.rank(row),
-            List::Packed(list) => {
-                self.advance(list, row);
-                (self.block * BLOCK + self.below).min(list.count())
-            }
+        match &mut self.0 {
+            Asked::Bitmap(bitmap) => bitmap.rank(row),
+            Asked::Packed(seek) => match seek.to(row) {
+                Some(_) => seek.below.min(seek.list.count()),
+                None => seek.list.count(),
+            },
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Where a text contains a keyword, for millions of rows with one short text each.
 //!
 //! Every two letters that stand side by side somewhere, a gram, have a list of the rows they stand in; so
-//! have three to 32 letters that more rows have than a threshold. What is listed is answered by its
-//! list alone: how many rows, how many before a row, the rows from a place on. A keyword that is not
-//! listed is in few rows or long: the rarest lists of the grams in it are intersected, and what is left
-//! is asked for its text. The threshold trades size for the time of such a keyword.
+//! have three to 32 letters that more rows have than a threshold, and those that are rarer but put
+//! together of two common grams. What is listed is answered by its list alone: how many rows, how many
+//! before a row, the rows from a place on. A keyword that is not listed is in few rows: the rarest lists
+//! of the grams in it are intersected, and what is left is asked for its text. The threshold trades size
+//! for the time of such a keyword.
 //!
 //! | file | what |
 //! |---|---|
@@ -34,15 +35,17 @@ pub use matches::{Matches, Rows};
 
 use crate::record::corporate::ROWS_MAX;
 
-/// More rows than this, where more than `threshold` make a gram worth a list: two grams that are so
-/// common are in many rows together even where they never overlap. So a gram is listed as well where
-/// both grams of one letter less in it are common, however rare it is; one that is not listed then does
-/// not occur. No keyword has more candidates than this.
+/// A gram that more rows than this have is common, where those that more than `threshold` have are
+/// listed. Two common grams are in many rows together even where they never overlap. So the gram that
+/// both make, of one letter more, is listed however rare it is, and where it is not listed it does not
+/// occur: no keyword of up to [`LONGEST`] letters has more candidates than this. The same holds for a
+/// gram of one letter again and again.
 fn common(threshold: u32) -> u32 {
     threshold.saturating_mul(COMMON)
 }
 
-/// How many times the threshold.
+/// How many times the threshold. The lists of real names grow by 3 % for it; without it 番1番, which no
+/// address has, would be looked for in each that has 番1 and 1番.
 const COMMON: u32 = 8;
 
 /// Letters of the longest gram that is listed. Few grams are so long and in many rows: kinds of
@@ -73,7 +76,7 @@ pub enum BuildFault {
 
 /// Indexes the texts of so many rows. `text` puts the folded text of a row into the empty buffer it is
 /// given, and nothing where the row has none. A gram of three letters or more is listed where more
-/// rows than `threshold` have it. Gives what is archived, and the bytes of the lists, which are read as
+/// rows than `threshold` have it, or common ones make it. Gives what is archived, and the bytes of the lists, which are read as
 /// [`Blocks`](crate::snapshot::Blocks).
 pub fn build(
     rows: u32,

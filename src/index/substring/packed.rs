@@ -199,41 +199,91 @@ impl<'s> Packed<'s> {
     /// Reads the rows of a block, and how many there are; none past the last block.
     #[inline]
     pub fn read(&self, block: usize, rows: &mut [u32; BLOCK]) -> usize {
-        let Some(block) = self.block(block) else { return 0 };
-        block.read(rows);
-        block.rows
+        let Some(mut run) = self.run(block) else { return 0 };
+        let count = run.left.min(BLOCK);
+        rows[..count].iter_mut().for_each(|row| *row = run.step());
+        count
+    }
+
+    /// The rows of a block, to be read one by one; none past the last block.
+    #[inline]
+    pub fn run(&self, block: usize) -> Option<Run<'s>> {
+        let Block { base, last, rows, body, bytes } = self.block(block)?;
+        let sum = (last + 1).saturating_sub(base).saturating_sub(rows as u32);
+        let low = low_bits(sum, rows);
+        let rest = (rows - 1) * low as usize;
+        let at = rest / 8;
+        let ones = word(body, at) & u64::MAX << (rest % 8);
+        Some(Run {
+            body,
+            bytes,
+            last,
+            low,
+            ones,
+            at,
+            behind: rest as u32,
+            place: 0,
+            next: base,
+            left: rows,
+        })
     }
 }
 
-impl Block<'_> {
+/// A block as it is read.
+#[derive(Debug, Clone, Copy)]
+pub struct Run<'s> {
+    body: &'s [u8],
+    /// Bytes of the body, at most.
+    bytes: usize,
+    last: u32,
+    low: u32,
+    /// The ones of eight bytes that were not read yet, and where these begin.
+    ones: u64,
+    at: usize,
+    /// The bit behind the one that was read last. So many zeros on stands the next one, as the rest of
+    /// the next gap says.
+    behind: u32,
+    /// The bit where the low part of the next gap begins.
+    place: usize,
+    /// The row behind the one that was read last.
+    next: u32,
+    left: usize,
+}
+
+impl Run<'_> {
+    /// Its last row.
     #[inline]
-    fn read(&self, rows: &mut [u32; BLOCK]) {
-        let Some((last, coded)) = rows[..self.rows].split_last_mut() else { return };
-        *last = self.last;
-        let sum = (self.last + 1).saturating_sub(self.base).saturating_sub(self.rows as u32);
-        let low = low_bits(sum, self.rows);
-        let mask = (1u64 << low) - 1;
-        let rest = coded.len() * low as usize;
-        let mut at = rest / 8;
-        let mut ones = word(self.body, at) & u64::MAX << (rest % 8);
-        // From here the first one stands as many places on as the rest of the first gap says.
-        let mut place = 0;
-        let mut row = self.base;
-        let mut before = rest as u32;
-        for out in coded {
-            while ones == 0 && at < self.bytes {
-                at += size_of::<u64>();
-                ones = word(self.body, at);
-            }
-            let one = at as u32 * 8 + ones.trailing_zeros();
-            ones &= ones.wrapping_sub(1);
-            let gap = (one.wrapping_sub(before)) << low | (bits(self.body, place) & mask) as u32;
-            row = row.wrapping_add(gap).min(self.last);
-            *out = row;
-            row += 1;
-            before = one + 1;
-            place += low as usize;
+    pub fn last(&self) -> u32 {
+        self.last
+    }
+
+    /// How many rows are left.
+    #[inline]
+    pub fn left(&self) -> usize {
+        self.left
+    }
+
+    /// The next row; the last once more where none is left.
+    #[inline]
+    pub fn step(&mut self) -> u32 {
+        if self.left <= 1 {
+            self.left = 0;
+            return self.last;
         }
+        self.left -= 1;
+        while self.ones == 0 && self.at < self.bytes {
+            self.at += size_of::<u64>();
+            self.ones = word(self.body, self.at);
+        }
+        let one = self.at as u32 * 8 + self.ones.trailing_zeros();
+        self.ones &= self.ones.wrapping_sub(1);
+        let mask = (1u64 << self.low) - 1;
+        let rest = one.wrapping_sub(self.behind) << self.low;
+        let row = self.next.wrapping_add(rest | (bits(self.body, self.place) & mask) as u32);
+        self.behind = one + 1;
+        self.place += self.low as usize;
+        self.next = row.wrapping_add(1);
+        row.min(self.last)
     }
 }
 

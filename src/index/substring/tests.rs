@@ -103,7 +103,7 @@ fn keyword() -> impl Strategy<Value = Vec<char>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
     fn it_finds_what_a_scan_finds(
