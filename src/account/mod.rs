@@ -13,16 +13,24 @@ mod access;
 mod key;
 mod keyring;
 pub mod live;
+pub mod lockout;
 mod origin;
+mod password;
 mod plan;
+mod session;
 pub mod store;
 
-pub use access::{Denied, Service, decide};
+pub use access::{Denied, Service, decide, decide_for};
 pub use key::{ApiKey, KEY_LENGTH, KEY_RANDOM_LENGTH, KeyFault, KeyHash, KeyId, KeyKind};
 pub use keyring::{KeyEntry, Keyring};
 pub use live::{LiveKeys, Refresher};
 pub use origin::{Origin, OriginError, OriginFault};
+pub use password::{
+    HashFault, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, Password, PasswordFault, PasswordHash,
+    SALT_LENGTH,
+};
 pub use plan::Plan;
+pub use session::{SESSION_TIME, Session, TOKEN_LENGTH, Token, TokenHash, Who};
 
 use std::fmt;
 

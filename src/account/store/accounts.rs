@@ -83,7 +83,8 @@ fn find(session: &mut Session, name: &AccountName) -> Result<Option<Account>, St
     session.row(sql, &[Value::from(name.as_str())], account_of)
 }
 
-fn account_of(row: &Row) -> Result<Account, StoreFault> {
+/// The account that a row has.
+pub(super) fn account_of(row: &Row) -> Result<Account, StoreFault> {
     let (plan, version): (String, Option<String>) = (row.get(2)?, row.get(4)?);
     let version = version.map(|text| {
         ApiVersion::parse(&text).ok_or_else(|| bad_value("a known interface version", &text))

@@ -10,6 +10,7 @@
 //! [`Keyring`](super::Keyring) that [`Store::load_keyring`] makes.
 
 mod accounts;
+mod dashboard;
 mod database;
 mod error;
 mod keys;
