@@ -5,6 +5,7 @@ pub mod build;
 pub mod key;
 pub mod lookup;
 pub mod normalize;
+mod password;
 pub mod search;
 pub mod serve;
 pub mod snapshot;

@@ -69,7 +69,8 @@ fn presented(headers: &HeaderMap) -> Result<&str, ApiError> {
     Ok(key)
 }
 
-fn forbidden(denied: Denied) -> ApiError {
+/// What a client is told that may not have what it asks for.
+pub fn forbidden(denied: Denied) -> ApiError {
     match denied {
         Denied::SecretKeyRequired => {
             ApiError::plain(Code::SecretKeyRequired, "expected a secret key; found a public one")

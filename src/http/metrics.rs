@@ -56,6 +56,53 @@ const BOUNDS_NS: [u64; 14] = [
 
 const BUCKETS: usize = BOUNDS_NS.len() + 1;
 
+/// What was counted since the start over some routes, added up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Requests answered.
+    pub requests: u64,
+    /// Of those, with a status of 400 to 499.
+    pub client_errors: u64,
+    /// Of those, with a status of 500 or above.
+    pub server_errors: u64,
+    /// Time they took together.
+    pub total_ns: u64,
+    buckets: [u64; BUCKETS],
+}
+
+impl Totals {
+    /// What was counted since `earlier`.
+    pub fn since(&self, earlier: &Totals) -> Totals {
+        Totals {
+            requests: self.requests.saturating_sub(earlier.requests),
+            client_errors: self.client_errors.saturating_sub(earlier.client_errors),
+            server_errors: self.server_errors.saturating_sub(earlier.server_errors),
+            total_ns: self.total_ns.saturating_sub(earlier.total_ns),
+            buckets: std::array::from_fn(|at| self.buckets[at].saturating_sub(earlier.buckets[at])),
+        }
+    }
+
+    /// The time below which this share of the requests was answered, in seconds; `None` without
+    /// requests. As exact as the histogram: within a bucket it is a straight line.
+    pub fn quantile(&self, share: f64) -> Option<f64> {
+        let total: u64 = self.buckets.iter().sum();
+        if total == 0 {
+            return None;
+        }
+        let wanted = share * total as f64;
+        let (mut below, mut lower) = (0.0, 0);
+        for (count, upper) in self.buckets.iter().zip(BOUNDS_NS) {
+            let upto = below + *count as f64;
+            if upto >= wanted && *count > 0 {
+                let part = (wanted - below) / *count as f64;
+                return Some(seconds(lower) + part * (seconds(upper) - seconds(lower)));
+            }
+            (below, lower) = (upto, upper);
+        }
+        Some(seconds(lower))
+    }
+}
+
 /// One copy of the hot counters, on cache lines of its own.
 #[derive(Debug)]
 #[repr(align(128))]
@@ -158,6 +205,28 @@ impl Metrics {
 
     fn sum(&self, of: impl Fn(&Shard) -> &AtomicU64) -> u64 {
         self.shards.iter().map(|shard| of(shard).load(Relaxed)).sum()
+    }
+
+    /// What was counted over these routes.
+    pub fn totals(&self, of: impl Fn(Label) -> bool) -> Totals {
+        let mut totals = Totals::default();
+        for (label, _) in Label::ALL.into_iter().filter(|(label, _)| of(*label)) {
+            let route = label as usize;
+            for row in 0..STATUS_ROWS {
+                let count = self.sum(|shard| &shard.requests[route][row]);
+                totals.requests += count;
+                match STATUSES.get(row) {
+                    Some(400..500) => totals.client_errors += count,
+                    Some(500..) => totals.server_errors += count,
+                    _ => {}
+                }
+            }
+            totals.total_ns += self.sum(|shard| &shard.total_ns[route]);
+            for (at, bucket) in totals.buckets.iter_mut().enumerate() {
+                *bucket += self.sum(|shard| &shard.buckets[route][at]);
+            }
+        }
+        totals
     }
 
     fn encode_requests(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
@@ -348,6 +417,28 @@ mod tests {
         ] {
             assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");
         }
+    }
+
+    #[test]
+    fn totals_are_of_the_routes_asked_for_and_of_the_time_between() {
+        let metrics = Metrics::default();
+        let count =
+            |label, status, micros| metrics.end(label, status, Duration::from_micros(micros));
+        count(Label::Postal, StatusCode::OK, 20);
+        let before = metrics.totals(|label| label != Label::Dashboard);
+        for _ in 0..98 {
+            count(Label::Postal, StatusCode::OK, 40);
+        }
+        count(Label::Bank, StatusCode::NOT_FOUND, 40);
+        count(Label::PostalSearch, StatusCode::SERVICE_UNAVAILABLE, 40_000_000);
+        count(Label::Dashboard, StatusCode::OK, 1);
+        let totals = metrics.totals(|label| label != Label::Dashboard).since(&before);
+        let counted = (totals.requests, totals.client_errors, totals.server_errors);
+        assert_eq!(counted, (100, 1, 1));
+        let [median, most] = [0.5, 0.999].map(|share| totals.quantile(share).expect("requests"));
+        assert!((0.000_025..0.000_050).contains(&median), "{median}");
+        assert_eq!(most, 10.0, "what is beyond the last bound counts as the bound");
+        assert_eq!(Totals::default().quantile(0.5), None);
     }
 
     #[test]

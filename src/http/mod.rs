@@ -14,6 +14,7 @@ mod cities;
 mod connection;
 mod corporate;
 mod cors;
+pub mod dashboard;
 pub mod download;
 pub mod error;
 mod health;

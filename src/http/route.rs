@@ -174,6 +174,8 @@ pub enum Label {
     Metrics,
     /// Of [`Route::ErrorPage`].
     ErrorPage,
+    /// Of every path of the dashboard.
+    Dashboard,
     /// A preflight, or `OPTIONS` otherwise.
     Options,
     /// No route.
@@ -182,7 +184,7 @@ pub enum Label {
 
 impl Label {
     /// Every label with the text that stands in metrics, in the order of the enum.
-    pub const ALL: [(Label, &'static str); 22] = [
+    pub const ALL: [(Label, &'static str); 23] = [
         (Label::Postal, "/v1/postalcode/{code}"),
         (Label::PostalVersions, "/v1/postalcode/versions"),
         (Label::PostalUpdates, "/v1/postalcode/updates"),
@@ -203,6 +205,7 @@ impl Label {
         (Label::Ready, "/readyz"),
         (Label::Metrics, "/metrics"),
         (Label::ErrorPage, "/docs/errors"),
+        (Label::Dashboard, "/dashboard"),
         (Label::Options, "options"),
         (Label::None, "none"),
     ];

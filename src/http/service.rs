@@ -26,6 +26,7 @@ use super::access_log::{AccessLog, Line, RequestId};
 use super::batch;
 use super::body::Body;
 use super::connection::{Connection, target_too_long};
+use super::dashboard::{self, Dashboard};
 use super::error::{ApiError, Code};
 use super::limits::{BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX, TARGET_BYTES_MAX, Timeouts};
 use super::metrics::Metrics;
@@ -38,7 +39,7 @@ use super::{
     auth, bank, cities, corporate, cors, download, error, health, holidays, input, postal, search,
     whoami,
 };
-use crate::account::{self, KeyEntry, Keyring, LiveKeys};
+use crate::account::{self, KeyEntry, KeyKind, Keyring, LiveKeys};
 use crate::snapshot::Live;
 use crate::text::codes::ApiVersion;
 
@@ -55,6 +56,8 @@ pub struct App {
     pub log: Option<AccessLog>,
     /// Room for what takes long.
     pub slots: Slots,
+    /// The dashboard, where it is on.
+    pub dashboard: Option<Dashboard>,
 }
 
 /// What a handler sees of a request.
@@ -101,6 +104,14 @@ impl hyper::service::Service<Request<Incoming>> for Service {
         let number = self.connection.begin_request(request.version());
         let id = RequestId { connection: self.connection.number, request: number };
         let (head, body) = request.into_parts();
+        if dashboard::Path::is_below_root(head.uri.path())
+            && self.connection.door.opens_dashboard()
+            && self.app.dashboard.is_some()
+        {
+            let (app, connection) = (Arc::clone(&self.app), Arc::clone(&self.connection));
+            let answer = dashboard::answer(app, connection, id, head, body, started, self.timeouts);
+            return Answer::Waiting(Box::pin(answer));
+        }
         let known = at_once(&head, &body);
         let takes_long = takes_long(&head);
         if let Some(body) = known.as_ref().filter(|_| !takes_long) {
@@ -218,6 +229,36 @@ async fn read(mut body: Incoming, bytes_max: usize, mut kept: Option<Vec<u8>>) -
     BodyState::Read(kept.unwrap_or_default().into())
 }
 
+/// Asks the API for an account that is known without a key, as its secret key would: so the
+/// dashboard's playground gives the very answers of the API. Nothing is counted or logged.
+pub fn ask_for_account(
+    app: &App,
+    connection: &Connection,
+    id: RequestId,
+    head: &Parts,
+    account: &account::Account,
+) -> Response<Body> {
+    let exchange = Exchange { app, connection, id, head, started: Instant::now() };
+    let params = Params::over(head.uri.query());
+    let api = account.api_version.unwrap_or(ApiVersion::NEWEST);
+    let found = route(&head.method, head.uri.path()).map_err(|_no_route| no_endpoint());
+    let target = found.and_then(|route| {
+        let denied =
+            needs(route).map(|service| account::decide_for(KeyKind::Secret, account, service));
+        denied.unwrap_or(Ok(())).map_err(auth::forbidden).map(|()| Target::Route(route))
+    });
+    let found = Found { label: Label::None, target, key: None, params, api };
+    let shape = Shape { headers: &head.headers, head: false, api, origin: None };
+    match exchange.handle(&found) {
+        Ok(reply) => reply::response(reply, &shape),
+        Err(error) => reply::error_response(&error, id, &shape),
+    }
+}
+
+fn no_endpoint() -> ApiError {
+    ApiError::plain(Code::NoSuchEndpoint, "expected a path of this API; found another")
+}
+
 /// A request that has no response yet, and what it is answered with.
 #[derive(Clone, Copy)]
 struct Exchange<'r> {
@@ -253,7 +294,10 @@ impl<'r> Exchange<'r> {
     where
         'r: 'k,
     {
-        let found = route(&self.head.method, self.head.uri.path());
+        let found = match self.connection.door.opens_api() {
+            true => route(&self.head.method, self.head.uri.path()),
+            false => Err(NoRoute::Path),
+        };
         let label = Label::from(&found);
         let (target, key) = match found {
             _ if target_length(self.head) > TARGET_BYTES_MAX => (Err(target_too_long()), None),
@@ -266,10 +310,7 @@ impl<'r> Exchange<'r> {
             },
             Err(NoRoute::Options(allow)) => (Ok(Target::Options(allow)), None),
             Err(NoRoute::Method(allow)) => (Err(not_allowed(&self.head.method, allow)), None),
-            Err(NoRoute::Path) => {
-                let detail = "expected a path of this API; found another";
-                (Err(ApiError::plain(Code::NoSuchEndpoint, detail)), None)
-            }
+            Err(NoRoute::Path) => (Err(no_endpoint()), None),
         };
         let params = Params::over(self.head.uri.query());
         let asked = params.api_version(&self.head.headers);

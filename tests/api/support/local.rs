@@ -10,7 +10,7 @@ use daicho::account::{
 use daicho::http::limits::Timeouts;
 use daicho::http::metrics::Metrics;
 use daicho::http::served::Served;
-use daicho::http::server::{ServerConfig, serve};
+use daicho::http::server::{Door, Listener, ServerConfig, serve};
 use daicho::http::service::App;
 use daicho::http::slots::Slots;
 use daicho::http::workers::Workers;
@@ -55,14 +55,16 @@ impl Local {
             metrics: Arc::clone(&metrics),
             log: None,
             slots: Slots::default(),
+            dashboard: None,
         });
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Runtime::new().expect("a runtime");
             runtime.block_on(async {
-                let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-                tell.send(listener.local_addr().expect("an address")).expect("heard");
+                let socket = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+                let listener = Listener { socket, door: Door::Both };
+                tell.send(listener.socket.local_addr().expect("an address")).expect("heard");
                 let stop = async { drop(stopped.await) };
                 let workers = Workers::start().expect("threads");
                 serve(vec![listener], workers, config, app, stop).await;
