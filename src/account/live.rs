@@ -47,7 +47,7 @@ impl LiveKeys {
 
     /// Starts the thread that keeps the keyring in step with `store`. It ends when the returned
     /// value is dropped. Fails where the system refuses a thread.
-    pub fn spawn_refresher(self: Arc<Self>, store: Box<dyn Store>) -> io::Result<Refresher> {
+    pub fn spawn_refresher(self: Arc<Self>, store: Store) -> io::Result<Refresher> {
         let (stop, stopped) = mpsc::channel::<()>();
         let mut watch = Watch { live: self, store, seen: None, lost: false };
         let thread = thread::Builder::new().name("key-refresher".to_owned()).spawn(move || {
@@ -83,7 +83,7 @@ impl Drop for Refresher {
 /// What the thread remembers between two polls.
 struct Watch {
     live: Arc<LiveKeys>,
-    store: Box<dyn Store>,
+    store: Store,
     /// The state that the current keyring was loaded from; `None` where it is to be loaded anew.
     seen: Option<Generation>,
     /// Whether the last poll failed.
@@ -134,11 +134,12 @@ mod tests {
 
     use super::*;
     use crate::account::keyring::tests::key;
-    use crate::account::store::{IfMissing, NewAccount, NewKey, SqliteStore};
+    use crate::account::store::{IfMissing, NewAccount, NewKey, StatePlace};
     use crate::account::{AccountName, ApiKey, KeyKind, Plan};
 
-    fn store_with(path: &Path, key: &ApiKey) -> SqliteStore {
-        let mut store = SqliteStore::open(path, IfMissing::Create).expect("made");
+    fn store_with(path: &Path, key: &ApiKey) -> Store {
+        let place = StatePlace::File(path.to_owned());
+        let mut store = Store::open(&place, IfMissing::Create).expect("made");
         let name = AccountName::parse("demo").expect("a name");
         let account = NewAccount {
             name: name.clone(),
@@ -174,7 +175,6 @@ mod tests {
         let key = key(1, KeyKind::Secret);
         let store = store_with(&path, &key);
         let live = Arc::new(LiveKeys::new(Keyring::default()));
-        let store: Box<dyn Store> = Box::new(store);
         let mut watch = Watch { live: Arc::clone(&live), store, seen: None, lost: false };
         let known = || live.current().find(key.reveal()).is_some();
 
@@ -205,7 +205,8 @@ mod tests {
         let (first, second) = (key(1, KeyKind::Secret), key(2, KeyKind::Secret));
         drop(store_with(&other, &second));
         drop(store_with(&path, &first));
-        let store = Box::new(SqliteStore::open(&path, IfMissing::Refuse).expect("there"));
+        let place = StatePlace::File(path.clone());
+        let store = Store::open(&place, IfMissing::Refuse).expect("there");
         let live = Arc::new(LiveKeys::new(Keyring::default()));
         let mut watch = Watch { live: Arc::clone(&live), store, seen: None, lost: false };
         watch.poll();

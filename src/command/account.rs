@@ -11,7 +11,7 @@ use super::key::{key_json, write_keys};
 use super::state::{explain, unwritten};
 use super::table::write_table;
 use super::{CommandError, StateArg};
-use crate::account::store::{AccountChange, IfMissing, KeyRecord, NewAccount, Store};
+use crate::account::store::{AccountChange, IfMissing, KeyRecord, NewAccount};
 use crate::account::{Account, AccountName, Plan};
 use crate::text::codes::ApiVersion;
 
@@ -117,8 +117,8 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
             }
         }
         Verb::Show { name } => {
-            let store = args.state.open(IfMissing::Refuse)?;
-            let account = store.account(name).map_err(|error| explain(&store, error))?;
+            let mut store = args.state.open(IfMissing::Refuse)?;
+            let account = store.account(name).map_err(|error| explain(&mut store, error))?;
             write_shown(out, args.json, &account, &store.keys(Some(name))?)
         }
         Verb::Set(set) => {
@@ -129,7 +129,7 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
             };
             let mut store = args.state.open(IfMissing::Refuse)?;
             let changed = store.set_account(&set.name, &change);
-            write_account(out, args.json, &changed.map_err(|error| explain(&store, error))?)
+            write_account(out, args.json, &changed.map_err(|error| explain(&mut store, error))?)
         }
     }
     .map_err(unwritten)

@@ -193,11 +193,19 @@ fn a_key_that_nobody_saw_does_not_stay() {
 #[test]
 fn a_state_that_is_no_file() {
     let mut place = Place::new();
-    place.state = "postgres://user:hidden@db.example/daicho".into();
-    let error = place.run("account list").expect_err("refused");
-    assert_eq!(error.exit_code(), 2);
-    assert!(error.to_string().contains("does not support yet"), "{error}");
-    assert!(!error.to_string().contains("hidden"), "{error}");
+    for (state, code, expected) in [
+        ("postgres://user:hidden@db.example/daicho?sslmode=maybe", 2, "sslmode"),
+        ("postgres://user:hidden@localhost:nine/daicho", 2, "found another form"),
+        ("mysql://user:hidden@localhost/daicho", 2, "found a URL of scheme mysql"),
+        ("postgres://user:hidden@127.0.0.1:1/daicho", 1, "user@127.0.0.1:1/daicho: the database"),
+    ] {
+        place.state = state.into();
+        for line in ["account list", "account create demo --plan standard", "key list"] {
+            place.refused(line, code, expected);
+            let told = place.run(line).expect_err("refused").to_string();
+            assert!(!told.contains("hidden"), "{told}");
+        }
+    }
     place.state = PathBuf::new();
     place.refused("account create demo --plan standard", 2, "a value is required");
     place.state = "/absent/folder/daicho.db".into();

@@ -93,9 +93,9 @@ impl ServeConfig {
 pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let config = ServeConfig::check(args)?;
     config.log.start_tracing();
-    let store = args.state.open(IfMissing::Create)?;
-    let app = Arc::new(open(&config, &store)?);
-    let refresher = Arc::clone(&app.keys).spawn_refresher(Box::new(store)).map_err(no_thread)?;
+    let mut store = args.state.open(IfMissing::Create)?;
+    let app = Arc::new(open(&config, &mut store)?);
+    let refresher = Arc::clone(&app.keys).spawn_refresher(store).map_err(no_thread)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(no_thread)?;
     let served = runtime.block_on(serve(&config, &app, stdout));
@@ -105,7 +105,7 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
 }
 
 /// Everything that requests work with.
-fn open(config: &ServeConfig, store: &dyn Store) -> Result<App, CommandError> {
+fn open(config: &ServeConfig, store: &mut Store) -> Result<App, CommandError> {
     let keyring = store.load_keyring()?;
     let metrics = Arc::new(Metrics::default());
     let catalog = Catalog::scan(&config.snapshots, None)

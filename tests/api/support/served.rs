@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
-use daicho::account::store::{IfMissing, NewAccount, NewKey, SqliteStore, Store};
+use daicho::account::store::{IfMissing, NewAccount, NewKey, StatePlace, Store};
 use daicho::account::{AccountName, ApiKey, KeyKind, Origin, Plan};
 use daicho::text::codes::ApiVersion;
 use jiff::Timestamp;
@@ -63,7 +63,8 @@ impl Served {
     pub fn over(snapshots: Option<&Path>, arguments: &[&str]) -> Served {
         let folder = tempfile::tempdir().expect("a folder");
         let state = folder.path().join("daicho.db");
-        let mut store = SqliteStore::open(&state, IfMissing::Create).expect("a store");
+        let mut store =
+            Store::open(&StatePlace::File(state.clone()), IfMissing::Create).expect("a store");
         account(&mut store, "demo", Plan::Standard, None, false);
         account(&mut store, "old", Plan::Standard, Some(ApiVersion::V2022_09_01), false);
         account(&mut store, "batch", Plan::Standard, None, true);
@@ -147,7 +148,7 @@ fn name(text: &str) -> AccountName {
 }
 
 fn account(
-    store: &mut SqliteStore,
+    store: &mut Store,
     text: &str,
     plan: Plan,
     api_version: Option<ApiVersion>,
@@ -157,7 +158,7 @@ fn account(
     store.create_account(&new, Timestamp::UNIX_EPOCH).expect("an account");
 }
 
-fn key(store: &mut SqliteStore, of: &str, kind: KeyKind, seed: u8, origins: &[&str]) -> String {
+fn key(store: &mut Store, of: &str, kind: KeyKind, seed: u8, origins: &[&str]) -> String {
     let key = ApiKey::generate(kind, [seed; 20]);
     let origins: Vec<Origin> =
         origins.iter().map(|text| Origin::parse(text).expect("an origin")).collect();

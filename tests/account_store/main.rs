@@ -1,0 +1,8 @@
+//! The store and the live keys on real files and a real PostgreSQL, as a server and a command use
+//! them at once.
+
+mod both;
+mod cluster;
+mod file;
+mod server;
+mod support;
