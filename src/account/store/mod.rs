@@ -16,6 +16,7 @@ mod keys;
 mod place;
 mod pool;
 mod postgres;
+pub mod radar;
 mod schema;
 mod sqlite;
 
