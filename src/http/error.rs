@@ -130,6 +130,8 @@ codes! {
         "This data version is damaged on the server's disk; others may work. The operator must rebuild it.";
     NoData "no_data" 503 "No data loaded"
         "The server has no data yet. Try again when /readyz answers 200.";
+    StateUnavailable "state_unavailable" 503 "State unavailable"
+        "What the server keeps of accounts cannot be read or written now. Nothing was half done. Try again later.";
     BatchTimeout "batch_timeout" 503 "Batch cut off"
         "The batch took longer than a minute. Send fewer queries in one.";
     TooManyBatches "too_many_batches" 503 "Too many batches"

@@ -32,5 +32,6 @@ pub mod served;
 pub mod server;
 pub mod service;
 pub mod slots;
+pub mod state;
 mod whoami;
 pub mod workers;

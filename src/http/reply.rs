@@ -372,7 +372,7 @@ pub fn error_response(
         Code::TooManyBatches => {
             headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
         }
-        Code::NoData => {
+        Code::NoData | Code::StateUnavailable => {
             headers.insert(RETRY_AFTER, HeaderValue::from_static("5"));
         }
         _ => {}

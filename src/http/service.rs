@@ -34,6 +34,7 @@ use super::reply::{self, Reply, Shape};
 use super::route::{Label, NoRoute, Route, route};
 use super::served::Served;
 use super::slots::Slots;
+use super::state::State;
 use super::{
     auth, bank, cities, corporate, cors, download, error, health, holidays, input, postal, search,
     whoami,
@@ -55,6 +56,8 @@ pub struct App {
     pub log: Option<AccessLog>,
     /// Room for what takes long.
     pub slots: Slots,
+    /// What outlives the server.
+    pub state: State,
 }
 
 /// What a handler sees of a request.

@@ -21,7 +21,7 @@ use self::log::{LogArgs, LogConfig};
 use self::reload::Reloader;
 use super::{CommandError, StateArg, state};
 use crate::account::LiveKeys;
-use crate::account::store::{IfMissing, Store};
+use crate::account::store::{IfMissing, Store, StorePool};
 use crate::http::access_log::AccessLog;
 use crate::http::limits::CONNECTIONS_MAX;
 use crate::http::metrics::Metrics;
@@ -29,6 +29,7 @@ use crate::http::served::Served;
 use crate::http::server::{self, ServerConfig};
 use crate::http::service::App;
 use crate::http::slots::Slots;
+use crate::http::state::State;
 use crate::http::workers::Workers;
 use crate::query::Catalog;
 use crate::snapshot::Live;
@@ -94,7 +95,8 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let config = ServeConfig::check(args)?;
     config.log.start_tracing();
     let mut store = args.state.open(IfMissing::Create)?;
-    let app = Arc::new(open(&config, &mut store)?);
+    let pool = Arc::new(StorePool::of(args.state.place()?));
+    let app = Arc::new(open(&config, &mut store, pool)?);
     let refresher = Arc::clone(&app.keys).spawn_refresher(store).map_err(no_thread)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(no_thread)?;
@@ -105,7 +107,11 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
 }
 
 /// Everything that requests work with.
-fn open(config: &ServeConfig, store: &mut Store) -> Result<App, CommandError> {
+fn open(
+    config: &ServeConfig,
+    store: &mut Store,
+    pool: Arc<StorePool>,
+) -> Result<App, CommandError> {
     let keyring = store.load_keyring()?;
     let metrics = Arc::new(Metrics::default());
     let catalog = Catalog::scan(&config.snapshots, None)
@@ -119,10 +125,11 @@ fn open(config: &ServeConfig, store: &mut Store) -> Result<App, CommandError> {
     };
     Ok(App {
         served: Live::of(Served::of(catalog, None)),
-        keys: Arc::new(LiveKeys::new(keyring)),
+        keys: Arc::new(LiveKeys::of(keyring, Arc::clone(pool.health()))),
         metrics,
         log,
         slots: Slots::default(),
+        state: State::over(pool),
     })
 }
 
