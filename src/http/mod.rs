@@ -25,6 +25,7 @@ pub mod metrics;
 mod negotiate;
 mod params;
 mod postal;
+pub mod radar;
 mod reply;
 mod route;
 mod search;

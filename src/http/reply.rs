@@ -284,6 +284,11 @@ impl Reply {
         Reply::of(StatusCode::OK, OPEN_METRICS, Keep::No, content)
     }
 
+    /// It was done, and there is nothing to say.
+    pub fn done() -> Reply {
+        Reply::of(StatusCode::OK, "", Keep::No, Content::Bytes(Bytes::new()))
+    }
+
     /// No body.
     pub fn empty() -> Reply {
         Reply::of(StatusCode::NO_CONTENT, "", Keep::No, Content::Bytes(Bytes::new()))

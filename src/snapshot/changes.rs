@@ -7,6 +7,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::layout::DatasetKind;
 use super::write::TEMPORARY_PREFIX;
@@ -83,6 +84,11 @@ pub fn days(snapshots: &Path) -> Result<Vec<DataVersion>, ChangeListError> {
     }
     days.sort_unstable();
     Ok(days)
+}
+
+/// When the list of a day was written; `None` where there is none, or the system does not say.
+pub fn written_at(snapshots: &Path, day: DataVersion) -> Option<SystemTime> {
+    fs::metadata(path(snapshots, day)).and_then(|metadata| metadata.modified()).ok()
 }
 
 /// The list of a day; `None` where there is none.

@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use data_encoding::BASE32_NOPAD;
+use sha2::{Digest, Sha256};
 
 use super::target::{self, UrlFault};
 use crate::text::codes::DataVersion;
@@ -22,6 +23,31 @@ const ID_LETTERS: usize = 24;
 /// stop, which separates the parts of what is signed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeliveryId(Box<str>);
+
+/// Gives ids, each another one.
+#[derive(Debug)]
+pub struct DeliveryIds {
+    seed: [u8; SEED_LENGTH],
+    given: u64,
+}
+
+/// Random bytes that ids are made of: as many as nobody can guess.
+pub const SEED_LENGTH: usize = 32;
+
+impl DeliveryIds {
+    /// Ids that nobody meets elsewhere, from random bytes that nobody uses elsewhere.
+    pub fn from_seed(seed: [u8; SEED_LENGTH]) -> DeliveryIds {
+        DeliveryIds { seed, given: 0 }
+    }
+
+    /// The next one.
+    pub fn give(&mut self) -> DeliveryId {
+        let hash = Sha256::new().chain_update(self.seed).chain_update(self.given.to_le_bytes());
+        self.given += 1;
+        let hash = hash.finalize();
+        DeliveryId::from_random(std::array::from_fn(|at| hash[at]))
+    }
+}
 
 /// A text is no delivery's id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -135,6 +161,17 @@ mod tests {
         }
         let long = DeliveryId::parse(&"x".repeat(1000)).expect_err("no id");
         assert_eq!(long.found.len(), 80);
+    }
+
+    #[test]
+    fn no_id_is_given_twice() {
+        let mut ids = DeliveryIds::from_seed([1; 32]);
+        let mut other = DeliveryIds::from_seed([2; 32]);
+        let mut given: Vec<DeliveryId> =
+            (0..1000).flat_map(|_| [ids.give(), other.give()]).collect();
+        given.sort();
+        given.dedup();
+        assert_eq!(given.len(), 2000);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! `/readyz`, and picks data up when it appears.
 
 mod log;
+pub mod radar;
 mod reload;
 
 use std::io::Write;
@@ -18,6 +19,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use self::log::{LogArgs, LogConfig};
+use self::radar::{Radar, RadarArgs, RadarConfig};
 use self::reload::Reloader;
 use super::{CommandError, StateArg, state};
 use crate::account::LiveKeys;
@@ -51,6 +53,8 @@ pub struct ServeArgs {
     #[arg(default_value = "127.0.0.1:8080")]
     listen: Vec<String>,
     #[command(flatten)]
+    radar: RadarArgs,
+    #[command(flatten)]
     log: LogArgs,
 }
 
@@ -59,6 +63,7 @@ pub struct ServeArgs {
 struct ServeConfig {
     snapshots: PathBuf,
     addresses: Vec<SocketAddr>,
+    radar: RadarConfig,
     log: LogConfig,
 }
 
@@ -85,6 +90,7 @@ impl ServeConfig {
         Ok(ServeConfig {
             snapshots: args.snapshots.clone().into(),
             addresses,
+            radar: args.radar.check()?,
             log: args.log.config(),
         })
     }
@@ -96,11 +102,11 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     config.log.start_tracing();
     let mut store = args.state.open(IfMissing::Create)?;
     let pool = Arc::new(StorePool::of(args.state.place()?));
-    let app = Arc::new(open(&config, &mut store, pool)?);
+    let app = Arc::new(open(&config, &mut store, Arc::clone(&pool))?);
     let refresher = Arc::clone(&app.keys).spawn_refresher(store).map_err(no_thread)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(no_thread)?;
-    let served = runtime.block_on(serve(&config, &app, stdout));
+    let served = runtime.block_on(serve(&config, &app, &pool, stdout));
     // The log writes its last lines when the last of these lets go of it.
     drop((runtime, refresher, app));
     served
@@ -130,6 +136,10 @@ fn open(
         log,
         slots: Slots::default(),
         state: State::over(pool),
+        radar: Arc::new(crate::http::radar::RadarConfig {
+            snapshots: config.snapshots.clone(),
+            watched_max: config.radar.watched_max,
+        }),
     })
 }
 
@@ -137,6 +147,7 @@ fn open(
 async fn serve(
     config: &ServeConfig,
     app: &Arc<App>,
+    pool: &Arc<StorePool>,
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let handler = |kind| signal(kind).map_err(no_thread);
@@ -156,7 +167,14 @@ async fn serve(
         listeners.push(listener);
     }
     stdout.flush().map_err(state::unwritten)?;
-    let reloader = Reloader::start(config.snapshots.clone(), Arc::clone(app)).map_err(no_thread)?;
+    let radar = match listeners.first().map(TcpListener::local_addr) {
+        Some(first) => first.and_then(|first| Radar::start(&config.radar, app, pool, first)),
+        None => Err(std::io::ErrorKind::AddrNotAvailable.into()),
+    };
+    let radar = radar.map_err(no_thread)?;
+    let bell = radar.matcher.bell();
+    let reloader = Reloader::start(config.snapshots.clone(), Arc::clone(app), move || bell.ring());
+    let reloader = reloader.map_err(no_thread)?;
     let stop = async {
         loop {
             tokio::select! {

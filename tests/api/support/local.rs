@@ -10,6 +10,7 @@ use daicho::account::{
 };
 use daicho::http::limits::Timeouts;
 use daicho::http::metrics::Metrics;
+use daicho::http::radar::RadarConfig;
 use daicho::http::served::Served;
 use daicho::http::server::{ServerConfig, serve};
 use daicho::http::service::App;
@@ -58,6 +59,7 @@ impl Local {
             metrics: Arc::clone(&metrics),
             log: None,
             slots: Slots::default(),
+            radar: Arc::new(RadarConfig { snapshots: sample().to_owned(), watched_max: 10 }),
             state: State::over(Arc::new(StorePool::of(absent))),
         });
         let (stop, stopped) = oneshot::channel();

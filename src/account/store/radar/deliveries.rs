@@ -164,7 +164,9 @@ impl Store {
             Which::All => ("", None),
             Which::Of(name) => ("WHERE account.name = $2", Some(name)),
         };
-        let sql = format!("{DELIVERY_SQL} {only} ORDER BY delivery.created_at DESC, delivery.id LIMIT $1");
+        let sql = format!(
+            "{DELIVERY_SQL} {only} ORDER BY delivery.created_at DESC, delivery.id LIMIT $1"
+        );
         let mut values = vec![i64::from(limit).into()];
         values.extend(name.map(|name| Value::from(name.as_str())));
         self.session.read(|session| session.rows(&sql, &values, delivery_of))
@@ -218,6 +220,21 @@ impl Store {
             webhooks::locked(session, account)?;
             make(session, id, account, Kind::Test, day, now)
         })
+    }
+
+    /// Whether a delivery is due that nobody has claimed.
+    pub fn is_delivery_due(&mut self, now: i64) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM delivery WHERE state = 'waiting' AND next_attempt_at <= $1 \
+                   AND (claimed_until IS NULL OR claimed_until <= $1) LIMIT 1";
+        let found = self.session.read(|session| session.row(sql, &[now.into()], |_row| Ok(())))?;
+        Ok(found.is_some())
+    }
+
+    /// Voids every claim of a server that ends.
+    pub fn give_claims_back(&mut self, by: &str) -> Result<(), StoreError> {
+        let sql = "UPDATE delivery SET claimed_by = NULL, claimed_until = NULL \
+                   WHERE state = 'waiting' AND claimed_by = $1";
+        self.session.write(|session| session.execute(sql, &[by.into()])).map(|_changed| ())
     }
 
     /// Claims due deliveries: those that `choose` wants of them, in the order in which they became
