@@ -57,7 +57,7 @@ impl Service {
     }
 
     /// The smallest plan that includes it.
-    fn plan(self) -> Plan {
+    pub fn plan(self) -> Plan {
         match self {
             Service::Corporate | Service::Radar | Service::CorporateBatch => Plan::Premium,
             Service::Bank

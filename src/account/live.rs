@@ -4,12 +4,11 @@
 //! the store four times a second whether anything changed and swaps a new keyring in, so that a
 //! key revoked by another process stops working within a second.
 //!
-//! Where the store fails, the keys known so far go on working. One warning tells when that begins
-//! and one line when it ends; [`LiveKeys::store_healthy`] says which it is.
+//! Where the store fails, the keys known so far go on working; [`LiveKeys::store_healthy`] says
+//! whether it does.
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -17,7 +16,7 @@ use std::time::Duration;
 use arc_swap::{ArcSwap, Guard};
 
 use super::Keyring;
-use super::store::{Generation, Store, StoreError};
+use super::store::{Access, Generation, Health, Store, StoreError};
 
 /// How often the store is asked. A change is seen within this and the time of one load.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -26,13 +25,18 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 #[derive(Debug)]
 pub struct LiveKeys {
     keyring: ArcSwap<Keyring>,
-    store_healthy: AtomicBool,
+    health: Arc<Health>,
 }
 
 impl LiveKeys {
     /// Serves this keyring until a refresher swaps another in.
     pub fn new(keyring: Keyring) -> LiveKeys {
-        LiveKeys { keyring: ArcSwap::from_pointee(keyring), store_healthy: AtomicBool::new(true) }
+        LiveKeys::of(keyring, Arc::default())
+    }
+
+    /// The same, noting in `health` whether the store can be read.
+    pub fn of(keyring: Keyring, health: Arc<Health>) -> LiveKeys {
+        LiveKeys { keyring: ArcSwap::from_pointee(keyring), health }
     }
 
     /// The keyring of this moment. Hold it for one request, no longer.
@@ -42,7 +46,7 @@ impl LiveKeys {
 
     /// Whether the store answered when it was last asked.
     pub fn store_healthy(&self) -> bool {
-        self.store_healthy.load(Ordering::Relaxed)
+        self.health.works()
     }
 
     /// Starts the thread that keeps the keyring in step with `store`. It ends when the returned
@@ -93,20 +97,16 @@ struct Watch {
 impl Watch {
     fn poll(&mut self) {
         match self.refresh() {
-            Ok(()) if self.lost => tracing::info!("the store of keys answers again"),
-            Ok(()) => {}
+            Ok(()) => {
+                self.lost = false;
+                self.live.health.worked(Access::Read);
+            }
             Err(error) => {
-                if !self.lost {
-                    tracing::warn!(%error, "the store of keys fails; known keys go on working");
-                }
                 self.seen = None;
                 self.lost = true;
-                self.live.store_healthy.store(false, Ordering::Relaxed);
-                return;
+                self.live.health.failed(Access::Read, &error);
             }
         }
-        self.lost = false;
-        self.live.store_healthy.store(true, Ordering::Relaxed);
     }
 
     fn refresh(&mut self) -> Result<(), StoreError> {

@@ -148,8 +148,25 @@ pub struct Metrics {
     pub log_lines_dropped: AtomicU64,
     /// Whether the store of accounts and keys answers.
     pub key_store_healthy: AtomicBool,
+    /// What the courier of webhooks does.
+    pub webhooks: Webhooks,
     /// What the catalogue holds of each dataset; set on every reload.
     pub datasets: [(DatasetKind, Dataset); DatasetKind::ALL.len()],
+}
+
+/// What became of webhooks, and how many wait.
+#[derive(Debug, Default)]
+pub struct Webhooks {
+    /// Attempts that the receiver took.
+    pub delivered: AtomicU64,
+    /// Attempts that it did not take, and another follows.
+    pub retried: AtomicU64,
+    /// Attempts that it did not take, and none follows.
+    pub given_up: AtomicU64,
+    /// Deliveries that wait, of all servers; counted now and then.
+    pub waiting: AtomicU64,
+    /// Attempts under way.
+    pub under_way: AtomicU64,
 }
 
 /// What a catalogue holds of one dataset.
@@ -178,6 +195,7 @@ impl Default for Metrics {
             reloads_failed: zero(),
             log_lines_dropped: zero(),
             key_store_healthy: AtomicBool::new(true),
+            webhooks: Webhooks::default(),
             datasets: DatasetKind::ALL.map(|kind| (kind, Dataset::default())),
         }
     }
@@ -319,6 +337,31 @@ impl Metrics {
         Ok(())
     }
 
+    fn encode_webhooks(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
+        let webhooks = &self.webhooks;
+        let mut family = encoder.encode_descriptor(
+            "daicho_webhook_attempts",
+            "Attempts to deliver a webhook, by outcome",
+            None,
+            MetricType::Counter,
+        )?;
+        for (outcome, count) in [
+            ("delivered", &webhooks.delivered),
+            ("retried", &webhooks.retried),
+            ("given_up", &webhooks.given_up),
+        ] {
+            counter(&mut family, &[("outcome", outcome)], count.load(Relaxed))?;
+        }
+        for (name, help, value) in [
+            ("daicho_webhook_deliveries_waiting", "Webhooks to be delivered", &webhooks.waiting),
+            ("daicho_webhook_attempts_in_flight", "Attempts under way", &webhooks.under_way),
+        ] {
+            let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+            metric.encode_gauge(&value.load(Relaxed))?;
+        }
+        Ok(())
+    }
+
     fn encode_data(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
         let mut family = encoder.encode_descriptor(
             "daicho_reloads",
@@ -354,6 +397,7 @@ impl Collector for Metrics {
         self.encode_requests(&mut encoder)?;
         self.encode_latency(&mut encoder)?;
         self.encode_plain(&mut encoder)?;
+        self.encode_webhooks(&mut encoder)?;
         self.encode_data(&mut encoder)
     }
 }
@@ -413,6 +457,8 @@ mod tests {
             "daicho_http_requests_in_flight 1",
             "daicho_snapshot_versions{dataset=\"postal\"} 0",
             "daicho_reloads_total{result=\"ok\"} 0",
+            "daicho_webhook_attempts_total{outcome=\"given_up\"} 0",
+            "daicho_webhook_deliveries_waiting 0",
             "# EOF",
         ] {
             assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");

@@ -284,6 +284,11 @@ impl Reply {
         Reply::of(StatusCode::OK, OPEN_METRICS, Keep::No, content)
     }
 
+    /// It was done, and there is nothing to say.
+    pub fn done() -> Reply {
+        Reply::of(StatusCode::OK, "", Keep::No, Content::Bytes(Bytes::new()))
+    }
+
     /// No body.
     pub fn empty() -> Reply {
         Reply::of(StatusCode::NO_CONTENT, "", Keep::No, Content::Bytes(Bytes::new()))
@@ -372,7 +377,7 @@ pub fn error_response(
         Code::TooManyBatches => {
             headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
         }
-        Code::NoData => {
+        Code::NoData | Code::StateUnavailable => {
             headers.insert(RETRY_AFTER, HeaderValue::from_static("5"));
         }
         _ => {}

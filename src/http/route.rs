@@ -31,6 +31,14 @@ pub enum Route<'p> {
     Branch(&'p str, &'p str),
     /// `GET /v1/houjinbangou/{number}`
     Corporation(&'p str),
+    /// `GET /v1/houjinbangou/radar/corporate_numbers`
+    Watched,
+    /// `POST /v1/houjinbangou/radar/corporate_numbers/add`
+    Watch,
+    /// `POST /v1/houjinbangou/radar/corporate_numbers/remove`
+    Unwatch,
+    /// `GET /v1/houjinbangou/radar/{date}`
+    Changed(&'p str),
     /// `GET /v1/cities/{prefecture code}`
     Cities(&'p str),
     /// `GET /v1/download/postalcode/latest/kenall.json.xz`
@@ -80,6 +88,13 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
         }
     } else if let Some(rest) = path.strip_prefix("v1/bank/") {
         bank(rest)?
+    } else if let Some(rest) = path.strip_prefix("v1/houjinbangou/radar/") {
+        match rest {
+            "corporate_numbers" => Route::Watched,
+            "corporate_numbers/add" => Route::Watch,
+            "corporate_numbers/remove" => Route::Unwatch,
+            date => Route::Changed(segment(date)?),
+        }
     } else if let Some(number) = path.strip_prefix("v1/houjinbangou/") {
         Route::Corporation(segment(number)?)
     } else if let Some(code) = path.strip_prefix("v1/cities/") {
@@ -100,7 +115,10 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
             _ => return Err(NoRoute::Path),
         }
     };
-    let allow = if route == Route::PostalBatch { SEND } else { READ };
+    let allow = match route {
+        Route::PostalBatch | Route::Watch | Route::Unwatch => SEND,
+        _ => READ,
+    };
     match *method {
         Method::GET | Method::HEAD if allow == READ => Ok(route),
         Method::POST if allow == SEND => Ok(route),
@@ -156,6 +174,14 @@ pub enum Label {
     Branch,
     /// Of [`Route::Corporation`].
     Corporation,
+    /// Of [`Route::Watched`].
+    Watched,
+    /// Of [`Route::Watch`].
+    Watch,
+    /// Of [`Route::Unwatch`].
+    Unwatch,
+    /// Of [`Route::Changed`].
+    Changed,
     /// Of [`Route::Cities`].
     Cities,
     /// Of [`Route::PostalDownload`].
@@ -184,7 +210,7 @@ pub enum Label {
 
 impl Label {
     /// Every label with the text that stands in metrics, in the order of the enum.
-    pub const ALL: [(Label, &'static str); 23] = [
+    pub const ALL: [(Label, &'static str); 27] = [
         (Label::Postal, "/v1/postalcode/{code}"),
         (Label::PostalVersions, "/v1/postalcode/versions"),
         (Label::PostalUpdates, "/v1/postalcode/updates"),
@@ -196,6 +222,10 @@ impl Label {
         (Label::Branches, "/v1/bank/{bank}/branches"),
         (Label::Branch, "/v1/bank/{bank}/branches/{branch}"),
         (Label::Corporation, "/v1/houjinbangou/{number}"),
+        (Label::Watched, "/v1/houjinbangou/radar/corporate_numbers"),
+        (Label::Watch, "/v1/houjinbangou/radar/corporate_numbers/add"),
+        (Label::Unwatch, "/v1/houjinbangou/radar/corporate_numbers/remove"),
+        (Label::Changed, "/v1/houjinbangou/radar/{date}"),
         (Label::Cities, "/v1/cities/{prefecture}"),
         (Label::PostalDownload, "/v1/download/postalcode"),
         (Label::Holidays, "/v1/holidays"),
@@ -225,6 +255,10 @@ impl From<&Result<Route<'_>, NoRoute>> for Label {
             Ok(Route::Branches(_)) => Label::Branches,
             Ok(Route::Branch(..)) => Label::Branch,
             Ok(Route::Corporation(_)) => Label::Corporation,
+            Ok(Route::Watched) => Label::Watched,
+            Ok(Route::Watch) => Label::Watch,
+            Ok(Route::Unwatch) => Label::Unwatch,
+            Ok(Route::Changed(_)) => Label::Changed,
             Ok(Route::Cities(_)) => Label::Cities,
             Ok(Route::PostalDownload) => Label::PostalDownload,
             Ok(Route::Holidays) => Label::Holidays,
@@ -272,6 +306,11 @@ mod tests {
         check("/v1/bank/0001/branches/001/", Ok(Route::Branch("0001", "001")));
         check("/v1/houjinbangou/7000012050002", Ok(Route::Corporation("7000012050002")));
         check("/v1/houjinbangou/x/", Ok(Route::Corporation("x")));
+        check("/v1/houjinbangou/radar/corporate_numbers", Ok(Route::Watched));
+        check("/v1/houjinbangou/radar/corporate_numbers/", Ok(Route::Watched));
+        check("/v1/houjinbangou/radar/2026-08-04", Ok(Route::Changed("2026-08-04")));
+        check("/v1/houjinbangou/radar/today/", Ok(Route::Changed("today")));
+        check("/v1/houjinbangou/radar", Ok(Route::Corporation("radar")));
         check("/v1/cities/13", Ok(Route::Cities("13")));
         check("/v1/cities/13/", Ok(Route::Cities("13")));
         let download = "/v1/download/postalcode/latest/kenall.json.xz";
@@ -316,6 +355,10 @@ mod tests {
             "/v1/bank/0001/branches//",
             "/v1/bank/0001/branches/001/x",
             "/v1/banks",
+            "/v1/houjinbangou/radar//",
+            "/v1/houjinbangou/radar/corporate_numbers/x",
+            "/v1/houjinbangou/radar/corporate_numbers/add/x",
+            "/v1/houjinbangou/radar/2026-08-04/x",
             "/v1/download",
             "/v1/download/postalcode/latest",
             "/v1/download/postalcode/2026-06-30/kenall.json.xz",
@@ -335,8 +378,13 @@ mod tests {
             assert_eq!(route(&method, "/nothing"), Err(NoRoute::Path), "{method}");
         }
         assert_eq!(route(&Method::OPTIONS, path), Err(NoRoute::Options(READ)));
-        for path in ["/v1/batch/postalcode/search", "/v1/batch/postalcode/search/"] {
-            assert_eq!(route(&Method::POST, path), Ok(Route::PostalBatch));
+        for (path, expected) in [
+            ("/v1/batch/postalcode/search", Route::PostalBatch),
+            ("/v1/batch/postalcode/search/", Route::PostalBatch),
+            ("/v1/houjinbangou/radar/corporate_numbers/add", Route::Watch),
+            ("/v1/houjinbangou/radar/corporate_numbers/remove/", Route::Unwatch),
+        ] {
+            assert_eq!(route(&Method::POST, path), Ok(expected));
             assert_eq!(route(&Method::OPTIONS, path), Err(NoRoute::Options(SEND)));
             for method in [Method::GET, Method::HEAD, Method::PUT] {
                 assert_eq!(route(&method, path), Err(NoRoute::Method(SEND)), "{method}");

@@ -28,13 +28,17 @@ use super::body::Body;
 use super::connection::{Connection, target_too_long};
 use super::dashboard::{self, Dashboard};
 use super::error::{ApiError, Code};
-use super::limits::{BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX, TARGET_BYTES_MAX, Timeouts};
+use super::limits::{
+    BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX, TARGET_BYTES_MAX, Timeouts,
+};
 use super::metrics::Metrics;
 use super::params::Params;
+use super::radar::{self, Asked, RadarConfig};
 use super::reply::{self, Reply, Shape};
 use super::route::{Label, NoRoute, Route, route};
 use super::served::Served;
 use super::slots::Slots;
+use super::state::State;
 use super::{
     auth, bank, cities, corporate, cors, download, error, health, holidays, input, postal, search,
     whoami,
@@ -58,6 +62,10 @@ pub struct App {
     pub slots: Slots,
     /// The dashboard, where it is on.
     pub dashboard: Option<Dashboard>,
+    /// What outlives the server.
+    pub state: State,
+    /// What the radar works with.
+    pub radar: Arc<RadarConfig>,
 }
 
 /// What a handler sees of a request.
@@ -113,8 +121,9 @@ impl hyper::service::Service<Request<Incoming>> for Service {
             return Answer::Waiting(Box::pin(answer));
         }
         let known = at_once(&head, &body);
-        let takes_long = takes_long(&head);
-        if let Some(body) = known.as_ref().filter(|_| !takes_long) {
+        let asked = radar::asked(&head);
+        let at_once = asked.is_none() && !takes_long(&head);
+        if let Some(body) = known.as_ref().filter(|_| at_once) {
             let (app, connection) = (&*self.app, &*self.connection);
             let exchange = Exchange { app, connection, id, head: &head, started };
             return Answer::Ready(Some(exchange.answer(body.clone())));
@@ -123,11 +132,15 @@ impl hyper::service::Service<Request<Incoming>> for Service {
         let timeouts = self.timeouts;
         Answer::Waiting(Box::pin(async move {
             let _waiting = connection.wait();
+            let exchange =
+                Exchange { app: &app, connection: &connection, id, head: &head, started };
+            if let Some(asked) = asked {
+                let body = known.ok_or(body);
+                return exchange.answer_radar(asked, body, &app, &connection, timeouts).await;
+            }
             if let Some(body) = known {
                 return answer_aside(app, connection, id, head, started, body).await;
             }
-            let exchange =
-                Exchange { app: &app, connection: &connection, id, head: &head, started };
             exchange.answer_with_body(body, &app, &connection, timeouts).await
         }))
     }
@@ -358,6 +371,39 @@ impl<'r> Exchange<'r> {
         self.conclude(&found, &keyring, result)
     }
 
+    /// The response to a request of the radar, whose body is known or still on its way.
+    async fn answer_radar(
+        self,
+        asked: Asked,
+        body: Result<BodyState, Incoming>,
+        app: &Arc<App>,
+        connection: &Arc<Connection>,
+        timeouts: Timeouts,
+    ) -> Response<Body> {
+        let keyring = Arc::clone(&app.keys.current());
+        let found = self.find(&keyring);
+        let body = match (body, &found.target) {
+            (Ok(known), _) => known,
+            (Err(_), Err(_)) => BodyState::Unread,
+            (Err(body), Ok(_)) => {
+                let read = read(body, RADAR_BODY_BYTES_MAX, Some(Vec::new()));
+                tokio::time::timeout(timeouts.body, read).await.unwrap_or(BodyState::TooSlow)
+            }
+        };
+        let result = match (self.settle(body, &found), found.key) {
+            (Ok(body), Some(key)) => {
+                let served = Arc::clone(&app.served.load());
+                let (account, connection) = (key.account.id, Arc::clone(connection));
+                let request = self.id;
+                let job = radar::Job { asked, account, body, served, connection, request };
+                radar::answer(app, job).await
+            }
+            (Ok(_), None) => self.handle(&found),
+            (Err(error), _) => Err(error),
+        };
+        self.conclude(&found, &keyring, result)
+    }
+
     /// The answer to a batch, once its body is there and the work is done.
     async fn answer_batch(
         &self,
@@ -507,6 +553,9 @@ fn needs(route: Route<'_>) -> Option<account::Service> {
         | Route::Branches(_)
         | Route::Branch(..) => Some(account::Service::Bank),
         Route::Corporation(_) => Some(account::Service::Corporate),
+        Route::Watched | Route::Watch | Route::Unwatch | Route::Changed(_) => {
+            Some(account::Service::Radar)
+        }
         Route::PostalDownload => Some(account::Service::Download),
         Route::Cities(_) | Route::Holidays | Route::BusinessDay | Route::Whoami => {
             Some(account::Service::Own)
@@ -519,6 +568,7 @@ fn needs(route: Route<'_>) -> Option<account::Service> {
 fn body_bytes_max(route: Route<'_>) -> usize {
     match route {
         Route::PostalBatch => BATCH_BODY_BYTES_MAX,
+        Route::Watch | Route::Unwatch => RADAR_BODY_BYTES_MAX,
         _ => BODY_BYTES_MAX,
     }
 }
@@ -538,6 +588,11 @@ fn handle(route: Route<'_>, ask: &Ask<'_>) -> Result<Reply, ApiError> {
         Route::Branches(code) => bank::branches(ask, code),
         Route::Branch(code, branch) => bank::branch(ask, code, branch),
         Route::Corporation(number) => corporate::lookup(ask, number),
+        // Answered where the store is asked, which is before this.
+        Route::Watched | Route::Watch | Route::Unwatch | Route::Changed(_) => {
+            let detail = "expected the store to be asked; found that it was not";
+            Err(ApiError::plain(Code::Internal, detail))
+        }
         Route::Cities(code) => cities::list(ask, code),
         Route::PostalDownload => download::latest(ask),
         Route::Holidays => holidays::list(ask),

@@ -4,5 +4,6 @@
 mod both;
 mod cluster;
 mod file;
+mod radar;
 mod server;
 mod support;

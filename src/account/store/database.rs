@@ -10,8 +10,10 @@
 //! [`Session::each`]. Truth is 0 or 1.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::error::{StoreError, StoreFault};
+use super::health::Health;
 use super::place::StatePlace;
 
 /// A parameter of a statement, or a column of a row.
@@ -189,11 +191,16 @@ pub trait Database: Send + fmt::Debug {
 pub struct Session {
     place: StatePlace,
     database: Box<dyn Database>,
+    health: Option<Arc<Health>>,
 }
 
 impl Session {
     pub(super) fn over(place: StatePlace, database: Box<dyn Database>) -> Session {
-        Session { place, database }
+        Session { place, database, health: None }
+    }
+
+    pub(super) fn report_to(&mut self, health: Arc<Health>) {
+        self.health = Some(health);
     }
 
     /// The error that this store has this fault.
@@ -258,6 +265,23 @@ impl Session {
     }
 
     fn transaction<T>(
+        &mut self,
+        access: Access,
+        work: impl FnOnce(&mut Session) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let done = self.attempt(access, work);
+        // Reading is watched by the one that reads all the time.
+        if let (Some(health), Access::Write) = (&self.health, access) {
+            match &done {
+                Ok(_) => health.worked(access),
+                Err(error) if error.is_unusable() => health.failed(access, error),
+                Err(_) => {}
+            }
+        }
+        done
+    }
+
+    fn attempt<T>(
         &mut self,
         access: Access,
         work: impl FnOnce(&mut Session) -> Result<T, StoreError>,

@@ -49,6 +49,28 @@ pub enum StoreError {
         /// Origins given.
         found: usize,
     },
+    /// An account is told of nothing: it has no webhook.
+    #[error(
+        "the account has no webhook; register one with `daicho account set NAME --webhook URL`"
+    )]
+    NoWebhook,
+    /// More numbers than an account may watch.
+    #[error(
+        "an account watches at most {count_max} numbers, this would make {found}; remove some, or \
+         raise --watch-limit"
+    )]
+    WatchListFull {
+        /// How many it may watch.
+        count_max: u64,
+        /// How many it would.
+        found: u64,
+    },
+    /// No delivery has that id.
+    #[error("no delivery has the id {id}; `daicho webhook list` shows those there are")]
+    NoSuchDelivery {
+        /// The id.
+        id: String,
+    },
     /// The store itself cannot be used.
     #[error("{place}: {fault}")]
     Unusable {

@@ -13,20 +13,24 @@ mod accounts;
 mod dashboard;
 mod database;
 mod error;
+mod health;
 mod keys;
 mod place;
 mod pool;
 mod postgres;
+pub mod radar;
 mod schema;
 mod sqlite;
 
 pub use database::{Access, Database, FromValue, Row, Session, Value};
 pub use error::{StoreError, StoreFault};
+pub use health::Health;
 pub use place::{StatePlace, StatePlaceFault};
 pub use pool::StorePool;
 pub use postgres::ServerAddress;
 
 use std::fmt;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
@@ -70,6 +74,18 @@ impl Store {
         })?;
         let missing = StoreFault::BadValue { expected: "a generation", found: "none".to_owned() };
         generation.map(Generation).ok_or_else(|| self.session.unusable(missing))
+    }
+
+    /// Has this connection note in `health` whether its writing works.
+    pub fn report_to(&mut self, health: Arc<Health>) {
+        self.session.report_to(health);
+    }
+
+    /// Writes what changes nothing, to learn whether writing works.
+    pub fn try_writing(&mut self) -> Result<(), StoreError> {
+        self.session.write(|session| {
+            session.execute("UPDATE rights SET generation = generation", &[]).map(|_rows| ())
+        })
     }
 
     /// Connects anew to a store that is there already, and never makes an empty one.

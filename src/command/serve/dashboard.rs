@@ -7,6 +7,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
@@ -15,8 +16,8 @@ use jiff::Timestamp;
 
 use crate::account::store::{Store, StorePool};
 use crate::account::{Password, SALT_LENGTH};
+use crate::command::CommandError;
 use crate::command::password::{parse_password, random, read_password};
-use crate::command::{CommandError, StateArg};
 use crate::http::dashboard::Dashboard;
 
 /// The environment variable that holds the operator's password.
@@ -63,9 +64,10 @@ pub struct DashboardConfig {
 }
 
 /// The dashboard, and the password that was made for it.
+#[derive(Default)]
 pub struct Opened {
-    /// The dashboard.
-    pub dashboard: Dashboard,
+    /// The dashboard, where it is on.
+    pub dashboard: Option<Dashboard>,
     /// To be shown once.
     pub made: Option<Password>,
 }
@@ -98,15 +100,15 @@ impl DashboardArgs {
 }
 
 impl DashboardConfig {
-    /// The dashboard, where it is on. `api` is where the API is.
+    /// The dashboard over these connections. `api` is where the API is.
     pub fn open(
         &self,
         store: &mut Store,
-        state: &StateArg,
+        pool: Arc<StorePool>,
         api: Option<&SocketAddr>,
-    ) -> Result<Option<Opened>, CommandError> {
+    ) -> Result<Opened, CommandError> {
         if self.switch == Some(Switch::Off) {
-            return Ok(None);
+            return Ok(Opened::default());
         }
         let known = store.operator_password()?;
         let mut made = None;
@@ -119,7 +121,7 @@ impl DashboardConfig {
                 keep(store, &password)?;
                 made = Some(password);
             }
-            (None, None) if self.addresses.is_empty() => return Ok(None),
+            (None, None) if self.addresses.is_empty() => return Ok(Opened::default()),
             (None, None) => {
                 let message = format!(
                     "--dashboard-listen needs the operator's password; found none set; set \
@@ -131,8 +133,8 @@ impl DashboardConfig {
         }
         let api = api.filter(|_| !self.addresses.is_empty());
         let api_base = api.map(|address| format!("http://{address}"));
-        let pool = StorePool::of(state.place()?);
-        Ok(Some(Opened { dashboard: Dashboard::over(pool, self.behind_proxy, api_base), made }))
+        let dashboard = Dashboard::over(pool, self.behind_proxy, api_base);
+        Ok(Opened { dashboard: Some(dashboard), made })
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod dashboard;
 mod log;
+pub mod radar;
 mod reload;
 
 use std::io::Write;
@@ -20,9 +21,10 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use self::dashboard::{DashboardArgs, DashboardConfig, Opened};
 use self::log::{LogArgs, LogConfig};
+use self::radar::{Radar, RadarArgs, RadarConfig};
 use self::reload::Reloader;
 use super::{CommandError, StateArg, state};
-use crate::account::store::{IfMissing, Store};
+use crate::account::store::{IfMissing, Store, StorePool};
 use crate::account::{LiveKeys, Password};
 use crate::http::access_log::AccessLog;
 use crate::http::dashboard::{self as pages, Dashboard};
@@ -32,6 +34,7 @@ use crate::http::served::Served;
 use crate::http::server::{self, Door, Listener, ServerConfig};
 use crate::http::service::App;
 use crate::http::slots::Slots;
+use crate::http::state::State;
 use crate::http::workers::Workers;
 use crate::query::Catalog;
 use crate::snapshot::Live;
@@ -55,6 +58,8 @@ pub struct ServeArgs {
     #[command(flatten)]
     dashboard: DashboardArgs,
     #[command(flatten)]
+    radar: RadarArgs,
+    #[command(flatten)]
     log: LogArgs,
 }
 
@@ -64,6 +69,7 @@ struct ServeConfig {
     snapshots: PathBuf,
     addresses: Vec<SocketAddr>,
     dashboard: DashboardConfig,
+    radar: RadarConfig,
     log: LogConfig,
 }
 
@@ -85,6 +91,7 @@ impl ServeConfig {
             snapshots: args.snapshots.clone().into(),
             addresses,
             dashboard: args.dashboard.check()?,
+            radar: args.radar.check()?,
             log: args.log.config(),
         })
     }
@@ -106,16 +113,15 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let config = ServeConfig::check(args)?;
     config.log.start_tracing();
     let mut store = args.state.open(IfMissing::Create)?;
-    let (dashboard, made) =
-        match config.dashboard.open(&mut store, &args.state, config.addresses.first())? {
-            Some(Opened { dashboard, made }) => (Some(dashboard), made),
-            None => (None, None),
-        };
-    let app = Arc::new(open(&config, &mut store, dashboard)?);
+    let pool = Arc::new(StorePool::of(args.state.place()?));
+    let first = config.addresses.first();
+    let opened = config.dashboard.open(&mut store, Arc::clone(&pool), first)?;
+    let Opened { dashboard, made } = opened;
+    let app = Arc::new(open(&config, &mut store, Arc::clone(&pool), dashboard)?);
     let refresher = Arc::clone(&app.keys).spawn_refresher(store).map_err(no_thread)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(no_thread)?;
-    let served = runtime.block_on(serve(&config, &app, made.as_ref(), stdout));
+    let served = runtime.block_on(serve(&config, &app, &pool, made.as_ref(), stdout));
     // The log writes its last lines when the last of these lets go of it.
     drop((runtime, refresher, app));
     served
@@ -125,6 +131,7 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
 fn open(
     config: &ServeConfig,
     store: &mut Store,
+    pool: Arc<StorePool>,
     dashboard: Option<Dashboard>,
 ) -> Result<App, CommandError> {
     let keyring = store.load_keyring()?;
@@ -140,11 +147,16 @@ fn open(
     };
     Ok(App {
         served: Live::of(Served::of(catalog, None)),
-        keys: Arc::new(LiveKeys::new(keyring)),
+        keys: Arc::new(LiveKeys::of(keyring, Arc::clone(pool.health()))),
         metrics,
         log,
         slots: Slots::default(),
         dashboard,
+        state: State::over(pool),
+        radar: Arc::new(crate::http::radar::RadarConfig {
+            snapshots: config.snapshots.clone(),
+            watched_max: config.radar.watched_max,
+        }),
     })
 }
 
@@ -152,6 +164,7 @@ fn open(
 async fn serve(
     config: &ServeConfig,
     app: &Arc<App>,
+    pool: &Arc<StorePool>,
     made: Option<&Password>,
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
@@ -179,7 +192,14 @@ async fn serve(
         writeln!(stdout, "{text} {}", made.reveal()).map_err(state::unwritten)?;
     }
     stdout.flush().map_err(state::unwritten)?;
-    let reloader = Reloader::start(config.snapshots.clone(), Arc::clone(app)).map_err(no_thread)?;
+    let radar = match listeners.first().map(|listener| listener.socket.local_addr()) {
+        Some(first) => first.and_then(|first| Radar::start(&config.radar, app, pool, first)),
+        None => Err(std::io::ErrorKind::AddrNotAvailable.into()),
+    };
+    let radar = radar.map_err(no_thread)?;
+    let bell = radar.matcher.bell();
+    let reloader = Reloader::start(config.snapshots.clone(), Arc::clone(app), move || bell.ring());
+    let reloader = reloader.map_err(no_thread)?;
     let stop = async {
         loop {
             tokio::select! {

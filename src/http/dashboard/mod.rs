@@ -72,7 +72,7 @@ const WATCH_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// The dashboard of one server.
 #[derive(Debug)]
 pub struct Dashboard {
-    store: StorePool,
+    store: Arc<StorePool>,
     /// Somebody asked for the snapshot folder to be read again.
     pub reload: Notify,
     behind_proxy: bool,
@@ -86,7 +86,7 @@ pub struct Dashboard {
 
 impl Dashboard {
     /// A dashboard over this store. `behind_proxy`: see [`guard::Transport::of`].
-    pub fn over(store: StorePool, behind_proxy: bool, api_base: Option<String>) -> Dashboard {
+    pub fn over(store: Arc<StorePool>, behind_proxy: bool, api_base: Option<String>) -> Dashboard {
         Dashboard {
             store,
             reload: Notify::new(),

@@ -4,15 +4,18 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use daicho::account::store::{StatePlace, StorePool};
 use daicho::account::{
     Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Plan,
 };
 use daicho::http::limits::Timeouts;
 use daicho::http::metrics::Metrics;
+use daicho::http::radar::RadarConfig;
 use daicho::http::served::Served;
 use daicho::http::server::{Door, Listener, ServerConfig, serve};
 use daicho::http::service::App;
 use daicho::http::slots::Slots;
+use daicho::http::state::State;
 use daicho::http::workers::Workers;
 use daicho::query::Catalog;
 use daicho::snapshot::Live;
@@ -49,6 +52,7 @@ impl Local {
     fn over(config: ServerConfig, served: Served) -> Local {
         let key = ApiKey::generate(KeyKind::Secret, [7; 20]);
         let metrics = Arc::new(Metrics::default());
+        let absent = StatePlace::File("/absent/daicho.db".into());
         let app = Arc::new(App {
             served: Live::of(served),
             keys: Arc::new(LiveKeys::new(Keyring::new([entry(&key)]))),
@@ -56,6 +60,8 @@ impl Local {
             log: None,
             slots: Slots::default(),
             dashboard: None,
+            radar: Arc::new(RadarConfig { snapshots: sample().to_owned(), watched_max: 10 }),
+            state: State::over(Arc::new(StorePool::of(absent))),
         });
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = std::sync::mpsc::channel();

@@ -74,6 +74,7 @@ CREATE TABLE login_failure (
 CREATE TABLE webhook (
     account_id      INTEGER NOT NULL PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
     url             TEXT    NOT NULL,
+    receiver        TEXT    NOT NULL, -- the URL's scheme, host and port
     secret          BLOB    NOT NULL,
     previous_secret BLOB,    -- signs as well until previous_until
     previous_until  INTEGER,
@@ -90,13 +91,14 @@ CREATE TABLE watched (
 
 CREATE INDEX watched_by_number ON watched (number);
 
--- Data versions whose changes were matched with the watch lists; each is matched once, by the
--- server whose transaction makes this row together with the deliveries.
+-- Days whose changes were matched with the watch lists; each is matched once, by the server whose
+-- transaction makes this row together with the deliveries.
 CREATE TABLE radar_day (
-    day        TEXT    NOT NULL PRIMARY KEY, -- the corporate data version, YYYY-MM-DD
-    claimed_by TEXT    NOT NULL,             -- the server, for people
+    day        TEXT    NOT NULL PRIMARY KEY, -- YYYY-MM-DD
+    list_crc   INTEGER NOT NULL, -- of the list of changes; another list is matched again
+    claimed_by TEXT    NOT NULL, -- the server, for people
     claimed_at INTEGER NOT NULL,
-    deliveries INTEGER NOT NULL              -- how many it made
+    deliveries INTEGER NOT NULL  -- how many it made
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE delivery (
@@ -104,17 +106,16 @@ CREATE TABLE delivery (
     account_id      INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
     kind            TEXT    NOT NULL CHECK (kind IN ('radar', 'test')),
     day             TEXT    NOT NULL, -- YYYY-MM-DD
-    url             TEXT    NOT NULL, -- what the receiver is told to fetch
     state           TEXT    NOT NULL CHECK (state IN ('waiting', 'delivered', 'failed')),
     attempts        INTEGER NOT NULL,
     created_at      INTEGER NOT NULL,
     next_attempt_at INTEGER NOT NULL,
     give_up_at      INTEGER NOT NULL,
+    finished_at     INTEGER, -- when it was delivered or given up
     claimed_by      TEXT,    -- the server that is at it; NULL: nobody
     claimed_until   INTEGER  -- after this the claim is void
 ) STRICT;
 
-CREATE UNIQUE INDEX delivery_once ON delivery (account_id, day) WHERE kind = 'radar';
 CREATE INDEX delivery_by_account ON delivery (account_id, created_at);
 CREATE INDEX delivery_due ON delivery (next_attempt_at) WHERE state = 'waiting';
 
