@@ -15,7 +15,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("query", &["address", "index", "record", "snapshot", "text"]),
     ("webhook", &["text"]),
     ("account", &["text", "webhook"]),
-    ("http", &["account", "address", "calendar", "query", "record", "snapshot", "text"]),
+    ("http", &["account", "address", "calendar", "query", "record", "snapshot", "text", "webhook"]),
     (
         "command",
         &[

@@ -131,6 +131,15 @@ impl Browser {
         self.command(&format!("element/{element}/value"), &json!({"text": text}));
     }
 
+    /// Chooses a file, as a person would in the browser's own window.
+    #[track_caller]
+    pub fn choose_file(&self, selector: &str, file: &Path) {
+        self.wait_for(selector);
+        let element = self.elements(selector).remove(0);
+        let path = file.display().to_string();
+        self.command(&format!("element/{element}/value"), &json!({"text": path}));
+    }
+
     /// Answers the question that the page asks.
     pub fn accept_question(&self) {
         self.command("alert/accept", &json!({}));

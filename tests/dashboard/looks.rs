@@ -4,12 +4,14 @@ use super::browser::Browser;
 use super::site::{OPERATOR, Site};
 
 /// The pages with something to see on the sample.
-const PAGES: [(&str, &str); 6] = [
+const PAGES: [(&str, &str); 8] = [
     ("figures", "/dashboard/figures"),
     ("accounts", "/dashboard/accounts"),
     ("data", "/dashboard/data"),
     ("keys", "/dashboard/account/1/keys"),
     ("settings", "/dashboard/account/1/settings"),
+    ("webhook", "/dashboard/account/4/webhook"),
+    ("watch", "/dashboard/account/4/watch"),
     (
         "playground",
         "/dashboard/playground?text=%E6%9D%B1%E4%BA%AC%E9%83%BD%E5%8D%83%E4%BB%A3%E7%94%B0%E5%8C%BA",

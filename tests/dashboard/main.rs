@@ -14,5 +14,6 @@ mod forged;
 mod looks;
 mod operator;
 mod playground;
+mod radar;
 mod site;
 mod start;

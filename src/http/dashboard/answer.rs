@@ -6,9 +6,9 @@
 
 use bytes::Bytes;
 use hyper::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
-    ETAG, HeaderMap, HeaderName, HeaderValue, LOCATION, REFERRER_POLICY, RETRY_AFTER, SET_COOKIE,
-    VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, LOCATION,
+    REFERRER_POLICY, RETRY_AFTER, SET_COOKIE, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use hyper::{Response, StatusCode};
 
@@ -41,6 +41,12 @@ enum Content {
     Page(Html),
     /// Elsewhere.
     See(String),
+    /// A file to keep.
+    File {
+        name: String,
+        media: &'static str,
+        body: Vec<u8>,
+    },
     /// Style or script.
     Asset {
         media: &'static str,
@@ -61,6 +67,11 @@ impl Answer {
     /// Sends the browser on to a page of this dashboard, with `GET`.
     pub fn see(path: impl Into<String>) -> Answer {
         Answer::of(StatusCode::SEE_OTHER, Content::See(path.into()))
+    }
+
+    /// A file to keep. The name is ASCII without quotes.
+    pub fn file(name: String, media: &'static str, body: Vec<u8>) -> Answer {
+        Answer::of(StatusCode::OK, Content::File { name, media, body })
     }
 
     /// Style or script.
@@ -112,6 +123,14 @@ impl Answer {
                     headers.insert(LOCATION, path);
                 }
                 Bytes::new()
+            }
+            Content::File { name, media, body } => {
+                put(CONTENT_TYPE, media);
+                if let Ok(value) = HeaderValue::try_from(format!("attachment; filename=\"{name}\""))
+                {
+                    headers.insert(CONTENT_DISPOSITION, value);
+                }
+                body.into()
             }
             Content::Asset { media, text } => {
                 put(CONTENT_TYPE, media);
@@ -182,6 +201,7 @@ mod tests {
             Answer::page(StatusCode::OK, Html::empty()),
             Answer::page(StatusCode::NOT_FOUND, Html::empty()),
             Answer::see("/dashboard/login"),
+            Answer::file("watch.csv".to_owned(), "text/csv; charset=utf-8", b"x".to_vec()),
             Answer::asset("text/css; charset=utf-8", "a{}"),
         ];
         for answer in answers {

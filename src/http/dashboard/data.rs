@@ -11,6 +11,7 @@ use super::visit::{Guest, Handled, Notice, Visit};
 use super::words::Words;
 use crate::query::{BankData, CorporateData, PostalData};
 use crate::snapshot::{Dataset, OpenError, Versions};
+use crate::text::codes::DataVersion;
 use jiff::Timestamp;
 use std::sync::Arc;
 
@@ -126,6 +127,11 @@ pub fn minute(moment: Timestamp) -> String {
     offset.to_datetime(moment).strftime("%Y-%m-%d %H:%M JST").to_string()
 }
 
+/// The day that it is in Japan; `None` where the clock is in no year that dates have.
+pub fn day_in_japan(moment: Timestamp) -> Option<DataVersion> {
+    DataVersion::parse(minute(moment).get(..10)?).ok()
+}
+
 /// A number with its thousands apart.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -159,5 +165,6 @@ mod tests {
         assert_eq!(megabytes(1_234_560_000), "1,234.6 MB");
         let moment = Timestamp::from_second(1_785_452_400).expect("a moment");
         assert_eq!(minute(moment), "2026-07-31 08:00 JST");
+        assert_eq!(day_in_japan(moment).map(|day| day.to_string()).as_deref(), Some("2026-07-31"));
     }
 }

@@ -27,6 +27,8 @@ mod results;
 mod route;
 mod settings;
 mod visit;
+mod watch;
+mod webhook;
 mod words;
 
 pub use figures::sample;
@@ -280,6 +282,11 @@ fn open(visit: &Visit<'_>, guest: &Guest, path: Path, is_post: bool) -> Handled 
                 (Tab::Keys, true) => keys::act(visit, guest, &account),
                 (Tab::Settings, false) => settings::show(visit, guest, &account),
                 (Tab::Settings, true) => settings::act(visit, guest, &account),
+                (Tab::Webhook, false) => webhook::show(visit, guest, &account),
+                (Tab::Webhook, true) => webhook::act(visit, guest, &account),
+                (Tab::Watch, false) => watch::show(visit, guest, &account),
+                (Tab::Watch, true) => watch::act(visit, guest, &account),
+                (Tab::WatchExport, false) => watch::export(visit, &account),
                 _ => Err(Fault::NoSuchPage),
             }
         }

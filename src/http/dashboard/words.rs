@@ -191,9 +191,59 @@ words! {
 
     // Webhook.
     webhook "Webhook" "Webhook";
+    needs_premium "The watch list and its webhook are part of the plan Premium and above." "監視リストと Webhook はプレミアム以上のプランで利用できます。";
+    webhook_hint "When watched corporations change, this URL is sent the address to fetch the changes from, signed as the Standard Webhooks specification says." "監視中の法人に変更があると、変更を取得する URL を Standard Webhooks の署名付きで送信します。";
+    webhook_secret "Signing secret" "署名シークレット";
+    webhook_secret_once "Copy the signing secret now: it is shown this once." "署名シークレットを今すぐコピーしてください。一度しか表示されません。";
+    webhook_removed "The webhook was removed." "Webhook を削除しました。";
+    no_webhook "There is no webhook. Save a URL first." "Webhook がありません。先に URL を保存してください。";
+    bad_url "Not a URL that can be called:" "この URL は使えません:";
+    rotate "New secret" "シークレットを再発行";
+    rotate_sure "Make a new signing secret? The current one goes on signing beside it for a day." "署名シークレットを再発行しますか？現在のものは 1 日間併用されます。";
+    secret_rotated "A new secret signs from now on; the previous one signs beside it for a day." "新しいシークレットで署名します。以前のものは 1 日間併用されます。";
+    previous_until "The previous secret signs as well until {}." "以前のシークレットでも {} まで署名します。";
+    send_test "Send a test" "テスト送信";
+    test "test" "テスト";
+    test_made "A test delivery is on its way; its result shows below." "テスト送信を受け付けました。結果は下に表示されます。";
+    remove_webhook "Remove" "削除";
+    remove_webhook_sure "Remove the webhook? What is waiting to be delivered fails." "Webhook を削除しますか？送信待ちのものは失敗になります。";
+    deliveries "Last deliveries" "最近の送信";
+    no_deliveries "Nothing has been sent yet." "まだ送信はありません。";
+    no_delivery "The account has no such delivery." "該当する送信がありません。";
+    redeliver "Send again" "再送";
+    redelivered "It is sent again now." "再送します。";
+    date_told "Date" "対象日";
+    state "State" "状態";
+    attempts "Attempts" "試行";
+    last_attempt "Last attempt" "最後の試行";
+    next_attempt "next" "次回";
+    when "When" "日時";
+    result "Result" "結果";
+    waiting "waiting" "送信待ち";
+    delivered "delivered" "送信済み";
+    failed "failed" "失敗";
 
     // Watch list.
     watch "Watch list" "監視リスト";
+    watch_count "{} of at most {} numbers" "{} 件 (上限 {} 件)";
+    watch_numbers "Corporate numbers" "法人番号";
+    watch_hint "13 digits each, in lines or with commas. One wrong number and nothing is changed." "13 桁の番号を改行またはカンマで区切って入力します。誤りが 1 つでもあると変更は行われません。";
+    watch_file "Or take them from a file" "ファイルから読み込む";
+    watch_add "Watch" "追加";
+    watch_remove "Stop watching" "監視をやめる";
+    watch_needs_webhook "A watch list needs a webhook. Save a URL first:" "監視リストには Webhook が必要です。先に URL を保存してください:";
+    watch_full "At most {} numbers can be watched; with these it would be {}. Nothing was changed." "監視できるのは {} 件までです。追加すると {} 件になるため、変更は行われませんでした。";
+    watch_search "Number begins with" "番号の先頭";
+    watched "Watched" "監視中";
+    watched_none "No watched number begins so." "該当する番号はありません。";
+    no_numbers "Corporate numbers were expected; found none." "法人番号が入力されていません。";
+    bad_numbers "Nothing was changed. {} entries are no corporate numbers, or have a wrong check digit:" "変更は行われませんでした。法人番号でないか検査数字が誤っているものが {} 件あります:";
+    numbers_added "{} numbers of this form are watched now." "{} 件を監視しています。";
+    numbers_removed "{} numbers are watched no longer." "{} 件の監視をやめました。";
+    corporate_number "Corporate number" "法人番号";
+    name "Name" "名称";
+    export "Export (CSV)" "CSV 出力";
+    next_page "Next page" "次のページ";
 
     // Data.
     data "Data versions" "データ";

@@ -12,7 +12,7 @@ pub mod watched;
 pub mod webhooks;
 
 pub use deliveries::{
-    AttemptRecord, Claim, Claimed, Delivery, DeliveryState, Finished, Outcome, Which,
+    AttemptRecord, Claim, Claimed, Delivery, DeliveryState, Finished, Kind, Outcome, Which,
 };
 pub use matching::DayList;
 pub use webhooks::Webhook;

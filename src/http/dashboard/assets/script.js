@@ -24,7 +24,8 @@ for (const form of document.querySelectorAll("form[data-live]")) {
 // Parts that renew themselves while they are looked at.
 for (const part of document.querySelectorAll("[data-refresh]")) {
   const again = async () => {
-    if (!document.hidden) {
+    // Whoever is at a button in there keeps it.
+    if (!document.hidden && !part.contains(document.activeElement)) {
       const fresh = await fetchPart(part.dataset.refresh);
       if (fresh !== null) renew(part, fresh);
     }
