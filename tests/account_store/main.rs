@@ -6,3 +6,4 @@ mod cluster;
 mod file;
 mod server;
 mod support;
+mod usage;

@@ -20,8 +20,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use self::log::{LogArgs, LogConfig};
 use self::reload::Reloader;
 use super::{CommandError, StateArg, state};
-use crate::account::LiveKeys;
 use crate::account::store::{IfMissing, Store, StorePool};
+use crate::account::{LiveKeys, UsageWriter};
 use crate::http::access_log::AccessLog;
 use crate::http::limits::CONNECTIONS_MAX;
 use crate::http::metrics::Metrics;
@@ -96,13 +96,14 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     config.log.start_tracing();
     let mut store = args.state.open(IfMissing::Create)?;
     let pool = Arc::new(StorePool::of(args.state.place()?));
-    let app = Arc::new(open(&config, &mut store, pool)?);
+    let app = Arc::new(open(&config, &mut store, Arc::clone(&pool))?);
     let refresher = Arc::clone(&app.keys).spawn_refresher(store).map_err(no_thread)?;
+    let usage = UsageWriter::start(Arc::clone(&app.keys), pool).map_err(no_thread)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(no_thread)?;
     let served = runtime.block_on(serve(&config, &app, stdout));
     // The log writes its last lines when the last of these lets go of it.
-    drop((runtime, refresher, app));
+    drop((runtime, usage, refresher, app));
     served
 }
 
@@ -112,7 +113,7 @@ fn open(
     store: &mut Store,
     pool: Arc<StorePool>,
 ) -> Result<App, CommandError> {
-    let keyring = store.load_keyring()?;
+    let keys = Arc::new(LiveKeys::load(store, Arc::clone(pool.health()))?);
     let metrics = Arc::new(Metrics::default());
     let catalog = Catalog::scan(&config.snapshots, None)
         .map_err(|error| CommandError::BadInput(error.to_string()))?;
@@ -125,7 +126,7 @@ fn open(
     };
     Ok(App {
         served: Live::of(Served::of(catalog, None)),
-        keys: Arc::new(LiveKeys::of(keyring, Arc::clone(pool.health()))),
+        keys,
         metrics,
         log,
         slots: Slots::default(),
