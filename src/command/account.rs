@@ -8,11 +8,13 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::key::{key_json, write_keys};
+use super::plan::plan_parser;
+use super::quota::{QuotaArgs, owners, quota_cells, quota_json};
 use super::state::{explain, unwritten};
 use super::table::write_table;
 use super::{CommandError, StateArg};
-use crate::account::store::{AccountChange, IfMissing, KeyRecord, NewAccount};
-use crate::account::{Account, AccountName, Plan};
+use crate::account::store::{AccountChange, IfMissing, KeyRecord, NewAccount, OwnQuota};
+use crate::account::{Account, AccountName, Plan, Quota};
 use crate::text::codes::ApiVersion;
 
 /// Accounts: who may use this server, and what of it.
@@ -60,7 +62,7 @@ struct CreateArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(group(ArgGroup::new("change").args(["plan", "batch", "api_version"]).required(true).multiple(true)))]
+#[command(group(ArgGroup::new("change").args(["plan", "batch", "api_version", "rate", "monthly"]).required(true).multiple(true)))]
 struct SetArgs {
     /// Name of the account
     #[arg(value_parser = AccountName::parse)]
@@ -74,6 +76,8 @@ struct SetArgs {
     /// API version used where a request names none
     #[arg(long, value_parser = version_parser())]
     api_version: Option<VersionSetting>,
+    #[command(flatten)]
+    quota: QuotaArgs,
 }
 
 /// What stands for no pinned version on the command line.
@@ -82,11 +86,6 @@ const NEWEST: &str = "newest";
 /// A pinned version, or `None` for always the newest.
 #[derive(Debug, Clone, Copy)]
 struct VersionSetting(Option<ApiVersion>);
-
-fn plan_parser() -> impl TypedValueParser<Value = Plan> {
-    PossibleValuesParser::new(Plan::ALL.map(Plan::as_str))
-        .map(|text| Plan::parse(&text).expect("one of the possible values"))
-}
 
 fn version_parser() -> impl TypedValueParser<Value = VersionSetting> {
     let dates = ApiVersion::ALL.map(ApiVersion::as_str);
@@ -119,17 +118,27 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
         Verb::Show { name } => {
             let mut store = args.state.open(IfMissing::Refuse)?;
             let account = store.account(name).map_err(|error| explain(&mut store, error))?;
-            write_shown(out, args.json, &account, &store.keys(Some(name))?)
+            let quota = store.account_quota(name)?;
+            write_shown(out, args.json, &account, &quota, &store.keys(Some(name))?)
         }
         Verb::Set(set) => {
             let change = AccountChange {
                 plan: set.plan,
                 batch: set.batch,
                 api_version: set.api_version.map(|version| version.0),
+                quota: set.quota.change()?,
             };
             let mut store = args.state.open(IfMissing::Refuse)?;
             let changed = store.set_account(&set.name, &change);
-            write_account(out, args.json, &changed.map_err(|error| explain(&mut store, error))?)
+            let changed = changed.map_err(|error| explain(&mut store, error))?;
+            let quota = store.account_quota(&set.name)?;
+            if args.json {
+                let mut shown = account_json(&changed);
+                shown["quota"] = account_quota_json(&quota);
+                writeln!(out, "{shown}")
+            } else {
+                write_accounts(out, &[changed]).and_then(|()| write_quota(out, &quota))
+            }
         }
     }
     .map_err(unwritten)
@@ -147,16 +156,41 @@ fn write_shown(
     out: &mut dyn Write,
     json: bool,
     account: &Account,
+    quota: &AccountQuota,
     keys: &[KeyRecord],
 ) -> io::Result<()> {
     if json {
         let mut shown = account_json(account);
+        shown["quota"] = account_quota_json(quota);
         shown["keys"] = keys.iter().map(key_json).collect();
         return writeln!(out, "{shown}");
     }
     write_accounts(out, std::slice::from_ref(account))?;
+    write_quota(out, quota)?;
     writeln!(out)?;
     write_keys(out, keys)
+}
+
+/// What an account has of its own, and what holds for it.
+type AccountQuota = (OwnQuota, Quota);
+
+fn account_quota_json((own, quota): &AccountQuota) -> Value {
+    let [rate, monthly] = owners(own);
+    let mut shown = quota_json(quota);
+    (shown["rate_of"], shown["monthly_of"]) = (rate.into(), monthly.into());
+    shown
+}
+
+/// The quota of an account that has one.
+fn write_quota(out: &mut dyn Write, (own, quota): &AccountQuota) -> io::Result<()> {
+    if *quota == Quota::default() {
+        return Ok(());
+    }
+    let [rate, burst, monthly] = quota_cells(quota);
+    let [rate_of, monthly_of] = owners(own).map(str::to_owned);
+    writeln!(out)?;
+    let row = [rate, burst, rate_of, monthly, monthly_of];
+    write_table(out, ["RATE", "BURST", "OF", "MONTHLY", "OF"], &[row])
 }
 
 fn account_json(account: &Account) -> Value {

@@ -6,6 +6,8 @@ pub mod key;
 pub mod lookup;
 pub mod normalize;
 mod password;
+pub mod plan;
+mod quota;
 pub mod search;
 pub mod serve;
 pub mod snapshot;

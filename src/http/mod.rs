@@ -26,6 +26,7 @@ pub mod metrics;
 mod negotiate;
 mod params;
 mod postal;
+mod quota;
 pub mod radar;
 mod reply;
 mod route;
