@@ -1,6 +1,7 @@
 //! `daicho account`: makes, shows and changes accounts.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Subcommand};
@@ -8,6 +9,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::key::{key_json, write_keys};
+use super::password::{hash, read_password};
 use super::plan::plan_parser;
 use super::quota::{QuotaArgs, owners, quota_cells, quota_json};
 use super::state::{explain, unwritten};
@@ -62,7 +64,7 @@ struct CreateArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(group(ArgGroup::new("change").args(["plan", "batch", "api_version", "rate", "monthly"]).required(true).multiple(true)))]
+#[command(group(ArgGroup::new("change").args(["plan", "batch", "api_version", "rate", "monthly", "password_file"]).required(true).multiple(true)))]
 struct SetArgs {
     /// Name of the account
     #[arg(value_parser = AccountName::parse)]
@@ -78,6 +80,9 @@ struct SetArgs {
     api_version: Option<VersionSetting>,
     #[command(flatten)]
     quota: QuotaArgs,
+    /// File with the account's password for the dashboard, `-` for standard input
+    #[arg(long, value_name = "FILE")]
+    password_file: Option<PathBuf>,
 }
 
 /// What stands for no pinned version on the command line.
@@ -122,6 +127,9 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
             write_shown(out, args.json, &account, &quota, &store.keys(Some(name))?)
         }
         Verb::Set(set) => {
+            let option = "--password-file";
+            let password = set.password_file.as_deref().map(|file| read_password(option, file));
+            let password = password.transpose()?.map(|password| hash(&password)).transpose()?;
             let change = AccountChange {
                 plan: set.plan,
                 batch: set.batch,
@@ -131,6 +139,9 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
             let mut store = args.state.open(IfMissing::Refuse)?;
             let changed = store.set_account(&set.name, &change);
             let changed = changed.map_err(|error| explain(&mut store, error))?;
+            if let Some(hash) = &password {
+                store.set_account_password(&set.name, Some(hash), None, Timestamp::now())?;
+            }
             let quota = store.account_quota(&set.name)?;
             if args.json {
                 let mut shown = account_json(&changed);

@@ -119,6 +119,24 @@ fn wrong_lines_about_accounts() {
 }
 
 #[test]
+fn a_password_comes_from_a_file() {
+    let place = Place::with_demo();
+    let file = place.state.with_file_name("password");
+    std::fs::write(&file, "a good password\n").expect("written");
+    let line = format!("account set demo --password-file {}", file.display());
+    place.text(&line);
+    let state = StateArg { state: place.state.clone() };
+    let mut store = state.open(crate::account::store::IfMissing::Refuse).expect("there");
+    let name = crate::account::AccountName::parse("demo").expect("a name");
+    let (_, hash) = store.account_password(&name).expect("readable").expect("set");
+    assert!(hash.matches("a good password") && !hash.matches("a good password\n"));
+    std::fs::write(&file, "short").expect("written");
+    place.refused(&line, 2, "10 to 200 characters; found 5");
+    place.refused("account set demo --password-file /no/such/file", 1, "cannot be read");
+    place.refused("account set nobody --password-file /no/such/file", 1, "cannot be read");
+}
+
+#[test]
 fn keys_from_the_command_line() {
     let place = Place::with_demo();
     let line = "key create --account demo --kind public \

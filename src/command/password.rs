@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::CommandError;
-use crate::account::{PASSWORD_LENGTH_MAX, Password};
+use crate::account::{PASSWORD_LENGTH_MAX, Password, PasswordHash, SALT_LENGTH};
 
 /// The password in a file, or on standard input: all of it but the line break at its end.
 pub fn read_password(option: &str, file: &Path) -> Result<Password, CommandError> {
@@ -30,6 +30,12 @@ pub fn read_password(option: &str, file: &Path) -> Result<Password, CommandError
 /// A text as a password; `source` is where it stood.
 pub fn parse_password(source: &str, text: &str) -> Result<Password, CommandError> {
     Password::parse(text).map_err(|fault| CommandError::Usage(format!("{source}: {fault}")))
+}
+
+/// What is kept of a password.
+pub fn hash(password: &Password) -> Result<PasswordHash, CommandError> {
+    let hash = password.hash(random::<SALT_LENGTH>()?);
+    hash.map_err(|error| CommandError::BadInput(error.to_string()))
 }
 
 /// Bytes from the system's source of randomness.

@@ -3,6 +3,7 @@
 
 mod both;
 mod cluster;
+mod dashboard;
 mod file;
 mod radar;
 mod server;

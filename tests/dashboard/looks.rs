@@ -4,12 +4,14 @@ use super::browser::Browser;
 use super::site::{OPERATOR, Site};
 
 /// The pages with something to see on the sample.
-const PAGES: [(&str, &str); 8] = [
+const PAGES: [(&str, &str); 10] = [
     ("figures", "/dashboard/figures"),
     ("accounts", "/dashboard/accounts"),
     ("data", "/dashboard/data"),
     ("keys", "/dashboard/account/1/keys"),
     ("settings", "/dashboard/account/1/settings"),
+    ("usage", "/dashboard/account/1/usage"),
+    ("plans", "/dashboard/plans"),
     ("webhook", "/dashboard/account/4/webhook"),
     ("watch", "/dashboard/account/4/watch"),
     (
@@ -51,7 +53,7 @@ fn every_page_in_both_languages_and_schemes_and_at_phone_width() {
 #[track_caller]
 fn readable(browser: &Browser, name: &str, scheme: &str) {
     let unnamed = browser.script(
-        "return [...document.querySelectorAll('input:not([type=hidden]),select,textarea,button,a')]\
+        "return [...document.querySelectorAll('input:not([type=hidden],[hidden]),select,textarea,button,a')]\
          .filter(it => !(it.labels && it.labels.length) && !it.getAttribute('aria-label') \
          && !it.textContent.trim()).map(it => it.outerHTML)",
     );

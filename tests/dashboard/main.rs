@@ -17,3 +17,4 @@ mod playground;
 mod radar;
 mod site;
 mod start;
+mod usage;

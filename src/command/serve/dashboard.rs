@@ -14,10 +14,10 @@ use clap::{Args, ValueEnum};
 use data_encoding::BASE32_NOPAD;
 use jiff::Timestamp;
 
+use crate::account::Password;
 use crate::account::store::{Store, StorePool};
-use crate::account::{Password, SALT_LENGTH};
 use crate::command::CommandError;
-use crate::command::password::{parse_password, random, read_password};
+use crate::command::password::{hash, parse_password, random, read_password};
 use crate::http::dashboard::Dashboard;
 
 /// The environment variable that holds the operator's password.
@@ -140,9 +140,7 @@ impl DashboardConfig {
 
 /// Keeps the operator's password, and says so.
 fn keep(store: &mut Store, password: &Password) -> Result<(), CommandError> {
-    let hash = password.hash(random::<SALT_LENGTH>()?);
-    let hash = hash.map_err(|error| CommandError::BadInput(error.to_string()))?;
-    store.set_operator_password(&hash, Timestamp::now())?;
+    store.set_operator_password(&hash(password)?, Timestamp::now())?;
     tracing::info!("the operator's password was set");
     Ok(())
 }

@@ -66,7 +66,7 @@ fn page(visit: &Visit<'_>, guest: &Guest, notice: Option<Notice>) -> Handled {
     if accounts.is_empty() {
         html!(&mut body, "<p>" (words.no_accounts) "</p>");
     } else {
-        html!(&mut body, "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">" (words.account_name)
+        html!(&mut body, "<div class=\"scroll\"><table class=\"lines\"><thead><tr><th scope=\"col\">" (words.account_name)
             "</th><th scope=\"col\">" (words.plan) "</th><th scope=\"col\">" (words.batch)
             "</th><th scope=\"col\">" (words.api_version) "</th><th scope=\"col\">" (words.may_sign_in)
             "</th></tr></thead><tbody>");

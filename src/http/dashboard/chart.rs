@@ -5,9 +5,8 @@
 
 use super::html::{Html, html};
 
-const WIDTH: f64 = 420.0;
 const HEIGHT: f64 = 150.0;
-const LEFT: f64 = 56.0;
+const LEFT: f64 = 44.0;
 const BOTTOM: f64 = 22.0;
 const TOP: f64 = 10.0;
 
@@ -29,15 +28,21 @@ pub struct Chart<'c> {
     pub series: Vec<Series<'c>>,
     /// What stands below the first and the last value.
     pub ends: (String, String),
-    /// The unit behind the numbers of the axis.
-    pub unit: &'c str,
+    /// How wide it is, in units of which the height has 150; text keeps its size.
+    pub width: f64,
 }
+
+/// The width of a chart that shares a row with two others.
+pub const NARROW: f64 = 420.0;
+
+/// The width of a chart that has the row for itself.
+pub const WIDE: f64 = 1000.0;
 
 impl Chart<'_> {
     /// The values as lines from the left to the right.
     pub fn lines(&self) -> Html {
         self.draw(|out, series, top| {
-            let step = (WIDTH - LEFT) / (series.values.len().max(2) - 1) as f64;
+            let step = (self.width - LEFT) / (series.values.len().max(2) - 1) as f64;
             let mut path = String::new();
             let mut is_down = false;
             for (at, value) in series.values.iter().enumerate() {
@@ -59,6 +64,20 @@ impl Chart<'_> {
         })
     }
 
+    /// The values as bars, a layer in front of the other.
+    pub fn bars(&self) -> Html {
+        self.draw(|out, series, top| {
+            let step = (self.width - LEFT) / series.values.len().max(1) as f64;
+            for (at, value) in series.values.iter().enumerate() {
+                let Some(value) = value.filter(|value| *value > 0.0) else { continue };
+                let (x, y) = (LEFT + at as f64 * step + step * 0.12, y(value, top));
+                html!(out, "<rect class=\"bar " (series.class) "\" x=\"" (format!("{x:.1}"))
+                    "\" y=\"" (format!("{y:.1}")) "\" width=\"" (format!("{:.1}", step * 0.76))
+                    "\" height=\"" (format!("{:.1}", HEIGHT - BOTTOM - y)) "\"/>");
+            }
+        })
+    }
+
     /// Frame, axis and legend around what `each` draws of every series.
     fn draw(&self, each: impl Fn(&mut Html, &Series<'_>, f64)) -> Html {
         let values = self.series.iter().flat_map(|series| &series.values).flatten();
@@ -68,19 +87,19 @@ impl Chart<'_> {
         for series in &self.series {
             html!(&mut out, " <span class=\"legend " (series.class) "\">" (series.name) "</span>");
         }
-        html!(&mut out, "</figcaption><svg viewBox=\"0 0 " (WIDTH) " " (HEIGHT)
+        html!(&mut out, "</figcaption><svg viewBox=\"0 0 " (self.width) " " (HEIGHT)
             "\" role=\"img\" aria-label=\"" (self.title) "\">");
         for share in [0.0, 0.5, 1.0] {
             let at = y(top * share, top);
-            html!(&mut out, "<path class=\"rule\" d=\"M" (LEFT) " " (format!("{at:.1}")) "H" (WIDTH)
+            html!(&mut out, "<path class=\"rule\" d=\"M" (LEFT) " " (format!("{at:.1}")) "H" (self.width)
                 "\"/><text class=\"end\" x=\"" (LEFT - 6.0) "\" y=\"" (format!("{:.1}", at + 4.0))
-                "\">" (short(top * share)) (self.unit) "</text>");
+                "\">" (short(top * share)) "</text>");
         }
         for series in &self.series {
             each(&mut out, series, top);
         }
         html!(&mut out, "<text x=\"" (LEFT) "\" y=\"" (HEIGHT - 4.0) "\">" (self.ends.0)
-            "</text><text class=\"end\" x=\"" (WIDTH) "\" y=\"" (HEIGHT - 4.0) "\">" (self.ends.1)
+            "</text><text class=\"end\" x=\"" (self.width) "\" y=\"" (HEIGHT - 4.0) "\">" (self.ends.1)
             "</text></svg></figure>");
         out
     }
@@ -91,8 +110,11 @@ fn y(value: f64, top: f64) -> f64 {
     HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * (value / top).clamp(0.0, 1.0)
 }
 
-/// The next round number: 1, 2 or 5 and zeros.
+/// The next round number: 1, 2 or 5 and zeros. Of nothing 1, so that the axis has numbers.
 fn ceiling(value: f64) -> f64 {
+    if value <= 0.0 {
+        return 1.0;
+    }
     let mut step = 0.01;
     // Bounded: a u64 has 20 digits.
     for _ in 0..24 {
@@ -131,7 +153,7 @@ mod tests {
     fn chart(values: Vec<Option<f64>>) -> Chart<'static> {
         let series = Series { class: "first", name: "a<b", values };
         let ends = ("then".to_owned(), "now".to_owned());
-        Chart { title: "requests", series: vec![series], ends, unit: "/s" }
+        Chart { title: "requests", series: vec![series], ends, width: NARROW }
     }
 
     #[test]
@@ -141,14 +163,16 @@ mod tests {
         let path = path.split('"').next().expect("its end");
         assert_eq!(path.matches('M').count(), 2, "{path}");
         assert_eq!(path.matches('L').count(), 1, "{path}");
-        assert!(svg.contains("a&lt;b") && svg.contains(">5/s<"), "{svg}");
+        assert!(svg.contains("a&lt;b") && svg.contains(">5<"), "{svg}");
     }
 
     #[test]
     fn charts_of_anything_have_no_broken_numbers() {
         for values in [vec![], vec![None], vec![Some(0.0)], vec![Some(f64::MAX), Some(1.0)]] {
-            let svg = chart(values.clone()).lines().into_string();
-            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{values:?}: {svg}");
+            for svg in [chart(values.clone()).lines(), chart(values.clone()).bars()] {
+                let svg = svg.into_string();
+                assert!(!svg.contains("NaN") && !svg.contains("inf"), "{values:?}: {svg}");
+            }
         }
     }
 

@@ -81,7 +81,7 @@ fn dataset<D: Counted>(
     if versions.is_empty() {
         html!(out, "<p>" (words.no_versions) " <code>daicho build " (D::KIND.name()) "</code></p>");
     } else {
-        html!(out, "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">" (words.version)
+        html!(out, "<div class=\"scroll\"><table class=\"lines\"><thead><tr><th scope=\"col\">" (words.version)
             "</th><th scope=\"col\" class=\"number\">" (counted) "</th><th scope=\"col\" class=\"number\">"
             (words.size) "</th><th scope=\"col\">" (words.file_written) "</th></tr></thead><tbody>");
         for (at, (version, data)) in versions.iter().rev().enumerate() {

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::answer::Answer;
-use super::chart::{Chart, Series, short};
+use super::chart::{Chart, NARROW, Series, short};
 use super::html::{Html, html};
 use super::layout::Page;
 use super::route::{Path, ROOT};
@@ -92,7 +92,7 @@ fn part(visit: &Visit<'_>) -> Html {
         padded(&steps, move |step: &Totals| step.quantile(share).map(|time| time * 1e3))
     };
     let ends = || (words.ten_minutes_ago.to_owned(), words.now.to_owned());
-    let chart = |title, unit, series| Chart { title, series, ends: ends(), unit };
+    let chart = |title, series| Chart { title, series, ends: ends(), width: NARROW };
     let requests = vec![Series {
         class: "first",
         name: words.requests,
@@ -115,9 +115,9 @@ fn part(visit: &Visit<'_>) -> Html {
         },
     ];
     html!(&mut out, "<div class=\"charts\">"
-        (chart(words.requests_a_second, "", requests).lines())
-        (chart(words.latency, " ms", latency).lines())
-        (chart(words.errors_a_second, "", errors).lines()) "</div>");
+        (chart(words.requests_a_second, requests).lines())
+        (chart(words.latency, latency).lines())
+        (chart(words.errors_a_second, errors).lines()) "</div>");
     routes(&mut out, visit, metrics);
     out
 }

@@ -171,6 +171,7 @@ fn languages(out: &mut Html, visit: &Visit<'_>) {
 
 fn end(out: &mut Html, visit: &Visit<'_>) {
     let words = visit.words();
-    html!(out, "\n<footer>daicho " (env!("CARGO_PKG_VERSION")) " · <a href=\"/docs/errors\">"
+    let api = visit.dashboard.api_base.as_deref().unwrap_or("");
+    html!(out, "\n<footer>daicho " (env!("CARGO_PKG_VERSION")) " · <a href=\"" (api) "/docs/errors\">"
         (words.error_codes) "</a></footer>\n</body>\n</html>\n");
 }

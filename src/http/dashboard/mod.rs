@@ -23,9 +23,11 @@ mod keys;
 mod layout;
 mod login;
 mod playground;
+mod quotas;
 mod results;
 mod route;
 mod settings;
+mod usage;
 mod visit;
 mod watch;
 mod webhook;
@@ -278,6 +280,7 @@ fn open(visit: &Visit<'_>, guest: &Guest, path: Path, is_post: bool) -> Handled 
         Path::Account(id, tab) => {
             let account = account(visit, guest, id)?;
             match (tab, is_post) {
+                (Tab::Usage, false) => usage::show(visit, guest, &account),
                 (Tab::Keys, false) => keys::show(visit, guest, &account),
                 (Tab::Keys, true) => keys::act(visit, guest, &account),
                 (Tab::Settings, false) => settings::show(visit, guest, &account),
@@ -287,16 +290,18 @@ fn open(visit: &Visit<'_>, guest: &Guest, path: Path, is_post: bool) -> Handled 
                 (Tab::Watch, false) => watch::show(visit, guest, &account),
                 (Tab::Watch, true) => watch::act(visit, guest, &account),
                 (Tab::WatchExport, false) => watch::export(visit, &account),
-                _ => Err(Fault::NoSuchPage),
+                (Tab::Usage | Tab::WatchExport, true) => Err(Fault::NoSuchPage),
             }
         }
         _ if !guest.is_operator() => Err(Fault::NoSuchPage),
         Path::Figures => figures::show(visit, guest),
         Path::Accounts if is_post => accounts::act(visit, guest),
         Path::Accounts => accounts::show(visit, guest),
+        Path::Plans if is_post => quotas::act(visit, guest),
+        Path::Plans => quotas::show(visit, guest),
         Path::Data if is_post => data::act(visit, guest),
         Path::Data => data::show(visit, guest),
-        Path::Plans | Path::Style | Path::Script | Path::Icon => Err(Fault::NoSuchPage),
+        Path::Style | Path::Script | Path::Icon => Err(Fault::NoSuchPage),
     }
 }
 

@@ -5,6 +5,7 @@ use super::accounts::plan_name;
 use super::html::{Html, html};
 use super::layout::Page;
 use super::login::subjects;
+use super::quotas;
 use super::route::{Path, Tab, account as account_path};
 use super::visit::{Fault, Guest, Handled, Notice, Visit};
 use crate::account::store::{AccountChange, Store};
@@ -26,6 +27,7 @@ pub fn act(visit: &Visit<'_>, guest: &Guest, account: &Account) -> Handled {
         "version" => set_version(visit, account)?,
         "password" if guest.is_operator() => set_password(visit, guest, account)?,
         "password" => change_password(visit, guest, account)?,
+        "quota" if guest.is_operator() => quotas::set_own(visit, account)?,
         "plan" if guest.is_operator() => set_plan(visit, account)?,
         _ => return Err(Fault::BadForm(words.no_action.to_owned())),
     };
@@ -58,15 +60,13 @@ fn change(visit: &Visit<'_>, account: &Account, to: AccountChange) -> Result<Not
     Ok(Notice::Done(visit.words().saved.to_owned()))
 }
 
-/// What the operator does: no old password is asked for, and none is a choice.
+/// What the operator does: no old password is asked for, and it may be taken away.
 fn set_password(visit: &Visit<'_>, guest: &Guest, account: &Account) -> Result<Notice, Fault> {
     let words = visit.words();
-    let hash = match visit.field("password") {
-        "" => None,
-        text => match Password::parse(text) {
-            Ok(password) => Some(visit.dashboard.hash(&password)?),
-            Err(fault) => return Ok(Notice::Refused(format!("{} {fault}", words.bad_password))),
-        },
+    let hash = match Password::parse(visit.field("password")) {
+        _ if visit.is_checked("remove") => None,
+        Ok(password) => Some(visit.dashboard.hash(&password)?),
+        Err(fault) => return Ok(Notice::Refused(format!("{} {fault}", words.bad_password))),
     };
     keep_password(visit, guest, account, hash.as_ref())?;
     let done = if hash.is_some() { words.password_set } else { words.password_removed };
@@ -126,6 +126,9 @@ fn page(visit: &Visit<'_>, guest: &Guest, account: &Account, notice: Option<Noti
         begin(&mut body, words.plan, "plan");
         plan_and_batch(&mut body, words, account.plan, account.batch);
         end(&mut body);
+        begin(&mut body, words.quota, "quota");
+        quotas::own_fields(&mut body, visit, account)?;
+        end(&mut body);
     } else {
         let batch = if account.batch { words.yes } else { words.no };
         html!(&mut body, "<dl class=\"tiles\"><div><dt>" (words.plan) "</dt><dd>"
@@ -154,8 +157,12 @@ fn page(visit: &Visit<'_>, guest: &Guest, account: &Account, notice: Option<Noti
     html!(&mut body, "<label>" (words.new_password) "<input type=\"password\" name=\"password\" \
         minlength=\"10\" maxlength=\"200\" autocomplete=\"new-password\"></label><p class=\"hint\">");
     let hint = if guest.is_operator() { words.password_operator_hint } else { words.password_hint };
-    html!(&mut body, (hint) "</p>");
-    end(&mut body);
+    html!(&mut body, (hint) "</p><div class=\"actions\"><button>" (words.save) "</button>");
+    if guest.is_operator() {
+        html!(&mut body, "<button name=\"remove\" value=\"1\" class=\"danger\">"
+            (words.remove_password) "</button>");
+    }
+    html!(&mut body, "</div></form></section>");
     let at = Path::Account(account.id, Tab::Settings);
     let page = Page { title: words.settings, path: at, about: Some(account), notice, body };
     Ok(page.answer(visit, guest))

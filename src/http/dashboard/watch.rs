@@ -135,9 +135,9 @@ fn page(visit: &Visit<'_>, guest: &Guest, account: &Account, notice: Option<Noti
     let of = of.replacen("{}", &grouped(visit.app.radar.watched_max), 1);
     html!(&mut body, "<p class=\"count\">" (of) "</p>");
     if !has_radar(account) {
-        html!(&mut body, "<p class=\"notice refused\">" (words.needs_premium) "</p>");
+        html!(&mut body, "<p class=\"hint\">" (words.needs_premium) "</p>");
     } else if webhook.is_none() {
-        html!(&mut body, "<p class=\"notice refused\">" (words.watch_needs_webhook) " <a href=\""
+        html!(&mut body, "<p class=\"hint\">" (words.watch_needs_webhook) " <a href=\""
             (account_path(account.id, Tab::Webhook)) "\">" (words.webhook) "</a></p>");
     } else {
         form(&mut body, visit, guest, account, is_done);

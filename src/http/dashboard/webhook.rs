@@ -44,7 +44,7 @@ pub fn has_radar(account: &Account) -> bool {
 pub fn act(visit: &Visit<'_>, guest: &Guest, account: &Account) -> Handled {
     let words = visit.words();
     let done = match visit.field("action") {
-        _ if !has_radar(account) => Ok((words.needs_premium.to_owned(), None)),
+        _ if !has_radar(account) => Err(words.needs_premium.to_owned()),
         "url" => set_url(visit, account)?,
         "rotate" => rotate(visit, account)?,
         "remove" => {
@@ -143,7 +143,7 @@ fn page(
     if has_radar(account) {
         forms(&mut body, visit, guest, &path, webhook.as_ref());
     } else {
-        html!(&mut body, "<p class=\"notice refused\">" (words.needs_premium) "</p>");
+        html!(&mut body, "<p class=\"hint\">" (words.needs_premium) "</p>");
     }
     html!(&mut body, "<section><h2>" (words.deliveries) "</h2><div data-refresh=\"" (path)
         "?fragment=1\" data-seconds=\"" (LOOK_SECONDS) "\">" (deliveries(visit, guest, account)?)

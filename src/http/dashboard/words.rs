@@ -106,7 +106,7 @@ words! {
     figures "Live figures" "稼働状況";
     requests "Requests" "リクエスト";
     requests_a_second "Requests a second" "毎秒リクエスト数";
-    latency "Latency" "応答時間";
+    latency "Latency in ms" "応答時間 (ms)";
     median "Median" "中央値";
     p99 "99th percentile" "99 パーセンタイル";
     mean "Mean" "平均";
@@ -156,7 +156,8 @@ words! {
     password_set "The password was set. Other sessions of the account have ended." "パスワードを設定しました。このアカウントの他のセッションは終了しました。";
     password_removed "The password was removed; nobody can sign in for this account." "パスワードを削除しました。このアカウントではログインできません。";
     password_hint "10 to 200 characters. Setting it ends the account's other sessions." "10〜200 文字。設定すると他のセッションは終了します。";
-    password_operator_hint "10 to 200 characters; empty takes it away. Setting it ends the account's sessions." "10〜200 文字。空欄で保存すると削除されます。設定するとこのアカウントのセッションは終了します。";
+    password_operator_hint "10 to 200 characters. Setting or removing it ends the account's sessions." "10〜200 文字。設定または削除するとこのアカウントのセッションは終了します。";
+    remove_password "Remove the password" "パスワードを削除";
 
     // Keys.
     keys "API keys" "API キー";
@@ -188,6 +189,30 @@ words! {
 
     // Usage.
     usage "Usage" "利用状況";
+    usage_days "Requests a day, the last 90 days" "日別リクエスト数 (直近 90 日)";
+    usage_today "Today" "今日";
+    usage_month "This month" "今月";
+    usage_month_errors "Errors this month" "今月のエラー";
+    usage_month_refused "Refused by quota this month" "今月の制限超過";
+    usage_late "Counted by days of Japan; the last seconds may be missing." "日本時間の日付で集計しています。直近数秒分は含まれないことがあります。";
+    usage_table "As a table" "表で見る";
+    errors "Errors" "エラー";
+    refused_by_quota "Refused by quota" "制限超過";
+    day "Day" "日付";
+    no_usage "Nothing was asked in these days." "この期間の利用はありません。";
+
+    // Quotas.
+    quota "Quota" "利用制限";
+    quota_rate "Requests a second" "毎秒リクエスト数";
+    quota_burst "Requests at once" "同時リクエスト数";
+    quota_monthly "Requests a month" "月間リクエスト数";
+    quota_plan_hint "An empty field is no limit. Requests at once are as many as a second's where none is given. Months are Japan's." "空欄は無制限です。同時リクエスト数を省略すると毎秒リクエスト数と同じになります。月は日本時間です。";
+    quota_account_hint "An empty field is the plan's limit; 0 is no limit." "空欄はプランの制限、0 は無制限です。";
+    quota_in_force "In force" "適用中";
+    no_limit "no limit" "無制限";
+    bad_number "A whole number was expected; found:" "整数を入力してください:";
+    bad_quota "Not a quota:" "この制限は設定できません:";
+    burst_needs_rate "Requests at once need requests a second." "同時リクエスト数には毎秒リクエスト数の指定が必要です。";
 
     // Webhook.
     webhook "Webhook" "Webhook";
