@@ -9,8 +9,8 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Once, OnceLock};
 use std::time::{Duration, Instant};
 
 /// A running PostgreSQL.
@@ -46,11 +46,7 @@ impl Cluster {
     /// One of its own, for a test that ends it.
     pub fn start() -> Option<Cluster> {
         let Some(binaries) = binaries() else {
-            eprintln!(
-                "SKIPPED: no PostgreSQL in /usr/lib/postgresql and none named by \
-                 DAICHO_TEST_POSTGRES; the store was not tested with one \
-                 (apt-get install postgresql)"
-            );
+            tell_skipped();
             return None;
         };
         let mut server = Server::prepare(binaries);
@@ -184,6 +180,17 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// Says past the test harness, which shows nothing of a test that does not fail, and once, that
+/// something is left untested.
+fn tell_skipped() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let told = "\nSKIPPED: the store on PostgreSQL. There is none in /usr/lib/postgresql \
+                    (apt-get install postgresql), and DAICHO_TEST_POSTGRES names none.\n\n";
+        std::io::stderr().write_all(told.as_bytes()).expect("standard error takes it");
+    });
 }
 
 /// The newest version's programs.

@@ -42,7 +42,7 @@ fn a_password_is_replaced_and_ends_the_sessions_that_it_began(place: Place) {
     for (seed, who) in [(1, Who::Operator), (2, Who::Account(id)), (3, Who::Account(id))] {
         store.begin_session(&token(seed).hash(), who, &[], now()).expect("begun");
     }
-    let mut live = |store: &mut Store| -> Vec<u8> {
+    let live = |store: &mut Store| -> Vec<u8> {
         let there =
             |seed: &u8| store.session(&token(*seed).hash(), now()).expect("readable").is_some();
         [1, 2, 3].into_iter().filter(there).collect()
@@ -89,7 +89,7 @@ fn attempts_are_counted_for_a_name_and_for_an_address(place: Place) {
     let mut store = place.with_demo();
     let address = |last| Subject::Address([192, 0, 2, last].into());
     let demo = || Subject::Name(Some("demo".to_owned()));
-    let mut attempt = |store: &mut Store, subjects: &[Subject], at: Timestamp| {
+    let attempt = |store: &mut Store, subjects: &[Subject], at: Timestamp| {
         store.begin_attempt(subjects, at).expect("counted").err()
     };
     for _ in 0..5 {

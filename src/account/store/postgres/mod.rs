@@ -164,7 +164,8 @@ impl Database for PostgresDatabase {
     fn begin(&mut self, access: Access) -> Result<(), StoreFault> {
         let sql = match access {
             Access::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-            Access::Write => "BEGIN",
+            // Without the wait a note would be lost by a crash of the server's alone.
+            Access::Write | Access::Note => "BEGIN",
         };
         let mut begun = self.batch(sql);
         if begun.is_err() && self.connection.is_none() {
