@@ -12,14 +12,14 @@ mod support;
 use std::fs::File;
 use std::hint::black_box;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use daicho::address::{Address, Component};
 use daicho::query::PostalData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use regex_parser::RegexParser;
-use support::{build_month, folder, ratio};
+use support::{MAY_2026, build_month, folder, official_month, ratio};
 
 /// Addresses of one sample, half of them of businesses, half of corporations.
 const ADDRESSES: usize = 20_000;
@@ -30,42 +30,16 @@ const PASSES: usize = 7;
 
 fn main() {
     let folder = folder("normalize_address");
-    let official = official();
-    let path = match &official {
-        Some(shared) => build_official(shared, &folder),
-        None => build_month(&folder, "2026-05-29"),
-    };
-    let data = PostalData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
-    let addresses = addresses(&data, official.as_deref());
+    let official = official_month(&folder);
     let source = if official.is_some() { "official" } else { "seeded" };
+    let path = official.unwrap_or_else(|| build_month(&folder, MAY_2026));
+    let data = PostalData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
+    let addresses = addresses(&data, support::official("corporate").as_deref());
     println!("address normaliser in process, {} {source} addresses", addresses.len());
     found(&data, &addresses);
     speed(&data, &addresses);
     allocations(&data, &addresses);
     std::fs::remove_dir_all(folder).expect("the bench's own folder");
-}
-
-/// The folder of the official data, where it is at hand.
-fn official() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from).join("data");
-    shared.join("postal/2026-05").exists().then_some(shared)
-}
-
-fn build_official(shared: &Path, folder: &Path) -> PathBuf {
-    let month = shared.join("postal/2026-05");
-    let snapshots = folder.join("snapshots");
-    let status = support::daicho()
-        .args(["build", "postal", "--version", "2026-05-29", "--area"])
-        .arg(month.join("utf_ken_all.csv.xz"))
-        .arg("--business")
-        .arg(month.join("JIGYOSYO.CSV.xz"))
-        .arg("--out")
-        .arg(&snapshots)
-        .status()
-        .expect("the program runs");
-    assert!(status.success(), "the official month builds");
-    snapshots.join("postal/2026-05-29.daicho")
 }
 
 /// Business and corporate addresses by turns.
@@ -93,7 +67,7 @@ fn addresses(data: &PostalData, official: Option<&Path>) -> Vec<String> {
 fn corporations(shared: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for day in ["2026-08-17", "2026-08-18", "2026-08-19", "2026-08-20", "2026-08-21"] {
-        let name = format!("corporate/{day}/diff_{}.csv.zst", day.replace('-', ""));
+        let name = format!("{day}/diff_{}.csv.zst", day.replace('-', ""));
         let Ok(file) = File::open(shared.join(name)) else { continue };
         let mut bytes = Vec::new();
         let mut reader = zstd::Decoder::new(file).expect("a zstd file");

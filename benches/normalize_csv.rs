@@ -8,8 +8,7 @@ mod support;
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::path::Path;
 use std::thread;
 use std::time::Instant;
 
@@ -18,7 +17,7 @@ use daicho::query::PostalData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use support::process::{children_cpu_seconds, cpu_seconds};
 use support::source::Seeded;
-use support::{build_month, daicho, folder};
+use support::{MAY_2026, build_month, daicho, folder, official_month};
 
 /// Rows of the CSV.
 const ROWS: usize = 1_000_000;
@@ -26,11 +25,10 @@ const ROWS: usize = 1_000_000;
 const ALONE: usize = 200_000;
 /// Runs of each, of which the fastest counts: others may be at work on the machine.
 const RUNS: usize = 3;
-const VERSION: &str = "2026-05-29";
 
 fn main() {
     let folder = folder("normalize-csv");
-    let path = official(&folder).unwrap_or_else(|| build_month(&folder, VERSION));
+    let path = official_month(&folder).unwrap_or_else(|| build_month(&folder, MAY_2026));
     let data = PostalData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
     let addresses = addresses(&data);
     let placed = addresses.iter().take(1_000).filter(|text| code(&data, text).is_some()).count();
@@ -90,30 +88,6 @@ impl Cost {
             alone.cpu_us / self.cpu_us,
         );
     }
-}
-
-/// The snapshot of the official files of a month, where they are.
-fn official(folder: &Path) -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from);
-    let month = shared.join("data/postal/2026-05");
-    let area = month.join("utf_ken_all.csv.xz");
-    if !area.exists() {
-        println!("the official files are not here; the month is a seeded one");
-        return None;
-    }
-    let status = daicho()
-        .args(["build", "postal", "--version", VERSION, "--area"])
-        .arg(area)
-        .arg("--business")
-        .arg(month.join("JIGYOSYO.CSV.xz"))
-        .arg("--out")
-        .arg(folder.join("snapshots"))
-        .stdout(Stdio::null())
-        .status()
-        .expect("the program runs");
-    assert!(status.success(), "the official files build");
-    Some(folder.join("snapshots/postal").join(format!("{VERSION}.daicho")))
 }
 
 /// Addresses of random records: a business as the file writes it, a town with a made lot.

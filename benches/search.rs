@@ -8,7 +8,6 @@ mod support;
 
 use std::fmt::Write as _;
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use daicho::index::folding;
@@ -20,7 +19,7 @@ use daicho::snapshot::{Dataset, SnapshotFile};
 use daicho::text::fold::Level;
 use rusqlite::Connection;
 use support::source::Seeded;
-use support::{build_month, daicho, folder};
+use support::{MAY_2026, build_month, folder, official_month};
 
 /// Keywords of one set.
 const KEYWORDS: usize = 400;
@@ -50,7 +49,10 @@ const HOT: [&str; 16] = [
 
 fn main() {
     let folder = folder("search");
-    let (path, what) = month(&folder);
+    let (path, what) = match official_month(&folder) {
+        Some(path) => (path, "May 2026"),
+        None => (build_month(&folder, MAY_2026), "seeded"),
+    };
     let data = PostalData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
     let records = data.records().expect("sound").len();
     println!("keyword search in process, {records} records ({what})");
@@ -90,27 +92,6 @@ fn main() {
 
 fn micros(since: Instant) -> f64 {
     since.elapsed().as_nanos() as f64 / 1_000.0
-}
-
-/// The snapshot of a month, and of which.
-fn month(folder: &Path) -> (PathBuf, &'static str) {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from);
-    let postal = shared.join("data/postal/2026-05");
-    if !postal.exists() {
-        return (build_month(folder, "2026-05-29"), "seeded");
-    }
-    let status = daicho()
-        .args(["build", "postal", "--version", "2026-05-29", "--area"])
-        .arg(postal.join("utf_ken_all.csv.xz"))
-        .arg("--business")
-        .arg(postal.join("JIGYOSYO.CSV.xz"))
-        .arg("--out")
-        .arg(folder)
-        .status()
-        .expect("the program runs");
-    assert!(status.success(), "the official files build");
-    (folder.join("postal/2026-05-29.daicho"), "May 2026")
 }
 
 fn print_sizes(sizes: &[daicho::index::grams::PartSize], records: usize) {

@@ -16,3 +16,7 @@ pub mod record;
 pub mod snapshot;
 pub mod text;
 pub mod webhook;
+
+#[cfg(test)]
+#[path = "../tests/support/shared_data.rs"]
+mod shared_data;

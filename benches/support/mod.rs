@@ -4,6 +4,8 @@
 pub mod banks;
 pub mod corporations;
 pub mod process;
+#[path = "../../tests/support/shared_data.rs"]
+mod shared_data;
 pub mod source;
 
 use std::hint::black_box;
@@ -12,6 +14,8 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::Instant;
+
+pub use shared_data::official;
 
 /// Batches of which the minimum and the median are printed.
 const SAMPLES: usize = 30;
@@ -57,17 +61,31 @@ pub fn folder(name: &str) -> PathBuf {
 /// snapshot's path.
 pub fn build_month(folder: &Path, version: &str) -> PathBuf {
     let files = source::write_month(folder);
+    build_postal(folder, version, &files.area, &files.business)
+}
+
+/// Builds the official files of May 2026 into `folder/snapshots`; `None` where they are not at hand.
+pub fn official_month(folder: &Path) -> Option<PathBuf> {
+    let month = official("postal/2026-05")?;
+    let (area, business) = (month.join("utf_ken_all.csv.xz"), month.join("JIGYOSYO.CSV.xz"));
+    Some(build_postal(folder, MAY_2026, &area, &business))
+}
+
+/// The version of [`official_month`], and of the seeded month where the benches take that instead.
+pub const MAY_2026: &str = "2026-05-29";
+
+fn build_postal(folder: &Path, version: &str, area: &Path, business: &Path) -> PathBuf {
     let snapshots = folder.join("snapshots");
     let status = daicho()
         .args(["build", "postal", "--no-download", "--version", version, "--area"])
-        .arg(&files.area)
+        .arg(area)
         .arg("--business")
-        .arg(&files.business)
+        .arg(business)
         .arg("--out")
         .arg(&snapshots)
         .status()
         .expect("the program runs");
-    assert!(status.success(), "the seeded month builds");
+    assert!(status.success(), "the month builds");
     snapshots.join("postal").join(format!("{version}.daicho"))
 }
 

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use crate::query::Catalog;
-use crate::snapshot::Versions;
+use crate::snapshot::{OpenError, Versions};
 use crate::text::codes::DataVersion;
 
 pub use state::StateArg;
@@ -48,6 +48,19 @@ impl CommandError {
             CommandError::Usage(_) => 2,
             CommandError::Damaged(_) => 3,
         }
+    }
+}
+
+/// A snapshot that cannot be read says itself what is wrong with it and what to do.
+impl From<OpenError> for CommandError {
+    fn from(error: OpenError) -> CommandError {
+        CommandError::Damaged(error.to_string())
+    }
+}
+
+impl From<Arc<OpenError>> for CommandError {
+    fn from(error: Arc<OpenError>) -> CommandError {
+        CommandError::Damaged(error.to_string())
     }
 }
 

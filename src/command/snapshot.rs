@@ -124,7 +124,7 @@ fn as_json(found: &Found) -> Value {
 fn inspect(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let mut answers = Vec::new();
     for found in find(&args)? {
-        let file = found.file.map_err(damaged)?;
+        let file = found.file?;
         answers.push(describe(file)?);
     }
     if args.json {
@@ -161,8 +161,8 @@ fn describe(file: SnapshotFile) -> Result<Value, CommandError> {
 }
 
 fn describe_bank(data: &BankData) -> Result<Value, CommandError> {
-    let counts = data.counts().map_err(damaged_shared)?;
-    let provenance = data.provenance().map_err(damaged)?;
+    let counts = data.counts()?;
+    let provenance = data.provenance()?;
     let provenance = provenance.root();
     Ok(json!({
         "institutions": counts.banks,
@@ -181,8 +181,8 @@ fn describe_bank(data: &BankData) -> Result<Value, CommandError> {
 }
 
 fn describe_corporate(data: &CorporateData) -> Result<Value, CommandError> {
-    let counts = data.counts().map_err(damaged_shared)?;
-    let provenance = data.provenance().map_err(damaged)?;
+    let counts = data.counts()?;
+    let provenance = data.provenance()?;
     let provenance = provenance.root();
     let prefectures: Vec<String> =
         provenance.prefectures.iter().map(|code| format!("{code:02}")).collect();
@@ -206,8 +206,8 @@ fn describe_corporate(data: &CorporateData) -> Result<Value, CommandError> {
 }
 
 fn describe_postal(data: &PostalData) -> Result<Value, CommandError> {
-    let counts = data.counts().map_err(damaged_shared)?;
-    let provenance = data.provenance().map_err(damaged)?;
+    let counts = data.counts()?;
+    let provenance = data.provenance()?;
     let provenance = provenance.root();
     let sources: Vec<Value> = provenance
         .sources
@@ -221,7 +221,7 @@ fn describe_postal(data: &PostalData) -> Result<Value, CommandError> {
         })
         .collect();
     let compared = provenance.compared_with.as_str();
-    let unread = data.records().map_err(damaged_shared)?;
+    let unread = data.records()?;
     let unread = unread
         .filter(|record| !record.town().name.text.is_empty() && record.town().kana.text.is_empty());
     Ok(json!({
@@ -433,12 +433,4 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
 
 fn io_error(path: &Path, cause: &std::io::Error) -> CommandError {
     CommandError::BadInput(format!("{}: {cause}", path.display()))
-}
-
-fn damaged(error: OpenError) -> CommandError {
-    CommandError::Damaged(error.to_string())
-}
-
-fn damaged_shared(error: Arc<OpenError>) -> CommandError {
-    CommandError::Damaged(error.to_string())
 }

@@ -1,12 +1,18 @@
 //! `/v1/houjinbangou/…`: the corporation of a number.
 
-use super::chosen::choose;
+use super::chosen::{self, Chosen};
 use super::error::{ApiError, Code};
 use super::json;
 use super::params::path_parameter;
 use super::reply::Reply;
 use super::service::Ask;
+use crate::query::CorporateData;
 use crate::text::codes::CorporateNumber;
+
+/// The corporate data that a request means.
+pub fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, CorporateData>, ApiError> {
+    chosen::choose(ask, ask.served.catalog.corporate(), "daicho snapshot list")
+}
 
 /// `GET /v1/houjinbangou/{number}`. A number with a wrong check digit is well formed and nobody's.
 pub fn lookup(ask: &Ask<'_>, number: &str) -> Result<Reply, ApiError> {
@@ -14,7 +20,7 @@ pub fn lookup(ask: &Ask<'_>, number: &str) -> Result<Reply, ApiError> {
     let text = path_parameter(NAME, Code::InvalidCorporateNumber, number)?;
     let number = CorporateNumber::parse(&text)
         .map_err(|error| ApiError::of(NAME, Code::InvalidCorporateNumber, error.to_string()))?;
-    let chosen = choose(ask, ask.served.catalog.corporate(), "daicho snapshot list")?;
+    let chosen = choose(ask)?;
     let version = chosen.version();
     let found = chosen.data.lookup(number).map_err(|error| chosen.damaged(ask, &error))?;
     let Some(view) = found else {

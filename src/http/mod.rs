@@ -13,6 +13,7 @@ mod chosen;
 mod cities;
 mod connection;
 mod corporate;
+mod corporate_search;
 mod cors;
 pub mod dashboard;
 pub mod download;

@@ -39,6 +39,10 @@ pub enum Route<'p> {
     Unwatch,
     /// `GET /v1/houjinbangou/radar/{date}`
     Changed(&'p str),
+    /// `GET /v1/houjinbangou`
+    CorporateSearch,
+    /// `POST /v1/batch/houjinbangou/search`
+    CorporateBatch,
     /// `GET /v1/cities/{prefecture code}`
     Cities(&'p str),
     /// `GET /v1/download/postalcode/latest/kenall.json.xz`
@@ -103,6 +107,8 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
         match path {
             "v1/postalcode" => Route::PostalSearch,
             "v1/batch/postalcode/search" => Route::PostalBatch,
+            "v1/houjinbangou" => Route::CorporateSearch,
+            "v1/batch/houjinbangou/search" => Route::CorporateBatch,
             "v1/bank" => Route::Banks,
             "v1/download/postalcode/latest/kenall.json.xz" => Route::PostalDownload,
             "v1/holidays" => Route::Holidays,
@@ -116,7 +122,7 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
         }
     };
     let allow = match route {
-        Route::PostalBatch | Route::Watch | Route::Unwatch => SEND,
+        Route::PostalBatch | Route::CorporateBatch | Route::Watch | Route::Unwatch => SEND,
         _ => READ,
     };
     match *method {
@@ -182,6 +188,10 @@ pub enum Label {
     Unwatch,
     /// Of [`Route::Changed`].
     Changed,
+    /// Of [`Route::CorporateSearch`].
+    CorporateSearch,
+    /// Of [`Route::CorporateBatch`].
+    CorporateBatch,
     /// Of [`Route::Cities`].
     Cities,
     /// Of [`Route::PostalDownload`].
@@ -210,7 +220,7 @@ pub enum Label {
 
 impl Label {
     /// Every label with the text that stands in metrics, in the order of the enum.
-    pub const ALL: [(Label, &'static str); 27] = [
+    pub const ALL: [(Label, &'static str); 29] = [
         (Label::Postal, "/v1/postalcode/{code}"),
         (Label::PostalVersions, "/v1/postalcode/versions"),
         (Label::PostalUpdates, "/v1/postalcode/updates"),
@@ -226,6 +236,8 @@ impl Label {
         (Label::Watch, "/v1/houjinbangou/radar/corporate_numbers/add"),
         (Label::Unwatch, "/v1/houjinbangou/radar/corporate_numbers/remove"),
         (Label::Changed, "/v1/houjinbangou/radar/{date}"),
+        (Label::CorporateSearch, "/v1/houjinbangou"),
+        (Label::CorporateBatch, "/v1/batch/houjinbangou/search"),
         (Label::Cities, "/v1/cities/{prefecture}"),
         (Label::PostalDownload, "/v1/download/postalcode"),
         (Label::Holidays, "/v1/holidays"),
@@ -259,6 +271,8 @@ impl From<&Result<Route<'_>, NoRoute>> for Label {
             Ok(Route::Watch) => Label::Watch,
             Ok(Route::Unwatch) => Label::Unwatch,
             Ok(Route::Changed(_)) => Label::Changed,
+            Ok(Route::CorporateSearch) => Label::CorporateSearch,
+            Ok(Route::CorporateBatch) => Label::CorporateBatch,
             Ok(Route::Cities(_)) => Label::Cities,
             Ok(Route::PostalDownload) => Label::PostalDownload,
             Ok(Route::Holidays) => Label::Holidays,
@@ -311,6 +325,8 @@ mod tests {
         check("/v1/houjinbangou/radar/2026-08-04", Ok(Route::Changed("2026-08-04")));
         check("/v1/houjinbangou/radar/today/", Ok(Route::Changed("today")));
         check("/v1/houjinbangou/radar", Ok(Route::Corporation("radar")));
+        check("/v1/houjinbangou", Ok(Route::CorporateSearch));
+        check("/v1/houjinbangou/", Ok(Route::CorporateSearch));
         check("/v1/cities/13", Ok(Route::Cities("13")));
         check("/v1/cities/13/", Ok(Route::Cities("13")));
         let download = "/v1/download/postalcode/latest/kenall.json.xz";
@@ -336,6 +352,8 @@ mod tests {
             "/v1/batch",
             "/v1/batch/postalcode",
             "/v1/batch/postalcode/search/x",
+            "/v1/batch/houjinbangou",
+            "/v1/houjinbangou//",
             "/v1//postalcode/1000001",
             "/v1/postalcode/1000001//",
             "/v1/postalcode//",
@@ -383,6 +401,8 @@ mod tests {
             ("/v1/batch/postalcode/search/", Route::PostalBatch),
             ("/v1/houjinbangou/radar/corporate_numbers/add", Route::Watch),
             ("/v1/houjinbangou/radar/corporate_numbers/remove/", Route::Unwatch),
+            ("/v1/batch/houjinbangou/search", Route::CorporateBatch),
+            ("/v1/batch/houjinbangou/search/", Route::CorporateBatch),
         ] {
             assert_eq!(route(&Method::POST, path), Ok(expected));
             assert_eq!(route(&Method::OPTIONS, path), Err(NoRoute::Options(SEND)));

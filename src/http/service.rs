@@ -41,10 +41,11 @@ use super::served::Served;
 use super::slots::Slots;
 use super::state::State;
 use super::{
-    auth, bank, cities, corporate, cors, download, error, health, holidays, input, postal, search,
-    whoami,
+    auth, bank, cities, corporate, corporate_search, cors, download, error, health, holidays,
+    input, postal, search, whoami,
 };
 use crate::account::{self, KeyEntry, KeyKind, Keyring, LiveKeys};
+use crate::query::syntax::Grouping;
 use crate::snapshot::Live;
 use crate::text::codes::ApiVersion;
 
@@ -67,6 +68,8 @@ pub struct App {
     pub state: State,
     /// What the radar works with.
     pub radar: Arc<RadarConfig>,
+    /// What parentheses mean in a corporate query.
+    pub grouping: Grouping,
 }
 
 /// What a handler sees of a request.
@@ -150,7 +153,8 @@ impl hyper::service::Service<Request<Incoming>> for Service {
 /// Whether the answer may take long enough to hold up the connections of this thread.
 fn takes_long(head: &Parts) -> bool {
     let long = head.uri.query().is_some_and(|query| query.len() > search::LONG_BYTES);
-    long && route(&head.method, head.uri.path()) == Ok(Route::PostalSearch)
+    let route = route(&head.method, head.uri.path());
+    long && matches!(route, Ok(Route::PostalSearch | Route::CorporateSearch))
         && search::takes_long(&Params::over(head.uri.query()))
 }
 
@@ -364,7 +368,8 @@ impl<'r> Exchange<'r> {
     ) -> Response<Body> {
         let keyring = Arc::clone(&app.keys.current());
         let found = self.find(&keyring);
-        let Ok(Target::Route(Route::PostalBatch)) = found.target else {
+        let Ok(Target::Route(route @ (Route::PostalBatch | Route::CorporateBatch))) = found.target
+        else {
             let body = match found.target {
                 Ok(_) => {
                     let read = read(body, BODY_BYTES_MAX, None);
@@ -375,7 +380,13 @@ impl<'r> Exchange<'r> {
             let result = self.settle(body, &found).and_then(|_body| self.handle(&found));
             return self.conclude(&found, &keyring, result);
         };
-        let result = self.answer_batch(&found, body, app, connection, timeouts).await;
+        let work = (app, connection, timeouts);
+        let result = match route {
+            Route::CorporateBatch => {
+                self.answer_batch::<batch::Corporations>(&found, body, app.grouping, work).await
+            }
+            _ => self.answer_batch::<batch::Addresses>(&found, body, (), work).await,
+        };
         self.conclude(&found, &keyring, result)
     }
 
@@ -413,13 +424,12 @@ impl<'r> Exchange<'r> {
     }
 
     /// The answer to a batch, once its body is there and the work is done.
-    async fn answer_batch(
+    async fn answer_batch<K: batch::Questions>(
         &self,
         found: &Found<'_>,
         body: Incoming,
-        app: &Arc<App>,
-        connection: &Arc<Connection>,
-        timeouts: Timeouts,
+        options: K::Options,
+        (app, connection, timeouts): (&Arc<App>, &Arc<Connection>, Timeouts),
     ) -> Result<Reply, ApiError> {
         let slot = match app.slots.batch() {
             Ok(slot) => slot,
@@ -434,9 +444,10 @@ impl<'r> Exchange<'r> {
         let body = self.settle(body, found)?;
         let served = Arc::clone(&app.served.load());
         let ask = self.ask(found, &served);
-        let chosen = postal::choose(&ask)?;
-        let job = batch::Job {
+        let chosen = K::choose(&ask)?;
+        let job = batch::Job::<K> {
             data: Arc::clone(chosen.data),
+            options,
             served: Arc::clone(&served),
             api: found.api,
             body,
@@ -567,7 +578,8 @@ fn needs(route: Route<'_>) -> Option<account::Service> {
         | Route::Bank(_)
         | Route::Branches(_)
         | Route::Branch(..) => Some(account::Service::Bank),
-        Route::Corporation(_) => Some(account::Service::Corporate),
+        Route::Corporation(_) | Route::CorporateSearch => Some(account::Service::Corporate),
+        Route::CorporateBatch => Some(account::Service::CorporateBatch),
         Route::Watched | Route::Watch | Route::Unwatch | Route::Changed(_) => {
             Some(account::Service::Radar)
         }
@@ -582,7 +594,7 @@ fn needs(route: Route<'_>) -> Option<account::Service> {
 /// The longest body that a route takes.
 fn body_bytes_max(route: Route<'_>) -> usize {
     match route {
-        Route::PostalBatch => BATCH_BODY_BYTES_MAX,
+        Route::PostalBatch | Route::CorporateBatch => BATCH_BODY_BYTES_MAX,
         Route::Watch | Route::Unwatch => RADAR_BODY_BYTES_MAX,
         _ => BODY_BYTES_MAX,
     }
@@ -596,7 +608,7 @@ fn handle(route: Route<'_>, ask: &Ask<'_>) -> Result<Reply, ApiError> {
         Route::PostalUpdates => postal::updates(ask),
         Route::PostalSearch => search::search(ask),
         // A batch with a body is answered where its body is read.
-        Route::PostalBatch => Err(input::no_body()),
+        Route::PostalBatch | Route::CorporateBatch => Err(input::no_body()),
         Route::Banks => bank::list(ask),
         Route::BankVersions => bank::versions(ask),
         Route::Bank(code) => bank::lookup(ask, code),
@@ -608,6 +620,7 @@ fn handle(route: Route<'_>, ask: &Ask<'_>) -> Result<Reply, ApiError> {
             let detail = "expected the store to be asked; found that it was not";
             Err(ApiError::plain(Code::Internal, detail))
         }
+        Route::CorporateSearch => corporate_search::search(ask),
         Route::Cities(code) => cities::list(ask, code),
         Route::PostalDownload => download::latest(ask),
         Route::Holidays => holidays::list(ask),

@@ -35,6 +35,14 @@ impl RowSet {
         }
     }
 
+    /// Takes a row out.
+    #[inline]
+    pub fn remove(&mut self, row: usize) {
+        if let Some(word) = self.words.get_mut(row / BITS) {
+            *word &= !(1 << (row % BITS));
+        }
+    }
+
     /// Adds the rows of a range that the table has.
     pub fn insert_range(&mut self, range: Range<usize>) {
         let Some(cut) = Cut::of(range.start..range.end.min(self.rows)) else { return };
@@ -55,6 +63,17 @@ impl RowSet {
         self.words.get(row / BITS).is_some_and(|word| word >> (row % BITS) & 1 == 1)
     }
 
+    /// The rows as words of 64, the lowest first.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Keeps the rows that another set's words have too, of 64 rows each.
+    pub fn and_words(&mut self, words: impl Iterator<Item = u64>) {
+        let words = words.chain(std::iter::repeat(0));
+        self.words.iter_mut().zip(words).for_each(|(word, other)| *word &= other);
+    }
+
     /// Keeps what `other` has too.
     pub fn and(&mut self, other: &RowSet) {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
@@ -68,6 +87,14 @@ impl RowSet {
     /// Adds what `other` has.
     pub fn or(&mut self, other: &RowSet) {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word |= other);
+    }
+
+    /// Adds the rows of another set's words, of 64 rows each.
+    pub fn or_words(&mut self, words: impl Iterator<Item = u64>) {
+        self.words.iter_mut().zip(words).for_each(|(word, other)| *word |= other);
+        if let (Some(last), spare @ 1..) = (self.words.last_mut(), self.rows % BITS) {
+            *last &= u64::MAX >> (BITS - spare);
+        }
     }
 
     /// How many rows there are.
@@ -175,6 +202,12 @@ mod tests {
             prop_assert_eq!(changed(&|it| it.or(&set(&right))), &left | &right);
             prop_assert_eq!(changed(&|it| it.and_not(&set(&right))), &left - &right);
             let ranged: BTreeSet<usize> = range.clone().filter(|row| *row < ROWS).collect();
+            let words = || set(&right).words.into_iter();
+            prop_assert_eq!(changed(&|it| it.and_words(words())), &left & &right);
+            prop_assert_eq!(changed(&|it| it.and_words(words().take(2))).len(),
+                (&left & &right).range(..128).count());
+            prop_assert_eq!(changed(&|it| it.or_words(words())), &left | &right);
+            prop_assert_eq!(changed(&|it| it.or_words([u64::MAX; 9].into_iter())).len(), ROWS);
             prop_assert_eq!(changed(&|it| it.insert_range(range.clone())), &left | &ranged);
             prop_assert_eq!(set(&left).count(), left.len() as u64);
             prop_assert_eq!(set(&left).count_range(range.clone()), (&left & &ranged).len() as u64);

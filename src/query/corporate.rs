@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use super::corporate_search::Searchable;
+use crate::index::corporate_texts::{POST_CODES, TextField};
 use crate::index::numbers::ArchivedNumberIndex;
 use crate::record::corporate::archive::{ArchivedCorporateProvenance, ArchivedCorporateTables};
 use crate::record::corporate::{CorporateView, PlaceView, tag};
 use crate::snapshot::{
-    Blocks, Dataset, DatasetKind, FirstUse, OpenError, Section, SnapshotFile, Tag,
+    Blocks, Dataset, DatasetKind, Fault, FirstUse, OpenError, Section, SnapshotFile, Tag,
 };
 use crate::text::codes::{CorporateNumber, DataVersion};
 
@@ -15,6 +17,7 @@ use crate::text::codes::{CorporateNumber, DataVersion};
 pub struct CorporateData {
     file: SnapshotFile,
     checked: FirstUse<Checked>,
+    searchable: FirstUse<Searchable>,
 }
 
 #[derive(Debug)]
@@ -28,7 +31,7 @@ impl Dataset for CorporateData {
     const KIND: DatasetKind = DatasetKind::Corporate;
 
     fn attach(file: SnapshotFile) -> CorporateData {
-        CorporateData { file, checked: FirstUse::default() }
+        CorporateData { file, checked: FirstUse::default(), searchable: FirstUse::default() }
     }
 
     fn file(&self) -> &SnapshotFile {
@@ -36,7 +39,16 @@ impl Dataset for CorporateData {
     }
 
     fn prepare(&self) -> Result<(), Arc<OpenError>> {
-        self.checked().map(|_| ())
+        self.checked()?;
+        // Damage must not become the default; what these say is checked by the first search. What is
+        // compared block by block is too large to be read here.
+        let archives = TextField::ALL.map(|field| field.sections().grams);
+        for section in
+            [POST_CODES, tag::NAME_DIRECTORY, tag::ATTRIBUTES].into_iter().chain(archives)
+        {
+            self.file.section(section)?;
+        }
+        Ok(())
     }
 }
 
@@ -70,6 +82,47 @@ impl CorporateData {
         let found = data.numbers.root().find(view.number());
         let (_, rank) = found.ok_or_else(|| self.malformed(tag::NUMBERS, row))?;
         self.read(data, row, place, rank + 1).map(Some)
+    }
+
+    /// The corporation of a row without place and sequence number; a fault past the last.
+    #[inline]
+    pub(super) fn record(&self, row: u32) -> Result<CorporateView<'_>, Arc<OpenError>> {
+        self.read(self.checked()?, row, PlaceView::none(), 0)
+    }
+
+    /// The name of a row.
+    pub(super) fn name(&self, row: u32) -> Result<&str, Fault> {
+        let malformed = || Fault::Malformed { section: tag::RECORDS, cause: "no such row".into() };
+        let data = self.checked().map_err(|_refused_before| malformed())?;
+        let range = data.tables.root().range(row).ok_or_else(malformed)?;
+        let view = CorporateView::read(data.records.get(range)?, PlaceView::none(), 0);
+        Ok(view.ok_or_else(malformed)?.name().text)
+    }
+
+    /// The row of a number.
+    pub(super) fn row_of(&self, number: CorporateNumber) -> Result<Option<u32>, Arc<OpenError>> {
+        Ok(self.checked()?.numbers.root().find(number).map(|(row, _)| row))
+    }
+
+    /// Gives every number with its row to `take`, in the order of rows.
+    pub(super) fn each_number(
+        &self,
+        mut take: impl FnMut(CorporateNumber, u32),
+    ) -> Result<(), Arc<OpenError>> {
+        for row in 0..self.row_count()? as u32 {
+            take(self.record(row)?.number(), row);
+        }
+        Ok(())
+    }
+
+    /// How many rows there are.
+    pub(super) fn row_count(&self) -> Result<usize, Arc<OpenError>> {
+        Ok(self.checked()?.tables.root().rows())
+    }
+
+    /// What the search reads, checked on first use.
+    pub(super) fn searchable(&self) -> Result<&Searchable, Arc<OpenError>> {
+        self.searchable.get(|| self.open_search())
     }
 
     /// Gives every corporation in the order of rows to `take`, without its sequence number.

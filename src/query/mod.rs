@@ -5,6 +5,7 @@ pub mod bank;
 pub mod bank_search;
 pub mod catalog;
 pub mod corporate;
+pub mod corporate_search;
 pub mod postal;
 pub mod question;
 pub mod search;

@@ -37,7 +37,7 @@ pub fn sums(bytes: &[u8]) -> Sums {
 
 impl Blocks {
     /// Blocks of a section with the checksums that another holds.
-    pub(super) fn of(
+    pub fn of(
         tag: Tag,
         bytes: Bytes,
         sums: Section<rkyv::Archived<Sums>>,
@@ -50,6 +50,14 @@ impl Blocks {
         }
         let compared = (0..blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         Ok(Blocks { tag, bytes, sums, compared })
+    }
+
+    /// The blocks of bytes that are in no file.
+    #[cfg(test)]
+    pub(crate) fn over(bytes: Vec<u8>) -> Blocks {
+        let sums = rkyv::to_bytes::<rkyv::rancor::Error>(&sums(&bytes)).expect("numbers archive");
+        let sums = Section::validate(Bytes::from_owner(sums)).expect("what was archived is valid");
+        Blocks::of(Tag::of("test"), Bytes::from(bytes), sums).expect("a checksum for each block")
     }
 
     /// Bytes of the section.

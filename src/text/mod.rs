@@ -7,6 +7,9 @@
 pub mod bank_reading;
 pub mod codes;
 pub mod fold;
+
+pub mod kind_words;
+pub mod name_form;
 pub mod name_key;
 pub mod numerals;
 pub mod prefecture;

@@ -1,13 +1,13 @@
 //! Tests of the comparison: cases, and a whole month's files.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use build_tools::postal::{AreaRow, RomanRow, read_area, read_roman, split_municipality};
 use build_tools::{Kind, Source};
 
 use super::*;
+use crate::shared_data::official;
 use crate::text::romaji::{
     compose_city, romanize_city, romanize_county, romanize_prefecture, romanize_town, romanize_ward,
 };
@@ -104,15 +104,7 @@ fn reports_in_words() {
 
 /// The rows of KEN_ALL and KEN_ALL_ROME of one month; `None` where the folder is absent.
 static MONTH: LazyLock<Option<(Vec<AreaRow>, Vec<RomanRow>)>> = LazyLock::new(|| {
-    let root = std::env::var_os("DAICHO_SHARED").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared")),
-        PathBuf::from,
-    );
-    let folder = root.join("data/postal/2025-05");
-    if !folder.exists() {
-        eprintln!("skipped: {} is absent", folder.display());
-        return None;
-    }
+    let folder = official("postal/2025-05")?;
     let open = |name: &str, kind| Source::open(&folder.join(name), kind, None).expect(name);
     let areas = read_area(open("KEN_ALL.CSV.xz", Kind::Area), &mut |_, _| {});
     let romans = read_roman(open("KEN_ALL_ROME.CSV.xz", Kind::Roman), &mut |_, _| {});

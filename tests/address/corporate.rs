@@ -16,7 +16,8 @@ use regex::Regex;
 
 use crate::businesses;
 use crate::case::{Bound, Case, Sweep, Want, strict};
-use crate::month::{City, Month, Row, month, official};
+use crate::month::{City, Month, Row, month};
+use crate::shared_data::official;
 use crate::writing::{canonical, half_width};
 
 /// The columns of a corporation that this sweep reads.

@@ -14,6 +14,8 @@ mod koaza;
 mod kyoto;
 mod month;
 mod sets;
+#[path = "../support/shared_data.rs"]
+mod shared_data;
 mod totality;
 mod towers;
 mod towns;

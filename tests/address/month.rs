@@ -5,13 +5,14 @@
 //! the normaliser.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
 use daicho::query::PostalData;
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 
+use crate::shared_data::official;
 use crate::writing;
 
 const VERSION: &str = "2026-05-29";
@@ -94,18 +95,6 @@ impl Row {
     pub fn is_area(&self) -> bool {
         self.business.is_none() && self.building.is_empty()
     }
-}
-
-/// A folder of the official data; `None`, said aloud, where it is not there.
-pub fn official(name: &str) -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from);
-    let path = shared.join("data").join(name);
-    if !path.exists() {
-        eprintln!("skipped: the official files are not here ({})", path.display());
-        return None;
-    }
-    Some(path)
 }
 
 /// The month; `None` where the official files are not at hand.

@@ -11,6 +11,7 @@ mod cities;
 #[path = "../account_store/cluster.rs"]
 mod cluster;
 mod corporate;
+mod corporate_search;
 mod cors;
 mod download;
 mod holidays;

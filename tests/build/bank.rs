@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{refuses, sample_file, succeeds, text};
+use super::{refuses, sample_file, shared_data, succeeds, text};
 
 fn build(source: &Path, version: &str, out: &Path) -> String {
     let (source, out) = (text(source), text(out));
@@ -96,16 +96,9 @@ fn a_wrong_source_is_refused_and_what_stood_there_stays() {
     assert!(message.contains("give this file with daicho build bank --source"), "{message}");
 }
 
-/// A file of the real bank data; `None`, said aloud, where they are not there.
+/// A file of the real bank data.
 fn real(name: &str) -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from);
-    let path = shared.join("data/bank").join(name);
-    if !path.exists() {
-        eprintln!("skipped: the real bank directories are not here ({})", path.display());
-        return None;
-    }
-    Some(path)
+    shared_data::official(&format!("bank/{name}"))
 }
 
 #[test]

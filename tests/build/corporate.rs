@@ -10,7 +10,7 @@ use daicho::query::CorporateData;
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use daicho::text::codes::CorporateNumber;
 
-use super::{daicho, refuses, sample_file, succeeds, text};
+use super::{daicho, refuses, sample_file, shared_data, succeeds, text};
 
 fn open(out: &Path, version: &str) -> CorporateData {
     let path = out.join("corporate").join(format!("{version}.daicho"));
@@ -149,16 +149,9 @@ fn missing_days_are_named() {
     assert!(warned.contains(expected), "{warned}");
 }
 
-/// A folder of the real files; `None`, said aloud, where they are not there.
+/// The folder of the real files.
 fn real() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from);
-    let folder = shared.join("data/corporate");
-    if !folder.exists() {
-        eprintln!("skipped: the real files are not here ({})", folder.display());
-        return None;
-    }
-    Some(folder)
+    shared_data::official("corporate")
 }
 
 /// The real difference files of a month of 2026.

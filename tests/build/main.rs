@@ -7,6 +7,8 @@ mod official;
 mod refusals;
 mod sample;
 mod search;
+#[path = "../support/shared_data.rs"]
+mod shared_data;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -8,18 +8,12 @@ use std::path::{Path, PathBuf};
 use daicho::text::codes::PostalCode;
 use daicho::text::fold::{Level, folded};
 
+use super::shared_data;
 use super::{open, succeeds, text, town_texts};
 
-/// A file of the official postal data; `None`, said aloud, where they are not there.
+/// A file of the official postal data.
 fn official(name: &str) -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from);
-    let path = shared.join("data/postal").join(name);
-    if !path.exists() {
-        eprintln!("skipped: the official files are not here ({})", path.display());
-        return None;
-    }
-    Some(path)
+    shared_data::official(&format!("postal/{name}"))
 }
 
 fn build(version: &str, area: &Path, others: &[(&str, &Path)], out: &Path) -> String {

@@ -6,7 +6,12 @@
 //! the code of the record that must come first, a text that it must contain, and why. Both are kept by
 //! hand: a change of the order is a change of these files.
 
-use std::path::{Path, PathBuf};
+mod corporate;
+mod corporate_model;
+#[path = "../support/shared_data.rs"]
+mod shared_data;
+
+use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
@@ -16,6 +21,7 @@ use daicho::query::{Found, PostalData, Search};
 use daicho::record::postal::PostalView;
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use daicho::text::fold::Level;
+use shared_data::official;
 
 fn build(arguments: &[&str], out: &Path) {
     let run = Command::new(env!("CARGO_BIN_EXE_daicho"))
@@ -49,14 +55,8 @@ fn sample() -> &'static PostalData {
 fn month() -> Option<&'static PostalData> {
     static DATA: OnceLock<Option<PostalData>> = OnceLock::new();
     let data = DATA.get_or_init(|| {
-        let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-        let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from);
-        let file = |name: &str| shared.join("data/postal/2026-05").join(name);
-        let [area, business] = [file("utf_ken_all.csv.xz"), file("JIGYOSYO.CSV.xz")];
-        if !area.exists() || !business.exists() {
-            eprintln!("skipped: the official files are not here ({})", area.display());
-            return None;
-        }
+        let area = official("postal/2026-05/utf_ken_all.csv.xz")?;
+        let business = official("postal/2026-05/JIGYOSYO.CSV.xz")?;
         let folder = tempfile::tempdir().expect("a folder");
         let [area, business] = [&area, &business].map(|path| path.to_str().expect("UTF-8"));
         let arguments = ["build", "postal", "--version", "2026-05-29", "--area", area];

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use build_tools::bank::{Directory, Names as Read, read_bank};
 use build_tools::{Files, Kind};
@@ -185,9 +184,8 @@ impl Readings {
 impl Built {
     /// What was built, in a few lines.
     pub fn summary(self) -> Result<String, CommandError> {
-        let damaged = |error: Arc<_>| CommandError::Damaged(format!("{error}"));
         let data = BankData::attach(self.file);
-        let counts = data.counts().map_err(damaged)?;
+        let counts = data.counts()?;
         let mut summary = format!(
             "{}: {} institutions, {} branches, {} branch codes; {} bytes\n",
             data.file().path().display(),

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::io::Write;
-use std::sync::Arc;
 
 use clap::Args;
 
@@ -32,9 +31,8 @@ pub fn run(args: BankArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let code = BankCode::parse(&args.code).map_err(bad)?;
     let branch = args.branch.as_deref().map(BranchCode::parse).transpose().map_err(bad)?;
     let data = args.data.choose(args.data.version()?, Catalog::bank)?;
-    let damaged = |error: Arc<_>| CommandError::Damaged(format!("{error}"));
     let version = data.version();
-    let bank = data.bank(code).map_err(damaged)?.ok_or_else(|| {
+    let bank = data.bank(code)?.ok_or_else(|| {
         CommandError::BadInput(format!("no institution {code} in version {version}"))
     })?;
     let Some(branch) = branch else {
@@ -48,7 +46,7 @@ pub fn run(args: BankArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
         );
         return print(stdout, text.as_bytes());
     };
-    let rows = data.branch(code, branch).map_err(damaged)?;
+    let rows = data.branch(code, branch)?;
     if rows.len() == 0 {
         let message = format!("institution {code} has no branch {branch} in version {version}");
         return Err(CommandError::BadInput(message));

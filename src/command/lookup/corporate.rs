@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::io::Write;
-use std::sync::Arc;
 
 use clap::Args;
 
@@ -34,8 +33,7 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     }
     let data = args.data.choose(args.data.version()?, Catalog::corporate)?;
     let version = data.version();
-    let found = data.lookup(number);
-    let found = found.map_err(|error: Arc<_>| CommandError::Damaged(format!("{error}")))?;
+    let found = data.lookup(number)?;
     let Some(view) = found else {
         let message = format!("no corporation {number} in version {version}");
         return Err(CommandError::BadInput(message));

@@ -28,8 +28,7 @@ pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let code = PostalCode::parse(&args.code);
     let code = code.map_err(|error| CommandError::BadInput(error.to_string()))?;
     let data = args.data.choose(args.data.version()?, Catalog::postal)?;
-    let damaged = |error: std::sync::Arc<_>| CommandError::Damaged(format!("{error}"));
-    let rows = data.lookup(code).map_err(damaged)?;
+    let rows = data.lookup(code)?;
     if rows.len() == 0 {
         let message = format!("no postal code {code} in version {}", data.version());
         return Err(CommandError::BadInput(message));

@@ -37,6 +37,7 @@ use crate::http::slots::Slots;
 use crate::http::state::State;
 use crate::http::workers::Workers;
 use crate::query::Catalog;
+use crate::query::syntax::Grouping;
 use crate::snapshot::Live;
 
 /// File descriptors that the server needs beside one for each connection: listeners, snapshots
@@ -55,6 +56,11 @@ pub struct ServeArgs {
     #[arg(long, value_name = "ADDR", env = "DAICHO_LISTEN", value_delimiter = ',')]
     #[arg(default_value = "127.0.0.1:8080")]
     listen: Vec<String>,
+    /// Let ( ) in the queries of the corporate search group what stands between them; without this
+    /// they are refused
+    #[arg(long, env = "DAICHO_QUERY_GROUPING", value_parser = clap::builder::BoolishValueParser::new(),
+          action = clap::ArgAction::SetTrue)]
+    query_grouping: bool,
     #[command(flatten)]
     dashboard: DashboardArgs,
     #[command(flatten)]
@@ -70,6 +76,7 @@ struct ServeConfig {
     addresses: Vec<SocketAddr>,
     dashboard: DashboardConfig,
     radar: RadarConfig,
+    grouping: Grouping,
     log: LogConfig,
 }
 
@@ -92,6 +99,7 @@ impl ServeConfig {
             addresses,
             dashboard: args.dashboard.check()?,
             radar: args.radar.check()?,
+            grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },
             log: args.log.config(),
         })
     }
@@ -158,6 +166,7 @@ fn open(
             snapshots: config.snapshots.clone(),
             watched_max: config.radar.watched_max,
         }),
+        grouping: config.grouping,
     })
 }
 

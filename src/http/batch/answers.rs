@@ -7,20 +7,18 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::request::Batch;
+use super::{Questions, Tail};
 use crate::http::body::{Document, PIECE_BYTES};
-use crate::http::json::{self, Outcome};
+use crate::http::json;
 use crate::http::served::Served;
 use crate::http::slots::Slot;
-use crate::query::PostalData;
-use crate::query::question::{Desk, Question};
-use crate::snapshot::OpenError;
+use crate::snapshot::{Dataset, OpenError};
 use crate::text::codes::ApiVersion;
 
 /// Where the records come from and in which shape.
-pub struct Origin {
+pub struct Origin<D> {
     /// The data asked.
-    pub data: Arc<PostalData>,
+    pub data: Arc<D>,
     /// What it is served with.
     pub served: Arc<Served>,
     /// The shape of the records.
@@ -28,8 +26,8 @@ pub struct Origin {
 }
 
 /// The answers to a batch, as a document.
-pub struct Answers {
-    origin: Origin,
+pub struct Answers<K: Questions> {
+    origin: Origin<K::Data>,
     /// Everything in front of the first record.
     head: Vec<u8>,
     /// The rows of all queries.
@@ -51,60 +49,41 @@ struct Lies {
 }
 
 /// Asks every query. `go_on` is called before each and ends the work by saying `false`.
-pub fn find(
-    origin: Origin,
+pub fn find<K: Questions>(
+    origin: Origin<K::Data>,
     slot: Slot,
-    batch: &Batch,
+    batch: &K,
     mut go_on: impl FnMut() -> bool,
-) -> Result<Option<Answers>, Arc<OpenError>> {
+) -> Result<Option<Answers<K>>, Arc<OpenError>> {
     let head = head(&origin, batch);
     let (rows, tails, queries) = (Vec::new(), Vec::new(), Vec::new());
     let mut answers = Answers { origin, head, rows, tails, queries, at: 0, row: 0, _slot: slot };
-    let mut desk = Desk::default();
-    for query in &batch.queries {
+    let mut desk = K::Desk::default();
+    for query in batch.queries() {
         if !go_on() {
             return Ok(None);
         }
-        let q = query.q.as_deref();
-        let question = Question {
-            t: Some(&query.t),
-            q: q.map(|q| &q.expression),
-            limit: query.limit,
-            ..Question::default()
-        };
-        let found = answers.origin.data.ask(&question, &mut desk)?;
         let (row, tail) = (answers.rows.len(), answers.tails.len());
-        let outcome = Outcome {
-            q: q.map(|q| q.text.as_str()),
-            t: Some((&query.t, desk.address())),
-            found: &found,
-            offset: 0,
-            limit: query.limit,
-        };
-        json::write_outcome(&mut answers.tails, &outcome);
-        answers.rows.extend_from_slice(&found.rows);
+        let found = K::ask(&answers.origin.data, query, &mut desk, Tail(&mut answers.tails))?;
+        answers.rows.extend_from_slice(&found);
         let (rows, tail) = (row..answers.rows.len(), tail..answers.tails.len());
         answers.queries.push(Lies { rows, tail });
     }
     Ok(Some(answers))
 }
 
-fn head(origin: &Origin, batch: &Batch) -> Vec<u8> {
+fn head<K: Questions>(origin: &Origin<K::Data>, batch: &K) -> Vec<u8> {
     let mut out = b"{\"version\":\"".to_vec();
-    json::push_version(&mut out, origin.data.version());
-    out.extend_from_slice(b"\",\"params\":{\"default_q\":");
-    json::push_or_null(&mut out, batch.default_q.as_ref().map(|q| q.text.as_str()));
-    out.extend_from_slice(b",\"default_limit\":");
-    json::push_number(&mut out, batch.default_limit as u64);
-    out.extend_from_slice(b"},\"records\":[");
+    json::push_version(&mut out, origin.data.file().version());
+    out.extend_from_slice(b"\",\"params\":");
+    batch.write_params(&mut out);
+    out.extend_from_slice(b",\"records\":[");
     out
 }
 
-impl Document for Answers {
+impl<K: Questions> Document for Answers<K> {
     fn write_piece(&mut self, out: &mut Vec<u8>) -> bool {
         out.append(&mut self.head);
-        let Origin { data, served, api, .. } = &self.origin;
-        let cities = served.cities(data);
         while let Some(lies) = self.queries.get(self.at) {
             if out.len() >= PIECE_BYTES {
                 return true;
@@ -114,9 +93,7 @@ impl Document for Answers {
                 out.extend_from_slice(if self.at == 0 { b"{\"data\":[" } else { b",{\"data\":[" });
             }
             if self.row < lies.rows.end {
-                let row = &self.rows[self.row..=self.row];
-                let record = data.rows(row).expect("the data has answered the search");
-                json::write_records(out, *api, record, cities, first);
+                K::write_record(&self.origin, self.rows[self.row], first, out);
                 self.row += 1;
             }
             if self.row == lies.rows.end {

@@ -1,4 +1,4 @@
-//! `POST /v1/batch/postalcode/search`: many addresses in one request.
+//! `POST /v1/batch/…/search`: many questions in one request, of any kind ([`Questions`]).
 //!
 //! A batch is worked on by a thread of its own kind, since the ones that drive connections must not
 //! be held up, by no more threads than there are cores. The whole of it is found within its time or
@@ -6,6 +6,8 @@
 //! ends the work with the query that is under way.
 
 mod answers;
+mod corporate;
+mod postal;
 mod request;
 
 use std::sync::Arc;
@@ -14,20 +16,64 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 
+use super::chosen::Chosen;
 use super::connection::Connection;
 use super::error::{ApiError, Code};
 use super::reply::Reply;
 use super::served::Served;
+use super::service::Ask;
 use super::slots::{Slot, Slots};
-use crate::query::PostalData;
-use crate::snapshot::OpenError;
+use crate::snapshot::{Dataset, OpenError};
 use crate::text::codes::ApiVersion;
 use answers::{Answers, Origin};
 
+pub use corporate::Corporations;
+pub use postal::Addresses;
+
+/// The questions of a batch over one kind of data.
+pub trait Questions: Sized + Send + 'static {
+    /// What is asked.
+    type Data: Dataset + Send + Sync + 'static;
+    /// What reading a body depends on.
+    type Options: Send + 'static;
+    /// One question, checked.
+    type Query;
+    /// What answering needs, kept from one question to the next.
+    type Desk: Default;
+
+    /// The data that a request means.
+    fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, Self::Data>, ApiError>;
+
+    /// Reads a body.
+    fn read(body: &[u8], options: Self::Options) -> Result<Self, ApiError>;
+
+    /// In the order of the body.
+    fn queries(&self) -> &[Self::Query];
+
+    /// Appends the object that echoes the defaults.
+    fn write_params(&self, out: &mut Vec<u8>);
+
+    /// The rows that a question finds; writes the members behind them and the closing brace.
+    fn ask(
+        data: &Self::Data,
+        query: &Self::Query,
+        desk: &mut Self::Desk,
+        tail: Tail<'_>,
+    ) -> Result<Vec<u32>, Arc<OpenError>>;
+
+    /// Appends a record that was found, behind a comma unless it is the first.
+    fn write_record(origin: &Origin<Self::Data>, row: u32, first: bool, out: &mut Vec<u8>);
+}
+
+/// Where the members behind a query's records go.
+pub struct Tail<'a>(pub &'a mut Vec<u8>);
+
 /// A batch whose body is there.
-pub struct Job {
+pub struct Job<K: Questions> {
     /// The data to ask.
-    pub data: Arc<PostalData>,
+    pub data: Arc<K::Data>,
+    /// What reading the body depends on.
+    pub options: K::Options,
     /// What it is served with.
     pub served: Arc<Served>,
     /// The shape of the answer.
@@ -66,8 +112,8 @@ impl Drop for Wanted {
 }
 
 /// Works on a batch until `deadline`, which is `time_max` after it began.
-pub async fn answer(
-    job: Job,
+pub async fn answer<K: Questions>(
+    job: Job<K>,
     slots: &Slots,
     deadline: Instant,
     time_max: Duration,
@@ -97,10 +143,10 @@ pub async fn answer(
 }
 
 /// Reads the body and asks its queries; nothing where that is no longer wanted.
-fn work(job: Job, progress: &Progress) -> Result<Option<Answers>, Fault> {
-    let batch = request::read(&job.body).map_err(Fault::Told)?;
-    progress.of.store(batch.queries.len(), Relaxed);
-    let Job { data, served, api, slot, .. } = job;
+fn work<K: Questions>(job: Job<K>, progress: &Progress) -> Result<Option<Answers<K>>, Fault> {
+    let Job { data, options, served, api, body, slot, .. } = job;
+    let batch = K::read(&body, options).map_err(Fault::Told)?;
+    progress.of.store(batch.queries().len(), Relaxed);
     let mut begun = 0;
     let go_on = || {
         progress.done.store(begun, Relaxed);

@@ -5,10 +5,10 @@
 //! number of a qualified invoice issuer is `T` and the corporate number, as it is for every
 //! corporation that is one; whether it is one is not in these data.
 
-use super::{close_data, member, open_data, push_code};
+use super::{close_data, member, open_data, push_code, push_escaped};
 use crate::record::corporate::{CorporateView, PartKind};
 use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion};
-use crate::text::prefecture;
+use crate::text::{name_form, prefecture};
 
 /// The API version from which the address is an object and codes are numbers.
 const OBJECT_SINCE: ApiVersion = ApiVersion::V2024_01_01;
@@ -24,8 +24,18 @@ pub fn write_corporation(
     view: CorporateView<'_>,
 ) {
     open_data(out, version);
-    write_record(out, api, version, view);
+    write_record(out, api, version, view, Naming::Published);
     close_data(out);
+}
+
+/// How a name is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Naming {
+    /// As it was published.
+    #[default]
+    Published,
+    /// With half-width letters and digits and one long-vowel mark, see [`name_form`].
+    Normalised,
 }
 
 /// Appends one corporation.
@@ -34,6 +44,7 @@ pub fn write_record(
     api: ApiVersion,
     version: DataVersion,
     view: CorporateView<'_>,
+    naming: Naming,
 ) {
     let numbers = api >= OBJECT_SINCE;
     out.extend_from_slice(b"{\"published_date\":\"");
@@ -50,7 +61,13 @@ pub fn write_record(
     push_date(out, view.update_date());
     out.extend_from_slice(b"\",\"change_date\":\"");
     push_date(out, view.change_date());
-    member(out, "\",\"name\":\"", view.name());
+    match naming {
+        Naming::Published => member(out, "\",\"name\":\"", view.name()),
+        Naming::Normalised => {
+            out.extend_from_slice(b"\",\"name\":\"");
+            push_escaped(out, &name_form::normalised(view.name().text));
+        }
+    }
     out.push(b'"');
     image(out, ",\"name_image_id\":", view.name_image());
     out.extend_from_slice(b",\"kind\":");

@@ -68,13 +68,8 @@ pub fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome<'_>) {
         out.extend_from_slice(b"\":");
         push_or_null(out, outcome.t.and_then(|(_, address)| address.get(component)));
     }
-    out.extend_from_slice(b"},\"count\":");
-    push_number(out, outcome.found.count);
-    out.extend_from_slice(b",\"offset\":");
-    push_number(out, outcome.offset);
-    out.extend_from_slice(b",\"limit\":");
-    push_number(out, outcome.limit as u64);
-    out.extend_from_slice(b",\"facets\":");
+    out.push(b'}');
+    write_numbers(out, outcome.found.count, outcome.offset, outcome.limit);
     match &outcome.found.facets {
         None => out.extend_from_slice(b"null"),
         Some(facets) => write_facets(out, facets),
@@ -82,7 +77,19 @@ pub fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome<'_>) {
     out.push(b'}');
 }
 
-fn write_facets(out: &mut Vec<u8>, facets: &[(String, u64)]) {
+/// Appends the members behind the question of any search, up to the value of `facets`.
+pub(super) fn write_numbers(out: &mut Vec<u8>, count: u64, offset: u64, limit: usize) {
+    out.extend_from_slice(b",\"count\":");
+    push_number(out, count);
+    out.extend_from_slice(b",\"offset\":");
+    push_number(out, offset);
+    out.extend_from_slice(b",\"limit\":");
+    push_number(out, limit as u64);
+    out.extend_from_slice(b",\"facets\":");
+}
+
+/// Appends a facet result: an array of pairs.
+pub(super) fn write_facets(out: &mut Vec<u8>, facets: &[(String, u64)]) {
     out.push(b'[');
     for (at, (path, count)) in facets.iter().enumerate() {
         out.extend_from_slice(if at == 0 { b"[" } else { b",[" });

@@ -13,12 +13,10 @@
 //! the last list. Lists are ascending and were checked once; reading trusts them.
 
 use super::Spot;
+use crate::index::packing::{Packer, SLACK, bits, push_varint, varint};
 
 /// Spots of a block.
 const BLOCK: usize = 128;
-
-/// Bytes that must stand behind the last list.
-pub const SLACK: usize = 8;
 
 /// Bits of a position by their code.
 const POSITION_BITS: [u8; 8] = [0, 1, 2, 3, 4, 5, 7, 16];
@@ -34,17 +32,17 @@ pub fn encode(spots: &[Spot], out: &mut Vec<u8>) {
             *distance = spot.unit() - unit;
             unit = spot.unit();
         }
-        let bits = |largest: u32| u32::BITS - largest.leading_zeros();
-        let distance_bits = bits(distances.iter().copied().max().unwrap_or_default());
+        let width = |largest: u32| u32::BITS - largest.leading_zeros();
+        let distance_bits = width(distances.iter().copied().max().unwrap_or_default());
         let largest = block.iter().map(|spot| spot.position()).max().unwrap_or_default();
-        let code = POSITION_BITS.iter().position(|width| u32::from(*width) >= bits(largest));
+        let code = POSITION_BITS.iter().position(|bits| u32::from(*bits) >= width(largest));
         let code = code.expect("a position has sixteen bits");
         let widths = u8::try_from(distance_bits).expect("units are numbered in 31 bits");
         out.push(widths | u8::try_from(code << 5).expect("eight codes"));
         if spots.len() > BLOCK {
             push_varint(out, (unit - base) as usize);
         }
-        let mut packer = Packer { out, word: 0, filled: 0 };
+        let mut packer = Packer::begin(out);
         let position_bits = u32::from(POSITION_BITS[code]);
         for (spot, distance) in block.iter().zip(distances) {
             let packed = u64::from(distance) << position_bits | u64::from(spot.position());
@@ -52,39 +50,6 @@ pub fn encode(spots: &[Spot], out: &mut Vec<u8>) {
         }
         packer.finish();
         base = unit;
-    }
-}
-
-fn push_varint(out: &mut Vec<u8>, mut number: usize) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-struct Packer<'o> {
-    out: &'o mut Vec<u8>,
-    word: u64,
-    filled: u32,
-}
-
-impl Packer<'_> {
-    /// Appends up to 47 bits; fewer than eight are waiting.
-    fn push(&mut self, value: u64, bits: u32) {
-        self.word |= value << self.filled;
-        self.filled += bits;
-        while self.filled >= 8 {
-            self.out.push(self.word as u8);
-            self.word >>= 8;
-            self.filled -= 8;
-        }
-    }
-
-    fn finish(self) {
-        if self.filled > 0 {
-            self.out.push(self.word as u8);
-        }
     }
 }
 
@@ -109,26 +74,6 @@ struct Block {
     body: usize,
     /// The byte behind it.
     end: usize,
-}
-
-fn varint(bytes: &[u8], at: &mut usize) -> usize {
-    let mut number = 0;
-    for shift in [0, 7, 14, 21] {
-        let byte = bytes.get(*at).copied().unwrap_or_default();
-        *at += 1;
-        number |= usize::from(byte & 0x7F) << shift;
-        if byte < 0x80 {
-            break;
-        }
-    }
-    number
-}
-
-/// The bits from a bit's place on, 57 of them at least; zeros past the end.
-#[inline]
-fn bits(bytes: &[u8], place: usize) -> u64 {
-    let word = bytes.get(place / 8..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default();
-    u64::from_le_bytes(word) >> (place % 8)
 }
 
 impl<'s> List<'s> {

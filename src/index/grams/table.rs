@@ -8,8 +8,9 @@ use std::ops::Range;
 
 use rkyv::{Archive, Serialize};
 
-use super::postings::{List, SLACK, encode};
+use super::postings::{List, encode};
 use super::{Letter, Spot};
+use crate::index::packing::SLACK;
 
 /// The letter that stands before the first of a text and behind the last.
 pub const EDGE: Letter = 0;

@@ -120,6 +120,8 @@ impl<'a> Evaluation<'a> {
                 each(&self.searchable.areas.rows(self.data, path, rows));
             }
             What::Filter(Filter::Kind(kind)) => self.with_kind(*kind, each),
+            // Postal queries are read without groups.
+            What::Group(_) => each(&RowSet::empty(self.searchable.rows)),
         }
     }
 

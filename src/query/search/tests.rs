@@ -334,6 +334,7 @@ impl Model {
                 };
                 self.records.iter().map(below).collect()
             }
+            What::Group(_) => unreachable!("postal queries have no groups"),
         };
         found.into_iter().map(|found| found != term.excluded).collect()
     }

@@ -111,6 +111,38 @@ pub enum SyntaxFault {
         /// The character.
         found: char,
     },
+    /// A character that may stand nowhere in a query.
+    #[error(
+        "{found:?} may stand nowhere in a query, not even in double quotes; leave it out, or type \
+         its full-width form where a name has it"
+    )]
+    Banned {
+        /// The character.
+        found: char,
+    },
+    /// A group without its end.
+    #[error("expected a closing parenthesis, found the end of the query; close the group")]
+    UnclosedGroup,
+    /// An end without its group.
+    #[error("found a closing parenthesis without an opening one; leave it out")]
+    UnopenedGroup,
+    /// Something directly before or behind a group.
+    #[error(
+        "expected a space around a group in parentheses, found {found}; put a space there, or put \
+         a keyword with a parenthesis in double quotes"
+    )]
+    BesideGroup {
+        /// What was there.
+        found: Excerpt,
+    },
+    /// Groups inside groups beyond the bound.
+    #[error(
+        "expected at most {expected} groups inside one another, found more; ask for less at once"
+    )]
+    TooDeep {
+        /// The bound.
+        expected: usize,
+    },
     /// `NOT`, which would be searched for.
     #[error("NOT is no operator; write -keyword to exclude it, or \"NOT\" to search for the word")]
     Not,

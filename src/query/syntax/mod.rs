@@ -4,7 +4,8 @@
 //! query       = clause { space clause } ;
 //! clause      = conjunction { "OR" conjunction } ;
 //! conjunction = term { "AND" term } ;
-//! term        = [ "-" ] [ identifier ":" ] keyword ;
+//! term        = [ "-" ] ( [ identifier ":" ] keyword | group ) ;
+//! group       = "(" query ")" ;
 //! keyword     = word | phrase ;
 //! word        = characters other than space, '"' and those the vocabulary forbids ;
 //! phrase      = '"' { character | '\"' | '\\' } '"' ;
@@ -26,26 +27,40 @@
 //! - A colon outside a phrase ends an identifier: `10:30` is an error that says to quote it. Behind an
 //!   identifier further colons are part of the keyword. In a phrase, a backslash that stands before
 //!   neither a quote nor a backslash stands for itself.
-//! - `NOT` is an error too, since it would silently be searched for, and so are parentheses: there
-//!   is no grouping.
+//! - `NOT` is an error too, since it would silently be searched for.
+//! - Parentheses are an error unless [`Grouping`] allows them; a group then counts as one term, and
+//!   one in which nothing is to be found as a filter. A vocabulary may ban characters everywhere:
+//!   the corporate one bans brackets and the apostrophe, in phrases too.
 //!
-//! There is no nesting, so nothing recurses; [`QUERY_MAX`] and [`TERMS_MAX`] bound the rest. Which
-//! identifiers there are is the [`Vocabulary`]: [`Postal`] here, other searches bring their own.
+//! [`QUERY_MAX`], [`TERMS_MAX`] and [`DEPTH_MAX`] bound every query. Which identifiers there are is the
+//! [`Vocabulary`]: [`Postal`] or [`Corporate`].
 //!
 //! Knows text. Does not know an index.
 
+mod corporate;
+mod corporate_facets;
 mod error;
 mod facet_path;
 mod parse;
 mod postal;
 
+pub use corporate::{Corporate, CorporateField, CorporateFilter};
+pub use corporate_facets::{CodeFacet, CodePath};
 pub use error::{SyntaxError, SyntaxFault};
 pub use facet_path::{FacetPath, FacetPathError};
-pub use parse::{Clause, Conjunction, Names, QUERY_MAX, Query, TERMS_MAX, Term, Vocabulary, What};
+pub use parse::{
+    Clause, Conjunction, DEPTH_MAX, Grouping, Names, QUERY_MAX, Query, TERMS_MAX, Term, Vocabulary,
+    What,
+};
 pub use postal::{DataKind, Field, Filter, Postal};
 
 /// A postal query.
 pub type Expression = Query<Postal>;
 
+/// A corporate query.
+pub type CorporateExpression = Query<Corporate>;
+
+#[cfg(test)]
+mod corporate_tests;
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,5 @@
-//! The parser of `q`: one pass over the text, no recursion, total.
+//! The parser of `q`: one pass over the text, no recursion, total. Groups lie on a stack of their own,
+//! no deeper than [`DEPTH_MAX`].
 
 use std::ops::Range;
 
@@ -10,6 +11,19 @@ pub const QUERY_MAX: usize = 2_000;
 /// Keywords and filters of the largest query. Each costs a walk through the index, so that this
 /// bounds the time of a query.
 pub const TERMS_MAX: usize = 64;
+
+/// Groups inside groups of the deepest query: whoever walks a query may recurse into its groups.
+pub const DEPTH_MAX: usize = 8;
+
+/// What parentheses mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Grouping {
+    /// They are refused.
+    #[default]
+    Refused,
+    /// What stands between them is a query of its own that counts as one term.
+    Allowed,
+}
 
 /// What an identifier stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +45,8 @@ pub trait Vocabulary {
     const KEYWORD_MIN: usize;
     /// Characters that may stand inside a phrase only.
     const FORBIDDEN: &'static [char];
+    /// Characters that may stand nowhere. Parentheses among them are allowed where they group.
+    const BANNED: &'static [char];
     /// The identifiers, in the order in which a message lists them.
     const NAMES: &'static [(&'static str, Names<Self::Field>)];
 
@@ -85,12 +101,19 @@ pub enum What<V: Vocabulary> {
     },
     /// A restriction.
     Filter(V::Filter),
+    /// What stands between parentheses.
+    Group(Query<V>),
 }
 
 impl<V: Vocabulary> Term<V> {
-    /// Whether it is a text to be found.
+    /// Whether something is to be found by it: a text, or a group with one.
     pub fn finds(&self) -> bool {
-        !self.excluded && matches!(self.what, What::Keyword { .. })
+        !self.excluded
+            && match &self.what {
+                What::Keyword { .. } => true,
+                What::Filter(_) => false,
+                What::Group(query) => query.terms().any(Term::finds),
+            }
     }
 }
 
@@ -102,17 +125,24 @@ impl<V: Vocabulary> Clause<V> {
 }
 
 impl<V: Vocabulary> Query<V> {
-    /// Reads a query.
+    /// Reads a query; parentheses are refused.
     pub fn parse(text: &str) -> Result<Query<V>, SyntaxError> {
+        Query::parse_with(text, Grouping::Refused)
+    }
+
+    /// Reads a query.
+    pub fn parse_with(text: &str, grouping: Grouping) -> Result<Query<V>, SyntaxError> {
         let length = text.chars().count();
         if length > QUERY_MAX {
             let fault = SyntaxFault::QueryTooLong { expected: QUERY_MAX, found: length };
             return Err(SyntaxError::at(text, 0..text.len(), fault));
         }
-        Parser { text, at: 0, clauses: Vec::new(), joint: Joint::Start, terms: 0 }.query()
+        let parser =
+            Parser { text, grouping, at: 0, level: Level::default(), outer: Vec::new(), terms: 0 };
+        parser.query()
     }
 
-    /// Every term.
+    /// Every term that is in no group.
     pub fn terms(&self) -> impl Iterator<Item = &Term<V>> {
         let conjunctions = self.clauses.iter().flat_map(|clause| &clause.conjunctions);
         conjunctions.flat_map(|conjunction| &conjunction.terms)
@@ -120,8 +150,9 @@ impl<V: Vocabulary> Query<V> {
 }
 
 /// What stood before the word that is read.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum Joint {
+    #[default]
     Start,
     Term,
     And,
@@ -141,10 +172,25 @@ impl Joint {
 
 struct Parser<'q, V: Vocabulary> {
     text: &'q str,
+    grouping: Grouping,
     at: usize,
+    level: Level<V>,
+    /// What was begun before the groups that are open, each with where its group begins and whether
+    /// the group is excluded.
+    outer: Vec<(Level<V>, usize, bool)>,
+    terms: usize,
+}
+
+/// A query as far as it was read.
+struct Level<V: Vocabulary> {
     clauses: Vec<Clause<V>>,
     joint: Joint,
-    terms: usize,
+}
+
+impl<V: Vocabulary> Default for Level<V> {
+    fn default() -> Level<V> {
+        Level { clauses: Vec::new(), joint: Joint::Start }
+    }
 }
 
 fn is_space(character: char) -> bool {
@@ -153,30 +199,100 @@ fn is_space(character: char) -> bool {
 
 impl<V: Vocabulary> Parser<'_, V> {
     fn query(mut self) -> Result<Query<V>, SyntaxError> {
+        self.refuse_banned()?;
         loop {
             self.skip_spaces();
             let start = self.at;
             if self.rest().is_empty() {
                 break;
             }
+            if self.groups() && self.rest().starts_with(')') {
+                self.close()?;
+                continue;
+            }
             match self.word() {
                 "AND" => self.operator(start, Joint::And)?,
                 "OR" => self.operator(start, Joint::Or)?,
                 "NOT" => return Err(self.fault(start..start + 3, SyntaxFault::Not)),
+                _ if self.opens() => self.open()?,
                 _ => self.term()?,
             }
         }
-        if self.joint != Joint::Term {
-            let place = match self.joint {
-                Joint::Start => "in the query",
+        if let Some((_, start, _)) = self.outer.last() {
+            return Err(self.fault(*start..self.text.len(), SyntaxFault::UnclosedGroup));
+        }
+        let end = self.text.len();
+        self.check_end(end..end, Excerpt::end())?;
+        Ok(Query { clauses: self.level.clauses })
+    }
+
+    /// Refuses a query that ends here without the keyword that should follow.
+    fn check_end(&self, span: Range<usize>, found: Excerpt) -> Result<(), SyntaxError> {
+        if self.level.joint != Joint::Term {
+            let place = match self.level.joint {
+                Joint::Start if self.outer.is_empty() => "in the query",
+                Joint::Start => "in the parentheses",
                 joint => joint.place(),
             };
-            let found = Excerpt::end();
-            let end = self.text.len();
-            return Err(self.fault(end..end, SyntaxFault::KeywordExpected { place, found }));
+            return Err(self.fault(span, SyntaxFault::KeywordExpected { place, found }));
         }
-        self.check_sides()?;
-        Ok(Query { clauses: self.clauses })
+        self.check_sides()
+    }
+
+    fn groups(&self) -> bool {
+        self.grouping == Grouping::Allowed
+    }
+
+    fn refuse_banned(&self) -> Result<(), SyntaxError> {
+        let groups = |found: char| self.groups() && matches!(found, '(' | ')');
+        let banned = |(_, found): &(usize, char)| V::BANNED.contains(found) && !groups(*found);
+        match self.text.char_indices().find(banned) {
+            Some((at, found)) => {
+                let fault = SyntaxFault::Banned { found };
+                Err(self.fault(at..at + found.len_utf8(), fault))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a group begins here, excluded or not.
+    fn opens(&self) -> bool {
+        self.groups() && self.rest().trim_start_matches('-').starts_with('(')
+    }
+
+    fn open(&mut self) -> Result<(), SyntaxError> {
+        let start = self.at;
+        let excluded = self.rest().starts_with('-');
+        self.at += usize::from(excluded);
+        if !self.rest().starts_with('(') {
+            let found = Excerpt::of(self.word());
+            let fault = SyntaxFault::KeywordExpected { place: "behind '-'", found };
+            return Err(self.fault(self.at..self.at + 1, fault));
+        }
+        self.at += 1;
+        if self.outer.len() == DEPTH_MAX {
+            let fault = SyntaxFault::TooDeep { expected: DEPTH_MAX };
+            return Err(self.fault(start..self.at, fault));
+        }
+        self.outer.push((std::mem::take(&mut self.level), start, excluded));
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), SyntaxError> {
+        let end = self.at + 1;
+        if self.outer.is_empty() {
+            return Err(self.fault(self.at..end, SyntaxFault::UnopenedGroup));
+        }
+        self.check_end(self.at..end, Excerpt::of(")"))?;
+        let Some((outer, start, excluded)) = self.outer.pop() else { return Ok(()) };
+        let Level { clauses, .. } = std::mem::replace(&mut self.level, outer);
+        self.at = end;
+        let behind = self.word();
+        if !behind.is_empty() {
+            let fault = SyntaxFault::BesideGroup { found: Excerpt::of(behind) };
+            return Err(self.fault(end..end + behind.len(), fault));
+        }
+        self.push(Term { excluded, what: What::Group(Query { clauses }), span: start..end })
     }
 
     fn rest(&self) -> &str {
@@ -187,9 +303,11 @@ impl<V: Vocabulary> Parser<'_, V> {
         self.at = self.text.len() - self.rest().trim_start_matches(is_space).len();
     }
 
-    /// What stands up to the next space.
+    /// What stands up to the next space, or to the end of the group.
     fn word(&self) -> &str {
-        self.rest().split(is_space).next().unwrap_or_default()
+        let groups = self.groups();
+        let ends = |character| is_space(character) || groups && character == ')';
+        self.rest().split(ends).next().unwrap_or_default()
     }
 
     fn fault(&self, span: Range<usize>, fault: SyntaxFault) -> SyntaxError {
@@ -199,15 +317,15 @@ impl<V: Vocabulary> Parser<'_, V> {
     fn operator(&mut self, start: usize, operator: Joint) -> Result<(), SyntaxError> {
         let word = self.word();
         let end = start + word.len();
-        if self.joint != Joint::Term {
+        if self.level.joint != Joint::Term {
             let fault = SyntaxFault::KeywordExpected {
-                place: self.joint.place(),
+                place: self.level.joint.place(),
                 found: Excerpt::of(word),
             };
             return Err(self.fault(start..end, fault));
         }
         self.at = end;
-        self.joint = operator;
+        self.level.joint = operator;
         Ok(())
     }
 
@@ -294,6 +412,10 @@ impl<V: Vocabulary> Parser<'_, V> {
                 let fault = SyntaxFault::QuoteInWord { found: Excerpt::of(word) };
                 return Err(self.fault(span, fault));
             }
+            if self.groups() && found == '(' {
+                let fault = SyntaxFault::BesideGroup { found: Excerpt::of(word) };
+                return Err(self.fault(span, fault));
+            }
             if V::FORBIDDEN.contains(&found) {
                 return Err(self.fault(span, SyntaxFault::Forbidden { found }));
             }
@@ -339,7 +461,7 @@ impl<V: Vocabulary> Parser<'_, V> {
             let fault = SyntaxFault::TooManyTerms { expected: TERMS_MAX };
             return Err(self.fault(term.span, fault));
         }
-        match (self.joint, self.clauses.last_mut()) {
+        match (self.level.joint, self.level.clauses.last_mut()) {
             (Joint::And, Some(clause)) => match clause.conjunctions.last_mut() {
                 Some(conjunction) => conjunction.terms.push(term),
                 None => clause.conjunctions.push(Conjunction { terms: vec![term] }),
@@ -349,15 +471,15 @@ impl<V: Vocabulary> Parser<'_, V> {
             }
             _ => {
                 let conjunctions = vec![Conjunction { terms: vec![term] }];
-                self.clauses.push(Clause { conjunctions });
+                self.level.clauses.push(Clause { conjunctions });
             }
         }
-        self.joint = Joint::Term;
+        self.level.joint = Joint::Term;
         Ok(())
     }
 
     fn check_sides(&self) -> Result<(), SyntaxError> {
-        for clause in self.clauses.iter().filter(|clause| clause.conjunctions.len() > 1) {
+        for clause in self.level.clauses.iter().filter(|clause| clause.conjunctions.len() > 1) {
             for Conjunction { terms } in &clause.conjunctions {
                 if let ([first, ..], [.., last]) = (terms.as_slice(), terms.as_slice())
                     && terms.iter().all(|term| term.excluded)

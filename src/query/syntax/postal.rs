@@ -62,6 +62,7 @@ impl Vocabulary for Postal {
 
     const KEYWORD_MIN: usize = 2;
     const FORBIDDEN: &'static [char] = &['(', ')'];
+    const BANNED: &'static [char] = &[];
     const NAMES: &'static [(&'static str, Names<Field>)] = &[
         ("prefecture", Names::Field(Field::Prefecture)),
         ("city", Names::Field(Field::City)),

@@ -14,6 +14,7 @@ fn drawn(query: &str) -> Result<String, SyntaxError> {
             What::Keyword { field: Some(field), text } => format!("{minus}{field:?}:{text}"),
             What::Filter(Filter::Facet(path)) => format!("{minus}{path}"),
             What::Filter(Filter::Kind(kind)) => format!("{minus}{kind:?}"),
+            What::Group(_) => unreachable!("postal queries have no groups"),
         }
     };
     let conjunction = |conjunction: &Conjunction<Postal>| {

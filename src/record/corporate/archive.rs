@@ -18,6 +18,19 @@ pub mod tag {
     pub const SUMS: Tag = Tag::of("sums");
     /// Numbers to rows, see [`crate::index::numbers`].
     pub const NUMBERS: Tag = Tag::of("numbers");
+    /// Rows in the order of their names, see [`crate::index::name_order`]; compared block by block.
+    pub const NAME_ORDER: Tag = Tag::of("order");
+    /// Checksums of the blocks of `order`.
+    pub const NAME_ORDER_SUMS: Tag = Tag::of("ordersum");
+    /// [`crate::index::name_order::NameDirectory`].
+    pub const NAME_DIRECTORY: Tag = Tag::of("ordertop");
+    /// Kind, process and cause of closing of rows, see [`crate::index::attributes`]; compared block by
+    /// block.
+    pub const VALUES: Tag = Tag::of("values");
+    /// Checksums of the blocks of `values`.
+    pub const VALUES_SUMS: Tag = Tag::of("valuesum");
+    /// [`crate::index::attributes::Attributes`].
+    pub const ATTRIBUTES: Tag = Tag::of("valuetop");
 }
 
 /// What a snapshot was made with. It says nothing of how: a state that was reached by differences

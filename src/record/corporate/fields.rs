@@ -23,13 +23,13 @@ use super::date::Day;
 use crate::text::codes::CorporateNumber;
 
 /// Kinds of corporations in the order of their numbers in a record.
-pub(super) const KINDS: [u16; 10] = [101, 201, 301, 302, 303, 304, 305, 399, 401, 499];
+pub const KINDS: [u16; 10] = [101, 201, 301, 302, 303, 304, 305, 399, 401, 499];
 
 /// Processes in the order of their numbers in a record.
-pub(super) const PROCESSES: [u8; 10] = [1, 11, 12, 13, 21, 22, 71, 72, 81, 99];
+pub const PROCESSES: [u8; 10] = [1, 11, 12, 13, 21, 22, 71, 72, 81, 99];
 
 /// Causes of closing in the order of their numbers in a record; the first is none.
-pub(super) const CLOSE_CAUSES: [u8; 5] = [0, 1, 11, 21, 31];
+pub const CLOSE_CAUSES: [u8; 5] = [0, 1, 11, 21, 31];
 
 /// Bits of a record's flags.
 pub(super) mod flag {

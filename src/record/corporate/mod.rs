@@ -14,5 +14,5 @@ mod view;
 pub use address::{Part, PartKind, Parts};
 pub use archive::{CorporateProvenance, CorporateTables, Place, PlaceView, tag};
 pub use date::Day;
-pub use fields::Fields;
+pub use fields::{CLOSE_CAUSES, Fields, KINDS, PROCESSES};
 pub use view::{CorporateView, Reading};

@@ -19,6 +19,7 @@ use daicho::http::slots::Slots;
 use daicho::http::state::State;
 use daicho::http::workers::Workers;
 use daicho::query::Catalog;
+use daicho::query::syntax::Grouping;
 use daicho::snapshot::Live;
 use jiff::Timestamp;
 use tokio::net::TcpListener;
@@ -64,6 +65,7 @@ impl Local {
             dashboard: None,
             radar: Arc::new(RadarConfig { snapshots: sample().to_owned(), watched_max: 10 }),
             state: State::over(Arc::new(StorePool::of(absent))),
+            grouping: Grouping::default(),
         });
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = std::sync::mpsc::channel();

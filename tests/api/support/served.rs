@@ -49,6 +49,8 @@ pub struct Served {
     pub premium: String,
     /// A secret key of an account with the batch option.
     pub batch: String,
+    /// A secret key of an account of the plan premium with the batch option.
+    pub premium_batch: String,
     /// Its folder: `daicho.db` where the state is a file, `log`, and `snapshots` where the test gave
     /// it none.
     pub folder: tempfile::TempDir,
@@ -89,6 +91,7 @@ impl Served {
             account(&mut store, "old", Plan::Standard, Some(ApiVersion::V2022_09_01), false);
             account(&mut store, "batch", Plan::Standard, None, true);
             account(&mut store, "premium", Plan::Premium, None, false);
+            account(&mut store, "premium-batch", Plan::Premium, None, true);
         }
         let secret = key(&mut store, "demo", KeyKind::Secret, 1, &[]);
         let public = key(&mut store, "demo", KeyKind::Public, 2, &[SHOP]);
@@ -96,6 +99,7 @@ impl Served {
         let old = key(&mut store, "old", KeyKind::Secret, 4, &[]);
         let batch = key(&mut store, "batch", KeyKind::Secret, 5, &[]);
         let premium = key(&mut store, "premium", KeyKind::Secret, 6, &[]);
+        let premium_batch = key(&mut store, "premium-batch", KeyKind::Secret, 7, &[]);
         let own = folder.path().join("snapshots");
         let mut arguments: Vec<OsString> =
             ["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--state"]
@@ -106,7 +110,19 @@ impl Served {
         arguments.push(snapshots.unwrap_or(&own).into());
         arguments.extend(more.iter().map(OsString::from));
         let (child, address) = spawn(&arguments, folder.path());
-        Served { address, secret, public, unbound, old, premium, batch, folder, arguments, child }
+        Served {
+            address,
+            secret,
+            public,
+            unbound,
+            old,
+            premium,
+            batch,
+            premium_batch,
+            folder,
+            arguments,
+            child,
+        }
     }
 
     /// Kills the server, as a power cut would, and starts it again at another address.

@@ -7,6 +7,7 @@ use std::num::NonZero;
 use std::thread;
 
 use super::address::Normaliser;
+use super::search;
 use super::state::{Entry, State};
 use crate::command::CommandError;
 use crate::command::build::unwritten;
@@ -58,9 +59,17 @@ pub fn compile(
         snapshot.archive(tag::PROVENANCE, provenance)?;
         snapshot.archive(tag::TABLES, &tables)?;
         snapshot.archive(tag::NUMBERS, &NumberIndex::build(&numbers))?;
-        snapshot.blocks(tag::RECORDS, tag::SUMS, records)
+        Ok(())
     })();
     sections.map_err(unwritten)?;
+    let view = |row: u32| {
+        let range =
+            tables.offsets[row as usize] as usize..tables.offsets[row as usize + 1] as usize;
+        CorporateView::read(&records[range], PlaceView::none(), 0)
+            .expect("a record that was packed or read a moment ago")
+    };
+    search::append(&mut snapshot, rows as u32, view)?;
+    snapshot.blocks(tag::RECORDS, tag::SUMS, records).map_err(unwritten)?;
     Ok(snapshot)
 }
 

@@ -4,6 +4,7 @@
 mod address;
 mod compile;
 mod days;
+mod search;
 mod state;
 
 use std::fmt::Write as _;
@@ -95,14 +96,13 @@ fn open_as(path: &Path, kind: DatasetKind) -> Result<SnapshotFile, CommandError>
         let message = format!("{}: no such file; {expected}", path.display());
         return Err(CommandError::BadInput(message));
     }
-    let damaged = |error: crate::snapshot::OpenError| CommandError::Damaged(error.to_string());
-    let file = SnapshotFile::open(path).map_err(damaged)?;
+    let file = SnapshotFile::open(path)?;
     if file.dataset() != kind {
         let (expected, found) = (kind.name(), file.dataset().name());
         let message = format!("{}: expected a {expected} snapshot, found {found}", path.display());
         return Err(CommandError::BadInput(message));
     }
-    file.verify().map_err(damaged)?;
+    file.verify()?;
     Ok(file)
 }
 
@@ -180,18 +180,17 @@ fn take_base(
     provenance: &mut CorporateProvenance,
     state: &mut State,
 ) -> Result<(), CommandError> {
-    let damaged = |error: &dyn std::fmt::Display| CommandError::Damaged(error.to_string());
-    let before = base.provenance().map_err(|error| damaged(&error))?;
+    let before = base.provenance()?;
     let before = before.root();
     let same = before.postal_version.to_native() == provenance.postal_version
         && before.postal_fingerprint.to_native() == provenance.postal_fingerprint;
     if provenance.prefectures.is_empty() {
         provenance.prefectures.extend(before.prefectures.iter());
     }
-    let counts = base.counts().map_err(|error| damaged(&error))?;
+    let counts = base.counts()?;
     // A day of differences has some thousand rows; beyond the room for them it grows.
     state.reserve(counts.corporations + DAY_ROWS, counts.record_bytes + DAY_ROWS * 128);
-    base.each(|view| state.take_view(view, same)).map_err(|error| damaged(&error))
+    Ok(base.each(|view| state.take_view(view, same))?)
 }
 
 /// Reads one source into the state.
@@ -227,9 +226,8 @@ fn read(
 impl Built {
     /// What was built, in a few lines.
     pub fn summary(self) -> Result<String, CommandError> {
-        let damaged = |error: std::sync::Arc<_>| CommandError::Damaged(format!("{error}"));
         let data = CorporateData::attach(self.file);
-        let counts = data.counts().map_err(damaged)?;
+        let counts = data.counts()?;
         let mut summary = format!(
             "{}: {} corporations, {} of them closed, in {} places; {} bytes, {} a corporation\n",
             data.file().path().display(),

@@ -210,10 +210,7 @@ fn by_comparison<'a, R: Keyed>(
     rows: &'a [R],
     before: &'a PostalData,
 ) -> Result<Changes<'a, R>, CommandError> {
-    let damaged = |error: std::sync::Arc<crate::snapshot::OpenError>| {
-        CommandError::Damaged(format!("the version before cannot be compared with: {error}"))
-    };
-    let records = before.records().map_err(damaged)?;
+    let records = before.records()?;
     let records: Vec<(PostalView<'a>, R::Key<'a>)> =
         records.filter_map(|record| R::key_of_record(record).map(|key| (record, key))).collect();
     let known: HashSet<&R::Key<'a>> = records.iter().map(|(_, key)| key).collect();

@@ -30,9 +30,8 @@ const THREADS_MAX: usize = 4;
 /// Writes the download beside the snapshot. Gives its length.
 pub fn write(data: &PostalData) -> Result<u64, CommandError> {
     let path = data.file().path();
-    let damaged = |error: std::sync::Arc<_>| CommandError::Damaged(format!("{error}"));
-    let records = data.records().map_err(damaged)?;
-    let cities = CityFragments::of(data).map_err(damaged)?;
+    let records = data.records()?;
+    let cities = CityFragments::of(data)?;
     let written = companion::write(path, |out| {
         let mut encoder = XzEncoder::new_stream(out, encoder()?);
         json::write_all_postal(data.version(), records, &cities, |bytes| encoder.write_all(bytes))?;

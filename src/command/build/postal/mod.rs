@@ -356,9 +356,8 @@ fn agreement(records: &[PostalRow], printed: &[RomanRow]) -> Agreement {
 impl Built {
     /// What was built, in a few lines.
     pub fn summary(self) -> Result<String, CommandError> {
-        let damaged = |error: Arc<_>| CommandError::Damaged(format!("{error}"));
         let data = &self.data;
-        let counts = data.counts().map_err(damaged)?;
+        let counts = data.counts()?;
         let mut summary = format!(
             "{}: {} records, {} codes, {} municipalities, {} businesses; {} changed, {} abolished; \
              {} bytes\n",

@@ -7,6 +7,7 @@ use build_tools::{Kind, Source};
 use proptest::prelude::*;
 
 use super::*;
+use crate::shared_data::official;
 
 fn row(city: &str, town: &str, block_lot: &str) -> BusinessRow {
     BusinessRow {
@@ -315,13 +316,7 @@ proptest! {
 
 /// The rows of a real file, where one is at hand.
 fn real_rows() -> Option<Vec<BusinessRow>> {
-    let beside = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared"));
-    let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from);
-    let path = shared.join("data/postal/2026-05/JIGYOSYO.CSV.xz");
-    if !path.is_file() {
-        eprintln!("skipped: no real file at {}", path.display());
-        return None;
-    }
+    let path = official("postal/2026-05/JIGYOSYO.CSV.xz")?;
     let source = Source::open(&path, Kind::Business, None).expect("the file opens");
     Some(read_business(source, &mut |_, _| {}).expect("the file reads").rows)
 }

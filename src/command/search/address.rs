@@ -1,31 +1,19 @@
-//! `daicho search`: from an address or a query to postal records, without a server.
+//! `daicho search address`: from an address or a query to postal records.
 
 use std::fmt::Write as _;
 use std::io::Write;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 
-use super::lookup::push_record;
-use super::{CommandError, DataArg, print};
+use super::{limit, push_total};
 use crate::address::{Address, Component};
+use crate::command::lookup::push_record;
+use crate::command::{CommandError, DataArg, print};
 use crate::http::json::{self, CityFragments, Outcome};
 use crate::query::question::{Desk, Question};
 use crate::query::syntax::Expression;
 use crate::query::{Catalog, Found, PostalData};
 use crate::text::codes::ApiVersion;
-
-/// Records shown to people where they name no number.
-const LIMIT_TEXT: u8 = 10;
-
-/// Records in JSON where none is named, as in the API; and the most of either.
-const LIMIT_JSON: u8 = 100;
-
-/// What to search.
-#[derive(Debug, Subcommand)]
-pub enum SearchArgs {
-    /// Postal records, by an address or a query
-    Address(AddressArgs),
-}
 
 /// Arguments of `daicho search address`.
 #[derive(Debug, Args)]
@@ -46,9 +34,8 @@ pub struct AddressArgs {
     data: DataArg,
 }
 
-/// Runs `daicho search …`. Where nothing is found, it says so after what it understood.
-pub fn run(args: SearchArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let SearchArgs::Address(args) = args;
+/// Runs `daicho search address`.
+pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let version = args.data.version()?;
     let filled = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let (t, q) = (filled(&args.text), filled(&args.q));
@@ -58,9 +45,8 @@ pub fn run(args: SearchArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     }
     let expression = q.as_deref().map(Expression::parse).transpose();
     let expression = expression.map_err(|error| CommandError::BadInput(error.to_string()))?;
-    let limit = args.limit.unwrap_or(if args.json { LIMIT_JSON } else { LIMIT_TEXT });
+    let limit = limit(args.limit, args.json);
     let data = args.data.choose(version, Catalog::postal)?;
-    let damaged = |error: std::sync::Arc<_>| CommandError::Damaged(format!("{error}"));
     let mut desk = Desk::default();
     let question = Question {
         t: t.as_deref(),
@@ -68,7 +54,7 @@ pub fn run(args: SearchArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         limit: limit.into(),
         ..Question::default()
     };
-    let found = data.ask(&question, &mut desk).map_err(damaged)?;
+    let found = data.ask(&question, &mut desk)?;
     let t = t.as_deref().map(|text| (text, desk.address()));
     let text = if args.json {
         as_json(
@@ -78,7 +64,7 @@ pub fn run(args: SearchArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     } else {
         as_text(&data, t.map(|(_, address)| address), &found)
     };
-    print(stdout, &text.map_err(damaged)?)?;
+    print(stdout, &text?)?;
     if found.count == 0 {
         let message = format!("nothing found in version {}", data.version());
         return Err(CommandError::BadInput(message));
@@ -113,11 +99,7 @@ fn as_text(data: &PostalData, address: Option<&Address>, found: &Found) -> Writt
         let _ = write!(out, "{:07}  ", record.postal_code());
         push_record(&mut out, record);
     }
-    let (shown, count) = (found.rows.len() as u64, found.count);
-    if count > 0 {
-        let records = if count == 1 { "record" } else { "records" };
-        let _ = write!(out, "{count} {records} in data version {}", data.version());
-        out.push_str(if shown < count { ", the first shown; --limit shows more\n" } else { "\n" });
-    }
+    let shown = found.rows.len() as u64;
+    push_total(&mut out, shown, found.count, ["record", "records"], data.version());
     Ok(out.into_bytes())
 }

@@ -1,0 +1,117 @@
+//! `GET /v1/houjinbangou`: from a query to corporations.
+//!
+//! As in the postal search, every parameter is read before anything is searched.
+
+use std::borrow::Cow;
+
+use super::corporate::choose;
+use super::error::{ApiError, Code};
+use super::json::{self, CorporateOutcome, Naming};
+use super::params::{Params, found};
+use super::reply::Reply;
+use super::search::LIMIT_MAX;
+use super::service::Ask;
+use crate::query::corporate_search::{AskedFacets, CorporateSearch, Mode};
+use crate::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};
+
+/// The values of `mode`.
+const MODES: [(&str, Mode); 3] =
+    [("partial", Mode::Partial), ("exact", Mode::Exact), ("exact_with_kind", Mode::ExactWithKind)];
+
+/// The values of `normalize_name`.
+const NAMINGS: [(&str, Naming); 2] = [("true", Naming::Normalised), ("false", Naming::Published)];
+
+/// The parameters of a search.
+struct Asked<'r> {
+    text: Cow<'r, str>,
+    expression: CorporateExpression,
+    mode: Mode,
+    naming: Naming,
+    facets: AskedFacets,
+    offset: u64,
+    limit: usize,
+}
+
+impl<'r> Asked<'r> {
+    fn read(params: &Params<'r>, grouping: Grouping) -> Result<Asked<'r>, ApiError> {
+        let text = params.filled("q")?.ok_or_else(|| {
+            ApiError::of("q", Code::MissingQuery, "expected q (a query); found none")
+        })?;
+        let expression = expression("q", &text, grouping)?;
+        let mode = word(params, "mode", &MODES)?.unwrap_or_default();
+        let naming = word(params, "normalize_name", &NAMINGS)?.unwrap_or_default();
+        let facets = facets(params)?;
+        let offset = params.number("offset", Code::InvalidOffset, 0..=u64::MAX)?.unwrap_or(0);
+        let limit = params.number("limit", Code::InvalidLimit, 1..=LIMIT_MAX)?;
+        let limit = usize::try_from(limit.unwrap_or(LIMIT_MAX)).expect("at most 100");
+        Ok(Asked { text, expression, mode, naming, facets, offset, limit })
+    }
+}
+
+/// Reads a query; `parameter` is where it stood.
+pub fn expression(
+    parameter: impl Into<Cow<'static, str>>,
+    q: &str,
+    grouping: Grouping,
+) -> Result<CorporateExpression, ApiError> {
+    CorporateExpression::parse_with(q, grouping)
+        .map_err(|error| ApiError::of(parameter, Code::InvalidQuery, error.to_string()))
+}
+
+/// A parameter that is one of a few words; an empty one counts as absent.
+fn word<T: Copy>(
+    params: &Params<'_>,
+    name: &'static str,
+    words: &[(&str, T)],
+) -> Result<Option<T>, ApiError> {
+    let Some(text) = params.filled(name)? else { return Ok(None) };
+    if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
+        return Ok(Some(*value));
+    }
+    let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+    let detail = format!("expected one of {}; found {:?}", words.join(", "), found(&text));
+    Err(ApiError::of(name, Code::InvalidParameter, detail))
+}
+
+fn facets(params: &Params<'_>) -> Result<AskedFacets, ApiError> {
+    let wrong = |name, detail: String| ApiError::of(name, Code::InvalidFacet, detail);
+    let area = match params.filled("facet_area")? {
+        Some(path) => {
+            let path = FacetPath::parse(&path);
+            Some(path.map_err(|error| wrong("facet_area", error.to_string()))?)
+        }
+        None => None,
+    };
+    let mut codes = Vec::new();
+    for facet in CodeFacet::ALL {
+        let name = match facet {
+            CodeFacet::Kind => "facet_kind",
+            CodeFacet::Process => "facet_process",
+            CodeFacet::CloseCause => "facet_close_cause",
+        };
+        let Some(path) = params.filled(name)? else { continue };
+        codes.push(CodePath::parse(facet, &path).map_err(|expected| {
+            wrong(name, format!("expected {expected}; found {:?}", found(&path)))
+        })?);
+    }
+    Ok(AskedFacets { area, codes })
+}
+
+/// `GET /v1/houjinbangou`
+pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
+    let asked = Asked::read(&ask.params, ask.app.grouping)?;
+    let chosen = choose(ask)?;
+    let Asked { text, expression, mode, naming, facets, offset, limit } = &asked;
+    let search = CorporateSearch {
+        q: expression,
+        mode: *mode,
+        facets: Some(facets),
+        offset: *offset,
+        limit: *limit,
+    };
+    chosen.found(ask, |out| {
+        let found = chosen.data.search(&search)?;
+        let outcome = CorporateOutcome { q: text, found: &found, offset: *offset, limit: *limit };
+        json::write_corporate_search(out, ask.api, chosen.data, *naming, &outcome)
+    })
+}

@@ -1,0 +1,81 @@
+//! What a search for corporations answers: the records, the query as it came, and the numbers.
+
+use std::sync::Arc;
+
+use super::corporate::{Naming, write_record};
+use super::search::{write_facets, write_numbers};
+use super::{push_string, push_version};
+use crate::query::CorporateData;
+use crate::query::corporate_search::CorporateFound;
+use crate::snapshot::OpenError;
+use crate::text::codes::ApiVersion;
+
+/// The members of an answer behind its records.
+#[derive(Debug, Clone, Copy)]
+pub struct CorporateOutcome<'a> {
+    /// The query as the client sent it, byte for byte.
+    pub q: &'a str,
+    /// What was found.
+    pub found: &'a CorporateFound,
+    /// As asked for.
+    pub offset: u64,
+    /// As asked for.
+    pub limit: usize,
+}
+
+/// Appends the answer to a search.
+pub fn write_corporate_search(
+    out: &mut Vec<u8>,
+    api: ApiVersion,
+    data: &CorporateData,
+    naming: Naming,
+    outcome: &CorporateOutcome<'_>,
+) -> Result<(), Arc<OpenError>> {
+    out.extend_from_slice(b"{\"version\":\"");
+    push_version(out, data.version());
+    out.extend_from_slice(b"\",\"data\":[");
+    write_corporate_records(out, api, data, naming, &outcome.found.rows, true)?;
+    out.extend_from_slice(b"],");
+    write_corporate_outcome(out, outcome);
+    out.push(b'}');
+    Ok(())
+}
+
+/// Appends the records of these rows with a comma before each but the `first`.
+pub fn write_corporate_records(
+    out: &mut Vec<u8>,
+    api: ApiVersion,
+    data: &CorporateData,
+    naming: Naming,
+    rows: &[u32],
+    mut first: bool,
+) -> Result<(), Arc<OpenError>> {
+    for row in rows {
+        let Some(view) = data.row(*row)? else { continue };
+        if !first {
+            out.push(b',');
+        }
+        first = false;
+        write_record(out, api, data.version(), view, naming);
+    }
+    Ok(())
+}
+
+/// Appends the members behind `data`, without the closing brace.
+pub fn write_corporate_outcome(out: &mut Vec<u8>, outcome: &CorporateOutcome<'_>) {
+    let CorporateOutcome { q, found, offset, limit } = *outcome;
+    out.extend_from_slice(b"\"query\":");
+    push_string(out, q);
+    write_numbers(out, found.count, offset, limit);
+    if found.facets.is_empty() {
+        out.extend_from_slice(b"null");
+        return;
+    }
+    for (at, (name, facets)) in found.facets.iter().enumerate() {
+        out.extend_from_slice(if at == 0 { b"{\"" } else { b",\"" });
+        out.extend_from_slice(name.as_bytes());
+        out.extend_from_slice(b"\":");
+        write_facets(out, facets);
+    }
+    out.push(b'}');
+}

@@ -1,0 +1,93 @@
+//! How many rows of a set have each value.
+
+use super::{Attribute, AttributeReader, HIDDEN, VALUES_MAX, row_of};
+use crate::index::row_set::RowSet;
+use crate::snapshot::Fault;
+
+/// How many rows have each value of each attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    of: [[u64; VALUES_MAX]; 3],
+}
+
+impl Counts {
+    /// Codes and counts of an attribute, those of no row too.
+    pub fn of(&self, attribute: Attribute) -> impl Iterator<Item = (u16, u64)> {
+        attribute.codes().zip(self.of[attribute as usize])
+    }
+}
+
+/// Distinct values of the column's bits, hidden rows' among them cut to these bits.
+const PACKED: usize = 1 << 11;
+
+impl AttributeReader<'_> {
+    /// The counts of all rows.
+    pub fn count_all(&self) -> Counts {
+        let mut counts = Counts::default();
+        for attribute in Attribute::ALL {
+            for (place, count) in counts.of[attribute as usize].iter_mut().enumerate() {
+                *count = self.count(attribute, place);
+            }
+        }
+        counts
+    }
+
+    /// The counts of some rows, each given once.
+    pub fn count_rows(&self, rows: impl Iterator<Item = u32>) -> Result<Counts, Fault> {
+        let column = self.column()?;
+        // All three at once: one look at the column and one count a row.
+        let mut packed = [0u32; PACKED];
+        for row in rows {
+            let value = row_of(column, row);
+            if value != HIDDEN {
+                packed[usize::from(value) % PACKED] += 1;
+            }
+        }
+        let mut counts = Counts::default();
+        for (value, count) in (0u16..).zip(packed).filter(|(_, count)| *count > 0) {
+            for attribute in Attribute::ALL {
+                // A value that no attribute has is one that no builder wrote.
+                if let Some(of) = counts.of[attribute as usize].get_mut(attribute.of(value)) {
+                    *of += u64::from(count);
+                }
+            }
+        }
+        Ok(counts)
+    }
+
+    /// The counts of a set. It costs the same whatever the set has: [`count_rows`](Self::count_rows) is
+    /// faster for one of few rows.
+    pub fn count_set(&self, set: &RowSet) -> Result<Counts, Fault> {
+        let hidden = self.hidden().filter(|row| set.contains(*row as usize)).count() as u64;
+        let visible = set.count().saturating_sub(hidden);
+        let mut counts = Counts::default();
+        for attribute in Attribute::ALL {
+            let places = 0..attribute.codes().count();
+            // The most common value is what the others leave: its bits are those of half the rows.
+            let most = places.clone().max_by_key(|place| self.count(attribute, *place));
+            let mut rest = visible;
+            for place in places.filter(|place| Some(*place) != most) {
+                let count = self.count_value(attribute, place, set)?;
+                rest = rest.saturating_sub(count);
+                counts.of[attribute as usize][place] = count;
+            }
+            if let Some(most) = most {
+                counts.of[attribute as usize][most] = rest;
+            }
+        }
+        Ok(counts)
+    }
+
+    /// How many rows of a set have a value.
+    fn count_value(&self, attribute: Attribute, place: usize, set: &RowSet) -> Result<u64, Fault> {
+        let Some(value) = self.value(attribute, place) else { return Ok(0) };
+        let both = |(left, right): (&u64, u64)| u64::from((left & right).count_ones());
+        Ok(match self.bitmap(value)? {
+            Some(words) => set.words().iter().zip(words).map(both).sum(),
+            None => {
+                let listed = value.list.iter().map(|row| row.to_native() as usize);
+                listed.filter(|row| set.contains(*row)).count() as u64
+            }
+        })
+    }
+}

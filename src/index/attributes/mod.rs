@@ -1,0 +1,346 @@
+//! Kind, process and cause of closing of every row, for facets and filters: counted for any set of
+//! rows, exactly.
+//!
+//! ```text
+//! column   two bytes a row: the place of its kind, process and cause of closing among the codes of
+//!          each, four bits, four and three; all ones for a hidden row
+//! bitmaps  a bit a row for each common value, each on 8 bytes
+//! ```
+//!
+//! The two are one section that is compared block by block. The rows of rare values are lists in the
+//! table beside it ([`Attributes`]), as are the hidden rows. A sparse set is counted by a look at the
+//! column for each of its rows, a dense one by its bits in common with each value's.
+//!
+//! Hidden rows have no value: they are counted nowhere and in no value's set.
+
+mod count;
+
+use std::ops::Range;
+
+use rkyv::{Archive, Serialize};
+
+pub use count::Counts;
+
+use super::row_set::RowSet;
+use crate::record::corporate::{CLOSE_CAUSES, KINDS, PROCESSES};
+use crate::snapshot::{Blocks, Fault};
+
+/// What rows are counted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Attribute {
+    /// 法人種別.
+    Kind,
+    /// 処理区分.
+    Process,
+    /// Cause of closing; its code 0 is that the register is open, or closed without a cause.
+    CloseCause,
+}
+
+/// Values of the attribute with most.
+const VALUES_MAX: usize = 10;
+
+const _: () = assert!(KINDS.len() <= VALUES_MAX && PROCESSES.len() <= VALUES_MAX);
+const _: () = assert!(CLOSE_CAUSES.len() <= 7, "three bits, and not all of them set");
+
+impl Attribute {
+    /// Every attribute.
+    pub const ALL: [Attribute; 3] = [Attribute::Kind, Attribute::Process, Attribute::CloseCause];
+
+    /// The codes of its values, in the order of their places.
+    pub fn codes(self) -> impl Iterator<Item = u16> + Clone {
+        let (wide, narrow): (&[u16], &[u8]) = match self {
+            Attribute::Kind => (&KINDS, &[]),
+            Attribute::Process => (&[], &PROCESSES),
+            Attribute::CloseCause => (&[], &CLOSE_CAUSES),
+        };
+        wide.iter().copied().chain(narrow.iter().map(|code| u16::from(*code)))
+    }
+
+    /// The place of a code; `None` where no value has it.
+    pub fn place(self, code: u16) -> Option<usize> {
+        self.codes().position(|known| known == code)
+    }
+
+    /// Where its bits stand in the column.
+    fn bits(self) -> (u32, u16) {
+        match self {
+            Attribute::Kind => (0, 15),
+            Attribute::Process => (4, 15),
+            Attribute::CloseCause => (8, 7),
+        }
+    }
+
+    /// Its value's place in a row of the column.
+    fn of(self, row: u16) -> usize {
+        let (shift, mask) = self.bits();
+        usize::from(row >> shift & mask)
+    }
+}
+
+/// In the column: the row is hidden.
+const HIDDEN: u16 = u16::MAX;
+
+/// Bytes of a row of the column, and of a word of a bitmap.
+const COLUMN: usize = 2;
+const WORD: usize = 8;
+
+/// The values of one row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Values {
+    /// 法人種別.
+    pub kind: u16,
+    /// 処理区分.
+    pub process: u8,
+    /// Cause of closing; 0 for none.
+    pub close_cause: u8,
+}
+
+impl Values {
+    fn packed(self) -> u16 {
+        let codes = [self.kind, u16::from(self.process), u16::from(self.close_cause)];
+        Attribute::ALL.into_iter().zip(codes).fold(0, |packed, (attribute, code)| {
+            // The readers of the sources let no other code through.
+            packed | (attribute.place(code).unwrap_or_default() as u16) << attribute.bits().0
+        })
+    }
+}
+
+/// What is read whole before the first search.
+#[derive(Debug, Default, Archive, Serialize)]
+pub struct Attributes {
+    rows: u32,
+    /// Ascending.
+    hidden: Vec<u32>,
+    /// Of each attribute, of each of its values in order.
+    values: Vec<Vec<Value>>,
+}
+
+/// The rows of one value.
+#[derive(Debug, Default, Archive, Serialize)]
+struct Value {
+    count: u32,
+    /// The number of its bitmap, or [`NO_BITMAP`].
+    bitmap: u32,
+    /// The rows, ascending, where there is no bitmap.
+    list: Vec<u32>,
+}
+
+/// In [`Value::bitmap`]: the rows are listed.
+const NO_BITMAP: u32 = u32::MAX;
+
+/// The table and the section's bytes of these rows; a hidden one has no values.
+pub fn build(values: impl ExactSizeIterator<Item = Option<Values>>) -> (Attributes, Vec<u8>) {
+    let column: Vec<u16> = values.map(|values| values.map_or(HIDDEN, Values::packed)).collect();
+    let rows = || (0u32..).zip(&column);
+    let hidden = rows().filter(|(_, row)| **row == HIDDEN).map(|(row, _)| row).collect();
+    let mut bytes: Vec<u8> = column.iter().flat_map(|row| row.to_le_bytes()).collect();
+    bytes.resize(bytes.len().next_multiple_of(WORD), 0);
+    let mut bitmaps = 0;
+    let mut table = Vec::new();
+    for attribute in Attribute::ALL {
+        let mut of_attribute = Vec::new();
+        for place in 0..attribute.codes().count() {
+            let of_value = |row: &u16| *row != HIDDEN && attribute.of(*row) == place;
+            let count = column.iter().filter(|row| of_value(row)).count();
+            // A row of a list costs 32 bits, all rows of a bitmap one each.
+            let mut value = Value { count: count as u32, bitmap: NO_BITMAP, list: Vec::new() };
+            if count * 32 < column.len() {
+                value.list = rows().filter(|(_, row)| of_value(row)).map(|(row, _)| row).collect();
+            } else {
+                value.bitmap = bitmaps;
+                bitmaps += 1;
+                bytes.extend(column.chunks(64).flat_map(|rows| {
+                    let bits =
+                        rows.iter().rev().fold(0, |bits, row| bits << 1 | u64::from(of_value(row)));
+                    bits.to_le_bytes()
+                }));
+            }
+            of_attribute.push(value);
+        }
+        table.push(of_attribute);
+    }
+    (Attributes { rows: column.len() as u32, hidden, values: table }, bytes)
+}
+
+/// Bytes of the column, and of one bitmap, for so many rows.
+fn column_bytes(rows: usize) -> usize {
+    (rows * COLUMN).next_multiple_of(WORD)
+}
+
+fn bitmap_bytes(rows: usize) -> usize {
+    rows.div_ceil(64) * WORD
+}
+
+impl ArchivedAttributes {
+    /// Checks everything that a search relies on, for a section of so many bytes.
+    pub fn check(&self, rows: usize, bytes: usize) -> Result<(), &'static str> {
+        if self.rows.to_native() as usize != rows {
+            return Err("values of each row");
+        }
+        let ascend = |list: &rkyv::vec::ArchivedVec<rkyv::rend::u32_le>| {
+            let ascending = list.is_sorted_by(|left, right| left < right);
+            ascending && list.last().is_none_or(|last| (last.to_native() as usize) < rows)
+        };
+        if !ascend(&self.hidden) {
+            return Err("hidden rows that ascend");
+        }
+        let counts = Attribute::ALL.map(|attribute| attribute.codes().count());
+        if !self.values.iter().map(|values| values.len()).eq(counts) {
+            return Err("every value of three attributes");
+        }
+        let mut bitmaps = 0;
+        for values in self.values.iter() {
+            let mut sum = self.hidden.len();
+            for value in values.iter() {
+                let count = value.count.to_native() as usize;
+                sum += count;
+                if value.bitmap == NO_BITMAP {
+                    if value.list.len() != count || !ascend(&value.list) {
+                        return Err("lists that ascend and are as long as their counts");
+                    }
+                } else if value.bitmap != bitmaps || !value.list.is_empty() {
+                    return Err("bitmaps in order");
+                } else {
+                    bitmaps += 1;
+                }
+            }
+            if sum != rows {
+                return Err("counts that add up");
+            }
+        }
+        if bytes != column_bytes(rows) + bitmaps as usize * bitmap_bytes(rows) {
+            return Err("a column and the bitmaps");
+        }
+        Ok(())
+    }
+}
+
+/// The attributes, read in place.
+#[derive(Clone, Copy)]
+pub struct AttributeReader<'s> {
+    table: &'s ArchivedAttributes,
+    blocks: &'s Blocks,
+    rows: usize,
+}
+
+impl<'s> AttributeReader<'s> {
+    /// Over a table that was checked with the length of these blocks.
+    pub fn of(table: &'s ArchivedAttributes, blocks: &'s Blocks) -> AttributeReader<'s> {
+        AttributeReader { table, blocks, rows: table.rows.to_native() as usize }
+    }
+
+    /// The hidden rows, ascending.
+    pub fn hidden(&self) -> impl ExactSizeIterator<Item = u32> + use<'s> {
+        self.table.hidden.iter().map(|row| row.to_native())
+    }
+
+    /// How many rows are not hidden.
+    pub fn visible(&self) -> usize {
+        self.rows.saturating_sub(self.table.hidden.len())
+    }
+
+    fn value(&self, attribute: Attribute, place: usize) -> Option<&'s ArchivedValue> {
+        self.table.values.get(attribute as usize)?.get(place)
+    }
+
+    /// How many rows have a value, by its place.
+    pub fn count(&self, attribute: Attribute, place: usize) -> u64 {
+        self.value(attribute, place).map_or(0, |value| u64::from(value.count.to_native()))
+    }
+
+    /// Whether a row has a value, by its place.
+    pub fn has(&self, row: u32, attribute: Attribute, place: usize) -> Result<bool, Fault> {
+        let at = row as usize * COLUMN;
+        if row as usize >= self.rows {
+            return Ok(false);
+        }
+        let value = packed(self.blocks.get(at..at + COLUMN)?);
+        Ok(value != HIDDEN && attribute.of(value) == place)
+    }
+
+    /// Adds the rows of a value, by its place.
+    pub fn add_to(
+        &self,
+        attribute: Attribute,
+        place: usize,
+        set: &mut RowSet,
+    ) -> Result<(), Fault> {
+        let Some(value) = self.value(attribute, place) else { return Ok(()) };
+        match self.bitmap(value)? {
+            Some(words) => set.or_words(words),
+            None => value.list.iter().for_each(|row| set.insert(row.to_native() as usize)),
+        }
+        Ok(())
+    }
+
+    /// Keeps the rows of a value, by its place.
+    pub fn restrict(
+        &self,
+        attribute: Attribute,
+        place: usize,
+        set: &mut RowSet,
+    ) -> Result<(), Fault> {
+        let value = self.value(attribute, place);
+        match value.map(|value| self.bitmap(value)).transpose()?.flatten() {
+            Some(words) => set.and_words(words),
+            None => {
+                let mut kept = RowSet::empty(self.rows);
+                let listed = value.into_iter().flat_map(|value| value.list.iter());
+                let listed = listed.map(|row| row.to_native() as usize);
+                listed.filter(|row| set.contains(*row)).for_each(|row| kept.insert(row));
+                *set = kept;
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the rows of a value, by its place, in their order.
+    pub fn retain(
+        &self,
+        attribute: Attribute,
+        place: usize,
+        rows: &mut Vec<u32>,
+    ) -> Result<(), Fault> {
+        let column = self.column()?;
+        rows.retain(|row| {
+            let value = row_of(column, *row);
+            value != HIDDEN && attribute.of(value) == place
+        });
+        Ok(())
+    }
+
+    /// The words of a value's bitmap; `None` where its rows are listed.
+    fn bitmap(
+        &self,
+        value: &ArchivedValue,
+    ) -> Result<Option<impl Iterator<Item = u64> + use<'s>>, Fault> {
+        if value.bitmap == NO_BITMAP {
+            return Ok(None);
+        }
+        let length = bitmap_bytes(self.rows);
+        let start = column_bytes(self.rows) + value.bitmap.to_native() as usize * length;
+        let bytes = self.blocks.get(start..start + length)?;
+        let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or_default());
+        Ok(Some(bytes.chunks_exact(WORD).map(word)))
+    }
+
+    /// The whole column: every block of it was compared, which costs nothing from the second time on.
+    fn column(&self) -> Result<&'s [u8], Fault> {
+        let column: Range<usize> = 0..self.rows * COLUMN;
+        self.blocks.get(column)
+    }
+}
+
+fn packed(bytes: &[u8]) -> u16 {
+    u16::from_le_bytes(bytes.try_into().unwrap_or([u8::MAX; COLUMN]))
+}
+
+/// A row of the column; one that it does not have is as one that is hidden.
+#[inline]
+fn row_of(column: &[u8], row: u32) -> u16 {
+    let at = row as usize * COLUMN;
+    column.get(at..at + COLUMN).map_or(HIDDEN, packed)
+}
+
+#[cfg(test)]
+mod tests;

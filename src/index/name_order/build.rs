@@ -1,0 +1,117 @@
+//! Building the order: names are folded and sorted in shares, a thread each, and the shares merged.
+//! How many there are changes nothing of what comes out.
+
+use std::cmp::Ordering;
+use std::num::NonZero;
+use std::thread;
+
+use super::{Bodies, HIDDEN, NameDirectory, SAMPLE, first_letters};
+use crate::text::kind_words::Form;
+
+/// A row to be sorted: its body's first letters decide most comparisons.
+#[derive(Clone, Copy)]
+struct Entry {
+    letters: u64,
+    row: u32,
+    form: u8,
+}
+
+/// The bodies of rows that follow one another.
+#[derive(Default)]
+struct Share {
+    text: String,
+    /// Where the body of each row ends.
+    ends: Vec<usize>,
+    forms: Vec<u8>,
+    entries: Vec<Entry>,
+}
+
+/// The bodies of all rows.
+struct Bodied<'a> {
+    shares: &'a [Share],
+    size: usize,
+}
+
+impl Bodied<'_> {
+    fn body(&self, row: u32) -> &str {
+        let (share, at) = (row as usize / self.size, row as usize % self.size);
+        self.shares[share].body(at)
+    }
+
+    fn compare(&self, left: &Entry, right: &Entry) -> Ordering {
+        left.letters
+            .cmp(&right.letters)
+            .then_with(|| self.body(left.row).cmp(self.body(right.row)))
+            .then(left.row.cmp(&right.row))
+    }
+}
+
+impl Share {
+    fn body(&self, at: usize) -> &str {
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start..self.ends[at]]
+    }
+
+    /// Of rows that begin at `first`, sorted.
+    fn of<'a>(first: u32, rows: usize, name: &(impl Fn(u32) -> Option<&'a str> + Sync)) -> Share {
+        let mut share = Share::default();
+        let mut bodies = Bodies::default();
+        for row in first..first + rows as u32 {
+            let mut form = HIDDEN;
+            if let Some(name) = name(row) {
+                let (body, split) = bodies.split(name);
+                form = split.number();
+                share.text.push_str(body);
+                share.entries.push(Entry { letters: first_letters(body), row, form });
+            }
+            share.ends.push(share.text.len());
+            share.forms.push(form);
+        }
+        let mut entries = std::mem::take(&mut share.entries);
+        entries.sort_unstable_by(|left, right| {
+            let body = |entry: &Entry| share.body((entry.row - first) as usize);
+            let letters = left.letters.cmp(&right.letters);
+            letters.then_with(|| body(left).cmp(body(right))).then(left.row.cmp(&right.row))
+        });
+        share.entries = entries;
+        share
+    }
+}
+
+/// The order of so many rows and its directory; `name` gives a row's name, `None` where it is hidden.
+/// Rows are numbered in three bytes.
+pub fn build<'a>(
+    rows: usize,
+    name: impl Fn(u32) -> Option<&'a str> + Sync,
+) -> (NameDirectory, Vec<u8>) {
+    assert!(rows <= 1 << 24, "rows are numbered in three bytes");
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let size = rows.div_ceil(threads).max(1);
+    let name = &name;
+    let mut shares: Vec<Share> = thread::scope(|scope| {
+        let share = |first: usize| {
+            let rows = size.min(rows - first);
+            scope.spawn(move || Share::of(first as u32, rows, name))
+        };
+        let shares: Vec<_> = (0..rows).step_by(size).map(share).collect();
+        let join = |share: thread::ScopedJoinHandle<'_, Share>| {
+            share.join().expect("a share of names is sorted without panic")
+        };
+        shares.into_iter().map(join).collect()
+    });
+    let mut entries: Vec<Entry> = Vec::new();
+    shares.iter_mut().for_each(|share| entries.append(&mut share.entries));
+    let bodied = Bodied { shares: &shares, size };
+    // The standard sort takes runs that are sorted as they are, and merges them.
+    entries.sort_by(|left, right| bodied.compare(left, right));
+    let samples = entries.iter().step_by(SAMPLE).map(|entry| entry.letters).collect();
+    let mut forms = vec![0; Form::all().count()];
+    entries.iter().for_each(|entry| forms[usize::from(entry.form)] += 1);
+    let mut bytes: Vec<u8> = Vec::with_capacity(rows + entries.len() * super::PLACE);
+    shares.iter().for_each(|share| bytes.extend_from_slice(&share.forms));
+    for entry in entries {
+        let [low, middle, high, _] = entry.row.to_le_bytes();
+        bytes.extend_from_slice(&[low, middle, high, entry.form]);
+    }
+    (NameDirectory { rows: rows as u32, samples, forms }, bytes)
+}

@@ -1,0 +1,281 @@
+//! The first classes of the result order: rows whose name equals a keyword, and those whose name begins
+//! with it, with its kind word or without.
+//!
+//! A whole name is its body and its form, so a name that begins with 株式会社ひ is one of that form whose
+//! body begins with ひ, and one that begins with ひので株 has the body ひので and a form behind that
+//! begins with 株. Both are places of the order and a set of forms. Only what begins a kind word (株式)
+//! begins a million names of any body: those are told by the form of the row alone.
+
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+use super::NameOrder;
+use crate::snapshot::Fault;
+use crate::text::fold::Level;
+use crate::text::kind_words::{Form, Side, split, written};
+
+/// A set of forms, by their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Forms([u64; 4]);
+
+impl Forms {
+    /// Every form, that of no word too.
+    pub fn any() -> Forms {
+        Form::all().collect()
+    }
+
+    /// Whether a form is in it.
+    pub fn contains(&self, form: Form) -> bool {
+        self.has(form.number())
+    }
+
+    fn has(&self, number: u8) -> bool {
+        self.0[usize::from(number / 64)] >> (number % 64) & 1 == 1
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        *self == Forms::default()
+    }
+}
+
+impl FromIterator<Form> for Forms {
+    fn from_iter<I: IntoIterator<Item = Form>>(forms: I) -> Forms {
+        let mut set = Forms::default();
+        for form in forms {
+            set.0[usize::from(form.number() / 64)] |= 1 << (form.number() % 64);
+        }
+        set
+    }
+}
+
+/// Places of the order, as far as their rows have one of these forms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Part {
+    places: Range<usize>,
+    forms: Forms,
+}
+
+impl Part {
+    fn has(&self, place: usize, form: u8) -> bool {
+        self.places.contains(&place) && self.forms.has(form)
+    }
+}
+
+/// Rows of one class.
+#[derive(Clone)]
+pub struct Class<'s> {
+    order: NameOrder<'s>,
+    parts: Vec<Part>,
+    /// The rows of these forms, whatever their place.
+    all: Forms,
+    /// What belongs to the class before.
+    before: Vec<Part>,
+    /// Of those, the rows that have one of the forms `all`; ascending.
+    before_all: Vec<u32>,
+    count: u64,
+}
+
+/// The classes of a keyword; no row is in both.
+#[derive(Clone)]
+pub struct Classes<'s> {
+    /// The whole name or its body equals the keyword.
+    pub equal: Class<'s>,
+    /// The whole name or its body begins with it.
+    pub beginning: Class<'s>,
+}
+
+impl<'s> NameOrder<'s> {
+    /// The classes of a keyword that was folded at [`Level::Search`], its abbreviations written out.
+    /// `name` gives the name of a row.
+    pub fn classes(
+        &self,
+        keyword: &str,
+        name: &mut impl FnMut(u32) -> Result<&'s str, Fault>,
+    ) -> Result<Classes<'s>, Fault> {
+        if keyword.is_empty() {
+            let none = Class::of(*self, Vec::new(), Forms::default(), Vec::new())?;
+            return Ok(Classes { equal: none.clone(), beginning: none });
+        }
+        let as_body = self.find(keyword, name)?;
+        let any = Forms::any();
+        let mut equal = vec![Part { places: as_body.equal, forms: any }];
+        let mut beginning = vec![Part { places: as_body.beginning, forms: any }];
+        let mut all = Vec::new();
+        let (body, form) = split(keyword, Level::Search);
+        if form != Form::NONE {
+            let places = self.find(body, name)?.equal;
+            equal.push(Part { places, forms: [form].into_iter().collect() });
+        }
+        for form in Form::all() {
+            let Some((_, Side::Front)) = form.word() else { continue };
+            let front = front(form);
+            match keyword.strip_prefix(front.as_str()) {
+                Some("") => all.push(form),
+                Some(rest) => {
+                    let places = self.find(rest, name)?.beginning;
+                    beginning.push(Part { places, forms: [form].into_iter().collect() });
+                }
+                None if front.starts_with(keyword) => all.push(form),
+                None => {}
+            }
+        }
+        for (at, _) in keyword.char_indices().skip(1) {
+            let (body, rest) = keyword.split_at(at);
+            let forms: Forms = Form::all()
+                .filter(|form| matches!(form.word(), Some((_, Side::Behind))))
+                .filter(|form| behind(*form).starts_with(rest))
+                .collect();
+            if !forms.is_empty() {
+                beginning.push(Part { places: self.find(body, name)?.equal, forms });
+            }
+        }
+        let equal = Class::of(*self, equal, Forms::default(), Vec::new())?;
+        let before = equal.parts.clone();
+        let beginning = Class::of(*self, beginning, all.into_iter().collect(), before)?;
+        Ok(Classes { equal, beginning })
+    }
+}
+
+/// What stands before the body in a name of this form.
+fn front(form: Form) -> String {
+    let space = if form.is_spaced() { " " } else { "" };
+    [written(form, Level::Search), space].concat()
+}
+
+/// What stands behind it.
+fn behind(form: Form) -> String {
+    let space = if form.is_spaced() { " " } else { "" };
+    [space, written(form, Level::Search)].concat()
+}
+
+impl<'s> Class<'s> {
+    fn of(
+        order: NameOrder<'s>,
+        mut parts: Vec<Part>,
+        all: Forms,
+        before: Vec<Part>,
+    ) -> Result<Class<'s>, Fault> {
+        parts.retain(|part| !part.places.is_empty());
+        let mut class = Class { order, parts, all, before, before_all: Vec::new(), count: 0 };
+        let mut count = 0;
+        class.visit_parts(|_| count += 1)?;
+        if !all.is_empty() {
+            let mut before_all = Vec::new();
+            for part in &class.before {
+                for (place, (row, form)) in
+                    part.places.clone().zip(order.placed(part.places.clone())?)
+                {
+                    if part.has(place, form) && all.has(form) {
+                        before_all.push(row);
+                    }
+                }
+            }
+            before_all.sort_unstable();
+            before_all.dedup();
+            let forms = Form::all().zip(order.directory.forms.iter());
+            let of_forms = forms.filter(|(form, _)| all.contains(*form));
+            let of_forms: u64 = of_forms.map(|(_, count)| u64::from(count.to_native())).sum();
+            count += of_forms.saturating_sub(before_all.len() as u64);
+            class.before_all = before_all;
+        }
+        class.count = count;
+        Ok(class)
+    }
+
+    /// How many rows there are.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Calls `each` with every row once, in no order.
+    pub fn visit(&self, mut each: impl FnMut(u32)) -> Result<(), Fault> {
+        self.visit_parts(&mut each)?;
+        self.visit_all(|row| {
+            each(row);
+            true
+        })
+    }
+
+    /// The rows of the parts that are of no form in `all` and of no class before.
+    fn visit_parts(&self, mut each: impl FnMut(u32)) -> Result<(), Fault> {
+        for (at, part) in self.parts.iter().enumerate() {
+            let others = self.parts[..at].iter().chain(&self.before);
+            let near = |other: &&Part| {
+                other.places.start < part.places.end && part.places.start < other.places.end
+            };
+            let others: Vec<&Part> = others.filter(near).collect();
+            for (place, (row, form)) in
+                part.places.clone().zip(self.order.placed(part.places.clone())?)
+            {
+                let elsewhere =
+                    self.all.has(form) || others.iter().any(|other| other.has(place, form));
+                if part.forms.has(form) && !elsewhere {
+                    each(row);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows of the forms in `all`, ascending, until `each` is false.
+    fn visit_all(&self, mut each: impl FnMut(u32) -> bool) -> Result<(), Fault> {
+        /// Rows read at once: a block's.
+        const STEP: usize = 1 << 15;
+        if self.all.is_empty() {
+            return Ok(());
+        }
+        let has: [bool; 256] = std::array::from_fn(|number| self.all.has(number as u8));
+        for start in (0..self.order.rows).step_by(STEP) {
+            for (row, form) in (start as u32..).zip(self.order.forms(start..start + STEP)?) {
+                let wanted =
+                    has[usize::from(*form)] && self.before_all.binary_search(&row).is_err();
+                if wanted && !each(row) {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows that `keep` lets through, in their order, without the first `skip`, at most `limit`.
+    pub fn rows(
+        &self,
+        skip: usize,
+        limit: usize,
+        mut keep: impl FnMut(u32) -> bool,
+    ) -> Result<Vec<u32>, Fault> {
+        let wanted = skip.saturating_add(limit);
+        if limit == 0 || skip as u64 >= self.count {
+            return Ok(Vec::new());
+        }
+        // The lowest rows so far, the highest of them on top.
+        let mut lowest = BinaryHeap::new();
+        self.visit_parts(|row| {
+            let full = lowest.len() >= wanted;
+            if full && lowest.peek().is_some_and(|highest| *highest <= row) || !keep(row) {
+                return;
+            }
+            lowest.push(row);
+            if full {
+                lowest.pop();
+            }
+        })?;
+        let mut rows = lowest.into_sorted_vec();
+        let listed = rows.len();
+        self.visit_all(|row| {
+            // Rows of the forms ascend: once there are enough below this one, no other matters.
+            let below = rows.len() - listed + rows[..listed].partition_point(|other| *other < row);
+            if below >= wanted {
+                return false;
+            }
+            if keep(row) {
+                rows.push(row);
+            }
+            true
+        })?;
+        rows.sort_unstable();
+        rows.truncate(wanted);
+        Ok(rows.split_off(skip.min(rows.len())))
+    }
+}

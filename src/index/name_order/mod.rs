@@ -1,0 +1,249 @@
+//! Rows in the order of their names without kind words: which names equal a text or begin with it.
+//!
+//! ```text
+//! forms   a byte a row: the form of its name (see `kind_words`), or HIDDEN
+//! order   four bytes a row that is not hidden, in the order of bodies, of one body in that of
+//!         rows: the row in three, its form in one
+//! ```
+//!
+//! The *body* of a name is what is left of it at [`Level::Search`] once its kind word is off. The two
+//! are one section that is compared block by block; beside it lies a [`NameDirectory`] with the first
+//! letters of every 128th body, so that a search reads a dozen names instead of two dozen.
+//!
+//! Names are not here: whoever searches gives the name of a row. What the bytes say is taken for
+//! granted nowhere: a place past the end and a row that does not exist are faults, not panics.
+
+mod build;
+mod class;
+
+use std::ops::Range;
+
+use rkyv::{Archive, Serialize};
+
+pub use build::build;
+pub use class::{Class, Classes, Forms};
+
+use crate::snapshot::{Blocks, Fault};
+use crate::text::fold::{Folded, Level, fold};
+use crate::text::kind_words::{Form, split};
+
+/// In the forms: the row is not found by its name.
+const HIDDEN: u8 = u8::MAX;
+
+/// Bytes of a place in the order.
+const PLACE: usize = 4;
+
+/// Places from one sample of the directory to the next.
+const SAMPLE: usize = 128;
+
+/// What is read whole before the first search.
+#[derive(Debug, Default, PartialEq, Eq, Archive, Serialize)]
+pub struct NameDirectory {
+    /// Rows, the hidden ones too.
+    rows: u32,
+    /// The first letters of every 128th body, see [`first_letters`].
+    samples: Vec<u64>,
+    /// Of each form by its number: how many rows are not hidden and have it.
+    forms: Vec<u32>,
+}
+
+/// Takes names apart for the builder and the query alike, and keeps its room.
+#[derive(Debug, Default)]
+pub struct Bodies {
+    letters: Vec<Folded>,
+    text: String,
+}
+
+impl Bodies {
+    /// The body of a name and the form.
+    pub fn split(&mut self, name: &str) -> (&str, Form) {
+        self.letters.clear();
+        fold(name, Level::Search, &mut self.letters);
+        self.text.clear();
+        self.text.extend(self.letters.iter().map(|letter| letter.character));
+        split(&self.text, Level::Search)
+    }
+}
+
+/// Letters of a sample.
+const LETTERS: usize = 4;
+
+/// The first four letters of a body as a number that never falls where bodies ascend. Letters beyond
+/// the basic plane are the last of it, which none is.
+fn first_letters(body: &str) -> u64 {
+    letters(body, 0)
+}
+
+/// The first letters as a number; `fill` stands where there is none.
+fn letters(body: &str, fill: u16) -> u64 {
+    let letter = |letter: char| u16::try_from(u32::from(letter)).unwrap_or(u16::MAX);
+    let letters = body.chars().map(letter).chain(std::iter::repeat(fill));
+    letters.take(LETTERS).fold(0, |number, letter| number << 16 | u64::from(letter))
+}
+
+impl ArchivedNameDirectory {
+    /// Checks everything that a search relies on, for a section of so many bytes.
+    pub fn check(&self, rows: usize, bytes: usize) -> Result<(), &'static str> {
+        if self.rows.to_native() as usize != rows {
+            return Err("a form for each row");
+        }
+        let order = bytes.checked_sub(rows).filter(|order| order.is_multiple_of(PLACE));
+        let places = order.map(|order| order / PLACE).filter(|places| *places <= rows);
+        let places = places.ok_or("forms, and rows of four bytes")?;
+        if self.samples.len() != places.div_ceil(SAMPLE)
+            || !self.samples.is_sorted_by_key(|sample| sample.to_native())
+        {
+            return Err("a sample of every 128 places, ascending");
+        }
+        let counted = self.forms.iter().map(|count| u64::from(count.to_native()));
+        if self.forms.len() != Form::all().count() || counted.sum::<u64>() != places as u64 {
+            return Err("rows of each form that add up");
+        }
+        Ok(())
+    }
+}
+
+/// Where the rows of a text lie in the order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Bodies that equal the text.
+    pub equal: Range<usize>,
+    /// Bodies that begin with it; these begin with those.
+    pub beginning: Range<usize>,
+}
+
+/// The order, read in place.
+#[derive(Clone, Copy)]
+pub struct NameOrder<'s> {
+    directory: &'s ArchivedNameDirectory,
+    blocks: &'s Blocks,
+    rows: usize,
+    places: usize,
+}
+
+/// A row of the order and its form.
+type Placed = (u32, u8);
+
+fn placed(bytes: &[u8]) -> Placed {
+    let bytes: [u8; PLACE] = bytes.try_into().unwrap_or_default();
+    (u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]), bytes[3])
+}
+
+impl<'s> NameOrder<'s> {
+    /// Over a directory that was checked with the length of these blocks.
+    pub fn of(directory: &'s ArchivedNameDirectory, blocks: &'s Blocks) -> NameOrder<'s> {
+        let rows = directory.rows.to_native() as usize;
+        let places = blocks.len().saturating_sub(rows) / PLACE;
+        NameOrder { directory, blocks, rows, places }
+    }
+
+    /// How many rows are in the order: all but the hidden ones.
+    pub fn len(&self) -> usize {
+        self.places
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.places == 0
+    }
+
+    /// The form of a row's name; `None` where it is hidden or does not exist.
+    pub fn form(&self, row: u32) -> Result<Option<Form>, Fault> {
+        let row = row as usize;
+        if row >= self.rows {
+            return Ok(None);
+        }
+        Ok(Form::from_number(self.blocks.get(row..row + 1)?[0]))
+    }
+
+    /// The rows at these places of the order: ascending where they have one body.
+    pub fn rows(&self, places: Range<usize>) -> Result<impl Iterator<Item = u32> + use<'s>, Fault> {
+        Ok(self.placed(places)?.map(|(row, _)| row))
+    }
+
+    fn placed(
+        &self,
+        places: Range<usize>,
+    ) -> Result<impl Iterator<Item = Placed> + use<'s>, Fault> {
+        let end = self.places.min(places.end);
+        let at = |place: usize| self.rows + place * PLACE;
+        let bytes = self.blocks.get(at(places.start.min(end))..at(end))?;
+        Ok(bytes.chunks_exact(PLACE).map(placed))
+    }
+
+    /// The forms of all rows, a byte each.
+    fn forms(&self, rows: Range<usize>) -> Result<&'s [u8], Fault> {
+        let end = rows.end.min(self.rows);
+        self.blocks.get(rows.start.min(end)..end)
+    }
+
+    /// The rows whose body equals the text, and those whose body begins with it. The text is folded at
+    /// [`Level::Search`]; `name` gives the name of a row.
+    pub fn find(
+        &self,
+        text: &str,
+        name: &mut impl FnMut(u32) -> Result<&'s str, Fault>,
+    ) -> Result<Found, Fault> {
+        let mut bodies = Bodies::default();
+        let mut is = |place: usize, holds: &dyn Fn(&str) -> bool| -> Result<bool, Fault> {
+            let start = self.rows + place * PLACE;
+            let (row, _) = placed(self.blocks.get(start..start + PLACE)?);
+            Ok(holds(bodies.split(name(row)?).0))
+        };
+        let samples = &self.directory.samples;
+        let before = |bound: u64| samples.partition_point(|sample| sample.to_native() < bound);
+        let until = |bound: u64| samples.partition_point(|sample| sample.to_native() <= bound);
+        // Samples below the text are before its rows, samples above it behind.
+        let behind = |samples: usize| (samples * SAMPLE).min(self.places);
+        let low = before(first_letters(text)).saturating_sub(1) * SAMPLE;
+        let high = behind(until(first_letters(text)));
+        let start = bisect(low..high, |place| is(place, &|body| body < text))?;
+        let end = behind(until(letters(text, u16::MAX)));
+        // What few letters of the basic plane begin, the samples know to 128 places.
+        let told =
+            text.chars().count() <= LETTERS && text.chars().all(|letter| letter < '\u{ffff}');
+        let known = if told { end.saturating_sub(SAMPLE) } else { 0 };
+        let known = (known / SAMPLE * SAMPLE).clamp(start, end.max(start));
+        let last = gallop(known..end, |place| is(place, &|body| body.starts_with(text)))?;
+        let equal = gallop(start..last, |place| is(place, &|body| body == text))?;
+        Ok(Found { equal: start..equal, beginning: start..last })
+    }
+}
+
+/// The first place of a range at which `holds` is false, where it is true before.
+fn bisect(
+    range: Range<usize>,
+    mut holds: impl FnMut(usize) -> Result<bool, Fault>,
+) -> Result<usize, Fault> {
+    let Range { mut start, mut end } = range;
+    while start < end {
+        let middle = start + (end - start) / 2;
+        if holds(middle)? {
+            start = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    Ok(start)
+}
+
+/// As [`bisect`], for a place that is near the start.
+fn gallop(
+    range: Range<usize>,
+    mut holds: impl FnMut(usize) -> Result<bool, Fault>,
+) -> Result<usize, Fault> {
+    let Range { mut start, end } = range;
+    let mut step = 1;
+    while start < end {
+        let probe = (start + step - 1).min(end - 1);
+        if !holds(probe)? {
+            return bisect(start..probe, holds);
+        }
+        start = probe + 1;
+        step *= 2;
+    }
+    Ok(start)
+}
+
+#[cfg(test)]
+mod tests;

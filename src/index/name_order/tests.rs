@@ -1,0 +1,205 @@
+//! The order against a model that looks at every name, and damage that must do no harm.
+
+use bytes::Bytes;
+use proptest::prelude::*;
+use rkyv::rancor;
+
+use super::*;
+use crate::snapshot::Section;
+use crate::text::fold::folded;
+use crate::text::kind_words::Side;
+
+/// An order and the names that it is of; hidden rows have none.
+struct Made {
+    names: Vec<Option<String>>,
+    directory: Section<ArchivedNameDirectory>,
+    blocks: Blocks,
+}
+
+fn archived(directory: &NameDirectory) -> Section<ArchivedNameDirectory> {
+    let bytes = rkyv::to_bytes::<rancor::Error>(directory).expect("archives");
+    Section::validate(Bytes::from_owner(bytes)).expect("what was archived is valid")
+}
+
+fn made(names: Vec<Option<String>>) -> Made {
+    let (directory, bytes) = build(names.len(), |row| names[row as usize].as_deref());
+    let directory = archived(&directory);
+    assert_eq!(directory.root().check(names.len(), bytes.len()), Ok(()));
+    Made { directory, blocks: Blocks::over(bytes), names }
+}
+
+impl Made {
+    fn order(&self) -> NameOrder<'_> {
+        NameOrder::of(self.directory.root(), &self.blocks)
+    }
+
+    /// The name of a row, as a search asks for it.
+    fn name(&self, row: u32) -> Result<&str, Fault> {
+        let name = self.names.get(row as usize).and_then(Option::as_deref);
+        let section = crate::snapshot::Tag::of("names");
+        name.ok_or(Fault::Malformed { section, cause: format!("row {row} is none") })
+    }
+
+    fn found(&self, text: &str) -> Found {
+        self.order().find(text, &mut |row| self.name(row)).expect("sound")
+    }
+
+    /// Rows whose folded body or whole folded name passes.
+    fn model(&self, passes: impl Fn(&str, &str) -> bool) -> Vec<u32> {
+        let names = (0..).zip(&self.names).filter_map(|(row, name)| Some((row, name.as_deref()?)));
+        let whole = names.map(|(row, name)| (row, folded(name, Level::Search)));
+        whole
+            .filter(|(_, whole)| passes(split(whole, Level::Search).0, whole))
+            .map(|(row, _)| row)
+            .collect()
+    }
+}
+
+fn sorted(rows: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut rows: Vec<u32> = rows.collect();
+    rows.sort_unstable();
+    rows
+}
+
+/// Compares everything that is asked with a text with what the model says.
+fn check(made: &Made, text: &str, skip: usize, limit: usize) {
+    let found = made.found(text);
+    let rows = |places: &Range<usize>| made.order().rows(places.clone()).expect("sound");
+    let equal: Vec<u32> = rows(&found.equal).collect();
+    assert_eq!(equal, made.model(|body, _| body == text), "bodies equal to {text:?}");
+    let beginning = sorted(rows(&found.beginning));
+    assert_eq!(beginning, made.model(|body, _| body.starts_with(text)), "that begin with {text:?}");
+    if text.is_empty() {
+        return;
+    }
+    let classes = made.order().classes(text, &mut |row| made.name(row)).expect("sound");
+    let equal = made.model(|body, whole| body == text || whole == text);
+    let beginning = made.model(|body, whole| {
+        let begins = body.starts_with(text) || whole.starts_with(text);
+        begins && body != text && whole != text
+    });
+    for (class, expected) in [(classes.equal, equal), (classes.beginning, beginning)] {
+        assert_eq!(class.count(), expected.len() as u64, "{text:?}");
+        let mut visited = Vec::new();
+        class.visit(|row| visited.push(row)).expect("sound");
+        assert_eq!(sorted(visited.into_iter()), expected, "{text:?}");
+        let kept = |keep: fn(u32) -> bool| {
+            let expected = expected.iter().copied().filter(|row| keep(*row));
+            let expected: Vec<u32> = expected.skip(skip).take(limit).collect();
+            let found = class.rows(skip, limit, keep).expect("sound");
+            assert_eq!(found, expected, "{text:?} from {skip}, {limit}");
+        };
+        kept(|_| true);
+        kept(|row| row % 3 != 1);
+        kept(|_| false);
+    }
+}
+
+fn name() -> impl Strategy<Value = String> {
+    let kind =
+        prop::sample::select(vec!["", "", "株式会社", "合同会社", "医療法人", "医療法人社団"]);
+    let space = prop::sample::select(vec!["", "", "\u{3000}"]);
+    let body = prop_oneof![
+        "[ひのでヒﾉＡa　]{0,3}",
+        "[株式会社𠮷日]{1,6}",
+        prop::sample::select(vec!["ひので", "ひのでや", "株式"]).prop_map(str::to_owned),
+    ];
+    (kind, space, body, any::<bool>()).prop_map(|(kind, space, body, front)| match front {
+        true => [kind, space, &body].concat(),
+        false => [&body, space, kind].concat(),
+    })
+}
+
+proptest! {
+    #[test]
+    fn finds_what_a_look_at_every_name_finds(
+        names in prop::collection::vec(prop::option::weighted(0.9, name()), 0..60),
+        repeated in 0usize..400,
+        asked in prop_oneof![name(), "[株式会社ひので]{1,4}", "株式会社 ?[ひ]?"],
+        of in any::<prop::sample::Index>(),
+        letters in 0usize..8,
+        skip in 0usize..12,
+        limit in 0usize..6,
+    ) {
+        let mut names = names;
+        names.extend((0..repeated).map(|row| Some(["ひので", "株式会社ひので", "ひので有限会社"][row % 3].to_owned())));
+        let made = made(names);
+        check(&made, &folded(&asked, Level::Search), skip, limit);
+        if !made.names.is_empty() {
+            let of = made.names[of.index(made.names.len())].as_deref().unwrap_or_default();
+            let whole = folded(of, Level::Search);
+            let begun: String = whole.chars().take(letters).collect();
+            check(&made, &begun, skip, limit);
+            check(&made, &whole, skip, limit);
+        }
+    }
+
+    #[test]
+    fn flipped_bytes_are_faults_or_harmless(at in any::<prop::sample::Index>(), mask in 1u8..) {
+        let names = (0..300).map(|row| Some(format!("株式会社台帳{}", row % 40))).collect();
+        let sound = made(names);
+        let mut bytes = sound.blocks.get(0..sound.blocks.len()).expect("sound").to_vec();
+        let at = at.index(bytes.len());
+        bytes[at] ^= mask;
+        let damaged = Made { blocks: Blocks::over(bytes), ..sound };
+        let order = damaged.order();
+        for text in ["台帳", "台帳7", "株式会社台帳7", "株"] {
+            let classes = order.classes(text, &mut |row| damaged.name(row));
+            let Ok(classes) = classes else { continue };
+            for class in [classes.equal, classes.beginning] {
+                let _ = class.rows(0, 100, |_| true);
+                let _ = class.visit(|_| ());
+            }
+        }
+        let _ = (0..310).map(|row| order.form(row)).collect::<Vec<_>>();
+    }
+}
+
+#[test]
+fn forms_of_rows_are_kept_and_hidden_rows_have_none() {
+    let names = ["株式会社台帳", "台帳　合同会社", "台帳"];
+    let names = names.map(|name| Some(name.to_owned())).into_iter().chain([None]);
+    let made = made(names.collect());
+    let form = |row| made.order().form(row).expect("sound");
+    assert_eq!(form(0).and_then(Form::word), Some(("株式会社", Side::Front)));
+    assert_eq!(form(1).and_then(Form::word), Some(("合同会社", Side::Behind)));
+    assert_eq!(form(1).map(Form::is_spaced), Some(true));
+    assert_eq!([form(2), form(3), form(4)], [Some(Form::NONE), None, None]);
+    assert_eq!(made.order().len(), 3);
+}
+
+#[test]
+fn the_order_is_of_bodies_and_then_rows() {
+    let names: Vec<String> = (0..1_000).map(|row| format!("台帳{}", row * 7 % 300)).collect();
+    let made = made(names.iter().cloned().map(Some).collect());
+    let mut model: Vec<u32> = (0..1_000).collect();
+    model.sort_by_key(|row| (folded(&names[*row as usize], Level::Search), *row));
+    let found: Vec<u32> = made.order().rows(0..1_000).expect("sound").collect();
+    assert_eq!(found, model);
+}
+
+#[test]
+fn a_directory_that_contradicts_the_order_is_refused() {
+    let names: Vec<String> = (0..300).map(|row| format!("台帳{row}")).collect();
+    let (directory, bytes) = build(300, |row| Some(&names[row as usize]));
+    let sound = || NameDirectory {
+        rows: directory.rows,
+        samples: directory.samples.clone(),
+        forms: directory.forms.clone(),
+    };
+    let checked = |directory: &NameDirectory, length| archived(directory).root().check(300, length);
+    assert_eq!(checked(&sound(), bytes.len()), Ok(()));
+    for length in [0, 299, bytes.len() - 1, bytes.len() - 4, bytes.len() + 4] {
+        assert!(checked(&sound(), length).is_err(), "{length}");
+    }
+    #[track_caller]
+    fn refused(mut directory: NameDirectory, length: usize, damage: fn(&mut NameDirectory)) {
+        damage(&mut directory);
+        assert!(archived(&directory).root().check(300, length).is_err());
+    }
+    refused(sound(), bytes.len(), |directory| directory.rows = 299);
+    refused(sound(), bytes.len(), |directory| directory.samples[0] = u64::MAX);
+    refused(sound(), bytes.len(), |directory| _ = directory.samples.pop());
+    refused(sound(), bytes.len(), |directory| directory.forms[0] += 1);
+    refused(sound(), bytes.len(), |directory| _ = directory.forms.pop());
+}

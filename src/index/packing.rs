@@ -1,0 +1,75 @@
+//! Numbers of a few bits each, one behind the other, and numbers of seven bits a byte.
+//!
+//! The lowest bit comes first. Reading takes eight bytes at once, so that [`SLACK`] bytes must follow
+//! what is read; past the end of the bytes everything is zero, so that damage never panics.
+
+/// Bytes that must stand behind the last packed number.
+pub const SLACK: usize = 8;
+
+/// Appends a number in groups of seven bits.
+pub fn push_varint(out: &mut Vec<u8>, mut number: usize) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Reads a number of at most 28 bits and moves `at` behind it.
+pub fn varint(bytes: &[u8], at: &mut usize) -> usize {
+    let mut number = 0;
+    for shift in [0, 7, 14, 21] {
+        let byte = bytes.get(*at).copied().unwrap_or_default();
+        *at += 1;
+        number |= usize::from(byte & 0x7F) << shift;
+        if byte < 0x80 {
+            break;
+        }
+    }
+    number
+}
+
+/// The bits from a bit's place on, 57 of them at least; zeros past the end.
+#[inline]
+pub fn bits(bytes: &[u8], place: usize) -> u64 {
+    word(bytes, place / 8) >> (place % 8)
+}
+
+/// Eight bytes as a number; zero past the end.
+#[inline]
+pub fn word(bytes: &[u8], at: usize) -> u64 {
+    let word = bytes.get(at..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default();
+    u64::from_le_bytes(word)
+}
+
+/// Appends numbers bit by bit.
+pub struct Packer<'o> {
+    out: &'o mut Vec<u8>,
+    word: u64,
+    filled: u32,
+}
+
+impl Packer<'_> {
+    /// Begins on the next byte.
+    pub fn begin(out: &mut Vec<u8>) -> Packer<'_> {
+        Packer { out, word: 0, filled: 0 }
+    }
+
+    /// Appends up to 56 bits; fewer than eight are waiting.
+    pub fn push(&mut self, value: u64, bits: u32) {
+        self.word |= value << self.filled;
+        self.filled += bits;
+        while self.filled >= 8 {
+            self.out.push(self.word as u8);
+            self.word >>= 8;
+            self.filled -= 8;
+        }
+    }
+
+    /// Fills the last byte.
+    pub fn finish(self) {
+        if self.filled > 0 {
+            self.out.push(self.word as u8);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! A postal code, or some digits of it, to the rows that have it.
+//!
+//! The codes lie in ascending order, each with its rows, three bytes a row: all of a country's are a
+//! hundred thousand, so that digits in the middle of a code are looked for in every one of them.
+//!
+//! Does not know what a row is.
+
+use std::ops::Range;
+
+use rkyv::{Archive, Serialize};
+
+/// The index. Rows without a code, and those left out of searches, are not in it.
+#[derive(Debug, Default, Archive, Serialize)]
+pub struct PostCodeIndex {
+    /// Ascending.
+    codes: Vec<u32>,
+    /// Where the rows of each code end.
+    ends: Vec<u32>,
+    /// Rows of the first code, ascending, then of the next.
+    rows: Vec<[u8; 3]>,
+}
+
+/// One more than the largest code.
+const CODES: u32 = 10_000_000;
+
+/// Digits of a code.
+const DIGITS: usize = 7;
+
+impl PostCodeIndex {
+    /// The index of rows with their codes; the rows ascend.
+    pub fn build(rows: impl IntoIterator<Item = (u32, u32)>) -> PostCodeIndex {
+        let mut order: Vec<(u32, u32)> = rows.into_iter().map(|(row, code)| (code, row)).collect();
+        order.sort_unstable();
+        let mut index = PostCodeIndex::default();
+        index.rows.reserve(order.len());
+        for run in order.chunk_by(|left, right| left.0 == right.0) {
+            for (_, row) in run {
+                let [low, middle, high, _] = row.to_le_bytes();
+                index.rows.push([low, middle, high]);
+            }
+            index.codes.extend(run.first().map(|(code, _)| *code));
+            index.ends.push(index.rows.len() as u32);
+        }
+        index
+    }
+}
+
+/// The codes that some digits stand in, as runs of the rows of the index.
+#[derive(Clone)]
+pub struct CodeMatches<'s> {
+    index: &'s ArchivedPostCodeIndex,
+    runs: Vec<Range<usize>>,
+}
+
+impl CodeMatches<'_> {
+    /// How many rows there are.
+    pub fn count(&self) -> usize {
+        self.runs.iter().map(Range::len).sum()
+    }
+
+    /// The rows, ascending within a code.
+    pub fn rows(&self) -> impl Iterator<Item = u32> {
+        self.runs.iter().flat_map(|run| self.index.rows.get(run.clone()).unwrap_or_default()).map(
+            |row| {
+                let [low, middle, high] = *row;
+                u32::from_le_bytes([low, middle, high, 0])
+            },
+        )
+    }
+}
+
+impl ArchivedPostCodeIndex {
+    /// Checks everything that a look-up relies on, for a table of so many rows.
+    pub fn check(&self, rows: usize) -> Result<(), &'static str> {
+        let codes = || self.codes.iter().map(|code| code.to_native());
+        if !codes().is_sorted_by(|left, right| left < right) || codes().any(|code| code >= CODES) {
+            return Err("codes of seven digits that ascend");
+        }
+        let ends = || self.ends.iter().map(|end| end.to_native() as usize);
+        let last = ends().next_back().unwrap_or_default();
+        if self.ends.len() != self.codes.len() || !ends().is_sorted() || last != self.rows.len() {
+            return Err("an end for the rows of each code");
+        }
+        let known = |[low, middle, high]: &[u8; 3]| {
+            (u32::from_le_bytes([*low, *middle, *high, 0]) as usize) < rows
+        };
+        if !self.rows.iter().all(known) {
+            return Err("rows of the table");
+        }
+        Ok(())
+    }
+
+    fn run(&self, place: usize) -> Range<usize> {
+        let end = |place: usize| self.ends.get(place).map_or(0, |end| end.to_native() as usize);
+        let start = place.checked_sub(1).map_or(0, end);
+        start..end(place).max(start)
+    }
+
+    /// The codes in which these digits stand: all seven, or at least two of them side by side. None
+    /// where something is no ASCII digit.
+    pub fn find(&self, digits: &[char]) -> CodeMatches<'_> {
+        let none = CodeMatches { index: self, runs: Vec::new() };
+        if !(2..=DIGITS).contains(&digits.len()) {
+            return none;
+        }
+        let mut number = 0;
+        for digit in digits {
+            let Some(digit) = digit.to_digit(10) else { return none };
+            number = number * 10 + digit;
+        }
+        let runs = match digits.len() {
+            DIGITS => match self.codes.binary_search_by_key(&number, |code| code.to_native()) {
+                Ok(place) => vec![self.run(place)],
+                Err(_) => Vec::new(),
+            },
+            length => {
+                let modulus = 10u32.pow(length as u32);
+                let has = |code: u32| {
+                    let mut rest = code;
+                    (0..=DIGITS - length).any(|_| {
+                        let found = rest % modulus == number;
+                        rest /= 10;
+                        found
+                    })
+                };
+                let codes = self.codes.iter().map(|code| code.to_native()).enumerate();
+                codes.filter(|(_, code)| has(*code)).map(|(place, _)| self.run(place)).collect()
+            }
+        };
+        CodeMatches { index: self, runs }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use bytes::Bytes;
+    use proptest::prelude::*;
+    use rkyv::rancor;
+
+    use super::*;
+    use crate::snapshot::Section;
+
+    fn archived(index: &PostCodeIndex) -> Section<ArchivedPostCodeIndex> {
+        let bytes = rkyv::to_bytes::<rancor::Error>(index).expect("codes archive");
+        Section::validate(Bytes::from_owner(bytes)).expect("what was archived is valid")
+    }
+
+    proptest! {
+        #[test]
+        fn finds_what_a_scan_finds(
+            codes in prop::collection::vec(
+                prop::option::of(prop_oneof![0u32..30, 1_000_000u32..1_000_020, 0..CODES]),
+                0..60,
+            ),
+            digits in "[0-9]{0,8}|[0-9１a]{2}",
+            taken in any::<prop::sample::Index>(),
+            cut in (0usize..7, 0usize..8),
+        ) {
+            let rows = (0..).zip(&codes).filter_map(|(row, code)| code.map(|code| (row, code)));
+            let index = archived(&PostCodeIndex::build(rows.clone()));
+            prop_assert_eq!(index.root().check(codes.len()), Ok(()));
+            let mut keywords = vec![digits];
+            if let Some((_, code)) = rows.clone().nth(taken.index(codes.len().max(1))) {
+                let text = format!("{code:07}");
+                keywords.push(text[cut.0.min(cut.1)..cut.0.max(cut.1).max(1)].to_owned());
+            }
+            for keyword in keywords {
+                let letters: Vec<char> = keyword.chars().collect();
+                let found = index.root().find(&letters);
+                let expected: BTreeSet<u32> = rows
+                    .clone()
+                    .filter(|(_, code)| letters.len() > 1 && format!("{code:07}").contains(&keyword))
+                    .map(|(row, _)| row)
+                    .collect();
+                prop_assert_eq!(found.count(), expected.len());
+                prop_assert_eq!(found.rows().collect::<BTreeSet<u32>>(), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn an_index_that_contradicts_itself_is_refused() {
+        let sound = || PostCodeIndex::build([(0, 1_000_001), (1, 1_000_001), (3, 9_999_999)]);
+        assert_eq!(archived(&sound()).root().check(4), Ok(()));
+        assert_eq!(archived(&PostCodeIndex::default()).root().check(0), Ok(()));
+        #[track_caller]
+        fn check(damage: impl Fn(&mut PostCodeIndex)) {
+            let mut index = PostCodeIndex::build([(0, 1_000_001), (1, 1_000_001), (3, 9_999_999)]);
+            damage(&mut index);
+            assert!(archived(&index).root().check(4).is_err());
+        }
+        check(|index| index.codes.reverse());
+        check(|index| index.codes[1] = CODES);
+        check(|index| index.ends.reverse());
+        check(|index| index.ends.truncate(1));
+        check(|index| index.rows.truncate(2));
+        check(|index| index.rows[0] = [4, 0, 0]);
+    }
+}

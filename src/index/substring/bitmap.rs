@@ -1,0 +1,203 @@
+//! A list of rows as a bit a row, where they are too many to be smaller packed.
+//!
+//! ```text
+//! ranks   u32 for each 512 rows: how many are set before them
+//! words   u64 for each 64 rows
+//! ```
+//!
+//! Holds true: any bytes can be read without a panic and in bounded time.
+
+use crate::index::packing::word;
+
+/// Rows that have one rank: as many bits as a line of the cache.
+const STRETCH: usize = 512;
+
+const BITS: usize = u64::BITS as usize;
+
+/// Bytes of a bitmap of so many rows.
+pub fn length(rows: u32) -> usize {
+    let rows = rows as usize;
+    rows.div_ceil(STRETCH) * size_of::<u32>() + rows.div_ceil(BITS) * size_of::<u64>()
+}
+
+/// Appends a list of a table of so many rows.
+pub fn encode(rows: &[u32], of: u32, out: &mut Vec<u8>) {
+    let mut words = vec![0u64; (of as usize).div_ceil(BITS)];
+    for row in rows {
+        words[*row as usize / BITS] |= 1 << (*row as usize % BITS);
+    }
+    let mut rank = 0u32;
+    for stretch in words.chunks(STRETCH / BITS) {
+        out.extend_from_slice(&rank.to_le_bytes());
+        rank += stretch.iter().map(|word| word.count_ones()).sum::<u32>();
+    }
+    out.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+}
+
+/// A bitmap, in place.
+#[derive(Debug, Clone, Copy)]
+pub struct Bitmap<'s> {
+    count: usize,
+    /// Rows of the table.
+    of: usize,
+    ranks: &'s [u8],
+    words: &'s [u8],
+}
+
+impl<'s> Bitmap<'s> {
+    /// The bitmap of so many rows of a table's that begins with these bytes.
+    pub fn of(count: usize, of: u32, bytes: &'s [u8]) -> Bitmap<'s> {
+        let of = of as usize;
+        let ranks = of.div_ceil(STRETCH) * size_of::<u32>();
+        let (ranks, words) = bytes.split_at_checked(ranks).unwrap_or_default();
+        Bitmap { count, of, ranks, words }
+    }
+
+    /// How many rows it has.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Sixty-four rows; bits past the last row are none of the list.
+    #[inline]
+    fn word(&self, at: usize) -> u64 {
+        word(self.words, at * size_of::<u64>())
+    }
+
+    /// The words, as many as the table's rows need.
+    pub fn words(&self) -> impl Iterator<Item = u64> {
+        (0..self.of.div_ceil(BITS)).map(|at| self.word(at))
+    }
+
+    fn stretch_rank(&self, stretch: usize) -> usize {
+        let at = stretch * size_of::<u32>();
+        let rank = self.ranks.get(at..).and_then(<[u8]>::first_chunk);
+        u32::from_le_bytes(rank.copied().unwrap_or_default()) as usize
+    }
+
+    /// Whether a row is in it.
+    #[inline]
+    pub fn contains(&self, row: u32) -> bool {
+        let row = row as usize;
+        row < self.of && self.word(row / BITS) >> (row % BITS) & 1 == 1
+    }
+
+    /// How many rows stand before this one.
+    pub fn rank(&self, row: u32) -> usize {
+        let row = row as usize;
+        if row >= self.of {
+            return self.count;
+        }
+        let stretch = row / STRETCH;
+        let whole = stretch * (STRETCH / BITS)..row / BITS;
+        let inside: u32 = whole.map(|at| self.word(at).count_ones()).sum();
+        let below = self.word(row / BITS) & !(u64::MAX << (row % BITS));
+        self.stretch_rank(stretch) + (inside + below.count_ones()) as usize
+    }
+
+    /// The row that has so many before it; past the last row where there are not as many.
+    pub fn select(&self, rank: usize) -> u32 {
+        let stretches = self.of.div_ceil(STRETCH);
+        let (mut low, mut high) = (0, stretches);
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.stretch_rank(middle) <= rank {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        let stretch = low.saturating_sub(1);
+        let mut left = rank.saturating_sub(self.stretch_rank(stretch));
+        for at in stretch * (STRETCH / BITS)..self.of.div_ceil(BITS) {
+            let mut word = self.word(at);
+            let ones = word.count_ones() as usize;
+            if left < ones {
+                for _ in 0..left {
+                    word &= word - 1;
+                }
+                return (at * BITS) as u32 + word.trailing_zeros();
+            }
+            left -= ones;
+        }
+        self.of as u32
+    }
+
+    /// Reads rows from `from` on until `rows` is full; gives how many, and where to go on.
+    pub fn read(&self, from: usize, rows: &mut [u32]) -> (usize, usize) {
+        let mut filled = 0;
+        let mut start = from;
+        for at in from / BITS..self.of.div_ceil(BITS) {
+            let mut word = self.word(at) & u64::MAX << (start % BITS);
+            while word != 0 {
+                let row = at * BITS + word.trailing_zeros() as usize;
+                let Some(out) = rows.get_mut(filled) else { return (filled, row) };
+                *out = row as u32;
+                filled += 1;
+                word &= word - 1;
+            }
+            start = (at + 1) * BITS;
+        }
+        (filled, start.max(from))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::index::packing::SLACK;
+
+    const OF: u32 = 2_000;
+
+    proptest! {
+        #[test]
+        fn it_is_a_set_with_ranks(
+            rows in prop::collection::btree_set(0u32..OF, 1..900),
+            size in 1usize..200,
+            from in 0u32..OF + 100,
+        ) {
+            let rows: BTreeSet<u32> = rows;
+            let ascending: Vec<u32> = rows.iter().copied().collect();
+            let mut bytes = Vec::new();
+            encode(&ascending, OF, &mut bytes);
+            prop_assert_eq!(bytes.len(), length(OF));
+            bytes.extend([0; SLACK]);
+            let list = Bitmap::of(rows.len(), OF, &bytes);
+            for row in 0..OF + 70 {
+                prop_assert_eq!(list.contains(row), rows.contains(&row));
+                prop_assert_eq!(list.rank(row), rows.range(..row).count());
+            }
+            for (rank, row) in ascending.iter().enumerate() {
+                prop_assert_eq!(list.select(rank), *row);
+            }
+            prop_assert!(list.select(rows.len()) >= OF);
+            let (mut read, mut place, mut buffer) = (Vec::new(), from as usize, vec![0; size]);
+            loop {
+                let (filled, next) = list.read(place, &mut buffer);
+                read.extend_from_slice(&buffer[..filled]);
+                if filled == 0 {
+                    break;
+                }
+                place = next;
+            }
+            prop_assert_eq!(read, rows.range(from..).copied().collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn damage_is_harmless(
+            bytes in prop::collection::vec(any::<u8>(), 0..400),
+            count in 0usize..5_000,
+            row in any::<u32>(),
+        ) {
+            let list = Bitmap::of(count, OF, &bytes);
+            prop_assert!(!list.contains(row) || row < OF);
+            list.rank(row % OF);
+            prop_assert!(list.select(count) <= OF + BITS as u32);
+            let (filled, next) = list.read(row as usize % 3_000, &mut [0; 100]);
+            prop_assert!(filled <= 100 && next >= row as usize % 3_000);
+        }
+    }
+}

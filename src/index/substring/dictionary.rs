@@ -1,0 +1,276 @@
+//! Which grams are listed, and where each list lies.
+//!
+//! A gram is two letters or more, a letter the number of a character in the alphabet. All grams of two
+//! that occur are listed, sorted: the first letter leads to a range of second ones. A longer gram is
+//! its parent, the gram without its last letter, and that letter; these are sorted too, so that the
+//! grams of one length follow those that are shorter. A look-up is a short search for each letter.
+
+use std::ops::Range;
+
+use rkyv::{Archive, Serialize};
+
+/// A character's number in the alphabet.
+pub type Letter = u16;
+
+/// In a place: it is no byte of the section, but the one row of the list.
+const ROW: u32 = 1 << 31;
+
+/// Bytes of all lists, and one more.
+pub const LISTS_MAX: usize = ROW as usize;
+
+/// There is no list.
+const NONE: u32 = u32::MAX;
+
+/// Where a list lies; two grams with the same place have the same rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// It begins at this byte of the section, which has less than [`LISTS_MAX`].
+    List(u32),
+    /// It has one row, this one; rows are numbered in three bytes.
+    Row(u32),
+}
+
+impl Place {
+    fn packed(self) -> u32 {
+        match self {
+            Place::List(at) => at,
+            Place::Row(row) => row | ROW,
+        }
+    }
+
+    fn of(packed: u32) -> Option<Place> {
+        match packed {
+            NONE => None,
+            row if row & ROW != 0 => Some(Place::Row(row & !ROW)),
+            at => Some(Place::List(at)),
+        }
+    }
+}
+
+/// The grams of an index as they are archived.
+#[derive(Debug, Default, Archive, Serialize)]
+#[rkyv(derive(Debug))]
+pub struct Dictionary {
+    /// How many rows the table has.
+    rows: u32,
+    /// How many rows a gram of three letters or more must have, and one more, to be listed.
+    threshold: u32,
+    /// The characters of the letters, ascending.
+    alphabet: Vec<u32>,
+    /// Of each letter: the texts that are nothing else.
+    alone: Vec<u32>,
+    /// Of each letter: where the grams of two begin that begin with it; and the end.
+    firsts: Vec<u32>,
+    /// Of each gram of two: its second letter.
+    seconds: Vec<Letter>,
+    /// Of each longer gram: its parent, by its number among all grams.
+    parents: Vec<u32>,
+    /// Of each longer gram: its last letter.
+    lasts: Vec<Letter>,
+    /// Of each gram: its list.
+    places: Vec<u32>,
+}
+
+/// Bytes of an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// Grams of two letters.
+    pub bigrams: usize,
+    /// Longer ones.
+    pub longer: usize,
+    /// Of the longer ones, how many share the list of a shorter one.
+    pub shared: usize,
+    /// Bytes of the dictionary.
+    pub dictionary: usize,
+}
+
+impl Dictionary {
+    /// A dictionary without grams, of an ascending alphabet.
+    pub(super) fn begin(rows: u32, threshold: u32, alphabet: Vec<u32>) -> Dictionary {
+        let alone = vec![NONE; alphabet.len()];
+        Dictionary { rows, threshold, alphabet, alone, firsts: vec![0], ..Dictionary::default() }
+    }
+
+    /// Says where the texts are listed that are one letter.
+    pub(super) fn set_alone(&mut self, letter: Letter, place: Place) {
+        self.alone[usize::from(letter)] = place.packed();
+    }
+
+    /// Adds a gram of two. They come in order; [`Dictionary::end_bigrams`] comes behind the last.
+    pub(super) fn push_bigram(&mut self, first: Letter, second: Letter) {
+        self.firsts.resize(usize::from(first) + 1, self.seconds.len() as u32);
+        self.seconds.push(second);
+    }
+
+    pub(super) fn end_bigrams(&mut self) {
+        self.firsts.resize(self.alphabet.len() + 1, self.seconds.len() as u32);
+    }
+
+    /// Adds a longer gram. They come in order.
+    pub(super) fn push_longer(&mut self, parent: u32, last: Letter) {
+        self.parents.push(parent);
+        self.lasts.push(last);
+    }
+
+    /// Says where the list of a gram lies. That of a gram may be told behind that of a later one.
+    pub(super) fn set_place(&mut self, gram: u32, place: Place) {
+        let gram = gram as usize;
+        self.places.resize(self.places.len().max(gram + 1), NONE);
+        self.places[gram] = place.packed();
+    }
+
+    /// Where the list of a gram lies, if that was told.
+    pub(super) fn place(&self, gram: u32) -> Option<Place> {
+        self.places.get(gram as usize).copied().and_then(Place::of)
+    }
+
+    /// How many grams there are.
+    pub(super) fn grams(&self) -> u32 {
+        (self.seconds.len() + self.parents.len()) as u32
+    }
+}
+
+impl ArchivedDictionary {
+    /// Checks every number that a search follows, for a table of so many rows and lists of so many
+    /// bytes. An alphabet whose characters `folded` does not hold for is refused too: a keyword would
+    /// be looked up under other letters.
+    pub fn check(
+        &self,
+        rows: usize,
+        lists: usize,
+        folded: impl Fn(char) -> bool,
+    ) -> Result<(), &'static str> {
+        if self.rows.to_native() as usize != rows {
+            return Err("an index of as many rows as the table has");
+        }
+        let characters = self.alphabet.iter().map(|character| character.to_native());
+        let ascending = characters.clone().is_sorted_by(|left, right| left < right);
+        if !ascending || self.alphabet.len() > usize::from(Letter::MAX) {
+            return Err("characters, ascending");
+        }
+        if !characters.map(char::from_u32).all(|it| it.is_some_and(&folded)) {
+            return Err("characters as this program folds them");
+        }
+        self.check_bigrams()?;
+        self.check_longer()?;
+        let sound = |place: Place| match place {
+            Place::List(at) => (at as usize) < lists,
+            Place::Row(row) => (row as usize) < rows,
+        };
+        let places = self.places.iter().map(|place| Place::of(place.to_native()));
+        let alone = self.alone.iter().map(|place| Place::of(place.to_native()));
+        let whole = self.places.len() == self.seconds.len() + self.parents.len()
+            && self.alone.len() == self.alphabet.len();
+        if !whole || !places.into_iter().all(|place| place.is_some_and(sound)) {
+            return Err("a list for each gram, inside the lists");
+        }
+        if !alone.flatten().all(sound) {
+            return Err("a list for each letter that is a text, inside the lists");
+        }
+        Ok(())
+    }
+
+    fn check_bigrams(&self) -> Result<(), &'static str> {
+        let letters = self.alphabet.len();
+        let firsts = self.firsts.iter().map(|first| first.to_native() as usize);
+        let end = self.firsts.last().map(|end| end.to_native() as usize);
+        let whole = self.firsts.len() == letters + 1 && end == Some(self.seconds.len());
+        if !whole || !firsts.is_sorted() || self.firsts.first().is_none_or(|first| *first != 0) {
+            return Err("grams of each letter, one range behind the other");
+        }
+        for first in 0..letters {
+            let seconds = self.seconds.get(self.range(first)).unwrap_or_default();
+            let ascending = seconds.is_sorted_by(|left, right| left < right);
+            let known = seconds.last().is_none_or(|last| usize::from(last.to_native()) < letters);
+            if !ascending || !known {
+                return Err("second letters of the alphabet, ascending");
+            }
+        }
+        Ok(())
+    }
+
+    fn check_longer(&self) -> Result<(), &'static str> {
+        if self.lasts.len() != self.parents.len() {
+            return Err("a last letter for each longer gram");
+        }
+        let mut before = None;
+        for (own, (parent, last)) in (self.seconds.len()..).zip(self.longer()) {
+            let known = (parent as usize) < own && usize::from(last) < self.alphabet.len();
+            if !known || before >= Some((parent, last)) {
+                return Err("longer grams in the order of their parents and letters");
+            }
+            before = Some((parent, last));
+        }
+        Ok(())
+    }
+
+    fn longer(&self) -> impl Iterator<Item = (u32, Letter)> {
+        let parents = self.parents.iter().map(|parent| parent.to_native());
+        parents.zip(self.lasts.iter().map(|last| last.to_native()))
+    }
+
+    /// How many rows the table has.
+    pub(super) fn rows(&self) -> u32 {
+        self.rows.to_native()
+    }
+
+    /// The letter of a character.
+    pub(super) fn letter(&self, character: char) -> Option<Letter> {
+        let probe = u32::from(character);
+        let place = self.alphabet.binary_search_by(|known| known.to_native().cmp(&probe));
+        place.ok().and_then(|place| Letter::try_from(place).ok())
+    }
+
+    /// The texts that are this letter alone.
+    pub(super) fn alone(&self, letter: Letter) -> Option<Place> {
+        Place::of(self.alone.get(usize::from(letter))?.to_native())
+    }
+
+    fn range(&self, first: usize) -> Range<usize> {
+        let bound = |letter: usize| self.firsts.get(letter).map_or(0, |first| first.to_native());
+        bound(first) as usize..bound(first + 1) as usize
+    }
+
+    /// The number of a gram of two letters.
+    pub(super) fn bigram(&self, first: Letter, second: Letter) -> Option<u32> {
+        let range = self.range(usize::from(first));
+        let seconds = self.seconds.get(range.clone())?;
+        let place = seconds.binary_search_by(|probe| probe.to_native().cmp(&second)).ok()?;
+        Some((range.start + place) as u32)
+    }
+
+    /// The number of a listed gram with one more letter.
+    pub(super) fn child(&self, parent: u32, last: Letter) -> Option<u32> {
+        let (mut low, mut high) = (0, self.parents.len().min(self.lasts.len()));
+        while low < high {
+            let middle = low.midpoint(high);
+            let found = (self.parents[middle].to_native(), self.lasts[middle].to_native());
+            match found.cmp(&(parent, last)) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+                std::cmp::Ordering::Equal => return Some((self.seconds.len() + middle) as u32),
+            }
+        }
+        None
+    }
+
+    /// Where the list of a gram lies.
+    pub(super) fn place(&self, gram: u32) -> Option<Place> {
+        Place::of(self.places.get(gram as usize)?.to_native())
+    }
+
+    /// What the dictionary is made of, for the bench and for inspection.
+    pub fn sizes(&self) -> Sizes {
+        let bigrams = self.seconds.len();
+        let shared = (bigrams..self.places.len())
+            .filter(|gram| {
+                let parent = self.parents.get(gram - bigrams).map(|parent| parent.to_native());
+                parent.is_some_and(|parent| self.place(parent) == self.place(*gram as u32))
+            })
+            .count();
+        let dictionary = 4 * (self.alphabet.len() + self.alone.len() + self.firsts.len())
+            + 6 * self.places.len()
+            + 4 * self.parents.len();
+        Sizes { bigrams, longer: self.parents.len(), shared, dictionary }
+    }
+}

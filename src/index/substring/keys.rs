@@ -1,0 +1,72 @@
+//! Numbers for the pairs of a parent and a letter that occur, in their order: a bit for each pair that
+//! could be, and the rank of the bit.
+
+use super::dictionary::Letter;
+
+/// Words that share a rank.
+const STRETCH: usize = 8;
+
+const BITS: usize = u64::BITS as usize;
+
+/// Which pairs occur.
+pub struct Keys {
+    letters: usize,
+    words: Vec<u64>,
+    /// Of each stretch of words: how many bits are set before it; and behind the last.
+    ranks: Vec<u32>,
+}
+
+impl Keys {
+    /// None yet of so many parents and letters.
+    pub fn begin(parents: usize, letters: usize) -> Keys {
+        let words = (parents * letters).div_ceil(BITS).next_multiple_of(STRETCH);
+        Keys { letters, words: vec![0; words], ranks: Vec::new() }
+    }
+
+    /// Adds a pair.
+    #[inline]
+    pub fn insert(&mut self, parent: u32, letter: Letter) {
+        let bit = parent as usize * self.letters + usize::from(letter);
+        self.words[bit / BITS] |= 1 << (bit % BITS);
+    }
+
+    /// Numbers the pairs, when all are there.
+    pub fn rank(&mut self) {
+        let mut rank = 0;
+        self.ranks = vec![rank];
+        for stretch in self.words.chunks(STRETCH) {
+            rank += stretch.iter().map(|word| word.count_ones()).sum::<u32>();
+            self.ranks.push(rank);
+        }
+    }
+
+    /// How many pairs there are.
+    pub fn count(&self) -> usize {
+        self.ranks.last().map_or(0, |rank| *rank as usize)
+    }
+
+    /// The number of a pair that is there.
+    #[inline]
+    pub fn number(&self, parent: u32, letter: Letter) -> u32 {
+        let bit = parent as usize * self.letters + usize::from(letter);
+        let stretch = bit / BITS / STRETCH;
+        let before = &self.words[stretch * STRETCH..bit / BITS];
+        let inside: u32 = before.iter().map(|word| word.count_ones()).sum();
+        let below = self.words[bit / BITS] & !(u64::MAX << (bit % BITS));
+        self.ranks[stretch] + inside + below.count_ones()
+    }
+
+    /// All pairs, in the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, Letter)> {
+        self.words.iter().enumerate().flat_map(move |(at, word)| {
+            let mut word = *word;
+            std::iter::from_fn(move || {
+                let bit = at * BITS + word.trailing_zeros() as usize;
+                (word != 0).then(|| {
+                    word &= word - 1;
+                    ((bit / self.letters) as u32, (bit % self.letters) as Letter)
+                })
+            })
+        })
+    }
+}

@@ -1,0 +1,234 @@
+//! The rows that a keyword stands in, found and verified, in ascending order.
+//!
+//! What a list of the index answers is read from it in place: how many rows, how many before a row, the
+//! rows from a place on. So a keyword that half the rows have costs no more than a rare one.
+
+use super::list::{Cursor, List, Probe};
+use super::packed::BLOCK;
+use crate::index::row_set::RowSet;
+
+/// Rows, ascending.
+#[derive(Debug, Clone)]
+pub struct Matches<'s>(Kind<'s>);
+
+#[derive(Debug, Clone)]
+enum Kind<'s> {
+    Listed(List<'s>),
+    Rows(Vec<u32>),
+}
+
+impl<'s> Matches<'s> {
+    /// No row.
+    pub fn none() -> Matches<'s> {
+        Matches::of_rows(Vec::new())
+    }
+
+    /// These rows, ascending and each once.
+    pub fn of_rows(rows: Vec<u32>) -> Matches<'s> {
+        debug_assert!(rows.is_sorted_by(|left, right| left < right), "ascending, each once");
+        Matches::read(rows)
+    }
+
+    /// Rows as lists gave them: ascending, unless those are damaged.
+    pub(super) fn read(rows: Vec<u32>) -> Matches<'s> {
+        Matches(Kind::Rows(rows))
+    }
+
+    pub(super) fn listed(list: List<'s>) -> Matches<'s> {
+        Matches(Kind::Listed(list))
+    }
+
+    /// How many rows there are.
+    pub fn count(&self) -> usize {
+        match &self.0 {
+            Kind::Listed(list) => list.count(),
+            Kind::Rows(rows) => rows.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+
+    /// Whether a row is among them. For many ascending rows take [`Matches::retain`].
+    pub fn contains(&self, row: u32) -> bool {
+        match &self.0 {
+            Kind::Listed(list) => Probe::begin(*list).contains(row),
+            Kind::Rows(rows) => rows.binary_search(&row).is_ok(),
+        }
+    }
+
+    /// How many of them are below a row.
+    pub fn rank(&self, row: u32) -> usize {
+        self.ranks([row]).next().unwrap_or_default()
+    }
+
+    /// How many of them are below each of ascending rows. The count of a range of rows is the
+    /// difference between the ranks of its ends.
+    pub fn ranks(&self, rows: impl IntoIterator<Item = u32>) -> impl Iterator<Item = usize> {
+        let mut below = 0;
+        let mut probe = match &self.0 {
+            Kind::Listed(list) => Ok(Probe::begin(*list)),
+            Kind::Rows(found) => Err(found.as_slice()),
+        };
+        rows.into_iter().map(move |row| match &mut probe {
+            Ok(probe) => probe.rank(row),
+            Err(found) => {
+                below += found[below..].partition_point(|known| *known < row);
+                below
+            }
+        })
+    }
+
+    /// The rows from the one on that has so many before it; reading begins there.
+    pub fn rows_from(&self, rank: usize) -> Rows<'_> {
+        match &self.0 {
+            Kind::Listed(list) => {
+                let (mut cursor, skip) = Cursor::from_rank(*list, rank);
+                let left = cursor.next().len();
+                Rows { listed: Some(cursor), read: skip.min(left), rows: &[] }
+            }
+            Kind::Rows(rows) => Rows::of(&rows[rank.min(rows.len())..]),
+        }
+    }
+
+    /// The rows that are not below `row`; reading begins there.
+    pub fn rows_at(&self, row: u32) -> Rows<'_> {
+        match &self.0 {
+            Kind::Listed(list) => {
+                let mut cursor = Cursor::from_row(*list, row);
+                let read = cursor.next().partition_point(|known| *known < row);
+                Rows { listed: Some(cursor), read, rows: &[] }
+            }
+            Kind::Rows(rows) => Rows::of(&rows[rows.partition_point(|known| *known < row)..]),
+        }
+    }
+
+    /// All rows.
+    pub fn rows(&self) -> Rows<'_> {
+        self.rows_from(0)
+    }
+
+    /// Calls `each` with all rows in pieces, ascending: the fastest way through them.
+    pub fn for_each_piece(&self, mut each: impl FnMut(&[u32])) {
+        match &self.0 {
+            Kind::Listed(list) => {
+                let mut cursor = Cursor::begin(*list);
+                loop {
+                    let rows = cursor.next();
+                    if rows.is_empty() {
+                        return;
+                    }
+                    each(rows);
+                }
+            }
+            Kind::Rows(rows) => rows.chunks(BLOCK).for_each(each),
+        }
+    }
+
+    /// Adds the rows to a set.
+    pub fn add_to(&self, set: &mut RowSet) {
+        match &self.0 {
+            Kind::Listed(List::Bitmap(bitmap)) => set.or_words(bitmap.words()),
+            _ => self.for_each_piece(|rows| rows.iter().for_each(|row| set.insert(*row as usize))),
+        }
+    }
+
+    /// Keeps of ascending rows those that are among these.
+    pub fn retain(&self, rows: &mut Vec<u32>) {
+        match &self.0 {
+            Kind::Listed(list) => {
+                let mut probe = Probe::begin(*list);
+                rows.retain(|row| probe.contains(*row));
+            }
+            Kind::Rows(known) => {
+                let mut below = 0;
+                rows.retain(|row| {
+                    below += gallop(&known[below..], *row);
+                    known.get(below) == Some(row)
+                });
+            }
+        }
+    }
+
+    /// The rows that both have; the shorter list is read, the longer one asked.
+    pub fn and(&self, other: &Matches<'_>) -> Matches<'static> {
+        let (fewer, more) =
+            if self.count() <= other.count() { (self, other) } else { (other, self) };
+        let mut found = Vec::new();
+        match &more.0 {
+            Kind::Listed(list) => {
+                let mut probe = Probe::begin(*list);
+                fewer.for_each_piece(|rows| {
+                    found.extend(rows.iter().filter(|row| probe.contains(**row)));
+                });
+            }
+            Kind::Rows(known) => {
+                let mut below = 0;
+                fewer.for_each_piece(|rows| {
+                    found.extend(rows.iter().filter(|row| {
+                        below += gallop(&known[below..], **row);
+                        known.get(below) == Some(row)
+                    }));
+                });
+            }
+        }
+        Matches::read(found)
+    }
+
+    /// The rows that a set has too.
+    pub fn and_set(&self, set: &RowSet) -> Matches<'static> {
+        let mut found = Vec::new();
+        self.for_each_piece(|rows| {
+            found.extend(rows.iter().filter(|row| set.contains(**row as usize)));
+        });
+        Matches::read(found)
+    }
+}
+
+/// How many of ascending rows are below one that is probably near.
+fn gallop(rows: &[u32], row: u32) -> usize {
+    let mut bound = 1;
+    while rows.get(bound - 1).is_some_and(|known| *known < row) {
+        bound *= 2;
+    }
+    let low = bound / 2;
+    let high = bound.min(rows.len());
+    low + rows[low..high].partition_point(|known| *known < row)
+}
+
+/// Rows of [`Matches`], one by one.
+#[derive(Debug, Clone)]
+pub struct Rows<'m> {
+    listed: Option<Cursor<'m>>,
+    /// How many of the cursor's rows were given.
+    read: usize,
+    /// What is left where there is no list.
+    rows: &'m [u32],
+}
+
+impl<'m> Rows<'m> {
+    fn of(rows: &'m [u32]) -> Rows<'m> {
+        Rows { listed: None, read: 0, rows }
+    }
+}
+
+impl Iterator for Rows<'_> {
+    type Item = u32;
+
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        let Some(cursor) = &mut self.listed else {
+            let (first, rest) = self.rows.split_first()?;
+            self.rows = rest;
+            return Some(*first);
+        };
+        if let Some(row) = cursor.current().get(self.read) {
+            self.read += 1;
+            return Some(*row);
+        }
+        self.read = 1;
+        cursor.next().first().copied()
+    }
+}

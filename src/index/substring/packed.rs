@@ -1,0 +1,313 @@
+//! A list of rows, packed.
+//!
+//! ```text
+//! one block      last    varint  its last row
+//!                body
+//! several        bytes   varint  of all bodies
+//!                skips   six bytes a block: its last row; where its body ends among the bodies
+//!                bodies
+//! ```
+//!
+//! A block has 128 rows, the last what is left. Between two rows lies a gap, and a body has the gaps of
+//! its block but the last one's, which its last row tells, after Rice: the low bits of each gap, then of
+//! each the rest as so many zeros and a one. How many bits are low follows from the mean gap, which
+//! needs no room. That is 1.6 bits a row above the logarithm of the mean gap; a fixed width would be 2.8.
+//!
+//! Holds true: any bytes can be read without a panic and in bounded time; what they say is as true as
+//! their checksum. Does not know what a row is.
+
+use crate::index::packing::{Packer, SLACK, bits, push_varint, varint, word};
+
+/// Rows of a block.
+pub const BLOCK: usize = 128;
+
+/// Bytes of a block's skip: its last row and the end of its body, three each.
+const SKIP: usize = 6;
+
+/// Bytes of the head of a list, at most.
+pub const HEAD: usize = 4;
+
+/// Appends a list, which is ascending and not empty. The caller writes how many rows it has.
+pub fn encode(rows: &[u32], out: &mut Vec<u8>) {
+    if let (1..=BLOCK, Some(last)) = (rows.len(), rows.last()) {
+        push_varint(out, *last as usize);
+        encode_block(0, rows, out);
+        return;
+    }
+    let (mut skips, mut bodies) = (Vec::new(), Vec::new());
+    let mut base = 0;
+    for block in rows.chunks(BLOCK) {
+        encode_block(base, block, &mut bodies);
+        let last = block.last().copied().unwrap_or_default();
+        skips.extend_from_slice(&last.to_le_bytes()[..3]);
+        skips.extend_from_slice(&(bodies.len() as u32).to_le_bytes()[..3]);
+        base = last + 1;
+    }
+    push_varint(out, bodies.len());
+    out.append(&mut skips);
+    out.append(&mut bodies);
+}
+
+/// Low bits of a gap in a block of so many rows whose gaps make `sum`.
+fn low_bits(sum: u32, rows: usize) -> u32 {
+    // Rice: the logarithm of the mean times ln 2.
+    let scaled = u64::from(sum) * 11 / 16 / rows.max(1) as u64;
+    scaled.checked_ilog2().unwrap_or_default()
+}
+
+fn encode_block(base: u32, rows: &[u32], out: &mut Vec<u8>) {
+    let Some((last, coded)) = rows.split_last() else { return };
+    let low = low_bits(last + 1 - base - rows.len() as u32, rows.len());
+    let gaps = || {
+        let mut next = base;
+        coded.iter().map(move |row| {
+            let gap = row - next;
+            next = row + 1;
+            gap
+        })
+    };
+    let mut packer = Packer::begin(out);
+    for gap in gaps() {
+        packer.push(u64::from(gap) & ((1 << low) - 1), low);
+    }
+    for gap in gaps() {
+        let mut zeros = gap >> low;
+        while zeros >= 48 {
+            packer.push(0, 48);
+            zeros -= 48;
+        }
+        packer.push(1 << zeros, zeros + 1);
+    }
+    packer.finish();
+}
+
+/// A packed list, in place.
+#[derive(Debug, Clone, Copy)]
+pub struct Packed<'s> {
+    count: usize,
+    /// Of the only block.
+    last: u32,
+    skips: &'s [u8],
+    bodies: &'s [u8],
+}
+
+/// Where a block lies.
+struct Block<'s> {
+    /// Its first row or a smaller one behind the block before.
+    base: u32,
+    last: u32,
+    rows: usize,
+    /// From its body on.
+    body: &'s [u8],
+    /// Bytes of the body, at most.
+    bytes: usize,
+}
+
+impl<'s> Packed<'s> {
+    /// Bytes that a list of so many rows has behind its head, at most; and those of its head.
+    pub fn length(count: usize, head: &[u8]) -> (usize, usize) {
+        let mut at = 0;
+        let number = varint(head, &mut at);
+        let behind = match count {
+            0..=BLOCK => {
+                let sum = (number + 1).saturating_sub(count) as u32;
+                let low = low_bits(sum, count) as usize;
+                (count * (low + 1) + (sum as usize >> low)).div_ceil(8)
+            }
+            _ => count.div_ceil(BLOCK) * SKIP + number,
+        };
+        (behind + SLACK, at)
+    }
+
+    /// The list of so many rows that begins with these bytes.
+    pub fn of(count: usize, bytes: &'s [u8]) -> Packed<'s> {
+        let mut at = 0;
+        let number = varint(bytes, &mut at);
+        let behind = bytes.get(at..).unwrap_or_default();
+        let skips = if count <= BLOCK { 0 } else { count.div_ceil(BLOCK) * SKIP };
+        let (skips, bodies) = behind.split_at_checked(skips).unwrap_or_default();
+        Packed { count, last: number as u32, skips, bodies }
+    }
+
+    /// How many rows it has.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// How many blocks it has.
+    fn blocks(&self) -> usize {
+        if self.count <= BLOCK { 1 } else { self.skips.len() / SKIP }
+    }
+
+    /// The last row of a block and where its body ends.
+    #[inline]
+    fn skip(&self, block: usize) -> (u32, usize) {
+        let at = block * SKIP;
+        let three = |at: usize| {
+            let bytes = self.skips.get(at..at + 3).and_then(|it| it.first_chunk::<3>());
+            let [low, middle, high] = bytes.copied().unwrap_or_default();
+            u32::from_le_bytes([low, middle, high, 0])
+        };
+        (three(at), three(at + 3) as usize)
+    }
+
+    fn block(&self, block: usize) -> Option<Block<'s>> {
+        if self.count <= BLOCK {
+            let whole = Block {
+                base: 0,
+                last: self.last,
+                rows: self.count,
+                body: self.bodies,
+                bytes: self.bodies.len(),
+            };
+            return Some(whole).filter(|_| block == 0 && self.count > 0);
+        }
+        if block >= self.blocks() {
+            return None;
+        }
+        let (last, end) = self.skip(block);
+        let (before, start) = if block == 0 { (0, 0) } else { self.skip(block - 1) };
+        let base = if block == 0 { 0 } else { before + 1 };
+        let rows = (self.count - block * BLOCK).min(BLOCK);
+        let body = self.bodies.get(start..).unwrap_or_default();
+        Some(Block { base, last, rows, body, bytes: end.saturating_sub(start) })
+    }
+
+    /// The first block from `from` on whose last row is `row` or a later one.
+    pub fn block_of(&self, from: usize, row: u32) -> usize {
+        let blocks = self.blocks();
+        if self.count <= BLOCK {
+            return from.max(usize::from(row > self.last));
+        }
+        // Gallop: the block is mostly near.
+        let (mut low, mut step) = (from, 1);
+        while low + step <= blocks && self.skip(low + step - 1).0 < row {
+            low += step;
+            step *= 2;
+        }
+        let mut high = (low + step).min(blocks);
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.skip(middle).0 < row {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        low
+    }
+
+    /// Reads the rows of a block, and how many there are; none past the last block.
+    #[inline]
+    pub fn read(&self, block: usize, rows: &mut [u32; BLOCK]) -> usize {
+        let Some(block) = self.block(block) else { return 0 };
+        block.read(rows);
+        block.rows
+    }
+}
+
+impl Block<'_> {
+    #[inline]
+    fn read(&self, rows: &mut [u32; BLOCK]) {
+        let Some((last, coded)) = rows[..self.rows].split_last_mut() else { return };
+        *last = self.last;
+        let sum = (self.last + 1).saturating_sub(self.base).saturating_sub(self.rows as u32);
+        let low = low_bits(sum, self.rows);
+        let mask = (1u64 << low) - 1;
+        let rest = coded.len() * low as usize;
+        let mut at = rest / 8;
+        let mut ones = word(self.body, at) & u64::MAX << (rest % 8);
+        // From here the first one stands as many places on as the rest of the first gap says.
+        let mut place = 0;
+        let mut row = self.base;
+        let mut before = rest as u32;
+        for out in coded {
+            while ones == 0 && at < self.bytes {
+                at += size_of::<u64>();
+                ones = word(self.body, at);
+            }
+            let one = at as u32 * 8 + ones.trailing_zeros();
+            ones &= ones.wrapping_sub(1);
+            let gap = (one.wrapping_sub(before)) << low | (bits(self.body, place) & mask) as u32;
+            row = row.wrapping_add(gap).min(self.last);
+            *out = row;
+            row += 1;
+            before = one + 1;
+            place += low as usize;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn encoded(rows: &[u32]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        encode(rows, &mut bytes);
+        bytes.extend([0; SLACK]);
+        bytes
+    }
+
+    fn decoded(list: Packed<'_>) -> Vec<u32> {
+        let (mut rows, mut buffer) = (Vec::new(), [0; BLOCK]);
+        for block in 0..list.blocks() {
+            let filled = list.read(block, &mut buffer);
+            rows.extend_from_slice(&buffer[..filled]);
+        }
+        rows
+    }
+
+    /// Dense and sparse ones, clusters, and the largest rows.
+    fn rows() -> impl Strategy<Value = Vec<u32>> {
+        let clusters = (0u32..50).prop_flat_map(|far| (Just(far * 300_000), 0u32..2_000));
+        let rows = prop_oneof![
+            prop::collection::btree_set(0u32..1 << 24, 1..400),
+            prop::collection::btree_set(0u32..900, 1..700),
+            prop::collection::btree_set(clusters.prop_map(|(far, near)| far + near), 1..700),
+            (0u32..1 << 23, 1u32..600).prop_map(|(from, count)| (from..from + count).collect()),
+        ];
+        rows.prop_map(|rows: BTreeSet<u32>| rows.into_iter().collect())
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_written_reads_back(rows in rows(), probe in 0u32..1 << 24, from in 0usize..5) {
+            let bytes = encoded(&rows);
+            let (behind, head) = Packed::length(rows.len(), &bytes);
+            prop_assert!(head <= HEAD && head + behind >= bytes.len(), "room for the whole");
+            let list = Packed::of(rows.len(), &bytes);
+            prop_assert_eq!(&decoded(list), &rows);
+            for probe in [probe, rows[rows.len() / 2], rows[rows.len() - 1] + 1, 0] {
+                let blocks: Vec<&[u32]> = rows.chunks(BLOCK).collect();
+                let from = from.min(blocks.len());
+                let behind = blocks.iter().position(|block| block[block.len() - 1] >= probe);
+                let expected = behind.unwrap_or(blocks.len()).max(from);
+                prop_assert_eq!(list.block_of(from, probe), expected, "{} from {}", probe, from);
+            }
+        }
+
+        #[test]
+        fn damage_is_harmless(
+            rows in rows(),
+            at in any::<prop::sample::Index>(),
+            value in any::<u8>(),
+            count in 0usize..1_000,
+            cut in any::<prop::sample::Index>(),
+        ) {
+            let mut bytes = encoded(&rows);
+            let at = at.index(bytes.len());
+            bytes[at] = value;
+            bytes.truncate(cut.index(bytes.len() * 4));
+            for count in [rows.len(), count] {
+                let list = Packed::of(count, &bytes);
+                prop_assert!(decoded(list).len() <= count.max(1));
+                prop_assert!(list.block_of(0, 1 << 20) <= list.blocks());
+                Packed::length(count, &bytes);
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! One keyword to the rows that it finds.
+
+use std::sync::Arc;
+
+use super::Mode;
+use super::areas::PlaceField;
+use super::evaluate::{Evaluation, refuse};
+use super::rows::Rows;
+use crate::index::corporate_texts::{Letters, TextField, of_keyword};
+use crate::index::substring::Matches;
+use crate::query::syntax::CorporateField;
+use crate::snapshot::OpenError;
+use crate::text::codes::CorporateNumber;
+use crate::text::fold::{Level, folded};
+use crate::text::kind_words::{Form, expand, split};
+
+/// Digits of a corporate number.
+const NUMBER_DIGITS: usize = 13;
+
+impl<'s> Evaluation<'s> {
+    /// The rows that a keyword finds in a field, or in every field that a keyword without one searches.
+    pub(super) fn keyword(
+        &self,
+        field: Option<CorporateField>,
+        text: &str,
+    ) -> Result<Rows<'s>, Arc<OpenError>> {
+        let matches = |found: Result<Matches<'s>, _>| found.map(Rows::Matches);
+        match field {
+            Some(CorporateField::Name) => matches(self.name(text)),
+            Some(CorporateField::EnName) => matches(self.text(TextField::EnName, text)),
+            Some(CorporateField::Furigana) => matches(self.text(TextField::Furigana, text)),
+            Some(CorporateField::StreetNumber) => matches(self.text(TextField::StreetNumber, text)),
+            Some(CorporateField::AddressOutside) => {
+                matches(self.text(TextField::AddressOutside, text))
+            }
+            Some(CorporateField::PrefectureName) => {
+                Ok(Rows::Ranges(self.searchable.areas.find(PlaceField::Prefecture, text)))
+            }
+            Some(CorporateField::CityName) => {
+                Ok(Rows::Ranges(self.searchable.areas.find(PlaceField::City, text)))
+            }
+            Some(CorporateField::PostCode) => Ok(self.post_code(text)),
+            Some(CorporateField::CorporateNumber) => self.number(text),
+            None => {
+                let name = self.name(text)?;
+                if self.mode != Mode::Partial {
+                    return Ok(Rows::Matches(name));
+                }
+                let mut parts = vec![Rows::Matches(name)];
+                for field in [TextField::EnName, TextField::Furigana] {
+                    parts.push(Rows::Matches(self.text(field, text)?));
+                }
+                self.table.union(parts).map_err(refuse(self))
+            }
+        }
+    }
+
+    /// The rows of which a field's text contains the keyword.
+    fn text(&self, field: TextField, text: &str) -> Result<Matches<'s>, Arc<OpenError>> {
+        self.contains(field, &of_keyword(text, field))
+    }
+
+    fn contains(&self, field: TextField, keyword: &[char]) -> Result<Matches<'s>, Arc<OpenError>> {
+        let index = &self.searchable.texts[field as usize];
+        let found = index.reader().find(keyword).map_err(refuse(self))?;
+        let (mut letters, mut read) = (Letters::default(), Vec::new());
+        found.verified(|row| {
+            letters.of_field(self.data.record(row)?, field, &mut read);
+            Ok(read.windows(keyword.len()).any(|part| part == keyword))
+        })
+    }
+
+    /// The rows whose name the keyword finds in the search's mode.
+    pub(super) fn name(&self, text: &str) -> Result<Matches<'s>, Arc<OpenError>> {
+        match self.mode {
+            Mode::Exact => {
+                let keyword = folded(text.trim(), Level::Kanji);
+                match split(&keyword, Level::Kanji) {
+                    (_, Form::NONE) => self.names_equal(&keyword, |body, _| body == keyword),
+                    _ => Ok(Matches::none()),
+                }
+            }
+            Mode::ExactWithKind => {
+                let keyword = folded(text.trim(), Level::Kanji);
+                let keyword = expand(&keyword, Level::Kanji);
+                let (body, form) = split(&keyword, Level::Kanji);
+                let same = |other: Form| other.spaced(false) == form.spaced(false);
+                self.names_equal(&keyword, |found, other| found == body && same(other))
+            }
+            Mode::Partial => {
+                let keyword = name_keyword(text);
+                let letters: Vec<char> = keyword.chars().collect();
+                if letters.len() != 1 {
+                    return self.contains(TextField::Name, &letters);
+                }
+                let found = self.order().find(&keyword, &mut self.names()).map_err(refuse(self))?;
+                let rows = self.order().rows(found.equal).map_err(refuse(self))?;
+                Ok(Matches::of_rows(rows.collect()))
+            }
+        }
+    }
+
+    /// The rows whose body is that of `keyword` in a partial search, and whose body and form at
+    /// [`Level::Kanji`] pass.
+    fn names_equal(
+        &self,
+        keyword: &str,
+        passes: impl Fn(&str, Form) -> bool,
+    ) -> Result<Matches<'s>, Arc<OpenError>> {
+        let keyword = folded(keyword, Level::Search);
+        let (body, form) = split(&keyword, Level::Search);
+        // What is a kind word in small letters alone is none at the other level.
+        let mut bodies = vec![body];
+        if form != Form::NONE {
+            bodies.push(&keyword);
+        }
+        let mut rows = Vec::new();
+        for body in bodies {
+            let found = self.order().find(body, &mut self.names()).map_err(refuse(self))?;
+            for row in self.order().rows(found.equal).map_err(refuse(self))? {
+                let name = folded(self.data.record(row)?.name().text, Level::Kanji);
+                let (found, form) = split(&name, Level::Kanji);
+                if passes(found, form) {
+                    rows.push(row);
+                }
+            }
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        Ok(Matches::of_rows(rows))
+    }
+
+    fn post_code(&self, text: &str) -> Rows<'s> {
+        let mut digits = of_keyword(text, TextField::StreetNumber);
+        digits.retain(|digit| !matches!(digit, '-' | '〒'));
+        let found = self.searchable.post_codes.root().find(&digits);
+        self.table.of_rows(found.count(), found.rows())
+    }
+
+    /// Thirteen digits are looked up; fewer are looked for in every number there is.
+    fn number(&self, text: &str) -> Result<Rows<'s>, Arc<OpenError>> {
+        let letters = of_keyword(text, TextField::StreetNumber);
+        let digits: Option<u64> = letters
+            .iter()
+            .try_fold(0, |number, letter| Some(number * 10 + u64::from(letter.to_digit(10)?)))
+            .filter(|_| (2..=NUMBER_DIGITS).contains(&letters.len()));
+        let Some(digits) = digits else { return Ok(Rows::none()) };
+        let mut rows = Vec::new();
+        if letters.len() == NUMBER_DIGITS {
+            if let Some(number) = CorporateNumber::from_number(digits) {
+                rows.extend(self.data.row_of(number)?);
+            }
+        } else {
+            let modulus = 10u64.pow(letters.len() as u32);
+            self.data.each_number(|number, row| {
+                let mut rest = number.number();
+                let has = (letters.len()..=NUMBER_DIGITS).any(|_| {
+                    let found = rest % modulus == digits;
+                    rest /= 10;
+                    found
+                });
+                if has {
+                    rows.push(row);
+                }
+            })?;
+        }
+        let hidden: Vec<u32> = self.table.codes.0.hidden().collect();
+        rows.retain(|row| hidden.binary_search(row).is_err());
+        Ok(self.table.of_rows(rows.len(), rows.into_iter()))
+    }
+}
+
+/// A keyword as names are compared with it: folded, its abbreviation written out.
+pub(super) fn name_keyword(text: &str) -> String {
+    expand(&folded(text.trim(), Level::Search), Level::Search).into_owned()
+}

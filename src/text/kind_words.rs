@@ -1,0 +1,426 @@
+//! Kind words: the legal form that a corporation's name has in front or behind, and the rest, which
+//! people know the corporation by.
+//!
+//! The words are those of rule 4 of the interface specification (names that `mode=exact` leaves out),
+//! in Japanese: the bank association's table of abbreviations of corporations has them, and the names
+//! that the tax agency publishes write them so. The agency's data have more forms (監査法人, 企業組合,
+//! 信用金庫); the rule does not name them, so they are part of the name.
+//!
+//! A text is folded before it comes here, and the words are folded alike; knows nothing of what a name
+//! is compared with.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::sync::LazyLock;
+
+use super::fold::{Level, folded};
+
+/// The words. A form's number is a place here, and stands in snapshots: append only. `NPO法人` is what
+/// one in ten corporations of its kind is registered with.
+const WORDS: [&str; 46] = [
+    "株式会社",
+    "有限会社",
+    "合資会社",
+    "合同会社",
+    "合名会社",
+    "相互会社",
+    "医療法人",
+    "医療法人財団",
+    "医療法人社団",
+    "社会医療法人",
+    "社会医療法人財団",
+    "社会医療法人社団",
+    "社会福祉法人",
+    "財団法人",
+    "社団法人",
+    "一般財団法人",
+    "一般社団法人",
+    "公益財団法人",
+    "公益社団法人",
+    "学校法人",
+    "国立大学法人",
+    "公立大学法人",
+    "更生保護法人",
+    "独立行政法人",
+    "地方独立行政法人",
+    "農業生産法人",
+    "農事組合法人",
+    "弁護士法人",
+    "税理士法人",
+    "行政書士法人",
+    "司法書士法人",
+    "社会保険労務士法人",
+    "管理組合法人",
+    "無限責任中間法人",
+    "有限責任中間法人",
+    "宗教法人",
+    "特定非営利活動法人",
+    "協同組合",
+    "生活協同組合",
+    "農業協同組合",
+    "漁業協同組合",
+    "労働組合",
+    "従業員組合",
+    "連合会",
+    "厚生年金基金",
+    "NPO法人",
+];
+
+/// What people write in brackets for a word.
+///
+/// Three are short for several words: 社 and 財 stand for what the general and the public-interest
+/// forms end with, so that a part of a name finds all three; 合 for 合同会社, of which there are six
+/// times as many as of 合名会社 and 合資会社 together. 特 and 企 are no word's.
+const ABBREVIATIONS: [(&str, &str); 42] = [
+    ("株", "株式会社"),
+    ("有", "有限会社"),
+    ("資", "合資会社"),
+    ("名", "合名会社"),
+    ("同", "合同会社"),
+    ("合", "合同会社"),
+    ("相", "相互会社"),
+    ("医", "医療法人"),
+    ("医財", "医療法人財団"),
+    ("医社", "医療法人社団"),
+    ("社医", "社会医療法人"),
+    ("福", "社会福祉法人"),
+    ("社福", "社会福祉法人"),
+    ("財", "財団法人"),
+    ("社", "社団法人"),
+    ("一財", "一般財団法人"),
+    ("一社", "一般社団法人"),
+    ("公財", "公益財団法人"),
+    ("公社", "公益社団法人"),
+    ("学", "学校法人"),
+    ("国大", "国立大学法人"),
+    ("公大", "公立大学法人"),
+    ("更", "更生保護法人"),
+    ("独", "独立行政法人"),
+    ("独法", "独立行政法人"),
+    ("地独", "地方独立行政法人"),
+    ("農", "農事組合法人"),
+    ("弁", "弁護士法人"),
+    ("税", "税理士法人"),
+    ("行", "行政書士法人"),
+    ("司", "司法書士法人"),
+    ("社労", "社会保険労務士法人"),
+    ("管", "管理組合法人"),
+    ("宗", "宗教法人"),
+    ("特非", "特定非営利活動法人"),
+    ("NPO", "特定非営利活動法人"),
+    ("協", "協同組合"),
+    ("生協", "生活協同組合"),
+    ("農協", "農業協同組合"),
+    ("漁協", "漁業協同組合"),
+    ("労", "労働組合"),
+    ("連", "連合会"),
+];
+
+/// Where a kind word stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// Before the rest of the name.
+    Front,
+    /// After it.
+    Behind,
+}
+
+/// Which kind word a name has, where, and whether a space stands beside it, in a byte: 0 for none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Form(u8);
+
+/// Forms of one word: two sides, with a space and without.
+const FORMS: usize = 4;
+
+const _: () = assert!(WORDS.len() * FORMS < u8::MAX as usize, "a form is a byte, and not the last");
+
+impl Form {
+    /// No kind word.
+    pub const NONE: Form = Form(0);
+
+    fn of(word: usize, side: Side, spaced: bool) -> Form {
+        let behind = usize::from(side == Side::Behind);
+        Form((1 + word * FORMS + behind * 2 + usize::from(spaced)) as u8)
+    }
+
+    /// Every form, that of no word first.
+    pub fn all() -> impl Iterator<Item = Form> {
+        (0..=(WORDS.len() * FORMS) as u8).map(Form)
+    }
+
+    /// The form of a number; `None` where no word has it.
+    pub fn from_number(number: u8) -> Option<Form> {
+        (usize::from(number) <= WORDS.len() * FORMS).then_some(Form(number))
+    }
+
+    /// The number, as snapshots keep it.
+    pub fn number(self) -> u8 {
+        self.0
+    }
+
+    /// The word and its side; `None` where there is none.
+    pub fn word(self) -> Option<(&'static str, Side)> {
+        let place = usize::from(self.0.checked_sub(1)?);
+        let side = if place % FORMS < 2 { Side::Front } else { Side::Behind };
+        Some((WORDS.get(place / FORMS)?, side))
+    }
+
+    /// Whether a space stands between the word and the rest.
+    pub fn is_spaced(self) -> bool {
+        self.0 != 0 && (self.0 - 1) % 2 == 1
+    }
+
+    /// The form with a space or without, where there is a word.
+    pub fn spaced(self, spaced: bool) -> Form {
+        if self.0 == 0 { self } else { Form((self.0 - 1) / 2 * 2 + 1 + u8::from(spaced)) }
+    }
+}
+
+/// The words of one level of folding.
+struct Folded {
+    /// In the order of their numbers.
+    words: Vec<String>,
+    /// Letter at the side, word and its number; by that letter, then the longest first.
+    front: Vec<(char, String, usize)>,
+    behind: Vec<(char, String, usize)>,
+    /// What stands in brackets and the word; the longest first.
+    abbreviations: Vec<(String, String)>,
+}
+
+static FOLDED: LazyLock<[Folded; 4]> = LazyLock::new(|| Level::ALL.map(Folded::at));
+
+impl Folded {
+    fn at(level: Level) -> Folded {
+        let number = |word| WORDS.iter().position(|known| *known == word);
+        let number = |word| number(word).expect("an abbreviation is of a word");
+        let sorted = |edge: fn(&str) -> Option<char>| {
+            let mut words: Vec<_> = (0..)
+                .zip(WORDS)
+                .map(|(number, word)| (folded(word, level), number))
+                .filter_map(|(word, number)| Some((edge(&word)?, word, number)))
+                .collect();
+            words.sort_by_key(|(edge, word, _)| (*edge, Reverse(word.len())));
+            words
+        };
+        let mut abbreviations: Vec<_> = ABBREVIATIONS
+            .map(|(short, word)| (folded(short, level), folded(WORDS[number(word)], level)))
+            .into();
+        abbreviations.sort_by_key(|(short, _)| Reverse(short.len()));
+        Folded {
+            words: WORDS.iter().map(|word| folded(word, level)).collect(),
+            front: sorted(|word| word.chars().next()),
+            behind: sorted(|word| word.chars().next_back()),
+            abbreviations,
+        }
+    }
+}
+
+/// The words with this letter at the side.
+fn of_edge(words: &[(char, String, usize)], edge: Option<char>) -> &[(char, String, usize)] {
+    let Some(edge) = edge else { return &[] };
+    let start = words.partition_point(|(known, ..)| *known < edge);
+    let length = words[start..].partition_point(|(known, ..)| *known == edge);
+    &words[start..start + length]
+}
+
+/// A form's word as it stands in texts of a level; empty where there is none.
+pub fn written(form: Form, level: Level) -> &'static str {
+    let number = usize::from(form.0).checked_sub(1).map(|place| place / FORMS);
+    number.and_then(|number| FOLDED[level as usize].words.get(number)).map_or("", String::as_str)
+}
+
+const SPACES: [char; 2] = [' ', '\u{3000}'];
+
+/// A name that was folded at `level` without its kind word, and which word that was.
+///
+/// One word goes, the longest, in front or else behind, and with it the one space beside it. A name
+/// that is nothing but a kind word stays.
+pub fn split(name: &str, level: Level) -> (&str, Form) {
+    let words = &FOLDED[level as usize];
+    for (_, word, number) in of_edge(&words.front, name.chars().next()) {
+        if let Some(rest) = name.strip_prefix(word.as_str()) {
+            let body = rest.strip_prefix(SPACES).unwrap_or(rest);
+            let form = Form::of(*number, Side::Front, body.len() < rest.len());
+            return body_or_name(name, body, form);
+        }
+    }
+    for (_, word, number) in of_edge(&words.behind, name.chars().next_back()) {
+        if let Some(rest) = name.strip_suffix(word.as_str()) {
+            let body = rest.strip_suffix(SPACES).unwrap_or(rest);
+            let form = Form::of(*number, Side::Behind, body.len() < rest.len());
+            return body_or_name(name, body, form);
+        }
+    }
+    (name, Form::NONE)
+}
+
+fn body_or_name<'a>(name: &'a str, body: &'a str, form: Form) -> (&'a str, Form) {
+    if body.trim().is_empty() { (name, Form::NONE) } else { (body, form) }
+}
+
+/// A keyword that was folded at `level` with the abbreviation at its beginning, or else at its end,
+/// written out: `(株)台帳` is `株式会社台帳`. The bracket at the keyword's own side may be missing, as
+/// where a name was cut out of a text; the one space beside the abbreviation goes.
+///
+/// `㈱` and `（株）` are `(株)` once they are folded. `NPO法人` stays: registered names have it.
+pub fn expand(keyword: &str, level: Level) -> Cow<'_, str> {
+    let abbreviations = &FOLDED[level as usize].abbreviations;
+    let opened = keyword.strip_prefix('(').unwrap_or(keyword);
+    for (short, word) in abbreviations {
+        let rest = opened.strip_prefix(short.as_str()).and_then(|rest| rest.strip_prefix(')'));
+        if let Some(rest) = rest {
+            return [word, rest.strip_prefix(SPACES).unwrap_or(rest)].concat().into();
+        }
+    }
+    let closed = keyword.strip_suffix(')').unwrap_or(keyword);
+    for (short, word) in abbreviations {
+        let rest = closed.strip_suffix(short.as_str()).and_then(|rest| rest.strip_suffix('('));
+        if let Some(rest) = rest {
+            return [rest.strip_suffix(SPACES).unwrap_or(rest), word].concat().into();
+        }
+    }
+    keyword.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn every_word_goes_in_front_and_behind_with_one_space_or_none() {
+        for word in WORDS {
+            for level in Level::ALL {
+                let fold = |text: &str| folded(text, level);
+                for space in ["", " ", "\u{3000}"] {
+                    let body = fold("ひので");
+                    let front = format!("{}{space}{body}", fold(word));
+                    let behind = format!("{body}{space}{}", fold(word));
+                    let (found, form) = split(&front, level);
+                    assert_eq!((found, form.word()), (&*body, Some((word, Side::Front))));
+                    let (found, form) = split(&behind, level);
+                    assert_eq!((found, form.word()), (&*body, Some((word, Side::Behind))));
+                    assert_eq!(Form::from_number(form.number()), Some(form));
+                    assert_eq!(form.is_spaced(), !space.is_empty());
+                    assert_eq!(form.spaced(false).word(), form.word());
+                    assert!(form.spaced(true).is_spaced());
+                }
+                let alone = fold(word);
+                assert_eq!(split(&alone, level), (&*alone, Form::NONE));
+            }
+        }
+        assert_eq!(Form::from_number((WORDS.len() * FORMS) as u8 + 1), None);
+        assert_eq!(Form::NONE.word(), None);
+        let words: BTreeSet<&str> = WORDS.into();
+        assert_eq!(words.len(), WORDS.len(), "a word stands once");
+    }
+
+    #[test]
+    fn one_word_goes_the_longest_in_front_or_else_behind() {
+        for (name, expected) in [
+            ("", ""),
+            (" ", " "),
+            ("台帳", "台帳"),
+            ("株式会社", "株式会社"),
+            ("株式会社 ", "株式会社 "),
+            ("医療法人社団", "医療法人社団"),
+            ("医療法人社団台帳会", "台帳会"),
+            ("医療法人 社団台帳会", "社団台帳会"),
+            ("社会医療法人財団台帳会", "台帳会"),
+            ("台帳一般社団法人", "台帳"),
+            ("株式会社台帳協同組合", "台帳協同組合"),
+            ("株式会社株式会社", "株式会社"),
+            ("有限会社 株式会社", "株式会社"),
+            ("株式会社  台帳", " 台帳"),
+            ("台帳株式会社本店", "台帳株式会社本店"),
+            ("台帳農業協同組合連合会", "台帳農業協同組合"),
+            ("台帳マンション管理組合法人", "台帳マンション"),
+            ("東京株式会社", "東京"),
+            ("株式會社台帳", "株式會社台帳"),
+            ("監査法人台帳", "監査法人台帳"),
+        ] {
+            assert_eq!(split(name, Level::Width).0, expected, "{name:?}");
+        }
+        let old = folded("株式會社臺帳", Level::Kanji);
+        assert_eq!(split(&old, Level::Kanji).0, folded("台帳", Level::Kanji));
+        let letters = folded("ＮＰＯ法人ねっこ", Level::Search);
+        assert_eq!(split(&letters, Level::Search).0, folded("ねっこ", Level::Search));
+    }
+
+    #[test]
+    fn abbreviations_are_written_out_at_the_ends() {
+        for (typed, expected) in [
+            ("", ""),
+            ("株", "株"),
+            ("(株)", "株式会社"),
+            ("（株）台帳", "株式会社台帳"),
+            ("㈱台帳", "株式会社台帳"),
+            ("㍿台帳", "株式会社台帳"),
+            ("台帳㈱", "台帳株式会社"),
+            ("台帳（株）", "台帳株式会社"),
+            ("株）台帳", "株式会社台帳"),
+            ("台帳（株", "台帳株式会社"),
+            ("(株) 台帳", "株式会社台帳"),
+            ("台帳　㈱", "台帳株式会社"),
+            ("㈲台帳", "有限会社台帳"),
+            ("(株)台帳(有)", "株式会社台帳(有)"),
+            ("台帳(株)本店", "台帳(株)本店"),
+            ("株台帳", "株台帳"),
+            ("台帳株)", "台帳株)"),
+            ("(一社)台帳", "一般社団法人台帳"),
+            ("(社)台帳", "社団法人台帳"),
+            ("(合)台帳", "合同会社台帳"),
+            ("(NPO)台帳", "特定非営利活動法人台帳"),
+            ("(ｎｐｏ)台帳", "(npo)台帳"),
+            ("NPO法人台帳", "NPO法人台帳"),
+            ("(医社)台帳会", "医療法人社団台帳会"),
+            ("台帳(監)", "台帳(監)"),
+            ("()台帳", "()台帳"),
+        ] {
+            let typed = folded(typed, Level::Width);
+            assert_eq!(expand(&typed, Level::Width), expected, "{typed:?}");
+        }
+        let small = folded("(ｎｐｏ)台帳", Level::Search);
+        assert_eq!(expand(&small, Level::Search), folded("特定非営利活動法人台帳", Level::Search));
+    }
+
+    #[test]
+    fn every_abbreviation_is_of_a_word_that_split_knows() {
+        for (short, word) in ABBREVIATIONS {
+            for level in Level::ALL {
+                let typed = folded(&format!("({short})ひので"), level);
+                let name = expand(&typed, level);
+                let (body, form) = split(&name, level);
+                assert_eq!(body, folded("ひので", level));
+                assert_eq!(form.word(), Some((word, Side::Front)), "({short})");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_a_body_and_loses_nothing_but_one_word(
+            parts in prop::collection::vec(
+                prop_oneof![
+                    prop::sample::select(&WORDS[..]).prop_map(str::to_owned),
+                    "[ 　株(社)団法人\\PC]{0,3}",
+                ],
+                0..4,
+            ),
+        ) {
+            let name = parts.concat();
+            for level in Level::ALL {
+                let name = folded(&name, level);
+                let (body, form) = split(&name, level);
+                prop_assert!(name.contains(body));
+                prop_assert!(!body.is_empty() || name.is_empty());
+                prop_assert_eq!(form == Form::NONE, body == name);
+                let expanded = expand(&name, level);
+                prop_assert!(expanded.len() + 3 >= name.len());
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Names with one form of letters, digits and long-vowel marks, for those who ask for it.
+//!
+//! Rule 6 of the specification's corporate part: full-width letters and digits become half-width; a
+//! mark that looks like the long vowel's becomes a half-width hyphen behind a letter or digit of ASCII,
+//! and the full-width long-vowel mark elsewhere. Everything else stays, spaces and other signs too.
+
+use std::borrow::Cow;
+
+/// What is written for a long vowel or a hyphen: the long-vowel mark, hyphens, dashes, minus signs, the
+/// lines of box drawings, and wave dashes, each in every width.
+const LONG: [char; 18] = [
+    'ー', 'ｰ', '-', '－', '‐', '‑', '‒', '–', '—', '―', '−', '─', '━', '﹣', '~', '～', '〜', '﹘',
+];
+
+/// The name in that form.
+pub fn normalised(name: &str) -> Cow<'_, str> {
+    if !name.chars().any(|letter| half_width(letter) != letter || LONG.contains(&letter)) {
+        return Cow::Borrowed(name);
+    }
+    let mut out = String::with_capacity(name.len());
+    let mut alphanumeric = false;
+    for letter in name.chars() {
+        let letter = match (LONG.contains(&letter), alphanumeric) {
+            (true, true) => '-',
+            (true, false) => 'ー',
+            (false, _) => half_width(letter),
+        };
+        alphanumeric = letter.is_ascii_alphanumeric();
+        out.push(letter);
+    }
+    Cow::Owned(out)
+}
+
+/// A full-width letter or digit in half width; anything else as it is.
+fn half_width(letter: char) -> char {
+    match letter {
+        '０'..='９' | 'Ａ'..='Ｚ' | 'ａ'..='ｚ' => {
+            char::from_u32(letter as u32 - '！' as u32 + '!' as u32).unwrap_or(letter)
+        }
+        _ => letter,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_digits_and_long_vowels_have_one_form() {
+        #[track_caller]
+        fn check(name: &str, expected: &str) {
+            assert_eq!(normalised(name), expected, "{name}");
+            assert_eq!(normalised(expected), expected, "a form of its own: {name}");
+        }
+        check("", "");
+        check("株式会社見本", "株式会社見本");
+        check("ＡＢＣ１２３ｘｙｚ", "ABC123xyz");
+        check("ＮＴＴ－ＡＴ株式会社", "NTT-AT株式会社");
+        check("ラ－メン", "ラーメン");
+        check("ラーメン", "ラーメン");
+        check("Ａー１", "A-1");
+        check("１－２‐３", "1-2-3");
+        check("らぁ～めん", "らぁーめん");
+        check("－Ａ", "ーA");
+        check("Ａ－－Ｂ", "A-ーB");
+        check("ｱｰﾄ", "ｱーﾄ");
+        check("Ａ＆Ｂ　Ｃ．", "A＆B　C．");
+        for mark in LONG {
+            check(&format!("ビ{mark}ル Z{mark}"), "ビール Z-");
+        }
+    }
+}
