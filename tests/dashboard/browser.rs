@@ -140,6 +140,20 @@ impl Browser {
         self.command(&format!("element/{element}/value"), &json!({"text": path}));
     }
 
+    /// Presses the tab key from the top of the page; the class of what has the focus then.
+    pub fn press_tab(&self) -> String {
+        self.script(
+            "const top = document.createElement('i'); top.tabIndex = -1; \
+             document.body.prepend(top); top.focus(); top.remove()",
+        );
+        let keys = json!({"actions": [{"type": "key", "id": "keys", "actions": [
+            {"type": "keyDown", "value": "\u{e004}"}, {"type": "keyUp", "value": "\u{e004}"},
+        ]}]});
+        self.command("actions", &keys);
+        let found = self.script("return document.activeElement.className");
+        found.as_str().unwrap_or_default().to_owned()
+    }
+
     /// Answers the question that the page asks.
     pub fn accept_question(&self) {
         self.command("alert/accept", &json!({}));

@@ -166,6 +166,37 @@ fn every_page_is_locked_down_and_nothing_is_loaded_from_elsewhere() {
 }
 
 #[test]
+fn a_store_that_is_gone_is_told_and_look_ups_go_on() {
+    let site = Site::start();
+    let session = site.session("", OPERATOR);
+    let (state, aside) = (site.served.state(), site.served.folder.path().join("aside.db"));
+    std::fs::rename(&state, &aside).expect("moved");
+    let page = site.get("/dashboard/accounts", &session.cookie);
+    assert_eq!((page.status, page.header("retry-after")), (503, Some("5")), "{}", page.text());
+    assert!(page.text().contains("Look-ups go on"), "{}", page.text());
+    let fields = [("token", session.token.as_str()), ("name", "made"), ("plan", "standard")];
+    assert_eq!(site.post("/dashboard/accounts", &session.cookie, &fields).status, 503);
+    let right = [("name", ""), ("password", OPERATOR)];
+    assert_eq!(site.post("/dashboard/login", "", &right).status, 503);
+    assert_eq!(site.served.get("/v1/postalcode/1000001").status, 200);
+    std::fs::rename(&aside, &state).expect("moved back");
+    let page = site.get("/dashboard/accounts", &session.cookie);
+    assert_eq!(page.status, 200, "the session outlives it");
+    assert!(!page.text().contains(">made<"));
+}
+
+#[test]
+fn nobody_sends_much_before_signing_in() {
+    let site = Site::start();
+    for path in ["/dashboard/login", "/dashboard/account/4/watch", "/dashboard/accounts"] {
+        let answer = send(site.served.address, path, "", "", &vec![b'a'; 5000]);
+        assert_eq!(answer.status, 413, "{path}");
+    }
+    let answer = send(site.served.address, "/dashboard/accounts", "", "", b"name=a");
+    assert_eq!(answer.status, 403);
+}
+
+#[test]
 fn a_session_is_bound_to_how_it_was_begun() {
     let site = Site::start();
     let fields = format!("name=&password={}", OPERATOR.replace(' ', "+").replace('\'', "%27"));

@@ -61,6 +61,7 @@ fn readable(browser: &Browser, name: &str, scheme: &str) {
     for landmark in ["header", "nav[aria-label]", "main h1", "footer", "a.skip"] {
         assert!(browser.has(landmark), "{name} has no {landmark}");
     }
+    assert_eq!(browser.press_tab(), "skip", "{name}: the first stop leads to the content");
     // Text against its ground, as WCAG 2 counts it: 4.5 to 1 and above.
     let faint = browser.script(CONTRAST);
     assert_eq!(faint, serde_json::json!([]), "{name}, {scheme}: too faint");

@@ -30,6 +30,15 @@ fn results_follow_the_typing() {
     browser.fill("input[name=text]", "9999999");
     browser.wait_for_text("#found .notice", "No such postal code");
     browser.picture("playground-nothing");
+    // What is no address is a company's name.
+    browser.fill("input[name=text]", "株式会社台帳");
+    browser.wait_for_text("#found table", "6010001999901");
+    assert!(browser.text("#found .request").contains("/v1/houjinbangou?q="));
+    assert_eq!(browser.text("#found-status"), browser.text("#found .count"));
+    browser.picture("playground-company");
+    // Copied by a button.
+    browser.click("#found [data-copy]");
+    browser.wait_for_text("#found [data-copy]", "Copied");
     // What is typed is text, never markup.
     browser.fill("input[name=text]", "<img src=x onerror=alert(1)>");
     browser.wait_for_text("#found", "%3Cimg");

@@ -65,10 +65,10 @@ pub fn notice(out: &mut Html, notice: Option<&Notice>) {
     match notice {
         None => {}
         Some(Notice::Done(text)) => {
-            html!(out, "<p class=\"notice done\" role=\"status\">" (text) "</p>");
+            html!(out, "<p class=\"notice done\" tabindex=\"-1\" role=\"status\">" (text) "</p>");
         }
         Some(Notice::Refused(text)) => {
-            html!(out, "<p class=\"notice refused\" role=\"alert\">" (text) "</p>");
+            html!(out, "<p class=\"notice refused\" tabindex=\"-1\" role=\"alert\">" (text) "</p>");
         }
     }
 }

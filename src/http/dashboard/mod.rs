@@ -1,13 +1,13 @@
 //! `/dashboard`: pages for whoever runs the server and for each account, in the binary.
 //!
-//! A request: [`guard`] says which session it belongs to and whether a form may be trusted, [`route`]
+//! A request: `guard` says which session it belongs to and whether a form may be trusted, `route`
 //! which page is meant, the page's own file what is done and shown. Pages work without script;
 //! `assets/script.js` lets parts renew themselves, results follow the typing, and texts be copied.
-//! Every text stands in [`words`], in English and Japanese; every byte of markup goes through
-//! [`html`], which escapes.
+//! Every text stands in `words`, in English and Japanese; every byte of markup goes through
+//! `html`, which escapes.
 //!
 //! All of it runs on threads that drive no connections: pages wait for the store, and a password
-//! takes its time. At most [`REQUESTS_MAX`] do so at once, and one of them hashes.
+//! takes its time. At most `REQUESTS_MAX` do so at once, and one of them hashes.
 
 mod accounts;
 mod answer;
@@ -67,6 +67,10 @@ use crate::text::codes::ApiVersion;
 /// Most requests to the dashboard at once; above it 503. Each may hold a connection to the store.
 const REQUESTS_MAX: usize = 32;
 
+/// The longest body of somebody who is not signed in: a name and a password, each character
+/// percent-encoded.
+const LOGIN_BYTES_MAX: usize = 4 * 1024;
+
 /// The longest form, in bytes.
 const FORM_BYTES_MAX: usize = 64 * 1024;
 
@@ -89,7 +93,7 @@ pub struct Dashboard {
 }
 
 impl Dashboard {
-    /// A dashboard over this store. `behind_proxy`: see [`guard::Transport::of`].
+    /// A dashboard over this store. `behind_proxy`: a proxy with HTTPS stands before it.
     pub fn over(store: Arc<StorePool>, behind_proxy: bool, api_base: Option<String>) -> Dashboard {
         Dashboard {
             store,
@@ -135,7 +139,7 @@ pub async fn answer(
 ) -> Response<Body> {
     let _waiting = connection.wait();
     let head = Arc::new(head);
-    let body = receive(&connection, &head, body, timeouts).await;
+    let body = receive(&app, &connection, &head, body, timeouts).await;
     let work = {
         let (app, connection, head) =
             (Arc::clone(&app), Arc::clone(&connection), Arc::clone(&head));
@@ -156,6 +160,7 @@ pub async fn answer(
 
 /// The body, as far as it is one that the path takes.
 async fn receive(
+    app: &Arc<App>,
     connection: &Connection,
     head: &Parts,
     body: Incoming,
@@ -164,10 +169,7 @@ async fn receive(
     if head.method != Method::POST {
         return Ok(Vec::new());
     }
-    let bytes_max = match Path::parse(head.uri.path()) {
-        Some(Path::Account(_, Tab::Watch)) => WATCH_BYTES_MAX,
-        _ => FORM_BYTES_MAX,
-    };
+    let bytes_max = body_bytes_max(app, connection, head).await;
     let read = tokio::time::timeout(timeouts.body, Limited::new(body, bytes_max).collect()).await;
     let fault = match read {
         Ok(Ok(body)) => return Ok(body.to_bytes().to_vec()),
@@ -178,6 +180,29 @@ async fn receive(
     };
     connection.linger_after_answer();
     Err(fault)
+}
+
+/// How much is read of a body: of somebody who is not signed in no more than a name and a password.
+async fn body_bytes_max(app: &Arc<App>, connection: &Connection, head: &Parts) -> usize {
+    let is_known = match Path::parse(head.uri.path()) {
+        Some(Path::Login) | None => false,
+        Some(_) => is_signed_in(app, connection, head).await,
+    };
+    match Path::parse(head.uri.path()) {
+        _ if !is_known => LOGIN_BYTES_MAX,
+        Some(Path::Account(_, Tab::Watch)) => WATCH_BYTES_MAX,
+        _ => FORM_BYTES_MAX,
+    }
+}
+
+/// Whether there is a session behind a request. Where the store does not say, there is none.
+async fn is_signed_in(app: &Arc<App>, connection: &Connection, head: &Parts) -> bool {
+    let Some(dashboard) = &app.dashboard else { return false };
+    let transport = Transport::of(&head.headers, connection.remote, dashboard.behind_proxy);
+    let Some(token) = transport.token(&head.headers) else { return false };
+    let store = Arc::clone(&dashboard.store);
+    let find = move || store.run(|store| store.session(&token.hash(), Timestamp::now()));
+    matches!(tokio::task::spawn_blocking(find).await, Ok(Ok(Some(_))))
 }
 
 /// The response, and the account that asked, for the log.

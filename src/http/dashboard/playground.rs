@@ -47,7 +47,7 @@ pub fn show(visit: &Visit<'_>, guest: &Guest) -> Handled {
     }
     html!(&mut body, "</select></label><button>" (words.search) "</button></form>\
         <p class=\"hint\">" (words.playground_hint) "</p>\
-        <div id=\"found\" aria-live=\"polite\" aria-atomic=\"false\">" (found) "</div>");
+        <p class=\"unseen\" role=\"status\" id=\"found-status\"></p><div id=\"found\">" (found) "</div>");
     let page =
         Page { title: words.playground, path: Path::Playground, about: None, notice: None, body };
     Ok(page.answer(visit, guest))
@@ -109,10 +109,13 @@ fn code(out: &mut Html, copy: &str, name: &str, text: &str, is_open: bool) {
 fn ask(visit: &Visit<'_>, account: &Account, asked: &Asked) -> Result<(StatusCode, Bytes), Fault> {
     let request = Request::builder().uri(asked.target()).body(());
     let head = request.map_err(|error| Fault::BadForm(error.to_string()))?.into_parts().0;
+    // A search takes its turn with the long ones of the API.
+    let runtime = tokio::runtime::Handle::current();
+    let _turn = runtime.block_on(visit.app.slots.search_turn());
     let response = ask_for_account(visit.app, visit.connection, visit.id, &head, account);
     let status = response.status();
     // This thread drives no connections: waiting for the pieces of a document holds up nobody.
-    let body = tokio::runtime::Handle::current().block_on(response.into_body().collect());
+    let body = runtime.block_on(response.into_body().collect());
     let body = body.map_err(|error| Fault::System(error.to_string()))?;
     Ok((status, body.to_bytes()))
 }

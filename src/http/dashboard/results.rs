@@ -68,7 +68,7 @@ pub fn write(out: &mut Html, words: &Words, json: &Value) {
     let one = std::slice::from_ref(data);
     let rows = data.as_array().map_or(one, Vec::as_slice);
     let count = json["count"].as_u64().unwrap_or(rows.len() as u64);
-    html!(out, "<p class=\"count\" role=\"status\">" (words.found_count.replace("{}", &super::data::grouped(count)))
+    html!(out, "<p class=\"count\">" (words.found_count.replace("{}", &super::data::grouped(count)))
         "</p>");
     parts(out, &json["query"]);
     let Some(first) = rows.first() else { return };

@@ -14,12 +14,20 @@ for (const form of document.querySelectorAll("form[data-live]")) {
     const part = await fetchPart(form.action + "?" + query);
     if (mine !== asked) return; // A later question has been asked.
     into.classList.remove("busy");
-    if (part !== null) renew(into, part);
+    if (part !== null) {
+      renew(into, part);
+      // Read out: how many there are, not all that there is.
+      const told = into.querySelector(".count, .notice");
+      document.getElementById(into.id + "-status").textContent = told ? told.textContent : "";
+    }
   };
   const soon = () => { clearTimeout(timer); timer = setTimeout(ask, 150); };
   form.addEventListener("input", soon);
   form.addEventListener("submit", (event) => { event.preventDefault(); clearTimeout(timer); ask(); });
 }
+
+// What happened is where reading begins.
+document.querySelector("main > .notice")?.focus();
 
 // Parts that renew themselves while they are looked at.
 for (const part of document.querySelectorAll("[data-refresh]")) {
