@@ -6,8 +6,7 @@
 //!
 //! A meter outlives the keyrings that name it: [`Meters`] has one for each account that ever had a
 //! live key, and the [`Ledger`](super::usage::Ledger) writes what they counted to the store. What
-//! other servers counted comes back from there: an account may use its monthly quota up to
-//! [`Meter::elsewhere`] less.
+//! other servers counted comes back from there and is held against the monthly quota as well.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -348,7 +347,7 @@ impl Meters {
         Meters { shared: Arc::new(shared), known: Mutex::default(), unwritten: zero() }
     }
 
-    /// The meter of an account, and whether it is just made.
+    /// The meter of an account, the same for as long as the server runs.
     pub fn of(&self, account: AccountId) -> Arc<Meter> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let make = || Arc::new(Meter::over(Arc::clone(&self.shared)));

@@ -62,10 +62,14 @@ impl Ledger {
     /// Takes what was counted, and writes what the store does not have.
     pub fn settle(&mut self, store: &mut Store, now: Timestamp) -> Result<(), StoreError> {
         let admitted = self.take(now);
+        self.tell_unwritten();
         let done = self.write(store, &admitted, now);
-        let unwritten = self.pending.values().map(|counts| counts.requests).sum();
-        self.meters.set_unwritten(unwritten);
+        self.tell_unwritten();
         done
+    }
+
+    fn tell_unwritten(&self) {
+        self.meters.set_unwritten(self.pending.values().map(|counts| counts.requests).sum());
     }
 
     /// Whether [`settle`](Self::settle) would write anything.
