@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::{Parser, Subcommand};
 
 use crate::command::{
-    CommandError, account, build, key, lookup, normalize, search, serve, snapshot,
+    CommandError, account, build, key, lookup, normalize, search, serve, snapshot, webhook,
 };
 
 /// Japanese reference data from your own server: postal codes, banks, corporations.
@@ -30,6 +30,8 @@ enum Command {
     Account(account::AccountArgs),
     /// Create, list and revoke keys
     Key(key::KeyArgs),
+    /// List, test and repeat what was sent to webhooks
+    Webhook(webhook::WebhookArgs),
     /// Look a code up in a snapshot, without a server
     #[command(subcommand)]
     Lookup(lookup::LookupArgs),
@@ -48,6 +50,7 @@ impl Args {
             Command::Snapshot(args) => snapshot::run(args, stdout),
             Command::Account(args) => account::run(&args, stdout),
             Command::Key(args) => key::run(&args, stdout),
+            Command::Webhook(args) => webhook::run(&args, stdout),
             Command::Lookup(args) => lookup::run(args, stdout),
             Command::Search(args) => search::run(args, stdout),
             Command::Normalize(args) => normalize::run(&args),

@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use super::key::{key_json, write_keys};
 use super::state::{explain, unwritten};
 use super::table::write_table;
+use super::webhook::{WebhookChange, WebhookShown};
 use super::{CommandError, StateArg};
+use crate::account::store::radar::Webhook;
 use crate::account::store::{AccountChange, IfMissing, KeyRecord, NewAccount};
 use crate::account::{Account, AccountName, Plan};
 use crate::text::codes::ApiVersion;
@@ -60,7 +62,7 @@ struct CreateArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(group(ArgGroup::new("change").args(["plan", "batch", "api_version"]).required(true).multiple(true)))]
+#[command(group(ArgGroup::new("change").args(["plan", "batch", "api_version", "webhook", "webhook_secret"]).required(true).multiple(true)))]
 struct SetArgs {
     /// Name of the account
     #[arg(value_parser = AccountName::parse)]
@@ -74,6 +76,8 @@ struct SetArgs {
     /// API version used where a request names none
     #[arg(long, value_parser = version_parser())]
     api_version: Option<VersionSetting>,
+    #[command(flatten)]
+    webhook: WebhookChange,
 }
 
 /// What stands for no pinned version on the command line.
@@ -119,7 +123,10 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
         Verb::Show { name } => {
             let mut store = args.state.open(IfMissing::Refuse)?;
             let account = store.account(name).map_err(|error| explain(&mut store, error))?;
-            write_shown(out, args.json, &account, &store.keys(Some(name))?)
+            let webhook = store.webhook(account.id)?;
+            let watched = store.watched_count(account.id)?;
+            let radar = (webhook.as_ref(), watched);
+            write_shown(out, args.json, &account, radar, &store.keys(Some(name))?)
         }
         Verb::Set(set) => {
             let change = AccountChange {
@@ -127,9 +134,12 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
                 batch: set.batch,
                 api_version: set.api_version.map(|version| version.0),
             };
+            set.webhook.check()?;
             let mut store = args.state.open(IfMissing::Refuse)?;
             let changed = store.set_account(&set.name, &change);
-            write_account(out, args.json, &changed.map_err(|error| explain(&mut store, error))?)
+            let account = changed.map_err(|error| explain(&mut store, error))?;
+            let webhook = set.webhook.apply(&mut store, account.id)?;
+            write_changed(out, args.json, &account, webhook.as_ref())
         }
     }
     .map_err(unwritten)
@@ -143,18 +153,40 @@ fn write_account(out: &mut dyn Write, json: bool, account: &Account) -> io::Resu
     }
 }
 
+fn write_changed(
+    out: &mut dyn Write,
+    json: bool,
+    account: &Account,
+    webhook: Option<&WebhookShown>,
+) -> io::Result<()> {
+    let Some(webhook) = webhook else { return write_account(out, json, account) };
+    if json {
+        let mut shown = account_json(account);
+        shown["webhook"] = webhook.json();
+        return writeln!(out, "{shown}");
+    }
+    write_account(out, json, account)?;
+    webhook.write(out)
+}
+
 fn write_shown(
     out: &mut dyn Write,
     json: bool,
     account: &Account,
+    (webhook, watched): (Option<&Webhook>, u64),
     keys: &[KeyRecord],
 ) -> io::Result<()> {
     if json {
         let mut shown = account_json(account);
+        shown["webhook"] = webhook.map(|webhook| json!({ "url": webhook.url.as_str() })).into();
+        shown["watched"] = watched.into();
         shown["keys"] = keys.iter().map(key_json).collect();
         return writeln!(out, "{shown}");
     }
     write_accounts(out, std::slice::from_ref(account))?;
+    if let Some(webhook) = webhook {
+        writeln!(out, "\nIts webhook is {}; it watches {watched} corporations.", webhook.url)?;
+    }
     writeln!(out)?;
     write_keys(out, keys)
 }

@@ -18,6 +18,7 @@ mod operation;
 mod paths;
 mod postal;
 mod protocol;
+mod radar;
 mod reload;
 mod search;
 mod stop;
