@@ -14,9 +14,10 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use arc_swap::{ArcSwap, Guard};
+use jiff::Timestamp;
 
-use super::Keyring;
 use super::store::{Access, Generation, Health, Store, StoreError};
+use super::{Keyring, Meters};
 
 /// How often the store is asked. A change is seen within this and the time of one load.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -25,18 +26,27 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 #[derive(Debug)]
 pub struct LiveKeys {
     keyring: ArcSwap<Keyring>,
+    meters: Arc<Meters>,
     health: Arc<Health>,
 }
 
 impl LiveKeys {
     /// Serves this keyring until a refresher swaps another in.
     pub fn new(keyring: Keyring) -> LiveKeys {
-        LiveKeys::of(keyring, Arc::default())
+        let meters = Arc::new(Meters::starting(Timestamp::now()));
+        LiveKeys { keyring: ArcSwap::from_pointee(keyring), meters, health: Arc::default() }
     }
 
-    /// The same, noting in `health` whether the store can be read.
-    pub fn of(keyring: Keyring, health: Arc<Health>) -> LiveKeys {
-        LiveKeys { keyring: ArcSwap::from_pointee(keyring), health }
+    /// The keyring of this store, noting in `health` whether it can be read.
+    pub fn load(store: &mut Store, health: Arc<Health>) -> Result<LiveKeys, StoreError> {
+        let meters = Arc::new(Meters::starting(Timestamp::now()));
+        let keyring = store.load_keyring(&meters, Timestamp::now())?;
+        Ok(LiveKeys { keyring: ArcSwap::from_pointee(keyring), meters, health })
+    }
+
+    /// What counts the accounts' requests.
+    pub fn meters(&self) -> &Arc<Meters> {
+        &self.meters
     }
 
     /// The keyring of this moment. Hold it for one request, no longer.
@@ -116,7 +126,7 @@ impl Watch {
         // Asked before the load: what is written in between shows as a change the next time.
         let generation = self.store.generation()?;
         if self.seen != Some(generation) {
-            let keyring = self.store.load_keyring()?;
+            let keyring = self.store.load_keyring(&self.live.meters, Timestamp::now())?;
             tracing::debug!(keys = keyring.len(), "keys loaded");
             self.live.keyring.store(Arc::new(keyring));
             self.seen = Some(generation);
@@ -129,8 +139,6 @@ impl Watch {
 mod tests {
     use std::io::Seek;
     use std::path::Path;
-
-    use jiff::Timestamp;
 
     use super::*;
     use crate::account::keyring::tests::key;

@@ -5,6 +5,8 @@ pub mod build;
 pub mod key;
 pub mod lookup;
 pub mod normalize;
+pub mod plan;
+mod quota;
 pub mod search;
 pub mod serve;
 pub mod snapshot;

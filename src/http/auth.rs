@@ -95,9 +95,12 @@ mod tests {
     use std::sync::Arc;
 
     use hyper::header::HeaderValue;
+    use jiff::Timestamp;
 
     use super::*;
-    use crate::account::{Account, AccountId, AccountName, ApiKey, KeyId, KeyKind, Plan};
+    use crate::account::{
+        Account, AccountId, AccountName, ApiKey, KeyId, KeyKind, Meters, Plan, Quota,
+    };
 
     #[test]
     fn the_header_is_token_and_a_key() {
@@ -148,6 +151,8 @@ mod tests {
                 kind,
                 account: Arc::new(account),
                 origins: Box::default(),
+                quota: Quota::default(),
+                meter: Meters::starting(Timestamp::UNIX_EPOCH).of(AccountId(1)),
             };
             let value = HeaderValue::try_from(format!("Token {}", key.reveal())).expect("ASCII");
             let origin = HeaderValue::from_static(origin);

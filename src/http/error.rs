@@ -132,6 +132,10 @@ codes! {
         "Shorten the path and query.";
     RangeNotSatisfiable "range_not_satisfiable" 416 "Range not satisfiable"
         "The file has no byte of this range. Content-Range gives its length.";
+    TooManyRequests "too_many_requests" 429 "Too many requests"
+        "The account asks faster than its rate allows. Retry-After says when to ask again, RateLimit what is left.";
+    QuotaExhausted "quota_exhausted" 429 "Quota exhausted"
+        "The account has used up its requests of this calendar month (in Japan). Retry-After says when the next one begins.";
     HeadersTooLarge "headers_too_large" 431 "Request headers too large"
         "Send fewer or shorter headers.";
     Internal "internal_error" 500 "Internal error"

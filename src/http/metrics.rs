@@ -14,7 +14,9 @@ use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, MetricEncod
 use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::Registry;
 
+use super::quota::Met;
 use super::route::Label;
+use crate::account::meter::Limit;
 use crate::snapshot::DatasetKind;
 
 /// Copies of the hot counters. More than the cores of a common machine; a power of two.
@@ -99,6 +101,12 @@ pub struct Metrics {
     pub reloads_failed: AtomicU64,
     /// Access log lines thrown away because standard error did not take them.
     pub log_lines_dropped: AtomicU64,
+    /// Requests turned away because their account asked too fast.
+    pub refused_by_rate: AtomicU64,
+    /// Requests turned away because their account had used up its month.
+    pub refused_by_month: AtomicU64,
+    /// Requests counted for accounts and not yet in the store.
+    pub usage_unwritten: AtomicU64,
     /// Whether the store of accounts and keys answers.
     pub key_store_healthy: AtomicBool,
     /// What the courier of webhooks does.
@@ -147,6 +155,9 @@ impl Default for Metrics {
             reloads_ok: zero(),
             reloads_failed: zero(),
             log_lines_dropped: zero(),
+            refused_by_rate: zero(),
+            refused_by_month: zero(),
+            usage_unwritten: zero(),
             key_store_healthy: AtomicBool::new(true),
             webhooks: Webhooks::default(),
             datasets: DatasetKind::ALL.map(|kind| (kind, Dataset::default())),
@@ -163,6 +174,16 @@ impl Metrics {
         shard.requests[route][status_row(status.as_u16())].fetch_add(1, Relaxed);
         shard.buckets[route][bucket.unwrap_or(BOUNDS_NS.len())].fetch_add(1, Relaxed);
         shard.total_ns[route].fetch_add(took_ns, Relaxed);
+    }
+
+    /// Counts a request that a quota turned away.
+    pub fn note_quota(&self, met: &Met) {
+        let Met::Exhausted(exhausted) = met else { return };
+        let refused = match exhausted.limit {
+            Limit::Rate => &self.refused_by_rate,
+            Limit::Month => &self.refused_by_month,
+        };
+        refused.fetch_add(1, Relaxed);
     }
 
     /// The text form (OpenMetrics 1.0), with the counts of this moment.
@@ -260,6 +281,11 @@ impl Metrics {
             ),
             ("daicho_connections", "Connections open", open),
             ("daicho_key_store_healthy", "1 where the store of keys answers", healthy),
+            (
+                "daicho_usage_unwritten",
+                "Requests counted for accounts and not yet in the store",
+                self.usage_unwritten.load(Relaxed),
+            ),
         ];
         for (name, help, value) in gauges {
             let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
@@ -291,6 +317,17 @@ impl Metrics {
             metric.encode_gauge(&value.load(Relaxed))?;
         }
         Ok(())
+    }
+
+    fn encode_quotas(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
+        let mut family = encoder.encode_descriptor(
+            "daicho_quota_refusals",
+            "Requests turned away by a quota, by limit",
+            None,
+            MetricType::Counter,
+        )?;
+        counter(&mut family, &[("limit", "rate")], self.refused_by_rate.load(Relaxed))?;
+        counter(&mut family, &[("limit", "month")], self.refused_by_month.load(Relaxed))
     }
 
     fn encode_data(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
@@ -328,6 +365,7 @@ impl Collector for Metrics {
         self.encode_requests(&mut encoder)?;
         self.encode_latency(&mut encoder)?;
         self.encode_plain(&mut encoder)?;
+        self.encode_quotas(&mut encoder)?;
         self.encode_webhooks(&mut encoder)?;
         self.encode_data(&mut encoder)
     }

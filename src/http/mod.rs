@@ -25,6 +25,7 @@ pub mod metrics;
 mod negotiate;
 mod params;
 mod postal;
+mod quota;
 pub mod radar;
 mod reply;
 mod route;

@@ -34,7 +34,7 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const VARY_ON: &str = "Accept-Encoding, Authorization, KenAll-API-Version, API-Version, Origin";
 
 /// The response headers that a script of another origin may read.
-const EXPOSED: &str = "API-Version, ETag, Retry-After, X-Request-Id";
+const EXPOSED: &str = "API-Version, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
 
 const JSON: &str = "application/json";
 const XZ: &str = "application/x-xz";

@@ -1,8 +1,8 @@
 //! One request, from its head to its response: bounds, route, key, handler, reply, counters, log.
 //!
 //! The order of the checks, so that the same request always fails for the same reason: target too
-//! long (414), declared body too large (413), path (404), method (405), key (401, 403), API version
-//! (400), the body itself (408, 413), then whatever the handler finds. A request without a body is
+//! long (414), declared body too large (413), path (404), method (405), key (401, 403), quota (429),
+//! API version (400), the body itself (408, 413), then whatever the handler finds. A request without a body is
 //! answered in place, without a task or a boxed future; one with a body waits for it, and a batch
 //! for the work on it as well. A body that its endpoint has no use for is read and thrown away, so
 //! that the connection can go on.
@@ -30,8 +30,9 @@ use super::error::{ApiError, Code};
 use super::limits::{
     BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX, TARGET_BYTES_MAX, Timeouts,
 };
-use super::metrics::Metrics;
+use super::metrics::{Metrics, shard};
 use super::params::Params;
+use super::quota::Met;
 use super::radar::{self, Asked, RadarConfig};
 use super::reply::{self, Reply, Shape};
 use super::route::{Label, NoRoute, Route, route};
@@ -247,6 +248,8 @@ struct Found<'r> {
     target: Result<Target<'r>, ApiError>,
     /// The key, where the target needs one.
     key: Option<&'r KeyEntry>,
+    /// What the request met at the key's quota.
+    quota: Met,
     params: Params<'r>,
     /// The API version of the answer.
     api: ApiVersion,
@@ -284,6 +287,10 @@ impl<'r> Exchange<'r> {
                 (Err(ApiError::plain(Code::NoSuchEndpoint, detail)), None)
             }
         };
+        let quota = key.map_or(Met::Nothing, |key| {
+            Met::of(key.meter.admit(&key.quota, self.started, shard()))
+        });
+        let target = quota.error().map_or(target, Err);
         let params = Params::over(self.head.uri.query());
         let asked = params.api_version(&self.head.headers);
         let standing = key.and_then(|key| key.account.api_version);
@@ -293,7 +300,7 @@ impl<'r> Exchange<'r> {
             (Ok(Target::Route(_)), Err(error)) => Err(error),
             (target, _) => target,
         };
-        Found { label, target, key, params, api }
+        Found { label, target, key, quota, params, api }
     }
 
     /// The response to a request of whose body everything is known.
@@ -445,6 +452,13 @@ impl<'r> Exchange<'r> {
         };
         if let Ok(Target::Options(allow)) = found.target {
             cors::answer_options(response.headers_mut(), allow, shape.headers, shape.origin);
+        }
+        found.quota.write(response.headers_mut());
+        self.app.metrics.note_quota(&found.quota);
+        if let (Some(key), Met::Nothing | Met::Room(_)) = (found.key, &found.quota)
+            && response.status().as_u16() >= 400
+        {
+            key.meter.count_error(shard());
         }
         let took = self.started.elapsed();
         self.app.metrics.end(found.label, response.status(), took);

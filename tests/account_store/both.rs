@@ -9,7 +9,7 @@ use daicho::account::{AccountName, ApiKey, KeyId, KeyKind, Origin, Plan};
 use daicho::text::codes::ApiVersion;
 
 use super::support::{
-    Place, add_key, key, later, name, new_account, now, on_both, origins, serve, wait_for,
+    Place, add_key, key, keyring, later, name, new_account, now, on_both, origins, serve, wait_for,
 };
 
 on_both! {
@@ -38,7 +38,8 @@ fn accounts_are_made_shown_and_changed(place: Place) {
     let changed = store.set_account(&premium.name, &change).expect("changed");
     assert_eq!((changed.plan, changed.batch), (Plan::Enterprise, true));
     assert_eq!(changed.api_version, Some(ApiVersion::V2022_09_01));
-    let change = AccountChange { batch: Some(false), api_version: Some(None), plan: None };
+    let change =
+        AccountChange { batch: Some(false), api_version: Some(None), ..AccountChange::default() };
     let changed = store.set_account(&premium.name, &change).expect("changed");
     assert_eq!((changed.plan, changed.batch), (Plan::Enterprise, false));
     assert_eq!(changed.api_version, None);
@@ -62,7 +63,7 @@ fn keys_are_made_listed_found_and_revoked(place: Place) {
     assert_eq!(store.keys(None).expect("all"), [record.clone(), second.clone()]);
     assert_eq!(store.keys(Some(&demo)).expect("all").len(), 2);
 
-    let ring = store.load_keyring().expect("loaded");
+    let ring = keyring(&mut store).expect("loaded");
     let entry = ring.find(public.reveal()).expect("live");
     assert_eq!((entry.id, entry.kind, &entry.account.name), (record.id, KeyKind::Public, &demo));
     assert!(entry.allows_origin(Some("https://a.example"), None));
@@ -72,7 +73,7 @@ fn keys_are_made_listed_found_and_revoked(place: Place) {
     assert_eq!(revoked.revoked_at, Some(now()));
     let again = store.revoke_key(&KeySelector::Hash(public.hash()), later()).expect("known");
     assert_eq!(again.revoked_at, Some(now()), "the first time stands");
-    let ring = store.load_keyring().expect("loaded");
+    let ring = keyring(&mut store).expect("loaded");
     assert!(ring.find(public.reveal()).is_none());
     assert_eq!(ring.len(), 1);
 }
@@ -93,7 +94,7 @@ fn a_label_names_a_key_where_only_one_is_live(place: Place) {
         store.revoke_key(&KeySelector::Id(*id), now()).expect("revoked");
     }
     assert_eq!(store.revoke_key(&by_label, now()).expect("the last").id, ids[2]);
-    assert!(store.load_keyring().expect("loaded").is_empty());
+    assert!(keyring(&mut store).expect("loaded").is_empty());
 
     for absent in [
         KeySelector::Id(KeyId(99)),
@@ -132,7 +133,7 @@ fn a_generation_changes_with_every_writer_and_with_nothing_else(place: Place) {
     let mut reader = place.open();
     let first = reader.generation().expect("asked");
     assert_eq!(reader.generation().expect("asked"), first);
-    reader.load_keyring().expect("reading is no change");
+    keyring(&mut reader).expect("reading is no change");
     assert_eq!(reader.generation().expect("asked"), first);
     let own = writer.generation().expect("asked");
     add_key(&mut writer, &key(1, KeyKind::Public));
@@ -157,7 +158,7 @@ fn readers_and_writers_do_not_disturb_each_other(place: Place) {
         scope.spawn(move || {
             let mut seen = 0;
             while seen < usize::from(writers * each) {
-                let ring = store.load_keyring().expect("loaded");
+                let ring = keyring(&mut store).expect("loaded");
                 assert!(ring.len() >= seen, "a key went away");
                 seen = ring.len();
             }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use daicho::account::KeyKind;
 use daicho::account::store::{IfMissing, KeySelector, StatePlace, Store, StoreError, StoreFault};
 
-use super::support::{Place, add_key, key, later, serve, wait_for};
+use super::support::{Place, add_key, key, keyring, later, serve, wait_for};
 
 #[track_caller]
 fn fault(result: Result<Store, StoreError>) -> StoreFault {
@@ -78,7 +78,7 @@ fn damaged_files_are_refused() {
         damage(&mut bytes);
         fs::write(place.path(), &bytes).expect("written");
         let opened = open(&place.path(), IfMissing::Create);
-        let error = opened.and_then(|mut store| store.load_keyring()).expect_err(what);
+        let error = opened.and_then(|mut store| keyring(&mut store)).expect_err(what);
         assert!(error.is_damage(), "{what}: {error}");
     }
     check("another kind of file", |bytes| *bytes = b"postal code,town\n".repeat(500));
@@ -100,7 +100,7 @@ fn values_that_daicho_never_writes_are_refused() {
         other.pragma_update(None, "ignore_check_constraints", true).expect("set");
         other.pragma_update(None, "foreign_keys", false).expect("set");
         other.execute_batch(sql).expect("SQL");
-        let error = store.load_keyring().expect_err("refused");
+        let error = keyring(&mut store).expect_err("refused");
         assert!(error.is_damage(), "{error}");
         assert!(error.to_string().contains(expected), "{error}");
     }
@@ -169,5 +169,5 @@ fn a_locked_file_is_told() {
     let found = fault(open(&place.path(), IfMissing::Refuse));
     assert!(matches!(found, StoreFault::Busy(_)), "{found}");
     drop(holder);
-    place.open().load_keyring().expect("free again");
+    keyring(&mut place.open()).expect("free again");
 }

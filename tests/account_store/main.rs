@@ -7,3 +7,4 @@ mod file;
 mod radar;
 mod server;
 mod support;
+mod usage;

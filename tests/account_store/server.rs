@@ -8,7 +8,7 @@ use daicho::account::KeyKind;
 use daicho::account::store::{IfMissing, KeySelector, StatePlace, Store, StoreError, StoreFault};
 
 use super::cluster::Cluster;
-use super::support::{Place, add_key, key, later, serve, wait_for};
+use super::support::{Place, add_key, key, keyring, later, serve, wait_for};
 
 fn open(url: &str, if_missing: IfMissing) -> Result<Store, StoreError> {
     Store::open(&StatePlace::parse(url.as_ref()).expect("a URL"), if_missing)
@@ -98,7 +98,7 @@ fn values_that_daicho_never_writes_are_refused() {
         let url = place.url();
         let schema = url.rsplit("%3D").next().expect("its schema");
         cluster.sql(&format!("SET search_path = {schema}; {sql}"));
-        let error = store.load_keyring().expect_err("refused");
+        let error = keyring(&mut store).expect_err("refused");
         assert!(error.is_damage(), "{error}");
         assert!(error.to_string().contains(expected), "{error}");
     };

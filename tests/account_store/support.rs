@@ -5,8 +5,12 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use daicho::account::store::{IfMissing, KeyRecord, NewAccount, NewKey, StatePlace, Store};
-use daicho::account::{AccountName, ApiKey, KeyKind, LiveKeys, Origin, Plan, Refresher};
+use daicho::account::store::{
+    IfMissing, KeyRecord, NewAccount, NewKey, StatePlace, Store, StoreError,
+};
+use daicho::account::{
+    AccountName, ApiKey, KeyKind, Keyring, LiveKeys, Meters, Origin, Plan, Refresher,
+};
 use jiff::Timestamp;
 
 use super::cluster::Cluster;
@@ -123,6 +127,11 @@ pub fn origins(texts: &[&str]) -> Vec<Origin> {
     texts.iter().map(|text| Origin::parse(text).expect("an origin")).collect()
 }
 
+/// The keyring of a store, with meters of its own.
+pub fn keyring(store: &mut Store) -> Result<Keyring, StoreError> {
+    store.load_keyring(&Meters::starting(now()), now())
+}
+
 /// Asks until `met` or the deadline.
 #[track_caller]
 pub fn wait_for(what: &str, met: impl Fn() -> bool) {
@@ -137,7 +146,7 @@ pub fn wait_for(what: &str, met: impl Fn() -> bool) {
 /// A server's view of the store, and the thread that keeps it.
 pub fn serve(place: &Place) -> (Arc<LiveKeys>, Refresher) {
     let mut store = place.open();
-    let live = Arc::new(LiveKeys::new(store.load_keyring().expect("loaded")));
+    let live = Arc::new(LiveKeys::load(&mut store, Arc::default()).expect("loaded"));
     let refresher = Arc::clone(&live).spawn_refresher(store).expect("a thread");
     (live, refresher)
 }

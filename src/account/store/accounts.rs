@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::quotas;
 use super::{AccountChange, NewAccount, Row, Session, Store, StoreError, StoreFault, Value};
 use crate::account::{Account, AccountId, AccountName, Plan};
 use crate::text::codes::ApiVersion;
@@ -62,6 +63,7 @@ impl Store {
                 account.api_version.map(ApiVersion::as_str).into(),
             ];
             session.execute(sql, &values)?;
+            quotas::change_own(session, account.id, &change.quota)?;
             Ok(account)
         })
     }

@@ -8,7 +8,11 @@ use super::accounts::{self, bad_value, name_of};
 use super::{
     KeyRecord, KeySelector, NewKey, ORIGINS_MAX, Row, Session, Store, StoreError, StoreFault, Value,
 };
-use crate::account::{AccountId, AccountName, KeyEntry, KeyHash, KeyId, KeyKind, Keyring, Origin};
+use super::{quotas, usage};
+use crate::account::quota::Period;
+use crate::account::{
+    AccountId, AccountName, KeyEntry, KeyHash, KeyId, KeyKind, Keyring, Meters, Origin,
+};
 
 impl Store {
     /// Keeps a key's hash and label, live from now on.
@@ -79,9 +83,11 @@ impl Store {
         })
     }
 
-    /// Every live key, as of one moment.
-    pub fn load_keyring(&mut self) -> Result<Keyring, StoreError> {
+    /// Every live key, as of one moment, counted by these meters. An account with a monthly quota
+    /// begins with what the store has of the month of `now`.
+    pub fn load_keyring(&mut self, meters: &Meters, now: Timestamp) -> Result<Keyring, StoreError> {
         self.session.read(|session| {
+            let quotas = quotas::load(session)?;
             let mut accounts: Vec<_> = accounts::all(session)?.into_iter().map(Arc::new).collect();
             accounts.sort_unstable_by_key(|account| account.id);
             let origins = all_origins(session)?;
@@ -90,15 +96,28 @@ impl Store {
                 let (id, owner) = (KeyId(row.get(0)?), row.get(1)?);
                 let at = accounts.binary_search_by_key(&AccountId(owner), |account| account.id);
                 let at = at.map_err(|_at| bad_value("an account's number", &owner.to_string()))?;
+                let account = &accounts[at];
                 Ok(KeyEntry {
                     id,
                     hash: KeyHash::from_bytes(row.get(3)?),
                     kind: kind_of(&row.get::<String>(2)?)?,
-                    account: Arc::clone(&accounts[at]),
+                    account: Arc::clone(account),
                     origins: of_key(&origins, id).cloned().collect(),
+                    quota: quotas.of(account.id, account.plan),
+                    meter: meters.of(account.id),
                 })
             })?;
-            Ok(Keyring::new(entries))
+            let keyring = Keyring::new(entries);
+            let limits = keyring.monthly_quotas();
+            let fresh: Vec<AccountId> =
+                limits.keys().copied().filter(|id| meters.of(*id).is_untold()).collect();
+            let month = Period::of(now).month();
+            for (id, stored) in usage::requests_since(session, month, &fresh)? {
+                if let Some(limit) = limits.get(&id) {
+                    meters.of(id).set_stored(stored, 0, *limit);
+                }
+            }
+            Ok(keyring)
         })
     }
 }

@@ -17,9 +17,11 @@ mod keys;
 mod place;
 mod pool;
 mod postgres;
+mod quotas;
 pub mod radar;
 mod schema;
 mod sqlite;
+mod usage;
 
 pub use database::{Access, Database, FromValue, Row, Session, Value};
 pub use error::{StoreError, StoreFault};
@@ -27,6 +29,8 @@ pub use health::Health;
 pub use place::{StatePlace, StatePlaceFault};
 pub use pool::StorePool;
 pub use postgres::ServerAddress;
+pub use quotas::{Limit, OwnQuota, QuotaChange, Quotas};
+pub use usage::Usage;
 
 use std::fmt;
 use std::sync::Arc;
@@ -128,6 +132,8 @@ pub struct AccountChange {
     pub batch: Option<bool>,
     /// Another interface version; `Some(None)` is always the newest.
     pub api_version: Option<Option<ApiVersion>>,
+    /// Another quota of its own.
+    pub quota: QuotaChange,
 }
 
 /// A key to be kept.

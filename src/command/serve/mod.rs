@@ -22,8 +22,8 @@ use self::log::{LogArgs, LogConfig};
 use self::radar::{Radar, RadarArgs, RadarConfig};
 use self::reload::Reloader;
 use super::{CommandError, StateArg, state};
-use crate::account::LiveKeys;
 use crate::account::store::{IfMissing, Store, StorePool};
+use crate::account::{LiveKeys, UsageWriter};
 use crate::http::access_log::AccessLog;
 use crate::http::limits::CONNECTIONS_MAX;
 use crate::http::metrics::Metrics;
@@ -104,11 +104,12 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let pool = Arc::new(StorePool::of(args.state.place()?));
     let app = Arc::new(open(&config, &mut store, Arc::clone(&pool))?);
     let refresher = Arc::clone(&app.keys).spawn_refresher(store).map_err(no_thread)?;
+    let usage = UsageWriter::start(Arc::clone(&app.keys), Arc::clone(&pool)).map_err(no_thread)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(no_thread)?;
     let served = runtime.block_on(serve(&config, &app, &pool, stdout));
     // The log writes its last lines when the last of these lets go of it.
-    drop((runtime, refresher, app));
+    drop((runtime, usage, refresher, app));
     served
 }
 
@@ -118,7 +119,7 @@ fn open(
     store: &mut Store,
     pool: Arc<StorePool>,
 ) -> Result<App, CommandError> {
-    let keyring = store.load_keyring()?;
+    let keys = Arc::new(LiveKeys::load(store, Arc::clone(pool.health()))?);
     let metrics = Arc::new(Metrics::default());
     let catalog = Catalog::scan(&config.snapshots, None)
         .map_err(|error| CommandError::BadInput(error.to_string()))?;
@@ -131,7 +132,7 @@ fn open(
     };
     Ok(App {
         served: Live::of(Served::of(catalog, None)),
-        keys: Arc::new(LiveKeys::of(keyring, Arc::clone(pool.health()))),
+        keys,
         metrics,
         log,
         slots: Slots::default(),

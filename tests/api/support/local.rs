@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use daicho::account::store::{StatePlace, StorePool};
 use daicho::account::{
-    Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Plan,
+    Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Meters,
+    Plan, Quota,
 };
 use daicho::http::limits::Timeouts;
 use daicho::http::metrics::Metrics;
@@ -19,6 +20,7 @@ use daicho::http::state::State;
 use daicho::http::workers::Workers;
 use daicho::query::Catalog;
 use daicho::snapshot::Live;
+use jiff::Timestamp;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
@@ -125,5 +127,7 @@ fn entry(key: &ApiKey) -> KeyEntry {
         kind: key.kind(),
         account: Arc::new(account),
         origins: Box::default(),
+        quota: Quota::default(),
+        meter: Meters::starting(Timestamp::now()).of(AccountId(1)),
     }
 }
