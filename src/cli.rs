@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::{Parser, Subcommand};
 
 use crate::command::{
-    CommandError, account, build, key, lookup, normalize, plan, search, serve, snapshot,
+    CommandError, account, build, key, lookup, normalize, plan, search, serve, snapshot, webhook,
 };
 
 /// Japanese reference data from your own server: postal codes, banks, corporations.
@@ -32,6 +32,8 @@ enum Command {
     Plan(plan::PlanArgs),
     /// Create, list and revoke keys
     Key(key::KeyArgs),
+    /// List, test and repeat what was sent to webhooks
+    Webhook(webhook::WebhookArgs),
     /// Look a code up in a snapshot, without a server
     #[command(subcommand)]
     Lookup(lookup::LookupArgs),
@@ -51,6 +53,7 @@ impl Args {
             Command::Account(args) => account::run(&args, stdout),
             Command::Plan(args) => plan::run(&args, stdout),
             Command::Key(args) => key::run(&args, stdout),
+            Command::Webhook(args) => webhook::run(&args, stdout),
             Command::Lookup(args) => lookup::run(args, stdout),
             Command::Search(args) => search::run(args, stdout),
             Command::Normalize(args) => normalize::run(&args),

@@ -14,7 +14,9 @@ use super::plan::plan_parser;
 use super::quota::{QuotaArgs, owners, quota_cells, quota_json};
 use super::state::{explain, unwritten};
 use super::table::write_table;
+use super::webhook::{WebhookChange, WebhookShown};
 use super::{CommandError, StateArg};
+use crate::account::store::radar::Webhook;
 use crate::account::store::{AccountChange, IfMissing, KeyRecord, NewAccount, OwnQuota};
 use crate::account::{Account, AccountName, Plan, Quota};
 use crate::text::codes::ApiVersion;
@@ -64,7 +66,7 @@ struct CreateArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(group(ArgGroup::new("change").args(["plan", "batch", "api_version", "rate", "monthly", "password_file"]).required(true).multiple(true)))]
+#[command(group(ArgGroup::new("change").args(["plan", "batch", "api_version", "rate", "monthly", "webhook", "webhook_secret", "password_file"]).required(true).multiple(true)))]
 struct SetArgs {
     /// Name of the account
     #[arg(value_parser = AccountName::parse)]
@@ -83,6 +85,8 @@ struct SetArgs {
     /// File with the account's password for the dashboard, `-` for standard input
     #[arg(long, value_name = "FILE")]
     password_file: Option<PathBuf>,
+    #[command(flatten)]
+    webhook: WebhookChange,
 }
 
 /// What stands for no pinned version on the command line.
@@ -124,7 +128,11 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
             let mut store = args.state.open(IfMissing::Refuse)?;
             let account = store.account(name).map_err(|error| explain(&mut store, error))?;
             let quota = store.account_quota(name)?;
-            write_shown(out, args.json, &account, &quota, &store.keys(Some(name))?)
+            let webhook = store.webhook(account.id)?;
+            let watched = store.watched_count(account.id)?;
+            let keys = store.keys(Some(name))?;
+            let shown = Shown { account, quota, webhook, watched, keys };
+            write_shown(out, args.json, &shown)
         }
         Verb::Set(set) => {
             let option = "--password-file";
@@ -136,20 +144,16 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
                 api_version: set.api_version.map(|version| version.0),
                 quota: set.quota.change()?,
             };
+            set.webhook.check()?;
             let mut store = args.state.open(IfMissing::Refuse)?;
             let changed = store.set_account(&set.name, &change);
-            let changed = changed.map_err(|error| explain(&mut store, error))?;
+            let account = changed.map_err(|error| explain(&mut store, error))?;
             if let Some(hash) = &password {
                 store.set_account_password(&set.name, Some(hash), None, Timestamp::now())?;
             }
+            let webhook = set.webhook.apply(&mut store, account.id)?;
             let quota = store.account_quota(&set.name)?;
-            if args.json {
-                let mut shown = account_json(&changed);
-                shown["quota"] = account_quota_json(&quota);
-                writeln!(out, "{shown}")
-            } else {
-                write_accounts(out, &[changed]).and_then(|()| write_quota(out, &quota))
-            }
+            write_changed(out, args.json, &account, &quota, webhook.as_ref())
         }
     }
     .map_err(unwritten)
@@ -163,21 +167,51 @@ fn write_account(out: &mut dyn Write, json: bool, account: &Account) -> io::Resu
     }
 }
 
-fn write_shown(
+fn write_changed(
     out: &mut dyn Write,
     json: bool,
     account: &Account,
     quota: &AccountQuota,
-    keys: &[KeyRecord],
+    webhook: Option<&WebhookShown>,
 ) -> io::Result<()> {
     if json {
         let mut shown = account_json(account);
         shown["quota"] = account_quota_json(quota);
+        if let Some(webhook) = webhook {
+            shown["webhook"] = webhook.json();
+        }
+        return writeln!(out, "{shown}");
+    }
+    write_accounts(out, std::slice::from_ref(account))?;
+    write_quota(out, quota)?;
+    webhook.map_or(Ok(()), |webhook| webhook.write(out))
+}
+
+/// All that there is to show of an account.
+struct Shown {
+    account: Account,
+    quota: AccountQuota,
+    webhook: Option<Webhook>,
+    watched: u64,
+    keys: Vec<KeyRecord>,
+}
+
+fn write_shown(out: &mut dyn Write, json: bool, shown: &Shown) -> io::Result<()> {
+    let Shown { account, quota, webhook, watched, keys } = shown;
+    if json {
+        let url = webhook.as_ref().map(|webhook| json!({ "url": webhook.url.as_str() }));
+        let mut shown = account_json(account);
+        shown["quota"] = account_quota_json(quota);
+        shown["webhook"] = url.into();
+        shown["watched"] = (*watched).into();
         shown["keys"] = keys.iter().map(key_json).collect();
         return writeln!(out, "{shown}");
     }
     write_accounts(out, std::slice::from_ref(account))?;
     write_quota(out, quota)?;
+    if let Some(webhook) = webhook {
+        writeln!(out, "\nIts webhook is {}; it watches {watched} corporations.", webhook.url)?;
+    }
     writeln!(out)?;
     write_keys(out, keys)
 }

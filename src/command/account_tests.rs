@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::account::AccountArgs;
 use super::key::KeyArgs;
 use super::plan::PlanArgs;
+use super::webhook::WebhookArgs;
 use super::*;
 use crate::account::ApiKey;
 
@@ -23,6 +24,7 @@ enum Verb {
     Account(AccountArgs),
     Plan(PlanArgs),
     Key(KeyArgs),
+    Webhook(WebhookArgs),
 }
 
 struct Place {
@@ -51,6 +53,7 @@ impl Place {
             Verb::Account(args) => super::account::run(&args, out),
             Verb::Plan(args) => super::plan::run(&args, out),
             Verb::Key(args) => super::key::run(&args, out),
+            Verb::Webhook(args) => super::webhook::run(&args, out),
         }
     }
 
@@ -271,4 +274,61 @@ fn a_state_that_is_no_file() {
     std::fs::write(&place.state, b"rubbish, and more of it than a header is long".repeat(9))
         .expect("written");
     place.refused("account list", 3, "SQLite file was expected");
+}
+
+#[test]
+fn webhooks_from_the_command_line() {
+    let place = Place::with_demo();
+    assert_eq!(place.json("account show demo")["webhook"], Value::Null);
+    place.refused("account set demo --webhook-secret rotate", 1, "the account has no webhook");
+    place.refused("webhook test demo", 1, "the account has no webhook");
+    let set = place.json("account set demo --webhook https://shop.example/hook");
+    assert_eq!(set["webhook"]["url"], "https://shop.example/hook");
+    let first = set["webhook"]["secret"].as_str().expect("shown once").to_owned();
+    assert!(first.starts_with("whsec_"), "{first}");
+    let moved = place.json("account set demo --webhook https://other.example");
+    assert_eq!(moved["webhook"], serde_json::json!({ "url": "https://other.example/" }));
+    let rotated = place.json("account set demo --webhook-secret rotate");
+    assert_ne!(rotated["webhook"]["secret"], *first);
+    let both =
+        "account set demo --plan premium --webhook https://shop.example --webhook-secret rotate";
+    let both = place.json(both);
+    assert!(both["webhook"]["secret"].is_string() && both["plan"] == "premium");
+    let shown = place.text("account set demo --webhook-secret rotate");
+    assert!(shown.contains("\nwhsec_") && shown.contains("Copy it now"), "{shown}");
+    let shown = place.text("account show demo");
+    assert!(shown.contains("https://shop.example/; it watches 0 corporations"), "{shown}");
+    assert!(!shown.contains("whsec_"), "{shown}");
+    let shown = place.text("account set demo --webhook none");
+    assert!(shown.contains("It has no webhook now"), "{shown}");
+    assert_eq!(place.json("account set demo --webhook none")["webhook"], Value::Null);
+}
+
+#[test]
+fn deliveries_from_the_command_line() {
+    let place = Place::with_demo();
+    assert_eq!(place.json("webhook list"), serde_json::json!([]));
+    place.text("account set demo --webhook https://shop.example");
+    let made = place.json("webhook test demo");
+    assert_eq!((&made[0]["kind"], &made[0]["state"]), (&"test".into(), &"waiting".into()));
+    let id = made[0]["id"].as_str().expect("an id").to_owned();
+    assert_eq!(place.json("webhook list --account demo --limit 5"), made);
+    let table = place.text("webhook list");
+    assert!(table.starts_with("ID") && table.contains(&id), "{table}");
+    assert_eq!(place.json(&format!("webhook show {id}")), serde_json::json!([]));
+    assert_eq!(place.json(&format!("webhook redeliver {id}"))[0]["id"], id);
+    let other = "msg_aaaaaaaaaaaaaaaaaaaaaaaa";
+    for verb in ["show", "redeliver"] {
+        place.refused(&format!("webhook {verb} {other}"), 1, "no delivery has the id");
+        place.refused(&format!("webhook {verb} nonsense"), 2, "a delivery's id is msg_");
+    }
+    place.refused("webhook list --account nobody", 1, "\"nobody\"");
+    place.refused("webhook test nobody", 1, "\"nobody\"");
+    place.refused("webhook list --limit 0", 2, "0 is not in 1..=10000");
+    place.refused("account set demo --webhook shop.example", 2, "does not begin with http");
+    place.refused("account set demo --webhook https://u:p@shop.example", 2, "user name");
+    place.refused("account set demo --webhook-secret keep", 2, "rotate");
+    let contrary = "account set demo --plan premium --webhook none --webhook-secret rotate";
+    place.refused(contrary, 2, "--webhook-secret needs a webhook");
+    assert_eq!(place.json("account show demo")["plan"], "standard", "nothing is half done");
 }

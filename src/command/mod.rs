@@ -13,6 +13,7 @@ pub mod serve;
 pub mod snapshot;
 mod state;
 mod table;
+pub mod webhook;
 
 use std::io::Write;
 use std::path::PathBuf;

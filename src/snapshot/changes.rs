@@ -6,8 +6,8 @@
 
 use std::fs;
 use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use super::layout::DatasetKind;
 use super::write::TEMPORARY_PREFIX;
@@ -86,9 +86,19 @@ pub fn days(snapshots: &Path) -> Result<Vec<DataVersion>, ChangeListError> {
     Ok(days)
 }
 
-/// When the list of a day was written; `None` where there is none, or the system does not say.
-pub fn written_at(snapshots: &Path, day: DataVersion) -> Option<SystemTime> {
-    fs::metadata(path(snapshots, day)).and_then(|metadata| metadata.modified()).ok()
+/// What tells the file of a list from the one that replaced it, without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListStamp {
+    inode: u64,
+    length: u64,
+    modified: (i64, i64),
+}
+
+/// The file of a day's list; `None` where there is none.
+pub fn stamp(snapshots: &Path, day: DataVersion) -> Option<ListStamp> {
+    let metadata = fs::metadata(path(snapshots, day)).ok()?;
+    let modified = (metadata.mtime(), metadata.mtime_nsec());
+    Some(ListStamp { inode: metadata.ino(), length: metadata.len(), modified })
 }
 
 /// The list of a day; `None` where there is none.
@@ -175,7 +185,10 @@ mod tests {
         assert_eq!(days(place.path()).expect("a folder"), [friday, monday]);
         let found = read(place.path(), monday).expect("sound").expect("there");
         assert_eq!((found.day, &found.numbers[..]), (monday, &numbers[..]));
+        let before = stamp(place.path(), monday);
+        assert!(before.is_some() && before == stamp(place.path(), monday));
         write(place.path(), monday, &numbers[..1]).expect("written");
+        assert_ne!(stamp(place.path(), monday), before);
         let other = read(place.path(), monday).expect("sound").expect("there");
         assert_ne!(other.checksum, found.checksum);
         assert_eq!(read(place.path(), day("2026-08-05")).expect("sound"), None);

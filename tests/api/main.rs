@@ -22,6 +22,7 @@ mod paths;
 mod postal;
 mod protocol;
 mod quota;
+mod radar;
 mod reload;
 mod search;
 mod state;

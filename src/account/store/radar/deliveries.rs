@@ -176,8 +176,13 @@ impl Store {
     pub fn delivery_attempts(&mut self, id: &DeliveryId) -> Result<Vec<AttemptRecord>, StoreError> {
         let sql = "SELECT number, at, status, error, took_ms FROM delivery_attempt \
                    WHERE delivery_id = $1 ORDER BY number";
-        self.session
-            .read(|session| session.rows(sql, &[id.as_str().into()], |row| attempt_of(row, 0)))
+        self.session.read(|session| {
+            let known = "SELECT 1 FROM delivery WHERE id = $1";
+            if session.row(known, &[id.as_str().into()], |_row| Ok(()))?.is_none() {
+                return Err(StoreError::NoSuchDelivery { id: id.to_string() });
+            }
+            session.rows(sql, &[id.as_str().into()], |row| attempt_of(row, 0))
+        })
     }
 
     /// Makes a delivery due now and for three days from now, whatever became of it. Where `account`

@@ -10,14 +10,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
 use crate::account::store::radar::DayList;
 use crate::account::store::{StoreError, StorePool};
 use crate::http::service::App;
-use crate::snapshot::changes::{self, ChangeList, ChangeListError};
+use crate::snapshot::changes::{self, ChangeList, ChangeListError, ChangeListFault, ListStamp};
 use crate::text::codes::DataVersion;
 use crate::webhook::event::DeliveryIds;
 
@@ -115,8 +115,8 @@ pub struct Matching {
     app: Arc<App>,
     store: Arc<StorePool>,
     by: String,
-    /// When the lists that need no further look were last written.
-    seen: HashMap<DataVersion, SystemTime>,
+    /// The lists that need no further look.
+    seen: HashMap<DataVersion, ListStamp>,
 }
 
 impl Matching {
@@ -135,16 +135,21 @@ impl Matching {
         let matched = self.store.run(|store| store.matched_days())?;
         let matched: HashSet<(DataVersion, u32)> = matched.into_iter().collect();
         let mut count = 0;
-        for (day, written) in due {
+        for (day, stamp) in due {
             match changes::read(&self.snapshots, day) {
                 Ok(Some(list)) if !matched.contains(&(day, list.checksum)) => {
                     count += self.match_list(&list)?;
                 }
                 Ok(_) => {}
+                // It may be readable the next time.
+                Err(error) if matches!(error.fault, ChangeListFault::Io(_)) => {
+                    tracing::warn!(%error, "a list of changes cannot be read; trying again");
+                    continue;
+                }
                 // Told once, and again when it was written anew.
                 Err(error) => tracing::warn!(%error, "a list of changes is passed over"),
             }
-            self.seen.insert(day, written);
+            self.seen.insert(day, stamp);
         }
         Ok(count)
     }
@@ -155,16 +160,16 @@ impl Matching {
         served.catalog.corporate().latest().map(|data| data.version())
     }
 
-    /// The lists that are new or were written anew, and when they were.
+    /// The lists that are new or were written anew.
     fn unseen(
         &self,
         latest: DataVersion,
-    ) -> Result<Vec<(DataVersion, SystemTime)>, ChangeListError> {
+    ) -> Result<Vec<(DataVersion, ListStamp)>, ChangeListError> {
         let days = changes::days(&self.snapshots)?.into_iter().filter(|day| *day <= latest);
-        let written = |day| Some((day, changes::written_at(&self.snapshots, day)?));
+        let stamped = |day| Some((day, changes::stamp(&self.snapshots, day)?));
         let is_unseen =
-            |found: &(DataVersion, SystemTime)| self.seen.get(&found.0) != Some(&found.1);
-        Ok(days.filter_map(written).filter(is_unseen).collect())
+            |found: &(DataVersion, ListStamp)| self.seen.get(&found.0) != Some(&found.1);
+        Ok(days.filter_map(stamped).filter(is_unseen).collect())
     }
 
     fn match_list(&self, list: &ChangeList) -> Result<usize, MatchError> {
