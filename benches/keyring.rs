@@ -1,14 +1,16 @@
 //! What authentication costs a request, without the network: the key found, its origin allowed,
-//! the service granted. Among 10,000 keys, for known keys, well-formed unknown ones, and rubbish.
+//! the service granted, the request counted against a quota. Among 10,000 keys, for known keys, well-formed unknown ones, and rubbish.
 
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
+use daicho::account::quota::monthly;
 use daicho::account::{
-    Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Origin,
-    Plan, Service, decide,
+    Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Meters,
+    Origin, Plan, Quota, Rate, Service, decide,
 };
+use jiff::Timestamp;
 
 const KEYS: u64 = 10_000;
 const SAMPLES: usize = 30;
@@ -34,12 +36,16 @@ fn main() {
         api_version: None,
     });
     let origin = Origin::parse(ORIGIN).expect("an origin");
+    let (meters, quota) = (Meters::starting(Timestamp::now()), Quota::default());
+    let meter = meters.of(account.id);
     let entry = |seed: u64| KeyEntry {
         id: KeyId(1),
         hash: key(seed).hash(),
         kind: KeyKind::Public,
         account: Arc::clone(&account),
         origins: [origin.clone()].into(),
+        quota,
+        meter: Arc::clone(&meter),
     };
     let live = LiveKeys::new(Keyring::new((0..KEYS).map(entry)));
     let known = texts(0..4096);
@@ -58,6 +64,17 @@ fn main() {
     measure("keyring/unknown", &unknown, find);
     measure("keyring/mistyped", &mistyped, find);
     measure("keyring/known, origin, plan", &known, allow);
+    let admit = |quota: Quota| {
+        let meter = Arc::clone(&meter);
+        // The clock is read in any case: a request's time is taken.
+        move |at: &Instant| meter.admit(&quota, *at, 0).is_ok()
+    };
+    let times = vec![Instant::now(); 4096];
+    let rate = Some(Rate::of(1_000_000, None).expect("a rate"));
+    let monthly = monthly(1_000_000_000_000).ok();
+    measure("meter/no quota", &times, admit(Quota::default()));
+    measure("meter/rate", &times, admit(Quota { rate, monthly: None }));
+    measure("meter/rate and month", &times, admit(Quota { rate, monthly }));
 }
 
 /// Minimum and median over whole batches: the mean would measure the machine.

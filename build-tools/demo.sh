@@ -22,6 +22,7 @@ cat <<END
 
   secret key  $secret   (for servers)
   public key  $public   (for pages from http://$LISTEN)
+  dashboard   http://$LISTEN/dashboard   (no account name; the password stands below)
 
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/1000001
   curl -H 'Authorization: Token $secret' 'http://$LISTEN/v1/postalcode/1000001?version=2026-05-29'
@@ -36,4 +37,4 @@ cat <<END
   curl -H 'Authorization: Token $public' -H 'Origin: http://$LISTEN' http://$LISTEN/v1/whoami
 
 END
-exec "$DAICHO" serve --snapshots "$snapshots" --state "$state" --listen "$LISTEN"
+exec "$DAICHO" serve --snapshots "$snapshots" --state "$state" --listen "$LISTEN" --dashboard on

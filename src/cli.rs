@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::{Parser, Subcommand};
 
 use crate::command::{
-    CommandError, account, build, key, lookup, normalize, search, serve, snapshot,
+    CommandError, account, build, key, lookup, normalize, plan, search, serve, snapshot, webhook,
 };
 
 /// Japanese reference data from your own server: postal codes, banks, corporations.
@@ -28,8 +28,12 @@ enum Command {
     Snapshot(snapshot::SnapshotArgs),
     /// Create, list, show and change accounts
     Account(account::AccountArgs),
+    /// List the plans and set their quotas
+    Plan(plan::PlanArgs),
     /// Create, list and revoke keys
     Key(key::KeyArgs),
+    /// List, test and repeat what was sent to webhooks
+    Webhook(webhook::WebhookArgs),
     /// Look a code up in a snapshot, without a server
     #[command(subcommand)]
     Lookup(lookup::LookupArgs),
@@ -47,7 +51,9 @@ impl Args {
             Command::Build(args) => build::run(args, stdout),
             Command::Snapshot(args) => snapshot::run(args, stdout),
             Command::Account(args) => account::run(&args, stdout),
+            Command::Plan(args) => plan::run(&args, stdout),
             Command::Key(args) => key::run(&args, stdout),
+            Command::Webhook(args) => webhook::run(&args, stdout),
             Command::Lookup(args) => lookup::run(args, stdout),
             Command::Search(args) => search::run(args, stdout),
             Command::Normalize(args) => normalize::run(&args),

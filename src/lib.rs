@@ -1,8 +1,8 @@
 //! daicho (台帳): Japanese reference data, compiled into memory-mapped snapshots and served over HTTP.
 //!
 //! The core (`text`, `calendar`, `record`, `snapshot`) is pure but for the mapping of files: it names no
-//! HTTP type and no clock. `account` holds who may ask; `http` turns requests into look-ups; `command`
-//! is the command line's verbs.
+//! HTTP type and no clock. `account` holds who may ask; `http` turns requests into look-ups; `webhook`
+//! tells accounts what changed; `command` is the command line's verbs.
 
 pub mod account;
 pub mod address;
@@ -15,6 +15,7 @@ pub mod query;
 pub mod record;
 pub mod snapshot;
 pub mod text;
+pub mod webhook;
 
 #[cfg(test)]
 #[path = "../tests/support/shared_data.rs"]

@@ -3,7 +3,7 @@
 //! Holds the table of the specification's section Authentication. Knows neither paths nor status
 //! codes: routes name a [`Service`], and a [`Denied`] says which status it is.
 
-use super::{KeyEntry, KeyKind, Plan};
+use super::{Account, KeyEntry, KeyKind, Plan};
 
 /// What a request asks for, as plans and options are sold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -57,7 +57,7 @@ impl Service {
     }
 
     /// The smallest plan that includes it.
-    fn plan(self) -> Plan {
+    pub fn plan(self) -> Plan {
         match self {
             Service::Corporate | Service::Radar | Service::CorporateBatch => Plan::Premium,
             Service::Bank
@@ -96,14 +96,19 @@ pub enum Denied {
 /// Whether this key opens this service. The kind of the key is judged first, then the plan, then
 /// the option: a public key learns nothing of what its account has.
 pub fn decide(entry: &KeyEntry, service: Service) -> Result<(), Denied> {
-    if service.secret_only() && entry.kind != KeyKind::Secret {
+    decide_for(entry.kind, &entry.account, service)
+}
+
+/// Whether a key of this kind would open this service to this account.
+pub fn decide_for(kind: KeyKind, account: &Account, service: Service) -> Result<(), Denied> {
+    if service.secret_only() && kind != KeyKind::Secret {
         return Err(Denied::SecretKeyRequired);
     }
-    let (needed, has) = (service.plan(), entry.account.plan);
+    let (needed, has) = (service.plan(), account.plan);
     if has < needed {
         return Err(Denied::PlanTooLow { needed, has });
     }
-    if service.batch() && !entry.account.batch {
+    if service.batch() && !account.batch {
         return Err(Denied::BatchOptionMissing);
     }
     Ok(())

@@ -5,9 +5,10 @@
 //! checksum), hashes it, finds the hash by its first eight bytes and compares the whole in
 //! constant time; nothing is allocated and nothing locked.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::{Account, KeyHash, KeyId, KeyKind, Origin};
+use super::{Account, AccountId, KeyHash, KeyId, KeyKind, Meter, Origin, Quota};
 
 /// A live key and the account it acts for.
 #[derive(Debug, Clone)]
@@ -22,6 +23,10 @@ pub struct KeyEntry {
     pub account: Arc<Account>,
     /// Where a public key may be used from; empty on a secret key.
     pub origins: Box<[Origin]>,
+    /// What is kept back of the account's requests.
+    pub quota: Quota,
+    /// What counts them; shared by all its keys, now and later.
+    pub meter: Arc<Meter>,
 }
 
 impl KeyEntry {
@@ -99,6 +104,12 @@ impl Keyring {
             })
     }
 
+    /// The accounts with a live key and a monthly quota.
+    pub fn with_monthly_quota(&self) -> HashSet<AccountId> {
+        let limited = self.entries.iter().filter(|entry| entry.quota.monthly.is_some());
+        limited.map(|entry| entry.account.id).collect()
+    }
+
     /// How many keys are live.
     pub fn len(&self) -> usize {
         self.entries.len()
@@ -113,7 +124,8 @@ impl Keyring {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::account::{AccountId, AccountName, ApiKey, Plan};
+    use crate::account::{AccountName, ApiKey, Meters, Plan};
+    use jiff::Timestamp;
 
     /// An account for tests.
     pub fn account(name: &str, plan: Plan, batch: bool) -> Arc<Account> {
@@ -136,6 +148,8 @@ pub(super) mod tests {
             kind,
             account: Arc::clone(account),
             origins: origins.iter().map(|text| Origin::parse(text).expect("an origin")).collect(),
+            quota: Quota::default(),
+            meter: Meters::starting(Timestamp::UNIX_EPOCH).of(account.id),
         }
     }
 

@@ -4,20 +4,20 @@
 //! the store four times a second whether anything changed and swaps a new keyring in, so that a
 //! key revoked by another process stops working within a second.
 //!
-//! Where the store fails, the keys known so far go on working. One warning tells when that begins
-//! and one line when it ends; [`LiveKeys::store_healthy`] says which it is.
+//! Where the store fails, the keys known so far go on working; [`LiveKeys::store_healthy`] says
+//! whether it does.
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use arc_swap::{ArcSwap, Guard};
+use jiff::Timestamp;
 
-use super::Keyring;
-use super::store::{Generation, Store, StoreError};
+use super::store::{Access, Generation, Health, Store, StoreError};
+use super::{Keyring, Meters};
 
 /// How often the store is asked. A change is seen within this and the time of one load.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -26,13 +26,27 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 #[derive(Debug)]
 pub struct LiveKeys {
     keyring: ArcSwap<Keyring>,
-    store_healthy: AtomicBool,
+    meters: Arc<Meters>,
+    health: Arc<Health>,
 }
 
 impl LiveKeys {
     /// Serves this keyring until a refresher swaps another in.
     pub fn new(keyring: Keyring) -> LiveKeys {
-        LiveKeys { keyring: ArcSwap::from_pointee(keyring), store_healthy: AtomicBool::new(true) }
+        let meters = Arc::new(Meters::starting(Timestamp::now()));
+        LiveKeys { keyring: ArcSwap::from_pointee(keyring), meters, health: Arc::default() }
+    }
+
+    /// The keyring of this store, noting in `health` whether it can be read.
+    pub fn load(store: &mut Store, health: Arc<Health>) -> Result<LiveKeys, StoreError> {
+        let meters = Arc::new(Meters::starting(Timestamp::now()));
+        let keyring = store.load_keyring(&meters, Timestamp::now())?;
+        Ok(LiveKeys { keyring: ArcSwap::from_pointee(keyring), meters, health })
+    }
+
+    /// What counts the accounts' requests.
+    pub fn meters(&self) -> &Arc<Meters> {
+        &self.meters
     }
 
     /// The keyring of this moment. Hold it for one request, no longer.
@@ -42,12 +56,12 @@ impl LiveKeys {
 
     /// Whether the store answered when it was last asked.
     pub fn store_healthy(&self) -> bool {
-        self.store_healthy.load(Ordering::Relaxed)
+        self.health.works()
     }
 
     /// Starts the thread that keeps the keyring in step with `store`. It ends when the returned
     /// value is dropped. Fails where the system refuses a thread.
-    pub fn spawn_refresher(self: Arc<Self>, store: Box<dyn Store>) -> io::Result<Refresher> {
+    pub fn spawn_refresher(self: Arc<Self>, store: Store) -> io::Result<Refresher> {
         let (stop, stopped) = mpsc::channel::<()>();
         let mut watch = Watch { live: self, store, seen: None, lost: false };
         let thread = thread::Builder::new().name("key-refresher".to_owned()).spawn(move || {
@@ -83,7 +97,7 @@ impl Drop for Refresher {
 /// What the thread remembers between two polls.
 struct Watch {
     live: Arc<LiveKeys>,
-    store: Box<dyn Store>,
+    store: Store,
     /// The state that the current keyring was loaded from; `None` where it is to be loaded anew.
     seen: Option<Generation>,
     /// Whether the last poll failed.
@@ -93,20 +107,16 @@ struct Watch {
 impl Watch {
     fn poll(&mut self) {
         match self.refresh() {
-            Ok(()) if self.lost => tracing::info!("the store of keys answers again"),
-            Ok(()) => {}
+            Ok(()) => {
+                self.lost = false;
+                self.live.health.worked(Access::Read);
+            }
             Err(error) => {
-                if !self.lost {
-                    tracing::warn!(%error, "the store of keys fails; known keys go on working");
-                }
                 self.seen = None;
                 self.lost = true;
-                self.live.store_healthy.store(false, Ordering::Relaxed);
-                return;
+                self.live.health.failed(Access::Read, &error);
             }
         }
-        self.lost = false;
-        self.live.store_healthy.store(true, Ordering::Relaxed);
     }
 
     fn refresh(&mut self) -> Result<(), StoreError> {
@@ -116,7 +126,7 @@ impl Watch {
         // Asked before the load: what is written in between shows as a change the next time.
         let generation = self.store.generation()?;
         if self.seen != Some(generation) {
-            let keyring = self.store.load_keyring()?;
+            let keyring = self.store.load_keyring(&self.live.meters, Timestamp::now())?;
             tracing::debug!(keys = keyring.len(), "keys loaded");
             self.live.keyring.store(Arc::new(keyring));
             self.seen = Some(generation);
@@ -130,15 +140,14 @@ mod tests {
     use std::io::Seek;
     use std::path::Path;
 
-    use jiff::Timestamp;
-
     use super::*;
     use crate::account::keyring::tests::key;
-    use crate::account::store::{IfMissing, NewAccount, NewKey, SqliteStore};
+    use crate::account::store::{IfMissing, NewAccount, NewKey, StatePlace};
     use crate::account::{AccountName, ApiKey, KeyKind, Plan};
 
-    fn store_with(path: &Path, key: &ApiKey) -> SqliteStore {
-        let mut store = SqliteStore::open(path, IfMissing::Create).expect("made");
+    fn store_with(path: &Path, key: &ApiKey) -> Store {
+        let place = StatePlace::File(path.to_owned());
+        let mut store = Store::open(&place, IfMissing::Create).expect("made");
         let name = AccountName::parse("demo").expect("a name");
         let account = NewAccount {
             name: name.clone(),
@@ -174,7 +183,6 @@ mod tests {
         let key = key(1, KeyKind::Secret);
         let store = store_with(&path, &key);
         let live = Arc::new(LiveKeys::new(Keyring::default()));
-        let store: Box<dyn Store> = Box::new(store);
         let mut watch = Watch { live: Arc::clone(&live), store, seen: None, lost: false };
         let known = || live.current().find(key.reveal()).is_some();
 
@@ -205,7 +213,8 @@ mod tests {
         let (first, second) = (key(1, KeyKind::Secret), key(2, KeyKind::Secret));
         drop(store_with(&other, &second));
         drop(store_with(&path, &first));
-        let store = Box::new(SqliteStore::open(&path, IfMissing::Refuse).expect("there"));
+        let place = StatePlace::File(path.clone());
+        let store = Store::open(&place, IfMissing::Refuse).expect("there");
         let live = Arc::new(LiveKeys::new(Keyring::default()));
         let mut watch = Watch { live: Arc::clone(&live), store, seen: None, lost: false };
         watch.poll();

@@ -5,24 +5,42 @@
 //! three are pure and answer from memory; [`LiveKeys`] keeps that memory in step with the
 //! [`store`], where accounts and keys are kept.
 //!
+//! What an account asks is counted by its [`Meter`] and held against its [`Quota`], in memory; the
+//! [`UsageWriter`] brings the counts to the store.
+//!
 //! Of a key only its SHA-256 is ever stored or held: the text is shown once, when it is made.
 //!
-//! Does not know HTTP. Of the clock it knows only what callers pass in; [`live`] alone waits.
+//! Does not know HTTP. Of the clock it knows what callers pass in, but for [`live`] and [`usage`],
+//! whose threads wait.
 
 mod access;
 mod key;
 mod keyring;
 pub mod live;
+pub mod lockout;
+pub mod meter;
 mod origin;
+mod password;
 mod plan;
+pub mod quota;
+mod session;
 pub mod store;
+pub mod usage;
 
-pub use access::{Denied, Service, decide};
+pub use access::{Denied, Service, decide, decide_for};
 pub use key::{ApiKey, KEY_LENGTH, KEY_RANDOM_LENGTH, KeyFault, KeyHash, KeyId, KeyKind};
 pub use keyring::{KeyEntry, Keyring};
 pub use live::{LiveKeys, Refresher};
+pub use meter::{Allowance, Exhausted, Meter, Meters};
 pub use origin::{Origin, OriginError, OriginFault};
+pub use password::{
+    HashFault, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, Password, PasswordFault, PasswordHash,
+    SALT_LENGTH,
+};
 pub use plan::Plan;
+pub use quota::{Quota, Rate};
+pub use session::{SESSION_TIME, Session, TOKEN_LENGTH, Token, TokenHash, Who};
+pub use usage::UsageWriter;
 
 use std::fmt;
 

@@ -1,6 +1,7 @@
 //! `daicho account`: makes, shows and changes accounts.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Subcommand};
@@ -8,11 +9,16 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::key::{key_json, write_keys};
+use super::password::{hash, read_password};
+use super::plan::plan_parser;
+use super::quota::{QuotaArgs, owners, quota_cells, quota_json};
 use super::state::{explain, unwritten};
 use super::table::write_table;
+use super::webhook::{WebhookChange, WebhookShown};
 use super::{CommandError, StateArg};
-use crate::account::store::{AccountChange, IfMissing, KeyRecord, NewAccount, Store};
-use crate::account::{Account, AccountName, Plan};
+use crate::account::store::radar::Webhook;
+use crate::account::store::{AccountChange, IfMissing, KeyRecord, NewAccount, OwnQuota};
+use crate::account::{Account, AccountName, Plan, Quota};
 use crate::text::codes::ApiVersion;
 
 /// Accounts: who may use this server, and what of it.
@@ -60,7 +66,7 @@ struct CreateArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(group(ArgGroup::new("change").args(["plan", "batch", "api_version"]).required(true).multiple(true)))]
+#[command(group(ArgGroup::new("change").args(["plan", "batch", "api_version", "rate", "monthly", "webhook", "webhook_secret", "password_file"]).required(true).multiple(true)))]
 struct SetArgs {
     /// Name of the account
     #[arg(value_parser = AccountName::parse)]
@@ -74,6 +80,13 @@ struct SetArgs {
     /// API version used where a request names none
     #[arg(long, value_parser = version_parser())]
     api_version: Option<VersionSetting>,
+    #[command(flatten)]
+    quota: QuotaArgs,
+    /// File with the account's password for the dashboard, `-` for standard input
+    #[arg(long, value_name = "FILE")]
+    password_file: Option<PathBuf>,
+    #[command(flatten)]
+    webhook: WebhookChange,
 }
 
 /// What stands for no pinned version on the command line.
@@ -82,11 +95,6 @@ const NEWEST: &str = "newest";
 /// A pinned version, or `None` for always the newest.
 #[derive(Debug, Clone, Copy)]
 struct VersionSetting(Option<ApiVersion>);
-
-fn plan_parser() -> impl TypedValueParser<Value = Plan> {
-    PossibleValuesParser::new(Plan::ALL.map(Plan::as_str))
-        .map(|text| Plan::parse(&text).expect("one of the possible values"))
-}
 
 fn version_parser() -> impl TypedValueParser<Value = VersionSetting> {
     let dates = ApiVersion::ALL.map(ApiVersion::as_str);
@@ -117,19 +125,35 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
             }
         }
         Verb::Show { name } => {
-            let store = args.state.open(IfMissing::Refuse)?;
-            let account = store.account(name).map_err(|error| explain(&store, error))?;
-            write_shown(out, args.json, &account, &store.keys(Some(name))?)
+            let mut store = args.state.open(IfMissing::Refuse)?;
+            let account = store.account(name).map_err(|error| explain(&mut store, error))?;
+            let quota = store.account_quota(name)?;
+            let webhook = store.webhook(account.id)?;
+            let watched = store.watched_count(account.id)?;
+            let keys = store.keys(Some(name))?;
+            let shown = Shown { account, quota, webhook, watched, keys };
+            write_shown(out, args.json, &shown)
         }
         Verb::Set(set) => {
+            let option = "--password-file";
+            let password = set.password_file.as_deref().map(|file| read_password(option, file));
+            let password = password.transpose()?.map(|password| hash(&password)).transpose()?;
             let change = AccountChange {
                 plan: set.plan,
                 batch: set.batch,
                 api_version: set.api_version.map(|version| version.0),
+                quota: set.quota.change()?,
             };
+            set.webhook.check()?;
             let mut store = args.state.open(IfMissing::Refuse)?;
             let changed = store.set_account(&set.name, &change);
-            write_account(out, args.json, &changed.map_err(|error| explain(&store, error))?)
+            let account = changed.map_err(|error| explain(&mut store, error))?;
+            if let Some(hash) = &password {
+                store.set_account_password(&set.name, Some(hash), None, Timestamp::now())?;
+            }
+            let webhook = set.webhook.apply(&mut store, account.id)?;
+            let quota = store.account_quota(&set.name)?;
+            write_changed(out, args.json, &account, &quota, webhook.as_ref())
         }
     }
     .map_err(unwritten)
@@ -143,20 +167,75 @@ fn write_account(out: &mut dyn Write, json: bool, account: &Account) -> io::Resu
     }
 }
 
-fn write_shown(
+fn write_changed(
     out: &mut dyn Write,
     json: bool,
     account: &Account,
-    keys: &[KeyRecord],
+    quota: &AccountQuota,
+    webhook: Option<&WebhookShown>,
 ) -> io::Result<()> {
     if json {
         let mut shown = account_json(account);
+        shown["quota"] = account_quota_json(quota);
+        if let Some(webhook) = webhook {
+            shown["webhook"] = webhook.json();
+        }
+        return writeln!(out, "{shown}");
+    }
+    write_accounts(out, std::slice::from_ref(account))?;
+    write_quota(out, quota)?;
+    webhook.map_or(Ok(()), |webhook| webhook.write(out))
+}
+
+/// All that there is to show of an account.
+struct Shown {
+    account: Account,
+    quota: AccountQuota,
+    webhook: Option<Webhook>,
+    watched: u64,
+    keys: Vec<KeyRecord>,
+}
+
+fn write_shown(out: &mut dyn Write, json: bool, shown: &Shown) -> io::Result<()> {
+    let Shown { account, quota, webhook, watched, keys } = shown;
+    if json {
+        let url = webhook.as_ref().map(|webhook| json!({ "url": webhook.url.as_str() }));
+        let mut shown = account_json(account);
+        shown["quota"] = account_quota_json(quota);
+        shown["webhook"] = url.into();
+        shown["watched"] = (*watched).into();
         shown["keys"] = keys.iter().map(key_json).collect();
         return writeln!(out, "{shown}");
     }
     write_accounts(out, std::slice::from_ref(account))?;
+    write_quota(out, quota)?;
+    if let Some(webhook) = webhook {
+        writeln!(out, "\nIts webhook is {}; it watches {watched} corporations.", webhook.url)?;
+    }
     writeln!(out)?;
     write_keys(out, keys)
+}
+
+/// What an account has of its own, and what holds for it.
+type AccountQuota = (OwnQuota, Quota);
+
+fn account_quota_json((own, quota): &AccountQuota) -> Value {
+    let [rate, monthly] = owners(own);
+    let mut shown = quota_json(quota);
+    (shown["rate_of"], shown["monthly_of"]) = (rate.into(), monthly.into());
+    shown
+}
+
+/// The quota of an account that has one.
+fn write_quota(out: &mut dyn Write, (own, quota): &AccountQuota) -> io::Result<()> {
+    if *quota == Quota::default() {
+        return Ok(());
+    }
+    let [rate, burst, monthly] = quota_cells(quota);
+    let [rate_of, monthly_of] = owners(own).map(str::to_owned);
+    writeln!(out)?;
+    let row = [rate, burst, rate_of, monthly, monthly_of];
+    write_table(out, ["RATE", "BURST", "OF", "MONTHLY", "OF"], &[row])
 }
 
 fn account_json(account: &Account) -> Value {

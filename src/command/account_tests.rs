@@ -8,6 +8,8 @@ use serde_json::Value;
 
 use super::account::AccountArgs;
 use super::key::KeyArgs;
+use super::plan::PlanArgs;
+use super::webhook::WebhookArgs;
 use super::*;
 use crate::account::ApiKey;
 
@@ -20,7 +22,9 @@ struct Line {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Account(AccountArgs),
+    Plan(PlanArgs),
     Key(KeyArgs),
+    Webhook(WebhookArgs),
 }
 
 struct Place {
@@ -47,7 +51,9 @@ impl Place {
         let parsed = Line::try_parse_from(words);
         match parsed.map_err(|error| CommandError::Usage(error.to_string()))?.verb {
             Verb::Account(args) => super::account::run(&args, out),
+            Verb::Plan(args) => super::plan::run(&args, out),
             Verb::Key(args) => super::key::run(&args, out),
+            Verb::Webhook(args) => super::webhook::run(&args, out),
         }
     }
 
@@ -116,6 +122,60 @@ fn wrong_lines_about_accounts() {
     let long = format!("account create {} --plan standard", "x".repeat(101));
     place.refused(&long, 2, "found 101 characters");
     assert_eq!(place.json("account list").as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_password_comes_from_a_file() {
+    let place = Place::with_demo();
+    let file = place.state.with_file_name("password");
+    std::fs::write(&file, "a good password\n").expect("written");
+    let line = format!("account set demo --password-file {}", file.display());
+    place.text(&line);
+    let state = StateArg { state: place.state.clone() };
+    let mut store = state.open(crate::account::store::IfMissing::Refuse).expect("there");
+    let name = crate::account::AccountName::parse("demo").expect("a name");
+    let (_, hash) = store.account_password(&name).expect("readable").expect("set");
+    assert!(hash.matches("a good password") && !hash.matches("a good password\n"));
+    std::fs::write(&file, "short").expect("written");
+    place.refused(&line, 2, "10 to 200 characters; found 5");
+    place.refused("account set demo --password-file /no/such/file", 1, "cannot be read");
+    place.refused("account set nobody --password-file /no/such/file", 1, "cannot be read");
+}
+
+#[test]
+fn quotas_from_the_command_line() {
+    let place = Place::with_demo();
+    let none = "PLAN        RATE  BURST  MONTHLY\n\
+                standard    none  none   none\n\
+                premium     none  none   none\n\
+                enterprise  none  none   none\n";
+    assert_eq!(place.text("plan list"), none);
+    let set = place.json("plan set standard --rate 10 --burst 20");
+    let expected = serde_json::json!({
+        "plan": "standard",
+        "quota": { "rate": 10, "burst": 20, "monthly": null },
+    });
+    assert_eq!(set, expected);
+    assert_eq!(place.json("plan list")[0], expected);
+    let set = place.json("plan set standard --monthly 5000");
+    assert_eq!((&set["quota"]["rate"], &set["quota"]["monthly"]), (&10.into(), &5000.into()));
+
+    let shown = place.text("account show demo");
+    let quota = "\nRATE  BURST  OF    MONTHLY  OF\n10    20     plan  5000     plan\n";
+    assert!(shown.contains(quota), "{shown}");
+    let own = place.json("account set demo --rate 3 --monthly none");
+    let expected = serde_json::json!({
+        "rate": 3, "burst": 3, "monthly": null, "rate_of": "account", "monthly_of": "account",
+    });
+    assert_eq!(own["quota"], expected);
+    let back = place.json("account set demo --rate plan --monthly plan")["quota"].clone();
+    assert_eq!((&back["burst"], &back["monthly_of"]), (&20.into(), &"plan".into()));
+    assert!(!place.text("account create other --plan premium").contains("RATE"));
+    place.refused("plan set premium --rate many", 2, "a whole number, none or plan");
+    place.refused("account set demo --rate 5 --burst 1000001", 2, "found 1000001");
+    let absent = Place::new();
+    absent.refused("plan list", 1, "there is no such file");
+    absent.refused("plan set standard --rate 5", 1, "there is no such file");
 }
 
 #[test]
@@ -193,11 +253,19 @@ fn a_key_that_nobody_saw_does_not_stay() {
 #[test]
 fn a_state_that_is_no_file() {
     let mut place = Place::new();
-    place.state = "postgres://user:hidden@db.example/daicho".into();
-    let error = place.run("account list").expect_err("refused");
-    assert_eq!(error.exit_code(), 2);
-    assert!(error.to_string().contains("does not support yet"), "{error}");
-    assert!(!error.to_string().contains("hidden"), "{error}");
+    for (state, code, expected) in [
+        ("postgres://user:hidden@db.example/daicho?sslmode=maybe", 2, "sslmode"),
+        ("postgres://user:hidden@localhost:nine/daicho", 2, "found another form"),
+        ("mysql://user:hidden@localhost/daicho", 2, "found a URL of scheme mysql"),
+        ("postgres://user:hidden@127.0.0.1:1/daicho", 1, "user@127.0.0.1:1/daicho: the database"),
+    ] {
+        place.state = state.into();
+        for line in ["account list", "account create demo --plan standard", "key list"] {
+            place.refused(line, code, expected);
+            let told = place.run(line).expect_err("refused").to_string();
+            assert!(!told.contains("hidden"), "{told}");
+        }
+    }
     place.state = PathBuf::new();
     place.refused("account create demo --plan standard", 2, "a value is required");
     place.state = "/absent/folder/daicho.db".into();
@@ -206,4 +274,61 @@ fn a_state_that_is_no_file() {
     std::fs::write(&place.state, b"rubbish, and more of it than a header is long".repeat(9))
         .expect("written");
     place.refused("account list", 3, "SQLite file was expected");
+}
+
+#[test]
+fn webhooks_from_the_command_line() {
+    let place = Place::with_demo();
+    assert_eq!(place.json("account show demo")["webhook"], Value::Null);
+    place.refused("account set demo --webhook-secret rotate", 1, "the account has no webhook");
+    place.refused("webhook test demo", 1, "the account has no webhook");
+    let set = place.json("account set demo --webhook https://shop.example/hook");
+    assert_eq!(set["webhook"]["url"], "https://shop.example/hook");
+    let first = set["webhook"]["secret"].as_str().expect("shown once").to_owned();
+    assert!(first.starts_with("whsec_"), "{first}");
+    let moved = place.json("account set demo --webhook https://other.example");
+    assert_eq!(moved["webhook"], serde_json::json!({ "url": "https://other.example/" }));
+    let rotated = place.json("account set demo --webhook-secret rotate");
+    assert_ne!(rotated["webhook"]["secret"], *first);
+    let both =
+        "account set demo --plan premium --webhook https://shop.example --webhook-secret rotate";
+    let both = place.json(both);
+    assert!(both["webhook"]["secret"].is_string() && both["plan"] == "premium");
+    let shown = place.text("account set demo --webhook-secret rotate");
+    assert!(shown.contains("\nwhsec_") && shown.contains("Copy it now"), "{shown}");
+    let shown = place.text("account show demo");
+    assert!(shown.contains("https://shop.example/; it watches 0 corporations"), "{shown}");
+    assert!(!shown.contains("whsec_"), "{shown}");
+    let shown = place.text("account set demo --webhook none");
+    assert!(shown.contains("It has no webhook now"), "{shown}");
+    assert_eq!(place.json("account set demo --webhook none")["webhook"], Value::Null);
+}
+
+#[test]
+fn deliveries_from_the_command_line() {
+    let place = Place::with_demo();
+    assert_eq!(place.json("webhook list"), serde_json::json!([]));
+    place.text("account set demo --webhook https://shop.example");
+    let made = place.json("webhook test demo");
+    assert_eq!((&made[0]["kind"], &made[0]["state"]), (&"test".into(), &"waiting".into()));
+    let id = made[0]["id"].as_str().expect("an id").to_owned();
+    assert_eq!(place.json("webhook list --account demo --limit 5"), made);
+    let table = place.text("webhook list");
+    assert!(table.starts_with("ID") && table.contains(&id), "{table}");
+    assert_eq!(place.json(&format!("webhook show {id}")), serde_json::json!([]));
+    assert_eq!(place.json(&format!("webhook redeliver {id}"))[0]["id"], id);
+    let other = "msg_aaaaaaaaaaaaaaaaaaaaaaaa";
+    for verb in ["show", "redeliver"] {
+        place.refused(&format!("webhook {verb} {other}"), 1, "no delivery has the id");
+        place.refused(&format!("webhook {verb} nonsense"), 2, "a delivery's id is msg_");
+    }
+    place.refused("webhook list --account nobody", 1, "\"nobody\"");
+    place.refused("webhook test nobody", 1, "\"nobody\"");
+    place.refused("webhook list --limit 0", 2, "0 is not in 1..=10000");
+    place.refused("account set demo --webhook shop.example", 2, "does not begin with http");
+    place.refused("account set demo --webhook https://u:p@shop.example", 2, "user name");
+    place.refused("account set demo --webhook-secret keep", 2, "rotate");
+    let contrary = "account set demo --plan premium --webhook none --webhook-secret rotate";
+    place.refused(contrary, 2, "--webhook-secret needs a webhook");
+    assert_eq!(place.json("account show demo")["plan"], "standard", "nothing is half done");
 }

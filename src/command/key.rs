@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::state::{explain, unwritten};
 use super::table::write_table;
 use super::{CommandError, StateArg};
-use crate::account::store::{IfMissing, KeyRecord, KeySelector, NewKey, SqliteStore, Store};
+use crate::account::store::{IfMissing, KeyRecord, KeySelector, NewKey, Store};
 use crate::account::{AccountName, ApiKey, KEY_RANDOM_LENGTH, KeyKind, Origin};
 
 /// Keys: what requests carry to say which account they are of.
@@ -68,7 +68,7 @@ pub fn run(args: &KeyArgs, out: &mut dyn Write) -> Result<(), CommandError> {
     match &args.verb {
         Verb::Create(create) => run_create(create, args.json, &mut store, out),
         Verb::List { account } => {
-            let keys = store.keys(account.as_ref()).map_err(|error| explain(&store, error))?;
+            let keys = store.keys(account.as_ref()).map_err(|error| explain(&mut store, error))?;
             if args.json {
                 let all: Value = keys.iter().map(key_json).collect();
                 writeln!(out, "{all}").map_err(unwritten)
@@ -83,7 +83,7 @@ pub fn run(args: &KeyArgs, out: &mut dyn Write) -> Result<(), CommandError> {
 fn run_create(
     args: &CreateArgs,
     json: bool,
-    store: &mut SqliteStore,
+    store: &mut Store,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let mut random = [0; KEY_RANDOM_LENGTH];
@@ -138,7 +138,7 @@ fn write_created(
 fn run_revoke(
     keys: &[String],
     json: bool,
-    store: &mut SqliteStore,
+    store: &mut Store,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let now = Timestamp::now();

@@ -5,11 +5,15 @@ pub mod build;
 pub mod key;
 pub mod lookup;
 pub mod normalize;
+mod password;
+pub mod plan;
+mod quota;
 pub mod search;
 pub mod serve;
 pub mod snapshot;
 mod state;
 mod table;
+pub mod webhook;
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::CommandError;
-use crate::account::store::{IfMissing, SqliteStore, Store, StoreError};
+use crate::account::store::{IfMissing, StatePlace, Store, StoreError};
 
 /// Names of accounts shown beside an error, at most.
 const NAMES_SHOWN_MAX: usize = 10;
@@ -14,23 +14,22 @@ const NAMES_SHOWN_MAX: usize = 10;
 /// Where accounts and keys are kept.
 #[derive(Debug, Clone, Args)]
 pub struct StateArg {
-    /// File that holds the accounts and keys
+    /// Where accounts and keys are kept: a file, or a PostgreSQL database (postgres://…)
     #[arg(long, global = true, env = "DAICHO_STATE", hide_env_values = true)]
-    #[arg(value_name = "FILE", default_value = "./daicho.db")]
+    #[arg(value_name = "FILE|URL", default_value = "./daicho.db")]
     pub state: PathBuf,
 }
 
 impl StateArg {
+    /// Where the store is.
+    pub fn place(&self) -> Result<StatePlace, CommandError> {
+        StatePlace::parse(self.state.as_os_str())
+            .map_err(|fault| CommandError::Usage(fault.to_string()))
+    }
+
     /// Opens the store.
-    pub fn open(&self, if_missing: IfMissing) -> Result<SqliteStore, CommandError> {
-        let text = self.state.to_string_lossy();
-        if ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme)) {
-            // The URL may carry a password, so it is not repeated.
-            let message = "--state names a file; found a PostgreSQL URL, which this version does \
-                           not support yet; name a file";
-            return Err(CommandError::Usage(message.to_owned()));
-        }
-        Ok(SqliteStore::open(&self.state, if_missing)?)
+    pub fn open(&self, if_missing: IfMissing) -> Result<Store, CommandError> {
+        Ok(Store::open(&self.place()?, if_missing)?)
     }
 }
 
@@ -48,7 +47,7 @@ impl From<StoreError> for CommandError {
 }
 
 /// The error as it is, and beside an unknown name those that would have done.
-pub(super) fn explain(store: &dyn Store, error: StoreError) -> CommandError {
+pub(super) fn explain(store: &mut Store, error: StoreError) -> CommandError {
     let StoreError::NoSuchAccount { .. } = error else { return error.into() };
     let known = match store.accounts() {
         Ok(known) if !known.is_empty() => known,

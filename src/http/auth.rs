@@ -69,7 +69,8 @@ fn presented(headers: &HeaderMap) -> Result<&str, ApiError> {
     Ok(key)
 }
 
-fn forbidden(denied: Denied) -> ApiError {
+/// What a client is told that may not have what it asks for.
+pub fn forbidden(denied: Denied) -> ApiError {
     match denied {
         Denied::SecretKeyRequired => {
             ApiError::plain(Code::SecretKeyRequired, "expected a secret key; found a public one")
@@ -95,9 +96,12 @@ mod tests {
     use std::sync::Arc;
 
     use hyper::header::HeaderValue;
+    use jiff::Timestamp;
 
     use super::*;
-    use crate::account::{Account, AccountId, AccountName, ApiKey, KeyId, KeyKind, Plan};
+    use crate::account::{
+        Account, AccountId, AccountName, ApiKey, KeyId, KeyKind, Meters, Plan, Quota,
+    };
 
     #[test]
     fn the_header_is_token_and_a_key() {
@@ -148,6 +152,8 @@ mod tests {
                 kind,
                 account: Arc::new(account),
                 origins: Box::default(),
+                quota: Quota::default(),
+                meter: Meters::starting(Timestamp::UNIX_EPOCH).of(AccountId(1)),
             };
             let value = HeaderValue::try_from(format!("Token {}", key.reveal())).expect("ASCII");
             let origin = HeaderValue::from_static(origin);

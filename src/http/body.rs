@@ -136,6 +136,7 @@ mod tests {
     use http_body_util::BodyExt;
 
     use super::*;
+    use crate::http::connection::Door;
     use crate::http::metrics::Metrics;
     use crate::http::negotiate::Coding;
 
@@ -158,7 +159,8 @@ mod tests {
 
     fn body(lines: usize, coding: Coding) -> (Body, Arc<AtomicUsize>) {
         let remote = std::net::Ipv4Addr::LOCALHOST.into();
-        let connection = Arc::new(Connection::open(1, remote, Arc::new(Metrics::default())));
+        let connection =
+            Arc::new(Connection::open(1, remote, Door::Both, Arc::new(Metrics::default())));
         let pieces = Arc::default();
         let document = Box::new(Lines { left: lines, pieces: Arc::clone(&pieces) });
         (Body::written(b"head\n".to_vec(), document, Coder::begin(coding), connection), pieces)

@@ -28,6 +28,29 @@ use super::limits::{
 use super::metrics::Metrics;
 use crate::text::codes::ApiVersion;
 
+/// What an address that the server listens on leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Door {
+    /// The API and the dashboard.
+    Both,
+    /// The API alone: the dashboard has an address of its own.
+    Api,
+    /// The dashboard alone.
+    Dashboard,
+}
+
+impl Door {
+    /// Whether the dashboard is here.
+    pub fn opens_dashboard(self) -> bool {
+        self != Door::Api
+    }
+
+    /// Whether the API is here.
+    pub fn opens_api(self) -> bool {
+        self != Door::Dashboard
+    }
+}
+
 /// What is known of one connection, shared by its socket, its watch and its requests.
 #[derive(Debug)]
 pub struct Connection {
@@ -39,6 +62,8 @@ pub struct Connection {
     pub remote_text: Box<str>,
     /// The server's counters.
     pub metrics: Arc<Metrics>,
+    /// What may be asked here.
+    pub door: Door,
     requests: AtomicU32,
     waiting: AtomicU32,
     pieces: AtomicU32,
@@ -52,7 +77,7 @@ pub struct Connection {
 
 impl Connection {
     /// A connection that was just accepted.
-    pub fn open(number: u64, remote: IpAddr, metrics: Arc<Metrics>) -> Connection {
+    pub fn open(number: u64, remote: IpAddr, door: Door, metrics: Arc<Metrics>) -> Connection {
         let remote = remote.to_canonical();
         metrics.connections.fetch_add(1, Relaxed);
         Connection {
@@ -60,6 +85,7 @@ impl Connection {
             remote,
             remote_text: remote.to_string().into(),
             metrics,
+            door,
             requests: AtomicU32::new(0),
             waiting: AtomicU32::new(0),
             pieces: AtomicU32::new(0),
@@ -426,7 +452,7 @@ mod tests {
 
     fn connection() -> Connection {
         let mapped = "::ffff:192.0.2.7".parse().expect("an address");
-        Connection::open(1, mapped, Arc::default())
+        Connection::open(1, mapped, Door::Both, Arc::default())
     }
 
     fn timeouts() -> Timeouts {

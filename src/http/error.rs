@@ -79,6 +79,12 @@ codes! {
          closing one of the words that the detail lists.";
     InvalidBody "invalid_body" 400 "Invalid request body"
         "The body is not JSON, or a member is missing or of another type. The parameter or the detail has the place.";
+    InvalidDate "invalid_date" 400 "Invalid date"
+        "Send a day that exists, YYYY-MM-DD.";
+    TooManyNumbers "too_many_numbers" 400 "Too many numbers"
+        "Send at most 100 numbers in one request; send several requests.";
+    WatchListFull "watch_list_full" 400 "Watch list full"
+        "The account watches as many numbers as it may, or would. Remove some; the operator sets the limit (--watch-limit).";
     TooManyQueries "too_many_queries" 400 "Too many queries"
         "Split the batch into several requests.";
     UnknownApiVersion "unknown_api_version" 400 "Unknown API version"
@@ -97,6 +103,8 @@ codes! {
         "The account's plan does not include this API.";
     BatchOptionMissing "batch_option_missing" 403 "Batch option missing"
         "The account has no batch option.";
+    WebhookMissing "webhook_missing" 403 "Webhook missing"
+        "The radar needs a webhook, where changes are told. Register its URL in the dashboard, or ask the operator (daicho account set NAME --webhook URL).";
     NoSuchEndpoint "no_such_endpoint" 404 "No such endpoint"
         "The path is none of the server's.";
     NoSuchVersion "no_such_version" 404 "No such data version"
@@ -111,6 +119,8 @@ codes! {
         "The data version has no corporation of this number, or its check digit is wrong.";
     NoSuchPrefecture "no_such_prefecture" 404 "No such prefecture"
         "The data version has no municipality under this prefecture code.";
+    NoSuchDate "no_such_date" 404 "No changes of this date"
+        "The server has no list of the corporations that changed on this date: nothing was published on it, it is not loaded yet, or its list was removed.";
     NoSuchDownload "no_such_download" 404 "No such download"
         "The newest data version was built without its download (daicho build postal --no-download).";
     MethodNotAllowed "method_not_allowed" 405 "Method not allowed"
@@ -123,6 +133,10 @@ codes! {
         "Shorten the path and query.";
     RangeNotSatisfiable "range_not_satisfiable" 416 "Range not satisfiable"
         "The file has no byte of this range. Content-Range gives its length.";
+    TooManyRequests "too_many_requests" 429 "Too many requests"
+        "The account asks faster than its rate allows. Retry-After says when to ask again, RateLimit what is left.";
+    QuotaExhausted "quota_exhausted" 429 "Quota exhausted"
+        "The account has used up its requests of this calendar month (in Japan). Retry-After says when the next one begins.";
     HeadersTooLarge "headers_too_large" 431 "Request headers too large"
         "Send fewer or shorter headers.";
     Internal "internal_error" 500 "Internal error"
@@ -131,6 +145,8 @@ codes! {
         "This data version is damaged on the server's disk; others may work. The operator must rebuild it.";
     NoData "no_data" 503 "No data loaded"
         "The server has no data yet. Try again when /readyz answers 200.";
+    StateUnavailable "state_unavailable" 503 "State unavailable"
+        "What the server keeps of accounts cannot be read or written now. Nothing was half done. Try again later.";
     BatchTimeout "batch_timeout" 503 "Batch cut off"
         "The batch took longer than a minute. Send fewer queries in one.";
     TooManyBatches "too_many_batches" 503 "Too many batches"

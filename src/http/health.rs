@@ -39,6 +39,7 @@ fn standing<D: Dataset>(versions: &Versions<D>) -> Option<String> {
 pub fn metrics(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let healthy = ask.app.keys.store_healthy();
     ask.app.metrics.key_store_healthy.store(healthy, Relaxed);
+    ask.app.metrics.usage_unwritten.store(ask.app.keys.meters().unwritten(), Relaxed);
     match ask.app.metrics.text() {
         Ok(text) => Ok(Reply::metrics(text)),
         Err(error) => {

@@ -38,6 +38,10 @@ pub const BATCH_TEXT_BYTES_MAX: usize = TARGET_BYTES_MAX;
 /// and the numbers of the records that it found: 2 MB or so.
 pub const BATCHES_MAX: usize = 128;
 
+/// Longest body of a request to watch numbers or not to, in bytes; above it 413. A whole watch list
+/// of 100,000 numbers can be removed at once.
+pub const RADAR_BODY_BYTES_MAX: usize = 2 * 1024 * 1024;
+
 /// From the head of a batch to all of its answers found; above it 503. The interface
 /// specification's one minute.
 pub const BATCH_TIME_MAX: Duration = Duration::from_secs(60);

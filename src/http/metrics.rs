@@ -14,7 +14,9 @@ use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, MetricEncod
 use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::Registry;
 
+use super::quota::Met;
 use super::route::Label;
+use crate::account::meter::Limit;
 use crate::snapshot::DatasetKind;
 
 /// Copies of the hot counters. More than the cores of a common machine; a power of two.
@@ -55,6 +57,53 @@ const BOUNDS_NS: [u64; 14] = [
 ];
 
 const BUCKETS: usize = BOUNDS_NS.len() + 1;
+
+/// What was counted since the start over some routes, added up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Requests answered.
+    pub requests: u64,
+    /// Of those, with a status of 400 to 499.
+    pub client_errors: u64,
+    /// Of those, with a status of 500 or above.
+    pub server_errors: u64,
+    /// Time they took together.
+    pub total_ns: u64,
+    buckets: [u64; BUCKETS],
+}
+
+impl Totals {
+    /// What was counted since `earlier`.
+    pub fn since(&self, earlier: &Totals) -> Totals {
+        Totals {
+            requests: self.requests.saturating_sub(earlier.requests),
+            client_errors: self.client_errors.saturating_sub(earlier.client_errors),
+            server_errors: self.server_errors.saturating_sub(earlier.server_errors),
+            total_ns: self.total_ns.saturating_sub(earlier.total_ns),
+            buckets: std::array::from_fn(|at| self.buckets[at].saturating_sub(earlier.buckets[at])),
+        }
+    }
+
+    /// The time below which this share of the requests was answered, in seconds; `None` without
+    /// requests. As exact as the histogram: within a bucket it is a straight line.
+    pub fn quantile(&self, share: f64) -> Option<f64> {
+        let total: u64 = self.buckets.iter().sum();
+        if total == 0 {
+            return None;
+        }
+        let wanted = share * total as f64;
+        let (mut below, mut lower) = (0.0, 0);
+        for (count, upper) in self.buckets.iter().zip(BOUNDS_NS) {
+            let upto = below + *count as f64;
+            if upto >= wanted && *count > 0 {
+                let part = (wanted - below) / *count as f64;
+                return Some(seconds(lower) + part * (seconds(upper) - seconds(lower)));
+            }
+            (below, lower) = (upto, upper);
+        }
+        Some(seconds(lower))
+    }
+}
 
 /// One copy of the hot counters, on cache lines of its own.
 #[derive(Debug)]
@@ -99,10 +148,33 @@ pub struct Metrics {
     pub reloads_failed: AtomicU64,
     /// Access log lines thrown away because standard error did not take them.
     pub log_lines_dropped: AtomicU64,
+    /// Requests turned away because their account asked too fast.
+    pub refused_by_rate: AtomicU64,
+    /// Requests turned away because their account had used up its month.
+    pub refused_by_month: AtomicU64,
+    /// Requests counted for accounts and not yet in the store.
+    pub usage_unwritten: AtomicU64,
     /// Whether the store of accounts and keys answers.
     pub key_store_healthy: AtomicBool,
+    /// What the courier of webhooks does.
+    pub webhooks: Webhooks,
     /// What the catalogue holds of each dataset; set on every reload.
     pub datasets: [(DatasetKind, Dataset); DatasetKind::ALL.len()],
+}
+
+/// What became of webhooks, and how many wait.
+#[derive(Debug, Default)]
+pub struct Webhooks {
+    /// Attempts that the receiver took.
+    pub delivered: AtomicU64,
+    /// Attempts that it did not take, and another follows.
+    pub retried: AtomicU64,
+    /// Attempts that it did not take, and none follows.
+    pub given_up: AtomicU64,
+    /// Deliveries that wait, of all servers; counted now and then.
+    pub waiting: AtomicU64,
+    /// Attempts under way.
+    pub under_way: AtomicU64,
 }
 
 /// What a catalogue holds of one dataset.
@@ -130,7 +202,11 @@ impl Default for Metrics {
             reloads_ok: zero(),
             reloads_failed: zero(),
             log_lines_dropped: zero(),
+            refused_by_rate: zero(),
+            refused_by_month: zero(),
+            usage_unwritten: zero(),
             key_store_healthy: AtomicBool::new(true),
+            webhooks: Webhooks::default(),
             datasets: DatasetKind::ALL.map(|kind| (kind, Dataset::default())),
         }
     }
@@ -147,6 +223,16 @@ impl Metrics {
         shard.total_ns[route].fetch_add(took_ns, Relaxed);
     }
 
+    /// Counts a request that a quota turned away.
+    pub fn note_quota(&self, met: &Met) {
+        let Met::Exhausted(exhausted) = met else { return };
+        let refused = match exhausted.limit {
+            Limit::Rate => &self.refused_by_rate,
+            Limit::Month => &self.refused_by_month,
+        };
+        refused.fetch_add(1, Relaxed);
+    }
+
     /// The text form (OpenMetrics 1.0), with the counts of this moment.
     pub fn text(self: &std::sync::Arc<Metrics>) -> Result<String, std::fmt::Error> {
         let mut registry = Registry::default();
@@ -158,6 +244,28 @@ impl Metrics {
 
     fn sum(&self, of: impl Fn(&Shard) -> &AtomicU64) -> u64 {
         self.shards.iter().map(|shard| of(shard).load(Relaxed)).sum()
+    }
+
+    /// What was counted over these routes.
+    pub fn totals(&self, of: impl Fn(Label) -> bool) -> Totals {
+        let mut totals = Totals::default();
+        for (label, _) in Label::ALL.into_iter().filter(|(label, _)| of(*label)) {
+            let route = label as usize;
+            for row in 0..STATUS_ROWS {
+                let count = self.sum(|shard| &shard.requests[route][row]);
+                totals.requests += count;
+                match STATUSES.get(row) {
+                    Some(400..500) => totals.client_errors += count,
+                    Some(500..) => totals.server_errors += count,
+                    _ => {}
+                }
+            }
+            totals.total_ns += self.sum(|shard| &shard.total_ns[route]);
+            for (at, bucket) in totals.buckets.iter_mut().enumerate() {
+                *bucket += self.sum(|shard| &shard.buckets[route][at]);
+            }
+        }
+        totals
     }
 
     fn encode_requests(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
@@ -242,12 +350,53 @@ impl Metrics {
             ),
             ("daicho_connections", "Connections open", open),
             ("daicho_key_store_healthy", "1 where the store of keys answers", healthy),
+            (
+                "daicho_usage_unwritten",
+                "Requests counted for accounts and not yet in the store",
+                self.usage_unwritten.load(Relaxed),
+            ),
         ];
         for (name, help, value) in gauges {
             let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
             metric.encode_gauge(&value)?;
         }
         Ok(())
+    }
+
+    fn encode_webhooks(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
+        let webhooks = &self.webhooks;
+        let mut family = encoder.encode_descriptor(
+            "daicho_webhook_attempts",
+            "Attempts to deliver a webhook, by outcome",
+            None,
+            MetricType::Counter,
+        )?;
+        for (outcome, count) in [
+            ("delivered", &webhooks.delivered),
+            ("retried", &webhooks.retried),
+            ("given_up", &webhooks.given_up),
+        ] {
+            counter(&mut family, &[("outcome", outcome)], count.load(Relaxed))?;
+        }
+        for (name, help, value) in [
+            ("daicho_webhook_deliveries_waiting", "Webhooks to be delivered", &webhooks.waiting),
+            ("daicho_webhook_attempts_in_flight", "Attempts under way", &webhooks.under_way),
+        ] {
+            let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+            metric.encode_gauge(&value.load(Relaxed))?;
+        }
+        Ok(())
+    }
+
+    fn encode_quotas(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
+        let mut family = encoder.encode_descriptor(
+            "daicho_quota_refusals",
+            "Requests turned away by a quota, by limit",
+            None,
+            MetricType::Counter,
+        )?;
+        counter(&mut family, &[("limit", "rate")], self.refused_by_rate.load(Relaxed))?;
+        counter(&mut family, &[("limit", "month")], self.refused_by_month.load(Relaxed))
     }
 
     fn encode_data(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
@@ -285,6 +434,8 @@ impl Collector for Metrics {
         self.encode_requests(&mut encoder)?;
         self.encode_latency(&mut encoder)?;
         self.encode_plain(&mut encoder)?;
+        self.encode_webhooks(&mut encoder)?;
+        self.encode_quotas(&mut encoder)?;
         self.encode_data(&mut encoder)
     }
 }
@@ -344,10 +495,34 @@ mod tests {
             "daicho_http_requests_in_flight 1",
             "daicho_snapshot_versions{dataset=\"postal\"} 0",
             "daicho_reloads_total{result=\"ok\"} 0",
+            "daicho_webhook_attempts_total{outcome=\"given_up\"} 0",
+            "daicho_webhook_deliveries_waiting 0",
             "# EOF",
         ] {
             assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");
         }
+    }
+
+    #[test]
+    fn totals_are_of_the_routes_asked_for_and_of_the_time_between() {
+        let metrics = Metrics::default();
+        let count =
+            |label, status, micros| metrics.end(label, status, Duration::from_micros(micros));
+        count(Label::Postal, StatusCode::OK, 20);
+        let before = metrics.totals(|label| label != Label::Dashboard);
+        for _ in 0..98 {
+            count(Label::Postal, StatusCode::OK, 40);
+        }
+        count(Label::Bank, StatusCode::NOT_FOUND, 40);
+        count(Label::PostalSearch, StatusCode::SERVICE_UNAVAILABLE, 40_000_000);
+        count(Label::Dashboard, StatusCode::OK, 1);
+        let totals = metrics.totals(|label| label != Label::Dashboard).since(&before);
+        let counted = (totals.requests, totals.client_errors, totals.server_errors);
+        assert_eq!(counted, (100, 1, 1));
+        let [median, most] = [0.5, 0.999].map(|share| totals.quantile(share).expect("requests"));
+        assert!((0.000_025..0.000_050).contains(&median), "{median}");
+        assert_eq!(most, 10.0, "what is beyond the last bound counts as the bound");
+        assert_eq!(Totals::default().quantile(0.5), None);
     }
 
     #[test]

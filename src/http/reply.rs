@@ -34,7 +34,7 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const VARY_ON: &str = "Accept-Encoding, Authorization, KenAll-API-Version, API-Version, Origin";
 
 /// The response headers that a script of another origin may read.
-const EXPOSED: &str = "API-Version, ETag, Retry-After, X-Request-Id";
+const EXPOSED: &str = "API-Version, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
 
 const JSON: &str = "application/json";
 const XZ: &str = "application/x-xz";
@@ -284,6 +284,11 @@ impl Reply {
         Reply::of(StatusCode::OK, OPEN_METRICS, Keep::No, content)
     }
 
+    /// It was done, and there is nothing to say.
+    pub fn done() -> Reply {
+        Reply::of(StatusCode::OK, "", Keep::No, Content::Bytes(Bytes::new()))
+    }
+
     /// No body.
     pub fn empty() -> Reply {
         Reply::of(StatusCode::NO_CONTENT, "", Keep::No, Content::Bytes(Bytes::new()))
@@ -372,7 +377,7 @@ pub fn error_response(
         Code::TooManyBatches => {
             headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
         }
-        Code::NoData => {
+        Code::NoData | Code::StateUnavailable => {
             headers.insert(RETRY_AFTER, HeaderValue::from_static("5"));
         }
         _ => {}

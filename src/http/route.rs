@@ -31,6 +31,14 @@ pub enum Route<'p> {
     Branch(&'p str, &'p str),
     /// `GET /v1/houjinbangou/{number}`
     Corporation(&'p str),
+    /// `GET /v1/houjinbangou/radar/corporate_numbers`
+    Watched,
+    /// `POST /v1/houjinbangou/radar/corporate_numbers/add`
+    Watch,
+    /// `POST /v1/houjinbangou/radar/corporate_numbers/remove`
+    Unwatch,
+    /// `GET /v1/houjinbangou/radar/{date}`
+    Changed(&'p str),
     /// `GET /v1/houjinbangou`
     CorporateSearch,
     /// `POST /v1/batch/houjinbangou/search`
@@ -84,6 +92,13 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
         }
     } else if let Some(rest) = path.strip_prefix("v1/bank/") {
         bank(rest)?
+    } else if let Some(rest) = path.strip_prefix("v1/houjinbangou/radar/") {
+        match rest {
+            "corporate_numbers" => Route::Watched,
+            "corporate_numbers/add" => Route::Watch,
+            "corporate_numbers/remove" => Route::Unwatch,
+            date => Route::Changed(segment(date)?),
+        }
     } else if let Some(number) = path.strip_prefix("v1/houjinbangou/") {
         Route::Corporation(segment(number)?)
     } else if let Some(code) = path.strip_prefix("v1/cities/") {
@@ -107,7 +122,7 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Route<'p>, NoRoute> {
         }
     };
     let allow = match route {
-        Route::PostalBatch | Route::CorporateBatch => SEND,
+        Route::PostalBatch | Route::CorporateBatch | Route::Watch | Route::Unwatch => SEND,
         _ => READ,
     };
     match *method {
@@ -165,6 +180,14 @@ pub enum Label {
     Branch,
     /// Of [`Route::Corporation`].
     Corporation,
+    /// Of [`Route::Watched`].
+    Watched,
+    /// Of [`Route::Watch`].
+    Watch,
+    /// Of [`Route::Unwatch`].
+    Unwatch,
+    /// Of [`Route::Changed`].
+    Changed,
     /// Of [`Route::CorporateSearch`].
     CorporateSearch,
     /// Of [`Route::CorporateBatch`].
@@ -187,6 +210,8 @@ pub enum Label {
     Metrics,
     /// Of [`Route::ErrorPage`].
     ErrorPage,
+    /// Of every path of the dashboard.
+    Dashboard,
     /// A preflight, or `OPTIONS` otherwise.
     Options,
     /// No route.
@@ -195,7 +220,7 @@ pub enum Label {
 
 impl Label {
     /// Every label with the text that stands in metrics, in the order of the enum.
-    pub const ALL: [(Label, &'static str); 24] = [
+    pub const ALL: [(Label, &'static str); 29] = [
         (Label::Postal, "/v1/postalcode/{code}"),
         (Label::PostalVersions, "/v1/postalcode/versions"),
         (Label::PostalUpdates, "/v1/postalcode/updates"),
@@ -207,6 +232,10 @@ impl Label {
         (Label::Branches, "/v1/bank/{bank}/branches"),
         (Label::Branch, "/v1/bank/{bank}/branches/{branch}"),
         (Label::Corporation, "/v1/houjinbangou/{number}"),
+        (Label::Watched, "/v1/houjinbangou/radar/corporate_numbers"),
+        (Label::Watch, "/v1/houjinbangou/radar/corporate_numbers/add"),
+        (Label::Unwatch, "/v1/houjinbangou/radar/corporate_numbers/remove"),
+        (Label::Changed, "/v1/houjinbangou/radar/{date}"),
         (Label::CorporateSearch, "/v1/houjinbangou"),
         (Label::CorporateBatch, "/v1/batch/houjinbangou/search"),
         (Label::Cities, "/v1/cities/{prefecture}"),
@@ -218,6 +247,7 @@ impl Label {
         (Label::Ready, "/readyz"),
         (Label::Metrics, "/metrics"),
         (Label::ErrorPage, "/docs/errors"),
+        (Label::Dashboard, "/dashboard"),
         (Label::Options, "options"),
         (Label::None, "none"),
     ];
@@ -237,6 +267,10 @@ impl From<&Result<Route<'_>, NoRoute>> for Label {
             Ok(Route::Branches(_)) => Label::Branches,
             Ok(Route::Branch(..)) => Label::Branch,
             Ok(Route::Corporation(_)) => Label::Corporation,
+            Ok(Route::Watched) => Label::Watched,
+            Ok(Route::Watch) => Label::Watch,
+            Ok(Route::Unwatch) => Label::Unwatch,
+            Ok(Route::Changed(_)) => Label::Changed,
             Ok(Route::CorporateSearch) => Label::CorporateSearch,
             Ok(Route::CorporateBatch) => Label::CorporateBatch,
             Ok(Route::Cities(_)) => Label::Cities,
@@ -286,6 +320,11 @@ mod tests {
         check("/v1/bank/0001/branches/001/", Ok(Route::Branch("0001", "001")));
         check("/v1/houjinbangou/7000012050002", Ok(Route::Corporation("7000012050002")));
         check("/v1/houjinbangou/x/", Ok(Route::Corporation("x")));
+        check("/v1/houjinbangou/radar/corporate_numbers", Ok(Route::Watched));
+        check("/v1/houjinbangou/radar/corporate_numbers/", Ok(Route::Watched));
+        check("/v1/houjinbangou/radar/2026-08-04", Ok(Route::Changed("2026-08-04")));
+        check("/v1/houjinbangou/radar/today/", Ok(Route::Changed("today")));
+        check("/v1/houjinbangou/radar", Ok(Route::Corporation("radar")));
         check("/v1/houjinbangou", Ok(Route::CorporateSearch));
         check("/v1/houjinbangou/", Ok(Route::CorporateSearch));
         check("/v1/cities/13", Ok(Route::Cities("13")));
@@ -334,6 +373,10 @@ mod tests {
             "/v1/bank/0001/branches//",
             "/v1/bank/0001/branches/001/x",
             "/v1/banks",
+            "/v1/houjinbangou/radar//",
+            "/v1/houjinbangou/radar/corporate_numbers/x",
+            "/v1/houjinbangou/radar/corporate_numbers/add/x",
+            "/v1/houjinbangou/radar/2026-08-04/x",
             "/v1/download",
             "/v1/download/postalcode/latest",
             "/v1/download/postalcode/2026-06-30/kenall.json.xz",
@@ -356,6 +399,8 @@ mod tests {
         for (path, expected) in [
             ("/v1/batch/postalcode/search", Route::PostalBatch),
             ("/v1/batch/postalcode/search/", Route::PostalBatch),
+            ("/v1/houjinbangou/radar/corporate_numbers/add", Route::Watch),
+            ("/v1/houjinbangou/radar/corporate_numbers/remove/", Route::Unwatch),
             ("/v1/batch/houjinbangou/search", Route::CorporateBatch),
             ("/v1/batch/houjinbangou/search/", Route::CorporateBatch),
         ] {

@@ -24,6 +24,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Sleep;
 
+pub use super::connection::Door;
 use super::connection::{Connection, Socket, Verdict, Watch, refusal_bytes};
 use super::error::{ApiError, Code};
 use super::limits::{
@@ -60,6 +61,15 @@ impl Default for ServerConfig {
     }
 }
 
+/// An address that the server listens on, and what it leads to.
+#[derive(Debug)]
+pub struct Listener {
+    /// The socket.
+    pub socket: TcpListener,
+    /// What may be asked there.
+    pub door: Door,
+}
+
 /// What a connection should be doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
@@ -83,7 +93,7 @@ struct Shared {
 
 /// Serves on these listeners until `stop` is ready, then finishes in good order.
 pub async fn serve(
-    listeners: Vec<TcpListener>,
+    listeners: Vec<Listener>,
     workers: Workers,
     config: ServerConfig,
     app: Arc<App>,
@@ -151,7 +161,7 @@ fn http2_builder() -> http2::Builder<TokioExecutor> {
 }
 
 async fn accept(
-    listener: TcpListener,
+    listener: Listener,
     workers: Arc<Workers>,
     shared: Arc<Shared>,
     mut phase: watch::Receiver<Phase>,
@@ -166,12 +176,12 @@ async fn accept(
                 workers.settle().await;
                 return;
             }
-            accepted = listener.accept() => accepted,
+            accepted = listener.socket.accept() => accepted,
         };
         match accepted {
             Ok((tcp, peer)) => {
                 failing = false;
-                take(tcp, peer, &workers, &shared, watching.clone());
+                take((tcp, peer, listener.door), &workers, &shared, watching.clone());
             }
             // The client gave up while it waited; the next one may not have.
             Err(error) if error.kind() == std::io::ErrorKind::ConnectionAborted => {}
@@ -188,8 +198,7 @@ async fn accept(
 
 /// Gives a connection a task of its own, or tells it that there are too many.
 fn take(
-    tcp: TcpStream,
-    peer: SocketAddr,
+    (tcp, peer, door): (TcpStream, SocketAddr, Door),
     workers: &Workers,
     shared: &Arc<Shared>,
     phase: watch::Receiver<Phase>,
@@ -209,7 +218,7 @@ fn take(
         Err(error) => return ended(error),
     };
     let number = shared.numbers.fetch_add(1, Relaxed) + 1;
-    let connection = Arc::new(Connection::open(number, peer.ip(), metrics.clone()));
+    let connection = Arc::new(Connection::open(number, peer.ip(), door, metrics.clone()));
     let shared = shared.clone();
     workers.spawn(async move {
         // Registered where it is driven: another runtime's events would cross threads.

@@ -1,8 +1,8 @@
 //! One request, from its head to its response: bounds, route, key, handler, reply, counters, log.
 //!
 //! The order of the checks, so that the same request always fails for the same reason: target too
-//! long (414), declared body too large (413), path (404), method (405), key (401, 403), API version
-//! (400), the body itself (408, 413), then whatever the handler finds. A request without a body is
+//! long (414), declared body too large (413), path (404), method (405), key (401, 403), quota (429),
+//! API version (400), the body itself (408, 413), then whatever the handler finds. A request without a body is
 //! answered in place, without a task or a boxed future; one with a body waits for it, and a batch
 //! for the work on it as well. A body that its endpoint has no use for is read and thrown away, so
 //! that the connection can go on.
@@ -26,19 +26,25 @@ use super::access_log::{AccessLog, Line, RequestId};
 use super::batch;
 use super::body::Body;
 use super::connection::{Connection, target_too_long};
+use super::dashboard::{self, Dashboard};
 use super::error::{ApiError, Code};
-use super::limits::{BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX, TARGET_BYTES_MAX, Timeouts};
-use super::metrics::Metrics;
+use super::limits::{
+    BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX, TARGET_BYTES_MAX, Timeouts,
+};
+use super::metrics::{Metrics, shard};
 use super::params::Params;
+use super::quota::Met;
+use super::radar::{self, Asked, RadarConfig};
 use super::reply::{self, Reply, Shape};
 use super::route::{Label, NoRoute, Route, route};
 use super::served::Served;
 use super::slots::Slots;
+use super::state::State;
 use super::{
     auth, bank, cities, corporate, corporate_search, cors, download, error, health, holidays,
     input, postal, search, whoami,
 };
-use crate::account::{self, KeyEntry, Keyring, LiveKeys};
+use crate::account::{self, KeyEntry, KeyKind, Keyring, LiveKeys};
 use crate::query::syntax::Grouping;
 use crate::snapshot::Live;
 use crate::text::codes::ApiVersion;
@@ -56,6 +62,12 @@ pub struct App {
     pub log: Option<AccessLog>,
     /// Room for what takes long.
     pub slots: Slots,
+    /// The dashboard, where it is on.
+    pub dashboard: Option<Dashboard>,
+    /// What outlives the server.
+    pub state: State,
+    /// What the radar works with.
+    pub radar: Arc<RadarConfig>,
     /// What parentheses mean in a corporate query.
     pub grouping: Grouping,
 }
@@ -104,9 +116,18 @@ impl hyper::service::Service<Request<Incoming>> for Service {
         let number = self.connection.begin_request(request.version());
         let id = RequestId { connection: self.connection.number, request: number };
         let (head, body) = request.into_parts();
+        if dashboard::Path::is_below_root(head.uri.path())
+            && self.connection.door.opens_dashboard()
+            && self.app.dashboard.is_some()
+        {
+            let (app, connection) = (Arc::clone(&self.app), Arc::clone(&self.connection));
+            let answer = dashboard::answer(app, connection, id, head, body, started, self.timeouts);
+            return Answer::Waiting(Box::pin(answer));
+        }
         let known = at_once(&head, &body);
-        let takes_long = takes_long(&head);
-        if let Some(body) = known.as_ref().filter(|_| !takes_long) {
+        let asked = radar::asked(&head);
+        let at_once = asked.is_none() && !takes_long(&head);
+        if let Some(body) = known.as_ref().filter(|_| at_once) {
             let (app, connection) = (&*self.app, &*self.connection);
             let exchange = Exchange { app, connection, id, head: &head, started };
             return Answer::Ready(Some(exchange.answer(body.clone())));
@@ -115,11 +136,15 @@ impl hyper::service::Service<Request<Incoming>> for Service {
         let timeouts = self.timeouts;
         Answer::Waiting(Box::pin(async move {
             let _waiting = connection.wait();
+            let exchange =
+                Exchange { app: &app, connection: &connection, id, head: &head, started };
+            if let Some(asked) = asked {
+                let body = known.ok_or(body);
+                return exchange.answer_radar(asked, body, &app, &connection, timeouts).await;
+            }
             if let Some(body) = known {
                 return answer_aside(app, connection, id, head, started, body).await;
             }
-            let exchange =
-                Exchange { app: &app, connection: &connection, id, head: &head, started };
             exchange.answer_with_body(body, &app, &connection, timeouts).await
         }))
     }
@@ -231,6 +256,37 @@ async fn read(mut body: Incoming, bytes_max: usize, mut kept: Option<Vec<u8>>) -
     BodyState::Read(kept.unwrap_or_default().into())
 }
 
+/// Asks the API for an account that is known without a key, as its secret key would: so the
+/// dashboard's playground gives the very answers of the API. Nothing is counted or logged.
+pub fn ask_for_account(
+    app: &App,
+    connection: &Connection,
+    id: RequestId,
+    head: &Parts,
+    account: &account::Account,
+) -> Response<Body> {
+    let exchange = Exchange { app, connection, id, head, started: Instant::now() };
+    let params = Params::over(head.uri.query());
+    let api = account.api_version.unwrap_or(ApiVersion::NEWEST);
+    let found = route(&head.method, head.uri.path()).map_err(|_no_route| no_endpoint());
+    let target = found.and_then(|route| {
+        let denied =
+            needs(route).map(|service| account::decide_for(KeyKind::Secret, account, service));
+        denied.unwrap_or(Ok(())).map_err(auth::forbidden).map(|()| Target::Route(route))
+    });
+    let quota = Met::Nothing;
+    let found = Found { label: Label::None, target, key: None, quota, params, api };
+    let shape = Shape { headers: &head.headers, head: false, api, origin: None };
+    match exchange.handle(&found) {
+        Ok(reply) => reply::response(reply, &shape),
+        Err(error) => reply::error_response(&error, id, &shape),
+    }
+}
+
+fn no_endpoint() -> ApiError {
+    ApiError::plain(Code::NoSuchEndpoint, "expected a path of this API; found another")
+}
+
 /// A request that has no response yet, and what it is answered with.
 #[derive(Clone, Copy)]
 struct Exchange<'r> {
@@ -247,6 +303,8 @@ struct Found<'r> {
     target: Result<Target<'r>, ApiError>,
     /// The key, where the target needs one.
     key: Option<&'r KeyEntry>,
+    /// What the request met at the key's quota.
+    quota: Met,
     params: Params<'r>,
     /// The API version of the answer.
     api: ApiVersion,
@@ -266,7 +324,10 @@ impl<'r> Exchange<'r> {
     where
         'r: 'k,
     {
-        let found = route(&self.head.method, self.head.uri.path());
+        let found = match self.connection.door.opens_api() {
+            true => route(&self.head.method, self.head.uri.path()),
+            false => Err(NoRoute::Path),
+        };
         let label = Label::from(&found);
         let (target, key) = match found {
             _ if target_length(self.head) > TARGET_BYTES_MAX => (Err(target_too_long()), None),
@@ -279,11 +340,12 @@ impl<'r> Exchange<'r> {
             },
             Err(NoRoute::Options(allow)) => (Ok(Target::Options(allow)), None),
             Err(NoRoute::Method(allow)) => (Err(not_allowed(&self.head.method, allow)), None),
-            Err(NoRoute::Path) => {
-                let detail = "expected a path of this API; found another";
-                (Err(ApiError::plain(Code::NoSuchEndpoint, detail)), None)
-            }
+            Err(NoRoute::Path) => (Err(no_endpoint()), None),
         };
+        let quota = key.map_or(Met::Nothing, |key| {
+            Met::of(key.meter.admit(&key.quota, self.started, shard()))
+        });
+        let target = quota.error().map_or(target, Err);
         let params = Params::over(self.head.uri.query());
         let asked = params.api_version(&self.head.headers);
         let standing = key.and_then(|key| key.account.api_version);
@@ -293,7 +355,7 @@ impl<'r> Exchange<'r> {
             (Ok(Target::Route(_)), Err(error)) => Err(error),
             (target, _) => target,
         };
-        Found { label, target, key, params, api }
+        Found { label, target, key, quota, params, api }
     }
 
     /// The response to a request of whose body everything is known.
@@ -333,6 +395,39 @@ impl<'r> Exchange<'r> {
                 self.answer_batch::<batch::Corporations>(&found, body, app.grouping, work).await
             }
             _ => self.answer_batch::<batch::Addresses>(&found, body, (), work).await,
+        };
+        self.conclude(&found, &keyring, result)
+    }
+
+    /// The response to a request of the radar, whose body is known or still on its way.
+    async fn answer_radar(
+        self,
+        asked: Asked,
+        body: Result<BodyState, Incoming>,
+        app: &Arc<App>,
+        connection: &Arc<Connection>,
+        timeouts: Timeouts,
+    ) -> Response<Body> {
+        let keyring = Arc::clone(&app.keys.current());
+        let found = self.find(&keyring);
+        let body = match (body, &found.target) {
+            (Ok(known), _) => known,
+            (Err(_), Err(_)) => BodyState::Unread,
+            (Err(body), Ok(_)) => {
+                let read = read(body, RADAR_BODY_BYTES_MAX, Some(Vec::new()));
+                tokio::time::timeout(timeouts.body, read).await.unwrap_or(BodyState::TooSlow)
+            }
+        };
+        let result = match (self.settle(body, &found), found.key) {
+            (Ok(body), Some(key)) => {
+                let served = Arc::clone(&app.served.load());
+                let (account, connection) = (key.account.id, Arc::clone(connection));
+                let request = self.id;
+                let job = radar::Job { asked, account, body, served, connection, request };
+                radar::answer(app, job).await
+            }
+            (Ok(_), None) => self.handle(&found),
+            (Err(error), _) => Err(error),
         };
         self.conclude(&found, &keyring, result)
     }
@@ -420,6 +515,13 @@ impl<'r> Exchange<'r> {
         if let Ok(Target::Options(allow)) = found.target {
             cors::answer_options(response.headers_mut(), allow, shape.headers, shape.origin);
         }
+        found.quota.write(response.headers_mut());
+        self.app.metrics.note_quota(&found.quota);
+        if let (Some(key), Met::Nothing | Met::Room(_)) = (found.key, &found.quota)
+            && response.status().as_u16() >= 400
+        {
+            key.meter.count_error(shard());
+        }
         let took = self.started.elapsed();
         self.app.metrics.end(found.label, response.status(), took);
         if let Some(log) = &self.app.log {
@@ -487,6 +589,9 @@ fn needs(route: Route<'_>) -> Option<account::Service> {
         | Route::Branch(..) => Some(account::Service::Bank),
         Route::Corporation(_) | Route::CorporateSearch => Some(account::Service::Corporate),
         Route::CorporateBatch => Some(account::Service::CorporateBatch),
+        Route::Watched | Route::Watch | Route::Unwatch | Route::Changed(_) => {
+            Some(account::Service::Radar)
+        }
         Route::PostalDownload => Some(account::Service::Download),
         Route::Cities(_) | Route::Holidays | Route::BusinessDay | Route::Whoami => {
             Some(account::Service::Own)
@@ -499,6 +604,7 @@ fn needs(route: Route<'_>) -> Option<account::Service> {
 fn body_bytes_max(route: Route<'_>) -> usize {
     match route {
         Route::PostalBatch | Route::CorporateBatch => BATCH_BODY_BYTES_MAX,
+        Route::Watch | Route::Unwatch => RADAR_BODY_BYTES_MAX,
         _ => BODY_BYTES_MAX,
     }
 }
@@ -518,6 +624,11 @@ fn handle(route: Route<'_>, ask: &Ask<'_>) -> Result<Reply, ApiError> {
         Route::Branches(code) => bank::branches(ask, code),
         Route::Branch(code, branch) => bank::branch(ask, code, branch),
         Route::Corporation(number) => corporate::lookup(ask, number),
+        // Answered where the store is asked, which is before this.
+        Route::Watched | Route::Watch | Route::Unwatch | Route::Changed(_) => {
+            let detail = "expected the store to be asked; found that it was not";
+            Err(ApiError::plain(Code::Internal, detail))
+        }
         Route::CorporateSearch => corporate_search::search(ask),
         Route::Cities(code) => cities::list(ask, code),
         Route::PostalDownload => download::latest(ask),

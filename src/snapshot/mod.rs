@@ -1,7 +1,7 @@
 //! Snapshot files: one immutable, memory-mapped file per dataset and data version.
 //!
 //! In reading order: [`layout`] draws the bytes, [`mod@write`] makes a file, [`open`] refuses a bad one,
-//! [`companion`] is the download beside a snapshot, [`map`] holds every `unsafe` of the program,
+//! [`companion`] is the download beside a snapshot, [`changes`] what changed day by day, [`map`] holds every `unsafe` of the program,
 //! [`blocks`] is a section that is checked as it is read, [`first_use`] a thing that is checked once,
 //! [`versions`] is a folder of them, [`live`] the swap on reload.
 //!
@@ -9,6 +9,7 @@
 //! that HTTP exists.
 
 pub mod blocks;
+pub mod changes;
 pub mod companion;
 pub mod first_use;
 pub mod layout;

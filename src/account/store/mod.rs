@@ -1,80 +1,115 @@
-//! Where accounts and keys are kept.
+//! Where accounts, keys and all else that outlives a server are kept.
 //!
-//! [`Store`] is what any kind of store can do; [`sqlite`] is the one in a file. Every write is one
-//! transaction: it happened, or nothing did. Times are given by the caller.
+//! [`Store`] is one set of statements over a [`Database`], of which there are two: `sqlite` in a
+//! file, the default for one machine, and `postgres` for several. Every write is one
+//! transaction: it happened, or nothing did. Times are given by the caller. What the tables are
+//! stands in `migrations/`; what is done with them in a file a subject (`accounts`, `keys`, …),
+//! each an `impl Store`.
 //!
 //! Does not decide who may do what, nor serve requests: those read the
-//! [`Keyring`] that [`Store::load_keyring`] makes.
+//! [`Keyring`](super::Keyring) that [`Store::load_keyring`] makes.
 
+mod accounts;
+mod dashboard;
+mod database;
+mod error;
+mod health;
+mod keys;
+mod place;
+mod pool;
+mod postgres;
+mod quotas;
+pub mod radar;
 mod schema;
-pub mod sqlite;
+mod sqlite;
+mod usage;
 
-pub use sqlite::{IfMissing, SqliteStore};
+pub use database::{Access, Database, FromValue, Row, Session, Value};
+pub use error::{StoreError, StoreFault};
+pub use health::Health;
+pub use place::{StatePlace, StatePlaceFault};
+pub use pool::StorePool;
+pub use postgres::ServerAddress;
+pub use quotas::{Limit, OwnQuota, QuotaChange, Quotas};
+pub use usage::Usage;
 
 use std::fmt;
-use std::path::PathBuf;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::{
-    Account, AccountName, ApiKey, KeyFault, KeyHash, KeyId, KeyKind, Keyring, Origin, Plan,
-};
+use self::postgres::PostgresDatabase;
+use self::sqlite::SqliteDatabase;
+use super::{AccountName, ApiKey, KeyFault, KeyHash, KeyId, KeyKind, Origin, Plan};
 use crate::account::key::KEY_LABEL_LENGTH;
 use crate::text::codes::ApiVersion;
 
 /// The most origins registered on one key; each request from an unknown origin reads them all.
 pub const ORIGINS_MAX: usize = 100;
 
-/// A store of accounts and keys. One value is one connection.
-pub trait Store: Send {
-    /// Makes an account; its name must be free.
-    fn create_account(
-        &mut self,
-        account: &NewAccount,
-        now: Timestamp,
-    ) -> Result<Account, StoreError>;
+/// A store of accounts and keys, and of all else that outlives a server. One value is one
+/// connection; every function waits for the database.
+#[derive(Debug)]
+pub struct Store {
+    session: Session,
+}
 
-    /// Every account, by name.
-    fn accounts(&self) -> Result<Vec<Account>, StoreError>;
+impl Store {
+    /// Opens the store of this place and brings its schema up to date.
+    pub fn open(place: &StatePlace, if_missing: IfMissing) -> Result<Store, StoreError> {
+        let opened: Result<Box<dyn Database>, StoreFault> = match place {
+            StatePlace::File(path) => SqliteDatabase::open(path, if_missing)
+                .map(|database| Box::new(database) as Box<dyn Database>),
+            StatePlace::Postgres(address) => PostgresDatabase::open(address, if_missing)
+                .map(|database| Box::new(database) as Box<dyn Database>),
+        };
+        match opened {
+            Ok(database) => Ok(Store { session: Session::over(place.clone(), database) }),
+            Err(fault) => Err(StoreError::Unusable { place: place.clone(), fault }),
+        }
+    }
 
-    /// The account of this name.
-    fn account(&self, name: &AccountName) -> Result<Account, StoreError>;
+    /// A mark that differs whenever anybody changed what keys may do. Cheap. Fails where the store
+    /// is gone or another one stands in its place: then [`reopen`](Self::reopen).
+    pub fn generation(&mut self) -> Result<Generation, StoreError> {
+        let generation = self.session.read(|session| {
+            let sql = "SELECT generation FROM rights";
+            session.row(sql, &[], |row| row.get(0))
+        })?;
+        let missing = StoreFault::BadValue { expected: "a generation", found: "none".to_owned() };
+        generation.map(Generation).ok_or_else(|| self.session.unusable(missing))
+    }
 
-    /// Changes what `change` names and answers with the account as it then is.
-    fn set_account(
-        &mut self,
-        name: &AccountName,
-        change: &AccountChange,
-    ) -> Result<Account, StoreError>;
+    /// Has this connection note in `health` whether its writing works.
+    pub fn report_to(&mut self, health: Arc<Health>) {
+        self.session.report_to(health);
+    }
 
-    /// Keeps a key's hash and label, live from now on.
-    fn create_key(&mut self, key: &NewKey<'_>, now: Timestamp) -> Result<KeyRecord, StoreError>;
-
-    /// Every key ever made, of one account or of all, by number.
-    fn keys(&self, account: Option<&AccountName>) -> Result<Vec<KeyRecord>, StoreError>;
-
-    /// Ends a key. One that was revoked before stays as it was: see [`KeyRecord::revoked_at`].
-    fn revoke_key(&mut self, which: &KeySelector, now: Timestamp) -> Result<KeyRecord, StoreError>;
-
-    /// Every live key, as of one moment.
-    fn load_keyring(&self) -> Result<Keyring, StoreError>;
-
-    /// A mark that differs whenever anybody wrote since the last call on this connection. Cheap.
-    /// Fails where the store is gone or another one stands in its place: then [`reopen`](Self::reopen).
-    fn generation(&self) -> Result<Generation, StoreError>;
+    /// Writes what changes nothing, to learn whether writing works.
+    pub fn try_writing(&mut self) -> Result<(), StoreError> {
+        self.session.write(|session| {
+            session.execute("UPDATE rights SET generation = generation", &[]).map(|_rows| ())
+        })
+    }
 
     /// Connects anew to a store that is there already, and never makes an empty one.
-    fn reopen(&mut self) -> Result<(), StoreError>;
+    pub fn reopen(&mut self) -> Result<(), StoreError> {
+        self.session.reopen()
+    }
+}
+
+/// What [`Store::open`] does where there is no store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IfMissing {
+    /// Makes it: for a server's start, and for the first account.
+    Create,
+    /// Refuses: whoever only reads or changes has named the wrong place.
+    Refuse,
 }
 
 /// A state of the store; only whether two are equal means anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Generation {
-    /// Changes with the writes of other connections.
-    pub others: i64,
-    /// Changes with this connection's own writes.
-    pub own: u64,
-}
+pub struct Generation(i64);
 
 /// An account to be made.
 #[derive(Debug, Clone)]
@@ -98,6 +133,8 @@ pub struct AccountChange {
     pub batch: Option<bool>,
     /// Another interface version; `Some(None)` is always the newest.
     pub api_version: Option<Option<ApiVersion>>,
+    /// Another quota of its own.
+    pub quota: QuotaChange,
 }
 
 /// A key to be kept.
@@ -184,147 +221,6 @@ impl fmt::Display for KeySelector {
             KeySelector::Label(label) => write!(f, "the beginning {label}"),
         }
     }
-}
-
-/// The store did not do what it was asked; nothing was changed.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// The name is taken.
-    #[error("an account needs a name of its own; found that {name:?} exists already")]
-    AccountExists {
-        /// The name.
-        name: String,
-    },
-    /// Nobody has that name.
-    #[error("no account is named {name:?}; `daicho account list` shows those there are")]
-    NoSuchAccount {
-        /// The name.
-        name: String,
-    },
-    /// No key answers to that.
-    #[error("no key has {which}; `daicho key list` shows those there are")]
-    NoSuchKey {
-        /// What was looked for.
-        which: KeySelector,
-    },
-    /// Several live keys begin so.
-    #[error("one key was meant, and {} begin with {label}; name it by its number: {}",
-        .ids.len(), join(.ids))]
-    KeyAmbiguous {
-        /// The label.
-        label: String,
-        /// The keys with it.
-        ids: Vec<KeyId>,
-    },
-    /// A secret key works from anywhere, so an origin on it would protect nothing.
-    #[error(
-        "origins restrict public keys only, found {found} for a secret key; leave them out, \
-         or make a public key"
-    )]
-    OriginsOnSecretKey {
-        /// Origins given.
-        found: usize,
-    },
-    /// More origins than a key takes.
-    #[error("a key takes at most {ORIGINS_MAX} origins; found {found}; make several keys")]
-    TooManyOrigins {
-        /// Origins given.
-        found: usize,
-    },
-    /// The store itself cannot be used.
-    #[error("the state file {}: {fault}", .path.display())]
-    Unusable {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        fault: StoreFault,
-    },
-}
-
-/// What is wrong with a store. Each has one remedy.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreFault {
-    /// Nothing is there.
-    #[error("there is no such file; `daicho account create` makes it, --state names another")]
-    Missing,
-    /// Not even the folder it would be in.
-    #[error("its folder does not exist; create the folder, or name another file with --state")]
-    NoFolder,
-    /// A folder or a device.
-    #[error("a file was expected, found something else; name a file with --state")]
-    NotAFile,
-    /// A file without content, which nobody may take for a store without accounts.
-    #[error("a store was expected, found an empty file; restore it, or remove it to begin anew")]
-    Empty,
-    /// Some other kind of file.
-    #[error("an SQLite file was expected, found another kind; name the right file with --state")]
-    NotADatabase,
-    /// An SQLite file that some other program made.
-    #[error("a state file of daicho was expected, found the SQLite file of another program")]
-    OtherDatabase,
-    /// Written by a later daicho.
-    #[error("schema {expected} or below was expected, found {found}; use the newer daicho")]
-    NewerSchema {
-        /// The newest schema this program knows.
-        expected: usize,
-        /// The file's.
-        found: i64,
-    },
-    /// Cannot be written.
-    #[error("it cannot be written; give this user the right to write the file and its folder")]
-    ReadOnly,
-    /// Cannot be opened by this user.
-    #[error("access is denied; give this user the right to write the file and its folder")]
-    Denied,
-    /// Another program holds it.
-    #[error("another program kept it locked for {0} seconds; try again, or end that program")]
-    Busy(u64),
-    /// The disk has no room.
-    #[error("the disk is full; make room")]
-    Full,
-    /// The file that was opened is no longer the one of that name.
-    #[error("another file has taken its place since it was opened")]
-    Replaced,
-    /// SQLite finds the file's structure broken.
-    #[error("it is damaged; restore it from a backup ({0})")]
-    Corrupt(#[source] rusqlite::Error),
-    /// A value that this program never writes.
-    #[error("{expected} was expected, found {found:?}; restore the file from a backup")]
-    BadValue {
-        /// What the value should be.
-        expected: &'static str,
-        /// The value.
-        found: String,
-    },
-    /// The system refused.
-    #[error("{0}")]
-    Io(#[source] std::io::Error),
-    /// SQLite refused for a reason with no remedy of its own.
-    #[error("{0}")]
-    Sqlite(#[source] rusqlite::Error),
-}
-
-impl StoreError {
-    /// Whether the data is at fault, rather than what was asked or the system.
-    pub fn is_damage(&self) -> bool {
-        matches!(
-            self,
-            StoreError::Unusable {
-                fault: StoreFault::Empty
-                    | StoreFault::NotADatabase
-                    | StoreFault::OtherDatabase
-                    | StoreFault::NewerSchema { .. }
-                    | StoreFault::Corrupt(_)
-                    | StoreFault::BadValue { .. },
-                ..
-            }
-        )
-    }
-}
-
-/// The numbers with commas between them.
-fn join(ids: &[KeyId]) -> String {
-    ids.iter().map(KeyId::to_string).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

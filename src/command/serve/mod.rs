@@ -5,7 +5,9 @@
 //! standard error. The snapshot folder may be empty or missing: the server starts, says so at
 //! `/readyz`, and picks data up when it appears.
 
+mod dashboard;
 mod log;
+pub mod radar;
 mod reload;
 
 use std::io::Write;
@@ -17,18 +19,22 @@ use clap::Args;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
+use self::dashboard::{DashboardArgs, DashboardConfig, Opened};
 use self::log::{LogArgs, LogConfig};
+use self::radar::{Radar, RadarArgs, RadarConfig};
 use self::reload::Reloader;
 use super::{CommandError, StateArg, state};
-use crate::account::LiveKeys;
-use crate::account::store::{IfMissing, Store};
+use crate::account::store::{IfMissing, Store, StorePool};
+use crate::account::{LiveKeys, Password, UsageWriter};
 use crate::http::access_log::AccessLog;
+use crate::http::dashboard::{self as pages, Dashboard};
 use crate::http::limits::CONNECTIONS_MAX;
 use crate::http::metrics::Metrics;
 use crate::http::served::Served;
-use crate::http::server::{self, ServerConfig};
+use crate::http::server::{self, Door, Listener, ServerConfig};
 use crate::http::service::App;
 use crate::http::slots::Slots;
+use crate::http::state::State;
 use crate::http::workers::Workers;
 use crate::query::Catalog;
 use crate::query::syntax::Grouping;
@@ -56,6 +62,10 @@ pub struct ServeArgs {
           action = clap::ArgAction::SetTrue)]
     query_grouping: bool,
     #[command(flatten)]
+    dashboard: DashboardArgs,
+    #[command(flatten)]
+    radar: RadarArgs,
+    #[command(flatten)]
     log: LogArgs,
 }
 
@@ -64,6 +74,8 @@ pub struct ServeArgs {
 struct ServeConfig {
     snapshots: PathBuf,
     addresses: Vec<SocketAddr>,
+    dashboard: DashboardConfig,
+    radar: RadarConfig,
     grouping: Grouping,
     log: LogConfig,
 }
@@ -79,42 +91,59 @@ impl ServeConfig {
         }
         let mut addresses = Vec::new();
         for text in &args.listen {
-            let found = text.to_socket_addrs().map_err(|error| {
-                CommandError::Usage(format!(
-                    "--listen takes an address and a port, such as 127.0.0.1:8080 or [::]:8080; \
-                     found {text:?} ({error})"
-                ))
-            })?;
-            addresses.extend(found);
+            addresses.extend(resolve("--listen", text)?);
         }
         addresses.dedup();
         Ok(ServeConfig {
             snapshots: args.snapshots.clone().into(),
             addresses,
+            dashboard: args.dashboard.check()?,
+            radar: args.radar.check()?,
             grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },
             log: args.log.config(),
         })
     }
 }
 
+/// The addresses that an option names.
+fn resolve(option: &str, text: &str) -> Result<Vec<SocketAddr>, CommandError> {
+    let found = text.to_socket_addrs().map_err(|error| {
+        CommandError::Usage(format!(
+            "{option} takes an address and a port, such as 127.0.0.1:8080 or [::]:8080; found \
+             {text:?} ({error})"
+        ))
+    })?;
+    Ok(found.collect())
+}
+
 /// Runs `daicho serve` until SIGTERM or SIGINT.
 pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let config = ServeConfig::check(args)?;
     config.log.start_tracing();
-    let store = args.state.open(IfMissing::Create)?;
-    let app = Arc::new(open(&config, &store)?);
-    let refresher = Arc::clone(&app.keys).spawn_refresher(Box::new(store)).map_err(no_thread)?;
+    let mut store = args.state.open(IfMissing::Create)?;
+    let pool = Arc::new(StorePool::of(args.state.place()?));
+    let first = config.addresses.first();
+    let opened = config.dashboard.open(&mut store, Arc::clone(&pool), first)?;
+    let Opened { dashboard, made } = opened;
+    let app = Arc::new(open(&config, &mut store, Arc::clone(&pool), dashboard)?);
+    let refresher = Arc::clone(&app.keys).spawn_refresher(store).map_err(no_thread)?;
+    let usage = UsageWriter::start(Arc::clone(&app.keys), Arc::clone(&pool)).map_err(no_thread)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(no_thread)?;
-    let served = runtime.block_on(serve(&config, &app, stdout));
+    let served = runtime.block_on(serve(&config, &app, &pool, made.as_ref(), stdout));
     // The log writes its last lines when the last of these lets go of it.
-    drop((runtime, refresher, app));
+    drop((runtime, usage, refresher, app));
     served
 }
 
 /// Everything that requests work with.
-fn open(config: &ServeConfig, store: &dyn Store) -> Result<App, CommandError> {
-    let keyring = store.load_keyring()?;
+fn open(
+    config: &ServeConfig,
+    store: &mut Store,
+    pool: Arc<StorePool>,
+    dashboard: Option<Dashboard>,
+) -> Result<App, CommandError> {
+    let keys = Arc::new(LiveKeys::load(store, Arc::clone(pool.health()))?);
     let metrics = Arc::new(Metrics::default());
     let catalog = Catalog::scan(&config.snapshots, None)
         .map_err(|error| CommandError::BadInput(error.to_string()))?;
@@ -127,10 +156,16 @@ fn open(config: &ServeConfig, store: &dyn Store) -> Result<App, CommandError> {
     };
     Ok(App {
         served: Live::of(Served::of(catalog, None)),
-        keys: Arc::new(LiveKeys::new(keyring)),
+        keys,
         metrics,
         log,
         slots: Slots::default(),
+        dashboard,
+        state: State::over(pool),
+        radar: Arc::new(crate::http::radar::RadarConfig {
+            snapshots: config.snapshots.clone(),
+            watched_max: config.radar.watched_max,
+        }),
         grouping: config.grouping,
     })
 }
@@ -139,42 +174,84 @@ fn open(config: &ServeConfig, store: &dyn Store) -> Result<App, CommandError> {
 async fn serve(
     config: &ServeConfig,
     app: &Arc<App>,
+    pool: &Arc<StorePool>,
+    made: Option<&Password>,
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let handler = |kind| signal(kind).map_err(no_thread);
     let (mut terminate, mut interrupt) =
         (handler(SignalKind::terminate())?, handler(SignalKind::interrupt())?);
     let mut hangup = handler(SignalKind::hangup())?;
+    let apart = !config.dashboard.addresses.is_empty();
+    let door = if apart { Door::Api } else { Door::Both };
     let mut listeners = Vec::new();
     for address in &config.addresses {
-        let unusable = |error| {
-            CommandError::BadInput(format!(
-                "cannot listen on {address}: {error}; choose another address with --listen"
-            ))
-        };
-        let listener = TcpListener::bind(address).await.map_err(unusable)?;
-        let bound = listener.local_addr().map_err(unusable)?;
+        let (listener, bound) = listen("--listen", *address, door).await?;
         writeln!(stdout, "listening on http://{bound}").map_err(state::unwritten)?;
         listeners.push(listener);
     }
+    if app.dashboard.is_some() {
+        for address in &config.dashboard.addresses {
+            let (listener, bound) = listen("--dashboard-listen", *address, Door::Dashboard).await?;
+            writeln!(stdout, "dashboard on http://{bound}/dashboard").map_err(state::unwritten)?;
+            listeners.push(listener);
+        }
+    }
+    if let Some(made) = made {
+        let text = "the operator's password for /dashboard, shown this once:";
+        writeln!(stdout, "{text} {}", made.reveal()).map_err(state::unwritten)?;
+    }
     stdout.flush().map_err(state::unwritten)?;
-    let reloader = Reloader::start(config.snapshots.clone(), Arc::clone(app)).map_err(no_thread)?;
+    let radar = match listeners.first().map(|listener| listener.socket.local_addr()) {
+        Some(first) => first.and_then(|first| Radar::start(&config.radar, app, pool, first)),
+        None => Err(std::io::ErrorKind::AddrNotAvailable.into()),
+    };
+    let radar = radar.map_err(no_thread)?;
+    let bell = radar.matcher.bell();
+    let reloader = Reloader::start(config.snapshots.clone(), Arc::clone(app), move || bell.ring());
+    let reloader = reloader.map_err(no_thread)?;
     let stop = async {
         loop {
             tokio::select! {
                 _ = terminate.recv() => break,
                 _ = interrupt.recv() => break,
                 _ = hangup.recv() => reloader.ask(),
+                () = reload_asked(app) => reloader.ask(),
             }
         }
         tracing::info!("stopping: requests in flight finish, new ones are refused");
     };
+    tokio::spawn(pages::sample(Arc::clone(app)));
     let connections_max = connections_max();
     let server = ServerConfig { connections_max, ..ServerConfig::default() };
     let workers = Workers::start().map_err(no_thread)?;
     server::serve(listeners, workers, server, Arc::clone(app), stop).await;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Listens at one address.
+async fn listen(
+    option: &str,
+    address: SocketAddr,
+    door: Door,
+) -> Result<(Listener, SocketAddr), CommandError> {
+    let unusable = |error| {
+        CommandError::BadInput(format!(
+            "cannot listen on {address}: {error}; choose another address with {option}"
+        ))
+    };
+    let socket = TcpListener::bind(address).await.map_err(unusable)?;
+    let bound = socket.local_addr().map_err(unusable)?;
+    Ok((Listener { socket, door }, bound))
+}
+
+/// Waits until somebody asks at the dashboard for a scan.
+async fn reload_asked(app: &App) {
+    match &app.dashboard {
+        Some(dashboard) => dashboard.reload.notified().await,
+        None => std::future::pending().await,
+    }
 }
 
 /// As many connections as the server is made for, or as the system lets it have.

@@ -52,10 +52,15 @@ pub struct Reloader {
 }
 
 impl Reloader {
-    /// Starts watching the folder for the server.
-    pub fn start(folder: PathBuf, app: Arc<App>) -> io::Result<Reloader> {
+    /// Starts watching the folder for the server; `scanned` is called behind every scan.
+    pub fn start(
+        folder: PathBuf,
+        app: Arc<App>,
+        scanned: impl Fn() + Send + 'static,
+    ) -> io::Result<Reloader> {
         let (sender, causes) = mpsc::channel();
-        let mut watch = Watch { folder, app, sender: sender.clone(), watched: None };
+        let scanned = Box::new(scanned);
+        let mut watch = Watch { folder, app, scanned, sender: sender.clone(), watched: None };
         let thread = std::thread::Builder::new().name("reload".to_owned());
         let thread = thread.spawn(move || watch.run(&causes))?;
         Ok(Reloader { causes: Some(sender), thread: Some(thread) })
@@ -85,6 +90,7 @@ impl Drop for Reloader {
 struct Watch {
     folder: PathBuf,
     app: Arc<App>,
+    scanned: Box<dyn Fn() + Send>,
     /// The file system's events arrive where the signals do; `None` ends the thread.
     sender: mpsc::Sender<Option<Cause>>,
     watched: Option<Watched>,
@@ -157,6 +163,7 @@ impl Watch {
                 tracing::warn!(%error, "the snapshot folder cannot be read; serving what is loaded");
             }
         }
+        (self.scanned)();
     }
 }
 

@@ -4,19 +4,24 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use daicho::account::store::{StatePlace, StorePool};
 use daicho::account::{
-    Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Plan,
+    Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Meters,
+    Plan, Quota,
 };
 use daicho::http::limits::Timeouts;
 use daicho::http::metrics::Metrics;
+use daicho::http::radar::RadarConfig;
 use daicho::http::served::Served;
-use daicho::http::server::{ServerConfig, serve};
+use daicho::http::server::{Door, Listener, ServerConfig, serve};
 use daicho::http::service::App;
 use daicho::http::slots::Slots;
+use daicho::http::state::State;
 use daicho::http::workers::Workers;
 use daicho::query::Catalog;
 use daicho::query::syntax::Grouping;
 use daicho::snapshot::Live;
+use jiff::Timestamp;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
@@ -50,12 +55,16 @@ impl Local {
     fn over(config: ServerConfig, served: Served) -> Local {
         let key = ApiKey::generate(KeyKind::Secret, [7; 20]);
         let metrics = Arc::new(Metrics::default());
+        let absent = StatePlace::File("/absent/daicho.db".into());
         let app = Arc::new(App {
             served: Live::of(served),
             keys: Arc::new(LiveKeys::new(Keyring::new([entry(&key)]))),
             metrics: Arc::clone(&metrics),
             log: None,
             slots: Slots::default(),
+            dashboard: None,
+            radar: Arc::new(RadarConfig { snapshots: sample().to_owned(), watched_max: 10 }),
+            state: State::over(Arc::new(StorePool::of(absent))),
             grouping: Grouping::default(),
         });
         let (stop, stopped) = oneshot::channel();
@@ -63,8 +72,9 @@ impl Local {
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Runtime::new().expect("a runtime");
             runtime.block_on(async {
-                let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-                tell.send(listener.local_addr().expect("an address")).expect("heard");
+                let socket = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+                let listener = Listener { socket, door: Door::Both };
+                tell.send(listener.socket.local_addr().expect("an address")).expect("heard");
                 let stop = async { drop(stopped.await) };
                 let workers = Workers::start().expect("threads");
                 serve(vec![listener], workers, config, app, stop).await;
@@ -121,5 +131,7 @@ fn entry(key: &ApiKey) -> KeyEntry {
         kind: key.kind(),
         account: Arc::new(account),
         origins: Box::default(),
+        quota: Quota::default(),
+        meter: Meters::starting(Timestamp::now()).of(AccountId(1)),
     }
 }

@@ -1,20 +1,16 @@
 //! The days that differences tell of: that none is older than the base or newer than the version,
 //! which are missing, and which numbers changed on each.
 //!
-//! The list of a day goes to `DIR/corporate/changes/DATE.txt`, a number a line: it is history, which
-//! a snapshot's state does not hold.
+//! The list of a day goes where a server looks for it (`snapshot/changes`).
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 use crate::calendar;
 use crate::command::CommandError;
 use crate::record::corporate::Day;
-use crate::snapshot::DatasetKind;
-use crate::snapshot::write::TEMPORARY_PREFIX;
-use crate::text::codes::DataVersion;
+use crate::snapshot::changes;
+use crate::text::codes::{CorporateNumber, DataVersion};
 
 /// Days named in a warning.
 const NAMED_MAX: usize = 30;
@@ -143,30 +139,17 @@ impl Days {
 
     /// Writes the list of each day.
     pub fn write(&mut self, out: &Path) -> Result<(), CommandError> {
-        let folder = out.join(DatasetKind::Corporate.name()).join("changes");
         for (date, numbers) in &mut self.changed {
             numbers.sort_unstable();
             numbers.dedup();
-            let path = folder.join(format!("{}.txt", shown(*date)));
-            let written = write_list(&folder, &path, numbers);
-            written
-                .map_err(|cause| CommandError::BadInput(format!("{}: {cause}", path.display())))?;
+            let day = DataVersion::from_number(*date).expect("a row's date is a day that exists");
+            let numbers: Vec<CorporateNumber> =
+                numbers.iter().filter_map(|number| CorporateNumber::from_number(*number)).collect();
+            changes::write(out, day, &numbers)
+                .map_err(|error| CommandError::BadInput(error.to_string()))?;
         }
         Ok(())
     }
-}
-
-fn write_list(folder: &Path, path: &Path, numbers: &[u64]) -> std::io::Result<()> {
-    fs::create_dir_all(folder)?;
-    let text: String = numbers.iter().map(|number| format!("{number:013}\n")).collect();
-    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o644);
-    let mut builder = tempfile::Builder::new();
-    let builder = builder.prefix(TEMPORARY_PREFIX).permissions(permissions);
-    let mut file = builder.tempfile_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|refused| refused.error)?;
-    Ok(())
 }
 
 /// Whether differences are published on a day: the tax agency works on business days but for those

@@ -1,0 +1,187 @@
+//! The radar at its size: a day of 20,000 changes against 1,000,000 watched numbers of 1,000 accounts,
+//! and 10,000 deliveries to 100 receivers of which 10 never answer.
+//!
+//! The state is a file of its own, or the PostgreSQL that `DAICHO_BENCH_STATE` names, which must be
+//! empty. Beside the match stands what reading every list would cost, beside the deliveries the same
+//! without receivers that are dead.
+
+mod support;
+
+use std::collections::HashSet;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use daicho::account::store::radar::DayList;
+use daicho::account::store::{IfMissing, NewAccount, StatePlace, Store, StorePool};
+use daicho::account::{AccountId, AccountName, Plan};
+use daicho::command::serve::radar::courier::{Courier, CourierConfig};
+use daicho::http::metrics::Metrics;
+use daicho::text::codes::{CorporateNumber, DataVersion};
+use daicho::webhook::delivery::{Reach, Sender};
+use daicho::webhook::event::DeliveryIds;
+use daicho::webhook::{Secret, WebhookUrl};
+use jiff::Timestamp;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+const ACCOUNTS: u64 = 1_000;
+const WATCHED: u64 = 1_000;
+const CHANGES: u64 = 20_000;
+const CORPORATIONS: u64 = 5_500_000;
+
+const RECEIVERS: usize = 100;
+const DEAD: usize = 10;
+const DELIVERIES: usize = 10_000;
+
+fn main() {
+    let folder = support::folder("radar");
+    let place = match std::env::var_os("DAICHO_BENCH_STATE") {
+        Some(url) => StatePlace::parse(&url).expect("a place"),
+        None => {
+            let path = folder.join("daicho.db");
+            let _ = std::fs::remove_file(&path);
+            StatePlace::File(path)
+        }
+    };
+    let mut store = Store::open(&place, IfMissing::Create).expect("an empty store");
+    let all = delivering(&mut store, &place, 0);
+    let live = delivering(&mut store, &place, DEAD);
+    support::ratio("radar/deliveries, with dead ones beside", live, all);
+    // Last, since nobody is to send what comes of it.
+    matching(&mut store);
+}
+
+/// A number that a seeded walk over the corporations meets at this step (splitmix64).
+fn number(step: u64) -> CorporateNumber {
+    let mut mixed = step.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    let body = 100_000_000_000 + (mixed ^ (mixed >> 31)) % CORPORATIONS;
+    CorporateNumber::from_body(body).expect("twelve digits")
+}
+
+fn numbers(steps: std::ops::Range<u64>) -> Vec<CorporateNumber> {
+    let mut numbers: Vec<CorporateNumber> = steps.map(number).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+fn account(store: &mut Store, name: &str, url: &str) -> AccountId {
+    let name = AccountName::parse(name).expect("a name");
+    let new = NewAccount { name, plan: Plan::Premium, batch: false, api_version: None };
+    let id = store.create_account(&new, Timestamp::now()).expect("a free name").id;
+    let url = WebhookUrl::parse(url).expect("a URL");
+    store.set_webhook(id, &url, &Secret::from_random([1; 32]), Timestamp::now()).expect("set");
+    id
+}
+
+fn day() -> DataVersion {
+    DataVersion::parse("2026-08-03").expect("a date")
+}
+
+/// Matches a day, and reads every list as a match without an index would.
+fn matching(store: &mut Store) {
+    let accounts: Vec<AccountId> = (0..ACCOUNTS)
+        .map(|at| {
+            let id = account(store, &format!("watcher {at}"), "https://watcher.example");
+            let numbers = numbers(at * WATCHED..(at + 1) * WATCHED);
+            store.watch(id, &numbers, WATCHED, Timestamp::now()).expect("added");
+            id
+        })
+        .collect();
+    // Steps that nobody watches for their own sake: what is met is met by chance.
+    let changed = numbers(ACCOUNTS * WATCHED..ACCOUNTS * WATCHED + CHANGES);
+    let mut ids = DeliveryIds::from_seed([1; 32]);
+    let started = Instant::now();
+    let list = DayList { day: day(), checksum: u32::MAX, numbers: &changed };
+    let made = store.match_day(&list, "bench", Timestamp::now(), || ids.give()).expect("matched");
+    let took = started.elapsed();
+    println!(
+        "radar/match of {CHANGES} changes with {} watched numbers of {ACCOUNTS} accounts: \
+         {took:?}, {made:?} deliveries",
+        ACCOUNTS * WATCHED
+    );
+    let set: HashSet<CorporateNumber> = changed.iter().copied().collect();
+    let started = Instant::now();
+    let watching = accounts.iter().filter(|id| {
+        let watched = store.watched(**id).expect("read");
+        watched.iter().any(|number| set.contains(number))
+    });
+    let count = watching.count();
+    let naive = started.elapsed();
+    println!("radar/the same by reading every list: {naive:?}, {count} deliveries");
+    assert_eq!(made, Some(count), "both find the same");
+    support::ratio("radar/match", took.as_secs_f64(), naive.as_secs_f64());
+}
+
+/// Sends to receivers of which so many are dead; the seconds until every other was served.
+fn delivering(store: &mut Store, place: &StatePlace, dead: usize) -> f64 {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let taken = Arc::new(AtomicUsize::new(0));
+    let silent: Vec<std::net::TcpListener> =
+        (0..dead).map(|_| std::net::TcpListener::bind("127.0.0.1:0").expect("a port")).collect();
+    let mut addresses: Vec<SocketAddr> =
+        silent.iter().map(|listener| listener.local_addr().expect("bound")).collect();
+    for _ in dead..RECEIVERS {
+        addresses.push(runtime.block_on(receiver(Arc::clone(&taken))));
+    }
+    let seed = u8::try_from(dead).expect("few");
+    let mut ids = DeliveryIds::from_seed([seed + 2; 32]);
+    // A number of this run's own, which all of its accounts watch.
+    let watched = [CorporateNumber::from_body(u64::from(seed)).expect("twelve digits")];
+    for (at, address) in addresses.iter().enumerate() {
+        let name = format!("receiver {at} beside {dead}");
+        let id = account(store, &name, &format!("http://{address}/"));
+        store.watch(id, &watched, 1, Timestamp::now()).expect("added");
+    }
+    for list in 0..DELIVERIES / RECEIVERS {
+        let checksum = u32::try_from(list).expect("few") + 1000 * u32::from(seed);
+        let list = DayList { day: day(), checksum, numbers: &watched };
+        let made = store.match_day(&list, "bench", Timestamp::now(), || ids.give());
+        assert_eq!(made.expect("matched"), Some(RECEIVERS));
+    }
+    let started = Instant::now();
+    let courier = Courier::start(CourierConfig {
+        store: Arc::new(StorePool::of(place.clone())),
+        sender: Sender::new(Reach::Anywhere),
+        public_url: "http://127.0.0.1".parse().expect("a URL"),
+        metrics: Arc::new(Metrics::default()),
+        by: format!("bench {dead}"),
+        at_step: |_step| {},
+    });
+    let wanted = DELIVERIES / RECEIVERS * (RECEIVERS - dead);
+    while taken.load(Relaxed) < wanted {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let took = started.elapsed();
+    drop(courier);
+    println!(
+        "radar/{wanted} deliveries to {} receivers beside {dead} dead: {took:?}",
+        RECEIVERS - dead
+    );
+    took.as_secs_f64()
+}
+
+/// Takes every request and counts it.
+async fn receiver(taken: Arc<AtomicUsize>) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("bound");
+    tokio::spawn(async move {
+        while let Ok((mut tcp, _peer)) = listener.accept().await {
+            let taken = Arc::clone(&taken);
+            tokio::spawn(async move {
+                let mut head = [0; 4096];
+                let read = tcp.read(&mut head).await;
+                if read.is_ok_and(|count| count > 0)
+                    && tcp.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.is_ok()
+                {
+                    taken.fetch_add(1, Relaxed);
+                }
+            });
+        }
+    });
+    address
+}

@@ -1,0 +1,161 @@
+//! Passwords of people who sign in, and the Argon2id hashes that stand for them.
+//!
+//! A hash is kept as its PHC text, `$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH`, which carries its own
+//! parameters: stronger ones may be chosen later and old hashes go on working. Making or checking
+//! one takes 19 MiB and some 20 ms on purpose, so whoever does it bounds how many run at once.
+//!
+//! A password's text is never printed: `Debug` hides it. Does not know where hashes are kept, nor
+//! how often somebody may guess (see [`lockout`](super::lockout)).
+
+use std::fmt;
+
+use argon2::Argon2;
+use argon2::password_hash::phc;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+
+/// The shortest password that may be set, in characters.
+pub const PASSWORD_LENGTH_MIN: usize = 10;
+
+/// The longest, so that nobody makes the server hash megabytes.
+pub const PASSWORD_LENGTH_MAX: usize = 200;
+
+/// Random bytes in the salt of a hash.
+pub const SALT_LENGTH: usize = 16;
+
+/// A password that may be set.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Password(String);
+
+/// A text cannot be a password. No fault carries the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PasswordFault {
+    /// Too short to be safe, or absurdly long.
+    #[error(
+        "a password has {PASSWORD_LENGTH_MIN} to {PASSWORD_LENGTH_MAX} characters; found {found}; \
+         choose another"
+    )]
+    Length {
+        /// Characters found.
+        found: usize,
+    },
+    /// A line break or the like, which nobody can type into a form.
+    #[error("a password has no control characters; found one at character {place}")]
+    Control {
+        /// Its place, from 1.
+        place: usize,
+    },
+}
+
+impl Password {
+    /// Takes a text as a password, to the letter.
+    pub fn parse(text: &str) -> Result<Password, PasswordFault> {
+        let found = text.chars().count();
+        if !(PASSWORD_LENGTH_MIN..=PASSWORD_LENGTH_MAX).contains(&found) {
+            return Err(PasswordFault::Length { found });
+        }
+        match text.chars().position(char::is_control) {
+            Some(at) => Err(PasswordFault::Control { place: at + 1 }),
+            None => Ok(Password(text.to_owned())),
+        }
+    }
+
+    /// What is kept of it. The salt must come from the system's source of randomness.
+    pub fn hash(&self, salt: [u8; SALT_LENGTH]) -> Result<PasswordHash, HashFault> {
+        let hash = Argon2::default().hash_password_with_salt(self.0.as_bytes(), &salt);
+        hash.map(|hash| PasswordHash(hash.to_string())).map_err(HashFault)
+    }
+
+    /// The text: to be shown once to whom it was made for.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Password(…)")
+    }
+}
+
+/// The hash could not be made: there was no memory for it.
+#[derive(Debug, thiserror::Error)]
+#[error("19 MiB of memory were expected for hashing a password; found none ({0}); free some")]
+pub struct HashFault(#[source] argon2::password_hash::Error);
+
+/// What stands for a password.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PasswordHash(String);
+
+impl PasswordHash {
+    /// The hash that the store kept.
+    pub fn from_text(text: String) -> PasswordHash {
+        PasswordHash(text)
+    }
+
+    /// The text, for the store.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// A hash that no password has, so that asking for an unknown name takes as long as asking for
+    /// a known one.
+    pub fn of_nobody() -> PasswordHash {
+        let text = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$\
+                    AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+        PasswordHash(text.to_owned())
+    }
+
+    /// Whether this text is the password. What is no hash matches nothing.
+    pub fn matches(&self, presented: &str) -> bool {
+        // No password is longer; checking would hash what a client sends.
+        if presented.chars().count() > PASSWORD_LENGTH_MAX {
+            return false;
+        }
+        phc::PasswordHash::new(&self.0).is_ok_and(|hash| {
+            Argon2::default().verify_password(presented.as_bytes(), &hash).is_ok()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_matches_its_own_hash_and_no_other() {
+        let password = Password::parse("正しい馬 battery").expect("a password");
+        let hash = password.hash([7; SALT_LENGTH]).expect("memory");
+        assert!(hash.as_str().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash:?}");
+        assert!(hash.matches("正しい馬 battery"));
+        for wrong in ["", "正しい馬 Battery", "正しい馬 battery ", &"x".repeat(10_000)] {
+            assert!(!hash.matches(wrong), "{wrong:.20}");
+        }
+        assert_ne!(hash, password.hash([8; SALT_LENGTH]).expect("memory"), "the salt counts");
+        assert!(PasswordHash::from_text(hash.as_str().to_owned()).matches(password.reveal()));
+    }
+
+    #[test]
+    fn what_is_no_hash_matches_nothing() {
+        for text in ["", "$argon2id$", "plain", "$argon2id$v=19$m=1,t=0,p=0$AAAA$AAAA"] {
+            assert!(!PasswordHash::from_text(text.to_owned()).matches(text), "{text}");
+        }
+        assert!(!PasswordHash::of_nobody().matches(""));
+        phc::PasswordHash::new(PasswordHash::of_nobody().as_str()).expect("checked like any other");
+    }
+
+    #[test]
+    fn passwords_have_a_length_and_can_be_typed() {
+        #[track_caller]
+        fn check(text: &str, expected: Result<(), PasswordFault>) {
+            assert_eq!(Password::parse(text).map(drop), expected);
+        }
+        check("0123456789", Ok(()));
+        check(&"長".repeat(200), Ok(()));
+        check("", Err(PasswordFault::Length { found: 0 }));
+        check("012345678", Err(PasswordFault::Length { found: 9 }));
+        check(&"長".repeat(201), Err(PasswordFault::Length { found: 201 }));
+        check("0123456789\n", Err(PasswordFault::Control { place: 11 }));
+        let password = Password::parse("0123456789").expect("a password");
+        assert_eq!(format!("{password:?}"), "Password(…)");
+    }
+}

@@ -1,0 +1,246 @@
+//! How much an account may ask: so many requests a second, and so many a month.
+//!
+//! A rate is kept by the generic cell rate algorithm: one number, the time at which the account
+//! will have used up nothing, moves forward by the length of one request and may not run ahead of
+//! the clock by more than the burst. So there is no window at whose turn a client could send twice
+//! its due, and nothing to reset. A month is a calendar month in Japan.
+//!
+//! Pure: [`Meter`](super::Meter) holds the numbers that change.
+
+use std::num::{NonZeroU32, NonZeroU64};
+
+use jiff::civil::Date;
+use jiff::tz::{Offset, TimeZone};
+use jiff::{Timestamp, ToSpan};
+
+/// The most requests a second, and at once, that a quota can name. Above it nothing would be kept
+/// back on any machine of today.
+pub const RATE_MAX: u32 = 1_000_000;
+
+/// The most requests a month that a quota can name.
+pub const MONTHLY_MAX: u64 = 1_000_000_000_000;
+
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// Requests a second, and how many may come at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    per_second: NonZeroU32,
+    burst: NonZeroU32,
+}
+
+/// What is kept back of an account's requests; nothing where both are `None`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Quota {
+    /// A second.
+    pub rate: Option<Rate>,
+    /// A calendar month in Japan.
+    pub monthly: Option<NonZeroU64>,
+}
+
+/// A number is no quota.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum QuotaFault {
+    /// Requests a second.
+    #[error("a rate is 1 to {RATE_MAX} requests a second; found {0}")]
+    Rate(u64),
+    /// Requests at once.
+    #[error("a burst is 1 to {RATE_MAX} requests; found {0}")]
+    Burst(u64),
+    /// Requests a month.
+    #[error("a monthly quota is 1 to {MONTHLY_MAX} requests; found {0}")]
+    Monthly(u64),
+}
+
+impl Rate {
+    /// So many requests a second, and `burst` at once; as many as a second's where none is given.
+    pub fn of(per_second: u64, burst: Option<u64>) -> Result<Rate, QuotaFault> {
+        let bounded = |number: u64| {
+            u32::try_from(number).ok().filter(|n| *n <= RATE_MAX).and_then(NonZeroU32::new)
+        };
+        let rate = bounded(per_second).ok_or(QuotaFault::Rate(per_second))?;
+        let burst = match burst {
+            Some(burst) => bounded(burst).ok_or(QuotaFault::Burst(burst))?,
+            None => rate,
+        };
+        Ok(Rate { per_second: rate, burst })
+    }
+
+    /// Requests a second.
+    pub fn per_second(self) -> u32 {
+        self.per_second.get()
+    }
+
+    /// Requests at once.
+    pub fn burst(self) -> u32 {
+        self.burst.get()
+    }
+
+    /// How long one request counts.
+    fn interval_ns(self) -> u64 {
+        SECOND_NS / u64::from(self.per_second.get())
+    }
+
+    /// How far ahead of the clock the account may be.
+    fn span_ns(self) -> u64 {
+        self.interval_ns() * u64::from(self.burst.get())
+    }
+
+    /// In how many seconds a burst that was used up is there again, rounded up.
+    pub fn window_s(self) -> u64 {
+        u64::from(self.burst.get()).div_ceil(u64::from(self.per_second.get()))
+    }
+
+    /// One more request at `now_ns`, of an account that will have used up nothing at `free_ns`:
+    /// when that will be now, and what is left. Or how many nanoseconds to wait.
+    pub fn admit(self, free_ns: u64, now_ns: u64) -> Result<(u64, Standing), u64> {
+        let (interval, span) = (self.interval_ns(), self.span_ns());
+        let free = free_ns.max(now_ns) + interval;
+        let ahead = free - now_ns;
+        if ahead > span {
+            return Err(ahead - span);
+        }
+        let remaining = (span - ahead) / interval;
+        Ok((free, Standing { remaining, reset_s: ahead.div_ceil(SECOND_NS) }))
+    }
+}
+
+/// A quota of so many requests a month.
+pub fn monthly(number: u64) -> Result<NonZeroU64, QuotaFault> {
+    let bounded = NonZeroU64::new(number).filter(|number| number.get() <= MONTHLY_MAX);
+    bounded.ok_or(QuotaFault::Monthly(number))
+}
+
+/// What is left of one limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// Requests that may be made at once.
+    pub remaining: u64,
+    /// Seconds until all of the limit is there again, rounded up.
+    pub reset_s: u64,
+}
+
+/// The day and month in Japan that a moment belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Period {
+    /// The day.
+    pub day: Date,
+    /// Seconds until the next month, rounded up.
+    pub month_left_s: u64,
+    /// Seconds of the whole month.
+    pub month_s: u64,
+}
+
+impl Period {
+    /// The period of this moment.
+    pub fn of(now: Timestamp) -> Period {
+        // Japan has had no summer time since 1951.
+        let japan = TimeZone::fixed(Offset::constant(9));
+        let day = now.to_zoned(japan.clone()).date();
+        let next = day.first_of_month().checked_add(1.month()).ok();
+        let next = next.and_then(|date| date.to_zoned(japan).ok());
+        // Only the last month that the calendar has is without a next one.
+        let left_ns = next.map_or(0, |next| next.timestamp().as_nanosecond() - now.as_nanosecond());
+        let left_s = u64::try_from(left_ns).unwrap_or(0).div_ceil(SECOND_NS);
+        let month_s = u64::from(day.days_in_month().unsigned_abs()) * 24 * 60 * 60;
+        Period { day, month_left_s: left_s, month_s }
+    }
+
+    /// The first day of its month.
+    pub fn month(self) -> Date {
+        self.day.first_of_month()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn rate(per_second: u64, burst: u64) -> Rate {
+        Rate::of(per_second, Some(burst)).expect("a rate")
+    }
+
+    #[test]
+    fn quotas_are_bounded_on_both_sides() {
+        let most = u64::from(RATE_MAX);
+        assert_eq!(Rate::of(most, Some(most)), Ok(rate(most, most)));
+        assert_eq!(Rate::of(5, None), Ok(rate(5, 5)));
+        assert_eq!(Rate::of(0, None), Err(QuotaFault::Rate(0)));
+        assert_eq!(Rate::of(most + 1, None), Err(QuotaFault::Rate(most + 1)));
+        assert_eq!(Rate::of(u64::MAX, None), Err(QuotaFault::Rate(u64::MAX)));
+        assert_eq!(Rate::of(1, Some(0)), Err(QuotaFault::Burst(0)));
+        assert_eq!(Rate::of(1, Some(most + 1)), Err(QuotaFault::Burst(most + 1)));
+        assert_eq!(monthly(0), Err(QuotaFault::Monthly(0)));
+        assert_eq!(monthly(MONTHLY_MAX + 1), Err(QuotaFault::Monthly(MONTHLY_MAX + 1)));
+        assert_eq!(monthly(1).map(NonZeroU64::get), Ok(1));
+    }
+
+    #[test]
+    fn a_burst_is_given_at_once_and_grows_again() {
+        let (rate, second) = (rate(2, 3), SECOND_NS);
+        let mut free = 0;
+        let mut ask = |now| match rate.admit(free, now) {
+            Ok((later, standing)) => {
+                free = later;
+                Ok((standing.remaining, standing.reset_s))
+            }
+            Err(wait) => Err(wait),
+        };
+        let start = 10 * second;
+        assert_eq!(ask(start), Ok((2, 1)));
+        assert_eq!(ask(start), Ok((1, 1)));
+        assert_eq!(ask(start), Ok((0, 2)));
+        assert_eq!(ask(start), Err(second / 2));
+        assert_eq!(ask(start + second / 4), Err(second / 4));
+        assert_eq!(ask(start + second / 2), Ok((0, 2)));
+        assert_eq!(ask(start + 60 * second), Ok((2, 1)));
+        assert_eq!(rate.window_s(), 2);
+    }
+
+    proptest! {
+        /// In no stretch of time are there more than the burst and what the rate adds to it, and
+        /// whoever waits as long as told is let in.
+        #[test]
+        fn no_stretch_has_more_than_its_due(
+            per_second in 1_u64..2000,
+            burst in 1_u64..50,
+            gaps in prop::collection::vec(0_u64..SECOND_NS / 20, 1..300),
+        ) {
+            let rate = rate(per_second, burst);
+            let (mut free, mut now, mut let_in) = (0, 5 * SECOND_NS, Vec::new());
+            for gap in gaps {
+                now += gap;
+                match rate.admit(free, now) {
+                    Ok((later, _)) => {
+                        free = later;
+                        let_in.push(now);
+                    }
+                    Err(wait) => prop_assert!(rate.admit(free, now + wait).is_ok()),
+                }
+            }
+            for (at, from) in let_in.iter().enumerate() {
+                for (count, to) in (1_u64..).zip(&let_in[at..]) {
+                    prop_assert!(count <= burst + (to - from) / rate.interval_ns());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_month_is_japans() {
+        #[track_caller]
+        fn check(now: &str, day: &str, left_s: u64, days: u64) {
+            let period = Period::of(now.parse().expect("a time"));
+            assert_eq!(period.day.to_string(), day);
+            assert_eq!((period.month_left_s, period.month_s), (left_s, days * 86_400), "{now}");
+        }
+        check("2026-07-31T14:59:59.5Z", "2026-07-31", 1, 31);
+        check("2026-07-31T15:00:00Z", "2026-08-01", 31 * 86_400, 31);
+        check("2028-02-01T00:00:00Z", "2028-02-01", 29 * 86_400 - 9 * 3600, 29);
+        check("2026-12-31T15:00:00Z", "2027-01-01", 31 * 86_400, 31);
+        let period = Period::of("2026-08-15T00:00:00Z".parse().expect("a time"));
+        assert_eq!(period.month().to_string(), "2026-08-01");
+    }
+}

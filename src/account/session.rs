@@ -1,0 +1,145 @@
+//! Sessions of people who signed in: the token that a browser keeps, and what is kept of it.
+//!
+//! A token is 256 random bits. The store keeps its SHA-256 and when it ends, so that whoever reads
+//! the store can take over no session, and signing out ends it on every node. The token against
+//! forged requests is derived from it: it needs no place of its own and dies with it.
+//!
+//! Does not know cookies.
+
+use std::fmt;
+
+use data_encoding::BASE32_NOPAD;
+use hmac::{Hmac, KeyInit, Mac};
+use jiff::{SignedDuration, Timestamp};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+use super::AccountId;
+
+/// How long a session lasts: a working day.
+pub const SESSION_TIME: SignedDuration = SignedDuration::from_hours(12);
+
+/// Random bytes in a token.
+pub const TOKEN_LENGTH: usize = 32;
+
+/// Characters of a token's text.
+const TEXT_LENGTH: usize = 52;
+
+/// Who signed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Who {
+    /// Whoever runs the server.
+    Operator,
+    /// An account, for itself.
+    Account(AccountId),
+}
+
+impl Who {
+    /// Whether the pages of this account are open.
+    pub fn may_see(self, account: AccountId) -> bool {
+        match self {
+            Who::Operator => true,
+            Who::Account(own) => own == account,
+        }
+    }
+}
+
+/// A session as the store has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Session {
+    /// Who signed in.
+    pub who: Who,
+    /// When it ends by itself.
+    pub expires_at: Timestamp,
+}
+
+/// What a browser keeps. Printed by nothing but [`Token::reveal`].
+#[derive(Clone)]
+pub struct Token(String);
+
+impl Token {
+    /// The token of these bytes, which must come from the system's source of randomness.
+    pub fn generate(random: [u8; TOKEN_LENGTH]) -> Token {
+        Token(BASE32_NOPAD.encode(&random).to_ascii_lowercase())
+    }
+
+    /// Reads a token as it was given out; `None` for anything else.
+    pub fn parse(text: &str) -> Option<Token> {
+        let fits = text.len() == TEXT_LENGTH
+            && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7'));
+        fits.then(|| Token(text.to_owned()))
+    }
+
+    /// The text, for the cookie.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// What the store keeps of it. With 256 random bits in, it needs neither salt nor slowness.
+    pub fn hash(&self) -> TokenHash {
+        TokenHash(Sha256::digest(&self.0).into())
+    }
+
+    /// What every form of the session carries.
+    pub fn form_token(&self) -> String {
+        let mut mac = Hmac::<Sha256>::new_from_slice(self.0.as_bytes())
+            .expect("HMAC takes keys of any length");
+        mac.update(b"form");
+        BASE32_NOPAD.encode(&mac.finalize().into_bytes()).to_ascii_lowercase()
+    }
+
+    /// Whether a form carries what it must; in constant time.
+    pub fn has_form_token(&self, presented: &str) -> bool {
+        self.form_token().as_bytes().ct_eq(presented.as_bytes()).into()
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(…)")
+    }
+}
+
+/// The SHA-256 of a token's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TokenHash([u8; 32]);
+
+impl TokenHash {
+    /// The bytes, for the store.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_reads_back_and_nothing_else_is_one() {
+        let token = Token::generate([0xa5; TOKEN_LENGTH]);
+        let again = Token::parse(token.reveal()).expect("a token");
+        assert_eq!(again.hash(), token.hash());
+        assert_eq!(format!("{token:?}"), "Token(…)");
+        let text = token.reveal();
+        for wrong in ["", &text[1..], &format!("{text}a"), &text.to_uppercase(), &"1".repeat(52)] {
+            assert!(Token::parse(wrong).is_none(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_form_token_is_of_one_session() {
+        let (one, other) = (Token::generate([1; 32]), Token::generate([2; 32]));
+        assert!(one.has_form_token(&one.form_token()));
+        for wrong in ["", "x", &other.form_token(), one.reveal(), &one.form_token()[1..]] {
+            assert!(!one.has_form_token(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_account_sees_itself_and_the_operator_everybody() {
+        let (one, other) = (AccountId(1), AccountId(2));
+        assert!(Who::Operator.may_see(one) && Who::Account(one).may_see(one));
+        assert!(!Who::Account(one).may_see(other));
+    }
+}

@@ -1,0 +1,105 @@
+//! Where a store is: the file or the database that `--state` names.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::PathBuf;
+
+use super::postgres::ServerAddress;
+
+/// A store's place. Prints without the password.
+#[derive(Debug, Clone)]
+pub enum StatePlace {
+    /// An SQLite file.
+    File(PathBuf),
+    /// A PostgreSQL database.
+    Postgres(Box<ServerAddress>),
+}
+
+/// A text names no store.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StatePlaceFault {
+    /// Neither a path nor anything else.
+    #[error("--state names a file or a PostgreSQL URL; found nothing")]
+    Nothing,
+    /// It begins like a PostgreSQL URL. The text is not repeated: it may hold a password.
+    #[error(
+        "--state takes postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=disable|require; found \
+         another form ({0})"
+    )]
+    Url(String),
+    /// A URL of another kind.
+    #[error("--state names a file or a PostgreSQL URL (postgres://…); found a URL of scheme {0}")]
+    Scheme(String),
+}
+
+impl StatePlace {
+    /// Reads a file's name or a PostgreSQL URL.
+    pub fn parse(text: &OsStr) -> Result<StatePlace, StatePlaceFault> {
+        if text.is_empty() {
+            return Err(StatePlaceFault::Nothing);
+        }
+        // Only what is ASCII up to `://` can be a scheme, so nothing is lost by the replacement.
+        match text.to_string_lossy().split_once("://") {
+            Some(("postgres" | "postgresql", _)) => {
+                let address = text.to_str().ok_or("found bytes that are not UTF-8".to_owned());
+                let address = address.and_then(ServerAddress::parse);
+                Ok(StatePlace::Postgres(Box::new(address.map_err(StatePlaceFault::Url)?)))
+            }
+            Some((scheme, _)) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
+                Err(StatePlaceFault::Scheme(scheme.to_owned()))
+            }
+            _ => Ok(StatePlace::File(text.into())),
+        }
+    }
+}
+
+impl fmt::Display for StatePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StatePlace::File(path) => write!(f, "the state file {}", path.display()),
+            StatePlace::Postgres(address) => write!(f, "the state database {address}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_a_file_or_a_url_and_never_prints_a_password() {
+        #[track_caller]
+        fn check(text: &str, expected: Result<&str, &str>) {
+            let found = StatePlace::parse(text.as_ref());
+            let found = found.map(|place| place.to_string()).map_err(|fault| fault.to_string());
+            for text in [found.as_ref(), found.as_ref()].map(|text| format!("{text:?}")) {
+                assert!(!text.contains("hidden"), "{text}");
+            }
+            match (found, expected) {
+                (Ok(found), Ok(expected)) => assert_eq!(found, expected),
+                (Err(found), Err(expected)) => assert!(found.contains(expected), "{found}"),
+                (found, _) => panic!("{text:?}: found {found:?}"),
+            }
+        }
+        check("./daicho.db", Ok("the state file ./daicho.db"));
+        check("a://b".trim_start_matches("a:"), Ok("the state file //b"));
+        let plain = "the state database postgres://me@db.example:5432/daicho";
+        check("postgres://me:hidden@db.example/daicho", Ok(plain));
+        check("postgresql://me:hidden@db.example:5432/daicho?sslmode=require", Ok(plain));
+        check("postgres://me:hidden@db.example/daicho?sslmode=verify-full", Ok(plain));
+        check(
+            "postgres:///daicho?host=/run/postgresql&user=me",
+            Ok("the state database postgres://me@/run/postgresql:5432/daicho"),
+        );
+        check(
+            "postgres://me@a:5433,b:5434/daicho",
+            Ok("the state database postgres://me@a:5433,b:5434/daicho"),
+        );
+        check("", Err("found nothing"));
+        check("mysql://me:hidden@db/daicho", Err("found a URL of scheme mysql"));
+        check("postgres://", Err("no host"));
+        check("postgres://me:hidden@db:port/daicho", Err("found another form"));
+        check("postgres://me:hidden@db/daicho?sslmode=maybe", Err("sslmode"));
+        check("postgres://me:hidden@db/daicho?hidden=1", Err("found another form"));
+    }
+}

@@ -1,0 +1,372 @@
+//! The database in a PostgreSQL server: for several servers that share their accounts.
+//!
+//! Every statement has an end: the server gives it up after [`STATEMENT_TIME_MAX`], and where the
+//! server itself is silent the connection is given up after [`ANSWER_TIME_MAX`]. A connection that
+//! was lost is made anew by the next transaction. Waiting is done inside, on a runtime of the
+//! connection's own: called from a thread that drives another runtime, it panics.
+//!
+//! Writing transactions run side by side; what must not is ordered by the locks of the rows that
+//! they change (see [`Session::change_rights`](super::Session::change_rights)).
+
+mod address;
+mod value;
+
+pub use address::ServerAddress;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, NoTls, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::database::{Access, Database, Row, Value};
+use super::schema::{self, Migrate, Schema, postgres_words};
+use super::{IfMissing, StoreFault};
+
+/// How long making a connection may take.
+const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
+
+/// How long a statement waits for a row that another transaction holds.
+const LOCK_TIME_MAX: Duration = Duration::from_secs(5);
+
+/// How long a statement may take.
+const STATEMENT_TIME_MAX: Duration = Duration::from_secs(10);
+
+/// How long to wait for the server to say anything about a statement.
+const ANSWER_TIME_MAX: Duration = Duration::from_secs(12);
+
+/// Statements kept prepared; above it all are forgotten.
+const STATEMENTS_KEPT: usize = 256;
+
+/// The lock that migrations take: `dcho`.
+const MIGRATION_LOCK: i32 = i32::from_be_bytes(*b"dcho");
+
+/// A connection to a PostgreSQL database.
+#[derive(Debug)]
+pub(super) struct PostgresDatabase {
+    address: ServerAddress,
+    /// `None` only while it is dropped.
+    runtime: Option<Runtime>,
+    connection: Option<Connection>,
+    transaction: Transaction,
+}
+
+/// What is known of the transaction under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Transaction {
+    None,
+    Sound,
+    /// A statement failed: the server undoes all of it, and says so to nobody who commits.
+    Broken,
+}
+
+struct Connection {
+    client: Client,
+    statements: HashMap<String, Statement>,
+}
+
+impl std::fmt::Debug for Connection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Connection").field("closed", &self.client.is_closed()).finish()
+    }
+}
+
+impl PostgresDatabase {
+    /// Connects and brings the schema up to date.
+    pub fn open(
+        address: &ServerAddress,
+        if_missing: IfMissing,
+    ) -> Result<PostgresDatabase, StoreFault> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let mut database = PostgresDatabase {
+            address: address.clone(),
+            runtime: Some(runtime.map_err(StoreFault::Io)?),
+            connection: None,
+            transaction: Transaction::None,
+        };
+        if database.inspect()? == Schema::Absent && if_missing == IfMissing::Refuse {
+            return Err(StoreFault::EmptyDatabase);
+        }
+        schema::migrate(&mut database)?;
+        Ok(database)
+    }
+
+    /// Runs `work` on the connection, which is made where there is none.
+    fn run<T>(
+        &mut self,
+        work: impl AsyncFnOnce(&mut Connection) -> Result<T, tokio_postgres::Error>,
+    ) -> Result<T, StoreFault> {
+        let runtime = self.runtime.as_ref().expect("there until dropped");
+        if self.connection.is_none() {
+            if self.transaction != Transaction::None {
+                self.transaction = Transaction::Broken;
+                return Err(StoreFault::Unreachable("the connection was lost".to_owned()));
+            }
+            self.connection = Some(runtime.block_on(connect(&self.address))?);
+        }
+        let connection = self.connection.as_mut().expect("just made");
+        let done = runtime
+            .block_on(async { tokio::time::timeout(ANSWER_TIME_MAX, work(connection)).await });
+        if self.transaction == Transaction::Sound && !matches!(done, Ok(Ok(_))) {
+            self.transaction = Transaction::Broken;
+        }
+        match done {
+            Ok(Ok(done)) => Ok(done),
+            Ok(Err(error)) => {
+                if error.is_closed() || connection.client.is_closed() {
+                    self.connection = None;
+                }
+                Err(fault_of(&error))
+            }
+            Err(_elapsed) => {
+                self.connection = None;
+                Err(StoreFault::Slow(ANSWER_TIME_MAX.as_secs()))
+            }
+        }
+    }
+
+    fn batch(&mut self, sql: &str) -> Result<(), StoreFault> {
+        self.run(async |connection| connection.client.batch_execute(sql).await)
+    }
+}
+
+impl Drop for PostgresDatabase {
+    fn drop(&mut self) {
+        self.connection = None;
+        if let Some(runtime) = self.runtime.take() {
+            // Without waiting, which a thread that drives requests must not.
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Connection {
+    async fn prepared(&mut self, sql: &str) -> Result<Statement, tokio_postgres::Error> {
+        if let Some(known) = self.statements.get(sql) {
+            return Ok(known.clone());
+        }
+        let statement = self.client.prepare(sql).await?;
+        if self.statements.len() >= STATEMENTS_KEPT {
+            self.statements.clear();
+        }
+        self.statements.insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+}
+
+impl Database for PostgresDatabase {
+    fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreFault> {
+        self.run(async |connection| {
+            let statement = connection.prepared(sql).await?;
+            connection.client.execute(&statement, &by_reference(parameters)).await
+        })
+    }
+
+    fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreFault> {
+        let rows = self.run(async |connection| {
+            let statement = connection.prepared(sql).await?;
+            connection.client.query(&statement, &by_reference(parameters)).await
+        })?;
+        rows.iter().map(row_of).collect()
+    }
+
+    fn begin(&mut self, access: Access) -> Result<(), StoreFault> {
+        let sql = match access {
+            Access::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+            // Without the wait a note would be lost by a crash of the server's alone.
+            Access::Write | Access::Note => "BEGIN",
+        };
+        if self.transaction != Transaction::None {
+            let message = "a transaction was begun in another; please report this";
+            return Err(StoreFault::Postgres(message.to_owned()));
+        }
+        let mut begun = self.batch(sql);
+        if begun.is_err() && self.connection.is_none() {
+            // The connection was lost while nobody used it; nothing was done in this one yet.
+            begun = self.batch(sql);
+        }
+        if begun.is_ok() {
+            self.transaction = Transaction::Sound;
+        }
+        begun
+    }
+
+    fn commit(&mut self) -> Result<(), StoreFault> {
+        if self.transaction == Transaction::Broken {
+            let message = "a transaction failed and was to be kept; please report this";
+            return Err(StoreFault::Postgres(message.to_owned()));
+        }
+        let done = self.batch("COMMIT");
+        if done.is_ok() {
+            self.transaction = Transaction::None;
+        }
+        done
+    }
+
+    fn rollback(&mut self) {
+        let begun = self.transaction != Transaction::None && self.connection.is_some();
+        if begun && self.batch("ROLLBACK").is_err() {
+            // The server undoes what a lost connection began.
+            self.connection = None;
+        }
+        self.transaction = Transaction::None;
+    }
+
+    fn reopen(&mut self) -> Result<(), StoreFault> {
+        self.connection = None;
+        self.transaction = Transaction::None;
+        match self.inspect()? {
+            Schema::Absent => Err(StoreFault::EmptyDatabase),
+            Schema::At(_) => schema::migrate(self),
+        }
+    }
+
+    fn each(&self, parameter: &str) -> String {
+        format!("(SELECT value FROM unnest(CAST({parameter} AS BIGINT[])) AS listed (value))")
+    }
+
+    fn skip_locked(&self) -> &'static str {
+        "FOR UPDATE SKIP LOCKED"
+    }
+}
+
+impl Migrate for PostgresDatabase {
+    fn inspect(&mut self) -> Result<Schema, StoreFault> {
+        let sql = "SELECT current_schema() IS NOT NULL, \
+             (SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace \
+              WHERE nspname = current_schema() AND relkind IN ('r', 'p', 'v', 'm')), \
+             (SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace \
+              WHERE nspname = current_schema() AND relname = 'daicho_schema')";
+        let rows = self.query(sql, &[])?;
+        let row = rows.first().ok_or(StoreFault::NoSchema)?;
+        let (schema, tables, ours): (bool, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        match (schema, tables, ours) {
+            (false, ..) => Err(StoreFault::NoSchema),
+            (true, 0, _) => Ok(Schema::Absent),
+            (true, tables, 0) => Err(StoreFault::OtherTables { tables }),
+            (true, ..) => {
+                let rows = self.query("SELECT applied FROM daicho_schema", &[])?;
+                Schema::numbered(rows.first().map_or(Ok(0), |row| row.get(0))?)
+            }
+        }
+    }
+
+    fn begin(&mut self) -> Result<(), StoreFault> {
+        Database::begin(self, Access::Write)?;
+        self.batch(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
+    }
+
+    fn apply(&mut self, migration: &str) -> Result<(), StoreFault> {
+        self.batch(&postgres_words(migration))
+    }
+
+    fn mark(&mut self, applied: i64) -> Result<(), StoreFault> {
+        self.batch(&format!(
+            "CREATE TABLE IF NOT EXISTS daicho_schema (applied BIGINT NOT NULL); \
+             DELETE FROM daicho_schema; INSERT INTO daicho_schema VALUES ({applied})"
+        ))
+    }
+
+    fn commit(&mut self) -> Result<(), StoreFault> {
+        Database::commit(self)
+    }
+
+    fn rollback(&mut self) {
+        Database::rollback(self);
+    }
+}
+
+fn by_reference(parameters: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
+    parameters.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
+}
+
+fn row_of(row: &tokio_postgres::Row) -> Result<Row, StoreFault> {
+    let values = (0..row.len()).map(|at| row.try_get(at));
+    values.collect::<Result<_, _>>().map(Row).map_err(|error| fault_of(&error))
+}
+
+async fn connect(address: &ServerAddress) -> Result<Connection, StoreFault> {
+    let making = async {
+        let client = if address.encrypted {
+            let tls = MakeRustlsConnect::new(tls_config()?);
+            let connected = address.config.connect(tls).await;
+            let (client, connection) = connected.map_err(|error| fault_of(&error))?;
+            // Ends with the client, and is driven while the client waits for an answer.
+            tokio::spawn(connection);
+            client
+        } else {
+            let connected = address.config.connect(NoTls).await;
+            let (client, connection) = connected.map_err(|error| fault_of(&error))?;
+            tokio::spawn(connection);
+            client
+        };
+        let settings = format!(
+            "SET statement_timeout = {}; SET lock_timeout = {}; \
+             SET idle_in_transaction_session_timeout = {}",
+            STATEMENT_TIME_MAX.as_millis(),
+            LOCK_TIME_MAX.as_millis(),
+            2 * STATEMENT_TIME_MAX.as_millis(),
+        );
+        client.batch_execute(&settings).await.map_err(|error| fault_of(&error))?;
+        Ok(Connection { client, statements: HashMap::new() })
+    };
+    match tokio::time::timeout(CONNECT_TIME_MAX, making).await {
+        Ok(made) => made,
+        Err(_elapsed) => Err(StoreFault::Slow(CONNECT_TIME_MAX.as_secs())),
+    }
+}
+
+/// TLS that believes what this machine believes; `SSL_CERT_FILE` names something else to believe.
+fn tls_config() -> Result<rustls::ClientConfig, StoreFault> {
+    let mut roots = rustls::RootCertStore::empty();
+    let (added, _refused) =
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if added == 0 {
+        return Err(StoreFault::NoCertificates);
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("ring has every cipher suite of the default versions");
+    Ok(builder.with_root_certificates(roots).with_no_client_auth())
+}
+
+/// Which fault an error of PostgreSQL's, or of the way to it, is.
+fn fault_of(error: &tokio_postgres::Error) -> StoreFault {
+    let Some(reported) = error.as_db_error() else {
+        let mut told = error.to_string();
+        let mut cause = std::error::Error::source(error);
+        while let Some(deeper) = cause {
+            let more = deeper.to_string();
+            if !told.contains(&more) {
+                told = format!("{told}: {more}");
+            }
+            cause = deeper.source();
+        }
+        let connected = error.to_string().starts_with("error serializing")
+            || error.to_string().starts_with("error deserializing");
+        return if connected { StoreFault::Postgres(told) } else { StoreFault::Unreachable(told) };
+    };
+    let message = reported.message().to_owned();
+    match *reported.code() {
+        SqlState::LOCK_NOT_AVAILABLE
+        | SqlState::T_R_DEADLOCK_DETECTED
+        | SqlState::T_R_SERIALIZATION_FAILURE => StoreFault::Busy(LOCK_TIME_MAX.as_secs()),
+        SqlState::QUERY_CANCELED => StoreFault::Slow(STATEMENT_TIME_MAX.as_secs()),
+        SqlState::DISK_FULL => StoreFault::Full,
+        SqlState::READ_ONLY_SQL_TRANSACTION => StoreFault::ReadOnly,
+        SqlState::INSUFFICIENT_PRIVILEGE
+        | SqlState::INVALID_PASSWORD
+        | SqlState::INVALID_AUTHORIZATION_SPECIFICATION
+        | SqlState::INVALID_CATALOG_NAME => StoreFault::Refused(message),
+        SqlState::ADMIN_SHUTDOWN
+        | SqlState::CRASH_SHUTDOWN
+        | SqlState::CANNOT_CONNECT_NOW
+        | SqlState::TOO_MANY_CONNECTIONS => StoreFault::Unreachable(message),
+        _ => StoreFault::Postgres(message),
+    }
+}

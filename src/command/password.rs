@@ -1,0 +1,84 @@
+//! Passwords as commands take them: out of a file or standard input, never off the command line,
+//! where every user of the machine could read them.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::CommandError;
+use crate::account::{PASSWORD_LENGTH_MAX, Password, PasswordHash, SALT_LENGTH};
+
+/// The password in a file, or on standard input: all of it but the line break at its end.
+pub fn read_password(option: &str, file: &Path) -> Result<Password, CommandError> {
+    let shown = file.display();
+    let failed = |error: io::Error| {
+        CommandError::BadInput(format!("{option}: {shown} cannot be read: {error}"))
+    };
+    // Four bytes a character, and one more byte to notice that there is more.
+    let bytes_max = 4 * PASSWORD_LENGTH_MAX as u64 + 3;
+    let mut text = String::new();
+    if file.as_os_str() == "-" {
+        io::stdin().take(bytes_max).read_to_string(&mut text).map_err(failed)?;
+    } else {
+        let file = File::open(file).map_err(failed)?;
+        file.take(bytes_max).read_to_string(&mut text).map_err(failed)?;
+    }
+    let text = text.strip_suffix('\n').unwrap_or(&text);
+    parse_password(option, text.strip_suffix('\r').unwrap_or(text))
+}
+
+/// A text as a password; `source` is where it stood.
+pub fn parse_password(source: &str, text: &str) -> Result<Password, CommandError> {
+    Password::parse(text).map_err(|fault| CommandError::Usage(format!("{source}: {fault}")))
+}
+
+/// What is kept of a password.
+pub fn hash(password: &Password) -> Result<PasswordHash, CommandError> {
+    let hash = password.hash(random::<SALT_LENGTH>()?);
+    hash.map_err(|error| CommandError::BadInput(error.to_string()))
+}
+
+/// Bytes from the system's source of randomness.
+pub fn random<const N: usize>() -> Result<[u8; N], CommandError> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        CommandError::BadInput(format!("the system gives no random numbers: {error}"))
+    })?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_file_holds_one_line() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("password");
+        #[track_caller]
+        fn check(path: &Path, content: &[u8], expected: Result<&str, &str>) {
+            std::fs::write(path, content).expect("written");
+            match (read_password("--admin-password-file", path), expected) {
+                (Ok(found), Ok(expected)) => assert_eq!(found.reveal(), expected),
+                (Err(error), Err(part)) => {
+                    let message = error.to_string();
+                    assert!(
+                        message.contains("--admin-password-file") && message.contains(part),
+                        "{message}"
+                    );
+                }
+                (found, expected) => panic!("{found:?}, expected {expected:?}"),
+            }
+        }
+        check(&path, "正しい馬 battery\n".as_bytes(), Ok("正しい馬 battery"));
+        check(&path, b"correct horse\r\n", Ok("correct horse"));
+        check(&path, b" correct horse ", Ok(" correct horse "));
+        check(&path, b"", Err("10 to 200 characters; found 0"));
+        check(&path, b"short\n", Err("found 5"));
+        check(&path, b"two lines\nof it\n", Err("control characters"));
+        check(&path, &[b'x'; 100_000], Err("found 803"));
+        check(&path, b"\xff\xfe no text at all", Err("cannot be read"));
+        let missing = read_password("--admin-password-file", &folder.path().join("none"));
+        assert!(missing.expect_err("missing").to_string().contains("cannot be read"));
+    }
+}

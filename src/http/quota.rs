@@ -1,0 +1,203 @@
+//! Quotas on the wire: the `RateLimit` headers of draft-ietf-httpapi-ratelimit-headers-10, and the
+//! answer to a request too many.
+//!
+//! Every answer to a key whose account has a quota says what is left of it; one that was turned
+//! away says in `Retry-After` when to come again. Where an account has none, there are no headers.
+//! A rate is the policy `second`, whose window is the time in which a burst is there again; a
+//! monthly quota is the policy `month`, whose window is the calendar month in Japan.
+
+use std::cell::RefCell;
+use std::num::NonZeroU64;
+
+use hyper::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+
+use super::error::{ApiError, Code};
+use crate::account::meter::Limit;
+use crate::account::quota::Standing;
+use crate::account::{Allowance, Exhausted, Rate};
+
+/// What is left of each limit.
+pub const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+
+/// The limits.
+pub const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// What a request met at its account's quota.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Met {
+    /// No quota.
+    Nothing,
+    /// One that let it in.
+    Room(Allowance),
+    /// One that is used up.
+    Exhausted(Exhausted),
+}
+
+impl Met {
+    /// What the account's meter said.
+    pub fn of(admitted: Result<Option<Allowance>, Exhausted>) -> Met {
+        match admitted {
+            Ok(None) => Met::Nothing,
+            Ok(Some(allowance)) => Met::Room(allowance),
+            Err(exhausted) => Met::Exhausted(exhausted),
+        }
+    }
+
+    /// The error to answer with, where the request is turned away.
+    pub fn error(&self) -> Option<ApiError> {
+        let Met::Exhausted(exhausted) = self else { return None };
+        let Allowance { rate, month } = exhausted.allowance;
+        Some(match (exhausted.limit, rate, month) {
+            (Limit::Rate, Some((rate, _)), _) => {
+                let (second, burst) = (rate.per_second(), rate.burst());
+                let detail = format!(
+                    "expected at most {second} requests a second, {burst} at once; found more"
+                );
+                ApiError::plain(Code::TooManyRequests, detail)
+            }
+            (_, _, Some(month)) => {
+                let limit = month.limit;
+                let detail = format!(
+                    "expected at most {limit} requests in a calendar month (in Japan); found as many"
+                );
+                ApiError::plain(Code::QuotaExhausted, detail)
+            }
+            (_, _, None) => {
+                ApiError::plain(Code::TooManyRequests, "expected fewer requests; found more")
+            }
+        })
+    }
+
+    /// Adds what a response to the request says of the quota.
+    pub fn write(&self, headers: &mut HeaderMap) {
+        let allowance = match self {
+            Met::Nothing => return,
+            Met::Room(allowance) => allowance,
+            Met::Exhausted(exhausted) => {
+                headers.insert(RETRY_AFTER, HeaderValue::from(exhausted.retry_after_s));
+                &exhausted.allowance
+            }
+        };
+        headers.insert(RATE_LIMIT_POLICY, policy(allowance));
+        headers.insert(RATE_LIMIT, left(allowance));
+    }
+}
+
+/// What a policy's header is made of: rate, monthly quota, seconds of the month.
+type Policy = (Option<Rate>, Option<(NonZeroU64, u64)>);
+
+thread_local! {
+    /// The last policy that this thread wrote: most requests are of one account, or one plan.
+    static LAST_POLICY: RefCell<Option<(Policy, HeaderValue)>> = const { RefCell::new(None) };
+
+    /// Where a list is written before its length is known.
+    static SCRATCH: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// The limits.
+fn policy(allowance: &Allowance) -> HeaderValue {
+    let rate = allowance.rate.map(|(rate, _)| rate);
+    let month = allowance.month.map(|month| (month.limit, month.window_s));
+    LAST_POLICY.with_borrow_mut(|last| match last {
+        Some((known, value)) if *known == (rate, month) => value.clone(),
+        last => {
+            let second = rate.map(|rate| ("second", rate.burst().into(), rate.window_s()));
+            let of_month = month.map(|(limit, window)| ("month", limit.get(), window));
+            let value = items([second, of_month], ['q', 'w']);
+            *last = Some(((rate, month), value.clone()));
+            value
+        }
+    })
+}
+
+/// What is left of each.
+fn left(allowance: &Allowance) -> HeaderValue {
+    let item = |name, standing: Standing| (name, standing.remaining, standing.reset_s);
+    let second = allowance.rate.map(|(_, standing)| item("second", standing));
+    let month = allowance.month.map(|month| item("month", month.standing));
+    items([second, month], ['r', 't'])
+}
+
+/// A list of names with two parameters each. Written out because a limited account's every answer
+/// has it.
+fn items(items: [Option<(&str, u64, u64)>; 2], names: [char; 2]) -> HeaderValue {
+    SCRATCH.with_borrow_mut(|text| {
+        text.clear();
+        write_items(text, items, names);
+        HeaderValue::from_str(text).expect("words and numbers")
+    })
+}
+
+fn write_items(text: &mut String, items: [Option<(&str, u64, u64)>; 2], names: [char; 2]) {
+    let mut digits = itoa::Buffer::new();
+    for (name, first, second) in items.into_iter().flatten() {
+        text.push_str(if text.is_empty() { "\"" } else { ", \"" });
+        text.push_str(name);
+        text.push('"');
+        for (parameter, number) in names.into_iter().zip([first, second]) {
+            text.push(';');
+            text.push(parameter);
+            text.push('=');
+            text.push_str(digits.format(number));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::account::meter::Month;
+    use crate::account::quota::monthly;
+
+    fn rate() -> (Rate, Standing) {
+        let rate = Rate::of(10, Some(25)).expect("a rate");
+        (rate, Standing { remaining: 7, reset_s: 2 })
+    }
+
+    fn month(remaining: u64) -> Month {
+        let limit = monthly(1000).expect("a quota");
+        let standing = Standing { remaining, reset_s: 86_400 };
+        Month { limit, window_s: 2_678_400, standing }
+    }
+
+    #[track_caller]
+    fn check(met: Met, expected: &[(&str, &str)]) {
+        let mut headers = HeaderMap::new();
+        met.write(&mut headers);
+        let found = headers.iter().map(|(name, value)| (name.as_str(), value.to_str()));
+        let found: Vec<_> = found.map(|(name, value)| (name, value.expect("ASCII"))).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn headers_name_each_limit_and_what_is_left_of_it() {
+        check(Met::of(Ok(None)), &[]);
+        let both = Allowance { rate: Some(rate()), month: Some(month(5)) };
+        check(
+            Met::of(Ok(Some(both))),
+            &[
+                ("ratelimit-policy", "\"second\";q=25;w=3, \"month\";q=1000;w=2678400"),
+                ("ratelimit", "\"second\";r=7;t=2, \"month\";r=5;t=86400"),
+            ],
+        );
+        let month = Allowance { rate: None, month: Some(month(0)) };
+        let limit = Limit::Month;
+        let exhausted = Met::of(Err(Exhausted { allowance: month, limit, retry_after_s: 86_400 }));
+        check(
+            exhausted,
+            &[
+                ("retry-after", "86400"),
+                ("ratelimit-policy", "\"month\";q=1000;w=2678400"),
+                ("ratelimit", "\"month\";r=0;t=86400"),
+            ],
+        );
+        let error = exhausted.error().expect("turned away");
+        assert_eq!((error.code, error.code.status().as_u16()), (Code::QuotaExhausted, 429));
+        assert!(error.detail.contains("at most 1000 requests"), "{}", error.detail);
+        let exhausted = Exhausted { allowance: both, limit: Limit::Rate, retry_after_s: 1 };
+        let error = Met::of(Err(exhausted)).error().expect("turned away");
+        assert_eq!((error.code, error.code.status().as_u16()), (Code::TooManyRequests, 429));
+        assert!(error.detail.contains("10 requests a second, 25 at once"), "{}", error.detail);
+        assert_eq!(Met::of(Ok(Some(both))).error(), None);
+    }
+}

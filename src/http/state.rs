@@ -1,0 +1,73 @@
+//! The store, for handlers: asked on threads that may wait, by a bounded number at once, within a
+//! bounded time.
+//!
+//! A store that is slow, locked, full or gone costs its own callers a 503 and nobody else anything:
+//! look-ups never come here. What was asked is one transaction, so that behind a 503 all of it
+//! happened or nothing; where the time ran out the client cannot know which, and asks again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+
+use super::error::{ApiError, Code};
+use crate::account::store::{Store, StoreError, StoreFault, StorePool};
+
+/// Callers that wait for the store at once. A store that hangs keeps as many threads.
+const TURNS: usize = 16;
+
+/// How long a caller waits, for a turn and for the answer. Longer than the store waits for a lock.
+const TIME_MAX: Duration = Duration::from_secs(8);
+
+/// The store of one server.
+#[derive(Debug)]
+pub struct State {
+    pool: Arc<StorePool>,
+    turns: Arc<Semaphore>,
+}
+
+impl State {
+    /// Asks through these connections.
+    pub fn over(pool: Arc<StorePool>) -> State {
+        State { pool, turns: Arc::new(Semaphore::new(TURNS)) }
+    }
+
+    /// Does `work` with a connection of its own. A failure of the store is one for which
+    /// [`StoreError::is_unusable`] holds; [`unavailable`] is what to tell the client then.
+    pub async fn ask<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Store) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let asking = async {
+            // Nobody closes a semaphore; if somebody did, work without a bound would be right.
+            let turn = Arc::clone(&self.turns).acquire_owned().await.ok();
+            let pool = Arc::clone(&self.pool);
+            let work = move || {
+                let done = pool.run(work);
+                drop(turn);
+                done
+            };
+            tokio::task::spawn_blocking(work).await
+        };
+        match tokio::time::timeout(TIME_MAX, asking).await {
+            Ok(Ok(done)) => done,
+            Ok(Err(error)) => match error.try_into_panic() {
+                // Ends this connection, as a panic here would.
+                Ok(panic) => std::panic::resume_unwind(panic),
+                // The server ends, and this task with it.
+                Err(_cancelled) => std::future::pending().await,
+            },
+            Err(_elapsed) => Err(StoreError::Unusable {
+                place: self.pool.place().clone(),
+                fault: StoreFault::Slow(TIME_MAX.as_secs()),
+            }),
+        }
+    }
+}
+
+/// What a client is told of a store that failed: nothing of how.
+pub fn unavailable(error: &StoreError) -> ApiError {
+    tracing::debug!(%error, "a request that needed the store failed");
+    let detail = "expected the server's store to answer; found that it does not";
+    ApiError::plain(Code::StateUnavailable, detail)
+}

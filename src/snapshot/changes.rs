@@ -1,0 +1,226 @@
+//! The lists of corporate numbers that changed on a day: `SNAPSHOTS/corporate/changes/DATE.txt`, a
+//! number a line, ascending. They are history, which a snapshot's state does not hold.
+//!
+//! A build writes a list for each day that its differences tell of; a server matches it with what
+//! accounts watch. A list is renamed into its place whole, and may be replaced by another.
+
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::layout::DatasetKind;
+use super::write::TEMPORARY_PREFIX;
+use crate::text::codes::{CorporateNumber, DataVersion};
+
+/// What the name of a list ends in.
+const EXTENSION: &str = "txt";
+
+/// Digits of a number, and a line break.
+const LINE_LENGTH: usize = 14;
+
+/// The numbers that changed on a day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangeList {
+    /// The day.
+    pub day: DataVersion,
+    /// CRC-32 of the file: tells one list of a day from another.
+    pub checksum: u32,
+    /// Ascending, each once.
+    pub numbers: Vec<CorporateNumber>,
+}
+
+/// A list cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {fault}", .path.display())]
+pub struct ChangeListError {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub fault: ChangeListFault,
+}
+
+/// What is wrong with a list.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeListFault {
+    /// It cannot be read or written.
+    #[error("{0}")]
+    Io(#[source] io::Error),
+    /// Something else than ascending numbers.
+    #[error(
+        "expected 13 digits, larger than those before, in line {line}; found something else; \
+         build this day again or remove the file"
+    )]
+    Line {
+        /// The line, from 1.
+        line: usize,
+    },
+}
+
+/// The folder of the lists.
+pub fn folder(snapshots: &Path) -> PathBuf {
+    snapshots.join(DatasetKind::Corporate.name()).join("changes")
+}
+
+fn path(snapshots: &Path, day: DataVersion) -> PathBuf {
+    folder(snapshots).join(format!("{day}.{EXTENSION}"))
+}
+
+/// The days that have a list, ascending. A folder that does not exist has none; files with other
+/// names are passed over.
+pub fn days(snapshots: &Path) -> Result<Vec<DataVersion>, ChangeListError> {
+    let folder = folder(snapshots);
+    let entries = match fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(fault(&folder, error)),
+    };
+    let mut days = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|error| fault(&folder, error))?.path();
+        let is_list = path.extension().is_some_and(|extension| extension == EXTENSION);
+        let day = path.file_stem().and_then(|stem| DataVersion::parse(stem.to_str()?).ok());
+        days.extend(day.filter(|_day| is_list));
+    }
+    days.sort_unstable();
+    Ok(days)
+}
+
+/// What tells the file of a list from the one that replaced it, without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListStamp {
+    inode: u64,
+    length: u64,
+    modified: (i64, i64),
+}
+
+/// The file of a day's list; `None` where there is none.
+pub fn stamp(snapshots: &Path, day: DataVersion) -> Option<ListStamp> {
+    let metadata = fs::metadata(path(snapshots, day)).ok()?;
+    let modified = (metadata.mtime(), metadata.mtime_nsec());
+    Some(ListStamp { inode: metadata.ino(), length: metadata.len(), modified })
+}
+
+/// The list of a day; `None` where there is none.
+pub fn read(snapshots: &Path, day: DataVersion) -> Result<Option<ChangeList>, ChangeListError> {
+    let path = path(snapshots, day);
+    let bytes = match fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(fault(&path, error)),
+    };
+    let numbers = parse(&bytes)
+        .map_err(|line| ChangeListError { path, fault: ChangeListFault::Line { line } })?;
+    Ok(Some(ChangeList { day, checksum: crc32fast::hash(&bytes), numbers }))
+}
+
+/// The numbers of a file, or the line that is none.
+fn parse(bytes: &[u8]) -> Result<Vec<CorporateNumber>, usize> {
+    let mut numbers: Vec<CorporateNumber> = Vec::with_capacity(bytes.len() / LINE_LENGTH);
+    for (at, line) in bytes.chunks(LINE_LENGTH).enumerate() {
+        let digits = line.strip_suffix(b"\n").and_then(|digits| str::from_utf8(digits).ok());
+        let number = digits.and_then(|digits| CorporateNumber::parse(digits).ok());
+        match number {
+            Some(number) if numbers.last().is_none_or(|last| *last < number) => {
+                numbers.push(number);
+            }
+            _ => return Err(at + 1),
+        }
+    }
+    Ok(numbers)
+}
+
+/// Writes the list of a day, in the place of one that is there. `numbers` ascend, each once.
+pub fn write(
+    snapshots: &Path,
+    day: DataVersion,
+    numbers: &[CorporateNumber],
+) -> Result<(), ChangeListError> {
+    let path = path(snapshots, day);
+    write_whole(&folder(snapshots), &path, numbers).map_err(|error| fault(&path, error))
+}
+
+fn write_whole(folder: &Path, path: &Path, numbers: &[CorporateNumber]) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let text: String = numbers.iter().map(|number| format!("{number}\n")).collect();
+    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+    let mut builder = tempfile::Builder::new();
+    let builder = builder.prefix(TEMPORARY_PREFIX).permissions(permissions);
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|refused| refused.error)?;
+    Ok(())
+}
+
+fn fault(path: &Path, error: io::Error) -> ChangeListError {
+    ChangeListError { path: path.to_owned(), fault: ChangeListFault::Io(error) }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn day(text: &str) -> DataVersion {
+        DataVersion::parse(text).expect("a date")
+    }
+
+    fn number(text: &str) -> CorporateNumber {
+        CorporateNumber::parse(text).expect("a number")
+    }
+
+    #[test]
+    fn a_list_is_written_found_and_read() {
+        let place = tempfile::tempdir().expect("a folder");
+        assert_eq!(days(place.path()).expect("no folder is no list"), []);
+        let numbers = [number("0000000000001"), number("6010001999901")];
+        let (monday, friday) = (day("2026-08-03"), day("2026-07-31"));
+        write(place.path(), monday, &numbers).expect("written");
+        write(place.path(), friday, &[]).expect("written");
+        for name in ["2026-08-32.txt", "2026-08-04.csv", ".unfinished-1", "notes"] {
+            fs::write(folder(place.path()).join(name), "").expect("written");
+        }
+        assert_eq!(days(place.path()).expect("a folder"), [friday, monday]);
+        let found = read(place.path(), monday).expect("sound").expect("there");
+        assert_eq!((found.day, &found.numbers[..]), (monday, &numbers[..]));
+        let before = stamp(place.path(), monday);
+        assert!(before.is_some() && before == stamp(place.path(), monday));
+        write(place.path(), monday, &numbers[..1]).expect("written");
+        assert_ne!(stamp(place.path(), monday), before);
+        let other = read(place.path(), monday).expect("sound").expect("there");
+        assert_ne!(other.checksum, found.checksum);
+        assert_eq!(read(place.path(), day("2026-08-05")).expect("sound"), None);
+        let empty = read(place.path(), friday).expect("sound").expect("there");
+        assert_eq!(empty.numbers, []);
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused_with_its_line() {
+        #[track_caller]
+        fn check(text: &str, line: usize) {
+            assert_eq!(parse(text.as_bytes()), Err(line), "{text:?}");
+        }
+        check("6010001999901", 1);
+        check("601000199990\n", 1);
+        check("60100019999011\n", 1);
+        check("0000000000001\n6010001999901", 2);
+        check("6010001999901\n0000000000001\n", 2);
+        check("6010001999901\n6010001999901\n", 2);
+        check("6010001999901\r\n", 1);
+        check("\n", 1);
+        let place = tempfile::tempdir().expect("a folder");
+        fs::create_dir_all(folder(place.path())).expect("made");
+        fs::write(folder(place.path()).join("2026-08-03.txt"), "x").expect("written");
+        let error = read(place.path(), day("2026-08-03")).expect_err("damaged").to_string();
+        assert!(error.contains("2026-08-03.txt: expected 13 digits"), "{error}");
+    }
+
+    proptest! {
+        #[test]
+        fn noise_never_panics(noise in any::<Vec<u8>>()) {
+            let _ = parse(&noise);
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Which addresses may be connected to: those of the public internet.
+//!
+//! A URL that somebody registers must not make the server speak to its own network: to itself, to a
+//! neighbour, to the metadata service of a cloud. Names are judged by what they resolve to, at each
+//! attempt; addresses that hide an IPv4 address in an IPv6 one (mapped, 6to4, Teredo, NAT64) are refused
+//! without looking at it.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// An address that nothing is sent to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a public address was expected, found {address}, which is {block}; the operator allows it with --webhook-allow-private"
+)]
+pub struct NotPublic {
+    /// The address.
+    pub address: IpAddr,
+    /// What it is.
+    pub block: Block,
+}
+
+/// What an address that is not public is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Block {
+    /// The machine itself.
+    Loopback,
+    /// A private network, unique local addresses of IPv6 too.
+    Private,
+    /// The link; the metadata services of clouds stand there.
+    LinkLocal,
+    /// The inside of a provider's network (carrier-grade NAT).
+    Shared,
+    /// An IPv6 address with an IPv4 address in it.
+    Embedded,
+    /// Several machines.
+    Multicast,
+    /// Set aside for documentation, measurement, protocols or later use.
+    Reserved,
+}
+
+impl fmt::Display for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Block::Loopback => "this machine",
+            Block::Private => "private",
+            Block::LinkLocal => "link-local",
+            Block::Shared => "of a provider's inner network",
+            Block::Embedded => "an IPv4 address inside an IPv6 one",
+            Block::Multicast => "multicast",
+            Block::Reserved => "reserved",
+        })
+    }
+}
+
+/// IPv4 blocks that are not public: first address, bits, what it is.
+const V4: [(Ipv4Addr, u32, Block); 16] = [
+    (Ipv4Addr::new(0, 0, 0, 0), 8, Block::Reserved),
+    (Ipv4Addr::new(10, 0, 0, 0), 8, Block::Private),
+    (Ipv4Addr::new(100, 64, 0, 0), 10, Block::Shared),
+    (Ipv4Addr::new(127, 0, 0, 0), 8, Block::Loopback),
+    (Ipv4Addr::new(169, 254, 0, 0), 16, Block::LinkLocal),
+    (Ipv4Addr::new(172, 16, 0, 0), 12, Block::Private),
+    (Ipv4Addr::new(192, 0, 0, 0), 24, Block::Reserved),
+    (Ipv4Addr::new(192, 0, 2, 0), 24, Block::Reserved),
+    (Ipv4Addr::new(192, 31, 196, 0), 24, Block::Reserved),
+    (Ipv4Addr::new(192, 88, 99, 0), 24, Block::Reserved),
+    (Ipv4Addr::new(192, 168, 0, 0), 16, Block::Private),
+    (Ipv4Addr::new(198, 18, 0, 0), 15, Block::Reserved),
+    (Ipv4Addr::new(198, 51, 100, 0), 24, Block::Reserved),
+    (Ipv4Addr::new(203, 0, 113, 0), 24, Block::Reserved),
+    (Ipv4Addr::new(224, 0, 0, 0), 4, Block::Multicast),
+    (Ipv4Addr::new(240, 0, 0, 0), 4, Block::Reserved),
+];
+
+/// The same of IPv6, the narrower block first. What no line has is public: the last line covers
+/// everything but 2000::/3, the only part of IPv6 from which public addresses are given out.
+const V6: [(Ipv6Addr, u32, Block); 16] = [
+    (Ipv6Addr::LOCALHOST, 128, Block::Loopback),
+    (Ipv6Addr::UNSPECIFIED, 128, Block::Reserved),
+    (Ipv6Addr::new(0, 0, 0, 0, 0, 0xffff, 0, 0), 96, Block::Embedded),
+    (Ipv6Addr::UNSPECIFIED, 96, Block::Embedded),
+    (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96, Block::Embedded),
+    (Ipv6Addr::new(0x64, 0xff9b, 1, 0, 0, 0, 0, 0), 48, Block::Embedded),
+    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 32, Block::Embedded),
+    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23, Block::Reserved),
+    (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32, Block::Reserved),
+    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16, Block::Embedded),
+    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20, Block::Reserved),
+    (Ipv6Addr::new(0xfc00, 0, 0, 0, 0, 0, 0, 0), 7, Block::Private),
+    (Ipv6Addr::new(0xfe80, 0, 0, 0, 0, 0, 0, 0), 10, Block::LinkLocal),
+    (Ipv6Addr::new(0xfec0, 0, 0, 0, 0, 0, 0, 0), 10, Block::Private),
+    (Ipv6Addr::new(0xff00, 0, 0, 0, 0, 0, 0, 0), 8, Block::Multicast),
+    (Ipv6Addr::new(0x2620, 0x4f, 0x8000, 0, 0, 0, 0, 0), 48, Block::Reserved),
+];
+
+/// Where public addresses of IPv6 are given out.
+const V6_PUBLIC: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
+
+/// Whether this is an address of the public internet.
+pub fn check_public(address: IpAddr) -> Result<(), NotPublic> {
+    let block = match address {
+        IpAddr::V4(v4) => V4
+            .iter()
+            .find(|(first, bits, _)| v4_within(v4, *first, *bits))
+            .map(|(_, _, block)| *block),
+        IpAddr::V6(v6) => v6_block(v6),
+    };
+    match block {
+        None => Ok(()),
+        Some(block) => Err(NotPublic { address, block }),
+    }
+}
+
+fn v6_block(address: Ipv6Addr) -> Option<Block> {
+    let known = V6.iter().find(|(first, bits, _)| v6_within(address, *first, *bits));
+    match known {
+        Some((_, _, block)) => Some(*block),
+        None => (!v6_within(address, V6_PUBLIC.0, V6_PUBLIC.1)).then_some(Block::Reserved),
+    }
+}
+
+fn v4_within(address: Ipv4Addr, first: Ipv4Addr, bits: u32) -> bool {
+    (address.to_bits() ^ first.to_bits()) >> (32 - bits) == 0
+}
+
+fn v6_within(address: Ipv6Addr, first: Ipv6Addr, bits: u32) -> bool {
+    (address.to_bits() ^ first.to_bits()) >> (128 - bits) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_public_addresses_are_let_through() {
+        #[track_caller]
+        fn check(text: &str, expected: Option<Block>) {
+            let address = text.parse().expect("an address");
+            assert_eq!(
+                check_public(address).err().map(|refused| refused.block),
+                expected,
+                "{text}"
+            );
+        }
+        for text in ["1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0"] {
+            check(text, None);
+        }
+        for text in
+            ["172.15.255.255", "172.32.0.0", "169.253.1.1", "192.167.1.1", "223.255.255.255"]
+        {
+            check(text, None);
+        }
+        for text in ["2001:4860:4860::8888", "2400:4000::1", "2a00::1", "2001:200::1", "2003::1"] {
+            check(text, None);
+        }
+        check("0.0.0.0", Some(Block::Reserved));
+        check("127.0.0.1", Some(Block::Loopback));
+        check("127.255.255.254", Some(Block::Loopback));
+        check("10.0.0.5", Some(Block::Private));
+        check("172.16.0.1", Some(Block::Private));
+        check("172.31.255.255", Some(Block::Private));
+        check("192.168.1.1", Some(Block::Private));
+        check("169.254.169.254", Some(Block::LinkLocal));
+        check("100.64.0.1", Some(Block::Shared));
+        check("100.127.255.255", Some(Block::Shared));
+        check("100.100.100.200", Some(Block::Shared));
+        check("192.0.0.192", Some(Block::Reserved));
+        check("198.19.0.1", Some(Block::Reserved));
+        check("203.0.113.7", Some(Block::Reserved));
+        check("224.0.0.1", Some(Block::Multicast));
+        check("255.255.255.255", Some(Block::Reserved));
+        check("::", Some(Block::Reserved));
+        check("::1", Some(Block::Loopback));
+        check("::ffff:127.0.0.1", Some(Block::Embedded));
+        check("::ffff:1.1.1.1", Some(Block::Embedded));
+        check("::127.0.0.1", Some(Block::Embedded));
+        check("64:ff9b::7f00:1", Some(Block::Embedded));
+        check("64:ff9b:1::a00:1", Some(Block::Embedded));
+        check("2002:7f00:1::", Some(Block::Embedded));
+        check("2001:0:7f00:1::", Some(Block::Embedded));
+        check("2001:10::1", Some(Block::Reserved));
+        check("2001:db8::1", Some(Block::Reserved));
+        check("fc00::1", Some(Block::Private));
+        check("fd00:ec2::254", Some(Block::Private));
+        check("fe80::1", Some(Block::LinkLocal));
+        check("febf::1", Some(Block::LinkLocal));
+        check("fec0::1", Some(Block::Private));
+        check("ff02::1", Some(Block::Multicast));
+        check("100::1", Some(Block::Reserved));
+        check("5f00::1", Some(Block::Reserved));
+        check("4000::1", Some(Block::Reserved));
+    }
+
+    #[test]
+    fn a_refusal_names_the_address_and_the_way_out() {
+        let refused = check_public(Ipv4Addr::new(169, 254, 169, 254).into()).expect_err("refused");
+        let text = refused.to_string();
+        assert!(text.contains("169.254.169.254, which is link-local"), "{text}");
+        assert!(text.contains("--webhook-allow-private"), "{text}");
+    }
+}

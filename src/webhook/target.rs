@@ -1,0 +1,202 @@
+//! Which URLs events may be sent to, as far as their text tells: `http` or `https`, a host, no
+//! credentials, no fragment. Where the host leads is [`network`](super::network)'s to judge, at
+//! each attempt anew.
+
+use std::fmt;
+
+use url::{Host, Url};
+
+/// The longest URL taken, in bytes. Common servers take no longer ones.
+pub const URL_BYTES_MAX: usize = 2000;
+
+/// A URL that events may be sent to, in its canonical form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WebhookUrl(Url);
+
+/// A text is no URL that events could be sent to.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("a webhook's URL is written https://shop.example/hooks/daicho; found {found:?}, {fault}")]
+pub struct WebhookUrlError {
+    /// The text, shortened where it is very long.
+    pub found: String,
+    /// What is wrong with it.
+    pub fault: UrlFault,
+}
+
+/// What is wrong with a URL.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UrlFault {
+    /// Neither `http://` nor `https://` at its beginning.
+    #[error("which does not begin with http:// or https://")]
+    Scheme,
+    /// More than [`URL_BYTES_MAX`] bytes.
+    #[error("which is longer than {URL_BYTES_MAX} bytes")]
+    Long,
+    /// White space, a control character or a backslash, which URL parsers read in surprising ways.
+    #[error("which has {character:?} in it; percent-encode it")]
+    Character {
+        /// The character.
+        character: char,
+    },
+    /// A user name or a password: it would stand in lists and logs.
+    #[error("which has a user name or password; leave it out and verify the signature")]
+    User,
+    /// A fragment, which is never sent.
+    #[error("which has a fragment; remove what stands from the # on")]
+    Fragment,
+    /// A query where none belongs.
+    #[error("which has a query; remove what stands from the ? on")]
+    Query,
+    /// No host, or one that cannot be.
+    #[error("whose host cannot be read: {0}")]
+    Host(url::ParseError),
+}
+
+/// Reads a URL by the rules that hold for all of ours.
+pub(super) fn read(text: &str) -> Result<Url, UrlFault> {
+    let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+    if !matches!(scheme.as_deref(), Some("http" | "https")) {
+        return Err(UrlFault::Scheme);
+    }
+    if text.len() > URL_BYTES_MAX {
+        return Err(UrlFault::Long);
+    }
+    let hidden = |c: &char| c.is_whitespace() || c.is_control() || *c == '\\';
+    if let Some(character) = text.chars().find(hidden) {
+        return Err(UrlFault::Character { character });
+    }
+    let url = Url::parse(text).map_err(UrlFault::Host)?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(UrlFault::User);
+    }
+    if url.fragment().is_some() {
+        return Err(UrlFault::Fragment);
+    }
+    // Percent-encoding makes a text longer.
+    if url.as_str().len() > URL_BYTES_MAX {
+        return Err(UrlFault::Long);
+    }
+    Ok(url)
+}
+
+impl WebhookUrl {
+    /// Reads a URL as somebody types it.
+    pub fn parse(text: &str) -> Result<WebhookUrl, WebhookUrlError> {
+        read(text)
+            .map(WebhookUrl)
+            .map_err(|fault| WebhookUrlError { found: text.chars().take(80).collect(), fault })
+    }
+
+    /// The URL.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// Whether the connection is encrypted.
+    pub fn is_https(&self) -> bool {
+        self.0.scheme() == "https"
+    }
+
+    /// The host: a name in its ASCII form or an address.
+    pub fn host(&self) -> Host<&str> {
+        self.0.host().expect("http and https URLs have a host")
+    }
+
+    /// The port, the scheme's own where none is named.
+    pub fn port(&self) -> u16 {
+        self.0.port_or_known_default().expect("http and https have a port")
+    }
+
+    /// Host and port as they stand in the `Host` header.
+    pub fn authority(&self) -> &str {
+        self.0.authority()
+    }
+
+    /// Path and query as they stand in the request line.
+    pub fn path_and_query(&self) -> &str {
+        &self.0[url::Position::BeforePath..url::Position::AfterQuery]
+    }
+
+    /// Who receives it: URLs with the same one lead to the same server, which is then not asked for
+    /// too much at once.
+    pub fn receiver(&self) -> String {
+        format!("{}://{}:{}", self.0.scheme(), self.host(), self.port())
+    }
+}
+
+impl fmt::Display for WebhookUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_url_is_read_into_what_a_request_needs() {
+        #[track_caller]
+        fn check(text: &str, authority: &str, path: &str, receiver: &str) {
+            let url = WebhookUrl::parse(text).expect("a URL");
+            let found = (url.authority(), url.path_and_query(), &*url.receiver());
+            assert_eq!(found, (authority, path, receiver), "{text}");
+            assert_eq!(WebhookUrl::parse(url.as_str()), Ok(url.clone()), "canonical");
+        }
+        check("https://shop.example", "shop.example", "/", "https://shop.example:443");
+        check("HTTPS://Shop.Example:443/a", "shop.example", "/a", "https://shop.example:443");
+        check("http://shop.example/a?b=c", "shop.example", "/a?b=c", "http://shop.example:80");
+        check("http://[::1]:8080/", "[::1]:8080", "/", "http://[::1]:8080");
+        check(
+            "https://日本.example/受",
+            "xn--wgv71a.example",
+            "/%E5%8F%97",
+            "https://xn--wgv71a.example:443",
+        );
+        // However an address is written, it is the address that is judged.
+        check("http://0x7f.1/", "127.0.0.1", "/", "http://127.0.0.1:80");
+        check("http://2130706433/", "127.0.0.1", "/", "http://127.0.0.1:80");
+    }
+
+    #[test]
+    fn what_is_no_url_of_a_webhook_is_told() {
+        #[track_caller]
+        fn check(text: &str, expected: UrlFault) {
+            let error = WebhookUrl::parse(text).expect_err(text);
+            assert_eq!(error.fault, expected, "{text:?}");
+            assert!(error.to_string().contains("is written https://"), "{error}");
+        }
+        check("", UrlFault::Scheme);
+        check("shop.example/hook", UrlFault::Scheme);
+        check("ftp://shop.example", UrlFault::Scheme);
+        check("file:///etc/passwd", UrlFault::Scheme);
+        check("javascript:alert(1)", UrlFault::Scheme);
+        check("https:shop.example", UrlFault::Scheme);
+        check(" https://shop.example", UrlFault::Scheme);
+        check("https://shop.example/a b", UrlFault::Character { character: ' ' });
+        check("https://shop.example/a\r\nHost: x", UrlFault::Character { character: '\r' });
+        check("https://shop.example\\@inner.example", UrlFault::Character { character: '\\' });
+        check("https://user@shop.example", UrlFault::User);
+        check("https://:password@shop.example", UrlFault::User);
+        check("https://shop.example/#x", UrlFault::Fragment);
+        check("https://", UrlFault::Host(url::ParseError::EmptyHost));
+        check("https://shop.example:99999", UrlFault::Host(url::ParseError::InvalidPort));
+        check("http://256.1.1.1", UrlFault::Host(url::ParseError::InvalidIpv4Address));
+        check(&format!("https://shop.example/{}", "a".repeat(2000)), UrlFault::Long);
+        check(&format!("https://shop.example/{}", "台".repeat(300)), UrlFault::Long);
+    }
+
+    proptest! {
+        #[test]
+        fn noise_never_panics_and_what_is_read_is_canonical(text in "(https?://)?\\PC{0,60}") {
+            if let Ok(url) = WebhookUrl::parse(&text) {
+                prop_assert!(url.path_and_query().starts_with('/'));
+                prop_assert!(url.as_str().is_ascii());
+                prop_assert!(!url.receiver().is_empty());
+                prop_assert_eq!(WebhookUrl::parse(url.as_str()), Ok(url));
+            }
+        }
+    }
+}

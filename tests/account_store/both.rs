@@ -1,0 +1,187 @@
+//! What every store does, whatever database it is in: accounts, keys, and what a server sees of
+//! them while a command changes them.
+
+use std::sync::Arc;
+use std::thread;
+
+use daicho::account::store::{AccountChange, KeySelector, NewKey, StoreError};
+use daicho::account::{AccountName, ApiKey, KeyId, KeyKind, Origin, Plan};
+use daicho::text::codes::ApiVersion;
+
+use super::support::{
+    Place, add_key, key, keyring, later, name, new_account, now, on_both, origins, serve, wait_for,
+};
+
+on_both! {
+    accounts_are_made_shown_and_changed
+    keys_are_made_listed_found_and_revoked
+    a_label_names_a_key_where_only_one_is_live
+    what_cannot_be_kept_changes_nothing
+    a_generation_changes_with_every_writer_and_with_nothing_else
+    readers_and_writers_do_not_disturb_each_other
+    a_server_sees_what_another_process_changes
+}
+
+fn accounts_are_made_shown_and_changed(place: Place) {
+    let mut store = place.with_demo();
+    let mut premium = new_account("株式会社 例");
+    (premium.plan, premium.batch) = (Plan::Premium, true);
+    premium.api_version = Some(ApiVersion::V2022_09_01);
+    let made = store.create_account(&premium, now()).expect("made");
+    assert_eq!(place.open().account(&premium.name).expect("there"), made);
+
+    let error = store.create_account(&new_account("demo"), now()).expect_err("taken");
+    assert!(matches!(error, StoreError::AccountExists { .. }), "{error}");
+    assert_eq!(store.accounts().expect("all").len(), 2);
+
+    let change = AccountChange { plan: Some(Plan::Enterprise), ..AccountChange::default() };
+    let changed = store.set_account(&premium.name, &change).expect("changed");
+    assert_eq!((changed.plan, changed.batch), (Plan::Enterprise, true));
+    assert_eq!(changed.api_version, Some(ApiVersion::V2022_09_01));
+    let change =
+        AccountChange { batch: Some(false), api_version: Some(None), ..AccountChange::default() };
+    let changed = store.set_account(&premium.name, &change).expect("changed");
+    assert_eq!((changed.plan, changed.batch), (Plan::Enterprise, false));
+    assert_eq!(changed.api_version, None);
+    assert_eq!(place.open().account(&premium.name).expect("there"), changed);
+
+    let error = store.set_account(&name("nobody"), &change).expect_err("unknown");
+    assert!(matches!(error, StoreError::NoSuchAccount { .. }), "{error}");
+    assert!(error.to_string().contains("daicho account list"), "{error}");
+}
+
+fn keys_are_made_listed_found_and_revoked(place: Place) {
+    let mut store = place.with_demo();
+    let (public, secret) = (key(1, KeyKind::Public), key(2, KeyKind::Secret));
+    let demo = name("demo");
+    let given = origins(&["https://b.example", "https://a.example", "https://B.example"]);
+    let new = NewKey { account: &demo, key: &public, origins: &given };
+    let record = store.create_key(&new, now()).expect("kept");
+    assert_eq!(record.origins, origins(&["https://a.example", "https://b.example"]));
+    assert_eq!(record.label, public.label());
+    let second = add_key(&mut store, &secret);
+    assert_eq!(store.keys(None).expect("all"), [record.clone(), second.clone()]);
+    assert_eq!(store.keys(Some(&demo)).expect("all").len(), 2);
+
+    let ring = keyring(&mut store).expect("loaded");
+    let entry = ring.find(public.reveal()).expect("live");
+    assert_eq!((entry.id, entry.kind, &entry.account.name), (record.id, KeyKind::Public, &demo));
+    assert!(entry.allows_origin(Some("https://a.example"), None));
+    assert!(ring.find(secret.reveal()).is_some());
+
+    let revoked = store.revoke_key(&KeySelector::Id(record.id), now()).expect("revoked");
+    assert_eq!(revoked.revoked_at, Some(now()));
+    let again = store.revoke_key(&KeySelector::Hash(public.hash()), later()).expect("known");
+    assert_eq!(again.revoked_at, Some(now()), "the first time stands");
+    let ring = keyring(&mut store).expect("loaded");
+    assert!(ring.find(public.reveal()).is_none());
+    assert_eq!(ring.len(), 1);
+}
+
+fn a_label_names_a_key_where_only_one_is_live(place: Place) {
+    let mut store = place.with_demo();
+    let twins = [1, 2, 3].map(|last| {
+        let mut random = [7; 20];
+        random[19] = last;
+        ApiKey::generate(KeyKind::Secret, random)
+    });
+    let ids = twins.each_ref().map(|twin| add_key(&mut store, twin).id);
+    let by_label = KeySelector::parse(&twins[0].to_string()).expect("a label");
+    let error = store.revoke_key(&by_label, now()).expect_err("ambiguous");
+    assert!(matches!(&error, StoreError::KeyAmbiguous { ids: found, .. } if *found == ids));
+    assert!(error.to_string().contains("3 begin with dk_sec_a4dq; "), "{error}");
+    for id in &ids[..2] {
+        store.revoke_key(&KeySelector::Id(*id), now()).expect("revoked");
+    }
+    assert_eq!(store.revoke_key(&by_label, now()).expect("the last").id, ids[2]);
+    assert!(keyring(&mut store).expect("loaded").is_empty());
+
+    for absent in [
+        KeySelector::Id(KeyId(99)),
+        KeySelector::Hash(key(9, KeyKind::Public).hash()),
+        KeySelector::Label("dk_pub_zzzz".to_owned()),
+    ] {
+        let error = store.revoke_key(&absent, now()).expect_err("unknown");
+        assert!(matches!(error, StoreError::NoSuchKey { .. }), "{error}");
+    }
+}
+
+fn what_cannot_be_kept_changes_nothing(place: Place) {
+    let mut store = place.with_demo();
+    let (demo, nobody) = (name("demo"), name("nobody"));
+    let (public, secret) = (key(1, KeyKind::Public), key(2, KeyKind::Secret));
+    let one = origins(&["https://a.example"]);
+    let many: Vec<_> = (0..101).map(|at| format!("https://a{at}.example")).collect();
+    let many = origins(&many.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut refuse = |account: &AccountName, key: &ApiKey, origins: &[Origin]| {
+        let new = NewKey { account, key, origins };
+        store.create_key(&new, now()).expect_err("refused").to_string()
+    };
+    assert!(refuse(&nobody, &public, &one).contains("no account is named \"nobody\""));
+    assert!(refuse(&demo, &secret, &one).contains("restrict public keys only"));
+    assert!(refuse(&demo, &public, &many).contains("at most 100 origins; found 101"));
+    assert!(store.keys(None).expect("all").is_empty());
+
+    add_key(&mut store, &public);
+    let twice = NewKey { account: &demo, key: &public, origins: &one };
+    store.create_key(&twice, now()).expect_err("the hash is unique");
+    assert_eq!(store.keys(None).expect("all")[0].origins, []);
+}
+
+fn a_generation_changes_with_every_writer_and_with_nothing_else(place: Place) {
+    let mut writer = place.with_demo();
+    let mut reader = place.open();
+    let first = reader.generation().expect("asked");
+    assert_eq!(reader.generation().expect("asked"), first);
+    keyring(&mut reader).expect("reading is no change");
+    assert_eq!(reader.generation().expect("asked"), first);
+    let own = writer.generation().expect("asked");
+    add_key(&mut writer, &key(1, KeyKind::Public));
+    assert_ne!(reader.generation().expect("asked"), first);
+    assert_ne!(writer.generation().expect("asked"), own);
+}
+
+fn readers_and_writers_do_not_disturb_each_other(place: Place) {
+    drop(place.with_demo());
+    let writers: u8 = 4;
+    let each: u8 = 25;
+    thread::scope(|scope| {
+        for writer in 0..writers {
+            let mut store = place.open();
+            scope.spawn(move || {
+                for at in 0..each {
+                    add_key(&mut store, &key(writer * each + at, KeyKind::Secret));
+                }
+            });
+        }
+        let mut store = place.open();
+        scope.spawn(move || {
+            let mut seen = 0;
+            while seen < usize::from(writers * each) {
+                let ring = keyring(&mut store).expect("loaded");
+                assert!(ring.len() >= seen, "a key went away");
+                seen = ring.len();
+            }
+        });
+    });
+    assert_eq!(place.open().keys(None).expect("all").len(), usize::from(writers * each));
+}
+
+fn a_server_sees_what_another_process_changes(place: Place) {
+    let mut command = place.with_demo();
+    let (live, refresher) = serve(&place);
+    let key = key(1, KeyKind::Public);
+    let known = || live.current().find(key.reveal()).is_some();
+    assert!(!known());
+    let id = add_key(&mut command, &key).id;
+    wait_for("a new key works", known);
+    let change = AccountChange { plan: Some(Plan::Premium), ..AccountChange::default() };
+    command.set_account(&name("demo"), &change).expect("changed");
+    let plan = || live.current().find(key.reveal()).map(|entry| entry.account.plan);
+    wait_for("a new plan counts", || plan() == Some(Plan::Premium));
+    command.revoke_key(&KeySelector::Id(id), later()).expect("revoked");
+    wait_for("a revoked key stops working", || !known());
+    assert!(live.store_healthy());
+    drop(refresher);
+    assert_eq!(Arc::strong_count(&live), 1, "the thread has let go");
+}

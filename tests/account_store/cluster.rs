@@ -1,0 +1,240 @@
+//! A throw-away PostgreSQL from Debian's packages, in a folder of its own, without a network port.
+//!
+//! `DAICHO_TEST_POSTGRES` names a database to use instead, by one run at a time; the tests make
+//! schemas `daicho_test_…` in it, which stay until the next run. Where
+//! there is neither, the tests that need one say so on standard error and do nothing.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Once, OnceLock};
+use std::time::{Duration, Instant};
+
+/// A running PostgreSQL.
+pub struct Cluster {
+    /// A database of it that is never used up: tests make schemas there.
+    url: String,
+    /// What ends when it is dropped; `None` where the cluster is not ours.
+    server: Option<Server>,
+}
+
+/// The server and its folder. A shell waits beside it for the end of this process, however that
+/// comes, and ends it then.
+struct Server {
+    folder: tempfile::TempDir,
+    binaries: PathBuf,
+    user: Option<(u32, u32)>,
+    running: Option<(Child, ChildStdin)>,
+    /// Settings beside those of every cluster.
+    settings: Vec<String>,
+}
+
+impl Cluster {
+    /// The one that all tests of this process share.
+    pub fn shared() -> Option<&'static Cluster> {
+        static SHARED: OnceLock<Option<Cluster>> = OnceLock::new();
+        SHARED
+            .get_or_init(|| {
+                let given =
+                    std::env::var("DAICHO_TEST_POSTGRES").ok().filter(|url| !url.is_empty());
+                given.map(|url| Cluster { url, server: None }).or_else(Cluster::start)
+            })
+            .as_ref()
+    }
+
+    /// One of its own, for a test that ends it.
+    pub fn start() -> Option<Cluster> {
+        Cluster::start_with(&[], &[])
+    }
+
+    /// One of its own with these files in its data folder, and these settings.
+    pub fn start_with(files: &[(&str, &str)], settings: &[String]) -> Option<Cluster> {
+        let mut server = Server::prepare(binaries().or_else(tell_skipped)?);
+        for (name, content) in files {
+            server.own(name, content);
+        }
+        server.settings = settings.to_vec();
+        server.start();
+        let (host, port) = (server.socket().display(), server.port());
+        let url = format!("postgres:///postgres?host={host}&port={port}&user=tester");
+        Some(Cluster { url, server: Some(server) })
+    }
+
+    /// The URL of a new, empty schema.
+    pub fn empty_schema(&self) -> String {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        // The same in every run, so that a database that is not ours does not fill up.
+        let name = format!("daicho_test_{}_{number}", env!("CARGO_CRATE_NAME"));
+        self.sql(&format!("DROP SCHEMA IF EXISTS {name} CASCADE; CREATE SCHEMA {name}"));
+        let joint = if self.url.contains('?') { '&' } else { '?' };
+        format!("{}{joint}options=-csearch_path%3D{name}", self.url)
+    }
+
+    /// Runs statements in it.
+    pub fn sql(&self, sql: &str) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.expect("a runtime").block_on(async {
+            let connected = tokio_postgres::connect(&self.url, tokio_postgres::NoTls).await;
+            let (client, connection) = connected.expect("connected");
+            tokio::spawn(connection);
+            client.batch_execute(sql).await.expect("SQL");
+        });
+    }
+
+    /// Ends the server as a power cut would.
+    pub fn kill(&mut self) {
+        self.server.as_mut().expect("a cluster of this test's own").kill();
+    }
+
+    /// Starts it again.
+    pub fn restart(&mut self) {
+        self.server.as_mut().expect("a cluster of this test's own").start();
+    }
+}
+
+impl Server {
+    /// Makes the folder and the files of a new cluster.
+    fn prepare(binaries: PathBuf) -> Server {
+        let folder = tempfile::Builder::new().prefix("daicho-pg-").tempdir().expect("a folder");
+        // PostgreSQL refuses to run as the superuser.
+        let user = rustix::process::geteuid().is_root().then(unprivileged);
+        if let Some((user, group)) = user {
+            chown(folder.path(), Some(user), Some(group)).expect("given away");
+        }
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("set");
+        let server = Server { folder, binaries, user, running: None, settings: Vec::new() };
+        let made = server
+            .command("initdb")
+            .args(["--auth=trust", "--username=tester", "--encoding=UTF8", "--no-sync", "-D"])
+            .arg(server.data())
+            .output()
+            .expect("initdb runs");
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        server
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(self.binaries.join(program));
+        if let Some((user, group)) = self.user {
+            command.uid(user).gid(group);
+        }
+        command.current_dir(self.folder.path());
+        command
+    }
+
+    /// Writes a file that only the server may read.
+    fn own(&self, name: &str, content: &str) {
+        let path = self.data().join(name);
+        fs::write(&path, content).expect("written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("set");
+        if let Some((user, group)) = self.user {
+            chown(&path, Some(user), Some(group)).expect("given away");
+        }
+    }
+
+    fn port(&self) -> &str {
+        let port = self.settings.iter().find_map(|setting| setting.strip_prefix("port="));
+        port.unwrap_or("5432")
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    fn socket(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn start(&mut self) {
+        // A line on the shell's input ends the server; the input's own end, which the end of this
+        // process brings, ends it for good.
+        let script = "\"$0\" \"$@\" </dev/null & read -r _; kept=$?; kill -QUIT $! 2>/dev/null; \
+                      wait; [ $kept = 0 ] || rm -rf \"$PWD\"";
+        let mut shell = Command::new("/bin/sh");
+        if let Some((user, group)) = self.user {
+            shell.uid(user).gid(group);
+        }
+        let mut shell = shell
+            .current_dir(self.folder.path())
+            .args(["-c", script])
+            .arg(self.binaries.join("postgres"))
+            .arg("-D")
+            .arg(self.data())
+            .arg("-k")
+            .arg(self.socket())
+            .args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200"])
+            .args(self.settings.iter().flat_map(|setting| ["-c", setting]))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(fs::File::create(self.folder.path().join("log")).expect("a log"))
+            .spawn()
+            .expect("a shell");
+        let input = shell.stdin.take().expect("piped");
+        self.running = Some((shell, input));
+        let started = Instant::now();
+        while !self
+            .command("pg_isready")
+            .arg("-h")
+            .arg(self.socket())
+            .args(["-q", "-p", self.port()])
+            .status()
+            .expect("pg_isready runs")
+            .success()
+        {
+            let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+            assert!(started.elapsed() < Duration::from_secs(60), "no PostgreSQL: {log}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn kill(&mut self) {
+        if let Some((mut shell, mut input)) = self.running.take() {
+            // It may be gone already; then there is nothing to tell it.
+            let _ = input.write_all(b"\n");
+            drop(input);
+            let _ = shell.wait();
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Says past the test harness, which shows nothing of a test that does not fail, and once, that
+/// something is left untested.
+fn tell_skipped() -> Option<PathBuf> {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let told = "\nSKIPPED: the store on PostgreSQL. There is none in /usr/lib/postgresql \
+                    (apt-get install postgresql), and DAICHO_TEST_POSTGRES names none.\n\n";
+        std::io::stderr().write_all(told.as_bytes()).expect("standard error takes it");
+    });
+    None
+}
+
+/// The newest version's programs.
+fn binaries() -> Option<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").ok()?;
+    let folders = versions.flatten().map(|entry| entry.path().join("bin"));
+    folders.filter(|folder| folder.join("postgres").exists()).max()
+}
+
+/// User and group of somebody who is not the superuser.
+fn unprivileged() -> (u32, u32) {
+    let id = |which: &str, user: &str| {
+        let told = Command::new("id").args([which, user]).output().ok()?;
+        String::from_utf8(told.stdout).ok()?.trim().parse().ok()
+    };
+    let known = ["postgres", "nobody"]
+        .into_iter()
+        .find_map(|user| Some((id("-u", user)?, id("-g", user)?)));
+    known.unwrap_or((65534, 65534))
+}

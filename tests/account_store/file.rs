@@ -1,0 +1,173 @@
+//! What only a store in an SQLite file can meet: other files, damage, rights, locks, removal.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use daicho::account::KeyKind;
+use daicho::account::store::{IfMissing, KeySelector, StatePlace, Store, StoreError, StoreFault};
+
+use super::support::{Place, add_key, key, keyring, later, serve, wait_for};
+
+#[track_caller]
+fn fault(result: Result<Store, StoreError>) -> StoreFault {
+    match result.expect_err("refused") {
+        StoreError::Unusable { fault, .. } => fault,
+        error => panic!("another error: {error}"),
+    }
+}
+
+fn open(path: &Path, if_missing: IfMissing) -> Result<Store, StoreError> {
+    Store::open(&StatePlace::File(path.to_owned()), if_missing)
+}
+
+#[test]
+fn the_files_hold_no_key_and_belong_to_their_owner() {
+    let place = Place::file();
+    let mut store = place.with_demo();
+    let keys = [1, 2, 3].map(|seed| key(seed, KeyKind::Secret));
+    for key in &keys {
+        add_key(&mut store, key);
+    }
+    let mut files = 0;
+    for ending in ["", "-wal", "-shm"] {
+        let path = place.beside(&format!("daicho.db{ending}"));
+        let Ok(bytes) = fs::read(&path) else { continue };
+        files += 1;
+        let mode = fs::metadata(&path).expect("there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{}", path.display());
+        for key in &keys {
+            let more_than_label = &key.reveal().as_bytes()[..key.label().len() + 1];
+            let leaks =
+                bytes.windows(more_than_label.len()).any(|window| window == more_than_label);
+            assert!(!leaks, "{} holds a key's text", path.display());
+        }
+    }
+    assert_eq!(files, 3, "the database, its log and the log's index");
+}
+
+#[test]
+fn a_place_without_a_store_is_told() {
+    let place = Place::file();
+    let open = |path: &Path, if_missing| fault(open(path, if_missing));
+    let path = place.path();
+    let folder = path.parent().expect("a folder");
+    for if_missing in [IfMissing::Create, IfMissing::Refuse] {
+        assert!(matches!(open(folder, if_missing), StoreFault::NotAFile));
+        let nowhere = folder.join("absent/daicho.db");
+        assert!(matches!(open(&nowhere, if_missing), StoreFault::NoFolder));
+        fs::write(place.beside("plain"), b"x").expect("written");
+        let below = folder.join("plain/daicho.db");
+        assert!(matches!(open(&below, if_missing), StoreFault::NoFolder));
+    }
+    assert!(matches!(open(&place.path(), IfMissing::Refuse), StoreFault::Missing));
+    assert!(!place.path().exists(), "a refusal makes nothing");
+    let device = Path::new("/dev/null");
+    assert!(matches!(open(device, IfMissing::Create), StoreFault::NotAFile));
+}
+
+#[test]
+fn damaged_files_are_refused() {
+    #[track_caller]
+    fn check(what: &str, damage: impl FnOnce(&mut Vec<u8>)) {
+        let place = Place::file();
+        drop(place.with_demo());
+        let mut bytes = fs::read(place.path()).expect("bytes");
+        damage(&mut bytes);
+        fs::write(place.path(), &bytes).expect("written");
+        let opened = open(&place.path(), IfMissing::Create);
+        let error = opened.and_then(|mut store| keyring(&mut store)).expect_err(what);
+        assert!(error.is_damage(), "{what}: {error}");
+    }
+    check("another kind of file", |bytes| *bytes = b"postal code,town\n".repeat(500));
+    check("a broken header", |bytes| bytes[..16].fill(b'?'));
+    check("cut in the header", |bytes| bytes.truncate(50));
+    check("cut after a page", |bytes| bytes.truncate(4096));
+    check("a page of zeros", |bytes| bytes[4096..].fill(0));
+    check("a page of ones", |bytes| bytes[4096..].fill(0xFF));
+}
+
+#[test]
+fn values_that_daicho_never_writes_are_refused() {
+    #[track_caller]
+    fn check(sql: &str, expected: &str) {
+        let place = Place::file();
+        let mut store = place.with_demo();
+        add_key(&mut store, &key(1, KeyKind::Public));
+        let other = rusqlite::Connection::open(place.path()).expect("a file");
+        other.pragma_update(None, "ignore_check_constraints", true).expect("set");
+        other.pragma_update(None, "foreign_keys", false).expect("set");
+        other.execute_batch(sql).expect("SQL");
+        let error = keyring(&mut store).expect_err("refused");
+        assert!(error.is_damage(), "{error}");
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+    check("UPDATE account SET plan = 'gold'", "a plan was expected, found \"gold\"");
+    check("UPDATE account SET api_version = '1999-01-01'", "interface version was expected");
+    check("UPDATE account SET name = ''", "an account's name was expected");
+    check("UPDATE api_key SET kind = 'master'", "a kind of key was expected");
+    check("UPDATE api_key SET account_id = 99", "an account's number was expected");
+    check("INSERT INTO key_origin VALUES (1, '*')", "an origin was expected, found \"*\"");
+}
+
+#[test]
+fn a_file_without_the_right_to_write_is_refused() {
+    if rustix::process::geteuid().is_root() {
+        eprintln!("skipped: the superuser may write any file");
+        return;
+    }
+    let place = Place::file();
+    drop(place.with_demo());
+    fs::set_permissions(place.path(), fs::Permissions::from_mode(0o400)).expect("set");
+    let found = fault(open(&place.path(), IfMissing::Refuse));
+    assert!(matches!(found, StoreFault::ReadOnly), "{found}");
+}
+
+#[test]
+fn a_server_outlives_its_file() {
+    let place = Place::file();
+    let mut command = place.with_demo();
+    let key = key(1, KeyKind::Public);
+    let id = add_key(&mut command, &key).id;
+    drop(command);
+    let (live, _refresher) = serve(&place);
+    let known = || live.current().find(key.reveal()).is_some();
+    let backup = place.beside("backup.db");
+    fs::copy(place.path(), &backup).expect("copied");
+
+    for ending in ["", "-wal", "-shm"] {
+        let _ = fs::remove_file(place.beside(&format!("daicho.db{ending}")));
+    }
+    wait_for("a lost file is noticed", || !live.store_healthy());
+    assert!(known(), "known keys go on working");
+
+    // Neither nothing nor rubbish in its place makes it forget.
+    for content in [&b""[..], b"not a database, and longer than any header of one would be"] {
+        fs::write(place.path(), content).expect("written");
+        thread::sleep(Duration::from_millis(600));
+        assert!(known() && !live.store_healthy());
+    }
+
+    fs::rename(&backup, place.path()).expect("restored");
+    wait_for("a restored file is noticed", || live.store_healthy());
+    assert!(known());
+    place.open().revoke_key(&KeySelector::Id(id), later()).expect("revoked");
+    wait_for("a key revoked in it stops working", || !known());
+}
+
+#[test]
+fn a_locked_file_is_told() {
+    let place = Place::file();
+    drop(place.with_demo());
+    // Nobody else may so much as read while this lasts.
+    let mut holder = rusqlite::Connection::open(place.path()).expect("a file");
+    holder.pragma_update(None, "locking_mode", "EXCLUSIVE").expect("set");
+    let taken = holder.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate);
+    taken.and_then(rusqlite::Transaction::commit).expect("the lock is kept");
+    let found = fault(open(&place.path(), IfMissing::Refuse));
+    assert!(matches!(found, StoreFault::Busy(_)), "{found}");
+    drop(holder);
+    keyring(&mut place.open()).expect("free again");
+}

@@ -1,0 +1,191 @@
+//! What only a store in PostgreSQL can meet: other programs' tables, wrong rights, a server that
+//! goes away and comes back.
+
+use std::thread;
+use std::time::Duration;
+
+use daicho::account::KeyKind;
+use daicho::account::store::{IfMissing, KeySelector, StatePlace, Store, StoreError, StoreFault};
+
+use super::cluster::Cluster;
+use super::support::{Place, add_key, key, keyring, later, serve, wait_for};
+
+fn open(url: &str, if_missing: IfMissing) -> Result<Store, StoreError> {
+    Store::open(&StatePlace::parse(url.as_ref()).expect("a URL"), if_missing)
+}
+
+#[track_caller]
+fn refused(url: &str, if_missing: IfMissing) -> (StoreError, String) {
+    let error = open(url, if_missing).expect_err("refused");
+    let message = error.to_string();
+    (error, message)
+}
+
+#[test]
+fn an_empty_database_is_a_start_only_where_one_may_begin() {
+    let Some(cluster) = Cluster::shared() else { return };
+    let url = cluster.empty_schema();
+    let (error, message) = refused(&url, IfMissing::Refuse);
+    assert!(matches!(error, StoreError::Unusable { fault: StoreFault::EmptyDatabase, .. }));
+    assert!(message.contains("`daicho account create` begins one"), "{message}");
+    drop(open(&url, IfMissing::Create).expect("begun"));
+    drop(open(&url, IfMissing::Refuse).expect("there"));
+}
+
+#[test]
+fn other_databases_are_refused_and_left_alone() {
+    let Some(cluster) = Cluster::shared() else { return };
+    let check = |make: &dyn Fn(&str) -> String, damage: bool, expected: &str| {
+        let url = cluster.empty_schema();
+        let schema = url.rsplit("%3D").next().expect("its schema");
+        cluster.sql(&make(schema));
+        for if_missing in [IfMissing::Create, IfMissing::Refuse] {
+            let (error, message) = refused(&url, if_missing);
+            assert_eq!(error.is_damage(), damage, "{message}");
+            assert!(message.contains(expected), "{message}");
+        }
+    };
+    let other = |schema: &str| format!("CREATE TABLE {schema}.wp_posts (id BIGINT)");
+    check(&other, true, "found 1 tables of other programs in its schema");
+    let later = |schema: &str| {
+        format!(
+            "CREATE TABLE {schema}.daicho_schema (applied BIGINT); \
+             INSERT INTO {schema}.daicho_schema VALUES (99)"
+        )
+    };
+    check(&later, true, "found 99; use the newer daicho");
+    let empty = |schema: &str| format!("CREATE TABLE {schema}.daicho_schema (applied BIGINT)");
+    check(&empty, true, "a schema number from 1 was expected, found \"0\"");
+    check(&|schema| format!("DROP SCHEMA {schema}"), false, "CREATE SCHEMA");
+}
+
+#[test]
+fn a_database_that_cannot_be_reached_is_told_with_its_place() {
+    let Some(cluster) = Cluster::start() else { return };
+    let schema = cluster.empty_schema();
+    let (place, _options) = schema.split_once("&options").expect("options");
+    for (url, expected) in [
+        (place.replace("user=tester", "user=nobody"), "the database server refuses"),
+        (place.replace(":///postgres", ":///absent"), "the database server refuses"),
+        (place.replace("host=/", "host=/absent/"), "cannot be reached"),
+    ] {
+        let (error, message) = refused(&url, IfMissing::Create);
+        assert!(!error.is_damage() && error.is_unusable(), "{message}");
+        assert!(message.starts_with("the state database postgres://"), "{message}");
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn many_may_begin_a_store_at_once() {
+    let Some(cluster) = Cluster::shared() else { return };
+    let url = cluster.empty_schema();
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| open(&url, IfMissing::Create).expect("made or found"));
+        }
+    });
+    assert!(open(&url, IfMissing::Refuse).expect("there").accounts().expect("all").is_empty());
+}
+
+#[test]
+fn values_that_daicho_never_writes_are_refused() {
+    let Some(cluster) = Cluster::shared() else { return };
+    let check = |sql: &str, expected: &str| {
+        let place = Place::at(&cluster.empty_schema());
+        let mut store = place.with_demo();
+        add_key(&mut store, &key(1, KeyKind::Public));
+        let url = place.url();
+        let schema = url.rsplit("%3D").next().expect("its schema");
+        cluster.sql(&format!("SET search_path = {schema}; {sql}"));
+        let error = keyring(&mut store).expect_err("refused");
+        assert!(error.is_damage(), "{error}");
+        assert!(error.to_string().contains(expected), "{error}");
+    };
+    check(
+        "ALTER TABLE account DROP CONSTRAINT account_plan_check; UPDATE account SET plan = 'gold'",
+        "a plan was expected, found \"gold\"",
+    );
+    check("UPDATE account SET name = ''", "an account's name was expected");
+    check("INSERT INTO key_origin VALUES (1, '*')", "an origin was expected, found \"*\"");
+}
+
+#[test]
+fn a_server_outlives_its_database() {
+    let Some(mut cluster) = Cluster::start() else { return };
+    let place = Place::at(&cluster.empty_schema());
+    let key = key(1, KeyKind::Public);
+    let mut command = place.with_demo();
+    let id = add_key(&mut command, &key).id;
+    let (live, _refresher) = serve(&place);
+    let known = || live.current().find(key.reveal()).is_some();
+    cluster.kill();
+    wait_for("a lost database is noticed", || !live.store_healthy());
+    let error = command.revoke_key(&KeySelector::Id(id), later()).expect_err("nobody there");
+    assert!(error.is_unusable() && error.to_string().contains("cannot be reached"), "{error}");
+    thread::sleep(Duration::from_millis(600));
+    assert!(known(), "known keys go on working");
+
+    cluster.restart();
+    wait_for("its return is noticed", || live.store_healthy());
+    assert!(known());
+    // The same connection mends itself.
+    command.revoke_key(&KeySelector::Id(id), later()).expect("revoked");
+    wait_for("a key revoked in it stops working", || !known());
+}
+
+/// A certificate authority and a certificate of it for `localhost`, all in PEM: the authority's, the
+/// server's and the server's key.
+fn certificates() -> (String, String, String) {
+    let issuer_key = rcgen::KeyPair::generate().expect("a key");
+    let mut authority = rcgen::CertificateParams::default();
+    authority.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    let issuer = authority.self_signed(&issuer_key).expect("signed").pem();
+    let signer = rcgen::Issuer::new(authority, issuer_key);
+    let key = rcgen::KeyPair::generate().expect("a key");
+    let server = rcgen::CertificateParams::new(["localhost".to_owned()]).expect("a name");
+    let certificate = server.signed_by(&key, &signer).expect("signed").pem();
+    (issuer, certificate, key.serialize_pem())
+}
+
+#[test]
+fn a_connection_in_cipher_is_made_to_whom_this_machine_believes() {
+    let (authority, certificate, key) = certificates();
+    // Free at this moment, as nearly always a moment later.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
+    let port = port.expect("a port").port();
+    let settings = ["listen_addresses=127.0.0.1", "ssl=on"].map(str::to_owned);
+    let settings = [&settings[..], &[format!("port={port}")]].concat();
+    let files = [("server.crt", certificate.as_str()), ("server.key", key.as_str())];
+    let Some(cluster) = Cluster::start_with(&files, &settings) else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let (believed, other) = (folder.path().join("ca.pem"), folder.path().join("other.pem"));
+    std::fs::write(&believed, authority).expect("written");
+    std::fs::write(&other, certificates().0).expect("written");
+    // Whom it believes is read from the environment: a process of its own for each.
+    let schema = cluster.empty_schema();
+    let (_, schema) = schema.split_once("options=").expect("options");
+    let run = |host: &str, mode: &str, certificates: &std::path::Path| {
+        let url =
+            format!("postgres://tester@{host}:{port}/postgres?sslmode={mode}&options={schema}");
+        let done = std::process::Command::new(env!("CARGO_BIN_EXE_daicho"))
+            .args(["account", "create", "demo", "--plan", "standard", "--state", &url])
+            .env("SSL_CERT_FILE", certificates)
+            .output()
+            .expect("the binary runs");
+        (done.status.code(), String::from_utf8_lossy(&done.stderr).into_owned())
+    };
+    for (host, certificates, expected) in [
+        ("localhost", &other, "invalid peer certificate"),
+        ("127.0.0.1", &believed, "not valid for name"),
+    ] {
+        let (code, told) = run(host, "require", certificates);
+        assert_eq!(code, Some(1), "{told}");
+        assert!(told.contains(expected), "{expected} is not in {told}");
+    }
+    let (code, told) = run("localhost", "verify-full", &believed);
+    assert_eq!(code, Some(0), "{told}");
+    let (code, told) = run("127.0.0.1", "disable", &other);
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.contains("\"demo\" exists already"), "{told}");
+}

@@ -1,0 +1,152 @@
+//! Stores to test with, in a file or in a PostgreSQL, and what the tests put into them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use daicho::account::store::{
+    IfMissing, KeyRecord, NewAccount, NewKey, StatePlace, Store, StoreError,
+};
+use daicho::account::{
+    AccountName, ApiKey, KeyKind, Keyring, LiveKeys, Meters, Origin, Plan, Refresher,
+};
+use jiff::Timestamp;
+
+use super::cluster::Cluster;
+
+/// How long a change may take to be seen before a test fails. The promise is one second; a busy
+/// machine gets more.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+/// Makes each function two tests: `sqlite::NAME` and `postgres::NAME`.
+macro_rules! on_both {
+    ($($name:ident)*) => {
+        mod sqlite {
+            $(#[test]
+            fn $name() {
+                super::$name(super::Place::file());
+            })*
+        }
+        mod postgres {
+            $(#[test]
+            fn $name() {
+                if let Some(place) = super::Place::postgres() {
+                    super::$name(place);
+                }
+            })*
+        }
+    };
+}
+pub(crate) use on_both;
+
+/// Where one test keeps its store.
+pub struct Place {
+    place: StatePlace,
+    url: String,
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    /// A file that is not there yet.
+    pub fn file() -> Place {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("daicho.db");
+        let url = path.to_str().expect("text").to_owned();
+        Place { place: StatePlace::File(path), url, folder }
+    }
+
+    /// An empty schema of the PostgreSQL that all tests share; `None` where there is none, which
+    /// was told.
+    pub fn postgres() -> Option<Place> {
+        Some(Place::at(&Cluster::shared()?.empty_schema()))
+    }
+
+    /// What this URL names.
+    pub fn at(url: &str) -> Place {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = StatePlace::parse(url.as_ref()).expect("a URL");
+        Place { place, url: url.to_owned(), folder }
+    }
+
+    /// A store with one account, `demo`.
+    pub fn with_demo(&self) -> Store {
+        let mut store = Store::open(&self.place, IfMissing::Create).expect("made");
+        store.create_account(&new_account("demo"), now()).expect("made");
+        store
+    }
+
+    /// The store that is there.
+    pub fn open(&self) -> Store {
+        Store::open(&self.place, IfMissing::Refuse).expect("there")
+    }
+
+    /// What `--state` would name it by.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The file.
+    pub fn path(&self) -> PathBuf {
+        self.beside("daicho.db")
+    }
+
+    /// A file beside it.
+    pub fn beside(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+}
+
+pub fn now() -> Timestamp {
+    Timestamp::from_second(1_800_000_000).expect("in range")
+}
+
+pub fn later() -> Timestamp {
+    Timestamp::from_second(1_800_000_060).expect("in range")
+}
+
+pub fn name(text: &str) -> AccountName {
+    AccountName::parse(text).expect("a name")
+}
+
+pub fn new_account(text: &str) -> NewAccount {
+    NewAccount { name: name(text), plan: Plan::Standard, batch: false, api_version: None }
+}
+
+/// A key whose first random byte is `seed`.
+pub fn key(seed: u8, kind: KeyKind) -> ApiKey {
+    ApiKey::generate(kind, std::array::from_fn(|at| if at == 0 { seed } else { 7 }))
+}
+
+pub fn add_key(store: &mut Store, key: &ApiKey) -> KeyRecord {
+    let demo = name("demo");
+    store.create_key(&NewKey { account: &demo, key, origins: &[] }, now()).expect("kept")
+}
+
+pub fn origins(texts: &[&str]) -> Vec<Origin> {
+    texts.iter().map(|text| Origin::parse(text).expect("an origin")).collect()
+}
+
+/// The keyring of a store, with meters of its own.
+pub fn keyring(store: &mut Store) -> Result<Keyring, StoreError> {
+    store.load_keyring(&Meters::starting(now()), now())
+}
+
+/// Asks until `met` or the deadline.
+#[track_caller]
+pub fn wait_for(what: &str, met: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !met() {
+        assert!(started.elapsed() < DEADLINE, "not within {DEADLINE:?}: {what}");
+        thread::sleep(Duration::from_millis(10));
+    }
+    println!("{what}: {:?}", started.elapsed());
+}
+
+/// A server's view of the store, and the thread that keeps it.
+pub fn serve(place: &Place) -> (Arc<LiveKeys>, Refresher) {
+    let mut store = place.open();
+    let live = Arc::new(LiveKeys::load(&mut store, Arc::default()).expect("loaded"));
+    let refresher = Arc::clone(&live).spawn_refresher(store).expect("a thread");
+    (live, refresher)
+}

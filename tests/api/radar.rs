@@ -1,0 +1,236 @@
+//! `/v1/houjinbangou/radar/…`: the watch list, and what of it changed on a date.
+
+use daicho::account::AccountName;
+use daicho::account::store::{IfMissing, StatePlace, Store};
+use daicho::text::codes::CorporateNumber;
+use daicho::webhook::{Secret, WebhookUrl};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::support::{Answer, Served, ask, post, sample};
+
+const LIST: &str = "/v1/houjinbangou/radar/corporate_numbers";
+const ADD: &str = "/v1/houjinbangou/radar/corporate_numbers/add";
+const REMOVE: &str = "/v1/houjinbangou/radar/corporate_numbers/remove";
+
+/// Of the sample's difference of 2026-08-03.
+const CHANGED: [&str; 2] = ["5010001999902", "6010001999901"];
+/// Of nobody's difference.
+const OTHER: &str = "7000012050002";
+
+/// A server whose account `premium` has a webhook.
+fn served(arguments: &[&str]) -> Served {
+    let server = Served::over(Some(sample()), arguments);
+    let mut store = store(&server);
+    let name = AccountName::parse("premium").expect("a name");
+    let account = store.account(&name).expect("there").id;
+    let url = WebhookUrl::parse("https://shop.example/hook").expect("a URL");
+    store.set_webhook(account, &url, &Secret::from_random([1; 32]), Timestamp::now()).expect("set");
+    server
+}
+
+fn store(server: &Served) -> Store {
+    Store::open(&StatePlace::File(server.state()), IfMissing::Refuse).expect("there")
+}
+
+fn get(server: &Served, path: &str) -> Answer {
+    ask(server.address, &format!("GET {path}\nAuthorization: Token {}", server.premium))
+}
+
+fn send(server: &Served, path: &str, body: &Value) -> Answer {
+    post(server.address, path, &server.premium, body.to_string().as_bytes())
+}
+
+/// The numbers of an answer.
+#[track_caller]
+fn data(answer: &Answer) -> Vec<String> {
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let body = answer.json();
+    assert_eq!(body.as_object().map(|members| members.len()), Some(1), "data and nothing else");
+    let numbers = body["data"].as_array().expect("a list");
+    numbers.iter().map(|number| number.as_str().expect("a string").to_owned()).collect()
+}
+
+#[test]
+fn numbers_are_added_listed_and_removed() {
+    let server = served(&[]);
+    let [one, two] = CHANGED;
+    assert_eq!(data(&get(&server, LIST)), [""; 0]);
+    assert_eq!(data(&send(&server, ADD, &json!({ "data": [two, one, two] }))), [two, one]);
+    let again = send(&server, ADD, &json!({ "data": [one, OTHER], "more": 1 }));
+    assert_eq!(data(&again), [one, OTHER], "those of this request");
+    assert_eq!(data(&get(&server, LIST)), [one, two, OTHER]);
+    assert_eq!(data(&get(&server, &format!("{LIST}/"))), [one, two, OTHER]);
+    let removed = send(&server, REMOVE, &json!({ "data": [one, "8010001999908", one] }));
+    assert_eq!((removed.status, removed.text().as_str()), (200, ""), "no body");
+    assert_eq!(removed.header("content-length"), Some("0"));
+    assert_eq!(data(&get(&server, LIST)), [two, OTHER]);
+    assert_eq!(data(&send(&server, ADD, &json!({ "data": [] }))), [""; 0]);
+    assert_eq!(send(&server, REMOVE, &json!({ "data": [] })).status, 200);
+    assert_eq!(get(&server, LIST).header("cache-control"), Some("no-store"));
+}
+
+#[test]
+fn a_wrong_number_adds_nothing() {
+    let server = served(&[]);
+    let refused = |body: &Value, code: &str, parameter: Option<&str>| {
+        send(&server, ADD, body).expect_error(400, code, parameter);
+        assert_eq!(data(&get(&server, LIST)), [""; 0], "{body}");
+    };
+    let [one, _] = CHANGED;
+    let invalid = "invalid_corporate_number";
+    refused(&json!({ "data": [one, "4010001999902"] }), invalid, Some("data[1]"));
+    refused(&json!({ "data": [one, "501000199990"] }), invalid, Some("data[1]"));
+    refused(&json!({ "data": ["T5010001999902"] }), invalid, Some("data[0]"));
+    refused(&json!({ "data": [5_010_001_999_902_u64] }), "invalid_body", Some("data[0]"));
+    refused(&json!({ "data": one }), "invalid_body", Some("data"));
+    refused(&json!({ "numbers": [one] }), "invalid_body", Some("data"));
+    refused(&json!([one]), "invalid_body", None);
+    refused(&json!({ "data": vec![one; 101] }), "too_many_numbers", Some("data"));
+    assert_eq!(data(&send(&server, ADD, &json!({ "data": vec![one; 100] }))), [one]);
+    for body in ["", "{", "null", "{\"data\":[\"5010001999902\"],\"data\":[]}", "\u{feff}"] {
+        let answer = post(server.address, ADD, &server.premium, body.as_bytes());
+        assert_eq!(answer.status, 400, "{body}");
+        let answer = post(server.address, REMOVE, &server.premium, body.as_bytes());
+        assert_eq!(answer.status, 400, "{body}");
+    }
+    let answer = send(&server, REMOVE, &json!({ "data": [one, "x"] }));
+    answer.expect_error(400, invalid, Some("data[1]"));
+    let huge = vec![b' '; 2 * 1024 * 1024 + 1];
+    post(server.address, ADD, &server.premium, &huge).expect_error(413, "body_too_large", None);
+    assert_eq!(data(&get(&server, LIST)), [one]);
+}
+
+#[test]
+fn what_changed_on_a_date_is_what_is_watched_of_it() {
+    let server = served(&[]);
+    let day = "/v1/houjinbangou/radar/2026-08-03";
+    assert_eq!(data(&get(&server, day)), [""; 0]);
+    let [one, two] = CHANGED;
+    send(&server, ADD, &json!({ "data": [two, OTHER, one] }));
+    assert_eq!(data(&get(&server, day)), [one, two]);
+    assert_eq!(data(&get(&server, &format!("{day}/"))), [one, two]);
+    assert_eq!(data(&get(&server, "/v1/houjinbangou/radar/2026%2D08-03")), [one, two]);
+    for date in ["2026-08-02", "2026-07-31", "2026-08-04", "2015-10-05", "9999-12-31"] {
+        let answer = get(&server, &format!("/v1/houjinbangou/radar/{date}"));
+        answer.expect_error(404, "no_such_date", Some("date"));
+    }
+    for date in
+        ["2026-8-3", "2026-02-30", "today", "20260803", "2026-08-03T00", "%E4%BB%8A", "..%2f"]
+    {
+        let answer = get(&server, &format!("/v1/houjinbangou/radar/{date}"));
+        answer.expect_error(400, "invalid_date", Some("date"));
+    }
+    get(&server, "/v1/houjinbangou/radar/%ff").expect_error(400, "invalid_date", Some("date"));
+}
+
+#[test]
+fn who_may_not_is_told_why() {
+    let server = served(&[]);
+    for path in [LIST, "/v1/houjinbangou/radar/2026-08-03", "/v1/houjinbangou/radar/nonsense"] {
+        let with =
+            |key: &str| ask(server.address, &format!("GET {path}\nAuthorization: Token {key}"));
+        ask(server.address, &format!("GET {path}")).expect_error(401, "missing_key", None);
+        with(&server.public).expect_error(401, "secret_key_required", None);
+        with(&server.secret).expect_error(403, "plan_too_low", None);
+    }
+    for path in [ADD, REMOVE] {
+        let body = json!({ "data": [OTHER] }).to_string();
+        let with = |key: &str| post(server.address, path, key, body.as_bytes());
+        with(&server.public).expect_error(401, "secret_key_required", None);
+        with(&server.secret).expect_error(403, "plan_too_low", None);
+        with("dk_sec_none").expect_error(401, "invalid_key", None);
+    }
+    let answer =
+        ask(server.address, &format!("GET {ADD}\nAuthorization: Token {}", server.premium));
+    answer.expect_error(405, "method_not_allowed", None);
+    let answer = post(server.address, LIST, &server.premium, b"{}");
+    answer.expect_error(405, "method_not_allowed", None);
+    let nothing = get(&server, "/v1/houjinbangou/radar/corporate_numbers/take");
+    nothing.expect_error(404, "no_such_endpoint", None);
+    assert_eq!(ask(server.address, &format!("OPTIONS {ADD}")).status, 204);
+}
+
+#[test]
+fn without_a_webhook_there_is_no_radar() {
+    let server = Served::start();
+    let missing = |answer: Answer| answer.expect_error(403, "webhook_missing", None);
+    missing(get(&server, LIST));
+    missing(get(&server, "/v1/houjinbangou/radar/2026-08-03"));
+    // Before the request is looked at: what it asks for makes no difference.
+    missing(get(&server, "/v1/houjinbangou/radar/nonsense"));
+    missing(send(&server, ADD, &json!({ "data": [OTHER] })));
+    missing(send(&server, ADD, &json!({ "data": ["x"] })));
+    missing(send(&server, REMOVE, &json!({ "data": [OTHER] })));
+}
+
+#[test]
+fn the_operator_bounds_what_an_account_watches() {
+    let server = served(&["--watch-limit", "2"]);
+    let [one, two] = CHANGED;
+    assert_eq!(data(&send(&server, ADD, &json!({ "data": [one, two] }))), [one, two]);
+    let full = send(&server, ADD, &json!({ "data": [two, OTHER] }));
+    full.expect_error(400, "watch_list_full", Some("data"));
+    assert!(full.text().contains("expected at most 2 numbers watched; this would make 3"));
+    assert_eq!(data(&get(&server, LIST)), [one, two]);
+    assert_eq!(data(&send(&server, ADD, &json!({ "data": [two] }))), [two], "it is there already");
+}
+
+#[test]
+fn a_list_of_100_000_is_answered_whole() {
+    let server = served(&[]);
+    let mut store = store(&server);
+    let name = AccountName::parse("premium").expect("a name");
+    let account = store.account(&name).expect("there").id;
+    let mut all: Vec<CorporateNumber> =
+        (0..100_000).filter_map(|at| CorporateNumber::from_body(200_000_000_000 + at)).collect();
+    all.sort_unstable();
+    store.watch(account, &all, 100_000, Timestamp::now()).expect("added");
+    let expected: Vec<String> = all.iter().map(CorporateNumber::to_string).collect();
+    assert!(data(&get(&server, LIST)) == expected);
+    send(&server, ADD, &json!({ "data": [OTHER] })).expect_error(
+        400,
+        "watch_list_full",
+        Some("data"),
+    );
+    assert_eq!(send(&server, REMOVE, &json!({ "data": expected })).status, 200);
+    assert_eq!(data(&get(&server, LIST)), [""; 0]);
+}
+
+#[test]
+fn a_store_that_is_gone_is_503_and_the_rest_goes_on() {
+    let server = served(&[]);
+    assert_eq!(get(&server, LIST).status, 200);
+    std::fs::rename(server.state(), server.state().with_extension("aside")).expect("moved");
+    get(&server, LIST).expect_error(503, "state_unavailable", None);
+    let added = send(&server, ADD, &json!({ "data": [OTHER] }));
+    added.expect_error(503, "state_unavailable", None);
+    assert_eq!(get(&server, "/v1/houjinbangou/6010001999901").status, 200);
+    std::fs::rename(server.state().with_extension("aside"), server.state()).expect("moved back");
+    assert_eq!(data(&get(&server, LIST)), [""; 0], "nothing is half done");
+}
+
+#[test]
+fn a_damaged_list_is_told_and_the_others_go_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let changes = folder.path().join("corporate/changes");
+    std::fs::create_dir_all(&changes).expect("made");
+    let name = "corporate/2026-08-03.daicho";
+    std::fs::copy(sample().join(name), folder.path().join(name)).expect("copied");
+    std::fs::write(changes.join("2026-08-03.txt"), "5010001999902").expect("written");
+    std::fs::write(changes.join("2026-08-02.txt"), "5010001999902\n").expect("written");
+    std::fs::write(changes.join("2026-08-04.txt"), "5010001999902\n").expect("written");
+    let server = Served::over(Some(folder.path()), &[]);
+    let mut store = store(&server);
+    let premium = AccountName::parse("premium").expect("a name");
+    let account = store.account(&premium).expect("there").id;
+    let url = WebhookUrl::parse("https://shop.example/hook").expect("a URL");
+    store.set_webhook(account, &url, &Secret::from_random([1; 32]), Timestamp::now()).expect("set");
+    send(&server, ADD, &json!({ "data": [CHANGED[0]] }));
+    let day = |date: &str| get(&server, &format!("/v1/houjinbangou/radar/{date}"));
+    day("2026-08-03").expect_error(500, "damaged_data", None);
+    assert_eq!(data(&day("2026-08-02")), [CHANGED[0]]);
+    // Its data are not served yet.
+    day("2026-08-04").expect_error(404, "no_such_date", Some("date"));
+    assert_eq!(server.logged().matches("a list of changes is passed over").count(), 1);
+}

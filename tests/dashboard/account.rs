@@ -1,0 +1,134 @@
+//! What an account does for itself, clicked through.
+
+use super::browser::Browser;
+use super::site::{DEMO, OPERATOR, Site};
+use super::support::{ask, until};
+
+/// Signs the account `demo` in, whose password the operator sets first.
+fn demo(browser: &Browser) -> Site {
+    let site = Site::start();
+    let operator = site.session("", OPERATOR);
+    let settings = "/dashboard/account/1/settings";
+    let fields = [("token", operator.token.as_str()), ("action", "password"), ("password", DEMO)];
+    assert_eq!(site.post(settings, &operator.cookie, &fields).status, 200);
+    site.sign_in(browser, "demo", DEMO);
+    assert!(browser.address().ends_with("/dashboard/account/1/keys"), "{}", browser.address());
+    site
+}
+
+/// The status that a key gets for a postal code.
+fn status(site: &Site, key: &str, more: &str) -> u16 {
+    let head = format!("GET /v1/postalcode/1000001\nAuthorization: Token {key}\n{more}");
+    ask(site.served.address, head.trim_end()).status
+}
+
+#[test]
+fn a_key_is_made_seen_once_used_and_revoked() {
+    let Some(browser) = Browser::start() else { return };
+    let site = demo(&browser);
+    browser.picture("keys");
+    // An origin on a secret key makes no sense, and is told so without losing what was typed.
+    browser.fill("form.card textarea[name=origins]", "https://a.example");
+    browser.follow("form.card button");
+    assert!(browser.text("[role=alert]").contains("no origins"));
+    browser.fill("form.card textarea[name=origins]", "example.com");
+    browser.click("input[value=public]");
+    browser.follow("form.card button");
+    assert!(browser.text("[role=alert]").contains("example.com"));
+    browser.picture("keys-wrong");
+    browser.fill("form.card textarea[name=origins]", "https://a.example\nhttp://localhost:3000");
+    browser.follow("form.card button");
+    let key = browser.text("#made");
+    assert!(key.starts_with("dk_pub_") && key.len() == 46, "{key}");
+    browser.picture("key-made");
+    until("the key works", || status(&site, &key, "Origin: https://a.example") == 200);
+    assert_eq!(status(&site, &key, "Origin: https://b.example"), 403);
+    // It is not shown again.
+    browser.follow("nav a[href$='/keys']");
+    assert!(
+        !browser.script("return document.documentElement.outerHTML").to_string().contains(&key)
+    );
+    // Another origin.
+    browser.fill(".cards li:first-child textarea", "https://b.example");
+    browser.follow(".cards li:first-child form:nth-of-type(1) button");
+    assert!(browser.text("[role=status]").contains("Saved"));
+    until("the new origin counts", || status(&site, &key, "Origin: https://b.example") == 200);
+    // Revoked, after a question.
+    browser.click(".cards li:first-child .danger");
+    browser.accept_question();
+    browser.wait_for_text("[role=status]", "revoked");
+    until("the key is refused", || status(&site, &key, "Origin: https://b.example") == 401);
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn an_account_sees_nothing_of_others_and_nothing_of_the_operator() {
+    let Some(browser) = Browser::start() else { return };
+    let site = demo(&browser);
+    for path in [
+        "/dashboard/accounts",
+        "/dashboard/figures",
+        "/dashboard/data",
+        "/dashboard/plans",
+        "/dashboard/account/2/keys",
+        "/dashboard/account/2/settings",
+        "/dashboard/account/999/keys",
+        "/dashboard/nothing",
+    ] {
+        browser.go(&site.url(path));
+        assert_eq!(browser.text("h1"), "No such page", "{path}");
+    }
+    browser.picture("no-page");
+    let session = site.session("demo", DEMO);
+    for (path, fields) in [
+        ("/dashboard/accounts", vec![("name", "mine"), ("plan", "enterprise")]),
+        ("/dashboard/data", vec![]),
+        ("/dashboard/account/2/keys", vec![("action", "create"), ("kind", "secret")]),
+    ] {
+        let mut all = vec![("token", session.token.as_str())];
+        all.extend(fields);
+        assert_eq!(site.post(path, &session.cookie, &all).status, 404, "{path}");
+    }
+    // Its own settings page has no plan to choose, and a form made up has no effect.
+    let made_up = [("token", session.token.as_str()), ("action", "plan"), ("plan", "enterprise")];
+    let answer = site.post("/dashboard/account/1/settings", &session.cookie, &made_up);
+    assert_eq!(answer.status, 400);
+    // Nor does revoking a key of another account: keys 4 to 6 are others'.
+    let other = [("token", session.token.as_str()), ("action", "revoke"), ("key", "4")];
+    let answer = site.post("/dashboard/account/1/keys", &session.cookie, &other);
+    assert_eq!(answer.status, 400);
+    assert_eq!(status(&site, &site.served.old, ""), 200);
+}
+
+#[test]
+fn settings_are_the_accounts_own() {
+    let Some(browser) = Browser::start() else { return };
+    let site = demo(&browser);
+    browser.follow("nav a[href$='/settings']");
+    browser.picture("settings");
+    assert!(!browser.has("select[name=plan]"));
+    browser.click("select[name=version] option:nth-of-type(7)");
+    browser.follow("main section:nth-of-type(1) button");
+    assert!(browser.text("[role=status]").contains("Saved"));
+    until("the API version counts", || {
+        site.served.get("/v1/whoami").header("api-version") == Some("2022-09-01")
+    });
+    // The password: not without the old one.
+    browser.fill("input[name=old]", "a guess at it");
+    browser.fill("input[name=password]", "another good one");
+    browser.follow("main section:nth-of-type(2) button");
+    assert!(browser.text("[role=alert]").contains("current password is wrong"));
+    let elsewhere = site.session("demo", DEMO);
+    browser.fill("input[name=old]", DEMO);
+    browser.fill("input[name=password]", "another good one");
+    browser.follow("main section:nth-of-type(2) button");
+    assert!(browser.text("[role=status]").contains("password was set"));
+    // This session goes on, the other one has ended.
+    browser.follow("nav a[href$='/keys']");
+    assert_eq!(site.get("/dashboard/account/1/keys", &elsewhere.cookie).status, 303);
+    browser.follow(".who form button");
+    site.sign_in(&browser, "demo", DEMO);
+    assert!(browser.has("[role=alert]"), "the old password is none any more");
+    site.sign_in(&browser, "demo", "another good one");
+    browser.wait_for("nav a[href$='/keys']");
+}

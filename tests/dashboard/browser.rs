@@ -1,0 +1,302 @@
+//! A real Chromium without a window, driven through chromedriver's plain JSON over HTTP.
+//!
+//! Just what the tests need of the WebDriver protocol (W3C) and of Chromium's own commands. Every
+//! wait is for something to be there, never for time to pass.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use data_encoding::BASE64;
+use serde_json::{Value, json};
+
+/// How long anything may take before a test fails.
+const DEADLINE: Duration = Duration::from_secs(30);
+
+/// Where browsers and their drivers are.
+const DRIVERS: [&str; 2] = ["chromedriver", "/usr/lib/chromium/chromedriver"];
+
+/// A browser. It ends when dropped.
+pub struct Browser {
+    driver: Child,
+    port: u16,
+    session: String,
+    _profile: tempfile::TempDir,
+}
+
+impl Browser {
+    /// Starts one; `None`, and says so, where none is installed.
+    pub fn start() -> Option<Browser> {
+        let Some((driver, port)) = DRIVERS.iter().find_map(|name| start_driver(name)) else {
+            eprintln!("SKIPPED: no chromedriver here; apt-get install chromium chromium-driver");
+            return None;
+        };
+        let profile = tempfile::tempdir().expect("a folder");
+        let mut browser = Browser { driver, port, session: String::new(), _profile: profile };
+        let profile = format!("--user-data-dir={}", browser._profile.path().display());
+        let arguments = [
+            "--headless=new",
+            // Tests run as root in containers, where the sandbox cannot.
+            "--no-sandbox",
+            "--disable-dev-shm-usage",
+            "--disable-gpu",
+            "--lang=en-US",
+            "--window-size=1200,900",
+            profile.as_str(),
+        ];
+        let capabilities = json!({"capabilities": {"alwaysMatch": {
+            "goog:chromeOptions": {"args": arguments},
+            "goog:loggingPrefs": {"browser": "ALL"},
+        }}});
+        let begun = browser.ask("POST", "/session", &capabilities);
+        match begun["sessionId"].as_str() {
+            Some(session) => browser.session = session.to_owned(),
+            None => {
+                eprintln!("SKIPPED: chromedriver starts no browser: {begun}");
+                return None;
+            }
+        }
+        Some(browser)
+    }
+
+    /// Opens an address.
+    pub fn go(&self, address: &str) {
+        self.command("url", &json!({"url": address}));
+    }
+
+    /// The address of the page.
+    pub fn address(&self) -> String {
+        self.read("url").as_str().expect("an address").to_owned()
+    }
+
+    /// Whether something matches a selector now.
+    pub fn has(&self, selector: &str) -> bool {
+        !self.elements(selector).is_empty()
+    }
+
+    /// Waits until something matches.
+    #[track_caller]
+    pub fn wait_for(&self, selector: &str) {
+        self.until(&format!("{selector} on the page"), || self.has(selector));
+    }
+
+    /// Waits until the text of what matches contains this.
+    #[track_caller]
+    pub fn wait_for_text(&self, selector: &str, text: &str) {
+        let what = format!("{text:?} in {selector}");
+        self.until(&what, || self.text_of(selector).is_some_and(|found| found.contains(text)));
+    }
+
+    /// The visible text of the first element that matches.
+    #[track_caller]
+    pub fn text(&self, selector: &str) -> String {
+        self.wait_for(selector);
+        self.text_of(selector).unwrap_or_default()
+    }
+
+    fn text_of(&self, selector: &str) -> Option<String> {
+        let element = self.elements(selector).into_iter().next()?;
+        let text = self.read(&format!("element/{element}/text"));
+        text.as_str().map(str::to_owned)
+    }
+
+    /// Clicks the first element that matches.
+    #[track_caller]
+    pub fn click(&self, selector: &str) {
+        self.wait_for(selector);
+        let element = self.elements(selector).remove(0);
+        let clicked = self.command(&format!("element/{element}/click"), &json!({}));
+        assert!(clicked["error"].is_null(), "{selector} cannot be clicked: {clicked}");
+    }
+
+    /// Clicks what leaves the page and waits until it is left.
+    #[track_caller]
+    pub fn follow(&self, selector: &str) {
+        self.script("document.documentElement.dataset.left = 'not yet'");
+        self.click(selector);
+        self.until(&format!("the page behind {selector}"), || {
+            let state = "return document.readyState + document.documentElement.dataset.left";
+            self.script(state) == json!("completeundefined")
+        });
+    }
+
+    /// Types into the first field that matches, in the place of what it holds.
+    #[track_caller]
+    pub fn fill(&self, selector: &str, text: &str) {
+        self.wait_for(selector);
+        let element = self.elements(selector).remove(0);
+        self.command(&format!("element/{element}/clear"), &json!({}));
+        self.command(&format!("element/{element}/value"), &json!({"text": text}));
+    }
+
+    /// Chooses a file, as a person would in the browser's own window.
+    #[track_caller]
+    pub fn choose_file(&self, selector: &str, file: &Path) {
+        self.wait_for(selector);
+        let element = self.elements(selector).remove(0);
+        let path = file.display().to_string();
+        self.command(&format!("element/{element}/value"), &json!({"text": path}));
+    }
+
+    /// Presses the tab key from the top of the page; the class of what has the focus then.
+    pub fn press_tab(&self) -> String {
+        self.script(
+            "const top = document.createElement('i'); top.tabIndex = -1; \
+             document.body.prepend(top); top.focus(); top.remove()",
+        );
+        let keys = json!({"actions": [{"type": "key", "id": "keys", "actions": [
+            {"type": "keyDown", "value": "\u{e004}"}, {"type": "keyUp", "value": "\u{e004}"},
+        ]}]});
+        self.command("actions", &keys);
+        let found = self.script("return document.activeElement.className");
+        found.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Answers the question that the page asks.
+    pub fn accept_question(&self) {
+        self.command("alert/accept", &json!({}));
+    }
+
+    /// Runs a script in the page and gives what it returns.
+    pub fn script(&self, script: &str) -> Value {
+        self.command("execute/sync", &json!({"script": script, "args": []}))
+    }
+
+    /// Chooses light or dark.
+    pub fn set_scheme(&self, scheme: &str) {
+        let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
+        self.chromium("Emulation.setEmulatedMedia", &json!({"features": features}));
+    }
+
+    /// Makes the page as wide as this, as a phone does.
+    pub fn set_width(&self, width: u32) {
+        let metrics =
+            json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600});
+        self.chromium("Emulation.setDeviceMetricsOverride", &metrics);
+    }
+
+    /// Takes a picture of the whole page, where `DAICHO_SCREENSHOTS` names a folder for them.
+    pub fn picture(&self, name: &str) {
+        let Some(folder) = std::env::var_os("DAICHO_SCREENSHOTS").map(PathBuf::from) else {
+            return;
+        };
+        let shot = self.chromium(
+            "Page.captureScreenshot",
+            &json!({"format": "png", "captureBeyondViewport": true}),
+        );
+        let data = shot["data"].as_str().expect("a picture");
+        let bytes = BASE64.decode(data.as_bytes()).expect("base 64");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(Path::new(&folder).join(format!("{name}.png")), bytes).expect("written");
+    }
+
+    /// What the browser complained of since the last call: blocked by policy, script faults. That a
+    /// page was answered with a status of 400 or above is none: pages that refuse have one.
+    pub fn complaints(&self) -> Vec<String> {
+        let log = self.command("se/log", &json!({"type": "browser"}));
+        let lines = log.as_array().cloned().unwrap_or_default();
+        let messages = lines.iter().map(|line| line["message"].to_string());
+        messages.filter(|message| !message.contains("responded with a status of")).collect()
+    }
+
+    #[track_caller]
+    fn until(&self, what: &str, mut done: impl FnMut() -> bool) {
+        let started = Instant::now();
+        while !done() {
+            if started.elapsed() > DEADLINE {
+                let page = self.script("return document.body.innerText");
+                panic!("waited in vain for {what}; at {}: {page}", self.address());
+            }
+            std::thread::sleep(Duration::from_millis(30));
+        }
+    }
+
+    fn elements(&self, selector: &str) -> Vec<String> {
+        let found = self.command("elements", &json!({"using": "css selector", "value": selector}));
+        let found = found.as_array().cloned().unwrap_or_default();
+        let id =
+            |element: &Value| element.as_object()?.values().next()?.as_str().map(str::to_owned);
+        found.iter().filter_map(id).collect()
+    }
+
+    fn chromium(&self, command: &str, parameters: &Value) -> Value {
+        self.command("goog/cdp/execute", &json!({"cmd": command, "params": parameters}))
+    }
+
+    fn command(&self, path: &str, body: &Value) -> Value {
+        self.ask("POST", &format!("/session/{}/{path}", self.session), body)
+    }
+
+    fn read(&self, path: &str) -> Value {
+        self.ask("GET", &format!("/session/{}/{path}", self.session), &Value::Null)
+    }
+
+    /// One request to the driver, on a connection of its own; the `value` of the answer.
+    fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).expect("the driver");
+        stream.set_read_timeout(Some(2 * DEADLINE)).expect("a time-out");
+        let length = body.len();
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+             Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        )
+        .expect("sent");
+        let mut reader = BufReader::new(stream);
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            reader.read_line(&mut line).expect("a head");
+            let line = line.trim_end().to_ascii_lowercase();
+            if let Some(value) = line.strip_prefix("content-length:") {
+                length = value.trim().parse().expect("a length");
+            }
+            if line.is_empty() {
+                break;
+            }
+        }
+        let mut answer = vec![0; length];
+        reader.read_exact(&mut answer).expect("a body");
+        let mut answer: Value = serde_json::from_slice(&answer).expect("JSON");
+        answer["value"].take()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if !self.session.is_empty() {
+            self.ask("DELETE", &format!("/session/{}", self.session), &Value::Null);
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+/// Starts a driver on a free port; `None` where there is none of this name.
+fn start_driver(name: &str) -> Option<(Child, u16)> {
+    let mut driver = Command::new(name)
+        .arg("--port=0")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let mut lines = BufReader::new(driver.stdout.take()?).lines();
+    let port = lines.by_ref().map_while(Result::ok).find_map(|line| {
+        line.split("on port ").nth(1)?.trim_end_matches('.').parse().ok().filter(|port| *port != 0)
+    });
+    match port {
+        Some(port) => {
+            // Read on, so that the driver never waits for room.
+            std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
+            Some((driver, port))
+        }
+        None => {
+            let _ = driver.kill();
+            let _ = driver.wait();
+            None
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What the operator does, clicked through.
+
+use super::browser::Browser;
+use super::site::{OPERATOR, Site};
+use super::support::{ask, until};
+
+#[test]
+fn signing_in_and_out() {
+    let Some(browser) = Browser::start() else { return };
+    let site = Site::start();
+    browser.go(&site.url("/dashboard"));
+    assert!(browser.address().ends_with("/dashboard/login"));
+    browser.picture("login");
+    // A wrong password and a name that nobody has are told in the same words.
+    site.sign_in(&browser, "", "not the password");
+    let wrong = browser.text("[role=alert]");
+    site.sign_in(&browser, "nobody", OPERATOR);
+    assert_eq!(browser.text("[role=alert]"), wrong);
+    browser.picture("login-wrong");
+    site.sign_in(&browser, "", OPERATOR);
+    assert!(browser.address().ends_with("/dashboard/figures"), "{}", browser.address());
+    assert_eq!(browser.text("nav [aria-current]"), "Live figures");
+    // The cookie is out of a script's reach.
+    assert_eq!(browser.script("return document.cookie"), "");
+    browser.follow(".who form button");
+    assert!(browser.address().ends_with("/dashboard/login"));
+    browser.go(&site.url("/dashboard/accounts"));
+    assert!(browser.address().ends_with("/dashboard/login"), "the session has ended");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn accounts_are_made_and_changed() {
+    let Some(browser) = Browser::start() else { return };
+    let site = Site::start();
+    site.sign_in(&browser, "", OPERATOR);
+    browser.follow("nav a[href$='/accounts']");
+    browser.fill("main input[name=name]", "株式会社<例>");
+    browser.click("main option[value=premium]");
+    browser.click("input[name=batch]");
+    browser.fill("main input[name=password]", "a good password");
+    browser.follow("main form button");
+    assert!(browser.text("[role=status]").contains("株式会社<例>"), "escaped, and shown whole");
+    browser.picture("accounts");
+    // The same name again is refused, and what was typed stays.
+    browser.fill("main input[name=name]", "株式会社<例>");
+    browser.follow("main form button");
+    assert!(browser.text("[role=alert]").contains("exists"));
+    let kept = browser.script("return document.querySelector('main input[name=name]').value");
+    assert_eq!(kept, "株式会社<例>");
+    // Its settings, as the operator sees them.
+    browser.go(&site.url("/dashboard/accounts"));
+    browser.follow("main tbody tr:last-child a");
+    browser.follow(".tabs a[href$='/settings']");
+    browser.click("option[value=enterprise]");
+    browser.follow("main section:nth-of-type(1) button");
+    assert!(browser.text("[role=status]").contains("Saved"));
+    browser.picture("settings-operator");
+    let chosen = browser.script("return document.querySelector('select[name=plan]').value");
+    assert_eq!(chosen, "enterprise");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn data_versions_are_listed_and_the_folder_is_read_again() {
+    let Some(browser) = Browser::start() else { return };
+    let site = Site::start();
+    site.sign_in(&browser, "", OPERATOR);
+    browser.follow("nav a[href$='/data']");
+    let page = browser.text("main");
+    for version in ["2026-06-30", "2026-05-29", "newest", "MB"] {
+        assert!(page.contains(version), "{version} is not in {page}");
+    }
+    let reloads = || {
+        let text = ask(site.served.address, "GET /metrics").text();
+        let line =
+            text.lines().find(|line| line.starts_with("daicho_reloads_total{result=\"ok\"}"));
+        line.and_then(|line| line.rsplit(' ').next()?.parse::<u64>().ok()).expect("a count")
+    };
+    let before = reloads();
+    browser.follow("main form button");
+    assert!(browser.text("[role=status]").contains("being read"));
+    until("a reload", || reloads() > before);
+    browser.picture("data");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn figures_renew_themselves() {
+    let Some(browser) = Browser::start() else { return };
+    let site = Site::start();
+    site.sign_in(&browser, "", OPERATOR);
+    browser.wait_for("svg[role=img]");
+    for _ in 0..50 {
+        assert_eq!(site.served.get("/v1/postalcode/1000001").status, 200);
+        site.served.get("/v1/postalcode/0000000");
+    }
+    // Without anybody loading the page again.
+    browser.wait_for_text("main table", "/v1/postalcode/{code}");
+    browser.wait_for_text("main table", "100");
+    browser.wait_for(".line.first[d*=L]");
+    browser.picture("figures");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}

@@ -1,0 +1,97 @@
+//! The playground: results as you type, and the request that finds them.
+
+use super::browser::Browser;
+use super::site::{OPERATOR, Site};
+
+#[test]
+fn results_follow_the_typing() {
+    let Some(browser) = Browser::start() else { return };
+    let site = Site::start();
+    site.sign_in(&browser, "", OPERATOR);
+    browser.follow("nav a[href$='/playground']");
+    browser.fill("input[name=text]", "東京都千代田区千代田1-1");
+    browser.wait_for_text("#found table", "1000001");
+    let parts = browser.text("#found .parts");
+    assert!(parts.contains("千代田区") && parts.contains("1-1"), "{parts}");
+    browser.picture("playground-address");
+    let programs = browser.text("#found");
+    for part in
+        ["curl", "--data-urlencode 't=東京都千代田区千代田1-1'", "\"postal_code\": \"1000001\""]
+    {
+        assert!(programs.contains(part), "{part} is not in {programs}");
+    }
+    // The address bar has the question, so that it can be kept and sent.
+    assert!(browser.address().contains("text=%E6%9D%B1"), "{}", browser.address());
+    browser.fill("input[name=text]", "〒１００－０００１");
+    browser.wait_for_text("#found .request", "/v1/postalcode/1000001");
+    browser.fill("input[name=text]", "0001");
+    browser.wait_for_text("#found .request", "/v1/bank/0001");
+    browser.wait_for_text("#found table", "0001");
+    browser.fill("input[name=text]", "9999999");
+    browser.wait_for_text("#found .notice", "No such postal code");
+    browser.picture("playground-nothing");
+    // What is no address is a company's name.
+    browser.fill("input[name=text]", "株式会社台帳");
+    browser.wait_for_text("#found table", "6010001999901");
+    assert!(browser.text("#found .request").contains("/v1/houjinbangou?q="));
+    assert_eq!(browser.text("#found-status"), browser.text("#found .count"));
+    browser.picture("playground-company");
+    // Copied by a button.
+    browser.click("#found [data-copy]");
+    browser.wait_for_text("#found [data-copy]", "Copied");
+    // What is typed is text, never markup.
+    browser.fill("input[name=text]", "<img src=x onerror=alert(1)>");
+    browser.wait_for_text("#found", "%3Cimg");
+    assert!(!browser.has("#found img"));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn it_works_without_script_and_says_what_the_plan_lacks() {
+    let site = Site::start();
+    let operator = site.session("", OPERATOR);
+    let page = site.get("/dashboard/playground?text=1000001&kind=guess", &operator.cookie);
+    assert_eq!(page.status, 200);
+    let text = page.text();
+    assert!(text.contains("<td>1000001</td>") && text.contains("<!doctype html>"), "{text}");
+    let part = site.get("/dashboard/playground?text=1000001&fragment=1", &operator.cookie).text();
+    assert!(part.contains("<td>1000001</td>") && !part.contains("<html"), "{part}");
+    // The account demo has the plan standard: corporate numbers are not in it.
+    let fields = [
+        ("token", operator.token.as_str()),
+        ("action", "password"),
+        ("password", "demo's password"),
+    ];
+    site.post("/dashboard/account/1/settings", &operator.cookie, &fields);
+    let demo = site.session("demo", "demo's password");
+    let page = site.get("/dashboard/playground?text=7000012050002", &demo.cookie);
+    assert!(page.text().contains("expected the plan premium or above"), "{}", page.text());
+    let page = site.get("/dashboard/playground?text=7000012050002", &operator.cookie);
+    assert!(!page.text().contains("expected the plan"), "{}", page.text());
+}
+
+#[test]
+fn odd_questions_are_answered() {
+    let site = Site::start();
+    let operator = site.session("", OPERATOR);
+    for query in [
+        "text=%FF",
+        "text=%",
+        "text=a&text=b",
+        "kind=nothing&text=x",
+        "text=%00",
+        "text=..%2F..%2Fmetrics&kind=postal",
+        "text=%3Fx&kind=bank",
+        "text=%22&kind=query",
+    ] {
+        let page = site.get(&format!("/dashboard/playground?{query}"), &operator.cookie);
+        assert_eq!(page.status, 200, "{query}: {}", page.text());
+        assert!(!page.text().contains("daicho_http_requests"), "{query} left the API");
+    }
+    let long = "x".repeat(5000);
+    let page = site.get(&format!("/dashboard/playground?text={long}"), &operator.cookie);
+    assert_eq!(page.status, 200);
+    let longer = "x".repeat(9000);
+    let page = site.get(&format!("/dashboard/playground?text={longer}"), &operator.cookie);
+    assert_eq!(page.status, 413);
+}

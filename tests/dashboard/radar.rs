@@ -1,0 +1,219 @@
+//! The webhook and the watch list, clicked through against a receiver on this machine.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+
+use super::browser::Browser;
+use super::site::{OPERATOR, Site};
+use super::support::until;
+
+/// The page of the account with the plan premium.
+const PREMIUM: &str = "/dashboard/account/4";
+
+/// Corporate numbers with a right check digit, two of the sample and one of nobody.
+const NUMBERS: [&str; 3] = ["7000012050002", "6010001999901", "5000012345675"];
+
+/// Something that takes webhooks, and answers with the status that it is told.
+struct Receiver {
+    address: SocketAddr,
+    status: Arc<AtomicU16>,
+    heads: Arc<Mutex<Vec<String>>>,
+}
+
+impl Receiver {
+    fn start() -> Receiver {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let (status, heads) = (Arc::new(AtomicU16::new(200)), Arc::new(Mutex::new(Vec::new())));
+        let receiver = Receiver { address, status: Arc::clone(&status), heads: Arc::clone(&heads) };
+        std::thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let mut reader = BufReader::new(stream);
+                let (mut head, mut length) = (String::new(), 0);
+                loop {
+                    let before = head.len();
+                    if reader.read_line(&mut head).is_err() || head[before..].trim().is_empty() {
+                        break;
+                    }
+                    let line = head[before..].to_ascii_lowercase();
+                    if let Some(value) = line.strip_prefix("content-length:") {
+                        length = value.trim().parse().unwrap_or(0);
+                    }
+                }
+                let mut body = vec![0; length];
+                let _ = reader.read_exact(&mut body);
+                heads.lock().expect("no panic").push(head);
+                let status = status.load(Relaxed);
+                let answer = format!(
+                    "HTTP/1.1 {status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                );
+                let _ = reader.get_mut().write_all(answer.as_bytes());
+            }
+        });
+        receiver
+    }
+
+    fn received(&self) -> Vec<String> {
+        self.heads.lock().expect("no panic").clone()
+    }
+}
+
+fn site() -> Site {
+    Site::with(&["--webhook-allow-private"])
+}
+
+#[test]
+fn a_webhook_is_set_tested_sent_again_rotated_and_removed() {
+    let Some(browser) = Browser::start() else { return };
+    let (site, receiver) = (site(), Receiver::start());
+    site.sign_in(&browser, "", OPERATOR);
+    browser.go(&site.url(&format!("{PREMIUM}/webhook")));
+    browser.picture("webhook-none");
+    let page = site.url(&format!("{PREMIUM}/webhook"));
+    // What is no URL is told by the server too, where the browser's own check is passed over.
+    browser.script("document.querySelector('form.bar').noValidate = true");
+    browser.fill("input[name=url]", "ftp://shop.example/");
+    browser.follow("form.bar button");
+    assert!(browser.text("[role=alert]").contains("http:// or https://"));
+    browser.fill("input[name=url]", &format!("http://{}/hook", receiver.address));
+    browser.follow("form.bar button");
+    let secret = browser.text("#made");
+    assert!(secret.starts_with("whsec_"), "{secret}");
+    browser.picture("webhook-secret");
+    // Saved again it keeps its secret, and shows none.
+    browser.follow("form.bar button");
+    assert!(!browser.has("#made"));
+    browser.follow(".actions form:nth-of-type(1) button");
+    browser.wait_for_text("main table", "delivered");
+    let first = receiver.received();
+    assert_eq!(first.len(), 1);
+    assert!(first[0].to_ascii_lowercase().contains("webhook-signature: v1,"), "{first:?}");
+    // A receiver that fails is shown with its status, and the test waits for the next attempt.
+    receiver.status.store(503, Relaxed);
+    browser.follow(".actions form:nth-of-type(1) button");
+    browser.wait_for_text("main table tbody tr:first-child", "503");
+    assert!(browser.text("main table tbody tr:first-child").contains("waiting"));
+    browser.picture("webhook-deliveries");
+    browser.follow("main table tbody tr:first-child a");
+    assert!(browser.text("#attempts").contains("503"));
+    // By hand it is sent at once, under the same id.
+    receiver.status.store(204, Relaxed);
+    browser.go(&page);
+    let before = receiver.received().len();
+    browser.follow("main table tbody tr:first-child button");
+    assert!(browser.text("[role=status]").contains("sent again"));
+    browser.wait_for_text("main table tbody tr:first-child", "delivered");
+    let all = receiver.received();
+    let id = |head: &String| {
+        let line = head.lines().find(|line| line.to_ascii_lowercase().starts_with("webhook-id:"));
+        line.map(str::to_owned)
+    };
+    assert!(all.len() > before);
+    assert_eq!(id(&all[before - 1]), id(&all[before]), "the same id at every attempt");
+    // Another secret; both sign for a day.
+    browser.click(".actions form:nth-of-type(2) button");
+    browser.accept_question();
+    browser.wait_for_text("[role=status]", "new secret");
+    assert_ne!(browser.text("#made"), secret);
+    browser.follow(".actions form:nth-of-type(1) button");
+    until("a delivery with both signatures", || {
+        receiver.received().iter().any(|head| head.matches("v1,").count() == 2)
+    });
+    browser.click(".actions form:nth-of-type(3) button");
+    browser.accept_question();
+    browser.wait_for_text("[role=status]", "removed");
+    assert!(!browser.has(".actions"));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn a_watch_list_is_pasted_searched_exported_and_cut() {
+    let Some(browser) = Browser::start() else { return };
+    let (site, receiver) = (site(), Receiver::start());
+    site.sign_in(&browser, "", OPERATOR);
+    let page = site.url(&format!("{PREMIUM}/watch"));
+    browser.go(&page);
+    assert!(browser.text("main").contains("needs a webhook"));
+    browser.go(&site.url(&format!("{PREMIUM}/webhook")));
+    browser.fill("input[name=url]", &format!("http://{}/hook", receiver.address));
+    browser.follow("form.bar button");
+    browser.go(&page);
+    // One wrong number, and nothing is changed; what was typed stays.
+    browser.fill("#numbers", &format!("{}\n7000012050003", NUMBERS[0]));
+    browser.follow("button[value=add]");
+    assert!(browser.text("[role=alert]").contains("7000012050003"));
+    browser.picture("watch-wrong");
+    assert_eq!(browser.script("return document.querySelector('#numbers').value.length"), 27);
+    browser.fill("#numbers", &NUMBERS.join("\n"));
+    browser.follow("button[value=add]");
+    assert!(browser.text("[role=status]").contains("3 numbers"));
+    assert!(browser.text(".count").starts_with("3 of at most 100,000"));
+    browser.picture("watch");
+    // Looking for one.
+    browser.fill("input[name=prefix]", "7000");
+    browser.follow("form[role=search] button");
+    let table = browser.text("main table");
+    assert!(table.contains(NUMBERS[0]) && !table.contains(NUMBERS[1]), "{table}");
+    // The file that goes out may come back in.
+    let session = site.session("", OPERATOR);
+    let file = site.get(&format!("{PREMIUM}/watch.csv"), &session.cookie);
+    assert_eq!(file.header("content-type"), Some("text/csv; charset=utf-8"));
+    assert!(file.header("content-disposition").is_some_and(|it| it.contains("attachment")));
+    let mut sorted = NUMBERS;
+    sorted.sort_unstable();
+    assert_eq!(file.text(), format!("corporate_number\r\n{}\r\n", sorted.join("\r\n")));
+    browser.go(&page);
+    let csv = site.served.folder.path().join("list.csv");
+    std::fs::write(&csv, file.text()).expect("written");
+    browser.choose_file("input[type=file]", &csv);
+    browser.wait_for("textarea");
+    until("the file is in the field", || {
+        browser
+            .script("return document.querySelector('#numbers').value")
+            .to_string()
+            .contains("7000")
+    });
+    browser.follow("button[value=remove]");
+    assert!(browser.text("[role=status]").contains("3 numbers"));
+    assert!(browser.text(".count").starts_with("0 of"));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn a_hundred_thousand_numbers_are_one_form_and_one_more_is_too_many() {
+    let site = site();
+    let session = site.session("", OPERATOR);
+    let token = ("token", session.token.as_str());
+    let url = [token, ("action", "url"), ("url", "http://127.0.0.1:9/hook")];
+    assert_eq!(site.post(&format!("{PREMIUM}/webhook"), &session.cookie, &url).status, 200);
+    let number = |body| {
+        daicho::text::codes::CorporateNumber::from_body(body).expect("twelve digits").to_string()
+    };
+    let all: Vec<String> = (1..=100_000).map(number).collect();
+    let send = |numbers: &str| {
+        let body = format!("token={}&action=add&numbers={numbers}", session.token);
+        let path = format!("{PREMIUM}/watch");
+        super::site::send(site.served.address, &path, &session.cookie, "", body.as_bytes())
+    };
+    let answer = send(&all.join("%0D%0A"));
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert!(answer.text().contains("100,000 of at most 100,000"));
+    let answer = send(&number(100_001));
+    assert_eq!(answer.status, 400);
+    assert!(answer.text().contains("it would be 100,001"), "{}", answer.text());
+    // The second page begins behind the first.
+    let page = site.get(&format!("{PREMIUM}/watch"), &session.cookie).text();
+    let next = page.split("&amp;after=").nth(1).expect("a next page");
+    let after = next.split('"').next().expect("its end");
+    let path = format!("{PREMIUM}/watch?after={after}");
+    let second = site.get(&path, &session.cookie).text();
+    assert!(!second.contains(&format!("<code>{after}</code>")));
+    assert_eq!(second.matches("<tr><td><code>").count(), 100);
+    // The plan standard has no watch list.
+    let fields = [token, ("action", "add"), ("numbers", NUMBERS[0])];
+    let answer = site.post("/dashboard/account/1/watch", &session.cookie, &fields);
+    assert_eq!(answer.status, 400);
+    assert!(answer.text().contains("Premium"), "{}", answer.text());
+}

@@ -1,0 +1,137 @@
+//! When the dashboard is on, where, and with which password.
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use super::site::get;
+use super::support::{Served, ask, sample};
+
+/// A server whose lines on standard output are kept.
+struct Started {
+    child: Child,
+    lines: Vec<String>,
+}
+
+impl Started {
+    /// Starts one with this state and waits for so many lines.
+    fn with(state: &Path, arguments: &[&str], password: Option<&str>, lines: usize) -> Started {
+        let mut command = command(state, arguments, password);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("runs");
+        let stdout = BufReader::new(child.stdout.take().expect("piped"));
+        let lines = stdout.lines().take(lines).map(|line| line.expect("text")).collect();
+        Started { child, lines }
+    }
+
+    /// The address on the line of this beginning.
+    fn address(&self, beginning: &str) -> SocketAddr {
+        let line = self.lines.iter().find_map(|line| line.strip_prefix(beginning));
+        let line = line.unwrap_or_else(|| panic!("{beginning} is not in {:?}", self.lines));
+        line.trim_end_matches("/dashboard").parse().expect("an address")
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn command(state: &Path, arguments: &[&str], password: Option<&str>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
+    command.args(["serve", "--listen", "127.0.0.1:0", "--state"]).arg(state);
+    command.arg("--snapshots").arg(sample()).args(arguments);
+    match password {
+        Some(password) => command.env("DAICHO_ADMIN_PASSWORD", password),
+        None => command.env_remove("DAICHO_ADMIN_PASSWORD"),
+    };
+    command
+}
+
+/// Whether the password opens the dashboard at this address.
+fn opens(address: SocketAddr, password: &str) -> bool {
+    let body = format!("name=&password={}", password.replace(' ', "+"));
+    super::site::send(address, "/dashboard/login", "", "", body.as_bytes()).status == 303
+}
+
+#[test]
+fn it_is_off_unless_a_password_is_set() {
+    let served = Served::start();
+    let answer = ask(served.address, "GET /dashboard/login");
+    answer.expect_error(404, "no_such_endpoint", None);
+}
+
+#[test]
+fn a_password_is_kept_changed_and_made() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let state = folder.path().join("daicho.db");
+    const HTTP: &str = "listening on http://";
+    let first = Started::with(&state, &[], Some("the first password"), 1);
+    assert!(opens(first.address(HTTP), "the first password"));
+    drop(first);
+    let next = Started::with(&state, &[], None, 1);
+    assert!(opens(next.address(HTTP), "the first password"), "kept");
+    drop(next);
+    let changed = Started::with(&state, &[], Some("the second password"), 1);
+    assert!(!opens(changed.address(HTTP), "the first password"));
+    assert!(opens(changed.address(HTTP), "the second password"));
+    drop(changed);
+    let off = Started::with(&state, &["--dashboard", "off"], None, 1);
+    assert_eq!(ask(off.address(HTTP), "GET /dashboard/login").status, 404);
+    drop(off);
+    // Nothing of any password is in the file.
+    let mut bytes = Vec::new();
+    std::fs::File::open(&state).expect("a file").read_to_end(&mut bytes).expect("read");
+    assert!(!String::from_utf8_lossy(&bytes).contains("second password"));
+    let fresh = folder.path().join("fresh.db");
+    let made = Started::with(&fresh, &["--dashboard", "on"], None, 2);
+    let password = made.lines[1].rsplit(' ').next().expect("a password").to_owned();
+    assert!(opens(made.address(HTTP), &password), "{:?}", made.lines);
+    drop(made);
+    let again = Started::with(&fresh, &["--dashboard", "on"], None, 1);
+    assert!(opens(again.address(HTTP), &password), "made once");
+}
+
+#[test]
+fn an_address_of_its_own_has_the_dashboard_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let state = folder.path().join("daicho.db");
+    let arguments = ["--dashboard-listen", "127.0.0.1:0"];
+    let started = Started::with(&state, &arguments, Some("a good password"), 2);
+    let (api, own) =
+        (started.address("listening on http://"), started.address("dashboard on http://"));
+    assert_eq!(get(own, "/dashboard/login", "").status, 200);
+    assert_eq!(get(api, "/dashboard/login", "").status, 404);
+    assert_eq!(get(api, "/healthz", "").status, 200);
+    for path in ["/healthz", "/metrics", "/v1/postalcode/1000001"] {
+        assert_eq!(get(own, path, "").status, 404, "{path}");
+    }
+}
+
+#[test]
+fn wrong_options_are_refused_before_anything_is_served() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let state = folder.path().join("daicho.db");
+    #[track_caller]
+    fn check(state: &Path, arguments: &[&str], password: Option<&str>, code: i32, part: &str) {
+        let out = command(state, arguments, password).output().expect("runs");
+        let told = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(code), "{arguments:?}: {told}");
+        assert!(told.contains(part), "{arguments:?}: {told}");
+        assert!(!told.contains("swordfish"), "the password is repeated: {told}");
+    }
+    check(&state, &[], Some("swordfish"), 2, "10 to 200 characters; found 9");
+    check(&state, &[], Some(""), 2, "found 0");
+    check(&state, &["--dashboard", "maybe"], None, 2, "possible values");
+    check(&state, &["--admin-password-file", "/no/such/file"], None, 1, "cannot be read");
+    check(
+        &state,
+        &["--dashboard-listen", "nowhere"],
+        Some("a good password"),
+        2,
+        "--dashboard-listen",
+    );
+    check(&state, &["--dashboard-listen", "127.0.0.1:0"], None, 2, "needs the operator's password");
+}

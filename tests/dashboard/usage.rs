@@ -1,0 +1,56 @@
+//! Quotas and what an account asked.
+
+use super::browser::Browser;
+use super::site::{OPERATOR, Site};
+use super::support::until;
+
+#[test]
+fn usage_is_shown_by_day() {
+    let Some(browser) = Browser::start() else { return };
+    let site = Site::start();
+    for _ in 0..30 {
+        site.served.get("/v1/postalcode/1000001");
+    }
+    site.served.get("/v1/postalcode/0000000");
+    let session = site.session("", OPERATOR);
+    until("the requests are in the store", || {
+        let page = site.get("/dashboard/account/1/usage", &session.cookie).text();
+        page.contains("<dt>This month</dt><dd>31</dd>")
+    });
+    site.sign_in(&browser, "", OPERATOR);
+    browser.go(&site.url("/dashboard/account/1/usage"));
+    browser.wait_for("svg rect.first");
+    browser.wait_for("svg rect.third");
+    browser.click("main summary");
+    assert!(browser.text("main table").contains("31"));
+    browser.picture("usage");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn quotas_of_plans_and_accounts_hold_and_are_lifted() {
+    let Some(browser) = Browser::start() else { return };
+    let site = Site::start();
+    site.sign_in(&browser, "", OPERATOR);
+    browser.follow("nav a[href$='/plans']");
+    browser.fill("section:nth-of-type(1) input[name=monthly]", "2");
+    browser.fill("section:nth-of-type(1) input[name=burst]", "5");
+    browser.follow("section:nth-of-type(1) button");
+    assert!(browser.text("[role=alert]").contains("need requests a second"));
+    browser.fill("section:nth-of-type(1) input[name=monthly]", "2");
+    browser.follow("section:nth-of-type(1) button");
+    assert!(browser.text("[role=status]").contains("Saved"));
+    browser.picture("plans");
+    until("the plan's quota holds", || site.served.get("/v1/whoami").status == 429);
+    // This account has none.
+    browser.go(&site.url("/dashboard/account/1/settings"));
+    browser.fill("input[name=monthly]", "many");
+    browser.follow("main section:nth-of-type(2) button");
+    assert!(browser.text("[role=alert]").contains("many"));
+    browser.fill("input[name=monthly]", "0");
+    browser.follow("main section:nth-of-type(2) button");
+    assert!(browser.text("main section:nth-of-type(2)").contains("no limit"));
+    until("it is lifted", || site.served.get("/v1/whoami").status == 200);
+    browser.picture("settings-quota");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}

@@ -1,0 +1,8 @@
+//! Deliveries to real receivers on loopback sockets: single attempts, the server that makes them, and
+//! servers that die at it.
+
+mod attempt;
+mod crash;
+mod receiver;
+mod served;
+mod server;

@@ -1,0 +1,195 @@
+//! The real binary over the sample data, with one account that has the radar.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use daicho::account::store::radar::{Delivery, Which};
+use daicho::account::store::{IfMissing, NewAccount, NewKey, StatePlace, Store};
+use daicho::account::{AccountId, AccountName, ApiKey, KeyKind, Plan};
+use daicho::text::codes::CorporateNumber;
+use daicho::webhook::{Secret, WebhookUrl};
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::receiver::DEADLINE;
+
+/// A number that the sample's difference of 2026-08-03 has, and one that it has not.
+pub const CHANGED: &str = "5010001999902";
+pub const UNCHANGED: &str = "7000012050002";
+
+/// The folder of sample snapshots, built once.
+fn sample() -> &'static Path {
+    static SAMPLE: OnceLock<PathBuf> = OnceLock::new();
+    SAMPLE.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("webhook-sample");
+        let built = daicho().args(["build", "sample", "--out"]).arg(&folder).output();
+        let built = built.expect("the binary runs");
+        assert!(built.status.success(), "{built:?}");
+        folder
+    })
+}
+
+fn daicho() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_daicho"))
+}
+
+/// A folder with state and snapshots, and what its one account is known by.
+pub struct Site {
+    pub folder: tempfile::TempDir,
+    pub account: AccountId,
+    pub key: String,
+    pub secret: Secret,
+}
+
+impl Site {
+    /// A state file with the account `shop`, whose webhook is this URL and which watches
+    /// [`CHANGED`]; and snapshots without the version that changed it.
+    pub fn with_webhook(url: &str) -> Site {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = StatePlace::File(folder.path().join("daicho.db"));
+        let mut store = Store::open(&place, IfMissing::Create).expect("made");
+        let name = shop();
+        let new =
+            NewAccount { name: name.clone(), plan: Plan::Premium, batch: false, api_version: None };
+        let now = Timestamp::now();
+        let account = store.create_account(&new, now).expect("made").id;
+        let key = ApiKey::generate(KeyKind::Secret, [3; 20]);
+        store.create_key(&NewKey { account: &name, key: &key, origins: &[] }, now).expect("kept");
+        let secret = Secret::from_random([1; 32]);
+        let url = WebhookUrl::parse(url).expect("a URL");
+        store.set_webhook(account, &url, &secret, now).expect("set");
+        let number = CorporateNumber::parse(CHANGED).expect("a number");
+        store.watch(account, &[number], 10, now).expect("watched");
+        let site = Site { folder, account, key: key.reveal().to_owned(), secret };
+        std::fs::create_dir_all(site.snapshots().join("corporate/changes")).expect("made");
+        site.put("corporate/2026-07-31.daicho");
+        site
+    }
+
+    /// Puts a file of the sample into the snapshots, as a build does.
+    pub fn put(&self, name: &str) {
+        let unfinished = self.snapshots().join(".unfinished");
+        std::fs::copy(sample().join(name), &unfinished).expect("copied");
+        std::fs::rename(unfinished, self.snapshots().join(name)).expect("renamed");
+    }
+
+    /// Puts the version there whose difference has [`CHANGED`].
+    pub fn put_the_change(&self) {
+        self.put("corporate/2026-08-03.daicho");
+        self.put("corporate/changes/2026-08-03.txt");
+    }
+
+    pub fn snapshots(&self) -> PathBuf {
+        self.folder.path().join("snapshots")
+    }
+
+    pub fn place(&self) -> StatePlace {
+        StatePlace::File(self.folder.path().join("daicho.db"))
+    }
+
+    pub fn store(&self) -> Store {
+        Store::open(&self.place(), IfMissing::Refuse).expect("there")
+    }
+
+    /// Everything that is or was to be delivered.
+    pub fn deliveries(&self) -> Vec<Delivery> {
+        self.store().deliveries(Which::All, 1000).expect("read")
+    }
+
+    /// Waits until the deliveries are as wanted.
+    #[track_caller]
+    pub fn until(&self, what: &str, met: impl Fn(&[Delivery]) -> bool) -> Vec<Delivery> {
+        let started = Instant::now();
+        loop {
+            let found = self.deliveries();
+            if met(&found) {
+                return found;
+            }
+            assert!(started.elapsed() < DEADLINE, "waited in vain for {what}: {found:?}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Runs a command on the state; its output, which is JSON.
+    #[track_caller]
+    pub fn command(&self, words: &str) -> Value {
+        let mut command = daicho();
+        command.args(words.split(' ')).arg("--json").arg("--state");
+        let done = command.arg(self.folder.path().join("daicho.db")).output().expect("it runs");
+        assert!(done.status.success(), "{words}: {}", String::from_utf8_lossy(&done.stderr));
+        serde_json::from_slice(&done.stdout).expect("JSON")
+    }
+
+    /// Serves it.
+    pub fn serve(&self, arguments: &[&str], environment: &[(&str, &Path)]) -> Server {
+        static COUNT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let log = self.folder.path().join(format!("log-{number}"));
+        let mut child = daicho()
+            .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--state"])
+            .arg(self.folder.path().join("daicho.db"))
+            .arg("--snapshots")
+            .arg(self.snapshots())
+            .args(arguments)
+            .envs(environment.iter().copied())
+            .stdout(Stdio::piped())
+            .stderr(File::create(&log).expect("a log"))
+            .spawn()
+            .expect("the binary runs");
+        let stdout = child.stdout.take().expect("piped");
+        let line = BufReader::new(stdout).lines().next().expect("a line").expect("text");
+        let address = line.strip_prefix("listening on http://").expect("an address");
+        Server { address: address.parse().expect("an address"), log, child }
+    }
+}
+
+fn shop() -> AccountName {
+    AccountName::parse("shop").expect("a name")
+}
+
+/// A running server. It is killed when dropped.
+pub struct Server {
+    pub address: SocketAddr,
+    log: PathBuf,
+    child: Child,
+}
+
+impl Server {
+    /// Asks for a path with a key; status and body.
+    #[track_caller]
+    pub fn get(&self, path: &str, key: &str) -> (u16, String) {
+        let mut tcp = TcpStream::connect(self.address).expect("it listens");
+        let head = format!(
+            "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Token {key}\r\n\r\n"
+        );
+        tcp.write_all(head.as_bytes()).expect("sent");
+        let mut answer = String::new();
+        tcp.read_to_string(&mut answer).expect("an answer");
+        let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+        (head[9..12].parse().expect("a status"), body.to_owned())
+    }
+
+    /// What it has logged by now.
+    pub fn logged(&self) -> String {
+        std::fs::read_to_string(&self.log).expect("a log")
+    }
+
+    /// Ends it in good order.
+    pub fn stop(mut self) {
+        let id = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).expect("it runs");
+        assert!(self.child.wait().expect("a child").success());
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
