@@ -43,8 +43,10 @@ check:
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
 	cargo test --locked --test architecture
 
+# The second bench compares the searches with other engines, over the snapshot that the first ones leave.
 bench:
 	cargo bench --locked
+	cargo bench --manifest-path benches/engines/Cargo.toml --target-dir target/engines
 
 # One statically linked binary: with musl where that target is installed, else with glibc.
 static:

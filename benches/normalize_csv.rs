@@ -17,7 +17,7 @@ use daicho::query::PostalData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use support::process::{children_cpu_seconds, cpu_seconds};
 use support::source::Seeded;
-use support::{MAY_2026, build_month, daicho, folder, official_month};
+use support::{daicho, folder, month};
 
 /// Rows of the CSV.
 const ROWS: usize = 1_000_000;
@@ -28,7 +28,7 @@ const RUNS: usize = 3;
 
 fn main() {
     let folder = folder("normalize-csv");
-    let path = official_month(&folder).unwrap_or_else(|| build_month(&folder, MAY_2026));
+    let (path, _) = month(&folder);
     let data = PostalData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
     let addresses = addresses(&data);
     let placed = addresses.iter().take(1_000).filter(|text| code(&data, text).is_some()).count();

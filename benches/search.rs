@@ -19,7 +19,7 @@ use daicho::snapshot::{Dataset, SnapshotFile};
 use daicho::text::fold::Level;
 use rusqlite::Connection;
 use support::source::Seeded;
-use support::{MAY_2026, build_month, folder, official_month};
+use support::{folder, month};
 
 /// Keywords of one set.
 const KEYWORDS: usize = 400;
@@ -49,10 +49,7 @@ const HOT: [&str; 16] = [
 
 fn main() {
     let folder = folder("search");
-    let (path, what) = match official_month(&folder) {
-        Some(path) => (path, "May 2026"),
-        None => (build_month(&folder, MAY_2026), "seeded"),
-    };
+    let (path, what) = month(&folder);
     let data = PostalData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
     let records = data.records().expect("sound").len();
     println!("keyword search in process, {records} records ({what})");

@@ -3,7 +3,9 @@
 
 pub mod banks;
 pub mod corporations;
+pub mod load;
 pub mod process;
+pub mod seeded;
 #[path = "../../tests/support/shared_data.rs"]
 mod shared_data;
 pub mod source;
@@ -74,6 +76,14 @@ pub fn official_month(folder: &Path) -> Option<PathBuf> {
 /// The version of [`official_month`], and of the seeded month where the benches take that instead.
 pub const MAY_2026: &str = "2026-05-29";
 
+/// A month, and what it is: the official one where its files are at hand, else the seeded one.
+pub fn month(folder: &Path) -> (PathBuf, &'static str) {
+    match official_month(folder) {
+        Some(path) => (path, "May 2026"),
+        None => (build_month(folder, MAY_2026), "seeded"),
+    }
+}
+
 fn build_postal(folder: &Path, version: &str, area: &Path, business: &Path) -> PathBuf {
     let snapshots = folder.join("snapshots");
     let status = daicho()
@@ -89,10 +99,10 @@ fn build_postal(folder: &Path, version: &str, area: &Path, business: &Path) -> P
     snapshots.join("postal").join(format!("{version}.daicho"))
 }
 
-/// Makes an account with a secret key in `folder/daicho.db` and returns the key.
-pub fn secret_key(folder: &Path, name: &str) -> String {
+/// Makes an account of a plan with a secret key in `folder/daicho.db` and returns the key.
+pub fn secret_key(folder: &Path, name: &str, plan: &str) -> String {
     let state = folder.join("daicho.db");
-    let account = ["account", "create", name, "--plan", "standard", "--state"];
+    let account = ["account", "create", name, "--plan", plan, "--state"];
     let made = daicho().args(account).arg(&state).output().expect("the program runs");
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let key = ["key", "create", "--account", name, "--kind", "secret", "--json", "--state"];

@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+pub use super::seeded::Seeded;
+
 /// Records of the area file.
 pub const AREA: usize = 124_511;
 /// Records of the business file.
@@ -19,26 +21,6 @@ const CITIES: usize = 1_892;
 pub struct Month {
     pub area: PathBuf,
     pub business: PathBuf,
-}
-
-/// A small generator that gives the same numbers on every machine (xorshift64*).
-pub struct Seeded(u64);
-
-impl Seeded {
-    pub fn with(seed: u64) -> Seeded {
-        Seeded(seed.max(1))
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
-    }
-
-    fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
-        items[self.below(items.len())]
-    }
 }
 
 const KANJI: [(&str, &str); 24] = [

@@ -134,6 +134,79 @@ fn what_cannot_be_right_is_refused() {
     assert!(printed.contains("22 corporations"), "{printed}");
 }
 
+/// The sample's lines, in UTF-8, each changed by its number, from 1.
+fn changed(change: impl Fn(usize, &str) -> String) -> String {
+    let bytes = fs::read(full()).expect("a file of the sample");
+    let (lines, _, lossy) = encoding_rs::SHIFT_JIS.decode(&bytes);
+    assert!(!lossy, "the sample's full file is in Shift_JIS");
+    lines.lines().enumerate().map(|(at, line)| change(at + 1, line) + "\n").collect()
+}
+
+/// A value more in front of the third column.
+fn shifted(line: &str) -> String {
+    let comma = line.match_indices(',').nth(1).expect("thirty columns").0;
+    format!("{},{}", &line[..comma], &line[comma..])
+}
+
+#[test]
+fn a_damaged_file_is_refused_with_what_is_wrong_and_leaves_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, out) =
+        (folder.path().join("00_zenkoku_all_20260731.csv"), folder.path().join("out"));
+    let same = changed(|_, line| line.to_owned());
+    let first_twice = changed(|at, line| match at {
+        2 => line.replacen("2,", "1,", 1),
+        _ => line.to_owned(),
+    });
+    let backwards: String = same.lines().rev().map(|line| format!("{line}\n")).collect();
+    let narrow = changed(|at, line| match at {
+        3..23 => line.rsplitn(3, ',').last().expect("columns").to_owned(),
+        _ => line.to_owned(),
+    });
+    let utf_16 = same.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let utf_16 = [vec![0xff, 0xfe], utf_16].concat();
+    let euc = encoding_rs::EUC_JP.encode(&same).0.into_owned();
+    let jis = encoding_rs::ISO_2022_JP.encode(&same).0.into_owned();
+    let mixed = {
+        let (front, behind) = same.split_at(same.find("\n17,").expect("so many lines") + 1);
+        [front.as_bytes(), &encoding_rs::SHIFT_JIS.encode(behind).0].concat()
+    };
+    let cut =
+        same.strip_suffix(",0\n").expect("thirty columns").rsplit_once(',').expect("columns").0;
+    for (what, bytes, expected) in [
+        ("a column more", changed(|_, line| shifted(line)).into_bytes(), "31 columns"),
+        (
+            "columns shifted by one",
+            changed(|_, line| {
+                let line = shifted(line);
+                line[..line.rfind(',').expect("columns")].to_owned()
+            })
+            .into_bytes(),
+            "column 3: expected a process",
+        ),
+        ("a sequence number twice", first_twice.into_bytes(), "a sequence number above 1"),
+        ("backwards", backwards.into_bytes(), "a sequence number above 23"),
+        ("fewer columns in most lines", narrow.into_bytes(), "expected 30 columns"),
+        ("UTF-16", utf_16, "UTF-16"),
+        ("EUC-JP", euc, "neither"),
+        ("ISO-2022-JP", jis, "ISO-2022-JP"),
+        ("half in another encoding", mixed, "expected text in UTF-8"),
+        ("cut within a line", cut.as_bytes().to_vec(), "cut short"),
+        ("cut within the first line", same.as_bytes()[..20].to_vec(), "columns"),
+        ("no line", Vec::new(), "empty"),
+        ("a page of a site", b"<!DOCTYPE html><html></html>\n".to_vec(), "columns"),
+        ("zeros", vec![0; 4_096], "zero bytes"),
+    ] {
+        fs::write(&path, bytes).expect("written");
+        let message = refused("2026-08-03", &["--full", text(&path)], &out, 1);
+        assert!(message.contains(expected), "{what}: {message}");
+        assert!(message.contains("00_zenkoku_all_20260731.csv"), "{what}: {message}");
+        assert!(!out.join("corporate").exists(), "{what}: nothing is written");
+    }
+    fs::write(&path, same).expect("written");
+    build("2026-08-03", &["--full", text(&path)], &out);
+}
+
 #[test]
 fn missing_days_are_named() {
     let folder = tempfile::tempdir().expect("a folder");

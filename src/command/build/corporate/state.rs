@@ -214,3 +214,7 @@ fn fields<'a>(number: CorporateNumber, row: &'a CorporateRow<'_>) -> Fields<'a> 
         hihyoji: row.hihyoji,
     }
 }
+
+#[cfg(test)]
+#[path = "state_tests.rs"]
+mod tests;

@@ -1,0 +1,276 @@
+//! What a search among the corporations of the whole country costs in process, beside tantivy and SQLite's
+//! FTS5 on the same rows in the same run.
+//!
+//! One thread, warm: exact count, first hundred rows and area facet of each question; with all four facets
+//! where two fields are asked for. Every engine's counts and facets must be the same. FTS5 is slow, so it
+//! is asked fewer questions, once.
+//!
+//! The rows are those of the snapshot that `cargo bench --bench corporate` leaves, or of the one that
+//! `DAICHO_BENCH_SNAPSHOT` names. With `DAICHO_BENCH_ALONE` set daicho is asked alone, as for a profile.
+
+mod keywords;
+#[path = "../support/seeded.rs"]
+mod seeded;
+
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use daicho::http::json::{CorporateOutcome, Naming, write_corporate_search};
+use daicho::query::CorporateData;
+use daicho::snapshot::{Dataset, SnapshotFile};
+use daicho::text::codes::ApiVersion;
+use engines::daicho_search::DaichoSearch;
+use engines::fts5::Fts5;
+use engines::question::{Asked, Engine, Question};
+use engines::rows::Field;
+use engines::tantivy_bigrams::TantivyBigrams;
+use keywords::{Questions, hot_combinations, hot_fields, hot_names};
+
+/// The server's own allocator, for all engines.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Each question is asked so often, and its fastest time counts: the machine is not what is measured.
+const ROUNDS: usize = 5;
+
+/// Questions of a set that FTS5 is asked.
+const FTS5_QUESTIONS: usize = 20;
+
+fn main() {
+    let data = snapshot();
+    let rows = data.counts().expect("sound").corporations;
+    println!("searches among {rows} corporations, in process, one thread");
+    let folder = tempfile::tempdir().expect("a folder");
+    let others = std::env::var_os("DAICHO_BENCH_ALONE").is_none().then(|| {
+        let tantivy = timed("tantivy", rows, || {
+            let built = TantivyBigrams::build(&data, folder.path()).expect("builds");
+            (built.bytes, built)
+        });
+        let fts5 = timed("FTS5", rows, || {
+            let built = Fts5::build(&data).expect("builds");
+            (built.bytes, built)
+        });
+        Others { tantivy, fts5 }
+    });
+    let daicho = DaichoSearch::of(&data);
+    let each = search_bytes(&data) as f64 / rows as f64;
+    println!("  daicho   {each:.1} bytes a row of its snapshot (name, furigana, street)");
+    let started = Instant::now();
+    daicho.find(&Question::absent().into(), true, 100);
+    println!("  first search, which opens the sections: {:.1} us", micros(started));
+    let engines = Engines { daicho, others };
+    let mut questions = Questions::of(&data);
+    let [hot_2, hot_3] = hot_names();
+    let [hot_readings, hot_streets] = hot_fields();
+    for (what, bound, all_facets, set) in [
+        (
+            "names, 2 letters",
+            " (bounds: p50 20, p99 100)",
+            false,
+            questions.substrings(Field::Name, &[2]),
+        ),
+        (
+            "names, 3 letters",
+            " (bounds: p50 50, p99 1000)",
+            false,
+            questions.substrings(Field::Name, &[3]),
+        ),
+        (
+            "names, 4 letters",
+            " (bounds: p50 50, p99 1000)",
+            false,
+            questions.substrings(Field::Name, &[4]),
+        ),
+        (
+            "names, 6 letters",
+            " (bounds: p50 50, p99 1000)",
+            false,
+            questions.substrings(Field::Name, &[6]),
+        ),
+        ("names, most frequent of 2", " (bound: max 1000)", false, hot_2),
+        ("names, most frequent of 3 and more", " (bound: max 1000)", false, hot_3),
+        ("names, absent", "", false, questions.absent()),
+        (
+            "readings, 2 to 5 letters",
+            " (bound: p99 2000)",
+            false,
+            questions.substrings(Field::Furigana, &[2, 3, 4, 5]),
+        ),
+        ("readings, most frequent", "", false, hot_readings),
+        (
+            "streets, 2 to 6 letters",
+            " (bound: p99 2000)",
+            false,
+            questions.substrings(Field::Street, &[2, 3, 4, 6]),
+        ),
+        ("streets, most frequent", "", false, hot_streets),
+        ("name AND street, all facets", " (bound: p99 3000)", true, questions.both_fields()),
+        ("OR of three", " (bound: p99 3000)", false, questions.any_of_three()),
+        ("without one or two", " (bound: p99 3000)", false, questions.without()),
+        ("most frequent combined, all facets", "", true, hot_combinations()),
+    ] {
+        engines.compare(what, bound, all_facets, set);
+    }
+    let bare = questions.substrings(Field::Name, &[2, 3, 4]).into_iter().map(Asked::bare).collect();
+    engines.alone("without a field: name, en_name or furigana", bare);
+    engines.json(&data, questions.substrings(Field::Name, &[2]));
+}
+
+fn snapshot() -> CorporateData {
+    let left = "../../target/tmp/bench/corporate/snapshots/corporate/2026-07-31.daicho";
+    let left = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(left);
+    let path = std::env::var_os("DAICHO_BENCH_SNAPSHOT").map_or(left, PathBuf::from);
+    let file = SnapshotFile::open(&path).unwrap_or_else(|error| {
+        panic!(
+            "expected a corporate snapshot, found none: {error}; run `cargo bench --bench corporate` in the \
+             repository's folder, or name one with DAICHO_BENCH_SNAPSHOT"
+        )
+    });
+    println!("{}", path.display());
+    CorporateData::attach(file)
+}
+
+/// Builds an engine and prints what that took.
+fn timed<E>(name: &str, rows: usize, build: impl FnOnce() -> (u64, E)) -> E {
+    let started = Instant::now();
+    let (bytes, engine) = build();
+    let (seconds, each) = (started.elapsed().as_secs_f64(), bytes as f64 / rows as f64);
+    println!(
+        "  {name:<8} built in {seconds:.1} s, {bytes} bytes, {each:.1} a row (name, furigana, street)"
+    );
+    engine
+}
+
+struct Engines<'d> {
+    daicho: DaichoSearch<'d>,
+    others: Option<Others>,
+}
+
+struct Others {
+    tantivy: TantivyBigrams,
+    fts5: Fts5,
+}
+
+fn micros(since: Instant) -> f64 {
+    since.elapsed().as_nanos() as f64 / 1e3
+}
+
+/// Median, 99th percentile and maximum in microseconds, and which question took longest.
+struct Times {
+    shares: [f64; 3],
+    slowest: String,
+}
+
+impl Times {
+    fn of(mut times: Vec<(f64, &Asked)>) -> Times {
+        times.sort_by(|left, right| left.0.total_cmp(&right.0));
+        let at = |share: f64| times[((times.len() - 1) as f64 * share).round() as usize];
+        Times {
+            shares: [0.5, 0.99, 1.0].map(|share| at(share).0),
+            slowest: at(1.0).1.written.clone(),
+        }
+    }
+
+    fn print(&self, what: &str) {
+        let ([p50, p99, max], slowest) = (self.shares, &self.slowest);
+        println!("    {what:<24} p50 {p50:>9.1}  p99 {p99:>9.1}  max {max:>9.1} us  {slowest}");
+    }
+}
+
+/// The fastest of some rounds of each question.
+fn times(questions: &[Asked], rounds: usize, run: impl Fn(&Asked)) -> Times {
+    let fastest = questions.iter().map(|asked| {
+        let once = || {
+            let started = Instant::now();
+            run(asked);
+            micros(started)
+        };
+        ((0..rounds).map(|_| once()).fold(f64::INFINITY, f64::min), asked)
+    });
+    Times::of(fastest.collect())
+}
+
+impl Others {
+    /// That all answer as daicho does; FTS5 is asked the first questions only.
+    fn agree(&self, daicho: &DaichoSearch<'_>, questions: &[Asked], all_facets: bool) {
+        for (at, asked) in questions.iter().enumerate() {
+            let found = daicho.ask(asked, all_facets);
+            let expected = self.tantivy.ask(asked, all_facets);
+            assert_eq!(found, expected, "{}: all find the same", asked.written);
+            if at < FTS5_QUESTIONS {
+                assert_eq!(self.fts5.ask(asked, all_facets), expected, "{}", asked.written);
+            }
+        }
+    }
+
+    fn compare(&self, ours: &Times, questions: &[Asked], all_facets: bool) {
+        let few = &questions[..questions.len().min(FTS5_QUESTIONS)];
+        let tantivy = times(questions, 2, |asked| self.tantivy.run(asked, all_facets));
+        let fts5 = times(few, 1, |asked| self.fts5.run(asked, all_facets));
+        for (engine, theirs) in [(self.tantivy.name(), &tantivy), (self.fts5.name(), &fts5)] {
+            theirs.print(engine);
+            let [p50, p99, max] = [0, 1, 2].map(|at| theirs.shares[at] / ours.shares[at]);
+            println!("    {:<24} p50 {p50:>8.1}x  p99 {p99:>8.1}x  max {max:>8.1}x", "");
+        }
+    }
+}
+
+impl Engines<'_> {
+    fn compare(&self, what: &str, bound: &str, all_facets: bool, questions: Vec<Question>) {
+        let questions: Vec<Asked> = questions.into_iter().map(Asked::from).collect();
+        println!("  {what}: {} questions{bound}", questions.len());
+        if let Some(others) = &self.others {
+            others.agree(&self.daicho, &questions, all_facets);
+        }
+        let ours = times(&questions, ROUNDS, |asked| self.daicho.run(asked, all_facets));
+        ours.print(self.daicho.name());
+        let counted = times(&questions, ROUNDS, |asked| {
+            black_box(self.daicho.find(asked, all_facets, 0));
+        });
+        counted.print("  of it count and facets");
+        if let Some(others) = &self.others {
+            others.compare(&ours, &questions, all_facets);
+        }
+    }
+
+    fn alone(&self, what: &str, questions: Vec<Asked>) {
+        println!("  {what}: {} questions", questions.len());
+        times(&questions, ROUNDS, |asked| self.daicho.run(asked, false)).print("daicho");
+    }
+
+    /// The answers of these questions as JSON, of those that have a hundred rows.
+    fn json(&self, data: &CorporateData, questions: Vec<Question>) {
+        let questions: Vec<Asked> = questions.into_iter().map(Asked::from).collect();
+        let mut out = Vec::with_capacity(1 << 18);
+        let (mut times, mut bytes) = (Vec::new(), 0);
+        for asked in &questions {
+            let found = self.daicho.find(asked, false, 100);
+            if found.rows.len() < 100 {
+                continue;
+            }
+            let outcome =
+                CorporateOutcome { q: &asked.written, found: &found, offset: 0, limit: 100 };
+            let mut write = || {
+                out.clear();
+                let (api, naming) = (ApiVersion::NEWEST, Naming::default());
+                let started = Instant::now();
+                write_corporate_search(&mut out, api, data, naming, &outcome).expect("sound");
+                micros(started)
+            };
+            times.push(((0..ROUNDS).map(|_| write()).fold(f64::INFINITY, f64::min), asked));
+            bytes += out.len();
+        }
+        assert!(!times.is_empty(), "two letters of 200 names are in a hundred of them");
+        println!("  JSON of 100 rows, {} bytes each (bound: 100 us)", bytes / times.len());
+        Times::of(times).print("daicho");
+    }
+}
+
+/// Bytes of the sections that the name, the reading and the street are searched with.
+fn search_bytes(data: &CorporateData) -> u64 {
+    let of_fields = |tag: &str| ["name.", "kana.", "street."].iter().any(|it| tag.starts_with(it));
+    let sections =
+        data.file().sections().iter().filter(|section| of_fields(&section.tag.to_string()));
+    sections.map(|section| section.length as u64).sum()
+}

@@ -1,0 +1,92 @@
+//! The rows of a corporate snapshot as every engine takes them.
+
+use daicho::index::corporate_texts::{Letters, TextField};
+use daicho::query::CorporateData;
+use daicho::record::corporate::CorporateView;
+
+/// Searched fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    Name,
+    Furigana,
+    Street,
+}
+
+impl Field {
+    pub const ALL: [Field; 3] = [Field::Name, Field::Furigana, Field::Street];
+
+    /// As daicho names it.
+    fn of_daicho(self) -> TextField {
+        match self {
+            Field::Name => TextField::Name,
+            Field::Furigana => TextField::Furigana,
+            Field::Street => TextField::StreetNumber,
+        }
+    }
+
+    /// Its name in a query.
+    pub fn name(self) -> &'static str {
+        match self {
+            Field::Name => "name",
+            Field::Furigana => "furigana",
+            Field::Street => "street_number",
+        }
+    }
+}
+
+/// Counts by prefecture, kind, process and cause of closing; each value is below 100, or a place in a list.
+pub const FACETS: usize = 4;
+
+/// What one row has of each facet: prefecture (99 abroad), place of its kind, process, cause of closing
+/// (0: not closed).
+pub type FacetValues = [u8; FACETS];
+
+/// The kinds in the order of their places.
+pub const KINDS: [u16; 10] = [101, 201, 301, 302, 303, 304, 305, 399, 401, 499];
+
+/// One row: its texts in the order of [`Field::ALL`], folded as daicho folds them.
+pub struct Row {
+    pub texts: [String; 3],
+    pub facets: FacetValues,
+}
+
+/// Reads texts as the search's own index does.
+#[derive(Default)]
+pub struct Texts {
+    letters: Letters,
+    folded: Vec<char>,
+}
+
+impl Texts {
+    /// The folded text of a field; empty where the corporation is left out of searches.
+    pub fn text(&mut self, view: CorporateView<'_>, field: Field) -> String {
+        self.letters.of_field(view, field.of_daicho(), &mut self.folded);
+        self.folded.iter().collect()
+    }
+}
+
+/// Gives every row that may be found to `take`.
+pub fn each(data: &CorporateData, mut take: impl FnMut(Row)) {
+    let mut texts = Texts::default();
+    let each = data.each(|view| {
+        if view.hihyoji() {
+            return;
+        }
+        let kind = KINDS.iter().position(|kind| *kind == view.kind()).expect("a kind");
+        let facets = [
+            view.place().prefecture_code().unwrap_or(99),
+            kind as u8,
+            view.process(),
+            view.close_cause().unwrap_or(0),
+        ];
+        take(Row { texts: Field::ALL.map(|field| texts.text(view, field)), facets });
+    });
+    each.expect("a sound snapshot");
+}
+
+/// The pairs of letters of a text: what both engines index.
+pub fn bigrams(text: &str) -> impl Iterator<Item = &str> {
+    let starts = text.char_indices().map(|(at, _)| at);
+    let ends = text.char_indices().skip(1).map(|(at, second)| at + second.len_utf8());
+    starts.zip(ends).map(|(start, end)| &text[start..end])
+}

@@ -1,0 +1,120 @@
+//! Load over HTTP from wrk, and a bare server to compare with.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, Response, body};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpListener;
+
+use super::listening;
+use super::process::cpu_seconds;
+
+pub const CONNECTIONS: usize = 64;
+pub const ROUNDS: usize = 15;
+const ROUND_SECONDS: u32 = 2;
+
+/// In the environment of a bench's own second process: be the bare server, with a body of so many bytes.
+const BASELINE: &str = "DAICHO_BENCH_BASELINE";
+
+/// Serves as the baseline, for ever, where this process was started as one.
+pub fn serve_baseline() {
+    if let Ok(bytes) = std::env::var(BASELINE) {
+        baseline(bytes.parse().expect("set by this bench"));
+    }
+}
+
+/// Alternates rounds over our server and over a bare one with a body of so many bytes.
+pub fn compare(title: &str, ours: u32, address: SocketAddr, script: &Path, body: usize) {
+    let mut other = Command::new(std::env::current_exe().expect("this bench"));
+    let (mut bare, bare_address) = start(other.env(BASELINE, body.to_string()));
+    load(address, script, 1);
+    load(bare_address, script, 1);
+    println!("{title}, {body} bytes of body, {ROUNDS} rounds");
+    let (mut found, mut base) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        base.push(round(bare.id(), bare_address, script));
+        found.push(round(ours, address, script));
+    }
+    let pairs = || found.iter().zip(&base);
+    let speed = median(pairs().map(|(found, base)| found.0 / base.0));
+    let cost = median(pairs().map(|(found, base)| found.1 / base.1));
+    for (name, rounds) in [("baseline: bare hyper", &base), ("daicho", &found)] {
+        let speed = median(rounds.iter().map(|round| round.0));
+        let cost = median(rounds.iter().map(|round| round.1));
+        println!("  {name:<24} {speed:>9.0} requests/s  {cost:>6.2} µs CPU a request");
+    }
+    println!("  requests a second: {speed:.2} of the baseline (bound: at least 0.85)");
+    println!("  CPU a request:     {cost:.2} of the baseline (bound: at most 1.35)");
+    bare.kill().expect("our own child");
+    bare.wait().expect("our own child");
+}
+
+/// Starts a server that prints its address.
+pub fn start(command: &mut Command) -> (Child, SocketAddr) {
+    let mut child = command.stdout(Stdio::piped()).spawn().expect("the server starts");
+    let address = listening(&mut child);
+    (child, address)
+}
+
+/// Requests a second and microseconds of the server's CPU time for each.
+pub fn round(pid: u32, address: SocketAddr, script: &Path) -> (f64, f64) {
+    let before = cpu_seconds(pid);
+    let (requests, per_second) = load(address, script, ROUND_SECONDS);
+    let cpu = cpu_seconds(pid) - before;
+    (per_second, cpu * 1e6 / requests)
+}
+
+pub fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Lets wrk ask as fast as the answers come; gives its requests, in all and a second.
+fn load(address: SocketAddr, script: &Path, seconds: u32) -> (f64, f64) {
+    let output = Command::new("wrk")
+        .args(["-t1", &format!("-c{CONNECTIONS}"), &format!("-d{seconds}s"), "-s"])
+        .arg(script)
+        .arg(format!("http://{address}/"))
+        .output()
+        .expect("this bench needs wrk, of Debian's package of that name");
+    let report = String::from_utf8_lossy(&output.stdout);
+    assert!(!report.contains("Non-2xx") && !report.contains("Socket errors"), "{report}");
+    let number = |found: Option<&str>| found.and_then(|text| text.trim().parse::<f64>().ok());
+    let all = report.split(" requests in ").next().and_then(|text| text.lines().last());
+    let per_second = report.split("Requests/sec:").nth(1).and_then(|text| text.lines().next());
+    number(all).zip(number(per_second)).unwrap_or_else(|| panic!("wrk says: {report}"))
+}
+
+/// The bare server: a fixed body of so many bytes to every request.
+fn baseline(bytes: usize) {
+    let body = Bytes::from(vec![b'x'; bytes]);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(async move {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        println!("listening on {}", listener.local_addr().expect("bound"));
+        loop {
+            let (stream, _) = listener.accept().await.expect("a connection");
+            stream.set_nodelay(true).expect("a TCP option");
+            let body = body.clone();
+            tokio::spawn(async move {
+                let answer = service_fn(move |_: Request<body::Incoming>| {
+                    let answer = Response::builder()
+                        .header("content-type", "application/json")
+                        .body(Full::new(body.clone()));
+                    async move { Ok::<_, Infallible>(answer.expect("a sound answer")) }
+                });
+                let served = http1::Builder::new().serve_connection(TokioIo::new(stream), answer);
+                // A client that goes away ends its connection; that is no fault of the bench.
+                let _ = served.await;
+            });
+        }
+    });
+}

@@ -1,0 +1,23 @@
+//! Numbers that look random and are the same in every run.
+#![allow(dead_code, reason = "each bench is a program of its own and uses a part of this")]
+
+/// A small generator that gives the same numbers on every machine (xorshift64*).
+pub struct Seeded(u64);
+
+impl Seeded {
+    pub fn with(seed: u64) -> Seeded {
+        Seeded(seed.max(1))
+    }
+
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
+    }
+
+    /// One of the items.
+    pub fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
+        items[self.below(items.len())]
+    }
+}

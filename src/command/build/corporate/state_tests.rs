@@ -1,0 +1,215 @@
+//! The state against a map that keeps the newest entry of each number: rows in any order, from a base, full
+//! files and differences in any mix, with and without a choice of prefectures.
+
+use std::collections::BTreeMap;
+
+use build_tools::corporate::CorporateRow;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use super::super::compile::compile;
+use super::*;
+use crate::query::CorporateData;
+use crate::record::corporate::{CorporateProvenance, PlaceView};
+use crate::snapshot::Dataset;
+use crate::text::codes::DataVersion;
+
+/// Prefecture and city codes with their names; the same code twice, as where a city was renamed, and
+/// abroad.
+const PLACES: [(u8, u16, &str, &str); 6] = [
+    (13, 101, "東京都", "千代田区"),
+    (13, 103, "東京都", "港区"),
+    (1, 101, "北海道", "札幌市中央区"),
+    (47, 201, "沖縄県", "那覇市"),
+    (47, 201, "沖縄県", "旧那覇市"),
+    (0, 0, "", ""),
+];
+
+/// What becomes of a corporation on a day.
+#[derive(Debug, Clone, Copy)]
+enum Event {
+    /// Its state, at one of the places.
+    State { place: usize, name: u16 },
+    /// An entry that is history already.
+    History,
+    /// Its number is withdrawn.
+    Withdrawn,
+}
+
+/// An entry, unlike every other in number, day, origin and sequence number together.
+#[derive(Debug, Clone, Copy)]
+struct Made {
+    number: CorporateNumber,
+    day: u32,
+    origin: Origin,
+    sequence: u32,
+    event: Event,
+}
+
+fn number(serial: u64) -> CorporateNumber {
+    CorporateNumber::from_body(10_001_000_000 + serial).expect("twelve digits")
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    prop_oneof![
+        8 => (0..PLACES.len(), 0..4u16).prop_map(|(place, name)| Event::State { place, name }),
+        1 => Just(Event::History),
+        1 => Just(Event::Withdrawn),
+    ]
+}
+
+/// Entries of few corporations on few days, so that they meet.
+fn entries() -> impl Strategy<Value = Vec<Made>> {
+    let full =
+        || any::<bool>().prop_map(|full| if full { Origin::Full } else { Origin::Difference });
+    let entry = (0..12u64, 0..6u32, full(), event());
+    proptest::collection::vec(entry, 0..60).prop_map(|made| {
+        let with_sequence = (1..).zip(made).map(|(sequence, (serial, day, origin, event))| Made {
+            number: number(serial),
+            day: 20_260_801 + day,
+            origin,
+            sequence,
+            event,
+        });
+        with_sequence.collect()
+    })
+}
+
+fn take(state: &mut State, made: &Made) {
+    let mut row = CorporateRow {
+        sequence_number: made.sequence,
+        number: made.number.number(),
+        process: 1,
+        update_date: made.day,
+        change_date: made.day,
+        assignment_date: 20_151_005,
+        kind: 301,
+        latest: true,
+        ..CorporateRow::default()
+    };
+    match made.event {
+        Event::State { place, name } => {
+            let (prefecture_code, city_code, prefecture, city) = PLACES[place];
+            row.name = format!("台帳{name}").into();
+            (row.prefecture_code, row.city_code) = (prefecture_code, city_code);
+            (row.prefecture, row.city) = (prefecture.into(), city.into());
+        }
+        Event::History => row.latest = false,
+        Event::Withdrawn => (row.process, row.latest) = (WITHDRAWN, false),
+    }
+    state.take_row(&row, made.origin);
+}
+
+/// The newest entry of each number, and how many of them withdraw it.
+fn model(made: &[Made], prefectures: &[u8]) -> (BTreeMap<CorporateNumber, (usize, u16)>, usize) {
+    let mut newest: BTreeMap<CorporateNumber, &Made> = BTreeMap::new();
+    for made in made.iter().filter(|made| !matches!(made.event, Event::History)) {
+        let before = newest.entry(made.number).or_insert(made);
+        let key = |made: &Made| (made.day, made.origin, made.sequence);
+        if key(before) < key(made) {
+            *before = made;
+        }
+    }
+    let mut withdrawn = 0;
+    let mut expected = BTreeMap::new();
+    for (number, made) in newest {
+        let Event::State { place, name } = made.event else {
+            withdrawn += 1;
+            continue;
+        };
+        let prefecture = if PLACES[place].0 == 0 { ABROAD } else { PLACES[place].0 };
+        if prefectures.is_empty() || prefectures.contains(&prefecture) {
+            expected.insert(number, (place, name));
+        }
+    }
+    (expected, withdrawn)
+}
+
+/// What a settled state says of each number; its rows are in the order of places and numbers.
+fn found(state: &State) -> BTreeMap<CorporateNumber, (usize, u16)> {
+    let key = |entry: &Entry| {
+        let Place { prefecture_code, city_code, city, .. } = &state.places[entry.place as usize];
+        (*prefecture_code, *city_code, city.clone(), entry.number)
+    };
+    assert!(state.entries.is_sorted_by_key(key), "rows are in the order of places");
+    let of = |entry: &Entry| {
+        let view = CorporateView::read(state.record(entry), PlaceView::none(), 0);
+        let name = view.expect("packed a moment ago").name().text.to_owned();
+        let name = name.trim_start_matches("台帳").parse().expect("a made name");
+        let place = &state.places[entry.place as usize];
+        let place = PLACES.iter().position(|(.., city)| *city == place.city);
+        (entry.number, (place.expect("a made place"), name))
+    };
+    let found: BTreeMap<_, _> = state.entries.iter().map(of).collect();
+    assert_eq!(found.len(), state.entries.len(), "one row of each number");
+    found
+}
+
+fn settled(made: &[&Made], base: Option<&CorporateData>, prefectures: &[u8]) -> State {
+    let mut state = State::default();
+    made.iter().for_each(|made| take(&mut state, made));
+    if let Some(base) = base {
+        base.each(|view| state.take_view(view, true)).expect("written a moment ago");
+    }
+    state.settle(prefectures);
+    state
+}
+
+/// Writes the snapshot of a state and gives its bytes; `None` where no corporation is left.
+fn written(state: State, prefectures: &[u8], folder: &std::path::Path) -> Option<Vec<u8>> {
+    if state.entries.is_empty() {
+        return None;
+    }
+    let version = DataVersion::parse("2026-08-31").expect("a date");
+    let provenance = CorporateProvenance { prefectures: prefectures.into(), ..Default::default() };
+    let snapshot = compile(version, state, &provenance, None, None).expect("it has rows");
+    let file = snapshot.write(folder).expect("a folder of the test's own");
+    Some(std::fs::read(file.path()).expect("written a moment ago"))
+}
+
+proptest! {
+    #[test]
+    fn the_newest_entry_of_each_number_counts(
+        made in entries(),
+        order in proptest::collection::vec(any::<Index>(), 60),
+        prefectures in proptest::sample::subsequence(vec![1u8, 13, 47, ABROAD], 0..=3),
+    ) {
+        let mut shuffled: Vec<&Made> = made.iter().collect();
+        for (at, with) in order.iter().enumerate().take(made.len()) {
+            shuffled.swap(at, with.index(made.len()));
+        }
+        let mut state = State::default();
+        shuffled.iter().for_each(|made| take(&mut state, made));
+        let withdrawn = state.settle(&prefectures);
+        let (expected, withdrawals) = model(&made, &prefectures);
+        prop_assert_eq!(found(&state), expected);
+        prop_assert_eq!(withdrawn, withdrawals);
+    }
+}
+
+proptest! {
+    // Each case writes snapshots.
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_base_and_what_came_later_have_the_bytes_of_all_at_once(
+        made in entries(),
+        cut in 0..6u32,
+        prefectures in proptest::sample::subsequence(vec![1u8, 13, 47, ABROAD], 0..=3),
+    ) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let all: Vec<&Made> = made.iter().collect();
+        let at_once = written(settled(&all, None, &prefectures), &prefectures, folder.path());
+        let (before, later): (Vec<&Made>, Vec<&Made>) =
+            made.iter().partition(|made| made.day <= 20_260_801 + cut);
+        // A base withdraws nothing: it does not know the number at all.
+        let base = settled(&before, None, &prefectures);
+        let path = folder.path().join("corporate/2026-08-31.daicho");
+        let base = written(base, &prefectures, folder.path()).map(|_| {
+            let file = crate::snapshot::SnapshotFile::open(&path).expect("written a moment ago");
+            CorporateData::attach(file)
+        });
+        let applied = settled(&later, base.as_ref(), &prefectures);
+        prop_assert!(written(applied, &prefectures, folder.path()) == at_once, "the same bytes");
+    }
+}
