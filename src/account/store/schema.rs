@@ -204,6 +204,27 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_an_earlier_schema_is_brought_up_to_date_with_its_content() {
+        let (_folder, path) = temporary();
+        let connection = Connection::open(&path).expect("a file");
+        let mut schema = SqliteSchema(&connection);
+        schema.apply(MIGRATIONS[0]).expect("the first schema");
+        schema.mark(1).expect("marked");
+        let content = "INSERT INTO account VALUES (7, 'old', 'premium', 1, NULL, 1800000000); \
+                       INSERT INTO api_key VALUES (3, 7, 'secret', zeroblob(32), 'dk_sec_aaaa', \
+                       1800000000, NULL)";
+        connection.execute_batch(content).expect("rows");
+        drop(connection);
+        let mut store = open(&path, IfMissing::Refuse).expect("migrated");
+        let accounts = store.accounts().expect("all");
+        assert_eq!((accounts[0].id.0, accounts[0].name.as_str()), (7, "old"));
+        assert_eq!(store.keys(Some(&accounts[0].name)).expect("all")[0].id.0, 3);
+        let (_own, quota) = store.account_quota(&accounts[0].name).expect("known");
+        assert_eq!(quota, crate::account::Quota::default());
+        store.generation().expect("counted from now on");
+    }
+
+    #[test]
     fn many_may_make_the_file_at_once() {
         let (_folder, path) = temporary();
         std::thread::scope(|scope| {
