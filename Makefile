@@ -14,8 +14,18 @@ run:
 	DAICHO='$(DAICHO)' DEMO='$(DEMO)' LISTEN='$(LISTEN)' sh build-tools/demo.sh
 
 # Everything, from a bare machine. Tests over the official files skip, and say so, without them.
-test:
+test: postgresql
 	cargo test --workspace --locked
+
+# The tests start a PostgreSQL of their own from Debian's packages, or use the one that
+# DAICHO_TEST_POSTGRES names; where there is neither they say what was not tested.
+.PHONY: postgresql
+postgresql:
+	@if [ -z "$$DAICHO_TEST_POSTGRES" ] && ! ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then \
+	    echo 'installing PostgreSQL for the tests'; \
+	    { apt-get update -qq && apt-get install -y -qq postgresql >/dev/null; } || \
+	    echo 'SKIPPING: PostgreSQL cannot be installed; the store is tested in SQLite only' >&2; \
+	fi
 
 # What a change must pass before it lands, beside the tests.
 check:

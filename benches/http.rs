@@ -1,5 +1,5 @@
 //! The look-up of one code, and the list of all institutions, over HTTP: 64 keep-alive connections, random codes that exist, with
-//! authentication, metrics and the access log on.
+//! authentication, metrics and the access log on; and the same for an account with a quota.
 //!
 //! Baseline of the same run: a bare hyper server that answers a fixed body of the same size,
 //! whatever is asked. Rounds are short and alternate, and what counts is the median of the ratios of
@@ -40,8 +40,9 @@ fn main() {
     let folder = folder("http");
     build_month(&folder, "2026-05-29");
     build_banks(&folder, "2026-05-25");
-    let key = secret_key(&folder);
-    let script = script(&folder, &key);
+    let key = secret_key(&folder, "bench");
+    let plain = script(&folder, "plain", &key);
+    let limited = script(&folder, "limited", &limited_key(&folder));
     let log = File::create(folder.join("access.log")).expect("below the target folder");
     let (mut ours, address) = start(
         daicho()
@@ -61,7 +62,8 @@ fn main() {
             .stderr(log),
     );
     let title = format!("look-up of one code, {CONNECTIONS} connections");
-    compare(&title, ours.id(), address, &script, BODY_BYTES);
+    compare(&title, ours.id(), address, &plain, BODY_BYTES);
+    compare_quota(ours.id(), address, &plain, &limited);
     let list = list_script(&folder, &key);
     let bytes = body_bytes(address, &key);
     compare("/v1/bank, all institutions", ours.id(), address, &list, bytes);
@@ -96,6 +98,29 @@ fn compare(title: &str, ours: u32, address: SocketAddr, script: &Path, body: usi
     bare.wait().expect("our own child");
 }
 
+/// The key of an account with a rate and a monthly quota that no machine uses up.
+fn limited_key(folder: &Path) -> String {
+    let key = secret_key(folder, "limited");
+    let set = ["account", "set", "limited", "--rate", "1000000", "--monthly", "1000000000000"];
+    let state = folder.join("daicho.db");
+    let set = daicho().args(set).arg("--state").arg(state).output().expect("the program runs");
+    assert!(set.status.success(), "{}", String::from_utf8_lossy(&set.stderr));
+    key
+}
+
+/// Alternates rounds with the key of an account without a quota and of one with both limits.
+fn compare_quota(ours: u32, address: SocketAddr, plain: &Path, limited: &Path) {
+    println!("the same with and without a quota, {ROUNDS} rounds");
+    let mut rounds = Vec::new();
+    for _ in 0..ROUNDS {
+        rounds.push((round(ours, address, plain), round(ours, address, limited)));
+    }
+    let speed = median(rounds.iter().map(|(off, on)| on.0 / off.0));
+    let cost = median(rounds.iter().map(|(off, on)| on.1 / off.1));
+    println!("  requests a second: {speed:.3} of those without (bound: at least 0.97)");
+    println!("  CPU a request:     {cost:.3} of that without");
+}
+
 /// Writes a script that makes wrk ask for the list of institutions.
 fn list_script(folder: &Path, key: &str) -> PathBuf {
     let script = format!(
@@ -121,7 +146,7 @@ fn body_bytes(address: SocketAddr, key: &str) -> usize {
 }
 
 /// Writes a script that makes wrk ask for random codes that exist.
-fn script(folder: &Path, key: &str) -> PathBuf {
+fn script(folder: &Path, name: &str, key: &str) -> PathBuf {
     let mut random = Seeded::with(11);
     let mut script = String::from("codes = {");
     for n in 0..20_000 {
@@ -137,7 +162,7 @@ fn script(folder: &Path, key: &str) -> PathBuf {
          request = function()\n  at = at % #codes + 1\n  \
          return wrk.format(\"GET\", \"/v1/postalcode/\" .. codes[at])\nend\n"
     );
-    let path = folder.join("codes.lua");
+    let path = folder.join(format!("{name}.lua"));
     fs::write(&path, script).expect("below the target folder");
     path
 }

@@ -31,7 +31,7 @@ fn main() {
             .expect("below the target folder");
     }
     println!("{VERSIONS} full versions of {:.1} MB each", bytes.len() as f64 / 1e6);
-    let key = secret_key(&folder);
+    let key = secret_key(&folder, "bench");
     let started = Instant::now();
     let (mut server, address) = serve(&folder);
     while !get(&address, "/readyz", None).starts_with("HTTP/1.1 200") {

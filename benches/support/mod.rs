@@ -72,12 +72,12 @@ pub fn build_month(folder: &Path, version: &str) -> PathBuf {
 }
 
 /// Makes an account with a secret key in `folder/daicho.db` and returns the key.
-pub fn secret_key(folder: &Path) -> String {
+pub fn secret_key(folder: &Path, name: &str) -> String {
     let state = folder.join("daicho.db");
-    let account = ["account", "create", "bench", "--plan", "standard", "--state"];
+    let account = ["account", "create", name, "--plan", "standard", "--state"];
     let made = daicho().args(account).arg(&state).output().expect("the program runs");
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    let key = ["key", "create", "--account", "bench", "--kind", "secret", "--json", "--state"];
+    let key = ["key", "create", "--account", name, "--kind", "secret", "--json", "--state"];
     let made = daicho().args(key).arg(&state).output().expect("the program runs");
     let made: serde_json::Value = serde_json::from_slice(&made.stdout).expect("--json is JSON");
     made["key"].as_str().expect("the member `key`").to_owned()

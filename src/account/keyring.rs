@@ -5,8 +5,7 @@
 //! checksum), hashes it, finds the hash by its first eight bytes and compares the whole in
 //! constant time; nothing is allocated and nothing locked.
 
-use std::collections::HashMap;
-use std::num::NonZeroU64;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{Account, AccountId, KeyHash, KeyId, KeyKind, Meter, Origin, Quota};
@@ -105,10 +104,10 @@ impl Keyring {
             })
     }
 
-    /// The accounts with a live key that have a monthly quota, and which.
-    pub fn monthly_quotas(&self) -> HashMap<AccountId, NonZeroU64> {
-        let quota = |entry: &Arc<KeyEntry>| Some((entry.account.id, entry.quota.monthly?));
-        self.entries.iter().filter_map(quota).collect()
+    /// The accounts with a live key and a monthly quota.
+    pub fn with_monthly_quota(&self) -> HashSet<AccountId> {
+        let limited = self.entries.iter().filter(|entry| entry.quota.monthly.is_some());
+        limited.map(|entry| entry.account.id).collect()
     }
 
     /// How many keys are live.

@@ -6,8 +6,7 @@
 //!
 //! A meter outlives the keyrings that name it: [`Meters`] has one for each account that ever had a
 //! live key, and the [`Ledger`](super::usage::Ledger) writes what they counted to the store. What
-//! other servers counted comes back from there: an account may use its monthly quota up to
-//! [`Meter::elsewhere`] less.
+//! other servers counted comes back from there and is held against the monthly quota as well.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -24,9 +23,9 @@ use super::quota::{Period, Quota, Rate, Standing};
 /// Copies of the counters of one account.
 pub const SHARDS: usize = 8;
 
-/// The share of a monthly quota that may be counted and not yet written, as a divisor: what a
+/// The share of a month's requests that may be counted and not yet written, as a divisor: what a
 /// crash may forget, and what servers that share a store do not know of each other.
-const UNWRITTEN_SHARE: u64 = 200;
+const UNWRITTEN_SHARE: u64 = 400;
 
 /// One copy, on a cache line of its own.
 #[derive(Debug, Default)]
@@ -310,11 +309,11 @@ impl Meter {
 
     /// Sets what the store knows of this month: `stored` requests, all servers' together, of which
     /// this one had admitted `admitted` since its start, in this month or before.
-    pub(super) fn set_stored(&self, stored: u64, admitted: u64, limit: NonZeroU64) {
+    pub(super) fn set_stored(&self, stored: u64, admitted: u64) {
         let elsewhere =
             i64::try_from(stored).unwrap_or(i64::MAX) - i64::try_from(admitted).unwrap_or(i64::MAX);
         self.limited.elsewhere.store(elsewhere, Relaxed);
-        let allowed = (limit.get() / UNWRITTEN_SHARE).max(1);
+        let allowed = (stored / UNWRITTEN_SHARE).max(1);
         self.limited.write_at.store(admitted + allowed, Relaxed);
     }
 }
@@ -348,7 +347,7 @@ impl Meters {
         Meters { shared: Arc::new(shared), known: Mutex::default(), unwritten: zero() }
     }
 
-    /// The meter of an account, and whether it is just made.
+    /// The meter of an account, the same for as long as the server runs.
     pub fn of(&self, account: AccountId) -> Arc<Meter> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let make = || Arc::new(Meter::over(Arc::clone(&self.shared)));
@@ -420,9 +419,8 @@ mod tests {
         let meters = Meters::starting(now());
         let meter = meters.of(AccountId(1));
         let quota = quota(None, Some(1000));
-        let limit = quota.monthly.expect("given");
         // 400 in the store, nothing of them from here.
-        meter.set_stored(400, 0, limit);
+        meter.set_stored(400, 0);
         let admitted: usize = thread::scope(|scope| {
             let count = |shard| {
                 let (meter, quota) = (&meter, &quota);
@@ -442,7 +440,7 @@ mod tests {
         assert_eq!(exhausted.allowance.month.map(|month| month.standing.remaining), Some(0));
         assert!((3500..=3601).contains(&exhausted.retry_after_s), "{exhausted:?}");
         // All of it is written, another server adds 50, and the operator gives 2,000.
-        meter.set_stored(1050, meter.admitted(), limit);
+        meter.set_stored(1050, meter.admitted());
         let more = Quota { monthly: quota::monthly(2000).ok(), ..quota };
         let allowance = meter.admit(&more, Instant::now(), 0).expect("let in").expect("limited");
         assert_eq!(allowance.month.map(|month| month.standing.remaining), Some(949));
@@ -477,8 +475,7 @@ mod tests {
     fn the_writer_is_called_when_much_of_a_quota_is_not_yet_written() {
         let meters = Meters::starting(now());
         let meter = meters.of(AccountId(1));
-        let quota = quota(None, Some(10_000));
-        let limit = quota.monthly.expect("given");
+        let quota = quota(None, Some(100_000));
         let ask = |times: u32| {
             for _ in 0..times {
                 meter.admit(&quota, Instant::now(), 0).expect("let in");
@@ -486,15 +483,15 @@ mod tests {
         };
         ask(1);
         assert!(meters.take_urgent(), "the store has not told what it knows yet");
-        meter.set_stored(1, 1, limit);
+        meter.set_stored(20_000, 1);
         ask(49);
         assert!(!meters.take_urgent());
         ask(1);
         assert!(meters.take_urgent());
         ask(500);
         assert!(!meters.take_urgent(), "once is enough");
-        meter.set_stored(551, meter.admitted(), limit);
-        ask(50);
+        meter.set_stored(20_551, meter.admitted());
+        ask(51);
         assert!(meters.take_urgent());
     }
 }

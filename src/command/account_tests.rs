@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::account::AccountArgs;
 use super::key::KeyArgs;
+use super::plan::PlanArgs;
 use super::webhook::WebhookArgs;
 use super::*;
 use crate::account::ApiKey;
@@ -21,6 +22,7 @@ struct Line {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Account(AccountArgs),
+    Plan(PlanArgs),
     Key(KeyArgs),
     Webhook(WebhookArgs),
 }
@@ -49,6 +51,7 @@ impl Place {
         let parsed = Line::try_parse_from(words);
         match parsed.map_err(|error| CommandError::Usage(error.to_string()))?.verb {
             Verb::Account(args) => super::account::run(&args, out),
+            Verb::Plan(args) => super::plan::run(&args, out),
             Verb::Key(args) => super::key::run(&args, out),
             Verb::Webhook(args) => super::webhook::run(&args, out),
         }
@@ -119,6 +122,42 @@ fn wrong_lines_about_accounts() {
     let long = format!("account create {} --plan standard", "x".repeat(101));
     place.refused(&long, 2, "found 101 characters");
     assert_eq!(place.json("account list").as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn quotas_from_the_command_line() {
+    let place = Place::with_demo();
+    let none = "PLAN        RATE  BURST  MONTHLY\n\
+                standard    none  none   none\n\
+                premium     none  none   none\n\
+                enterprise  none  none   none\n";
+    assert_eq!(place.text("plan list"), none);
+    let set = place.json("plan set standard --rate 10 --burst 20");
+    let expected = serde_json::json!({
+        "plan": "standard",
+        "quota": { "rate": 10, "burst": 20, "monthly": null },
+    });
+    assert_eq!(set, expected);
+    assert_eq!(place.json("plan list")[0], expected);
+    let set = place.json("plan set standard --monthly 5000");
+    assert_eq!((&set["quota"]["rate"], &set["quota"]["monthly"]), (&10.into(), &5000.into()));
+
+    let shown = place.text("account show demo");
+    let quota = "\nRATE  BURST  OF    MONTHLY  OF\n10    20     plan  5000     plan\n";
+    assert!(shown.contains(quota), "{shown}");
+    let own = place.json("account set demo --rate 3 --monthly none");
+    let expected = serde_json::json!({
+        "rate": 3, "burst": 3, "monthly": null, "rate_of": "account", "monthly_of": "account",
+    });
+    assert_eq!(own["quota"], expected);
+    let back = place.json("account set demo --rate plan --monthly plan")["quota"].clone();
+    assert_eq!((&back["burst"], &back["monthly_of"]), (&20.into(), &"plan".into()));
+    assert!(!place.text("account create other --plan premium").contains("RATE"));
+    place.refused("plan set premium --rate many", 2, "a whole number, none or plan");
+    place.refused("account set demo --rate 5 --burst 1000001", 2, "found 1000001");
+    let absent = Place::new();
+    absent.refused("plan list", 1, "there is no such file");
+    absent.refused("plan set standard --rate 5", 1, "there is no such file");
 }
 
 #[test]

@@ -6,13 +6,15 @@
 //! A rate is the policy `second`, whose window is the time in which a burst is there again; a
 //! monthly quota is the policy `month`, whose window is the calendar month in Japan.
 
-use std::fmt::Write;
+use std::cell::RefCell;
+use std::num::NonZeroU64;
 
 use hyper::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 
 use super::error::{ApiError, Code};
 use crate::account::meter::Limit;
-use crate::account::{Allowance, Exhausted};
+use crate::account::quota::Standing;
+use crate::account::{Allowance, Exhausted, Rate};
 
 /// What is left of each limit.
 pub const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
@@ -76,39 +78,78 @@ impl Met {
                 &exhausted.allowance
             }
         };
-        let (mut policy, mut left) = (String::with_capacity(64), String::with_capacity(64));
-        if let Some((rate, standing)) = &allowance.rate {
-            let (quota, window) = (rate.burst(), rate.window_s());
-            put(&mut policy, format_args!("\"second\";q={quota};w={window}"));
-            let (remaining, reset) = (standing.remaining, standing.reset_s);
-            put(&mut left, format_args!("\"second\";r={remaining};t={reset}"));
-        }
-        if let Some(month) = &allowance.month {
-            let (quota, window) = (month.limit, month.window_s);
-            put(&mut policy, format_args!("\"month\";q={quota};w={window}"));
-            let (remaining, reset) = (month.standing.remaining, month.standing.reset_s);
-            put(&mut left, format_args!("\"month\";r={remaining};t={reset}"));
-        }
-        for (name, text) in [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, left)] {
-            headers.insert(name, HeaderValue::try_from(text).expect("words and numbers"));
-        }
+        headers.insert(RATE_LIMIT_POLICY, policy(allowance));
+        headers.insert(RATE_LIMIT, left(allowance));
     }
 }
 
-/// Appends an item to a list of them.
-fn put(list: &mut String, item: std::fmt::Arguments<'_>) {
-    let comma = if list.is_empty() { "" } else { ", " };
-    write!(list, "{comma}{item}").expect("a string takes everything");
+/// What a policy's header is made of: rate, monthly quota, seconds of the month.
+type Policy = (Option<Rate>, Option<(NonZeroU64, u64)>);
+
+thread_local! {
+    /// The last policy that this thread wrote: most requests are of one account, or one plan.
+    static LAST_POLICY: RefCell<Option<(Policy, HeaderValue)>> = const { RefCell::new(None) };
+
+    /// Where a list is written before its length is known.
+    static SCRATCH: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// The limits.
+fn policy(allowance: &Allowance) -> HeaderValue {
+    let rate = allowance.rate.map(|(rate, _)| rate);
+    let month = allowance.month.map(|month| (month.limit, month.window_s));
+    LAST_POLICY.with_borrow_mut(|last| match last {
+        Some((known, value)) if *known == (rate, month) => value.clone(),
+        last => {
+            let second = rate.map(|rate| ("second", rate.burst().into(), rate.window_s()));
+            let of_month = month.map(|(limit, window)| ("month", limit.get(), window));
+            let value = items([second, of_month], ['q', 'w']);
+            *last = Some(((rate, month), value.clone()));
+            value
+        }
+    })
+}
+
+/// What is left of each.
+fn left(allowance: &Allowance) -> HeaderValue {
+    let item = |name, standing: Standing| (name, standing.remaining, standing.reset_s);
+    let second = allowance.rate.map(|(_, standing)| item("second", standing));
+    let month = allowance.month.map(|month| item("month", month.standing));
+    items([second, month], ['r', 't'])
+}
+
+/// A list of names with two parameters each. Written out because a limited account's every answer
+/// has it.
+fn items(items: [Option<(&str, u64, u64)>; 2], names: [char; 2]) -> HeaderValue {
+    SCRATCH.with_borrow_mut(|text| {
+        text.clear();
+        write_items(text, items, names);
+        HeaderValue::from_str(text).expect("words and numbers")
+    })
+}
+
+fn write_items(text: &mut String, items: [Option<(&str, u64, u64)>; 2], names: [char; 2]) {
+    let mut digits = itoa::Buffer::new();
+    for (name, first, second) in items.into_iter().flatten() {
+        text.push_str(if text.is_empty() { "\"" } else { ", \"" });
+        text.push_str(name);
+        text.push('"');
+        for (parameter, number) in names.into_iter().zip([first, second]) {
+            text.push(';');
+            text.push(parameter);
+            text.push('=');
+            text.push_str(digits.format(number));
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::account::Rate;
     use crate::account::meter::Month;
-    use crate::account::quota::{Standing, monthly};
+    use crate::account::quota::monthly;
 
-    fn rate() -> (crate::account::Rate, Standing) {
+    fn rate() -> (Rate, Standing) {
         let rate = Rate::of(10, Some(25)).expect("a rate");
         (rate, Standing { remaining: 7, reset_s: 2 })
     }

@@ -1,6 +1,7 @@
 //! A throw-away PostgreSQL from Debian's packages, in a folder of its own, without a network port.
 //!
-//! `DAICHO_TEST_POSTGRES` names a database to use instead; the tests make schemas in it. Where
+//! `DAICHO_TEST_POSTGRES` names a database to use instead, by one run at a time; the tests make
+//! schemas `daicho_test_…` in it, which stay until the next run. Where
 //! there is neither, the tests that need one say so on standard error and do nothing.
 
 use std::fs;
@@ -9,8 +10,8 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Once, OnceLock};
 use std::time::{Duration, Instant};
 
 /// A running PostgreSQL.
@@ -28,6 +29,8 @@ struct Server {
     binaries: PathBuf,
     user: Option<(u32, u32)>,
     running: Option<(Child, ChildStdin)>,
+    /// Settings beside those of every cluster.
+    settings: Vec<String>,
 }
 
 impl Cluster {
@@ -45,17 +48,19 @@ impl Cluster {
 
     /// One of its own, for a test that ends it.
     pub fn start() -> Option<Cluster> {
-        let Some(binaries) = binaries() else {
-            eprintln!(
-                "SKIPPED: no PostgreSQL in /usr/lib/postgresql and none named by \
-                 DAICHO_TEST_POSTGRES; the store was not tested with one \
-                 (apt-get install postgresql)"
-            );
-            return None;
-        };
-        let mut server = Server::prepare(binaries);
+        Cluster::start_with(&[], &[])
+    }
+
+    /// One of its own with these files in its data folder, and these settings.
+    pub fn start_with(files: &[(&str, &str)], settings: &[String]) -> Option<Cluster> {
+        let mut server = Server::prepare(binaries().or_else(tell_skipped)?);
+        for (name, content) in files {
+            server.own(name, content);
+        }
+        server.settings = settings.to_vec();
         server.start();
-        let url = format!("postgres:///postgres?host={}&user=tester", server.socket().display());
+        let (host, port) = (server.socket().display(), server.port());
+        let url = format!("postgres:///postgres?host={host}&port={port}&user=tester");
         Some(Cluster { url, server: Some(server) })
     }
 
@@ -63,7 +68,8 @@ impl Cluster {
     pub fn empty_schema(&self) -> String {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("daicho_test_{}_{number}", std::process::id());
+        // The same in every run, so that a database that is not ours does not fill up.
+        let name = format!("daicho_test_{}_{number}", env!("CARGO_CRATE_NAME"));
         self.sql(&format!("DROP SCHEMA IF EXISTS {name} CASCADE; CREATE SCHEMA {name}"));
         let joint = if self.url.contains('?') { '&' } else { '?' };
         format!("{}{joint}options=-csearch_path%3D{name}", self.url)
@@ -101,7 +107,7 @@ impl Server {
             chown(folder.path(), Some(user), Some(group)).expect("given away");
         }
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("set");
-        let server = Server { folder, binaries, user, running: None };
+        let server = Server { folder, binaries, user, running: None, settings: Vec::new() };
         let made = server
             .command("initdb")
             .args(["--auth=trust", "--username=tester", "--encoding=UTF8", "--no-sync", "-D"])
@@ -119,6 +125,21 @@ impl Server {
         }
         command.current_dir(self.folder.path());
         command
+    }
+
+    /// Writes a file that only the server may read.
+    fn own(&self, name: &str, content: &str) {
+        let path = self.data().join(name);
+        fs::write(&path, content).expect("written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("set");
+        if let Some((user, group)) = self.user {
+            chown(&path, Some(user), Some(group)).expect("given away");
+        }
+    }
+
+    fn port(&self) -> &str {
+        let port = self.settings.iter().find_map(|setting| setting.strip_prefix("port="));
+        port.unwrap_or("5432")
     }
 
     fn data(&self) -> PathBuf {
@@ -147,6 +168,7 @@ impl Server {
             .arg("-k")
             .arg(self.socket())
             .args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200"])
+            .args(self.settings.iter().flat_map(|setting| ["-c", setting]))
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(fs::File::create(self.folder.path().join("log")).expect("a log"))
@@ -159,7 +181,7 @@ impl Server {
             .command("pg_isready")
             .arg("-h")
             .arg(self.socket())
-            .arg("-q")
+            .args(["-q", "-p", self.port()])
             .status()
             .expect("pg_isready runs")
             .success()
@@ -184,6 +206,18 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// Says past the test harness, which shows nothing of a test that does not fail, and once, that
+/// something is left untested.
+fn tell_skipped() -> Option<PathBuf> {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let told = "\nSKIPPED: the store on PostgreSQL. There is none in /usr/lib/postgresql \
+                    (apt-get install postgresql), and DAICHO_TEST_POSTGRES names none.\n\n";
+        std::io::stderr().write_all(told.as_bytes()).expect("standard error takes it");
+    });
+    None
 }
 
 /// The newest version's programs.

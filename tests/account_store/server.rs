@@ -133,3 +133,59 @@ fn a_server_outlives_its_database() {
     command.revoke_key(&KeySelector::Id(id), later()).expect("revoked");
     wait_for("a key revoked in it stops working", || !known());
 }
+
+/// A certificate authority and a certificate of it for `localhost`, all in PEM: the authority's, the
+/// server's and the server's key.
+fn certificates() -> (String, String, String) {
+    let issuer_key = rcgen::KeyPair::generate().expect("a key");
+    let mut authority = rcgen::CertificateParams::default();
+    authority.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    let issuer = authority.self_signed(&issuer_key).expect("signed").pem();
+    let signer = rcgen::Issuer::new(authority, issuer_key);
+    let key = rcgen::KeyPair::generate().expect("a key");
+    let server = rcgen::CertificateParams::new(["localhost".to_owned()]).expect("a name");
+    let certificate = server.signed_by(&key, &signer).expect("signed").pem();
+    (issuer, certificate, key.serialize_pem())
+}
+
+#[test]
+fn a_connection_in_cipher_is_made_to_whom_this_machine_believes() {
+    let (authority, certificate, key) = certificates();
+    // Free at this moment, as nearly always a moment later.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
+    let port = port.expect("a port").port();
+    let settings = ["listen_addresses=127.0.0.1", "ssl=on"].map(str::to_owned);
+    let settings = [&settings[..], &[format!("port={port}")]].concat();
+    let files = [("server.crt", certificate.as_str()), ("server.key", key.as_str())];
+    let Some(cluster) = Cluster::start_with(&files, &settings) else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let (believed, other) = (folder.path().join("ca.pem"), folder.path().join("other.pem"));
+    std::fs::write(&believed, authority).expect("written");
+    std::fs::write(&other, certificates().0).expect("written");
+    // Whom it believes is read from the environment: a process of its own for each.
+    let schema = cluster.empty_schema();
+    let (_, schema) = schema.split_once("options=").expect("options");
+    let run = |host: &str, mode: &str, certificates: &std::path::Path| {
+        let url =
+            format!("postgres://tester@{host}:{port}/postgres?sslmode={mode}&options={schema}");
+        let done = std::process::Command::new(env!("CARGO_BIN_EXE_daicho"))
+            .args(["account", "create", "demo", "--plan", "standard", "--state", &url])
+            .env("SSL_CERT_FILE", certificates)
+            .output()
+            .expect("the binary runs");
+        (done.status.code(), String::from_utf8_lossy(&done.stderr).into_owned())
+    };
+    for (host, certificates, expected) in [
+        ("localhost", &other, "invalid peer certificate"),
+        ("127.0.0.1", &believed, "not valid for name"),
+    ] {
+        let (code, told) = run(host, "require", certificates);
+        assert_eq!(code, Some(1), "{told}");
+        assert!(told.contains(expected), "{expected} is not in {told}");
+    }
+    let (code, told) = run("localhost", "verify-full", &believed);
+    assert_eq!(code, Some(0), "{told}");
+    let (code, told) = run("127.0.0.1", "disable", &other);
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.contains("\"demo\" exists already"), "{told}");
+}

@@ -10,8 +10,8 @@ use daicho::account::store::{
 };
 use daicho::account::usage::Ledger;
 use daicho::account::{AccountId, KeyKind, LiveKeys, Meter, Plan, Quota, Rate};
-use jiff::Timestamp;
 use jiff::civil::{Date, date};
+use jiff::{SignedDuration, Timestamp};
 
 use super::cluster::Cluster;
 use super::support::{Place, add_key, key, name, new_account, now, on_both};
@@ -128,9 +128,9 @@ fn what_is_counted_is_added_up_by_day(place: Place) {
     node.ask(5);
     // Counted before the day turned, so it is of that day.
     node.settle(at("2026-07-10T15:00:00Z")).expect("written");
-    assert!(!node.ledger.is_due());
+    assert!(!node.ledger.is_due(at("2026-07-10T15:00:00Z")));
     node.ask(1);
-    assert!(node.ledger.is_due());
+    assert!(node.ledger.is_due(at("2026-07-10T15:00:00Z")));
     node.settle(at("2026-07-10T15:00:01Z")).expect("written");
     node.settle(at("2026-07-10T15:00:02Z")).expect("nothing to write");
     let expected = [("2026-07-10".to_owned(), 75, 1, 0), ("2026-07-11".to_owned(), 1, 0, 0)];
@@ -163,12 +163,17 @@ fn servers_that_share_a_store_add_up(place: Place) {
     first.settle(now).expect("written");
     second.settle(now).expect("written");
     assert_eq!(second.meter().0.used(), 500);
-    // Nothing new to write: the first learns of the second with its next request.
-    assert_eq!(first.meter().0.used(), 300);
-    assert_eq!(first.ask(1), 1);
+    // The first learns of the second after a while, or with its next request.
+    assert!(!first.ledger.is_due(now) && first.meter().0.used() == 300);
+    let while_later = now.checked_add(SignedDuration::from_secs(2)).expect("a time");
+    assert!(first.ledger.is_due(while_later));
+    first.settle(while_later).expect("asked");
+    assert!(!first.ledger.is_due(while_later) && first.meter().0.used() == 500);
+    assert_eq!((first.ask(1), second.ask(1)), (1, 1));
+    second.settle(now).expect("written");
     first.settle(now).expect("written");
-    assert_eq!(first.meter().0.used(), 501);
-    assert_eq!(first.ask(1000), 499);
+    assert_eq!(first.meter().0.used(), 502);
+    assert_eq!(first.ask(1000), 498);
     first.settle(now).expect("written");
     assert_eq!(second.ask(1), 1, "not told yet");
     second.settle(now).expect("written");

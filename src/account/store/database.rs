@@ -151,8 +151,11 @@ impl Row {
 pub enum Access {
     /// Reads as of one moment.
     Read,
-    /// Writes.
+    /// Writes; what is done is on the disk.
     Write,
+    /// Writes what may be forgotten by a power cut, a few seconds back, though not by the end of
+    /// this process: nobody waits for the disk.
+    Note,
 }
 
 /// What a kind of database does. One value is one connection, which connects anew by itself where
@@ -251,7 +254,15 @@ impl Session {
         self.transaction(Access::Write, work)
     }
 
-    /// The same for what changes accounts, keys, plans or quotas: every server loads its keyring
+    /// The same for counts and the like: see [`Access::Note`].
+    pub fn note<T>(
+        &mut self,
+        work: impl FnOnce(&mut Session) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.transaction(Access::Note, work)
+    }
+
+    /// The same as [`write`](Self::write) for what changes accounts, keys, plans or quotas: every server loads its keyring
     /// anew within a second. These transactions follow each other, on every database.
     pub fn change_rights<T>(
         &mut self,
@@ -271,7 +282,7 @@ impl Session {
     ) -> Result<T, StoreError> {
         let done = self.attempt(access, work);
         // Reading is watched by the one that reads all the time.
-        if let (Some(health), Access::Write) = (&self.health, access) {
+        if let (Some(health), Access::Write | Access::Note) = (&self.health, access) {
             match &done {
                 Ok(_) => health.worked(access),
                 Err(error) if error.is_unusable() => health.failed(access, error),

@@ -47,7 +47,7 @@ impl Health {
 fn bit(access: Access) -> u8 {
     match access {
         Access::Read => 1,
-        Access::Write => 2,
+        Access::Write | Access::Note => 2,
     }
 }
 

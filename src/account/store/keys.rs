@@ -108,14 +108,12 @@ impl Store {
                 })
             })?;
             let keyring = Keyring::new(entries);
-            let limits = keyring.monthly_quotas();
+            let limited = keyring.with_monthly_quota();
             let fresh: Vec<AccountId> =
-                limits.keys().copied().filter(|id| meters.of(*id).is_untold()).collect();
+                limited.into_iter().filter(|id| meters.of(*id).is_untold()).collect();
             let month = Period::of(now).month();
             for (id, stored) in usage::requests_since(session, month, &fresh)? {
-                if let Some(limit) = limits.get(&id) {
-                    meters.of(id).set_stored(stored, 0, *limit);
-                }
+                meters.of(id).set_stored(stored, 0);
             }
             Ok(keyring)
         })

@@ -1,7 +1,7 @@
 //! Where accounts, keys and all else that outlives a server are kept.
 //!
-//! [`Store`] is one set of statements over a [`Database`], of which there are two: [`sqlite`] in a
-//! file, the default for one machine, and [`postgres`] for several. Every write is one
+//! [`Store`] is one set of statements over a [`Database`], of which there are two: `sqlite` in a
+//! file, the default for one machine, and `postgres` for several. Every write is one
 //! transaction: it happened, or nothing did. Times are given by the caller. What the tables are
 //! stands in `migrations/`; what is done with them in a file a subject (`accounts`, `keys`, …),
 //! each an `impl Store`.

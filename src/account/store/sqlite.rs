@@ -34,6 +34,8 @@ pub(super) struct SqliteDatabase {
     /// Device and number of the opened file.
     identity: (u64, u64),
     connection: Connection,
+    /// Whether a transaction ends without waiting for the disk.
+    hasty: bool,
 }
 
 impl SqliteDatabase {
@@ -42,7 +44,7 @@ impl SqliteDatabase {
         // SQLite gives some relative names a meaning of their own, such as `:memory:`.
         let path = std::path::absolute(path).map_err(StoreFault::Io)?;
         let (identity, connection) = connect(&path, if_missing)?;
-        Ok(SqliteDatabase { path, identity, connection })
+        Ok(SqliteDatabase { path, identity, connection, hasty: false })
     }
 
     /// The statement with its parameters bound.
@@ -64,6 +66,16 @@ impl SqliteDatabase {
             statement.raw_bind_parameter(index, value)?;
         }
         Ok(statement)
+    }
+
+    /// Whether transactions from now on are left to the system to put on its disk.
+    fn set_hasty(&mut self, hasty: bool) -> Result<(), StoreFault> {
+        if self.hasty != hasty {
+            let setting = if hasty { "NORMAL" } else { "FULL" };
+            self.connection.pragma_update(None, "synchronous", setting).map_err(fault_of)?;
+            self.hasty = hasty;
+        }
+        Ok(())
     }
 
     fn rows(&self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, rusqlite::Error> {
@@ -95,8 +107,11 @@ impl Database for SqliteDatabase {
         let sql = match access {
             Access::Read => "BEGIN",
             // Taken at once: a reader that becomes a writer can be refused half way.
-            Access::Write => "BEGIN IMMEDIATE",
+            Access::Write | Access::Note => "BEGIN IMMEDIATE",
         };
+        if access != Access::Read {
+            self.set_hasty(access == Access::Note)?;
+        }
         self.connection.execute_batch(sql).map_err(fault_of)
     }
 
@@ -115,6 +130,7 @@ impl Database for SqliteDatabase {
 
     fn reopen(&mut self) -> Result<(), StoreFault> {
         (self.identity, self.connection) = connect(&self.path, IfMissing::Refuse)?;
+        self.hasty = false;
         Ok(())
     }
 

@@ -31,7 +31,10 @@ impl Store {
         month: Date,
         limited: &[AccountId],
     ) -> Result<Vec<(AccountId, u64)>, StoreError> {
-        self.session.write(|session| {
+        if usage.is_empty() {
+            return self.session.read(|session| requests_since(session, month, limited));
+        }
+        self.session.note(|session| {
             let mut chunks = usage.chunks_exact(ROWS_AT_ONCE);
             for chunk in &mut chunks {
                 add(session, chunk)?;

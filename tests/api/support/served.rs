@@ -1,5 +1,6 @@
 //! The real binary, serving the sample data to a few accounts.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -48,8 +49,11 @@ pub struct Served {
     pub premium: String,
     /// A secret key of an account with the batch option.
     pub batch: String,
-    /// Its folder: `daicho.db`, `log`, and `snapshots` where the test gave it none.
+    /// Its folder: `daicho.db` where the state is a file, `log`, and `snapshots` where the test gave
+    /// it none.
     pub folder: tempfile::TempDir,
+    /// What it was started with.
+    arguments: Vec<OsString>,
     child: Child,
 }
 
@@ -63,12 +67,29 @@ impl Served {
     pub fn over(snapshots: Option<&Path>, arguments: &[&str]) -> Served {
         let folder = tempfile::tempdir().expect("a folder");
         let state = folder.path().join("daicho.db");
-        let mut store =
-            Store::open(&StatePlace::File(state.clone()), IfMissing::Create).expect("a store");
-        account(&mut store, "demo", Plan::Standard, None, false);
-        account(&mut store, "old", Plan::Standard, Some(ApiVersion::V2022_09_01), false);
-        account(&mut store, "batch", Plan::Standard, None, true);
-        account(&mut store, "premium", Plan::Premium, None, false);
+        Served::of(folder, state.as_os_str(), snapshots, arguments)
+    }
+
+    /// Serves the sample with its state elsewhere, which others may share.
+    pub fn sharing(state: &str) -> Served {
+        let folder = tempfile::tempdir().expect("a folder");
+        Served::of(folder, state.as_ref(), Some(sample()), &[])
+    }
+
+    fn of(
+        folder: tempfile::TempDir,
+        state: &OsStr,
+        snapshots: Option<&Path>,
+        more: &[&str],
+    ) -> Served {
+        let place = StatePlace::parse(state).expect("a state");
+        let mut store = Store::open(&place, IfMissing::Create).expect("a store");
+        if store.accounts().expect("all").is_empty() {
+            account(&mut store, "demo", Plan::Standard, None, false);
+            account(&mut store, "old", Plan::Standard, Some(ApiVersion::V2022_09_01), false);
+            account(&mut store, "batch", Plan::Standard, None, true);
+            account(&mut store, "premium", Plan::Premium, None, false);
+        }
         let secret = key(&mut store, "demo", KeyKind::Secret, 1, &[]);
         let public = key(&mut store, "demo", KeyKind::Public, 2, &[SHOP]);
         let unbound = key(&mut store, "demo", KeyKind::Public, 3, &[]);
@@ -76,22 +97,34 @@ impl Served {
         let batch = key(&mut store, "batch", KeyKind::Secret, 5, &[]);
         let premium = key(&mut store, "premium", KeyKind::Secret, 6, &[]);
         let own = folder.path().join("snapshots");
-        let log = File::create(folder.path().join("log")).expect("a log");
-        let mut child = Command::new(env!("CARGO_BIN_EXE_daicho"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--state"])
-            .arg(&state)
-            .arg("--snapshots")
-            .arg(snapshots.unwrap_or(&own))
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .stderr(log)
-            .spawn()
-            .expect("the binary runs");
-        let stdout = child.stdout.take().expect("piped");
-        let line = BufReader::new(stdout).lines().next().expect("a line").expect("text");
-        let address = line.strip_prefix("listening on http://").expect("an address");
-        let address = address.parse().expect("an address");
-        Served { address, secret, public, unbound, old, premium, batch, folder, child }
+        let mut arguments: Vec<OsString> =
+            ["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--state"]
+                .map(OsString::from)
+                .into();
+        arguments.push(state.to_owned());
+        arguments.push("--snapshots".into());
+        arguments.push(snapshots.unwrap_or(&own).into());
+        arguments.extend(more.iter().map(OsString::from));
+        let (child, address) = spawn(&arguments, folder.path());
+        Served { address, secret, public, unbound, old, premium, batch, folder, arguments, child }
+    }
+
+    /// Kills the server, as a power cut would, and starts it again at another address.
+    pub fn crash(&mut self) {
+        self.child.kill().expect("the server runs");
+        self.child.wait().expect("a child");
+        (self.child, self.address) = spawn(&self.arguments, self.folder.path());
+    }
+
+    /// Runs another command on the same state.
+    pub fn run(&self, words: &str) -> std::process::Output {
+        let state = self.arguments.iter().skip_while(|word| *word != "--state").nth(1);
+        Command::new(env!("CARGO_BIN_EXE_daicho"))
+            .args(words.split_whitespace())
+            .arg("--state")
+            .arg(state.expect("given"))
+            .output()
+            .expect("the binary runs")
     }
 
     /// Asks with the secret key.
@@ -143,6 +176,21 @@ impl Drop for Served {
     }
 }
 
+/// Starts the binary; it logs to the end of `log` in the folder.
+fn spawn(arguments: &[OsString], folder: &Path) -> (Child, SocketAddr) {
+    let log = File::options().create(true).append(true).open(folder.join("log")).expect("a log");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_daicho"))
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(log)
+        .spawn()
+        .expect("the binary runs");
+    let stdout = child.stdout.take().expect("piped");
+    let line = BufReader::new(stdout).lines().next().expect("a line").expect("text");
+    let address = line.strip_prefix("listening on http://").expect("an address");
+    (child, address.parse().expect("an address"))
+}
+
 fn name(text: &str) -> AccountName {
     AccountName::parse(text).expect("a name")
 }
@@ -163,6 +211,10 @@ fn key(store: &mut Store, of: &str, kind: KeyKind, seed: u8, origins: &[&str]) -
     let origins: Vec<Origin> =
         origins.iter().map(|text| Origin::parse(text).expect("an origin")).collect();
     let new = NewKey { account: &name(of), key: &key, origins: &origins };
-    store.create_key(&new, Timestamp::UNIX_EPOCH).expect("a key");
+    // Who shares a store finds the keys made.
+    let known = store.keys(None).expect("all").iter().any(|record| record.label == key.label());
+    if !known {
+        store.create_key(&new, Timestamp::UNIX_EPOCH).expect("a key");
+    }
     key.reveal().to_owned()
 }

@@ -34,10 +34,10 @@ const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
 const LOCK_TIME_MAX: Duration = Duration::from_secs(5);
 
 /// How long a statement may take.
-const STATEMENT_TIME_MAX: Duration = Duration::from_secs(20);
+const STATEMENT_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// How long to wait for the server to say anything about a statement.
-const ANSWER_TIME_MAX: Duration = Duration::from_secs(25);
+const ANSWER_TIME_MAX: Duration = Duration::from_secs(12);
 
 /// Statements kept prepared; above it all are forgotten.
 const STATEMENTS_KEPT: usize = 256;
@@ -52,7 +52,16 @@ pub(super) struct PostgresDatabase {
     /// `None` only while it is dropped.
     runtime: Option<Runtime>,
     connection: Option<Connection>,
-    in_transaction: bool,
+    transaction: Transaction,
+}
+
+/// What is known of the transaction under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Transaction {
+    None,
+    Sound,
+    /// A statement failed: the server undoes all of it, and says so to nobody who commits.
+    Broken,
 }
 
 struct Connection {
@@ -77,7 +86,7 @@ impl PostgresDatabase {
             address: address.clone(),
             runtime: Some(runtime.map_err(StoreFault::Io)?),
             connection: None,
-            in_transaction: false,
+            transaction: Transaction::None,
         };
         if database.inspect()? == Schema::Absent && if_missing == IfMissing::Refuse {
             return Err(StoreFault::EmptyDatabase);
@@ -93,7 +102,8 @@ impl PostgresDatabase {
     ) -> Result<T, StoreFault> {
         let runtime = self.runtime.as_ref().expect("there until dropped");
         if self.connection.is_none() {
-            if self.in_transaction {
+            if self.transaction != Transaction::None {
+                self.transaction = Transaction::Broken;
                 return Err(StoreFault::Unreachable("the connection was lost".to_owned()));
             }
             self.connection = Some(runtime.block_on(connect(&self.address))?);
@@ -101,6 +111,9 @@ impl PostgresDatabase {
         let connection = self.connection.as_mut().expect("just made");
         let done = runtime
             .block_on(async { tokio::time::timeout(ANSWER_TIME_MAX, work(connection)).await });
+        if self.transaction == Transaction::Sound && !matches!(done, Ok(Ok(_))) {
+            self.transaction = Transaction::Broken;
+        }
         match done {
             Ok(Ok(done)) => Ok(done),
             Ok(Err(error)) => {
@@ -164,34 +177,48 @@ impl Database for PostgresDatabase {
     fn begin(&mut self, access: Access) -> Result<(), StoreFault> {
         let sql = match access {
             Access::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-            Access::Write => "BEGIN",
+            // Without the wait a note would be lost by a crash of the server's alone.
+            Access::Write | Access::Note => "BEGIN",
         };
+        if self.transaction != Transaction::None {
+            let message = "a transaction was begun in another; please report this";
+            return Err(StoreFault::Postgres(message.to_owned()));
+        }
         let mut begun = self.batch(sql);
         if begun.is_err() && self.connection.is_none() {
             // The connection was lost while nobody used it; nothing was done in this one yet.
             begun = self.batch(sql);
         }
-        self.in_transaction = begun.is_ok();
+        if begun.is_ok() {
+            self.transaction = Transaction::Sound;
+        }
         begun
     }
 
     fn commit(&mut self) -> Result<(), StoreFault> {
+        if self.transaction == Transaction::Broken {
+            let message = "a transaction failed and was to be kept; please report this";
+            return Err(StoreFault::Postgres(message.to_owned()));
+        }
         let done = self.batch("COMMIT");
-        self.in_transaction = self.in_transaction && done.is_err();
+        if done.is_ok() {
+            self.transaction = Transaction::None;
+        }
         done
     }
 
     fn rollback(&mut self) {
-        if self.in_transaction && self.connection.is_some() && self.batch("ROLLBACK").is_err() {
+        let begun = self.transaction != Transaction::None && self.connection.is_some();
+        if begun && self.batch("ROLLBACK").is_err() {
             // The server undoes what a lost connection began.
             self.connection = None;
         }
-        self.in_transaction = false;
+        self.transaction = Transaction::None;
     }
 
     fn reopen(&mut self) -> Result<(), StoreFault> {
         self.connection = None;
-        self.in_transaction = false;
+        self.transaction = Transaction::None;
         match self.inspect()? {
             Schema::Absent => Err(StoreFault::EmptyDatabase),
             Schema::At(_) => schema::migrate(self),

@@ -1,0 +1,128 @@
+//! A server whose store is locked, removed or gone: look-ups go on, and the operator is told once.
+
+use std::sync::Arc;
+
+use daicho::account::store::{StatePlace, StoreError, StorePool};
+use daicho::http::state::State;
+
+use crate::cluster::Cluster;
+use crate::support::{Served, ask, until};
+
+/// Whether the server says that its store works.
+fn healthy(served: &Served) -> bool {
+    let metrics = ask(served.address, "GET /metrics").text();
+    match metrics.lines().find_map(|line| line.strip_prefix("daicho_key_store_healthy ")) {
+        Some("1") => true,
+        Some("0") => false,
+        found => panic!("no gauge: {found:?}"),
+    }
+}
+
+/// Lines of the log that tell of the store.
+fn told(served: &Served) -> Vec<String> {
+    let log = served.logged();
+    log.lines().filter(|line| line.contains("the store ")).map(str::to_owned).collect()
+}
+
+/// Look-ups go on while the store fails, and one line tells of the beginning and one of the end.
+#[track_caller]
+fn outlives(served: &Served, fail: impl FnOnce(), mend: impl FnOnce()) {
+    assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
+    assert!(healthy(served));
+    fail();
+    until("the loss to be noticed", || {
+        assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
+        !healthy(served)
+    });
+    for _ in 0..20 {
+        assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let lines = told(served);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("\"WARN\"") && lines[0].contains("known keys go on working"));
+    mend();
+    until("the return to be noticed", || healthy(served));
+    until("the counts to be written", || {
+        let metrics = ask(served.address, "GET /metrics").text();
+        metrics.lines().any(|line| line == "daicho_usage_unwritten 0")
+    });
+    assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
+    let lines = told(served);
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[1].contains("\"INFO\"") && lines[1].contains("answers again"), "{lines:?}");
+}
+
+#[test]
+fn a_removed_file() {
+    let served = Served::start();
+    let (path, aside) = (served.state(), served.folder.path().join("aside.db"));
+    outlives(
+        &served,
+        || std::fs::rename(&path, &aside).expect("moved"),
+        || std::fs::rename(&aside, &path).expect("moved back"),
+    );
+}
+
+#[test]
+fn a_locked_file() {
+    let served = Served::start();
+    let holder = std::cell::RefCell::new(None);
+    let lock = || {
+        let connection = rusqlite::Connection::open(served.state()).expect("a file");
+        connection.execute_batch("BEGIN IMMEDIATE").expect("the lock of writers");
+        *holder.borrow_mut() = Some(connection);
+    };
+    outlives(&served, lock, || drop(holder.take()));
+}
+
+#[test]
+fn a_killed_database() {
+    let Some(cluster) = Cluster::start() else { return };
+    let served = Served::sharing(&cluster.empty_schema());
+    let cluster = std::cell::RefCell::new(cluster);
+    outlives(&served, || cluster.borrow_mut().kill(), || cluster.borrow_mut().restart());
+    // The other half of a store's work: changes by a command are seen again.
+    let revoked = served.run(&format!("key revoke {}", served.secret));
+    assert!(revoked.status.success(), "{}", String::from_utf8_lossy(&revoked.stderr));
+    until("the key to stop working", || served.get("/v1/whoami").status == 401);
+}
+
+#[test]
+fn a_server_without_its_database_does_not_start_in_silence() {
+    let Some(mut cluster) = Cluster::start() else { return };
+    let url = cluster.empty_schema();
+    cluster.kill();
+    let done = std::process::Command::new(env!("CARGO_BIN_EXE_daicho"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--state", &url])
+        .output()
+        .expect("the binary runs");
+    assert_eq!(done.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&done.stderr);
+    assert!(told.contains("cannot be reached") && told.contains("postgres://"), "{told}");
+}
+
+#[test]
+fn who_needs_the_store_is_told_that_it_fails_and_finds_it_whole() {
+    let served = Served::start();
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let state = State::over(Arc::new(StorePool::of(StatePlace::File(served.state()))));
+    let write = || runtime.block_on(state.ask(|store| store.try_writing()));
+    write().expect("written");
+    let holder = rusqlite::Connection::open(served.state()).expect("a file");
+    holder.execute_batch("BEGIN IMMEDIATE").expect("the lock of writers");
+    // Readers do not wait for it.
+    let accounts = runtime.block_on(state.ask(|store| store.accounts())).expect("read");
+    assert_eq!(accounts.len(), 4);
+    let error = write().expect_err("locked");
+    assert!(error.is_unusable() && error.to_string().contains("locked"), "{error}");
+    drop(holder);
+    write().expect("written again");
+    let aside = served.folder.path().join("aside.db");
+    std::fs::rename(served.state(), &aside).expect("moved");
+    let error = write().expect_err("gone");
+    assert!(matches!(error, StoreError::Unusable { .. }), "{error}");
+    assert!(!served.state().exists(), "nobody makes another");
+    std::fs::rename(&aside, served.state()).expect("moved back");
+    write().expect("written again");
+}
