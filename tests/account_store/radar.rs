@@ -27,6 +27,7 @@ on_both! {
     a_claim_is_one_server_s_until_it_is_void
     no_delivery_is_claimed_twice_by_servers_at_once
     attempts_are_recorded_and_lead_to_what_follows
+    many_attempts_are_recorded_at_once
     a_busy_receiver_is_passed_over
     a_removed_webhook_ends_what_waits_and_a_hand_sends_it_again
     what_is_finished_is_forgotten_in_time
@@ -335,16 +336,16 @@ fn attempts_are_recorded_and_lead_to_what_follows(place: Place) {
     let first = take(&mut store, "one", NOW).remove(0);
     let retry = Outcome::NotTaken(Next::Retry { at: NOW + 10 });
     let failed = finished(&first, Err("cannot connect\0"), retry);
-    store.finish_attempts("one", &[failed]).expect("recorded");
+    store.finish_attempts("one", &[failed], NOW + 2).expect("recorded");
     assert!(take(&mut store, "one", NOW + 9).is_empty());
     let second = take(&mut store, "one", NOW + 10).remove(0);
     // Void meanwhile, and claimed by another: that one says what follows.
     let third = take(&mut store, "two", NOW + 40).remove(0);
     let late = finished(&second, Ok(500), Outcome::NotTaken(Next::GiveUp));
-    store.finish_attempts("one", &[late]).expect("recorded");
+    store.finish_attempts("one", &[late], NOW + 2).expect("recorded");
     assert_eq!(store.deliveries(Which::All, 1).expect("read")[0].state, DeliveryState::Waiting);
     let delivered = finished(&third, Ok(204), Outcome::Delivered);
-    store.finish_attempts("two", &[delivered]).expect("recorded");
+    store.finish_attempts("two", &[delivered], NOW + 2).expect("recorded");
     let one = store.deliveries(Which::All, 1).expect("read").remove(0);
     assert_eq!((one.state, one.attempts), (DeliveryState::Delivered, 3));
     assert_eq!(one.finished_at, Some(NOW + 2));
@@ -359,10 +360,48 @@ fn attempts_are_recorded_and_lead_to_what_follows(place: Place) {
     let given_up = tested(&mut store, a, 2);
     let last = take(&mut store, "one", NOW).remove(0);
     let outcome = Outcome::NotTaken(Next::GiveUp);
-    store.finish_attempts("one", &[finished(&last, Ok(404), outcome)]).expect("recorded");
+    store.finish_attempts("one", &[finished(&last, Ok(404), outcome)], NOW + 2).expect("recorded");
     let one = store.deliveries(Which::All, 9).expect("read");
     let one = one.into_iter().find(|one| one.id == given_up).expect("there");
     assert_eq!((one.state, one.finished_at), (DeliveryState::Failed, Some(NOW + 2)));
+}
+
+fn many_attempts_are_recorded_at_once(place: Place) {
+    let mut store = place.with_demo();
+    let a = account(&mut store, "a", "https://a.example");
+    for seed in 0..200 {
+        tested(&mut store, a, seed);
+    }
+    let claimed = take(&mut store, "one", NOW);
+    assert_eq!(claimed.len(), 200);
+    let retry = Outcome::NotTaken(Next::Retry { at: NOW + 10 });
+    let mut all: Vec<Finished> = Vec::new();
+    for (at, one) in claimed.iter().enumerate() {
+        let delivered = at % 3 > 0;
+        all.push(match delivered {
+            true => finished(one, Ok(200), Outcome::Delivered),
+            false => finished(one, Ok(500), retry),
+        });
+        // Tried again under a claim that had become void.
+        if at % 5 == 0 {
+            all.push(finished(one, Err("late"), Outcome::NotTaken(Next::GiveUp)));
+        }
+    }
+    let unknown = Claimed { id: DeliveryId::from_random([201; 15]), ..claimed[0].clone() };
+    all.push(finished(&unknown, Ok(200), Outcome::Delivered));
+    store.finish_attempts("one", &all, NOW + 2).expect("recorded");
+    let found = store.deliveries(Which::All, 1000).expect("read");
+    for (at, one) in claimed.iter().enumerate() {
+        let expected = if at % 3 > 0 { DeliveryState::Delivered } else { DeliveryState::Waiting };
+        let delivery = found.iter().find(|found| found.id == one.id).expect("there");
+        assert_eq!((at, delivery.state), (at, expected));
+        let attempts = store.delivery_attempts(&one.id).expect("read");
+        let numbers: Vec<i64> = attempts.iter().map(|one| one.number).collect();
+        let expected: &[i64] = if at % 5 == 0 { &[1, 2] } else { &[1] };
+        assert_eq!((at, &numbers[..]), (at, expected));
+        assert_eq!(delivery.attempts, expected.len() as i64);
+    }
+    assert_eq!(found.len(), 200);
 }
 
 fn a_busy_receiver_is_passed_over(place: Place) {
@@ -412,7 +451,9 @@ fn what_is_finished_is_forgotten_in_time(place: Place) {
     let a = account(&mut store, "a", "https://a.example");
     let done = tested(&mut store, a, 1);
     let one = take(&mut store, "one", NOW).remove(0);
-    store.finish_attempts("one", &[finished(&one, Ok(200), Outcome::Delivered)]).expect("recorded");
+    store
+        .finish_attempts("one", &[finished(&one, Ok(200), Outcome::Delivered)], NOW + 2)
+        .expect("recorded");
     tested(&mut store, a, 2);
     assert_eq!(store.prune_deliveries(NOW).expect("pruned"), 0, "not old enough");
     assert_eq!(store.prune_deliveries(NOW + 1000).expect("pruned"), 1);

@@ -3,6 +3,8 @@
 //! A claim ends by itself: a server that dies with claims leaves them to whoever comes next after
 //! [`Claim::until`], under the same id. Every attempt leaves a record.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 
 use super::super::accounts::{bad_value, name_of};
@@ -12,6 +14,9 @@ use crate::account::{AccountId, AccountName};
 use crate::text::codes::DataVersion;
 use crate::webhook::DeliveryId;
 use crate::webhook::schedule::{Next, TRIED_SECONDS};
+
+/// Deliveries that a statement names.
+const AT_ONCE_MAX: usize = 256;
 
 /// How many due deliveries a claim looks at.
 const LOOKED_AT_MAX: i64 = 1024;
@@ -272,10 +277,14 @@ impl Store {
                     Err(_) => fail(session, &due.id, claim.now)?,
                 }
             }
-            for one in &claimed {
-                let sql = "UPDATE delivery SET claimed_by = $2, claimed_until = $3 WHERE id = $1";
-                let values = [one.id.as_str().into(), claim.by.into(), claim.until.into()];
-                session.execute(sql, &values)?;
+            let ids: Vec<&DeliveryId> = claimed.iter().map(|one| &one.id).collect();
+            for ids in ids.chunks(AT_ONCE_MAX) {
+                let (places, listed) = among(ids, 3);
+                let sql = format!(
+                    "UPDATE delivery SET claimed_by = $1, claimed_until = $2 WHERE id IN ({places})"
+                );
+                let values = [vec![claim.by.into(), claim.until.into()], listed].concat();
+                session.execute(&sql, &values)?;
             }
             Ok((claimed, more))
         })
@@ -283,8 +292,15 @@ impl Store {
 
     /// Records attempts and what follows from them, all or none. One whose claim was void by then
     /// has its record all the same; what follows is left to whoever has claimed it since.
-    pub fn finish_attempts(&mut self, by: &str, finished: &[Finished]) -> Result<(), StoreError> {
-        self.session.write(|session| finished.iter().try_for_each(|one| finish(session, by, one)))
+    pub fn finish_attempts(
+        &mut self,
+        by: &str,
+        finished: &[Finished],
+        now: i64,
+    ) -> Result<(), StoreError> {
+        self.session.write(|session| {
+            finished.chunks(AT_ONCE_MAX).try_for_each(|some| finish(session, by, some, now))
+        })
     }
 
     /// How many deliveries wait.
@@ -385,45 +401,115 @@ fn webhooks_of(
     })
 }
 
-fn finish(session: &mut Session, by: &str, finished: &Finished) -> Result<(), StoreError> {
-    let id = || Value::from(finished.id.as_str());
-    let sql = "UPDATE delivery SET attempts = attempts + 1 WHERE id = $1 RETURNING attempts";
-    let number: Option<i64> = session.row(sql, &[id()], |row| row.get(0))?;
-    // Its account was removed meanwhile, and it with that.
-    let Some(number) = number else { return Ok(()) };
+fn finish(
+    session: &mut Session,
+    by: &str,
+    finished: &[Finished],
+    now: i64,
+) -> Result<(), StoreError> {
+    let mut numbers = count_attempts(session, finished)?;
+    for one in finished {
+        // Its account was removed meanwhile, and it with that.
+        let Some(number) = numbers.get_mut(&one.id) else { continue };
+        record(session, one, *number)?;
+        *number += 1;
+        if let Outcome::NotTaken(next) = one.outcome {
+            follow(session, by, one, next, now)?;
+        }
+    }
+    // Whoever has the claims: they were taken.
+    let taken = finished.iter().filter(|one| one.outcome == Outcome::Delivered);
+    let taken: Vec<&DeliveryId> = taken.map(|one| &one.id).collect();
+    if taken.is_empty() {
+        return Ok(());
+    }
+    let (places, listed) = among(&taken, 2);
+    let sql = format!(
+        "UPDATE delivery SET state = 'delivered', finished_at = $1, \
+         claimed_by = NULL, claimed_until = NULL WHERE id IN ({places})"
+    );
+    session.execute(&sql, &[vec![now.into()], listed].concat()).map(|_changed| ())
+}
+
+/// Counts attempts of deliveries; gives the number of the first of each.
+fn count_attempts(
+    session: &mut Session,
+    finished: &[Finished],
+) -> Result<HashMap<DeliveryId, i64>, StoreError> {
+    let mut numbers = HashMap::new();
+    let ids: Vec<&DeliveryId> = finished.iter().map(|one| &one.id).collect();
+    let (places, listed) = among(&ids, 1);
+    let sql = format!(
+        "UPDATE delivery SET attempts = attempts + 1 WHERE id IN ({places}) RETURNING id, attempts"
+    );
+    for (id, number) in session
+        .rows(&sql, &listed, |row| Ok((id_of(&row.get::<String>(0)?)?, row.get::<i64>(1)?)))?
+    {
+        numbers.insert(id, number);
+    }
+    // One that was tried twice, where its first claim had become void.
+    for (at, one) in finished.iter().enumerate() {
+        if finished[..at].iter().any(|earlier| earlier.id == one.id) {
+            let sql = "UPDATE delivery SET attempts = attempts + 1 WHERE id = $1";
+            session.execute(sql, &[one.id.as_str().into()])?;
+        }
+    }
+    Ok(numbers)
+}
+
+fn record(session: &mut Session, one: &Finished, number: i64) -> Result<(), StoreError> {
     let sql = "INSERT INTO delivery_attempt (delivery_id, number, at, status, error, took_ms) \
                VALUES ($1, $2, $3, $4, $5, $6)";
-    let (status, error) = match &finished.answer {
+    let (status, error) = match &one.answer {
         Ok(status) => (Some(i64::from(*status)), None),
         // PostgreSQL keeps no NUL in a text.
         Err(error) => (None, Some(error.replace('\0', "\u{fffd}"))),
     };
-    let (at, took) = (finished.at, finished.took_ms);
-    let values = [id(), number.into(), at.into(), status.into(), error.into(), took.into()];
-    session.execute(sql, &values)?;
-    let now = finished.at + finished.took_ms / 1000;
-    match finished.outcome {
-        // Whoever has the claim: it was taken.
-        Outcome::Delivered => {
-            let sql = "UPDATE delivery SET state = 'delivered', finished_at = $2, \
-                       claimed_by = NULL, claimed_until = NULL WHERE id = $1";
-            session.execute(sql, &[id(), now.into()])?;
-        }
-        Outcome::NotTaken(next) => {
-            let (state, at, ended) = match next {
-                Next::Retry { at } => ("waiting", at, None),
-                Next::GiveUp => ("failed", now, Some(now)),
-            };
-            let sql = "UPDATE delivery SET state = $2, next_attempt_at = $3, finished_at = $4, \
-                       claimed_by = NULL, claimed_until = NULL \
-                       WHERE id = $1 AND state = 'waiting' AND claimed_by = $5 \
-                       AND claimed_until = $6";
-            let until = finished.claimed_until;
-            let values = [id(), state.into(), at.into(), ended.into(), by.into(), until.into()];
-            session.execute(sql, &values)?;
-        }
-    }
-    Ok(())
+    let values = [
+        one.id.as_str().into(),
+        number.into(),
+        one.at.into(),
+        status.into(),
+        error.into(),
+        one.took_ms.into(),
+    ];
+    session.execute(sql, &values).map(|_made| ())
+}
+
+/// What follows an attempt that was not taken, where its claim is still good.
+fn follow(
+    session: &mut Session,
+    by: &str,
+    one: &Finished,
+    next: Next,
+    now: i64,
+) -> Result<(), StoreError> {
+    let (state, at, ended) = match next {
+        Next::Retry { at } => ("waiting", at, None),
+        Next::GiveUp => ("failed", now, Some(now)),
+    };
+    let sql = "UPDATE delivery SET state = $2, next_attempt_at = $3, finished_at = $4, \
+               claimed_by = NULL, claimed_until = NULL \
+               WHERE id = $1 AND state = 'waiting' AND claimed_by = $5 AND claimed_until = $6";
+    let values = [
+        one.id.as_str().into(),
+        state.into(),
+        at.into(),
+        ended.into(),
+        by.into(),
+        one.claimed_until.into(),
+    ];
+    session.execute(sql, &values).map(|_changed| ())
+}
+
+/// The places of ids in a statement, the first of which is `$from`, and the ids as its parameters.
+/// Their number is a power of two, the last id repeated, so that few statements are ever prepared.
+fn among(ids: &[&DeliveryId], from: usize) -> (String, Vec<Value>) {
+    let count = ids.len().next_power_of_two();
+    let places: Vec<String> = (from..from + count).map(|at| format!("${at}")).collect();
+    let last = ids.last().into_iter().cycle();
+    let listed = ids.iter().chain(last).take(count).map(|id| id.as_str().into()).collect();
+    (places.join(", "), listed)
 }
 
 fn fail(session: &mut Session, id: &DeliveryId, now: i64) -> Result<(), StoreError> {

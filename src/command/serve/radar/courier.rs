@@ -276,7 +276,8 @@ impl Round {
         if self.finished.is_empty() {
             return;
         }
-        let recorded = self.store.run(|store| store.finish_attempts(&self.by, &self.finished));
+        let now = Timestamp::now().as_second();
+        let recorded = self.store.run(|store| store.finish_attempts(&self.by, &self.finished, now));
         match recorded {
             Ok(()) => {
                 self.finished.clear();
