@@ -8,6 +8,10 @@
 #[allow(dead_code, unused_imports, reason = "made for the tests of the API, which use all of it")]
 mod support;
 
+#[path = "../webhook/receiver.rs"]
+#[allow(dead_code, reason = "made for the tests of the webhooks, which use all of it")]
+mod receiver;
+
 mod account;
 mod browser;
 mod forged;
