@@ -253,7 +253,7 @@ impl Readings {
                 'ぁ'..='ゔ' => out.extend(char::from_u32(u32::from(character) + 0x60)),
                 '一'..='龥' => out.push_str(self.0[character as usize * 7 % self.0.len()]),
                 // Words of English are shorter in katakana.
-                'Ａ'..='ｚ' if character as usize % 4 > 0 => {
+                'Ａ'..='ｚ' if !(character as usize).is_multiple_of(4) => {
                     out.extend(KATAKANA.chars().nth(character as usize * 5 % 40));
                 }
                 _ => {}
