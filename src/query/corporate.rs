@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::corporate_search::Searchable;
 use crate::index::corporate_texts::{POST_CODES, TextField};
-use crate::index::numbers::ArchivedNumberIndex;
+use crate::index::numbers::{ArchivedNumberIndex, Groups};
 use crate::record::corporate::archive::{ArchivedCorporateProvenance, ArchivedCorporateTables};
 use crate::record::corporate::{CorporateHead, CorporateView, PlaceView, Stored, tag};
 use crate::snapshot::{
@@ -24,6 +24,7 @@ pub struct CorporateData {
 struct Checked {
     tables: Section<ArchivedCorporateTables>,
     numbers: Section<ArchivedNumberIndex>,
+    groups: Groups,
     records: Blocks,
 }
 
@@ -63,23 +64,19 @@ impl CorporateData {
         &self,
         number: CorporateNumber,
     ) -> Result<Option<CorporateView<'_>>, Arc<OpenError>> {
-        let Some(head) = self.find(number)? else { return Ok(None) };
-        let whole = head.whole().ok_or_else(|| self.malformed(tag::RECORDS, number));
-        whole.map(Some)
+        let Some(stored) = self.find(number)? else { return Ok(None) };
+        let whole = self.head(self.checked()?, stored).and_then(CorporateHead::whole);
+        whole.map(Some).ok_or_else(|| self.malformed(tag::RECORDS, number))
     }
 
-    /// The front of a number's record; none where the number is unknown.
+    /// The record of a number, still packed; none where the number is unknown.
     #[inline]
-    pub fn find(
-        &self,
-        number: CorporateNumber,
-    ) -> Result<Option<CorporateHead<'_>>, Arc<OpenError>> {
+    pub fn find(&self, number: CorporateNumber) -> Result<Option<Stored<'_>>, Arc<OpenError>> {
         let data = self.checked()?;
-        let Some(offset) = data.numbers.root().find(number) else { return Ok(None) };
+        let Some(offset) = data.numbers.root().find(&data.groups, number) else { return Ok(None) };
         let malformed = || self.malformed(tag::RECORDS, number);
-        let stored = self.stored(data, offset as usize)?.ok_or_else(malformed)?;
-        let head = self.head(data, stored).filter(|head| head.is_of(number));
-        head.ok_or_else(malformed).map(Some)
+        let stored = self.stored(data, offset as usize)?.filter(|stored| stored.is_of(number));
+        stored.ok_or_else(malformed).map(Some)
     }
 
     /// The corporation of a row; `None` past the last.
@@ -116,7 +113,7 @@ impl CorporateData {
     /// The row of a number.
     pub fn row_of(&self, number: CorporateNumber) -> Result<Option<u32>, Arc<OpenError>> {
         let data = self.checked()?;
-        let offset = data.numbers.root().find(number);
+        let offset = data.numbers.root().find(&data.groups, number);
         Ok(offset.and_then(|offset| data.tables.root().row_at(offset)))
     }
 
@@ -230,7 +227,7 @@ impl CorporateData {
 
     fn check(&self) -> Result<Checked, OpenError> {
         let tables: Section<ArchivedCorporateTables> = self.file.archive(tag::TABLES)?;
-        let numbers: Section<ArchivedNumberIndex> = self.file.archive(tag::NUMBERS)?;
+        let numbers: Section<ArchivedNumberIndex> = self.file.archive_in_memory(tag::NUMBERS)?;
         let records = self.file.blocks(tag::RECORDS, tag::SUMS)?;
         let malformed = |section| {
             move |expected: &str| self.file.malformed(section, format_args!("expected {expected}"))
@@ -238,7 +235,8 @@ impl CorporateData {
         tables.root().check(records.len()).map_err(malformed(tag::TABLES))?;
         let rows = tables.root().rows();
         numbers.root().check(rows, records.len()).map_err(malformed(tag::NUMBERS))?;
-        Ok(Checked { tables, numbers, records })
+        let groups = numbers.root().groups();
+        Ok(Checked { tables, numbers, groups, records })
     }
 }
 

@@ -20,6 +20,16 @@ pub fn map(file: &File) -> io::Result<Bytes> {
     Ok(Bytes::from_owner(mapping))
 }
 
+/// A copy of bytes in anonymous memory, for which the system is asked to use large pages.
+pub fn in_large_pages(bytes: &[u8]) -> io::Result<Bytes> {
+    let mut copy = memmap2::MmapMut::map_anon(bytes.len().max(1))?;
+    // A kernel without large pages refuses, and small ones do as well.
+    #[cfg(target_os = "linux")]
+    copy.advise(memmap2::Advice::HugePage).ok();
+    copy[..bytes.len()].copy_from_slice(bytes);
+    Ok(Bytes::from_owner(copy).slice(..bytes.len()))
+}
+
 /// Bytes known to hold one archived `T`: checked once, read ever after.
 pub struct Section<T> {
     bytes: Bytes,
@@ -68,6 +78,14 @@ mod tests {
         assert_eq!(section.root().as_slice(), [1, 2, 3]);
         let inside = bytes.as_ptr_range().contains(&section.root().as_ptr().cast());
         assert!(inside, "reads are zero copy");
+    }
+
+    #[test]
+    fn a_copy_in_large_pages_is_the_same_bytes() {
+        for length in [0, 1, 4_096, 3 << 20] {
+            let bytes: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
+            assert_eq!(in_large_pages(&bytes).expect("memory"), bytes);
+        }
     }
 
     #[test]

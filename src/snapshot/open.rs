@@ -211,6 +211,17 @@ impl SnapshotFile {
         Section::validate(self.section(tag)?).map_err(|cause| self.malformed(tag, cause))
     }
 
+    /// As [`archive`](Self::archive), in memory of its own: large pages spare what is read at random a walk
+    /// through the page tables. Where there is no memory, the section is read in place.
+    pub fn archive_in_memory<T>(&self, tag: Tag) -> Result<Section<T>, OpenError>
+    where
+        T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
+    {
+        let bytes = self.section(tag)?;
+        let bytes = map::in_large_pages(&bytes).unwrap_or(bytes);
+        Section::validate(bytes).map_err(|cause| self.malformed(tag, cause))
+    }
+
     /// A section that is compared block by block with the checksums that the section `sums` holds.
     pub fn blocks(&self, tag: Tag, sums: Tag) -> Result<Blocks, OpenError> {
         let entry = self.header.sections.iter().find(|entry| entry.tag == tag);

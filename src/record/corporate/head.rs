@@ -104,12 +104,6 @@ impl<'s> CorporateHead<'s> {
         self.issuer
     }
 
-    /// Whether it is the record of a number.
-    #[inline]
-    pub fn is_of(self, number: CorporateNumber) -> bool {
-        self.body == number.body()
-    }
-
     /// The place among all numbers, from 1.
     pub fn sequence_number(self) -> u32 {
         self.sequence_number

@@ -13,6 +13,7 @@
 //! Whoever has a number reaches all of it in one step, without the row and the tables by rows.
 
 use super::codec::{Cursor, push_bytes};
+use crate::text::codes::CorporateNumber;
 
 /// Places are numbered in fifteen bits.
 pub const PLACES_MAX: usize = 1 << 15;
@@ -49,11 +50,35 @@ impl<'s> Stored<'s> {
     #[inline]
     pub fn read(bytes: &'s [u8]) -> Option<Stored<'s>> {
         let (front, rest) = bytes.split_first_chunk::<5>()?;
-        let mut cursor = Cursor { rest };
         let place = u16::from_le_bytes([front[0], front[1]]);
         let rank = u32::from_le_bytes([front[2], front[3], front[4], 0]);
         let (place, issuer) = (place & !ISSUER, place & ISSUER != 0);
-        Some(Stored { place, issuer, rank, bytes: cursor.bytes()? })
+        Some(Stored { place, issuer, rank, bytes: behind_length(rest)? })
+    }
+}
+
+/// The bytes behind their length, which is mostly of one or two bytes: which of them is not worth a
+/// branch, since one that is guessed wrong waits for the memory and makes the next look-up wait too.
+#[inline]
+fn behind_length(bytes: &[u8]) -> Option<&[u8]> {
+    let any = || Cursor { rest: bytes }.bytes();
+    let Some([low, high]) = bytes.first_chunk().copied() else { return any() };
+    let two = usize::from(low >> 7);
+    if two & usize::from(high >> 7) != 0 {
+        return any();
+    }
+    let length = usize::from(low & 0x7f) | ((usize::from(high) << 7) * two);
+    bytes.get(1 + two..)?.get(..length)
+}
+
+impl Stored<'_> {
+    /// Whether it is the record of a number.
+    #[inline]
+    pub fn is_of(&self, number: CorporateNumber) -> bool {
+        self.bytes.first_chunk::<5>().is_some_and(|body| {
+            let [a, b, c, d, e] = *body;
+            u64::from_le_bytes([a, b, c, d, e, 0, 0, 0]) == number.body()
+        })
     }
 }
 

@@ -7,7 +7,11 @@ use super::{CodeError, Found};
 /// Thirteen digits. Whether the check digit is right is another question: a number that is wrong in
 /// it is well formed, and nobody's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CorporateNumber(u64);
+pub struct CorporateNumber {
+    number: u64,
+    /// Whether the check digit is right: known where the number is made, asked at every look-up.
+    sound: bool,
+}
 
 const EXPECTED: &str = "a corporate number has 13 digits";
 
@@ -25,39 +29,46 @@ impl CorporateNumber {
                 Err(fault(Found::Character { character, place: at + 1 }))
             }
             _ if count != 13 => Err(fault(Found::Length(count))),
-            _ => Ok(CorporateNumber(
-                text.bytes().fold(0, |value, digit| value * 10 + u64::from(digit - b'0')),
-            )),
+            _ => {
+                let digits = text.bytes().map(|digit| u64::from(digit - b'0'));
+                Ok(CorporateNumber::of(digits.fold(0, |value, digit| value * 10 + digit)))
+            }
         }
     }
 
     /// The number whose digits, read as a number, are `number`; `None` where it has more than
     /// thirteen.
     pub fn from_number(number: u64) -> Option<CorporateNumber> {
-        (number < 10 * BODIES).then_some(CorporateNumber(number))
+        (number < 10 * BODIES).then(|| CorporateNumber::of(number))
+    }
+
+    fn of(number: u64) -> CorporateNumber {
+        CorporateNumber { number, sound: number / BODIES == check_digit(number % BODIES) }
     }
 
     /// The number with these twelve digits behind the check digit that is right for them.
     pub fn from_body(body: u64) -> Option<CorporateNumber> {
-        (body < BODIES).then(|| CorporateNumber(check_digit(body) * BODIES + body))
+        let number =
+            |body| CorporateNumber { number: check_digit(body) * BODIES + body, sound: true };
+        (body < BODIES).then(|| number(body))
     }
 
     /// The digits read as a number.
     #[inline]
     pub fn number(self) -> u64 {
-        self.0
+        self.number
     }
 
     /// The twelve digits behind the check digit.
     #[inline]
     pub fn body(self) -> u64 {
-        self.0 % BODIES
+        self.number % BODIES
     }
 
     /// Whether the check digit is that of the others.
     #[inline]
     pub fn is_sound(self) -> bool {
-        self.0 / BODIES == check_digit(self.body())
+        self.sound
     }
 }
 
@@ -86,7 +97,7 @@ const PAIRS: [u8; 100] = {
 
 impl fmt::Display for CorporateNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:013}", self.0)
+        write!(f, "{:013}", self.number)
     }
 }
 
