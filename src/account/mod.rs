@@ -14,6 +14,7 @@
 //! whose threads wait.
 
 mod access;
+mod japan;
 mod key;
 mod keyring;
 pub mod live;
@@ -28,6 +29,7 @@ pub mod store;
 pub mod usage;
 
 pub use access::{Denied, Service, decide, decide_for};
+pub use japan::{JAPAN, day_in_japan};
 pub use key::{ApiKey, KEY_LENGTH, KEY_RANDOM_LENGTH, KeyFault, KeyHash, KeyId, KeyKind};
 pub use keyring::{KeyEntry, Keyring};
 pub use live::{LiveKeys, Refresher};

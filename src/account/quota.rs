@@ -10,8 +10,10 @@
 use std::num::{NonZeroU32, NonZeroU64};
 
 use jiff::civil::Date;
-use jiff::tz::{Offset, TimeZone};
+use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
+
+use super::JAPAN;
 
 /// The most requests a second, and at once, that a quota can name. Above it nothing would be kept
 /// back on any machine of today.
@@ -134,8 +136,7 @@ pub struct Period {
 impl Period {
     /// The period of this moment.
     pub fn of(now: Timestamp) -> Period {
-        // Japan has had no summer time since 1951.
-        let japan = TimeZone::fixed(Offset::constant(9));
+        let japan = TimeZone::fixed(JAPAN);
         let day = now.to_zoned(japan.clone()).date();
         let next = day.first_of_month().checked_add(1.month()).ok();
         let next = next.and_then(|date| date.to_zoned(japan).ok());

@@ -6,7 +6,6 @@ use std::io::{self, Write};
 use clap::builder::FalseyValueParser;
 use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
-use jiff::tz::Offset;
 use serde_json::{Value, json};
 
 use super::state::{explain, unwritten};
@@ -15,8 +14,7 @@ use super::{CommandError, StateArg};
 use crate::account::store::radar::deliveries::Kind;
 use crate::account::store::radar::{AttemptRecord, Delivery, Which};
 use crate::account::store::{IfMissing, Store};
-use crate::account::{AccountId, AccountName};
-use crate::text::codes::DataVersion;
+use crate::account::{AccountId, AccountName, day_in_japan};
 use crate::webhook::event::ID_RANDOM_LENGTH;
 use crate::webhook::signature::SECRET_RANDOM_LENGTH;
 use crate::webhook::{DeliveryId, Secret, WebhookUrl, WebhookUrlError};
@@ -92,7 +90,11 @@ pub fn run(args: &WebhookArgs, out: &mut dyn Write) -> Result<(), CommandError> 
             let account = store.account(name).map_err(|error| explain(&mut store, error))?;
             let id = DeliveryId::from_random(random::<ID_RANDOM_LENGTH>()?);
             let now = Timestamp::now();
-            store.test_delivery(&id, account.id, day_in_japan(now), now)?;
+            let day = day_in_japan(now).ok_or_else(|| {
+                let message = format!("expected a clock in the years 1 to 9999, found {now}");
+                CommandError::BadInput(message)
+            })?;
+            store.test_delivery(&id, account.id, day, now)?;
             let made = store.deliveries(Which::Of(name), 1)?;
             write_deliveries(out, args.json, &made)
         }
@@ -303,28 +305,10 @@ fn time(second: i64) -> String {
     Timestamp::from_second(second).map_or_else(|_range| second.to_string(), |time| time.to_string())
 }
 
-/// The date in Japan at a moment.
-fn day_in_japan(now: Timestamp) -> DataVersion {
-    let date = Offset::constant(9).to_datetime(now).date();
-    DataVersion::parse(&date.to_string()).expect("a date of four digits' years is one")
-}
-
 fn random<const N: usize>() -> Result<[u8; N], CommandError> {
     let mut random = [0; N];
     getrandom::fill(&mut random).map_err(|error| {
         CommandError::BadInput(format!("the system gives no random numbers: {error}"))
     })?;
     Ok(random)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_day_begins_at_midnight_in_japan() {
-        let day = |text: &str| day_in_japan(text.parse().expect("a time")).to_string();
-        assert_eq!(day("2026-08-03T14:59:59Z"), "2026-08-03");
-        assert_eq!(day("2026-08-03T15:00:00Z"), "2026-08-04");
-    }
 }

@@ -9,9 +9,9 @@ use super::layout::Page;
 use super::route::{Path, ROOT};
 use super::visit::{Guest, Handled, Notice, Visit};
 use super::words::Words;
+use crate::account::JAPAN;
 use crate::query::{BankData, CorporateData, PostalData};
 use crate::snapshot::{Dataset, OpenError, Versions};
-use crate::text::codes::DataVersion;
 use jiff::Timestamp;
 use std::sync::Arc;
 
@@ -123,13 +123,7 @@ fn written_at(path: &std::path::Path) -> Option<String> {
 
 /// A moment to the minute, in Japan's time: the data are Japan's, and so are most who look.
 pub fn minute(moment: Timestamp) -> String {
-    let offset = jiff::tz::Offset::constant(9);
-    offset.to_datetime(moment).strftime("%Y-%m-%d %H:%M JST").to_string()
-}
-
-/// The day that it is in Japan; `None` where the clock is in no year that dates have.
-pub fn day_in_japan(moment: Timestamp) -> Option<DataVersion> {
-    DataVersion::parse(minute(moment).get(..10)?).ok()
+    JAPAN.to_datetime(moment).strftime("%Y-%m-%d %H:%M JST").to_string()
 }
 
 /// A number with its thousands apart.
@@ -165,6 +159,5 @@ mod tests {
         assert_eq!(megabytes(1_234_560_000), "1,234.6 MB");
         let moment = Timestamp::from_second(1_785_452_400).expect("a moment");
         assert_eq!(minute(moment), "2026-07-31 08:00 JST");
-        assert_eq!(day_in_japan(moment).map(|day| day.to_string()).as_deref(), Some("2026-07-31"));
     }
 }

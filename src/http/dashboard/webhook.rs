@@ -8,7 +8,7 @@ use hyper::StatusCode;
 use jiff::Timestamp;
 
 use super::answer::Answer;
-use super::data::{day_in_japan, minute};
+use super::data::minute;
 use super::html::{Html, html};
 use super::layout::Page;
 use super::random;
@@ -17,7 +17,7 @@ use super::visit::{Fault, Guest, Handled, Notice, Visit};
 use super::words::Words;
 use crate::account::store::StoreError;
 use crate::account::store::radar::{AttemptRecord, Delivery, DeliveryState, Kind, Webhook, Which};
-use crate::account::{Account, KeyKind, Service, decide_for};
+use crate::account::{Account, KeyKind, Service, day_in_japan, decide_for};
 use crate::webhook::{DeliveryId, Secret, WebhookUrl};
 
 /// Deliveries shown.

@@ -204,15 +204,15 @@ words! {
     // Quotas.
     quota "Quota" "利用制限";
     quota_rate "Requests a second" "毎秒リクエスト数";
-    quota_burst "Requests at once" "同時リクエスト数";
+    quota_burst "Requests at once" "瞬間リクエスト数";
     quota_monthly "Requests a month" "月間リクエスト数";
-    quota_plan_hint "An empty field is no limit. Requests at once are as many as a second's where none is given. Months are Japan's." "空欄は無制限です。同時リクエスト数を省略すると毎秒リクエスト数と同じになります。月は日本時間です。";
+    quota_plan_hint "An empty field is no limit. Requests at once are as many as a second's where none is given. Months are Japan's." "空欄は無制限です。瞬間リクエスト数を省略すると毎秒リクエスト数と同じになります。月は日本時間です。";
     quota_account_hint "An empty field is the plan's limit; 0 is no limit." "空欄はプランの制限、0 は無制限です。";
     quota_in_force "In force" "適用中";
     no_limit "no limit" "無制限";
     bad_number "A whole number was expected; found:" "整数を入力してください:";
     bad_quota "Not a quota:" "この制限は設定できません:";
-    burst_needs_rate "Requests at once need requests a second." "同時リクエスト数には毎秒リクエスト数の指定が必要です。";
+    burst_needs_rate "Requests at once need requests a second." "瞬間リクエスト数には毎秒リクエスト数の指定が必要です。";
 
     // Webhook.
     webhook "Webhook" "Webhook";
