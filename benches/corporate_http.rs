@@ -7,7 +7,7 @@
 mod support;
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{Read, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 
 use daicho::query::CorporateData;
 use daicho::snapshot::{Dataset, SnapshotFile};
-use support::load::{CONNECTIONS, compare, serve_baseline, start};
+use support::load::{CONNECTIONS, compare, serve, serve_baseline};
 use support::process::memory;
 use support::source::Seeded;
-use support::{daicho, folder, secret_key};
+use support::{folder, secret_key};
 
 /// Paths that one script asks in turn.
 const PATHS: usize = 5_000;
@@ -43,25 +43,8 @@ fn main() {
     let snapshots = folder.join("snapshots/corporate");
     fs::create_dir_all(&snapshots).expect("below the target folder");
     fs::hard_link(&path, snapshots.join("2026-07-31.daicho")).expect("on the same disk");
-    let log = File::create(folder.join("access.log")).expect("below the target folder");
     let started = Instant::now();
-    let (mut ours, address) = start(
-        daicho()
-            .args([
-                "serve",
-                "--listen",
-                "127.0.0.1:0",
-                "--log-level",
-                "info",
-                "--log-format",
-                "json",
-            ])
-            .arg("--snapshots")
-            .arg(folder.join("snapshots"))
-            .arg("--state")
-            .arg(folder.join("daicho.db"))
-            .stderr(log),
-    );
+    let (mut ours, address) = serve(&folder);
     while get(address, &key, "/readyz").0 != 200 {
         std::thread::sleep(Duration::from_millis(1));
     }

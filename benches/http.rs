@@ -8,13 +8,13 @@
 mod support;
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{Read, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 
 use support::banks::build_banks;
-use support::load::{CONNECTIONS, ROUNDS, compare, median, round, serve_baseline, start};
+use support::load::{CONNECTIONS, ROUNDS, compare, median, round, serve, serve_baseline};
 use support::source::{AREA, BUSINESS, Seeded, area_code, business_code};
 use support::{build_month, daicho, folder, secret_key};
 
@@ -29,24 +29,7 @@ fn main() {
     let key = secret_key(&folder, "bench", "standard");
     let plain = script(&folder, "plain", &key);
     let limited = script(&folder, "limited", &limited_key(&folder));
-    let log = File::create(folder.join("access.log")).expect("below the target folder");
-    let (mut ours, address) = start(
-        daicho()
-            .args([
-                "serve",
-                "--listen",
-                "127.0.0.1:0",
-                "--log-level",
-                "info",
-                "--log-format",
-                "json",
-            ])
-            .arg("--snapshots")
-            .arg(folder.join("snapshots"))
-            .arg("--state")
-            .arg(folder.join("daicho.db"))
-            .stderr(log),
-    );
+    let (mut ours, address) = serve(&folder);
     let title = format!("look-up of one code, {CONNECTIONS} connections");
     compare(&title, ours.id(), address, &plain, BODY_BYTES);
     compare_quota(ours.id(), address, &plain, &limited);

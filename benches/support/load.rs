@@ -1,6 +1,7 @@
 //! Load over HTTP from wrk, and a bare server to compare with.
 
 use std::convert::Infallible;
+use std::fs::File;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -13,8 +14,8 @@ use hyper::{Request, Response, body};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 
-use super::listening;
 use super::process::cpu_seconds;
+use super::{daicho, listening};
 
 pub const CONNECTIONS: usize = 64;
 pub const ROUNDS: usize = 15;
@@ -54,6 +55,20 @@ pub fn compare(title: &str, ours: u32, address: SocketAddr, script: &Path, body:
     println!("  CPU a request:     {cost:.2} of the baseline (bound: at most 1.35)");
     bare.kill().expect("our own child");
     bare.wait().expect("our own child");
+}
+
+/// Starts a server over what a folder holds, with the access log on and written to the folder.
+pub fn serve(folder: &Path) -> (Child, SocketAddr) {
+    let log = File::create(folder.join("access.log")).expect("below the target folder");
+    start(
+        daicho()
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(["--log-level", "info", "--log-format", "json", "--snapshots"])
+            .arg(folder.join("snapshots"))
+            .arg("--state")
+            .arg(folder.join("daicho.db"))
+            .stderr(log),
+    )
 }
 
 /// Starts a server that prints its address.
