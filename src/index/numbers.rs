@@ -14,9 +14,6 @@ use crate::text::codes::CorporateNumber;
 /// Serial numbers of a group.
 const SERIALS: u64 = 1_000_000;
 
-/// One more than the largest twelve digits.
-const BODIES: u64 = 1_000_000_000_000;
-
 /// Bits of one block, and blocks of one page. A page without a number takes no room.
 const BLOCK: u32 = u64::BITS;
 const PAGE: u32 = 16;
@@ -145,7 +142,7 @@ impl ArchivedNumberIndex {
 
     /// Where the pages of each group are, for [`find`](Self::find).
     pub fn groups(&self) -> Groups {
-        let mut table = vec![[0; 2]; (BODIES / SERIALS) as usize];
+        let mut table = vec![[0; 2]; (CorporateNumber::BODIES / SERIALS) as usize];
         let ends = self.groups.iter().skip(1).map(first_page).chain([self.pages.len()]);
         for (group, end) in self.groups.iter().zip(ends) {
             let (first, digits) = (first_page(group), group.digits.to_native());

@@ -208,7 +208,7 @@ impl SnapshotFile {
     where
         T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
     {
-        Section::validate(self.section(tag)?).map_err(|cause| self.malformed(tag, cause))
+        self.validated(tag, self.section(tag)?)
     }
 
     /// As [`archive`](Self::archive), in memory of its own: large pages spare what is read at random a walk
@@ -218,7 +218,13 @@ impl SnapshotFile {
         T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
     {
         let bytes = self.section(tag)?;
-        let bytes = map::in_large_pages(&bytes).unwrap_or(bytes);
+        self.validated(tag, map::in_large_pages(&bytes).unwrap_or(bytes))
+    }
+
+    fn validated<T>(&self, tag: Tag, bytes: Bytes) -> Result<Section<T>, OpenError>
+    where
+        T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
+    {
         Section::validate(bytes).map_err(|cause| self.malformed(tag, cause))
     }
 

@@ -1,5 +1,7 @@
 //! Numbers and texts of a record as bytes: written once, read with every bound looked at.
 
+use crate::text::codes::CorporateNumber;
+
 /// Appends a number in groups of seven bits, the lowest first.
 pub fn push_number(out: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
@@ -75,10 +77,13 @@ impl<'s> Cursor<'s> {
         self.take(count as usize)
     }
 
+    /// The twelve digits of a corporate number; `None` also where the bytes are more than those.
     #[inline]
     pub fn body(&mut self) -> Option<u64> {
-        let bytes = self.take(5)?;
-        Some(bytes.iter().rev().fold(0, |body, byte| body << 8 | u64::from(*byte)))
+        let (&[a, b, c, d, e], rest) = self.rest.split_first_chunk()?;
+        self.rest = rest;
+        let body = u64::from_le_bytes([a, b, c, d, e, 0, 0, 0]);
+        (body < CorporateNumber::BODIES).then_some(body)
     }
 }
 

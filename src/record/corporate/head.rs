@@ -11,9 +11,6 @@ use super::view::CorporateView;
 use crate::record::strings::Text;
 use crate::text::codes::CorporateNumber;
 
-/// One more than the largest twelve digits.
-pub(super) const BODIES: u64 = 1_000_000_000_000;
-
 /// A corporation as far as its name.
 #[derive(Clone, Copy)]
 pub struct CorporateHead<'s> {
@@ -43,7 +40,7 @@ impl<'s> CorporateHead<'s> {
         sequence_number: u32,
     ) -> Option<CorporateHead<'s>> {
         let mut cursor = Cursor { rest: bytes };
-        let body = cursor.body().filter(|body| *body < BODIES)?;
+        let body = cursor.body()?;
         let [low, high]: [u8; 2] = cursor.take(2)?.try_into().ok()?;
         let flags = u16::from_le_bytes([low, high]);
         let codes = cursor.byte()?;

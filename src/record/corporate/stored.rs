@@ -75,10 +75,7 @@ impl Stored<'_> {
     /// Whether it is the record of a number.
     #[inline]
     pub fn is_of(&self, number: CorporateNumber) -> bool {
-        self.bytes.first_chunk::<5>().is_some_and(|body| {
-            let [a, b, c, d, e] = *body;
-            u64::from_le_bytes([a, b, c, d, e, 0, 0, 0]) == number.body()
-        })
+        Cursor { rest: self.bytes }.body() == Some(number.body())
     }
 }
 

@@ -8,7 +8,7 @@ use super::archive::PlaceView;
 use super::codec::Cursor;
 use super::date::Day;
 use super::fields::{CLOSE_CAUSES, CLOSE_DATE, Fields, NO_CLOSE_DATE, flag};
-use super::head::{BODIES, CorporateHead};
+use super::head::CorporateHead;
 use crate::record::strings::Text;
 use crate::text::codes::CorporateNumber;
 
@@ -97,8 +97,7 @@ impl<'s> CorporateView<'s> {
         let street = cursor.bytes()?;
         let furigana = if has(flag::FURIGANA) { cursor.bytes()? } else { &[] };
         let close = if has(flag::CLOSED) { Some(closing(&mut cursor, head.change)?) } else { None };
-        let successor =
-            if has(flag::SUCCESSOR) { cursor.body().filter(|body| *body < BODIES)? } else { 0 };
+        let successor = if has(flag::SUCCESSOR) { cursor.body()? } else { 0 };
         let mut texts: [&[u8]; 4] = [&[]; 4];
         for (text, there) in texts.iter_mut().zip([
             flag::CHANGE_CAUSE,

@@ -15,10 +15,12 @@ pub struct CorporateNumber {
 
 const EXPECTED: &str = "a corporate number has 13 digits";
 
-/// One more than the largest twelve digits behind the check digit.
-const BODIES: u64 = 1_000_000_000_000;
+const BODIES: u64 = CorporateNumber::BODIES;
 
 impl CorporateNumber {
+    /// One more than the largest twelve digits behind the check digit.
+    pub const BODIES: u64 = 1_000_000_000_000;
+
     /// Reads exactly thirteen ASCII digits.
     pub fn parse(text: &str) -> Result<CorporateNumber, CodeError> {
         let fault = |found| CodeError { expected: EXPECTED, found };
