@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Subcommand};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use super::quota::{QuotaArgs, owners, quota_cells, quota_json};
 use super::state::{explain, unwritten};
 use super::table::write_table;
 use super::webhook::{WebhookChange, WebhookShown};
-use super::{CommandError, StateArg};
+use super::{CommandError, StoreArgs};
 use crate::account::store::radar::Webhook;
 use crate::account::store::{AccountChange, IfMissing, KeyRecord, NewAccount, OwnQuota};
 use crate::account::{Account, AccountName, Plan, Quota};
@@ -25,10 +25,7 @@ use crate::text::codes::ApiVersion;
 #[derive(Debug, Args)]
 pub struct AccountArgs {
     #[command(flatten)]
-    state: StateArg,
-    /// Write JSON, for programs
-    #[arg(long, global = true, env = "DAICHO_JSON", value_parser = FalseyValueParser::new())]
-    json: bool,
+    store: StoreArgs,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -112,12 +109,12 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
                 batch: create.batch,
                 api_version: create.api_version.0,
             };
-            let mut store = args.state.open(IfMissing::Create)?;
-            write_account(out, args.json, &store.create_account(&new, Timestamp::now())?)
+            let mut store = args.store.open(IfMissing::Create)?;
+            write_account(out, args.store.json, &store.create_account(&new, Timestamp::now())?)
         }
         Verb::List => {
-            let accounts = args.state.open(IfMissing::Refuse)?.accounts()?;
-            if args.json {
+            let accounts = args.store.open(IfMissing::Refuse)?.accounts()?;
+            if args.store.json {
                 let all: Vec<_> = accounts.iter().map(account_json).collect();
                 writeln!(out, "{}", Value::from(all))
             } else {
@@ -125,14 +122,14 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
             }
         }
         Verb::Show { name } => {
-            let mut store = args.state.open(IfMissing::Refuse)?;
+            let mut store = args.store.open(IfMissing::Refuse)?;
             let account = store.account(name).map_err(|error| explain(&mut store, error))?;
             let quota = store.account_quota(name)?;
             let webhook = store.webhook(account.id)?;
             let watched = store.watched_count(account.id)?;
             let keys = store.keys(Some(name))?;
             let shown = Shown { account, quota, webhook, watched, keys };
-            write_shown(out, args.json, &shown)
+            write_shown(out, args.store.json, &shown)
         }
         Verb::Set(set) => {
             let option = "--password-file";
@@ -145,7 +142,7 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
                 quota: set.quota.change()?,
             };
             set.webhook.check()?;
-            let mut store = args.state.open(IfMissing::Refuse)?;
+            let mut store = args.store.open(IfMissing::Refuse)?;
             let changed = store.set_account(&set.name, &change);
             let account = changed.map_err(|error| explain(&mut store, error))?;
             if let Some(hash) = &password {
@@ -153,7 +150,7 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
             }
             let webhook = set.webhook.apply(&mut store, account.id)?;
             let quota = store.account_quota(&set.name)?;
-            write_changed(out, args.json, &account, &quota, webhook.as_ref())
+            write_changed(out, args.store.json, &account, &quota, webhook.as_ref())
         }
     }
     .map_err(unwritten)

@@ -2,14 +2,14 @@
 
 use std::io::{self, Write};
 
-use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::state::{explain, unwritten};
 use super::table::write_table;
-use super::{CommandError, StateArg};
+use super::{CommandError, StoreArgs};
 use crate::account::store::{IfMissing, KeyRecord, KeySelector, NewKey, Store};
 use crate::account::{AccountName, ApiKey, KEY_RANDOM_LENGTH, KeyKind, Origin};
 
@@ -17,10 +17,7 @@ use crate::account::{AccountName, ApiKey, KEY_RANDOM_LENGTH, KeyKind, Origin};
 #[derive(Debug, Args)]
 pub struct KeyArgs {
     #[command(flatten)]
-    state: StateArg,
-    /// Write JSON, for programs
-    #[arg(long, global = true, env = "DAICHO_JSON", value_parser = FalseyValueParser::new())]
-    json: bool,
+    store: StoreArgs,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -64,19 +61,19 @@ fn kind_parser() -> impl TypedValueParser<Value = KeyKind> {
 
 /// Does what `args` ask and writes the outcome to `out`.
 pub fn run(args: &KeyArgs, out: &mut dyn Write) -> Result<(), CommandError> {
-    let mut store = args.state.open(IfMissing::Refuse)?;
+    let mut store = args.store.open(IfMissing::Refuse)?;
     match &args.verb {
-        Verb::Create(create) => run_create(create, args.json, &mut store, out),
+        Verb::Create(create) => run_create(create, args.store.json, &mut store, out),
         Verb::List { account } => {
             let keys = store.keys(account.as_ref()).map_err(|error| explain(&mut store, error))?;
-            if args.json {
+            if args.store.json {
                 let all: Value = keys.iter().map(key_json).collect();
                 writeln!(out, "{all}").map_err(unwritten)
             } else {
                 write_keys(out, &keys).map_err(unwritten)
             }
         }
-        Verb::Revoke { keys } => run_revoke(keys, args.json, &mut store, out),
+        Verb::Revoke { keys } => run_revoke(keys, args.store.json, &mut store, out),
     }
 }
 

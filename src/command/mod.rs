@@ -25,7 +25,7 @@ use crate::query::Catalog;
 use crate::snapshot::{OpenError, Versions};
 use crate::text::codes::DataVersion;
 
-pub use state::StateArg;
+pub use state::{StateArg, StoreArgs};
 
 /// A command did not do what it was asked. The message is for people, on standard error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -2,14 +2,14 @@
 
 use std::io::{self, Write};
 
-use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::quota::{QuotaArgs, quota_cells, quota_json};
 use super::state::unwritten;
 use super::table::write_table;
-use super::{CommandError, StateArg};
+use super::{CommandError, StoreArgs};
 use crate::account::store::IfMissing;
 use crate::account::{Plan, Quota};
 
@@ -17,10 +17,7 @@ use crate::account::{Plan, Quota};
 #[derive(Debug, Args)]
 pub struct PlanArgs {
     #[command(flatten)]
-    state: StateArg,
-    /// Write JSON, for programs
-    #[arg(long, global = true, env = "DAICHO_JSON", value_parser = FalseyValueParser::new())]
-    json: bool,
+    store: StoreArgs,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -53,16 +50,16 @@ pub(super) fn plan_parser() -> impl TypedValueParser<Value = Plan> {
 pub fn run(args: &PlanArgs, out: &mut dyn Write) -> Result<(), CommandError> {
     let plans: Vec<(Plan, Quota)> = match &args.verb {
         Verb::List => {
-            let quotas = args.state.open(IfMissing::Refuse)?.quotas()?;
+            let quotas = args.store.open(IfMissing::Refuse)?.quotas()?;
             Plan::ALL.map(|plan| (plan, quotas.of_plan(plan))).to_vec()
         }
         Verb::Set(set) => {
             let change = set.quota.plan_change()?;
-            let mut store = args.state.open(IfMissing::Refuse)?;
+            let mut store = args.store.open(IfMissing::Refuse)?;
             vec![(set.plan, store.set_plan_quota(set.plan, &change)?)]
         }
     };
-    if args.json {
+    if args.store.json {
         let all: Vec<_> = plans.iter().map(plan_json).collect();
         let shown = match (&args.verb, all.as_slice()) {
             (Verb::Set(_), [one]) => one.clone(),

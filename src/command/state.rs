@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::FalseyValueParser;
 
 use super::CommandError;
 use crate::account::store::{IfMissing, StatePlace, Store, StoreError};
@@ -30,6 +31,23 @@ impl StateArg {
     /// Opens the store.
     pub fn open(&self, if_missing: IfMissing) -> Result<Store, CommandError> {
         Ok(Store::open(&self.place()?, if_missing)?)
+    }
+}
+
+/// What every command over the store takes: where it is, and how to tell what was done.
+#[derive(Debug, Args)]
+pub struct StoreArgs {
+    #[command(flatten)]
+    state: StateArg,
+    /// Write JSON, for programs
+    #[arg(long, global = true, env = "DAICHO_JSON", value_parser = FalseyValueParser::new())]
+    pub json: bool,
+}
+
+impl StoreArgs {
+    /// Opens the store.
+    pub fn open(&self, if_missing: IfMissing) -> Result<Store, CommandError> {
+        self.state.open(if_missing)
     }
 }
 

@@ -3,14 +3,13 @@
 
 use std::io::{self, Write};
 
-use clap::builder::FalseyValueParser;
 use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::state::{explain, unwritten};
 use super::table::write_table;
-use super::{CommandError, StateArg};
+use super::{CommandError, StoreArgs};
 use crate::account::store::radar::deliveries::Kind;
 use crate::account::store::radar::{AttemptRecord, Delivery, Which};
 use crate::account::store::{IfMissing, Store};
@@ -23,10 +22,7 @@ use crate::webhook::{DeliveryId, Secret, WebhookUrl, WebhookUrlError};
 #[derive(Debug, Args)]
 pub struct WebhookArgs {
     #[command(flatten)]
-    state: StateArg,
-    /// Write JSON, for programs
-    #[arg(long, global = true, env = "DAICHO_JSON", value_parser = FalseyValueParser::new())]
-    json: bool,
+    store: StoreArgs,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -65,7 +61,7 @@ enum Verb {
 
 /// Does what `args` ask and writes the outcome to `out`. Sending is the running server's work.
 pub fn run(args: &WebhookArgs, out: &mut dyn Write) -> Result<(), CommandError> {
-    let mut store = args.state.open(IfMissing::Refuse)?;
+    let mut store = args.store.open(IfMissing::Refuse)?;
     match &args.verb {
         Verb::List { account, limit } => {
             let which = match account {
@@ -76,15 +72,15 @@ pub fn run(args: &WebhookArgs, out: &mut dyn Write) -> Result<(), CommandError> 
                 }
                 None => Which::All,
             };
-            write_deliveries(out, args.json, &store.deliveries(which, *limit)?)
+            write_deliveries(out, args.store.json, &store.deliveries(which, *limit)?)
         }
         Verb::Show { id } => {
             let attempts = store.delivery_attempts(id)?;
-            write_attempts(out, args.json, &attempts)
+            write_attempts(out, args.store.json, &attempts)
         }
         Verb::Redeliver { id } => {
             let delivery = store.redeliver(id, None, Timestamp::now())?;
-            write_deliveries(out, args.json, std::slice::from_ref(&delivery))
+            write_deliveries(out, args.store.json, std::slice::from_ref(&delivery))
         }
         Verb::Test { name } => {
             let account = store.account(name).map_err(|error| explain(&mut store, error))?;
@@ -96,7 +92,7 @@ pub fn run(args: &WebhookArgs, out: &mut dyn Write) -> Result<(), CommandError> 
             })?;
             store.test_delivery(&id, account.id, day, now)?;
             let made = store.deliveries(Which::Of(name), 1)?;
-            write_deliveries(out, args.json, &made)
+            write_deliveries(out, args.store.json, &made)
         }
     }
     .map_err(unwritten)
