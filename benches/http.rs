@@ -14,7 +14,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 
 use support::banks::build_banks;
-use support::load::{CONNECTIONS, ROUNDS, compare, median, round, serve, serve_baseline};
+use support::load::{CONNECTIONS, compare, median, round, serve, serve_baseline};
 use support::source::{AREA, BUSINESS, Seeded, area_code, business_code};
 use support::{build_month, daicho, folder, secret_key};
 

@@ -64,19 +64,20 @@ impl CorporateData {
         &self,
         number: CorporateNumber,
     ) -> Result<Option<CorporateView<'_>>, Arc<OpenError>> {
-        let Some(stored) = self.find(number)? else { return Ok(None) };
-        let whole = self.head(self.checked()?, stored).and_then(CorporateHead::whole);
+        let Some(offset) = self.find(number)? else { return Ok(None) };
+        let data = self.checked()?;
+        let stored = self.stored(data, offset as usize)?.filter(|stored| stored.is_of(number));
+        let head = stored.and_then(|stored| self.head(data, stored));
+        let whole = head.and_then(CorporateHead::whole);
         whole.map(Some).ok_or_else(|| self.malformed(tag::RECORDS, number))
     }
 
-    /// The record of a number, still packed; none where the number is unknown.
+    /// Where the record of a number begins; none where the number is unknown. The index knows every
+    /// number, so that the record is not read for it.
     #[inline]
-    pub fn find(&self, number: CorporateNumber) -> Result<Option<Stored<'_>>, Arc<OpenError>> {
+    pub fn find(&self, number: CorporateNumber) -> Result<Option<u32>, Arc<OpenError>> {
         let data = self.checked()?;
-        let Some(offset) = data.numbers.root().find(&data.groups, number) else { return Ok(None) };
-        let malformed = || self.malformed(tag::RECORDS, number);
-        let stored = self.stored(data, offset as usize)?.filter(|stored| stored.is_of(number));
-        stored.ok_or_else(malformed).map(Some)
+        Ok(data.numbers.root().find(&data.groups, number))
     }
 
     /// The corporation of a row; `None` past the last.
@@ -112,9 +113,9 @@ impl CorporateData {
 
     /// The row of a number.
     pub fn row_of(&self, number: CorporateNumber) -> Result<Option<u32>, Arc<OpenError>> {
-        let data = self.checked()?;
-        let offset = data.numbers.root().find(&data.groups, number);
-        Ok(offset.and_then(|offset| data.tables.root().row_at(offset)))
+        let offset = self.find(number)?;
+        let tables = self.checked()?.tables.root();
+        Ok(offset.and_then(|offset| tables.row_at(offset)))
     }
 
     /// The rows of the numbers that `wanted` lets through, ascending: a look at every number, and at no
