@@ -69,6 +69,12 @@ fn corporations_are_shown_with_their_areas() {
     ] {
         assert!(plain.contains(part), "{part} is not in\n{plain}");
     }
+    let codes = [["--facet-kind", "/"], ["--facet-process", "/"], ["--facet-close-cause", "/"]];
+    let counted = search(&[&["台帳", "--limit", "1"], codes.as_flattened()].concat());
+    for word in ["/株式会社", "/新規", "/清算の結了等"] {
+        let counts = |line: &str| line.ends_with(&format!("  {word}"));
+        assert!(counted.lines().any(counts), "{word} is not in\n{counted}");
+    }
     let closed = search(&["--mode", "exact", "台帳清算"]);
     assert!(closed.contains("(closed)") && closed.contains("1 corporation in"), "{closed}");
     let abroad =
@@ -83,6 +89,9 @@ fn corporations_are_shown_with_their_areas() {
         (["ありません"].as_slice(), 1, "nothing found in version 2026-08-03"),
         (&[""], 1, "in the query"),
         (&["台帳", "--facet-area", "東京都"], 1, "begins with '/'"),
+        (&["台帳", "--facet-kind", "/新規"], 1, "--facet-kind: expected one of /, /行政機関など"),
+        (&["台帳", "--facet-process", ""], 1, "--facet-process: expected one of /, /新規"),
+        (&["台帳", "--facet-close-cause", "/閉鎖"], 1, "found \"/閉鎖\""),
         (&["town:台帳"], 1, "corporate_number"),
         (&["[台帳]"], 1, "may stand nowhere"),
         (&["(台帳"], 1, "closing parenthesis"),

@@ -10,7 +10,7 @@ use super::{limit, push_total};
 use crate::command::{CommandError, DataArg, print};
 use crate::http::json::{self, CorporateOutcome, Naming};
 use crate::query::corporate_search::{AskedFacets, CorporateFound, CorporateSearch, Mode};
-use crate::query::syntax::{CorporateExpression, FacetPath, Grouping};
+use crate::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};
 use crate::query::{Catalog, CorporateData};
 use crate::snapshot::OpenError;
 use crate::text::codes::ApiVersion;
@@ -32,6 +32,15 @@ pub struct CorporateArgs {
     /// Count the areas below this one: / or /東京都
     #[arg(long, value_name = "PATH")]
     facet_area: Option<String>,
+    /// Count the kinds: /, or one such as /株式会社
+    #[arg(long, value_name = "PATH")]
+    facet_kind: Option<String>,
+    /// Count the processes (処理区分): /, or one such as /新規
+    #[arg(long, value_name = "PATH")]
+    facet_process: Option<String>,
+    /// Count the causes of closing: /, or one such as /清算の結了等; who is not closed is in /その他
+    #[arg(long, value_name = "PATH")]
+    facet_close_cause: Option<String>,
     /// Answer in the API's own JSON
     #[arg(long)]
     json: bool,
@@ -61,15 +70,38 @@ impl From<ModeArg> for Mode {
     }
 }
 
+impl CorporateArgs {
+    /// The facets that are asked for.
+    fn facets(&self) -> Result<AskedFacets, CommandError> {
+        let area = self.facet_area.as_deref().map(FacetPath::parse).transpose();
+        let area = area.map_err(|error| bad(&error))?;
+        let mut codes = Vec::new();
+        for facet in CodeFacet::ALL {
+            let path = match facet {
+                CodeFacet::Kind => &self.facet_kind,
+                CodeFacet::Process => &self.facet_process,
+                CodeFacet::CloseCause => &self.facet_close_cause,
+            };
+            let Some(path) = path else { continue };
+            codes.push(CodePath::parse(facet, path).map_err(|expected| {
+                let option = facet.name().replace('_', "-");
+                bad(&format_args!("--facet-{option}: expected {expected}; found {path:?}"))
+            })?);
+        }
+        Ok(AskedFacets { area, codes })
+    }
+}
+
+fn bad(error: &dyn std::fmt::Display) -> CommandError {
+    CommandError::BadInput(error.to_string())
+}
+
 /// Runs `daicho search corporate`.
 pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let version = args.data.version()?;
-    let bad = |error: &dyn std::fmt::Display| CommandError::BadInput(error.to_string());
     let q = CorporateExpression::parse_with(&args.query, Grouping::Allowed);
     let q = q.map_err(|error| bad(&error))?;
-    let area = args.facet_area.as_deref().map(FacetPath::parse).transpose();
-    let area = area.map_err(|error| bad(&error))?;
-    let facets = AskedFacets { area, codes: Vec::new() };
+    let facets = args.facets()?;
     let limit = limit(args.limit, args.json).into();
     let data = args.data.choose(version, Catalog::corporate)?;
     let search = CorporateSearch {
@@ -100,7 +132,7 @@ fn as_json(data: &CorporateData, outcome: &CorporateOutcome<'_>) -> Written {
     Ok(out)
 }
 
-/// A line a corporation, then a line an area.
+/// A line a corporation, then a line for each count of a facet.
 fn as_text(data: &CorporateData, found: &CorporateFound) -> Written {
     let mut out = String::new();
     for row in &found.rows {
