@@ -8,7 +8,7 @@ use clap::Args;
 use crate::command::{CommandError, DataArg, print};
 use crate::http::json;
 use crate::query::Catalog;
-use crate::record::corporate::{CorporateView, PartKind};
+use crate::record::corporate::{CorporateView, Part};
 use crate::text::codes::{ApiVersion, CodeError, CorporateNumber, DataVersion};
 
 /// Arguments of `daicho lookup corporate`.
@@ -53,8 +53,7 @@ fn as_text(view: CorporateView<'_>, version: DataVersion) -> String {
     let place = view.place();
     let code = view.post_code().map(|code| format!("  {code:07}")).unwrap_or_default();
     let _ = writeln!(out, "  {}{}{}{code}", place.prefecture(), place.city(), view.street().text);
-    let parts: Vec<String> =
-        PartKind::ALL.into_iter().filter_map(|kind| Some(view.part(kind)?.to_string())).collect();
+    let parts: Vec<String> = view.parts().iter().flatten().map(Part::to_string).collect();
     for line in [
         parts.join(" / "),
         view.outside().text.to_owned(),

@@ -5,8 +5,8 @@
 //! number of a qualified invoice issuer is `T` and the corporate number; a snapshot that was made with
 //! their register has `null` where the corporation is none, one made without it has the number for all.
 
-use super::{close_data, member, open_data, push_code, push_escaped};
-use crate::record::corporate::{CorporateView, PartKind};
+use super::{close_data, member, open_data, push_code, push_date, push_escaped};
+use crate::record::corporate::{CorporateView, PARTS};
 use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion};
 use crate::text::{name_form, prefecture};
 
@@ -152,22 +152,24 @@ fn write_flat_address(out: &mut Vec<u8>, view: CorporateView<'_>) {
     digits_or_null::<7>(out, view.post_code());
 }
 
-/// Town, street of Kyoto, lot, building, floor.
+/// Of each part of the address, in their order.
+const PART_KEYS: [&str; PARTS] = [
+    ",\"town\":",
+    ",\"kyoto_street\":",
+    ",\"block_lot_num\":",
+    ",\"building\":",
+    ",\"floor_room\":",
+];
+
 fn write_parts(out: &mut Vec<u8>, view: CorporateView<'_>) {
-    for (key, kind) in [
-        (",\"town\":", PartKind::Town),
-        (",\"kyoto_street\":", PartKind::KyotoStreet),
-        (",\"block_lot_num\":", PartKind::BlockLotNum),
-        (",\"building\":", PartKind::Building),
-        (",\"floor_room\":", PartKind::FloorRoom),
-    ] {
+    for (key, part) in PART_KEYS.into_iter().zip(view.parts()) {
         out.extend_from_slice(key.as_bytes());
-        let Some(part) = view.part(kind) else {
+        let Some(part) = part else {
             out.extend_from_slice(b"null");
             continue;
         };
         out.push(b'"');
-        part.push_escaped_to(out, super::push_escaped);
+        part.push_escaped_to(out, push_escaped);
         out.push(b'"');
     }
 }
@@ -219,14 +221,6 @@ fn code(out: &mut Vec<u8>, value: u32, number: bool) {
     out.push(b'"');
     out.extend_from_slice(digits);
     out.push(b'"');
-}
-
-fn push_date(out: &mut Vec<u8>, date: u32) {
-    push_code::<4>(out, date / 10_000);
-    out.push(b'-');
-    push_code::<2>(out, date / 100);
-    out.push(b'-');
-    push_code::<2>(out, date);
 }
 
 fn push_number(out: &mut Vec<u8>, number: CorporateNumber) {

@@ -80,12 +80,16 @@ fn push_code<const N: usize>(out: &mut Vec<u8>, code: u32) {
 
 /// Appends a data version without quotes.
 pub fn push_version(out: &mut Vec<u8>, version: DataVersion) {
-    let number = version.number();
-    push_code::<4>(out, number / 10_000);
-    out.push(b'-');
-    push_code::<2>(out, number / 100);
-    out.push(b'-');
-    push_code::<2>(out, number);
+    push_date(out, version.number());
+}
+
+/// Appends a date such as 20260731 as `2026-07-31`.
+fn push_date(out: &mut Vec<u8>, date: u32) {
+    let digit = |place: u32| b'0' + (date / place % 10) as u8;
+    let [thousands, hundreds, tens, ones] = [10_000_000, 1_000_000, 100_000, 10_000].map(digit);
+    let [months, month, days, day] = [1_000, 100, 10, 1].map(digit);
+    let text = [thousands, hundreds, tens, ones, b'-', months, month, b'-', days, day];
+    out.extend_from_slice(&text);
 }
 
 /// Appends `{"version":"…","data":[`, the items between commas, and `]}`.

@@ -1,7 +1,7 @@
 //! The parts of a corporation's address below the city.
 //!
 //! ```text
-//! byte 0      which parts there are, a bit each in the order of [`PartKind`]
+//! byte 0      which parts there are, a bit each in the order of [`PARTS`]
 //! each part   a number: twice shifted length, and in the lowest two bits how it is kept:
 //!             0  as a stretch of the street; its first byte follows
 //!             1  as text of its own, which follows
@@ -14,31 +14,8 @@
 use super::codec::{Cursor, push_number};
 use super::fields::flag;
 
-/// A part of an address, in the order of the API's members.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PartKind {
-    /// Town.
-    Town,
-    /// Street name of Kyoto.
-    KyotoStreet,
-    /// Lot numbers.
-    BlockLotNum,
-    /// Building.
-    Building,
-    /// Floor or room.
-    FloorRoom,
-}
-
-impl PartKind {
-    /// Every part, in order.
-    pub const ALL: [PartKind; 5] = [
-        PartKind::Town,
-        PartKind::KyotoStreet,
-        PartKind::BlockLotNum,
-        PartKind::Building,
-        PartKind::FloorRoom,
-    ];
-}
+/// How many parts there may be: town, street of Kyoto, lot numbers, building, floor or room.
+pub const PARTS: usize = 5;
 
 /// A part as it is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,8 +26,8 @@ pub enum Part<'s> {
     Lot(&'s [u8], usize),
 }
 
-/// Digits and the hyphen by their four bits.
-const NIBBLES: &[u8; 11] = b"0123456789-";
+/// Digits and the hyphen by their four bits; the others are never written.
+const NIBBLES: &[u8; 16] = b"0123456789-?????";
 
 impl Part<'_> {
     /// Appends it as text that `escape` writes; lot numbers need none.
@@ -66,9 +43,12 @@ impl Part<'_> {
         match self {
             Part::Text(text) => out.extend_from_slice(text.as_bytes()),
             Part::Lot(bytes, count) => {
-                let nibbles = bytes.iter().flat_map(|byte| [byte & 15, byte >> 4]);
-                let text = nibbles.take(count).filter_map(|bits| NIBBLES.get(usize::from(bits)));
-                out.extend(text.copied());
+                let end = out.len() + count;
+                for byte in bytes {
+                    let digit = |bits: u8| NIBBLES[usize::from(bits)];
+                    out.extend_from_slice(&[digit(byte & 15), digit(byte >> 4)]);
+                }
+                out.truncate(end);
             }
         }
     }
@@ -85,8 +65,8 @@ impl std::fmt::Display for Part<'_> {
 /// The values of a normalised address; `None` for what it lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Parts<'a> {
-    /// The values in the order of [`PartKind::ALL`].
-    pub values: [Option<&'a str>; 5],
+    /// The values in the order of [`PARTS`].
+    pub values: [Option<&'a str>; PARTS],
 }
 
 /// How a part is kept.
@@ -124,7 +104,7 @@ impl Parts<'_> {
 }
 
 fn is_lot(value: &str) -> bool {
-    value.bytes().all(|byte| NIBBLES.contains(&byte))
+    value.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit())
 }
 
 fn push_nibbles(out: &mut Vec<u8>, value: &str) {
@@ -134,31 +114,34 @@ fn push_nibbles(out: &mut Vec<u8>, value: &str) {
     }
 }
 
-/// The part of this kind among those of a record.
-pub(super) fn find_part<'s>(parts: &'s [u8], kind: PartKind, street: &'s str) -> Option<Part<'s>> {
-    let mut cursor = Cursor { rest: parts };
-    let there = cursor.byte()?;
-    if there & 1 << kind as u8 == 0 {
-        return None;
-    }
-    for other in PartKind::ALL {
-        if there & 1 << other as u8 == 0 {
-            continue;
-        }
-        let head = cursor.number()?;
-        let length = (head >> 2) as usize;
-        let part = match head & 3 {
-            form::STRETCH => {
-                let start = cursor.number()? as usize;
-                Part::Text(street.get(start..start.checked_add(length)?)?)
+/// The parts of a record of this street, in the order of [`PARTS`]; none from the first that cannot be
+/// read.
+pub(super) fn read_parts<'s>(bytes: &'s [u8], street: &'s str) -> [Option<Part<'s>>; PARTS] {
+    let mut parts = [None; PARTS];
+    let mut cursor = Cursor { rest: bytes };
+    let there = cursor.byte().unwrap_or_default();
+    for (at, part) in parts.iter_mut().enumerate() {
+        if there & 1 << at != 0 {
+            *part = read_part(&mut cursor, street);
+            if part.is_none() {
+                break;
             }
-            form::TEXT => Part::Text(std::str::from_utf8(cursor.take(length)?).ok()?),
-            form::LOT => Part::Lot(cursor.take(length.div_ceil(2))?, length),
-            _ => return None,
-        };
-        if other == kind {
-            return Some(part);
         }
     }
-    None
+    parts
+}
+
+#[inline]
+fn read_part<'s>(cursor: &mut Cursor<'s>, street: &'s str) -> Option<Part<'s>> {
+    let head = cursor.number()?;
+    let length = (head >> 2) as usize;
+    match head & 3 {
+        form::STRETCH => {
+            let start = cursor.number()? as usize;
+            Some(Part::Text(street.get(start..start.checked_add(length)?)?))
+        }
+        form::TEXT => Some(Part::Text(std::str::from_utf8(cursor.take(length)?).ok()?)),
+        form::LOT => Some(Part::Lot(cursor.take(length.div_ceil(2))?, length)),
+        _ => None,
+    }
 }

@@ -156,7 +156,10 @@ impl<'s> CorporateHead<'s> {
     }
 
     pub(super) fn text(self, bytes: &'s [u8]) -> Text<'s> {
-        let text = std::str::from_utf8(bytes).unwrap_or_default();
+        self.text_of(std::str::from_utf8(bytes).unwrap_or_default())
+    }
+
+    pub(super) fn text_of(self, text: &'s str) -> Text<'s> {
         Text { text, plain: !self.has(flag::ESCAPED) }
     }
 }

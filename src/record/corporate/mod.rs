@@ -13,7 +13,7 @@ mod head;
 mod stored;
 mod view;
 
-pub use address::{Part, PartKind, Parts};
+pub use address::{PARTS, Part, Parts};
 pub use archive::{CorporateProvenance, CorporateTables, Place, PlaceView, tag};
 pub use date::Day;
 pub use fields::{CLOSE_CAUSES, Fields, KINDS, PROCESSES};

@@ -3,7 +3,7 @@
 //! Reading walks the record once and looks at every bound: bytes that no builder wrote give `None`,
 //! never a panic.
 
-use super::address::{Part, PartKind, find_part};
+use super::address::{PARTS, Part, read_parts};
 use super::archive::PlaceView;
 use super::codec::Cursor;
 use super::date::Day;
@@ -19,7 +19,7 @@ pub(super) const KANA: u32 = 0x30a0;
 #[derive(Clone, Copy)]
 pub struct CorporateView<'s> {
     head: CorporateHead<'s>,
-    street: &'s [u8],
+    street: &'s str,
     furigana: &'s [u8],
     close: Option<(Option<Day>, u8)>,
     successor: u64,
@@ -94,7 +94,7 @@ impl<'s> CorporateView<'s> {
     pub(super) fn of(head: CorporateHead<'s>) -> Option<CorporateView<'s>> {
         let has = |flag| head.has(flag);
         let mut cursor = Cursor { rest: head.rest };
-        let street = cursor.bytes()?;
+        let street = std::str::from_utf8(cursor.bytes()?).ok()?;
         let furigana = if has(flag::FURIGANA) { cursor.bytes()? } else { &[] };
         let close = if has(flag::CLOSED) { Some(closing(&mut cursor, head.change)?) } else { None };
         let successor = if has(flag::SUCCESSOR) { cursor.body()? } else { 0 };
@@ -158,7 +158,7 @@ impl<'s> CorporateView<'s> {
 
     /// What stands behind the city.
     pub fn street(self) -> Text<'s> {
-        self.text(self.street)
+        self.text_of(self.street)
     }
 
     /// Reading of the name; of no kana where there is none.
@@ -214,12 +214,13 @@ impl<'s> CorporateView<'s> {
         self.text(self.en_outside)
     }
 
-    /// A part of the normalised address; `None` where it has none, or was not normalised.
-    pub fn part(self, kind: PartKind) -> Option<Part<'s>> {
+    /// The parts of the normalised address in the order of [`PARTS`]; `None` for what it lacks, and
+    /// for all where it was not normalised.
+    pub fn parts(self) -> [Option<Part<'s>>; PARTS] {
         if !self.has(flag::PARTS) {
-            return None;
+            return [None; PARTS];
         }
-        find_part(self.parts, kind, std::str::from_utf8(self.street).ok()?)
+        read_parts(self.parts, self.street)
     }
 
     /// Whether the address was normalised.
