@@ -9,6 +9,7 @@
 //! answer leaves in one write behind an earlier, pipelined one; then the body stays empty. Nor on
 //! HTTP/2, where such a stream is reset or answered 431 without a body.)
 
+use std::cell::RefCell;
 use std::io;
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -49,6 +50,15 @@ impl Door {
     pub fn opens_api(self) -> bool {
         self != Door::Dashboard
     }
+}
+
+/// Head and body of so many bytes together are sent as one: to copy them costs less than the kernel's
+/// way to gather them.
+const JOINED_BYTES_MAX: usize = 4 * 1024;
+
+thread_local! {
+    /// Where they are joined.
+    static JOINED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
 /// What is known of one connection, shared by its socket, its watch and its requests.
@@ -369,7 +379,18 @@ impl AsyncWrite for Socket {
         {
             return Poll::Ready(Ok(only.len()));
         }
-        let result = Pin::new(&mut self.tcp).poll_write_vectored(context, slices);
+        let bytes: usize = slices.iter().map(|slice| slice.len()).sum();
+        let result = if bytes <= JOINED_BYTES_MAX {
+            JOINED.with_borrow_mut(|joined| {
+                joined.clear();
+                for slice in slices {
+                    joined.extend_from_slice(slice);
+                }
+                Pin::new(&mut self.tcp).poll_write(context, joined)
+            })
+        } else {
+            Pin::new(&mut self.tcp).poll_write_vectored(context, slices)
+        };
         self.note_write(&result);
         result
     }
