@@ -18,6 +18,7 @@ mod cors;
 pub mod dashboard;
 pub mod download;
 pub mod error;
+mod foresight;
 mod health;
 mod holidays;
 mod input;

@@ -28,6 +28,7 @@ use super::body::Body;
 use super::connection::{Connection, target_too_long};
 use super::dashboard::{self, Dashboard};
 use super::error::{ApiError, Code};
+use super::foresight::Foresight;
 use super::limits::{
     BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX, TARGET_BYTES_MAX, Timeouts,
 };
@@ -333,10 +334,17 @@ impl<'r> Exchange<'r> {
             _ if target_length(self.head) > TARGET_BYTES_MAX => (Err(target_too_long()), None),
             Ok(route) => match needs(route) {
                 None => (Ok(Target::Route(route)), None),
-                Some(service) => match auth::authorize(&self.head.headers, keyring, service) {
-                    Ok(key) => (Ok(Target::Route(route)), Some(key)),
-                    Err(error) => (Err(error), None),
-                },
+                Some(service) => {
+                    let served = self.app.served.load();
+                    let foresight = Foresight::of(route, &served);
+                    match auth::authorize(&self.head.headers, keyring, service) {
+                        Ok(key) => {
+                            foresight.go_on();
+                            (Ok(Target::Route(route)), Some(key))
+                        }
+                        Err(error) => (Err(error), None),
+                    }
+                }
             },
             Err(NoRoute::Options(allow)) => (Ok(Target::Options(allow)), None),
             Err(NoRoute::Method(allow)) => (Err(not_allowed(&self.head.method, allow)), None),

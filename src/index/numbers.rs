@@ -134,9 +134,9 @@ impl ArchivedNumberIndex {
         Groups(table.into())
     }
 
-    /// Where the record of a number begins; `None` where the number is unknown.
+    /// The slot of a number, for who wants it fetched ahead; `None` where none of its page is in use.
     #[inline]
-    pub fn find(&self, groups: &Groups, number: CorporateNumber) -> Option<u32> {
+    pub fn slot(&self, groups: &Groups, number: CorporateNumber) -> Option<&rkyv::rend::u32_le> {
         let (digits, page, slot) = place(number);
         let [first, count] = *groups.0.get(digits as usize)?;
         if page >= count {
@@ -144,7 +144,13 @@ impl ArchivedNumberIndex {
         }
         let page = self.pages.get((first + page) as usize)?.to_native();
         // Of a page without a number there is no such slot.
-        let offset = self.slots.get(page as usize + slot as usize)?.to_native();
+        self.slots.get(page as usize + slot as usize)
+    }
+
+    /// Where the record of a number begins; `None` where the number is unknown.
+    #[inline]
+    pub fn find(&self, groups: &Groups, number: CorporateNumber) -> Option<u32> {
+        let offset = self.slot(groups, number)?.to_native();
         // A wrong check digit would lead to another's record.
         (offset != NO_RECORD && number.is_sound()).then_some(offset)
     }
