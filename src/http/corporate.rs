@@ -28,5 +28,5 @@ pub fn lookup(ask: &Ask<'_>, number: &str) -> Result<Reply, ApiError> {
         let detail = format!("expected a number that version {version} has; found {number}{wrong}");
         return Err(ApiError::of(NAME, Code::NoSuchCorporation, detail));
     };
-    Ok(chosen.reply(ask, |out| json::write_corporation(out, ask.api, version, view)))
+    Ok(chosen.reply(ask, |out| json::write_corporation(out, ask.api, version, &view)))
 }

@@ -42,7 +42,7 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
         return print(stdout, as_text(view, version).as_bytes());
     }
     let mut out = Vec::new();
-    json::write_corporation(&mut out, ApiVersion::NEWEST, version, view);
+    json::write_corporation(&mut out, ApiVersion::NEWEST, version, &view);
     out.push(b'\n');
     print(stdout, &out)
 }

@@ -21,7 +21,7 @@ pub fn write_corporation(
     out: &mut Vec<u8>,
     api: ApiVersion,
     version: DataVersion,
-    view: CorporateView<'_>,
+    view: &CorporateView<'_>,
 ) {
     open_data(out, version);
     write_record(out, api, version, view, Naming::Published);
@@ -43,7 +43,7 @@ pub fn write_record(
     out: &mut Vec<u8>,
     api: ApiVersion,
     version: DataVersion,
-    view: CorporateView<'_>,
+    view: &CorporateView<'_>,
     naming: Naming,
 ) {
     let numbers = api >= OBJECT_SINCE;
@@ -114,7 +114,7 @@ pub fn write_record(
 }
 
 /// The address object, and the image of the address behind it.
-fn write_address(out: &mut Vec<u8>, view: CorporateView<'_>) {
+fn write_address(out: &mut Vec<u8>, view: &CorporateView<'_>) {
     let place = view.place();
     out.extend_from_slice(b",\"address\":{\"postal_code\":");
     digits_or_null::<7>(out, view.post_code());
@@ -138,7 +138,7 @@ fn write_address(out: &mut Vec<u8>, view: CorporateView<'_>) {
 }
 
 /// The members that the address object replaced, with their older names.
-fn write_flat_address(out: &mut Vec<u8>, view: CorporateView<'_>) {
+fn write_flat_address(out: &mut Vec<u8>, view: &CorporateView<'_>) {
     let place = view.place();
     name_or_null(out, ",\"prefecture_name\":", place.prefecture());
     name_or_null(out, ",\"city_name\":", place.city());
@@ -161,7 +161,7 @@ const PART_KEYS: [&str; PARTS] = [
     ",\"floor_room\":",
 ];
 
-fn write_parts(out: &mut Vec<u8>, view: CorporateView<'_>) {
+fn write_parts(out: &mut Vec<u8>, view: &CorporateView<'_>) {
     for (key, part) in PART_KEYS.into_iter().zip(view.parts()) {
         out.extend_from_slice(key.as_bytes());
         let Some(part) = part else {
@@ -174,7 +174,7 @@ fn write_parts(out: &mut Vec<u8>, view: CorporateView<'_>) {
     }
 }
 
-fn write_closing(out: &mut Vec<u8>, view: CorporateView<'_>, cause_is_number: bool) {
+fn write_closing(out: &mut Vec<u8>, view: &CorporateView<'_>, cause_is_number: bool) {
     out.extend_from_slice(b",\"close_date\":");
     match view.close_date() {
         None => out.extend_from_slice(b"null"),
@@ -201,7 +201,7 @@ fn write_closing(out: &mut Vec<u8>, view: CorporateView<'_>, cause_is_number: bo
 }
 
 /// The prefecture as the source writes it in English, else in Roman letters.
-fn push_roman(out: &mut Vec<u8>, view: CorporateView<'_>) {
+fn push_roman(out: &mut Vec<u8>, view: &CorporateView<'_>) {
     let given = view.en_prefecture();
     if !given.text.is_empty() {
         member(out, "", given);

@@ -56,7 +56,7 @@ pub fn write_corporate_records(
             out.push(b',');
         }
         first = false;
-        write_record(out, api, data.version(), view, naming);
+        write_record(out, api, data.version(), &view, naming);
     }
     Ok(())
 }
