@@ -152,7 +152,7 @@ fn look_ups(path: &Path, numbers: &[CorporateNumber]) {
     measure("key to JSON", &keys, |key| {
         out.clear();
         let view = data.lookup(*key).expect("checked").expect("a key that exists");
-        json::write_corporation(&mut out, ApiVersion::NEWEST, data.version(), view);
+        json::write_corporation(&mut out, ApiVersion::NEWEST, data.version(), &view);
         out.len()
     });
     let unknown: Vec<CorporateNumber> = (0..KEYS as u64)

@@ -14,7 +14,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 
 use support::banks::build_banks;
-use support::load::{CONNECTIONS, compare, median, round, serve, serve_baseline};
+use support::load::{CONNECTIONS, LOOK_UP_BOUNDS, compare, median, round, serve, serve_baseline};
 use support::source::{AREA, BUSINESS, Seeded, area_code, business_code};
 use support::{build_month, daicho, folder, secret_key};
 
@@ -31,11 +31,11 @@ fn main() {
     let limited = script(&folder, "limited", &limited_key(&folder));
     let (mut ours, address) = serve(&folder);
     let title = format!("look-up of one code, {CONNECTIONS} connections");
-    compare(&title, ours.id(), address, &plain, BODY_BYTES);
+    compare(&title, (ours.id(), address), &plain, BODY_BYTES, LOOK_UP_BOUNDS);
     compare_quota(ours.id(), address, &plain, &limited);
     let list = list_script(&folder, &key);
     let bytes = body_bytes(address, &key);
-    compare("/v1/bank, all institutions", ours.id(), address, &list, bytes);
+    compare("/v1/bank, all institutions", (ours.id(), address), &list, bytes, LOOK_UP_BOUNDS);
     ours.kill().expect("our own child");
     ours.wait().expect("our own child");
     fs::remove_dir_all(folder).expect("the bench's own folder");
