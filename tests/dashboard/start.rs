@@ -98,11 +98,16 @@ fn a_password_is_kept_changed_and_made() {
 fn an_address_of_its_own_has_the_dashboard_alone() {
     let folder = tempfile::tempdir().expect("a folder");
     let state = folder.path().join("daicho.db");
-    let arguments = ["--dashboard-listen", "127.0.0.1:0"];
+    let arguments =
+        ["--dashboard-listen", "127.0.0.1:0", "--public-url", "https://api.example.com/"];
     let started = Started::with(&state, &arguments, Some("a good password"), 2);
     let (api, own) =
         (started.address("listening on http://"), started.address("dashboard on http://"));
-    assert_eq!(get(own, "/dashboard/login", "").status, 200);
+    let page = get(own, "/dashboard/login", "");
+    assert_eq!(page.status, 200);
+    // It shows the API where clients reach it.
+    let text = page.text();
+    assert!(text.contains("href=\"https://api.example.com/docs/errors\""), "{text}");
     assert_eq!(get(api, "/dashboard/login", "").status, 404);
     assert_eq!(get(api, "/healthz", "").status, 200);
     for path in ["/healthz", "/metrics", "/v1/postalcode/1000001"] {

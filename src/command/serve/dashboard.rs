@@ -19,6 +19,7 @@ use crate::account::store::{Store, StorePool};
 use crate::command::CommandError;
 use crate::command::password::{hash, parse_password, random, read_password};
 use crate::http::dashboard::Dashboard;
+use crate::webhook::PublicUrl;
 
 /// The environment variable that holds the operator's password.
 const PASSWORD_VARIABLE: &str = "DAICHO_ADMIN_PASSWORD";
@@ -100,12 +101,13 @@ impl DashboardArgs {
 }
 
 impl DashboardConfig {
-    /// The dashboard over these connections. `api` is where the API is.
+    /// The dashboard over these connections. `api` is where programs reach the API: what the playground
+    /// shows where the dashboard has an address of its own.
     pub fn open(
         &self,
         store: &mut Store,
         pool: Arc<StorePool>,
-        api: Option<&SocketAddr>,
+        api: Option<PublicUrl>,
     ) -> Result<Opened, CommandError> {
         if self.switch == Some(Switch::Off) {
             return Ok(Opened::default());
@@ -132,7 +134,7 @@ impl DashboardConfig {
             }
         }
         let api = api.filter(|_| !self.addresses.is_empty());
-        let api_base = api.map(|address| format!("http://{address}"));
+        let api_base = api.map(|url| url.to_string());
         let dashboard = Dashboard::over(pool, self.behind_proxy, api_base);
         Ok(Opened { dashboard: Some(dashboard), made })
     }

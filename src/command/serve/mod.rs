@@ -122,8 +122,8 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     config.log.start_tracing();
     let mut store = args.state.open(IfMissing::Create)?;
     let pool = Arc::new(StorePool::of(args.state.place()?));
-    let first = config.addresses.first();
-    let opened = config.dashboard.open(&mut store, Arc::clone(&pool), first)?;
+    let api = config.addresses.first().map(|first| config.radar.public_url(*first));
+    let opened = config.dashboard.open(&mut store, Arc::clone(&pool), api)?;
     let Opened { dashboard, made } = opened;
     let app = Arc::new(open(&config, &mut store, Arc::clone(&pool), dashboard)?);
     let refresher = Arc::clone(&app.keys).spawn_refresher(store).map_err(no_thread)?;

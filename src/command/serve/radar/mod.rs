@@ -27,8 +27,8 @@ use crate::webhook::{PublicUrl, Sender};
 /// Options of the radar.
 #[derive(Debug, Args)]
 pub struct RadarArgs {
-    /// Where clients reach this server, for the address in webhook events; what is listened on
-    /// where none is given
+    /// Where clients reach this server, for the address in webhook events and in the code that a
+    /// dashboard with an address of its own shows; what is listened on where none is given
     #[arg(long, value_name = "URL", env = "DAICHO_PUBLIC_URL")]
     public_url: Option<String>,
     /// Most corporate numbers that an account may watch
