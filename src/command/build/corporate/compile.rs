@@ -140,6 +140,10 @@ fn records(
     })
 }
 
+/// What a record takes beyond its packed bytes: what stands in front of it, and the parts of its address
+/// where they are new. Few take more.
+const USUAL_EXTRA_BYTES: usize = 24;
+
 fn share(
     state: &State,
     (entries, ranks): (&[Entry], &[u32]),
@@ -147,6 +151,10 @@ fn share(
     issuers: Option<&Issuers>,
 ) -> Result<Share, CommandError> {
     let mut share = Share::default();
+    // Half a gigabyte that grows by doubling is copied and cleared as often again.
+    let room = entries.iter().map(|entry| state.record(entry).len() + USUAL_EXTRA_BYTES).sum();
+    share.records.reserve(room);
+    share.lengths.reserve(entries.len());
     let mut normaliser = postal.map(Normaliser::of);
     let mut place = (None, String::new());
     let mut bytes = Vec::new();
