@@ -55,7 +55,7 @@ fn limited_key(folder: &Path) -> String {
 const QUOTA_ROUNDS: usize = 40;
 
 /// Pairs rounds with the key of an account without a quota and of one with both limits. Who comes
-/// first changes with every pair: the second of two rounds was up to 3 % slower whichever it was.
+/// first changes with every pair, so that the order favours neither.
 fn compare_quota(ours: u32, address: SocketAddr, plain: &Path, limited: &Path) {
     println!("the same with and without a quota, {QUOTA_ROUNDS} pairs of rounds");
     let measure = |script| round(ours, address, script);
