@@ -278,7 +278,7 @@ pub fn ask_for_account(
     let quota = Met::Nothing;
     let found = Found { label: Label::None, target, key: None, quota, params, api };
     let shape = Shape { headers: &head.headers, head: false, api, origin: None };
-    match exchange.handle(&found) {
+    match exchange.handle(&found, &app.served.load()) {
         Ok(reply) => reply::response(reply, &shape),
         Err(error) => reply::error_response(&error, id, &shape),
     }
@@ -320,8 +320,8 @@ enum Target<'r> {
 }
 
 impl<'r> Exchange<'r> {
-    /// Path, method, key and API version.
-    fn find<'k>(&self, keyring: &'k Keyring) -> Found<'k>
+    /// Path, method, key and API version. What is served tells what may be fetched ahead.
+    fn find<'k>(&self, keyring: &'k Keyring, served: &Served) -> Found<'k>
     where
         'r: 'k,
     {
@@ -335,8 +335,7 @@ impl<'r> Exchange<'r> {
             Ok(route) => match needs(route) {
                 None => (Ok(Target::Route(route)), None),
                 Some(service) => {
-                    let served = self.app.served.load();
-                    let foresight = Foresight::of(route, &served);
+                    let foresight = Foresight::of(route, served);
                     match auth::authorize(&self.head.headers, keyring, service) {
                         Ok(key) => {
                             foresight.go_on();
@@ -369,8 +368,9 @@ impl<'r> Exchange<'r> {
     /// The response to a request of whose body everything is known.
     fn answer(self, body: BodyState) -> Response<Body> {
         let keyring = self.app.keys.current();
-        let found = self.find(&keyring);
-        let result = self.settle(body, &found).and_then(|_body| self.handle(&found));
+        let served = self.app.served.load();
+        let found = self.find(&keyring, &served);
+        let result = self.settle(body, &found).and_then(|_body| self.handle(&found, &served));
         self.conclude(&found, &keyring, result)
     }
 
@@ -384,7 +384,7 @@ impl<'r> Exchange<'r> {
         timeouts: Timeouts,
     ) -> Response<Body> {
         let keyring = Arc::clone(&app.keys.current());
-        let found = self.find(&keyring);
+        let found = self.find(&keyring, &app.served.load());
         let Ok(Target::Route(route @ (Route::PostalBatch | Route::CorporateBatch))) = found.target
         else {
             let body = match found.target {
@@ -394,7 +394,8 @@ impl<'r> Exchange<'r> {
                 }
                 Err(_) => BodyState::Unread,
             };
-            let result = self.settle(body, &found).and_then(|_body| self.handle(&found));
+            let served = app.served.load();
+            let result = self.settle(body, &found).and_then(|_body| self.handle(&found, &served));
             return self.conclude(&found, &keyring, result);
         };
         let work = (app, connection, timeouts);
@@ -417,7 +418,7 @@ impl<'r> Exchange<'r> {
         timeouts: Timeouts,
     ) -> Response<Body> {
         let keyring = Arc::clone(&app.keys.current());
-        let found = self.find(&keyring);
+        let found = self.find(&keyring, &app.served.load());
         let body = match (body, &found.target) {
             (Ok(known), _) => known,
             (Err(_), Err(_)) => BodyState::Unread,
@@ -434,7 +435,7 @@ impl<'r> Exchange<'r> {
                 let job = radar::Job { asked, account, body, served, connection, request };
                 radar::answer(app, job).await
             }
-            (Ok(_), None) => self.handle(&found),
+            (Ok(_), None) => self.handle(&found, &app.served.load()),
             (Err(error), _) => Err(error),
         };
         self.conclude(&found, &keyring, result)
@@ -493,13 +494,10 @@ impl<'r> Exchange<'r> {
     }
 
     /// What the target answers.
-    fn handle(&self, found: &Found<'_>) -> Result<Reply, ApiError> {
+    fn handle(&self, found: &Found<'_>, served: &Served) -> Result<Reply, ApiError> {
         match found.target.clone()? {
             Target::Options(_) => Ok(Reply::empty()),
-            Target::Route(route) => {
-                let served = self.app.served.load();
-                handle(route, &self.ask(found, &served))
-            }
+            Target::Route(route) => handle(route, &self.ask(found, served)),
         }
     }
 
