@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::html::{Html, html};
 use super::words::Words;
+use crate::address::Component;
 
 /// Rows shown.
 const ROWS_MAX: usize = 20;
@@ -49,19 +50,6 @@ const BANK: &Columns = &[
     ("romaji", &["/romaji"]),
 ];
 
-/// The parts of a normalised address, in their order.
-const PARTS: [&str; 9] = [
-    "prefecture",
-    "county",
-    "city",
-    "city_ward",
-    "town",
-    "kyoto_street",
-    "block_lot_num",
-    "building",
-    "floor_room",
-];
-
 /// Appends how many records there are, the parts of the address that was asked for, and the records.
 pub fn write(out: &mut Html, words: &Words, json: &Value) {
     let data = &json["data"];
@@ -101,11 +89,12 @@ pub fn write(out: &mut Html, words: &Words, json: &Value) {
 /// The address as it was understood, where one was asked for.
 fn parts(out: &mut Html, query: &Value) {
     let found = |name: &str| query[name].as_str().filter(|text| !text.is_empty());
-    if PARTS.iter().all(|name| found(name).is_none()) {
+    let names = Component::ALL.map(Component::name);
+    if names.iter().all(|name| found(name).is_none()) {
         return;
     }
     html!(out, "<dl class=\"parts\">");
-    for name in PARTS {
+    for name in names {
         if let Some(text) = found(name) {
             html!(out, "<div><dt><code>" (name) "</code></dt><dd>" (text) "</dd></div>");
         }
