@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::random::random;
 use super::state::{explain, unwritten};
 use super::table::write_table;
 use super::{CommandError, StoreArgs};
@@ -83,11 +84,7 @@ fn run_create(
     store: &mut Store,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    let mut random = [0; KEY_RANDOM_LENGTH];
-    getrandom::fill(&mut random).map_err(|error| {
-        CommandError::BadInput(format!("the system gives no random numbers: {error}"))
-    })?;
-    let key = ApiKey::generate(args.kind, random);
+    let key = ApiKey::generate(args.kind, random::<KEY_RANDOM_LENGTH>()?);
     let new = NewKey { account: &args.account, key: &key, origins: &args.origins };
     let made = store.create_key(&new, Timestamp::now());
     let record = made.map_err(|error| explain(store, error))?;

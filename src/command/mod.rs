@@ -8,6 +8,7 @@ pub mod normalize;
 mod password;
 pub mod plan;
 mod quota;
+mod random;
 pub mod search;
 pub mod serve;
 pub mod snapshot;

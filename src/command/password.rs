@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::CommandError;
+use super::random::random;
 use crate::account::{PASSWORD_LENGTH_MAX, Password, PasswordHash, SALT_LENGTH};
 
 /// The password in a file, or on standard input: all of it but the line break at its end.
@@ -36,15 +37,6 @@ pub fn parse_password(source: &str, text: &str) -> Result<Password, CommandError
 pub fn hash(password: &Password) -> Result<PasswordHash, CommandError> {
     let hash = password.hash(random::<SALT_LENGTH>()?);
     hash.map_err(|error| CommandError::BadInput(error.to_string()))
-}
-
-/// Bytes from the system's source of randomness.
-pub fn random<const N: usize>() -> Result<[u8; N], CommandError> {
-    let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).map_err(|error| {
-        CommandError::BadInput(format!("the system gives no random numbers: {error}"))
-    })?;
-    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::random::random;
 use super::state::{explain, unwritten};
 use super::table::write_table;
 use super::{CommandError, StoreArgs};
@@ -299,12 +300,4 @@ fn answer(attempt: &AttemptRecord) -> String {
 /// A second since 1970 for people and programs.
 fn time(second: i64) -> String {
     Timestamp::from_second(second).map_or_else(|_range| second.to_string(), |time| time.to_string())
-}
-
-fn random<const N: usize>() -> Result<[u8; N], CommandError> {
-    let mut random = [0; N];
-    getrandom::fill(&mut random).map_err(|error| {
-        CommandError::BadInput(format!("the system gives no random numbers: {error}"))
-    })?;
-    Ok(random)
 }

@@ -17,7 +17,8 @@ use jiff::Timestamp;
 use crate::account::Password;
 use crate::account::store::{Store, StorePool};
 use crate::command::CommandError;
-use crate::command::password::{hash, parse_password, random, read_password};
+use crate::command::password::{hash, parse_password, read_password};
+use crate::command::random::random;
 use crate::http::dashboard::Dashboard;
 use crate::webhook::PublicUrl;
 

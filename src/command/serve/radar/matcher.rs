@@ -16,6 +16,7 @@ use jiff::Timestamp;
 
 use crate::account::store::radar::DayList;
 use crate::account::store::{StoreError, StorePool};
+use crate::command::random::random;
 use crate::http::service::App;
 use crate::snapshot::changes::{self, ChangeList, ChangeListError, ChangeListFault, ListStamp};
 use crate::text::codes::DataVersion;
@@ -185,10 +186,4 @@ impl Matching {
         }
         Ok(made.unwrap_or(0))
     }
-}
-
-fn random<const N: usize>() -> Result<[u8; N], getrandom::Error> {
-    let mut random = [0; N];
-    getrandom::fill(&mut random)?;
-    Ok(random)
 }
