@@ -44,18 +44,55 @@ struct Group {
     first_page: u32,
 }
 
-/// The first page and the number of pages of every group that there could be, by its digits: a look-up
-/// takes one step instead of halving the groups nine times. Only the parts with groups are ever
-/// written, so that it takes little memory.
+/// Where the slots of every group are, by its digits: a small table that stays in the caches.
 #[derive(Debug)]
-pub struct Groups(Box<[[u32; 2]]>);
+pub struct Groups {
+    /// A power of two of them, more than there are groups; from its own place on, a group is in the
+    /// first that no other took.
+    places: Box<[GroupPlace]>,
+}
 
-/// Where a number lies: its group, the page of the group and the slot of the page.
+/// Where the slots of one group are. Aligned so that none lies in two cache lines.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(32))]
+struct GroupPlace {
+    /// [`NO_GROUP`] where there is none.
+    digits: u32,
+    first_page: u32,
+    pages: u32,
+    first_slot: u32,
+    /// Serial numbers below this have their slots one behind the other from `first_slot`: as far as
+    /// no page is missing, which in the whole country is nearly always, the pages need not be asked.
+    direct: u32,
+}
+
+/// In [`GroupPlace::digits`]: six digits are never so many.
+const NO_GROUP: u32 = u32::MAX;
+
+impl Groups {
+    fn of(count: usize) -> Groups {
+        let none =
+            GroupPlace { digits: NO_GROUP, first_page: 0, pages: 0, first_slot: 0, direct: 0 };
+        Groups { places: vec![none; (2 * count + 1).next_power_of_two()].into() }
+    }
+
+    /// The place of these digits, or the free one where they belong.
+    #[inline]
+    fn place(&self, digits: u32) -> usize {
+        let mask = self.places.len() - 1;
+        // Digits differ most in their lowest bits; the multiplication carries them upwards.
+        let mut at = (digits.wrapping_mul(0x9e37_79b9) >> 15) as usize & mask;
+        while self.places[at].digits != digits && self.places[at].digits != NO_GROUP {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+}
+
+/// The group of a number and its serial number there.
 #[inline]
-fn place(number: CorporateNumber) -> (u32, u32, u32) {
-    let digits = (number.body() / SERIALS) as u32;
-    let serial = (number.body() % SERIALS) as u32;
-    (digits, serial / PAGE, serial % PAGE)
+fn place(number: CorporateNumber) -> (u32, u32) {
+    ((number.body() / SERIALS) as u32, (number.body() % SERIALS) as u32)
 }
 
 impl NumberIndex {
@@ -66,19 +103,19 @@ impl NumberIndex {
         numbers.sort_unstable_by_key(|(number, _)| number.body());
         let mut index = NumberIndex::default();
         for (number, offset) in numbers {
-            let (digits, page, slot) = place(number);
+            let (digits, serial) = place(number);
             if index.groups.last().is_none_or(|group| group.digits != digits) {
                 let first_page = index.pages.len() as u32;
                 index.groups.push(Group { digits, first_page });
             }
             let group = index.groups.last().expect("pushed above");
-            let page = (group.first_page + page) as usize;
+            let page = (group.first_page + serial / PAGE) as usize;
             if page >= index.pages.len() {
                 index.pages.resize(page, NO_PAGE);
                 index.pages.push(index.slots.len() as u32);
                 index.slots.extend([NO_RECORD; PAGE as usize]);
             }
-            let slot = &mut index.slots[(index.pages[page] + slot) as usize];
+            let slot = &mut index.slots[(index.pages[page] + serial % PAGE) as usize];
             assert!(*slot == NO_RECORD && offset != NO_RECORD, "a number is one record's");
             *slot = offset;
         }
@@ -119,30 +156,42 @@ impl ArchivedNumberIndex {
         Ok(())
     }
 
-    /// Where the pages of each group are, for [`find`](Self::find).
+    /// Where the slots of each group are, for [`find`](Self::find).
     pub fn groups(&self) -> Groups {
-        let mut table = vec![[0; 2]; (CorporateNumber::BODIES / SERIALS) as usize];
+        let mut groups = Groups::of(self.groups.len());
         let ends = self.groups.iter().skip(1).map(first_page).chain([self.pages.len()]);
         for (group, end) in self.groups.iter().zip(ends) {
-            let (first, digits) = (first_page(group), group.digits.to_native());
-            if let Some(pages) = table.get_mut(digits as usize) {
-                *pages = [first as u32, end.saturating_sub(first) as u32];
-            }
+            let pages = &self.pages[first_page(group)..end];
+            let first_slot = pages.first().map_or(NO_PAGE, |page| page.to_native());
+            let follow = (first_slot..NO_PAGE).step_by(PAGE as usize);
+            let direct = pages.iter().zip(follow).take_while(|(page, next)| **page == *next);
+            let digits = group.digits.to_native();
+            groups.places[groups.place(digits)] = GroupPlace {
+                digits,
+                first_page: group.first_page.to_native(),
+                pages: pages.len() as u32,
+                first_slot,
+                direct: direct.count() as u32 * PAGE,
+            };
         }
-        Groups(table.into())
+        groups
     }
 
     /// The slot of a number, for who wants it fetched ahead; `None` where none of its page is in use.
     #[inline]
     pub fn slot(&self, groups: &Groups, number: CorporateNumber) -> Option<&rkyv::rend::u32_le> {
-        let (digits, page, slot) = place(number);
-        let [first, count] = *groups.0.get(digits as usize)?;
-        if page >= count {
+        let (digits, serial) = place(number);
+        let group = &groups.places[groups.place(digits)];
+        if serial < group.direct {
+            return self.slots.get((group.first_slot + serial) as usize);
+        }
+        let page = serial / PAGE;
+        if page >= group.pages {
             return None;
         }
-        let page = self.pages.get((first + page) as usize)?.to_native();
+        let page = self.pages.get((group.first_page + page) as usize)?.to_native();
         // Of a page without a number there is no such slot.
-        self.slots.get(page as usize + slot as usize)
+        self.slots.get(page as usize + (serial % PAGE) as usize)
     }
 
     /// Where the record of a number begins; `None` where the number is unknown.
