@@ -23,6 +23,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
 use super::error::{ApiError, Code};
+use super::foresight::Foresight;
 use super::limits::{
     HEAD_BYTES_MAX, HEADERS_MAX, LINGER_BYTES_MAX, LINGER_TIME_MAX, TARGET_BYTES_MAX, Timeouts,
 };
@@ -252,6 +253,7 @@ impl Watch {
 pub struct Socket {
     tcp: TcpStream,
     connection: Arc<Connection>,
+    foresight: Foresight,
     /// The number of requests when the head that is now being read began.
     head_of: u32,
     /// Whether that head's first line is complete.
@@ -264,10 +266,11 @@ pub struct Socket {
 
 impl Socket {
     /// Wraps a stream.
-    pub fn over(tcp: TcpStream, connection: Arc<Connection>) -> Socket {
+    pub fn over(tcp: TcpStream, connection: Arc<Connection>, foresight: Foresight) -> Socket {
         Socket {
             tcp,
             connection,
+            foresight,
             head_of: 0,
             line_ended: false,
             replacement: Bytes::new(),
@@ -348,7 +351,9 @@ impl AsyncRead for Socket {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.tcp).poll_read(context, buffer))?;
-        self.note_read(&buffer.filled()[before..]);
+        let fresh = &buffer.filled()[before..];
+        self.foresight.look_at(fresh);
+        self.note_read(fresh);
         Poll::Ready(Ok(()))
     }
 }

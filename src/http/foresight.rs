@@ -1,41 +1,57 @@
-//! What a look-up by number will read, fetched into the caches while the key is looked at.
+//! What a look-up by number will read, fetched into the caches before it is read.
 //!
 //! The slot of a number and its record are in memory and nearly never in a cache, and the slot tells
-//! where the record is: a look-up waits for memory twice, for longer than it works. What is asked for
-//! is known from the path before the key is looked at, and that takes about as long.
+//! where the record is: a look-up waits for memory twice, for longer than it works. The number stands
+//! in the first bytes that a client sends: its slot comes while the head is taken apart, and the record
+//! while the key is looked at.
 //!
-//! A hint only: it answers nothing, and knows no version but the latest, which most requests mean.
+//! Hints only: they answer nothing, take no part in what is right or wrong, and know no version but
+//! the latest, which most requests mean. A request that comes in other pieces goes without.
+
+use std::sync::Arc;
 
 use super::route::Route;
 use super::served::Served;
-use crate::query::CorporateData;
+use super::service::App;
 use crate::text::codes::CorporateNumber;
 
-/// What is on its way.
-#[derive(Debug, Clone, Copy)]
-pub enum Foresight<'s> {
-    /// Nothing.
-    Nothing,
-    /// The slot of a number.
-    Slot(&'s CorporateData, CorporateNumber),
-}
+/// How the head of a look-up begins, up to the number.
+const LOOK_UP: &[u8] = b"GET /v1/houjinbangou/";
 
-impl<'s> Foresight<'s> {
-    /// Begins to fetch what a request for this route reads.
-    pub fn of(route: Route<'_>, served: &'s Served) -> Foresight<'s> {
-        let Route::Corporation(number) = route else { return Foresight::Nothing };
-        let number = CorporateNumber::parse(number).ok();
-        let Some((data, number)) = served.catalog.corporate().latest().zip(number) else {
-            return Foresight::Nothing;
-        };
-        data.foresee(number);
-        Foresight::Slot(data, number)
+/// Fetches ahead for one connection.
+#[derive(Debug)]
+pub struct Foresight(Arc<App>);
+
+impl Foresight {
+    /// For a connection of this server.
+    pub fn of(app: Arc<App>) -> Foresight {
+        Foresight(app)
     }
 
-    /// Begins to fetch what lies behind it, once the key is good and the slot has had time to come.
-    pub fn go_on(self) {
-        if let Foresight::Slot(data, number) = self {
-            data.foresee_record(number);
+    /// Begins to fetch the slot of the number that these bytes, just read, ask for.
+    #[inline]
+    pub fn look_at(&self, bytes: &[u8]) {
+        let number =
+            bytes.strip_prefix(LOOK_UP).and_then(|rest| rest.get(..CorporateNumber::DIGITS));
+        let Some(number) = number.and_then(|number| std::str::from_utf8(number).ok()) else {
+            return;
+        };
+        let served = self.0.served.load();
+        if let Some((data, number)) = served.catalog.corporate().latest().zip(parsed(number)) {
+            data.foresee(number);
         }
     }
+}
+
+/// Begins to fetch the record that a request for this route reads.
+pub fn fetch_record(route: Route<'_>, served: &Served) {
+    if let Route::Corporation(number) = route
+        && let Some((data, number)) = served.catalog.corporate().latest().zip(parsed(number))
+    {
+        data.foresee_record(number);
+    }
+}
+
+fn parsed(number: &str) -> Option<CorporateNumber> {
+    CorporateNumber::parse(number).ok()
 }

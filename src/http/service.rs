@@ -28,7 +28,6 @@ use super::body::Body;
 use super::connection::{Connection, target_too_long};
 use super::dashboard::{self, Dashboard};
 use super::error::{ApiError, Code};
-use super::foresight::Foresight;
 use super::limits::{
     BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX, TARGET_BYTES_MAX, Timeouts,
 };
@@ -42,8 +41,8 @@ use super::served::Served;
 use super::slots::Slots;
 use super::state::State;
 use super::{
-    auth, bank, cities, corporate, corporate_search, cors, download, error, health, holidays,
-    input, postal, search, whoami,
+    auth, bank, cities, corporate, corporate_search, cors, download, error, foresight, health,
+    holidays, input, postal, search, whoami,
 };
 use crate::account::{self, KeyEntry, KeyKind, Keyring, LiveKeys};
 use crate::query::syntax::Grouping;
@@ -335,12 +334,9 @@ impl<'r> Exchange<'r> {
             Ok(route) => match needs(route) {
                 None => (Ok(Target::Route(route)), None),
                 Some(service) => {
-                    let foresight = Foresight::of(route, served);
+                    foresight::fetch_record(route, served);
                     match auth::authorize(&self.head.headers, keyring, service) {
-                        Ok(key) => {
-                            foresight.go_on();
-                            (Ok(Target::Route(route)), Some(key))
-                        }
+                        Ok(key) => (Ok(Target::Route(route)), Some(key)),
                         Err(error) => (Err(error), None),
                     }
                 }
