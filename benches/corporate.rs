@@ -16,10 +16,10 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use daicho::http::json;
+use daicho::http::json::{self, CorporateForm, PlaceFragments};
 use daicho::query::CorporateData;
 use daicho::snapshot::{Dataset, SnapshotFile};
-use daicho::text::codes::{ApiVersion, CorporateNumber};
+use daicho::text::codes::CorporateNumber;
 use support::corporations::{CORPORATIONS, shares, write_corporations};
 use support::process::memory;
 use support::source::Seeded;
@@ -149,10 +149,12 @@ fn look_ups(path: &Path, numbers: &[CorporateNumber]) {
     });
     ratio("key to record", found, baseline);
     let mut out = Vec::with_capacity(1 << 12);
+    let places = PlaceFragments::of(&data).expect("sound");
+    let form = CorporateForm { places: &places, ..CorporateForm::plain(data.version()) };
     measure("key to JSON", &keys, |key| {
         out.clear();
         let view = data.lookup(*key).expect("checked").expect("a key that exists");
-        json::write_corporation(&mut out, ApiVersion::NEWEST, data.version(), &view);
+        json::write_corporation(&mut out, &form, &view);
         out.len()
     });
     let unknown: Vec<CorporateNumber> = (0..KEYS as u64)

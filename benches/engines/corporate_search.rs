@@ -16,10 +16,11 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use daicho::http::json::{CorporateOutcome, Naming, write_corporate_search};
+use daicho::http::json::{
+    CorporateForm, CorporateOutcome, PlaceFragments, write_corporate_search,
+};
 use daicho::query::CorporateData;
 use daicho::snapshot::{Dataset, SnapshotFile};
-use daicho::text::codes::ApiVersion;
 use engines::daicho_search::DaichoSearch;
 use engines::fts5::Fts5;
 use engines::question::{Asked, Engine, Question};
@@ -243,6 +244,8 @@ impl Engines<'_> {
     fn json(&self, data: &CorporateData, questions: Vec<Question>) {
         let questions: Vec<Asked> = questions.into_iter().map(Asked::from).collect();
         let mut out = Vec::with_capacity(1 << 18);
+        let places = PlaceFragments::of(data).expect("sound");
+        let form = CorporateForm { places: &places, ..CorporateForm::plain(data.version()) };
         let (mut times, mut bytes) = (Vec::new(), 0);
         for asked in &questions {
             let found = self.daicho.find(asked, false, 100);
@@ -253,9 +256,8 @@ impl Engines<'_> {
                 CorporateOutcome { q: &asked.written, found: &found, offset: 0, limit: 100 };
             let mut write = || {
                 out.clear();
-                let (api, naming) = (ApiVersion::NEWEST, Naming::default());
                 let started = Instant::now();
-                write_corporate_search(&mut out, api, data, naming, &outcome).expect("sound");
+                write_corporate_search(&mut out, &form, data, &outcome).expect("sound");
                 micros(started)
             };
             times.push(((0..ROUNDS).map(|_| write()).fold(f64::INFINITY, f64::min), asked));

@@ -2,7 +2,7 @@
 
 use super::chosen::{self, Chosen};
 use super::error::{ApiError, Code};
-use super::json;
+use super::json::{self, Naming};
 use super::params::path_parameter;
 use super::reply::Reply;
 use super::service::Ask;
@@ -28,5 +28,6 @@ pub fn lookup(ask: &Ask<'_>, number: &str) -> Result<Reply, ApiError> {
         let detail = format!("expected a number that version {version} has; found {number}{wrong}");
         return Err(ApiError::of(NAME, Code::NoSuchCorporation, detail));
     };
-    Ok(chosen.reply(ask, |out| json::write_corporation(out, ask.api, version, &view)))
+    let form = ask.served.corporate_form(chosen.data, ask.api, Naming::Published);
+    Ok(chosen.reply(ask, |out| json::write_corporation(out, &form, &view)))
 }

@@ -125,6 +125,7 @@ pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     chosen.found(ask, |out| {
         let found = chosen.data.search(&search)?;
         let outcome = CorporateOutcome { q: text, found: &found, offset: *offset, limit: *limit };
-        json::write_corporate_search(out, ask.api, chosen.data, *naming, &outcome)
+        let form = ask.served.corporate_form(chosen.data, ask.api, *naming);
+        json::write_corporate_search(out, &form, chosen.data, &outcome)
     })
 }

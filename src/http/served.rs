@@ -4,11 +4,12 @@ use std::ptr;
 use std::sync::Arc;
 
 use super::download::Downloads;
-use super::json::{self, CityFragments};
+use super::json::{self, CityFragments, CorporateForm, Naming, PlaceFragments};
 use super::reply::Prepared;
-use crate::query::{BankData, Catalog, PostalData};
+use crate::query::{BankData, Catalog, CorporateData, PostalData};
 use crate::record::bank::BankView;
 use crate::snapshot::Versions;
+use crate::text::codes::ApiVersion;
 
 /// A catalogue with its preparations. Immutable: a reload makes another.
 #[derive(Debug, Default)]
@@ -16,6 +17,7 @@ pub struct Served {
     /// The data.
     pub catalog: Catalog,
     cities: Arc<CityFragments>,
+    places: Arc<PlaceFragments>,
     bank_list: Option<Arc<Prepared>>,
     /// The file for download, once somebody asked for it.
     pub downloads: Downloads,
@@ -31,13 +33,20 @@ impl Served {
             (None, Some(now)) => Arc::new(CityFragments::of(now).unwrap_or_default()),
             (None, None) => Arc::default(),
         };
+        let same =
+            |previous: &&Served| same_latest(catalog.corporate(), previous.catalog.corporate());
+        let places = match (previous.filter(same), catalog.corporate().latest()) {
+            (Some(same), _) => Arc::clone(&same.places),
+            (None, Some(now)) => Arc::new(PlaceFragments::of(now).unwrap_or_default()),
+            (None, None) => Arc::default(),
+        };
         let same = |previous: &&Served| same_latest(catalog.bank(), previous.catalog.bank());
         let bank_list = match (previous.filter(same), catalog.bank().latest()) {
             (Some(same), _) => same.bank_list.clone(),
             (None, Some(now)) => prepare_banks(now).map(Arc::new),
             (None, None) => None,
         };
-        Served { catalog, cities, bank_list, downloads: Downloads::default() }
+        Served { catalog, cities, places, bank_list, downloads: Downloads::default() }
     }
 
     /// What was prepared for this data; nothing for versions other than the newest.
@@ -46,6 +55,20 @@ impl Served {
             Some(latest) if ptr::eq(&**latest, data) => &self.cities,
             _ => CityFragments::NONE,
         }
+    }
+
+    /// How corporations of this data are written, with what was prepared for it.
+    pub fn corporate_form(
+        &self,
+        data: &CorporateData,
+        api: ApiVersion,
+        naming: Naming,
+    ) -> CorporateForm<'_> {
+        let places = match self.catalog.corporate().latest() {
+            Some(latest) if ptr::eq(&**latest, data) => &self.places,
+            _ => PlaceFragments::NONE,
+        };
+        CorporateForm { api, version: data.version(), naming, places }
     }
 
     /// The list of all institutions of this data, where it was prepared.

@@ -35,6 +35,11 @@ pub struct Text<'s> {
     pub plain: bool,
 }
 
+impl Text<'static> {
+    /// No text.
+    pub const EMPTY: Text<'static> = Text { text: "", plain: true };
+}
+
 /// Collects the texts of a snapshot. They lie in order of first use, so that the same rows give the
 /// same pool and the texts of one record lie together.
 #[derive(Debug)]

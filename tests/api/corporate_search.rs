@@ -1,9 +1,11 @@
 //! `GET /v1/houjinbangou` and `POST /v1/batch/houjinbangou/search`.
 
+use std::process::Command;
+
 use daicho::http::limits::BATCH_QUERIES_MAX;
 use serde_json::{Value, json};
 
-use super::support::{Answer, Served, ask, post};
+use super::support::{Answer, Served, ask, post, sample};
 
 fn encoded(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
@@ -23,6 +25,29 @@ fn find(server: &Served, q: &str, more: &str) -> Value {
 fn numbers(found: &Value) -> Vec<&str> {
     let records = found["data"].as_array().expect("a list");
     records.iter().map(|it| it["corporate_number"].as_str().expect("a text")).collect()
+}
+
+/// The server has the members of every place written beforehand; the command line writes them anew.
+#[test]
+fn the_server_and_the_command_line_write_the_same_bytes() {
+    let server = Served::start();
+    let found = find(&server, "-name:どこにもない", "&limit=100");
+    assert!(numbers(&found).len() >= 10, "the sample has more places than one");
+    for (number, record) in
+        numbers(&found).into_iter().zip(found["data"].as_array().expect("a list"))
+    {
+        let printed = Command::new(env!("CARGO_BIN_EXE_daicho"))
+            .args(["lookup", "corporate", number, "--json", "--snapshots"])
+            .arg(sample())
+            .output()
+            .expect("the binary runs");
+        let printed = String::from_utf8(printed.stdout).expect("JSON");
+        let key = &server.premium;
+        let head = format!("GET /v1/houjinbangou/{number}\nAuthorization: Token {key}");
+        assert_eq!(ask(server.address, &head).text(), printed.trim_end());
+        let printed: Value = serde_json::from_str(&printed).expect("JSON");
+        assert_eq!(printed["data"], *record);
+    }
 }
 
 #[test]

@@ -6,10 +6,10 @@ use std::io::Write;
 use clap::Args;
 
 use crate::command::{CommandError, DataArg, print};
-use crate::http::json;
+use crate::http::json::{self, CorporateForm};
 use crate::query::Catalog;
 use crate::record::corporate::{CorporateView, Part};
-use crate::text::codes::{ApiVersion, CodeError, CorporateNumber, DataVersion};
+use crate::text::codes::{CodeError, CorporateNumber, DataVersion};
 
 /// Arguments of `daicho lookup corporate`.
 #[derive(Debug, Args)]
@@ -42,7 +42,7 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
         return print(stdout, as_text(view, version).as_bytes());
     }
     let mut out = Vec::new();
-    json::write_corporation(&mut out, ApiVersion::NEWEST, version, &view);
+    json::write_corporation(&mut out, &CorporateForm::plain(version), &view);
     out.push(b'\n');
     print(stdout, &out)
 }

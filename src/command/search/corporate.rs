@@ -8,12 +8,11 @@ use clap::{Args, ValueEnum};
 
 use super::{limit, push_total};
 use crate::command::{CommandError, DataArg, print};
-use crate::http::json::{self, CorporateOutcome, Naming};
+use crate::http::json::{self, CorporateForm, CorporateOutcome};
 use crate::query::corporate_search::{AskedFacets, CorporateFound, CorporateSearch, Mode};
 use crate::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};
 use crate::query::{Catalog, CorporateData};
 use crate::snapshot::OpenError;
-use crate::text::codes::ApiVersion;
 
 /// Arguments of `daicho search corporate`.
 #[derive(Debug, Args)]
@@ -126,8 +125,7 @@ type Written = Result<Vec<u8>, Arc<OpenError>>;
 
 fn as_json(data: &CorporateData, outcome: &CorporateOutcome<'_>) -> Written {
     let mut out = Vec::new();
-    let (api, naming) = (ApiVersion::NEWEST, Naming::Published);
-    json::write_corporate_search(&mut out, api, data, naming, outcome)?;
+    json::write_corporate_search(&mut out, &CorporateForm::plain(data.version()), data, outcome)?;
     out.push(b'\n');
     Ok(out)
 }

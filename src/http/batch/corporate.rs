@@ -94,8 +94,9 @@ impl Questions for Corporations {
     }
 
     fn write_record(origin: &Origin<CorporateData>, row: u32, first: bool, out: &mut Vec<u8>) {
-        let Origin { data, api, .. } = origin;
-        json::write_corporate_records(out, *api, data, Naming::Published, &[row], first)
+        let Origin { data, served, api } = origin;
+        let form = served.corporate_form(data, *api, Naming::Published);
+        json::write_corporate_records(out, &form, data, &[row], first)
             .expect("the search has read this record");
     }
 }

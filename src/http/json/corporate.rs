@@ -5,8 +5,10 @@
 //! number of a qualified invoice issuer is `T` and the corporate number; a snapshot that was made with
 //! their register has `null` where the corporation is none, one made without it has the number for all.
 
-use super::{close_data, member, open_data, push_code, push_date, push_escaped};
-use crate::record::corporate::{CorporateView, PARTS};
+use super::{PlaceFragments, close_data, member, open_data, push_code, push_date, push_escaped};
+use crate::record::Text;
+use crate::record::corporate::{CorporateView, PARTS, Part, PlaceView};
+use crate::snapshot::prefetch;
 use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion};
 use crate::text::{name_form, prefecture};
 
@@ -17,15 +19,31 @@ const OBJECT_SINCE: ApiVersion = ApiVersion::V2024_01_01;
 const CLOSE_CAUSE_NUMBER_SINCE: ApiVersion = ApiVersion::V2025_01_01;
 
 /// Appends the answer with one corporation.
-pub fn write_corporation(
-    out: &mut Vec<u8>,
-    api: ApiVersion,
-    version: DataVersion,
-    view: &CorporateView<'_>,
-) {
-    open_data(out, version);
-    write_record(out, api, version, view, Naming::Published);
+pub fn write_corporation(out: &mut Vec<u8>, form: &CorporateForm<'_>, view: &CorporateView<'_>) {
+    open_data(out, form.version);
+    write_record(out, form, view);
     close_data(out);
+}
+
+/// What all records of an answer have alike.
+#[derive(Debug, Clone, Copy)]
+pub struct CorporateForm<'a> {
+    /// The shape.
+    pub api: ApiVersion,
+    /// The data version that they are of.
+    pub version: DataVersion,
+    /// How names are written.
+    pub naming: Naming,
+    /// What was prepared of that version.
+    pub places: &'a PlaceFragments,
+}
+
+impl CorporateForm<'static> {
+    /// The newest shape, names as published, nothing prepared.
+    pub fn plain(version: DataVersion) -> CorporateForm<'static> {
+        let (naming, places) = (Naming::Published, PlaceFragments::NONE);
+        CorporateForm { api: ApiVersion::NEWEST, version, naming, places }
+    }
 }
 
 /// How a name is written.
@@ -39,14 +57,14 @@ pub enum Naming {
 }
 
 /// Appends one corporation.
-pub fn write_record(
-    out: &mut Vec<u8>,
-    api: ApiVersion,
-    version: DataVersion,
-    view: &CorporateView<'_>,
-    naming: Naming,
-) {
+pub fn write_record(out: &mut Vec<u8>, form: &CorporateForm<'_>, view: &CorporateView<'_>) {
+    let CorporateForm { api, version, naming, places } = *form;
     let numbers = api >= OBJECT_SINCE;
+    let place = places.get(view.place(), view.en_prefecture());
+    if let Some(members) = place {
+        // It is wanted in the middle of the record, and seldom in a cache.
+        prefetch(members);
+    }
     out.extend_from_slice(b"{\"published_date\":\"");
     push_date(out, version.number());
     out.extend_from_slice(b"\",\"sequence_number\":");
@@ -73,7 +91,7 @@ pub fn write_record(
     out.extend_from_slice(b",\"kind\":");
     code(out, view.kind().into(), numbers);
     if numbers {
-        write_address(out, view)
+        write_address(out, view, place)
     } else {
         write_flat_address(out, view)
     }
@@ -92,7 +110,7 @@ pub fn write_record(
         out.extend_from_slice(b",\"furigana\":\"");
     } else {
         out.extend_from_slice(b"\",\"en_prefecture_name\":\"");
-        push_roman(out, view);
+        push_roman(out, view.place(), view.en_prefecture());
         member(out, "\",\"en_address_line\":\"", view.en_city());
         member(out, "\",\"en_address_outside\":\"", view.en_outside());
         out.extend_from_slice(b"\",\"furigana\":\"");
@@ -113,28 +131,41 @@ pub fn write_record(
     out.push(b'}');
 }
 
-/// The address object, and the image of the address behind it.
-fn write_address(out: &mut Vec<u8>, view: &CorporateView<'_>) {
-    let place = view.place();
+/// The address object, with the members of the place where they were prepared, and the image of the
+/// address behind it.
+fn write_address(out: &mut Vec<u8>, view: &CorporateView<'_>, place: Option<&[u8]>) {
     out.extend_from_slice(b",\"address\":{\"postal_code\":");
     digits_or_null::<7>(out, view.post_code());
+    match place {
+        Some(members) => out.extend_from_slice(members),
+        None => write_place_members(out, view.place(), view.en_prefecture()),
+    }
+    member(out, ",\"street_number\":\"", view.street());
+    out.push(b'"');
+    write_parts(out, view);
+    out.push(b'}');
+    image(out, ",\"address_image_id\":", view.address_image());
+}
+
+/// The members of a place in the address object.
+pub(super) fn write_place_members(
+    out: &mut Vec<u8>,
+    place: PlaceView<'_>,
+    en_prefecture: Text<'_>,
+) {
     out.extend_from_slice(b",\"jisx0402\":");
     digits_or_null::<5>(out, place.jisx0402());
     name_or_null(out, ",\"prefecture\":", place.prefecture());
     out.extend_from_slice(b",\"prefecture_kana\":\"\",\"prefecture_roman\":");
-    if place.prefecture_code().is_some() || !view.en_prefecture().text.is_empty() {
+    if place.prefecture_code().is_some() || !en_prefecture.text.is_empty() {
         out.push(b'"');
-        push_roman(out, view);
+        push_roman(out, place, en_prefecture);
         out.push(b'"');
     } else {
         out.extend_from_slice(b"null");
     }
     name_or_null(out, ",\"city\":", place.city());
-    member(out, ",\"city_kana\":\"\",\"city_roman\":\"\",\"street_number\":\"", view.street());
-    out.push(b'"');
-    write_parts(out, view);
-    out.push(b'}');
-    image(out, ",\"address_image_id\":", view.address_image());
+    out.extend_from_slice(b",\"city_kana\":\"\",\"city_roman\":\"\"");
 }
 
 /// The members that the address object replaced, with their older names.
@@ -162,6 +193,7 @@ const PART_KEYS: [&str; PARTS] = [
 ];
 
 fn write_parts(out: &mut Vec<u8>, view: &CorporateView<'_>) {
+    let plain = view.street().plain;
     for (key, part) in PART_KEYS.into_iter().zip(view.parts()) {
         out.extend_from_slice(key.as_bytes());
         let Some(part) = part else {
@@ -169,7 +201,11 @@ fn write_parts(out: &mut Vec<u8>, view: &CorporateView<'_>) {
             continue;
         };
         out.push(b'"');
-        part.push_escaped_to(out, push_escaped);
+        match part {
+            Part::Stretch(text) if plain => out.extend_from_slice(text.as_bytes()),
+            Part::Stretch(text) | Part::Text(text) => push_escaped(out, text),
+            Part::Lot(..) => part.push_to(out),
+        }
         out.push(b'"');
     }
 }
@@ -201,11 +237,10 @@ fn write_closing(out: &mut Vec<u8>, view: &CorporateView<'_>, cause_is_number: b
 }
 
 /// The prefecture as the source writes it in English, else in Roman letters.
-fn push_roman(out: &mut Vec<u8>, view: &CorporateView<'_>) {
-    let given = view.en_prefecture();
+fn push_roman(out: &mut Vec<u8>, place: PlaceView<'_>, given: Text<'_>) {
     if !given.text.is_empty() {
         member(out, "", given);
-    } else if let Some(roman) = view.place().prefecture_code().and_then(prefecture::roman) {
+    } else if let Some(roman) = place.prefecture_code().and_then(prefecture::roman) {
         out.extend_from_slice(roman.as_bytes());
     }
 }
@@ -253,7 +288,7 @@ fn name_or_null(out: &mut Vec<u8>, key: &str, name: &str) {
     }
 }
 
-fn text_or_null(out: &mut Vec<u8>, key: &str, text: crate::record::Text<'_>) {
+fn text_or_null(out: &mut Vec<u8>, key: &str, text: Text<'_>) {
     out.extend_from_slice(key.as_bytes());
     if text.text.is_empty() {
         out.extend_from_slice(b"null");

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use super::corporate::{Naming, write_record};
+use super::corporate::{CorporateForm, write_record};
 use super::search::{write_facets, write_numbers};
 use super::{push_string, push_version};
 use crate::query::CorporateData;
 use crate::query::corporate_search::CorporateFound;
 use crate::snapshot::OpenError;
-use crate::text::codes::ApiVersion;
 
 /// The members of an answer behind its records.
 #[derive(Debug, Clone, Copy)]
@@ -26,15 +25,14 @@ pub struct CorporateOutcome<'a> {
 /// Appends the answer to a search.
 pub fn write_corporate_search(
     out: &mut Vec<u8>,
-    api: ApiVersion,
+    form: &CorporateForm<'_>,
     data: &CorporateData,
-    naming: Naming,
     outcome: &CorporateOutcome<'_>,
 ) -> Result<(), Arc<OpenError>> {
     out.extend_from_slice(b"{\"version\":\"");
-    push_version(out, data.version());
+    push_version(out, form.version);
     out.extend_from_slice(b"\",\"data\":[");
-    write_corporate_records(out, api, data, naming, &outcome.found.rows, true)?;
+    write_corporate_records(out, form, data, &outcome.found.rows, true)?;
     out.extend_from_slice(b"],");
     write_corporate_outcome(out, outcome);
     out.push(b'}');
@@ -44,9 +42,8 @@ pub fn write_corporate_search(
 /// Appends the records of these rows with a comma before each but the `first`.
 pub fn write_corporate_records(
     out: &mut Vec<u8>,
-    api: ApiVersion,
+    form: &CorporateForm<'_>,
     data: &CorporateData,
-    naming: Naming,
     rows: &[u32],
     mut first: bool,
 ) -> Result<(), Arc<OpenError>> {
@@ -56,7 +53,7 @@ pub fn write_corporate_records(
             out.push(b',');
         }
         first = false;
-        write_record(out, api, data.version(), &view, naming);
+        write_record(out, form, &view);
     }
     Ok(())
 }

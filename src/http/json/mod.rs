@@ -13,11 +13,11 @@ mod search;
 
 pub use bank::{write_bank, write_banks, write_branch, write_branches};
 pub use cities::write_cities;
-pub use corporate::{Naming, write_corporation, write_record};
+pub use corporate::{CorporateForm, Naming, write_corporation, write_record};
 pub use corporate_search::{
     CorporateOutcome, write_corporate_outcome, write_corporate_records, write_corporate_search,
 };
-pub use fragments::CityFragments;
+pub use fragments::{CityFragments, PlaceFragments};
 pub use postal::{write_all_postal, write_postal};
 pub use search::{Outcome, push_number, push_or_null, write_outcome, write_records, write_search};
 

@@ -20,7 +20,9 @@ pub const PARTS: usize = 5;
 /// A part as it is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part<'s> {
-    /// Text.
+    /// A stretch of the street.
+    Stretch(&'s str),
+    /// Text of its own.
     Text(&'s str),
     /// So many digits and hyphens, four bits each.
     Lot(&'s [u8], usize),
@@ -30,18 +32,10 @@ pub enum Part<'s> {
 const NIBBLES: &[u8; 16] = b"0123456789-?????";
 
 impl Part<'_> {
-    /// Appends it as text that `escape` writes; lot numbers need none.
-    pub fn push_escaped_to(self, out: &mut Vec<u8>, escape: impl FnOnce(&mut Vec<u8>, &str)) {
-        match self {
-            Part::Text(text) => escape(out, text),
-            lot => lot.push_to(out),
-        }
-    }
-
     /// Appends it as text.
     pub fn push_to(self, out: &mut Vec<u8>) {
         match self {
-            Part::Text(text) => out.extend_from_slice(text.as_bytes()),
+            Part::Stretch(text) | Part::Text(text) => out.extend_from_slice(text.as_bytes()),
             Part::Lot(bytes, count) => {
                 let end = out.len() + count;
                 for byte in bytes {
@@ -138,7 +132,7 @@ fn read_part<'s>(cursor: &mut Cursor<'s>, street: &'s str) -> Option<Part<'s>> {
     match head & 3 {
         form::STRETCH => {
             let start = cursor.number()? as usize;
-            Some(Part::Text(street.get(start..start.checked_add(length)?)?))
+            Some(Part::Stretch(street.get(start..start.checked_add(length)?)?))
         }
         form::TEXT => Some(Part::Text(std::str::from_utf8(cursor.take(length)?).ok()?)),
         form::LOT => Some(Part::Lot(cursor.take(length.div_ceil(2))?, length)),
