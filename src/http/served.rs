@@ -18,7 +18,7 @@ pub struct Served {
     pub catalog: Catalog,
     cities: Arc<CityFragments>,
     places: Arc<PlaceFragments>,
-    bank_list: Option<Arc<Prepared>>,
+    bank_list: Arc<Option<Prepared>>,
     /// The file for download, once somebody asked for it.
     pub downloads: Downloads,
 }
@@ -26,35 +26,28 @@ pub struct Served {
 impl Served {
     /// Prepares the newest version, unless `previous` has prepared the same.
     pub fn of(catalog: Catalog, previous: Option<&Served>) -> Served {
-        let same = |previous: &&Served| same_latest(catalog.postal(), previous.catalog.postal());
-        let cities = match (previous.filter(same), catalog.postal().latest()) {
-            (Some(same), _) => Arc::clone(&same.cities),
-            // A scan refuses a newest version that is damaged; if it got worse since, look-ups say so.
-            (None, Some(now)) => Arc::new(CityFragments::of(now).unwrap_or_default()),
-            (None, None) => Arc::default(),
-        };
-        let same =
-            |previous: &&Served| same_latest(catalog.corporate(), previous.catalog.corporate());
-        let places = match (previous.filter(same), catalog.corporate().latest()) {
-            (Some(same), _) => Arc::clone(&same.places),
-            (None, Some(now)) => Arc::new(PlaceFragments::of(now).unwrap_or_default()),
-            (None, None) => Arc::default(),
-        };
-        let same = |previous: &&Served| same_latest(catalog.bank(), previous.catalog.bank());
-        let bank_list = match (previous.filter(same), catalog.bank().latest()) {
-            (Some(same), _) => same.bank_list.clone(),
-            (None, Some(now)) => prepare_banks(now).map(Arc::new),
-            (None, None) => None,
-        };
+        // A scan refuses a newest version that is damaged; if it got worse since, look-ups say so.
+        let cities = prepared(
+            catalog.postal(),
+            previous.map(|before| (before.catalog.postal(), &before.cities)),
+            |now| CityFragments::of(now).unwrap_or_default(),
+        );
+        let places = prepared(
+            catalog.corporate(),
+            previous.map(|before| (before.catalog.corporate(), &before.places)),
+            |now| PlaceFragments::of(now).unwrap_or_default(),
+        );
+        let bank_list = prepared(
+            catalog.bank(),
+            previous.map(|before| (before.catalog.bank(), &before.bank_list)),
+            prepare_banks,
+        );
         Served { catalog, cities, places, bank_list, downloads: Downloads::default() }
     }
 
     /// What was prepared for this data; nothing for versions other than the newest.
     pub fn cities(&self, data: &PostalData) -> &CityFragments {
-        match self.catalog.postal().latest() {
-            Some(latest) if ptr::eq(&**latest, data) => &self.cities,
-            _ => CityFragments::NONE,
-        }
+        if is_latest(self.catalog.postal(), data) { &self.cities } else { CityFragments::NONE }
     }
 
     /// How corporations of this data are written, with what was prepared for it.
@@ -64,20 +57,34 @@ impl Served {
         api: ApiVersion,
         naming: Naming,
     ) -> CorporateForm<'_> {
-        let places = match self.catalog.corporate().latest() {
-            Some(latest) if ptr::eq(&**latest, data) => &self.places,
-            _ => PlaceFragments::NONE,
-        };
+        let latest = is_latest(self.catalog.corporate(), data);
+        let places = if latest { &*self.places } else { PlaceFragments::NONE };
         CorporateForm { api, version: data.version(), naming, places }
     }
 
     /// The list of all institutions of this data, where it was prepared.
     pub fn bank_list(&self, data: &BankData) -> Option<&Prepared> {
-        match self.catalog.bank().latest() {
-            Some(latest) if ptr::eq(&**latest, data) => self.bank_list.as_deref(),
-            _ => None,
-        }
+        self.bank_list.as_ref().as_ref().filter(|_| is_latest(self.catalog.bank(), data))
     }
+}
+
+/// What is prepared for the newest version: what was before, where that was of the same.
+fn prepared<D, T: Default>(
+    now: &Versions<D>,
+    before: Option<(&Versions<D>, &Arc<T>)>,
+    prepare: impl FnOnce(&D) -> T,
+) -> Arc<T> {
+    let same = before.filter(|(then, _)| same_latest(now, then));
+    match (same, now.latest()) {
+        (Some((_, kept)), _) => Arc::clone(kept),
+        (None, Some(latest)) => Arc::new(prepare(latest)),
+        (None, None) => Arc::default(),
+    }
+}
+
+/// Whether this is the newest version.
+fn is_latest<D>(versions: &Versions<D>, data: &D) -> bool {
+    versions.latest().is_some_and(|latest| ptr::eq(&**latest, data))
 }
 
 /// Whether two scans found the same newest version.

@@ -91,7 +91,7 @@ impl Groups {
 
 /// The group of a number and its serial number there.
 #[inline]
-fn place(number: CorporateNumber) -> (u32, u32) {
+fn group_and_serial(number: CorporateNumber) -> (u32, u32) {
     ((number.body() / SERIALS) as u32, (number.body() % SERIALS) as u32)
 }
 
@@ -103,7 +103,7 @@ impl NumberIndex {
         numbers.sort_unstable_by_key(|(number, _)| number.body());
         let mut index = NumberIndex::default();
         for (number, offset) in numbers {
-            let (digits, serial) = place(number);
+            let (digits, serial) = group_and_serial(number);
             if index.groups.last().is_none_or(|group| group.digits != digits) {
                 let first_page = index.pages.len() as u32;
                 index.groups.push(Group { digits, first_page });
@@ -180,7 +180,7 @@ impl ArchivedNumberIndex {
     /// The slot of a number, for who wants it fetched ahead; `None` where none of its page is in use.
     #[inline]
     pub fn slot(&self, groups: &Groups, number: CorporateNumber) -> Option<&rkyv::rend::u32_le> {
-        let (digits, serial) = place(number);
+        let (digits, serial) = group_and_serial(number);
         let group = &groups.places[groups.place(digits)];
         if serial < group.direct {
             return self.slots.get((group.first_slot + serial) as usize);

@@ -60,7 +60,7 @@ pub enum Naming {
 pub fn write_record(out: &mut Vec<u8>, form: &CorporateForm<'_>, view: &CorporateView<'_>) {
     let CorporateForm { api, version, naming, places } = *form;
     let numbers = api >= OBJECT_SINCE;
-    let place = places.get(view.place(), view.en_prefecture());
+    let place = if numbers { places.get(view.place(), view.en_prefecture()) } else { None };
     if let Some(members) = place {
         // It is wanted in the middle of the record, and seldom in a cache.
         prefetch(members);
@@ -202,8 +202,8 @@ fn write_parts(out: &mut Vec<u8>, view: &CorporateView<'_>) {
         };
         out.push(b'"');
         match part {
-            Part::Stretch(text) if plain => out.extend_from_slice(text.as_bytes()),
-            Part::Stretch(text) | Part::Text(text) => push_escaped(out, text),
+            Part::Stretch(text) => member(out, "", Text { text, plain }),
+            Part::Text(text) => push_escaped(out, text),
             Part::Lot(..) => part.push_to(out),
         }
         out.push(b'"');

@@ -78,6 +78,6 @@ impl PlaceFragments {
 
     /// The members of this place, unless the record has a name of the prefecture of its own.
     pub fn get(&self, place: PlaceView<'_>, en_prefecture: Text<'_>) -> Option<&[u8]> {
-        self.0.get(place.number()).filter(|_| en_prefecture.text.is_empty())
+        self.0.get(place.number()?).filter(|_| en_prefecture.text.is_empty())
     }
 }

@@ -80,41 +80,41 @@ pub const ABROAD: u8 = 99;
 
 /// A place read in place.
 #[derive(Clone, Copy)]
-pub struct PlaceView<'s> {
-    place: Option<&'s ArchivedPlace>,
-    /// In the table of places.
-    number: usize,
-}
+pub struct PlaceView<'s>(Option<(usize, &'s ArchivedPlace)>);
 
 impl<'s> PlaceView<'s> {
     /// No place: for a record that is read by itself.
     pub fn none() -> PlaceView<'static> {
-        PlaceView { place: None, number: usize::MAX }
+        PlaceView(None)
     }
 
-    /// Its number in the table of places of its version; no number of it where it is none.
-    pub fn number(self) -> usize {
-        self.number
+    /// Its number in the table of places of its version.
+    pub fn number(self) -> Option<usize> {
+        self.0.map(|(number, _)| number)
+    }
+
+    fn archived(self) -> Option<&'s ArchivedPlace> {
+        self.0.map(|(_, place)| place)
     }
 
     /// Prefecture; empty where there is none.
     pub fn prefecture(self) -> &'s str {
-        self.place.map_or("", |place| place.prefecture.as_str())
+        self.archived().map_or("", |place| place.prefecture.as_str())
     }
 
     /// City, with its county and ward.
     pub fn city(self) -> &'s str {
-        self.place.map_or("", |place| place.city.as_str())
+        self.archived().map_or("", |place| place.city.as_str())
     }
 
     /// JIS X 0401.
     pub fn prefecture_code(self) -> Option<u8> {
-        self.place.map(|place| place.prefecture_code).filter(|code| *code != ABROAD)
+        self.archived().map(|place| place.prefecture_code).filter(|code| *code != ABROAD)
     }
 
     /// JIS X 0402 with the prefecture in front: five digits.
     pub fn jisx0402(self) -> Option<u32> {
-        let city = self.place?.city_code.to_native();
+        let city = self.archived()?.city_code.to_native();
         let prefecture = self.prefecture_code().filter(|_| city != 0)?;
         Some(u32::from(prefecture) * 1_000 + u32::from(city))
     }
@@ -183,7 +183,7 @@ impl ArchivedCorporateTables {
     #[inline]
     pub fn place(&self, number: u16) -> Option<PlaceView<'_>> {
         let number = usize::from(number);
-        self.places.get(number).map(|place| PlaceView { place: Some(place), number })
+        self.places.get(number).map(|place| PlaceView(Some((number, place))))
     }
 
     /// Every place with its rows.
@@ -191,7 +191,7 @@ impl ArchivedCorporateTables {
         let end = self.rows() as u32;
         self.places.iter().enumerate().map(move |(number, place)| {
             let next = self.places.get(number + 1).map_or(end, |next| next.first.to_native());
-            (PlaceView { place: Some(place), number }, place.first.to_native()..next)
+            (PlaceView(Some((number, place))), place.first.to_native()..next)
         })
     }
 }
