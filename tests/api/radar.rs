@@ -7,7 +7,7 @@ use daicho::webhook::{Secret, WebhookUrl};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::support::{Answer, Served, ask, post, sample};
+use super::support::{Answer, Served, ask, post, sample, until};
 
 const LIST: &str = "/v1/houjinbangou/radar/corporate_numbers";
 const ADD: &str = "/v1/houjinbangou/radar/corporate_numbers/add";
@@ -232,5 +232,11 @@ fn a_damaged_list_is_told_and_the_others_go_on() {
     assert_eq!(data(&day("2026-08-02")), [CHANGED[0]]);
     // Its data are not served yet.
     day("2026-08-04").expect_error(404, "no_such_date", Some("date"));
-    assert_eq!(server.logged().matches("a list of changes is passed over").count(), 1);
+    let told = || server.logged().matches("a list of changes is passed over").count();
+    until("the damage to be told", || told() > 0);
+    // A look later, which matches a new list, it is not told again.
+    std::fs::write(changes.join("2026-08-01.txt"), "5010001999902\n").expect("written");
+    server.signal(rustix::process::Signal::HUP);
+    until("the next look", || server.logged().contains("\"day\":\"2026-08-01\""));
+    assert_eq!(told(), 1);
 }

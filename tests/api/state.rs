@@ -48,6 +48,7 @@ fn outlives(served: &Served, fail: impl FnOnce(), mend: impl FnOnce()) {
         metrics.lines().any(|line| line == "daicho_usage_unwritten 0")
     });
     assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
+    until("a second line", || told(served).len() > 1);
     let lines = told(served);
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines[1].contains("\"INFO\"") && lines[1].contains("answers again"), "{lines:?}");
