@@ -21,13 +21,18 @@ pub fn lookup(ask: &Ask<'_>, number: &str) -> Result<Reply, ApiError> {
     let number = CorporateNumber::parse(&text)
         .map_err(|error| ApiError::of(NAME, Code::InvalidCorporateNumber, error.to_string()))?;
     let chosen = choose(ask)?;
-    let version = chosen.version();
-    let found = chosen.data.lookup(number).map_err(|error| chosen.damaged(ask, &error))?;
-    let Some(view) = found else {
-        let wrong = if number.is_sound() { "" } else { ", whose check digit is wrong" };
-        let detail = format!("expected a number that version {version} has; found {number}{wrong}");
-        return Err(ApiError::of(NAME, Code::NoSuchCorporation, detail));
-    };
-    let form = ask.served.corporate_form(chosen.data, ask.api, Naming::Published);
-    Ok(chosen.reply(ask, |out| json::write_corporation(out, &form, &view)))
+    match &chosen.data.lookup(number) {
+        Ok(Some(view)) => {
+            let form = ask.served.corporate_form(chosen.data, ask.api, Naming::Published);
+            Ok(chosen.reply(ask, |out| json::write_corporation(out, &form, view)))
+        }
+        Ok(None) => {
+            let version = chosen.version();
+            let wrong = if number.is_sound() { "" } else { ", whose check digit is wrong" };
+            let detail =
+                format!("expected a number that version {version} has; found {number}{wrong}");
+            Err(ApiError::of(NAME, Code::NoSuchCorporation, detail))
+        }
+        Err(error) => Err(chosen.damaged(ask, error)),
+    }
 }

@@ -70,9 +70,11 @@ impl CorporateData {
         let Some(offset) = self.find(number)? else { return Ok(None) };
         let data = self.checked()?;
         let stored = self.stored(data, offset as usize)?.filter(|stored| stored.is_of(number));
-        let head = stored.and_then(|stored| self.head(data, stored));
-        let whole = head.and_then(CorporateHead::whole);
-        whole.map(Some).ok_or_else(|| self.malformed(tag::RECORDS, number))
+        // Told apart once, where it is made: a view is long, and each step more would copy it.
+        match stored.and_then(|stored| self.head(data, stored)).and_then(CorporateHead::whole) {
+            Some(view) => Ok(Some(view)),
+            None => Err(self.malformed(tag::RECORDS, number)),
+        }
     }
 
     /// Where the record of a number begins; none where the number is unknown. The index knows every

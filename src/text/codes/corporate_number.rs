@@ -27,23 +27,16 @@ impl CorporateNumber {
     /// Reads exactly thirteen ASCII digits.
     #[inline]
     pub fn parse(text: &str) -> Result<CorporateNumber, CodeError> {
-        match <&[u8; CorporateNumber::DIGITS]>::try_from(text.as_bytes()) {
-            Ok(digits) if digits.iter().all(u8::is_ascii_digit) => {
-                Ok(CorporateNumber::of_digits(digits))
-            }
-            _ => Err(fault(text)),
-        }
+        CorporateNumber::of_digits(text.as_bytes()).ok_or_else(|| fault(text))
     }
 
     #[inline]
-    fn of_digits(digits: &[u8; CorporateNumber::DIGITS]) -> CorporateNumber {
-        // Three parts, which do not wait for one another.
-        let part = |digits: &[u8]| {
-            digits.iter().fold(0, |value, digit| value * 10 + u32::from(digit - b'0'))
-        };
-        let [high, middle, low] = [&digits[..5], &digits[5..9], &digits[9..]].map(part);
-        let number = u64::from(high) * 100_000_000 + u64::from(middle * 10_000 + low);
-        CorporateNumber::of(number)
+    fn of_digits(digits: &[u8]) -> Option<CorporateNumber> {
+        let digits: &[u8; CorporateNumber::DIGITS] = digits.try_into().ok()?;
+        let (first, last): (&[u8; 8], &[u8; 8]) = (digits.first_chunk()?, digits.last_chunk()?);
+        // They share three digits, which are the last of the first: 13 are 8 and 8 less 3.
+        let (first, last) = (eight_digits(*first)?, eight_digits(*last)?);
+        Some(CorporateNumber::of(u64::from(first / 1_000) * 100_000_000 + u64::from(last)))
     }
 
     /// The number whose digits, read as a number, are `number`; `None` where it has more than
@@ -92,6 +85,25 @@ fn fault(text: &str) -> CodeError {
         _ => Found::Length(count),
     };
     CodeError { expected: EXPECTED, found }
+}
+
+/// Eight ASCII digits as a number, all at once: first pairs, then fours, then the eight.
+#[inline]
+fn eight_digits(digits: [u8; 8]) -> Option<u32> {
+    let digits = u64::from_le_bytes(digits);
+    // A digit is 0x30 to 0x39, and still below 0x40 with 6 added. No sum passes into the next byte:
+    // one that could has a high half that is not 3.
+    let high = |bytes: u64| bytes & 0xf0f0_f0f0_f0f0_f0f0;
+    const THREES: u64 = 0x3030_3030_3030_3030;
+    let past = digits.wrapping_add(0x0606_0606_0606_0606);
+    if high(digits) != THREES || high(past) != THREES {
+        return None;
+    }
+    // The first digit is the lowest byte: each step multiplies the lower half of a pair by its place.
+    let digits = digits - THREES;
+    let pairs = (digits * 10 + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    Some((fours * 10_000 + (fours >> 32)) as u32)
 }
 
 /// 9 less the remainder by 9 of the digits' sum in which every second one, counted from the right,
@@ -153,6 +165,15 @@ mod tests {
             let text = format!("{number:013}");
             let read = CorporateNumber::parse(&text).map(CorporateNumber::number);
             assert_eq!(read, Ok(number), "{text}");
+        }
+        for place in 0..CorporateNumber::DIGITS {
+            for byte in 0..128_u8 {
+                let mut text = *b"7000012050002";
+                text[place] = byte;
+                let text = std::str::from_utf8(&text).expect("ASCII");
+                let read = CorporateNumber::parse(text).ok().map(CorporateNumber::number);
+                assert_eq!(read, byte.is_ascii_digit().then(|| text.parse().expect("digits")));
+            }
         }
         let wrong = CorporateNumber::parse("0000020313025").expect("thirteen digits");
         assert!(!wrong.is_sound());
