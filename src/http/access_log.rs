@@ -23,7 +23,7 @@ use crate::text::codes::ApiVersion;
 pub const FLUSH_TIME_MAX: Duration = Duration::from_millis(100);
 
 /// A buffer of this size wakes the writer early.
-const WAKE_BYTES: usize = 64 * 1024;
+const WAKE_BYTES: usize = 256 * 1024;
 
 /// How long the two clocks may run apart before they are compared again.
 const MOMENT_AGE_MAX: Duration = Duration::from_secs(1);
