@@ -30,6 +30,7 @@ mod params;
 mod postal;
 mod quota;
 pub mod radar;
+mod recent;
 mod reply;
 mod route;
 mod search;

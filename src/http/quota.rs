@@ -68,46 +68,52 @@ impl Met {
         })
     }
 
-    /// Adds what a response to the request says of the quota.
+    /// The limits, where there are any.
+    pub fn policy(&self) -> Option<Policy> {
+        let Allowance { rate, month } = self.allowance()?;
+        let rate = rate.map(|(rate, _)| rate);
+        Some(Policy { rate, month: month.map(|month| (month.limit, month.window_s)) })
+    }
+
+    /// Adds what a response to the request says of what is left, and of when to come again.
     pub fn write(&self, headers: &mut HeaderMap) {
-        let allowance = match self {
-            Met::Nothing => return,
-            Met::Room(allowance) => allowance,
-            Met::Exhausted(exhausted) => {
-                headers.insert(RETRY_AFTER, HeaderValue::from(exhausted.retry_after_s));
-                &exhausted.allowance
-            }
-        };
-        headers.insert(RATE_LIMIT_POLICY, policy(allowance));
-        headers.insert(RATE_LIMIT, left(allowance));
+        if let Met::Exhausted(exhausted) = self {
+            headers.insert(RETRY_AFTER, HeaderValue::from(exhausted.retry_after_s));
+        }
+        if let Some(allowance) = self.allowance() {
+            headers.insert(RATE_LIMIT, left(allowance));
+        }
+    }
+
+    fn allowance(&self) -> Option<&Allowance> {
+        match self {
+            Met::Nothing => None,
+            Met::Room(allowance) => Some(allowance),
+            Met::Exhausted(exhausted) => Some(&exhausted.allowance),
+        }
     }
 }
 
-/// What a policy's header is made of: rate, monthly quota, seconds of the month.
-type Policy = (Option<Rate>, Option<(NonZeroU64, u64)>);
-
-thread_local! {
-    /// The last policy that this thread wrote: most requests are of one account, or one plan.
-    static LAST_POLICY: RefCell<Option<(Policy, HeaderValue)>> = const { RefCell::new(None) };
-
-    /// Where a list is written before its length is known.
-    static SCRATCH: RefCell<String> = const { RefCell::new(String::new()) };
+/// The limits of an account: every answer to it in the same month names the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Policy {
+    rate: Option<Rate>,
+    /// Requests in the month, and its seconds.
+    month: Option<(NonZeroU64, u64)>,
 }
 
-/// The limits.
-fn policy(allowance: &Allowance) -> HeaderValue {
-    let rate = allowance.rate.map(|(rate, _)| rate);
-    let month = allowance.month.map(|month| (month.limit, month.window_s));
-    LAST_POLICY.with_borrow_mut(|last| match last {
-        Some((known, value)) if *known == (rate, month) => value.clone(),
-        last => {
-            let second = rate.map(|rate| ("second", rate.burst().into(), rate.window_s()));
-            let of_month = month.map(|(limit, window)| ("month", limit.get(), window));
-            let value = items([second, of_month], ['q', 'w']);
-            *last = Some(((rate, month), value.clone()));
-            value
-        }
-    })
+impl Policy {
+    /// As it stands in a header.
+    pub fn value(self) -> HeaderValue {
+        let second = self.rate.map(|rate| ("second", rate.burst().into(), rate.window_s()));
+        let month = self.month.map(|(limit, window)| ("month", limit.get(), window));
+        items([second, month], ['q', 'w'])
+    }
+}
+
+thread_local! {
+    /// Where a list is written before its length is known.
+    static SCRATCH: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
 /// What is left of each.
@@ -162,7 +168,8 @@ mod tests {
 
     #[track_caller]
     fn check(met: Met, expected: &[(&str, &str)]) {
-        let mut headers = HeaderMap::new();
+        let policy = met.policy().map(|policy| (RATE_LIMIT_POLICY, policy.value()));
+        let mut headers: HeaderMap = policy.into_iter().collect();
         met.write(&mut headers);
         let found = headers.iter().map(|(name, value)| (name.as_str(), value.to_str()));
         let found: Vec<_> = found.map(|(name, value)| (name, value.expect("ASCII"))).collect();
@@ -186,8 +193,8 @@ mod tests {
         check(
             exhausted,
             &[
-                ("retry-after", "86400"),
                 ("ratelimit-policy", "\"month\";q=1000;w=2678400"),
+                ("retry-after", "86400"),
                 ("ratelimit", "\"month\";r=0;t=86400"),
             ],
         );

@@ -275,8 +275,8 @@ pub fn ask_for_account(
         denied.unwrap_or(Ok(())).map_err(auth::forbidden).map(|()| Target::Route(route))
     });
     let quota = Met::Nothing;
+    let shape = Shape { headers: &head.headers, head: false, api, origin: None, quota: &quota };
     let found = Found { label: Label::None, target, key: None, quota, params, api };
-    let shape = Shape { headers: &head.headers, head: false, api, origin: None };
     match exchange.handle(&found, &app.served.load()) {
         Ok(reply) => reply::response(reply, &shape),
         Err(error) => reply::error_response(&error, id, &shape),
@@ -509,6 +509,7 @@ impl<'r> Exchange<'r> {
             head: self.head.method == Method::HEAD,
             api: found.api,
             origin: cors::readable_origin(&self.head.headers, keyring),
+            quota: &found.quota,
         };
         let mut response = match result {
             Ok(reply) => reply::response(reply, &shape),
@@ -517,7 +518,6 @@ impl<'r> Exchange<'r> {
         if let Ok(Target::Options(allow)) = found.target {
             cors::answer_options(response.headers_mut(), allow, shape.headers, shape.origin);
         }
-        found.quota.write(response.headers_mut());
         self.app.metrics.note_quota(&found.quota);
         if let (Some(key), Met::Nothing | Met::Room(_)) = (found.key, &found.quota)
             && response.status().as_u16() >= 400

@@ -1,0 +1,62 @@
+//! The last few things that a thread made, for who mostly makes the same again: tags, and the headers
+//! that most answers have.
+//!
+//! Few on purpose: they are compared one by one. One more takes the place of the oldest.
+
+/// How many are kept: the latest versions of three datasets, in two shapes each, and some more.
+const KEPT: usize = 8;
+
+/// What was made of the last few keys.
+#[derive(Debug)]
+pub struct Recent<K, V> {
+    made: Vec<(K, V)>,
+    oldest: usize,
+}
+
+impl<K: PartialEq, V: Clone> Recent<K, V> {
+    /// Nothing yet.
+    pub const fn none() -> Recent<K, V> {
+        Recent { made: Vec::new(), oldest: 0 }
+    }
+
+    /// What was made of this key, or is made of it now.
+    pub fn get(&mut self, key: K, make: impl FnOnce(&K) -> V) -> V {
+        if let Some((_, value)) = self.made.iter().find(|(known, _)| *known == key) {
+            return value.clone();
+        }
+        let value = make(&key);
+        if self.made.len() < KEPT {
+            self.made.push((key, value.clone()));
+        } else {
+            self.made[self.oldest] = (key, value.clone());
+            self.oldest = (self.oldest + 1) % KEPT;
+        }
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_few_are_made_once() {
+        let mut made = 0;
+        let mut recent = Recent::none();
+        let mut get = |key: usize| {
+            let value = recent.get(key, |key| {
+                made += 1;
+                key.to_string()
+            });
+            assert_eq!(value, key.to_string());
+            made
+        };
+        assert_eq!((0..KEPT).map(&mut get).last(), Some(KEPT));
+        assert_eq!((0..KEPT).map(&mut get).last(), Some(KEPT), "all are kept");
+        assert_eq!(get(KEPT), KEPT + 1);
+        assert_eq!((1..=KEPT).map(&mut get).last(), Some(KEPT + 1), "the oldest went");
+        assert_eq!(get(0), KEPT + 2);
+        assert_eq!(get(2), KEPT + 2);
+        assert_eq!(get(1), KEPT + 3, "and then the next");
+    }
+}
