@@ -26,6 +26,7 @@ pub mod json;
 pub mod limits;
 pub mod metrics;
 mod negotiate;
+mod pace;
 mod params;
 mod postal;
 mod quota;

@@ -42,7 +42,7 @@ use super::slots::Slots;
 use super::state::State;
 use super::{
     auth, bank, cities, corporate, corporate_search, cors, download, error, foresight, health,
-    holidays, input, postal, search, whoami,
+    holidays, input, pace, postal, search, whoami,
 };
 use crate::account::{self, KeyEntry, KeyKind, Keyring, LiveKeys};
 use crate::query::syntax::Grouping;
@@ -113,6 +113,7 @@ impl hyper::service::Service<Request<Incoming>> for Service {
 
     fn call(&self, request: Request<Incoming>) -> Answer {
         let started = Instant::now();
+        pace::note_request();
         let number = self.connection.begin_request(request.version());
         let id = RequestId { connection: self.connection.number, request: number };
         let (head, body) = request.into_parts();
