@@ -12,9 +12,10 @@ use std::fs;
 use std::io::{Read, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
 
 use support::banks::build_banks;
-use support::load::{CONNECTIONS, LOOK_UP_BOUNDS, compare, median, round, serve, serve_baseline};
+use support::load::{Clients, LOOK_UP_BOUNDS, compare, median, round, serve, serve_baseline};
 use support::source::{AREA, BUSINESS, Seeded, area_code, business_code};
 use support::{build_month, daicho, folder, secret_key};
 
@@ -30,12 +31,20 @@ fn main() {
     let plain = script(&folder, "plain", &key);
     let limited = script(&folder, "limited", &limited_key(&folder));
     let (mut ours, address) = serve(&folder);
-    let title = format!("look-up of one code, {CONNECTIONS} connections");
-    compare(&title, (ours.id(), address), &plain, BODY_BYTES, LOOK_UP_BOUNDS);
+    let one = "look-up of one code";
+    compare(one, (ours.id(), address), Clients::of(&plain), BODY_BYTES, LOOK_UP_BOUNDS);
+    beside_busy_programs(
+        |clients| {
+            let title = "the same beside a program on each core that computes";
+            compare(title, (ours.id(), address), clients, BODY_BYTES, ["none"; 2]);
+        },
+        &plain,
+    );
     compare_quota(ours.id(), address, &plain, &limited);
     let list = list_script(&folder, &key);
     let bytes = body_bytes(address, &key);
-    compare("/v1/bank, all institutions", (ours.id(), address), &list, bytes, LOOK_UP_BOUNDS);
+    let all = "/v1/bank, all institutions";
+    compare(all, (ours.id(), address), Clients::of(&list), bytes, LOOK_UP_BOUNDS);
     ours.kill().expect("our own child");
     ours.wait().expect("our own child");
     fs::remove_dir_all(folder).expect("the bench's own folder");
@@ -58,7 +67,7 @@ const QUOTA_ROUNDS: usize = 40;
 /// first changes with every pair, so that the order favours neither.
 fn compare_quota(ours: u32, address: SocketAddr, plain: &Path, limited: &Path) {
     println!("the same with and without a quota, {QUOTA_ROUNDS} pairs of rounds");
-    let measure = |script| round(ours, address, script);
+    let measure = |script| round(ours, address, Clients::of(script));
     let rounds: Vec<_> = (0..QUOTA_ROUNDS)
         .map(|n| match n % 2 {
             0 => (measure(plain), measure(limited)),
@@ -72,6 +81,18 @@ fn compare_quota(ours: u32, address: SocketAddr, plain: &Path, limited: &Path) {
     let cost = median(rounds.iter().map(|(off, on)| on.1 / off.1));
     println!("  requests a second: {speed:.3} of those without (bound: at least 0.97)");
     println!("  CPU a request:     {cost:.3} of that without");
+}
+
+/// Few clients on a machine that has no core to spare: who gives up the core here gets it back late.
+fn beside_busy_programs(measure: impl FnOnce(Clients<'_>), script: &Path) {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let busy = || Command::new("sh").args(["-c", "while :; do :; done"]).spawn();
+    let programs: Vec<Child> = (0..cores).map(|_| busy().expect("a shell")).collect();
+    measure(Clients { connections: 8, script });
+    for mut program in programs {
+        program.kill().expect("our own child");
+        program.wait().expect("our own child");
+    }
 }
 
 /// Writes a script that makes wrk ask for the list of institutions.

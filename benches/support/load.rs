@@ -18,6 +18,20 @@ use super::process::cpu_seconds;
 use super::{daicho, listening};
 
 pub const CONNECTIONS: usize = 64;
+
+/// Who asks: so many connections, with what a script makes of each request.
+#[derive(Clone, Copy)]
+pub struct Clients<'a> {
+    pub connections: usize,
+    pub script: &'a Path,
+}
+
+impl Clients<'_> {
+    /// The usual number of connections.
+    pub fn of(script: &Path) -> Clients<'_> {
+        Clients { connections: CONNECTIONS, script }
+    }
+}
 pub const ROUNDS: usize = 15;
 const ROUND_SECONDS: u32 = 2;
 
@@ -38,19 +52,19 @@ pub const LOOK_UP_BOUNDS: [&str; 2] = ["at least 0.85", "at most 1.35"];
 pub fn compare(
     title: &str,
     (ours, address): (u32, SocketAddr),
-    script: &Path,
+    clients: Clients<'_>,
     body: usize,
     [speed_bound, cost_bound]: [&str; 2],
 ) {
     let mut other = Command::new(std::env::current_exe().expect("this bench"));
     let (mut bare, bare_address) = start(other.env(BASELINE, body.to_string()));
-    load(address, script, 1);
-    load(bare_address, script, 1);
-    println!("{title}, {body} bytes of body, {ROUNDS} rounds");
+    load(address, clients, 1);
+    load(bare_address, clients, 1);
+    println!("{title}, {} connections, {body} bytes of body, {ROUNDS} rounds", clients.connections);
     let (mut found, mut base) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        base.push(round(bare.id(), bare_address, script));
-        found.push(round(ours, address, script));
+        base.push(round(bare.id(), bare_address, clients));
+        found.push(round(ours, address, clients));
     }
     let pairs = || found.iter().zip(&base);
     let speed = median(pairs().map(|(found, base)| found.0 / base.0));
@@ -88,9 +102,9 @@ pub fn start(command: &mut Command) -> (Child, SocketAddr) {
 }
 
 /// Requests a second and microseconds of the server's CPU time for each.
-pub fn round(pid: u32, address: SocketAddr, script: &Path) -> (f64, f64) {
+pub fn round(pid: u32, address: SocketAddr, clients: Clients<'_>) -> (f64, f64) {
     let before = cpu_seconds(pid);
-    let (requests, per_second) = load(address, script, ROUND_SECONDS);
+    let (requests, per_second) = load(address, clients, ROUND_SECONDS);
     let cpu = cpu_seconds(pid) - before;
     (per_second, cpu * 1e6 / requests)
 }
@@ -102,10 +116,10 @@ pub fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// Lets wrk ask as fast as the answers come; gives its requests, in all and a second.
-fn load(address: SocketAddr, script: &Path, seconds: u32) -> (f64, f64) {
+fn load(address: SocketAddr, clients: Clients<'_>, seconds: u32) -> (f64, f64) {
     let output = Command::new("wrk")
-        .args(["-t1", &format!("-c{CONNECTIONS}"), &format!("-d{seconds}s"), "-s"])
-        .arg(script)
+        .args(["-t1", &format!("-c{}", clients.connections), &format!("-d{seconds}s"), "-s"])
+        .arg(clients.script)
         .arg(format!("http://{address}/"))
         .output()
         .expect("this bench needs wrk, of Debian's package of that name");

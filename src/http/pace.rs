@@ -23,6 +23,9 @@ const TURNS_EACH: u32 = 8;
 /// With fewer requests a second nothing is tried: nobody waits for a core.
 const RATE_MIN: f64 = 10_000.0;
 
+/// A turn that nobody ended for so long says only that nobody asked anything.
+const SILENCE: Duration = Duration::from_secs(1);
+
 /// So many times the requests of the usual way are worth another.
 const GAIN_MIN: f64 = 1.01;
 
@@ -150,8 +153,8 @@ impl Choice {
         let (then, before) = std::mem::replace(&mut self.last, (now, requests));
         let mut turn = Tally::default();
         turn.add(requests.saturating_sub(before), now.saturating_sub(then));
-        if turn.rate() < RATE_MIN && !self.yields() {
-            // Little to do, or a turn that nobody ended: when there is more, it is tried anew.
+        if turn.time >= SILENCE || (turn.rate() < RATE_MIN && !self.yields()) {
+            // When there is more to do, it is tried anew.
             if !matches!(self.phase, Phase::Rest { .. }) {
                 self.phase = Phase::default();
             }
@@ -248,6 +251,21 @@ mod tests {
         assert!(machine.run(1_000, (70e3, 85e3)) > 0.9, "and at once where there is more");
         machine.run(1, (0.0, 0.0));
         assert_eq!(machine.run(1_000, (100.0, 100.0)), 0.0);
+    }
+
+    #[test]
+    fn a_silence_speaks_against_neither_way() {
+        let mut machine = Machine::default();
+        for _ in 0..20 {
+            machine.run(2, (70e3, 85e3));
+            while !machine.yields {
+                machine.run(1, (70e3, 85e3));
+            }
+            // In the middle of a trial, in a turn that yields.
+            machine.now += SILENCE;
+        }
+        assert_eq!(machine.choice.pause, Duration::ZERO);
+        assert!(machine.run(200, (70e3, 85e3)) > 0.85);
     }
 
     #[test]
