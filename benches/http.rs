@@ -33,13 +33,7 @@ fn main() {
     let (mut ours, address) = serve(&folder);
     let one = "look-up of one code";
     compare(one, (ours.id(), address), Clients::of(&plain), BODY_BYTES, LOOK_UP_BOUNDS);
-    beside_busy_programs(
-        |clients| {
-            let title = "the same beside a program on each core that computes";
-            compare(title, (ours.id(), address), clients, BODY_BYTES, ["none"; 2]);
-        },
-        &plain,
-    );
+    compare_beside_busy((ours.id(), address), &plain);
     compare_quota(ours.id(), address, &plain, &limited);
     let list = list_script(&folder, &key);
     let bytes = body_bytes(address, &key);
@@ -83,16 +77,29 @@ fn compare_quota(ours: u32, address: SocketAddr, plain: &Path, limited: &Path) {
     println!("  CPU a request:     {cost:.3} of that without");
 }
 
-/// Few clients on a machine that has no core to spare: who gives up the core here gets it back late.
-fn beside_busy_programs(measure: impl FnOnce(Clients<'_>), script: &Path) {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let busy = || Command::new("sh").args(["-c", "while :; do :; done"]).spawn();
-    let programs: Vec<Child> = (0..cores).map(|_| busy().expect("a shell")).collect();
-    measure(Clients { connections: 8, script });
-    for mut program in programs {
-        program.kill().expect("our own child");
-        program.wait().expect("our own child");
+/// A program that computes until this is dropped.
+struct Busy(Child);
+
+impl Busy {
+    fn start() -> Busy {
+        let forever = ["-c", "while :; do :; done"];
+        Busy(Command::new("sh").args(forever).spawn().expect("a shell"))
     }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.kill().expect("our own child");
+        self.0.wait().expect("our own child");
+    }
+}
+
+/// Few clients on a machine that has no core to spare: who gives up the core here gets it back late.
+fn compare_beside_busy(ours: (u32, SocketAddr), script: &Path) {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let _busy: Vec<Busy> = (0..cores).map(|_| Busy::start()).collect();
+    let title = "the same beside a program on each core that computes";
+    compare(title, ours, Clients { connections: 8, script }, BODY_BYTES, ["none"; 2]);
 }
 
 /// Writes a script that makes wrk ask for the list of institutions.
