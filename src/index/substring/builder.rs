@@ -36,9 +36,19 @@ pub struct Builder {
 /// The grams of one length, numbered in the order of their parents and last letters.
 struct Level {
     keys: Keys,
-    counts: Vec<u32>,
+    grams: Vec<Counted>,
+}
+
+/// A gram as it is counted. All of it lies together: grams are met in no order, and each meeting waits for
+/// the memory once.
+#[derive(Clone, Copy)]
+struct Counted {
+    /// How many rows have it.
+    rows: u32,
+    /// The last of them.
+    last_row: u32,
     /// The gram without its first letter, as `Builder::begun` numbers it.
-    suffixes: Vec<u32>,
+    suffix: u32,
 }
 
 /// Whether a gram of three letters or more is listed: by its rows, or by the two grams of one letter less
@@ -50,12 +60,29 @@ fn listed(threshold: u32, rows: u32, shorter: [u32; 2], counts: [u32; 2]) -> boo
 
 /// What becomes of the grams of a level.
 struct Plan {
-    /// Of each: its list among those to be written.
-    slots: Vec<u32>,
-    /// Of each: its number among the frequent ones of the level.
-    frequent: Vec<u32>,
+    grams: Vec<Planned>,
     /// Of each list to be written: how many rows, and the gram in the dictionary.
     lists: Vec<(u32, u32)>,
+}
+
+/// What becomes of a gram.
+#[derive(Clone, Copy)]
+struct Planned {
+    /// Its list among those to be written.
+    slot: u32,
+    /// Its number among the frequent ones of the level.
+    frequent: u32,
+}
+
+impl Planned {
+    const NOTHING: Planned = Planned { slot: NONE, frequent: NONE };
+}
+
+/// A list that is being filled.
+struct Filling {
+    /// Where its next row goes.
+    end: usize,
+    last_row: u32,
 }
 
 impl Builder {
@@ -138,9 +165,8 @@ impl Builder {
             }
         }
         keys.rank();
-        let mut level = Level { counts: vec![0; keys.count()], suffixes: Vec::new(), keys };
-        level.suffixes = vec![NONE; level.counts.len()];
-        let mut last_rows = vec![NONE; level.counts.len()];
+        let none = Counted { rows: 0, last_row: NONE, suffix: NONE };
+        let mut level = Level { grams: vec![none; keys.count()], keys };
         for row in &self.rows {
             for at in self.texts.grams(*row, length) {
                 let (parent, suffix) = (self.begun[at], self.begun[at + 1]);
@@ -150,10 +176,11 @@ impl Builder {
                 }
                 let gram = level.keys.number(parent, self.texts.letters[at + length - 1]);
                 self.begun[at] = gram;
-                level.suffixes[gram as usize] = suffix;
-                if last_rows[gram as usize] != *row {
-                    last_rows[gram as usize] = *row;
-                    level.counts[gram as usize] += 1;
+                let counted = &mut level.grams[gram as usize];
+                counted.suffix = suffix;
+                if counted.last_row != *row {
+                    counted.last_row = *row;
+                    counted.rows += 1;
                 }
             }
         }
@@ -163,19 +190,17 @@ impl Builder {
     /// Puts the grams of a level into the dictionary and decides which lists are written: that of a
     /// gram with the rows of a shorter one inside it is that one's.
     fn plan(&mut self, length: usize, level: &Level) -> (Plan, Vec<u32>) {
-        let grams = level.counts.len();
-        let (slots, frequent) = (vec![NONE; grams], vec![NONE; grams]);
-        let mut plan = Plan { slots, frequent, lists: Vec::new() };
+        let mut plan = Plan { grams: vec![Planned::NOTHING; level.grams.len()], lists: Vec::new() };
         let mut numbers = Vec::new();
         for (own, (parent, last)) in level.keys.iter().enumerate() {
-            let count = level.counts[own];
+            let Counted { rows: count, suffix, .. } = level.grams[own];
             let gram = self.dictionary.grams();
             let mut shared = None;
             if length == 2 {
                 self.dictionary.push_bigram(parent as Letter, last);
             } else {
                 let parent = self.frequent[parent as usize];
-                let shorter = [parent, self.frequent[level.suffixes[own] as usize]];
+                let shorter = [parent, self.frequent[suffix as usize]];
                 let counts = shorter.map(|gram| self.counts[gram as usize]);
                 if !listed(self.threshold, count, shorter, counts) {
                     continue;
@@ -190,7 +215,7 @@ impl Builder {
             }
             self.counts.push(count);
             if count > self.threshold {
-                plan.frequent[own] = numbers.len() as u32;
+                plan.grams[own].frequent = numbers.len() as u32;
                 numbers.push(gram);
             }
         }
@@ -202,28 +227,26 @@ impl Builder {
 
     /// Fills the lists of a level and writes them; makes `begun` the frequent grams.
     fn write(&mut self, length: usize, plan: &Plan) -> Result<(), BuildFault> {
-        let mut ends = Vec::with_capacity(plan.lists.len());
+        let mut lists = Vec::with_capacity(plan.lists.len());
         let mut all = 0usize;
         for (count, _) in &plan.lists {
-            ends.push(all);
+            lists.push(Filling { end: all, last_row: NONE });
             all += *count as usize;
         }
-        let mut last_rows = vec![NONE; plan.lists.len()];
         let mut rows = vec![NONE; all];
         self.rows.retain(|row| {
             let (mut before, mut goes_on) = (NONE, false);
             for begun in &mut self.begun[self.texts.grams(*row, length)] {
-                let gram = *begun as usize;
-                *begun = plan.frequent.get(gram).copied().unwrap_or(NONE);
+                let planned = plan.grams.get(*begun as usize).unwrap_or(&Planned::NOTHING);
+                *begun = planned.frequent;
                 goes_on |= *begun != NONE && before != NONE;
                 before = *begun;
-                let slot = plan.slots.get(gram).copied().unwrap_or(NONE);
+                let list = lists.get_mut(planned.slot as usize);
                 // A gram that a text has twice is listed once.
-                if slot != NONE && last_rows[slot as usize] != *row {
-                    let end = &mut ends[slot as usize];
-                    rows[*end] = *row;
-                    *end += 1;
-                    last_rows[slot as usize] = *row;
+                if let Some(list) = list.filter(|list| list.last_row != *row) {
+                    rows[list.end] = *row;
+                    list.end += 1;
+                    list.last_row = *row;
                 }
             }
             goes_on
@@ -241,7 +264,7 @@ impl Builder {
 
 impl Plan {
     fn list(&mut self, own: usize, gram: u32, count: u32) {
-        self.slots[own] = self.lists.len() as u32;
+        self.grams[own].slot = self.lists.len() as u32;
         self.lists.push((count, gram));
     }
 }
