@@ -22,6 +22,10 @@ pub const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 /// The limits.
 pub const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
+/// The names of the policies, as they stand in the headers.
+const SECOND: &str = "\"second\"";
+const MONTH: &str = "\"month\"";
+
 /// What a request met at its account's quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Met {
@@ -105,9 +109,9 @@ pub struct Policy {
 impl Policy {
     /// As it stands in a header.
     pub fn value(self) -> HeaderValue {
-        let second = self.rate.map(|rate| ("second", rate.burst().into(), rate.window_s()));
-        let month = self.month.map(|(limit, window)| ("month", limit.get(), window));
-        items([second, month], ['q', 'w'])
+        let second = self.rate.map(|rate| (SECOND, rate.burst().into(), rate.window_s()));
+        let month = self.month.map(|(limit, window)| (MONTH, limit.get(), window));
+        items([second, month], [";q=", ";w="])
     }
 }
 
@@ -119,14 +123,14 @@ thread_local! {
 /// What is left of each.
 fn left(allowance: &Allowance) -> HeaderValue {
     let item = |name, standing: Standing| (name, standing.remaining, standing.reset_s);
-    let second = allowance.rate.map(|(_, standing)| item("second", standing));
-    let month = allowance.month.map(|month| item("month", month.standing));
-    items([second, month], ['r', 't'])
+    let second = allowance.rate.map(|(_, standing)| item(SECOND, standing));
+    let month = allowance.month.map(|month| item(MONTH, month.standing));
+    items([second, month], [";r=", ";t="])
 }
 
 /// A list of names with two parameters each. Written out because a limited account's every answer
 /// has it.
-fn items(items: [Option<(&str, u64, u64)>; 2], names: [char; 2]) -> HeaderValue {
+fn items(items: [Option<(&str, u64, u64)>; 2], names: [&str; 2]) -> HeaderValue {
     SCRATCH.with_borrow_mut(|text| {
         text.clear();
         write_items(text, items, names);
@@ -134,16 +138,15 @@ fn items(items: [Option<(&str, u64, u64)>; 2], names: [char; 2]) -> HeaderValue 
     })
 }
 
-fn write_items(text: &mut String, items: [Option<(&str, u64, u64)>; 2], names: [char; 2]) {
+fn write_items(text: &mut String, items: [Option<(&str, u64, u64)>; 2], names: [&str; 2]) {
     let mut digits = itoa::Buffer::new();
     for (name, first, second) in items.into_iter().flatten() {
-        text.push_str(if text.is_empty() { "\"" } else { ", \"" });
+        if !text.is_empty() {
+            text.push_str(", ");
+        }
         text.push_str(name);
-        text.push('"');
         for (parameter, number) in names.into_iter().zip([first, second]) {
-            text.push(';');
-            text.push(parameter);
-            text.push('=');
+            text.push_str(parameter);
             text.push_str(digits.format(number));
         }
     }
