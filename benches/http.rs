@@ -1,5 +1,5 @@
 //! The look-up of one code, and the list of all institutions, over HTTP: 64 keep-alive connections, random codes that exist, with
-//! authentication, metrics and the access log on; and the same for an account with a quota.
+//! authentication, metrics and the access log on; the look-up beside programs that compute, too, and for an account with a quota.
 //!
 //! Baseline of the same run: a bare hyper server that answers a fixed body of the same size,
 //! whatever is asked. Rounds are short and alternate, and what counts is the median of the ratios of
