@@ -9,7 +9,7 @@ use hyper::HeaderMap;
 use hyper::header::{AUTHORIZATION, HeaderName, ORIGIN, REFERER};
 
 use super::error::{ApiError, Code};
-use crate::account::{Denied, KeyEntry, KeyKind, Keyring, Service, decide};
+use crate::account::{Denied, KeyEntry, Keyring, Service, decide};
 
 /// Finds the key of a request and decides whether it may have this service.
 pub fn authorize<'k>(
@@ -27,8 +27,7 @@ pub fn authorize<'k>(
         let detail = "expected a secret key; found a public one";
         return Err(ApiError::plain(Code::SecretKeyRequired, detail));
     }
-    let bound = entry.kind == KeyKind::Public;
-    if bound && !entry.allows_origin(text(headers, &ORIGIN), text(headers, &REFERER)) {
+    if !entry.allows_origin(text(headers, &ORIGIN), text(headers, &REFERER)) {
         let detail =
             "expected an Origin (or Referer) registered on the public key; found another or none";
         return Err(ApiError::plain(Code::OriginNotAllowed, detail));

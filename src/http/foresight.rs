@@ -13,6 +13,7 @@ use std::sync::Arc;
 use super::route::Route;
 use super::served::Served;
 use super::service::App;
+use crate::query::CorporateData;
 use crate::text::codes::CorporateNumber;
 
 /// How the head of a look-up begins, up to the number.
@@ -37,7 +38,7 @@ impl Foresight {
             return;
         };
         let served = self.0.served.load();
-        if let Some((data, number)) = served.catalog.corporate().latest().zip(parsed(number)) {
+        if let Some((data, number)) = meant(number, &served) {
             data.foresee(number);
         }
     }
@@ -46,12 +47,15 @@ impl Foresight {
 /// Begins to fetch the record that a request for this route reads.
 pub fn fetch_record(route: Route<'_>, served: &Served) {
     if let Route::Corporation(number) = route
-        && let Some((data, number)) = served.catalog.corporate().latest().zip(parsed(number))
+        && let Some((data, number)) = meant(number, served)
     {
         data.foresee_record(number);
     }
 }
 
-fn parsed(number: &str) -> Option<CorporateNumber> {
-    CorporateNumber::parse(number).ok()
+/// The number, and the data that most requests for it mean.
+#[inline]
+fn meant<'s>(number: &str, served: &'s Served) -> Option<(&'s CorporateData, CorporateNumber)> {
+    let data = served.catalog.corporate().latest()?;
+    Some((data, CorporateNumber::parse(number).ok()?))
 }
