@@ -6,16 +6,18 @@
 
 pub mod account;
 pub mod address;
+pub mod api;
 pub mod calendar;
 pub mod cli;
-pub mod command;
-pub mod http;
+pub mod compile;
+pub mod dashboard;
 pub mod index;
 pub mod query;
+pub mod radar;
 pub mod record;
+pub mod server;
 pub mod snapshot;
 pub mod text;
-pub mod webhook;
 
 #[cfg(test)]
 #[path = "../tests/support/shared_data.rs"]

@@ -4,14 +4,12 @@ use std::cell::Cell;
 use std::sync::Barrier;
 use std::thread;
 
-use daicho::account::store::radar::{
-    Claim, Claimed, DayList, DeliveryState, Finished, Outcome, Which,
-};
 use daicho::account::store::{AccountChange, Store, StoreError};
 use daicho::account::{AccountId, Plan};
+use daicho::radar::store::{Claim, Claimed, DayList, DeliveryState, Finished, Outcome, Which};
+use daicho::radar::webhook::schedule::{Next, TRIED_SECONDS};
+use daicho::radar::webhook::{DeliveryId, Secret, WebhookUrl};
 use daicho::text::codes::{CorporateNumber, DataVersion};
-use daicho::webhook::schedule::{Next, TRIED_SECONDS};
-use daicho::webhook::{DeliveryId, Secret, WebhookUrl};
 use jiff::Timestamp;
 
 use super::support::{Place, name, new_account, now, on_both};

@@ -10,7 +10,8 @@ use std::io::Read as _;
 use std::path::Path;
 
 use daicho::address::Component;
-use daicho::address::tail::{self, Tail};
+use daicho::address::tail;
+use daicho::address::tail::Tail;
 use daicho::text::fold::{Level, fold};
 use regex::Regex;
 

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use bytes::Bytes;
-use daicho::http::limits::{
+use daicho::server::limits::{
     BATCH_BODY_BYTES_MAX, BATCH_QUERIES_MAX, BATCH_TEXT_BYTES_MAX, BATCH_TIME_MAX, BATCHES_MAX,
     Timeouts,
 };

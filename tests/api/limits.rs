@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use daicho::http::limits::{BODY_BYTES_MAX, HEAD_BYTES_MAX, HEADERS_MAX, TARGET_BYTES_MAX};
-use daicho::http::server::ServerConfig;
+use daicho::server::accept::ServerConfig;
+use daicho::server::limits::{BODY_BYTES_MAX, HEAD_BYTES_MAX, HEADERS_MAX, TARGET_BYTES_MAX};
 
 use crate::support::{Client, DEADLINE, Local, ask, until};
 

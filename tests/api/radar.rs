@@ -2,8 +2,8 @@
 
 use daicho::account::AccountName;
 use daicho::account::store::{IfMissing, StatePlace, Store};
+use daicho::radar::webhook::{Secret, WebhookUrl};
 use daicho::text::codes::CorporateNumber;
-use daicho::webhook::{Secret, WebhookUrl};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use daicho::account::store::{StatePlace, StoreError, StorePool};
-use daicho::http::state::State;
+use daicho::api::state::State;
 
 use crate::cluster::Cluster;
 use crate::support::{Served, ask, until};

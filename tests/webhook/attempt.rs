@@ -5,8 +5,8 @@ use std::net::TcpListener;
 use std::thread;
 use std::time::Duration;
 
-use daicho::webhook::delivery::{AttemptFault, Message, Reach, Sender, is_taken};
-use daicho::webhook::{Attempt, DeliveryId, Secret, Secrets, WebhookUrl};
+use daicho::radar::webhook::delivery::{AttemptFault, Message, Reach, Sender, is_taken};
+use daicho::radar::webhook::{Attempt, DeliveryId, Secret, Secrets, WebhookUrl};
 
 use super::receiver::{Receiver, read};
 

@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 use std::process::Command;
 use std::sync::Arc;
 
-use daicho::account::store::radar::{DayList, DeliveryState};
 use daicho::account::store::{StatePlace, StorePool};
-use daicho::command::serve::radar::courier::{Courier, CourierConfig, Step};
-use daicho::http::metrics::Metrics;
+use daicho::radar::courier::{Courier, CourierConfig, Step};
+use daicho::radar::store::{DayList, DeliveryState};
+use daicho::radar::webhook::Sender;
+use daicho::radar::webhook::delivery::Reach;
+use daicho::radar::webhook::event::DeliveryIds;
+use daicho::server::metrics::Metrics;
 use daicho::text::codes::{CorporateNumber, DataVersion};
-use daicho::webhook::event::DeliveryIds;
-use daicho::webhook::{Sender, delivery::Reach};
 use jiff::Timestamp;
 
 use super::receiver::Receiver;
@@ -103,7 +104,7 @@ fn every_event_arrives_wherever_a_server_dies() {
         // What only time would do: its claims end.
         store.give_claims_back(VICTIM).expect("void");
         let next = courier(site.place(), "next", |_step| {});
-        let all = |found: &[daicho::account::store::radar::Delivery]| {
+        let all = |found: &[daicho::radar::store::Delivery]| {
             found.iter().all(|one| one.state == DeliveryState::Delivered)
         };
         site.until("all to be delivered", all);

@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
 
-use daicho::account::store::radar::DeliveryState;
+use daicho::radar::store::DeliveryState;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::pki_types::PrivatePkcs8KeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
@@ -16,7 +16,7 @@ use super::server::{CHANGED, Site, UNCHANGED};
 
 const PRIVATE: &[&str] = &["--webhook-allow-private"];
 
-fn is_delivered(delivery: &daicho::account::store::radar::Delivery) -> bool {
+fn is_delivered(delivery: &daicho::radar::store::Delivery) -> bool {
     delivery.state == DeliveryState::Delivered
 }
 
@@ -177,7 +177,7 @@ fn dead_receivers_hold_up_no_other() {
     }
     let _server = site.serve(PRIVATE, &[]);
     live.wait_for(50);
-    let of_dead = |one: &&daicho::account::store::radar::Delivery| one.account.as_str() != "shop";
+    let of_dead = |one: &&daicho::radar::store::Delivery| one.account.as_str() != "shop";
     let left = site.deliveries();
     assert_eq!(left.iter().filter(of_dead).filter(|one| !is_delivered(one)).count(), 300);
 }
@@ -188,7 +188,7 @@ fn make_test(
     seed: [u8; 2],
 ) {
     let random = std::array::from_fn(|at| if at < 2 { seed[at] } else { 9 });
-    let id = daicho::webhook::DeliveryId::from_random(random);
+    let id = daicho::radar::webhook::DeliveryId::from_random(random);
     let day = daicho::text::codes::DataVersion::parse("2026-08-03").expect("a date");
     store.test_delivery(&id, account, day, jiff::Timestamp::now()).expect("made");
 }
@@ -254,7 +254,7 @@ fn certificates_are_verified() {
         site.command(&format!("account set shop --webhook {url}"));
         let made = site.command("webhook test shop");
         let id = made[0]["id"].as_str().expect("an id").to_owned();
-        let of = |found: &[daicho::account::store::radar::Delivery]| {
+        let of = |found: &[daicho::radar::store::Delivery]| {
             found.iter().find(|one| one.id.as_str() == id).and_then(|one| one.last.clone())
         };
         let found = site.until("an attempt", |found| of(found).is_some());

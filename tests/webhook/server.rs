@@ -8,11 +8,11 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use daicho::account::store::radar::{Delivery, Which};
 use daicho::account::store::{IfMissing, NewAccount, NewKey, StatePlace, Store};
 use daicho::account::{AccountId, AccountName, ApiKey, KeyKind, Plan};
+use daicho::radar::store::{Delivery, Which};
+use daicho::radar::webhook::{Secret, WebhookUrl};
 use daicho::text::codes::CorporateNumber;
-use daicho::webhook::{Secret, WebhookUrl};
 use jiff::Timestamp;
 use serde_json::Value;
 

@@ -101,11 +101,11 @@ pub(super) fn account_of(row: &Row) -> Result<Account, StoreFault> {
 }
 
 /// The name that a row has.
-pub(super) fn name_of(text: &str) -> Result<AccountName, StoreFault> {
+pub(crate) fn name_of(text: &str) -> Result<AccountName, StoreFault> {
     AccountName::parse(text).map_err(|_fault| bad_value("an account's name", text))
 }
 
 /// What is wrong with a value that this program never writes.
-pub(super) fn bad_value(expected: &'static str, found: &str) -> StoreFault {
+pub(crate) fn bad_value(expected: &'static str, found: &str) -> StoreFault {
     StoreFault::BadValue { expected, found: found.to_owned() }
 }

@@ -9,7 +9,7 @@
 //! Does not decide who may do what, nor serve requests: those read the
 //! [`Keyring`](super::Keyring) that [`Store::load_keyring`] makes.
 
-mod accounts;
+pub mod accounts;
 mod dashboard;
 mod database;
 mod error;
@@ -19,7 +19,6 @@ mod place;
 mod pool;
 mod postgres;
 mod quotas;
-pub mod radar;
 mod schema;
 mod sqlite;
 mod usage;
@@ -51,7 +50,7 @@ pub const ORIGINS_MAX: usize = 100;
 /// connection; every function waits for the database.
 #[derive(Debug)]
 pub struct Store {
-    session: Session,
+    pub(crate) session: Session,
 }
 
 impl Store {

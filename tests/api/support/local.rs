@@ -9,17 +9,17 @@ use daicho::account::{
     Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Meters,
     Plan, Quota,
 };
-use daicho::http::limits::Timeouts;
-use daicho::http::metrics::Metrics;
-use daicho::http::radar::RadarConfig;
-use daicho::http::served::Served;
-use daicho::http::server::{Door, Listener, ServerConfig, serve};
-use daicho::http::service::App;
-use daicho::http::slots::Slots;
-use daicho::http::state::State;
-use daicho::http::workers::Workers;
+use daicho::api::radar::RadarConfig;
+use daicho::api::served::Served;
+use daicho::api::service::App;
+use daicho::api::slots::Slots;
+use daicho::api::state::State;
 use daicho::query::Catalog;
 use daicho::query::syntax::Grouping;
+use daicho::server::accept::{Door, Listener, ServerConfig, serve};
+use daicho::server::limits::Timeouts;
+use daicho::server::metrics::Metrics;
+use daicho::server::workers::Workers;
 use daicho::snapshot::Live;
 use jiff::Timestamp;
 use tokio::net::TcpListener;

@@ -1,0 +1,108 @@
+//! What a batch found, and the document that says so.
+//!
+//! Finding is done whole before the first byte is sent, so that a batch is answered in full or with
+//! an error. What is kept until then is small: of each record its row, of each query the members
+//! behind its records. The records themselves are written while the client takes them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{Questions, Tail};
+use crate::api::json;
+use crate::api::served::Served;
+use crate::api::slots::Slot;
+use crate::server::body::{Document, PIECE_BYTES};
+use crate::snapshot::{Dataset, OpenError};
+use crate::text::codes::ApiVersion;
+
+/// Where the records come from and in which shape.
+pub struct Origin<D> {
+    /// The data asked.
+    pub data: Arc<D>,
+    /// What it is served with.
+    pub served: Arc<Served>,
+    /// The shape of the records.
+    pub api: ApiVersion,
+}
+
+/// The answers to a batch, as a document.
+pub struct Answers<K: Questions> {
+    origin: Origin<K::Data>,
+    /// Everything in front of the first record.
+    head: Vec<u8>,
+    /// The rows of all queries.
+    rows: Vec<u32>,
+    /// The members behind the records, of all queries.
+    tails: Vec<u8>,
+    queries: Vec<Lies>,
+    /// The query that is being written, and the row that comes next.
+    at: usize,
+    row: usize,
+    /// Held until the last byte is written.
+    _slot: Slot,
+}
+
+/// Where what one query found lies in the buffers.
+struct Lies {
+    rows: Range<usize>,
+    tail: Range<usize>,
+}
+
+/// Asks every query. `go_on` is called before each and ends the work by saying `false`.
+pub fn find<K: Questions>(
+    origin: Origin<K::Data>,
+    slot: Slot,
+    batch: &K,
+    mut go_on: impl FnMut() -> bool,
+) -> Result<Option<Answers<K>>, Arc<OpenError>> {
+    let head = head(&origin, batch);
+    let (rows, tails, queries) = (Vec::new(), Vec::new(), Vec::new());
+    let mut answers = Answers { origin, head, rows, tails, queries, at: 0, row: 0, _slot: slot };
+    let mut desk = K::Desk::default();
+    for query in batch.queries() {
+        if !go_on() {
+            return Ok(None);
+        }
+        let (row, tail) = (answers.rows.len(), answers.tails.len());
+        let found = K::ask(&answers.origin.data, query, &mut desk, Tail(&mut answers.tails))?;
+        answers.rows.extend_from_slice(&found);
+        let (rows, tail) = (row..answers.rows.len(), tail..answers.tails.len());
+        answers.queries.push(Lies { rows, tail });
+    }
+    Ok(Some(answers))
+}
+
+fn head<K: Questions>(origin: &Origin<K::Data>, batch: &K) -> Vec<u8> {
+    let mut out = b"{\"version\":\"".to_vec();
+    json::push_version(&mut out, origin.data.file().version());
+    out.extend_from_slice(b"\",\"params\":");
+    batch.write_params(&mut out);
+    out.extend_from_slice(b",\"records\":[");
+    out
+}
+
+impl<K: Questions> Document for Answers<K> {
+    fn write_piece(&mut self, out: &mut Vec<u8>) -> bool {
+        out.append(&mut self.head);
+        while let Some(lies) = self.queries.get(self.at) {
+            if out.len() >= PIECE_BYTES {
+                return true;
+            }
+            let first = self.row == lies.rows.start;
+            if first {
+                out.extend_from_slice(if self.at == 0 { b"{\"data\":[" } else { b",{\"data\":[" });
+            }
+            if self.row < lies.rows.end {
+                K::write_record(&self.origin, self.rows[self.row], first, out);
+                self.row += 1;
+            }
+            if self.row == lies.rows.end {
+                out.extend_from_slice(b"],");
+                out.extend_from_slice(&self.tails[lies.tail.clone()]);
+                self.at += 1;
+            }
+        }
+        out.extend_from_slice(b"]}");
+        false
+    }
+}

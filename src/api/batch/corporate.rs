@@ -1,0 +1,103 @@
+//! `POST /v1/batch/houjinbangou/search`: many searches for corporations.
+
+use std::sync::Arc;
+
+use super::answers::Origin;
+use super::request::{LIMIT_DEFAULT, limit, need_text, queries};
+use super::{Questions, Tail};
+use crate::api::chosen::Chosen;
+use crate::api::corporate;
+use crate::api::corporate_search::expression;
+use crate::api::error::ApiError;
+use crate::api::input::Input;
+use crate::api::json;
+use crate::api::json::{CorporateOutcome, Naming};
+use crate::api::service::Ask;
+use crate::query::CorporateData;
+use crate::query::corporate_search::CorporateSearch;
+use crate::query::syntax::{CorporateExpression, Grouping};
+use crate::server::limits::BATCH_TEXT_BYTES_MAX;
+use crate::snapshot::OpenError;
+
+/// A batch of searches, checked.
+#[derive(Debug)]
+pub struct Corporations {
+    /// For queries without `limit`.
+    default_limit: usize,
+    /// In the order of the body.
+    queries: Vec<Query>,
+}
+
+/// One query of a batch.
+#[derive(Debug)]
+pub struct Query {
+    /// As it was sent.
+    text: String,
+    /// As it was read.
+    expression: CorporateExpression,
+    /// Most records wanted.
+    limit: usize,
+    /// What the client calls it.
+    id: Option<String>,
+}
+
+impl Questions for Corporations {
+    type Data = CorporateData;
+    type Options = Grouping;
+    type Query = Query;
+    type Desk = ();
+
+    fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, CorporateData>, ApiError> {
+        corporate::choose(ask)
+    }
+
+    fn read(body: &[u8], grouping: Grouping) -> Result<Corporations, ApiError> {
+        let mut body = Input::parse(body)?.object()?;
+        let default_limit = limit(&mut body, "default_limit")?.unwrap_or(LIMIT_DEFAULT);
+        let queries = queries(&mut body, |mut query| {
+            let (text, path) = need_text(&mut query, "q", "a query")?;
+            let expression = expression(path, &text, grouping)?;
+            let limit = limit(&mut query, "limit")?.unwrap_or(default_limit);
+            let id = query.take("id")?.map(|id| id.text(BATCH_TEXT_BYTES_MAX)).transpose()?;
+            Ok(Query { text, expression, limit, id })
+        })?;
+        Ok(Corporations { default_limit, queries })
+    }
+
+    fn queries(&self) -> &[Query] {
+        &self.queries
+    }
+
+    fn write_params(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"{\"default_limit\":");
+        json::push_number(out, self.default_limit as u64);
+        out.push(b'}');
+    }
+
+    fn ask(
+        data: &CorporateData,
+        query: &Query,
+        _desk: &mut (),
+        tail: Tail<'_>,
+    ) -> Result<Vec<u32>, Arc<OpenError>> {
+        let Query { text, expression, limit, id } = query;
+        let found = data.search(&CorporateSearch::of(expression, 0, *limit))?;
+        // A block is compared when it is first touched: damage is told now or never.
+        for row in &found.rows {
+            data.row(*row)?;
+        }
+        let outcome = CorporateOutcome { q: text, found: &found, offset: 0, limit: *limit };
+        json::write_corporate_outcome(tail.0, &outcome);
+        tail.0.extend_from_slice(b",\"id\":");
+        json::push_or_null(tail.0, id.as_deref());
+        tail.0.push(b'}');
+        Ok(found.rows)
+    }
+
+    fn write_record(origin: &Origin<CorporateData>, row: u32, first: bool, out: &mut Vec<u8>) {
+        let Origin { data, served, api } = origin;
+        let form = served.corporate_form(data, *api, Naming::Published);
+        json::write_corporate_records(out, &form, data, &[row], first)
+            .expect("the search has read this record");
+    }
+}

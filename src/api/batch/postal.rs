@@ -1,0 +1,129 @@
+//! `POST /v1/batch/postalcode/search`: many addresses.
+
+use std::sync::Arc;
+
+use super::answers::Origin;
+use super::request::{LIMIT_DEFAULT, limit, need_text, queries};
+use super::{Questions, Tail};
+use crate::api::chosen::Chosen;
+use crate::api::error::ApiError;
+use crate::api::input::{Input, Object};
+use crate::api::json;
+use crate::api::json::Outcome;
+use crate::api::postal;
+use crate::api::search::expression;
+use crate::api::service::Ask;
+use crate::query::PostalData;
+use crate::query::question::{Desk, Question};
+use crate::query::syntax::Expression;
+use crate::server::limits::BATCH_TEXT_BYTES_MAX;
+use crate::snapshot::OpenError;
+
+/// A batch of addresses, checked.
+#[derive(Debug)]
+pub struct Addresses {
+    /// For queries without `q`.
+    default_q: Option<Arc<Syntax>>,
+    /// For queries without `limit`.
+    default_limit: usize,
+    /// In the order of the body.
+    queries: Vec<Query>,
+}
+
+/// One query of a batch, with the defaults in their places.
+#[derive(Debug)]
+pub struct Query {
+    /// The address.
+    t: String,
+    /// What restricts it.
+    q: Option<Arc<Syntax>>,
+    /// Most records wanted.
+    limit: usize,
+}
+
+/// A `q` as it was sent and as it was read.
+#[derive(Debug)]
+struct Syntax {
+    text: String,
+    expression: Expression,
+}
+
+impl Questions for Addresses {
+    type Data = PostalData;
+    type Options = ();
+    type Query = Query;
+    type Desk = Desk;
+
+    fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, PostalData>, ApiError> {
+        postal::choose(ask)
+    }
+
+    fn read(body: &[u8], (): ()) -> Result<Addresses, ApiError> {
+        let mut body = Input::parse(body)?.object()?;
+        let default_q = syntax(&mut body, "default_q")?;
+        let default_limit = limit(&mut body, "default_limit")?.unwrap_or(LIMIT_DEFAULT);
+        let queries = queries(&mut body, |mut query| {
+            let (t, _) = need_text(&mut query, "t", "an address")?;
+            let q = syntax(&mut query, "q")?.or_else(|| default_q.clone());
+            let limit = limit(&mut query, "limit")?.unwrap_or(default_limit);
+            Ok(Query { t, q, limit })
+        })?;
+        Ok(Addresses { default_q, default_limit, queries })
+    }
+
+    fn queries(&self) -> &[Query] {
+        &self.queries
+    }
+
+    fn write_params(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"{\"default_q\":");
+        json::push_or_null(out, self.default_q.as_ref().map(|q| q.text.as_str()));
+        out.extend_from_slice(b",\"default_limit\":");
+        json::push_number(out, self.default_limit as u64);
+        out.push(b'}');
+    }
+
+    fn ask(
+        data: &PostalData,
+        query: &Query,
+        desk: &mut Desk,
+        tail: Tail<'_>,
+    ) -> Result<Vec<u32>, Arc<OpenError>> {
+        let q = query.q.as_deref();
+        let question = Question {
+            t: Some(&query.t),
+            q: q.map(|q| &q.expression),
+            limit: query.limit,
+            ..Question::default()
+        };
+        let found = data.ask(&question, desk)?;
+        let outcome = Outcome {
+            q: q.map(|q| q.text.as_str()),
+            t: Some((&query.t, desk.address())),
+            found: &found,
+            offset: 0,
+            limit: query.limit,
+        };
+        json::write_outcome(tail.0, &outcome);
+        Ok(found.rows)
+    }
+
+    fn write_record(origin: &Origin<PostalData>, row: u32, first: bool, out: &mut Vec<u8>) {
+        let Origin { data, served, api } = origin;
+        let rows = [row];
+        let record = data.rows(&rows).expect("the data has answered the search");
+        json::write_records(out, *api, record, served.cities(data), first);
+    }
+}
+
+/// The query in the member of this name; an empty one counts as absent.
+fn syntax(object: &mut Object, name: &str) -> Result<Option<Arc<Syntax>>, ApiError> {
+    let Some(input) = object.take(name)? else { return Ok(None) };
+    let path = input.path().to_owned();
+    let text = input.text(BATCH_TEXT_BYTES_MAX)?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let expression = expression(path, &text)?;
+    Ok(Some(Arc::new(Syntax { text, expression })))
+}

@@ -1,0 +1,52 @@
+//! What the bodies of all batches have in common. All of a body is read and checked before anything is
+//! searched: one wrong query fails the whole batch, and the error names its place.
+
+use crate::api::error::{ApiError, Code};
+use crate::api::input::{Input, Object, fault};
+use crate::api::search::LIMIT_MAX;
+use crate::server::limits::{BATCH_QUERIES_MAX, BATCH_TEXT_BYTES_MAX};
+
+/// Records of a query where neither it nor the batch names a number.
+pub const LIMIT_DEFAULT: usize = 1;
+
+/// The queries of a body, each read by `read`.
+pub fn queries<Q>(
+    body: &mut Object,
+    mut read: impl FnMut(Object) -> Result<Q, ApiError>,
+) -> Result<Vec<Q>, ApiError> {
+    let queries = need(body, "queries", "a list of queries")?.list()?;
+    if queries.len() > BATCH_QUERIES_MAX {
+        let detail =
+            format!("expected at most {BATCH_QUERIES_MAX} queries; found {}", queries.len());
+        return Err(ApiError::of("queries", Code::TooManyQueries, detail));
+    }
+    queries.map(|query| query.object().and_then(&mut read)).collect()
+}
+
+/// The member of this name, which must be there.
+pub fn need(object: &mut Object, name: &str, what: &str) -> Result<Input, ApiError> {
+    let missing = || format!("expected {what}; found no such member");
+    object.take(name)?.ok_or_else(|| fault(object.path_of(name), missing()))
+}
+
+/// The text of the member of this name, which must be there and not empty, and its path.
+pub fn need_text(
+    object: &mut Object,
+    name: &str,
+    what: &str,
+) -> Result<(String, String), ApiError> {
+    let input = need(object, name, what)?;
+    let path = input.path().to_owned();
+    let text = input.text(BATCH_TEXT_BYTES_MAX)?;
+    if text.is_empty() {
+        return Err(fault(path, format!("expected {what}; found an empty string")));
+    }
+    Ok((text, path))
+}
+
+/// The number of records in the member of this name.
+pub fn limit(object: &mut Object, name: &str) -> Result<Option<usize>, ApiError> {
+    let Some(input) = object.take(name)? else { return Ok(None) };
+    let limit = input.whole(Code::InvalidLimit, 1..=LIMIT_MAX)?;
+    Ok(Some(usize::try_from(limit).expect("at most 100")))
+}

@@ -1,0 +1,479 @@
+//! From what a handler found to the response that goes out: headers, tags, caching, compression.
+//!
+//! Every response says which API version it has the shape of. Data is tagged: the tag names the
+//! release of this program, the data version, the build of its snapshot and the API version, so
+//! that it changes whenever any byte of any answer might. It is a weak tag, because the compressed
+//! and the plain form share it. A pinned data version never changes and may be kept for ever; what
+//! is latest must be asked for again. Errors are never stored.
+
+use std::cell::RefCell;
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CACHE_CONTROL, CONNECTION,
+    CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
+    RETRY_AFTER, VARY, WWW_AUTHENTICATE,
+};
+use hyper::{Response, StatusCode};
+
+use super::error::{ApiError, Code};
+use super::negotiate::{self, COMPRESS_BYTES_MIN, Coder, Coding};
+use super::quota::{Met, Policy, RATE_LIMIT, RATE_LIMIT_POLICY};
+use super::recent::Recent;
+use crate::server::body::{Body, Document};
+use crate::server::connection::Connection;
+use crate::text::codes::{ApiVersion, DataVersion};
+
+/// The header that echoes the API version.
+pub const API_VERSION: HeaderName = HeaderName::from_static("api-version");
+
+/// The header with the request id, on answers of status 500.
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// What an answer under `/v1/` depends on beside its URL.
+const VARY_ON: &str = "Accept-Encoding, Authorization, KenAll-API-Version, API-Version, Origin";
+
+/// The response headers that a script of another origin may read.
+const EXPOSED: &str = "API-Version, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
+
+const JSON: &str = "application/json";
+const XZ: &str = "application/x-xz";
+const HTML: &str = "text/html; charset=utf-8";
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// How long an answer may be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Keep {
+    /// Not at all.
+    No,
+    /// As long as the server confirms the tag.
+    Tagged(Tag),
+    /// For ever: the request named the data version.
+    Pinned(Tag),
+}
+
+/// An entity tag, with its `W/` and quotes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tag(HeaderValue);
+
+/// What a tag of data is made of.
+type DataTag = (DataVersion, u32, ApiVersion);
+
+thread_local! {
+    /// Tags of data: most requests are for the latest version of some dataset.
+    static TAGS: RefCell<Recent<DataTag, Tag>> = const { RefCell::new(Recent::none()) };
+
+    /// Headers that most answers have.
+    static USUAL: RefCell<Recent<Usual, HeaderMap>> = const { RefCell::new(Recent::none()) };
+}
+
+impl Tag {
+    /// Of answers from one build of one data version in one API version.
+    pub fn of_data(version: DataVersion, fingerprint: u32, api: ApiVersion) -> Tag {
+        TAGS.with_borrow_mut(|recent| {
+            recent.get((version, fingerprint, api), |(version, fingerprint, api)| {
+                let release = env!("CARGO_PKG_VERSION");
+                Tag::of(format!("W/\"{release}-{version}-{fingerprint:08x}-{api}\""))
+            })
+        })
+    }
+
+    /// Of an answer that is not from one data version: of its bytes.
+    pub fn of_bytes(body: &[u8]) -> Tag {
+        Tag::of(format!("W/\"{:08x}-{:x}\"", crc32fast::hash(body), body.len()))
+    }
+
+    /// Of a file, strong: equal tags, equal bytes.
+    pub fn of_file(version: DataVersion, checksum: u32, length: u64) -> Tag {
+        Tag::of(format!("\"{version}-{checksum:08x}-{length:x}\""))
+    }
+
+    /// As it stands in a header.
+    pub fn value(&self) -> &HeaderValue {
+        &self.0
+    }
+
+    fn of(text: String) -> Tag {
+        Tag(HeaderValue::try_from(text).expect("a tag is visible ASCII"))
+    }
+}
+
+thread_local! {
+    /// Where a body is written before its length is known, so that it is allocated once.
+    static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A scratch above this size is given away as the body itself.
+const SCRATCH_BYTES_MAX: usize = 64 * 1024;
+
+/// The bytes that `write` appends.
+fn written<E>(write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<Bytes, E> {
+    SCRATCH.with_borrow_mut(|scratch| {
+        scratch.clear();
+        write(scratch)?;
+        if scratch.capacity() > SCRATCH_BYTES_MAX {
+            return Ok(Bytes::from(std::mem::take(scratch)));
+        }
+        Ok(Bytes::copy_from_slice(scratch))
+    })
+}
+
+/// A body that was written and compressed before anybody asked for it.
+#[derive(Debug, Clone, Default)]
+pub struct Prepared {
+    plain: Bytes,
+    gzip: Option<Bytes>,
+    zstd: Option<Bytes>,
+}
+
+impl Prepared {
+    /// Prepares this body.
+    pub fn of(body: Vec<u8>) -> Prepared {
+        let compressed = |coding| negotiate::compress(coding, &body).map(Bytes::from);
+        let (gzip, zstd) = (compressed(Coding::Gzip), compressed(Coding::Zstd));
+        Prepared { plain: body.into(), gzip, zstd }
+    }
+
+    /// The body as a client with these headers wants it.
+    fn coded(&self, headers: &HeaderMap) -> (Bytes, Coding) {
+        let coding = negotiate::coding(headers);
+        let body = match coding {
+            Coding::Identity => None,
+            Coding::Gzip => self.gzip.clone(),
+            Coding::Zstd => self.zstd.clone(),
+        };
+        body.map_or_else(|| (self.plain.clone(), Coding::Identity), |body| (body, coding))
+    }
+}
+
+/// What a handler gives back.
+pub struct Reply {
+    status: StatusCode,
+    media: &'static str,
+    keep: Keep,
+    content: Content,
+    /// Headers that few answers have.
+    more: Option<Box<HeaderMap>>,
+}
+
+/// What a handler wrote, or has still to write.
+enum Content {
+    Bytes(Bytes),
+    /// In its coding already; it gets no other.
+    Coded(Bytes, Coding),
+    Document {
+        piece: Vec<u8>,
+        document: Box<dyn Document>,
+        connection: Arc<Connection>,
+    },
+}
+
+impl Reply {
+    /// JSON of one data version. `write` appends it, and is not asked where the client has it.
+    pub fn data(
+        headers: &HeaderMap,
+        tag: Tag,
+        pinned: bool,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> Reply {
+        let write = |out: &mut Vec<u8>| {
+            write(out);
+            Ok::<(), Infallible>(())
+        };
+        match Reply::found(headers, tag, pinned, write) {
+            Ok(reply) => reply,
+        }
+    }
+
+    /// The same where finding what is to be written is part of `write`, and may fail.
+    pub fn found<E>(
+        headers: &HeaderMap,
+        tag: Tag,
+        pinned: bool,
+        write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+    ) -> Result<Reply, E> {
+        let known = negotiate::has(headers, tag.0.as_bytes());
+        let keep = if pinned { Keep::Pinned(tag) } else { Keep::Tagged(tag) };
+        if known {
+            return Ok(Reply::of(
+                StatusCode::NOT_MODIFIED,
+                JSON,
+                keep,
+                Content::Bytes(Bytes::new()),
+            ));
+        }
+        Ok(Reply::of(StatusCode::OK, JSON, keep, Content::Bytes(written(write)?)))
+    }
+
+    fn of(status: StatusCode, media: &'static str, keep: Keep, content: Content) -> Reply {
+        Reply { status, media, keep, content, more: None }
+    }
+
+    /// JSON of this moment that is written while the client takes it; a short one is written now.
+    pub fn document(mut document: Box<dyn Document>, connection: Arc<Connection>) -> Reply {
+        let mut piece = Vec::new();
+        if !document.write_piece(&mut piece) {
+            return Reply::fresh(StatusCode::OK, piece);
+        }
+        let content = Content::Document { piece, document, connection };
+        Reply::of(StatusCode::OK, JSON, Keep::No, content)
+    }
+
+    /// JSON of one data version that was prepared.
+    pub fn prepared(headers: &HeaderMap, tag: Tag, pinned: bool, prepared: &Prepared) -> Reply {
+        let mut reply = Reply::data(headers, tag, pinned, |_out| {});
+        if reply.status == StatusCode::OK {
+            let (body, coding) = prepared.coded(headers);
+            reply.content = Content::Coded(body, coding);
+        }
+        reply
+    }
+
+    /// A file for download, or a part of it. It is compressed already, and tagged strongly.
+    pub fn file(headers: &HeaderMap, tag: Tag, body: Bytes) -> Reply {
+        let mut reply = Reply::data(headers, tag, false, |_out| {});
+        reply.media = XZ;
+        if reply.status == StatusCode::OK {
+            reply.content = Content::Coded(body, Coding::Identity);
+        }
+        reply
+    }
+
+    /// An error whose answer needs headers of its own.
+    pub fn error(error: &ApiError) -> Reply {
+        let mut body = Vec::new();
+        error.write(&mut body);
+        Reply::fresh(error.code.status(), body)
+    }
+
+    /// The same with another status, unless the client has the answer already.
+    pub fn with_status(mut self, status: StatusCode) -> Reply {
+        if self.status == StatusCode::OK {
+            self.status = status;
+        }
+        self
+    }
+
+    /// The same with this header.
+    pub fn with(mut self, name: HeaderName, value: HeaderValue) -> Reply {
+        self.more.get_or_insert_default().insert(name, value);
+        self
+    }
+
+    /// JSON that is tagged by its bytes.
+    pub fn tagged(headers: &HeaderMap, body: Vec<u8>) -> Reply {
+        let tag = Tag::of_bytes(&body);
+        Reply::data(headers, tag, false, |out| out.extend_from_slice(&body))
+    }
+
+    /// JSON of this moment.
+    pub fn fresh(status: StatusCode, body: Vec<u8>) -> Reply {
+        Reply::of(status, JSON, Keep::No, Content::Bytes(body.into()))
+    }
+
+    /// A page for people.
+    pub fn page(body: String) -> Reply {
+        let content = Content::Bytes(body.into_bytes().into());
+        Reply::of(StatusCode::OK, HTML, Keep::No, content)
+    }
+
+    /// The text of the counters.
+    pub fn metrics(body: String) -> Reply {
+        let content = Content::Bytes(body.into_bytes().into());
+        Reply::of(StatusCode::OK, OPEN_METRICS, Keep::No, content)
+    }
+
+    /// It was done, and there is nothing to say.
+    pub fn done() -> Reply {
+        Reply::of(StatusCode::OK, "", Keep::No, Content::Bytes(Bytes::new()))
+    }
+
+    /// No body.
+    pub fn empty() -> Reply {
+        Reply::of(StatusCode::NO_CONTENT, "", Keep::No, Content::Bytes(Bytes::new()))
+    }
+}
+
+/// What of the request shapes the response.
+#[derive(Debug)]
+pub struct Shape<'r> {
+    /// The request's headers.
+    pub headers: &'r HeaderMap,
+    /// Whether the body is left out.
+    pub head: bool,
+    /// The API version to echo.
+    pub api: ApiVersion,
+    /// The origin whose scripts may read the answer.
+    pub origin: Option<&'r HeaderValue>,
+    /// What the request met at its account's quota.
+    pub quota: &'r Met,
+}
+
+/// What the headers of most answers say, and all that they say it of.
+#[derive(Debug, PartialEq, Eq)]
+struct Usual {
+    /// Empty where there is no body to be of any.
+    media: &'static str,
+    keep: Keep,
+    api: ApiVersion,
+    policy: Option<Policy>,
+}
+
+impl Usual {
+    /// The headers: a copy of those that were last filled in for the same, which costs less than to fill
+    /// them in.
+    fn headers(self) -> HeaderMap {
+        USUAL.with_borrow_mut(|recent| recent.get(self, Usual::made))
+    }
+
+    fn made(&self) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        if !self.media.is_empty() {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.media));
+        }
+        let (cache, tag) = match &self.keep {
+            Keep::No => ("no-store", None),
+            Keep::Tagged(tag) => ("private, no-cache", Some(tag)),
+            Keep::Pinned(tag) => ("private, max-age=31536000, immutable", Some(tag)),
+        };
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache));
+        if let Some(tag) = tag {
+            headers.insert(ETAG, tag.0.clone());
+        }
+        headers.insert(API_VERSION, HeaderValue::from_static(self.api.as_str()));
+        headers.insert(VARY, HeaderValue::from_static(VARY_ON));
+        if let Some(policy) = self.policy {
+            headers.insert(RATE_LIMIT_POLICY, policy.value());
+            // Each answer has its own; it finds its place here.
+            headers.insert(RATE_LIMIT, HeaderValue::from_static(""));
+        }
+        headers
+    }
+}
+
+/// The response of a reply.
+pub fn response(reply: Reply, shape: &Shape<'_>) -> Response<Body> {
+    let (body, coding) = coded(reply.content, shape);
+    let media = if reply.status == StatusCode::NOT_MODIFIED { "" } else { reply.media };
+    let policy = shape.quota.policy();
+    let mut headers = Usual { media, keep: reply.keep, api: shape.api, policy }.headers();
+    let name = match coding {
+        Coding::Identity => None,
+        Coding::Gzip => Some("gzip"),
+        Coding::Zstd => Some("zstd"),
+    };
+    if let Some(name) = name {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
+    }
+    if let Some(more) = reply.more {
+        headers.extend(*more);
+    }
+    finish(reply.status, headers, body, shape)
+}
+
+/// The body in the coding that the client wants, where that is worth it.
+fn coded(content: Content, shape: &Shape<'_>) -> (Body, Coding) {
+    match content {
+        Content::Coded(body, coding) => (Body::whole(body), coding),
+        Content::Bytes(body) if body.len() < COMPRESS_BYTES_MIN => {
+            (Body::whole(body), Coding::Identity)
+        }
+        Content::Bytes(body) => {
+            let coding = negotiate::coding(shape.headers);
+            match negotiate::compress(coding, &body) {
+                Some(compressed) => (Body::whole(compressed.into()), coding),
+                None => (Body::whole(body), Coding::Identity),
+            }
+        }
+        Content::Document { piece, document, connection } => {
+            let coder = Coder::begin(negotiate::coding(shape.headers));
+            let coding = coder.coding();
+            (Body::written(piece, document, coder, connection), coding)
+        }
+    }
+}
+
+/// The response of an error.
+pub fn error_response(
+    error: &ApiError,
+    request: impl std::fmt::Display,
+    shape: &Shape<'_>,
+) -> Response<Body> {
+    let mut body = Vec::new();
+    error.write(&mut body);
+    let status = error.code.status();
+    let policy = shape.quota.policy();
+    let mut headers = Usual { media: JSON, keep: Keep::No, api: shape.api, policy }.headers();
+    match error.code {
+        Code::BodyTooSlow | Code::BodyTooLarge => {
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        Code::TooManyBatches => {
+            headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        Code::NoData | Code::StateUnavailable => {
+            headers.insert(RETRY_AFTER, HeaderValue::from_static("5"));
+        }
+        _ => {}
+    }
+    if status == StatusCode::UNAUTHORIZED {
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Token"));
+    }
+    if let Some(allow) = error.allow {
+        headers.insert(ALLOW, HeaderValue::from_static(allow));
+    }
+    if status == StatusCode::INTERNAL_SERVER_ERROR
+        && let Ok(id) = HeaderValue::try_from(request.to_string())
+    {
+        headers.insert(REQUEST_ID, id);
+    }
+    finish(status, headers, Body::whole(body.into()), shape)
+}
+
+/// Adds what depends on the request.
+fn finish(
+    status: StatusCode,
+    mut headers: HeaderMap,
+    mut body: Body,
+    shape: &Shape<'_>,
+) -> Response<Body> {
+    shape.quota.write(&mut headers);
+    if let Some(origin) = shape.origin {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
+    }
+    if shape.head {
+        // The length that GET would have; hyper sends no body to HEAD and keeps this.
+        if let Some(length) = body.length() {
+            headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+        }
+        body = Body::whole(Bytes::new());
+    }
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_changes_with_everything_that_an_answer_depends_on() {
+        let version = |text| DataVersion::parse(text).expect("a date");
+        let base = Tag::of_data(version("2026-05-29"), 1, ApiVersion::NEWEST);
+        for other in [
+            Tag::of_data(version("2026-06-30"), 1, ApiVersion::NEWEST),
+            Tag::of_data(version("2026-05-29"), 2, ApiVersion::NEWEST),
+            Tag::of_data(version("2026-05-29"), 1, ApiVersion::V2025_01_01),
+        ] {
+            assert_ne!(base, other);
+        }
+        let text = base.0.to_str().expect("ASCII");
+        assert!(text.starts_with("W/\"") && text.ends_with('"'), "{text}");
+        assert!(!text.contains(','), "a list of tags splits at commas");
+    }
+}

@@ -1,0 +1,56 @@
+//! Room for the work that the threads of connections must not be held up by.
+//!
+//! Batches and long searches are worked on by other threads, of each kind no more than there are
+//! cores at once: more would only take turns with those that answer everything else. The two kinds
+//! do not wait for each other, since a batch may take a minute and a search a few milliseconds.
+
+use std::sync::Arc;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::error::{ApiError, Code};
+use crate::server::limits::BATCHES_MAX;
+
+/// The room of one server.
+#[derive(Debug)]
+pub struct Slots {
+    batches: Arc<Semaphore>,
+    batch_turns: Arc<Semaphore>,
+    search_turns: Arc<Semaphore>,
+}
+
+/// A place that is free again when this is dropped. `None` where there is no bound.
+pub type Slot = Option<OwnedSemaphorePermit>;
+
+impl Default for Slots {
+    fn default() -> Slots {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let of = |count| Arc::new(Semaphore::new(count));
+        Slots { batches: of(BATCHES_MAX), batch_turns: of(cores), search_turns: of(cores) }
+    }
+}
+
+impl Slots {
+    /// Room for one batch, from its body to its last byte.
+    pub fn batch(&self) -> Result<Slot, ApiError> {
+        Arc::clone(&self.batches).try_acquire_owned().map(Some).map_err(|_full| {
+            let detail = format!("expected at most {BATCHES_MAX} batches at once; found as many");
+            ApiError::plain(Code::TooManyBatches, detail)
+        })
+    }
+
+    /// The turn of a batch to be worked on.
+    pub async fn batch_turn(&self) -> Slot {
+        turn(&self.batch_turns).await
+    }
+
+    /// The turn of a long search.
+    pub async fn search_turn(&self) -> Slot {
+        turn(&self.search_turns).await
+    }
+}
+
+async fn turn(turns: &Arc<Semaphore>) -> Slot {
+    // Nobody closes a semaphore; if somebody did, work without a bound would be right.
+    Arc::clone(turns).acquire_owned().await.ok()
+}

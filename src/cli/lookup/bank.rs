@@ -1,0 +1,76 @@
+//! `daicho lookup bank`: an institution or its branches of one code.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use clap::Args;
+
+use crate::api::json;
+use crate::cli::{CommandError, DataArg, print};
+use crate::query::Catalog;
+use crate::record::bank::EntryView;
+use crate::text::codes::{ApiVersion, BankCode, BranchCode, CodeError};
+
+/// Arguments of `daicho lookup bank`.
+#[derive(Debug, Args)]
+pub struct BankArgs {
+    /// Institution code, four digits
+    code: String,
+    /// Branch code, three digits
+    branch: Option<String>,
+    /// Answer in the API's own JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    data: DataArg,
+}
+
+/// Runs `daicho lookup bank`.
+pub fn run(args: BankArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let bad = |error: CodeError| CommandError::BadInput(error.to_string());
+    let code = BankCode::parse(&args.code).map_err(bad)?;
+    let branch = args.branch.as_deref().map(BranchCode::parse).transpose().map_err(bad)?;
+    let data = args.data.choose(args.data.version()?, Catalog::bank)?;
+    let version = data.version();
+    let bank = data.bank(code)?.ok_or_else(|| {
+        CommandError::BadInput(format!("no institution {code} in version {version}"))
+    })?;
+    let Some(branch) = branch else {
+        if args.json {
+            return answer(stdout, |out| json::write_bank(out, version, bank.entry()));
+        }
+        let text = format!(
+            "{code}  (data version {version})\n{}  {} branches\n",
+            as_text(bank.entry()),
+            bank.branches().len()
+        );
+        return print(stdout, text.as_bytes());
+    };
+    let rows = data.branch(code, branch)?;
+    if rows.len() == 0 {
+        let message = format!("institution {code} has no branch {branch} in version {version}");
+        return Err(CommandError::BadInput(message));
+    }
+    if args.json {
+        let api = ApiVersion::NEWEST;
+        return answer(stdout, |out| json::write_branch(out, api, version, bank.entry(), rows));
+    }
+    let mut text = format!("{code}-{branch}  (data version {version})\n");
+    text.push_str(&as_text(bank.entry()));
+    text.extend(rows.map(as_text));
+    print(stdout, text.as_bytes())
+}
+
+fn answer(stdout: &mut dyn Write, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), CommandError> {
+    let mut out = Vec::new();
+    write(&mut out);
+    out.push(b'\n');
+    print(stdout, &out)
+}
+
+fn as_text(entry: EntryView<'_>) -> String {
+    let mut out = format!("  {}\n", entry.name().text);
+    let readings = [entry.katakana(), entry.hiragana(), entry.romaji()];
+    let _ = writeln!(out, "      {}", readings.map(|reading| reading.text).join("  "));
+    out
+}

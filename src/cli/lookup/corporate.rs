@@ -1,0 +1,82 @@
+//! `daicho lookup corporate`: a number to its corporation, for people or in the API's own JSON.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use clap::Args;
+
+use crate::api::json;
+use crate::api::json::CorporateForm;
+use crate::cli::{CommandError, DataArg, print};
+use crate::query::Catalog;
+use crate::record::corporate::{CorporateView, Part};
+use crate::text::codes::{CodeError, CorporateNumber, DataVersion};
+
+/// Arguments of `daicho lookup corporate`.
+#[derive(Debug, Args)]
+pub struct CorporateArgs {
+    /// Thirteen digits
+    number: String,
+    /// Answer in the API's own JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    data: DataArg,
+}
+
+/// Runs `daicho lookup corporate`.
+pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let bad = |error: CodeError| CommandError::BadInput(error.to_string());
+    let number = CorporateNumber::parse(&args.number).map_err(bad)?;
+    if !number.is_sound() {
+        let message = format!("the check digit of {number} is wrong; is it mistyped?");
+        return Err(CommandError::BadInput(message));
+    }
+    let data = args.data.choose(args.data.version()?, Catalog::corporate)?;
+    let version = data.version();
+    let found = data.lookup(number)?;
+    let Some(view) = found else {
+        let message = format!("no corporation {number} in version {version}");
+        return Err(CommandError::BadInput(message));
+    };
+    if !args.json {
+        return print(stdout, as_text(view, version).as_bytes());
+    }
+    let mut out = Vec::new();
+    json::write_corporation(&mut out, &CorporateForm::plain(version), &view);
+    out.push(b'\n');
+    print(stdout, &out)
+}
+
+fn as_text(view: CorporateView<'_>, version: DataVersion) -> String {
+    let mut out = format!("{}  (data version {version})\n", view.number());
+    let _ = writeln!(out, "  {}  {}", view.name().text, view.furigana());
+    let place = view.place();
+    let code = view.post_code().map(|code| format!("  {code:07}")).unwrap_or_default();
+    let _ = writeln!(out, "  {}{}{}{code}", place.prefecture(), place.city(), view.street().text);
+    let parts: Vec<String> = view.parts().iter().flatten().map(Part::to_string).collect();
+    for line in [
+        parts.join(" / "),
+        view.outside().text.to_owned(),
+        view.en_name().text.to_owned(),
+        view.change_cause().text.to_owned(),
+    ] {
+        if !line.is_empty() {
+            let _ = writeln!(out, "      {line}");
+        }
+    }
+    let day = |date| DataVersion::from_number(date).map(|day| day.to_string()).unwrap_or_default();
+    let _ = writeln!(
+        out,
+        "  kind {}, process {}, assigned {}, updated {}",
+        view.kind(),
+        view.process(),
+        day(view.assignment_date()),
+        day(view.update_date())
+    );
+    if let Some(date) = view.close_date() {
+        let cause = view.close_cause().unwrap_or_default();
+        let _ = writeln!(out, "  closed {} (cause {cause})", day(date));
+    }
+    out
+}

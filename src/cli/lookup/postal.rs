@@ -1,0 +1,82 @@
+//! `daicho lookup postal`: a code to its records, for people or in the API's own JSON.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use clap::Args;
+
+use crate::api::json;
+use crate::api::json::CityFragments;
+use crate::cli::{CommandError, DataArg, print};
+use crate::query::{Catalog, PostalData};
+use crate::record::postal::PostalView;
+use crate::text::codes::{ApiVersion, PostalCode};
+
+/// Arguments of `daicho lookup postal`.
+#[derive(Debug, Args)]
+pub struct PostalArgs {
+    /// Seven digits, no hyphen
+    code: String,
+    /// Answer in the API's own JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    data: DataArg,
+}
+
+/// Runs `daicho lookup postal`.
+pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let code = PostalCode::parse(&args.code);
+    let code = code.map_err(|error| CommandError::BadInput(error.to_string()))?;
+    let data = args.data.choose(args.data.version()?, Catalog::postal)?;
+    let rows = data.lookup(code)?;
+    if rows.len() == 0 {
+        let message = format!("no postal code {code} in version {}", data.version());
+        return Err(CommandError::BadInput(message));
+    }
+    if !args.json {
+        return print(stdout, as_text(&data, code, rows).as_bytes());
+    }
+    let mut out = Vec::new();
+    json::write_postal(&mut out, ApiVersion::NEWEST, data.version(), rows, CityFragments::NONE);
+    out.push(b'\n');
+    print(stdout, &out)
+}
+
+fn as_text<'s>(
+    data: &PostalData,
+    code: PostalCode,
+    rows: impl Iterator<Item = PostalView<'s>>,
+) -> String {
+    let mut out = format!("{code}  (data version {})\n", data.version());
+    for row in rows {
+        out.push_str("  ");
+        push_record(&mut out, row);
+    }
+    out
+}
+
+/// Appends a record as people read it: a line in kanji, and below it the readings.
+pub fn push_record(out: &mut String, row: PostalView<'_>) {
+    let city = row.city();
+    for part in [
+        city.prefecture().name,
+        city.city().name,
+        row.kyoto_street(),
+        row.town().name,
+        row.koaza(),
+        row.building(),
+        row.floor(),
+    ] {
+        out.push_str(part.text);
+    }
+    if let Some(corporation) = row.corporation() {
+        let _ = write!(out, "{}  {}", corporation.block_lot().text, corporation.name().text);
+    }
+    let kana = [city.prefecture().kana, city.city().kana, row.town().kana];
+    let roman = [row.town().roman, city.city().roman, city.prefecture().roman];
+    let kana: String = kana.map(|part| part.text).concat();
+    let roman = roman.map(|part| part.text);
+    let roman: Vec<&str> = roman.into_iter().filter(|part| !part.is_empty()).collect();
+    let _ = writeln!(out, "\n      {kana}  {}", roman.join(", "));
+}

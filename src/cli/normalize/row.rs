@@ -1,0 +1,208 @@
+//! One row of the input to one row of the output: the row as it was and what was found behind it,
+//! or a JSON object.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::encoding::Lacking;
+use super::found::{Found, Match, names};
+use super::split::{self, Row, Shape};
+use super::table::Table;
+use crate::api::json;
+use crate::query::PostalData;
+use crate::snapshot::OpenError;
+
+/// What happened to the rows of a part of the input.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// Rows that were written.
+    pub rows: u64,
+    /// Of them, those of each [`Match`].
+    pub matched: [u64; Match::ALL.len()],
+    /// Those without a postal code.
+    pub without_code: u64,
+    /// The first row that could not be read, from 1.
+    pub first_unreadable: Option<u64>,
+    /// Rows with fewer fields than the first; they were filled up.
+    pub short: u64,
+    /// Rows with more.
+    pub long: u64,
+    /// What the output's encoding lacks.
+    pub lacking: Lacking,
+}
+
+impl Tally {
+    /// Adds the rows that follow.
+    pub fn add(&mut self, other: &mut Tally) {
+        if self.first_unreadable.is_none() {
+            self.first_unreadable = other.first_unreadable.map(|row| self.rows + row);
+        }
+        self.rows += other.rows;
+        for (sum, count) in self.matched.iter_mut().zip(other.matched) {
+            *sum += count;
+        }
+        self.without_code += other.without_code;
+        self.short += other.short;
+        self.long += other.long;
+        self.lacking.add(&mut other.lacking);
+        *other = Tally::default();
+    }
+}
+
+/// Makes rows. Holds buffers, so that a row costs no allocation.
+pub struct Rower<'a> {
+    data: &'a PostalData,
+    table: &'a Table,
+    as_json: bool,
+    found: Found,
+    fields: Vec<Range<usize>>,
+    text: String,
+    bytes: Vec<u8>,
+    /// The fields behind the row's own.
+    added: String,
+}
+
+impl<'a> Rower<'a> {
+    /// For the rows of one table.
+    pub fn with(data: &'a PostalData, table: &'a Table, as_json: bool) -> Rower<'a> {
+        let (text, added, bytes) = (String::new(), String::new(), Vec::new());
+        let fields = Vec::new();
+        Rower { data, table, as_json, found: Found::default(), fields, text, bytes, added }
+    }
+
+    /// Appends what the rows of `input` become.
+    pub fn rows(
+        &mut self,
+        mut input: &[u8],
+        out: &mut Vec<u8>,
+        tally: &mut Tally,
+    ) -> Result<(), Arc<OpenError>> {
+        while !input.is_empty() {
+            let row = split::first_row(input, self.table.shape, &mut self.fields);
+            input = &input[row.length()..];
+            self.write(row, out, tally)?;
+        }
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        row: Row<'_>,
+        out: &mut Vec<u8>,
+        tally: &mut Tally,
+    ) -> Result<(), Arc<OpenError>> {
+        // An empty line of a table is no row; it stays where it was.
+        if row.text.is_empty() && self.table.shape != Shape::Lines {
+            if !self.as_json {
+                out.extend_from_slice(row.ending);
+            }
+            return Ok(());
+        }
+        self.find(row)?;
+        let matched = self.found.matched();
+        tally.rows += 1;
+        tally.matched[matched as usize] += 1;
+        tally.without_code += u64::from(!self.found.has_code());
+        if matched == Match::Unreadable && tally.first_unreadable.is_none() {
+            tally.first_unreadable = Some(tally.rows);
+        }
+        tally.short += u64::from(self.fields.len() < self.table.width);
+        tally.long += u64::from(self.fields.len() > self.table.width);
+        if self.as_json {
+            self.write_object(row, out);
+        } else {
+            self.write_columns(row, out, &mut tally.lacking);
+        }
+        Ok(())
+    }
+
+    /// Reads the address of a row.
+    fn find(&mut self, row: Row<'_>) -> Result<(), Arc<OpenError>> {
+        let field = self.fields.get(self.table.column).cloned();
+        let mut field = field.map_or(&[][..], |field| &row.text[field]);
+        if self.table.shape != Shape::Lines {
+            field = split::value(field, &mut self.bytes);
+        }
+        match self.table.input.read(field, &mut self.text) {
+            Some(text) => self.found.read(self.data, text),
+            None => {
+                self.found.nothing(Match::Unreadable);
+                Ok(())
+            }
+        }
+    }
+
+    fn write_columns(&mut self, row: Row<'_>, out: &mut Vec<u8>, lacking: &mut Lacking) {
+        let table = self.table;
+        match table.shape {
+            Shape::Fields { .. } => table.write_again(row.text, out, lacking),
+            Shape::Lines => write_line(table, row.text, out, lacking),
+        }
+        for _ in self.fields.len()..table.width {
+            out.push(table.delimiter);
+        }
+        self.added.clear();
+        for value in self.found.values() {
+            table.push_field(value.unwrap_or_default(), &mut self.added);
+        }
+        table.output.write(&self.added, out, lacking);
+        out.extend_from_slice(row.ending);
+    }
+
+    /// `input` is the line, or the fields by name, or the fields in their order.
+    fn write_object(&mut self, row: Row<'_>, out: &mut Vec<u8>) {
+        let input = self.table.input;
+        let mut text = |out: &mut Vec<u8>, bytes: &[u8]| match input.read(bytes, &mut self.text) {
+            Some(text) => json::push_string(out, text),
+            None => json::push_string(out, &input.read_anyhow(bytes)),
+        };
+        out.extend_from_slice(b"{\"input\":");
+        if self.table.shape == Shape::Lines {
+            text(out, row.text);
+        } else {
+            let names = self.table.names.as_deref();
+            out.push(if names.is_some() { b'{' } else { b'[' });
+            for (number, field) in self.fields.iter().enumerate() {
+                if number > 0 {
+                    out.push(b',');
+                }
+                if let Some(names) = names {
+                    match names.get(number) {
+                        Some(name) => json::push_string(out, name),
+                        None => json::push_string(out, &(number + 1).to_string()),
+                    }
+                    out.push(b':');
+                }
+                text(out, split::value(&row.text[field.clone()], &mut self.bytes));
+            }
+            out.push(if names.is_some() { b'}' } else { b']' });
+        }
+        for (name, value) in names().zip(self.found.values()) {
+            out.extend_from_slice(b",\"");
+            out.extend_from_slice(name.as_bytes());
+            out.extend_from_slice(b"\":");
+            match value {
+                Some(value) => json::push_string(out, value),
+                None => out.extend_from_slice(b"null"),
+            }
+        }
+        out.extend_from_slice(b"}\n");
+    }
+}
+
+/// A line of a text as the first field of a table.
+fn write_line(table: &Table, line: &[u8], out: &mut Vec<u8>, lacking: &mut Lacking) {
+    let special = |byte: u8| byte == table.delimiter || matches!(byte, b'"' | b'\r');
+    if !line.iter().any(|&byte| special(byte)) {
+        table.write_again(line, out, lacking);
+        return;
+    }
+    out.push(b'"');
+    for (number, part) in line.split(|&byte| byte == b'"').enumerate() {
+        if number > 0 {
+            out.extend_from_slice(b"\"\"");
+        }
+        table.write_again(part, out, lacking);
+    }
+    out.push(b'"');
+}

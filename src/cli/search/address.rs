@@ -1,0 +1,106 @@
+//! `daicho search address`: from an address or a query to postal records.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use clap::Args;
+
+use super::{limit, push_total};
+use crate::address::{Address, Component};
+use crate::api::json;
+use crate::api::json::{CityFragments, Outcome};
+use crate::cli::lookup::push_record;
+use crate::cli::{CommandError, DataArg, print};
+use crate::query::question::{Desk, Question};
+use crate::query::syntax::Expression;
+use crate::query::{Catalog, Found, PostalData};
+use crate::text::codes::ApiVersion;
+
+/// Arguments of `daicho search address`.
+#[derive(Debug, Args)]
+pub struct AddressArgs {
+    /// An address, written in any way
+    #[arg(required_unless_present = "q")]
+    text: Option<String>,
+    /// A query, such as 'corporation:新聞 AND prefecture:東京'; beside an address both must hold
+    #[arg(long, value_name = "QUERY")]
+    q: Option<String>,
+    /// Most records shown, 1 to 100 [default: 10, with --json 100]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
+    limit: Option<u8>,
+    /// Answer in the API's own JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    data: DataArg,
+}
+
+/// Runs `daicho search address`.
+pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let version = args.data.version()?;
+    let filled = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+    let (t, q) = (filled(&args.text), filled(&args.q));
+    if t.is_none() && q.is_none() {
+        let message = "an address or --q has a text; found an empty one; give one to search for";
+        return Err(CommandError::BadInput(message.to_owned()));
+    }
+    let expression = q.as_deref().map(Expression::parse).transpose();
+    let expression = expression.map_err(|error| CommandError::BadInput(error.to_string()))?;
+    let limit = limit(args.limit, args.json);
+    let data = args.data.choose(version, Catalog::postal)?;
+    let mut desk = Desk::default();
+    let question = Question {
+        t: t.as_deref(),
+        q: expression.as_ref(),
+        limit: limit.into(),
+        ..Question::default()
+    };
+    let found = data.ask(&question, &mut desk)?;
+    let t = t.as_deref().map(|text| (text, desk.address()));
+    let text = if args.json {
+        as_json(
+            &data,
+            &Outcome { q: q.as_deref(), t, found: &found, offset: 0, limit: limit.into() },
+        )
+    } else {
+        as_text(&data, t.map(|(_, address)| address), &found)
+    };
+    print(stdout, &text?)?;
+    if found.count == 0 {
+        let message = format!("nothing found in version {}", data.version());
+        return Err(CommandError::BadInput(message));
+    }
+    Ok(())
+}
+
+type Written = Result<Vec<u8>, std::sync::Arc<crate::snapshot::OpenError>>;
+
+fn as_json(data: &PostalData, outcome: &Outcome<'_>) -> Written {
+    let mut out = Vec::new();
+    let records = data.rows(&outcome.found.rows)?;
+    let (api, cities) = (ApiVersion::NEWEST, CityFragments::NONE);
+    json::write_search(&mut out, api, data.version(), records, cities, outcome);
+    out.push(b'\n');
+    Ok(out)
+}
+
+/// What the address was understood as, then the records with their codes.
+fn as_text(data: &PostalData, address: Option<&Address>, found: &Found) -> Written {
+    let mut out = String::new();
+    let get = |component| address.and_then(|address| address.get(component));
+    for component in Component::ALL {
+        if let Some(value) = get(component) {
+            let _ = writeln!(out, "{:<13}  {value}", component.name());
+        }
+    }
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    for record in data.rows(&found.rows)? {
+        let _ = write!(out, "{:07}  ", record.postal_code());
+        push_record(&mut out, record);
+    }
+    let shown = found.rows.len() as u64;
+    push_total(&mut out, shown, found.count, ["record", "records"], data.version());
+    Ok(out.into_bytes())
+}

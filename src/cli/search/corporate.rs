@@ -1,0 +1,153 @@
+//! `daicho search corporate`: a query to corporations, for people or in the API's own JSON.
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+
+use super::{limit, push_total};
+use crate::api::json;
+use crate::api::json::{CorporateForm, CorporateOutcome};
+use crate::cli::{CommandError, DataArg, print};
+use crate::query::corporate_search::{AskedFacets, CorporateFound, CorporateSearch, Mode};
+use crate::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};
+use crate::query::{Catalog, CorporateData};
+use crate::snapshot::OpenError;
+
+/// Arguments of `daicho search corporate`.
+#[derive(Debug, Args)]
+pub struct CorporateArgs {
+    /// A query, such as '見本 AND prefecture_name:東京'; parentheses group
+    query: String,
+    /// How a keyword is compared with names
+    #[arg(long, value_enum, default_value_t = ModeArg::Partial)]
+    mode: ModeArg,
+    /// Most corporations shown, 1 to 100 [default: 10, with --json 100]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
+    limit: Option<u8>,
+    /// Corporations passed over
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    offset: u64,
+    /// Count the areas below this one: / or /東京都
+    #[arg(long, value_name = "PATH")]
+    facet_area: Option<String>,
+    /// Count the kinds: /, or one such as /株式会社
+    #[arg(long, value_name = "PATH")]
+    facet_kind: Option<String>,
+    /// Count the processes (処理区分): /, or one such as /新規
+    #[arg(long, value_name = "PATH")]
+    facet_process: Option<String>,
+    /// Count the causes of closing: /, or one such as /清算の結了等; who is not closed is in /その他
+    #[arg(long, value_name = "PATH")]
+    facet_close_cause: Option<String>,
+    /// Answer in the API's own JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    data: DataArg,
+}
+
+/// A mode as it is typed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ModeArg {
+    /// The name contains it
+    Partial,
+    /// The name without its kind word is it
+    Exact,
+    /// The whole name is it
+    #[value(name = "exact_with_kind", alias = "exact-with-kind")]
+    ExactWithKind,
+}
+
+impl From<ModeArg> for Mode {
+    fn from(mode: ModeArg) -> Mode {
+        match mode {
+            ModeArg::Partial => Mode::Partial,
+            ModeArg::Exact => Mode::Exact,
+            ModeArg::ExactWithKind => Mode::ExactWithKind,
+        }
+    }
+}
+
+impl CorporateArgs {
+    /// The facets that are asked for.
+    fn facets(&self) -> Result<AskedFacets, CommandError> {
+        let area = self.facet_area.as_deref().map(FacetPath::parse).transpose();
+        let area = area.map_err(|error| bad(&error))?;
+        let mut codes = Vec::new();
+        for facet in CodeFacet::ALL {
+            let path = match facet {
+                CodeFacet::Kind => &self.facet_kind,
+                CodeFacet::Process => &self.facet_process,
+                CodeFacet::CloseCause => &self.facet_close_cause,
+            };
+            let Some(path) = path else { continue };
+            codes.push(CodePath::parse(facet, path).map_err(|expected| {
+                let option = facet.name().replace('_', "-");
+                bad(&format_args!("--facet-{option}: expected {expected}; found {path:?}"))
+            })?);
+        }
+        Ok(AskedFacets { area, codes })
+    }
+}
+
+fn bad(error: &dyn std::fmt::Display) -> CommandError {
+    CommandError::BadInput(error.to_string())
+}
+
+/// Runs `daicho search corporate`.
+pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let version = args.data.version()?;
+    let q = CorporateExpression::parse_with(&args.query, Grouping::Allowed);
+    let q = q.map_err(|error| bad(&error))?;
+    let facets = args.facets()?;
+    let limit = limit(args.limit, args.json).into();
+    let data = args.data.choose(version, Catalog::corporate)?;
+    let search = CorporateSearch {
+        q: &q,
+        mode: args.mode.into(),
+        facets: Some(&facets),
+        offset: args.offset,
+        limit,
+    };
+    let found = data.search(&search)?;
+    let outcome = CorporateOutcome { q: &args.query, found: &found, offset: args.offset, limit };
+    let text = if args.json { as_json(&data, &outcome) } else { as_text(&data, &found) };
+    print(stdout, &text?)?;
+    if found.count == 0 {
+        let message = format!("nothing found in version {}", data.version());
+        return Err(CommandError::BadInput(message));
+    }
+    Ok(())
+}
+
+type Written = Result<Vec<u8>, Arc<OpenError>>;
+
+fn as_json(data: &CorporateData, outcome: &CorporateOutcome<'_>) -> Written {
+    let mut out = Vec::new();
+    json::write_corporate_search(&mut out, &CorporateForm::plain(data.version()), data, outcome)?;
+    out.push(b'\n');
+    Ok(out)
+}
+
+/// A line a corporation, then a line for each count of a facet.
+fn as_text(data: &CorporateData, found: &CorporateFound) -> Written {
+    let mut out = String::new();
+    for row in &found.rows {
+        let Some(view) = data.row(*row)? else { continue };
+        let place = view.place();
+        let address = match view.outside().text {
+            "" => [place.prefecture(), place.city(), view.street().text].concat(),
+            outside => outside.to_owned(),
+        };
+        let closed = if view.is_closed() { "  (closed)" } else { "" };
+        let _ = writeln!(out, "{}  {}  {address}{closed}", view.number(), view.name().text);
+    }
+    for (path, count) in found.facets.iter().flat_map(|(_, children)| children) {
+        let _ = writeln!(out, "{count:>13}  {path}");
+    }
+    let shown = found.rows.len() as u64;
+    push_total(&mut out, shown, found.count, ["corporation", "corporations"], data.version());
+    Ok(out.into_bytes())
+}

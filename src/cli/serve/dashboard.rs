@@ -1,0 +1,168 @@
+//! Whether the dashboard is on, where, and the operator's password.
+//!
+//! It is off until a password is set: by `DAICHO_ADMIN_PASSWORD` or `--admin-password-file`, or by
+//! `--dashboard on`, which makes one where there is none and shows it this once. What the store then
+//! has of it is its Argon2id hash, and the next start needs neither. Another password that is given
+//! takes the place of the old one and ends the operator's sessions.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::builder::FalseyValueParser;
+use clap::{Args, ValueEnum};
+use data_encoding::BASE32_NOPAD;
+use jiff::Timestamp;
+
+use crate::account::Password;
+use crate::account::store::{Store, StorePool};
+use crate::cli::CommandError;
+use crate::cli::password::{hash, parse_password, read_password};
+use crate::cli::random::random;
+use crate::dashboard::Dashboard;
+use crate::radar::webhook::PublicUrl;
+
+/// The environment variable that holds the operator's password.
+const PASSWORD_VARIABLE: &str = "DAICHO_ADMIN_PASSWORD";
+
+/// Random bytes in a password that is made here: 100 bits in 20 letters and digits.
+const MADE_LENGTH: usize = 13;
+
+/// Options of the dashboard.
+#[derive(Debug, Args)]
+pub struct DashboardArgs {
+    /// Serve /dashboard or not; where none is given, if a password was ever set. `on` makes a
+    /// password where there is none and shows it once
+    #[arg(long, value_enum, env = "DAICHO_DASHBOARD")]
+    dashboard: Option<Switch>,
+    /// File with the operator's password, `-` for standard input; or set DAICHO_ADMIN_PASSWORD.
+    /// Kept as a hash: the next start needs it no more
+    #[arg(long, value_name = "FILE", env = "DAICHO_ADMIN_PASSWORD_FILE")]
+    admin_password_file: Option<PathBuf>,
+    /// Serve the dashboard at this address, and no longer with the API
+    #[arg(long, value_name = "ADDR", env = "DAICHO_DASHBOARD_LISTEN")]
+    dashboard_listen: Option<String>,
+    /// A proxy with HTTPS stands before the dashboard: cookies are bound to HTTPS, and the address
+    /// that the proxy adds to X-Forwarded-For is the client's
+    #[arg(long, env = "DAICHO_DASHBOARD_BEHIND_PROXY", value_parser = FalseyValueParser::new())]
+    dashboard_behind_proxy: bool,
+}
+
+/// On or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    On,
+    Off,
+}
+
+/// What the dashboard is to be, checked.
+#[derive(Debug)]
+pub struct DashboardConfig {
+    switch: Option<Switch>,
+    password: Option<Password>,
+    /// Its own addresses; none where it is with the API.
+    pub addresses: Vec<SocketAddr>,
+    behind_proxy: bool,
+}
+
+/// The dashboard, and the password that was made for it.
+#[derive(Default)]
+pub struct Opened {
+    /// The dashboard, where it is on.
+    pub dashboard: Option<Dashboard>,
+    /// To be shown once.
+    pub made: Option<Password>,
+}
+
+impl DashboardArgs {
+    /// Reads the password and the address.
+    pub fn check(&self) -> Result<DashboardConfig, CommandError> {
+        let password = match &self.admin_password_file {
+            Some(file) => Some(read_password("--admin-password-file", file)?),
+            None => match std::env::var(PASSWORD_VARIABLE) {
+                Ok(text) => Some(parse_password(PASSWORD_VARIABLE, &text)?),
+                Err(std::env::VarError::NotPresent) => None,
+                Err(std::env::VarError::NotUnicode(_)) => {
+                    let message = format!("{PASSWORD_VARIABLE} holds text; found other bytes");
+                    return Err(CommandError::Usage(message));
+                }
+            },
+        };
+        let addresses = match &self.dashboard_listen {
+            Some(text) => super::resolve("--dashboard-listen", text)?,
+            None => Vec::new(),
+        };
+        Ok(DashboardConfig {
+            switch: self.dashboard,
+            password,
+            addresses,
+            behind_proxy: self.dashboard_behind_proxy,
+        })
+    }
+}
+
+impl DashboardConfig {
+    /// The dashboard over these connections. `api` is where programs reach the API: what the playground
+    /// shows where the dashboard has an address of its own.
+    pub fn open(
+        &self,
+        store: &mut Store,
+        pool: Arc<StorePool>,
+        api: Option<PublicUrl>,
+    ) -> Result<Opened, CommandError> {
+        if self.switch == Some(Switch::Off) {
+            return Ok(Opened::default());
+        }
+        let known = store.operator_password()?;
+        let mut made = None;
+        match (&self.password, known) {
+            (Some(given), Some(known)) if known.matches(given.reveal()) => {}
+            (Some(given), _) => keep(store, given)?,
+            (None, Some(_)) => {}
+            (None, None) if self.switch == Some(Switch::On) => {
+                let password = make_password()?;
+                keep(store, &password)?;
+                made = Some(password);
+            }
+            (None, None) if self.addresses.is_empty() => return Ok(Opened::default()),
+            (None, None) => {
+                let message = format!(
+                    "--dashboard-listen needs the operator's password; found none set; set \
+                     {PASSWORD_VARIABLE}, name a file with --admin-password-file, or have one made \
+                     with --dashboard on"
+                );
+                return Err(CommandError::Usage(message));
+            }
+        }
+        let api = api.filter(|_| !self.addresses.is_empty());
+        let api_base = api.map(|url| url.to_string());
+        let dashboard = Dashboard::over(pool, self.behind_proxy, api_base);
+        Ok(Opened { dashboard: Some(dashboard), made })
+    }
+}
+
+/// Keeps the operator's password, and says so.
+fn keep(store: &mut Store, password: &Password) -> Result<(), CommandError> {
+    store.set_operator_password(&hash(password)?, Timestamp::now())?;
+    tracing::info!("the operator's password was set");
+    Ok(())
+}
+
+/// A password of letters and digits that are not mistaken for each other.
+fn make_password() -> Result<Password, CommandError> {
+    let text = BASE32_NOPAD.encode(&random::<MADE_LENGTH>()?).to_ascii_lowercase();
+    let text: String = text.chars().take(20).collect();
+    Password::parse(&text).map_err(|fault| CommandError::BadInput(fault.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_made_password_may_be_set_and_is_never_the_same() {
+        let (one, other) = (make_password().expect("made"), make_password().expect("made"));
+        assert_eq!(one.reveal().len(), 20);
+        assert_ne!(one, other);
+    }
+}

@@ -1,0 +1,246 @@
+//! Keeping the catalogue in step with the snapshot folder, while requests go on.
+//!
+//! One thread scans the folder: when the file system says that it changed (a burst of events counts
+//! once), on SIGHUP, and now and then anyway, since a network file system says nothing. A scan checks
+//! the newest version whole before it becomes visible; a scan that fails leaves what is served as it
+//! was. The watch follows the folder when it appears late or is replaced by another.
+
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use notify::event::{AccessKind, AccessMode};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+
+use crate::api::served::Served;
+use crate::api::service::App;
+use crate::query::Catalog;
+use crate::server::metrics::Metrics;
+use crate::snapshot::{Dataset, OpenError, Versions};
+
+/// How long to wait after an event for the rest of its burst.
+const SETTLE_TIME: Duration = Duration::from_millis(200);
+
+/// A burst that does not end is scanned at least this often.
+const SETTLE_TIME_MAX: Duration = Duration::from_secs(2);
+
+/// How often to scan where the file system tells of changes, and where it does not.
+const POLL_WATCHED: Duration = Duration::from_secs(30);
+const POLL_UNWATCHED: Duration = Duration::from_secs(2);
+
+/// Why to scan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    /// The folder changed.
+    Event,
+    /// Somebody asked.
+    Signal,
+    /// Nobody knows that there is a reason.
+    Poll,
+}
+
+/// The thread that scans. It ends when this is dropped.
+#[derive(Debug)]
+pub struct Reloader {
+    causes: Option<mpsc::Sender<Option<Cause>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Reloader {
+    /// Starts watching the folder for the server; `scanned` is called behind every scan.
+    pub fn start(
+        folder: PathBuf,
+        app: Arc<App>,
+        scanned: impl Fn() + Send + 'static,
+    ) -> io::Result<Reloader> {
+        let (sender, causes) = mpsc::channel();
+        let scanned = Box::new(scanned);
+        let mut watch = Watch { folder, app, scanned, sender: sender.clone(), watched: None };
+        let thread = std::thread::Builder::new().name("reload".to_owned());
+        let thread = thread.spawn(move || watch.run(&causes))?;
+        Ok(Reloader { causes: Some(sender), thread: Some(thread) })
+    }
+
+    /// Asks for a scan now.
+    pub fn ask(&self) {
+        if let Some(causes) = &self.causes {
+            // Where the thread is gone there is nothing left to reload.
+            let _ = causes.send(Some(Cause::Signal));
+        }
+    }
+}
+
+impl Drop for Reloader {
+    fn drop(&mut self) {
+        if let Some(causes) = self.causes.take() {
+            let _ = causes.send(None);
+        }
+        if let Some(Err(_panic)) = self.thread.take().map(JoinHandle::join) {
+            tracing::error!("reloading had stopped before its time; please report this");
+        }
+    }
+}
+
+/// What the thread works with.
+struct Watch {
+    folder: PathBuf,
+    app: Arc<App>,
+    scanned: Box<dyn Fn() + Send>,
+    /// The file system's events arrive where the signals do; `None` ends the thread.
+    sender: mpsc::Sender<Option<Cause>>,
+    watched: Option<Watched>,
+}
+
+/// A folder under watch, and which one it is.
+struct Watched {
+    identity: (u64, u64),
+    _watcher: RecommendedWatcher,
+}
+
+impl Watch {
+    fn run(&mut self, causes: &mpsc::Receiver<Option<Cause>>) {
+        self.follow();
+        // The folder may have changed between the first scan and the watch.
+        self.scan(Cause::Poll);
+        loop {
+            let poll = if self.watched.is_some() { POLL_WATCHED } else { POLL_UNWATCHED };
+            let cause = match causes.recv_timeout(poll) {
+                Ok(Some(cause)) => cause,
+                Err(RecvTimeoutError::Timeout) => Cause::Poll,
+                Ok(None) | Err(RecvTimeoutError::Disconnected) => return,
+            };
+            let Some(cause) = settle(cause, causes) else { return };
+            self.follow();
+            self.scan(cause);
+        }
+    }
+
+    /// Watches the folder that is there now, where it is not the one under watch.
+    fn follow(&mut self) {
+        let metadata = std::fs::metadata(&self.folder).ok();
+        let identity = metadata.map(|metadata| (metadata.dev(), metadata.ino()));
+        if self.watched.as_ref().map(|watched| watched.identity) == identity {
+            return;
+        }
+        self.watched = None;
+        let Some(identity) = identity else { return };
+        let sender = self.sender.clone();
+        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            if event.map_or(true, |event| changes_files(event.kind)) {
+                // Where the thread is gone there is nothing left to reload.
+                let _ = sender.send(Some(Cause::Event));
+            }
+        });
+        let watched = watcher.and_then(|mut watcher| {
+            watcher.watch(&self.folder, RecursiveMode::Recursive)?;
+            Ok(Watched { identity, _watcher: watcher })
+        });
+        match watched {
+            Ok(watched) => self.watched = Some(watched),
+            Err(error) => {
+                tracing::debug!(%error, "the snapshot folder cannot be watched; it is polled");
+            }
+        }
+    }
+
+    fn scan(&self, cause: Cause) {
+        let (app, metrics) = (&self.app, &self.app.metrics);
+        let before = Arc::clone(&app.served.load());
+        match Catalog::scan(&self.folder, Some(&before.catalog)) {
+            Ok(after) if cause != Cause::Signal && same(&before.catalog, &after) => {}
+            Ok(after) => {
+                metrics.reloads_ok.fetch_add(1, Relaxed);
+                tell(&before.catalog, &after, metrics);
+                app.served.store(Served::of(after, Some(&before)));
+            }
+            Err(error) => {
+                metrics.reloads_failed.fetch_add(1, Relaxed);
+                tracing::warn!(%error, "the snapshot folder cannot be read; serving what is loaded");
+            }
+        }
+        (self.scanned)();
+    }
+}
+
+/// Waits for the rest of a burst of events; `None` where the thread is to end.
+fn settle(first: Cause, causes: &mpsc::Receiver<Option<Cause>>) -> Option<Cause> {
+    let mut cause = first;
+    let started = Instant::now();
+    while cause == Cause::Event && started.elapsed() < SETTLE_TIME_MAX {
+        match causes.recv_timeout(SETTLE_TIME) {
+            Ok(Some(Cause::Signal)) => cause = Cause::Signal,
+            Ok(Some(_)) => {}
+            Err(RecvTimeoutError::Timeout) => break,
+            Ok(None) | Err(RecvTimeoutError::Disconnected) => return None,
+        }
+    }
+    Some(cause)
+}
+
+/// Whether an event may change what a scan finds. Opening and reading files, as a scan does, must
+/// not lead to the next scan.
+fn changes_files(kind: EventKind) -> bool {
+    match kind {
+        EventKind::Access(access) => access == AccessKind::Close(AccessMode::Write),
+        _ => true,
+    }
+}
+
+/// Whether two scans found the same files, sound and refused.
+fn same(before: &Catalog, after: &Catalog) -> bool {
+    same_files(before.postal(), after.postal())
+        && same_files(before.bank(), after.bank())
+        && same_files(before.corporate(), after.corporate())
+}
+
+fn same_files<D>(before: &Versions<D>, after: &Versions<D>) -> bool {
+    let files =
+        |versions| Versions::iter(versions).map(|(_, data): (_, &Arc<D>)| Arc::as_ptr(data));
+    files(before).eq(files(after)) && faults(before).eq(faults(after))
+}
+
+fn faults<D>(versions: &Versions<D>) -> impl Iterator<Item = String> {
+    versions.refused().map(OpenError::to_string)
+}
+
+/// Logs what came, went, was replaced or refused, and sets the gauges.
+pub fn tell(before: &Catalog, after: &Catalog, metrics: &Metrics) {
+    tell_of(before.postal(), after.postal(), metrics);
+    tell_of(before.bank(), after.bank(), metrics);
+    tell_of(before.corporate(), after.corporate(), metrics);
+}
+
+fn tell_of<D: Dataset>(before: &Versions<D>, after: &Versions<D>, metrics: &Metrics) {
+    let dataset = D::KIND.name();
+    for (version, data) in after.iter() {
+        match before.get(version) {
+            None => tracing::info!(dataset, %version, "a data version is there"),
+            Some(known) if !Arc::ptr_eq(known, data) => {
+                tracing::info!(dataset, %version, "a data version was replaced");
+            }
+            Some(_) => {}
+        }
+    }
+    for (version, _) in before.iter() {
+        if after.get(version).is_none() {
+            tracing::info!(dataset, %version, "a data version is gone");
+        }
+    }
+    let known: Vec<String> = faults(before).collect();
+    for fault in faults(after).filter(|fault| !known.contains(fault)) {
+        tracing::warn!(dataset, fault, "a snapshot was refused");
+    }
+    for (kind, gauges) in &metrics.datasets {
+        if *kind == D::KIND {
+            let latest = after.latest().map_or(0, |data| data.file().version().number());
+            gauges.versions.store(after.len() as u64, Relaxed);
+            gauges.refused.store(after.refused().count() as u64, Relaxed);
+            gauges.latest.store(u64::from(latest), Relaxed);
+        }
+    }
+}

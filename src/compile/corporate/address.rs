@@ -1,0 +1,51 @@
+//! The parts of corporations' addresses, from the normaliser over a postal snapshot.
+
+use crate::address::{Address, Component};
+use crate::cli::CommandError;
+use crate::query::PostalData;
+use crate::record::corporate::{CorporateProvenance, Parts};
+use crate::snapshot::Dataset;
+
+/// The parts in the order of a record's.
+const COMPONENTS: [Component; 5] = [
+    Component::Town,
+    Component::KyotoStreet,
+    Component::BlockLotNum,
+    Component::Building,
+    Component::FloorRoom,
+];
+
+/// Normalises addresses, one after the other.
+pub struct Normaliser<'a> {
+    postal: &'a PostalData,
+    text: String,
+    address: Address,
+}
+
+/// What addresses are made with.
+pub fn provenance(postal: Option<&PostalData>) -> CorporateProvenance {
+    let file = postal.map(Dataset::file);
+    CorporateProvenance {
+        prefectures: Vec::new(),
+        postal_version: file.map_or(0, |file| file.version().number()),
+        postal_fingerprint: file.map_or(0, |file| file.fingerprint()),
+        issuers_date: 0,
+    }
+}
+
+impl<'a> Normaliser<'a> {
+    /// Over this postal data.
+    pub fn of(postal: &'a PostalData) -> Normaliser<'a> {
+        Normaliser { postal, text: String::new(), address: Address::default() }
+    }
+
+    /// The parts of the address with this prefecture and city and what stands behind them.
+    pub fn parts(&mut self, place: &str, street: &str) -> Result<Parts<'_>, CommandError> {
+        self.text.clear();
+        self.text.push_str(place);
+        self.text.push_str(street);
+        let done = self.postal.normalize(&self.text, &mut self.address);
+        done.map_err(|error| CommandError::Damaged(error.to_string()))?;
+        Ok(Parts { values: COMPONENTS.map(|component| self.address.get(component)) })
+    }
+}

@@ -1,0 +1,185 @@
+//! A settled state into the sections of a snapshot.
+//!
+//! Normalising addresses is most of the work, so the rows are shared out among threads; what each makes
+//! of its rows does not depend on how many there are.
+
+use std::num::NonZero;
+use std::thread;
+
+use super::address::Normaliser;
+use super::issuers::Issuers;
+use super::search;
+use super::state::{Entry, State};
+use crate::cli::CommandError;
+use crate::compile::unwritten;
+use crate::index::numbers::NumberIndex;
+use crate::query::PostalData;
+use crate::record::corporate::archive::ABROAD;
+use crate::record::corporate::{
+    CorporateProvenance, CorporateTables, CorporateView, PLACES_MAX, Place, PlaceView, ROWS_MAX,
+    Stored, tag,
+};
+use crate::snapshot::{DatasetKind, SnapshotWriter};
+use crate::text::codes::{CorporateNumber, DataVersion};
+
+/// The snapshot of a settled state.
+pub fn compile(
+    version: DataVersion,
+    state: State,
+    provenance: &CorporateProvenance,
+    postal: Option<&PostalData>,
+    issuers: Option<&Issuers>,
+) -> Result<SnapshotWriter, CommandError> {
+    let rows = state.entries.len();
+    if rows == 0 {
+        let message = "expected corporations, found none; check the files and --prefecture";
+        return Err(CommandError::BadInput(message.to_owned()));
+    }
+    if rows > ROWS_MAX {
+        let message = format!("expected at most {ROWS_MAX} corporations, found {rows}");
+        return Err(CommandError::BadInput(message));
+    }
+    if state.places.len() > PLACES_MAX {
+        let message = format!(
+            "expected at most {PLACES_MAX} cities, found {}; check that the columns are in their places",
+            state.places.len()
+        );
+        return Err(CommandError::BadInput(message));
+    }
+    let shares = records(&state, postal, issuers)?;
+    let numbers: Vec<CorporateNumber> = state.entries.iter().map(|entry| entry.number).collect();
+    let places = places(state);
+    let mut tables = CorporateTables { places, offsets: vec![0], closed: 0 };
+    tables.offsets.reserve(rows);
+    let mut records = Vec::with_capacity(shares.iter().map(|share| share.records.len()).sum());
+    for share in shares {
+        for length in share.lengths {
+            let end = tables.offsets.last().and_then(|start| start.checked_add(length));
+            let end = end.ok_or_else(|| {
+                let message = "expected records of at most 4 GiB, found more".to_owned();
+                CommandError::BadInput(message)
+            })?;
+            tables.offsets.push(end);
+        }
+        tables.closed += share.closed;
+        records.extend_from_slice(&share.records);
+    }
+    let mut snapshot = SnapshotWriter::begin(DatasetKind::Corporate, version);
+    let sections = (|| {
+        snapshot.archive(tag::PROVENANCE, provenance)?;
+        snapshot.archive(tag::TABLES, &tables)?;
+        let offsets = tables.offsets.iter().copied();
+        snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers.into_iter().zip(offsets)))
+    })();
+    sections.map_err(unwritten)?;
+    let view = |row: u32| {
+        let at = |row: usize| tables.offsets[row] as usize;
+        let stored = Stored::read(&records[at(row as usize)..at(row as usize + 1)]);
+        let view = stored.and_then(|it| CorporateView::read(it.bytes, PlaceView::none(), 0));
+        view.expect("a record that was packed or read a moment ago")
+    };
+    search::append(&mut snapshot, rows as u32, view)?;
+    snapshot.blocks(tag::RECORDS, tag::SUMS, records).map_err(unwritten)?;
+    Ok(snapshot)
+}
+
+/// The places with their first rows. The state's rows are no longer needed.
+fn places(state: State) -> Vec<Place> {
+    let mut places = state.places;
+    let mut behind = None;
+    for (row, entry) in (0..).zip(&state.entries) {
+        if behind != Some(entry.place) {
+            behind = Some(entry.place);
+            places[entry.place as usize].first = row;
+        }
+    }
+    places
+}
+
+/// Of each row the place of its number among all, from 0.
+fn ranks(entries: &[Entry]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..entries.len() as u32).collect();
+    order.sort_unstable_by_key(|row| entries[*row as usize].number);
+    let mut ranks = vec![0; entries.len()];
+    for (rank, row) in (0..).zip(order) {
+        ranks[row as usize] = rank;
+    }
+    ranks
+}
+
+/// The records of some rows that follow one another.
+#[derive(Default)]
+struct Share {
+    records: Vec<u8>,
+    lengths: Vec<u32>,
+    closed: u32,
+}
+
+/// The records of all rows, in shares.
+fn records(
+    state: &State,
+    postal: Option<&PostalData>,
+    issuers: Option<&Issuers>,
+) -> Result<Vec<Share>, CommandError> {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let size = state.entries.len().div_ceil(threads).max(1);
+    let ranks = ranks(&state.entries);
+    thread::scope(|scope| {
+        let shares: Vec<_> = state
+            .entries
+            .chunks(size)
+            .zip(ranks.chunks(size))
+            .map(|(entries, ranks)| {
+                scope.spawn(move || share(state, (entries, ranks), postal, issuers))
+            })
+            .collect();
+        let join = |share: thread::ScopedJoinHandle<'_, _>| {
+            share.join().expect("a share of rows is compiled without panic")
+        };
+        shares.into_iter().map(join).collect()
+    })
+}
+
+/// What a record takes beyond its packed bytes: what stands in front of it, and the parts of its address
+/// where they are new. Few take more.
+const USUAL_EXTRA_BYTES: usize = 24;
+
+fn share(
+    state: &State,
+    (entries, ranks): (&[Entry], &[u32]),
+    postal: Option<&PostalData>,
+    issuers: Option<&Issuers>,
+) -> Result<Share, CommandError> {
+    let mut share = Share::default();
+    // Half a gigabyte that grows by doubling is copied and cleared as often again.
+    let room = entries.iter().map(|entry| state.record(entry).len() + USUAL_EXTRA_BYTES).sum();
+    share.records.reserve(room);
+    share.lengths.reserve(entries.len());
+    let mut normaliser = postal.map(Normaliser::of);
+    let mut place = (None, String::new());
+    let mut bytes = Vec::new();
+    for (entry, rank) in entries.iter().zip(ranks) {
+        if place.0 != Some(entry.place) {
+            let Place { prefecture, city, .. } = &state.places[entry.place as usize];
+            place = (Some(entry.place), [prefecture.as_str(), city].concat());
+        }
+        let record = state.record(entry);
+        bytes.clear();
+        bytes.extend_from_slice(record);
+        let view = CorporateView::read(record, PlaceView::none(), 0);
+        let view = view.expect("a record that was packed or read a moment ago");
+        share.closed += u32::from(view.is_closed());
+        let abroad = state.places[entry.place as usize].prefecture_code == ABROAD;
+        if let Some(normaliser) = normaliser.as_mut().filter(|_| !abroad && !entry.normalised) {
+            let street = view.street().text;
+            let parts = normaliser.parts(&place.1, street)?;
+            parts.append(&mut bytes, 0, street);
+        }
+        let start = share.records.len();
+        let place = u16::try_from(entry.place).expect("places were counted");
+        let issuer = issuers.is_none_or(|issuers| issuers.contains(entry.number));
+        Stored { place, issuer, rank: *rank, bytes: &bytes }.append(&mut share.records);
+        share.lengths.push((share.records.len() - start) as u32);
+    }
+    Ok(share)
+}

@@ -1,0 +1,175 @@
+//! Which corporations are qualified invoice issuers, from the register and its differences.
+//!
+//! As for corporations, a number's newest published entry counts, and entries that are superseded are
+//! history. It is registered from its registration date until it lapses or is revoked; what happens
+//! after the data version has not happened yet.
+
+use build_tools::Batch;
+use build_tools::invoice::{DELETED, InvoiceRow, read_invoice};
+use build_tools::stream::Input;
+
+use super::super::bad_source;
+use super::super::progress::Steps;
+use super::super::rejects::Tally;
+use super::days::shown;
+use crate::cli::CommandError;
+use crate::text::codes::{CorporateNumber, DataVersion};
+
+/// The registered corporations of one day.
+#[derive(Debug, Default)]
+pub struct Issuers {
+    /// Ascending.
+    numbers: Vec<CorporateNumber>,
+    date: u32,
+}
+
+impl Issuers {
+    /// These corporations, as the register of this date says.
+    pub fn of(mut numbers: Vec<CorporateNumber>, date: u32) -> Issuers {
+        numbers.sort_unstable();
+        Issuers { numbers, date }
+    }
+
+    /// Whether a corporation is registered.
+    pub fn contains(&self, number: CorporateNumber) -> bool {
+        self.numbers.binary_search(&number).is_ok()
+    }
+
+    /// The newest publication in the register.
+    pub fn date(&self) -> u32 {
+        self.date
+    }
+}
+
+/// Reads the register's files, in any order.
+pub fn read(
+    inputs: &[Input<'_>],
+    version: DataVersion,
+    tally: &mut Tally,
+    steps: &Steps,
+) -> Result<Issuers, CommandError> {
+    let mut entries = Entries::default();
+    let mut date = 0;
+    for input in inputs {
+        let mut sink = |row: InvoiceRow| entries.take(row, version);
+        let files = read_invoice(*input, &mut sink, &mut steps.advance()).map_err(bad_source)?;
+        for file in files {
+            if file.date > version.number() {
+                return Err(CommandError::BadInput(format!(
+                    "{}: expected nothing published after version {version}, found {}; give a later \
+                     --version",
+                    file.name,
+                    shown(file.date)
+                )));
+            }
+            date = date.max(file.date);
+            let rows = vec![(); usize::try_from(file.rows).unwrap_or(usize::MAX)];
+            tally.take(Batch { rows, rejects: file.rejects, lines: file.rows });
+        }
+    }
+    Ok(Issuers::of(entries.registered(), date))
+}
+
+/// What the newest entries say.
+#[derive(Default)]
+struct Entries {
+    /// Number, publication, place among all entries, whether it is registered.
+    list: Vec<(CorporateNumber, u32, u32, bool)>,
+}
+
+impl Entries {
+    fn take(&mut self, row: InvoiceRow, version: DataVersion) {
+        let number = CorporateNumber::from_number(row.number).filter(|number| number.is_sound());
+        let number = number.expect("the reader lets no other number through");
+        if row.latest || row.process == DELETED {
+            let place = self.list.len() as u32;
+            self.list.push((number, row.update_date, place, is_registered(row, version)));
+        }
+    }
+
+    fn registered(mut self) -> Vec<CorporateNumber> {
+        self.list.sort_unstable();
+        let newest =
+            |at: &usize| self.list.get(at + 1).is_none_or(|next| next.0 != self.list[*at].0);
+        let newest = (0..self.list.len()).filter(newest).map(|at| self.list[at]);
+        newest.filter(|(.., registered)| *registered).map(|(number, ..)| number).collect()
+    }
+}
+
+/// Whether an entry says that its number is registered on the day of a version.
+fn is_registered(row: InvoiceRow, version: DataVersion) -> bool {
+    /// 失効 and 取消 of the process, whose dates may be missing.
+    const EXPIRED: u8 = 3;
+    const REVOKED: u8 = 4;
+    let come = |date: u32| date <= version.number();
+    let over = |date: u32, process| match date {
+        0 => row.process == process,
+        date => come(date),
+    };
+    row.process != DELETED
+        && row.registration_date != 0
+        && come(row.registration_date)
+        && !over(row.expire_date, EXPIRED)
+        && !over(row.disposal_date, REVOKED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(body: u64, update_date: u32) -> InvoiceRow {
+        InvoiceRow {
+            number: CorporateNumber::from_body(body).expect("twelve digits").number(),
+            process: 1,
+            latest: true,
+            registration_date: 20_231_001,
+            update_date,
+            ..InvoiceRow::default()
+        }
+    }
+
+    fn version(text: &str) -> DataVersion {
+        DataVersion::parse(text).expect("a date")
+    }
+
+    #[test]
+    fn a_registration_has_a_beginning_and_may_end() {
+        let sound = row(1, 20_230_101);
+        for (row, day, expected) in [
+            (sound, "2026-07-31", true),
+            (sound, "2023-10-01", true),
+            (sound, "2023-09-30", false),
+            (InvoiceRow { registration_date: 0, ..sound }, "2026-07-31", false),
+            (InvoiceRow { process: DELETED, ..sound }, "2026-07-31", false),
+            (InvoiceRow { process: 2, ..sound }, "2026-07-31", true),
+            (InvoiceRow { process: 3, ..sound }, "2026-07-31", false),
+            (InvoiceRow { process: 4, ..sound }, "2026-07-31", false),
+            (InvoiceRow { process: 3, expire_date: 20_260_801, ..sound }, "2026-07-31", true),
+            (InvoiceRow { process: 3, expire_date: 20_260_801, ..sound }, "2026-08-01", false),
+            (InvoiceRow { process: 4, disposal_date: 20_260_801, ..sound }, "2026-07-31", true),
+            (InvoiceRow { process: 4, disposal_date: 20_260_801, ..sound }, "2026-08-01", false),
+            (InvoiceRow { expire_date: 20_250_101, ..sound }, "2026-07-31", false),
+        ] {
+            assert_eq!(is_registered(row, version(day)), expected, "{row:?} on {day}");
+        }
+    }
+
+    #[test]
+    fn the_newest_entry_counts_in_whatever_order_they_come() {
+        let revoked = InvoiceRow { process: 4, disposal_date: 20_250_101, ..row(1, 20_250_102) };
+        let superseded = InvoiceRow { latest: false, ..row(1, 20_260_101) };
+        let deleted = InvoiceRow { process: DELETED, latest: false, ..row(3, 20_250_102) };
+        let mut rows = vec![row(1, 20_230_101), revoked, superseded, row(2, 20_230_101)];
+        rows.extend([row(3, 20_230_101), deleted]);
+        for _ in 0..rows.len() {
+            rows.rotate_left(1);
+            let mut entries = Entries::default();
+            rows.iter().for_each(|row| entries.take(*row, version("2026-07-31")));
+            let issuers = Issuers::of(entries.registered(), 20_260_101);
+            let found = [1, 2, 3].map(|body| {
+                issuers.contains(CorporateNumber::from_body(body).expect("twelve digits"))
+            });
+            assert_eq!(found, [false, true, false]);
+        }
+    }
+}

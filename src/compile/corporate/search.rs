@@ -1,0 +1,95 @@
+//! The sections of the search: substrings of five fields, the order of names, attributes and postal codes.
+//!
+//! Corporations that are left out of searches have no text here.
+
+use std::thread;
+
+use crate::cli::CommandError;
+use crate::compile::unwritten;
+use crate::index::attributes::{self, Values};
+use crate::index::corporate_texts::{Letters, POST_CODES, TextField};
+use crate::index::name_order;
+use crate::index::post_codes::PostCodeIndex;
+use crate::index::substring::{self, Dictionary};
+use crate::record::corporate::{CorporateView, tag};
+use crate::snapshot::SnapshotWriter;
+
+/// Appends the sections for so many rows; `view` gives the record of a row.
+pub fn append<'s>(
+    snapshot: &mut SnapshotWriter,
+    rows: u32,
+    view: impl Fn(u32) -> CorporateView<'s> + Sync,
+) -> Result<(), CommandError> {
+    let codes = (0..rows).filter_map(|row| {
+        let view = view(row);
+        view.post_code().filter(|_| !view.hihyoji()).map(|code| (row, code))
+    });
+    snapshot.archive(POST_CODES, &PostCodeIndex::build(codes)).map_err(unwritten)?;
+    let name = |row| {
+        let view = view(row);
+        (!view.hihyoji()).then(|| view.name().text)
+    };
+    let (directory, order) = name_order::build(rows as usize, name);
+    snapshot.archive(tag::NAME_DIRECTORY, &directory).map_err(unwritten)?;
+    snapshot.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS, order).map_err(unwritten)?;
+    let values = |row| {
+        let view = view(row);
+        (!view.hihyoji()).then(|| Values {
+            kind: view.kind(),
+            process: view.process(),
+            close_cause: view.close_cause().unwrap_or_default(),
+        })
+    };
+    let (attributes, values) = attributes::build((0..rows).map(values));
+    snapshot.archive(tag::ATTRIBUTES, &attributes).map_err(unwritten)?;
+    snapshot.blocks(tag::VALUES, tag::VALUES_SUMS, values).map_err(unwritten)?;
+    for (field, made) in TextField::ALL.into_iter().zip(texts(rows, &view)?) {
+        let sections = field.sections();
+        snapshot.archive(sections.grams, &made.0).map_err(unwritten)?;
+        snapshot.blocks(sections.lists, sections.sums, made.1).map_err(unwritten)?;
+    }
+    Ok(())
+}
+
+/// A dictionary and the bytes of its lists.
+type Made = (Dictionary, Vec<u8>);
+
+/// What the two threads make, shared out so that they take about as long. More at once would take
+/// more memory than a build may.
+const SHARES: [&[TextField]; 2] = [
+    &[TextField::StreetNumber, TextField::EnName],
+    &[TextField::Name, TextField::Furigana, TextField::AddressOutside],
+];
+
+/// The indexes of all fields, in their order.
+fn texts<'s>(
+    rows: u32,
+    view: &(impl Fn(u32) -> CorporateView<'s> + Sync),
+) -> Result<Vec<Made>, CommandError> {
+    let make = |field: TextField| {
+        let mut letters = Letters::default();
+        let text = |row, out: &mut Vec<char>| letters.of_field(view(row), field, out);
+        let made = substring::build(rows, field.threshold(), text);
+        made.map_err(|fault| CommandError::BadInput(fault.to_string()))
+    };
+    let mut made: Vec<(TextField, Made)> = thread::scope(|scope| {
+        let share = |fields: &'static [TextField]| {
+            scope.spawn(move || {
+                fields
+                    .iter()
+                    .map(|field| Ok((*field, make(*field)?)))
+                    .collect::<Result<Vec<_>, _>>()
+            })
+        };
+        let shares = SHARES.map(share);
+        let join = |share: thread::ScopedJoinHandle<'_, _>| {
+            share.join().expect("a share of fields is indexed without panic")
+        };
+        shares.into_iter().map(join).collect::<Result<Vec<Vec<_>>, CommandError>>()
+    })?
+    .into_iter()
+    .flatten()
+    .collect();
+    made.sort_by_key(|(field, _)| *field as usize);
+    Ok(made.into_iter().map(|(_, made)| made).collect())
+}

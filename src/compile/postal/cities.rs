@@ -1,0 +1,138 @@
+//! The municipalities of a build: those of the area file, and the former ones that a business or an
+//! abolished record still names.
+
+use std::collections::HashMap;
+
+use build_tools::postal::split_municipality;
+
+use crate::cli::CommandError;
+use crate::record::postal::{CityRow, CityView, Name};
+use crate::text::romaji;
+
+/// Names and readings of a municipality as a row of a source has them.
+#[derive(Clone, Copy)]
+pub struct CityNames<'a> {
+    /// JIS X 0401 and 0402, five digits.
+    pub jisx0402: u32,
+    /// Prefecture.
+    pub prefecture: &'a str,
+    /// Its reading; empty where the source has none.
+    pub prefecture_kana: &'a str,
+    /// County, city and ward in one.
+    pub city: &'a str,
+    /// Its reading; empty where the source has none.
+    pub city_kana: &'a str,
+}
+
+/// Municipalities, each once, numbered in the order in which they were met.
+pub struct Cities {
+    rows: Vec<CityRow>,
+    numbers: HashMap<(u32, String), u16>,
+    roman: bool,
+}
+
+impl Cities {
+    /// No municipality yet; `roman` says whether roman names are made.
+    pub fn begin(roman: bool) -> Cities {
+        Cities { rows: Vec::new(), numbers: HashMap::new(), roman }
+    }
+
+    /// The municipality of a row of the area file.
+    pub fn listed(&mut self, names: CityNames<'_>) -> Result<u16, CommandError> {
+        self.number(names, |roman| city_row(names, true, roman))
+    }
+
+    /// The municipality of a row of another file or version: one that was met before, or one that
+    /// the version before knew, or a new one with the readings that the row has.
+    pub fn named(
+        &mut self,
+        names: CityNames<'_>,
+        before: &HashMap<(u32, String), CityRow>,
+    ) -> Result<u16, CommandError> {
+        self.number(names, |roman| match before.get(&key(names)) {
+            Some(row) => CityRow { listed: false, ..row.clone() },
+            None => city_row(names, false, roman),
+        })
+    }
+
+    fn number(
+        &mut self,
+        names: CityNames<'_>,
+        make: impl FnOnce(bool) -> CityRow,
+    ) -> Result<u16, CommandError> {
+        let key = key(names);
+        if let Some(number) = self.numbers.get(&key) {
+            return Ok(*number);
+        }
+        let number = u16::try_from(self.rows.len()).map_err(|_full| {
+            let most = u16::MAX;
+            CommandError::BadInput(format!("expected at most {most} municipalities, found more"))
+        })?;
+        self.rows.push(make(self.roman));
+        self.numbers.insert(key, number);
+        Ok(number)
+    }
+
+    /// The municipalities by number.
+    pub fn rows(&self) -> &[CityRow] {
+        &self.rows
+    }
+}
+
+/// What names a municipality: one code may have had several names.
+fn key(names: CityNames<'_>) -> (u32, String) {
+    (names.jisx0402, [names.prefecture, names.city].concat())
+}
+
+/// The municipalities of the version before, to be asked for readings.
+pub fn former<'s>(cities: impl Iterator<Item = CityView<'s>>) -> HashMap<(u32, String), CityRow> {
+    let rows = cities.map(row_of_view);
+    rows.map(|row| ((row.jisx0402, [&*row.prefecture.name, &row.city.name].concat()), row))
+        .collect()
+}
+
+fn row_of_view(view: CityView<'_>) -> CityRow {
+    let name = |name: crate::record::postal::view::NameView<'_>| Name {
+        name: name.name.text.to_owned(),
+        kana: name.kana.text.to_owned(),
+        roman: name.roman.text.to_owned(),
+    };
+    CityRow {
+        jisx0402: view.jisx0402(),
+        listed: view.listed(),
+        prefecture: name(view.prefecture()),
+        city: name(view.city()),
+        county: name(view.county()),
+        city_without_county_and_ward: name(view.city_without_county_and_ward()),
+        city_ward: name(view.city_ward()),
+    }
+}
+
+fn city_row(names: CityNames<'_>, listed: bool, roman: bool) -> CityRow {
+    let parts = split_municipality(names.city, names.city_kana);
+    let name = |name: &str, kana: &str, romanize: fn(&str) -> String| Name {
+        name: name.to_owned(),
+        kana: kana.to_owned(),
+        roman: if roman { romanize(kana) } else { String::new() },
+    };
+    let county = name(&parts.county, &parts.county_kana, romaji::romanize_county);
+    let without = name(
+        &parts.city_without_county_and_ward,
+        &parts.city_without_county_and_ward_kana,
+        romaji::romanize_city,
+    );
+    let ward = name(&parts.city_ward, &parts.city_ward_kana, romaji::romanize_ward);
+    CityRow {
+        jisx0402: names.jisx0402,
+        listed,
+        prefecture: name(names.prefecture, names.prefecture_kana, romaji::romanize_prefecture),
+        city: Name {
+            name: names.city.to_owned(),
+            kana: names.city_kana.to_owned(),
+            roman: romaji::compose_city(&county.roman, &without.roman, &ward.roman),
+        },
+        county,
+        city_without_county_and_ward: without,
+        city_ward: ward,
+    }
+}

@@ -1,0 +1,53 @@
+//! The whole data of a snapshot as the API writes it, compressed, for `/v1/download`.
+//!
+//! The records are those of the newest API version in area order, under `version` and `data` as in every
+//! answer. xz cuts them into blocks of a fixed size and compresses several at a time: the bytes are the
+//! same however many threads there are.
+
+use std::io::{self, Write};
+use std::thread::available_parallelism;
+
+use liblzma::stream::{Check, MtStreamBuilder};
+use liblzma::write::XzEncoder;
+
+use crate::api::json;
+use crate::api::json::CityFragments;
+use crate::cli::CommandError;
+use crate::query::PostalData;
+use crate::snapshot::Dataset;
+use crate::snapshot::companion;
+
+/// Preset of xz. On a month of the whole country, 136 MB, 1 takes 2.1 s of CPU and gives 5.0 MB; 3 takes
+/// 4.8 s for 4.6 MB, 6 takes 18 s for 4.4 MB.
+const PRESET: u32 = 1;
+
+/// Bytes of a block: large enough that its own beginning costs nothing, small enough that the cores of
+/// common machines have one each, and that a decoder with threads has too.
+const BLOCK_BYTES: u64 = 8 << 20;
+
+/// Most threads: each holds a block and its tables, some 30 MB.
+const THREADS_MAX: usize = 4;
+
+/// Writes the download beside the snapshot. Gives its length.
+pub fn write(data: &PostalData) -> Result<u64, CommandError> {
+    let path = data.file().path();
+    let records = data.records()?;
+    let cities = CityFragments::of(data)?;
+    let written = companion::write(path, |out| {
+        let mut encoder = XzEncoder::new_stream(out, encoder()?);
+        json::write_all_postal(data.version(), records, &cities, |bytes| encoder.write_all(bytes))?;
+        encoder.finish().map(|_out| ())
+    });
+    written.map_err(|cause| {
+        let path = companion::path_of(path);
+        CommandError::BadInput(format!("{}: {cause}; the download was not written", path.display()))
+    })
+}
+
+fn encoder() -> io::Result<liblzma::stream::Stream> {
+    let threads = available_parallelism().map_or(1, |count| count.get().min(THREADS_MAX));
+    let threads = u32::try_from(threads).expect("a few");
+    let mut builder = MtStreamBuilder::new();
+    builder.threads(threads).block_size(BLOCK_BYTES).preset(PRESET).check(Check::Crc64);
+    Ok(builder.encoder()?)
+}

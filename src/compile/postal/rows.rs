@@ -1,0 +1,243 @@
+//! From the rows of the sources to the records of a snapshot.
+
+use std::collections::HashMap;
+
+use build_tools::postal::{
+    AddressingRow, AreaRecord, AreaRow, BusinessRow, expand_area, expand_area_among,
+};
+
+use super::block_lot::parse_block_lot;
+use super::changes::Changes;
+use super::cities::{Cities, CityNames, former};
+use super::readings::{Readings, fold, without_large_section};
+use crate::cli::CommandError;
+use crate::query::PostalData;
+use crate::record::postal::{
+    CityRow, CorporationRow, Name, PostalRow, PostalView, TownFlags, UpdateReason, UpdateStatus,
+};
+use crate::text::romaji;
+
+type Mark = (UpdateStatus, UpdateReason);
+
+/// Makes records; knows what the sources say beside the rows themselves.
+pub struct Assembly {
+    /// The municipalities met so far.
+    pub cities: Cities,
+    /// Records of this version, to be put in area order.
+    pub current: Vec<PostalRow>,
+    /// Records that this version abolished.
+    pub abolished: Vec<PostalRow>,
+    roman: bool,
+    residence_indication: HashMap<(u32, String), bool>,
+    before: HashMap<(u32, String), CityRow>,
+    readings: Readings,
+}
+
+impl Assembly {
+    /// Begins with no record. `roman` says whether roman names are made.
+    pub fn begin(
+        roman: bool,
+        addressing: Vec<AddressingRow>,
+        before: Option<&PostalData>,
+    ) -> Result<Assembly, CommandError> {
+        let cities = before.map(PostalData::all_cities).transpose();
+        let cities = cities.map_err(|error| CommandError::Damaged(error.to_string()))?;
+        let mut indication = HashMap::new();
+        for row in addressing {
+            let names = [row.town.as_str(), without_large_section(&row.town)];
+            for name in names.map(fold) {
+                indication.entry((row.jisx0402, name)).or_insert(row.residence_indication);
+            }
+        }
+        Ok(Assembly {
+            cities: Cities::begin(roman),
+            current: Vec::new(),
+            abolished: Vec::new(),
+            roman,
+            residence_indication: indication,
+            before: cities.map(former).unwrap_or_default(),
+            readings: Readings::default(),
+        })
+    }
+
+    /// Adds the records of the area file.
+    pub fn add_area(
+        &mut self,
+        rows: &[AreaRow],
+        changes: &Changes<'_, AreaRow>,
+    ) -> Result<(), CommandError> {
+        for record in expand_area(rows) {
+            let row = &rows[record.row];
+            let city = self.cities.listed(area_city(row))?;
+            let mark = changes.marks[record.row];
+            let record = self.area(row, record, city, mark);
+            self.readings.learn(row.jisx0402, &record.town.name, &record.town.kana);
+            self.current.push(record);
+        }
+        let removed: Vec<AreaRow> = changes.removed.iter().map(|row| (*row).clone()).collect();
+        for record in expand_area_among(&removed, rows) {
+            let row = &removed[record.row];
+            let city = self.cities.named(area_city(row), &self.before)?;
+            let record = self.area(row, record, city, ABOLISHED);
+            self.abolished.push(record);
+        }
+        self.add_gone(&changes.gone)
+    }
+
+    /// Adds the records of the business file. The area file comes first: its towns give readings.
+    pub fn add_business(
+        &mut self,
+        rows: &[BusinessRow],
+        changes: &Changes<'_, BusinessRow>,
+    ) -> Result<(), CommandError> {
+        for (row, mark) in rows.iter().zip(&changes.marks) {
+            let record = self.business(row, *mark)?;
+            self.current.push(record);
+        }
+        for row in &changes.removed {
+            let record = self.business(row, ABOLISHED)?;
+            self.abolished.push(record);
+        }
+        self.add_gone(&changes.gone)
+    }
+
+    /// Puts the current records in area order: by municipality, area rows before businesses, and
+    /// within that as the sources have them.
+    pub fn sort(&mut self) {
+        let cities = self.cities.rows();
+        self.current
+            .sort_by_key(|row| (cities[usize::from(row.city)].jisx0402, row.corporation.is_some()));
+    }
+
+    fn area(&self, row: &AreaRow, record: AreaRecord, city: u16, mark: Mark) -> PostalRow {
+        let AreaRecord { row: _, town, town_kana, koaza, kyoto_street, building, floor } = record;
+        let flags = TownFlags {
+            partial: row.town_partial,
+            addressed_koaza: row.town_addressed_koaza,
+            chome: row.town_chome,
+            multi: row.town_multi,
+            jukyohyoji: self.has_residence_indication(row.jisx0402, &town),
+        };
+        let roman = match self.roman {
+            true => romaji::romanize_town(&town_kana, &town),
+            false => String::new(),
+        };
+        PostalRow {
+            postal_code: row.postal_code,
+            city,
+            old_code: row.old_code.clone(),
+            town: Name { name: town, kana: town_kana, roman },
+            town_raw: row.town.clone(),
+            town_kana_raw: row.town_kana.clone(),
+            koaza,
+            kyoto_street,
+            building,
+            floor,
+            flags,
+            update_status: mark.0,
+            update_reason: mark.1,
+            corporation: None,
+        }
+    }
+
+    fn business(&mut self, row: &BusinessRow, mark: Mark) -> Result<PostalRow, CommandError> {
+        let names = CityNames {
+            jisx0402: row.jisx0402,
+            prefecture: &row.prefecture,
+            prefecture_kana: "",
+            city: &row.city,
+            city_kana: "",
+        };
+        let city = self.cities.named(names, &self.before)?;
+        let parsed = parse_block_lot(row);
+        let jukyohyoji = self.has_residence_indication(row.jisx0402, &row.town);
+        Ok(PostalRow {
+            postal_code: row.postal_code,
+            city,
+            old_code: row.old_code.clone(),
+            town: self.readings.name(row.jisx0402, &row.town, self.roman),
+            town_raw: row.town.clone(),
+            // The business file prints no readings.
+            town_kana_raw: String::new(),
+            koaza: String::new(),
+            kyoto_street: parsed.kyoto_street,
+            building: parsed.building,
+            floor: parsed.floor,
+            flags: TownFlags { jukyohyoji, ..TownFlags::default() },
+            update_status: mark.0,
+            update_reason: mark.1,
+            corporation: Some(CorporationRow {
+                name: row.name.clone(),
+                name_kana: row.name_kana.clone(),
+                block_lot: row.block_lot.clone(),
+                block_lot_num: parsed.block_lot_num,
+                post_office: row.post_office.clone(),
+                post_office_box: row.post_office_box,
+            }),
+        })
+    }
+
+    fn add_gone(&mut self, gone: &[PostalView<'_>]) -> Result<(), CommandError> {
+        for record in gone {
+            let city = record.city();
+            let names = CityNames {
+                jisx0402: city.jisx0402(),
+                prefecture: city.prefecture().name.text,
+                prefecture_kana: city.prefecture().kana.text,
+                city: city.city().name.text,
+                city_kana: city.city().kana.text,
+            };
+            let city = self.cities.named(names, &self.before)?;
+            self.abolished.push(abolished(*record, city));
+        }
+        Ok(())
+    }
+
+    fn has_residence_indication(&self, jisx0402: u32, town: &str) -> bool {
+        if self.residence_indication.is_empty() || town.is_empty() {
+            return false;
+        }
+        self.residence_indication.get(&(jisx0402, fold(town))).copied().unwrap_or(false)
+    }
+}
+
+const ABOLISHED: Mark = (UpdateStatus::Abolished, UpdateReason::Abolition);
+
+fn area_city(row: &AreaRow) -> CityNames<'_> {
+    CityNames {
+        jisx0402: row.jisx0402,
+        prefecture: &row.prefecture,
+        prefecture_kana: &row.prefecture_kana,
+        city: &row.city,
+        city_kana: &row.city_kana,
+    }
+}
+
+/// A record of the version before, as this version tells of it.
+fn abolished(record: PostalView<'_>, city: u16) -> PostalRow {
+    let own = |text: crate::record::Text<'_>| text.text.to_owned();
+    let town = record.town();
+    PostalRow {
+        postal_code: record.postal_code(),
+        city,
+        old_code: own(record.old_code()),
+        town: Name { name: own(town.name), kana: own(town.kana), roman: own(town.roman) },
+        town_raw: own(record.town_raw()),
+        town_kana_raw: own(record.town_kana_raw()),
+        koaza: own(record.koaza()),
+        kyoto_street: own(record.kyoto_street()),
+        building: own(record.building()),
+        floor: own(record.floor()),
+        flags: record.flags(),
+        update_status: ABOLISHED.0,
+        update_reason: ABOLISHED.1,
+        corporation: record.corporation().map(|corporation| CorporationRow {
+            name: own(corporation.name()),
+            name_kana: own(corporation.name_kana()),
+            block_lot: own(corporation.block_lot()),
+            block_lot_num: corporation.block_lot_num().map(own),
+            post_office: own(corporation.post_office()),
+            post_office_box: corporation.post_office_box(),
+        }),
+    }
+}

@@ -1,0 +1,376 @@
+//! The accept loops: sockets in, connections out, each with its bounds; and the stop in good order.
+//!
+//! Speaks HTTP/1.1 (keep-alive, pipelining) and HTTP/2 in clear text by prior knowledge on the same
+//! port. Above [`ServerConfig::connections_max`] a connection is told 503 and closed, so that a load
+//! balancer goes elsewhere at once instead of waiting in the queue of the kernel.
+//!
+//! To stop: the listeners close (new connections are refused by the kernel), idle connections
+//! close, requests in flight get their answer, and after [`Timeouts::stop`] the rest is dropped.
+//! Knows nothing of routes or data; `service.rs` answers.
+
+use std::future::{Future, poll_fn};
+use std::net::SocketAddr;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+use hyper::server::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulConnection;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::Sleep;
+
+pub use super::connection::Door;
+use super::connection::{Connection, Socket, Verdict, Watch, refusal_bytes};
+use super::foresight::Foresight;
+use super::limits::{
+    CONNECTIONS_MAX, HEAD_BYTES_MAX, LINGER_TIME_MAX, REFUSALS_MAX, STREAMS_MAX, Timeouts,
+};
+use super::workers::Workers;
+use crate::api::error::{ApiError, Code};
+use crate::api::service::{App, Service};
+
+/// Bytes of an HTTP/2 body, in either direction, that wait in a buffer.
+const STREAM_BYTES_MAX: u32 = 64 * 1024;
+
+/// How often an HTTP/2 peer is asked whether it lives, and how long it may take to say so.
+const PING_INTERVAL: Duration = Duration::from_secs(20);
+const PING_TIME_MAX: Duration = Duration::from_secs(10);
+
+/// How long to wait for the rest of an HTTP/2 preface.
+const PREFACE_PAUSE: Duration = Duration::from_millis(5);
+
+/// How long to wait where the system cannot give one more socket.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// What of the server can be set.
+#[derive(Debug, Clone, Copy)]
+pub struct ServerConfig {
+    /// See [`CONNECTIONS_MAX`].
+    pub connections_max: usize,
+    /// The waiting times.
+    pub timeouts: Timeouts,
+}
+
+impl Default for ServerConfig {
+    fn default() -> ServerConfig {
+        ServerConfig { connections_max: CONNECTIONS_MAX, timeouts: Timeouts::default() }
+    }
+}
+
+/// An address that the server listens on, and what it leads to.
+#[derive(Debug)]
+pub struct Listener {
+    /// The socket.
+    pub socket: TcpListener,
+    /// What may be asked there.
+    pub door: Door,
+}
+
+/// What a connection should be doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Serve,
+    Finish,
+    Drop,
+}
+
+/// What all accept loops share.
+struct Shared {
+    config: ServerConfig,
+    app: Arc<App>,
+    http1: http1::Builder,
+    http2: http2::Builder<TokioExecutor>,
+    slots: Arc<Semaphore>,
+    refusals: Arc<Semaphore>,
+    numbers: AtomicU64,
+    /// How often the phase turned; counted before whoever waits for it is woken.
+    turns: AtomicU64,
+}
+
+/// Serves on these listeners until `stop` is ready, then finishes in good order.
+pub async fn serve(
+    listeners: Vec<Listener>,
+    workers: Workers,
+    config: ServerConfig,
+    app: Arc<App>,
+    stop: impl Future<Output = ()>,
+) {
+    let shared = Arc::new(Shared {
+        config,
+        app,
+        http1: http1_builder(),
+        http2: http2_builder(),
+        slots: Arc::new(Semaphore::new(config.connections_max)),
+        refusals: Arc::new(Semaphore::new(REFUSALS_MAX)),
+        numbers: AtomicU64::new(0),
+        turns: AtomicU64::new(0),
+    });
+    let (phase, watching) = watch::channel(Phase::Serve);
+    // Not in what connections share: a worker must not be the one that ends the workers.
+    let workers = Arc::new(workers);
+    for listener in listeners {
+        tokio::spawn(accept(listener, workers.clone(), shared.clone(), watching.clone()));
+    }
+    drop(watching);
+    stop.await;
+    // Whoever holds a receiver is an accept loop or a connection: when all are gone, all is done.
+    let turn = |to| {
+        shared.turns.fetch_add(1, Relaxed);
+        phase.send_replace(to);
+    };
+    turn(Phase::Finish);
+    if tokio::time::timeout(config.timeouts.stop, phase.closed()).await.is_err() {
+        tracing::warn!(
+            connections = phase.receiver_count(),
+            "dropping connections that did not finish in {:?}",
+            config.timeouts.stop
+        );
+        turn(Phase::Drop);
+        phase.closed().await;
+    }
+}
+
+/// The settings of HTTP/1.1.
+fn http1_builder() -> http1::Builder {
+    let mut builder = http1::Builder::new();
+    builder
+        // The watch of `connection.rs` bounds this time, without a timer for each request.
+        .header_read_timeout(None)
+        // A head must fit this buffer; bodies pass through it in pieces.
+        .max_buf_size(HEAD_BYTES_MAX);
+    builder
+}
+
+/// The settings of HTTP/2.
+fn http2_builder() -> http2::Builder<TokioExecutor> {
+    let mut builder = http2::Builder::new(TokioExecutor::new());
+    builder
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(STREAMS_MAX)
+        .max_header_list_size(u32::try_from(HEAD_BYTES_MAX).expect("16 KiB"))
+        .max_send_buf_size(STREAM_BYTES_MAX as usize)
+        .initial_stream_window_size(STREAM_BYTES_MAX)
+        .initial_connection_window_size(2 * STREAM_BYTES_MAX)
+        .keep_alive_interval(PING_INTERVAL)
+        .keep_alive_timeout(PING_TIME_MAX);
+    builder
+}
+
+async fn accept(
+    listener: Listener,
+    workers: Arc<Workers>,
+    shared: Arc<Shared>,
+    mut phase: watch::Receiver<Phase>,
+) {
+    let watching = phase.clone();
+    let mut failing = false;
+    loop {
+        let accepted = tokio::select! {
+            biased;
+            _ = phase.changed() => {
+                // Who is refused from now on can rely on it that every connection knows.
+                workers.settle().await;
+                return;
+            }
+            accepted = listener.socket.accept() => accepted,
+        };
+        match accepted {
+            Ok((tcp, peer)) => {
+                failing = false;
+                take((tcp, peer, listener.door), &workers, &shared, watching.clone());
+            }
+            // The client gave up while it waited; the next one may not have.
+            Err(error) if error.kind() == std::io::ErrorKind::ConnectionAborted => {}
+            Err(error) => {
+                if !failing {
+                    tracing::warn!(%error, "cannot accept connections; trying on");
+                }
+                failing = true;
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+}
+
+/// Gives a connection a task of its own, or tells it that there are too many.
+fn take(
+    (tcp, peer, door): (TcpStream, SocketAddr, Door),
+    workers: &Workers,
+    shared: &Arc<Shared>,
+    phase: watch::Receiver<Phase>,
+) {
+    let metrics = &shared.app.metrics;
+    let Ok(slot) = shared.slots.clone().try_acquire_owned() else {
+        metrics.connections_refused.fetch_add(1, Relaxed);
+        if let Ok(permit) = shared.refusals.clone().try_acquire_owned() {
+            tokio::spawn(refuse(tcp, shared.config.connections_max, permit));
+        }
+        return;
+    };
+    // Answers are written whole; waiting for more to send would only delay them.
+    let ended = |error| tracing::debug!(%error, "a connection ended before it began");
+    let tcp = match tcp.set_nodelay(true).and_then(|()| tcp.into_std()) {
+        Ok(tcp) => tcp,
+        Err(error) => return ended(error),
+    };
+    let number = shared.numbers.fetch_add(1, Relaxed) + 1;
+    let connection = Arc::new(Connection::open(number, peer.ip(), door, metrics.clone()));
+    let shared = shared.clone();
+    workers.spawn(async move {
+        // Registered where it is driven: another runtime's events would cross threads.
+        match TcpStream::from_std(tcp) {
+            Ok(tcp) => run(tcp, connection, shared, phase, slot).await,
+            Err(error) => ended(error),
+        }
+    });
+}
+
+/// Says 503 and waits a moment, so that the answer is not lost to a reset.
+async fn refuse(mut tcp: TcpStream, connections_max: usize, _permit: OwnedSemaphorePermit) {
+    let detail = format!("expected at most {connections_max} connections; found as many open");
+    let answer = refusal_bytes(&ApiError::plain(Code::TooManyConnections, detail));
+    let talk = async {
+        tcp.write_all(&answer).await?;
+        tcp.shutdown().await?;
+        let mut waste = [0; 1024];
+        while tcp.read(&mut waste).await? > 0 {}
+        Ok::<(), std::io::Error>(())
+    };
+    // Whether the client took it is the client's business.
+    let _ = tokio::time::timeout(LINGER_TIME_MAX, talk).await;
+}
+
+/// Drives one connection to its end.
+async fn run(
+    tcp: TcpStream,
+    connection: Arc<Connection>,
+    shared: Arc<Shared>,
+    mut phase: watch::Receiver<Phase>,
+    _slot: OwnedSemaphorePermit,
+) {
+    let timeouts = shared.config.timeouts;
+    let protocol = tokio::select! {
+        biased;
+        _ = phase.changed() => return,
+        () = tokio::time::sleep(timeouts.head) => {
+            connection.metrics.connections_cut.fetch_add(1, Relaxed);
+            return;
+        }
+        protocol = detect(&tcp) => protocol,
+    };
+    let socket =
+        TokioIo::new(Socket::over(tcp, connection.clone(), Foresight::of(shared.app.clone())));
+    let service = Service::over(shared.app.clone(), connection.clone(), timeouts);
+    match protocol {
+        None => {}
+        Some(Protocol::Http1) => {
+            let served = shared.http1.serve_connection(socket, service);
+            drive(served, &connection, timeouts, phase, &shared.turns).await;
+        }
+        Some(Protocol::Http2) => {
+            let served = shared.http2.serve_connection(socket, service);
+            drive(served, &connection, timeouts, phase, &shared.turns).await;
+        }
+    }
+}
+
+/// What a client speaks.
+enum Protocol {
+    Http1,
+    Http2,
+}
+
+/// Looks at the first bytes without taking them: every HTTP/2 connection begins with the same
+/// ones, which are no request. `None` where the client goes away first. Asking once a connection spares every request
+/// the layer that hyper-util puts between for it.
+async fn detect(tcp: &TcpStream) -> Option<Protocol> {
+    const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    let mut head = [0; PREFACE.len()];
+    loop {
+        let count = tcp.peek(&mut head).await.ok().filter(|count| *count > 0)?;
+        if head[..count] != PREFACE[..count] {
+            return Some(Protocol::Http1);
+        }
+        if count == PREFACE.len() {
+            return Some(Protocol::Http2);
+        }
+        // What is there stays there: nothing tells when the rest arrives.
+        tokio::time::sleep(PREFACE_PAUSE).await;
+    }
+}
+
+/// Polls a connection to its end, within its times.
+async fn drive<C: GracefulConnection<Error = hyper::Error>>(
+    served: C,
+    connection: &Connection,
+    timeouts: Timeouts,
+    mut phase: watch::Receiver<Phase>,
+    turns: &AtomicU64,
+) {
+    let mut served = pin!(served);
+    let mut watch = Watch::start(timeouts, Instant::now());
+    let mut tick = pin!(tokio::time::sleep(timeouts.tick()));
+    loop {
+        match next_event(served.as_mut(), tick.as_mut(), &mut phase, turns).await {
+            Event::Ended(ended) => {
+                if let Err(error) = ended {
+                    tracing::debug!(%error, connection = connection.number, "connection ended");
+                }
+                return;
+            }
+            Event::Phase => {
+                if *phase.borrow_and_update() == Phase::Drop {
+                    return;
+                }
+                served.as_mut().graceful_shutdown();
+            }
+            Event::Tick => match watch.look(connection, Instant::now()) {
+                Verdict::Keep => tick.as_mut().reset(tokio::time::Instant::now() + timeouts.tick()),
+                Verdict::Idle => {
+                    served.as_mut().graceful_shutdown();
+                    tick.as_mut().reset(tokio::time::Instant::now() + timeouts.tick());
+                }
+                Verdict::Cut => return,
+            },
+        }
+    }
+}
+
+/// What a connection's task stops serving for.
+enum Event {
+    Ended(hyper::Result<()>),
+    Phase,
+    Tick,
+}
+
+/// Serves until something else is to be done. Once the phase and the clock know whom to wake they
+/// are asked by a load each: polling them takes a lock, and nearly every poll is a request's.
+async fn next_event<C: GracefulConnection<Error = hyper::Error>>(
+    mut served: Pin<&mut C>,
+    mut tick: Pin<&mut Sleep>,
+    phase: &mut watch::Receiver<Phase>,
+    turns: &AtomicU64,
+) -> Event {
+    let seen = turns.load(Relaxed);
+    let mut changed = pin!(phase.changed());
+    let mut waits = false;
+    poll_fn(|context| {
+        if let Poll::Ready(ended) = served.as_mut().poll(context) {
+            return Poll::Ready(Event::Ended(ended));
+        }
+        if waits && turns.load(Relaxed) == seen && !tick.is_elapsed() {
+            return Poll::Pending;
+        }
+        waits = true;
+        if changed.as_mut().poll(context).is_ready() {
+            return Poll::Ready(Event::Phase);
+        }
+        tick.as_mut().poll(context).map(|()| Event::Tick)
+    })
+    .await
+}

@@ -1,0 +1,205 @@
+//! The body of a response: bytes at hand, or a document that is written as the client takes it.
+//!
+//! A document is written in pieces of [`PIECE_BYTES`] and none before the last one left, so that a
+//! slow client costs one piece of memory and a client that is gone costs no further work. Its
+//! status is sent before it is written: only what can no longer fail may be a document.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::body::{Body as _, Frame, SizeHint};
+
+use super::connection::Connection;
+use crate::api::negotiate::Coder;
+
+/// A piece of a document has this size or a little more. hyper's own buffer takes one at a time.
+pub const PIECE_BYTES: usize = 32 * 1024;
+
+/// What writes itself piece by piece.
+pub trait Document: Send {
+    /// Appends the next [`PIECE_BYTES`] or a little more; `false` where that was the end.
+    fn write_piece(&mut self, out: &mut Vec<u8>) -> bool;
+}
+
+/// The body of a response.
+pub enum Body {
+    /// Bytes at hand.
+    Whole(Full<Bytes>),
+    /// A document.
+    Written(Box<Writing>),
+}
+
+/// A document on its way.
+pub struct Writing {
+    /// What is written and not yet coded.
+    piece: Vec<u8>,
+    document: Box<dyn Document>,
+    coder: Coder,
+    ended: bool,
+    connection: Arc<Connection>,
+}
+
+impl Body {
+    /// Bytes at hand.
+    pub fn whole(bytes: Bytes) -> Body {
+        Body::Whole(Full::new(bytes))
+    }
+
+    /// The rest of a document of which `piece` is written, through this coder.
+    pub fn written(
+        piece: Vec<u8>,
+        document: Box<dyn Document>,
+        coder: Coder,
+        connection: Arc<Connection>,
+    ) -> Body {
+        let ended = false;
+        Body::Written(Box::new(Writing { piece, document, coder, ended, connection }))
+    }
+
+    /// The length in bytes, where it is known.
+    pub fn length(&self) -> Option<usize> {
+        match self {
+            Body::Whole(bytes) => bytes.size_hint().exact().and_then(|it| usize::try_from(it).ok()),
+            Body::Written(_) => None,
+        }
+    }
+}
+
+impl Writing {
+    /// The next bytes to send. A coding may keep a piece back; then the next one is written too.
+    fn next(&mut self) -> Option<io::Result<Bytes>> {
+        while !self.ended {
+            let mut piece = std::mem::take(&mut self.piece);
+            if piece.is_empty() {
+                piece.reserve(PIECE_BYTES + PIECE_BYTES / 4);
+                self.ended = !self.document.write_piece(&mut piece);
+            }
+            match self.coder.code(&mut piece, self.ended) {
+                Ok(()) if piece.is_empty() => {}
+                Ok(()) => {
+                    self.connection.note_piece();
+                    return Some(Ok(piece.into()));
+                }
+                // The connection breaks off, so that nobody takes a part for the whole.
+                Err(error) => {
+                    self.ended = true;
+                    return Some(Err(error));
+                }
+            }
+        }
+        None
+    }
+}
+
+impl hyper::body::Body for Body {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        match &mut *self {
+            Body::Whole(bytes) => {
+                Pin::new(bytes).poll_frame(context).map_err(|never| match never {})
+            }
+            Body::Written(writing) => {
+                Poll::Ready(writing.next().map(|piece| piece.map(Frame::data)))
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self {
+            Body::Whole(bytes) => bytes.is_end_stream(),
+            Body::Written(writing) => writing.ended,
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Body::Whole(bytes) => bytes.size_hint(),
+            Body::Written(_) => SizeHint::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    use http_body_util::BodyExt;
+
+    use super::*;
+    use crate::api::negotiate::Coding;
+    use crate::server::connection::Door;
+    use crate::server::metrics::Metrics;
+
+    /// A document of so many lines, and how many of its pieces were written.
+    struct Lines {
+        left: usize,
+        pieces: Arc<AtomicUsize>,
+    }
+
+    impl Document for Lines {
+        fn write_piece(&mut self, out: &mut Vec<u8>) -> bool {
+            self.pieces.fetch_add(1, Relaxed);
+            while out.len() < PIECE_BYTES && self.left > 0 {
+                out.extend_from_slice(format!("line {}\n", self.left).as_bytes());
+                self.left -= 1;
+            }
+            self.left > 0
+        }
+    }
+
+    fn body(lines: usize, coding: Coding) -> (Body, Arc<AtomicUsize>) {
+        let remote = std::net::Ipv4Addr::LOCALHOST.into();
+        let connection =
+            Arc::new(Connection::open(1, remote, Door::Both, Arc::new(Metrics::default())));
+        let pieces = Arc::default();
+        let document = Box::new(Lines { left: lines, pieces: Arc::clone(&pieces) });
+        (Body::written(b"head\n".to_vec(), document, Coder::begin(coding), connection), pieces)
+    }
+
+    #[tokio::test]
+    async fn a_document_is_sent_whole_in_every_coding() {
+        for lines in [0, 1, 100_000] {
+            let expected: String = std::iter::once("head\n".to_owned())
+                .chain((1..=lines).rev().map(|number| format!("line {number}\n")))
+                .collect();
+            for coding in [Coding::Identity, Coding::Gzip, Coding::Zstd] {
+                let (body, _) = body(lines, coding);
+                assert_eq!(body.length(), None);
+                let sent = body.collect().await.expect("no fault").to_bytes();
+                let mut text = Vec::new();
+                match coding {
+                    Coding::Identity => text.extend_from_slice(&sent),
+                    Coding::Gzip => {
+                        let read = flate2::read::GzDecoder::new(&*sent).read_to_end(&mut text);
+                        assert!(read.is_ok());
+                    }
+                    Coding::Zstd => text = zstd::stream::decode_all(&*sent).expect("zstd"),
+                }
+                assert!(text == expected.as_bytes(), "{lines} lines, {coding:?}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn nothing_is_written_before_it_is_asked_for() {
+        let (mut body, pieces) = body(100_000, Coding::Identity);
+        let written = || pieces.load(Relaxed);
+        for expected in [0, 1, 2] {
+            let frame = body.frame().await.expect("more").expect("no fault");
+            assert!(frame.data_ref().is_some_and(|data| !data.is_empty()));
+            assert_eq!(written(), expected);
+        }
+        drop(body);
+        assert_eq!(written(), 2);
+    }
+}
