@@ -19,7 +19,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         "compile",
         &["address", "api", "calendar", "cli", "index", "query", "record", "snapshot", "text"],
     ),
-    ("server", &["account", "api", "dashboard", "snapshot", "text"]),
+    ("server", &["account", "api", "dashboard", "query", "snapshot", "text"]),
     (
         "api",
         &[
@@ -35,7 +35,10 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "text",
         ],
     ),
-    ("dashboard", &["account", "api", "query", "radar", "record", "server", "snapshot", "text"]),
+    (
+        "dashboard",
+        &["account", "address", "api", "query", "radar", "record", "server", "snapshot", "text"],
+    ),
     (
         "cli",
         &[
