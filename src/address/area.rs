@@ -16,7 +16,6 @@ pub struct Area {
     pub prefecture: Option<(u8, usize, Range<usize>)>,
     /// The municipalities that fit best, all equally well; one where it is decided.
     pub candidates: Vec<Candidate>,
-    /// How they are named.
     pub form: Option<Form>,
     /// The units of the municipality's name, the county's with it.
     pub name: Range<usize>,
@@ -27,24 +26,19 @@ pub struct Area {
 /// A municipality that fits, and its town.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
-    /// The municipality.
     pub city: usize,
-    /// The town, if one was found.
     pub town: Option<usize>,
 }
 
 impl Area {
-    /// Whether anything was named.
     pub fn is_empty(&self) -> bool {
         self.prefecture.is_none() && self.candidates.is_empty()
     }
 
-    /// Whether the town is known.
     pub fn has_town(&self) -> bool {
         self.below.town.is_some()
     }
 
-    /// The unit behind all that was named.
     pub fn end(&self) -> usize {
         let prefecture = self.prefecture.as_ref().map_or(0, |(_, _, name)| name.end);
         self.below.end.max(self.name.end).max(prefecture)

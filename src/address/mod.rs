@@ -24,28 +24,22 @@ use crate::text::codes::PostalCode;
 /// A part of an address, in the order of the API's `query` object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Component {
-    /// 都道府県.
     Prefecture,
-    /// 郡.
     County,
     /// 市町村 or special ward; of a designated city, the city.
     City,
-    /// Ward of a designated city.
     CityWard,
     /// Town without chome.
     Town,
-    /// Street name of Kyoto.
     KyotoStreet,
     /// Lot numbers, half-width digits joined by hyphens.
     BlockLotNum,
-    /// Building.
     Building,
     /// Floor or room, as the text gives it.
     FloorRoom,
 }
 
 impl Component {
-    /// Every component, in order.
     pub const ALL: [Component; 9] = [
         Component::Prefecture,
         Component::County,
@@ -58,7 +52,6 @@ impl Component {
         Component::FloorRoom,
     ];
 
-    /// The name of its member in the API.
     pub fn name(self) -> &'static str {
         match self {
             Component::Prefecture => "prefecture",
@@ -77,9 +70,7 @@ impl Component {
 /// What a stretch of the input is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Piece {
-    /// Belongs to this component.
     Part(Component),
-    /// A postal code that the text itself wrote.
     PostalCode,
     /// 〒, spaces, line breaks, and punctuation between parts.
     Separator,
@@ -90,27 +81,20 @@ pub enum Piece {
 /// A stretch of the input, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// What it is.
     pub piece: Piece,
-    /// Its first byte.
     pub start: u32,
-    /// The byte behind its last.
     pub end: u32,
 }
 
 /// How deep an address was resolved, as numbers of the gazetteer it was compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Place {
-    /// Not even a prefecture.
     #[default]
     Nowhere,
-    /// A prefecture.
     Prefecture(u32),
-    /// A municipality; a ward is one.
     City(u32),
     /// Several municipalities fit alike: the wards of a city, or namesakes.
     Cities,
-    /// A town of a municipality.
     Town(u32),
 }
 
@@ -150,7 +134,6 @@ impl Address {
         self.place
     }
 
-    /// The postal code that the text itself wrote.
     pub fn postal_code(&self) -> Option<PostalCode> {
         self.postal_code
     }
@@ -195,7 +178,6 @@ impl Address {
         (offset(start), offset(self.text.len()))
     }
 
-    /// Gives a component its value; an empty one stays absent.
     fn set(&mut self, component: Component, value: &str) {
         self.set_with(component, |out| out.push_str(value));
     }
@@ -206,7 +188,6 @@ impl Address {
         self.parts[component as usize] = (start < end).then_some((start, end));
     }
 
-    /// Adds to the value of a component.
     fn extend(&mut self, component: Component, write: impl FnOnce(&mut String)) {
         let before = self.parts[component as usize];
         self.set_with(component, |out| {

@@ -24,13 +24,9 @@ const STARTS_MAX: usize = 200;
 /// The sections of one version that an address is compared with.
 #[derive(Clone, Copy)]
 pub struct Reference<'s> {
-    /// Names.
     pub gazetteer: &'s ArchivedGazetteer,
-    /// Records.
     pub tables: &'s ArchivedPostalTables,
-    /// Their texts.
     pub strings: &'s ArchivedStringTable,
-    /// Codes to rows.
     pub codes: &'s ArchivedCodeIndex,
 }
 

@@ -25,7 +25,6 @@ enum Rank {
     Building,
     /// A business by its building and floor.
     Tenant,
-    /// A business by its name.
     Business,
     Part,
     /// The lots that a divided town is divided by.
@@ -155,12 +154,10 @@ fn city_rows(
     rows.extend(cities.iter().map(|(_, row)| *row));
 }
 
-/// A town without the 大字 or 字 in front of it.
 fn without_mark(town: &str) -> &str {
     town.strip_prefix("大字").or_else(|| town.strip_prefix('字')).unwrap_or(town)
 }
 
-/// The rows of a town.
 fn town_rows(
     reference: Reference<'_>,
     address: &Address,
@@ -233,7 +230,6 @@ struct Wanted {
     shared: bool,
     /// What could be the name of a business: the building, and what is unplaced behind it.
     names: [Vec<u16>; 2],
-    /// The rows of its floor, then those of its building.
     floor_row: Option<u32>,
     building_row: Option<u32>,
     /// The rows of its koaza, chome, 地割 or street.
@@ -241,7 +237,6 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// Reads what an address asks.
     fn read(
         &mut self,
         gazetteer: &ArchivedGazetteer,
@@ -395,7 +390,6 @@ impl Wanted {
 }
 
 impl Keys {
-    /// The key of a text.
     fn of(&mut self, text: &str) -> &[u16] {
         self.room.write(text, &mut self.key);
         &self.key

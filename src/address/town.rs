@@ -14,7 +14,6 @@ use super::walk::{Hit, JO, Style, is_name, section_mark, walk};
 /// What a text was found to name below the municipality.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {
-    /// The town.
     pub town: Option<usize>,
     /// Its units in the text; empty where the street alone tells it.
     pub name: Range<usize>,
@@ -22,7 +21,6 @@ pub struct Found {
     pub street: Option<Range<usize>>,
     /// A koaza that the gazetteer knows: its detail, and its units.
     pub koaza: Option<(usize, Range<usize>)>,
-    /// The unit behind all that.
     pub end: usize,
     /// How far the text departs from the names.
     pub edits: u8,
@@ -146,7 +144,6 @@ fn behind_counter(text: &[Unit], hit: Hit) -> usize {
     hit.end + usize::from(number && text.get(hit.end).is_some_and(|unit| is_dash(unit.code)))
 }
 
-/// The longest koaza of a town that the text goes on with.
 fn koaza(gazetteer: &ArchivedGazetteer, town: usize, text: &[Unit], at: usize) -> Option<Hit> {
     let koaza = gazetteer.details_of(town, Kind::Koaza);
     if koaza.is_empty() {

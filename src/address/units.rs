@@ -29,7 +29,6 @@ impl Unit {
     }
 }
 
-/// Whether a unit is a digit.
 pub fn is_digit(code: u16) -> bool {
     (u16::from(b'0')..=u16::from(b'9')).contains(&code)
 }

@@ -14,7 +14,6 @@ use super::units::{Unit, is_digit, unit};
 pub struct Hit {
     /// The first of the names, which are equal.
     pub name: usize,
-    /// How many there are.
     pub count: usize,
     /// The unit of the text behind it.
     pub end: usize,
@@ -33,7 +32,6 @@ pub struct Hits {
 }
 
 impl Hits {
-    /// The names found.
     pub fn iter(&self) -> impl Iterator<Item = Hit> {
         self.found[..self.length].iter().copied().flatten()
     }
@@ -82,7 +80,6 @@ impl Hit {
     }
 }
 
-/// A text walked along names.
 struct Walk<'a> {
     keys: &'a ArchivedKeys,
     text: &'a [Unit],
@@ -205,7 +202,6 @@ impl Walk<'_> {
         }
     }
 
-    /// How many of the names end at this depth.
     fn ending(&self, names: &Range<usize>, depth: usize) -> usize {
         names.clone().take_while(|name| self.keys.length(*name) == depth).count()
     }

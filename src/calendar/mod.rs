@@ -18,10 +18,8 @@ use jiff::civil::{Date, Weekday};
 /// holds up to the last.
 pub const YEARS: std::ops::RangeInclusive<i16> = 1955..=2099;
 
-/// A national holiday.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holiday {
-    /// The day.
     pub date: Date,
     /// The title in the official list; 休日 for substitutes and for days between two holidays.
     pub title: &'static str,

@@ -10,13 +10,11 @@ use super::Holiday;
 /// On which day a holiday falls.
 #[derive(Debug, Clone, Copy)]
 enum Day {
-    /// Month and day.
     On(i8, i8),
     /// Month, and which Monday of it.
     Monday(i8, i8),
     /// The vernal equinox in Japan's time.
     Spring,
-    /// The autumnal equinox.
     Autumn,
 }
 

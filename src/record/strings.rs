@@ -29,14 +29,12 @@ impl StrId {
 /// A text read in place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Text<'s> {
-    /// The text.
     pub text: &'s str,
     /// Whether it goes into a JSON string as it is: no quote, backslash or control character.
     pub plain: bool,
 }
 
 impl Text<'static> {
-    /// No text.
     pub const EMPTY: Text<'static> = Text { text: "", plain: true };
 }
 
@@ -151,7 +149,6 @@ impl ArchivedStringTable {
         Text { text: &text[range], plain: id & ESCAPED == 0 }
     }
 
-    /// How many texts there are.
     pub fn len(&self) -> usize {
         self.count.to_native() as usize
     }

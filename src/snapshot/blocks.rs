@@ -30,7 +30,6 @@ pub struct Blocks {
     compared: Vec<AtomicU64>,
 }
 
-/// The checksums of these bytes.
 pub fn sums(bytes: &[u8]) -> Sums {
     bytes.chunks(BLOCK_BYTES).map(crc32fast::hash).collect()
 }
@@ -60,12 +59,10 @@ impl Blocks {
         Blocks::of(Tag::of("test"), Bytes::from(bytes), sums).expect("a checksum for each block")
     }
 
-    /// Bytes of the section.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Whether it has none.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }

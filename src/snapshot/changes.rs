@@ -22,7 +22,6 @@ const LINE_LENGTH: usize = 14;
 /// The numbers that changed on a day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangeList {
-    /// The day.
     pub day: DataVersion,
     /// CRC-32 of the file: tells one list of a day from another.
     pub checksum: u32,
@@ -30,34 +29,24 @@ pub struct ChangeList {
     pub numbers: Vec<CorporateNumber>,
 }
 
-/// A list cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {fault}", .path.display())]
 pub struct ChangeListError {
-    /// The file or folder.
     pub path: PathBuf,
-    /// What is wrong with it.
     pub fault: ChangeListFault,
 }
 
-/// What is wrong with a list.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeListFault {
-    /// It cannot be read or written.
     #[error("{0}")]
     Io(#[source] io::Error),
-    /// Something else than ascending numbers.
     #[error(
         "expected 13 digits, larger than those before, in line {line}; found something else; \
          build this day again or remove the file"
     )]
-    Line {
-        /// The line, from 1.
-        line: usize,
-    },
+    Line { line: usize },
 }
 
-/// The folder of the lists.
 pub fn folder(snapshots: &Path) -> PathBuf {
     snapshots.join(DatasetKind::Corporate.name()).join("changes")
 }

@@ -62,12 +62,9 @@ pub fn remove(snapshot: &Path) -> io::Result<()> {
     }
 }
 
-/// A download, mapped.
 #[derive(Debug, Clone)]
 pub struct Companion {
-    /// Its bytes.
     pub bytes: Bytes,
-    /// CRC-32 of them.
     pub checksum: u32,
     stamp: Stamp,
 }

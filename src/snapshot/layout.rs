@@ -50,19 +50,14 @@ const _: () = assert!(ENTRY_SIZE.is_multiple_of(SECTION_ALIGN));
 /// File name extension of a snapshot.
 pub const EXTENSION: &str = "daicho";
 
-/// Which data a snapshot holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DatasetKind {
-    /// Postal codes.
     Postal,
-    /// Banks and branches.
     Bank,
-    /// Corporate numbers.
     Corporate,
 }
 
 impl DatasetKind {
-    /// Every dataset.
     pub const ALL: [DatasetKind; 3] =
         [DatasetKind::Postal, DatasetKind::Bank, DatasetKind::Corporate];
 
@@ -121,9 +116,7 @@ impl std::fmt::Debug for Tag {
 /// One entry of the section table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// The section's name.
     pub tag: Tag,
-    /// Where its body begins.
     pub offset: usize,
     /// Bytes of the body without its padding.
     pub length: usize,
@@ -134,9 +127,7 @@ pub struct Entry {
 /// The header and the section table, checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
-    /// What the file holds.
     pub dataset: DatasetKind,
-    /// Of which date.
     pub version: DataVersion,
     /// The sections, in file order.
     pub sections: Vec<Entry>,

@@ -26,7 +26,6 @@ use crate::text::codes::DataVersion;
 pub struct OpenError {
     /// The file, so that one log line is enough to act on.
     pub path: PathBuf,
-    /// What is wrong with it.
     #[source]
     pub fault: Fault,
 }
@@ -34,7 +33,6 @@ pub struct OpenError {
 /// What is wrong with a snapshot file. Each fault has one remedy, which its message names.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
-    /// Cannot be opened or mapped.
     #[error("cannot be read ({0}); check the path and the permissions")]
     Io(#[from] io::Error),
     /// Not named `YYYY-MM-DD.daicho`.
@@ -42,90 +40,40 @@ pub enum Fault {
         "a snapshot is named YYYY-MM-DD.{EXTENSION}; rename it to its data version or remove it"
     )]
     Name,
-    /// Shorter than its own header says it must be.
     #[error(
         "cut short: expected at least {expected} bytes, found {found}; copy it again or rebuild"
     )]
-    TooShort {
-        /// Bytes that must be there.
-        expected: usize,
-        /// Bytes that are.
-        found: usize,
-    },
-    /// Something else than a snapshot.
+    TooShort { expected: usize, found: usize },
     #[error("not a daicho snapshot; remove it from the snapshot folder")]
     Magic,
-    /// Another layout.
     #[error("format {found}, this program reads format {expected}; rebuild it with this program")]
     Format {
         /// The layout this program reads: [`layout::FORMAT`].
         expected: u32,
-        /// The file's.
         found: u32,
     },
-    /// A dataset this program does not know.
     #[error("dataset number {found} is unknown; rebuild it with this program")]
-    Dataset {
-        /// The number in the header.
-        found: u32,
-    },
-    /// A data version that is no date.
+    Dataset { found: u32 },
     #[error("data version {found} is no date; copy it again or rebuild")]
-    Date {
-        /// The number in the header.
-        found: u32,
-    },
-    /// Another dataset or version than its place and name say.
+    Date { found: u32 },
     #[error("holds {found}, but its folder and name say {expected}; put it in its place")]
-    Misplaced {
-        /// Dataset and version of the place.
-        expected: String,
-        /// Dataset and version of the header.
-        found: String,
-    },
-    /// Longer or shorter than the header says.
+    Misplaced { expected: String, found: String },
     #[error("expected {expected} bytes, found {found}; copy it again or rebuild")]
-    Length {
-        /// Bytes the header says.
-        expected: u64,
-        /// Bytes of the file.
-        found: u64,
-    },
-    /// The section table contradicts itself.
+    Length { expected: u64, found: u64 },
     #[error("section table damaged: expected {expected}; copy it again or rebuild")]
-    Table {
-        /// What a sound table has.
-        expected: &'static str,
-    },
-    /// Damaged in storage or transit.
+    Table { expected: &'static str },
     #[error(
         "section {section} is damaged: checksum expected {expected:08x}, found {found:08x}; \
          copy it again or rebuild"
     )]
-    Checksum {
-        /// The section.
-        section: Tag,
-        /// As the table says.
-        expected: u32,
-        /// As computed.
-        found: u32,
-    },
-    /// A section that the dataset needs is not there.
+    Checksum { section: Tag, expected: u32, found: u32 },
     #[error("section {section} is missing; rebuild it with this program")]
-    Missing {
-        /// The section.
-        section: Tag,
-    },
+    Missing { section: Tag },
     /// Intact by its checksum, yet not what this program writes.
     #[error(
         "section {section} cannot be decoded ({cause}); rebuild it, and report it if that fails"
     )]
-    Malformed {
-        /// The section.
-        section: Tag,
-        /// What did not hold.
-        cause: String,
-    },
+    Malformed { section: Tag, cause: String },
 }
 
 /// An open snapshot: its header checked, its sections not yet.
@@ -166,22 +114,18 @@ impl SnapshotFile {
         Ok(file)
     }
 
-    /// Where the file is.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What it holds.
     pub fn dataset(&self) -> DatasetKind {
         self.header.dataset
     }
 
-    /// Of which date.
     pub fn version(&self) -> DataVersion {
         self.header.version
     }
 
-    /// Bytes of the whole file.
     pub fn length(&self) -> u64 {
         self.length
     }
@@ -191,7 +135,6 @@ impl SnapshotFile {
         self.header.fingerprint
     }
 
-    /// The section table.
     pub fn sections(&self) -> &[Entry] {
         &self.header.sections
     }
@@ -237,7 +180,6 @@ impl SnapshotFile {
         Blocks::of(tag, bytes, self.archive(sums)?).map_err(|fault| self.refuse(fault))
     }
 
-    /// Compares every checksum.
     pub fn verify(&self) -> Result<(), OpenError> {
         for entry in &self.header.sections {
             self.checked(entry).map_err(|fault| self.refuse(fault))?;
@@ -245,7 +187,6 @@ impl SnapshotFile {
         Ok(())
     }
 
-    /// An error about this file.
     pub fn refuse(&self, fault: Fault) -> OpenError {
         OpenError { path: self.path.clone(), fault }
     }

@@ -16,13 +16,11 @@ use crate::text::codes::DataVersion;
 
 /// What a snapshot of one dataset becomes once it is open.
 pub trait Dataset: Sized {
-    /// Which files are this dataset's.
     const KIND: DatasetKind;
 
     /// Takes an open file. Sections are read on first use.
     fn attach(file: SnapshotFile) -> Self;
 
-    /// The file that was attached.
     fn file(&self) -> &SnapshotFile;
 
     /// Checks everything that a look-up would check on first use.
@@ -91,12 +89,10 @@ impl<D: Dataset> Versions<D> {
 }
 
 impl<D> Versions<D> {
-    /// The newest version.
     pub fn latest(&self) -> Option<&Arc<D>> {
         self.open.last_key_value().map(|(_, (_, data))| data)
     }
 
-    /// The version of this date.
     pub fn get(&self, version: DataVersion) -> Option<&Arc<D>> {
         self.open.get(&version).map(|(_, data)| data)
     }
@@ -106,22 +102,18 @@ impl<D> Versions<D> {
         self.open.range(..version).next_back().map(|(_, (_, data))| data)
     }
 
-    /// Every version, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (DataVersion, &Arc<D>)> {
         self.open.iter().map(|(version, (_, data))| (*version, data))
     }
 
-    /// How many versions there are.
     pub fn len(&self) -> usize {
         self.open.len()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// The files that were refused, each with its reason.
     pub fn refused(&self) -> impl Iterator<Item = &OpenError> {
         self.refused.iter().map(AsRef::as_ref)
     }

@@ -25,23 +25,15 @@ pub const TEMPORARY_PREFIX: &str = ".unfinished-";
 /// A snapshot could not be written. What stood in its place before still stands there.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The operating system refused.
     #[error("{path}: {cause}; the snapshot was not written", path = .path.display())]
     Io {
-        /// The file or folder.
         path: PathBuf,
-        /// The system's answer.
         #[source]
         cause: io::Error,
     },
     /// A section could not be archived: larger than the format's 2 GiB.
     #[error("section {section} cannot be archived: {cause}")]
-    Archive {
-        /// The section.
-        section: Tag,
-        /// What did not fit.
-        cause: rancor::Error,
-    },
+    Archive { section: Tag, cause: rancor::Error },
     /// What came back from the disk is not what was written.
     #[error("written, but it does not read back: {0}; check the disk")]
     ReadBack(#[from] OpenError),
@@ -54,11 +46,8 @@ pub struct SnapshotWriter {
     sections: Vec<(Tag, Body)>,
 }
 
-/// The bytes of a section.
 enum Body {
-    /// An archived value.
     Archived(AlignedVec),
-    /// Bytes of another making.
     Raw(Vec<u8>),
 }
 
@@ -72,12 +61,10 @@ impl Body {
 }
 
 impl SnapshotWriter {
-    /// An empty snapshot.
     pub fn begin(dataset: DatasetKind, version: DataVersion) -> SnapshotWriter {
         SnapshotWriter { dataset, version, sections: Vec::new() }
     }
 
-    /// Adds a section that holds one archived value.
     pub fn archive<T>(&mut self, tag: Tag, value: &T) -> Result<(), WriteError>
     where
         T: for<'a> rkyv::Serialize<HighSerializer<AlignedVec, ArenaHandle<'a>, rancor::Error>>,
@@ -101,7 +88,6 @@ impl SnapshotWriter {
         self.sections.push((tag, body));
     }
 
-    /// The whole file's bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut file = Vec::new();
         self.write_to(&mut file).expect("a vector takes every byte");

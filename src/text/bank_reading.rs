@@ -53,7 +53,6 @@ pub fn romaji(katakana: &str) -> String {
     out
 }
 
-/// The letters of one kana.
 fn letters(kana: char) -> Option<&'static str> {
     match kana {
         'ヂ' => Some("di"),

@@ -116,12 +116,9 @@ const ABBREVIATIONS: [(&str, &str); 42] = [
     ("連", "連合会"),
 ];
 
-/// Where a kind word stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// Before the rest of the name.
     Front,
-    /// After it.
     Behind,
 }
 
@@ -135,7 +132,6 @@ const FORMS: usize = 4;
 const _: () = assert!(WORDS.len() * FORMS < u8::MAX as usize, "a form is a byte, and not the last");
 
 impl Form {
-    /// No kind word.
     pub const NONE: Form = Form(0);
 
     fn of(word: usize, side: Side, spaced: bool) -> Form {

@@ -12,7 +12,6 @@ const LONG: [char; 18] = [
     'ー', 'ｰ', '-', '－', '‐', '‑', '‒', '–', '—', '―', '−', '─', '━', '﹣', '~', '～', '〜', '﹘',
 ];
 
-/// The name in that form.
 pub fn normalised(name: &str) -> Cow<'_, str> {
     if !name.chars().any(|letter| half_width(letter) != letter || LONG.contains(&letter)) {
         return Cow::Borrowed(name);

@@ -9,10 +9,8 @@
 /// The most numerals one number may have, so that every number fits.
 const LENGTH_MAX: usize = 16;
 
-/// What one numeral says.
 #[derive(Clone, Copy)]
 enum Sign {
-    /// 〇 to 九.
     Digit(u64),
     /// 十, 百, 千: multiplies the digit before it.
     Unit(u64),
@@ -66,10 +64,8 @@ pub fn read(characters: impl IntoIterator<Item = char>) -> Option<(u64, usize)> 
     (length > 0 && number.is_begun).then(|| (number.whole + number.group + number.digits, length))
 }
 
-/// A number as far as it was read.
 #[derive(Default)]
 struct Reading {
-    /// Before 万.
     whole: u64,
     /// By unit, since 万.
     group: u64,

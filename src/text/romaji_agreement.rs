@@ -90,7 +90,6 @@ pub struct Example {
 pub struct DifferenceClass {
     /// The class.
     pub difference: Difference,
-    /// Names in it.
     pub count: u64,
     /// The first of them that are not alike, at most three.
     pub examples: Vec<Example>,

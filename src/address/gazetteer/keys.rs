@@ -36,12 +36,10 @@ impl ArchivedKeys {
         ascending && ends == Some(self.units.len())
     }
 
-    /// How many names there are.
     pub fn count(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
-    /// How many units a name has.
     #[inline]
     pub fn length(&self, name: usize) -> usize {
         (self.starts[name + 1].to_native() - self.starts[name].to_native()) as usize
@@ -55,7 +53,6 @@ impl ArchivedKeys {
         if at < end as usize { Some(self.units[at].to_native()) } else { None }
     }
 
-    /// The units of a name.
     pub fn units(&self, name: usize) -> &[rkyv::rend::u16_le] {
         &self.units
             [self.starts[name].to_native() as usize..self.starts[name + 1].to_native() as usize]

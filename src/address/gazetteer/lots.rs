@@ -255,7 +255,6 @@ fn items(list: &str) -> impl Iterator<Item = (&str, char)> {
     })
 }
 
-/// The rest of an item.
 struct Scan<'a>(&'a str);
 
 impl Scan<'_> {

@@ -19,11 +19,9 @@ use keys::Keys;
 pub struct Gazetteer {
     /// Names of prefectures, with and without 都, 府, 県.
     pub(super) prefectures: Keys,
-    /// Of each of those names.
     pub(super) prefecture_of: Vec<PrefectureName>,
     /// Every way to name a municipality without its prefecture.
     pub(super) areas: Keys,
-    /// Of each of those names.
     pub(super) area_of: Vec<AreaName>,
     /// By the number that the tables give a municipality, and one more for the end.
     pub(super) cities: Vec<CityTowns>,
@@ -36,7 +34,6 @@ pub struct Gazetteer {
     pub(super) rows: Vec<u32>,
     /// What tells the rows of a town apart, by town and kind; within a kind sorted by name.
     pub(super) details: Vec<Detail>,
-    /// The names of the details.
     pub(super) detail_names: Keys,
     /// Which lots the rows of divided towns are for, by row.
     pub(super) lots: Vec<LotRange>,
@@ -45,11 +42,9 @@ pub struct Gazetteer {
 /// What a name of `Gazetteer::prefectures` stands for.
 #[derive(Debug, Clone, Copy, Archive, Serialize)]
 pub struct PrefectureName {
-    /// JIS X 0401.
     pub prefecture: u8,
     /// Whether 都, 府 or 県 is missing.
     pub short: bool,
-    /// A municipality in it.
     pub city: u16,
 }
 
@@ -58,7 +53,6 @@ pub struct PrefectureName {
 pub struct AreaName {
     /// A municipality; of a county the first.
     pub city: u16,
-    /// How it is named.
     pub form: Form,
 }
 
@@ -67,15 +61,10 @@ pub struct AreaName {
 #[rkyv(derive(Clone, Copy, PartialEq, Eq))]
 #[repr(u8)]
 pub enum Form {
-    /// In full, but for the prefecture.
     Full = 0,
-    /// Without its county.
     WithoutCounty = 1,
-    /// The ward without its city.
     Ward = 2,
-    /// The city without its ward.
     WithoutWard = 3,
-    /// The county alone.
     County = 4,
 }
 
@@ -94,28 +83,21 @@ impl From<ArchivedForm> for Form {
 /// A municipality of the gazetteer.
 #[derive(Debug, Clone, Copy, Archive, Serialize)]
 pub struct CityTowns {
-    /// JIS X 0401.
     pub prefecture: u8,
     /// Whether streets of the city tell its towns apart.
     pub streets: bool,
-    /// Its first town.
     pub first_town: u32,
-    /// Its first row in the tables.
     pub first_row: u32,
-    /// The row behind its last.
     pub end_row: u32,
 }
 
 /// What tells one row of a town from the others.
 #[derive(Debug, Clone, Copy, Archive, Serialize)]
 pub struct Detail {
-    /// The town.
     pub town: u32,
-    /// The row.
     pub row: u32,
     /// Number of the chome, 地割 or floor (basements below zero); [`NO_NUMBER`] where none.
     pub number: i16,
-    /// What it is.
     pub kind: Kind,
 }
 
@@ -127,13 +109,10 @@ pub const NO_NUMBER: i16 = i16::MIN;
 #[rkyv(derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord))]
 #[repr(u8)]
 pub enum Kind {
-    /// A named koaza.
     Koaza = 0,
     /// 丁目 or 丁.
     Chome = 1,
-    /// 地割.
     Jiwari = 2,
-    /// A street of Kyoto.
     Street = 3,
     /// A building with a floor, or without.
     Building = 4,
@@ -142,15 +121,12 @@ pub enum Kind {
 /// Lots that a row of a divided town is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Archive, Serialize)]
 pub struct LotRange {
-    /// The row.
     pub row: u32,
     /// The chome; 0 where the lots are counted through the town.
     pub chome: u16,
     /// Lots excepted from the row instead of belonging to it.
     pub except: bool,
-    /// The first lot.
     pub first: u32,
-    /// The last lot.
     pub last: u32,
 }
 
@@ -196,13 +172,11 @@ impl ArchivedGazetteer {
         Ok(())
     }
 
-    /// The towns of a municipality.
     pub fn towns_of(&self, city: usize) -> Range<usize> {
         self.cities[city].first_town.to_native() as usize
             ..self.cities[city + 1].first_town.to_native() as usize
     }
 
-    /// The rows of a town.
     pub fn rows_of(&self, town: usize) -> &[rkyv::rend::u32_le] {
         let (start, end) = (self.town_rows[town].to_native(), self.town_rows[town + 1].to_native());
         &self.rows[start as usize..end as usize]

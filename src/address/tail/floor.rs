@@ -17,7 +17,6 @@ use super::words;
 pub(super) struct Found {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// The floors alone.
     pub(super) floors: Option<(usize, usize)>,
 }
 
@@ -142,7 +141,6 @@ fn is_of_name(text: Text<'_>, number: Number) -> bool {
     if is_hyphen(text.at(number.end)) { !is_house || !is_upwards } else { !is_upwards }
 }
 
-/// The end of one floor.
 fn floor(text: Text<'_>, place: usize) -> Option<usize> {
     let begins_word = !is_letter(text.before(place));
     match text.at(place) {
@@ -181,7 +179,6 @@ fn counted(text: Text<'_>, place: usize) -> Option<usize> {
     Some(if is_word { number.end + 1 } else { letters })
 }
 
-/// The end of `B1`, `B1F`, `B1階`.
 fn basement(text: Text<'_>, place: usize) -> Option<usize> {
     let number = Number::at(text, place + 1).filter(|number| !number.is_kanji)?;
     if number.width() > 1 {
@@ -289,10 +286,8 @@ fn counted_room(text: Text<'_>, place: usize) -> Option<usize> {
     }
 }
 
-/// A room in several parts.
 struct Joined {
     end: usize,
-    /// The last of its numbers.
     last: Number,
     is_lettered: bool,
     has_hyphen: bool,
@@ -366,7 +361,6 @@ pub(super) fn behind_letter(text: Text<'_>, place: usize) -> Option<bool> {
     ends.then_some(false)
 }
 
-/// A room that begins with a letter.
 struct Lettered {
     end: usize,
     /// Whether it is a room wherever it stands; else only behind a sign.

@@ -39,7 +39,6 @@ impl Lot {
     }
 }
 
-/// Finds the first lot of a tail.
 pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
     let mut place = 0;
     // No building is named in front of it.
@@ -76,14 +75,12 @@ pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
     numberless(text)
 }
 
-/// A lot that says it has no number.
 fn numberless(text: Text<'_>) -> Option<Lot> {
     let start = (0..text.len()).find(|place| text.any(*place, &words::NUMBERLESS).is_some())?;
     let end = start + text.any(start, &words::NUMBERLESS)?;
     Some(Lot { start, end: super::remainder::end(text, end, false), room: None, numbers: None })
 }
 
-/// Whether the numeral at a place may begin the lot.
 fn opens(text: Text<'_>, place: usize, context: Context) -> bool {
     let Some(number) = Number::at(text, place) else { return false };
     if text.before(place) == '第' && !text.has(number.end, "番地") {
@@ -177,15 +174,10 @@ fn letters_before(text: Text<'_>, start: usize) -> usize {
 /// What counts a number of the lot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Unit {
-    /// 丁目, 丁.
     Chome,
-    /// 街区, 画地.
     Block,
-    /// 番地.
     Banchi,
-    /// 番, 番号.
     Ban,
-    /// 号.
     Go,
     /// 地, in `１番１地` alone.
     Plot,
@@ -220,21 +212,17 @@ impl Unit {
     }
 }
 
-/// One number of a lot.
 #[derive(Clone, Copy, Default)]
 struct Numbered {
     number: Number,
     unit: Option<Unit>,
-    /// Behind the unit.
     end: usize,
-    /// What joins it to the one before.
     joint: Joint,
 }
 
 /// The most areas counted by 号 in front of a lot.
 const AREAS_MAX: usize = 2;
 
-/// More numbers than any lot has.
 const NUMBERS_MAX: usize = 8;
 
 /// The numbers of a lot, from the largest unit to the smallest; at least one.
@@ -427,7 +415,6 @@ impl Sequence {
     }
 }
 
-/// Appends a number in digits.
 fn write_number(number: u64, out: &mut String) {
     use std::fmt::Write;
     // Writing to a string cannot fail.
@@ -463,13 +450,11 @@ pub(super) fn behind_another(text: Text<'_>, place: usize, is_after_bare: bool) 
     Sequence::read(text, place).map(|sequence| sequence.end())
 }
 
-/// Whether a number with 番地 stands at a place.
 pub(super) fn is_banchi(text: Text<'_>, place: usize) -> bool {
     is_digit(text.at(place))
         && Number::at(text, place).is_some_and(|number| text.has(number.end, "番地"))
 }
 
-/// Whether a letter of a lot stands at a place.
 pub(super) fn is_letter_of_lot(text: Text<'_>, place: usize) -> bool {
     is_lot_letter(text.at(place)) && !is_hyphen_kanji(text, place)
 }

@@ -51,7 +51,6 @@ pub enum Part {
     Lot,
     /// A building, an institution, 様方.
     Building,
-    /// Floor and room.
     FloorRoom,
     /// Spaces, brackets, hyphens between the parts.
     Separator,
@@ -62,11 +61,8 @@ pub enum Part {
 /// A stretch of the text, in bytes of what was folded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TailSpan {
-    /// What it is.
     pub part: Part,
-    /// Its first byte.
     pub start: u32,
-    /// The byte behind its last.
     pub end: u32,
 }
 
@@ -91,7 +87,6 @@ impl Tail {
         &self.spans
     }
 
-    /// Where a part stands, in bytes.
     pub fn range(&self, part: Part) -> Option<(u32, u32)> {
         let span = self.spans.iter().find(|span| span.part == part)?;
         Some((span.start, span.end))
@@ -142,10 +137,8 @@ pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
     }
 }
 
-/// A stretch of a tail in characters.
 type Stretch = (usize, usize);
 
-/// Where the parts stand.
 #[derive(Default)]
 struct Places {
     aza: Option<Stretch>,

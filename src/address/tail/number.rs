@@ -4,7 +4,6 @@ use super::scan::{Text, is_digit, is_hyphen, is_kanji, is_letter, is_numeral, is
 use super::words;
 use crate::text::numerals;
 
-/// A number and where it stands.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Number {
     pub(super) start: usize,
@@ -33,7 +32,6 @@ impl Number {
         Some(Number { start: place, end: place + length, value, is_kanji: true })
     }
 
-    /// How many characters write it.
     pub(super) fn width(self) -> usize {
         self.end - self.start
     }
@@ -127,7 +125,6 @@ pub(super) enum Joint {
     Hyphen,
     /// `～`: a range, or a hyphen.
     Tilde,
-    /// の.
     Of,
 }
 

@@ -13,17 +13,14 @@ impl Text<'_> {
         self.0.len()
     }
 
-    /// The character at a place.
     pub(super) fn at(self, place: usize) -> char {
         self.0.get(place).map_or('\0', |folded| folded.character)
     }
 
-    /// The character in front of a place.
     pub(super) fn before(self, place: usize) -> char {
         place.checked_sub(1).map_or('\0', |place| self.at(place))
     }
 
-    /// Whether `word` stands at a place.
     pub(super) fn has(self, place: usize, word: &str) -> bool {
         word.chars().enumerate().all(|(offset, character)| self.at(place + offset) == character)
     }
@@ -88,7 +85,6 @@ pub(super) fn is_numeral(character: char) -> bool {
     is_digit(character) || numerals::is_numeral(character)
 }
 
-/// Latin letters.
 pub(super) fn is_letter(character: char) -> bool {
     character.is_ascii_alphabetic()
 }

@@ -221,13 +221,11 @@ pub(super) static REMARK_ENDS: Words = Words::of(&[
     "西入る",
 ]);
 
-/// Words that begin an aza.
 pub(super) static AZA: Words = Words::of(&["字", "大字", "小字"]);
 
 /// Behind these a number with 号 in kanji is a lot: the lines of Hokkaido's fields.
 pub(super) static LINES: Words = Words::of(&["線", "線東", "線西", "線南", "線北", "線中"]);
 
-/// Lots without a number.
 pub(super) static NUMBERLESS: Words =
     Words::of(&["官有無番地", "国有無番地", "官有地無番地", "国有地無番地", "無番地", "番外地"]);
 
@@ -253,7 +251,6 @@ pub(super) static REMARKS: Words = Words::of(&[
 /// What counts the number of a letter's lot.
 pub(super) static LOT_UNITS: Words = Words::of(&["番地", "番", "号", "地"]);
 
-/// What joins two lots.
 pub(super) static AND: Words = Words::of(&["及び", "及ビ", "および"]);
 
 /// Others, in 外３筆.
@@ -271,7 +268,6 @@ pub(super) static ROOM_WORDS: Words = Words::of(&["号室", "区画"]);
 /// What stands before the number of a building: Ｎｏ．１８.
 pub(super) static NUMBER_SIGNS: Words = Words::of(&["no"]);
 
-/// Names of a building that ends in 109.
 pub(super) static NUMBERED: Words = Words::of(&["shibuya", "渋谷", "シブヤ"]);
 
 /// Letters that count a floor, the longer before its beginning.

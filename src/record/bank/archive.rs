@@ -15,7 +15,6 @@ use crate::record::{StrId, StringPool};
 use crate::snapshot::Tag;
 use crate::text::name_key::name_key;
 
-/// The sections of a bank snapshot.
 pub mod tag {
     use super::Tag;
 
@@ -46,7 +45,6 @@ pub(super) struct Bank {
     pub count: u32,
 }
 
-/// A code with its texts.
 #[derive(Debug, Clone, Archive, Serialize)]
 pub(super) struct Entry {
     /// Name, katakana, hiragana, Latin letters.
@@ -142,12 +140,10 @@ impl ArchivedBankTables {
         Ok(())
     }
 
-    /// How many institutions there are.
     pub fn banks(&self) -> usize {
         self.banks.len()
     }
 
-    /// How many branches there are.
     pub fn branches(&self) -> usize {
         self.branches.len()
     }

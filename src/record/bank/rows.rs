@@ -5,33 +5,26 @@ use rkyv::{Archive, Serialize};
 /// Name and readings of an institution or a branch.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Names {
-    /// Name.
     pub name: String,
     /// Reading in full-width katakana.
     pub katakana: String,
-    /// Reading in hiragana.
     pub hiragana: String,
     /// Reading in Latin letters, by the list's own romanisation.
     pub romaji: String,
 }
 
-/// An institution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BankRow {
     /// Institution code, `0..=9999`.
     pub code: u16,
-    /// Name and readings.
     pub names: Names,
 }
 
-/// A branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BranchRow {
-    /// Code of its institution.
     pub bank: u16,
     /// Branch code, `0..=999`; several branches may share one.
     pub code: u16,
-    /// Name and readings.
     pub names: Names,
 }
 
@@ -40,7 +33,6 @@ pub struct BranchRow {
 pub struct BankProvenance {
     /// The source's format: `zengin-code` or `ginkositen`.
     pub format: String,
-    /// Rows that were rejected.
     pub rejects: u32,
     /// Branch files of institutions that the source no longer lists; they were left out.
     pub abolished: u32,

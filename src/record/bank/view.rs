@@ -3,7 +3,6 @@
 use super::archive::{ArchivedBank, ArchivedBankTables, ArchivedEntry};
 use crate::record::strings::{ArchivedStringTable, Text};
 
-/// An institution.
 #[derive(Clone, Copy)]
 pub struct BankView<'s> {
     tables: &'s ArchivedBankTables,
@@ -36,12 +35,10 @@ impl<'s> BankView<'s> {
         Some(BankView { tables, strings, bank: tables.banks.get(row)? })
     }
 
-    /// Its code, name and readings.
     pub fn entry(self) -> EntryView<'s> {
         EntryView { strings: self.strings, entry: &self.bank.entry }
     }
 
-    /// Its branches.
     pub fn branches(self) -> Branches<'s> {
         let first = self.bank.first.to_native() as usize;
         let rows = &self.tables.branches[first..first + self.bank.count.to_native() as usize];
@@ -64,7 +61,6 @@ impl<'s> EntryView<'s> {
         self.entry.code.to_native()
     }
 
-    /// Name.
     pub fn name(self) -> Text<'s> {
         self.strings.get(self.entry.texts[0])
     }
@@ -74,12 +70,10 @@ impl<'s> EntryView<'s> {
         self.strings.get(self.entry.texts[1])
     }
 
-    /// Reading in hiragana.
     pub fn hiragana(self) -> Text<'s> {
         self.strings.get(self.entry.texts[2])
     }
 
-    /// Reading in Latin letters.
     pub fn romaji(self) -> Text<'s> {
         self.strings.get(self.entry.texts[3])
     }

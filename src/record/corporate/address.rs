@@ -17,12 +17,10 @@ use super::fields::flag;
 /// How many parts there may be: town, street of Kyoto, lot numbers, building, floor or room.
 pub const PARTS: usize = 5;
 
-/// A part as it is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part<'s> {
     /// A stretch of the street.
     Stretch(&'s str),
-    /// Text of its own.
     Text(&'s str),
     /// So many digits and hyphens, four bits each.
     Lot(&'s [u8], usize),
@@ -32,7 +30,6 @@ pub enum Part<'s> {
 const NIBBLES: &[u8; 16] = b"0123456789-?????";
 
 impl Part<'_> {
-    /// Appends it as text.
     pub fn push_to(self, out: &mut Vec<u8>) {
         match self {
             Part::Stretch(text) | Part::Text(text) => out.extend_from_slice(text.as_bytes()),

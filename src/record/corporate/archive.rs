@@ -4,7 +4,6 @@ use rkyv::{Archive, Serialize};
 
 use crate::snapshot::Tag;
 
-/// The sections of a corporate snapshot.
 pub mod tag {
     use super::Tag;
 
@@ -41,7 +40,6 @@ pub struct CorporateProvenance {
     pub prefectures: Vec<u8>,
     /// Version of the postal snapshot that addresses were normalised with, as 20260630; 0 for none.
     pub postal_version: u32,
-    /// Its fingerprint.
     pub postal_fingerprint: u32,
     /// The date of the register of qualified invoice issuers, as 20260731; 0 where there was none.
     pub issuers_date: u32,
@@ -50,7 +48,6 @@ pub struct CorporateProvenance {
 /// Everything but the records and the index.
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct CorporateTables {
-    /// In the order of rows.
     pub places: Vec<Place>,
     /// Where each record begins in the order of rows, and where the last ends.
     pub offsets: Vec<u32>,
@@ -66,9 +63,7 @@ pub struct Place {
     pub prefecture_code: u8,
     /// JIS X 0402; 0 where there is none.
     pub city_code: u16,
-    /// Prefecture.
     pub prefecture: String,
-    /// City.
     pub city: String,
     /// Its first row; the next place's is behind its last.
     pub first: u32,
@@ -78,7 +73,6 @@ pub struct Place {
 /// file names.
 pub const ABROAD: u8 = 99;
 
-/// A place read in place.
 #[derive(Clone, Copy)]
 pub struct PlaceView<'s>(Option<(usize, &'s ArchivedPlace)>);
 
@@ -107,7 +101,6 @@ impl<'s> PlaceView<'s> {
         self.archived().map_or("", |place| place.city.as_str())
     }
 
-    /// JIS X 0401.
     pub fn prefecture_code(self) -> Option<u8> {
         self.archived().map(|place| place.prefecture_code).filter(|code| *code != ABROAD)
     }
@@ -140,7 +133,6 @@ impl ArchivedCorporateTables {
         Ok(())
     }
 
-    /// How many rows there are.
     pub fn rows(&self) -> usize {
         self.offsets.len().saturating_sub(1)
     }
@@ -179,14 +171,12 @@ impl ArchivedCorporateTables {
         offsets.iter().filter_map(row).collect()
     }
 
-    /// The place of a number.
     #[inline]
     pub fn place(&self, number: u16) -> Option<PlaceView<'_>> {
         let number = usize::from(number);
         self.places.get(number).map(|place| PlaceView(Some((number, place))))
     }
 
-    /// Every place with its rows.
     pub fn places(&self) -> impl Iterator<Item = (PlaceView<'_>, std::ops::Range<u32>)> {
         let end = self.rows() as u32;
         self.places.iter().enumerate().map(move |(number, place)| {

@@ -46,7 +46,6 @@ impl Day {
         Day(number)
     }
 
-    /// The day so many days later.
     pub fn after(self, days: i32) -> Day {
         Day(self.0.wrapping_add(days))
     }

@@ -62,53 +62,30 @@ pub(super) const NO_CLOSE_DATE: u8 = 1 << 6;
 /// absent are 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fields<'a> {
-    /// Corporate number.
     pub number: CorporateNumber,
-    /// 処理区分.
     pub process: u8,
-    /// 訂正区分.
     pub correct: bool,
-    /// Update date.
     pub update_date: u32,
-    /// Change date.
     pub change_date: u32,
-    /// Assignment date.
     pub assignment_date: u32,
-    /// Name.
     pub name: &'a str,
-    /// Image of the name.
     pub name_image: u32,
-    /// 法人種別.
     pub kind: u16,
-    /// What stands behind the city.
     pub street: &'a str,
     /// Characters of prefecture and city, which count in the limit of the street.
     pub place_chars: usize,
-    /// Image of the address.
     pub address_image: u32,
-    /// Postal code.
     pub post_code: u32,
-    /// Address abroad.
     pub outside: &'a str,
-    /// Image of the address abroad.
     pub outside_image: u32,
-    /// Closing date.
     pub close_date: u32,
-    /// Cause of closing.
     pub close_cause: u8,
-    /// Number of the successor.
     pub successor: u64,
-    /// Detail of the change.
     pub change_cause: &'a str,
-    /// Name in English.
     pub en_name: &'a str,
-    /// Prefecture in English.
     pub en_prefecture: &'a str,
-    /// Address in English.
     pub en_city: &'a str,
-    /// Address abroad in English.
     pub en_outside: &'a str,
-    /// Reading of the name.
     pub furigana: &'a str,
     /// Left out of searches.
     pub hihyoji: bool,
@@ -124,7 +101,6 @@ mod limit {
     pub const CHANGE_CAUSE: usize = 500;
 }
 
-/// The first so many characters.
 pub(super) fn cut(text: &str, chars_max: usize) -> &str {
     // No text has more characters than bytes.
     if text.len() <= chars_max {

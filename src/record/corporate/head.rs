@@ -78,12 +78,10 @@ impl<'s> CorporateHead<'s> {
         CorporateView::of(self)
     }
 
-    /// Prefecture and city.
     pub fn place(self) -> PlaceView<'s> {
         self.place
     }
 
-    /// The number.
     pub fn number(self) -> CorporateNumber {
         CorporateNumber::from_body(self.body)
             .expect("reading lets no more than twelve digits through")
@@ -106,17 +104,14 @@ impl<'s> CorporateHead<'s> {
         self.sequence_number
     }
 
-    /// 処理区分.
     pub fn process(self) -> u8 {
         PROCESSES[usize::from(self.codes & 15) % PROCESSES.len()]
     }
 
-    /// 法人種別.
     pub fn kind(self) -> u16 {
         KINDS[usize::from(self.codes >> 4) % KINDS.len()]
     }
 
-    /// 訂正区分.
     pub fn correct(self) -> bool {
         self.has(flag::CORRECT)
     }
@@ -131,22 +126,18 @@ impl<'s> CorporateHead<'s> {
         self.update.date()
     }
 
-    /// Change date.
     pub fn change_date(self) -> u32 {
         self.change.date()
     }
 
-    /// Assignment date.
     pub fn assignment_date(self) -> u32 {
         self.assignment.date()
     }
 
-    /// Postal code.
     pub fn post_code(self) -> Option<u32> {
         self.has(flag::POST_CODE).then_some(self.post_code)
     }
 
-    /// Name.
     pub fn name(self) -> Text<'s> {
         self.text(self.name)
     }

@@ -27,18 +27,15 @@ pub const ROWS_MAX: usize = 1 << 24;
 /// A record and what stands in front of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stored<'s> {
-    /// The number of its place.
     pub place: u16,
     /// Whether the corporation is a qualified invoice issuer, or that is not known.
     pub issuer: bool,
     /// The place of its number among all, from 0.
     pub rank: u32,
-    /// The record.
     pub bytes: &'s [u8],
 }
 
 impl<'s> Stored<'s> {
-    /// Appends it.
     pub fn append(&self, out: &mut Vec<u8>) {
         let issuer = if self.issuer { ISSUER } else { 0 };
         out.extend_from_slice(&(self.place & !ISSUER | issuer).to_le_bytes());

@@ -15,7 +15,6 @@ use crate::text::codes::CorporateNumber;
 /// The character whose number a kana's byte is added to.
 pub(super) const KANA: u32 = 0x30a0;
 
-/// A corporation. What its front has, it has from there.
 #[derive(Clone, Copy)]
 pub struct CorporateView<'s> {
     head: CorporateHead<'s>,
@@ -38,7 +37,6 @@ impl<'s> std::ops::Deref for CorporateView<'s> {
     }
 }
 
-/// The reading of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading<'s> {
     /// A byte for each kana.
@@ -48,7 +46,6 @@ pub enum Reading<'s> {
 }
 
 impl Reading<'_> {
-    /// Appends it as text.
     #[inline]
     pub fn push_to(self, out: &mut Vec<u8>) {
         match self {
@@ -136,27 +133,22 @@ impl<'s> CorporateView<'s> {
         })
     }
 
-    /// Closing date.
     pub fn close_date(self) -> Option<u32> {
         self.close.and_then(|(day, _)| day).map(Day::date)
     }
 
-    /// Cause of closing.
     pub fn close_cause(self) -> Option<u8> {
         self.close.map(|(_, cause)| cause).filter(|cause| *cause != 0)
     }
 
-    /// Whether the register is closed.
     pub fn is_closed(self) -> bool {
         self.close.is_some()
     }
 
-    /// Number of the successor.
     pub fn successor(self) -> Option<CorporateNumber> {
         CorporateNumber::from_body(self.successor).filter(|_| self.has(flag::SUCCESSOR))
     }
 
-    /// What stands behind the city.
     pub fn street(self) -> Text<'s> {
         self.text_of(self.street)
     }
@@ -169,12 +161,10 @@ impl<'s> CorporateView<'s> {
         Reading::Kana(self.furigana)
     }
 
-    /// Detail of the change.
     pub fn change_cause(self) -> Text<'s> {
         self.text(self.texts[0])
     }
 
-    /// Name in English.
     pub fn en_name(self) -> Text<'s> {
         self.text(self.texts[1])
     }
@@ -184,32 +174,26 @@ impl<'s> CorporateView<'s> {
         self.text(self.texts[2])
     }
 
-    /// Address in English.
     pub fn en_city(self) -> Text<'s> {
         self.text(self.texts[3])
     }
 
-    /// Image of the name.
     pub fn name_image(self) -> Option<u32> {
         Some(self.images[0]).filter(|image| *image != 0)
     }
 
-    /// Image of the address.
     pub fn address_image(self) -> Option<u32> {
         Some(self.images[1]).filter(|image| *image != 0)
     }
 
-    /// Image of the address abroad.
     pub fn outside_image(self) -> Option<u32> {
         Some(self.images[2]).filter(|image| *image != 0)
     }
 
-    /// Address abroad.
     pub fn outside(self) -> Text<'s> {
         self.text(self.outside)
     }
 
-    /// Address abroad in English.
     pub fn en_outside(self) -> Text<'s> {
         self.text(self.en_outside)
     }
@@ -223,7 +207,6 @@ impl<'s> CorporateView<'s> {
         read_parts(self.parts, self.street)
     }
 
-    /// Whether the address was normalised.
     pub fn is_normalised(self) -> bool {
         self.has(flag::PARTS)
     }
@@ -273,7 +256,6 @@ impl<'s> CorporateView<'s> {
     }
 }
 
-/// Date and cause of a closing.
 fn closing(cursor: &mut Cursor<'_>, change: Day) -> Option<(Option<Day>, u8)> {
     let byte = cursor.byte()?;
     let cause = *CLOSE_CAUSES.get(usize::from(byte & 7))?;

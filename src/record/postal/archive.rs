@@ -13,7 +13,6 @@ use crate::record::strings::{ArchivedStrId, Places};
 use crate::record::{StrId, StringPool};
 use crate::snapshot::Tag;
 
-/// The sections of a postal snapshot.
 pub mod tag {
     use super::Tag;
 
@@ -214,11 +213,9 @@ fn bits(flags: TownFlags) -> u8 {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{table} {row}: expected {expected}")]
 pub struct TableFault {
-    /// Which table.
     pub table: &'static str,
     /// Which row of it, from 0.
     pub row: usize,
-    /// What a sound row has.
     pub expected: &'static str,
 }
 
@@ -270,12 +267,10 @@ impl ArchivedPostalTables {
         &self.changed
     }
 
-    /// How many records are abolished.
     pub fn abolished(&self) -> usize {
         self.records.len() - self.current()
     }
 
-    /// How many municipalities are named, former ones included.
     pub fn cities(&self) -> usize {
         self.cities.len()
     }

@@ -9,11 +9,9 @@ pub struct Name {
     pub name: String,
     /// Full-width katakana.
     pub kana: String,
-    /// Roman letters.
     pub roman: String,
 }
 
-/// A municipality.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CityRow {
     /// JIS X 0401 and 0402, five digits.
@@ -21,26 +19,21 @@ pub struct CityRow {
     /// Whether it is one of this version's municipalities. An abolished record or a business file
     /// may name one that is not.
     pub listed: bool,
-    /// Prefecture.
     pub prefecture: Name,
     /// County, city and ward in one.
     pub city: Name,
-    /// County; empty if none.
     pub county: Name,
-    /// City, town, village or special ward.
     pub city_without_county_and_ward: Name,
     /// Ward of a designated city; empty if none.
     pub city_ward: Name,
 }
 
-/// The five flags of a town.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct TownFlags {
     /// One town has several codes.
     pub partial: bool,
     /// Each koaza has house numbers of its own.
     pub addressed_koaza: bool,
-    /// The town has chome.
     pub chome: bool,
     /// The code stands for several towns.
     pub multi: bool,
@@ -48,16 +41,12 @@ pub struct TownFlags {
     pub jukyohyoji: bool,
 }
 
-/// Change status of a record in its version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Archive, Serialize)]
 #[repr(u8)]
 pub enum UpdateStatus {
-    /// As in the version before.
     #[default]
     Unchanged = 0,
-    /// Added or changed.
     Changed = 1,
-    /// Abolished.
     Abolished = 2,
 }
 
@@ -65,20 +54,15 @@ pub enum UpdateStatus {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Archive, Serialize)]
 #[repr(u8)]
 pub enum UpdateReason {
-    /// No reason is stated.
     #[default]
     None = 0,
     /// Status of a city, ward or town; division; designated-city enforcement.
     Municipal = 1,
-    /// Residence indication was implemented.
     ResidenceIndication = 2,
-    /// Land readjustment.
     LandReadjustment = 3,
     /// Postal-district adjustment and the like.
     PostalDistrict = 4,
-    /// Correction.
     Correction = 5,
-    /// Abolition.
     Abolition = 6,
 }
 
@@ -98,24 +82,17 @@ impl UpdateReason {
     }
 }
 
-/// A large business or post-office box.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CorporationRow {
-    /// Business name.
     pub name: String,
-    /// Business name, katakana.
     pub name_kana: String,
-    /// Address below the town, as printed.
     pub block_lot: String,
     /// Lot numbers, half-width digits joined by hyphens.
     pub block_lot_num: Option<String>,
-    /// Handling post office.
     pub post_office: String,
-    /// Whether it is a post-office box.
     pub post_office_box: bool,
 }
 
-/// One record of the answers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PostalRow {
     /// Postal code, `0..=9_999_999`.
@@ -126,23 +103,15 @@ pub struct PostalRow {
     pub old_code: String,
     /// Town, its reading and its roman form.
     pub town: Name,
-    /// Town column as printed.
     pub town_raw: String,
-    /// Its reading as printed.
     pub town_kana_raw: String,
     /// Koaza, chome or 地割.
     pub koaza: String,
-    /// Kyoto street name.
     pub kyoto_street: String,
-    /// Building.
     pub building: String,
-    /// Floor.
     pub floor: String,
-    /// The five flags.
     pub flags: TownFlags,
-    /// Change status.
     pub update_status: UpdateStatus,
-    /// Change reason.
     pub update_reason: UpdateReason,
     /// Set for the individual number of a large business.
     pub corporation: Option<CorporationRow>,
@@ -162,13 +131,10 @@ pub struct Provenance {
     pub compared_with: String,
 }
 
-/// One source file.
 #[derive(Debug, Clone, PartialEq, Eq, Archive, Serialize)]
 pub struct Source {
     /// What it was given as: `area`, `business`, `update` and so on.
     pub role: String,
-    /// Rows it gave.
     pub rows: u32,
-    /// Rows of it that were rejected.
     pub rejects: u32,
 }

@@ -9,7 +9,6 @@ use super::rows::{
 };
 use crate::record::strings::{ArchivedStrId, ArchivedStringTable, Text};
 
-/// One record.
 #[derive(Clone, Copy)]
 pub struct PostalView<'s> {
     tables: &'s ArchivedPostalTables,
@@ -17,14 +16,12 @@ pub struct PostalView<'s> {
     record: &'s ArchivedRecord,
 }
 
-/// A municipality.
 #[derive(Clone, Copy)]
 pub struct CityView<'s> {
     strings: &'s ArchivedStringTable,
     city: &'s ArchivedCity,
 }
 
-/// A large business or post-office box.
 #[derive(Clone, Copy)]
 pub struct CorporationView<'s> {
     strings: &'s ArchivedStringTable,
@@ -36,9 +33,7 @@ pub struct CorporationView<'s> {
 pub struct NameView<'s> {
     /// As printed.
     pub name: Text<'s>,
-    /// Katakana.
     pub kana: Text<'s>,
-    /// Roman letters.
     pub roman: Text<'s>,
 }
 
@@ -75,12 +70,10 @@ impl<'s> PostalView<'s> {
         self.text(self.record.old_code)
     }
 
-    /// Number of the municipality in the tables.
     pub fn city_number(self) -> usize {
         usize::from(self.record.city.to_native())
     }
 
-    /// The municipality.
     pub fn city(self) -> CityView<'s> {
         let city = &self.tables.cities[self.city_number()];
         CityView { strings: self.strings, city }
@@ -91,37 +84,30 @@ impl<'s> PostalView<'s> {
         name(self.strings, &self.record.town)
     }
 
-    /// Town column as printed.
     pub fn town_raw(self) -> Text<'s> {
         self.text(self.record.town_raw)
     }
 
-    /// Its reading as printed.
     pub fn town_kana_raw(self) -> Text<'s> {
         self.text(self.record.town_kana_raw)
     }
 
-    /// Koaza, chome or 地割; empty if none.
     pub fn koaza(self) -> Text<'s> {
         self.text(self.record.koaza)
     }
 
-    /// Kyoto street name; empty if none.
     pub fn kyoto_street(self) -> Text<'s> {
         self.text(self.record.kyoto_street)
     }
 
-    /// Building; empty if none.
     pub fn building(self) -> Text<'s> {
         self.text(self.record.building)
     }
 
-    /// Floor; empty if none or unknown.
     pub fn floor(self) -> Text<'s> {
         self.text(self.record.floor)
     }
 
-    /// The five flags.
     pub fn flags(self) -> TownFlags {
         let has = |bit| self.record.flags & bit != 0;
         TownFlags {
@@ -133,7 +119,6 @@ impl<'s> PostalView<'s> {
         }
     }
 
-    /// Change status in this version.
     pub fn update_status(self) -> UpdateStatus {
         match self.record.update_status {
             ArchivedUpdateStatus::Unchanged => UpdateStatus::Unchanged,
@@ -142,7 +127,6 @@ impl<'s> PostalView<'s> {
         }
     }
 
-    /// Change reason.
     pub fn update_reason(self) -> UpdateReason {
         match self.record.update_reason {
             ArchivedUpdateReason::None => UpdateReason::None,
@@ -167,7 +151,6 @@ impl<'s> PostalView<'s> {
 }
 
 impl<'s> CityView<'s> {
-    /// The municipality of this number; `None` past the end.
     pub fn of(
         tables: &'s ArchivedPostalTables,
         strings: &'s ArchivedStringTable,
@@ -181,12 +164,10 @@ impl<'s> CityView<'s> {
         self.city.jisx0402.to_native()
     }
 
-    /// Whether it is one of this version's municipalities.
     pub fn listed(self) -> bool {
         self.city.listed
     }
 
-    /// Prefecture.
     pub fn prefecture(self) -> NameView<'s> {
         name(self.strings, &self.city.prefecture)
     }
@@ -196,12 +177,10 @@ impl<'s> CityView<'s> {
         name(self.strings, &self.city.city)
     }
 
-    /// County; empty if none.
     pub fn county(self) -> NameView<'s> {
         name(self.strings, &self.city.county)
     }
 
-    /// City, town, village or special ward.
     pub fn city_without_county_and_ward(self) -> NameView<'s> {
         name(self.strings, &self.city.city_without_county_and_ward)
     }
@@ -213,17 +192,14 @@ impl<'s> CityView<'s> {
 }
 
 impl<'s> CorporationView<'s> {
-    /// Business name.
     pub fn name(self) -> Text<'s> {
         self.strings.get(self.corporation.name)
     }
 
-    /// Business name, katakana.
     pub fn name_kana(self) -> Text<'s> {
         self.strings.get(self.corporation.name_kana)
     }
 
-    /// Address below the town, as printed.
     pub fn block_lot(self) -> Text<'s> {
         self.strings.get(self.corporation.block_lot)
     }
@@ -234,12 +210,10 @@ impl<'s> CorporationView<'s> {
         (!number.text.is_empty()).then_some(number)
     }
 
-    /// Handling post office.
     pub fn post_office(self) -> Text<'s> {
         self.strings.get(self.corporation.post_office)
     }
 
-    /// Whether it is a post-office box.
     pub fn post_office_box(self) -> bool {
         self.corporation.post_office_box
     }

@@ -21,7 +21,6 @@ pub enum ApiVersion {
 }
 
 impl ApiVersion {
-    /// Every known version, oldest first.
     pub const ALL: [ApiVersion; 6] = [
         ApiVersion::V2022_09_01,
         ApiVersion::V2022_11_01,
@@ -39,7 +38,6 @@ impl ApiVersion {
         ApiVersion::ALL.into_iter().find(|version| version.as_str() == text)
     }
 
-    /// The date, `YYYY-MM-DD`.
     pub fn as_str(self) -> &'static str {
         match self {
             ApiVersion::V2022_09_01 => "2022-09-01",

@@ -13,7 +13,6 @@ pub struct BankCode(u16);
 pub struct BranchCode(u16);
 
 impl BankCode {
-    /// Reads exactly four ASCII digits.
     pub fn parse(text: &str) -> Result<BankCode, CodeError> {
         let number = digits::<4>(text, "an institution code has 4 digits")?;
         Ok(BankCode(u16::try_from(number).expect("four digits fit")))
@@ -26,7 +25,6 @@ impl BankCode {
 }
 
 impl BranchCode {
-    /// Reads exactly three ASCII digits.
     pub fn parse(text: &str) -> Result<BranchCode, CodeError> {
         let number = digits::<3>(text, "a branch code has 3 digits")?;
         Ok(BranchCode(u16::try_from(number).expect("three digits fit")))

@@ -22,7 +22,6 @@ pub use prefecture_code::PrefectureCode;
 pub struct CodeError {
     /// What the code looks like, as a sentence's beginning: `a postal code has 7 digits`.
     pub expected: &'static str,
-    /// What was there instead.
     pub found: Found,
 }
 
@@ -34,12 +33,7 @@ pub enum Found {
     Length(usize),
     /// A character that cannot stand there, with its place from 1.
     #[error("{character:?} at character {place}")]
-    Character {
-        /// The character.
-        character: char,
-        /// Its place, from 1.
-        place: usize,
-    },
+    Character { character: char, place: usize },
     /// The right shape with a value that cannot be.
     #[error("{0:?}")]
     Value(String),

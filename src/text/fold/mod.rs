@@ -26,11 +26,8 @@ use table::{Form, Table};
 /// bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Folded {
-    /// The character.
     pub character: char,
-    /// The first of its bytes.
     pub start: u32,
-    /// The byte behind the last of them.
     pub end: u32,
 }
 

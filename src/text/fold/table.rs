@@ -17,24 +17,20 @@ use std::sync::LazyLock;
 
 use super::{Level, confused, kana};
 
-/// What a character becomes.
 pub(super) enum Form {
     /// One character, perhaps itself.
     One(char),
     /// Other than one character of the basic plane.
     Several(&'static [char]),
-    /// Nothing.
     Dropped,
 }
 
-/// One level's table.
 pub(super) struct Table {
     pages: [u16; PAGES],
     forms: Vec<u16>,
     several: Vec<Vec<char>>,
 }
 
-/// Characters of a page.
 const PAGE: usize = 256;
 /// Pages of the three planes that have characters which fold.
 const PAGES: usize = 0x3_0000 / PAGE;
@@ -49,12 +45,10 @@ static TABLES: LazyLock<[Table; 4]> = LazyLock::new(|| {
 });
 
 impl Table {
-    /// The table of a level.
     pub(super) fn of(level: Level) -> &'static Table {
         &TABLES[level as usize]
     }
 
-    /// What a character becomes.
     #[inline]
     pub(super) fn form(&'static self, character: char) -> Form {
         let number = character as usize;
