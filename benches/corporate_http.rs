@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use daicho::query::CorporateData;
 use daicho::snapshot::{Dataset, SnapshotFile};
-use support::load::{Clients, LOOK_UP_BOUNDS, compare, serve, serve_baseline};
+use support::load::{LOOK_UP_BOUNDS, compare, serve, serve_baseline};
 use support::process::memory;
 use support::source::Seeded;
 use support::{folder, secret_key};
@@ -65,8 +65,7 @@ fn main() {
         let found = answers.inspect(|(status, _)| assert_eq!(*status, 200, "{title}"));
         let bytes: usize = found.map(|(_, bytes)| bytes).sum();
         let script = script(&folder, &key, &paths);
-        let clients = Clients::of(&script);
-        compare(title, (ours.id(), address), clients, bytes / SAMPLE, bounds);
+        compare(title, (ours.id(), address), &script, bytes / SAMPLE, bounds);
     }
     let resident = memory(ours.id()).expect("our own child").resident_mib;
     println!("  {resident:.0} MiB resident behind them");

@@ -1,5 +1,5 @@
 //! The look-up of one code, and the list of all institutions, over HTTP: 64 keep-alive connections, random codes that exist, with
-//! authentication, metrics and the access log on; the look-up beside programs that compute, too, and for an account with a quota.
+//! authentication, metrics and the access log on; and the look-up for an account with a quota.
 //!
 //! Baseline of the same run: a bare hyper server that answers a fixed body of the same size,
 //! whatever is asked. Rounds are short and alternate, and what counts is the median of the ratios of
@@ -12,10 +12,9 @@ use std::fs;
 use std::io::{Read, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
 
 use support::banks::build_banks;
-use support::load::{Clients, LOOK_UP_BOUNDS, compare, median, round, serve, serve_baseline};
+use support::load::{LOOK_UP_BOUNDS, compare, median, round, serve, serve_baseline};
 use support::source::{AREA, BUSINESS, Seeded, area_code, business_code};
 use support::{build_month, daicho, folder, secret_key};
 
@@ -32,13 +31,12 @@ fn main() {
     let limited = script(&folder, "limited", &limited_key(&folder));
     let (mut ours, address) = serve(&folder);
     let one = "look-up of one code";
-    compare(one, (ours.id(), address), Clients::of(&plain), BODY_BYTES, LOOK_UP_BOUNDS);
-    compare_beside_busy((ours.id(), address), &plain);
+    compare(one, (ours.id(), address), &plain, BODY_BYTES, LOOK_UP_BOUNDS);
     compare_quota(ours.id(), address, &plain, &limited);
     let list = list_script(&folder, &key);
     let bytes = body_bytes(address, &key);
     let all = "/v1/bank, all institutions";
-    compare(all, (ours.id(), address), Clients::of(&list), bytes, LOOK_UP_BOUNDS);
+    compare(all, (ours.id(), address), &list, bytes, LOOK_UP_BOUNDS);
     ours.kill().expect("our own child");
     ours.wait().expect("our own child");
     fs::remove_dir_all(folder).expect("the bench's own folder");
@@ -61,7 +59,7 @@ const QUOTA_ROUNDS: usize = 40;
 /// first changes with every pair, so that the order favours neither.
 fn compare_quota(ours: u32, address: SocketAddr, plain: &Path, limited: &Path) {
     println!("the same with and without a quota, {QUOTA_ROUNDS} pairs of rounds");
-    let measure = |script| round(ours, address, Clients::of(script));
+    let measure = |script| round(ours, address, script);
     let rounds: Vec<_> = (0..QUOTA_ROUNDS)
         .map(|n| match n % 2 {
             0 => (measure(plain), measure(limited)),
@@ -75,31 +73,6 @@ fn compare_quota(ours: u32, address: SocketAddr, plain: &Path, limited: &Path) {
     let cost = median(rounds.iter().map(|(off, on)| on.1 / off.1));
     println!("  requests a second: {speed:.3} of those without (bound: at least 0.97)");
     println!("  CPU a request:     {cost:.3} of that without");
-}
-
-/// A program that computes until this is dropped.
-struct Busy(Child);
-
-impl Busy {
-    fn start() -> Busy {
-        let forever = ["-c", "while :; do :; done"];
-        Busy(Command::new("sh").args(forever).spawn().expect("a shell"))
-    }
-}
-
-impl Drop for Busy {
-    fn drop(&mut self) {
-        self.0.kill().expect("our own child");
-        self.0.wait().expect("our own child");
-    }
-}
-
-/// Few clients on a machine that has no core to spare: who gives up the core here gets it back late.
-fn compare_beside_busy(ours: (u32, SocketAddr), script: &Path) {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let _busy: Vec<Busy> = (0..cores).map(|_| Busy::start()).collect();
-    let title = "the same beside a program on each core that computes";
-    compare(title, ours, Clients { connections: 8, script }, BODY_BYTES, ["none"; 2]);
 }
 
 /// Writes a script that makes wrk ask for the list of institutions.

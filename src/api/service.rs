@@ -47,7 +47,6 @@ use crate::server::limits::{
     BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX, TARGET_BYTES_MAX, Timeouts,
 };
 use crate::server::metrics::{Metrics, shard};
-use crate::server::{foresight, pace};
 use crate::snapshot::Live;
 use crate::text::codes::ApiVersion;
 
@@ -115,7 +114,6 @@ impl hyper::service::Service<Request<Incoming>> for Service {
 
     fn call(&self, request: Request<Incoming>) -> Answer {
         let started = Instant::now();
-        pace::note_request();
         let number = self.connection.begin_request(request.version());
         let id = RequestId { connection: self.connection.number, request: number };
         let (head, body) = request.into_parts();
@@ -322,8 +320,8 @@ enum Target<'r> {
 }
 
 impl<'r> Exchange<'r> {
-    /// Path, method, key and API version. What is served tells what may be fetched ahead.
-    fn find<'k>(&self, keyring: &'k Keyring, served: &Served) -> Found<'k>
+    /// Path, method, key and API version.
+    fn find<'k>(&self, keyring: &'k Keyring) -> Found<'k>
     where
         'r: 'k,
     {
@@ -336,13 +334,10 @@ impl<'r> Exchange<'r> {
             _ if target_length(self.head) > TARGET_BYTES_MAX => (Err(target_too_long()), None),
             Ok(route) => match needs(route) {
                 None => (Ok(Target::Route(route)), None),
-                Some(service) => {
-                    foresight::fetch_record(route, served);
-                    match auth::authorize(&self.head.headers, keyring, service) {
-                        Ok(key) => (Ok(Target::Route(route)), Some(key)),
-                        Err(error) => (Err(error), None),
-                    }
-                }
+                Some(service) => match auth::authorize(&self.head.headers, keyring, service) {
+                    Ok(key) => (Ok(Target::Route(route)), Some(key)),
+                    Err(error) => (Err(error), None),
+                },
             },
             Err(NoRoute::Options(allow)) => (Ok(Target::Options(allow)), None),
             Err(NoRoute::Method(allow)) => (Err(not_allowed(&self.head.method, allow)), None),
@@ -368,7 +363,7 @@ impl<'r> Exchange<'r> {
     fn answer(self, body: BodyState) -> Response<Body> {
         let keyring = self.app.keys.current();
         let served = self.app.served.load();
-        let found = self.find(&keyring, &served);
+        let found = self.find(&keyring);
         let result = self.settle(body, &found).and_then(|_body| self.handle(&found, &served));
         self.conclude(&found, &keyring, result)
     }
@@ -383,7 +378,7 @@ impl<'r> Exchange<'r> {
         timeouts: Timeouts,
     ) -> Response<Body> {
         let keyring = Arc::clone(&app.keys.current());
-        let found = self.find(&keyring, &app.served.load());
+        let found = self.find(&keyring);
         let Ok(Target::Route(route @ (Route::PostalBatch | Route::CorporateBatch))) = found.target
         else {
             let body = match found.target {
@@ -417,7 +412,7 @@ impl<'r> Exchange<'r> {
         timeouts: Timeouts,
     ) -> Response<Body> {
         let keyring = Arc::clone(&app.keys.current());
-        let found = self.find(&keyring, &app.served.load());
+        let found = self.find(&keyring);
         let body = match (body, &found.target) {
             (Ok(known), _) => known,
             (Err(_), Err(_)) => BodyState::Unread,

@@ -177,9 +177,9 @@ impl ArchivedNumberIndex {
         groups
     }
 
-    /// The slot of a number, for who wants it fetched ahead; `None` where none of its page is in use.
+    /// The slot of a number; `None` where none of its page is in use.
     #[inline]
-    pub fn slot(&self, groups: &Groups, number: CorporateNumber) -> Option<&rkyv::rend::u32_le> {
+    fn slot(&self, groups: &Groups, number: CorporateNumber) -> Option<&rkyv::rend::u32_le> {
         let (digits, serial) = group_and_serial(number);
         let group = &groups.places[groups.place(digits)];
         if serial < group.direct {

@@ -8,12 +8,9 @@ use crate::index::numbers::{ArchivedNumberIndex, Groups};
 use crate::record::corporate::archive::{ArchivedCorporateProvenance, ArchivedCorporateTables};
 use crate::record::corporate::{CorporateHead, CorporateView, PlaceView, Stored, tag};
 use crate::snapshot::{
-    Blocks, Dataset, DatasetKind, Fault, FirstUse, OpenError, Section, SnapshotFile, Tag, prefetch,
+    Blocks, Dataset, DatasetKind, Fault, FirstUse, OpenError, Section, SnapshotFile, Tag,
 };
 use crate::text::codes::{CorporateNumber, DataVersion};
-
-/// Most records are shorter.
-const USUAL_RECORD_BYTES: usize = 192;
 
 /// A corporate snapshot. Tables and index are checked on first use, once; records block by block.
 #[derive(Debug)]
@@ -83,27 +80,6 @@ impl CorporateData {
     pub fn find(&self, number: CorporateNumber) -> Result<Option<u32>, Arc<OpenError>> {
         let data = self.checked()?;
         Ok(data.numbers.root().find(&data.groups, number))
-    }
-
-    /// Has the caches filled with the first thing that a look-up of this number reads.
-    #[inline]
-    pub fn foresee(&self, number: CorporateNumber) {
-        if let Some(data) = self.checked.there()
-            && let Some(slot) = data.numbers.root().slot(&data.groups, number)
-        {
-            prefetch(slot);
-        }
-    }
-
-    /// The same for what the look-up reads then, once the first has had time to come.
-    #[inline]
-    pub fn foresee_record(&self, number: CorporateNumber) {
-        if let Some(data) = self.checked.there()
-            && let Some(offset) = data.numbers.root().find(&data.groups, number)
-            && let Some(record) = data.records.unchecked(offset as usize, USUAL_RECORD_BYTES)
-        {
-            prefetch(record);
-        }
     }
 
     /// The corporation of a row; `None` past the last.

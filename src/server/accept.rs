@@ -26,7 +26,6 @@ use tokio::time::Sleep;
 
 pub use super::connection::Door;
 use super::connection::{Connection, Socket, Verdict, Watch, refusal_bytes};
-use super::foresight::Foresight;
 use super::limits::{
     CONNECTIONS_MAX, HEAD_BYTES_MAX, LINGER_TIME_MAX, REFUSALS_MAX, STREAMS_MAX, Timeouts,
 };
@@ -263,8 +262,7 @@ async fn run(
         }
         protocol = detect(&tcp) => protocol,
     };
-    let socket =
-        TokioIo::new(Socket::over(tcp, connection.clone(), Foresight::of(shared.app.clone())));
+    let socket = TokioIo::new(Socket::over(tcp, connection.clone()));
     let service = Service::over(shared.app.clone(), connection.clone(), timeouts);
     match protocol {
         None => {}

@@ -22,7 +22,6 @@ use bytes::{Buf, Bytes};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-use super::foresight::Foresight;
 use super::limits::{
     HEAD_BYTES_MAX, HEADERS_MAX, LINGER_BYTES_MAX, LINGER_TIME_MAX, TARGET_BYTES_MAX, Timeouts,
 };
@@ -253,7 +252,6 @@ impl Watch {
 pub struct Socket {
     tcp: TcpStream,
     connection: Arc<Connection>,
-    foresight: Foresight,
     /// The number of requests when the head that is now being read began.
     head_of: u32,
     /// Whether that head's first line is complete.
@@ -266,11 +264,10 @@ pub struct Socket {
 
 impl Socket {
     /// Wraps a stream.
-    pub fn over(tcp: TcpStream, connection: Arc<Connection>, foresight: Foresight) -> Socket {
+    pub fn over(tcp: TcpStream, connection: Arc<Connection>) -> Socket {
         Socket {
             tcp,
             connection,
-            foresight,
             head_of: 0,
             line_ended: false,
             replacement: Bytes::new(),
@@ -352,7 +349,6 @@ impl AsyncRead for Socket {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.tcp).poll_read(context, buffer))?;
         let fresh = &buffer.filled()[before..];
-        self.foresight.look_at(fresh);
         self.note_read(fresh);
         Poll::Ready(Ok(()))
     }

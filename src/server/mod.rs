@@ -4,8 +4,6 @@ pub mod accept;
 pub mod access_log;
 pub mod body;
 pub mod connection;
-pub mod foresight;
 pub mod limits;
 pub mod metrics;
-pub mod pace;
 pub mod workers;

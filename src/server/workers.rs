@@ -6,14 +6,11 @@
 
 use std::future::Future;
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread::JoinHandle;
 
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
-
-use super::pace::Pace;
 
 /// Runtimes that take connections in turn. Dropping this ends their threads and whatever still runs.
 #[derive(Debug)]
@@ -33,9 +30,7 @@ impl Workers {
     /// Starts as many as there are cores. Fails where the system refuses a thread.
     pub fn start() -> io::Result<Workers> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let pace = Arc::new(Pace::of(cores));
-        let start = |number| Worker::start(number, Arc::clone(&pace));
-        let threads = (0..cores).map(start).collect::<io::Result<_>>()?;
+        let threads = (0..cores).map(|_| Worker::start()).collect::<io::Result<_>>()?;
         Ok(Workers { threads, next: AtomicUsize::new(0) })
     }
 
@@ -56,10 +51,8 @@ impl Workers {
 }
 
 impl Worker {
-    fn start(number: usize, pace: Arc<Pace>) -> io::Result<Worker> {
-        let before_wait = move || pace.before_wait(number);
-        let runtime =
-            Builder::new_current_thread().enable_all().on_thread_park(before_wait).build()?;
+    fn start() -> io::Result<Worker> {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
         let (stop, stopped) = oneshot::channel::<()>();
         let thread =

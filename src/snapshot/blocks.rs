@@ -94,14 +94,6 @@ impl Blocks {
         Ok(bytes)
     }
 
-    /// Bytes from `start`, at most so many, of which nobody knows whether they are damaged: good for
-    /// nothing but to be fetched ahead.
-    #[inline]
-    pub fn unchecked(&self, start: usize, bytes_max: usize) -> Option<&[u8]> {
-        let rest = self.bytes.get(start..)?;
-        Some(&rest[..rest.len().min(bytes_max)])
-    }
-
     /// Compares a block that there is, but only once.
     #[inline]
     fn touch(&self, block: usize) -> Result<(), Fault> {

@@ -26,9 +26,4 @@ impl<T> FirstUse<T> {
     ) -> Result<&T, Arc<OpenError>> {
         self.found.get_or_init(read).as_ref().map_err(Arc::clone)
     }
-
-    /// What was read, where it was read before and is sound.
-    pub fn there(&self) -> Option<&T> {
-        self.found.get()?.as_ref().ok()
-    }
 }

@@ -31,29 +31,6 @@ pub fn in_large_pages(bytes: &[u8]) -> io::Result<Bytes> {
     Ok(Bytes::from_owner(copy).slice(..bytes.len()))
 }
 
-/// Has the processor fetch a value into its caches while it goes on with other work; a hint, which not
-/// every processor takes.
-#[inline]
-pub fn prefetch<T: ?Sized>(value: &T) {
-    #[cfg(target_arch = "x86_64")]
-    for at in (0..size_of_val(value)).step_by(CACHE_LINE) {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let line = std::ptr::from_ref(value).cast::<i8>().wrapping_add(at);
-        // SAFETY: the instruction changes nothing that a program sees and faults at no address; this one
-        // even lies in `value`. Every x86-64 has it.
-        #[expect(unsafe_code, reason = "the standard library has no safe form of it")]
-        unsafe {
-            _mm_prefetch::<_MM_HINT_T0>(line);
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = value;
-}
-
-/// Bytes that a processor fetches at once.
-#[cfg(target_arch = "x86_64")]
-const CACHE_LINE: usize = 64;
-
 /// Bytes known to hold one archived `T`: checked once, read ever after.
 pub struct Section<T> {
     bytes: Bytes,
@@ -110,17 +87,6 @@ mod tests {
             let bytes: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
             assert_eq!(in_large_pages(&bytes).expect("memory"), bytes);
         }
-    }
-
-    #[test]
-    fn fetching_ahead_leaves_everything_as_it_was() {
-        for length in [0, 1, 63, 64, 65, 4_096] {
-            let bytes: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
-            let before = bytes.clone();
-            prefetch(bytes.as_slice());
-            assert_eq!(bytes, before);
-        }
-        prefetch(&());
     }
 
     #[test]

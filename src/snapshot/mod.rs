@@ -23,7 +23,7 @@ pub use blocks::Blocks;
 pub use first_use::FirstUse;
 pub use layout::{DatasetKind, Tag};
 pub use live::Live;
-pub use map::{Section, prefetch};
+pub use map::Section;
 pub use open::{Fault, OpenError, SnapshotFile};
 pub use versions::{Dataset, Versions};
 pub use write::{SnapshotWriter, WriteError};

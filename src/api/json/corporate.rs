@@ -8,7 +8,6 @@
 use super::{PlaceFragments, close_data, member, open_data, push_code, push_date, push_escaped};
 use crate::record::Text;
 use crate::record::corporate::{CorporateView, PARTS, Part, PlaceView};
-use crate::snapshot::prefetch;
 use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion};
 use crate::text::{name_form, prefecture};
 
@@ -61,10 +60,6 @@ pub fn write_record(out: &mut Vec<u8>, form: &CorporateForm<'_>, view: &Corporat
     let CorporateForm { api, version, naming, places } = *form;
     let numbers = api >= OBJECT_SINCE;
     let place = if numbers { places.get(view.place(), view.en_prefecture()) } else { None };
-    if let Some(members) = place {
-        // It is wanted in the middle of the record, and seldom in a cache.
-        prefetch(members);
-    }
     out.extend_from_slice(b"{\"published_date\":\"");
     push_date(out, version.number());
     out.extend_from_slice(b"\",\"sequence_number\":");
