@@ -1,4 +1,4 @@
-# daicho: build, run, test. Needs a Rust toolchain and a C compiler; nothing else.
+# daicho: build, run, test. Needs a Rust toolchain, a C compiler and make.
 
 DEMO := target/demo
 LISTEN ?= 127.0.0.1:8080
@@ -8,47 +8,48 @@ MUSL := $(shell rustc -vV | sed -n 's/^host: \([^-]*\)-.*/\1/p')-unknown-linux-m
 
 .PHONY: run test check bench static
 
-# The server on the sample data, with a demo account whose keys are printed.
+# Serves the sample data, with a demo account whose keys are printed.
 run:
 	cargo build --release --locked
 	DAICHO='$(DAICHO)' DEMO='$(DEMO)' LISTEN='$(LISTEN)' sh build-tools/demo.sh
 
-# Everything, from a bare machine. Tests over the official files skip, and say so, without them.
+# Runs every test; installs what the tests need on Debian. Tests over the official files skip without them
+# and say so.
 test: postgresql chromium
 	cargo test --workspace --locked
 
 # The tests start a PostgreSQL of their own from Debian's packages, or use the one that
-# DAICHO_TEST_POSTGRES names; where there is neither they say what was not tested.
+# DAICHO_TEST_POSTGRES names. Without either they say what was not tested.
 .PHONY: postgresql
 postgresql:
 	@if [ -z "$$DAICHO_TEST_POSTGRES" ] && ! ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then \
 	    echo 'installing PostgreSQL for the tests'; \
 	    { apt-get update -qq && apt-get install -y -qq postgresql >/dev/null; } || \
-	    echo 'SKIPPING: PostgreSQL cannot be installed; the store is tested in SQLite only' >&2; \
+	    echo 'SKIPPED: cannot install PostgreSQL; the store is tested with SQLite only' >&2; \
 	fi
 
-# The tests of the dashboard drive a Chromium; where there is none they say so.
+# The tests of the dashboard drive a Chromium. Without it they skip and say so.
 .PHONY: chromium
 chromium:
 	@if ! command -v chromedriver >/dev/null 2>&1; then \
 	    echo 'installing Chromium for the tests'; \
 	    { apt-get update -qq && apt-get install -y -qq chromium chromium-driver fonts-noto-cjk >/dev/null; } || \
-	    echo 'SKIPPING: Chromium cannot be installed; the dashboard is not clicked through' >&2; \
+	    echo 'SKIPPED: cannot install Chromium; the browser tests of the dashboard do not run' >&2; \
 	fi
 
-# What a change must pass before it lands, beside the tests.
+# What a change must pass beside the tests.
 check:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
 	cargo test --locked --test architecture
 
-# The second bench compares the searches with other engines, over the snapshot that the first ones leave.
+# The second line compares the searches with other engines, over the snapshot that the first line leaves.
 bench:
 	cargo bench --locked
 	cargo bench --manifest-path benches/engines/Cargo.toml --target-dir target/engines
 
-# One statically linked binary: with musl where that target is installed, else with glibc.
+# One statically linked binary: with musl if that target is installed, else with glibc.
 static:
 	if rustup target list --installed 2>/dev/null | grep -qx '$(MUSL)' && command -v musl-gcc >/dev/null; \
 	then target='$(MUSL)'; else target='$(HOST)'; fi; \

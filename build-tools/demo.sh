@@ -1,6 +1,6 @@
 #!/bin/sh
-# `make run`: sample snapshots, a demo account with a public and a secret key, and the server.
-# The demo's files are its own and are made anew each time; real data and accounts are not touched.
+# `make run`: builds sample snapshots, creates a demo account with a public and a secret key, and serves.
+# The demo has files of its own, created anew each time; it does not touch real data or accounts.
 set -eu
 
 state="$DEMO/daicho.db"
@@ -22,7 +22,7 @@ cat <<END
 
   secret key  $secret   (for servers)
   public key  $public   (for pages from http://$LISTEN)
-  dashboard   http://$LISTEN/dashboard   (no account name; the password stands below)
+  dashboard   http://$LISTEN/dashboard   (no account name; the password is printed below)
 
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/1000001
   curl -H 'Authorization: Token $secret' 'http://$LISTEN/v1/postalcode/1000001?version=2026-05-29'
