@@ -16,8 +16,8 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use daicho::api::json;
-use daicho::api::json::{CorporateForm, PlaceFragments};
+use daicho::json;
+use daicho::json::{CorporateForm, PlaceFragments};
 use daicho::query::CorporateData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use daicho::text::codes::CorporateNumber;

@@ -6,8 +6,8 @@ mod support;
 
 use std::collections::HashMap;
 
-use daicho::api::json;
-use daicho::api::json::CityFragments;
+use daicho::json;
+use daicho::json::CityFragments;
 use daicho::query::{Among, BankData, Match, NameQuery, PostalData};
 use daicho::record::bank::{BankView, EntryView};
 use daicho::record::postal::PostalView;

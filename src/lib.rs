@@ -12,6 +12,7 @@ pub mod cli;
 pub mod compile;
 pub mod dashboard;
 pub mod index;
+pub mod json;
 pub mod query;
 pub mod radar;
 pub mod record;

@@ -16,7 +16,7 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use daicho::api::json::{CorporateForm, CorporateOutcome, PlaceFragments, write_corporate_search};
+use daicho::json::{CorporateForm, CorporateOutcome, PlaceFragments, write_corporate_search};
 use daicho::query::CorporateData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use engines::daicho_search::DaichoSearch;

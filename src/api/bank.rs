@@ -5,10 +5,10 @@
 
 use super::chosen::{Chosen, choose, list_versions};
 use super::error::{ApiError, Code};
-use super::json;
 use super::params::path_parameter;
 use super::reply::Reply;
 use super::service::Ask;
+use crate::json;
 use crate::query::{Among, BankData, BankType, Match, NameQuery};
 use crate::record::bank::BankView;
 use crate::text::codes::{ApiVersion, BankCode, BranchCode};

@@ -1,11 +1,11 @@
 //! `GET /v1/cities/{prefecture code}`: the municipalities of a prefecture.
 
 use super::error::{ApiError, Code};
-use super::json;
 use super::params::path_parameter;
 use super::postal::choose;
 use super::reply::Reply;
 use super::service::Ask;
+use crate::json;
 use crate::text::codes::PrefectureCode;
 
 /// `GET /v1/cities/{prefecture code}`

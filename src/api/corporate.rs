@@ -2,10 +2,10 @@
 
 use super::chosen::{self, Chosen};
 use super::error::{ApiError, Code};
-use super::json::{self, Naming};
 use super::params::path_parameter;
 use super::reply::Reply;
 use super::service::Ask;
+use crate::json::{self, Naming};
 use crate::query::CorporateData;
 use crate::text::codes::CorporateNumber;
 

@@ -6,11 +6,11 @@ use std::borrow::Cow;
 
 use super::corporate::choose;
 use super::error::{ApiError, Code};
-use super::json::{self, CorporateOutcome, Naming};
 use super::params::{Params, found};
 use super::reply::Reply;
 use super::search::{LIMIT_MAX, LONG_BYTES};
 use super::service::Ask;
+use crate::json::{self, CorporateOutcome, Naming};
 use crate::query::corporate_search::{AskedFacets, CorporateSearch, Mode};
 use crate::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};
 

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use hyper::StatusCode;
 
-use super::json::push_string;
+use crate::json::push_string;
 
 /// The codes: variant, text, status, title, and what the reader of `/docs/errors` should do.
 macro_rules! codes {

@@ -11,10 +11,10 @@ use jiff::civil::{Date, Weekday};
 use jiff::tz::{TimeZone, offset};
 
 use super::error::{ApiError, Code};
-use super::json::push_string;
 use super::reply::Reply;
 use super::service::Ask;
 use crate::calendar::{self, Holiday, YEARS};
+use crate::json::push_string;
 
 /// Where the list begins if nothing else is asked for.
 const FIRST: Date = Date::constant(1970, 1, 1);

@@ -17,7 +17,6 @@ pub mod error;
 pub mod health;
 pub mod holidays;
 pub mod input;
-pub mod json;
 pub mod negotiate;
 pub mod params;
 pub mod postal;

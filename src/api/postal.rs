@@ -2,10 +2,10 @@
 
 use super::chosen::{self, Chosen, list_versions};
 use super::error::{ApiError, Code};
-use super::json;
 use super::params::path_parameter;
 use super::reply::Reply;
 use super::service::Ask;
+use crate::json;
 use crate::query::PostalData;
 use crate::text::codes::PostalCode;
 

@@ -7,11 +7,11 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 
 use super::error::{ApiError, Code};
-use super::json::{self, Outcome};
 use super::params::Params;
 use super::postal::choose;
 use super::reply::Reply;
 use super::service::Ask;
+use crate::json::{self, Outcome};
 use crate::query::question::{Desk, Question};
 use crate::query::syntax::{Expression, FacetPath};
 

@@ -4,8 +4,8 @@ use std::ptr;
 use std::sync::Arc;
 
 use super::download::Downloads;
-use super::json::{self, CityFragments, CorporateForm, Naming, PlaceFragments};
 use super::reply::Prepared;
+use crate::json::{self, CityFragments, CorporateForm, Naming, PlaceFragments};
 use crate::query::{BankData, Catalog, CorporateData, PostalData};
 use crate::record::bank::BankView;
 use crate::snapshot::Versions;

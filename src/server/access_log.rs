@@ -16,7 +16,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use hyper::{Method, StatusCode};
 
 use super::metrics::{self, Metrics, SHARDS};
-use crate::api::json::push_string;
+use crate::json::push_string;
 use crate::text::codes::ApiVersion;
 
 /// A line is written at most this long after its request.

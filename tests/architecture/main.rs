@@ -13,13 +13,11 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("index", &["record", "snapshot", "text"]),
     ("address", &["index", "record", "snapshot", "text"]),
     ("query", &["address", "index", "record", "snapshot", "text"]),
+    ("json", &["address", "query", "record", "snapshot", "text"]),
     ("account", &["text"]),
     ("radar", &["account", "api", "cli", "server", "snapshot", "text"]),
-    (
-        "compile",
-        &["address", "api", "calendar", "cli", "index", "query", "record", "snapshot", "text"],
-    ),
-    ("server", &["account", "api", "dashboard", "query", "snapshot", "text"]),
+    ("compile", &["address", "calendar", "cli", "index", "query", "record", "snapshot", "text"]),
+    ("server", &["account", "api", "dashboard", "json", "query", "snapshot", "text"]),
     (
         "api",
         &[
@@ -27,6 +25,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "address",
             "calendar",
             "dashboard",
+            "json",
             "query",
             "radar",
             "record",
@@ -49,6 +48,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "compile",
             "dashboard",
             "index",
+            "json",
             "query",
             "radar",
             "record",

@@ -8,9 +8,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Questions, Tail};
-use crate::api::json;
 use crate::api::served::Served;
 use crate::api::slots::Slot;
+use crate::json;
 use crate::server::body::{Document, PIECE_BYTES};
 use crate::snapshot::{Dataset, OpenError};
 use crate::text::codes::ApiVersion;

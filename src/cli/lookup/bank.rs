@@ -5,8 +5,8 @@ use std::io::Write;
 
 use clap::Args;
 
-use crate::api::json;
 use crate::cli::{CommandError, DataArg, print};
+use crate::json;
 use crate::query::Catalog;
 use crate::record::bank::EntryView;
 use crate::text::codes::{ApiVersion, BankCode, BranchCode, CodeError};

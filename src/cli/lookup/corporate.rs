@@ -5,9 +5,9 @@ use std::io::Write;
 
 use clap::Args;
 
-use crate::api::json;
-use crate::api::json::CorporateForm;
 use crate::cli::{CommandError, DataArg, print};
+use crate::json;
+use crate::json::CorporateForm;
 use crate::query::Catalog;
 use crate::record::corporate::{CorporateView, Part};
 use crate::text::codes::{CodeError, CorporateNumber, DataVersion};

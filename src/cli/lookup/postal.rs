@@ -5,9 +5,9 @@ use std::io::Write;
 
 use clap::Args;
 
-use crate::api::json;
-use crate::api::json::CityFragments;
 use crate::cli::{CommandError, DataArg, print};
+use crate::json;
+use crate::json::CityFragments;
 use crate::query::{Catalog, PostalData};
 use crate::record::postal::PostalView;
 use crate::text::codes::{ApiVersion, PostalCode};

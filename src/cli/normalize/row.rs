@@ -8,7 +8,7 @@ use super::encoding::Lacking;
 use super::found::{Found, Match, names};
 use super::split::{self, Row, Shape};
 use super::table::Table;
-use crate::api::json;
+use crate::json;
 use crate::query::PostalData;
 use crate::snapshot::OpenError;
 

@@ -7,10 +7,10 @@ use clap::Args;
 
 use super::{limit, push_total};
 use crate::address::{Address, Component};
-use crate::api::json;
-use crate::api::json::{CityFragments, Outcome};
 use crate::cli::lookup::push_record;
 use crate::cli::{CommandError, DataArg, print};
+use crate::json;
+use crate::json::{CityFragments, Outcome};
 use crate::query::question::{Desk, Question};
 use crate::query::syntax::Expression;
 use crate::query::{Catalog, Found, PostalData};

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use super::{limit, push_total};
-use crate::api::json;
-use crate::api::json::{CorporateForm, CorporateOutcome};
 use crate::cli::{CommandError, DataArg, print};
+use crate::json;
+use crate::json::{CorporateForm, CorporateOutcome};
 use crate::query::corporate_search::{AskedFacets, CorporateFound, CorporateSearch, Mode};
 use crate::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};
 use crate::query::{Catalog, CorporateData};

@@ -10,9 +10,9 @@ use std::thread::available_parallelism;
 use liblzma::stream::{Check, MtStreamBuilder};
 use liblzma::write::XzEncoder;
 
-use crate::api::json;
-use crate::api::json::CityFragments;
 use crate::cli::CommandError;
+use crate::json;
+use crate::json::CityFragments;
 use crate::query::PostalData;
 use crate::snapshot::Dataset;
 use crate::snapshot::companion;

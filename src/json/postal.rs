@@ -1,8 +1,32 @@
 //! Postal records in JSON: 20 fields in API version 2022-09-01, 35 in every later one.
 
-use super::{CityFragments, close_data, member, open_data, push_code, write_data};
+use std::sync::Arc;
+
+use super::fragments::Fragments;
+use super::write::{close_data, member, open_data, push_code, write_data};
+use crate::query::PostalData;
 use crate::record::postal::{CityView, CorporationView, PostalView};
+use crate::snapshot::OpenError;
 use crate::text::codes::{ApiVersion, DataVersion};
+
+/// The members of every municipality of one version of the postal data, from API version 2022-11-01 on.
+#[derive(Debug, Default)]
+pub struct CityFragments(Fragments);
+
+impl CityFragments {
+    /// Of no municipality: each record's members are written anew.
+    pub const NONE: &'static CityFragments = &CityFragments(Fragments::NONE);
+
+    /// Writes the members of every municipality; some 1,900 of 700 bytes each.
+    pub fn of(data: &PostalData) -> Result<CityFragments, Arc<OpenError>> {
+        Ok(CityFragments(Fragments::of(data.all_cities()?, write_city_members)))
+    }
+
+    /// The members of the municipality of this number.
+    pub fn get(&self, number: usize) -> Option<&[u8]> {
+        self.0.get(number)
+    }
+}
 
 /// Appends the answer that lists postal records. `cities` are those of the records' version, or none.
 pub fn write_postal<'s>(
@@ -103,7 +127,7 @@ fn write_fields_20(out: &mut Vec<u8>, record: PostalView<'_>) {
 
 /// The members of a record that are its municipality's, from the closing quote of the member before
 /// to where the last one's would be.
-pub(super) fn write_city_members(out: &mut Vec<u8>, city: CityView<'_>) {
+fn write_city_members(out: &mut Vec<u8>, city: CityView<'_>) {
     let (prefecture, whole, ward) = (city.prefecture(), city.city(), city.city_ward());
     member(out, "\",\"prefecture\":\"", prefecture.name);
     member(out, "\",\"prefecture_kana\":\"", prefecture.kana);

@@ -1,7 +1,7 @@
 //! What a search answers: the records, what the question was understood as, and the numbers.
 
-use super::postal::write_record;
-use super::{CityFragments, push_string, push_version};
+use super::postal::{CityFragments, write_record};
+use super::write::{push_number, push_or_null, push_string, push_version};
 use crate::address::{Address, Component};
 use crate::query::search::Found;
 use crate::record::postal::PostalView;
@@ -99,17 +99,4 @@ pub(super) fn write_facets(out: &mut Vec<u8>, facets: &[(String, u64)]) {
         out.push(b']');
     }
     out.push(b']');
-}
-
-/// Appends a JSON string, or `null`.
-pub fn push_or_null(out: &mut Vec<u8>, text: Option<&str>) {
-    match text {
-        Some(text) => push_string(out, text),
-        None => out.extend_from_slice(b"null"),
-    }
-}
-
-/// Appends a number.
-pub fn push_number(out: &mut Vec<u8>, number: u64) {
-    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }

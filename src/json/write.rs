@@ -1,32 +1,11 @@
-//! The JSON of the answers, appended to a buffer: text whose escaping is known is copied.
-//!
-//! Serving is copying here: no tree of values, no allocation for a field. serde_json reads what
-//! clients send and writes what is asked for rarely.
-
-mod bank;
-mod cities;
-mod corporate;
-mod corporate_search;
-mod fragments;
-mod postal;
-mod search;
-
-pub use bank::{write_bank, write_banks, write_branch, write_branches};
-pub use cities::write_cities;
-pub use corporate::{CorporateForm, Naming, write_corporation, write_record};
-pub use corporate_search::{
-    CorporateOutcome, write_corporate_outcome, write_corporate_records, write_corporate_search,
-};
-pub use fragments::{CityFragments, PlaceFragments};
-pub use postal::{write_all_postal, write_postal};
-pub use search::{Outcome, push_number, push_or_null, write_outcome, write_records, write_search};
+//! What every writer of JSON appends: strings, codes, dates, and the frame of an answer.
 
 use crate::record::Text;
 use crate::text::codes::DataVersion;
 
 /// Opens a member that holds a string and appends the string. `key` is everything from the last
 /// member's end to the opening quote: `","town":"`; the closing quote is left to the next key.
-fn member(out: &mut Vec<u8>, key: &str, text: Text<'_>) {
+pub(super) fn member(out: &mut Vec<u8>, key: &str, text: Text<'_>) {
     out.extend_from_slice(key.as_bytes());
     if text.plain {
         out.extend_from_slice(text.text.as_bytes());
@@ -68,7 +47,7 @@ pub fn push_string(out: &mut Vec<u8>, text: &str) {
 }
 
 /// Appends the last `N` decimal digits of a code, leading zeros and all.
-fn push_code<const N: usize>(out: &mut Vec<u8>, code: u32) {
+pub(super) fn push_code<const N: usize>(out: &mut Vec<u8>, code: u32) {
     let mut digits = [b'0'; N];
     let mut rest = code;
     for digit in digits.iter_mut().rev() {
@@ -84,7 +63,7 @@ pub fn push_version(out: &mut Vec<u8>, version: DataVersion) {
 }
 
 /// Appends a date such as 20260731 as `2026-07-31`.
-fn push_date(out: &mut Vec<u8>, date: u32) {
+pub(super) fn push_date(out: &mut Vec<u8>, date: u32) {
     let digit = |place: u32| b'0' + (date / place % 10) as u8;
     let [thousands, hundreds, tens, ones] = [10_000_000, 1_000_000, 100_000, 10_000].map(digit);
     let [months, month, days, day] = [1_000, 100, 10, 1].map(digit);
@@ -93,7 +72,7 @@ fn push_date(out: &mut Vec<u8>, date: u32) {
 }
 
 /// Appends `{"version":"…","data":[`, the items between commas, and `]}`.
-fn write_data<T>(
+pub(super) fn write_data<T>(
     out: &mut Vec<u8>,
     version: DataVersion,
     items: impl Iterator<Item = T>,
@@ -114,15 +93,28 @@ fn write_data<T>(
 }
 
 /// Appends `{"version":"…","data":`.
-fn open_data(out: &mut Vec<u8>, version: DataVersion) {
+pub(super) fn open_data(out: &mut Vec<u8>, version: DataVersion) {
     out.extend_from_slice(b"{\"version\":\"");
     push_version(out, version);
     out.extend_from_slice(b"\",\"data\":");
 }
 
 /// Closes what [`open_data`] opened.
-fn close_data(out: &mut Vec<u8>) {
+pub(super) fn close_data(out: &mut Vec<u8>) {
     out.push(b'}');
+}
+
+/// Appends a JSON string, or `null`.
+pub fn push_or_null(out: &mut Vec<u8>, text: Option<&str>) {
+    match text {
+        Some(text) => push_string(out, text),
+        None => out.extend_from_slice(b"null"),
+    }
+}
+
+/// Appends a number.
+pub fn push_number(out: &mut Vec<u8>, number: u64) {
+    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
 #[cfg(test)]

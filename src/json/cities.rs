@@ -1,7 +1,7 @@
 //! City records in JSON: 7, 9 or 15 fields by API version.
 
 use super::postal::write_county_and_city;
-use super::{member, push_code, write_data};
+use super::write::{member, push_code, write_data};
 use crate::record::postal::CityView;
 use crate::text::codes::{ApiVersion, DataVersion};
 

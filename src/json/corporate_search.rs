@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::corporate::{CorporateForm, write_record};
 use super::search::{write_facets, write_numbers};
-use super::{push_string, push_version};
+use super::write::{push_string, push_version};
 use crate::query::CorporateData;
 use crate::query::corporate_search::CorporateFound;
 use crate::snapshot::OpenError;

@@ -1,7 +1,7 @@
 //! Banks and branches in JSON: five fields each. From API version 2025-01-01 a branch code gives an
 //! array, before it the first of the branches that share it.
 
-use super::{close_data, member, open_data, push_code, write_data};
+use super::write::{close_data, member, open_data, push_code, write_data};
 use crate::record::bank::EntryView;
 use crate::text::codes::{ApiVersion, DataVersion};
 

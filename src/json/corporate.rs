@@ -5,9 +5,14 @@
 //! number of a qualified invoice issuer is `T` and the corporate number; a snapshot that was made with
 //! their register has `null` where the corporation is none, one made without it has the number for all.
 
-use super::{PlaceFragments, close_data, member, open_data, push_code, push_date, push_escaped};
+use std::sync::Arc;
+
+use super::fragments::Fragments;
+use super::write::{close_data, member, open_data, push_code, push_date, push_escaped};
+use crate::query::CorporateData;
 use crate::record::Text;
 use crate::record::corporate::{CorporateView, PARTS, Part, PlaceView};
+use crate::snapshot::OpenError;
 use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion};
 use crate::text::{name_form, prefecture};
 
@@ -16,6 +21,27 @@ const OBJECT_SINCE: ApiVersion = ApiVersion::V2024_01_01;
 
 /// The API version from which the cause of closing is a number.
 const CLOSE_CAUSE_NUMBER_SINCE: ApiVersion = ApiVersion::V2025_01_01;
+
+/// The members of every place of one version of the corporate data, from API version 2024-01-01 on.
+#[derive(Debug, Default)]
+pub struct PlaceFragments(Fragments);
+
+impl PlaceFragments {
+    /// Of no place: each record's members are written anew.
+    pub const NONE: &'static PlaceFragments = &PlaceFragments(Fragments::NONE);
+
+    /// Writes the members of every place; some 1,900 of 200 bytes each.
+    pub fn of(data: &CorporateData) -> Result<PlaceFragments, Arc<OpenError>> {
+        let places = data.places()?.map(|(place, _rows)| place);
+        let write = |out: &mut Vec<u8>, place| write_place_members(out, place, Text::EMPTY);
+        Ok(PlaceFragments(Fragments::of(places, write)))
+    }
+
+    /// The members of this place, unless the record has a name of the prefecture of its own.
+    pub fn get(&self, place: PlaceView<'_>, en_prefecture: Text<'_>) -> Option<&[u8]> {
+        self.0.get(place.number()?).filter(|_| en_prefecture.text.is_empty())
+    }
+}
 
 /// Appends the answer with one corporation.
 pub fn write_corporation(out: &mut Vec<u8>, form: &CorporateForm<'_>, view: &CorporateView<'_>) {
@@ -143,11 +169,7 @@ fn write_address(out: &mut Vec<u8>, view: &CorporateView<'_>, place: Option<&[u8
 }
 
 /// The members of a place in the address object.
-pub(super) fn write_place_members(
-    out: &mut Vec<u8>,
-    place: PlaceView<'_>,
-    en_prefecture: Text<'_>,
-) {
+fn write_place_members(out: &mut Vec<u8>, place: PlaceView<'_>, en_prefecture: Text<'_>) {
     out.extend_from_slice(b",\"jisx0402\":");
     digits_or_null::<5>(out, place.jisx0402());
     name_or_null(out, ",\"prefecture\":", place.prefecture());

@@ -1,0 +1,37 @@
+//! What many records of an answer have alike, written once for each municipality of a version.
+//!
+//! Fifteen of a postal record's thirty-five members are its municipality's, two thirds of its bytes; of a
+//! corporation's it is seven, of which two lie elsewhere in memory. An answer from the version that most
+//! requests ask for copies them as one.
+
+/// Pieces of JSON by number.
+#[derive(Debug, Default)]
+pub(super) struct Fragments {
+    bytes: Vec<u8>,
+    /// Where the n-th begins, and where the last ends.
+    starts: Vec<u32>,
+}
+
+impl Fragments {
+    pub(super) const NONE: Fragments = Fragments { bytes: Vec::new(), starts: Vec::new() };
+
+    /// What `write` writes of each of these, in their order.
+    pub(super) fn of<T>(
+        items: impl Iterator<Item = T>,
+        write: impl Fn(&mut Vec<u8>, T),
+    ) -> Fragments {
+        let mut fragments = Fragments { bytes: Vec::new(), starts: vec![0] };
+        for item in items {
+            write(&mut fragments.bytes, item);
+            // Names that no municipality has would make so much: those behind are written anew.
+            let Ok(end) = u32::try_from(fragments.bytes.len()) else { break };
+            fragments.starts.push(end);
+        }
+        fragments
+    }
+
+    pub(super) fn get(&self, number: usize) -> Option<&[u8]> {
+        let [start, end] = *self.starts.get(number..)?.first_chunk()?;
+        self.bytes.get(start as usize..end as usize)
+    }
+}

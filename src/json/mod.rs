@@ -1,0 +1,23 @@
+//! The JSON of records and answers, appended to a buffer: text whose escaping is known is copied.
+//!
+//! No tree of values and no allocation for a field: serving is copying. serde_json reads what clients send.
+//! Knows records and API versions; knows no HTTP.
+
+mod bank;
+mod cities;
+mod corporate;
+mod corporate_search;
+mod fragments;
+mod postal;
+mod search;
+mod write;
+
+pub use bank::{write_bank, write_banks, write_branch, write_branches};
+pub use cities::write_cities;
+pub use corporate::{CorporateForm, Naming, PlaceFragments, write_corporation, write_record};
+pub use corporate_search::{
+    CorporateOutcome, write_corporate_outcome, write_corporate_records, write_corporate_search,
+};
+pub use postal::{CityFragments, write_all_postal, write_postal};
+pub use search::{Outcome, write_outcome, write_records, write_search};
+pub use write::{push_escaped, push_number, push_or_null, push_string, push_version};
