@@ -1,5 +1,5 @@
-//! A seeded bank directory in the format of ginkositen.txt, at the true scale: 1,146 institutions, of
-//! which the largest has 717 branches.
+//! A seeded bank directory in the format of ginkositen.txt, at the true scale: 1,146 institutions,
+//! of which the largest has 717 branches.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,10 +8,9 @@ use std::path::{Path, PathBuf};
 use super::daicho;
 use super::source::Seeded;
 
-/// Institutions.
 pub const BANKS: usize = 1_146;
 
-/// Branches of the largest institution, which is the first.
+/// Branches of the largest institution, which is the first one.
 pub const BRANCHES_MAX: usize = 717;
 
 /// Syllables of the names, as kanji and kana.
@@ -35,7 +34,7 @@ pub fn bank_code(n: usize) -> u16 {
     u16::try_from(1 + n * 8).expect("1,146 institutions reach 9,161")
 }
 
-/// How many branches the n-th institution has: few have many.
+/// How many branches the n-th institution has. Most have few.
 pub fn branches(n: usize) -> usize {
     if n == 0 { BRANCHES_MAX } else { (BRANCHES_MAX / (n / 6 + 2)).max(12) }
 }
@@ -45,7 +44,7 @@ pub fn branch_code(n: usize) -> u16 {
     u16::try_from(1 + n).expect("717 branches")
 }
 
-/// Builds the directory into `folder/snapshots` with the program itself and returns the snapshot's path.
+/// Runs `daicho build bank` into `folder/snapshots` and returns the snapshot's path.
 pub fn build_banks(folder: &Path, version: &str) -> PathBuf {
     let mut random = Seeded::with(5);
     let mut text = String::new();

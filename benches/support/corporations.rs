@@ -1,9 +1,9 @@
 //! Seeded corporations in the tax agency's format, at the true scale.
 //!
-//! The shares follow the statistics of the real files of 2016 to 2026: kinds, where the legal form
-//! stands, lengths and scripts of names, repeated names, readings, prefectures, closed ones and
-//! their causes, dates, columns that few have; [`shares`] compares them. Words are common ones
-//! and made ones, so what real names have in long common phrases they lack.
+//! The shares follow statistics of the real files of 2016 to 2026: kinds, the side of the legal
+//! form, lengths and scripts of names, repeated names, readings, prefectures, closed corporations
+//! and their causes, dates, rare columns. [`shares`] compares them. Names are put together from
+//! common and generated words, so they lack the long common phrases of real names.
 
 mod names;
 mod places;
@@ -25,7 +25,7 @@ use super::source::Seeded;
 /// Corporations of the whole country.
 pub const CORPORATIONS: usize = 5_500_000;
 
-/// Where the file is, the numbers in it, and what more can be made with.
+/// The file that was written, the numbers in it, and the generator's state for further files.
 pub struct Corporations {
     pub file: PathBuf,
     pub numbers: Vec<CorporateNumber>,
@@ -34,7 +34,7 @@ pub struct Corporations {
     serials: Serials,
 }
 
-/// One of the items, each as often as its share says.
+/// Picks an item by the items' shares.
 fn choose<T>(
     random: &mut Seeded,
     items: impl IntoIterator<Item = T> + Clone,
@@ -79,7 +79,7 @@ pub fn write_corporations(folder: &Path, count: usize, postal: &Path) -> Corpora
 }
 
 impl Corporations {
-    /// Writes a day's difference: nine of ten rows are of corporations that are known.
+    /// Writes a day's difference. Nine of ten rows are about known corporations.
     pub fn write_day(&mut self, folder: &Path, rows: usize) -> PathBuf {
         let file = folder.join("diff_20260803.csv");
         let mut numbers: Vec<CorporateNumber> = Vec::with_capacity(rows);
@@ -126,7 +126,7 @@ impl Out {
     }
 }
 
-/// Of each registry office and kind: the last serial number.
+/// The last serial number of each registry office and kind.
 struct Serials(Vec<[u64; 100]>);
 
 impl Serials {
@@ -153,7 +153,7 @@ fn date(random: &mut Seeded) -> String {
     format!("{}-{:02}-{:02}", 2016 + year, 1 + month, 1 + day)
 }
 
-/// What happened last: process, its date, when the entry was published, and when and why closed.
+/// The newest entry: process, its date, date of publication, date and cause of closing.
 struct Last {
     process: &'static str,
     changed: String,
@@ -177,7 +177,8 @@ impl Last {
         };
         let changed = if process == "01" { assigned.clone() } else { date(random) };
         let updated = match changed.as_str() {
-            // The first mass assignment was published in November, and a part sent again since.
+            // The first mass assignment was published in November; a part was published again
+            // later.
             "2015-10-05" if random.below(10) < 7 => "2015-11-20".to_owned(),
             "2015-10-05" => date(random),
             other => other.to_owned(),
@@ -191,7 +192,7 @@ impl Last {
         Last { process, changed, updated, close, cause, assigned }
     }
 
-    /// A move that was published on a day.
+    /// A change of address that was published on a day.
     fn of_day(day: &str) -> Last {
         Last {
             process: "12",
@@ -204,7 +205,7 @@ impl Last {
     }
 }
 
-/// What a line is about; everything else is made for it.
+/// What a line is about; its other columns are generated.
 struct Row<'a> {
     sequence: usize,
     number: CorporateNumber,

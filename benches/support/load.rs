@@ -1,4 +1,4 @@
-//! Load over HTTP from wrk, and a bare server to compare with.
+//! Load over HTTP from wrk, and a bare hyper server as the baseline.
 
 use std::convert::Infallible;
 use std::fs::File;
@@ -22,21 +22,23 @@ pub const CONNECTIONS: usize = 64;
 pub const ROUNDS: usize = 15;
 const ROUND_SECONDS: u32 = 2;
 
-/// In the environment of a bench's own second process: be the bare server, with a body of so many bytes.
+/// Environment variable that makes a second process of the bench the bare server; its value is the
+/// body's bytes.
 const BASELINE: &str = "DAICHO_BENCH_BASELINE";
 
-/// Serves as the baseline, for ever, where this process was started as one.
+/// Serves as the bare server until killed if this process was started as one; else returns at once.
 pub fn serve_baseline() {
     if let Ok(bytes) = std::env::var(BASELINE) {
         baseline(bytes.parse().expect("set by this bench"));
     }
 }
 
-/// The bounds of a look-up of one code against the baseline: requests a second, which depend on how the
-/// load generator shares the cores, and CPU a request.
+/// The bounds of a look-up of one code against the baseline: requests a second, which depend on how
+/// the load generator shares the cores, and CPU a request.
 pub const LOOK_UP_BOUNDS: [&str; 2] = ["none", "at most 1.25"];
 
-/// Alternates rounds over our server and over a bare one with a body of so many bytes.
+/// Alternates rounds over daicho and over the bare server with a body of `body` bytes, and prints
+/// both.
 pub fn compare(
     title: &str,
     (ours, address): (u32, SocketAddr),
@@ -68,7 +70,7 @@ pub fn compare(
     bare.wait().expect("our own child");
 }
 
-/// Starts a server over what a folder holds, with the access log on and written to the folder.
+/// Starts `daicho serve` over a folder's snapshots and accounts; the access log goes to the folder.
 pub fn serve(folder: &Path) -> (Child, SocketAddr) {
     let log = File::create(folder.join("access.log")).expect("below the target folder");
     start(
@@ -82,14 +84,14 @@ pub fn serve(folder: &Path) -> (Child, SocketAddr) {
     )
 }
 
-/// Starts a server that prints its address.
+/// Starts a server that prints the address it listens on.
 pub fn start(command: &mut Command) -> (Child, SocketAddr) {
     let mut child = command.stdout(Stdio::piped()).spawn().expect("the server starts");
     let address = listening(&mut child);
     (child, address)
 }
 
-/// Requests a second and microseconds of the server's CPU time for each.
+/// One round: requests a second, and microseconds of the server's CPU for each request.
 pub fn round(pid: u32, address: SocketAddr, script: &Path) -> (f64, f64) {
     let before = cpu_seconds(pid);
     let (requests, per_second) = load(address, script, ROUND_SECONDS);
@@ -103,7 +105,7 @@ pub fn median(values: impl Iterator<Item = f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Lets wrk ask as fast as the answers come; gives its requests, in all and a second.
+/// Runs wrk at full speed; returns its requests in total and a second.
 fn load(address: SocketAddr, script: &Path, seconds: u32) -> (f64, f64) {
     let output = Command::new("wrk")
         .args(["-t1", &format!("-c{CONNECTIONS}"), &format!("-d{seconds}s"), "-s"])
@@ -119,7 +121,7 @@ fn load(address: SocketAddr, script: &Path, seconds: u32) -> (f64, f64) {
     number(all).zip(number(per_second)).unwrap_or_else(|| panic!("wrk says: {report}"))
 }
 
-/// The bare server: a fixed body of so many bytes to every request.
+/// The bare server: answers every request with a fixed body of `bytes` bytes.
 fn baseline(bytes: usize) {
     let body = Bytes::from(vec![b'x'; bytes]);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
@@ -138,7 +140,7 @@ fn baseline(bytes: usize) {
                     async move { Ok::<_, Infallible>(answer.expect("a sound answer")) }
                 });
                 let served = http1::Builder::new().serve_connection(TokioIo::new(stream), answer);
-                // A client that goes away ends its connection; that is no fault of the bench.
+                // A client that disconnects ends the connection with an error; ignore it.
                 let _ = served.await;
             });
         }

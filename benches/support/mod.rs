@@ -1,4 +1,5 @@
-//! What the benches share: seeded source files at the true scale, a measure, a process's costs.
+//! Shared by the benches: seeded source files at the true scale, timing, CPU and memory of a
+//! process.
 #![allow(dead_code, reason = "each bench is a program of its own and uses a part of this")]
 
 pub mod banks;
@@ -19,11 +20,11 @@ use std::time::Instant;
 
 pub use shared_data::official;
 
-/// Batches of which the minimum and the median are printed.
+/// Number of batches; their minimum and median are printed.
 const SAMPLES: usize = 30;
 
-/// Minimum and median of whole batches, nanoseconds for one input: the mean would measure the
-/// machine. Prints both and gives the median.
+/// Prints the minimum and the median of whole batches, in nanoseconds for one input, and returns
+/// the median. A mean would include the machine's other work.
 pub fn measure<T, R>(name: &str, inputs: &[T], mut run: impl FnMut(&T) -> R) -> f64 {
     let mut samples_ns = Vec::with_capacity(SAMPLES);
     for _ in 0..SAMPLES {
@@ -39,17 +40,17 @@ pub fn measure<T, R>(name: &str, inputs: &[T], mut run: impl FnMut(&T) -> R) -> 
     median
 }
 
-/// Prints how a figure stands to its baseline of the same run.
+/// Prints a figure as a multiple of its baseline of the same run.
 pub fn ratio(name: &str, found: f64, baseline: f64) {
     println!("  {name:<44} {:.2} times the baseline", found / baseline);
 }
 
-/// The program under test, built as the benches are.
+/// The program under test, with the benches' profile.
 pub fn daicho() -> Command {
     Command::new(env!("CARGO_BIN_EXE_daicho"))
 }
 
-/// A folder of this bench's own below `target`, emptied.
+/// An empty folder below `target`, for this bench only.
 pub fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench").join(name);
     if folder.exists() {
@@ -59,24 +60,24 @@ pub fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Builds one month of seeded data into `folder/snapshots` with the program itself and returns the
+/// Runs `daicho build postal` over one month of seeded data into `folder/snapshots` and returns the
 /// snapshot's path.
 pub fn build_month(folder: &Path, version: &str) -> PathBuf {
     let files = source::write_month(folder);
     build_postal(folder, version, &files.area, &files.business)
 }
 
-/// Builds the official files of May 2026 into `folder/snapshots`; `None` where they are not at hand.
+/// Builds the official files of May 2026 into `folder/snapshots`; `None` without those files.
 pub fn official_month(folder: &Path) -> Option<PathBuf> {
     let month = official("postal/2026-05")?;
     let (area, business) = (month.join("utf_ken_all.csv.xz"), month.join("JIGYOSYO.CSV.xz"));
     Some(build_postal(folder, MAY_2026, &area, &business))
 }
 
-/// The version of [`official_month`], and of the seeded month where the benches take that instead.
+/// Data version of [`official_month`], and of the seeded month that replaces it.
 pub const MAY_2026: &str = "2026-05-29";
 
-/// A month, and what it is: the official one where its files are at hand, else the seeded one.
+/// The official month if its files are available, else the seeded one; and which it is.
 pub fn month(folder: &Path) -> (PathBuf, &'static str) {
     match official_month(folder) {
         Some(path) => (path, "May 2026"),
@@ -99,7 +100,7 @@ fn build_postal(folder: &Path, version: &str, area: &Path, business: &Path) -> P
     snapshots.join("postal").join(format!("{version}.daicho"))
 }
 
-/// Makes an account of a plan with a secret key in `folder/daicho.db` and returns the key.
+/// Creates an account of a plan with a secret key in `folder/daicho.db` and returns the key.
 pub fn secret_key(folder: &Path, name: &str, plan: &str) -> String {
     let state = folder.join("daicho.db");
     let account = ["account", "create", name, "--plan", plan, "--state"];
@@ -111,7 +112,7 @@ pub fn secret_key(folder: &Path, name: &str, plan: &str) -> String {
     made["key"].as_str().expect("the member `key`").to_owned()
 }
 
-/// The address that a server, started with its output piped, says it listens on.
+/// The address that a server prints on its piped standard output.
 pub fn listening(server: &mut Child) -> SocketAddr {
     let mut line = String::new();
     let stdout = server.stdout.take().expect("piped");

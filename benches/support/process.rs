@@ -1,14 +1,15 @@
-//! What a running process has cost: CPU time and memory, from the kernel's own accounts.
+//! CPU time and memory of a running process, read from /proc.
 
 use std::fs;
 
 /// User and system CPU time of a process so far, in seconds.
 pub fn cpu_seconds(pid: u32) -> f64 {
-    // The name, in parentheses, may hold spaces; user and system time are the 12th and 13th after it.
+    // The name, in parentheses, may have spaces; user and system time are the 12th and 13th field
+    // after it.
     cpu_fields(pid, 11)
 }
 
-/// The same of the processes that this one started and that have ended.
+/// The same of this process's children that have ended.
 pub fn children_cpu_seconds() -> f64 {
     cpu_fields(std::process::id(), 13)
 }
@@ -24,11 +25,11 @@ fn cpu_fields(pid: u32, first: usize) -> f64 {
 /// USER_HZ: fixed at 100 in the kernel's interface on every common architecture.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// Resident memory, now and at its highest, in MiB. Mapped snapshot pages count while resident.
+/// Resident memory in MiB, now and at its highest. Mapped snapshot pages count while resident.
 pub struct Memory {
     pub resident_mib: f64,
     pub resident_max_mib: f64,
-    /// Without mapped files.
+    /// Resident memory without mapped files.
     pub anonymous_mib: f64,
 }
 

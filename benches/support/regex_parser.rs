@@ -1,12 +1,14 @@
-//! The baseline of the address bench: the rule-based way of the well-known open parsers, which is a
-//! regular expression of all prefectures, one of the municipalities of each, one of the towns of
-//! each, longest names first, with the common variants as character classes, and replacements that
-//! turn what is left into numbers joined by hyphens.
+//! The baseline of the address bench: a parser of regular expressions, as the well-known open
+//! parsers are.
+//!
+//! One expression has all prefectures, one for each prefecture its municipalities, one for each
+//! municipality its towns, longest names first, with common variants as character classes.
+//! Replacements turn the rest into numbers joined by hyphens.
 //!
 //! Written for this bench: the open Rust parser of these addresses fetches its towns over the
-//! network for every address, and no other crate runs offline. This one compiles its expressions on
-//! first use and keeps them, so that only matching is measured. It does less than daicho: no
-//! postal code, no floor, no Kyoto street, no county left out, no spans.
+//! network for every address, and no other crate runs offline. This one compiles an expression on
+//! first use and keeps it, so that only matching is measured. It does less than daicho: no postal
+//! code, floor, Kyoto street or spans, and the county may not be left out.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +26,6 @@ pub struct RegexParser {
     trailing: Regex,
 }
 
-/// What it finds.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Found {
     pub prefecture: String,
@@ -34,7 +35,7 @@ pub struct Found {
     pub rest: String,
 }
 
-/// A name as a pattern, its variants as classes.
+/// A name as a pattern, with its variants as character classes.
 fn pattern(name: &str) -> String {
     const CLASSES: [&str; 10] =
         ["ヶケが", "のノ之", "ツッつっ", "沢澤", "崎﨑", "高髙", "斎齋斉", "竜龍", "国國", "広廣"];
@@ -48,7 +49,7 @@ fn pattern(name: &str) -> String {
     out
 }
 
-/// Names as one expression at the front of a text, longest first, 大字 and 字 before it allowed.
+/// One expression for all names at the start of a text, longest first; 大字 or 字 may precede.
 fn alternation<'n>(names: impl IntoIterator<Item = &'n String>) -> Regex {
     let mut names: Vec<&String> = names.into_iter().collect();
     names.sort_by_key(|name| std::cmp::Reverse(name.chars().count()));
@@ -90,7 +91,7 @@ impl RegexParser {
         }
     }
 
-    /// Splits a text as those parsers do.
+    /// Splits a text into its parts.
     pub fn parse(&self, text: &str) -> Found {
         let text = half_width(text);
         let mut found = Found::default();

@@ -1,7 +1,6 @@
-//! Numbers that look random and are the same in every run.
+//! Pseudo-random numbers, the same in every run and on every machine (xorshift64*).
 #![allow(dead_code, reason = "each bench is a program of its own and uses a part of this")]
 
-/// A small generator that gives the same numbers on every machine (xorshift64*).
 pub struct Seeded(u64);
 
 impl Seeded {

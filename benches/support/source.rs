@@ -1,8 +1,8 @@
 //! One month of seeded source files in the official formats, at the true scale.
 //!
-//! The shares follow the real files: 1,892 municipalities, some 66 towns in each, 1 in 20 towns with
-//! a parenthesis, 3,437 floors of buildings, 22,416 businesses. The names are made of syllables, so
-//! they are more regular than real ones: expect real texts to differ a little in length.
+//! The shares follow the real files: 1,892 municipalities, some 66 towns in each, 1 in 20 towns
+//! with a parenthesis, 3,437 floors of buildings, 22,416 businesses. Names are put together from
+//! syllables and therefore more regular than real ones; real texts differ a little in length.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -17,7 +17,6 @@ pub const BUSINESS: usize = 22_416;
 
 const CITIES: usize = 1_892;
 
-/// Where the files are.
 pub struct Month {
     pub area: PathBuf,
     pub business: PathBuf,
@@ -110,7 +109,7 @@ fn place(random: &mut Seeded, length: usize) -> (String, String) {
     (name, kana)
 }
 
-/// Postal code of the n-th area record; every 20th shares its predecessor's.
+/// Postal code of the n-th area record; every 20th has the code of the one before.
 pub fn area_code(number: usize) -> u32 {
     let number = if number.is_multiple_of(20) { number.saturating_sub(1) } else { number };
     1_000_000 + number as u32 * 61
@@ -140,12 +139,12 @@ pub fn write_month(folder: &Path) -> Month {
     month
 }
 
-/// Five digits of a made municipality, ascending: forty-one in each prefecture.
+/// Code of the n-th municipality, ascending: 41 in each prefecture.
 fn city_code(city: usize) -> usize {
     (city / 41 + 1) * 1_000 + 101 + city % 41
 }
 
-/// The prefecture of a made municipality.
+/// The prefecture of the n-th municipality.
 fn prefecture(city: usize) -> (&'static str, &'static str) {
     PREFECTURES[city_code(city) / 1_000 - 1]
 }

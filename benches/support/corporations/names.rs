@@ -1,35 +1,36 @@
-//! Names of made corporations: lengths, scripts and legal forms by kind, as the statistics have them.
+//! Names of the generated corporations: lengths, scripts and legal forms by kind, as in the
+//! statistics.
 
 use super::super::source::Seeded;
 use super::choose;
 use super::words::{Lexicon, Script, TRADES, WORD_MAX, rank};
 
-/// Scripts of a name's body; where there are two, the first stands in front.
+/// Scripts of a name's body; of two the first is in front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writing {
-    /// Kanji, with a trade word behind every other one.
+    /// Kanji; every second one ends in a trade word.
     Kanji,
     /// One script.
     One(Script),
-    /// One behind the other.
+    /// Two scripts, one behind the other.
     Two(Script, Script),
-    /// Letters with spaces between the words.
+    /// Latin words with spaces between them.
     Spaced,
 }
 
 use Script::{Hiragana as H, Kanji as K, Katakana as T, Letters as A};
 
-/// A kind of corporations. Shares of kinds are in 100,000, others in 1,000.
+/// A kind of corporation. Shares of kinds are parts in 100,000, other shares parts in 1,000.
 pub struct Kind {
     pub code: u16,
     pub share: usize,
-    /// Legal form, and how often it stands in front.
+    /// Legal form, and how often it is in front.
     pub form: &'static str,
     pub form_first: usize,
-    /// Lengths of the body: at 0, 10, 20, … 90, 95, 98 and 99 per cent, and the longest.
+    /// Lengths of the body at the percentiles 0, 10, 20, … 90, 95, 98 and 99, and the longest.
     lengths: [usize; 14],
     writings: &'static [(Writing, usize)],
-    /// With a reading.
+    /// Share of names with a reading.
     pub readings: usize,
     pub closed: usize,
     /// The two digits behind the registry office.
@@ -187,8 +188,8 @@ pub const KINDS: [Kind; 10] = [
     ),
 ];
 
-/// What corporations of kind 399 are called, in thousandths; shrines, temples and churches behind
-/// their short names.
+/// Legal forms of kind 399 in thousandths; shrines, temples and churches have theirs behind a short
+/// name.
 const REGISTERED: [(&str, usize); 18] = [
     ("一般社団法人", 163),
     ("神社", 135),
@@ -213,7 +214,7 @@ const REGISTERED: [(&str, usize); 18] = [
 const SHRINES: &str = "八幡 稲荷 熊野 諏訪 白山 神明 山 春日 八坂 天満 日吉 愛宕 天 菅原 鹿島 住吉 貴船 浅間 秋葉 日枝 水 八雲 若宮 三島";
 const TEMPLES: &str = "観音 西光 光明 光照 東光 妙法 正覚 西方 極楽 西福 吉祥 正福 薬師 安楽 西念 延命 龍泉 善照 浄土 福泉 宝蔵 常楽";
 
-/// A name, and what of it has a reading.
+/// A name, and the part of it that has a reading.
 pub struct Name {
     pub name: String,
     pub body: String,
@@ -240,7 +241,7 @@ fn registered(random: &mut Seeded, words: &Lexicon, kind: &Kind) -> Name {
     };
     let body = match known {
         "" => body(random, words, kind),
-        // Each of the known ones half as often as the one before, as 八幡神社 and its like are.
+        // Each common name half as often as the one before, as 八幡神社 and similar names are.
         _ => match known.split(' ').nth(rank(random, 1, 13)) {
             Some(common) => common.to_owned(),
             None => {
@@ -274,7 +275,7 @@ fn body(random: &mut Seeded, words: &Lexicon, kind: &Kind) -> String {
                 other => push_words(&mut body, random, words, other, length - first),
             }
         }
-        // Who writes two words has a longer name.
+        // Names of two words are longer.
         Writing::Spaced => {
             let length = length.max(6 + random.below(6));
             push_spaced(&mut body, random, words, length);
@@ -292,7 +293,7 @@ fn length(random: &mut Seeded, lengths: &[usize; 14]) -> usize {
         _ => 12,
     };
     let (low, high) = (lengths[step], lengths[step + 1]);
-    // Few have the longest of a step.
+    // Within a step, long names are rare.
     low + random.below(high - low + 1).min(random.below(high - low + 1))
 }
 
@@ -316,7 +317,7 @@ fn push_words(
     while left > 0 {
         let word = match left <= longest && random.below(100) < 70 {
             true => left,
-            // A rest of one letter would be a word of its own.
+            // A rest of one letter would be a word by itself.
             false => (2 + random.below(longest - 1)).min(left),
         };
         words.push(out, random, script, word);

@@ -1,8 +1,8 @@
-//! Where made corporations are: the towns of a postal snapshot, numbers and buildings behind them.
+//! Addresses of the generated corporations: towns of a postal snapshot with lots and buildings.
 //!
-//! The shares of the prefectures are those of 2026-07-31 (`prefecture.csv` of the statistics), those
-//! of cities and towns fall off as theirs do. Of the addresses published in 2024-07 to 2026-06 come the
-//! ways to write a number: 63 % have 丁目, 36 % 番地, 26 % a building.
+//! Prefectures have their shares of 2026-07-31 (`prefecture.csv` of the statistics); shares of
+//! cities and towns fall off in the same way. How a lot is written follows the addresses published
+//! from 2024-07 to 2026-06: 63 % have 丁目, 36 % 番地, 26 % a building.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::super::source::Seeded;
 use super::choose;
 use super::words::{Lexicon, Script, rank};
 
-/// Corporations of the prefectures in thousandths of a per cent.
+/// Shares of the prefectures, parts in 100,000.
 pub const PREFECTURES: [usize; 47] = [
     4028, 663, 590, 1424, 531, 588, 1252, 1676, 1312, 1343, 4598, 4023, 23666, 6439, 1320, 634,
     770, 538, 617, 1400, 1282, 2213, 4958, 976, 758, 1985, 8437, 3522, 712, 541, 347, 396, 1279,
@@ -54,7 +54,7 @@ impl Places {
         }
         for cities in &mut places {
             cities.retain(|city| !city.towns.is_empty());
-            // Which are large has nothing to do with their codes.
+            // Size must not follow the order of codes.
             cities.sort_by_key(|city| city.code.wrapping_mul(2_654_435_761));
         }
         Places(places)
@@ -67,7 +67,7 @@ impl Places {
     }
 }
 
-/// A place among so many, the first ones often.
+/// A random place among `count`, the first ones more often.
 fn skewed(random: &mut Seeded, first: usize, count: usize) -> usize {
     let octaves = (count.div_ceil(first) + 1).ilog2() + 1;
     loop {
@@ -78,7 +78,8 @@ fn skewed(random: &mut Seeded, first: usize, count: usize) -> usize {
     }
 }
 
-/// Numbers behind a town with their share in thousandths: `c` a chome, `b` a block, `g` a house, `l` a lot.
+/// Patterns of a lot with their shares in thousandths: `c` chome, `b` block, `g` house number, `l`
+/// lot.
 const NUMBERS: [(&str, usize); 14] = [
     ("c丁目b番g号", 405),
     ("l番地g", 137),
@@ -110,7 +111,7 @@ const BUILDINGS: [(&str, usize); 8] = [
 const ROOMS: [(&str, usize); 6] =
     [("f階", 270), ("r", 250), ("r号室", 150), ("fＦ", 130), ("r号", 100), ("", 100)];
 
-/// Appends what stands behind the city and gives the postal code.
+/// Appends the address below the city and returns the postal code.
 pub fn push_street(out: &mut String, random: &mut Seeded, words: &Lexicon, city: &City) -> u32 {
     let (town, code) = &city.towns[skewed(random, 8, city.towns.len())];
     out.push_str(match random.below(1_000) {
@@ -123,7 +124,7 @@ pub fn push_street(out: &mut String, random: &mut Seeded, words: &Lexicon, city:
         words.push(out, random, Script::Kanji, 2);
     }
     let (numbers, _) = choose(random, &NUMBERS, |(_, share)| *share);
-    // Where the town names its chome, no other follows.
+    // If the town's name has a chome, add no other.
     let numbers =
         if town.ends_with("丁目") { numbers.trim_start_matches("c丁目") } else { numbers };
     push_numbers(out, random, numbers);

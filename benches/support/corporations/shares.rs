@@ -1,4 +1,4 @@
-//! How the made corporations stand to the statistics of the real ones.
+//! Compares the generated corporations with statistics of the real ones.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::names::KINDS;
 
-/// What is known of the real ones, and by how much the made ones may be off.
+/// Shares of the real corporations, and by how much the generated ones may differ.
 const REAL: [(&str, f64, f64); 26] = [
     ("kind 301, %", 49.9, 0.5),
     ("kind 302, %", 29.1, 0.5),
@@ -63,11 +63,11 @@ struct Sums {
     hidden: usize,
 }
 
-/// Prints made and real shares side by side; the made file is refused where they are far apart.
+/// Prints generated and real shares side by side; fails if they differ too much.
 pub fn compare(file: &Path) {
     let mut sums = Sums::default();
     for line in BufReader::with_capacity(1 << 20, File::open(file).expect("made")).lines() {
-        // No made value has a comma in it.
+        // No generated value has a comma.
         let line = line.expect("text");
         let fields: Vec<&str> = line.split(',').map(|field| field.trim_matches('"')).collect();
         sums.take(&fields);

@@ -1,9 +1,9 @@
-//! Words that made names are put together from: real common ones first, made ones behind them.
+//! The words that names are put together from: common real ones first, then generated ones.
 //!
 //! The common words and characters are the most frequent of the names that the tax agency published
-//! between 2024-07 and 2026-06, in that order (出典：国税庁法人番号公表サイト, edited). How often a word
-//! of some rank is chosen follows the same names: 100 of 36,000 first halves of kanji names make a
-//! fifth of them, 1,000 make half; katakana and Latin words have a longer tail.
+//! between 2024-07 and 2026-06, in that order (出典：国税庁法人番号公表サイト, edited). How often a word of some
+//! rank is chosen follows the same names: of 36,000 first halves of kanji names, 100 make up a
+//! fifth of the names and 1,000 half; katakana and Latin words have a longer tail.
 
 use super::super::source::Seeded;
 
@@ -16,7 +16,7 @@ pub enum Script {
     Letters,
 }
 
-/// Longest word that is one word.
+/// The longest single word, in characters.
 pub const WORD_MAX: usize = 8;
 
 const KANJI: &str = "人法業工商建事店産団田所一組山動大本協般神日和電東医寺福木中営務川三活定利野特療興非光藤機製\
@@ -29,7 +29,7 @@ const KANJI: &str = "人法業工商建事店産団田所一組山動大本協�
 const KATAKANA: &str = "スイトルクアエリラシテフタサジグコムプレマカドビデオロニズウナワパセネポミケキメブバハホツチダモヤ\
 ベピソガユザボヒヨペゴゼヘゲーンッィャョ";
 
-/// Pairs that follow one another in katakana words.
+/// Pairs of characters in katakana words.
 const KATAKANA_PAIRS: &str = "ング ティ ート ック ショ ール イン ディ リー ライ ーシ ョン ター ィン スト ステ エス クス ント プラ \
 サー レー ホー ンタ ービ ット コー ビス ラン ース ファ ーズ ジャ ーム アイ ィー ンド アー シー パン コン ーク テッ \
 エイ ワー ュー シス リン エム フィ エン サン クリ メン グス トラ スタ ンサ オー プロ イト ロー ラス アン エー ープ ード \
@@ -64,7 +64,7 @@ const LETTER_WORDS: &str = "Ｋ Ｓ Ｍ Ｔ Ａ Ｊａｐａｎ ＪＡＰＡＮ 
 Ｇｌｏｂａｌ Ｈｏｌｄｉｎｇｓ Ｐｌｕｓ ＭＫ Ｃａｐｉｔａｌ ＴＫ ＬＩＦＥ ＨＤ ＢＡＳＥ Ｓｔｕｄｉｏ Ｔｈｅ Ｎｅｘｔ ＰＬＵＳ ＴＯＫＹＯ \
 ＬＩＮＫ ＪＰ ＵＰ Ｔｅｃｈ Ｏｆｆｉｃｅ ＳＫＹ ＩＴ ＳＴ";
 
-/// Words behind the first, with how many of 10,000 kanji names end in them.
+/// Last words, with how many of 10,000 kanji names end in them.
 pub const TRADES: [(&str, usize); 60] = [
     ("工業", 300),
     ("商事", 270),
@@ -128,8 +128,8 @@ pub const TRADES: [(&str, usize); 60] = [
     ("警備保障", 6),
 ];
 
-/// A rank below `first * (2^octaves - 1)`, the n-th chosen about as often as one in n: each octave, twice
-/// as wide as the one before, is as likely.
+/// A rank below `first * (2^octaves - 1)`. Every octave is equally likely and twice as wide as the
+/// one before, so rank n is chosen about 1/n as often as the first.
 pub fn rank(random: &mut Seeded, first: usize, octaves: u32) -> usize {
     let octave = random.below(octaves as usize);
     first * ((1 << octave) - 1) + random.below(first << octave)
@@ -165,7 +165,7 @@ impl Lexicon {
         }
     }
 
-    /// Appends a word of this length, the common ones often.
+    /// Appends a word of this length; common words are chosen more often.
     pub fn push(&self, out: &mut String, random: &mut Seeded, script: Script, length: usize) {
         let rank = match (script, length) {
             (Script::Kanji, 1) => rank(random, 8, 9),
@@ -181,7 +181,7 @@ impl Lexicon {
         }
     }
 
-    /// The word of a rank that no common word has: the same word for the same rank.
+    /// The generated word of a rank beyond the common words: the same word for the same rank.
     fn push_made(&self, out: &mut String, script: Script, length: usize, rank: usize) {
         let place = (rank * (WORD_MAX + 1) + length) * 4 + script as usize;
         let random = &mut Seeded::with((place as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -232,13 +232,13 @@ fn standard_kanji(rows: std::ops::RangeInclusive<u8>) -> impl Iterator<Item = ch
     cells.filter_map(move |(row, cell)| character(row, cell)).filter(|kanji| *kanji != '\u{fffd}')
 }
 
-/// Readings of kanji: of one, always the same.
+/// Readings of kanji: one kanji always has the same.
 const READINGS: &str = "コウ ショウ ケン シン セイ ウ セツ サン カイ テン ソウ トウ ヤマ ジン エイ ダイ ドウ シャ ヨウ ユウ ケイ デン サイ \
 ホウ カワ エン カン モト ギ マル メイ オオ タイ キョウ フク サク イチ セン ボウ ナカ マツ マン ザイ コク ヨシ タカ ジュ キン イシ \
 スイ イン ゲン グミ モリ オカ ウン エキ ニシ ミヤ シマ トク フジ ゼン ワ アイ サカ タク ハラ リン アン タ ノ ヒ ミ コ キ ヤ カ \
 ツ ス チ ネ ト マ エ オ シ フ";
 
-/// The reading of a name's body, in katakana: letters take one each, as words of English do.
+/// The reading of a name's body in katakana. A Latin letter becomes one kana.
 pub struct Readings(Vec<&'static str>);
 
 impl Readings {
@@ -252,7 +252,7 @@ impl Readings {
                 'ァ'..='ヺ' | 'ー' => out.push(character),
                 'ぁ'..='ゔ' => out.extend(char::from_u32(u32::from(character) + 0x60)),
                 '一'..='龥' => out.push_str(self.0[character as usize * 7 % self.0.len()]),
-                // Words of English are shorter in katakana.
+                // English words are shorter in katakana.
                 'Ａ'..='ｚ' if !(character as usize).is_multiple_of(4) => {
                     out.extend(KATAKANA.chars().nth(character as usize * 5 % 40));
                 }
