@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use daicho::cli::args::Args;
+use daicho::cli::Args;
 
 fn main() -> ExitCode {
     match Args::parse().run(&mut UntilClosed(io::stdout())) {

@@ -24,6 +24,7 @@ mod origin;
 mod password;
 mod plan;
 pub mod quota;
+pub mod random;
 mod session;
 pub mod store;
 pub mod usage;

@@ -8,15 +8,15 @@ use clap::{ArgGroup, Args, Subcommand};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::key::{key_json, write_keys};
+use super::error::CommandError;
 use super::password::{hash, read_password};
 use super::plan::plan_parser;
+use super::print::{counted, unwritable};
 use super::quota::{QuotaArgs, owners, quota_cells, quota_json};
-use super::state::{explain, unwritten};
-use super::table::write_table;
-use super::webhook::{WebhookChange, WebhookShown};
-use super::{CommandError, StoreArgs};
-use crate::account::store::{AccountChange, IfMissing, KeyRecord, NewAccount, OwnQuota};
+use super::store::StoreArgs;
+use super::table::{Shown, show_all, show_one, write_records, write_table};
+use super::webhook::{WebhookAfter, WebhookChange};
+use crate::account::store::{AccountChange, KeyRecord, NewAccount, OwnQuota};
 use crate::account::{Account, AccountName, Plan, Quota};
 use crate::radar::store::Webhook;
 use crate::text::codes::ApiVersion;
@@ -99,8 +99,8 @@ fn version_parser() -> impl TypedValueParser<Value = VersionSetting> {
         .map(|text| VersionSetting(ApiVersion::parse(&text)))
 }
 
-/// Does what `args` ask and writes the outcome to `out`.
 pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> {
+    let json = args.store.json;
     match &args.verb {
         Verb::Create(create) => {
             let new = NewAccount {
@@ -109,59 +109,44 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
                 batch: create.batch,
                 api_version: create.api_version.0,
             };
-            let mut store = args.store.open(IfMissing::Create)?;
-            write_account(out, args.store.json, &store.create_account(&new, Timestamp::now())?)
+            let mut store = args.store.open_or_create()?;
+            show_one(out, json, &store.create_account(&new, Timestamp::now())?)
         }
-        Verb::List => {
-            let accounts = args.store.open(IfMissing::Refuse)?.accounts()?;
-            if args.store.json {
-                let all: Vec<_> = accounts.iter().map(account_json).collect();
-                writeln!(out, "{}", Value::from(all))
-            } else {
-                write_accounts(out, &accounts)
-            }
-        }
+        Verb::List => show_all(out, json, &args.store.open()?.accounts()?),
         Verb::Show { name } => {
-            let mut store = args.store.open(IfMissing::Refuse)?;
-            let account = store.account(name).map_err(|error| explain(&mut store, error))?;
-            let quota = store.account_quota(name)?;
-            let webhook = store.webhook(account.id)?;
-            let watched = store.watched_count(account.id)?;
-            let keys = store.keys(Some(name))?;
-            let shown = Shown { account, quota, webhook, watched, keys };
-            write_shown(out, args.store.json, &shown)
-        }
-        Verb::Set(set) => {
-            let option = "--password-file";
-            let password = set.password_file.as_deref().map(|file| read_password(option, file));
-            let password = password.transpose()?.map(|password| hash(&password)).transpose()?;
-            let change = AccountChange {
-                plan: set.plan,
-                batch: set.batch,
-                api_version: set.api_version.map(|version| version.0),
-                quota: set.quota.change()?,
+            let (mut store, account) = args.store.open_account(name)?;
+            let detail = Detail {
+                quota: store.account_quota(name)?,
+                webhook: store.webhook(account.id)?,
+                watched: store.watched_count(account.id)?,
+                keys: store.keys(Some(name))?,
+                account,
             };
-            set.webhook.check()?;
-            let mut store = args.store.open(IfMissing::Refuse)?;
-            let changed = store.set_account(&set.name, &change);
-            let account = changed.map_err(|error| explain(&mut store, error))?;
-            if let Some(hash) = &password {
-                store.set_account_password(&set.name, Some(hash), None, Timestamp::now())?;
-            }
-            let webhook = set.webhook.apply(&mut store, account.id)?;
-            let quota = store.account_quota(&set.name)?;
-            write_changed(out, args.store.json, &account, &quota, webhook.as_ref())
+            write_detail(out, json, &detail).map_err(unwritable)
         }
+        Verb::Set(set) => run_set(set, &args.store, out),
     }
-    .map_err(unwritten)
 }
 
-fn write_account(out: &mut dyn Write, json: bool, account: &Account) -> io::Result<()> {
-    if json {
-        writeln!(out, "{}", account_json(account))
-    } else {
-        write_accounts(out, std::slice::from_ref(account))
+fn run_set(set: &SetArgs, place: &StoreArgs, out: &mut dyn Write) -> Result<(), CommandError> {
+    let file = set.password_file.as_deref();
+    let password = file.map(|file| read_password("--password-file", file)).transpose()?;
+    let password = password.map(|password| hash(&password)).transpose()?;
+    let change = AccountChange {
+        plan: set.plan,
+        batch: set.batch,
+        api_version: set.api_version.map(|version| version.0),
+        quota: set.quota.change()?,
+    };
+    set.webhook.check()?;
+    let (mut store, _) = place.open_account(&set.name)?;
+    let account = store.set_account(&set.name, &change)?;
+    if let Some(hash) = &password {
+        store.set_account_password(&set.name, Some(hash), None, Timestamp::now())?;
     }
+    let webhook = set.webhook.apply(&mut store, account.id)?;
+    let quota = store.account_quota(&set.name)?;
+    write_changed(out, place.json, &account, &quota, webhook.as_ref()).map_err(unwritable)
 }
 
 fn write_changed(
@@ -169,48 +154,50 @@ fn write_changed(
     json: bool,
     account: &Account,
     quota: &AccountQuota,
-    webhook: Option<&WebhookShown>,
+    webhook: Option<&WebhookAfter>,
 ) -> io::Result<()> {
     if json {
-        let mut shown = account_json(account);
+        let mut shown = account.json();
         shown["quota"] = account_quota_json(quota);
         if let Some(webhook) = webhook {
             shown["webhook"] = webhook.json();
         }
         return writeln!(out, "{shown}");
     }
-    write_accounts(out, std::slice::from_ref(account))?;
+    write_records(out, std::slice::from_ref(account))?;
     write_quota(out, quota)?;
     webhook.map_or(Ok(()), |webhook| webhook.write(out))
 }
 
-/// All that there is to show of an account.
-struct Shown {
+/// An account with everything that belongs to it.
+struct Detail {
     account: Account,
     quota: AccountQuota,
     webhook: Option<Webhook>,
+    /// Corporations on its watch list.
     watched: u64,
     keys: Vec<KeyRecord>,
 }
 
-fn write_shown(out: &mut dyn Write, json: bool, shown: &Shown) -> io::Result<()> {
-    let Shown { account, quota, webhook, watched, keys } = shown;
+fn write_detail(out: &mut dyn Write, json: bool, detail: &Detail) -> io::Result<()> {
+    let Detail { account, quota, webhook, watched, keys } = detail;
     if json {
         let url = webhook.as_ref().map(|webhook| json!({ "url": webhook.url.as_str() }));
-        let mut shown = account_json(account);
+        let mut shown = account.json();
         shown["quota"] = account_quota_json(quota);
         shown["webhook"] = url.into();
         shown["watched"] = (*watched).into();
-        shown["keys"] = keys.iter().map(key_json).collect();
+        shown["keys"] = keys.iter().map(KeyRecord::json).collect();
         return writeln!(out, "{shown}");
     }
-    write_accounts(out, std::slice::from_ref(account))?;
+    write_records(out, std::slice::from_ref(account))?;
     write_quota(out, quota)?;
     if let Some(webhook) = webhook {
-        writeln!(out, "\nIts webhook is {}; it watches {watched} corporations.", webhook.url)?;
+        let watched = counted(*watched, "corporation");
+        writeln!(out, "\nIts webhook is {}; it watches {watched}.", webhook.url)?;
     }
     writeln!(out)?;
-    write_keys(out, keys)
+    write_records(out, keys)
 }
 
 /// What an account has of its own, and what holds for it.
@@ -223,7 +210,7 @@ fn account_quota_json((own, quota): &AccountQuota) -> Value {
     shown
 }
 
-/// The quota of an account that has one.
+/// Writes the quota of an account that has one.
 fn write_quota(out: &mut dyn Write, (own, quota): &AccountQuota) -> io::Result<()> {
     if *quota == Quota::default() {
         return Ok(());
@@ -235,22 +222,22 @@ fn write_quota(out: &mut dyn Write, (own, quota): &AccountQuota) -> io::Result<(
     write_table(out, ["RATE", "BURST", "OF", "MONTHLY", "OF"], &[row])
 }
 
-fn account_json(account: &Account) -> Value {
-    json!({
-        "id": account.id.0,
-        "name": account.name.as_str(),
-        "plan": account.plan.as_str(),
-        "batch": account.batch,
-        "api_version": account.api_version.map(ApiVersion::as_str),
-    })
-}
+impl Shown<4> for Account {
+    const HEADING: [&'static str; 4] = ["NAME", "PLAN", "BATCH", "API VERSION"];
 
-fn write_accounts(out: &mut dyn Write, accounts: &[Account]) -> io::Result<()> {
-    let row = |account: &Account| {
-        let version = account.api_version.map_or(NEWEST, ApiVersion::as_str);
-        let batch = if account.batch { "yes" } else { "no" };
-        [account.name.as_str(), account.plan.as_str(), batch, version].map(str::to_owned)
-    };
-    let rows: Vec<_> = accounts.iter().map(row).collect();
-    write_table(out, ["NAME", "PLAN", "BATCH", "API VERSION"], &rows)
+    fn cells(&self) -> [String; 4] {
+        let version = self.api_version.map_or(NEWEST, ApiVersion::as_str);
+        let batch = if self.batch { "yes" } else { "no" };
+        [self.name.as_str(), self.plan.as_str(), batch, version].map(str::to_owned)
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "id": self.id.0,
+            "name": self.name.as_str(),
+            "plan": self.plan.as_str(),
+            "batch": self.batch,
+            "api_version": self.api_version.map(ApiVersion::as_str),
+        })
+    }
 }

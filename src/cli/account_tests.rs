@@ -7,10 +7,11 @@ use clap::{Parser, Subcommand};
 use serde_json::Value;
 
 use super::account::AccountArgs;
+use super::error::CommandError;
 use super::key::KeyArgs;
 use super::plan::PlanArgs;
+use super::store::StateArg;
 use super::webhook::WebhookArgs;
-use super::*;
 use crate::account::ApiKey;
 
 #[derive(Debug, Parser)]

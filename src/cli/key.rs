@@ -7,14 +7,15 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::random::random;
-use super::state::{explain, unwritten};
-use super::table::write_table;
-use super::{CommandError, StoreArgs};
-use crate::account::store::{IfMissing, KeyRecord, KeySelector, NewKey, Store};
+use super::error::CommandError;
+use super::print::unwritable;
+use super::store::StoreArgs;
+use super::table::{Shown, show_all};
+use crate::account::random::random_bytes;
+use crate::account::store::{KeyRecord, KeySelector, NewKey};
 use crate::account::{AccountName, ApiKey, KEY_RANDOM_LENGTH, KeyKind, Origin};
 
-/// Keys: what requests carry to say which account they are of.
+/// API keys: every request carries one, and it says which account the request counts for.
 #[derive(Debug, Args)]
 pub struct KeyArgs {
     #[command(flatten)]
@@ -60,41 +61,36 @@ fn kind_parser() -> impl TypedValueParser<Value = KeyKind> {
         .map(|text| KeyKind::parse(&text).expect("one of the possible values"))
 }
 
-/// Does what `args` ask and writes the outcome to `out`.
 pub fn run(args: &KeyArgs, out: &mut dyn Write) -> Result<(), CommandError> {
-    let mut store = args.store.open(IfMissing::Refuse)?;
     match &args.verb {
-        Verb::Create(create) => run_create(create, args.store.json, &mut store, out),
-        Verb::List { account } => {
-            let keys = store.keys(account.as_ref()).map_err(|error| explain(&mut store, error))?;
-            if args.store.json {
-                let all: Value = keys.iter().map(key_json).collect();
-                writeln!(out, "{all}").map_err(unwritten)
-            } else {
-                write_keys(out, &keys).map_err(unwritten)
-            }
+        Verb::Create(create) => run_create(create, &args.store, out),
+        Verb::List { account: None } => {
+            show_all(out, args.store.json, &args.store.open()?.keys(None)?)
         }
-        Verb::Revoke { keys } => run_revoke(keys, args.store.json, &mut store, out),
+        Verb::List { account: Some(name) } => {
+            let (mut store, _) = args.store.open_account(name)?;
+            show_all(out, args.store.json, &store.keys(Some(name))?)
+        }
+        Verb::Revoke { keys } => run_revoke(keys, &args.store, out),
     }
 }
 
 fn run_create(
     args: &CreateArgs,
-    json: bool,
-    store: &mut Store,
+    place: &StoreArgs,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    let key = ApiKey::generate(args.kind, random::<KEY_RANDOM_LENGTH>()?);
+    let key = ApiKey::generate(args.kind, random_bytes::<KEY_RANDOM_LENGTH>()?);
+    let (mut store, _) = place.open_account(&args.account)?;
     let new = NewKey { account: &args.account, key: &key, origins: &args.origins };
-    let made = store.create_key(&new, Timestamp::now());
-    let record = made.map_err(|error| explain(store, error))?;
-    let shown = write_created(out, json, &key, &record).and_then(|()| out.flush());
-    shown.map_err(|error| {
+    let record = store.create_key(&new, Timestamp::now())?;
+    let written = write_created(out, place.json, &key, &record).and_then(|()| out.flush());
+    written.map_err(|error| {
         // Nobody saw the key, so nobody can use it or would think of revoking it.
         match store.revoke_key(&KeySelector::Id(record.id), Timestamp::now()) {
-            Ok(_record) => unwritten(error),
+            Ok(_record) => unwritable(error),
             Err(_error) => CommandError::BadInput(format!(
-                "the output cannot be written: {error}; revoke key {} which nobody saw",
+                "the output cannot be written: {error}; revoke key {}, which nobody saw",
                 record.id
             )),
         }
@@ -108,7 +104,7 @@ fn write_created(
     record: &KeyRecord,
 ) -> io::Result<()> {
     if json {
-        let mut shown = key_json(record);
+        let mut shown = record.json();
         shown["key"] = Value::from(key.reveal());
         return writeln!(out, "{shown}");
     }
@@ -123,83 +119,77 @@ fn write_created(
             writeln!(out, "It has no --origin, so it works from pages on localhost only.")
         }
         (KeyKind::Public, origins) => {
-            writeln!(out, "It works from pages of {} only.", join(origins))
+            writeln!(out, "It works from pages of {} only.", joined(origins))
         }
     }
 }
 
-/// Revokes what can be revoked, then tells what could not.
-fn run_revoke(
-    keys: &[String],
-    json: bool,
-    store: &mut Store,
-    out: &mut dyn Write,
-) -> Result<(), CommandError> {
-    let now = Timestamp::now();
-    let (mut revoked, mut failures) = (Vec::new(), Vec::new());
+/// Revokes what can be revoked, then reports what could not.
+fn run_revoke(keys: &[String], place: &StoreArgs, out: &mut dyn Write) -> Result<(), CommandError> {
+    let (mut store, now) = (place.open()?, Timestamp::now());
+    let (mut revoked, mut failures, mut is_damaged) = (Vec::new(), Vec::new(), false);
     for (at, text) in keys.iter().enumerate() {
-        // Arguments are told by their place: a mistyped key is nearly a key.
-        let failed = |message: String| format!("key {} of {}: {message}", at + 1, keys.len());
+        // A mistyped key is nearly a key, so messages count the arguments instead of repeating them.
+        let mut failed = |error: &dyn std::fmt::Display| {
+            failures.push(format!("key {} of {}: {error}", at + 1, keys.len()));
+        };
         match KeySelector::parse(text) {
-            Err(fault) => failures.push(CommandError::BadInput(failed(fault.to_string()))),
+            Err(fault) => failed(&fault),
             Ok(which) => match store.revoke_key(&which, now) {
                 Ok(record) => revoked.push(record),
-                Err(error) if error.is_damage() => {
-                    failures.push(CommandError::Damaged(failed(error.to_string())));
+                Err(error) => {
+                    is_damaged |= error.is_damage();
+                    failed(&error);
                 }
-                Err(error) => failures.push(CommandError::BadInput(failed(error.to_string()))),
             },
         }
     }
-    if json {
-        let all: Value = revoked.iter().map(key_json).collect();
-        writeln!(out, "{all}").map_err(unwritten)?;
-    } else if !revoked.is_empty() {
-        write_keys(out, &revoked).map_err(unwritten)?;
+    if place.json || !revoked.is_empty() {
+        show_all(out, place.json, &revoked)?;
     }
-    let message = failures.iter().map(CommandError::to_string).collect::<Vec<_>>().join("\n");
-    match failures.iter().max_by_key(|failure| failure.exit_code()) {
-        None => Ok(()),
-        Some(CommandError::Damaged(_)) => Err(CommandError::Damaged(message)),
-        Some(_) => Err(CommandError::BadInput(message)),
+    let message = failures.join("\n");
+    match failures.is_empty() {
+        true => Ok(()),
+        false if is_damaged => Err(CommandError::Damaged(message)),
+        false => Err(CommandError::BadInput(message)),
     }
 }
 
-/// A key as programs read it; never its text.
-pub(super) fn key_json(key: &KeyRecord) -> Value {
-    json!({
-        "id": key.id.0,
-        "account": key.account.as_str(),
-        "kind": key.kind.as_str(),
-        "label": key.label,
-        "origins": key.origins.iter().map(Origin::as_str).collect::<Vec<_>>(),
-        "created_at": key.created_at.to_string(),
-        "revoked_at": key.revoked_at.map(|time| time.to_string()),
-    })
-}
+impl Shown<7> for KeyRecord {
+    const HEADING: [&'static str; 7] =
+        ["ID", "ACCOUNT", "KIND", "KEY", "CREATED", "REVOKED", "ORIGINS"];
 
-/// Keys as people read them.
-pub(super) fn write_keys(out: &mut dyn Write, keys: &[KeyRecord]) -> io::Result<()> {
-    let row = |key: &KeyRecord| {
-        let origins = match (key.kind, key.origins.as_slice()) {
+    fn cells(&self) -> [String; 7] {
+        let origins = match (self.kind, self.origins.as_slice()) {
             (KeyKind::Secret, _) => "any".to_owned(),
             (KeyKind::Public, []) => "localhost only".to_owned(),
-            (KeyKind::Public, origins) => join(origins),
+            (KeyKind::Public, origins) => joined(origins),
         };
         [
-            key.id.to_string(),
-            key.account.to_string(),
-            key.kind.to_string(),
-            format!("{}…", key.label),
-            key.created_at.to_string(),
-            key.revoked_at.map_or_else(|| "-".to_owned(), |time| time.to_string()),
+            self.id.to_string(),
+            self.account.to_string(),
+            self.kind.to_string(),
+            format!("{}…", self.label),
+            self.created_at.to_string(),
+            self.revoked_at.map_or_else(|| "-".to_owned(), |time| time.to_string()),
             origins,
         ]
-    };
-    let rows: Vec<_> = keys.iter().map(row).collect();
-    write_table(out, ["ID", "ACCOUNT", "KIND", "KEY", "CREATED", "REVOKED", "ORIGINS"], &rows)
+    }
+
+    /// Never the key's text.
+    fn json(&self) -> Value {
+        json!({
+            "id": self.id.0,
+            "account": self.account.as_str(),
+            "kind": self.kind.as_str(),
+            "label": self.label,
+            "origins": self.origins.iter().map(Origin::as_str).collect::<Vec<_>>(),
+            "created_at": self.created_at.to_string(),
+            "revoked_at": self.revoked_at.map(|time| time.to_string()),
+        })
+    }
 }
 
-fn join(origins: &[Origin]) -> String {
+fn joined(origins: &[Origin]) -> String {
     origins.iter().map(Origin::as_str).collect::<Vec<_>>().join(", ")
 }

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::CommandError;
-use super::random::random;
+use super::error::CommandError;
+use crate::account::random::random_bytes;
 use crate::account::{PASSWORD_LENGTH_MAX, Password, PasswordHash, SALT_LENGTH};
 
 /// The password in a file, or on standard input: all of it but the line break at its end.
@@ -35,7 +35,7 @@ pub fn parse_password(source: &str, text: &str) -> Result<Password, CommandError
 
 /// What is kept of a password.
 pub fn hash(password: &Password) -> Result<PasswordHash, CommandError> {
-    let hash = password.hash(random::<SALT_LENGTH>()?);
+    let hash = password.hash(random_bytes::<SALT_LENGTH>()?);
     hash.map_err(|error| CommandError::BadInput(error.to_string()))
 }
 

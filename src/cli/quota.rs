@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::CommandError;
+use super::error::CommandError;
 use crate::account::quota::{self, Quota, Rate};
 use crate::account::store::{Limit, OwnQuota, QuotaChange};
 

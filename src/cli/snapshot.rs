@@ -9,7 +9,9 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::{CommandError, SnapshotsArg, print};
+use super::data::SnapshotsArg;
+use super::error::CommandError;
+use super::print::print;
 use crate::address::Address;
 use crate::query::{BankData, CorporateData, PostalData, Search};
 use crate::snapshot::layout::EXTENSION;

@@ -1,10 +1,58 @@
-//! Tables for people: columns aligned by the width that a terminal gives each character.
+//! Records as a command shows them: a table for people, aligned by the width that a terminal gives each
+//! character, or JSON for programs.
 
 use std::io::{self, Write};
 
+use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
-/// Writes a heading and the rows below it. Cells have no control characters in them.
+use super::error::CommandError;
+use super::print::unwritable;
+
+/// A record that commands show. Cells have no control characters.
+pub(super) trait Shown<const N: usize> {
+    const HEADING: [&'static str; N];
+
+    fn cells(&self) -> [String; N];
+
+    fn json(&self) -> Value;
+}
+
+/// Writes records as a table or as a JSON array.
+pub(super) fn show_all<const N: usize, T: Shown<N>>(
+    out: &mut dyn Write,
+    json: bool,
+    records: &[T],
+) -> Result<(), CommandError> {
+    if json {
+        let all: Value = records.iter().map(T::json).collect();
+        return writeln!(out, "{all}").map_err(unwritable);
+    }
+    write_records(out, records).map_err(unwritable)
+}
+
+/// Writes one record as a table of one row or as a JSON object.
+pub(super) fn show_one<const N: usize, T: Shown<N>>(
+    out: &mut dyn Write,
+    json: bool,
+    record: &T,
+) -> Result<(), CommandError> {
+    if json {
+        return writeln!(out, "{}", record.json()).map_err(unwritable);
+    }
+    write_records(out, std::slice::from_ref(record)).map_err(unwritable)
+}
+
+/// Writes records as a table.
+pub(super) fn write_records<const N: usize, T: Shown<N>>(
+    out: &mut dyn Write,
+    records: &[T],
+) -> io::Result<()> {
+    let rows: Vec<_> = records.iter().map(T::cells).collect();
+    write_table(out, T::HEADING, &rows)
+}
+
+/// Writes a heading and the rows below it.
 pub(super) fn write_table<const N: usize>(
     out: &mut dyn Write,
     heading: [&str; N],

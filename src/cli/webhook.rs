@@ -7,11 +7,11 @@ use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::random::random;
-use super::state::{explain, unwritten};
-use super::table::write_table;
-use super::{CommandError, StoreArgs};
-use crate::account::store::{IfMissing, Store};
+use super::error::CommandError;
+use super::store::StoreArgs;
+use super::table::{Shown, show_all};
+use crate::account::random::random_bytes;
+use crate::account::store::Store;
 use crate::account::{AccountId, AccountName, day_in_japan};
 use crate::radar::store::deliveries::Kind;
 use crate::radar::store::{AttemptRecord, Delivery, Which};
@@ -60,43 +60,35 @@ enum Verb {
     },
 }
 
-/// Does what `args` ask and writes the outcome to `out`. Sending is the running server's work.
+/// Sending is the running server's work.
 pub fn run(args: &WebhookArgs, out: &mut dyn Write) -> Result<(), CommandError> {
-    let mut store = args.store.open(IfMissing::Refuse)?;
+    let json = args.store.json;
     match &args.verb {
-        Verb::List { account, limit } => {
-            let which = match account {
-                // So that a name that nobody has is told, and not taken for one without deliveries.
-                Some(name) => {
-                    store.account(name).map_err(|error| explain(&mut store, error))?;
-                    Which::Of(name)
-                }
-                None => Which::All,
-            };
-            write_deliveries(out, args.store.json, &store.deliveries(which, *limit)?)
+        Verb::List { account: None, limit } => {
+            show_all(out, json, &args.store.open()?.deliveries(Which::All, *limit)?)
         }
-        Verb::Show { id } => {
-            let attempts = store.delivery_attempts(id)?;
-            write_attempts(out, args.store.json, &attempts)
+        Verb::List { account: Some(name), limit } => {
+            let (mut store, _) = args.store.open_account(name)?;
+            show_all(out, json, &store.deliveries(Which::Of(name), *limit)?)
         }
+        Verb::Show { id } => show_all(out, json, &args.store.open()?.delivery_attempts(id)?),
         Verb::Redeliver { id } => {
-            let delivery = store.redeliver(id, None, Timestamp::now())?;
-            write_deliveries(out, args.store.json, std::slice::from_ref(&delivery))
+            let delivery = args.store.open()?.redeliver(id, None, Timestamp::now())?;
+            show_all(out, json, std::slice::from_ref(&delivery))
         }
         Verb::Test { name } => {
-            let account = store.account(name).map_err(|error| explain(&mut store, error))?;
-            let id = DeliveryId::from_random(random::<ID_RANDOM_LENGTH>()?);
+            let (mut store, account) = args.store.open_account(name)?;
+            let id = DeliveryId::from_random(random_bytes::<ID_RANDOM_LENGTH>()?);
             let now = Timestamp::now();
             let day = day_in_japan(now).ok_or_else(|| {
-                let message = format!("expected a clock in the years 1 to 9999, found {now}");
-                CommandError::BadInput(message)
+                CommandError::BadInput(format!(
+                    "expected a clock in the years 1 to 9999, found {now}"
+                ))
             })?;
             store.test_delivery(&id, account.id, day, now)?;
-            let made = store.deliveries(Which::Of(name), 1)?;
-            write_deliveries(out, args.store.json, &made)
+            show_all(out, json, &store.deliveries(Which::Of(name), 1)?)
         }
     }
-    .map_err(unwritten)
 }
 
 /// What is to change of an account's webhook.
@@ -141,7 +133,7 @@ pub struct WebhookChange {
 
 /// A webhook as it is after a change.
 #[derive(Debug)]
-pub struct WebhookShown {
+pub struct WebhookAfter {
     /// Where events go; `None` where they go nowhere.
     url: Option<WebhookUrl>,
     /// The secret, where it was made just now.
@@ -163,32 +155,32 @@ impl WebhookChange {
         &self,
         store: &mut Store,
         account: AccountId,
-    ) -> Result<Option<WebhookShown>, CommandError> {
+    ) -> Result<Option<WebhookAfter>, CommandError> {
         let now = Timestamp::now();
         let mut shown = None;
         match &self.webhook {
             None => {}
             Some(WebhookSetting::Remove) => {
                 store.remove_webhook(account, now)?;
-                shown = Some(WebhookShown { url: None, secret: None });
+                shown = Some(WebhookAfter { url: None, secret: None });
             }
             Some(WebhookSetting::Url(url)) => {
-                let first = Secret::from_random(random::<SECRET_RANDOM_LENGTH>()?);
+                let first = Secret::from_random(random_bytes::<SECRET_RANDOM_LENGTH>()?);
                 let webhook = store.set_webhook(account, url, &first, now)?;
                 let secret = (webhook.secrets.current == first).then_some(first);
-                shown = Some(WebhookShown { url: Some(webhook.url), secret });
+                shown = Some(WebhookAfter { url: Some(webhook.url), secret });
             }
         }
         if self.webhook_secret == Some(SecretSetting::Rotate) {
-            let secret = Secret::from_random(random::<SECRET_RANDOM_LENGTH>()?);
+            let secret = Secret::from_random(random_bytes::<SECRET_RANDOM_LENGTH>()?);
             let webhook = store.rotate_webhook_secret(account, &secret, now)?;
-            shown = Some(WebhookShown { url: Some(webhook.url), secret: Some(secret) });
+            shown = Some(WebhookAfter { url: Some(webhook.url), secret: Some(secret) });
         }
         Ok(shown)
     }
 }
 
-impl WebhookShown {
+impl WebhookAfter {
     /// As a member of the account's JSON.
     pub fn json(&self) -> Value {
         let Some(url) = &self.url else { return Value::Null };
@@ -221,64 +213,56 @@ impl WebhookShown {
     }
 }
 
-fn write_deliveries(out: &mut dyn Write, json: bool, deliveries: &[Delivery]) -> io::Result<()> {
-    if json {
-        let all: Value = deliveries.iter().map(delivery_json).collect();
-        return writeln!(out, "{all}");
-    }
-    let row = |delivery: &Delivery| {
+impl Shown<8> for Delivery {
+    const HEADING: [&'static str; 8] =
+        ["ID", "ACCOUNT", "KIND", "DATE", "STATE", "ATTEMPTS", "CREATED", "LAST ANSWER"];
+
+    fn cells(&self) -> [String; 8] {
         [
-            delivery.id.to_string(),
-            delivery.account.to_string(),
-            kind(delivery).to_owned(),
-            delivery.day.to_string(),
-            delivery.state.as_str().to_owned(),
-            delivery.attempts.to_string(),
-            time(delivery.created_at),
-            delivery.last.as_ref().map_or_else(String::new, answer),
+            self.id.to_string(),
+            self.account.to_string(),
+            kind(self).to_owned(),
+            self.day.to_string(),
+            self.state.as_str().to_owned(),
+            self.attempts.to_string(),
+            time(self.created_at),
+            self.last.as_ref().map_or_else(String::new, answer),
         ]
-    };
-    let rows: Vec<_> = deliveries.iter().map(row).collect();
-    let heading = ["ID", "ACCOUNT", "KIND", "DATE", "STATE", "ATTEMPTS", "MADE", "LAST ANSWER"];
-    write_table(out, heading, &rows)
-}
-
-fn delivery_json(delivery: &Delivery) -> Value {
-    json!({
-        "id": delivery.id.as_str(),
-        "account": delivery.account.as_str(),
-        "kind": kind(delivery),
-        "date": delivery.day.to_string(),
-        "state": delivery.state.as_str(),
-        "attempts": delivery.attempts,
-        "created_at": time(delivery.created_at),
-        "next_attempt_at": time(delivery.next_attempt_at),
-        "finished_at": delivery.finished_at.map(time),
-        "last": delivery.last.as_ref().map(attempt_json),
-    })
-}
-
-fn write_attempts(out: &mut dyn Write, json: bool, attempts: &[AttemptRecord]) -> io::Result<()> {
-    if json {
-        let all: Value = attempts.iter().map(attempt_json).collect();
-        return writeln!(out, "{all}");
     }
-    let row = |attempt: &AttemptRecord| {
-        let took = format!("{} ms", attempt.took_ms);
-        [attempt.number.to_string(), time(attempt.at), took, answer(attempt)]
-    };
-    let rows: Vec<_> = attempts.iter().map(row).collect();
-    write_table(out, ["ATTEMPT", "TIME", "TOOK", "ANSWER"], &rows)
+
+    fn json(&self) -> Value {
+        json!({
+            "id": self.id.as_str(),
+            "account": self.account.as_str(),
+            "kind": kind(self),
+            "date": self.day.to_string(),
+            "state": self.state.as_str(),
+            "attempts": self.attempts,
+            "created_at": time(self.created_at),
+            "next_attempt_at": time(self.next_attempt_at),
+            "finished_at": self.finished_at.map(time),
+            "last": self.last.as_ref().map(Shown::json),
+        })
+    }
 }
 
-fn attempt_json(attempt: &AttemptRecord) -> Value {
-    json!({
-        "number": attempt.number,
-        "at": time(attempt.at),
-        "status": attempt.status,
-        "error": attempt.error,
-        "took_ms": attempt.took_ms,
-    })
+impl Shown<4> for AttemptRecord {
+    const HEADING: [&'static str; 4] = ["ATTEMPT", "TIME", "DURATION", "ANSWER"];
+
+    fn cells(&self) -> [String; 4] {
+        let duration = format!("{} ms", self.took_ms);
+        [self.number.to_string(), time(self.at), duration, answer(self)]
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "number": self.number,
+            "at": time(self.at),
+            "status": self.status,
+            "error": self.error,
+            "took_ms": self.took_ms,
+        })
+    }
 }
 
 fn kind(delivery: &Delivery) -> &'static str {

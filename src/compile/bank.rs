@@ -1,106 +1,75 @@
-//! `daicho build bank`: the bank directory of one date into a snapshot.
+//! The bank directory of one date into a snapshot. Readings that the source lacks are derived.
 
-use std::fmt::Write as _;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use build_tools::Files;
+use build_tools::bank::{self as source, Directory, read_bank};
 
-use build_tools::bank::{Directory, Names as Read, read_bank};
-use build_tools::{Files, Kind};
-use clap::Args;
-
-use super::progress::Steps;
-use super::rejects::{SHARE_MAX, Tally, parse_share};
-use super::{OutArg, bad_source, unwritten};
-use crate::cli::{CommandError, print};
+use super::Target;
+use super::error::CompileError;
+use super::log::BuildLog;
+use super::progress::Progress;
 use crate::index::exact::CodeIndex;
 use crate::query::BankData;
 use crate::record::StringPool;
 use crate::record::bank::archive::branch_key;
 use crate::record::bank::{BankProvenance, BankRow, BankTables, BranchRow, Names, tag};
-use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter, Versions, WriteError};
+use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, Versions, WriteError};
 use crate::text::bank_reading;
 use crate::text::codes::DataVersion;
 
-/// Readings that differ from the derived ones are listed up to this many.
-const DIFFERENCES_LISTED_MAX: usize = 20;
+/// Given readings that differ from the derived ones are kept up to this many.
+const DIFFERENCES_MAX: usize = 20;
 
-/// Arguments of `daicho build bank`.
-#[derive(Debug, Args)]
-pub struct BankArgs {
-    /// Data version: the date of the directory, YYYY-MM-DD
-    #[arg(long, value_name = "DATE", env = "DAICHO_VERSION")]
-    version: String,
-    /// The zengin-code tree (a folder or archive with banks.json) or ginkositen.txt, plain or packed
-    #[arg(long, value_name = "FILE|DIR")]
-    source: PathBuf,
-    /// Share of rows that may be rejected before the build fails
-    #[arg(long, value_name = "SHARE", env = "DAICHO_REJECTS_MAX", default_value_t = SHARE_MAX,
-          value_parser = parse_share)]
-    rejects_max: f64,
-    #[command(flatten)]
-    out: OutArg,
+/// A bank snapshot that was written.
+pub struct BankReport {
+    pub data: BankData,
+    pub readings: ReadingCounts,
+    pub log: BuildLog,
 }
 
-/// Runs `daicho build bank`.
-pub fn run(args: BankArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let version = DataVersion::parse(&args.version)
-        .map_err(|error| CommandError::BadInput(error.to_string()))?;
-    let files = Files::open(&args.source, Kind::Bank).map_err(bad_source)?;
-    let built = build(version, &files, args.rejects_max, &args.out.out)?;
-    print(stdout, built.summary()?.as_bytes())
-}
-
-/// A snapshot that was written.
-pub struct Built {
-    file: SnapshotFile,
-    readings: Readings,
+/// Readings of the source beside those that were derived from katakana.
+#[derive(Debug, Default)]
+pub struct ReadingCounts {
+    pub given: u32,
+    /// Given readings that are equal to the derived ones.
+    pub agreeing: u32,
+    pub derived: u32,
+    /// The first given readings that differ, each with the derived one.
+    pub differences: Vec<(String, String)>,
 }
 
 /// Builds and writes the snapshot of one version.
 pub fn build(
-    version: DataVersion,
+    target: &Target<'_>,
     files: &Files,
-    rejects_max: f64,
-    out: &Path,
-) -> Result<Built, CommandError> {
-    let steps = Steps::begin();
-    let mut tally = Tally::default();
-    steps.step("reading the directory");
+    progress: &dyn Progress,
+) -> Result<BankReport, CompileError> {
+    let mut log = BuildLog::default();
+    progress.step("reading the directory");
     let Directory { format, banks, branches, abolished } =
-        read_bank(files, &mut steps.advance()).map_err(bad_source)?;
+        read_bank(files, &mut |done, total| progress.advance(done, total))?;
     let rejects = banks.rejects.len() + branches.rejects.len();
-    let mut readings = Readings::default();
-    let banks = compile_banks(tally.take(banks), &mut readings);
-    let branches = compile_branches(tally.take(branches), &mut readings);
-    tally.report(rejects_max)?;
-    warn_of_shrinking(version, banks.len(), branches.len(), out)?;
+    let mut readings = ReadingCounts::default();
+    let banks: Vec<BankRow> = log
+        .take(banks)
+        .into_iter()
+        .map(|row| BankRow { code: row.code, names: readings.fill(row.names) })
+        .collect();
+    let branches: Vec<BranchRow> = log
+        .take(branches)
+        .into_iter()
+        .map(|row| BranchRow { bank: row.bank, code: row.code, names: readings.fill(row.names) })
+        .collect();
+    log.check_rejects(target.rejects_share_max)?;
+    compare_with_version_before(target, banks.len(), branches.len(), &mut log)?;
     let provenance = BankProvenance {
         format: format.name().to_owned(),
         rejects: u32::try_from(rejects).unwrap_or(u32::MAX),
         abolished,
         given: readings.given,
     };
-    steps.step("writing");
-    let snapshot = compile(version, &provenance, &banks, &branches).map_err(unwritten)?;
-    let file = snapshot.write(out).map_err(unwritten)?;
-    Ok(Built { file, readings })
-}
-
-fn compile_banks(rows: Vec<build_tools::bank::BankRow>, readings: &mut Readings) -> Vec<BankRow> {
-    rows.into_iter()
-        .map(|row| BankRow { code: row.code, names: readings.fill(row.names) })
-        .collect()
-}
-
-fn compile_branches(
-    rows: Vec<build_tools::bank::BranchRow>,
-    readings: &mut Readings,
-) -> Vec<BranchRow> {
-    let fill = |row: build_tools::bank::BranchRow| {
-        let names = readings.fill(row.names);
-        BranchRow { bank: row.bank, code: row.code, names }
-    };
-    rows.into_iter().map(fill).collect()
+    progress.step("writing");
+    let file = compile(target.version, &provenance, &banks, &branches)?.write(target.folder)?;
+    Ok(BankReport { data: BankData::attach(file), readings, log })
 }
 
 fn compile(
@@ -123,42 +92,25 @@ fn compile(
     Ok(snapshot)
 }
 
-/// A list that was cut at a line's end reads as a shorter list: only the version before can tell.
-fn warn_of_shrinking(
-    version: DataVersion,
+fn compare_with_version_before(
+    target: &Target<'_>,
     banks: usize,
     branches: usize,
-    out: &Path,
-) -> Result<(), CommandError> {
-    let versions = Versions::<BankData>::scan(out, None)
-        .map_err(|cause| CommandError::BadInput(format!("{}: {cause}", out.display())))?;
-    let Some(before) = versions.before(version) else { return Ok(()) };
-    let then = before.counts().map_err(|error| CommandError::Damaged(error.to_string()))?;
-    for (what, now, then) in
-        [("institutions", banks, then.banks), ("branches", branches, then.branches)]
-    {
-        if now * 10 < then * 9 {
-            let before = before.version();
-            eprintln!(
-                "warning: {now} {what}, version {before} had {then}; is the directory whole?"
-            );
-        }
+    log: &mut BuildLog,
+) -> Result<(), CompileError> {
+    let versions = Versions::<BankData>::scan(target.folder, None)
+        .map_err(|cause| CompileError::io(target.folder, cause))?;
+    if let Some(before) = versions.before(target.version) {
+        let counts = before.counts()?;
+        log.compare("institutions", banks as u64, counts.banks as u64, before.version());
+        log.compare("branches", branches as u64, counts.branches as u64, before.version());
     }
     Ok(())
 }
 
-/// Readings that the source gave beside those that were derived, and how the two agree.
-#[derive(Default)]
-struct Readings {
-    given: u32,
-    agreeing: u32,
-    derived: u32,
-    differences: Vec<String>,
-}
-
-impl Readings {
-    /// Takes what the source gave and derives the rest.
-    fn fill(&mut self, names: Read) -> Names {
+impl ReadingCounts {
+    /// Keeps the readings of the source and derives the others.
+    fn fill(&mut self, names: source::Names) -> Names {
         let hiragana = bank_reading::hiragana(&names.katakana);
         let romaji = bank_reading::romaji(&names.katakana);
         let hiragana = self.choose(names.hiragana, hiragana);
@@ -174,39 +126,9 @@ impl Readings {
         self.given += 1;
         if given == derived {
             self.agreeing += 1;
-        } else if self.differences.len() < DIFFERENCES_LISTED_MAX {
-            self.differences.push(format!("{given} (derived {derived})"));
+        } else if self.differences.len() < DIFFERENCES_MAX {
+            self.differences.push((given.clone(), derived));
         }
         given
-    }
-}
-
-impl Built {
-    /// What was built, in a few lines.
-    pub fn summary(self) -> Result<String, CommandError> {
-        let data = BankData::attach(self.file);
-        let counts = data.counts()?;
-        let mut summary = format!(
-            "{}: {} institutions, {} branches, {} branch codes; {} bytes\n",
-            data.file().path().display(),
-            counts.banks,
-            counts.branches,
-            counts.codes,
-            data.file().length()
-        );
-        let Readings { given, agreeing, derived, differences } = &self.readings;
-        let share = f64::from(*agreeing) * 100.0 / f64::from((*given).max(1));
-        let _ = match given {
-            0 => writeln!(summary, "readings: {derived} derived from katakana"),
-            _ => writeln!(
-                summary,
-                "readings: {given} given, {agreeing} of them as derived from katakana \
-                 ({share:.3}%); {derived} derived"
-            ),
-        };
-        for difference in differences {
-            let _ = writeln!(summary, "  {difference}");
-        }
-        Ok(summary)
     }
 }

@@ -1,65 +1,37 @@
-//! `daicho build`: official source files in, a snapshot out.
+//! Official source files in, a snapshot out: postal codes, banks, corporations.
 //!
-//! Only this folder names `build_tools`. A bad row never stops a build and never vanishes: it is
-//! counted and listed, and past a share that can be set it fails the build, with the old snapshot
-//! untouched.
+//! Each dataset has a `build` that takes opened sources and returns a report. A row that cannot be read
+//! never stops a build and never vanishes: it is in the report's [`BuildLog`]. Past the share that a
+//! [`Target`] allows, such rows fail the build, and the old snapshot stays.
+//!
+//! Only this room names `build_tools`. It prints nothing: how far a build is goes to a [`Progress`].
 
-mod bank;
-mod corporate;
-mod postal;
+pub mod bank;
+pub mod corporate;
+mod error;
+mod log;
+pub mod postal;
 mod progress;
-mod rejects;
-mod sample;
+pub mod sample;
 
-use std::io::Write;
-use std::path::PathBuf;
+use std::path::Path;
 
-use build_tools::SourceError;
-use clap::{Args, Subcommand};
+use crate::text::codes::DataVersion;
 
-use crate::cli::CommandError;
-use crate::snapshot::WriteError;
+pub use error::CompileError;
+pub use log::{BuildLog, Warning};
+pub use progress::Progress;
 
-/// What to build.
-#[derive(Debug, Subcommand)]
-pub enum BuildArgs {
-    /// Postal codes, from Japan Post's files
-    Postal(postal::PostalArgs),
-    /// Banks and branches, from the zengin-code tree or ginkositen.txt
-    Bank(bank::BankArgs),
-    /// Corporations, from the tax agency's full files and daily differences
-    Corporate(corporate::CorporateArgs),
-    /// Every dataset, from the small sample that comes with the program
-    Sample(OutArg),
-}
+/// The share of rejected rows that a build accepts where nothing else is said: 0.1%.
+pub const REJECTS_SHARE_MAX: f64 = 0.001;
 
-/// Where snapshots go.
-#[derive(Debug, Args)]
-pub struct OutArg {
-    /// The snapshot folder; the file goes to DIR/DATASET/DATE.daicho
-    #[arg(long, value_name = "DIR", env = "DAICHO_SNAPSHOTS", default_value = "snapshots")]
-    out: PathBuf,
-}
-
-/// Runs `daicho build …`.
-pub fn run(args: BuildArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    match args {
-        BuildArgs::Postal(args) => postal::run(args, stdout),
-        BuildArgs::Bank(args) => bank::run(args, stdout),
-        BuildArgs::Corporate(args) => corporate::run(args, stdout),
-        BuildArgs::Sample(args) => sample::run(&args.out, stdout),
-    }
-}
-
-/// What came back from the disk and is not what was written is damage; a full disk is bad input.
-fn unwritten(error: WriteError) -> CommandError {
-    match error {
-        WriteError::ReadBack(error) => CommandError::Damaged(error.to_string()),
-        other => CommandError::BadInput(other.to_string()),
-    }
-}
-
-/// A source that is wrong as a whole is bad input.
-fn bad_source(error: SourceError) -> CommandError {
-    CommandError::BadInput(error.to_string())
+/// The snapshot to build.
+#[derive(Debug, Clone, Copy)]
+pub struct Target<'a> {
+    pub version: DataVersion,
+    /// The snapshot folder: the file goes to `FOLDER/DATASET/VERSION.daicho`. The newest version before
+    /// this one, in the same folder, is what the build compares with.
+    pub folder: &'a Path,
+    /// Share of rejected rows, 0 to 1, above which the build fails.
+    pub rejects_share_max: f64,
 }

@@ -1,72 +1,78 @@
-//! `daicho build sample`: every edition of the small data set that comes with the program.
+//! Every edition of the small data set that comes with the program.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use build_tools::sample::{
     SampleCorporations, SampleEdition, SampleFile, corporations, directories, editions,
 };
 use build_tools::stream::Input;
 
-use super::postal::{self, Options, Sources};
-use super::rejects::SHARE_MAX;
-use super::{bank, corporate};
-use crate::cli::{CommandError, print};
+use super::bank::{self, BankReport};
+use super::corporate::{self, CorporateReport, CorporateSources, open_postal};
+use super::error::CompileError;
+use super::postal::{self, PostalReport, PostalSources, download};
+use super::progress::Progress;
+use super::{REJECTS_SHARE_MAX, Target};
 use crate::snapshot::DatasetKind;
 use crate::snapshot::layout::EXTENSION;
 use crate::text::codes::DataVersion;
 
-/// Builds the sample snapshots into `out`, oldest first: each is compared with the one before.
-pub fn run(out: &Path, stdout: &mut dyn Write) -> Result<(), CommandError> {
+/// The snapshots of the sample.
+pub struct SampleReport {
+    /// Each with the bytes of its download.
+    pub postal: Vec<(PostalReport, u64)>,
+    pub bank: Vec<BankReport>,
+    pub corporate: Vec<CorporateReport>,
+}
+
+/// Builds the sample's snapshots into `folder`, oldest first: each is compared with the one before.
+pub fn build(folder: &Path, progress: &dyn Progress) -> Result<SampleReport, CompileError> {
+    let target = |version| Target {
+        version: version_of(version),
+        folder,
+        rejects_share_max: REJECTS_SHARE_MAX,
+    };
+    let (mut postal, mut bank, mut corporate) = (Vec::new(), Vec::new(), Vec::new());
     for edition in editions() {
-        let version = version_of(edition.version);
-        let options = Options { rejects_max: SHARE_MAX, download: true };
-        let built = postal::build(version, sources(edition), options, out)?;
-        print(stdout, built.summary()?.as_bytes())?;
+        let report = postal::build(&target(edition.version), postal_sources(edition), progress)?;
+        let bytes = download::write(&report.data)?;
+        postal.push((report, bytes));
     }
     for directory in directories() {
-        let version = version_of(directory.version);
-        let built = bank::build(version, &directory.files(), SHARE_MAX, out)?;
-        print(stdout, built.summary()?.as_bytes())?;
+        bank.push(bank::build(&target(directory.version), &directory.files(), progress)?);
     }
     for sample in corporations() {
-        let version = version_of(sample.version);
-        let sources = corporate_sources(sample, out)?;
-        let built = corporate::build(version, sources, SHARE_MAX, out)?;
-        print(stdout, built.summary()?.as_bytes())?;
+        let sources = corporate_sources(sample, folder)?;
+        corporate.push(corporate::build(&target(sample.version), sources, progress)?);
     }
-    Ok(())
+    Ok(SampleReport { postal, bank, corporate })
 }
 
 /// Corporations with addresses normalised by the newest postal edition, which was built before.
 fn corporate_sources(
     sample: &SampleCorporations,
-    out: &Path,
-) -> Result<corporate::Sources<'static>, CommandError> {
+    folder: &Path,
+) -> Result<CorporateSources<'static>, CompileError> {
     let input = |file: &SampleFile| Input::Bytes(file.name, file.bytes);
-    let newest = editions().last().map(|edition| version_of(edition.version));
-    let postal = newest.map(|version| corporate::open_postal(&place(out, version))).transpose()?;
-    Ok(corporate::Sources {
+    let newest = editions().last().expect("the sample has postal editions");
+    let postal = format!("{}.{EXTENSION}", newest.version);
+    let postal = folder.join(DatasetKind::Postal.name()).join(postal);
+    Ok(CorporateSources {
         full: vec![input(&sample.full)],
         base: None,
         invoice: Vec::new(),
         diff: sample.differences.iter().map(input).collect(),
-        postal,
+        postal: Some(open_postal(&postal)?),
         prefectures: Vec::new(),
     })
-}
-
-/// Where the postal snapshot of a version lies.
-fn place(out: &Path, version: DataVersion) -> PathBuf {
-    out.join(DatasetKind::Postal.name()).join(format!("{version}.{EXTENSION}"))
 }
 
 fn version_of(date: &str) -> DataVersion {
     DataVersion::parse(date).expect("the sample's editions are dates, as its tests assert")
 }
 
-fn sources(edition: &SampleEdition) -> Sources {
-    Sources {
+fn postal_sources(edition: &SampleEdition) -> PostalSources {
+    PostalSources {
         area: edition.area.source(),
         roman: edition.roman.as_ref().map(SampleFile::source),
         business: Some(edition.business.source()),

@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
+use crate::account::random::random_bytes;
 use crate::account::store::{StoreError, StorePool};
 use crate::api::service::App;
-use crate::cli::random::random;
 use crate::radar::store::DayList;
 use crate::radar::webhook::event::DeliveryIds;
 use crate::snapshot::changes::{self, ChangeList, ChangeListError, ChangeListFault, ListStamp};
@@ -175,7 +175,7 @@ impl Matching {
 
     fn match_list(&self, list: &ChangeList) -> Result<usize, MatchError> {
         let started = Instant::now();
-        let mut ids = DeliveryIds::from_seed(random()?);
+        let mut ids = DeliveryIds::from_seed(random_bytes()?);
         let day = DayList { day: list.day, checksum: list.checksum, numbers: &list.numbers };
         let now = Timestamp::now();
         let made = self.store.run(|store| store.match_day(&day, &self.by, now, || ids.give()))?;

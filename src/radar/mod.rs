@@ -22,7 +22,7 @@ use self::matcher::{Matcher, Matching};
 use crate::account::store::StorePool;
 use crate::api::radar::WATCHED_MAX;
 use crate::api::service::App;
-use crate::cli::CommandError;
+use crate::cli::error::CommandError;
 use crate::radar::webhook::delivery::Reach;
 use crate::radar::webhook::{PublicUrl, Sender};
 

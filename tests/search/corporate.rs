@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use daicho::cli::args::Args;
+use daicho::cli::Args;
 use daicho::query::CorporateData;
 use daicho::query::corporate_search::{AskedFacets, CorporateFound, CorporateSearch, Mode};
 use daicho::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};

@@ -5,7 +5,9 @@ use std::io::Write;
 
 use clap::Args;
 
-use crate::cli::{CommandError, DataArg, print};
+use crate::cli::data::DataArg;
+use crate::cli::error::CommandError;
+use crate::cli::print::print;
 use crate::json;
 use crate::json::CorporateForm;
 use crate::query::Catalog;

@@ -9,7 +9,7 @@ use std::io::Write;
 use clap::Subcommand;
 
 pub use self::postal::push_record;
-use super::CommandError;
+use crate::cli::error::CommandError;
 
 /// What to look up.
 #[derive(Debug, Subcommand)]

@@ -8,7 +8,7 @@ use memchr::memchr_iter;
 
 use super::pipeline::Chunk;
 use super::split::{Shape, Splitter};
-use crate::cli::CommandError;
+use crate::cli::error::CommandError;
 
 /// Bytes of one read; a chunk has so many and what the last one left.
 pub const READ_BYTES: usize = 256 << 10;

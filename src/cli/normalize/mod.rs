@@ -28,11 +28,12 @@ use self::found::{Found, Match};
 use self::input::Input;
 use self::output::Output;
 use self::pipeline::{Job, Next};
-use self::report::Progress;
 use self::row::Tally;
 use self::split::Shape;
 use self::table::{Column, Head, Table};
-use super::{CommandError, DataArg};
+use super::data::DataArg;
+use super::error::CommandError;
+use crate::cli::progress::ByteBar;
 use crate::query::{Catalog, PostalData};
 
 const EXAMPLES: &str = "\
@@ -143,14 +144,18 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     let job =
         Job { data: Arc::clone(&data), table: Arc::clone(&table), as_json: args.json, threads };
     let to_terminal = args.output.is_none() && std::io::IsTerminal::is_terminal(&std::io::stdout());
-    let progress = Progress::begin(input.length_bytes, args.quiet || to_terminal);
+    let progress = match args.quiet || to_terminal {
+        true => ByteBar::hidden(),
+        false => ByteBar::begin(input.length_bytes),
+    };
     let started = Instant::now();
     let mut tally = Tally::default();
     let mut end = Next::Go;
     pipeline::run(input, &job, |chunk| {
         end = output.write(&chunk.output)?;
         tally.add(&mut chunk.tally);
-        progress.advance(chunk.input.len() as u64, tally.rows);
+        let rows = tally.rows;
+        progress.advance(chunk.input.len() as u64, |seconds| report::rate(rows, seconds));
         Ok(end)
     })?;
     if end == Next::Stop {

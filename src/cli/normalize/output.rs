@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::pipeline::Next;
-use crate::cli::CommandError;
+use crate::cli::error::CommandError;
 
 /// Where the rows go.
 pub enum Output {

@@ -12,7 +12,7 @@ use std::thread::{self, JoinHandle};
 use super::input::Input;
 use super::row::{Rower, Tally};
 use super::table::Table;
-use crate::cli::CommandError;
+use crate::cli::error::CommandError;
 use crate::query::PostalData;
 
 /// Chunks that are under way for each thread.

@@ -1,9 +1,7 @@
-//! What the command says of itself on standard error: a progress bar while it runs, and a summary.
+//! What the command prints on standard error about its progress, and its summary.
 
 use std::fmt::Write as _;
 use std::time::Duration;
-
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::encoding::Encoding;
 use super::found::Match;
@@ -14,43 +12,10 @@ use crate::text::codes::DataVersion;
 /// Characters named of those that the output lacks.
 const LACKING_SHOWN_MAX: usize = 10;
 
-/// A bar where the input's size is known, a counter where it is not; nothing where standard error
-/// is no terminal.
-pub struct Progress {
-    bar: ProgressBar,
-}
-
-impl Progress {
-    /// Draws nothing where it is `hidden`: the rows themselves go to the terminal.
-    pub fn begin(length_bytes: Option<u64>, hidden: bool) -> Progress {
-        let bar = match length_bytes {
-            _ if hidden => ProgressBar::hidden(),
-            Some(length) => ProgressBar::new(length),
-            None => ProgressBar::new_spinner(),
-        };
-        let template = match length_bytes {
-            Some(_) => "{msg:28} {wide_bar} {percent:>3}% {eta:>4}",
-            None => "{spinner} {msg} ({bytes})",
-        };
-        bar.set_style(ProgressStyle::with_template(template).expect("the template is a constant"));
-        Progress { bar }
-    }
-
-    /// So many bytes more, so many rows in all.
-    pub fn advance(&self, bytes: u64, rows: u64) {
-        if self.bar.is_hidden() {
-            return;
-        }
-        let rate = rows as f64 / self.bar.elapsed().as_secs_f64().max(0.001);
-        self.bar.set_message(format!("{} rows, {}/s", grouped(rows), grouped(rate as u64)));
-        self.bar.inc(bytes);
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
+/// The message of the progress bar.
+pub fn rate(rows: u64, seconds: f64) -> String {
+    let rate = rows as f64 / seconds.max(0.001);
+    format!("{} rows, {}/s", grouped(rows), grouped(rate as u64))
 }
 
 /// The summary, some lines.

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::encoding::{Encoding, Lacking};
 use super::found;
 use super::split::{self, Shape};
-use crate::cli::CommandError;
+use crate::cli::error::CommandError;
 use crate::text::fold::{Level, folded};
 
 /// Column names shown in an error, at most.

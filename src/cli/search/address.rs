@@ -7,8 +7,10 @@ use clap::Args;
 
 use super::{limit, push_total};
 use crate::address::{Address, Component};
+use crate::cli::data::DataArg;
+use crate::cli::error::CommandError;
 use crate::cli::lookup::push_record;
-use crate::cli::{CommandError, DataArg, print};
+use crate::cli::print::print;
 use crate::json;
 use crate::json::{CityFragments, Outcome};
 use crate::query::question::{Desk, Question};

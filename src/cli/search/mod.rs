@@ -7,7 +7,7 @@ use std::io::Write;
 
 use clap::Subcommand;
 
-use super::CommandError;
+use crate::cli::error::CommandError;
 
 /// Records shown to people where they name no number.
 const LIMIT_TEXT: u8 = 10;

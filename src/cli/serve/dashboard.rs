@@ -15,10 +15,10 @@ use data_encoding::BASE32_NOPAD;
 use jiff::Timestamp;
 
 use crate::account::Password;
+use crate::account::random::random_bytes;
 use crate::account::store::{Store, StorePool};
-use crate::cli::CommandError;
+use crate::cli::error::CommandError;
 use crate::cli::password::{hash, parse_password, read_password};
-use crate::cli::random::random;
 use crate::dashboard::Dashboard;
 use crate::radar::webhook::PublicUrl;
 
@@ -150,7 +150,7 @@ fn keep(store: &mut Store, password: &Password) -> Result<(), CommandError> {
 
 /// A password of letters and digits that are not mistaken for each other.
 fn make_password() -> Result<Password, CommandError> {
-    let text = BASE32_NOPAD.encode(&random::<MADE_LENGTH>()?).to_ascii_lowercase();
+    let text = BASE32_NOPAD.encode(&random_bytes::<MADE_LENGTH>()?).to_ascii_lowercase();
     let text: String = text.chars().take(20).collect();
     Password::parse(&text).map_err(|fault| CommandError::BadInput(fault.to_string()))
 }

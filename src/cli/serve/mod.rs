@@ -21,13 +21,15 @@ use tokio::signal::unix::{SignalKind, signal};
 use self::dashboard::{DashboardArgs, DashboardConfig, Opened};
 use self::log::{LogArgs, LogConfig};
 use self::reload::Reloader;
-use super::{CommandError, StateArg, state};
 use crate::account::store::{IfMissing, Store, StorePool};
 use crate::account::{LiveKeys, Password, UsageWriter};
 use crate::api::served::Served;
 use crate::api::service::App;
 use crate::api::slots::Slots;
 use crate::api::state::State;
+use crate::cli::error::CommandError;
+use crate::cli::print::unwritable;
+use crate::cli::store::StateArg;
 use crate::dashboard as pages;
 use crate::dashboard::Dashboard;
 use crate::query::Catalog;
@@ -188,21 +190,21 @@ async fn serve(
     let mut listeners = Vec::new();
     for address in &config.addresses {
         let (listener, bound) = listen("--listen", *address, door).await?;
-        writeln!(stdout, "listening on http://{bound}").map_err(state::unwritten)?;
+        writeln!(stdout, "listening on http://{bound}").map_err(unwritable)?;
         listeners.push(listener);
     }
     if app.dashboard.is_some() {
         for address in &config.dashboard.addresses {
             let (listener, bound) = listen("--dashboard-listen", *address, Door::Dashboard).await?;
-            writeln!(stdout, "dashboard on http://{bound}/dashboard").map_err(state::unwritten)?;
+            writeln!(stdout, "dashboard on http://{bound}/dashboard").map_err(unwritable)?;
             listeners.push(listener);
         }
     }
     if let Some(made) = made {
         let text = "the operator's password for /dashboard, shown this once:";
-        writeln!(stdout, "{text} {}", made.reveal()).map_err(state::unwritten)?;
+        writeln!(stdout, "{text} {}", made.reveal()).map_err(unwritable)?;
     }
-    stdout.flush().map_err(state::unwritten)?;
+    stdout.flush().map_err(unwritable)?;
     let radar = match listeners.first().map(|listener| listener.socket.local_addr()) {
         Some(first) => first.and_then(|first| Radar::start(&config.radar, app, pool, first)),
         None => Err(std::io::ErrorKind::AddrNotAvailable.into()),

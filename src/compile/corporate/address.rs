@@ -1,7 +1,7 @@
 //! The parts of corporations' addresses, from the normaliser over a postal snapshot.
 
 use crate::address::{Address, Component};
-use crate::cli::CommandError;
+use crate::compile::error::CompileError;
 use crate::query::PostalData;
 use crate::record::corporate::{CorporateProvenance, Parts};
 use crate::snapshot::Dataset;
@@ -40,12 +40,11 @@ impl<'a> Normaliser<'a> {
     }
 
     /// The parts of the address with this prefecture and city and what stands behind them.
-    pub fn parts(&mut self, place: &str, street: &str) -> Result<Parts<'_>, CommandError> {
+    pub fn parts(&mut self, place: &str, street: &str) -> Result<Parts<'_>, CompileError> {
         self.text.clear();
         self.text.push_str(place);
         self.text.push_str(street);
-        let done = self.postal.normalize(&self.text, &mut self.address);
-        done.map_err(|error| CommandError::Damaged(error.to_string()))?;
+        self.postal.normalize(&self.text, &mut self.address)?;
         Ok(Parts { values: COMPONENTS.map(|component| self.address.get(component)) })
     }
 }

@@ -1,4 +1,4 @@
-//! A settled state into the sections of a snapshot.
+//! The newest rows into the sections of a snapshot.
 //!
 //! Normalising addresses is most of the work, so the rows are shared out among threads; what each makes
 //! of its rows does not depend on how many there are.
@@ -10,8 +10,7 @@ use super::address::Normaliser;
 use super::issuers::Issuers;
 use super::search;
 use super::state::{Entry, State};
-use crate::cli::CommandError;
-use crate::compile::unwritten;
+use crate::compile::error::CompileError;
 use crate::index::numbers::NumberIndex;
 use crate::query::PostalData;
 use crate::record::corporate::archive::ABROAD;
@@ -22,29 +21,24 @@ use crate::record::corporate::{
 use crate::snapshot::{DatasetKind, SnapshotWriter};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
-/// The snapshot of a settled state.
+/// The snapshot of a state that keeps the newest rows only.
 pub fn compile(
     version: DataVersion,
     state: State,
     provenance: &CorporateProvenance,
     postal: Option<&PostalData>,
     issuers: Option<&Issuers>,
-) -> Result<SnapshotWriter, CommandError> {
+) -> Result<SnapshotWriter, CompileError> {
     let rows = state.entries.len();
     if rows == 0 {
-        let message = "expected corporations, found none; check the files and --prefecture";
-        return Err(CommandError::BadInput(message.to_owned()));
+        return Err(CompileError::NoCorporation);
     }
+    let too_many = |what, limit: usize| CompileError::TooMany { what, limit: limit as u64 };
     if rows > ROWS_MAX {
-        let message = format!("expected at most {ROWS_MAX} corporations, found {rows}");
-        return Err(CommandError::BadInput(message));
+        return Err(too_many("corporations", ROWS_MAX));
     }
     if state.places.len() > PLACES_MAX {
-        let message = format!(
-            "expected at most {PLACES_MAX} cities, found {}; check that the columns are in their places",
-            state.places.len()
-        );
-        return Err(CommandError::BadInput(message));
+        return Err(too_many("cities", PLACES_MAX));
     }
     let shares = records(&state, postal, issuers)?;
     let numbers: Vec<CorporateNumber> = state.entries.iter().map(|entry| entry.number).collect();
@@ -55,23 +49,17 @@ pub fn compile(
     for share in shares {
         for length in share.lengths {
             let end = tables.offsets.last().and_then(|start| start.checked_add(length));
-            let end = end.ok_or_else(|| {
-                let message = "expected records of at most 4 GiB, found more".to_owned();
-                CommandError::BadInput(message)
-            })?;
+            let end = end.ok_or_else(|| too_many("bytes of records", u32::MAX as usize))?;
             tables.offsets.push(end);
         }
         tables.closed += share.closed;
         records.extend_from_slice(&share.records);
     }
     let mut snapshot = SnapshotWriter::begin(DatasetKind::Corporate, version);
-    let sections = (|| {
-        snapshot.archive(tag::PROVENANCE, provenance)?;
-        snapshot.archive(tag::TABLES, &tables)?;
-        let offsets = tables.offsets.iter().copied();
-        snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers.into_iter().zip(offsets)))
-    })();
-    sections.map_err(unwritten)?;
+    snapshot.archive(tag::PROVENANCE, provenance)?;
+    snapshot.archive(tag::TABLES, &tables)?;
+    let offsets = tables.offsets.iter().copied();
+    snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers.into_iter().zip(offsets)))?;
     let view = |row: u32| {
         let at = |row: usize| tables.offsets[row] as usize;
         let stored = Stored::read(&records[at(row as usize)..at(row as usize + 1)]);
@@ -79,7 +67,7 @@ pub fn compile(
         view.expect("a record that was packed or read a moment ago")
     };
     search::append(&mut snapshot, rows as u32, view)?;
-    snapshot.blocks(tag::RECORDS, tag::SUMS, records).map_err(unwritten)?;
+    snapshot.blocks(tag::RECORDS, tag::SUMS, records)?;
     Ok(snapshot)
 }
 
@@ -120,7 +108,7 @@ fn records(
     state: &State,
     postal: Option<&PostalData>,
     issuers: Option<&Issuers>,
-) -> Result<Vec<Share>, CommandError> {
+) -> Result<Vec<Share>, CompileError> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let size = state.entries.len().div_ceil(threads).max(1);
     let ranks = ranks(&state.entries);
@@ -149,7 +137,7 @@ fn share(
     (entries, ranks): (&[Entry], &[u32]),
     postal: Option<&PostalData>,
     issuers: Option<&Issuers>,
-) -> Result<Share, CommandError> {
+) -> Result<Share, CompileError> {
     let mut share = Share::default();
     // Half a gigabyte that grows by doubling is copied and cleared as often again.
     let room = entries.iter().map(|entry| state.record(entry).len() + USUAL_EXTRA_BYTES).sum();

@@ -1,85 +1,59 @@
-//! The days that differences tell of: that none is older than the base or newer than the version,
-//! which are missing, and which numbers changed on each.
-//!
-//! The list of a day goes where a server looks for it (`snapshot/changes`).
+//! The differences of a build by day: none may be older than the base or newer than the version, days may
+//! be missing, and the numbers of each day become its change list (`snapshot/changes`).
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::calendar;
-use crate::cli::CommandError;
+use crate::compile::error::CompileError;
 use crate::record::corporate::Day;
 use crate::snapshot::changes;
 use crate::text::codes::{CorporateNumber, DataVersion};
-
-/// Days named in a warning.
-const NAMED_MAX: usize = 30;
 
 /// The differences of one build by day.
 #[derive(Debug)]
 pub struct Days {
     version: DataVersion,
-    /// The state that the differences are applied to: its date, and what it is.
-    since: Option<(u32, String)>,
-    /// Whether a difference may not be older.
-    strict: bool,
+    /// The date of the state that the differences are applied to: the base's or the newest full file's.
+    since: Option<u32>,
+    /// Whether that state is a base: then no difference may be older.
+    has_base: bool,
     changed: BTreeMap<u32, Vec<u64>>,
 }
 
 impl Days {
     /// No difference yet, for a build of this version.
     pub fn until(version: DataVersion) -> Days {
-        Days { version, since: None, strict: false, changed: BTreeMap::new() }
+        Days { version, since: None, has_base: false, changed: BTreeMap::new() }
     }
 
-    /// The differences begin behind an earlier snapshot.
-    pub fn begin(&mut self, base: DataVersion, name: &str) -> Result<(), CommandError> {
+    /// The differences are applied to an earlier snapshot.
+    pub fn begin(&mut self, base: DataVersion) -> Result<(), CompileError> {
         if base > self.version {
-            let message = format!(
-                "expected a base of {} or before, found {base}; give a later --version",
-                self.version
-            );
-            return Err(CommandError::BadInput(message));
+            return Err(CompileError::BaseTooNew { version: self.version, found: base });
         }
-        self.since = Some((base.number(), name.to_owned()));
-        self.strict = true;
+        self.since = Some(base.number());
+        self.has_base = true;
         Ok(())
     }
 
-    /// A full file whose newest row is of this date.
-    pub fn full(&mut self, name: &str, date: u32) -> Result<(), CommandError> {
-        self.check_version(name, date)?;
-        if self.since.as_ref().is_none_or(|(since, _)| *since < date) {
-            self.since = Some((date, name.to_owned()));
-        }
+    /// Adds a full file whose newest row is of this date.
+    pub fn full(&mut self, file: &str, date: u32) -> Result<(), CompileError> {
+        check_published(file, date, self.version)?;
+        self.since = self.since.max(Some(date));
         Ok(())
     }
 
-    /// A difference of this date.
-    pub fn difference(&mut self, name: &str, date: u32) -> Result<(), CommandError> {
-        self.check_version(name, date)?;
-        match &self.since {
-            Some((since, base)) if self.strict && date < *since => {
-                Err(CommandError::BadInput(format!(
-                    "{name}: expected a difference of {} or later, the date of {base}, found {}; \
-                     leave it out or take an earlier base",
-                    shown(*since),
-                    shown(date)
-                )))
+    /// Adds a difference file of this date.
+    pub fn difference(&mut self, file: &str, date: u32) -> Result<(), CompileError> {
+        check_published(file, date, self.version)?;
+        match self.since {
+            Some(since) if self.has_base && date < since => {
+                let (file, since, found) = (file.to_owned(), day_of(since), day_of(date));
+                Err(CompileError::DifferenceTooOld { file, since, found })
             }
             _ => Ok(()),
         }
-    }
-
-    fn check_version(&self, name: &str, date: u32) -> Result<(), CommandError> {
-        if date <= self.version.number() {
-            return Ok(());
-        }
-        Err(CommandError::BadInput(format!(
-            "{name}: expected nothing published after version {}, found {}; give a later --version",
-            self.version,
-            shown(date)
-        )))
     }
 
     /// A number that was published on a day.
@@ -91,62 +65,40 @@ impl Days {
         }
     }
 
-    /// Working days without a difference between the state and the newest difference.
-    fn gaps(&self) -> Vec<u32> {
-        let Some(last) = self.changed.keys().next_back() else { return Vec::new() };
-        let first = match &self.since {
-            Some((since, _)) => Day::from_date(*since).after(1),
-            None => return Vec::new(),
+    /// Business days between the state and the newest difference that have no difference.
+    pub fn missing(&self) -> Vec<DataVersion> {
+        let (Some(last), Some(since)) = (self.changed.keys().next_back(), self.since) else {
+            return Vec::new();
         };
-        let mut gaps = Vec::new();
-        let mut day = first;
+        let mut missing = Vec::new();
+        let mut day = Day::from_date(since).after(1);
         while day.date() != 0 && day.date() < *last {
             if is_published(day.date()) && !self.changed.contains_key(&day.date()) {
-                gaps.push(day.date());
+                missing.push(day_of(day.date()));
             }
             day = day.after(1);
         }
-        gaps
+        missing
     }
 
-    /// Names the days between the state and the newest difference that have none.
-    pub fn warn_of_gaps(&self) {
-        let gaps = self.gaps();
-        if gaps.is_empty() {
-            return;
-        }
-        let named: Vec<String> = gaps.iter().take(NAMED_MAX).map(|date| shown(*date)).collect();
-        let more = match gaps.len() - named.len() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        eprintln!(
-            "warning: no differences of {}{more}, which were business days; what was published on \
-             them is missing",
-            named.join(", ")
-        );
-    }
-
-    /// How many days there are.
+    /// Days of differences.
     pub fn count(&self) -> usize {
         self.changed.len()
     }
 
-    /// How many numbers changed, day by day.
+    /// Numbers that changed, counted once a day.
     pub fn numbers(&self) -> usize {
         self.changed.values().map(Vec::len).sum()
     }
 
-    /// Writes the list of each day.
-    pub fn write(&mut self, out: &Path) -> Result<(), CommandError> {
+    /// Writes the change list of each day.
+    pub fn write(&mut self, folder: &Path) -> Result<(), CompileError> {
         for (date, numbers) in &mut self.changed {
             numbers.sort_unstable();
             numbers.dedup();
-            let day = DataVersion::from_number(*date).expect("a row's date is a day that exists");
             let numbers: Vec<CorporateNumber> =
                 numbers.iter().filter_map(|number| CorporateNumber::from_number(*number)).collect();
-            changes::write(out, day, &numbers)
-                .map_err(|error| CommandError::BadInput(error.to_string()))?;
+            changes::write(folder, day_of(*date), &numbers)?;
         }
         Ok(())
     }
@@ -160,9 +112,17 @@ fn is_published(date: u32) -> bool {
     !new_year && day.and_then(calendar::is_business_day).unwrap_or_default()
 }
 
-/// A date for people: 2026-07-31.
-pub fn shown(date: u32) -> String {
-    format!("{:04}-{:02}-{:02}", date / 10_000, date / 100 % 100, date % 100)
+/// The day of a date that a reader of a source accepted.
+pub fn day_of(date: u32) -> DataVersion {
+    DataVersion::from_number(date).expect("readers accept only days that exist")
+}
+
+/// Fails where a file was published after the version that is built.
+pub fn check_published(file: &str, date: u32, version: DataVersion) -> Result<(), CompileError> {
+    if date <= version.number() {
+        return Ok(());
+    }
+    Err(CompileError::PublishedLater { file: file.to_owned(), version, found: day_of(date) })
 }
 
 #[cfg(test)]
@@ -174,31 +134,32 @@ mod tests {
     }
 
     #[test]
-    fn working_days_without_a_difference_are_gaps() {
+    fn business_days_without_a_difference_are_missing() {
         let mut days = Days::until(version("2026-08-21"));
-        days.begin(version("2026-07-31"), "the base").expect("before the version");
-        assert_eq!(days.gaps(), [0; 0], "no difference, no gap");
+        days.begin(version("2026-07-31")).expect("before the version");
+        assert_eq!(days.missing(), [], "no difference, no missing day");
         for date in [20_260_804, 20_260_806, 20_260_812] {
             days.note(date, 1);
         }
         let expected = [20_260_803, 20_260_805, 20_260_807, 20_260_810];
-        assert_eq!(days.gaps(), expected, "the 8th is a Saturday, the 11th a holiday");
+        let expected = expected.map(day_of);
+        assert_eq!(days.missing(), expected, "the 8th is a Saturday, the 11th a holiday");
         let mut days = Days::until(version("2026-08-21"));
         days.note(20_260_804, 1);
-        assert_eq!(days.gaps(), [0; 0], "nothing to be a gap from");
+        assert_eq!(days.missing(), [], "no state to count from");
         days.full("full", 20_260_803).expect("before the version");
-        assert_eq!(days.gaps(), [0; 0]);
+        assert_eq!(days.missing(), []);
     }
 
     #[test]
-    fn what_is_too_old_or_too_new_is_refused() {
+    fn files_older_than_the_base_or_newer_than_the_version_are_refused() {
         let mut days = Days::until(version("2026-08-21"));
         days.full("full", 20_260_731).expect("before the version");
         days.difference("old", 20_260_701).expect("superseded, and does no harm");
         assert!(days.full("new", 20_260_822).is_err());
         assert!(days.difference("new", 20_260_822).is_err());
-        assert!(days.begin(version("2026-08-22"), "the base").is_err());
-        days.begin(version("2026-07-31"), "the base").expect("before the version");
+        assert!(days.begin(version("2026-08-22")).is_err());
+        days.begin(version("2026-07-31")).expect("before the version");
         days.difference("same day", 20_260_731).expect("it changes nothing");
         let message = days.difference("d", 20_260_730).expect_err("older").to_string();
         assert!(message.contains("2026-07-31") && message.contains("2026-07-30"), "{message}");

@@ -4,15 +4,13 @@
 //! history. It is registered from its registration date until it lapses or is revoked; what happens
 //! after the data version has not happened yet.
 
-use build_tools::Batch;
 use build_tools::invoice::{DELETED, InvoiceRow, read_invoice};
 use build_tools::stream::Input;
 
-use super::super::bad_source;
-use super::super::progress::Steps;
-use super::super::rejects::Tally;
-use super::days::shown;
-use crate::cli::CommandError;
+use super::days::check_published;
+use crate::compile::error::CompileError;
+use crate::compile::log::BuildLog;
+use crate::compile::progress::Progress;
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 /// The registered corporations of one day.
@@ -45,26 +43,19 @@ impl Issuers {
 pub fn read(
     inputs: &[Input<'_>],
     version: DataVersion,
-    tally: &mut Tally,
-    steps: &Steps,
-) -> Result<Issuers, CommandError> {
+    log: &mut BuildLog,
+    progress: &dyn Progress,
+) -> Result<Issuers, CompileError> {
     let mut entries = Entries::default();
     let mut date = 0;
     for input in inputs {
         let mut sink = |row: InvoiceRow| entries.take(row, version);
-        let files = read_invoice(*input, &mut sink, &mut steps.advance()).map_err(bad_source)?;
+        let files =
+            read_invoice(*input, &mut sink, &mut |done, total| progress.advance(done, total))?;
         for file in files {
-            if file.date > version.number() {
-                return Err(CommandError::BadInput(format!(
-                    "{}: expected nothing published after version {version}, found {}; give a later \
-                     --version",
-                    file.name,
-                    shown(file.date)
-                )));
-            }
+            check_published(&file.name, file.date, version)?;
             date = date.max(file.date);
-            let rows = vec![(); usize::try_from(file.rows).unwrap_or(usize::MAX)];
-            tally.take(Batch { rows, rejects: file.rejects, lines: file.rows });
+            log.add(file.rows, file.rejects);
         }
     }
     Ok(Issuers::of(entries.registered(), date))

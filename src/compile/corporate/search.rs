@@ -4,8 +4,7 @@
 
 use std::thread;
 
-use crate::cli::CommandError;
-use crate::compile::unwritten;
+use crate::compile::error::CompileError;
 use crate::index::attributes::{self, Values};
 use crate::index::corporate_texts::{Letters, POST_CODES, TextField};
 use crate::index::name_order;
@@ -19,19 +18,19 @@ pub fn append<'s>(
     snapshot: &mut SnapshotWriter,
     rows: u32,
     view: impl Fn(u32) -> CorporateView<'s> + Sync,
-) -> Result<(), CommandError> {
+) -> Result<(), CompileError> {
     let codes = (0..rows).filter_map(|row| {
         let view = view(row);
         view.post_code().filter(|_| !view.hihyoji()).map(|code| (row, code))
     });
-    snapshot.archive(POST_CODES, &PostCodeIndex::build(codes)).map_err(unwritten)?;
+    snapshot.archive(POST_CODES, &PostCodeIndex::build(codes))?;
     let name = |row| {
         let view = view(row);
         (!view.hihyoji()).then(|| view.name().text)
     };
     let (directory, order) = name_order::build(rows as usize, name);
-    snapshot.archive(tag::NAME_DIRECTORY, &directory).map_err(unwritten)?;
-    snapshot.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS, order).map_err(unwritten)?;
+    snapshot.archive(tag::NAME_DIRECTORY, &directory)?;
+    snapshot.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS, order)?;
     let values = |row| {
         let view = view(row);
         (!view.hihyoji()).then(|| Values {
@@ -41,12 +40,12 @@ pub fn append<'s>(
         })
     };
     let (attributes, values) = attributes::build((0..rows).map(values));
-    snapshot.archive(tag::ATTRIBUTES, &attributes).map_err(unwritten)?;
-    snapshot.blocks(tag::VALUES, tag::VALUES_SUMS, values).map_err(unwritten)?;
+    snapshot.archive(tag::ATTRIBUTES, &attributes)?;
+    snapshot.blocks(tag::VALUES, tag::VALUES_SUMS, values)?;
     for (field, made) in TextField::ALL.into_iter().zip(texts(rows, &view)?) {
         let sections = field.sections();
-        snapshot.archive(sections.grams, &made.0).map_err(unwritten)?;
-        snapshot.blocks(sections.lists, sections.sums, made.1).map_err(unwritten)?;
+        snapshot.archive(sections.grams, &made.0)?;
+        snapshot.blocks(sections.lists, sections.sums, made.1)?;
     }
     Ok(())
 }
@@ -65,12 +64,12 @@ const SHARES: [&[TextField]; 2] = [
 fn texts<'s>(
     rows: u32,
     view: &(impl Fn(u32) -> CorporateView<'s> + Sync),
-) -> Result<Vec<Made>, CommandError> {
+) -> Result<Vec<Made>, CompileError> {
     let make = |field: TextField| {
         let mut letters = Letters::default();
         let text = |row, out: &mut Vec<char>| letters.of_field(view(row), field, out);
         let made = substring::build(rows, field.threshold(), text);
-        made.map_err(|fault| CommandError::BadInput(fault.to_string()))
+        made.map_err(|fault| CompileError::Index(fault.to_string()))
     };
     let mut made: Vec<(TextField, Made)> = thread::scope(|scope| {
         let share = |fields: &'static [TextField]| {
@@ -85,7 +84,7 @@ fn texts<'s>(
         let join = |share: thread::ScopedJoinHandle<'_, _>| {
             share.join().expect("a share of fields is indexed without panic")
         };
-        shares.into_iter().map(join).collect::<Result<Vec<Vec<_>>, CommandError>>()
+        shares.into_iter().map(join).collect::<Result<Vec<Vec<_>>, CompileError>>()
     })?
     .into_iter()
     .flatten()

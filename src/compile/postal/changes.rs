@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use build_tools::postal::{AreaRow, BusinessRow};
 
-use crate::cli::CommandError;
+use crate::compile::error::CompileError;
 use crate::query::PostalData;
 use crate::record::postal::{PostalView, UpdateReason, UpdateStatus};
 
@@ -142,12 +142,18 @@ impl Keyed for BusinessRow {
     }
 }
 
-/// The difference files of one kind: what came and what went.
+/// The difference files of the area file or of the business file.
 pub struct Differences<R> {
     /// ADD, utf_add or JADD.
     pub added: Vec<R>,
     /// DEL, utf_del or JDEL.
     pub removed: Vec<R>,
+}
+
+impl<R> Default for Differences<R> {
+    fn default() -> Differences<R> {
+        Differences { added: Vec::new(), removed: Vec::new() }
+    }
 }
 
 /// What changed in one of the two files.
@@ -165,7 +171,7 @@ pub fn find<'a, R: Keyed>(
     rows: &'a [R],
     differences: Option<&'a Differences<R>>,
     before: Option<&'a PostalData>,
-) -> Result<Changes<'a, R>, CommandError> {
+) -> Result<Changes<'a, R>, CompileError> {
     match (differences, before) {
         (Some(differences), _) => from_differences(rows, differences),
         (None, Some(before)) => by_comparison(rows, before),
@@ -179,16 +185,12 @@ pub fn find<'a, R: Keyed>(
 fn from_differences<'a, R: Keyed>(
     rows: &'a [R],
     differences: &'a Differences<R>,
-) -> Result<Changes<'a, R>, CommandError> {
+) -> Result<Changes<'a, R>, CompileError> {
     let current: HashSet<_> = rows.iter().map(Keyed::key).collect();
     let Differences { added, removed } = differences;
     let missing = added.iter().filter(|row| !current.contains(&row.key())).count();
     if missing > 0 {
-        return Err(CommandError::BadInput(format!(
-            "{missing} of the {} rows that the difference files add are not in the full file; \
-             give the full file and the difference files of one month",
-            added.len()
-        )));
+        return Err(CompileError::AddedNotInFull { missing, added: added.len() });
     }
     let reasons: HashMap<_, _> = added.iter().map(|row| (row.key(), row.mark())).collect();
     let unchanged = (UpdateStatus::Unchanged, UpdateReason::None);
@@ -197,11 +199,7 @@ fn from_differences<'a, R: Keyed>(
     // A row that is both removed and current was only printed anew, as when split lines were joined.
     let gone: Vec<&R> = removed.iter().filter(|row| !current.contains(&row.key())).collect();
     if gone.is_empty() && !removed.is_empty() && added.is_empty() {
-        return Err(CommandError::BadInput(format!(
-            "all {} rows that the difference files remove are still in the full file; \
-             give the full file and the difference files of one month",
-            removed.len()
-        )));
+        return Err(CompileError::RemovedStillInFull { removed: removed.len() });
     }
     Ok(Changes { marks, removed: gone, gone: Vec::new() })
 }
@@ -209,7 +207,7 @@ fn from_differences<'a, R: Keyed>(
 fn by_comparison<'a, R: Keyed>(
     rows: &'a [R],
     before: &'a PostalData,
-) -> Result<Changes<'a, R>, CommandError> {
+) -> Result<Changes<'a, R>, CompileError> {
     let records = before.records()?;
     let records: Vec<(PostalView<'a>, R::Key<'a>)> =
         records.filter_map(|record| R::key_of_record(record).map(|key| (record, key))).collect();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use build_tools::postal::split_municipality;
 
-use crate::cli::CommandError;
+use crate::compile::error::CompileError;
 use crate::record::postal::{CityRow, CityView, Name};
 use crate::text::romaji;
 
@@ -38,7 +38,7 @@ impl Cities {
     }
 
     /// The municipality of a row of the area file.
-    pub fn listed(&mut self, names: CityNames<'_>) -> Result<u16, CommandError> {
+    pub fn listed(&mut self, names: CityNames<'_>) -> Result<u16, CompileError> {
         self.number(names, |roman| city_row(names, true, roman))
     }
 
@@ -48,7 +48,7 @@ impl Cities {
         &mut self,
         names: CityNames<'_>,
         before: &HashMap<(u32, String), CityRow>,
-    ) -> Result<u16, CommandError> {
+    ) -> Result<u16, CompileError> {
         self.number(names, |roman| match before.get(&key(names)) {
             Some(row) => CityRow { listed: false, ..row.clone() },
             None => city_row(names, false, roman),
@@ -59,14 +59,14 @@ impl Cities {
         &mut self,
         names: CityNames<'_>,
         make: impl FnOnce(bool) -> CityRow,
-    ) -> Result<u16, CommandError> {
+    ) -> Result<u16, CompileError> {
         let key = key(names);
         if let Some(number) = self.numbers.get(&key) {
             return Ok(*number);
         }
-        let number = u16::try_from(self.rows.len()).map_err(|_full| {
-            let most = u16::MAX;
-            CommandError::BadInput(format!("expected at most {most} municipalities, found more"))
+        let number = u16::try_from(self.rows.len()).map_err(|_full| CompileError::TooMany {
+            what: "municipalities",
+            limit: u16::MAX.into(),
         })?;
         self.rows.push(make(self.roman));
         self.numbers.insert(key, number);

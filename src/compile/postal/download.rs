@@ -10,7 +10,7 @@ use std::thread::available_parallelism;
 use liblzma::stream::{Check, MtStreamBuilder};
 use liblzma::write::XzEncoder;
 
-use crate::cli::CommandError;
+use crate::compile::error::CompileError;
 use crate::json;
 use crate::json::CityFragments;
 use crate::query::PostalData;
@@ -28,8 +28,8 @@ const BLOCK_BYTES: u64 = 8 << 20;
 /// Most threads: each holds a block and its tables, some 30 MB.
 const THREADS_MAX: usize = 4;
 
-/// Writes the download beside the snapshot. Gives its length.
-pub fn write(data: &PostalData) -> Result<u64, CommandError> {
+/// Writes the download beside the snapshot and returns its length in bytes.
+pub fn write(data: &PostalData) -> Result<u64, CompileError> {
     let path = data.file().path();
     let records = data.records()?;
     let cities = CityFragments::of(data)?;
@@ -38,10 +38,7 @@ pub fn write(data: &PostalData) -> Result<u64, CommandError> {
         json::write_all_postal(data.version(), records, &cities, |bytes| encoder.write_all(bytes))?;
         encoder.finish().map(|_out| ())
     });
-    written.map_err(|cause| {
-        let path = companion::path_of(path);
-        CommandError::BadInput(format!("{}: {cause}; the download was not written", path.display()))
-    })
+    written.map_err(|cause| CompileError::io(&companion::path_of(path), cause))
 }
 
 fn encoder() -> io::Result<liblzma::stream::Stream> {

@@ -10,7 +10,7 @@ use super::block_lot::parse_block_lot;
 use super::changes::Changes;
 use super::cities::{Cities, CityNames, former};
 use super::readings::{Readings, fold, without_large_section};
-use crate::cli::CommandError;
+use crate::compile::error::CompileError;
 use crate::query::PostalData;
 use crate::record::postal::{
     CityRow, CorporationRow, Name, PostalRow, PostalView, TownFlags, UpdateReason, UpdateStatus,
@@ -39,9 +39,8 @@ impl Assembly {
         roman: bool,
         addressing: Vec<AddressingRow>,
         before: Option<&PostalData>,
-    ) -> Result<Assembly, CommandError> {
-        let cities = before.map(PostalData::all_cities).transpose();
-        let cities = cities.map_err(|error| CommandError::Damaged(error.to_string()))?;
+    ) -> Result<Assembly, CompileError> {
+        let cities = before.map(PostalData::all_cities).transpose()?;
         let mut indication = HashMap::new();
         for row in addressing {
             let names = [row.town.as_str(), without_large_section(&row.town)];
@@ -65,7 +64,7 @@ impl Assembly {
         &mut self,
         rows: &[AreaRow],
         changes: &Changes<'_, AreaRow>,
-    ) -> Result<(), CommandError> {
+    ) -> Result<(), CompileError> {
         for record in expand_area(rows) {
             let row = &rows[record.row];
             let city = self.cities.listed(area_city(row))?;
@@ -89,7 +88,7 @@ impl Assembly {
         &mut self,
         rows: &[BusinessRow],
         changes: &Changes<'_, BusinessRow>,
-    ) -> Result<(), CommandError> {
+    ) -> Result<(), CompileError> {
         for (row, mark) in rows.iter().zip(&changes.marks) {
             let record = self.business(row, *mark)?;
             self.current.push(record);
@@ -140,7 +139,7 @@ impl Assembly {
         }
     }
 
-    fn business(&mut self, row: &BusinessRow, mark: Mark) -> Result<PostalRow, CommandError> {
+    fn business(&mut self, row: &BusinessRow, mark: Mark) -> Result<PostalRow, CompileError> {
         let names = CityNames {
             jisx0402: row.jisx0402,
             prefecture: &row.prefecture,
@@ -177,7 +176,7 @@ impl Assembly {
         })
     }
 
-    fn add_gone(&mut self, gone: &[PostalView<'_>]) -> Result<(), CommandError> {
+    fn add_gone(&mut self, gone: &[PostalView<'_>]) -> Result<(), CompileError> {
         for record in gone {
             let city = record.city();
             let names = CityNames {

@@ -151,7 +151,7 @@ fn settled(made: &[&Made], base: Option<&CorporateData>, prefectures: &[u8]) -> 
     if let Some(base) = base {
         base.each(|view| state.take_view(view, true)).expect("written a moment ago");
     }
-    state.settle(prefectures);
+    state.keep_newest(prefectures);
     state
 }
 
@@ -180,7 +180,7 @@ proptest! {
         }
         let mut state = State::default();
         shuffled.iter().for_each(|made| take(&mut state, made));
-        let withdrawn = state.settle(&prefectures);
+        let withdrawn = state.keep_newest(&prefectures);
         let (expected, withdrawals) = model(&made, &prefectures);
         prop_assert_eq!(found(&state), expected);
         prop_assert_eq!(withdrawn, withdrawals);

@@ -45,13 +45,13 @@ pub struct Entry {
 /// In [`Entry::place`]: nowhere, since the number is withdrawn.
 const NOWHERE: u32 = u32::MAX;
 
-/// The rows that were read, and after [`State::settle`] those that count.
+/// The rows that were read, and after [`State::keep_newest`] those that count.
 #[derive(Debug, Default)]
 pub struct State {
     records: Vec<u8>,
-    /// In the order of rows once it is settled.
+    /// In the order of rows after [`State::keep_newest`].
     pub entries: Vec<Entry>,
-    /// Prefectures and cities, in the order of rows once it is settled.
+    /// Prefectures and cities, in the order of rows after [`State::keep_newest`].
     pub places: Vec<Place>,
     known: HashMap<String, u32>,
     key: String,
@@ -140,7 +140,7 @@ impl State {
 
     /// Keeps the row of each corporation that counts, of these prefectures (none: all), and brings
     /// them into the order of rows: places, then numbers. Gives how many numbers were withdrawn.
-    pub fn settle(&mut self, prefectures: &[u8]) -> usize {
+    pub fn keep_newest(&mut self, prefectures: &[u8]) -> usize {
         self.entries.sort_unstable_by_key(|entry| (entry.number, entry.update_date, entry.order));
         let mut withdrawn = 0;
         let mut kept = 0;
@@ -216,5 +216,4 @@ fn fields<'a>(number: CorporateNumber, row: &'a CorporateRow<'_>) -> Fields<'a> 
 }
 
 #[cfg(test)]
-#[path = "state_tests.rs"]
 mod tests;

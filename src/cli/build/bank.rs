@@ -1,0 +1,57 @@
+//! `daicho build bank`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use build_tools::{Files, Kind};
+use clap::Args;
+
+use super::target::{TargetArgs, failed, print_log};
+use crate::cli::error::CommandError;
+use crate::cli::print::{counted, print};
+use crate::cli::progress::StepBar;
+use crate::compile::bank::{self, BankReport};
+use crate::snapshot::Dataset;
+
+#[derive(Debug, Args)]
+pub struct BankArgs {
+    /// The zengin-code tree (a folder or archive with banks.json) or ginkositen.txt, plain or packed
+    #[arg(long, value_name = "FILE|DIR", display_order = 1)]
+    source: PathBuf,
+    #[command(flatten)]
+    target: TargetArgs,
+}
+
+pub fn run(args: BankArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let target = args.target.target()?;
+    let files = Files::open(&args.source, Kind::Bank).map_err(CommandError::bad_input)?;
+    let report = bank::build(&target, &files, &StepBar::begin()).map_err(failed)?;
+    print_log(&report.log);
+    print_report(&report, stdout)
+}
+
+pub fn print_report(report: &BankReport, out: &mut dyn Write) -> Result<(), CommandError> {
+    let (file, counts) = (report.data.file(), report.data.counts()?);
+    let readings = &report.readings;
+    let mut text = format!(
+        "{}: {}, {}, {}; {} bytes\n",
+        file.path().display(),
+        counted(counts.banks as u64, "institution"),
+        counted(counts.branches as u64, "branch"),
+        counted(counts.codes as u64, "branch code"),
+        file.length()
+    );
+    text.push_str(&match readings.given {
+        0 => format!("readings: {} derived from katakana\n", readings.derived),
+        given => format!(
+            "readings: {given} given, {} of them as derived from katakana ({:.3}%); {} derived\n",
+            readings.agreeing,
+            f64::from(readings.agreeing) * 100.0 / f64::from(given),
+            readings.derived
+        ),
+    });
+    for (given, derived) in &readings.differences {
+        text.push_str(&format!("  {given} (derived {derived})\n"));
+    }
+    print(out, text.as_bytes())
+}

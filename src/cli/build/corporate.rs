@@ -1,0 +1,87 @@
+//! `daicho build corporate`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use build_tools::stream::Input;
+use clap::Args;
+
+use super::target::{TargetArgs, failed, print_log};
+use crate::cli::error::CommandError;
+use crate::cli::print::{counted, print};
+use crate::cli::progress::StepBar;
+use crate::compile::corporate::{self, CorporateReport, CorporateSources, open_base, open_postal};
+use crate::snapshot::Dataset;
+
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("state").required(true).args(["full", "base"]))]
+pub struct CorporateArgs {
+    /// All corporations of the country or of prefectures; plain or packed
+    #[arg(long, value_name = "FILE", num_args = 1.., display_order = 1)]
+    full: Vec<PathBuf>,
+    /// An earlier snapshot that the differences are applied to
+    #[arg(long, value_name = "SNAPSHOT", display_order = 2)]
+    base: Option<PathBuf>,
+    /// Daily differences, in any order; plain, packed, or archives of many
+    #[arg(long, value_name = "FILE", num_args = 1.., display_order = 3)]
+    diff: Vec<PathBuf>,
+    /// Postal snapshot to normalise the addresses with
+    #[arg(long, value_name = "SNAPSHOT", display_order = 4)]
+    postal: Option<PathBuf>,
+    /// The register of qualified invoice issuers: full files and differences [default: every
+    /// corporation gets the number that it would have]
+    #[arg(long, value_name = "FILE", num_args = 1.., display_order = 5)]
+    invoice: Vec<PathBuf>,
+    /// Keep only corporations of this prefecture (two digits; 99: abroad); may be repeated
+    #[arg(long, value_name = "CODE", value_parser = parse_prefecture, display_order = 6)]
+    prefecture: Vec<u8>,
+    #[command(flatten)]
+    target: TargetArgs,
+}
+
+fn parse_prefecture(text: &str) -> Result<u8, String> {
+    let code = Some(text).filter(|text| text.len() == 2).and_then(|text| text.parse().ok());
+    let code = code.filter(|code| (1..=47).contains(code) || *code == 99);
+    code.ok_or_else(|| format!("expected two digits, 01 to 47, or 99 for abroad; found {text:?}"))
+}
+
+pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let target = args.target.target()?;
+    let sources = CorporateSources {
+        full: inputs(&args.full),
+        base: args.base.as_deref().map(open_base).transpose()?,
+        diff: inputs(&args.diff),
+        invoice: inputs(&args.invoice),
+        postal: args.postal.as_deref().map(open_postal).transpose()?,
+        prefectures: args.prefecture,
+    };
+    let report = corporate::build(&target, sources, &StepBar::begin()).map_err(failed)?;
+    print_log(&report.log);
+    print_report(&report, stdout)
+}
+
+fn inputs(paths: &[PathBuf]) -> Vec<Input<'_>> {
+    paths.iter().map(|path| Input::Path(path)).collect()
+}
+
+pub fn print_report(report: &CorporateReport, out: &mut dyn Write) -> Result<(), CommandError> {
+    let (file, counts) = (report.data.file(), report.data.counts()?);
+    let mut text = format!(
+        "{}: {}, {} of them closed, in {}; {} bytes, {} per corporation\n",
+        file.path().display(),
+        counted(counts.corporations as u64, "corporation"),
+        counts.closed,
+        counted(counts.places as u64, "place"),
+        file.length(),
+        file.length() / counts.corporations.max(1) as u64
+    );
+    if report.days > 0 {
+        text.push_str(&format!(
+            "differences of {}; {} changed, {} withdrawn\n",
+            counted(report.days as u64, "day"),
+            counted(report.changed as u64, "number"),
+            report.withdrawn
+        ));
+    }
+    print(out, text.as_bytes())
+}

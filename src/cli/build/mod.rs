@@ -1,0 +1,35 @@
+//! `daicho build`: opens the sources, has them compiled, and prints the report.
+
+mod bank;
+mod corporate;
+mod postal;
+mod sample;
+mod target;
+
+use std::io::Write;
+
+use clap::Subcommand;
+
+use self::target::OutArg;
+use super::error::CommandError;
+
+#[derive(Debug, Subcommand)]
+pub enum BuildArgs {
+    /// Postal codes, from Japan Post's files
+    Postal(postal::PostalArgs),
+    /// Banks and branches, from the zengin-code tree or ginkositen.txt
+    Bank(bank::BankArgs),
+    /// Corporations, from the tax agency's full files and daily differences
+    Corporate(corporate::CorporateArgs),
+    /// Every dataset, from the small sample that comes with the program
+    Sample(OutArg),
+}
+
+pub fn run(args: BuildArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    match args {
+        BuildArgs::Postal(args) => postal::run(args, stdout),
+        BuildArgs::Bank(args) => bank::run(args, stdout),
+        BuildArgs::Corporate(args) => corporate::run(args, stdout),
+        BuildArgs::Sample(args) => sample::run(&args, stdout),
+    }
+}

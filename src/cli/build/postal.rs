@@ -1,0 +1,99 @@
+//! `daicho build postal`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use build_tools::{Kind, Source};
+use clap::Args;
+
+use super::target::{TargetArgs, failed, print_log};
+use crate::cli::error::CommandError;
+use crate::cli::print::print;
+use crate::cli::progress::StepBar;
+use crate::compile::Progress;
+use crate::compile::postal::{self, PostalReport, PostalSources, download};
+use crate::snapshot::{Dataset, companion};
+
+#[derive(Debug, Args)]
+pub struct PostalArgs {
+    /// KEN_ALL.CSV or utf_ken_all.csv; plain, packed, or ARCHIVE#MEMBER
+    #[arg(long, value_name = "FILE", display_order = 1)]
+    area: PathBuf,
+    /// KEN_ALL_ROME.CSV, to compare the generated roman names with
+    #[arg(long, value_name = "FILE", display_order = 2)]
+    roman: Option<PathBuf>,
+    /// JIGYOSYO.CSV
+    #[arg(long, value_name = "FILE", display_order = 3)]
+    business: Option<PathBuf>,
+    /// Town master of the address base registry, for town_jukyohyoji
+    #[arg(long, value_name = "FILE", display_order = 4)]
+    addressing: Option<PathBuf>,
+    /// The month's differences: ADD, DEL, utf_add, utf_del, JADD, JDEL
+    #[arg(long, value_name = "FILE", num_args = 1.., display_order = 5)]
+    updates: Vec<PathBuf>,
+    /// Do not write the file for /v1/download
+    #[arg(long, env = "DAICHO_NO_DOWNLOAD", display_order = 6)]
+    no_download: bool,
+    #[command(flatten)]
+    target: TargetArgs,
+}
+
+pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let target = args.target.target()?;
+    let month = target.version.month();
+    let open =
+        |path: &Path, kind| Source::open(path, kind, Some(&month)).map_err(CommandError::bad_input);
+    let optional =
+        |path: &Option<PathBuf>, kind| path.as_deref().map(|path| open(path, kind)).transpose();
+    let sources = PostalSources {
+        area: open(&args.area, Kind::Area)?,
+        roman: optional(&args.roman, Kind::Roman)?,
+        business: optional(&args.business, Kind::Business)?,
+        addressing: optional(&args.addressing, Kind::Addressing)?,
+        updates: args
+            .updates
+            .iter()
+            .map(|path| open(path, Kind::Update))
+            .collect::<Result<_, _>>()?,
+    };
+    let progress = StepBar::begin();
+    let report = postal::build(&target, sources, &progress).map_err(failed)?;
+    let download_bytes = match args.no_download {
+        true => None,
+        false => {
+            progress.step("compressing for download");
+            Some(download::write(&report.data)?)
+        }
+    };
+    drop(progress);
+    print_log(&report.log);
+    print_report(&report, download_bytes, stdout)
+}
+
+pub fn print_report(
+    report: &PostalReport,
+    download_bytes: Option<u64>,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let (file, counts) = (report.data.file(), report.data.counts()?);
+    let mut text = format!(
+        "{}: {} records, {} codes, {} municipalities, {} businesses; {} changed, {} abolished; {} \
+         bytes\n",
+        file.path().display(),
+        counts.records,
+        counts.codes,
+        counts.cities,
+        counts.corporations,
+        counts.changed,
+        counts.abolished,
+        file.length()
+    );
+    if let Some(bytes) = download_bytes {
+        let path = companion::path_of(file.path());
+        text.push_str(&format!("{}: {bytes} bytes\n", path.display()));
+    }
+    if let Some(agreement) = &report.agreement {
+        text.push_str(&format!("roman town names compared with KEN_ALL_ROME: {agreement}\n"));
+    }
+    print(out, text.as_bytes())
+}

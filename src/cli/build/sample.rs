@@ -1,0 +1,26 @@
+//! `daicho build sample`.
+
+use std::io::Write;
+
+use super::target::{OutArg, failed, print_log};
+use super::{bank, corporate, postal};
+use crate::cli::error::CommandError;
+use crate::cli::progress::StepBar;
+use crate::compile::sample;
+
+pub fn run(args: &OutArg, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let report = sample::build(&args.out, &StepBar::begin()).map_err(failed)?;
+    for (report, download_bytes) in &report.postal {
+        print_log(&report.log);
+        postal::print_report(report, Some(*download_bytes), stdout)?;
+    }
+    for report in &report.bank {
+        print_log(&report.log);
+        bank::print_report(report, stdout)?;
+    }
+    for report in &report.corporate {
+        print_log(&report.log);
+        corporate::print_report(report, stdout)?;
+    }
+    Ok(())
+}

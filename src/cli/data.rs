@@ -1,0 +1,65 @@
+//! `--snapshots` and `--version`: which data a command answers from.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::error::CommandError;
+use crate::query::Catalog;
+use crate::snapshot::Versions;
+use crate::text::codes::DataVersion;
+
+#[derive(Debug, Args)]
+pub struct SnapshotsArg {
+    /// The snapshot folder
+    #[arg(long, value_name = "DIR", env = "DAICHO_SNAPSHOTS", default_value = "snapshots")]
+    pub snapshots: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct DataArg {
+    /// Data version, YYYY-MM-DD [default: the latest]
+    #[arg(long, value_name = "DATE", env = "DAICHO_VERSION")]
+    version: Option<String>,
+    #[command(flatten)]
+    snapshots: SnapshotsArg,
+}
+
+impl DataArg {
+    /// The version that was named.
+    pub fn version(&self) -> Result<Option<DataVersion>, CommandError> {
+        self.version.as_deref().map(DataVersion::parse).transpose().map_err(CommandError::bad_input)
+    }
+
+    /// The data of this version, or the latest, of the dataset that `versions` takes from the catalog.
+    pub fn choose<D>(
+        &self,
+        version: Option<DataVersion>,
+        versions: impl FnOnce(&Catalog) -> &Versions<D>,
+    ) -> Result<Arc<D>, CommandError> {
+        let catalog = Catalog::scan(&self.snapshots.snapshots, None);
+        let catalog = catalog.map_err(CommandError::bad_input)?;
+        let versions = versions(&catalog);
+        let data = match version {
+            Some(version) => versions.get(version),
+            None => versions.latest(),
+        };
+        data.map(Arc::clone).ok_or_else(|| no_data(versions, version))
+    }
+}
+
+fn no_data<D>(versions: &Versions<D>, version: Option<DataVersion>) -> CommandError {
+    if let Some(refused) = versions.refused().next() {
+        return CommandError::Damaged(refused.to_string());
+    }
+    let known: Vec<String> = versions.iter().map(|(version, _)| version.to_string()).collect();
+    CommandError::BadInput(match version {
+        Some(version) if !known.is_empty() => {
+            format!("no data version {version}; the folder has {}", known.join(", "))
+        }
+        _ => "no snapshots of this dataset; build some with 'daicho build', or name their folder with \
+              --snapshots"
+            .to_owned(),
+    })
+}

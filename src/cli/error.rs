@@ -1,0 +1,88 @@
+//! Why a command failed, and its exit code.
+
+use std::sync::Arc;
+
+use crate::account::store::StoreError;
+use crate::compile::CompileError;
+use crate::snapshot::OpenError;
+
+/// A command failed. The message is for people, on standard error.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CommandError {
+    /// Exit code 1: something that was named does not exist, exists already or cannot be done.
+    #[error("{0}")]
+    BadInput(String),
+    /// Exit code 2: the command line makes no sense.
+    #[error("{0}")]
+    Usage(String),
+    /// Exit code 3: data on disk is damaged or of another version.
+    #[error("{0}")]
+    Damaged(String),
+}
+
+impl CommandError {
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            CommandError::BadInput(_) => 1,
+            CommandError::Usage(_) => 2,
+            CommandError::Damaged(_) => 3,
+        }
+    }
+
+    /// Exit code 1, with the error's own message.
+    pub fn bad_input(error: impl ToString) -> CommandError {
+        CommandError::BadInput(error.to_string())
+    }
+
+    /// Exit code 2, with the error's own message.
+    pub fn usage(error: impl ToString) -> CommandError {
+        CommandError::Usage(error.to_string())
+    }
+}
+
+impl From<OpenError> for CommandError {
+    fn from(error: OpenError) -> CommandError {
+        CommandError::Damaged(error.to_string())
+    }
+}
+
+impl From<Arc<OpenError>> for CommandError {
+    fn from(error: Arc<OpenError>) -> CommandError {
+        CommandError::Damaged(error.to_string())
+    }
+}
+
+impl From<StoreError> for CommandError {
+    fn from(error: StoreError) -> CommandError {
+        let message = error.to_string();
+        match error {
+            StoreError::OriginsOnSecretKey { .. } | StoreError::TooManyOrigins { .. } => {
+                CommandError::Usage(message)
+            }
+            error if error.is_damage() => CommandError::Damaged(message),
+            _ => CommandError::BadInput(message),
+        }
+    }
+}
+
+impl From<CompileError> for CommandError {
+    fn from(error: CompileError) -> CommandError {
+        let remedy = match error {
+            CompileError::TooManyRejects { .. } => ", or allow more with --rejects-max",
+            CompileError::BaseTooNew { .. } | CompileError::PublishedLater { .. } => " (--version)",
+            CompileError::NoCorporation => " (--prefecture)",
+            _ => "",
+        };
+        let message = format!("{error}{remedy}");
+        match error.is_damage() {
+            true => CommandError::Damaged(message),
+            false => CommandError::BadInput(message),
+        }
+    }
+}
+
+impl From<getrandom::Error> for CommandError {
+    fn from(error: getrandom::Error) -> CommandError {
+        CommandError::BadInput(format!("the system gives no random numbers: {error}"))
+    }
+}

@@ -1,0 +1,77 @@
+//! Progress bars on standard error, where that is a terminal.
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::compile::Progress;
+
+/// One bar for a whole build; its message names the step.
+pub struct StepBar {
+    bar: ProgressBar,
+}
+
+impl StepBar {
+    pub fn begin() -> StepBar {
+        let bar = ProgressBar::new(0);
+        bar.set_style(style("{msg:28} {wide_bar} {percent:>3}%"));
+        StepBar { bar }
+    }
+}
+
+impl Progress for StepBar {
+    fn step(&self, name: &str) {
+        self.bar.set_message(name.to_owned());
+        self.bar.set_position(0);
+    }
+
+    fn advance(&self, done: u64, total: u64) {
+        self.bar.set_length(total);
+        self.bar.set_position(done);
+    }
+}
+
+impl Drop for StepBar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// A bar of the bytes of an input, or a counter where its size is not known.
+pub struct ByteBar {
+    bar: ProgressBar,
+}
+
+impl ByteBar {
+    pub fn begin(length_bytes: Option<u64>) -> ByteBar {
+        let (bar, template) = match length_bytes {
+            Some(length) => {
+                (ProgressBar::new(length), "{msg:28} {wide_bar} {percent:>3}% {eta:>4}")
+            }
+            None => (ProgressBar::new_spinner(), "{spinner} {msg} ({bytes})"),
+        };
+        bar.set_style(style(template));
+        ByteBar { bar }
+    }
+
+    /// Draws nothing.
+    pub fn hidden() -> ByteBar {
+        ByteBar { bar: ProgressBar::hidden() }
+    }
+
+    /// Adds bytes; `message` is made only where somebody sees it. It takes the seconds since the beginning.
+    pub fn advance(&self, bytes: u64, message: impl FnOnce(f64) -> String) {
+        if !self.bar.is_hidden() {
+            self.bar.set_message(message(self.bar.elapsed().as_secs_f64()));
+            self.bar.inc(bytes);
+        }
+    }
+}
+
+impl Drop for ByteBar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("the template is a constant")
+}

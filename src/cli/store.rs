@@ -1,0 +1,72 @@
+//! `--state` and `--json`: the store of accounts and keys, for the commands that work on it.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::FalseyValueParser;
+
+use super::error::CommandError;
+use crate::account::store::{IfMissing, StatePlace, Store, StoreError};
+use crate::account::{Account, AccountName};
+
+/// Names of accounts listed in an error, at most.
+const NAMES_LISTED_MAX: usize = 10;
+
+#[derive(Debug, Clone, Args)]
+pub struct StateArg {
+    /// Where accounts and keys are kept: a file, or a PostgreSQL database (postgres://…)
+    #[arg(long, global = true, env = "DAICHO_STATE", hide_env_values = true)]
+    #[arg(value_name = "FILE|URL", default_value = "./daicho.db")]
+    pub state: PathBuf,
+}
+
+impl StateArg {
+    pub fn place(&self) -> Result<StatePlace, CommandError> {
+        StatePlace::parse(self.state.as_os_str()).map_err(CommandError::usage)
+    }
+
+    pub fn open(&self, if_missing: IfMissing) -> Result<Store, CommandError> {
+        Ok(Store::open(&self.place()?, if_missing)?)
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct StoreArgs {
+    #[command(flatten)]
+    state: StateArg,
+    /// Write JSON, for programs
+    #[arg(long, global = true, env = "DAICHO_JSON", value_parser = FalseyValueParser::new())]
+    pub json: bool,
+}
+
+impl StoreArgs {
+    /// Opens a store that exists.
+    pub fn open(&self) -> Result<Store, CommandError> {
+        self.state.open(IfMissing::Refuse)
+    }
+
+    /// Opens the store, and makes it where there is none.
+    pub fn open_or_create(&self) -> Result<Store, CommandError> {
+        self.state.open(IfMissing::Create)
+    }
+
+    /// Opens a store that exists and finds an account; the error of an unknown name lists the known ones.
+    pub fn open_account(&self, name: &AccountName) -> Result<(Store, Account), CommandError> {
+        let mut store = self.open()?;
+        match store.account(name) {
+            Ok(account) => Ok((store, account)),
+            Err(error @ StoreError::NoSuchAccount { .. }) => Err(match store.accounts() {
+                Ok(known) if !known.is_empty() => unknown_name(&error, &known),
+                _ => error.into(),
+            }),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn unknown_name(error: &StoreError, known: &[Account]) -> CommandError {
+    let listed = known.iter().take(NAMES_LISTED_MAX).map(|account| account.name.as_str());
+    let names = listed.collect::<Vec<_>>().join(", ");
+    let rest = if known.len() > NAMES_LISTED_MAX { ", …" } else { "" };
+    CommandError::BadInput(format!("{error}: {names}{rest}"))
+}

@@ -1,0 +1,92 @@
+//! Why a build failed. Nothing was written, unless a change list or the download is named.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use build_tools::SourceError;
+
+use super::log::BuildLog;
+use crate::snapshot::changes::ChangeListError;
+use crate::snapshot::{DatasetKind, OpenError, WriteError};
+use crate::text::codes::DataVersion;
+
+/// A build did not end with a snapshot. Each error names its remedy, except where only the caller knows
+/// how to give other sources.
+#[derive(Debug, thiserror::Error)]
+pub enum CompileError {
+    /// A source file is wrong as a whole.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    #[error(
+        "{} of {} rows were rejected, more than the {:.3}% allowed; nothing was written; check the sources",
+        .log.rejects.len(), .log.rows + .log.rejects.len() as u64, .share_max * 100.0
+    )]
+    TooManyRejects { log: BuildLog, share_max: f64 },
+    #[error("{path}: {cause}", path = .path.display())]
+    Io {
+        path: PathBuf,
+        #[source]
+        cause: io::Error,
+    },
+    #[error("{path}: no such file; expected a snapshot such as snapshots/{expected}/2026-07-31.daicho",
+        path = .path.display(), expected = .expected.name())]
+    NoSnapshot { path: PathBuf, expected: DatasetKind },
+    #[error("{path}: expected a {} snapshot, found {}", .expected.name(), .found.name(),
+        path = .path.display())]
+    WrongDataset { path: PathBuf, expected: DatasetKind, found: DatasetKind },
+    /// A snapshot that the build reads is damaged.
+    #[error(transparent)]
+    Snapshot(#[from] Arc<OpenError>),
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error(transparent)]
+    ChangeList(#[from] ChangeListError),
+    #[error("expected a base of {version} or before, found {found}; give a later version")]
+    BaseTooNew { version: DataVersion, found: DataVersion },
+    #[error(
+        "{file}: expected nothing published after version {version}, found {found}; give a later version"
+    )]
+    PublishedLater { file: String, version: DataVersion, found: DataVersion },
+    #[error(
+        "{file}: expected a difference of {since} or later, the date of the base, found {found}; \
+         leave it out or use an earlier base"
+    )]
+    DifferenceTooOld { file: String, since: DataVersion, found: DataVersion },
+    #[error(
+        "{missing} of the {added} rows that the difference files add are not in the full file; \
+         give the full file and the difference files of one month"
+    )]
+    AddedNotInFull { missing: usize, added: usize },
+    #[error(
+        "all {removed} rows that the difference files remove are still in the full file; \
+         give the full file and the difference files of one month"
+    )]
+    RemovedStillInFull { removed: usize },
+    #[error("expected corporations, found none; check the files and the prefectures")]
+    NoCorporation,
+    /// More than a snapshot can hold.
+    #[error(
+        "expected at most {limit} {what}, found more; check that the columns are in their places"
+    )]
+    TooMany { what: &'static str, limit: u64 },
+    #[error("the search index cannot be built: {0}")]
+    Index(String),
+}
+
+impl CompileError {
+    pub(super) fn io(path: &Path, cause: io::Error) -> CompileError {
+        CompileError::Io { path: path.to_owned(), cause }
+    }
+
+    /// Whether data on the disk is damaged, rather than a source being wrong.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, CompileError::Snapshot(_) | CompileError::Write(WriteError::ReadBack(_)))
+    }
+}
+
+impl From<OpenError> for CompileError {
+    fn from(error: OpenError) -> CompileError {
+        CompileError::Snapshot(Arc::new(error))
+    }
+}

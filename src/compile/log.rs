@@ -1,0 +1,125 @@
+//! What a build read, what it could not read, and what looks wrong without being an error.
+
+use build_tools::{Batch, Reject};
+
+use super::error::CompileError;
+use crate::text::codes::DataVersion;
+
+/// Rows and rejects of every source of a build, and its warnings.
+#[derive(Debug, Default)]
+pub struct BuildLog {
+    /// Rows that were read.
+    pub rows: u64,
+    pub rejects: Vec<Reject>,
+    pub warnings: Vec<Warning>,
+}
+
+/// A sign that a source is not what it should be. The snapshot is written all the same.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Warning {
+    /// A file that was cut at a line's end reads as a shorter file: only the version before shows it.
+    #[error("{now} {what}, version {version} had {before}; is the source whole?")]
+    Shrunk { what: String, now: u64, before: u64, version: DataVersion },
+    #[error("{file}: {missing} sequence numbers are missing; is the file whole?")]
+    MissingRows { file: String, missing: u64 },
+    #[error("{file} is empty, and its name does not say which difference it is; it was skipped")]
+    EmptyUpdate { file: String },
+    /// Business days between the base and the newest difference that have no difference.
+    #[error("no differences of {}, which are business days; what was published on them is missing",
+        listed(.0))]
+    MissingDays(Vec<DataVersion>),
+}
+
+/// Days named in a warning.
+const DAYS_LISTED_MAX: usize = 30;
+
+fn listed(days: &[DataVersion]) -> String {
+    let named: Vec<String> = days.iter().take(DAYS_LISTED_MAX).map(ToString::to_string).collect();
+    match days.len() - named.len() {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
+impl BuildLog {
+    /// Takes the rejects of one source and returns its rows.
+    pub(super) fn take<T>(&mut self, batch: Batch<T>) -> Vec<T> {
+        self.add(batch.rows.len() as u64, batch.rejects);
+        batch.rows
+    }
+
+    /// Adds a source whose rows went elsewhere.
+    pub(super) fn add(&mut self, rows: u64, rejects: Vec<Reject>) {
+        self.rows += rows;
+        self.rejects.extend(rejects);
+    }
+
+    /// Warns where a source has less than nine tenths of what the version before had.
+    pub(super) fn compare(&mut self, what: &str, now: u64, before: u64, version: DataVersion) {
+        if now * 10 < before * 9 {
+            self.warnings.push(Warning::Shrunk { what: what.to_owned(), now, before, version });
+        }
+    }
+
+    /// Rejected rows among all, 0 to 1.
+    pub fn rejects_share(&self) -> f64 {
+        let rejects = self.rejects.len() as f64;
+        if rejects == 0.0 { 0.0 } else { rejects / (self.rows as f64 + rejects) }
+    }
+
+    /// Fails where more than `share_max` of all rows were rejected.
+    pub(super) fn check_rejects(&mut self, share_max: f64) -> Result<(), CompileError> {
+        if self.rejects_share() <= share_max {
+            return Ok(());
+        }
+        Err(CompileError::TooManyRejects { log: std::mem::take(self), share_max })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::REJECTS_SHARE_MAX;
+
+    fn log(rows: u64, rejects: usize) -> BuildLog {
+        let reject = Reject {
+            file: "KEN_ALL.CSV".to_owned(),
+            line: 7,
+            column: Some(3),
+            expected: "7 digits".to_owned(),
+            found: "060".to_owned(),
+        };
+        let mut log = BuildLog::default();
+        log.add(rows, vec![reject; rejects]);
+        log
+    }
+
+    #[test]
+    fn rejects_are_accepted_up_to_the_share() {
+        for (rows, rejects, share, accepted) in [
+            (0, 0, REJECTS_SHARE_MAX, true),
+            (999, 1, REJECTS_SHARE_MAX, true),
+            (998, 2, REJECTS_SHARE_MAX, false),
+            (0, 1, REJECTS_SHARE_MAX, false),
+            (1, 1, 0.5, true),
+            (1, 1, 0.0, false),
+            (0, 9, 1.0, true),
+        ] {
+            let found = log(rows, rejects).check_rejects(share);
+            assert_eq!(
+                found.is_ok(),
+                accepted,
+                "{rejects} rejects beside {rows} rows, {share} allowed"
+            );
+        }
+    }
+
+    #[test]
+    fn missing_days_are_listed_up_to_a_bound() {
+        let day = |number| DataVersion::from_number(number).expect("a date");
+        let few = Warning::MissingDays(vec![day(20_260_803), day(20_260_805)]).to_string();
+        assert!(few.contains("2026-08-03, 2026-08-05, which"), "{few}");
+        let many = Warning::MissingDays(vec![day(20_260_803); 32]).to_string();
+        assert!(many.contains("2026-08-03 and 2 more, which"), "{many}");
+    }
+}

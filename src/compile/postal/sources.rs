@@ -1,0 +1,115 @@
+//! The source files of a build, read into rows. How many rows and rejects each gave is kept for the snapshot.
+
+use build_tools::postal::{
+    AddressingRow, AreaRow, BusinessRow, RomanRow, Update, read_addressing, read_area,
+    read_business, read_roman, read_update,
+};
+use build_tools::{Batch, Source, SourceError};
+
+use super::changes::Differences;
+use crate::compile::error::CompileError;
+use crate::compile::log::{BuildLog, Warning};
+use crate::compile::progress::Progress;
+use crate::record::postal::Source as SourceCount;
+
+/// The opened files of one build.
+pub struct PostalSources {
+    /// KEN_ALL or utf_ken_all.
+    pub area: Source,
+    /// KEN_ALL_ROME.
+    pub roman: Option<Source>,
+    /// JIGYOSYO.
+    pub business: Option<Source>,
+    /// The town master of the address base registry.
+    pub addressing: Option<Source>,
+    /// Monthly difference files.
+    pub updates: Vec<Source>,
+}
+
+/// The rows of one build.
+#[derive(Default)]
+pub(super) struct SourceRows {
+    pub(super) area: Vec<AreaRow>,
+    pub(super) roman: Vec<RomanRow>,
+    pub(super) business: Vec<BusinessRow>,
+    pub(super) addressing: Vec<AddressingRow>,
+    pub(super) area_differences: Option<Differences<AreaRow>>,
+    pub(super) business_differences: Option<Differences<BusinessRow>>,
+    pub(super) counts: Vec<SourceCount>,
+}
+
+impl SourceRows {
+    pub(super) fn read(
+        sources: PostalSources,
+        log: &mut BuildLog,
+        progress: &dyn Progress,
+    ) -> Result<SourceRows, CompileError> {
+        let mut reader = Reader { log, progress, counts: Vec::new() };
+        let mut rows = SourceRows {
+            area: reader.read("area", Some(sources.area), read_area)?,
+            business: reader.read("business", sources.business, read_business)?,
+            roman: reader.read("roman", sources.roman, read_roman)?,
+            addressing: reader.read("addressing", sources.addressing, read_addressing)?,
+            ..SourceRows::default()
+        };
+        for source in sources.updates {
+            reader.read_update(source, &mut rows)?;
+        }
+        rows.counts = reader.counts;
+        Ok(rows)
+    }
+}
+
+struct Reader<'a> {
+    log: &'a mut BuildLog,
+    progress: &'a dyn Progress,
+    counts: Vec<SourceCount>,
+}
+
+type ReadFile<T> = fn(Source, build_tools::Progress<'_>) -> Result<Batch<T>, SourceError>;
+
+impl Reader<'_> {
+    fn read<T>(
+        &mut self,
+        role: &str,
+        source: Option<Source>,
+        read: ReadFile<T>,
+    ) -> Result<Vec<T>, CompileError> {
+        let Some(source) = source else { return Ok(Vec::new()) };
+        self.progress.step(&format!("reading {role}"));
+        let batch = read(source, &mut |done, total| self.progress.advance(done, total))?;
+        Ok(self.take(role, batch))
+    }
+
+    fn take<T>(&mut self, role: &str, batch: Batch<T>) -> Vec<T> {
+        let count = |rows: usize| u32::try_from(rows).unwrap_or(u32::MAX);
+        let (rows, rejects) = (count(batch.rows.len()), count(batch.rejects.len()));
+        self.counts.push(SourceCount { role: role.to_owned(), rows, rejects });
+        self.log.take(batch)
+    }
+
+    fn read_update(&mut self, source: Source, rows: &mut SourceRows) -> Result<(), CompileError> {
+        self.progress.step("reading differences");
+        let file = source.name().to_owned();
+        let update = read_update(source, &mut |done, total| self.progress.advance(done, total))?;
+        let area = &mut rows.area_differences;
+        let business = &mut rows.business_differences;
+        match update {
+            Update::AreaAdded(batch) => {
+                area.get_or_insert_default().added.extend(self.take("area added", batch));
+            }
+            Update::AreaRemoved(batch) => {
+                area.get_or_insert_default().removed.extend(self.take("area removed", batch));
+            }
+            Update::BusinessAdded(batch) => {
+                business.get_or_insert_default().added.extend(self.take("business added", batch));
+            }
+            Update::BusinessRemoved(batch) => {
+                let removed = self.take("business removed", batch);
+                business.get_or_insert_default().removed.extend(removed);
+            }
+            Update::Empty => self.log.warnings.push(Warning::EmptyUpdate { file }),
+        }
+        Ok(())
+    }
+}
