@@ -15,12 +15,12 @@ use std::time::{Duration, Instant};
 
 use daicho::account::store::{IfMissing, NewAccount, StatePlace, Store, StorePool};
 use daicho::account::{AccountId, AccountName, Plan};
+use daicho::radar::counters::DeliveryCounters;
 use daicho::radar::courier::{Courier, CourierConfig};
 use daicho::radar::store::DayList;
 use daicho::radar::webhook::delivery::{Reach, Sender};
 use daicho::radar::webhook::event::DeliveryIds;
 use daicho::radar::webhook::{Secret, WebhookUrl};
-use daicho::server::metrics::Metrics;
 use daicho::text::codes::{CorporateNumber, DataVersion};
 use jiff::Timestamp;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -148,7 +148,7 @@ fn delivering(store: &mut Store, place: &StatePlace, dead: usize) -> f64 {
         store: Arc::new(StorePool::of(place.clone())),
         sender: Sender::new(Reach::Anywhere),
         public_url: "http://127.0.0.1".parse().expect("a URL"),
-        metrics: Arc::new(Metrics::default()),
+        counters: Arc::new(DeliveryCounters::default()),
         by: format!("bench {dead}"),
         at_step: |_step| {},
     });

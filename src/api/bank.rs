@@ -3,11 +3,11 @@
 //! The endpoints came with API version 2023-09-01; before it they are no endpoints. Search parameters
 //! came with 2026-08-01 and are ignored before it, whatever they hold.
 
-use super::chosen::{Chosen, choose, list_versions};
+use super::ask::Ask;
 use super::error::{ApiError, Code};
 use super::params::path_parameter;
 use super::reply::Reply;
-use super::service::Ask;
+use super::version::{Chosen, choose, list_versions};
 use crate::json;
 use crate::query::{Among, BankData, BankType, Match, NameQuery};
 use crate::record::bank::BankView;
@@ -26,7 +26,7 @@ pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let wanted = name_query(ask, Among::Banks)?;
     if kind.is_none()
         && wanted.is_none()
-        && let Some(prepared) = ask.served.bank_list(chosen.data)
+        && let Some(prepared) = ask.data.bank_list(chosen.data)
     {
         return Ok(chosen.prepared(ask, prepared));
     }
@@ -39,18 +39,18 @@ pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
 }
 
 /// `GET /v1/bank/{code}`
-pub fn lookup(ask: &Ask<'_>, code: &str) -> Result<Reply, ApiError> {
+pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     since(ask)?;
-    let code = bank_code(code)?;
+    let code = bank_code(ask)?;
     let chosen = open(ask)?;
     let bank = find(ask, &chosen, code)?;
     Ok(chosen.reply(ask, |out| json::write_bank(out, chosen.version(), bank.entry())))
 }
 
 /// `GET /v1/bank/{code}/branches`
-pub fn branches(ask: &Ask<'_>, code: &str) -> Result<Reply, ApiError> {
+pub fn branches(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     since(ask)?;
-    let code = bank_code(code)?;
+    let code = bank_code(ask)?;
     let chosen = open(ask)?;
     let wanted = name_query(ask, Among::Branches)?;
     let bank = find(ask, &chosen, code)?;
@@ -58,16 +58,16 @@ pub fn branches(ask: &Ask<'_>, code: &str) -> Result<Reply, ApiError> {
     let branches =
         branches.filter(|branch| wanted.as_ref().is_none_or(|wanted| wanted.matches(*branch)));
     Ok(chosen.reply(ask, |out| {
-        json::write_branches(out, ask.api, chosen.version(), bank.entry(), branches);
+        json::write_branches(out, ask.api_version, chosen.version(), bank.entry(), branches);
     }))
 }
 
 /// `GET /v1/bank/{code}/branches/{branch}`
-pub fn branch(ask: &Ask<'_>, code: &str, branch: &str) -> Result<Reply, ApiError> {
+pub fn branch(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "branch_code";
     since(ask)?;
-    let code = bank_code(code)?;
-    let text = path_parameter(NAME, Code::InvalidBranchCode, branch)?;
+    let code = bank_code(ask)?;
+    let text = path_parameter(NAME, Code::InvalidBranchCode, ask.path("branch"))?;
     let branch = BranchCode::parse(&text)
         .map_err(|error| ApiError::of(NAME, Code::InvalidBranchCode, error.to_string()))?;
     let chosen = open(ask)?;
@@ -81,33 +81,34 @@ pub fn branch(ask: &Ask<'_>, code: &str, branch: &str) -> Result<Reply, ApiError
         return Err(ApiError::of(NAME, Code::NoSuchBranch, detail));
     }
     Ok(chosen.reply(ask, |out| {
-        json::write_branch(out, ask.api, chosen.version(), bank.entry(), rows);
+        json::write_branch(out, ask.api_version, chosen.version(), bank.entry(), rows);
     }))
 }
 
 /// `GET /v1/bank/versions`
 pub fn versions(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     since(ask)?;
-    Ok(list_versions(ask, ask.served.catalog.bank()))
+    Ok(list_versions(ask, ask.data.catalog.bank()))
 }
 
 /// Refuses API versions that are older than the endpoints.
 fn since(ask: &Ask<'_>) -> Result<(), ApiError> {
-    if ask.api >= SINCE {
+    if ask.api_version >= SINCE {
         return Ok(());
     }
-    let detail = format!("expected API version {SINCE} or later for this path; found {}", ask.api);
+    let detail =
+        format!("expected API version {SINCE} or later for this path; found {}", ask.api_version);
     Err(ApiError::plain(Code::NoSuchEndpoint, detail))
 }
 
 fn open<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, BankData>, ApiError> {
     since(ask)?;
-    choose(ask, ask.served.catalog.bank(), "/v1/bank/versions")
+    choose(ask, ask.data.catalog.bank(), "/v1/bank/versions")
 }
 
-fn bank_code(text: &str) -> Result<BankCode, ApiError> {
+fn bank_code(ask: &Ask<'_>) -> Result<BankCode, ApiError> {
     const NAME: &str = "bank_code";
-    let text = path_parameter(NAME, Code::InvalidBankCode, text)?;
+    let text = path_parameter(NAME, Code::InvalidBankCode, ask.path("bank"))?;
     BankCode::parse(&text)
         .map_err(|error| ApiError::of(NAME, Code::InvalidBankCode, error.to_string()))
 }
@@ -128,7 +129,7 @@ fn find<'d>(
 /// The name that is looked for. An empty `q` counts as absent; `match` is checked all the same.
 fn name_query(ask: &Ask<'_>, among: Among) -> Result<Option<NameQuery>, ApiError> {
     let how = search_parameter(ask, "match", &Match::ALL)?.unwrap_or_default();
-    if ask.api < SEARCH_SINCE {
+    if ask.api_version < SEARCH_SINCE {
         return Ok(None);
     }
     let q = ask.params.get("q")?.filter(|q| !q.is_empty());
@@ -141,7 +142,7 @@ fn search_parameter<T: Copy>(
     name: &'static str,
     words: &[(T, &'static str)],
 ) -> Result<Option<T>, ApiError> {
-    if ask.api < SEARCH_SINCE {
+    if ask.api_version < SEARCH_SINCE {
         return Ok(None);
     }
     let Some(text) = ask.params.get(name)? else { return Ok(None) };

@@ -3,20 +3,21 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use hyper::StatusCode;
+use prometheus_client::encoding::text::encode;
 
-use super::error::{ApiError, Code};
+use super::ask::Ask;
+use super::error::{self, ApiError, Code};
 use super::reply::Reply;
-use super::service::Ask;
 use crate::snapshot::{Dataset, Versions};
 
 /// `GET /healthz`: the process answers.
-pub fn health() -> Reply {
-    Reply::fresh(StatusCode::OK, b"{\"status\":\"ok\"}".to_vec())
+pub fn health(_ask: &Ask<'_>) -> Result<Reply, ApiError> {
+    Ok(Reply::fresh(StatusCode::OK, b"{\"status\":\"ok\"}".to_vec()))
 }
 
 /// `GET /readyz`: there is data to answer from.
-pub fn ready(ask: &Ask<'_>) -> Reply {
-    let catalog = &ask.served.catalog;
+pub fn ready(ask: &Ask<'_>) -> Result<Reply, ApiError> {
+    let catalog = &ask.data.catalog;
     let standings =
         [standing(catalog.postal()), standing(catalog.bank()), standing(catalog.corporate())];
     let data: Vec<String> = standings.into_iter().flatten().collect();
@@ -25,7 +26,7 @@ pub fn ready(ask: &Ask<'_>) -> Reply {
         true => (StatusCode::SERVICE_UNAVAILABLE, "no data"),
     };
     let body = format!("{{\"status\":\"{word}\",\"data\":{{{}}}}}", data.join(","));
-    Reply::fresh(status, body.into_bytes())
+    Ok(Reply::fresh(status, body.into_bytes()))
 }
 
 /// What there is of a dataset; `None` where there is nothing.
@@ -37,17 +38,21 @@ fn standing<D: Dataset>(versions: &Versions<D>) -> Option<String> {
 
 /// `GET /metrics`: the counters for Prometheus.
 pub fn metrics(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    let healthy = ask.app.keys.store_healthy();
-    ask.app.metrics.key_store_healthy.store(healthy, Relaxed);
-    ask.app.metrics.usage_unwritten.store(ask.app.keys.meters().unwritten(), Relaxed);
-    match ask.app.metrics.text() {
-        Ok(text) => Ok(Reply::metrics(text)),
+    let counters = &ask.api.counters;
+    counters.key_store_healthy.store(ask.api.keys.store_healthy(), Relaxed);
+    counters.usage_unwritten.store(ask.api.keys.meters().unwritten(), Relaxed);
+    let mut body = String::with_capacity(16 * 1024);
+    match encode(&mut body, &ask.api.metrics) {
+        Ok(()) => Ok(Reply::metrics(body)),
         Err(error) => {
-            tracing::error!(%error, request = %ask.id, "the counters cannot be written");
-            Err(ApiError::plain(
-                Code::Internal,
-                "expected the counters; found that they cannot be written",
-            ))
+            tracing::error!(%error, request = %ask.id, "cannot write the metrics");
+            let detail = "expected the metrics; found that they cannot be written";
+            Err(ApiError::plain(Code::Internal, detail))
         }
     }
+}
+
+/// `GET /docs/errors`: the table of codes.
+pub fn errors(_ask: &Ask<'_>) -> Result<Reply, ApiError> {
+    Ok(Reply::page(error::page()))
 }

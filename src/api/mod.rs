@@ -1,33 +1,38 @@
-//! Requests to look-ups: the only part of the program that knows HTTP and JSON.
+//! What the API says: endpoints, handlers by resource, parameters, errors.
 //!
-//! A request: `server` and `connection` take it in within `limits`, `service` leads it through
-//! `route`, `auth`, `params` and a handler (one file a resource), `json` writes the body and `reply`
-//! the headers. `metrics` and `access_log` note it. Errors are the table in `error`.
+//! [`table`] has an entry for each endpoint ([`endpoint`] says what stands in it). A request goes through
+//! [`pipeline`]: [`router`], [`rights`], [`quota`], [`params`], then the entry's handler, which gets an
+//! [`Ask`](ask::Ask) and gives a [`Reply`](reply::Reply) or an [`ApiError`](error::ApiError). The
+//! resources are [`postal`], [`bank`], [`corporate`], [`city`], [`calendar`], [`radar`], [`account`] and
+//! [`health`]. Knows neither sockets nor the dashboard.
 
-pub mod auth;
+pub mod account;
+pub mod ask;
 pub mod bank;
 pub mod batch;
-pub mod chosen;
-pub mod cities;
+pub mod calendar;
+pub mod city;
 pub mod corporate;
-pub mod corporate_search;
 pub mod cors;
-pub mod download;
+pub mod counters;
+pub mod data;
+pub mod endpoint;
 pub mod error;
 pub mod health;
-pub mod holidays;
 pub mod input;
-pub mod negotiate;
+pub mod limits;
 pub mod params;
+pub mod pipeline;
 pub mod postal;
 pub mod quota;
 pub mod radar;
-pub mod recent;
+pub mod refusal;
 pub mod reply;
-pub mod route;
-pub mod search;
-pub mod served;
-pub mod service;
+pub mod rights;
+pub mod router;
 pub mod slots;
-pub mod state;
-pub mod whoami;
+pub mod store;
+pub mod table;
+pub mod tag;
+pub mod thread_cache;
+pub mod version;

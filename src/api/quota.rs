@@ -26,30 +26,30 @@ pub const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-pol
 const SECOND: &str = "\"second\"";
 const MONTH: &str = "\"month\"";
 
-/// What a request met at its account's quota.
+/// What the account's quota said to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Met {
-    /// No quota.
-    Nothing,
-    /// One that let it in.
-    Room(Allowance),
-    /// One that is used up.
-    Exhausted(Exhausted),
+pub enum QuotaOutcome {
+    /// The account has no quota.
+    Unlimited,
+    /// It has one, which let the request in.
+    Allowed(Allowance),
+    /// It has one, which is used up.
+    Refused(Exhausted),
 }
 
-impl Met {
+impl QuotaOutcome {
     /// What the account's meter said.
-    pub fn of(admitted: Result<Option<Allowance>, Exhausted>) -> Met {
+    pub fn of(admitted: Result<Option<Allowance>, Exhausted>) -> QuotaOutcome {
         match admitted {
-            Ok(None) => Met::Nothing,
-            Ok(Some(allowance)) => Met::Room(allowance),
-            Err(exhausted) => Met::Exhausted(exhausted),
+            Ok(None) => QuotaOutcome::Unlimited,
+            Ok(Some(allowance)) => QuotaOutcome::Allowed(allowance),
+            Err(exhausted) => QuotaOutcome::Refused(exhausted),
         }
     }
 
     /// The error to answer with, where the request is turned away.
     pub fn error(&self) -> Option<ApiError> {
-        let Met::Exhausted(exhausted) = self else { return None };
+        let QuotaOutcome::Refused(exhausted) = self else { return None };
         let Allowance { rate, month } = exhausted.allowance;
         Some(match (exhausted.limit, rate, month) {
             (Limit::Rate, Some((rate, _)), _) => {
@@ -81,7 +81,7 @@ impl Met {
 
     /// Adds what a response to the request says of what is left, and of when to come again.
     pub fn write(&self, headers: &mut HeaderMap) {
-        if let Met::Exhausted(exhausted) = self {
+        if let QuotaOutcome::Refused(exhausted) = self {
             headers.insert(RETRY_AFTER, HeaderValue::from(exhausted.retry_after_s));
         }
         if let Some(allowance) = self.allowance() {
@@ -91,9 +91,9 @@ impl Met {
 
     fn allowance(&self) -> Option<&Allowance> {
         match self {
-            Met::Nothing => None,
-            Met::Room(allowance) => Some(allowance),
-            Met::Exhausted(exhausted) => Some(&exhausted.allowance),
+            QuotaOutcome::Unlimited => None,
+            QuotaOutcome::Allowed(allowance) => Some(allowance),
+            QuotaOutcome::Refused(exhausted) => Some(&exhausted.allowance),
         }
     }
 }
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(met: Met, expected: &[(&str, &str)]) {
+    fn check(met: QuotaOutcome, expected: &[(&str, &str)]) {
         let policy = met.policy().map(|policy| (RATE_LIMIT_POLICY, policy.value()));
         let mut headers: HeaderMap = policy.into_iter().collect();
         met.write(&mut headers);
@@ -181,10 +181,10 @@ mod tests {
 
     #[test]
     fn headers_name_each_limit_and_what_is_left_of_it() {
-        check(Met::of(Ok(None)), &[]);
+        check(QuotaOutcome::of(Ok(None)), &[]);
         let both = Allowance { rate: Some(rate()), month: Some(month(5)) };
         check(
-            Met::of(Ok(Some(both))),
+            QuotaOutcome::of(Ok(Some(both))),
             &[
                 ("ratelimit-policy", "\"second\";q=25;w=3, \"month\";q=1000;w=2678400"),
                 ("ratelimit", "\"second\";r=7;t=2, \"month\";r=5;t=86400"),
@@ -192,7 +192,8 @@ mod tests {
         );
         let month = Allowance { rate: None, month: Some(month(0)) };
         let limit = Limit::Month;
-        let exhausted = Met::of(Err(Exhausted { allowance: month, limit, retry_after_s: 86_400 }));
+        let exhausted =
+            QuotaOutcome::of(Err(Exhausted { allowance: month, limit, retry_after_s: 86_400 }));
         check(
             exhausted,
             &[
@@ -205,9 +206,9 @@ mod tests {
         assert_eq!((error.code, error.code.status().as_u16()), (Code::QuotaExhausted, 429));
         assert!(error.detail.contains("at most 1000 requests"), "{}", error.detail);
         let exhausted = Exhausted { allowance: both, limit: Limit::Rate, retry_after_s: 1 };
-        let error = Met::of(Err(exhausted)).error().expect("turned away");
+        let error = QuotaOutcome::of(Err(exhausted)).error().expect("turned away");
         assert_eq!((error.code, error.code.status().as_u16()), (Code::TooManyRequests, 429));
         assert!(error.detail.contains("10 requests a second, 25 at once"), "{}", error.detail);
-        assert_eq!(Met::of(Ok(Some(both))).error(), None);
+        assert_eq!(QuotaOutcome::of(Ok(Some(both))).error(), None);
     }
 }

@@ -5,137 +5,108 @@
 //! nobody would hear of what it watches.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use hyper::http::request::Parts;
 use jiff::Timestamp;
 
+use super::ask::Ask;
+use super::data::Data;
+use super::endpoint::Replying;
 use super::error::{ApiError, Code};
 use super::input::{Input, fault};
 use super::params::path_parameter;
 use super::reply::Reply;
-use super::route::{Route, route};
-use super::served::Served;
-use super::service::App;
-use super::state::unavailable;
+use super::store::unavailable;
 use crate::account::AccountId;
 use crate::account::store::{Store, StoreError};
 use crate::server::access_log::RequestId;
 use crate::server::body::{Document, PIECE_BYTES};
-use crate::server::connection::Connection;
 use crate::snapshot::changes;
 use crate::text::codes::{CorporateNumber, DataVersion};
 
-/// Most numbers added in a request (specification, Limits).
+/// Most numbers added in a request.
 const ADDED_MAX: usize = 100;
 
 /// Longest text taken for a number: what is longer is none, and is not repeated.
 const NUMBER_BYTES_MAX: usize = 64;
 
-/// Numbers that an account may watch where the operator says nothing (contract.md section 9).
-pub const WATCHED_MAX: u64 = 100_000;
-
-/// What the radar's endpoints work with beside the store.
-#[derive(Debug)]
-pub struct RadarConfig {
-    /// The snapshot folder, which has the lists of changes too.
-    pub snapshots: PathBuf,
-    /// Most numbers that an account may watch.
-    pub watched_max: u64,
+/// `GET …/radar/corporate_numbers`
+pub fn list<'a>(ask: &'a Ask<'a>, _body: Bytes) -> Replying<'a> {
+    Box::pin(reply(ask, |store, account| Ok(Ok(store.watched(account)?))))
 }
 
-/// What is asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asked {
-    /// `GET …/radar/corporate_numbers`
-    List,
-    /// `POST …/radar/corporate_numbers/add`
-    Add,
-    /// `POST …/radar/corporate_numbers/remove`
-    Remove,
-    /// `GET …/radar/{date}`, the date as it was sent.
-    Day(String),
+/// `POST …/radar/corporate_numbers/add`
+pub fn add<'a>(ask: &'a Ask<'a>, body: Bytes) -> Replying<'a> {
+    let watched_max = ask.api.radar.watched_max;
+    Box::pin(reply(ask, move |store, account| {
+        let numbers = match added(&body) {
+            Ok(numbers) => numbers,
+            Err(error) => return Ok(Err(error)),
+        };
+        store.watch(account, &numbers, watched_max, Timestamp::now())?;
+        Ok(Ok(numbers))
+    }))
 }
 
-/// What a request asks of the radar; `None` where it asks for something else.
-pub fn asked(head: &Parts) -> Option<Asked> {
-    // Nearly all do: the comparison spares them a second routing.
-    if !head.uri.path().starts_with("/v1/houjinbangou/radar/") {
-        return None;
-    }
-    match route(&head.method, head.uri.path()) {
-        Ok(Route::Watched) => Some(Asked::List),
-        Ok(Route::Watch) => Some(Asked::Add),
-        Ok(Route::Unwatch) => Some(Asked::Remove),
-        Ok(Route::Changed(date)) => Some(Asked::Day(date.to_owned())),
-        _ => None,
-    }
+/// `POST …/radar/corporate_numbers/remove`
+pub fn remove<'a>(ask: &'a Ask<'a>, body: Bytes) -> Replying<'a> {
+    Box::pin(async move {
+        let remove = move |store: &mut Store, account| match removed(&body) {
+            Ok(numbers) => store.unwatch(account, &numbers).map(|_removed| Ok(())),
+            Err(error) => Ok(Err(error)),
+        };
+        with_webhook(ask, remove).await.map(|()| Reply::done())
+    })
 }
 
-/// A request whose body is there.
-#[derive(Debug)]
-pub struct Job {
-    /// What is asked.
-    pub asked: Asked,
-    /// By whom.
-    pub account: AccountId,
-    /// The body; empty where there is none.
-    pub body: Bytes,
-    /// The data of this moment.
-    pub served: Arc<Served>,
-    /// Where the answer goes.
-    pub connection: Arc<Connection>,
-    /// The request, for the log.
-    pub request: RequestId,
-}
-
-/// Answers from a thread that may wait.
-pub async fn answer(app: &Arc<App>, job: Job) -> Result<Reply, ApiError> {
-    let (radar, connection) = (Arc::clone(&app.radar), Arc::clone(&job.connection));
-    let done = job.asked == Asked::Remove;
-    let numbers = app.state.ask(move |store| work(store, &radar, &job)).await;
-    let numbers = numbers.map_err(|error| told(&error)).flatten()?;
-    if done {
-        return Ok(Reply::done());
-    }
-    Ok(Reply::document(Box::new(Numbers { numbers, at: 0 }), connection))
-}
-
-/// The numbers of the answer, or what the client did wrong.
-fn work(
-    store: &mut Store,
-    radar: &RadarConfig,
-    job: &Job,
-) -> Result<Result<Vec<CorporateNumber>, ApiError>, StoreError> {
-    let account = job.account;
-    // Whether the account may ask at all comes before what it asks for.
-    if store.webhook(account)?.is_none() {
-        return Err(StoreError::NoWebhook);
-    }
-    let numbers = match &job.asked {
-        Asked::List => return store.watched(account).map(Ok),
-        Asked::Add => added(&job.body),
-        Asked::Remove => removed(&job.body),
-        Asked::Day(date) => changed(radar, job, date),
-    };
-    let numbers = match numbers {
-        Ok(numbers) => numbers,
-        Err(error) => return Ok(Err(error)),
-    };
-    match &job.asked {
-        Asked::Remove => store.unwatch(account, &numbers).map(|_removed| Ok(Vec::new())),
-        Asked::Day(_) => store.watched_among(account, &numbers).map(Ok),
-        Asked::List | Asked::Add => {
-            store.watch(account, &numbers, radar.watched_max, Timestamp::now())?;
-            Ok(Ok(numbers))
+/// `GET …/radar/{date}`
+pub fn changed<'a>(ask: &'a Ask<'a>, _body: Bytes) -> Replying<'a> {
+    let date = ask.path("date").to_owned();
+    let (api, data, request) = (Arc::clone(ask.api), Arc::clone(ask.data), ask.id);
+    Box::pin(reply(ask, move |store, account| {
+        match changes_of(&api.radar.snapshots, &data, &date, request) {
+            Ok(numbers) => Ok(Ok(store.watched_among(account, &numbers)?)),
+            Err(error) => Ok(Err(error)),
         }
-    }
+    }))
+}
+
+/// What the work with the store gives: the client's error is no failure of the store.
+type Worked<T> = Result<Result<T, ApiError>, StoreError>;
+
+/// The numbers that `work` gives, as a document.
+async fn reply(
+    ask: &Ask<'_>,
+    work: impl FnOnce(&mut Store, AccountId) -> Worked<Vec<CorporateNumber>> + Send + 'static,
+) -> Result<Reply, ApiError> {
+    let numbers = with_webhook(ask, work).await?;
+    let numbers = Numbers { numbers, at: 0 };
+    Ok(Reply::document(Box::new(numbers), Arc::clone(ask.connection)))
+}
+
+/// Does `work` with the store, on a thread that may wait, for an account that has a webhook. Whether the
+/// account may ask at all comes before what it asks for.
+async fn with_webhook<T: Send + 'static>(
+    ask: &Ask<'_>,
+    work: impl FnOnce(&mut Store, AccountId) -> Worked<T> + Send + 'static,
+) -> Result<T, ApiError> {
+    let account = ask.account()?.id;
+    let work = move |store: &mut Store| match store.webhook(account)? {
+        Some(_) => work(store, account),
+        None => Err(StoreError::NoWebhook),
+    };
+    ask.api.store.ask(work).await.map_err(|error| told(&error)).flatten()
 }
 
 /// The numbers that changed on a date.
-fn changed(radar: &RadarConfig, job: &Job, date: &str) -> Result<Vec<CorporateNumber>, ApiError> {
+fn changes_of(
+    snapshots: &Path,
+    data: &Data,
+    date: &str,
+    request: RequestId,
+) -> Result<Vec<CorporateNumber>, ApiError> {
     const NAME: &str = "date";
     let text = path_parameter(NAME, Code::InvalidDate, date)?;
     let day = DataVersion::parse(&text).map_err(|error| {
@@ -146,9 +117,9 @@ fn changed(radar: &RadarConfig, job: &Job, date: &str) -> Result<Vec<CorporateNu
         )
     })?;
     // A list may be there before the data that it belongs to.
-    let latest = job.served.catalog.corporate().latest().map(|data| data.version());
+    let latest = data.catalog.corporate().latest().map(|data| data.version());
     let list = match latest {
-        Some(latest) if day <= latest => changes::read(&radar.snapshots, day),
+        Some(latest) if day <= latest => changes::read(snapshots, day),
         _ => Ok(None),
     };
     match list {
@@ -159,8 +130,8 @@ fn changed(radar: &RadarConfig, job: &Job, date: &str) -> Result<Vec<CorporateNu
             Err(ApiError::of(NAME, Code::NoSuchDate, detail))
         }
         Err(error) => {
-            tracing::error!(%error, request = %job.request, "a list of changes is damaged");
-            let detail = format!("expected a sound list of the changes of {day}; found it damaged");
+            tracing::error!(%error, request = %request, "a change list is damaged");
+            let detail = format!("expected a sound change list of {day}; found it damaged");
             Err(ApiError::plain(Code::DamagedData, detail))
         }
     }

@@ -1,10 +1,8 @@
 //! From what a handler found to the response that goes out: headers, tags, caching, compression.
 //!
-//! Every response says which API version it has the shape of. Data is tagged: the tag names the
-//! release of this program, the data version, the build of its snapshot and the API version, so
-//! that it changes whenever any byte of any answer might. It is a weak tag, because the compressed
-//! and the plain form share it. A pinned data version never changes and may be kept for ever; what
-//! is latest must be asked for again. Errors are never stored.
+//! Every response says which API version it has the shape of. Data is tagged. A pinned data version
+//! never changes and may be kept for ever; what is latest must be asked for again. Errors are never
+//! stored.
 
 use std::cell::RefCell;
 use std::convert::Infallible;
@@ -19,12 +17,13 @@ use hyper::header::{
 use hyper::{Response, StatusCode};
 
 use super::error::{ApiError, Code};
-use super::negotiate::{self, COMPRESS_BYTES_MIN, Coder, Coding};
-use super::quota::{Met, Policy, RATE_LIMIT, RATE_LIMIT_POLICY};
-use super::recent::Recent;
+use super::quota::{Policy, QuotaOutcome, RATE_LIMIT, RATE_LIMIT_POLICY};
+use super::tag::Tag;
+use super::thread_cache::ThreadCache;
 use crate::server::body::{Body, Document};
+use crate::server::coding::{self, COMPRESS_BYTES_MIN, Coder, Coding};
 use crate::server::connection::Connection;
-use crate::text::codes::{ApiVersion, DataVersion};
+use crate::text::codes::ApiVersion;
 
 /// The header that echoes the API version.
 pub const API_VERSION: HeaderName = HeaderName::from_static("api-version");
@@ -54,53 +53,10 @@ enum Keep {
     Pinned(Tag),
 }
 
-/// An entity tag, with its `W/` and quotes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tag(HeaderValue);
-
-/// What a tag of data is made of.
-type DataTag = (DataVersion, u32, ApiVersion);
-
 thread_local! {
-    /// Tags of data: most requests are for the latest version of some dataset.
-    static TAGS: RefCell<Recent<DataTag, Tag>> = const { RefCell::new(Recent::none()) };
-
     /// Headers that most answers have.
-    static USUAL: RefCell<Recent<Usual, HeaderMap>> = const { RefCell::new(Recent::none()) };
-}
+    static USUAL: RefCell<ThreadCache<Usual, HeaderMap>> = const { RefCell::new(ThreadCache::none()) };
 
-impl Tag {
-    /// Of answers from one build of one data version in one API version.
-    pub fn of_data(version: DataVersion, fingerprint: u32, api: ApiVersion) -> Tag {
-        TAGS.with_borrow_mut(|recent| {
-            recent.get((version, fingerprint, api), |(version, fingerprint, api)| {
-                let release = env!("CARGO_PKG_VERSION");
-                Tag::of(format!("W/\"{release}-{version}-{fingerprint:08x}-{api}\""))
-            })
-        })
-    }
-
-    /// Of an answer that is not from one data version: of its bytes.
-    pub fn of_bytes(body: &[u8]) -> Tag {
-        Tag::of(format!("W/\"{:08x}-{:x}\"", crc32fast::hash(body), body.len()))
-    }
-
-    /// Of a file, strong: equal tags, equal bytes.
-    pub fn of_file(version: DataVersion, checksum: u32, length: u64) -> Tag {
-        Tag::of(format!("\"{version}-{checksum:08x}-{length:x}\""))
-    }
-
-    /// As it stands in a header.
-    pub fn value(&self) -> &HeaderValue {
-        &self.0
-    }
-
-    fn of(text: String) -> Tag {
-        Tag(HeaderValue::try_from(text).expect("a tag is visible ASCII"))
-    }
-}
-
-thread_local! {
     /// Where a body is written before its length is known, so that it is allocated once.
     static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
@@ -131,14 +87,14 @@ pub struct Prepared {
 impl Prepared {
     /// Prepares this body.
     pub fn of(body: Vec<u8>) -> Prepared {
-        let compressed = |coding| negotiate::compress(coding, &body).map(Bytes::from);
+        let compressed = |coding| coding::compress(coding, &body).map(Bytes::from);
         let (gzip, zstd) = (compressed(Coding::Gzip), compressed(Coding::Zstd));
         Prepared { plain: body.into(), gzip, zstd }
     }
 
     /// The body as a client with these headers wants it.
     fn coded(&self, headers: &HeaderMap) -> (Bytes, Coding) {
-        let coding = negotiate::coding(headers);
+        let coding = coding::coding(headers);
         let body = match coding {
             Coding::Identity => None,
             Coding::Gzip => self.gzip.clone(),
@@ -194,7 +150,7 @@ impl Reply {
         pinned: bool,
         write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
     ) -> Result<Reply, E> {
-        let known = negotiate::has(headers, tag.0.as_bytes());
+        let known = tag.is_known(headers);
         let keep = if pinned { Keep::Pinned(tag) } else { Keep::Tagged(tag) };
         if known {
             return Ok(Reply::of(
@@ -307,8 +263,8 @@ pub struct Shape<'r> {
     pub api: ApiVersion,
     /// The origin whose scripts may read the answer.
     pub origin: Option<&'r HeaderValue>,
-    /// What the request met at its account's quota.
-    pub quota: &'r Met,
+    /// What the account's quota said.
+    pub quota: &'r QuotaOutcome,
 }
 
 /// What the headers of most answers say, and all that they say it of.
@@ -325,7 +281,7 @@ impl Usual {
     /// The headers: a copy of those that were last filled in for the same, which costs less than to fill
     /// them in.
     fn headers(self) -> HeaderMap {
-        USUAL.with_borrow_mut(|recent| recent.get(self, Usual::made))
+        USUAL.with_borrow_mut(|cache| cache.get(self, Usual::made))
     }
 
     fn made(&self) -> HeaderMap {
@@ -340,7 +296,7 @@ impl Usual {
         };
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache));
         if let Some(tag) = tag {
-            headers.insert(ETAG, tag.0.clone());
+            headers.insert(ETAG, tag.value().clone());
         }
         headers.insert(API_VERSION, HeaderValue::from_static(self.api.as_str()));
         headers.insert(VARY, HeaderValue::from_static(VARY_ON));
@@ -381,14 +337,14 @@ fn coded(content: Content, shape: &Shape<'_>) -> (Body, Coding) {
             (Body::whole(body), Coding::Identity)
         }
         Content::Bytes(body) => {
-            let coding = negotiate::coding(shape.headers);
-            match negotiate::compress(coding, &body) {
+            let coding = coding::coding(shape.headers);
+            match coding::compress(coding, &body) {
                 Some(compressed) => (Body::whole(compressed.into()), coding),
                 None => (Body::whole(body), Coding::Identity),
             }
         }
         Content::Document { piece, document, connection } => {
-            let coder = Coder::begin(negotiate::coding(shape.headers));
+            let coder = Coder::begin(coding::coding(shape.headers));
             let coding = coder.coding();
             (Body::written(piece, document, coder, connection), coding)
         }
@@ -455,25 +411,4 @@ fn finish(
     *response.status_mut() = status;
     *response.headers_mut() = headers;
     response
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_tag_changes_with_everything_that_an_answer_depends_on() {
-        let version = |text| DataVersion::parse(text).expect("a date");
-        let base = Tag::of_data(version("2026-05-29"), 1, ApiVersion::NEWEST);
-        for other in [
-            Tag::of_data(version("2026-06-30"), 1, ApiVersion::NEWEST),
-            Tag::of_data(version("2026-05-29"), 2, ApiVersion::NEWEST),
-            Tag::of_data(version("2026-05-29"), 1, ApiVersion::V2025_01_01),
-        ] {
-            assert_ne!(base, other);
-        }
-        let text = base.0.to_str().expect("ASCII");
-        assert!(text.starts_with("W/\"") && text.ends_with('"'), "{text}");
-        assert!(!text.contains(','), "a list of tags splits at commas");
-    }
 }

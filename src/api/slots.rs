@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::error::{ApiError, Code};
-use crate::server::limits::BATCHES_MAX;
+use super::limits::BATCHES_MAX;
 
 /// The room of one server.
 #[derive(Debug)]

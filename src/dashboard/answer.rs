@@ -13,10 +13,10 @@ use hyper::header::{
 use hyper::{Response, StatusCode};
 
 use super::html::Html;
-use crate::api::negotiate;
-use crate::api::negotiate::{COMPRESS_BYTES_MIN, Coding};
-use crate::api::reply::Tag;
+use crate::api::tag::Tag;
 use crate::server::body::Body;
+use crate::server::coding;
+use crate::server::coding::{COMPRESS_BYTES_MIN, Coding};
 
 /// Nothing but this server's own style and script; forms go nowhere else; no frames, no base.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -137,7 +137,7 @@ impl Answer {
                 put(CONTENT_TYPE, media);
                 put(CACHE_CONTROL, "no-cache");
                 let tag = Tag::of_bytes(text.as_bytes());
-                let known = negotiate::has(request, tag.value().as_bytes());
+                let known = tag.is_known(request);
                 headers.insert(ETAG, tag.value().clone());
                 if known {
                     status = StatusCode::NOT_MODIFIED;
@@ -176,13 +176,13 @@ fn compressed(body: Bytes, request: &HeaderMap, headers: &mut HeaderMap) -> Byte
     if body.len() < COMPRESS_BYTES_MIN {
         return body;
     }
-    let coding = negotiate::coding(request);
+    let coding = coding::coding(request);
     let name = match coding {
         Coding::Identity => return body,
         Coding::Gzip => "gzip",
         Coding::Zstd => "zstd",
     };
-    match negotiate::compress(coding, &body) {
+    match coding::compress(coding, &body) {
         Some(smaller) => {
             headers.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
             smaller.into()

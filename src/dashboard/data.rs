@@ -55,7 +55,7 @@ pub fn show(visit: &Visit<'_>, guest: &Guest) -> Handled {
 
 fn page(visit: &Visit<'_>, guest: &Guest, notice: Option<Notice>) -> Handled {
     let words = visit.words();
-    let served = visit.app.served.load();
+    let served = visit.api.data.load();
     let catalog = &served.catalog;
     let everything = visit.query.get("all") == "1";
     let mut body = Html::empty();

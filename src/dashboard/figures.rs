@@ -15,8 +15,7 @@ use super::html::{Html, html};
 use super::layout::Page;
 use super::route::{Path, ROOT};
 use super::visit::{Guest, Handled, Visit};
-use crate::api::route::Label;
-use crate::api::service::App;
+use super::{Dashboard, LABEL};
 use crate::server::metrics::{Metrics, Totals};
 use hyper::StatusCode;
 
@@ -52,18 +51,17 @@ impl Figures {
 }
 
 /// Samples the counters until the server ends.
-pub async fn sample(app: Arc<App>) {
-    let Some(dashboard) = &app.dashboard else { return };
+pub async fn sample(dashboard: Arc<Dashboard>) {
     let mut ticks = tokio::time::interval(STEP);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        dashboard.figures.note(app.metrics.totals(is_counted));
+        dashboard.figures.note(dashboard.metrics.totals(is_counted));
     }
 }
 
-fn is_counted(label: Label) -> bool {
-    label != Label::Dashboard
+fn is_counted(label: &str) -> bool {
+    label != LABEL
 }
 
 /// The page, or the part that renews itself.
@@ -81,7 +79,7 @@ pub fn show(visit: &Visit<'_>, guest: &Guest) -> Handled {
 }
 
 fn part(visit: &Visit<'_>) -> Html {
-    let (words, metrics) = (visit.words(), &*visit.app.metrics);
+    let (words, metrics) = (visit.words(), &*visit.dashboard.metrics);
     let steps = visit.dashboard.figures.steps();
     let mut out = Html::empty();
     tiles(&mut out, visit, &steps);
@@ -130,7 +128,7 @@ fn padded(steps: &[Totals], of: impl Fn(&Totals) -> Option<f64>) -> Vec<Option<f
 
 /// The figures of the last ten seconds, large.
 fn tiles(out: &mut Html, visit: &Visit<'_>, steps: &[Totals]) {
-    let (words, metrics) = (visit.words(), &*visit.app.metrics);
+    let (words, metrics) = (visit.words(), &*visit.dashboard.metrics);
     let samples = visit.dashboard.figures.samples();
     let recent = steps.len().min(5);
     let last = match (samples.back(), samples.len().checked_sub(recent + 1)) {
@@ -152,7 +150,7 @@ fn tiles(out: &mut Html, visit: &Visit<'_>, steps: &[Totals]) {
     };
     let closed = metrics.connections_closed.load(Relaxed);
     let open = metrics.connections.load(Relaxed).saturating_sub(closed);
-    let store = if visit.app.keys.store_healthy() { words.healthy } else { words.failing };
+    let store = if visit.api.keys.store_healthy() { words.healthy } else { words.failing };
     let tile = |out: &mut Html, name: &str, value: String| {
         html!(out, "<div><dt>" (name) "</dt><dd>" (value) "</dd></div>");
     };
@@ -175,8 +173,8 @@ fn routes(out: &mut Html, visit: &Visit<'_>, metrics: &Metrics) {
         "</th><th scope=\"col\" class=\"number\">" (words.server_errors)
         "</th><th scope=\"col\" class=\"number\">" (words.mean) "</th></tr></thead><tbody>");
     let mut is_empty = true;
-    for (label, name) in Label::ALL.into_iter().filter(|(label, _)| is_counted(*label)) {
-        let totals = metrics.totals(|counted| counted == label);
+    for (_, name) in metrics.labels().filter(|(_, name)| is_counted(name)) {
+        let totals = metrics.totals(|counted| counted == name);
         if totals.requests == 0 {
             continue;
         }

@@ -37,7 +37,6 @@ pub use figures::sample;
 pub use route::Path;
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
@@ -56,12 +55,14 @@ use self::visit::{Fault, Guest, Handled, Visit};
 use self::words::Language;
 use crate::account::store::StorePool;
 use crate::account::{Account, Password, PasswordHash, SALT_LENGTH};
-use crate::api::route::Label;
-use crate::api::service::App;
-use crate::server::access_log::{Line, RequestId};
+use crate::api::ask::Api;
+use crate::server::access_log::RequestId;
+use crate::server::blocking::blocking;
 use crate::server::body::Body;
 use crate::server::connection::Connection;
 use crate::server::limits::{TARGET_BYTES_MAX, Timeouts};
+use crate::server::metrics::{Label, Metrics};
+use crate::server::service::{self, Outcome, Request};
 use crate::text::codes::ApiVersion;
 
 /// Most requests to the dashboard at once; above it 503. Each may hold a connection to the store.
@@ -80,6 +81,10 @@ const WATCH_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// The dashboard of one server.
 #[derive(Debug)]
 pub struct Dashboard {
+    api: Arc<Api>,
+    metrics: Arc<Metrics>,
+    /// What requests to it count under.
+    label: Label,
     store: Arc<StorePool>,
     /// Somebody asked for the snapshot folder to be read again.
     pub reload: Notify,
@@ -93,9 +98,19 @@ pub struct Dashboard {
 }
 
 impl Dashboard {
-    /// A dashboard over this store. `behind_proxy`: a proxy with HTTPS stands before it.
-    pub fn over(store: Arc<StorePool>, behind_proxy: bool, api_base: Option<String>) -> Dashboard {
+    /// A dashboard over this store, which shows these metrics and counts under this label.
+    /// `behind_proxy`: a proxy with HTTPS stands before it.
+    pub fn over(
+        api: Arc<Api>,
+        (metrics, label): (Arc<Metrics>, Label),
+        store: Arc<StorePool>,
+        behind_proxy: bool,
+        api_base: Option<String>,
+    ) -> Dashboard {
         Dashboard {
+            api,
+            metrics,
+            label,
             store,
             reload: Notify::new(),
             behind_proxy,
@@ -127,40 +142,31 @@ fn random<const N: usize>() -> Result<[u8; N], Fault> {
     Ok(bytes)
 }
 
+/// The text of the label that requests to the dashboard count under.
+pub const LABEL: &str = "/dashboard";
+
 /// Answers a request below `/dashboard`.
-pub async fn answer(
-    app: Arc<App>,
-    connection: Arc<Connection>,
-    id: RequestId,
-    head: Parts,
-    body: Incoming,
-    started: Instant,
-    timeouts: Timeouts,
-) -> Response<Body> {
-    let _waiting = connection.wait();
-    let head = Arc::new(head);
-    let body = receive(&app, &connection, &head, body, timeouts).await;
-    let work = {
-        let (app, connection, head) =
-            (Arc::clone(&app), Arc::clone(&connection), Arc::clone(&head));
-        move || respond(&app, &connection, id, &head, body)
-    };
-    let (response, account) = match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(error) => match error.try_into_panic() {
-            // Ends this connection, as a panic on its own thread would.
-            Ok(panic) => std::panic::resume_unwind(panic),
-            // The server ends, and this task with it.
-            Err(_cancelled) => std::future::pending().await,
-        },
-    };
-    conclude(&app, &connection, id, &head, started, &response, account.as_ref());
-    response
+pub fn answer(dashboard: &Arc<Dashboard>, request: Request<'_>) -> service::Answer {
+    let Request { head, body, connection, id, timeouts, .. } = request;
+    let (dashboard, connection) = (Arc::clone(dashboard), Arc::clone(connection));
+    service::Answer::Waiting(Box::pin(async move {
+        let body = receive(&dashboard, &connection, &head, body, timeouts).await;
+        blocking(move || {
+            let (response, account) = respond(&dashboard, &connection, id, &head, body);
+            Outcome {
+                response,
+                label: dashboard.label,
+                account: account.map(|account| account.name.as_str().into()),
+                api_version: ApiVersion::NEWEST.as_str(),
+            }
+        })
+        .await
+    }))
 }
 
 /// The body, as far as it is one that the path takes.
 async fn receive(
-    app: &Arc<App>,
+    dashboard: &Arc<Dashboard>,
     connection: &Connection,
     head: &Parts,
     body: Incoming,
@@ -169,7 +175,7 @@ async fn receive(
     if head.method != Method::POST {
         return Ok(Vec::new());
     }
-    let bytes_max = body_bytes_max(app, connection, head).await;
+    let bytes_max = body_bytes_max(dashboard, connection, head).await;
     let read = tokio::time::timeout(timeouts.body, Limited::new(body, bytes_max).collect()).await;
     let fault = match read {
         Ok(Ok(body)) => return Ok(body.to_bytes().to_vec()),
@@ -183,10 +189,10 @@ async fn receive(
 }
 
 /// How much is read of a body: of somebody who is not signed in no more than a name and a password.
-async fn body_bytes_max(app: &Arc<App>, connection: &Connection, head: &Parts) -> usize {
+async fn body_bytes_max(dashboard: &Dashboard, connection: &Connection, head: &Parts) -> usize {
     let is_known = match Path::parse(head.uri.path()) {
         Some(Path::Login) | None => false,
-        Some(_) => is_signed_in(app, connection, head).await,
+        Some(_) => is_signed_in(dashboard, connection, head).await,
     };
     match Path::parse(head.uri.path()) {
         _ if !is_known => LOGIN_BYTES_MAX,
@@ -196,8 +202,7 @@ async fn body_bytes_max(app: &Arc<App>, connection: &Connection, head: &Parts) -
 }
 
 /// Whether there is a session behind a request. Where the store does not say, there is none.
-async fn is_signed_in(app: &Arc<App>, connection: &Connection, head: &Parts) -> bool {
-    let Some(dashboard) = &app.dashboard else { return false };
+async fn is_signed_in(dashboard: &Dashboard, connection: &Connection, head: &Parts) -> bool {
     let transport = Transport::of(&head.headers, connection.remote, dashboard.behind_proxy);
     let Some(token) = transport.token(&head.headers) else { return false };
     let store = Arc::clone(&dashboard.store);
@@ -207,18 +212,16 @@ async fn is_signed_in(app: &Arc<App>, connection: &Connection, head: &Parts) -> 
 
 /// The response, and the account that asked, for the log.
 fn respond(
-    app: &Arc<App>,
-    connection: &Connection,
+    dashboard: &Dashboard,
+    connection: &Arc<Connection>,
     id: RequestId,
     head: &Parts,
     body: Result<Vec<u8>, Fault>,
 ) -> (Response<Body>, Option<Account>) {
-    // Checked before the request was led here.
-    let dashboard = app.dashboard.as_ref().expect("a request comes here where there is one");
     let query = Form::parse(head.uri.query().unwrap_or("").as_bytes()).unwrap_or_default();
     let chosen = Language::parse(query.get("language"));
     let mut visit = Visit {
-        app,
+        api: &dashboard.api,
         dashboard,
         connection,
         id,
@@ -362,35 +365,6 @@ fn told(visit: &Visit<'_>, fault: &Fault) -> Answer {
         Fault::Method(allow) => answer.allowing(allow),
         _ if status == StatusCode::SERVICE_UNAVAILABLE => answer.retry_after(5),
         _ => answer,
-    }
-}
-
-/// Counts and logs.
-fn conclude(
-    app: &App,
-    connection: &Connection,
-    id: RequestId,
-    head: &Parts,
-    started: Instant,
-    response: &Response<Body>,
-    account: Option<&Account>,
-) {
-    let took = started.elapsed();
-    app.metrics.end(Label::Dashboard, response.status(), took);
-    if let Some(log) = &app.log {
-        log.push(&Line {
-            id,
-            method: &head.method,
-            path: head.uri.path(),
-            query: head.uri.query(),
-            status: response.status(),
-            bytes: response.body().length(),
-            ended: started + took,
-            took,
-            api: ApiVersion::NEWEST,
-            account: account.map(|account| account.name.as_str()),
-            remote: &connection.remote_text,
-        });
     }
 }
 

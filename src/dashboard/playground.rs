@@ -18,7 +18,7 @@ use super::results;
 use super::route::{Path, ROOT};
 use super::visit::{Fault, Guest, Handled, Visit};
 use crate::account::{Account, AccountId, AccountName, Plan};
-use crate::api::service::ask_for_account;
+use crate::api::pipeline::ask_for_account;
 
 /// Bytes of JSON shown.
 const JSON_BYTES_MAX: usize = 100_000;
@@ -111,8 +111,8 @@ fn ask(visit: &Visit<'_>, account: &Account, asked: &Asked) -> Result<(StatusCod
     let head = request.map_err(|error| Fault::BadForm(error.to_string()))?.into_parts().0;
     // A search takes its turn with the long ones of the API.
     let runtime = tokio::runtime::Handle::current();
-    let _turn = runtime.block_on(visit.app.slots.search_turn());
-    let response = ask_for_account(visit.app, visit.connection, visit.id, &head, account);
+    let _turn = runtime.block_on(visit.api.slots.search_turn());
+    let response = ask_for_account(visit.api, visit.connection, visit.id, &head, account);
     let status = response.status();
     // This thread drives no connections: waiting for the pieces of a document holds up nobody.
     let body = runtime.block_on(response.into_body().collect());

@@ -13,18 +13,17 @@ use super::html::{Html, html};
 use super::words::{Language, Words};
 use crate::account::store::StoreError;
 use crate::account::{Account, Token, Who};
-use crate::api::service::App;
+use crate::api::ask::Api;
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
 
 /// A request whose path and session are known.
 pub struct Visit<'r> {
-    /// The server.
-    pub app: &'r Arc<App>,
+    pub api: &'r Arc<Api>,
     /// The dashboard.
     pub dashboard: &'r Dashboard,
     /// Where the request came from.
-    pub connection: &'r Connection,
+    pub connection: &'r Arc<Connection>,
     /// Its id in the log.
     pub id: RequestId,
     /// HTTPS or not, and whose attempts are counted.

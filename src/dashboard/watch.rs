@@ -66,7 +66,7 @@ pub fn act(visit: &Visit<'_>, guest: &Guest, account: &Account) -> Handled {
     let (store, now) = (&visit.dashboard.store, visit.now);
     let done = match visit.field("action") {
         "add" => {
-            let max = visit.app.radar.watched_max;
+            let max = visit.api.radar.watched_max;
             let added = store.run(|store| store.watch(account.id, &numbers, max, now));
             added.map(|()| words.numbers_added.replace("{}", &grouped(numbers.len() as u64)))
         }
@@ -132,7 +132,7 @@ fn page(visit: &Visit<'_>, guest: &Guest, account: &Account, notice: Option<Noti
     let is_done = matches!(notice, Some(Notice::Done(_)));
     let mut body = Html::empty();
     let of = words.watch_count.replacen("{}", &grouped(count), 1);
-    let of = of.replacen("{}", &grouped(visit.app.radar.watched_max), 1);
+    let of = of.replacen("{}", &grouped(visit.api.radar.watched_max), 1);
     html!(&mut body, "<p class=\"count\">" (of) "</p>");
     if !has_radar(account) {
         html!(&mut body, "<p class=\"hint\">" (words.needs_premium) "</p>");
@@ -188,7 +188,7 @@ fn list(
     }
     html!(out, "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">" (words.corporate_number)
         "</th><th scope=\"col\">" (words.name) "</th></tr></thead><tbody>");
-    let served = visit.app.served.load();
+    let served = visit.api.data.load();
     let data = served.catalog.corporate().latest();
     for number in listed {
         html!(out, "<tr><td><code>" (number) "</code></td><td>" (name(data, *number)) "</td></tr>");

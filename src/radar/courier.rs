@@ -21,11 +21,11 @@ use tokio::runtime::Runtime;
 
 use super::receivers::Receivers;
 use crate::account::store::{StoreError, StorePool};
+use crate::radar::counters::DeliveryCounters;
 use crate::radar::store::{Claim, Claimed, Finished, Outcome};
 use crate::radar::webhook::delivery::{TIME_MAX, is_taken};
 use crate::radar::webhook::schedule::{Next, after_failure};
 use crate::radar::webhook::{Attempt, Message, PublicUrl, Sender};
-use crate::server::metrics::Metrics;
 
 /// How often the queue is looked at where nothing happens: deliveries may be made by other servers
 /// and by commands.
@@ -96,7 +96,7 @@ pub struct CourierConfig {
     /// Where receivers are told to ask.
     pub public_url: PublicUrl,
     /// The counters.
-    pub metrics: Arc<Metrics>,
+    pub counters: Arc<DeliveryCounters>,
     /// This server, by a name that no other has.
     pub by: String,
     /// Called at each [`Step`]; does nothing but in tests.
@@ -117,7 +117,7 @@ impl Courier {
             store,
             sender,
             public_url: config.public_url,
-            metrics: config.metrics,
+            counters: config.counters,
             by: config.by,
             at_step: config.at_step,
             runtime,
@@ -169,7 +169,7 @@ struct Round {
     store: Arc<StorePool>,
     sender: Arc<Sender>,
     public_url: PublicUrl,
-    metrics: Arc<Metrics>,
+    counters: Arc<DeliveryCounters>,
     by: String,
     at_step: fn(Step),
     runtime: Runtime,
@@ -238,7 +238,7 @@ impl Round {
             Ok(status) => format!("status {status}"),
             Err(fault) => fault.clone(),
         };
-        let counters = &self.metrics.webhooks;
+        let counters = &self.counters;
         match outcome {
             Outcome::Delivered => {
                 counters.delivered.fetch_add(1, Relaxed);
@@ -357,11 +357,11 @@ impl Round {
 
     /// Counts the queue and forgets what is old.
     fn keep_house(&mut self) {
-        self.metrics.webhooks.under_way.store(self.receivers.under_way() as u64, Relaxed);
+        self.counters.under_way.store(self.receivers.under_way() as u64, Relaxed);
         if is_over(&mut self.counted, COUNT_INTERVAL)
             && let Ok(waiting) = self.store.run(|store| store.deliveries_waiting())
         {
-            self.metrics.webhooks.waiting.store(waiting, Relaxed);
+            self.counters.waiting.store(waiting, Relaxed);
         }
         if is_over(&mut self.pruned, PRUNE_INTERVAL) {
             let before = Timestamp::now().as_second() - KEPT_SECONDS;

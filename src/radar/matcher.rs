@@ -16,7 +16,7 @@ use jiff::Timestamp;
 
 use crate::account::random::random_bytes;
 use crate::account::store::{StoreError, StorePool};
-use crate::api::service::App;
+use crate::api::ask::Api;
 use crate::radar::store::DayList;
 use crate::radar::webhook::event::DeliveryIds;
 use crate::snapshot::changes::{self, ChangeList, ChangeListError, ChangeListFault, ListStamp};
@@ -113,7 +113,7 @@ pub enum MatchError {
 #[derive(Debug)]
 pub struct Matching {
     snapshots: PathBuf,
-    app: Arc<App>,
+    api: Arc<Api>,
     store: Arc<StorePool>,
     by: String,
     /// The lists that need no further look.
@@ -122,8 +122,8 @@ pub struct Matching {
 
 impl Matching {
     /// Matches the lists in this folder, as this server.
-    pub fn over(snapshots: PathBuf, app: Arc<App>, store: Arc<StorePool>, by: String) -> Matching {
-        Matching { snapshots, app, store, by, seen: HashMap::new() }
+    pub fn over(snapshots: PathBuf, api: Arc<Api>, store: Arc<StorePool>, by: String) -> Matching {
+        Matching { snapshots, api, store, by, seen: HashMap::new() }
     }
 
     /// Matches every list that was not; how many deliveries came of it.
@@ -157,7 +157,7 @@ impl Matching {
 
     /// The newest version that is served.
     fn latest(&self) -> Option<DataVersion> {
-        let served = self.app.served.load();
+        let served = self.api.data.load();
         served.catalog.corporate().latest().map(|data| data.version())
     }
 

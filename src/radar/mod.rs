@@ -4,6 +4,7 @@
 //! both through the store alone, so that several servers share the work and one that dies leaves it
 //! to the others. [`receivers`] decides how much is sent to whom at once.
 
+pub mod counters;
 pub mod courier;
 pub mod matcher;
 pub mod receivers;
@@ -17,14 +18,17 @@ use std::sync::Arc;
 use clap::Args;
 use clap::builder::FalseyValueParser;
 
+use self::counters::DeliveryCounters;
 use self::courier::{Courier, CourierConfig};
 use self::matcher::{Matcher, Matching};
 use crate::account::store::StorePool;
-use crate::api::radar::WATCHED_MAX;
-use crate::api::service::App;
+use crate::api::ask::Api;
 use crate::cli::error::CommandError;
 use crate::radar::webhook::delivery::Reach;
 use crate::radar::webhook::{PublicUrl, Sender};
+
+/// Numbers that an account may watch where the operator says nothing.
+pub const WATCHED_MAX: u64 = 100_000;
 
 /// Options of the radar.
 #[derive(Debug, Args)]
@@ -95,7 +99,8 @@ impl Radar {
     /// Starts both for a server that listens at `first`.
     pub fn start(
         config: &RadarConfig,
-        app: &Arc<App>,
+        api: &Arc<Api>,
+        counters: Arc<DeliveryCounters>,
         store: &Arc<StorePool>,
         first: SocketAddr,
     ) -> io::Result<Radar> {
@@ -104,12 +109,12 @@ impl Radar {
             store: Arc::clone(store),
             sender: Sender::new(config.reach),
             public_url: config.public_url(first),
-            metrics: Arc::clone(&app.metrics),
+            counters,
             by: by.clone(),
             at_step: |_step| {},
         })?;
-        let snapshots = app.radar.snapshots.clone();
-        let matching = Matching::over(snapshots, Arc::clone(app), Arc::clone(store), by);
+        let snapshots = api.radar.snapshots.clone();
+        let matching = Matching::over(snapshots, Arc::clone(api), Arc::clone(store), by);
         let bell = courier.bell();
         let matcher = Matcher::start(matching, move || bell.ring())?;
         Ok(Radar { matcher, courier })

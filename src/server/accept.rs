@@ -6,7 +6,7 @@
 //!
 //! To stop: the listeners close (new connections are refused by the kernel), idle connections
 //! close, requests in flight get their answer, and after [`Timeouts::stop`] the rest is dropped.
-//! Knows nothing of routes or data; `service.rs` answers.
+//! Knows nothing of endpoints or data; a [`Service`] answers.
 
 use std::future::{Future, poll_fn};
 use std::net::SocketAddr;
@@ -24,14 +24,15 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Sleep;
 
-pub use super::connection::Door;
-use super::connection::{Connection, Socket, Verdict, Watch, refusal_bytes};
+use super::connection::{Connection, Verdict, Watch};
+use super::exchange::{Exchanges, Journal};
 use super::limits::{
     CONNECTIONS_MAX, HEAD_BYTES_MAX, LINGER_TIME_MAX, REFUSALS_MAX, STREAMS_MAX, Timeouts,
 };
+use super::refusal::{Refusal, response_bytes};
+use super::service::Service;
+use super::socket::Socket;
 use super::workers::Workers;
-use crate::api::error::{ApiError, Code};
-use crate::api::service::{App, Service};
 
 /// Bytes of an HTTP/2 body, in either direction, that wait in a buffer.
 const STREAM_BYTES_MAX: u32 = 64 * 1024;
@@ -61,15 +62,6 @@ impl Default for ServerConfig {
     }
 }
 
-/// An address that the server listens on, and what it leads to.
-#[derive(Debug)]
-pub struct Listener {
-    /// The socket.
-    pub socket: TcpListener,
-    /// What may be asked there.
-    pub door: Door,
-}
-
 /// What a connection should be doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
@@ -79,9 +71,10 @@ enum Phase {
 }
 
 /// What all accept loops share.
-struct Shared {
+struct Shared<S> {
     config: ServerConfig,
-    app: Arc<App>,
+    service: Arc<S>,
+    journal: Arc<Journal>,
     http1: http1::Builder,
     http2: http2::Builder<TokioExecutor>,
     slots: Arc<Semaphore>,
@@ -92,16 +85,18 @@ struct Shared {
 }
 
 /// Serves on these listeners until `stop` is ready, then finishes in good order.
-pub async fn serve(
-    listeners: Vec<Listener>,
+pub async fn serve<S: Service>(
+    listeners: Vec<TcpListener>,
     workers: Workers,
     config: ServerConfig,
-    app: Arc<App>,
+    service: Arc<S>,
+    journal: Journal,
     stop: impl Future<Output = ()>,
 ) {
     let shared = Arc::new(Shared {
         config,
-        app,
+        service,
+        journal: Arc::new(journal),
         http1: http1_builder(),
         http2: http2_builder(),
         slots: Arc::new(Semaphore::new(config.connections_max)),
@@ -112,7 +107,7 @@ pub async fn serve(
     let (phase, watching) = watch::channel(Phase::Serve);
     // Not in what connections share: a worker must not be the one that ends the workers.
     let workers = Arc::new(workers);
-    for listener in listeners {
+    for listener in listeners.into_iter().enumerate() {
         tokio::spawn(accept(listener, workers.clone(), shared.clone(), watching.clone()));
     }
     drop(watching);
@@ -160,10 +155,10 @@ fn http2_builder() -> http2::Builder<TokioExecutor> {
     builder
 }
 
-async fn accept(
-    listener: Listener,
+async fn accept<S: Service>(
+    (number, listener): (usize, TcpListener),
     workers: Arc<Workers>,
-    shared: Arc<Shared>,
+    shared: Arc<Shared<S>>,
     mut phase: watch::Receiver<Phase>,
 ) {
     let watching = phase.clone();
@@ -173,15 +168,15 @@ async fn accept(
             biased;
             _ = phase.changed() => {
                 // Who is refused from now on can rely on it that every connection knows.
-                workers.settle().await;
+                workers.wait_for_turn().await;
                 return;
             }
-            accepted = listener.socket.accept() => accepted,
+            accepted = listener.accept() => accepted,
         };
         match accepted {
             Ok((tcp, peer)) => {
                 failing = false;
-                take((tcp, peer, listener.door), &workers, &shared, watching.clone());
+                take((tcp, peer, number), &workers, &shared, watching.clone());
             }
             // The client gave up while it waited; the next one may not have.
             Err(error) if error.kind() == std::io::ErrorKind::ConnectionAborted => {}
@@ -197,17 +192,19 @@ async fn accept(
 }
 
 /// Gives a connection a task of its own, or tells it that there are too many.
-fn take(
-    (tcp, peer, door): (TcpStream, SocketAddr, Door),
+fn take<S: Service>(
+    (tcp, peer, listener): (TcpStream, SocketAddr, usize),
     workers: &Workers,
-    shared: &Arc<Shared>,
+    shared: &Arc<Shared<S>>,
     phase: watch::Receiver<Phase>,
 ) {
-    let metrics = &shared.app.metrics;
+    let metrics = &shared.journal.metrics;
     let Ok(slot) = shared.slots.clone().try_acquire_owned() else {
         metrics.connections_refused.fetch_add(1, Relaxed);
         if let Ok(permit) = shared.refusals.clone().try_acquire_owned() {
-            tokio::spawn(refuse(tcp, shared.config.connections_max, permit));
+            let connections_max = shared.config.connections_max;
+            let response = shared.service.refuse(Refusal::TooManyConnections { connections_max });
+            tokio::spawn(refuse(tcp, response_bytes(&response), permit));
         }
         return;
     };
@@ -218,7 +215,7 @@ fn take(
         Err(error) => return ended(error),
     };
     let number = shared.numbers.fetch_add(1, Relaxed) + 1;
-    let connection = Arc::new(Connection::open(number, peer.ip(), door, metrics.clone()));
+    let connection = Arc::new(Connection::open(number, peer.ip(), listener, metrics.clone()));
     let shared = shared.clone();
     workers.spawn(async move {
         // Registered where it is driven: another runtime's events would cross threads.
@@ -230,9 +227,7 @@ fn take(
 }
 
 /// Says 503 and waits a moment, so that the answer is not lost to a reset.
-async fn refuse(mut tcp: TcpStream, connections_max: usize, _permit: OwnedSemaphorePermit) {
-    let detail = format!("expected at most {connections_max} connections; found as many open");
-    let answer = refusal_bytes(&ApiError::plain(Code::TooManyConnections, detail));
+async fn refuse(mut tcp: TcpStream, answer: Vec<u8>, _permit: OwnedSemaphorePermit) {
     let talk = async {
         tcp.write_all(&answer).await?;
         tcp.shutdown().await?;
@@ -245,10 +240,10 @@ async fn refuse(mut tcp: TcpStream, connections_max: usize, _permit: OwnedSemaph
 }
 
 /// Drives one connection to its end.
-async fn run(
+async fn run<S: Service>(
     tcp: TcpStream,
     connection: Arc<Connection>,
-    shared: Arc<Shared>,
+    shared: Arc<Shared<S>>,
     mut phase: watch::Receiver<Phase>,
     _slot: OwnedSemaphorePermit,
 ) {
@@ -262,16 +257,18 @@ async fn run(
         }
         protocol = detect(&tcp) => protocol,
     };
-    let socket = TokioIo::new(Socket::over(tcp, connection.clone()));
-    let service = Service::over(shared.app.clone(), connection.clone(), timeouts);
+    let service = shared.service.clone();
+    let socket = TokioIo::new(Socket::over(tcp, connection.clone(), service.clone()));
+    let (journal, connection_of) = (shared.journal.clone(), connection.clone());
+    let exchanges = Exchanges { service, journal, connection: connection_of, timeouts };
     match protocol {
         None => {}
         Some(Protocol::Http1) => {
-            let served = shared.http1.serve_connection(socket, service);
+            let served = shared.http1.serve_connection(socket, exchanges);
             drive(served, &connection, timeouts, phase, &shared.turns).await;
         }
         Some(Protocol::Http2) => {
-            let served = shared.http2.serve_connection(socket, service);
+            let served = shared.http2.serve_connection(socket, exchanges);
             drive(served, &connection, timeouts, phase, &shared.turns).await;
         }
     }

@@ -17,7 +17,6 @@ use hyper::{Method, StatusCode};
 
 use super::metrics::{self, Metrics, SHARDS};
 use crate::json::push_string;
-use crate::text::codes::ApiVersion;
 
 /// A line is written at most this long after its request.
 pub const FLUSH_TIME_MAX: Duration = Duration::from_millis(100);
@@ -72,7 +71,7 @@ pub struct Line<'a> {
     /// From the end of the request until then.
     pub took: Duration,
     /// The API version of the answer.
-    pub api: ApiVersion,
+    pub api_version: &'static str,
     /// The account whose key was used.
     pub account: Option<&'a str>,
     /// The address of the peer.
@@ -259,7 +258,7 @@ impl Buffer {
         put(out, ",\"duration_us\":");
         put_number(out, micros(line.took));
         put(out, ",\"api_version\":\"");
-        put(out, line.api.as_str());
+        put(out, line.api_version);
         put(out, "\",\"account\":");
         match line.account {
             Some(account) => push_string(out, account),
@@ -290,7 +289,7 @@ impl Buffer {
         put(out, "B ");
         put_number(out, micros(line.took));
         put(out, "us api=");
-        put(out, line.api.as_str());
+        put(out, line.api_version);
         put(out, " account=");
         match line.account {
             Some(account) => push_string(out, account),
@@ -361,7 +360,7 @@ mod tests {
             bytes: Some(1034),
             ended: Instant::now(),
             took: Duration::from_nanos(12_900),
-            api: ApiVersion::NEWEST,
+            api_version: "2026-08-01",
             account: Some("demo \"shop\""),
             remote: "127.0.0.1",
         }
@@ -423,7 +422,7 @@ mod tests {
 
     #[test]
     fn a_blocked_sink_costs_lines_and_not_requests() {
-        let metrics = Arc::new(Metrics::default());
+        let metrics = Arc::new(Metrics::over(Vec::new()));
         let (sender, receiver) = mpsc::sync_channel(0);
         let config = AccessLogConfig { format: LogFormat::Json, with_query: false };
         let log =
@@ -445,7 +444,8 @@ mod tests {
     fn dropping_the_log_writes_what_is_buffered() {
         let (sender, receiver) = mpsc::sync_channel(100);
         let config = AccessLogConfig { format: LogFormat::Text, with_query: false };
-        let log = AccessLog::start(config, Arc::default(), Blocking(sender)).expect("starts");
+        let log = AccessLog::start(config, Arc::new(Metrics::over(Vec::new())), Blocking(sender))
+            .expect("starts");
         std::thread::scope(|scope| {
             for _ in 0..5 {
                 scope.spawn(|| log.push(&line()));

@@ -13,8 +13,8 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::{Body as _, Frame, SizeHint};
 
+use super::coding::Coder;
 use super::connection::Connection;
-use crate::api::negotiate::Coder;
 
 /// A piece of a document has this size or a little more. hyper's own buffer takes one at a time.
 pub const PIECE_BYTES: usize = 32 * 1024;
@@ -136,8 +136,7 @@ mod tests {
     use http_body_util::BodyExt;
 
     use super::*;
-    use crate::api::negotiate::Coding;
-    use crate::server::connection::Door;
+    use crate::server::coding::Coding;
     use crate::server::metrics::Metrics;
 
     /// A document of so many lines, and how many of its pieces were written.
@@ -160,7 +159,7 @@ mod tests {
     fn body(lines: usize, coding: Coding) -> (Body, Arc<AtomicUsize>) {
         let remote = std::net::Ipv4Addr::LOCALHOST.into();
         let connection =
-            Arc::new(Connection::open(1, remote, Door::Both, Arc::new(Metrics::default())));
+            Arc::new(Connection::open(1, remote, 0, Arc::new(Metrics::over(Vec::new()))));
         let pieces = Arc::default();
         let document = Box::new(Lines { left: lines, pieces: Arc::clone(&pieces) });
         (Body::written(b"head\n".to_vec(), document, Coder::begin(coding), connection), pieces)

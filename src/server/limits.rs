@@ -2,7 +2,7 @@
 //!
 //! Every bound is here, with its reason. Sizes are constants; the times are also members of
 //! [`Timeouts`], so that a test need not wait for them. Which answer a client gets when it passes
-//! a bound stands with each of them; `connection.rs` and `service.rs` enforce them.
+//! a bound stands with each of them; `connection.rs`, `accept.rs` and the service enforce them.
 
 use std::time::Duration;
 
@@ -18,33 +18,12 @@ pub const HEAD_BYTES_MAX: usize = 16 * 1024;
 /// would keep them on the heap, which costs about 5% of a request.
 pub const HEADERS_MAX: usize = 100;
 
-/// Longest request body, in bytes, declared or counted; above it 413. For endpoints that have no
-/// use for a body.
+/// Longest request body, in bytes, declared or counted; above it 413. For requests that need no body.
 pub const BODY_BYTES_MAX: usize = 64 * 1024;
 
-/// Most queries in a batch; above it 400. A program with more to ask sends several batches, which
-/// costs it one request in a thousand.
-pub const BATCH_QUERIES_MAX: usize = 1000;
-
-/// Longest body of a batch, in bytes; above it 413. A thousand queries of a kilobyte: an address of
-/// 80 characters, each escaped as six bytes, is half of that.
-pub const BATCH_BODY_BYTES_MAX: usize = 1024 * 1024;
-
-/// Longest text in a batch, in bytes; above it 400. No shorter than what fits a request target, so
-/// that a batch takes whatever the search takes.
-pub const BATCH_TEXT_BYTES_MAX: usize = TARGET_BYTES_MAX;
-
-/// Most batches at once, from their bodies to their last byte; above it 503. Each holds its body
-/// and the numbers of the records that it found: 2 MB or so.
-pub const BATCHES_MAX: usize = 128;
-
-/// Longest body of a request to watch numbers or not to, in bytes; above it 413. A whole watch list
-/// of 100,000 numbers can be removed at once.
-pub const RADAR_BODY_BYTES_MAX: usize = 2 * 1024 * 1024;
-
-/// From the head of a batch to all of its answers found; above it 503. The interface
-/// specification's one minute.
-pub const BATCH_TIME_MAX: Duration = Duration::from_secs(60);
+/// From the head of a request to the end of long work on it, such as that on a batch; above it 503.
+/// The interface specification's one minute for a batch.
+pub const WORK_TIME_MAX: Duration = Duration::from_secs(60);
 
 /// Most connections at once; above it 503 and the connection is closed. Each idle one costs
 /// about 10 KB and one file descriptor.
@@ -87,8 +66,8 @@ pub struct Timeouts {
     pub head: Duration,
     /// See [`BODY_TIME_MAX`].
     pub body: Duration,
-    /// See [`BATCH_TIME_MAX`].
-    pub batch: Duration,
+    /// See [`WORK_TIME_MAX`].
+    pub work: Duration,
     /// See [`IDLE_TIME_MAX`].
     pub idle: Duration,
     /// See [`WRITE_TIME_MAX`].
@@ -102,7 +81,7 @@ impl Default for Timeouts {
         Timeouts {
             head: HEAD_TIME_MAX,
             body: BODY_TIME_MAX,
-            batch: BATCH_TIME_MAX,
+            work: WORK_TIME_MAX,
             idle: IDLE_TIME_MAX,
             write: WRITE_TIME_MAX,
             stop: STOP_TIME_MAX,

@@ -1,9 +1,19 @@
-//! How bytes travel: sockets, connections, workers, bounds, replies, access log, metrics.
+//! How bytes travel: sockets, connections, workers, bounds, replies on the wire, access log, metrics.
+//!
+//! [`accept`] takes connections and gives each to one of the [`workers`]; [`socket`] is its stream of
+//! bytes and [`connection`] its clock. [`exchange`] asks the [`service`] and notes the answer in
+//! [`metrics`] and [`access_log`]. The bounds stand in [`limits`]. Knows no endpoint and no resource.
 
 pub mod accept;
 pub mod access_log;
+pub mod blocking;
 pub mod body;
+pub mod coding;
 pub mod connection;
+pub mod exchange;
 pub mod limits;
 pub mod metrics;
+pub mod refusal;
+pub mod service;
+pub mod socket;
 pub mod workers;

@@ -42,7 +42,7 @@ impl Workers {
     }
 
     /// Waits until every connection that was woken before has had its turn.
-    pub async fn settle(&self) {
+    pub async fn wait_for_turn(&self) {
         for worker in &self.threads {
             // A thread that is gone has nothing left to wait for.
             let _ = worker.handle.spawn(async {}).await;

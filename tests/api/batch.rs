@@ -4,10 +4,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use bytes::Bytes;
-use daicho::server::limits::{
-    BATCH_BODY_BYTES_MAX, BATCH_QUERIES_MAX, BATCH_TEXT_BYTES_MAX, BATCH_TIME_MAX, BATCHES_MAX,
-    Timeouts,
+use daicho::api::limits::{
+    BATCH_BODY_BYTES_MAX, BATCH_QUERIES_MAX, BATCH_TEXT_BYTES_MAX, BATCHES_MAX,
 };
+use daicho::server::limits::{Timeouts, WORK_TIME_MAX};
 use http_body_util::{BodyExt, Full};
 use hyper::Request;
 use hyper_util::client::legacy::Client as Http2;
@@ -291,7 +291,7 @@ fn a_batch_over_its_time_is_cut_off_with_an_error() {
     let body = body.to_string();
     for time_max_ms in [0, 1, 5, 20] {
         let batch = Duration::from_millis(time_max_ms);
-        let local = Local::with_sample(Timeouts { batch, ..Timeouts::default() });
+        let local = Local::with_sample(Timeouts { work: batch, ..Timeouts::default() });
         let answer = post(local.address, PATH, &local.key, body.as_bytes());
         // A fast machine may be done within a moment, but not within none.
         if time_max_ms > 0 && answer.status == 200 {
@@ -311,7 +311,7 @@ fn a_batch_over_its_time_is_cut_off_with_an_error() {
 
 #[test]
 fn an_answer_that_nobody_takes_is_given_up_and_its_room_is_free() {
-    let local = Local::with_sample(Timeouts { batch: BATCH_TIME_MAX, ..impatient() });
+    let local = Local::with_sample(Timeouts { work: WORK_TIME_MAX, ..impatient() });
     let queries = vec![json!({"t": "東京都"}); 1000];
     let body = json!({"default_limit": 100, "queries": queries}).to_string();
     let mut clients: Vec<Client> = (0..3)

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use daicho::server::limits::BATCH_QUERIES_MAX;
+use daicho::api::limits::BATCH_QUERIES_MAX;
 use serde_json::{Value, json};
 
 use super::support::{Answer, Served, ask, post, sample};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use daicho::account::store::{StatePlace, StoreError, StorePool};
-use daicho::api::state::State;
+use daicho::api::store::ApiStore;
 
 use crate::cluster::Cluster;
 use crate::support::{Served, ask, until};
@@ -107,7 +107,7 @@ fn a_server_without_its_database_does_not_start_in_silence() {
 fn who_needs_the_store_is_told_that_it_fails_and_finds_it_whole() {
     let served = Served::start();
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let state = State::over(Arc::new(StorePool::of(StatePlace::File(served.state()))));
+    let state = ApiStore::over(Arc::new(StorePool::of(StatePlace::File(served.state()))));
     let write = || runtime.block_on(state.ask(|store| store.try_writing()));
     write().expect("written");
     let list = || runtime.block_on(state.ask(|store| store.accounts()));

@@ -8,12 +8,12 @@ use std::process::Command;
 use std::sync::Arc;
 
 use daicho::account::store::{StatePlace, StorePool};
+use daicho::radar::counters::DeliveryCounters;
 use daicho::radar::courier::{Courier, CourierConfig, Step};
 use daicho::radar::store::{DayList, DeliveryState};
 use daicho::radar::webhook::Sender;
 use daicho::radar::webhook::delivery::Reach;
 use daicho::radar::webhook::event::DeliveryIds;
-use daicho::server::metrics::Metrics;
 use daicho::text::codes::{CorporateNumber, DataVersion};
 use jiff::Timestamp;
 
@@ -34,7 +34,7 @@ fn courier(place: StatePlace, by: &str, at_step: fn(Step)) -> Courier {
         store: Arc::new(StorePool::of(place)),
         sender: Sender::new(Reach::Anywhere),
         public_url: "http://127.0.0.1".parse().expect("a URL"),
-        metrics: Arc::new(Metrics::default()),
+        counters: Arc::new(DeliveryCounters::default()),
         by: by.to_owned(),
         at_step,
     };

@@ -7,23 +7,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Questions, Tail};
-use crate::api::served::Served;
+use super::questions::{Origin, Questions, Tail};
 use crate::api::slots::Slot;
 use crate::json;
 use crate::server::body::{Document, PIECE_BYTES};
 use crate::snapshot::{Dataset, OpenError};
-use crate::text::codes::ApiVersion;
-
-/// Where the records come from and in which shape.
-pub struct Origin<D> {
-    /// The data asked.
-    pub data: Arc<D>,
-    /// What it is served with.
-    pub served: Arc<Served>,
-    /// The shape of the records.
-    pub api: ApiVersion,
-}
 
 /// The answers to a batch, as a document.
 pub struct Answers<K: Questions> {
@@ -34,7 +22,7 @@ pub struct Answers<K: Questions> {
     rows: Vec<u32>,
     /// The members behind the records, of all queries.
     tails: Vec<u8>,
-    queries: Vec<Lies>,
+    queries: Vec<Span>,
     /// The query that is being written, and the row that comes next.
     at: usize,
     row: usize,
@@ -43,7 +31,7 @@ pub struct Answers<K: Questions> {
 }
 
 /// Where what one query found lies in the buffers.
-struct Lies {
+struct Span {
     rows: Range<usize>,
     tail: Range<usize>,
 }
@@ -58,16 +46,16 @@ pub fn find<K: Questions>(
     let head = head(&origin, batch);
     let (rows, tails, queries) = (Vec::new(), Vec::new(), Vec::new());
     let mut answers = Answers { origin, head, rows, tails, queries, at: 0, row: 0, _slot: slot };
-    let mut desk = K::Desk::default();
+    let mut scratch = K::Scratch::default();
     for query in batch.queries() {
         if !go_on() {
             return Ok(None);
         }
         let (row, tail) = (answers.rows.len(), answers.tails.len());
-        let found = K::ask(&answers.origin.data, query, &mut desk, Tail(&mut answers.tails))?;
+        let found = K::ask(&answers.origin.data, query, &mut scratch, Tail(&mut answers.tails))?;
         answers.rows.extend_from_slice(&found);
         let (rows, tail) = (row..answers.rows.len(), tail..answers.tails.len());
-        answers.queries.push(Lies { rows, tail });
+        answers.queries.push(Span { rows, tail });
     }
     Ok(Some(answers))
 }
@@ -84,21 +72,21 @@ fn head<K: Questions>(origin: &Origin<K::Data>, batch: &K) -> Vec<u8> {
 impl<K: Questions> Document for Answers<K> {
     fn write_piece(&mut self, out: &mut Vec<u8>) -> bool {
         out.append(&mut self.head);
-        while let Some(lies) = self.queries.get(self.at) {
+        while let Some(span) = self.queries.get(self.at) {
             if out.len() >= PIECE_BYTES {
                 return true;
             }
-            let first = self.row == lies.rows.start;
+            let first = self.row == span.rows.start;
             if first {
                 out.extend_from_slice(if self.at == 0 { b"{\"data\":[" } else { b",{\"data\":[" });
             }
-            if self.row < lies.rows.end {
+            if self.row < span.rows.end {
                 K::write_record(&self.origin, self.rows[self.row], first, out);
                 self.row += 1;
             }
-            if self.row == lies.rows.end {
+            if self.row == span.rows.end {
                 out.extend_from_slice(b"],");
-                out.extend_from_slice(&self.tails[lies.tail.clone()]);
+                out.extend_from_slice(&self.tails[span.tail.clone()]);
                 self.at += 1;
             }
         }

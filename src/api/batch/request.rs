@@ -3,8 +3,8 @@
 
 use crate::api::error::{ApiError, Code};
 use crate::api::input::{Input, Object, fault};
-use crate::api::search::LIMIT_MAX;
-use crate::server::limits::{BATCH_QUERIES_MAX, BATCH_TEXT_BYTES_MAX};
+use crate::api::limits::{BATCH_QUERIES_MAX, BATCH_TEXT_BYTES_MAX};
+use crate::api::params::LIMIT_MAX;
 
 /// Records of a query where neither it nor the batch names a number.
 pub const LIMIT_DEFAULT: usize = 1;

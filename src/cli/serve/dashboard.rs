@@ -17,10 +17,12 @@ use jiff::Timestamp;
 use crate::account::Password;
 use crate::account::random::random_bytes;
 use crate::account::store::{Store, StorePool};
+use crate::api::ask::Api;
 use crate::cli::error::CommandError;
 use crate::cli::password::{hash, parse_password, read_password};
 use crate::dashboard::Dashboard;
 use crate::radar::webhook::PublicUrl;
+use crate::server::metrics::{Label, Metrics};
 
 /// The environment variable that holds the operator's password.
 const PASSWORD_VARIABLE: &str = "DAICHO_ADMIN_PASSWORD";
@@ -65,11 +67,10 @@ pub struct DashboardConfig {
     behind_proxy: bool,
 }
 
-/// The dashboard, and the password that was made for it.
+/// Whether the dashboard is on, and the password that was made for it.
 #[derive(Default)]
 pub struct Opened {
-    /// The dashboard, where it is on.
-    pub dashboard: Option<Dashboard>,
+    pub is_on: bool,
     /// To be shown once.
     pub made: Option<Password>,
 }
@@ -102,14 +103,8 @@ impl DashboardArgs {
 }
 
 impl DashboardConfig {
-    /// The dashboard over these connections. `api` is where programs reach the API: what the playground
-    /// shows where the dashboard has an address of its own.
-    pub fn open(
-        &self,
-        store: &mut Store,
-        pool: Arc<StorePool>,
-        api: Option<PublicUrl>,
-    ) -> Result<Opened, CommandError> {
+    /// Sets the operator's password where there is one to set, and says whether the dashboard is on.
+    pub fn open(&self, store: &mut Store) -> Result<Opened, CommandError> {
         if self.switch == Some(Switch::Off) {
             return Ok(Opened::default());
         }
@@ -134,10 +129,20 @@ impl DashboardConfig {
                 return Err(CommandError::Usage(message));
             }
         }
-        let api = api.filter(|_| !self.addresses.is_empty());
-        let api_base = api.map(|url| url.to_string());
-        let dashboard = Dashboard::over(pool, self.behind_proxy, api_base);
-        Ok(Opened { dashboard: Some(dashboard), made })
+        Ok(Opened { is_on: true, made })
+    }
+
+    /// The dashboard over these connections. `url` is where programs reach the API: what the playground
+    /// shows where the dashboard has an address of its own.
+    pub fn dashboard(
+        &self,
+        api: Arc<Api>,
+        counted: (Arc<Metrics>, Label),
+        pool: Arc<StorePool>,
+        url: Option<PublicUrl>,
+    ) -> Dashboard {
+        let url = url.filter(|_| !self.addresses.is_empty());
+        Dashboard::over(api, counted, pool, self.behind_proxy, url.map(|url| url.to_string()))
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod dashboard;
 mod log;
+mod mount;
 mod reload;
 
 use std::io::Write;
@@ -15,18 +16,22 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use self::dashboard::{DashboardArgs, DashboardConfig, Opened};
 use self::log::{LogArgs, LogConfig};
+use self::mount::{Door, Mounted};
 use self::reload::Reloader;
 use crate::account::store::{IfMissing, Store, StorePool};
 use crate::account::{LiveKeys, Password, UsageWriter};
-use crate::api::served::Served;
-use crate::api::service::App;
+use crate::api::ask::{Api, RadarSettings};
+use crate::api::counters::Counters;
+use crate::api::data::Data;
+use crate::api::router::labels;
 use crate::api::slots::Slots;
-use crate::api::state::State;
+use crate::api::store::ApiStore;
 use crate::cli::error::CommandError;
 use crate::cli::print::unwritable;
 use crate::cli::store::StateArg;
@@ -34,12 +39,14 @@ use crate::dashboard as pages;
 use crate::dashboard::Dashboard;
 use crate::query::Catalog;
 use crate::query::syntax::Grouping;
+use crate::radar::counters::DeliveryCounters;
 use crate::radar::{Radar, RadarArgs, RadarConfig};
 use crate::server::accept;
-use crate::server::accept::{Door, Listener, ServerConfig};
+use crate::server::accept::ServerConfig;
 use crate::server::access_log::AccessLog;
+use crate::server::exchange::Journal;
 use crate::server::limits::CONNECTIONS_MAX;
-use crate::server::metrics::Metrics;
+use crate::server::metrics::{Label, Metrics};
 use crate::server::workers::Workers;
 use crate::snapshot::Live;
 
@@ -125,79 +132,95 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     config.log.start_tracing();
     let mut store = args.state.open(IfMissing::Create)?;
     let pool = Arc::new(StorePool::of(args.state.place()?));
-    let api = config.addresses.first().map(|first| config.radar.public_url(*first));
-    let opened = config.dashboard.open(&mut store, Arc::clone(&pool), api)?;
-    let Opened { dashboard, made } = opened;
-    let app = Arc::new(open(&config, &mut store, Arc::clone(&pool), dashboard)?);
-    let refresher = Arc::clone(&app.keys).spawn_refresher(store).map_err(no_thread)?;
-    let usage = UsageWriter::start(Arc::clone(&app.keys), Arc::clone(&pool)).map_err(no_thread)?;
+    let Opened { is_on, made } = config.dashboard.open(&mut store)?;
+    let metrics = Arc::new(Metrics::over([labels(), vec![pages::LABEL]].concat()));
+    let deliveries = Arc::new(DeliveryCounters::default());
+    let api = Arc::new(open(&config, &mut store, &pool, &metrics, &deliveries)?);
+    let dashboard = is_on.then(|| {
+        let url = config.addresses.first().map(|first| config.radar.public_url(*first));
+        let counted = (Arc::clone(&metrics), Label(labels().len()));
+        let pool = Arc::clone(&pool);
+        Arc::new(config.dashboard.dashboard(Arc::clone(&api), counted, pool, url))
+    });
+    let refresher = Arc::clone(&api.keys).spawn_refresher(store).map_err(no_thread)?;
+    let usage = UsageWriter::start(Arc::clone(&api.keys), Arc::clone(&pool)).map_err(no_thread)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(no_thread)?;
-    let served = runtime.block_on(serve(&config, &app, &pool, made.as_ref(), stdout));
-    // The log writes its last lines when the last of these lets go of it.
-    drop((runtime, usage, refresher, app));
+    let parts = Parts { api, dashboard, metrics, deliveries, pool };
+    let served = runtime.block_on(serve(&config, parts, made.as_ref(), stdout));
+    drop((runtime, usage, refresher));
     served
 }
 
-/// Everything that requests work with.
+/// What a server is put together from.
+struct Parts {
+    api: Arc<Api>,
+    /// `None` where it is off.
+    dashboard: Option<Arc<Dashboard>>,
+    metrics: Arc<Metrics>,
+    deliveries: Arc<DeliveryCounters>,
+    pool: Arc<StorePool>,
+}
+
+/// What the API answers from.
 fn open(
     config: &ServeConfig,
     store: &mut Store,
-    pool: Arc<StorePool>,
-    dashboard: Option<Dashboard>,
-) -> Result<App, CommandError> {
+    pool: &Arc<StorePool>,
+    metrics: &Arc<Metrics>,
+    deliveries: &Arc<DeliveryCounters>,
+) -> Result<Api, CommandError> {
     let keys = Arc::new(LiveKeys::load(store, Arc::clone(pool.health()))?);
-    let metrics = Arc::new(Metrics::default());
+    let counters = Arc::new(Counters::default());
     let catalog = Catalog::scan(&config.snapshots, None)
         .map_err(|error| CommandError::BadInput(error.to_string()))?;
-    reload::tell(&Catalog::default(), &catalog, &metrics);
-    let log = match config.log.access() {
-        Some(form) => Some(
-            AccessLog::start(form, Arc::clone(&metrics), std::io::stderr()).map_err(no_thread)?,
-        ),
-        None => None,
-    };
-    Ok(App {
-        served: Live::of(Served::of(catalog, None)),
+    reload::tell(&Catalog::default(), &catalog, &counters);
+    let mut registry = Registry::default();
+    registry.register_collector(Box::new(Arc::clone(metrics)));
+    registry.register_collector(Box::new(Arc::clone(&counters)));
+    registry.register_collector(Box::new(Arc::clone(deliveries)));
+    Ok(Api {
+        data: Live::of(Data::of(catalog, None)),
         keys,
-        metrics,
-        log,
         slots: Slots::default(),
-        dashboard,
-        state: State::over(pool),
-        radar: Arc::new(crate::api::radar::RadarConfig {
+        store: ApiStore::over(Arc::clone(pool)),
+        radar: RadarSettings {
             snapshots: config.snapshots.clone(),
             watched_max: config.radar.watched_max,
-        }),
+        },
         grouping: config.grouping,
+        counters,
+        metrics: registry,
     })
 }
 
 /// Listens, says so, and serves until a signal to stop.
 async fn serve(
     config: &ServeConfig,
-    app: &Arc<App>,
-    pool: &Arc<StorePool>,
+    parts: Parts,
     made: Option<&Password>,
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
+    let Parts { api, dashboard, metrics, deliveries, pool } = parts;
     let handler = |kind| signal(kind).map_err(no_thread);
     let (mut terminate, mut interrupt) =
         (handler(SignalKind::terminate())?, handler(SignalKind::interrupt())?);
     let mut hangup = handler(SignalKind::hangup())?;
     let apart = !config.dashboard.addresses.is_empty();
     let door = if apart { Door::Api } else { Door::Both };
-    let mut listeners = Vec::new();
+    let (mut listeners, mut doors) = (Vec::new(), Vec::new());
     for address in &config.addresses {
-        let (listener, bound) = listen("--listen", *address, door).await?;
+        let (listener, bound) = listen("--listen", *address).await?;
         writeln!(stdout, "listening on http://{bound}").map_err(unwritable)?;
         listeners.push(listener);
+        doors.push(door);
     }
-    if app.dashboard.is_some() {
+    if dashboard.is_some() {
         for address in &config.dashboard.addresses {
-            let (listener, bound) = listen("--dashboard-listen", *address, Door::Dashboard).await?;
+            let (listener, bound) = listen("--dashboard-listen", *address).await?;
             writeln!(stdout, "dashboard on http://{bound}/dashboard").map_err(unwritable)?;
             listeners.push(listener);
+            doors.push(Door::Dashboard);
         }
     }
     if let Some(made) = made {
@@ -205,13 +228,15 @@ async fn serve(
         writeln!(stdout, "{text} {}", made.reveal()).map_err(unwritable)?;
     }
     stdout.flush().map_err(unwritable)?;
-    let radar = match listeners.first().map(|listener| listener.socket.local_addr()) {
-        Some(first) => first.and_then(|first| Radar::start(&config.radar, app, pool, first)),
+    let radar = match listeners.first().map(TcpListener::local_addr) {
+        Some(first) => first.and_then(|first| {
+            Radar::start(&config.radar, &api, Arc::clone(&deliveries), &pool, first)
+        }),
         None => Err(std::io::ErrorKind::AddrNotAvailable.into()),
     };
     let radar = radar.map_err(no_thread)?;
     let bell = radar.matcher.bell();
-    let reloader = Reloader::start(config.snapshots.clone(), Arc::clone(app), move || bell.ring());
+    let reloader = Reloader::start(config.snapshots.clone(), Arc::clone(&api), move || bell.ring());
     let reloader = reloader.map_err(no_thread)?;
     let stop = async {
         loop {
@@ -219,16 +244,25 @@ async fn serve(
                 _ = terminate.recv() => break,
                 _ = interrupt.recv() => break,
                 _ = hangup.recv() => reloader.ask(),
-                () = reload_asked(app) => reloader.ask(),
+                () = reload_asked(dashboard.as_deref()) => reloader.ask(),
             }
         }
         tracing::info!("stopping: requests in flight finish, new ones are refused");
     };
-    tokio::spawn(pages::sample(Arc::clone(app)));
+    if let Some(dashboard) = &dashboard {
+        tokio::spawn(pages::sample(Arc::clone(dashboard)));
+    }
+    let log = match config.log.access() {
+        Some(form) => Some(
+            AccessLog::start(form, Arc::clone(&metrics), std::io::stderr()).map_err(no_thread)?,
+        ),
+        None => None,
+    };
+    let service = Arc::new(Mounted { api: Arc::clone(&api), dashboard: dashboard.clone(), doors });
     let connections_max = connections_max();
     let server = ServerConfig { connections_max, ..ServerConfig::default() };
     let workers = Workers::start().map_err(no_thread)?;
-    accept::serve(listeners, workers, server, Arc::clone(app), stop).await;
+    accept::serve(listeners, workers, server, service, Journal { metrics, log }, stop).await;
     tracing::info!("stopped");
     Ok(())
 }
@@ -237,8 +271,7 @@ async fn serve(
 async fn listen(
     option: &str,
     address: SocketAddr,
-    door: Door,
-) -> Result<(Listener, SocketAddr), CommandError> {
+) -> Result<(TcpListener, SocketAddr), CommandError> {
     let unusable = |error| {
         CommandError::BadInput(format!(
             "cannot listen on {address}: {error}; choose another address with {option}"
@@ -246,12 +279,12 @@ async fn listen(
     };
     let socket = TcpListener::bind(address).await.map_err(unusable)?;
     let bound = socket.local_addr().map_err(unusable)?;
-    Ok((Listener { socket, door }, bound))
+    Ok((socket, bound))
 }
 
 /// Waits until somebody asks at the dashboard for a scan.
-async fn reload_asked(app: &App) {
-    match &app.dashboard {
+async fn reload_asked(dashboard: Option<&Dashboard>) {
+    match dashboard {
         Some(dashboard) => dashboard.reload.notified().await,
         None => std::future::pending().await,
     }

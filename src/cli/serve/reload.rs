@@ -17,10 +17,10 @@ use std::time::{Duration, Instant};
 use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use crate::api::served::Served;
-use crate::api::service::App;
+use crate::api::ask::Api;
+use crate::api::counters::Counters;
+use crate::api::data::Data;
 use crate::query::Catalog;
-use crate::server::metrics::Metrics;
 use crate::snapshot::{Dataset, OpenError, Versions};
 
 /// How long to wait after an event for the rest of its burst.
@@ -55,12 +55,12 @@ impl Reloader {
     /// Starts watching the folder for the server; `scanned` is called behind every scan.
     pub fn start(
         folder: PathBuf,
-        app: Arc<App>,
+        api: Arc<Api>,
         scanned: impl Fn() + Send + 'static,
     ) -> io::Result<Reloader> {
         let (sender, causes) = mpsc::channel();
         let scanned = Box::new(scanned);
-        let mut watch = Watch { folder, app, scanned, sender: sender.clone(), watched: None };
+        let mut watch = Watch { folder, api, scanned, sender: sender.clone(), watched: None };
         let thread = std::thread::Builder::new().name("reload".to_owned());
         let thread = thread.spawn(move || watch.run(&causes))?;
         Ok(Reloader { causes: Some(sender), thread: Some(thread) })
@@ -89,7 +89,7 @@ impl Drop for Reloader {
 /// What the thread works with.
 struct Watch {
     folder: PathBuf,
-    app: Arc<App>,
+    api: Arc<Api>,
     scanned: Box<dyn Fn() + Send>,
     /// The file system's events arrive where the signals do; `None` ends the thread.
     sender: mpsc::Sender<Option<Cause>>,
@@ -149,17 +149,17 @@ impl Watch {
     }
 
     fn scan(&self, cause: Cause) {
-        let (app, metrics) = (&self.app, &self.app.metrics);
-        let before = Arc::clone(&app.served.load());
+        let (api, counters) = (&self.api, &self.api.counters);
+        let before = Arc::clone(&api.data.load());
         match Catalog::scan(&self.folder, Some(&before.catalog)) {
             Ok(after) if cause != Cause::Signal && same(&before.catalog, &after) => {}
             Ok(after) => {
-                metrics.reloads_ok.fetch_add(1, Relaxed);
-                tell(&before.catalog, &after, metrics);
-                app.served.store(Served::of(after, Some(&before)));
+                counters.reloads_ok.fetch_add(1, Relaxed);
+                tell(&before.catalog, &after, counters);
+                api.data.store(Data::of(after, Some(&before)));
             }
             Err(error) => {
-                metrics.reloads_failed.fetch_add(1, Relaxed);
+                counters.reloads_failed.fetch_add(1, Relaxed);
                 tracing::warn!(%error, "the snapshot folder cannot be read; serving what is loaded");
             }
         }
@@ -209,13 +209,13 @@ fn faults<D>(versions: &Versions<D>) -> impl Iterator<Item = String> {
 }
 
 /// Logs what came, went, was replaced or refused, and sets the gauges.
-pub fn tell(before: &Catalog, after: &Catalog, metrics: &Metrics) {
-    tell_of(before.postal(), after.postal(), metrics);
-    tell_of(before.bank(), after.bank(), metrics);
-    tell_of(before.corporate(), after.corporate(), metrics);
+pub fn tell(before: &Catalog, after: &Catalog, counters: &Counters) {
+    tell_of(before.postal(), after.postal(), counters);
+    tell_of(before.bank(), after.bank(), counters);
+    tell_of(before.corporate(), after.corporate(), counters);
 }
 
-fn tell_of<D: Dataset>(before: &Versions<D>, after: &Versions<D>, metrics: &Metrics) {
+fn tell_of<D: Dataset>(before: &Versions<D>, after: &Versions<D>, counters: &Counters) {
     let dataset = D::KIND.name();
     for (version, data) in after.iter() {
         match before.get(version) {
@@ -235,7 +235,7 @@ fn tell_of<D: Dataset>(before: &Versions<D>, after: &Versions<D>, metrics: &Metr
     for fault in faults(after).filter(|fault| !known.contains(fault)) {
         tracing::warn!(dataset, fault, "a snapshot was refused");
     }
-    for (kind, gauges) in &metrics.datasets {
+    for (kind, gauges) in &counters.datasets {
         if *kind == D::KIND {
             let latest = after.latest().map_or(0, |data| data.file().version().number());
             gauges.versions.store(after.len() as u64, Relaxed);

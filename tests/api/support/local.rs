@@ -9,19 +9,22 @@ use daicho::account::{
     Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Meters,
     Plan, Quota,
 };
-use daicho::api::radar::RadarConfig;
-use daicho::api::served::Served;
-use daicho::api::service::App;
+use daicho::api::ask::{Api, RadarSettings};
+use daicho::api::counters::Counters;
+use daicho::api::data::Data;
+use daicho::api::router::labels;
 use daicho::api::slots::Slots;
-use daicho::api::state::State;
+use daicho::api::store::ApiStore;
 use daicho::query::Catalog;
 use daicho::query::syntax::Grouping;
-use daicho::server::accept::{Door, Listener, ServerConfig, serve};
+use daicho::server::accept::{ServerConfig, serve};
+use daicho::server::exchange::Journal;
 use daicho::server::limits::Timeouts;
 use daicho::server::metrics::Metrics;
 use daicho::server::workers::Workers;
 use daicho::snapshot::Live;
 use jiff::Timestamp;
+use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
@@ -42,42 +45,41 @@ pub struct Local {
 impl Local {
     /// Starts it without data.
     pub fn start(config: ServerConfig) -> Local {
-        Local::over(config, Served::default())
+        Local::over(config, Data::default())
     }
 
     /// Starts it over the sample, with these waiting times.
     pub fn with_sample(timeouts: Timeouts) -> Local {
         let catalog = Catalog::scan(sample(), None).expect("the sample");
         let config = ServerConfig { timeouts, ..ServerConfig::default() };
-        Local::over(config, Served::of(catalog, None))
+        Local::over(config, Data::of(catalog, None))
     }
 
-    fn over(config: ServerConfig, served: Served) -> Local {
+    fn over(config: ServerConfig, data: Data) -> Local {
         let key = ApiKey::generate(KeyKind::Secret, [7; 20]);
-        let metrics = Arc::new(Metrics::default());
+        let metrics = Arc::new(Metrics::over(labels()));
         let absent = StatePlace::File("/absent/daicho.db".into());
-        let app = Arc::new(App {
-            served: Live::of(served),
+        let api = Arc::new(Api {
+            data: Live::of(data),
             keys: Arc::new(LiveKeys::new(Keyring::new([entry(&key)]))),
-            metrics: Arc::clone(&metrics),
-            log: None,
             slots: Slots::default(),
-            dashboard: None,
-            radar: Arc::new(RadarConfig { snapshots: sample().to_owned(), watched_max: 10 }),
-            state: State::over(Arc::new(StorePool::of(absent))),
+            radar: RadarSettings { snapshots: sample().to_owned(), watched_max: 10 },
+            store: ApiStore::over(Arc::new(StorePool::of(absent))),
             grouping: Grouping::default(),
+            counters: Arc::new(Counters::default()),
+            metrics: Registry::default(),
         });
+        let journal = Journal { metrics: Arc::clone(&metrics), log: None };
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Runtime::new().expect("a runtime");
             runtime.block_on(async {
-                let socket = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-                let listener = Listener { socket, door: Door::Both };
-                tell.send(listener.socket.local_addr().expect("an address")).expect("heard");
+                let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+                tell.send(listener.local_addr().expect("an address")).expect("heard");
                 let stop = async { drop(stopped.await) };
                 let workers = Workers::start().expect("threads");
-                serve(vec![listener], workers, config, app, stop).await;
+                serve(vec![listener], workers, config, api, journal, stop).await;
             });
         });
         let address = told.recv().expect("started");
@@ -114,7 +116,7 @@ impl Drop for Local {
 /// Half a second for everything.
 pub fn impatient() -> Timeouts {
     let short = Duration::from_millis(500);
-    Timeouts { head: short, body: short, batch: short, idle: short, write: short, stop: short }
+    Timeouts { head: short, body: short, work: short, idle: short, write: short, stop: short }
 }
 
 fn entry(key: &ApiKey) -> KeyEntry {

@@ -4,12 +4,11 @@
 
 use std::borrow::Cow;
 
-use super::corporate::choose;
-use super::error::{ApiError, Code};
-use super::params::{Params, found};
-use super::reply::Reply;
-use super::search::{LIMIT_MAX, LONG_BYTES};
-use super::service::Ask;
+use super::lookup::choose;
+use crate::api::ask::Ask;
+use crate::api::error::{ApiError, Code};
+use crate::api::params::{LIMIT_MAX, LONG_BYTES, Params, found};
+use crate::api::reply::Reply;
 use crate::json::{self, CorporateOutcome, Naming};
 use crate::query::corporate_search::{AskedFacets, CorporateSearch, Mode};
 use crate::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};
@@ -112,7 +111,7 @@ fn facets(params: &Params<'_>) -> Result<AskedFacets, ApiError> {
 
 /// `GET /v1/houjinbangou`
 pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    let asked = Asked::read(&ask.params, ask.app.grouping)?;
+    let asked = Asked::read(&ask.params, ask.api.grouping)?;
     let chosen = choose(ask)?;
     let Asked { text, expression, mode, naming, facets, offset, limit } = &asked;
     let search = CorporateSearch {
@@ -125,7 +124,7 @@ pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     chosen.found(ask, |out| {
         let found = chosen.data.search(&search)?;
         let outcome = CorporateOutcome { q: text, found: &found, offset: *offset, limit: *limit };
-        let form = ask.served.corporate_form(chosen.data, ask.api, *naming);
+        let form = ask.data.corporate_form(chosen.data, ask.api_version, *naming);
         json::write_corporate_search(out, &form, chosen.data, &outcome)
     })
 }

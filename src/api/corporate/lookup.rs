@@ -1,29 +1,29 @@
 //! `/v1/houjinbangou/…`: the corporation of a number.
 
-use super::chosen::{self, Chosen};
-use super::error::{ApiError, Code};
-use super::params::path_parameter;
-use super::reply::Reply;
-use super::service::Ask;
+use crate::api::ask::Ask;
+use crate::api::error::{ApiError, Code};
+use crate::api::params::path_parameter;
+use crate::api::reply::Reply;
+use crate::api::version::{self, Chosen};
 use crate::json::{self, Naming};
 use crate::query::CorporateData;
 use crate::text::codes::CorporateNumber;
 
 /// The corporate data that a request means.
 pub fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, CorporateData>, ApiError> {
-    chosen::choose(ask, ask.served.catalog.corporate(), "daicho snapshot list")
+    version::choose(ask, ask.data.catalog.corporate(), "daicho snapshot list")
 }
 
 /// `GET /v1/houjinbangou/{number}`. A number with a wrong check digit is well formed and nobody's.
-pub fn lookup(ask: &Ask<'_>, number: &str) -> Result<Reply, ApiError> {
+pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "corporate_number";
-    let text = path_parameter(NAME, Code::InvalidCorporateNumber, number)?;
+    let text = path_parameter(NAME, Code::InvalidCorporateNumber, ask.path("number"))?;
     let number = CorporateNumber::parse(&text)
         .map_err(|error| ApiError::of(NAME, Code::InvalidCorporateNumber, error.to_string()))?;
     let chosen = choose(ask)?;
     match &chosen.data.lookup(number) {
         Ok(Some(view)) => {
-            let form = ask.served.corporate_form(chosen.data, ask.api, Naming::Published);
+            let form = ask.data.corporate_form(chosen.data, ask.api_version, Naming::Published);
             Ok(chosen.reply(ask, |out| json::write_corporation(out, &form, view)))
         }
         Ok(None) => {

@@ -1,7 +1,6 @@
-//! What a client already has and what it can take: `If-None-Match` and `Accept-Encoding`.
+//! The coding of a body: which one a client takes (`Accept-Encoding`), and the compressing.
 //!
-//! Entity tags are compared weakly, as RFC 9110 asks for `If-None-Match`. Of the encodings zstd is
-//! preferred to gzip where the client wants both alike: it is smaller and cheaper. A client that
+//! zstd is preferred to gzip where the client wants both alike: it is smaller and cheaper. A client that
 //! refuses everything, identity too, gets identity: an answer is worth more than 406.
 
 use std::cell::RefCell;
@@ -9,7 +8,7 @@ use std::io::Write;
 
 use flate2::write::GzEncoder;
 use hyper::HeaderMap;
-use hyper::header::{ACCEPT_ENCODING, IF_NONE_MATCH};
+use hyper::header::ACCEPT_ENCODING;
 
 /// Bodies below this size are sent as they are: the saving would not fill a packet.
 pub const COMPRESS_BYTES_MIN: usize = 2 * 1024;
@@ -30,20 +29,6 @@ pub enum Coding {
     Gzip,
     /// RFC 8878.
     Zstd,
-}
-
-/// Whether the client has what this tag names.
-pub fn has(headers: &HeaderMap, tag: &[u8]) -> bool {
-    headers.get_all(IF_NONE_MATCH).iter().any(|list| {
-        // Our tags hold no comma, so that a list splits at commas.
-        let mut found = list.as_bytes().split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
-        found.any(|found| found == b"*" || opaque(found) == opaque(tag))
-    })
-}
-
-/// A tag without its mark of weakness.
-fn opaque(tag: &[u8]) -> &[u8] {
-    tag.strip_prefix(b"W/").unwrap_or(tag)
 }
 
 /// The coding that the client wants most, of those that we have.
@@ -175,19 +160,20 @@ impl Coder {
 mod tests {
     use std::io::Read;
 
-    use hyper::header::{HeaderName, HeaderValue};
+    use hyper::header::HeaderValue;
 
     use super::*;
 
-    fn headers(name: HeaderName, values: &[&'static str]) -> HeaderMap {
-        values.iter().map(|value| (name.clone(), HeaderValue::from_static(value))).collect()
+    fn headers(values: &[&'static str]) -> HeaderMap {
+        let values = values.iter().map(|value| (ACCEPT_ENCODING, HeaderValue::from_static(value)));
+        values.collect()
     }
 
     #[test]
     fn the_coding_with_the_greatest_weight_wins() {
         #[track_caller]
         fn check(values: &[&'static str], expected: Coding) {
-            assert_eq!(coding(&headers(ACCEPT_ENCODING, values)), expected, "{values:?}");
+            assert_eq!(coding(&headers(values)), expected, "{values:?}");
         }
         check(&[], Coding::Identity);
         check(&[""], Coding::Identity);
@@ -205,23 +191,8 @@ mod tests {
         check(&["br, deflate, identity"], Coding::Identity);
         check(&["gzip ; q=0.3 , zstd ; q=0.2"], Coding::Gzip);
         for bad in ["gzip;q=2", "gzip;q=", "gzip;q=0.1234", "gzip;q=-1", "gzip;x=1", "gzip;q=1.1"] {
-            assert_eq!(coding(&headers(ACCEPT_ENCODING, &[bad])), Coding::Identity, "{bad}");
+            assert_eq!(coding(&headers(&[bad])), Coding::Identity, "{bad}");
         }
-    }
-
-    #[test]
-    fn tags_compare_weakly() {
-        #[track_caller]
-        fn check(values: &[&'static str], expected: bool) {
-            assert_eq!(has(&headers(IF_NONE_MATCH, values), b"W/\"a-1\""), expected, "{values:?}");
-        }
-        check(&[], false);
-        check(&["W/\"a-1\""], true);
-        check(&["\"a-1\""], true);
-        check(&["\"x\", W/\"a-1\""], true);
-        check(&["\"x\"", "\"a-1\""], true);
-        check(&["*"], true);
-        check(&["\"a-2\"", "a-1", "\"a-1", "w/\"a-1\""], false);
     }
 
     #[test]

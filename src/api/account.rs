@@ -7,16 +7,17 @@ use std::net::IpAddr;
 
 use hyper::StatusCode;
 
+use super::ask::Ask;
+use super::error::ApiError;
 use super::reply::Reply;
-use super::service::Ask;
 
 /// `GET /v1/whoami`
-pub fn whoami(ask: &Ask<'_>) -> Reply {
+pub fn whoami(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let kind = match ask.connection.remote {
         IpAddr::V4(_) => "v4",
         IpAddr::V6(_) => "v6",
     };
     let address = &ask.connection.remote_text;
     let body = format!("{{\"remote_addr\":{{\"type\":\"{kind}\",\"address\":\"{address}\"}}}}");
-    Reply::fresh(StatusCode::OK, body.into_bytes())
+    Ok(Reply::fresh(StatusCode::OK, body.into_bytes()))
 }

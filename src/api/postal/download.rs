@@ -7,28 +7,26 @@
 //! on at another one.
 
 use std::ops::Range;
-use std::sync::Mutex;
 
 use hyper::header::{ACCEPT_RANGES, CONTENT_RANGE, HeaderMap, HeaderValue, IF_RANGE, RANGE};
 use hyper::{Method, StatusCode};
 
-use super::error::{ApiError, Code};
-use super::postal;
-use super::reply::{Reply, Tag};
-use super::service::Ask;
+use super::lookup;
+use crate::api::ask::Ask;
+use crate::api::error::{ApiError, Code};
+use crate::api::reply::Reply;
+use crate::api::tag::Tag;
 use crate::snapshot::Dataset;
-use crate::snapshot::companion::Companion;
-
-/// The download that was opened last, so that its checksum is taken once.
-#[derive(Debug, Default)]
-pub struct Downloads {
-    last: Mutex<Option<Companion>>,
-}
 
 /// `GET /v1/download/postalcode/latest/kenall.json.xz`
 pub fn latest(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    let chosen = postal::latest(ask)?;
-    let Some(file) = ask.served.downloads.open(ask, chosen.data.file().path())? else {
+    let chosen = lookup::latest(ask)?;
+    let file = ask.data.downloads.open(chosen.data.file().path()).map_err(|error| {
+        tracing::error!(%error, request = %ask.id, "cannot read a download");
+        let detail = "expected a download that can be read; found that it cannot";
+        ApiError::plain(Code::DamagedData, detail)
+    })?;
+    let Some(file) = file else {
         let version = chosen.version();
         let detail = format!(
             "expected a download of version {version}; found that it was built without one"
@@ -62,28 +60,6 @@ pub fn latest(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     };
     let range = HeaderValue::try_from(range).expect("digits and ASCII marks");
     Ok(reply.with(CONTENT_RANGE, range))
-}
-
-impl Downloads {
-    fn open(
-        &self,
-        ask: &Ask<'_>,
-        snapshot: &std::path::Path,
-    ) -> Result<Option<Companion>, ApiError> {
-        // A thread that panicked while it held the lock left a whole value behind.
-        let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        match Companion::open(snapshot, last.take()) {
-            Ok(found) => {
-                last.clone_from(&found);
-                Ok(found)
-            }
-            Err(error) => {
-                tracing::error!(%error, request = %ask.id, "a download cannot be read");
-                let detail = "expected a download that can be read; found that it cannot";
-                Err(ApiError::plain(Code::DamagedData, detail))
-            }
-        }
-    }
 }
 
 /// What a request asks for of a file.

@@ -12,6 +12,7 @@ use tokio::sync::Semaphore;
 
 use super::error::{ApiError, Code};
 use crate::account::store::{Store, StoreError, StoreFault, StorePool};
+use crate::server::blocking::blocking;
 
 /// Callers that wait for the store at once. A store that hangs keeps as many threads.
 const TURNS: usize = 16;
@@ -21,15 +22,15 @@ const TIME_MAX: Duration = Duration::from_secs(8);
 
 /// The store of one server.
 #[derive(Debug)]
-pub struct State {
+pub struct ApiStore {
     pool: Arc<StorePool>,
     turns: Arc<Semaphore>,
 }
 
-impl State {
+impl ApiStore {
     /// Asks through these connections.
-    pub fn over(pool: Arc<StorePool>) -> State {
-        State { pool, turns: Arc::new(Semaphore::new(TURNS)) }
+    pub fn over(pool: Arc<StorePool>) -> ApiStore {
+        ApiStore { pool, turns: Arc::new(Semaphore::new(TURNS)) }
     }
 
     /// Does `work` with a connection of its own. A failure of the store is one for which
@@ -47,16 +48,10 @@ impl State {
                 drop(turn);
                 done
             };
-            tokio::task::spawn_blocking(work).await
+            blocking(work).await
         };
         match tokio::time::timeout(TIME_MAX, asking).await {
-            Ok(Ok(done)) => done,
-            Ok(Err(error)) => match error.try_into_panic() {
-                // Ends this connection, as a panic here would.
-                Ok(panic) => std::panic::resume_unwind(panic),
-                // The server ends, and this task with it.
-                Err(_cancelled) => std::future::pending().await,
-            },
+            Ok(done) => done,
             Err(_elapsed) => Err(StoreError::Unusable {
                 place: self.pool.place().clone(),
                 fault: StoreFault::Slow(TIME_MAX.as_secs()),
@@ -68,6 +63,6 @@ impl State {
 /// What a client is told of a store that failed: nothing of how.
 pub fn unavailable(error: &StoreError) -> ApiError {
     tracing::debug!(%error, "a request that needed the store failed");
-    let detail = "expected the server's store to answer; found that it does not";
+    let detail = "the server's store is unavailable; retry later";
     ApiError::plain(Code::StateUnavailable, detail)
 }

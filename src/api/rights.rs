@@ -19,7 +19,7 @@ pub fn authorize<'k>(
 ) -> Result<&'k KeyEntry, ApiError> {
     let presented = presented(headers)?;
     let Some(entry) = keyring.find(presented) else {
-        let detail = "expected a live key of this server; found a text that is none";
+        let detail = "unknown API key";
         return Err(ApiError::plain(Code::InvalidKey, detail));
     };
     let decided = decide(entry, service);

@@ -6,21 +6,14 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use super::error::{ApiError, Code};
-use super::params::Params;
-use super::postal::choose;
-use super::reply::Reply;
-use super::service::Ask;
+use super::lookup::choose;
+use crate::api::ask::Ask;
+use crate::api::error::{ApiError, Code};
+use crate::api::params::{LIMIT_MAX, LONG_BYTES, Params};
+use crate::api::reply::Reply;
 use crate::json::{self, Outcome};
 use crate::query::question::{Desk, Question};
 use crate::query::syntax::{Expression, FacetPath};
-
-/// Most records in an answer, and how many there are where the client names no number.
-pub const LIMIT_MAX: u64 = 100;
-
-/// A query above this length may take a millisecond or more: of its keywords, some ten, each may
-/// stand in every record.
-pub const LONG_BYTES: usize = 64;
 
 thread_local! {
     /// One a thread, so that a question allocates little.
@@ -95,9 +88,9 @@ pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
             let t = question.t.map(|text| (text, desk.address()));
             let Question { offset, limit, .. } = question;
             let outcome = Outcome { q, t, found: &found, offset, limit };
-            let (version, cities) = (chosen.data.version(), ask.served.cities(chosen.data));
+            let (version, cities) = (chosen.data.version(), ask.data.cities(chosen.data));
             let records = chosen.data.rows(&found.rows)?;
-            json::write_search(out, ask.api, version, records, cities, &outcome);
+            json::write_search(out, ask.api_version, version, records, cities, &outcome);
             Ok(())
         })
     })

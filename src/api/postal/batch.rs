@@ -2,26 +2,27 @@
 
 use std::sync::Arc;
 
-use super::answers::Origin;
-use super::request::{LIMIT_DEFAULT, limit, need_text, queries};
-use super::{Questions, Tail};
-use crate::api::chosen::Chosen;
+use super::lookup;
+use super::search::expression;
+use crate::api::ask::Ask;
+use crate::api::batch::questions::{Origin, Questions, Received, Tail};
+use crate::api::batch::request::{LIMIT_DEFAULT, limit, need_text, queries};
+use crate::api::batch::run;
+use crate::api::endpoint::Replying;
 use crate::api::error::ApiError;
 use crate::api::input::{Input, Object};
-use crate::api::postal;
-use crate::api::search::expression;
-use crate::api::service::Ask;
+use crate::api::limits::BATCH_TEXT_BYTES_MAX;
+use crate::api::version::Chosen;
 use crate::json;
 use crate::json::Outcome;
 use crate::query::PostalData;
 use crate::query::question::{Desk, Question};
-use crate::query::syntax::Expression;
-use crate::server::limits::BATCH_TEXT_BYTES_MAX;
+use crate::query::syntax::{Expression, Grouping};
 use crate::snapshot::OpenError;
 
 /// A batch of addresses, checked.
 #[derive(Debug)]
-pub struct Addresses {
+struct Addresses {
     /// For queries without `q`.
     default_q: Option<Arc<Syntax>>,
     /// For queries without `limit`.
@@ -48,17 +49,21 @@ struct Syntax {
     expression: Expression,
 }
 
+/// `POST /v1/batch/postalcode/search`
+pub fn search<'a>(ask: &'a Ask<'a>, received: Received) -> Replying<'a> {
+    Box::pin(run::answer::<Addresses>(ask, received))
+}
+
 impl Questions for Addresses {
     type Data = PostalData;
-    type Options = ();
     type Query = Query;
-    type Desk = Desk;
+    type Scratch = Desk;
 
     fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, PostalData>, ApiError> {
-        postal::choose(ask)
+        lookup::choose(ask)
     }
 
-    fn read(body: &[u8], (): ()) -> Result<Addresses, ApiError> {
+    fn read(body: &[u8], _grouping: Grouping) -> Result<Addresses, ApiError> {
         let mut body = Input::parse(body)?.object()?;
         let default_q = syntax(&mut body, "default_q")?;
         let default_limit = limit(&mut body, "default_limit")?.unwrap_or(LIMIT_DEFAULT);
@@ -109,10 +114,10 @@ impl Questions for Addresses {
     }
 
     fn write_record(origin: &Origin<PostalData>, row: u32, first: bool, out: &mut Vec<u8>) {
-        let Origin { data, served, api } = origin;
+        let Origin { data, loaded, api_version } = origin;
         let rows = [row];
         let record = data.rows(&rows).expect("the data has answered the search");
-        json::write_records(out, *api, record, served.cities(data), first);
+        json::write_records(out, *api_version, record, loaded.cities(data), first);
     }
 }
 

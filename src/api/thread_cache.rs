@@ -1,25 +1,24 @@
-//! The last few things that a thread made, for who mostly makes the same again: tags, and the headers
-//! that most answers have.
+//! A cache of a thread's own, of a few entries: for tags, and for the headers that most answers have.
 //!
-//! Few on purpose: they are compared one by one. One more takes the place of the oldest.
+//! Few on purpose: they are compared one by one. A new entry takes the place of the oldest.
 
 /// How many are kept: the latest versions of three datasets, in two shapes each, and some more.
 const KEPT: usize = 8;
 
 /// What was made of the last few keys.
 #[derive(Debug)]
-pub struct Recent<K, V> {
+pub struct ThreadCache<K, V> {
     made: Vec<(K, V)>,
     oldest: usize,
 }
 
-impl<K: PartialEq, V: Clone> Recent<K, V> {
+impl<K: PartialEq, V: Clone> ThreadCache<K, V> {
     /// Nothing yet.
-    pub const fn none() -> Recent<K, V> {
-        Recent { made: Vec::new(), oldest: 0 }
+    pub const fn none() -> ThreadCache<K, V> {
+        ThreadCache { made: Vec::new(), oldest: 0 }
     }
 
-    /// What was made of this key, or is made of it now.
+    /// What was made of this key before, else what `make` makes of it.
     pub fn get(&mut self, key: K, make: impl FnOnce(&K) -> V) -> V {
         if let Some((_, value)) = self.made.iter().find(|(known, _)| *known == key) {
             return value.clone();
@@ -42,9 +41,9 @@ mod tests {
     #[test]
     fn the_last_few_are_made_once() {
         let mut made = 0;
-        let mut recent = Recent::none();
+        let mut cache = ThreadCache::none();
         let mut get = |key: usize| {
-            let value = recent.get(key, |key| {
+            let value = cache.get(key, |key| {
                 made += 1;
                 key.to_string()
             });

@@ -1,28 +1,28 @@
 //! `/v1/postalcode/…`: the records of a code, the versions there are, the changes of a version.
 
-use super::chosen::{self, Chosen, list_versions};
-use super::error::{ApiError, Code};
-use super::params::path_parameter;
-use super::reply::Reply;
-use super::service::Ask;
+use crate::api::ask::Ask;
+use crate::api::error::{ApiError, Code};
+use crate::api::params::path_parameter;
+use crate::api::reply::Reply;
+use crate::api::version::{self, Chosen, list_versions};
 use crate::json;
 use crate::query::PostalData;
 use crate::text::codes::PostalCode;
 
 /// The postal data that a request means.
 pub fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, PostalData>, ApiError> {
-    chosen::choose(ask, ask.served.catalog.postal(), "/v1/postalcode/versions")
+    version::choose(ask, ask.data.catalog.postal(), "/v1/postalcode/versions")
 }
 
 /// The newest version, whatever version the request names.
 pub fn latest<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, PostalData>, ApiError> {
-    chosen::latest(ask.served.catalog.postal())
+    version::latest(ask.data.catalog.postal())
 }
 
 /// `GET /v1/postalcode/{code}`
-pub fn lookup(ask: &Ask<'_>, code: &str) -> Result<Reply, ApiError> {
+pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "postal_code";
-    let text = path_parameter(NAME, Code::InvalidPostalCode, code)?;
+    let text = path_parameter(NAME, Code::InvalidPostalCode, ask.path("code"))?;
     let code = PostalCode::parse(&text)
         .map_err(|error| ApiError::of(NAME, Code::InvalidPostalCode, error.to_string()))?;
     let chosen = choose(ask)?;
@@ -33,8 +33,8 @@ pub fn lookup(ask: &Ask<'_>, code: &str) -> Result<Reply, ApiError> {
         return Err(ApiError::of(NAME, Code::NoSuchPostalCode, detail));
     }
     let version = chosen.data.version();
-    let cities = ask.served.cities(chosen.data);
-    Ok(chosen.reply(ask, |out| json::write_postal(out, ask.api, version, rows, cities)))
+    let cities = ask.data.cities(chosen.data);
+    Ok(chosen.reply(ask, |out| json::write_postal(out, ask.api_version, version, rows, cities)))
 }
 
 /// `GET /v1/postalcode/updates/`
@@ -42,11 +42,11 @@ pub fn updates(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let chosen = choose(ask)?;
     let rows = chosen.data.updates().map_err(|error| chosen.damaged(ask, &error))?;
     let version = chosen.data.version();
-    let cities = ask.served.cities(chosen.data);
-    Ok(chosen.reply(ask, |out| json::write_postal(out, ask.api, version, rows, cities)))
+    let cities = ask.data.cities(chosen.data);
+    Ok(chosen.reply(ask, |out| json::write_postal(out, ask.api_version, version, rows, cities)))
 }
 
 /// `GET /v1/postalcode/versions/`
-pub fn versions(ask: &Ask<'_>) -> Reply {
-    list_versions(ask, ask.served.catalog.postal())
+pub fn versions(ask: &Ask<'_>) -> Result<Reply, ApiError> {
+    Ok(list_versions(ask, ask.data.catalog.postal()))
 }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::ask::Ask;
 use super::error::{ApiError, Code};
-use super::reply::{Prepared, Reply, Tag};
-use super::service::Ask;
+use super::reply::{Prepared, Reply};
+use super::tag::Tag;
 use crate::snapshot::{Dataset, OpenError, Versions};
 use crate::text::codes::DataVersion;
 
@@ -71,7 +72,7 @@ impl<D: Dataset> Chosen<'_, D> {
     }
 
     fn tag(&self, ask: &Ask<'_>) -> Tag {
-        Tag::of_data(self.version(), self.data.file().fingerprint(), ask.api)
+        Tag::of_data(self.version(), self.data.file().fingerprint(), ask.api_version)
     }
 
     /// Logs what is wrong with the file and tells the client no more than that it is damaged.

@@ -10,9 +10,9 @@ use jiff::Timestamp;
 use jiff::civil::{Date, Weekday};
 use jiff::tz::{TimeZone, offset};
 
+use super::ask::Ask;
 use super::error::{ApiError, Code};
 use super::reply::Reply;
-use super::service::Ask;
 use crate::calendar::{self, Holiday, YEARS};
 use crate::json::push_string;
 

@@ -1,19 +1,21 @@
-//! What is served at one moment: the catalogue, and what was prepared for its newest version.
+//! The data that is loaded at one moment: the catalogue, and what was prepared for its newest versions.
 
+use std::io;
+use std::path::Path;
 use std::ptr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::download::Downloads;
 use super::reply::Prepared;
 use crate::json::{self, CityFragments, CorporateForm, Naming, PlaceFragments};
 use crate::query::{BankData, Catalog, CorporateData, PostalData};
 use crate::record::bank::BankView;
 use crate::snapshot::Versions;
+use crate::snapshot::companion::Companion;
 use crate::text::codes::ApiVersion;
 
 /// A catalogue with its preparations. Immutable: a reload makes another.
 #[derive(Debug, Default)]
-pub struct Served {
+pub struct Data {
     /// The data.
     pub catalog: Catalog,
     cities: Arc<CityFragments>,
@@ -23,9 +25,9 @@ pub struct Served {
     pub downloads: Downloads,
 }
 
-impl Served {
+impl Data {
     /// Prepares the newest version, unless `previous` has prepared the same.
-    pub fn of(catalog: Catalog, previous: Option<&Served>) -> Served {
+    pub fn of(catalog: Catalog, previous: Option<&Data>) -> Data {
         // A scan refuses a newest version that is damaged; if it got worse since, look-ups say so.
         let cities = prepared(
             catalog.postal(),
@@ -42,7 +44,7 @@ impl Served {
             previous.map(|before| (before.catalog.bank(), &before.bank_list)),
             prepare_banks,
         );
-        Served { catalog, cities, places, bank_list, downloads: Downloads::default() }
+        Data { catalog, cities, places, bank_list, downloads: Downloads::default() }
     }
 
     /// What was prepared for this data; nothing for versions other than the newest.
@@ -65,6 +67,23 @@ impl Served {
     /// The list of all institutions of this data, where it was prepared.
     pub fn bank_list(&self, data: &BankData) -> Option<&Prepared> {
         self.bank_list.as_ref().as_ref().filter(|_| is_latest(self.catalog.bank(), data))
+    }
+}
+
+/// The download that was opened last, so that its checksum is taken once.
+#[derive(Debug, Default)]
+pub struct Downloads {
+    last: Mutex<Option<Companion>>,
+}
+
+impl Downloads {
+    /// The download of a snapshot; `None` where it was built without one.
+    pub fn open(&self, snapshot: &Path) -> io::Result<Option<Companion>> {
+        // A thread that panicked while it held the lock left a whole value behind.
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = Companion::open(snapshot, last.take())?;
+        last.clone_from(&found);
+        Ok(found)
     }
 }
 

@@ -2,26 +2,27 @@
 
 use std::sync::Arc;
 
-use super::answers::Origin;
-use super::request::{LIMIT_DEFAULT, limit, need_text, queries};
-use super::{Questions, Tail};
-use crate::api::chosen::Chosen;
-use crate::api::corporate;
-use crate::api::corporate_search::expression;
+use super::lookup;
+use super::search::expression;
+use crate::api::ask::Ask;
+use crate::api::batch::questions::{Origin, Questions, Received, Tail};
+use crate::api::batch::request::{LIMIT_DEFAULT, limit, need_text, queries};
+use crate::api::batch::run;
+use crate::api::endpoint::Replying;
 use crate::api::error::ApiError;
 use crate::api::input::Input;
-use crate::api::service::Ask;
+use crate::api::limits::BATCH_TEXT_BYTES_MAX;
+use crate::api::version::Chosen;
 use crate::json;
 use crate::json::{CorporateOutcome, Naming};
 use crate::query::CorporateData;
 use crate::query::corporate_search::CorporateSearch;
 use crate::query::syntax::{CorporateExpression, Grouping};
-use crate::server::limits::BATCH_TEXT_BYTES_MAX;
 use crate::snapshot::OpenError;
 
 /// A batch of searches, checked.
 #[derive(Debug)]
-pub struct Corporations {
+struct Corporations {
     /// For queries without `limit`.
     default_limit: usize,
     /// In the order of the body.
@@ -41,14 +42,18 @@ pub struct Query {
     id: Option<String>,
 }
 
+/// `POST /v1/batch/houjinbangou/search`
+pub fn search<'a>(ask: &'a Ask<'a>, received: Received) -> Replying<'a> {
+    Box::pin(run::answer::<Corporations>(ask, received))
+}
+
 impl Questions for Corporations {
     type Data = CorporateData;
-    type Options = Grouping;
     type Query = Query;
-    type Desk = ();
+    type Scratch = ();
 
     fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, CorporateData>, ApiError> {
-        corporate::choose(ask)
+        lookup::choose(ask)
     }
 
     fn read(body: &[u8], grouping: Grouping) -> Result<Corporations, ApiError> {
@@ -95,8 +100,8 @@ impl Questions for Corporations {
     }
 
     fn write_record(origin: &Origin<CorporateData>, row: u32, first: bool, out: &mut Vec<u8>) {
-        let Origin { data, served, api } = origin;
-        let form = served.corporate_form(data, *api, Naming::Published);
+        let Origin { data, loaded, api_version } = origin;
+        let form = loaded.corporate_form(data, *api_version, Naming::Published);
         json::write_corporate_records(out, &form, data, &[row], first)
             .expect("the search has read this record");
     }

@@ -1,17 +1,17 @@
 //! `GET /v1/cities/{prefecture code}`: the municipalities of a prefecture.
 
+use super::ask::Ask;
 use super::error::{ApiError, Code};
 use super::params::path_parameter;
-use super::postal::choose;
+use super::postal::lookup::choose;
 use super::reply::Reply;
-use super::service::Ask;
 use crate::json;
 use crate::text::codes::PrefectureCode;
 
 /// `GET /v1/cities/{prefecture code}`
-pub fn list(ask: &Ask<'_>, code: &str) -> Result<Reply, ApiError> {
+pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "prefecture_code";
-    let text = path_parameter(NAME, Code::InvalidPrefectureCode, code)?;
+    let text = path_parameter(NAME, Code::InvalidPrefectureCode, ask.path("prefecture"))?;
     let prefecture = PrefectureCode::parse(&text)
         .map_err(|error| ApiError::of(NAME, Code::InvalidPrefectureCode, error.to_string()))?;
     let chosen = choose(ask)?;
@@ -23,5 +23,5 @@ pub fn list(ask: &Ask<'_>, code: &str) -> Result<Reply, ApiError> {
         return Err(ApiError::of(NAME, Code::NoSuchPrefecture, detail));
     }
     let version = chosen.data.version();
-    Ok(chosen.reply(ask, |out| json::write_cities(out, ask.api, version, cities)))
+    Ok(chosen.reply(ask, |out| json::write_cities(out, ask.api_version, version, cities)))
 }

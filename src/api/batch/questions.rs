@@ -1,0 +1,71 @@
+//! What a kind of batch is: how its body is read, and how each of its questions is asked and answered.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+
+use crate::api::ask::Ask;
+use crate::api::data::Data;
+use crate::api::error::ApiError;
+use crate::api::slots::Slot;
+use crate::api::version::Chosen;
+use crate::query::syntax::Grouping;
+use crate::snapshot::{Dataset, OpenError};
+use crate::text::codes::ApiVersion;
+
+/// The questions of a batch over one kind of data.
+pub trait Questions: Sized + Send + 'static {
+    /// What is asked.
+    type Data: Dataset + Send + Sync + 'static;
+    /// One question, checked.
+    type Query;
+    /// What answering needs, kept from one question to the next.
+    type Scratch: Default;
+
+    /// The data that a request means.
+    fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, Self::Data>, ApiError>;
+
+    /// Reads a body.
+    fn read(body: &[u8], grouping: Grouping) -> Result<Self, ApiError>;
+
+    /// In the order of the body.
+    fn queries(&self) -> &[Self::Query];
+
+    /// Appends the object that echoes the defaults.
+    fn write_params(&self, out: &mut Vec<u8>);
+
+    /// The rows that a question finds; writes the members behind them and the closing brace.
+    fn ask(
+        data: &Self::Data,
+        query: &Self::Query,
+        scratch: &mut Self::Scratch,
+        tail: Tail<'_>,
+    ) -> Result<Vec<u32>, Arc<OpenError>>;
+
+    /// Appends a record that was found, behind a comma unless it is the first.
+    fn write_record(origin: &Origin<Self::Data>, row: u32, first: bool, out: &mut Vec<u8>);
+}
+
+/// Where the members behind a query's records go.
+pub struct Tail<'a>(pub &'a mut Vec<u8>);
+
+/// Where the records come from and in which shape.
+pub struct Origin<D> {
+    /// The data asked.
+    pub data: Arc<D>,
+    /// All data, with what was prepared for it.
+    pub loaded: Arc<Data>,
+    /// The shape of the records.
+    pub api_version: ApiVersion,
+}
+
+/// A batch whose body has been read.
+pub struct Received {
+    pub body: Bytes,
+    /// Its place among the batches of the server.
+    pub slot: Slot,
+    /// When it must be answered, which is `time_max` after its head.
+    pub deadline: Instant,
+    pub time_max: Duration,
+}

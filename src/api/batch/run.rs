@@ -1,0 +1,108 @@
+//! The work on a batch.
+//!
+//! It is done by a thread of its own kind, since the ones that drive connections must not be held up,
+//! by no more threads than there are cores. The whole of it is found within its time or answered with
+//! an error; then the document is sent as the client takes it. A client that goes away ends the work
+//! with the query that is under way.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+use super::answers::{self, Answers};
+use super::questions::{Origin, Questions, Received};
+use crate::api::ask::Ask;
+use crate::api::error::{ApiError, Code};
+use crate::api::reply::Reply;
+use crate::api::slots::Slot;
+use crate::query::syntax::Grouping;
+use crate::snapshot::OpenError;
+
+/// Why a batch has no answer.
+enum Fault {
+    /// To be told to the client.
+    Told(ApiError),
+    /// The snapshot is damaged.
+    Damaged(Arc<OpenError>),
+}
+
+/// How far the work is, and whether it is still wanted.
+#[derive(Debug, Default)]
+struct Progress {
+    done: AtomicUsize,
+    of: AtomicUsize,
+    unwanted: AtomicBool,
+}
+
+/// Ends the work when nobody waits for it any more.
+struct Wanted(Arc<Progress>);
+
+impl Drop for Wanted {
+    fn drop(&mut self) {
+        self.0.unwanted.store(true, Relaxed);
+    }
+}
+
+/// Answers a batch within its time.
+pub async fn answer<K: Questions>(ask: &Ask<'_>, received: Received) -> Result<Reply, ApiError> {
+    let chosen = K::choose(ask)?;
+    let Received { body, slot, deadline, time_max } = received;
+    let (loaded, api_version) = (Arc::clone(ask.data), ask.api_version);
+    let origin = Origin { data: Arc::clone(chosen.data), loaded, api_version };
+    let grouping = ask.api.grouping;
+    let wanted = Wanted(Arc::default());
+    let working = async {
+        let turn = ask.api.slots.batch_turn().await;
+        let progress = Arc::clone(&wanted.0);
+        let work = move || {
+            let answers = work::<K>(origin, &body, grouping, slot, &progress);
+            drop(turn);
+            answers
+        };
+        tokio::task::spawn_blocking(work).await
+    };
+    match tokio::time::timeout_at(deadline.into(), working).await {
+        Ok(Ok(Ok(Some(answers)))) => {
+            Ok(Reply::document(Box::new(answers), Arc::clone(ask.connection)))
+        }
+        Ok(Ok(Err(Fault::Told(error)))) => Err(error),
+        Ok(Ok(Err(Fault::Damaged(error)))) => Err(chosen.damaged(ask, &error)),
+        Ok(Ok(Ok(None))) | Err(_) => Err(cut_off(&wanted.0, time_max)),
+        Ok(Err(error)) => {
+            tracing::error!(%error, "the work on a batch failed; please report this");
+            let detail = "expected the batch to be worked on; found that the work broke off";
+            Err(ApiError::plain(Code::Internal, detail))
+        }
+    }
+}
+
+/// Reads the body and asks its queries; nothing where that is no longer wanted.
+fn work<K: Questions>(
+    origin: Origin<K::Data>,
+    body: &[u8],
+    grouping: Grouping,
+    slot: Slot,
+    progress: &Progress,
+) -> Result<Option<Answers<K>>, Fault> {
+    let batch = K::read(body, grouping).map_err(Fault::Told)?;
+    progress.of.store(batch.queries().len(), Relaxed);
+    let mut begun = 0;
+    let go_on = || {
+        progress.done.store(begun, Relaxed);
+        begun += 1;
+        !progress.unwanted.load(Relaxed)
+    };
+    answers::find(origin, slot, &batch, go_on).map_err(Fault::Damaged)
+}
+
+fn cut_off(progress: &Progress, time_max: Duration) -> ApiError {
+    let (done, of) = (progress.done.load(Relaxed), progress.of.load(Relaxed));
+    let found = if of == 0 {
+        "found it waiting for its turn".to_owned()
+    } else {
+        format!("found {done} of {of} queries done")
+    };
+    let seconds = time_max.as_secs_f64();
+    let detail = format!("expected all queries to be done within {seconds} s; {found}");
+    ApiError::plain(Code::BatchTimeout, detail)
+}

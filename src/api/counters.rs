@@ -1,0 +1,131 @@
+//! What the API counts beside its requests: quotas, keys, reloads, and the data that is loaded.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::DescriptorEncoder;
+use prometheus_client::metrics::MetricType;
+
+use super::quota::QuotaOutcome;
+use crate::account::meter::Limit;
+use crate::server::metrics::counter;
+use crate::snapshot::DatasetKind;
+
+/// The counters of one server.
+#[derive(Debug)]
+pub struct Counters {
+    /// Scans of the snapshot folder that went well.
+    pub reloads_ok: AtomicU64,
+    /// Scans that failed and left what is served as it was.
+    pub reloads_failed: AtomicU64,
+    /// Set when the counters are read.
+    pub usage_unwritten: AtomicU64,
+    /// Set when the counters are read.
+    pub key_store_healthy: AtomicBool,
+    /// Set on every reload.
+    pub datasets: [(DatasetKind, DatasetGauges); DatasetKind::ALL.len()],
+    refused_by_rate: AtomicU64,
+    refused_by_month: AtomicU64,
+}
+
+/// What is loaded of one dataset.
+#[derive(Debug, Default)]
+pub struct DatasetGauges {
+    /// Data versions served.
+    pub versions: AtomicU64,
+    /// Snapshot files refused.
+    pub refused: AtomicU64,
+    /// The newest version as a number, 20260529; 0 where there is none.
+    pub latest: AtomicU64,
+}
+
+impl Default for Counters {
+    fn default() -> Counters {
+        Counters {
+            reloads_ok: AtomicU64::new(0),
+            reloads_failed: AtomicU64::new(0),
+            usage_unwritten: AtomicU64::new(0),
+            key_store_healthy: AtomicBool::new(true),
+            datasets: DatasetKind::ALL.map(|kind| (kind, DatasetGauges::default())),
+            refused_by_rate: AtomicU64::new(0),
+            refused_by_month: AtomicU64::new(0),
+        }
+    }
+}
+
+impl Counters {
+    /// Counts a request that a quota refused.
+    pub fn note_quota(&self, outcome: &QuotaOutcome) {
+        let QuotaOutcome::Refused(exhausted) = outcome else { return };
+        let refused = match exhausted.limit {
+            Limit::Rate => &self.refused_by_rate,
+            Limit::Month => &self.refused_by_month,
+        };
+        refused.fetch_add(1, Relaxed);
+    }
+
+    fn encode_keys(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
+        let healthy = u64::from(self.key_store_healthy.load(Relaxed));
+        let unwritten = self.usage_unwritten.load(Relaxed);
+        for (name, help, value) in [
+            ("daicho_key_store_healthy", "1 where the store of keys answers", healthy),
+            (
+                "daicho_usage_unwritten",
+                "Requests counted for accounts and not yet in the store",
+                unwritten,
+            ),
+        ] {
+            let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+            metric.encode_gauge(&value)?;
+        }
+        Ok(())
+    }
+
+    fn encode_quotas(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
+        let mut family = encoder.encode_descriptor(
+            "daicho_quota_refusals",
+            "Requests refused by a quota, by limit",
+            None,
+            MetricType::Counter,
+        )?;
+        counter(&mut family, &[("limit", "rate")], self.refused_by_rate.load(Relaxed))?;
+        counter(&mut family, &[("limit", "month")], self.refused_by_month.load(Relaxed))
+    }
+
+    fn encode_data(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
+        let mut family = encoder.encode_descriptor(
+            "daicho_reloads",
+            "Scans of the snapshot folder, by result",
+            None,
+            MetricType::Counter,
+        )?;
+        counter(&mut family, &[("result", "ok")], self.reloads_ok.load(Relaxed))?;
+        counter(&mut family, &[("result", "failed")], self.reloads_failed.load(Relaxed))?;
+        type Value = fn(&DatasetGauges) -> &AtomicU64;
+        let gauges: [(&str, &str, Value); 3] = [
+            ("daicho_snapshot_versions", "Data versions served", |data| &data.versions),
+            ("daicho_snapshots_refused", "Snapshot files refused as damaged", |data| &data.refused),
+            (
+                "daicho_snapshot_latest",
+                "The newest data version as a number, YYYYMMDD; 0 where there is none",
+                |data| &data.latest,
+            ),
+        ];
+        for (name, help, value) in gauges {
+            let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+            for (kind, data) in &self.datasets {
+                let labels = [("dataset", kind.name())];
+                family.encode_family(&labels)?.encode_gauge(&value(data).load(Relaxed))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Collector for Counters {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> std::fmt::Result {
+        self.encode_keys(&mut encoder)?;
+        self.encode_quotas(&mut encoder)?;
+        self.encode_data(&mut encoder)
+    }
+}

@@ -1,0 +1,107 @@
+//! What an endpoint is: one entry of the [`table`](super::table), from which routing, rights, bounds,
+//! metrics and documentation come.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use bytes::Bytes;
+
+use super::ask::Ask;
+use super::batch::questions::Received;
+use super::error::ApiError;
+use super::params::Params;
+use super::reply::Reply;
+use crate::account::Service;
+use crate::server::limits::BODY_BYTES_MAX;
+
+/// An endpoint of the API.
+#[derive(Debug)]
+pub struct Endpoint {
+    pub method: Verb,
+    /// The path, parameters in braces. One trailing slash is accepted too.
+    pub path: &'static str,
+    /// Its name in metrics, where that is not the path.
+    pub label: Option<&'static str>,
+    /// What the account must be entitled to; `None` where no key is needed.
+    pub needs: Option<Service>,
+    /// The longest body in bytes; above it 413.
+    pub body_bytes_max: usize,
+    pub run: Run,
+    /// What it gives, in a few words.
+    pub summary: &'static str,
+    /// Those of the path and of the query string.
+    pub parameters: &'static [Parameter],
+    /// What the answer holds, and which errors are its own.
+    pub answer: &'static str,
+}
+
+/// The method of an endpoint. `GET` answers `HEAD` too, and every path answers `OPTIONS`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    Get,
+    Post,
+}
+
+/// A parameter, for the documentation.
+#[derive(Debug)]
+pub struct Parameter {
+    pub name: &'static str,
+    pub meaning: &'static str,
+    pub example: &'static str,
+}
+
+/// Gives the reply to a request; runs on the thread that drives the connection.
+pub type Handler = fn(&Ask<'_>) -> Result<Reply, ApiError>;
+
+/// A reply on its way.
+pub type Replying<'a> = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send + 'a>>;
+
+/// How the work on a request is done.
+#[derive(Debug, Clone, Copy)]
+pub enum Run {
+    /// On the thread of the connection, within microseconds.
+    AtOnce(Handler),
+    /// The same, but on another thread where the parameters may make it long.
+    Aside { handler: Handler, takes_long: fn(&Params<'_>) -> bool },
+    /// With the account store, which may be slow: the handler gets the body and may wait.
+    WithStore(for<'a> fn(&'a Ask<'a>, Bytes) -> Replying<'a>),
+    /// A batch: the handler gets the body with its slot, and may wait until its deadline.
+    Batch(for<'a> fn(&'a Ask<'a>, Received) -> Replying<'a>),
+}
+
+impl Run {
+    /// The handler, where it needs neither a body nor the store.
+    pub fn handler(&self) -> Option<Handler> {
+        match self {
+            Run::AtOnce(handler) | Run::Aside { handler, .. } => Some(*handler),
+            Run::WithStore(_) | Run::Batch(_) => None,
+        }
+    }
+
+    /// Whether a request of this query string is answered on the thread of the connection.
+    pub fn is_at_once(&self, query: Option<&str>) -> bool {
+        match self {
+            Run::AtOnce(_) => true,
+            Run::Aside { takes_long, .. } => !takes_long(&Params::over(query)),
+            Run::WithStore(_) | Run::Batch(_) => false,
+        }
+    }
+}
+
+impl Endpoint {
+    /// What most entries of the table have in common.
+    pub const GET: Endpoint = Endpoint {
+        method: Verb::Get,
+        path: "",
+        label: None,
+        needs: Some(Service::Own),
+        body_bytes_max: BODY_BYTES_MAX,
+        run: Run::AtOnce(|_ask| Ok(Reply::empty())),
+        summary: "",
+        parameters: &[],
+        answer: "",
+    };
+
+    /// The same for entries with a body.
+    pub const POST: Endpoint = Endpoint { method: Verb::Post, ..Endpoint::GET };
+}

@@ -1,0 +1,477 @@
+//! One request, from its head to its outcome: route, key, quota, parameters, body, handler.
+//!
+//! The order of the checks, so that the same request always fails for the same reason: target too
+//! long (414), declared body too large (413), path (404), method (405), key (401, 403), quota (429),
+//! API version (400), the body itself (408, 413), then whatever the handler finds. A request without a
+//! body is answered in place, without a task or a boxed future, unless its endpoint runs aside or waits.
+//! A body that its endpoint has no use for is read and thrown away, so that the connection can go on.
+//!
+//! A request takes one keyring, and one state of the data when its handler starts, and keeps them: a
+//! reload in between does not mix two states.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use hyper::body::{Body as _, Incoming};
+use hyper::http::request::Parts;
+use hyper::{Method, Response};
+
+use super::ask::{Api, Ask};
+use super::batch::questions::Received;
+use super::data::Data;
+use super::endpoint::Run;
+use super::error::{ApiError, Code};
+use super::params::Params;
+use super::quota::QuotaOutcome;
+use super::refusal;
+use super::reply::{self, Reply, Shape};
+use super::router::{Matched, NoRoute, no_route_label, route};
+use super::{cors, input, rights};
+use crate::account::{self, Account, KeyEntry, KeyKind, Keyring};
+use crate::server::access_log::RequestId;
+use crate::server::blocking::blocking;
+use crate::server::body::Body;
+use crate::server::connection::Connection;
+use crate::server::limits::{BODY_BYTES_MAX, TARGET_BYTES_MAX, Timeouts};
+use crate::server::metrics::{Label, shard};
+use crate::server::refusal::Refusal;
+use crate::server::service::{Answer, Outcome, Request, Service};
+use crate::text::codes::ApiVersion;
+
+impl Service for Api {
+    fn call(self: &Arc<Self>, request: Request<'_>) -> Answer {
+        answer(self, request, route)
+    }
+
+    fn refuse(&self, refusal: Refusal) -> Response<Bytes> {
+        refusal::refuse(refusal)
+    }
+}
+
+/// Answers a request at an address where the API is not served: no path is known there.
+pub fn answer_no_endpoint(api: &Arc<Api>, request: Request<'_>) -> Answer {
+    answer(api, request, |_method, _path| Err(NoRoute::Path))
+}
+
+/// What the API gives to an account that is known without a key, as its secret key would: so the
+/// dashboard's playground has the very answers of the API. Nothing is counted or logged.
+pub fn ask_for_account(
+    api: &Arc<Api>,
+    connection: &Arc<Connection>,
+    id: RequestId,
+    head: &Parts,
+    account: &Account,
+) -> Response<Body> {
+    let exchange = Exchange { api, connection, head, id, started: Instant::now() };
+    let target = route(&head.method, head.uri.path()).map_err(|_no_route| no_endpoint());
+    let target = target.and_then(|matched| {
+        let needs = matched.endpoint.needs;
+        let denied = needs.map(|needs| account::decide_for(KeyKind::Secret, account, needs));
+        denied.unwrap_or(Ok(())).map_err(rights::forbidden).map(|()| Target::Endpoint(matched))
+    });
+    let checked = Checked {
+        label: no_route_label(NoRoute::Path),
+        target,
+        key: None,
+        account: Some(account),
+        quota: QuotaOutcome::Unlimited,
+        api_version: account.api_version.unwrap_or(ApiVersion::NEWEST),
+    };
+    let shape = Shape {
+        headers: &head.headers,
+        head: false,
+        api: checked.api_version,
+        origin: None,
+        quota: &checked.quota,
+    };
+    match exchange.handle(&checked, &api.data.load()) {
+        Ok(reply) => reply::response(reply, &shape),
+        Err(error) => reply::error_response(&error, id, &shape),
+    }
+}
+
+/// From a method and a path to what they ask for.
+type Find = for<'p> fn(&Method, &'p str) -> Result<Matched<'p>, NoRoute>;
+
+fn answer(api: &Arc<Api>, request: Request<'_>, find: Find) -> Answer {
+    let Request { head, body, connection, id, started, timeouts } = request;
+    let found = find(&head.method, head.uri.path());
+    let run = found.as_ref().ok().map(|matched| matched.endpoint.run);
+    let known = known_body(&body, &found);
+    let at_once = run.as_ref().is_none_or(|run| run.is_at_once(head.uri.query()));
+    if let (Some(body), true) = (&known, at_once) {
+        let exchange = Exchange { api, connection, head: &head, id, started };
+        return Answer::Ready(exchange.answer_now(found, body.clone()));
+    }
+    drop(found);
+    let (api, connection) = (Arc::clone(api), Arc::clone(connection));
+    let owned = Owned { api, connection, head, id, started };
+    match (run, known) {
+        (Some(Run::Aside { .. }), Some(body)) => {
+            Answer::Waiting(Box::pin(owned.answer_aside(find, body)))
+        }
+        (_, known) => {
+            let body = known.map_or_else(|| Pending::Coming(body), Pending::Known);
+            Answer::Waiting(Box::pin(owned.answer_later(find, body, timeouts)))
+        }
+    }
+}
+
+/// What is known of a body without waiting for it: that there is none, or that it is too large.
+fn known_body(body: &Incoming, found: &Result<Matched<'_>, NoRoute>) -> Option<BodyState> {
+    if body.is_end_stream() {
+        return Some(BodyState::Read(Bytes::new()));
+    }
+    let bytes_max =
+        found.as_ref().map_or(BODY_BYTES_MAX, |matched| matched.endpoint.body_bytes_max);
+    (body.size_hint().lower() > bytes_max as u64).then_some(BodyState::TooLarge(bytes_max))
+}
+
+/// What became of a request's body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum BodyState {
+    /// All of it was read; nothing is kept of it where nobody has a use for it.
+    Read(Bytes),
+    /// It was not worth reading.
+    Unread,
+    /// It is larger than this.
+    TooLarge(usize),
+    TooSlow,
+    /// The client broke off, or sent something that is no body.
+    Broken,
+}
+
+/// A body of which everything is known, or one that is still to be read.
+enum Pending {
+    Known(BodyState),
+    Coming(Incoming),
+}
+
+impl Pending {
+    /// Reads a body to its end, within the time of a body. `kept` is where it goes.
+    async fn read(self, bytes_max: usize, kept: Option<Vec<u8>>, timeouts: Timeouts) -> BodyState {
+        match self {
+            Pending::Known(state) => state,
+            Pending::Coming(body) => {
+                let read = read(body, bytes_max, kept);
+                tokio::time::timeout(timeouts.body, read).await.unwrap_or(BodyState::TooSlow)
+            }
+        }
+    }
+}
+
+async fn read(mut body: Incoming, bytes_max: usize, mut kept: Option<Vec<u8>>) -> BodyState {
+    let mut count = 0;
+    while let Some(frame) = body.frame().await {
+        let Ok(frame) = frame else { return BodyState::Broken };
+        let Some(data) = frame.data_ref() else { continue };
+        count += data.len();
+        if count > bytes_max {
+            return BodyState::TooLarge(bytes_max);
+        }
+        if let Some(kept) = &mut kept {
+            kept.extend_from_slice(data);
+        }
+    }
+    BodyState::Read(kept.unwrap_or_default().into())
+}
+
+fn no_endpoint() -> ApiError {
+    ApiError::plain(Code::NoSuchEndpoint, "expected a path of this API; found another")
+}
+
+/// A request that waits: it holds what it is answered from.
+struct Owned {
+    api: Arc<Api>,
+    connection: Arc<Connection>,
+    head: Parts,
+    id: RequestId,
+    started: Instant,
+}
+
+impl Owned {
+    fn exchange(&self) -> Exchange<'_> {
+        let Owned { api, connection, head, id, started } = self;
+        Exchange { api, connection, head, id: *id, started: *started }
+    }
+
+    /// Does the work on a thread that drives no connections, when it is its turn.
+    async fn answer_aside(self, find: Find, body: BodyState) -> Outcome {
+        let turn = self.api.slots.search_turn().await;
+        let work = move || {
+            let found = find(&self.head.method, self.head.uri.path());
+            let outcome = self.exchange().answer_now(found, body);
+            drop(turn);
+            outcome
+        };
+        blocking(work).await
+    }
+
+    /// Reads the body, or waits for the work on it. A path or a key that is wrong is told without waiting
+    /// for the body.
+    async fn answer_later(self, find: Find, body: Pending, timeouts: Timeouts) -> Outcome {
+        let keyring = Arc::clone(&self.api.keys.current());
+        let exchange = self.exchange();
+        let found = find(&self.head.method, self.head.uri.path());
+        let checked = exchange.check(found, &keyring);
+        let result = exchange.reply_later(&checked, body, timeouts).await;
+        exchange.finish(&checked, &keyring, result)
+    }
+}
+
+/// A request that has no response yet, and what it is answered from.
+#[derive(Clone, Copy)]
+struct Exchange<'r> {
+    api: &'r Arc<Api>,
+    connection: &'r Arc<Connection>,
+    head: &'r Parts,
+    id: RequestId,
+    started: Instant,
+}
+
+/// What is known of a request before its parameters are read.
+struct Checked<'r> {
+    label: Label,
+    target: Result<Target<'r>, ApiError>,
+    /// The key, where the endpoint needs one.
+    key: Option<&'r KeyEntry>,
+    /// Who asks, where that is known.
+    account: Option<&'r Account>,
+    quota: QuotaOutcome,
+    /// The API version of the answer.
+    api_version: ApiVersion,
+}
+
+/// Where a request leads.
+enum Target<'r> {
+    Endpoint(Matched<'r>),
+    /// `OPTIONS` on a path with these methods.
+    Options(&'static str),
+}
+
+impl<'r> Exchange<'r> {
+    /// The outcome of a request of whose body everything is known.
+    fn answer_now(self, found: Result<Matched<'_>, NoRoute>, body: BodyState) -> Outcome {
+        let keyring = self.api.keys.current();
+        let data = self.api.data.load();
+        let checked = self.check(found, &keyring);
+        let result = self.weigh(body, &checked).and_then(|_body| self.handle(&checked, &data));
+        self.finish(&checked, &keyring, result)
+    }
+
+    /// Key, quota and API version of a request that leads there.
+    fn check<'k>(&self, found: Result<Matched<'k>, NoRoute>, keyring: &'k Keyring) -> Checked<'k>
+    where
+        'r: 'k,
+    {
+        let label = match &found {
+            Ok(matched) => matched.label,
+            Err(no_route) => no_route_label(*no_route),
+        };
+        let (target, key) = match found {
+            _ if target_length(self.head) > TARGET_BYTES_MAX => {
+                (Err(refusal::error(Refusal::TargetTooLong)), None)
+            }
+            Ok(matched) => match matched.endpoint.needs {
+                None => (Ok(Target::Endpoint(matched)), None),
+                Some(needs) => match rights::authorize(&self.head.headers, keyring, needs) {
+                    Ok(key) => (Ok(Target::Endpoint(matched)), Some(key)),
+                    Err(error) => (Err(error), None),
+                },
+            },
+            Err(NoRoute::Options(allow)) => (Ok(Target::Options(allow)), None),
+            Err(NoRoute::Method(allow)) => (Err(not_allowed(&self.head.method, allow)), None),
+            Err(NoRoute::Path) => (Err(no_endpoint()), None),
+        };
+        let quota = key.map_or(QuotaOutcome::Unlimited, |key| {
+            QuotaOutcome::of(key.meter.admit(&key.quota, self.started, shard()))
+        });
+        let target = quota.error().map_or(target, Err);
+        let asked = Params::over(self.head.uri.query()).api_version(&self.head.headers);
+        let account = key.map(|key| &*key.account);
+        let standing = account.and_then(|account| account.api_version);
+        let named = asked.as_ref().ok().copied().flatten();
+        let api_version = named.or(standing).unwrap_or(ApiVersion::NEWEST);
+        let target = match (target, asked) {
+            (Ok(Target::Endpoint(_)), Err(error)) => Err(error),
+            (target, _) => target,
+        };
+        Checked { label, target, key, account, quota, api_version }
+    }
+
+    /// The reply to a request that waits for its body, for the store, or for the work of a batch.
+    async fn reply_later(
+        &self,
+        checked: &Checked<'_>,
+        body: Pending,
+        timeouts: Timeouts,
+    ) -> Result<Reply, ApiError> {
+        let Ok(Target::Endpoint(matched)) = &checked.target else {
+            let body = match (&checked.target, body) {
+                (Err(_), Pending::Coming(_)) => BodyState::Unread,
+                (_, body) => body.read(BODY_BYTES_MAX, None, timeouts).await,
+            };
+            self.weigh(body, checked)?;
+            return Ok(Reply::empty());
+        };
+        let bytes_max = matched.endpoint.body_bytes_max;
+        match matched.endpoint.run {
+            Run::AtOnce(_) | Run::Aside { .. } => {
+                self.weigh(body.read(bytes_max, None, timeouts).await, checked)?;
+                self.handle(checked, &self.api.data.load())
+            }
+            Run::WithStore(handler) => {
+                let body = body.read(bytes_max, Some(Vec::new()), timeouts).await;
+                let body = self.weigh(body, checked)?;
+                let data = Arc::clone(&self.api.data.load());
+                handler(&self.ask(matched, checked, &data), body).await
+            }
+            Run::Batch(handler) => {
+                let received = self.receive_batch(checked, body, bytes_max, timeouts).await?;
+                let data = Arc::clone(&self.api.data.load());
+                handler(&self.ask(matched, checked, &data), received).await
+            }
+        }
+    }
+
+    /// The body of a batch, with its slot and its deadline.
+    async fn receive_batch(
+        &self,
+        checked: &Checked<'_>,
+        body: Pending,
+        bytes_max: usize,
+        timeouts: Timeouts,
+    ) -> Result<Received, ApiError> {
+        let body = match body {
+            Pending::Known(state) => {
+                self.weigh(state, checked)?;
+                return Err(input::no_body());
+            }
+            Pending::Coming(body) => body,
+        };
+        let slot = self.api.slots.batch().inspect_err(|_full| {
+            self.connection.linger_after_answer();
+        })?;
+        let declared = usize::try_from(body.size_hint().lower()).unwrap_or(0);
+        let kept = Some(Vec::with_capacity(declared));
+        let body = Pending::Coming(body).read(bytes_max, kept, timeouts).await;
+        let body = self.weigh(body, checked)?;
+        let deadline = self.started + timeouts.work;
+        Ok(Received { body, slot, deadline, time_max: timeouts.work })
+    }
+
+    fn ask<'a>(
+        &'a self,
+        matched: &'a Matched<'a>,
+        checked: &Checked<'a>,
+        data: &'a Arc<Data>,
+    ) -> Ask<'a> {
+        Ask {
+            api: self.api,
+            data,
+            head: self.head,
+            path: &matched.path,
+            params: Params::over(self.head.uri.query()),
+            api_version: checked.api_version,
+            account: checked.account,
+            connection: self.connection,
+            id: self.id,
+        }
+    }
+
+    /// What the target answers that waits for nothing.
+    fn handle(&self, checked: &Checked<'_>, data: &Arc<Data>) -> Result<Reply, ApiError> {
+        let matched = match &checked.target {
+            Ok(Target::Endpoint(matched)) => matched,
+            Ok(Target::Options(_)) => return Ok(Reply::empty()),
+            Err(error) => return Err(error.clone()),
+        };
+        match matched.endpoint.run.handler() {
+            Some(handler) => handler(&self.ask(matched, checked, data)),
+            // Only the playground comes here, which has neither a body nor the account's store.
+            None => Err(no_endpoint()),
+        }
+    }
+
+    /// The response, with what is to be counted and logged of it.
+    fn finish(
+        &self,
+        checked: &Checked<'_>,
+        keyring: &Keyring,
+        result: Result<Reply, ApiError>,
+    ) -> Outcome {
+        let shape = Shape {
+            headers: &self.head.headers,
+            head: self.head.method == Method::HEAD,
+            api: checked.api_version,
+            origin: cors::readable_origin(&self.head.headers, keyring),
+            quota: &checked.quota,
+        };
+        let mut response = match result {
+            Ok(reply) => reply::response(reply, &shape),
+            Err(error) => reply::error_response(&error, self.id, &shape),
+        };
+        if let Ok(Target::Options(allow)) = checked.target {
+            cors::answer_options(response.headers_mut(), allow, shape.headers, shape.origin);
+        }
+        self.api.counters.note_quota(&checked.quota);
+        if let Some(key) = checked.key
+            && !matches!(checked.quota, QuotaOutcome::Refused(_))
+            && response.status().as_u16() >= 400
+        {
+            key.meter.count_error(shard());
+        }
+        Outcome {
+            response,
+            label: checked.label,
+            account: checked.key.map(|key| key.account.name.as_str().into()),
+            api_version: checked.api_version.as_str(),
+        }
+    }
+
+    /// Weighs what became of the body against where the request leads, and gives the body: a target
+    /// that is too long or a body that is too large comes before all else, a body that failed after
+    /// it.
+    fn weigh(&self, body: BodyState, checked: &Checked<'_>) -> Result<Bytes, ApiError> {
+        let target = checked.target.as_ref();
+        let fault = match body {
+            BodyState::Read(body) => return target.map(|_target| body).map_err(ApiError::clone),
+            BodyState::Unread => None,
+            BodyState::TooLarge(bytes_max) => Some(ApiError::plain(
+                Code::BodyTooLarge,
+                format!("expected a body of at most {bytes_max} bytes; found more"),
+            )),
+            BodyState::TooSlow => Some(ApiError::plain(
+                Code::BodyTooSlow,
+                "expected the whole body in time; found a part of it",
+            )),
+            BodyState::Broken => Some(ApiError::plain(
+                Code::MalformedRequest,
+                "expected a whole body; found a part of it",
+            )),
+        };
+        // The client is still sending: see it out, so that it reads the answer.
+        self.connection.linger_after_answer();
+        match (target, fault) {
+            (Err(error), _) if error.code == Code::TargetTooLong => Err(error.clone()),
+            (_, Some(fault)) => Err(fault),
+            (target, None) => target.map(|_target| Bytes::new()).map_err(ApiError::clone),
+        }
+    }
+}
+
+fn not_allowed(method: &Method, allow: &'static str) -> ApiError {
+    // A method may be any token: only a known one is repeated.
+    let known =
+        [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
+    let known = known.contains(method);
+    let found = if known { method.as_str() } else { "another" };
+    let detail = format!("expected one of {allow}; found {found}");
+    ApiError { allow: Some(allow), ..ApiError::plain(Code::MethodNotAllowed, detail) }
+}
+
+fn target_length(head: &Parts) -> usize {
+    head.uri.path().len() + head.uri.query().map_or(0, |query| query.len() + 1)
+}

@@ -1,0 +1,52 @@
+//! What the API says to what never became a request: the same errors as to one.
+
+use bytes::Bytes;
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use hyper::{Response, StatusCode};
+
+use super::error::{ApiError, Code};
+use super::reply::API_VERSION;
+use crate::server::limits::{HEAD_BYTES_MAX, HEADERS_MAX, TARGET_BYTES_MAX};
+use crate::server::refusal::Refusal;
+use crate::text::codes::ApiVersion;
+
+/// The answer.
+pub fn refuse(refusal: Refusal) -> Response<Bytes> {
+    let error = error(refusal);
+    let mut body = Vec::new();
+    error.write(&mut body);
+    let mut response = Response::new(Bytes::from(body));
+    *response.status_mut() = error.code.status();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(API_VERSION, HeaderValue::from_static(ApiVersion::NEWEST.as_str()));
+    if error.code.status() == StatusCode::SERVICE_UNAVAILABLE {
+        headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    response
+}
+
+/// What is wrong.
+pub fn error(refusal: Refusal) -> ApiError {
+    match refusal {
+        Refusal::TooManyConnections { connections_max } => ApiError::plain(
+            Code::TooManyConnections,
+            format!("expected at most {connections_max} connections; found as many open"),
+        ),
+        Refusal::MalformedHead => ApiError::plain(
+            Code::MalformedRequest,
+            "expected a request line and headers of HTTP/1.1; found something else",
+        ),
+        Refusal::HeadersTooLarge => ApiError::plain(
+            Code::HeadersTooLarge,
+            format!(
+                "expected at most {HEADERS_MAX} headers and {HEAD_BYTES_MAX} bytes of them; found more"
+            ),
+        ),
+        Refusal::TargetTooLong => ApiError::plain(
+            Code::TargetTooLong,
+            format!("expected at most {TARGET_BYTES_MAX} bytes of path and query; found more"),
+        ),
+    }
+}

@@ -1,0 +1,270 @@
+//! From a method and a path to an entry of the table.
+//!
+//! Built once from [`TABLE`]. A path is known with and without one trailing slash. What is no path of
+//! ours is `no_such_endpoint`, before any key is looked at: the list of paths is public, and a client with
+//! a mistyped path is helped more by 404 than by 401. The same goes for a method that a path lacks.
+
+use std::sync::LazyLock;
+
+use hyper::Method;
+
+use super::endpoint::{Endpoint, Verb};
+use super::table::TABLE;
+use crate::server::metrics::Label;
+
+/// What a request asks for.
+#[derive(Debug)]
+pub struct Matched<'p> {
+    pub endpoint: &'static Endpoint,
+    pub label: Label,
+    /// The parameters of the path, as they were sent.
+    pub path: matchit::Params<'static, 'p>,
+}
+
+/// Why a request leads to no endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoRoute {
+    /// No path of ours.
+    Path,
+    /// A path of ours without this method; the methods that it has.
+    Method(&'static str),
+    /// `OPTIONS` on a path of ours; the methods that it has.
+    Options(&'static str),
+}
+
+/// The entries of the table that have one path.
+#[derive(Debug, Default)]
+struct Path {
+    get: Option<usize>,
+    post: Option<usize>,
+}
+
+static ROUTER: LazyLock<matchit::Router<Path>> = LazyLock::new(|| {
+    let mut paths: Vec<(&str, Path)> = Vec::new();
+    for (at, endpoint) in TABLE.iter().enumerate() {
+        let known = paths.iter().position(|(path, _)| *path == endpoint.path);
+        let known = known.unwrap_or_else(|| {
+            paths.push((endpoint.path, Path::default()));
+            paths.len() - 1
+        });
+        let (_, path) = &mut paths[known];
+        match endpoint.method {
+            Verb::Get => path.get = Some(at),
+            Verb::Post => path.post = Some(at),
+        }
+    }
+    let mut router = matchit::Router::new();
+    for (template, path) in paths {
+        router.insert(template, path).expect("a test routes every path of the table");
+    }
+    router
+});
+
+/// Finds what a method and a path ask for. `HEAD` goes wherever `GET` goes.
+pub fn route<'p>(method: &Method, path: &'p str) -> Result<Matched<'p>, NoRoute> {
+    // A path without a slash in front is no path, as that of `OPTIONS *` is.
+    let path = path.strip_suffix('/').unwrap_or(path);
+    let found = ROUTER.at(path).map_err(|_none| NoRoute::Path)?;
+    let at = match *method {
+        Method::GET | Method::HEAD => found.value.get,
+        Method::POST => found.value.post,
+        _ => None,
+    };
+    match at {
+        Some(at) => Ok(Matched { endpoint: &TABLE[at], label: Label(at), path: found.params }),
+        None if *method == Method::OPTIONS => Err(NoRoute::Options(found.value.allow())),
+        None => Err(NoRoute::Method(found.value.allow())),
+    }
+}
+
+impl Path {
+    /// The methods of the path, as they stand in `Allow`.
+    fn allow(&self) -> &'static str {
+        match (self.get, self.post) {
+            (_, None) => "GET, HEAD, OPTIONS",
+            (None, Some(_)) => "POST, OPTIONS",
+            (Some(_), Some(_)) => "GET, HEAD, POST, OPTIONS",
+        }
+    }
+}
+
+/// The texts of the labels that requests count under: one for each entry of the table, then those of
+/// [`no_route_label`].
+pub fn labels() -> Vec<&'static str> {
+    let endpoints = TABLE.iter().map(|endpoint| endpoint.label.unwrap_or(endpoint.path));
+    endpoints.chain(["options", "none"]).collect()
+}
+
+/// What a request counts under that leads to no endpoint. All paths that are none share a label, so that
+/// a scanner's paths do not become labels.
+pub fn no_route_label(no_route: NoRoute) -> Label {
+    match no_route {
+        NoRoute::Options(_) => Label(TABLE.len()),
+        NoRoute::Path | NoRoute::Method(_) => Label(TABLE.len() + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const READ: &str = "GET, HEAD, OPTIONS";
+    const SEND: &str = "POST, OPTIONS";
+
+    #[test]
+    fn every_path_leads_to_its_endpoint_with_and_without_slash() {
+        #[track_caller]
+        fn check(path: &str, expected: Result<(&str, &[&str]), NoRoute>) {
+            for method in [Method::GET, Method::HEAD] {
+                let found = route(&method, path);
+                let found = found.map(|found| {
+                    let parameters: Vec<&str> = found.path.iter().map(|(_, value)| value).collect();
+                    (found.endpoint.path, parameters)
+                });
+                let expected = expected.map(|(path, parameters)| (path, parameters.to_vec()));
+                assert_eq!(found, expected, "{method} {path}");
+            }
+        }
+        check("/v1/postalcode/1000001", Ok(("/v1/postalcode/{code}", &["1000001"])));
+        check("/v1/postalcode/1000001/", Ok(("/v1/postalcode/{code}", &["1000001"])));
+        check("/v1/postalcode/100-0001", Ok(("/v1/postalcode/{code}", &["100-0001"])));
+        check("/v1/postalcode/versions", Ok(("/v1/postalcode/versions", &[])));
+        check("/v1/postalcode/versions/", Ok(("/v1/postalcode/versions", &[])));
+        check("/v1/postalcode/updates", Ok(("/v1/postalcode/updates", &[])));
+        check("/v1/postalcode/updates/", Ok(("/v1/postalcode/updates", &[])));
+        check("/v1/postalcode", Ok(("/v1/postalcode", &[])));
+        check("/v1/postalcode/", Ok(("/v1/postalcode", &[])));
+        check("/v1/bank", Ok(("/v1/bank", &[])));
+        check("/v1/bank/", Ok(("/v1/bank", &[])));
+        check("/v1/bank/versions", Ok(("/v1/bank/versions", &[])));
+        check("/v1/bank/versions/", Ok(("/v1/bank/versions", &[])));
+        check("/v1/bank/0001", Ok(("/v1/bank/{bank}", &["0001"])));
+        check("/v1/bank/0001/", Ok(("/v1/bank/{bank}", &["0001"])));
+        check("/v1/bank/0001/branches", Ok(("/v1/bank/{bank}/branches", &["0001"])));
+        check("/v1/bank/0001/branches/", Ok(("/v1/bank/{bank}/branches", &["0001"])));
+        check(
+            "/v1/bank/0001/branches/001",
+            Ok(("/v1/bank/{bank}/branches/{branch}", &["0001", "001"])),
+        );
+        check(
+            "/v1/bank/0001/branches/001/",
+            Ok(("/v1/bank/{bank}/branches/{branch}", &["0001", "001"])),
+        );
+        check(
+            "/v1/houjinbangou/7000012050002",
+            Ok(("/v1/houjinbangou/{number}", &["7000012050002"])),
+        );
+        check("/v1/houjinbangou/x/", Ok(("/v1/houjinbangou/{number}", &["x"])));
+        check(
+            "/v1/houjinbangou/radar/corporate_numbers",
+            Ok(("/v1/houjinbangou/radar/corporate_numbers", &[])),
+        );
+        check(
+            "/v1/houjinbangou/radar/corporate_numbers/",
+            Ok(("/v1/houjinbangou/radar/corporate_numbers", &[])),
+        );
+        check(
+            "/v1/houjinbangou/radar/2026-08-04",
+            Ok(("/v1/houjinbangou/radar/{date}", &["2026-08-04"])),
+        );
+        check("/v1/houjinbangou/radar/today/", Ok(("/v1/houjinbangou/radar/{date}", &["today"])));
+        check("/v1/houjinbangou/radar", Ok(("/v1/houjinbangou/{number}", &["radar"])));
+        check("/v1/houjinbangou", Ok(("/v1/houjinbangou", &[])));
+        check("/v1/houjinbangou/", Ok(("/v1/houjinbangou", &[])));
+        check("/v1/cities/13", Ok(("/v1/cities/{prefecture}", &["13"])));
+        check("/v1/cities/13/", Ok(("/v1/cities/{prefecture}", &["13"])));
+        let download = "/v1/download/postalcode/latest/kenall.json.xz";
+        check(download, Ok(("/v1/download/postalcode/latest/kenall.json.xz", &[])));
+        check("/v1/holidays", Ok(("/v1/holidays", &[])));
+        check("/v1/holidays/", Ok(("/v1/holidays", &[])));
+        check("/v1/businessdays/check", Ok(("/v1/businessdays/check", &[])));
+        check("/v1/businessdays/check/", Ok(("/v1/businessdays/check", &[])));
+        check("/v1/whoami", Ok(("/v1/whoami", &[])));
+        check("/v1/whoami/", Ok(("/v1/whoami", &[])));
+        check("/healthz", Ok(("/healthz", &[])));
+        check("/readyz/", Ok(("/readyz", &[])));
+        check("/metrics", Ok(("/metrics", &[])));
+        check("/docs/errors/", Ok(("/docs/errors", &[])));
+        for path in [
+            "",
+            "*",
+            "/",
+            "//",
+            "/v1",
+            "/v1/",
+            "/v1/cities",
+            "/v1/batch",
+            "/v1/batch/postalcode",
+            "/v1/batch/postalcode/search/x",
+            "/v1/batch/houjinbangou",
+            "/v1/houjinbangou//",
+            "/v1//postalcode/1000001",
+            "/v1/postalcode/1000001//",
+            "/v1/postalcode//",
+            "/v1/postalcode/1000001/x",
+            "/V1/whoami",
+            "/v2/whoami",
+            "/healthz/x",
+            "/whoami",
+            "/v1/postalcode/versions/x",
+            "v1/whoami",
+            "/docs",
+            "/v1/bank//",
+            "/v1/bank/0001//",
+            "/v1/bank/0001/branch",
+            "/v1/bank//branches",
+            "/v1/bank/versions/x",
+            "/v1/bank/0001/branches//",
+            "/v1/bank/0001/branches/001/x",
+            "/v1/banks",
+            "/v1/houjinbangou/radar//",
+            "/v1/houjinbangou/radar/corporate_numbers/x",
+            "/v1/houjinbangou/radar/corporate_numbers/add/x",
+            "/v1/houjinbangou/radar/2026-08-04/x",
+            "/v1/download",
+            "/v1/download/postalcode/latest",
+            "/v1/download/postalcode/2026-06-30/kenall.json.xz",
+            "/v1/holidays/2026",
+            "/v1/businessdays",
+            "/v1/businessdays/check/x",
+        ] {
+            check(path, Err(NoRoute::Path));
+        }
+    }
+
+    /// The path of the entry that a request leads to.
+    fn found(method: &Method, path: &str) -> Result<&'static str, NoRoute> {
+        route(method, path).map(|found| found.endpoint.path)
+    }
+
+    #[test]
+    fn another_method_is_told_which_there_are() {
+        let path = "/v1/postalcode/1000001";
+        for method in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH, Method::TRACE] {
+            assert_eq!(found(&method, path), Err(NoRoute::Method(READ)), "{method}");
+            assert_eq!(found(&method, "/nothing"), Err(NoRoute::Path), "{method}");
+        }
+        assert_eq!(found(&Method::OPTIONS, path), Err(NoRoute::Options(READ)));
+        for (path, expected) in [
+            ("/v1/batch/postalcode/search", "/v1/batch/postalcode/search"),
+            ("/v1/batch/postalcode/search/", "/v1/batch/postalcode/search"),
+            (
+                "/v1/houjinbangou/radar/corporate_numbers/add",
+                "/v1/houjinbangou/radar/corporate_numbers/add",
+            ),
+            (
+                "/v1/houjinbangou/radar/corporate_numbers/remove/",
+                "/v1/houjinbangou/radar/corporate_numbers/remove",
+            ),
+            ("/v1/batch/houjinbangou/search", "/v1/batch/houjinbangou/search"),
+            ("/v1/batch/houjinbangou/search/", "/v1/batch/houjinbangou/search"),
+        ] {
+            assert_eq!(found(&Method::POST, path), Ok(expected));
+            assert_eq!(found(&Method::OPTIONS, path), Err(NoRoute::Options(SEND)));
+            for method in [Method::GET, Method::HEAD, Method::PUT] {
+                assert_eq!(found(&method, path), Err(NoRoute::Method(SEND)), "{method}");
+            }
+        }
+        assert_eq!(found(&Method::OPTIONS, "/nothing"), Err(NoRoute::Path));
+    }
+}

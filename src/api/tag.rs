@@ -1,0 +1,110 @@
+//! Entity tags of answers, and whether the client has the answer already (`If-None-Match`).
+//!
+//! The tag of data names the release of this program, the data version, the build of its snapshot and
+//! the API version, so that it changes whenever any byte of any answer might. It is a weak tag, because
+//! the compressed and the plain form share it.
+
+use std::cell::RefCell;
+
+use hyper::header::{HeaderMap, HeaderValue, IF_NONE_MATCH};
+
+use super::thread_cache::ThreadCache;
+use crate::text::codes::{ApiVersion, DataVersion};
+
+/// An entity tag, with its `W/` and quotes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tag(HeaderValue);
+
+/// What a tag of data is made of.
+type DataTag = (DataVersion, u32, ApiVersion);
+
+thread_local! {
+    /// Tags of data: most requests are for the latest version of some dataset.
+    static TAGS: RefCell<ThreadCache<DataTag, Tag>> = const { RefCell::new(ThreadCache::none()) };
+}
+
+impl Tag {
+    /// Of answers from one build of one data version in one API version.
+    pub fn of_data(version: DataVersion, fingerprint: u32, api: ApiVersion) -> Tag {
+        TAGS.with_borrow_mut(|recent| {
+            recent.get((version, fingerprint, api), |(version, fingerprint, api)| {
+                let release = env!("CARGO_PKG_VERSION");
+                Tag::of(format!("W/\"{release}-{version}-{fingerprint:08x}-{api}\""))
+            })
+        })
+    }
+
+    /// Of an answer that is not from one data version: of its bytes.
+    pub fn of_bytes(body: &[u8]) -> Tag {
+        Tag::of(format!("W/\"{:08x}-{:x}\"", crc32fast::hash(body), body.len()))
+    }
+
+    /// Of a file, strong: equal tags, equal bytes.
+    pub fn of_file(version: DataVersion, checksum: u32, length: u64) -> Tag {
+        Tag::of(format!("\"{version}-{checksum:08x}-{length:x}\""))
+    }
+
+    /// As it stands in a header.
+    pub fn value(&self) -> &HeaderValue {
+        &self.0
+    }
+
+    /// Whether the client has what this tag names. Tags are compared weakly, as RFC 9110 asks for
+    /// `If-None-Match`.
+    pub fn is_known(&self, headers: &HeaderMap) -> bool {
+        let tag = self.0.as_bytes();
+        headers.get_all(IF_NONE_MATCH).iter().any(|list| {
+            // Our tags hold no comma, so that a list splits at commas.
+            let mut found = list.as_bytes().split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+            found.any(|found| found == b"*" || opaque(found) == opaque(tag))
+        })
+    }
+
+    fn of(text: String) -> Tag {
+        Tag(HeaderValue::try_from(text).expect("a tag is visible ASCII"))
+    }
+}
+
+/// A tag without its mark of weakness.
+fn opaque(tag: &[u8]) -> &[u8] {
+    tag.strip_prefix(b"W/").unwrap_or(tag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_changes_with_everything_that_an_answer_depends_on() {
+        let version = |text| DataVersion::parse(text).expect("a date");
+        let base = Tag::of_data(version("2026-05-29"), 1, ApiVersion::NEWEST);
+        for other in [
+            Tag::of_data(version("2026-06-30"), 1, ApiVersion::NEWEST),
+            Tag::of_data(version("2026-05-29"), 2, ApiVersion::NEWEST),
+            Tag::of_data(version("2026-05-29"), 1, ApiVersion::V2025_01_01),
+        ] {
+            assert_ne!(base, other);
+        }
+        let text = base.0.to_str().expect("ASCII");
+        assert!(text.starts_with("W/\"") && text.ends_with('"'), "{text}");
+        assert!(!text.contains(','), "a list of tags splits at commas");
+    }
+
+    #[test]
+    fn tags_compare_weakly() {
+        #[track_caller]
+        fn check(values: &[&'static str], expected: bool) {
+            let headers =
+                values.iter().map(|value| (IF_NONE_MATCH, HeaderValue::from_static(value)));
+            let tag = Tag(HeaderValue::from_static("W/\"a-1\""));
+            assert_eq!(tag.is_known(&headers.collect()), expected, "{values:?}");
+        }
+        check(&[], false);
+        check(&["W/\"a-1\""], true);
+        check(&["\"a-1\""], true);
+        check(&["\"x\", W/\"a-1\""], true);
+        check(&["\"x\"", "\"a-1\""], true);
+        check(&["*"], true);
+        check(&["\"a-2\"", "a-1", "\"a-1", "w/\"a-1\""], false);
+    }
+}

@@ -1,0 +1,51 @@
+//! The API and the dashboard side by side, each at the addresses where it is served.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use hyper::Response;
+
+use crate::api::ask::Api;
+use crate::api::pipeline::answer_no_endpoint;
+use crate::dashboard::{self, Dashboard};
+use crate::server::refusal::Refusal;
+use crate::server::service::{Answer, Request, Service};
+
+/// What is served at an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Door {
+    Both,
+    /// The dashboard has an address of its own.
+    Api,
+    Dashboard,
+}
+
+/// The program's service.
+#[derive(Debug)]
+pub struct Mounted {
+    pub api: Arc<Api>,
+    /// `None` where it is off.
+    pub dashboard: Option<Arc<Dashboard>>,
+    /// In the order of the listeners.
+    pub doors: Vec<Door>,
+}
+
+impl Service for Mounted {
+    fn call(self: &Arc<Self>, request: Request<'_>) -> Answer {
+        let door = self.doors.get(request.connection.listener).copied().unwrap_or(Door::Both);
+        if let Some(dashboard) = &self.dashboard
+            && door != Door::Api
+            && dashboard::Path::is_below_root(request.head.uri.path())
+        {
+            return dashboard::answer(dashboard, request);
+        }
+        match door {
+            Door::Both | Door::Api => self.api.call(request),
+            Door::Dashboard => answer_no_endpoint(&self.api, request),
+        }
+    }
+
+    fn refuse(&self, refusal: Refusal) -> Response<Bytes> {
+        self.api.refuse(refusal)
+    }
+}

@@ -1,0 +1,50 @@
+//! What became of deliveries, and how many wait, for `/metrics`.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::DescriptorEncoder;
+use prometheus_client::metrics::MetricType;
+
+use crate::server::metrics::counter;
+
+/// The counters of one server.
+#[derive(Debug, Default)]
+pub struct DeliveryCounters {
+    /// Attempts that the receiver answered with 2xx.
+    pub delivered: AtomicU64,
+    /// Attempts that failed and are retried.
+    pub retried: AtomicU64,
+    /// Attempts that failed and are not retried.
+    pub given_up: AtomicU64,
+    /// Deliveries that wait, of all servers; counted now and then.
+    pub waiting: AtomicU64,
+    /// Attempts under way.
+    pub under_way: AtomicU64,
+}
+
+impl Collector for DeliveryCounters {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> std::fmt::Result {
+        let mut family = encoder.encode_descriptor(
+            "daicho_webhook_attempts",
+            "Attempts to deliver a webhook, by outcome",
+            None,
+            MetricType::Counter,
+        )?;
+        for (outcome, count) in [
+            ("delivered", &self.delivered),
+            ("retried", &self.retried),
+            ("given_up", &self.given_up),
+        ] {
+            counter(&mut family, &[("outcome", outcome)], count.load(Relaxed))?;
+        }
+        for (name, help, value) in [
+            ("daicho_webhook_deliveries_waiting", "Webhooks to be delivered", &self.waiting),
+            ("daicho_webhook_attempts_in_flight", "Attempts under way", &self.under_way),
+        ] {
+            let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+            metric.encode_gauge(&value.load(Relaxed))?;
+        }
+        Ok(())
+    }
+}

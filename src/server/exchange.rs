@@ -1,0 +1,120 @@
+//! hyper's service for one connection: numbers each request, hands it to the [`Service`], counts and
+//! logs the answer.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use hyper::body::Incoming;
+use hyper::{Method, Response, Uri};
+
+use super::access_log::{AccessLog, Line, RequestId};
+use super::body::Body;
+use super::connection::Connection;
+use super::limits::Timeouts;
+use super::metrics::Metrics;
+use super::service::{Answer, Outcome, Request, Service};
+
+/// Where answers are counted and logged.
+#[derive(Debug)]
+pub struct Journal {
+    pub metrics: Arc<Metrics>,
+    /// `None` where the log level hides it.
+    pub log: Option<AccessLog>,
+}
+
+/// The requests of one connection.
+#[derive(Debug)]
+pub struct Exchanges<S> {
+    pub service: Arc<S>,
+    pub journal: Arc<Journal>,
+    pub connection: Arc<Connection>,
+    pub timeouts: Timeouts,
+}
+
+/// What the log tells of a request, once it is answered.
+struct Asked {
+    method: Method,
+    uri: Uri,
+    id: RequestId,
+    started: Instant,
+}
+
+impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for Exchanges<S> {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = Exchange;
+
+    fn call(&self, request: hyper::Request<Incoming>) -> Exchange {
+        let started = Instant::now();
+        let number = self.connection.begin_request(request.version());
+        let id = RequestId { connection: self.connection.number, request: number };
+        let (head, body) = request.into_parts();
+        let asked = Asked { method: head.method.clone(), uri: head.uri.clone(), id, started };
+        let (connection, timeouts) = (&self.connection, self.timeouts);
+        let request = Request { head, body, connection, id, started, timeouts };
+        match self.service.call(request) {
+            Answer::Ready(outcome) => {
+                Exchange::Ready(Some(self.journal.note(&asked, connection, outcome)))
+            }
+            Answer::Waiting(answer) => {
+                let (journal, connection) = (Arc::clone(&self.journal), Arc::clone(connection));
+                let waiting = connection.wait();
+                Exchange::Waiting(Box::pin(async move {
+                    let outcome = answer.await;
+                    drop(waiting);
+                    journal.note(&asked, &connection, outcome)
+                }))
+            }
+        }
+    }
+}
+
+/// A response that is ready, or one that waits for something.
+pub enum Exchange {
+    /// Taken by the first poll.
+    Ready(Option<Response<Body>>),
+    Waiting(Pin<Box<dyn Future<Output = Response<Body>> + Send>>),
+}
+
+impl Future for Exchange {
+    type Output = Result<Response<Body>, Infallible>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        match &mut *self {
+            Exchange::Ready(response) => match response.take() {
+                Some(response) => Poll::Ready(Ok(response)),
+                None => Poll::Pending,
+            },
+            Exchange::Waiting(waiting) => waiting.as_mut().poll(context).map(Ok),
+        }
+    }
+}
+
+impl Journal {
+    /// Counts and logs an answer, and gives the response.
+    fn note(&self, asked: &Asked, connection: &Connection, outcome: Outcome) -> Response<Body> {
+        let Outcome { response, label, account, api_version } = outcome;
+        let took = asked.started.elapsed();
+        self.metrics.end(label, response.status(), took);
+        if let Some(log) = &self.log {
+            log.push(&Line {
+                id: asked.id,
+                method: &asked.method,
+                path: asked.uri.path(),
+                query: asked.uri.query(),
+                status: response.status(),
+                bytes: response.body().length(),
+                ended: asked.started + took,
+                took,
+                api_version,
+                account: account.as_deref(),
+                remote: &connection.remote_text,
+            });
+        }
+        response
+    }
+}

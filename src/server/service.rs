@@ -1,0 +1,61 @@
+//! What the server asks for answers, and what it hands over and gets back.
+//!
+//! The server knows no endpoint: it counts a request under a [`Label`], whose text
+//! [`Metrics`](super::metrics::Metrics) was given when it was made, and logs the names that an
+//! [`Outcome`] has.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use hyper::Response;
+use hyper::body::Incoming;
+use hyper::http::request::Parts;
+
+use super::access_log::RequestId;
+use super::body::Body;
+use super::connection::Connection;
+use super::limits::Timeouts;
+use super::metrics::Label;
+use super::refusal::Refusal;
+
+/// Answers the requests of a server.
+pub trait Service: Send + Sync + 'static {
+    /// Answers a request. This runs on the thread that drives the connection: an answer that takes long,
+    /// or that needs the body, must be [`Answer::Waiting`].
+    fn call(self: &Arc<Self>, request: Request<'_>) -> Answer;
+
+    /// The answer to what never became a request; the server closes the connection after it.
+    fn refuse(&self, refusal: Refusal) -> Response<Bytes>;
+}
+
+/// A request whose head is complete. Nothing of the body has been read.
+#[derive(Debug)]
+pub struct Request<'c> {
+    pub head: Parts,
+    pub body: Incoming,
+    pub connection: &'c Arc<Connection>,
+    pub id: RequestId,
+    /// When the head was complete.
+    pub started: Instant,
+    pub timeouts: Timeouts,
+}
+
+/// An answer that is ready, or one that waits for something.
+pub enum Answer {
+    Ready(Outcome),
+    Waiting(Pin<Box<dyn Future<Output = Outcome> + Send>>),
+}
+
+/// A response, and what to count and log of it.
+pub struct Outcome {
+    pub response: Response<Body>,
+    /// What the request counts under.
+    pub label: Label,
+    /// The name of the account that asked, where one is known.
+    pub account: Option<Box<str>>,
+    /// The API version of the answer.
+    pub api_version: &'static str,
+}
