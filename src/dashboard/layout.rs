@@ -1,177 +1,195 @@
-//! The frame of every page: head, navigation, language, who is signed in, and the foot.
+//! The frame of every page: head, navigation, language switch, who is signed in, and footer.
 
 use hyper::StatusCode;
+use maud::{Markup, PreEscaped, html};
 
-use super::answer::Answer;
+use super::error::{PageError, PageResult};
 use super::form::encode;
-use super::html::{Html, html};
-use super::route::{Path, ROOT, Tab, account};
-use super::visit::{Guest, Notice, Visit};
-use super::words::{Language, Words};
-use crate::account::{Account, Who};
+use super::paths::{ACCOUNTS, DATA, LOGOUT, METRICS, PLANS, PLAYGROUND, ROOT, account};
+use super::reply::Reply;
+use super::request::{Request, SignedIn};
+use crate::account::{Account, AccountId, Who};
+
+/// The outcome of the form that was sent, which a page shows first.
+#[derive(Debug, Clone)]
+pub enum Notice {
+    Done(String),
+    /// Done, with a key or secret that is shown this once.
+    Secret(String, String),
+    /// Nothing was changed, and why.
+    Refused(String),
+}
+
+impl Notice {
+    /// What was done.
+    pub fn done(text: &str) -> Notice {
+        Notice::Done(text.to_owned())
+    }
+
+    /// A refused form as a notice, for the page that has the form. Other errors stay errors.
+    pub fn of(outcome: Result<Notice, PageError>) -> Result<Notice, PageError> {
+        match outcome {
+            Err(PageError::Refused(why)) => Ok(Notice::Refused(why)),
+            outcome => outcome,
+        }
+    }
+
+    /// The secret that is shown this once.
+    pub fn secret(&self) -> Option<&str> {
+        match self {
+            Notice::Secret(_, secret) => Some(secret),
+            _ => None,
+        }
+    }
+
+    /// The notice, which screen readers read out.
+    pub fn markup(&self) -> Markup {
+        match self {
+            Notice::Done(text) | Notice::Secret(text, _) => {
+                html! { p.notice.done tabindex="-1" role="status" { (text) } }
+            }
+            Notice::Refused(text) => {
+                html! { p.notice.refused tabindex="-1" role="alert" { (text) } }
+            }
+        }
+    }
+}
 
 /// A page for whoever is signed in.
 pub struct Page<'p> {
-    /// The heading.
     pub title: &'p str,
-    /// Which entry of the navigation it belongs to.
-    pub path: Path,
     /// The account that the page is about.
     pub about: Option<&'p Account>,
-    /// What happened.
     pub notice: Option<Notice>,
-    /// The content.
-    pub body: Html,
+    pub body: Markup,
 }
 
 impl Page<'_> {
-    /// The answer with its frame around it.
-    pub fn answer(self, visit: &Visit<'_>, guest: &Guest) -> Answer {
-        let status = self.notice.as_ref().map_or(StatusCode::OK, Notice::status);
-        let words = visit.words();
-        let mut out = Html::empty();
-        begin(&mut out, visit, self.title);
-        header(&mut out, visit, guest, self.path);
-        html!(&mut out, "<main id=\"main\" tabindex=\"-1\">");
-        if let (Some(about), true) = (self.about, guest.is_operator()) {
-            html!(&mut out, "<p class=\"crumb\"><a href=\"" (ROOT) "/accounts\">" (words.accounts)
-                "</a> › <b>" (about.name) "</b></p>");
-            tabs(&mut out, words, about, self.path);
-        }
-        html!(&mut out, "<h1>" (self.title) "</h1>");
-        notice(&mut out, self.notice.as_ref());
-        html!(&mut out, (self.body) "</main>");
-        end(&mut out, visit);
-        Answer::page(status, out)
+    pub fn reply(self, request: &SignedIn<'_>) -> PageResult {
+        let status = match self.notice {
+            Some(Notice::Refused(_)) => StatusCode::BAD_REQUEST,
+            _ => StatusCode::OK,
+        };
+        let content = html! {
+            (header(request, self.about.is_some()))
+            main id="main" tabindex="-1" {
+                @if let (Some(about), true) = (self.about, request.is_operator()) {
+                    p.crumb { a href=(ACCOUNTS) { (request.words.accounts) } " › " b { (about.name) } }
+                    nav.tabs aria-label=(request.words.account_pages) {
+                        ul { (account_links(request, about.id)) }
+                    }
+                }
+                h1 { (self.title) }
+                @if let Some(notice) = &self.notice { (notice.markup()) }
+                (self.body)
+            }
+        };
+        Ok(Reply::page(status, document(request, self.title, &content)))
     }
 }
 
 /// A page for anybody: signing in, or an error.
-pub fn plain(visit: &Visit<'_>, status: StatusCode, title: &str, body: &Html) -> Answer {
-    let mut out = Html::empty();
-    begin(&mut out, visit, title);
-    html!(&mut out, "<header class=\"top\">");
-    brand(&mut out);
-    html!(&mut out, "<div class=\"who\">");
-    languages(&mut out, visit);
-    html!(&mut out, "</div></header><main id=\"main\" class=\"narrow\" tabindex=\"-1\"><h1>" (title) "</h1>"
-        (*body) "</main>");
-    end(&mut out, visit);
-    Answer::page(status, out)
+pub fn plain_page(request: &Request<'_>, status: StatusCode, title: &str, body: &Markup) -> Reply {
+    let content = html! {
+        header.top { (brand()) div.who { (language_link(request)) } }
+        main.narrow id="main" tabindex="-1" { h1 { (title) } (body) }
+    };
+    Reply::page(status, document(request, title, &content))
 }
 
-/// The notice at the top of a page, which screen readers read out.
-pub fn notice(out: &mut Html, notice: Option<&Notice>) {
-    match notice {
-        None => {}
-        Some(Notice::Done(text)) => {
-            html!(out, "<p class=\"notice done\" tabindex=\"-1\" role=\"status\">" (text) "</p>");
-        }
-        Some(Notice::Refused(text)) => {
-            html!(out, "<p class=\"notice refused\" tabindex=\"-1\" role=\"alert\">" (text) "</p>");
-        }
-    }
-}
-
-fn begin(out: &mut Html, visit: &Visit<'_>, title: &str) {
-    let words = visit.words();
-    html!(out, "<!doctype html>\n<html lang=\"" (visit.language.code()) "\">\n<head>\n\
-        <meta charset=\"utf-8\">\n\
-        <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-        <meta name=\"color-scheme\" content=\"light dark\">\n\
-        <title>" (title) " · daicho</title>\n\
-        <link rel=\"icon\" href=\"" (ROOT) "/icon.svg\" type=\"image/svg+xml\">\n\
-        <link rel=\"stylesheet\" href=\"" (ROOT) "/style.css\">\n\
-        <script src=\"" (ROOT) "/script.js\" defer></script>\n\
-        </head>\n<body data-copied=\"" (words.copied) "\">\n\
-        <a class=\"skip\" href=\"#main\">" (words.skip) "</a>\n");
-}
-
-fn brand(out: &mut Html) {
-    html!(out, "<a class=\"brand\" href=\"" (ROOT) "\"><img src=\"" (ROOT)
-        "/icon.svg\" alt=\"\" width=\"28\" height=\"28\">daicho</a>");
-}
-
-fn header(out: &mut Html, visit: &Visit<'_>, guest: &Guest, path: Path) {
-    let words = visit.words();
-    html!(out, "<header class=\"top\">");
-    brand(out);
-    html!(out, "<nav aria-label=\"" (words.navigation) "\"><ul>");
-    match guest.who {
-        Who::Operator => {
-            let of_account = matches!(path, Path::Account(..));
-            entry(out, words.figures, format!("{ROOT}/figures"), path == Path::Figures);
-            entry(
-                out,
-                words.accounts,
-                format!("{ROOT}/accounts"),
-                path == Path::Accounts || of_account,
-            );
-            entry(out, words.plans, format!("{ROOT}/plans"), path == Path::Plans);
-            entry(out, words.data, format!("{ROOT}/data"), path == Path::Data);
-        }
-        Who::Account(own) => {
-            for (tab, text) in account_tabs(words) {
-                entry(out, text, account(own, tab), path == Path::Account(own, tab));
+fn document(request: &Request<'_>, title: &str, content: &Markup) -> Markup {
+    let words = request.words;
+    let api = request.dashboard.api_base.as_deref().unwrap_or("");
+    html! {
+        (PreEscaped("<!doctype html>\n"))
+        html lang=(words.code) {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) " · daicho" }
+                link rel="icon" href={ (ROOT) "/icon.svg" } type="image/svg+xml";
+                link rel="stylesheet" href={ (ROOT) "/style.css" };
+                script src={ (ROOT) "/script.js" } defer {}
+            }
+            body data-copied=(words.copied) {
+                a.skip href="#main" { (words.skip) }
+                (content)
+                footer {
+                    "daicho " (env!("CARGO_PKG_VERSION")) " · "
+                    a href={ (api) "/docs/errors" } { (words.error_codes) }
+                }
             }
         }
     }
-    entry(out, words.playground, format!("{ROOT}/playground"), path == Path::Playground);
-    html!(out, "</ul></nav><div class=\"who\">");
-    languages(out, visit);
-    let name = guest.account.as_ref().map_or(words.operator, |account| account.name.as_str());
-    html!(out, "<span class=\"name\">" (name) "</span>\
-        <form method=\"post\" action=\"" (ROOT) "/logout\">" (guest.form_token())
-        "<button class=\"quiet\">" (words.sign_out) "</button></form></div></header>");
 }
 
-/// The pages of an account, in their order.
-fn account_tabs(words: &Words) -> [(Tab, &'static str); 5] {
-    [
-        (Tab::Keys, words.keys),
-        (Tab::Usage, words.usage),
-        (Tab::Webhook, words.webhook),
-        (Tab::Watch, words.watch),
-        (Tab::Settings, words.settings),
-    ]
-}
-
-fn tabs(out: &mut Html, words: &Words, about: &Account, path: Path) {
-    html!(out, "<nav class=\"tabs\" aria-label=\"" (words.account_pages) "\"><ul>");
-    for (tab, text) in account_tabs(words) {
-        entry(out, text, account(about.id, tab), path == Path::Account(about.id, tab));
+fn brand() -> Markup {
+    html! {
+        a.brand href=(ROOT) {
+            img src={ (ROOT) "/icon.svg" } alt="" width="28" height="28";
+            "daicho"
+        }
     }
-    html!(out, "</ul></nav>");
 }
 
-fn entry(out: &mut Html, text: &str, href: String, is_current: bool) {
-    html!(out, "<li><a href=\"" (href) "\"");
-    if is_current {
-        html!(out, " aria-current=\"page\"");
+fn header(request: &SignedIn<'_>, is_of_account: bool) -> Markup {
+    let words = request.words;
+    let name = request.account.as_ref().map_or(words.operator, |account| account.name.as_str());
+    html! {
+        header.top {
+            (brand())
+            nav aria-label=(words.navigation) {
+                ul {
+                    @match request.who {
+                        Who::Operator => {
+                            (link(request, words.metrics, METRICS, false))
+                            (link(request, words.accounts, ACCOUNTS, is_of_account))
+                            (link(request, words.plans, PLANS, false))
+                            (link(request, words.data, DATA, false))
+                        },
+                        Who::Account(own) => (account_links(request, own)),
+                    }
+                    (link(request, words.playground, PLAYGROUND, false))
+                }
+            }
+            div.who {
+                (language_link(request))
+                span.name { (name) }
+                form method="post" action=(LOGOUT) {
+                    (request.form_token()) button.quiet { (words.sign_out) }
+                }
+            }
+        }
     }
-    html!(out, ">" (text) "</a></li>");
 }
 
-/// The switch of languages: a link to the same page in the other one.
-fn languages(out: &mut Html, visit: &Visit<'_>) {
-    let other = match visit.language {
-        Language::English => Language::Japanese,
-        Language::Japanese => Language::English,
-    };
-    let path = if Path::parse(visit.path).is_some() { visit.path } else { ROOT };
-    let code = other.code();
-    html!(out, "<a class=\"language\" hreflang=\"" (code) "\" lang=\"" (code) "\" href=\"" (path)
-        "?language=" (code));
-    let text = visit.query.get("text");
+/// Links to the pages of an account.
+fn account_links(request: &Request<'_>, id: AccountId) -> Markup {
+    let words = request.words;
+    html! {
+        (link(request, words.keys, &account(id, "keys"), false))
+        (link(request, words.usage, &account(id, "usage"), false))
+        (link(request, words.webhook, &account(id, "webhook"), false))
+        (link(request, words.watch, &account(id, "watch"), false))
+        (link(request, words.settings, &account(id, "settings"), false))
+    }
+}
+
+/// An entry of a navigation, marked where it is the page that is shown or its parent.
+fn link(request: &Request<'_>, text: &str, href: &str, is_parent: bool) -> Markup {
+    let current = (is_parent || href == request.path).then_some("page");
+    html! { li { a href=(href) aria-current=[current] { (text) } } }
+}
+
+/// A link to the same page in the other language.
+fn language_link(request: &Request<'_>) -> Markup {
+    let code = request.words.other_code;
+    let mut href = format!("{}?language={code}", request.path);
+    let text = request.query.get("text");
     if !text.is_empty() {
-        html!(out, "&amp;text=" (encode(text)) "&amp;kind=" (encode(visit.query.get("kind"))));
+        let kind = encode(request.query.get("kind"));
+        href.push_str(&format!("&text={}&kind={kind}", encode(text)));
     }
-    html!(out, "\">" (other.name()) "</a>");
-}
-
-fn end(out: &mut Html, visit: &Visit<'_>) {
-    let words = visit.words();
-    let api = visit.dashboard.api_base.as_deref().unwrap_or("");
-    html!(out, "\n<footer>daicho " (env!("CARGO_PKG_VERSION")) " · <a href=\"" (api) "/docs/errors\">"
-        (words.error_codes) "</a></footer>\n</body>\n</html>\n");
+    html! { a.language hreflang=(code) lang=(code) href=(href) { (request.words.other_name) } }
 }

@@ -1,248 +1,239 @@
 //! Every text of the dashboard, in English and in Japanese.
 //!
-//! One table: a text that lacks a language does not compile. `{}` stands for what the page puts in.
-//! What the core says of a wrong value (an origin, a name) is shown as it is, in English, behind a
-//! sentence of this table.
+//! One table: a text that lacks a language does not compile. `{}` is a place that the page fills.
+//! A text that counts something has a singular and a plural, divided by `|`; Japanese needs one.
+//! What other rooms say of a wrong value (an origin, a name) is shown in English, after a text of
+//! this table.
 
-/// A language of the dashboard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
-    /// English, the default.
-    English,
-    /// Japanese.
-    Japanese,
+/// The text with its places filled in order.
+pub fn fill(text: &str, values: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let mut parts = text.split("{}");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for (part, value) in parts.zip(values) {
+        out.push_str(value.as_ref());
+        out.push_str(part);
+    }
+    out
 }
 
-impl Language {
-    /// The language of this code.
-    pub fn parse(code: &str) -> Option<Language> {
-        [Language::English, Language::Japanese].into_iter().find(|known| known.code() == code)
-    }
-
-    /// The code, as HTML and HTTP have it.
-    pub fn code(self) -> &'static str {
-        match self {
-            Language::English => "en",
-            Language::Japanese => "ja",
-        }
-    }
-
-    /// Its name in itself.
-    pub fn name(self) -> &'static str {
-        match self {
-            Language::English => "English",
-            Language::Japanese => "日本語",
-        }
-    }
-
-    /// The texts.
-    pub fn words(self) -> &'static Words {
-        match self {
-            Language::English => &ENGLISH,
-            Language::Japanese => &JAPANESE,
-        }
-    }
+/// The singular or the plural of a text, with the count filled in.
+pub fn count(text: &str, count: u64) -> String {
+    let (one, many) = text.split_once('|').unwrap_or((text, text));
+    fill(if count == 1 { one } else { many }, [super::format::grouped(count)])
 }
 
 /// The table: name, English, Japanese.
 macro_rules! words {
     ($($name:ident $english:literal $japanese:literal;)*) => {
         /// The texts of one language.
-        #[derive(Debug)]
+        #[derive(Debug, PartialEq, Eq)]
         pub struct Words {
-            $(#[doc = $english] pub $name: &'static str,)*
+            $(pub $name: &'static str,)*
         }
 
-        static ENGLISH: Words = Words { $($name: $english,)* };
-        static JAPANESE: Words = Words { $($name: $japanese,)* };
+        pub static ENGLISH: Words = Words { $($name: $english,)* };
+        pub static JAPANESE: Words = Words { $($name: $japanese,)* };
 
         #[cfg(test)]
         const ALL: &[(&str, &str, &str)] = &[$((stringify!($name), $english, $japanese)),*];
     };
 }
 
+/// The texts of the language with this code, as HTML and HTTP write it.
+pub fn of_code(code: &str) -> Option<&'static Words> {
+    [&ENGLISH, &JAPANESE].into_iter().find(|words| words.code == code)
+}
+
 words! {
+    // Languages.
+    code "en" "ja";
+    other_code "ja" "en";
+    other_name "日本語" "English";
+
     // Frame.
     skip "Skip to content" "本文へ移動";
     navigation "Main" "メイン";
     account_pages "Account" "アカウント";
     copied "Copied" "コピーしました";
     copy "Copy" "コピー";
-    error_codes "Error codes of the API" "API のエラーコード";
+    error_codes "API error codes" "API のエラーコード";
     go_on "Go to the dashboard" "ダッシュボードへ";
     save "Save" "保存";
     saved "Saved." "保存しました。";
     yes "yes" "あり";
     no "no" "なし";
-    number "number" "番号";
+    id "ID" "ID";
     search "Search" "検索";
 
-    // Faults.
-    no_page "No such page" "ページがありません";
-    no_page_more "There is no such page, or it is not yours to see." "ページがないか、表示する権限がありません。";
-    refused "Not accepted" "受け付けられません";
-    forged "A form from a page of this site was expected; found one from elsewhere. If a proxy stands before this server, have it pass on the Host header." "このサイトのページからの送信ではありません。プロキシを使っている場合は、Host ヘッダーをそのまま渡すよう設定してください。";
-    stale "The form is from a session that ended. Load the page again and repeat." "このフォームは終了したセッションのものです。ページを再読み込みしてやり直してください。";
-    too_large "At most {} bytes were expected; found more." "送信できるのは {} バイトまでです。";
-    broken "The form did not arrive whole. Send it again." "送信が途中で切れました。もう一度送信してください。";
-    busy "Busy" "混み合っています";
-    busy_more "The dashboard has as many requests under way as it takes. Try again in a few seconds; the API is not affected." "処理中の要求が上限に達しています。数秒後にもう一度お試しください。API には影響ありません。";
-    no_store "The store does not answer" "データストアが応答しません";
-    no_store_more "Nothing was changed. Look-ups go on; the server's log says what is wrong." "変更は行われていません。API の検索は継続しています。原因はサーバーのログを確認してください。";
-    no_action "This form does nothing that is known. Load the page again." "不明な操作です。ページを再読み込みしてください。";
+    // Errors.
+    no_page "Page not found" "ページが見つかりません";
+    no_page_more "This page does not exist, or you do not have access to it." "ページが存在しないか、閲覧する権限がありません。";
+    wrong_method "Method not allowed" "許可されていないメソッドです";
+    wrong_method_more "This page accepts {}." "このページで使えるのは {} です。";
+    refused "Request rejected" "リクエストを受け付けられません";
+    forged "The form was not sent from a page of this site. If this server is behind a proxy, configure the proxy to pass on the Host header." "このサイトのページから送信されたフォームではありません。プロキシを使っている場合は、Host ヘッダーをそのまま渡すよう設定してください。";
+    stale "This form belongs to a session that has ended. Reload the page and try again." "このフォームのセッションは終了しています。ページを再読み込みして、もう一度お試しください。";
+    too_large "The request is too large. The limit is {} bytes." "リクエストが大きすぎます。上限は {} バイトです。";
+    broken "The form was not received completely. Send it again." "フォームの受信が途中で切れました。もう一度送信してください。";
+    busy "Server busy" "混み合っています";
+    busy_more "The dashboard is already handling as many requests as it can. Try again in a few seconds; the API is not affected." "ダッシュボードで処理中のリクエストが上限に達しています。数秒後にもう一度お試しください。API には影響ありません。";
+    no_store "Store unavailable" "データストアを利用できません";
+    no_store_more "Nothing was changed. The API keeps serving look-ups; see the server log for the cause." "変更は行われていません。API の検索は引き続き利用できます。原因はサーバーのログを確認してください。";
+    no_action "Unknown action. Reload the page and try again." "不明な操作です。ページを再読み込みして、もう一度お試しください。";
 
     // Signing in.
     sign_in "Sign in" "ログイン";
     sign_in_first "Sign in first." "先にログインしてください。";
     sign_out "Sign out" "ログアウト";
-    operator "Operator" "運営者";
-    operator_hint "Leave it empty if you run this server." "サーバーの運営者は空欄のままにしてください。";
+    operator "Operator" "運用者";
+    operator_hint "Leave empty to sign in as the operator of this server." "このサーバーの運用者としてログインする場合は空欄にしてください。";
     account_name "Account name" "アカウント名";
     password "Password" "パスワード";
-    wrong_password "The name or the password is wrong." "アカウント名またはパスワードが違います。";
-    wait "Too many attempts. Try again in {} seconds." "試行回数が多すぎます。{} 秒後にもう一度お試しください。";
+    wrong_password "Wrong account name or password." "アカウント名またはパスワードが違います。";
+    wait "Too many attempts. Try again in {} second.|Too many attempts. Try again in {} seconds." "試行回数が多すぎます。{} 秒後にもう一度お試しください。";
 
-    // Figures.
-    figures "Live figures" "稼働状況";
-    requests "Requests" "リクエスト";
-    requests_a_second "Requests a second" "毎秒リクエスト数";
-    latency "Latency in ms" "応答時間 (ms)";
+    // Live metrics.
+    metrics "Live metrics" "稼働状況";
+    requests "Requests" "リクエスト数";
+    requests_a_second "Requests per second" "毎秒リクエスト数";
+    latency "Latency (ms)" "応答時間 (ms)";
     median "Median" "中央値";
     p99 "99th percentile" "99 パーセンタイル";
     mean "Mean" "平均";
     client_errors "4xx" "4xx";
     server_errors "5xx" "5xx";
-    errors_a_second "Errors a second" "毎秒エラー数";
-    error_share "Errors" "エラー率";
-    connections_open "Connections" "接続数";
+    errors_a_second "Errors per second" "毎秒エラー数";
+    error_rate "Error rate" "エラー率";
+    connections_open "Open connections" "接続数";
     store "Store" "データストア";
-    healthy "answers" "正常";
-    failing "fails" "異常";
+    healthy "healthy" "正常";
+    failing "failing" "異常";
     ten_minutes_ago "10 minutes ago" "10 分前";
     now "now" "現在";
-    since_start "Since the start" "起動以来";
-    route "Route" "経路";
-    nothing_yet "Nothing yet." "まだありません。";
+    since_start "Since server start" "起動後の累計";
+    endpoint "Endpoint" "エンドポイント";
+    no_requests "No requests yet." "リクエストはまだありません。";
 
     // Accounts.
     accounts "Accounts" "アカウント";
     no_accounts "There are no accounts yet." "アカウントはまだありません。";
-    make_account "Create an account" "アカウントを作成";
-    account_made "The account {} was created." "アカウント「{}」を作成しました。";
-    account_exists "An account of this name exists. Choose another name." "同じ名前のアカウントがあります。別の名前にしてください。";
-    bad_name "Not a name for an account:" "アカウント名として使えません:";
+    create_account "Create an account" "アカウントを作成";
+    account_created "The account {} was created." "アカウント「{}」を作成しました。";
+    account_exists "An account with this name already exists. Choose another name." "同じ名前のアカウントがすでにあります。別の名前にしてください。";
+    bad_name "Invalid account name:" "このアカウント名は使えません:";
     plan "Plan" "プラン";
     plans "Plans" "プラン";
-    choose_plan "Choose a plan." "プランを選んでください。";
+    choose_plan "Choose a plan." "プランを選択してください。";
     plan_standard "Standard" "スタンダード";
     plan_premium "Premium" "プレミアム";
     plan_enterprise "Enterprise" "エンタープライズ";
     batch "Batch" "一括検索";
     batch_option "Batch option" "一括検索オプション";
-    may_sign_in "Password" "パスワード";
-    password_optional "10 to 200 characters. Without one, the account's keys work but nobody can sign in for it." "10〜200 文字。空欄の場合、API キーは使えますがログインはできません。";
+    password_optional "10 to 200 characters. Without a password the account's keys work, but nobody can sign in to the account." "10〜200 文字。空欄の場合、API キーは使えますがログインはできません。";
 
     // Settings.
     settings "Settings" "設定";
     api_version "API version" "API バージョン";
-    api_version_used "Used where a request names none" "リクエストで指定がないときのバージョン";
-    api_version_hint "A request chooses another with the header KenAll-API-Version or API-Version." "リクエストごとに KenAll-API-Version または API-Version ヘッダーで変更できます。";
-    always_newest "always the newest" "常に最新";
-    choose_version "Choose a version of the list." "一覧からバージョンを選んでください。";
+    api_version_used "Version for requests that do not specify one" "リクエストで指定がない場合のバージョン";
+    api_version_hint "A request can specify another version in the KenAll-API-Version or API-Version header." "リクエストごとに KenAll-API-Version または API-Version ヘッダーで指定できます。";
+    always_latest "always the latest" "常に最新";
+    choose_version "Choose a version from the list." "一覧からバージョンを選択してください。";
     old_password "Current password" "現在のパスワード";
     new_password "New password" "新しいパスワード";
-    bad_password "Not a password that can be set:" "このパスワードは設定できません:";
+    bad_password "Invalid password:" "このパスワードは設定できません:";
     wrong_old_password "The current password is wrong." "現在のパスワードが違います。";
-    password_set "The password was set. Other sessions of the account have ended." "パスワードを設定しました。このアカウントの他のセッションは終了しました。";
-    password_removed "The password was removed; nobody can sign in for this account." "パスワードを削除しました。このアカウントではログインできません。";
-    password_hint "10 to 200 characters. Setting it ends the account's other sessions." "10〜200 文字。設定すると他のセッションは終了します。";
-    password_operator_hint "10 to 200 characters. Setting or removing it ends the account's sessions." "10〜200 文字。設定または削除するとこのアカウントのセッションは終了します。";
-    remove_password "Remove the password" "パスワードを削除";
+    password_set "The password was set. Other sessions of this account have ended." "パスワードを設定しました。このアカウントの他のセッションは終了しました。";
+    password_removed "The password was removed. Nobody can sign in to this account." "パスワードを削除しました。このアカウントではログインできません。";
+    password_hint "10 to 200 characters. Changing it ends the account's other sessions." "10〜200 文字。変更すると他のセッションは終了します。";
+    password_operator_hint "10 to 200 characters. Setting or removing it ends the account's sessions." "10〜200 文字。設定または削除すると、このアカウントのセッションは終了します。";
+    remove_password "Remove password" "パスワードを削除";
 
     // Keys.
     keys "API keys" "API キー";
     key "Key" "キー";
     new_key "New key" "新しいキー";
-    no_keys "There are no keys yet." "キーはまだありません。";
-    live_keys "Live keys" "有効なキー";
+    no_keys "There are no active keys." "有効なキーはありません。";
+    active_keys "Active keys" "有効なキー";
     revoked_keys "Revoked keys" "無効化したキー";
-    make_key "Create a key" "キーを作成";
-    key_kind "Kind" "種類";
-    choose_kind "Choose the kind of key." "キーの種類を選んでください。";
+    create_key "Create a key" "キーを作成";
+    key_kind "Type" "種類";
+    choose_kind "Choose a key type." "キーの種類を選択してください。";
     secret_key "Secret key" "シークレットキー";
-    public_key "Public key" "パブリックキー";
+    public_key "Public key" "公開キー";
     secret_hint "for servers; works from anywhere" "サーバー用。どこからでも使えます";
-    public_hint "for web pages; works from its origins only" "ウェブページ用。登録したオリジンからのみ使えます";
-    origins "Origins, one a line" "オリジン (1 行に 1 つ)";
-    origins_hint "Where a public key works, such as https://www.example.com. Without any it works from this machine's own pages only." "パブリックキーを使うページのオリジン (例: https://www.example.com)。空欄の場合は localhost からのみ使えます。";
+    public_hint "for web pages; works only from its allowed origins" "ウェブページ用。許可したオリジンからのみ使えます";
+    origins "Allowed origins, one per line" "許可するオリジン (1 行に 1 つ)";
+    origins_hint "Origins of the pages that use a public key, such as https://www.example.com. With none, the key works only from localhost." "公開キーを使うページのオリジン (例: https://www.example.com)。空欄の場合は localhost からのみ使えます。";
     loopback_only "localhost only" "localhost のみ";
-    bad_origin "Not an origin:" "オリジンとして使えません:";
-    secret_has_no_origins "A secret key has no origins. Leave them empty, or make a public key." "シークレットキーにオリジンは設定できません。空欄にするか、パブリックキーを作成してください。";
-    key_made "The key was created. It works within a second." "キーを作成しました。1 秒以内に使えるようになります。";
-    shown_once "Copy the key now: it is shown this once." "今すぐコピーしてください。このキーは一度しか表示されません。";
+    bad_origin "Invalid origin:" "このオリジンは使えません:";
+    secret_has_no_origins "A secret key cannot have origins. Clear the field, or create a public key." "シークレットキーにオリジンは設定できません。空欄にするか、公開キーを作成してください。";
+    key_created "The key was created. It works within a second." "キーを作成しました。1 秒以内に使えるようになります。";
+    shown_once "Copy the key now. It is shown only once." "今すぐキーをコピーしてください。一度しか表示されません。";
     revoke "Revoke" "無効化";
     revoke_sure "Revoke this key? Programs that use it stop working within a second." "このキーを無効化しますか？使用中のプログラムは 1 秒以内に使えなくなります。";
     key_revoked "The key was revoked. It stops working within a second." "キーを無効化しました。1 秒以内に使えなくなります。";
-    no_key "The account has no such live key." "該当する有効なキーがありません。";
-    made_at "created" "作成";
-    revoked_at "revoked" "無効化";
+    no_key "This account has no active key with this ID." "該当する有効なキーがありません。";
+    created "Created" "作成日時";
+    revoked "Revoked" "無効化日時";
 
     // Usage.
     usage "Usage" "利用状況";
-    usage_days "Requests a day, the last 90 days" "日別リクエスト数 (直近 90 日)";
+    usage_days "Requests per day, last 90 days" "日別リクエスト数 (直近 90 日)";
     usage_today "Today" "今日";
     usage_month "This month" "今月";
-    usage_month_errors "Errors this month" "今月のエラー";
-    usage_month_refused "Refused by quota this month" "今月の制限超過";
-    usage_late "Counted by days of Japan; the last seconds may be missing." "日本時間の日付で集計しています。直近数秒分は含まれないことがあります。";
-    usage_table "As a table" "表で見る";
-    errors "Errors" "エラー";
-    refused_by_quota "Refused by quota" "制限超過";
+    usage_month_errors "Errors this month" "今月のエラー数";
+    usage_month_refused "Rejected by quota this month" "今月の制限超過数";
+    usage_late "Days are in Japan time. The last few seconds may be missing." "日付は日本時間です。直近数秒分は含まれないことがあります。";
+    usage_table "Show as a table" "表で見る";
+    errors "Errors" "エラー数";
+    refused_by_quota "Rejected by quota" "制限超過数";
     day "Day" "日付";
-    no_usage "Nothing was asked in these days." "この期間の利用はありません。";
+    no_usage "No requests in this period." "この期間のリクエストはありません。";
 
     // Quotas.
     quota "Quota" "利用制限";
-    quota_rate "Requests a second" "毎秒リクエスト数";
-    quota_burst "Requests at once" "瞬間リクエスト数";
-    quota_monthly "Requests a month" "月間リクエスト数";
-    quota_plan_hint "An empty field is no limit. Requests at once are as many as a second's where none is given. Months are Japan's." "空欄は無制限です。瞬間リクエスト数を省略すると毎秒リクエスト数と同じになります。月は日本時間です。";
-    quota_account_hint "An empty field is the plan's limit; 0 is no limit." "空欄はプランの制限、0 は無制限です。";
-    quota_in_force "In force" "適用中";
+    quota_rate "Requests per second" "毎秒リクエスト数";
+    quota_burst "Burst limit" "バースト上限";
+    quota_monthly "Requests per month" "月間リクエスト数";
+    quota_plan_hint "Leave a field empty for no limit. Without a burst limit, the requests per second are the limit. Months are in Japan time." "空欄は無制限です。バースト上限を省略すると毎秒リクエスト数と同じになります。月は日本時間です。";
+    quota_account_hint "Leave a field empty for the plan's limit; 0 means no limit." "空欄はプランの制限、0 は無制限です。";
+    quota_in_force "In effect" "適用中";
     no_limit "no limit" "無制限";
-    bad_number "A whole number was expected; found:" "整数を入力してください:";
-    bad_quota "Not a quota:" "この制限は設定できません:";
-    burst_needs_rate "Requests at once need requests a second." "瞬間リクエスト数には毎秒リクエスト数の指定が必要です。";
+    bad_number "Enter a whole number; found:" "整数を入力してください。入力値:";
+    bad_quota "Invalid quota:" "この制限は設定できません:";
+    burst_needs_rate "A burst limit needs requests per second." "バースト上限には毎秒リクエスト数の指定が必要です。";
 
     // Webhook.
     webhook "Webhook" "Webhook";
-    needs_premium "The watch list and its webhook are part of the plan Premium and above." "監視リストと Webhook はプレミアム以上のプランで利用できます。";
-    webhook_hint "When watched corporations change, this URL is sent the address to fetch the changes from, signed as the Standard Webhooks specification says." "監視中の法人に変更があると、変更を取得する URL を Standard Webhooks の署名付きで送信します。";
+    needs_premium "The watch list and its webhook require the Premium plan or above." "監視リストと Webhook はプレミアム以上のプランで利用できます。";
+    webhook_hint "When a watched corporation changes, the server sends the address of the changes to this URL, signed as the Standard Webhooks specification requires. Deliveries without a 2xx response are retried." "監視中の法人に変更があると、変更内容の取得先をこの URL に通知します。通知には Standard Webhooks の署名が付きます。2xx 以外のレスポンスの場合は再試行します。";
     webhook_secret "Signing secret" "署名シークレット";
-    webhook_secret_once "Copy the signing secret now: it is shown this once." "署名シークレットを今すぐコピーしてください。一度しか表示されません。";
+    webhook_secret_once "Copy the signing secret now. It is shown only once." "今すぐ署名シークレットをコピーしてください。一度しか表示されません。";
     webhook_removed "The webhook was removed." "Webhook を削除しました。";
     no_webhook "There is no webhook. Save a URL first." "Webhook がありません。先に URL を保存してください。";
-    bad_url "Not a URL that can be called:" "この URL は使えません:";
-    rotate "New secret" "シークレットを再発行";
-    rotate_sure "Make a new signing secret? The current one goes on signing beside it for a day." "署名シークレットを再発行しますか？現在のものは 1 日間併用されます。";
-    secret_rotated "A new secret signs from now on; the previous one signs beside it for a day." "新しいシークレットで署名します。以前のものは 1 日間併用されます。";
-    previous_until "The previous secret signs as well until {}." "以前のシークレットでも {} まで署名します。";
+    bad_url "Invalid webhook URL:" "この URL は使えません:";
+    rotate "Rotate secret" "シークレットを再発行";
+    rotate_sure "Rotate the signing secret? Deliveries are also signed with the current one for another day." "署名シークレットを再発行しますか？現在のシークレットによる署名も 1 日間付与されます。";
+    secret_rotated "Deliveries are signed with the new secret from now on, and also with the previous one for a day." "新しいシークレットで署名します。以前のシークレットによる署名も 1 日間付与されます。";
+    previous_until "Deliveries are also signed with the previous secret until {}." "以前のシークレットによる署名も {} まで付与されます。";
     send_test "Send a test" "テスト送信";
     test "test" "テスト";
-    test_made "A test delivery is on its way; its result shows below." "テスト送信を受け付けました。結果は下に表示されます。";
+    test_made "A test delivery was queued. Its result appears below." "テスト送信を受け付けました。結果は下に表示されます。";
     remove_webhook "Remove" "削除";
-    remove_webhook_sure "Remove the webhook? What is waiting to be delivered fails." "Webhook を削除しますか？送信待ちのものは失敗になります。";
-    deliveries "Last deliveries" "最近の送信";
-    no_deliveries "Nothing has been sent yet." "まだ送信はありません。";
-    no_delivery "The account has no such delivery." "該当する送信がありません。";
+    remove_webhook_sure "Remove the webhook? Waiting deliveries fail." "Webhook を削除しますか？送信待ちの通知は失敗になります。";
+    deliveries "Recent deliveries" "最近の送信";
+    no_deliveries "There are no deliveries yet." "送信はまだありません。";
+    no_delivery "This account has no such delivery." "該当する送信がありません。";
     redeliver "Send again" "再送";
-    redelivered "It is sent again now." "再送します。";
-    date_told "Date" "対象日";
-    state "State" "状態";
-    attempts "Attempts" "試行";
+    redelivered "The delivery is being sent again." "再送を受け付けました。";
+    date "Date" "対象日";
+    state "Status" "状態";
+    attempts "Attempts" "試行回数";
+    attempts_of "Attempts of" "試行の履歴:";
+    attempt "Attempt" "回数";
     last_attempt "Last attempt" "最後の試行";
-    next_attempt "next" "次回";
-    when "When" "日時";
+    next_attempt "next attempt" "次回";
+    time "Time" "日時";
     result "Result" "結果";
     waiting "waiting" "送信待ち";
     delivered "delivered" "送信済み";
@@ -252,60 +243,60 @@ words! {
     watch "Watch list" "監視リスト";
     watch_count "{} of at most {} numbers" "{} 件 (上限 {} 件)";
     watch_numbers "Corporate numbers" "法人番号";
-    watch_hint "13 digits each, in lines or with commas. One wrong number and nothing is changed." "13 桁の番号を改行またはカンマで区切って入力します。誤りが 1 つでもあると変更は行われません。";
-    watch_file "Or take them from a file" "ファイルから読み込む";
-    watch_add "Watch" "追加";
-    watch_remove "Stop watching" "監視をやめる";
-    watch_needs_webhook "A watch list needs a webhook. Save a URL first:" "監視リストには Webhook が必要です。先に URL を保存してください:";
-    watch_full "At most {} numbers can be watched; with these it would be {}. Nothing was changed." "監視できるのは {} 件までです。追加すると {} 件になるため、変更は行われませんでした。";
-    watch_search "Number begins with" "番号の先頭";
-    watched "Watched" "監視中";
-    watched_none "No watched number begins so." "該当する番号はありません。";
-    no_numbers "Corporate numbers were expected; found none." "法人番号が入力されていません。";
-    bad_numbers "Nothing was changed. {} entries are no corporate numbers, or have a wrong check digit:" "変更は行われませんでした。法人番号でないか検査数字が誤っているものが {} 件あります:";
-    numbers_added "{} numbers of this form are watched now." "{} 件を監視しています。";
-    numbers_removed "{} numbers are watched no longer." "{} 件の監視をやめました。";
+    watch_hint "13 digits each, separated by line breaks or commas. If one number is invalid, nothing is changed." "13 桁の番号を改行またはカンマで区切って入力します。誤りが 1 つでもあると変更は行われません。";
+    watch_file "Or load them from a file" "ファイルから読み込む";
+    watch_add "Add" "追加";
+    watch_remove "Remove" "削除";
+    watch_needs_webhook "The watch list needs a webhook. Save a URL first:" "監視リストには Webhook が必要です。先に URL を保存してください:";
+    watch_full "A watch list holds at most {} numbers; with these it would be {}. Nothing was changed." "監視リストの上限は {} 件です。追加すると {} 件になるため、変更は行われませんでした。";
+    watch_search "Number starts with" "番号の先頭";
+    watched "Watched corporations" "監視中の法人";
+    watched_none "No matching numbers." "該当する番号はありません。";
+    no_numbers "Enter at least one corporate number." "法人番号を入力してください。";
+    bad_numbers "Nothing was changed. {} entry is not a corporate number or has a wrong check digit:|Nothing was changed. {} entries are not corporate numbers or have a wrong check digit:" "変更は行われませんでした。法人番号でないかチェックデジットが誤っているものが {} 件あります:";
+    numbers_added "{} number of this form is now watched.|{} numbers of this form are now watched." "入力された {} 件を監視しています。";
+    numbers_removed "{} number is no longer watched.|{} numbers are no longer watched." "{} 件の監視をやめました。";
     corporate_number "Corporate number" "法人番号";
     name "Name" "名称";
-    export "Export (CSV)" "CSV 出力";
+    export "Export CSV" "CSV エクスポート";
     next_page "Next page" "次のページ";
 
     // Data.
-    data "Data versions" "データ";
+    data "Data versions" "データバージョン";
     postal_codes "Postal codes" "郵便番号";
     banks "Banks" "銀行";
-    corporations "Corporations" "法人番号";
+    corporations "Corporations" "法人";
     records "Records" "レコード数";
     branches "Branches" "支店数";
     version "Version" "バージョン";
-    newest "newest" "最新";
+    latest "latest" "最新";
     size "Size" "サイズ";
-    file_written "File written" "ファイル更新";
-    no_versions "No version is served. Build one:" "提供中のバージョンはありません。作成するには:";
+    file_modified "File modified" "ファイル更新日時";
+    no_versions "No data version loaded. Build one with:" "読み込まれているデータバージョンはありません。次のコマンドで作成します:";
     damaged "damaged" "破損";
-    refused_files "Files that were refused" "読み込めなかったファイル";
-    count_all "Count the older versions too" "過去のバージョンも数える";
-    reload "Read the folder again" "フォルダーを再読み込み";
-    reload_hint "Changes are noticed anyway; this looks at once. Requests go on meanwhile." "変更は自動で検知されます。今すぐ確認する場合に使います。処理中のリクエストには影響しません。";
-    reload_asked "The folder is being read; new versions show here in a moment." "フォルダーを読み込んでいます。新しいバージョンはまもなく表示されます。";
+    refused_files "Files that could not be loaded" "読み込めなかったファイル";
+    count_all "Count the records of older versions too" "過去のバージョンのレコード数も表示";
+    reload "Reload the snapshot folder" "スナップショットフォルダーを再読み込み";
+    reload_hint "Changes are detected automatically; use this to check now. Requests are not affected." "変更は自動で検出されます。すぐに確認する場合に使います。処理中のリクエストには影響しません。";
+    reload_asked "The snapshot folder is being reloaded. New versions appear here in a moment." "スナップショットフォルダーを読み込んでいます。新しいバージョンはまもなく表示されます。";
 
     // Playground.
-    playground "Playground" "お試し";
-    playground_text "An address, a code or a company's name" "住所・コード・会社名";
+    playground "Playground" "プレイグラウンド";
+    playground_text "Address, code or company name" "住所・コード・会社名";
     playground_example "e.g. 東京都千代田区千代田1-1" "例: 東京都千代田区千代田1-1";
     playground_kind "Search for" "検索対象";
-    playground_hint "Asked with your plan, and not counted." "ご契約のプランの範囲で検索します。利用回数には数えられません。";
-    kind_guess "whatever it looks like" "自動判定";
+    playground_hint "Requests run with the rights of your plan and do not count towards your quota." "ご契約のプランの範囲で検索します。利用制限の対象にはなりません。";
+    kind_guess "detect automatically" "自動判定";
     kind_address "address" "住所";
     kind_postal "postal code" "郵便番号";
     kind_query "postal query (q)" "郵便番号の検索式 (q)";
     kind_bank "bank code" "銀行コード";
-    kind_bank_name "bank's name" "銀行名";
+    kind_bank_name "bank name" "銀行名";
     kind_corporation "corporate number" "法人番号";
-    kind_company "company's name" "会社名";
-    found_count "{} found" "{} 件";
+    kind_company "company name" "会社名";
+    found_count "{} result|{} results" "{} 件";
     request "Request" "リクエスト";
-    answer "Answer" "レスポンス";
+    response "Response" "レスポンス";
 }
 
 #[cfg(test)]
@@ -316,12 +307,23 @@ mod tests {
     fn every_text_has_both_languages_and_the_same_places() {
         for (name, english, japanese) in ALL {
             assert!(!english.is_empty() && !japanese.is_empty(), "{name}");
+            assert!(!japanese.contains('|'), "{name}: Japanese has no plural");
             let places = |text: &str| text.matches("{}").count();
-            assert_eq!(places(english), places(japanese), "{name}");
+            for form in english.split('|') {
+                assert_eq!(places(form), places(japanese), "{name}");
+            }
         }
-        for language in [Language::English, Language::Japanese] {
-            assert_eq!(Language::parse(language.code()), Some(language));
-        }
-        assert_eq!(Language::parse("JA"), None);
+        assert_eq!(of_code("ja"), Some(&JAPANESE));
+        assert_eq!(of_code("JA"), None);
+    }
+
+    #[test]
+    fn counts_choose_singular_or_plural() {
+        let text = "{} day|{} days";
+        assert_eq!(count(text, 1), "1 day");
+        assert_eq!(count(text, 0), "0 days");
+        assert_eq!(count("{} 件", 1), "1 件");
+        assert_eq!(count(text, 12_345), "12,345 days");
+        assert_eq!(fill("{} of {}", ["a{}", "b"]), "a{} of b");
     }
 }

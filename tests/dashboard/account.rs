@@ -30,7 +30,7 @@ fn a_key_is_made_seen_once_used_and_revoked() {
     // An origin on a secret key makes no sense, and is told so without losing what was typed.
     browser.fill("form.card textarea[name=origins]", "https://a.example");
     browser.follow("form.card button");
-    assert!(browser.text("[role=alert]").contains("no origins"));
+    assert!(browser.text("[role=alert]").contains("cannot have origins"));
     browser.fill("form.card textarea[name=origins]", "example.com");
     browser.click("input[value=public]");
     browser.follow("form.card button");
@@ -76,7 +76,7 @@ fn an_account_sees_nothing_of_others_and_nothing_of_the_operator() {
         "/dashboard/nothing",
     ] {
         browser.go(&site.url(path));
-        assert_eq!(browser.text("h1"), "No such page", "{path}");
+        assert_eq!(browser.text("h1"), "Page not found", "{path}");
     }
     browser.picture("no-page");
     let session = site.session("demo", DEMO);

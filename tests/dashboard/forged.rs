@@ -173,7 +173,7 @@ fn a_store_that_is_gone_is_told_and_look_ups_go_on() {
     std::fs::rename(&state, &aside).expect("moved");
     let page = site.get("/dashboard/accounts", &session.cookie);
     assert_eq!((page.status, page.header("retry-after")), (503, Some("5")), "{}", page.text());
-    assert!(page.text().contains("Look-ups go on"), "{}", page.text());
+    assert!(page.text().contains("keeps serving look-ups"), "{}", page.text());
     let fields = [("token", session.token.as_str()), ("name", "made"), ("plan", "standard")];
     assert_eq!(site.post("/dashboard/accounts", &session.cookie, &fields).status, 503);
     let right = [("name", ""), ("password", OPERATOR)];

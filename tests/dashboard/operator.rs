@@ -19,7 +19,7 @@ fn signing_in_and_out() {
     browser.picture("login-wrong");
     site.sign_in(&browser, "", OPERATOR);
     assert!(browser.address().ends_with("/dashboard/figures"), "{}", browser.address());
-    assert_eq!(browser.text("nav [aria-current]"), "Live figures");
+    assert_eq!(browser.text("nav [aria-current]"), "Live metrics");
     // The cookie is out of a script's reach.
     assert_eq!(browser.script("return document.cookie"), "");
     browser.follow(".who form button");
@@ -68,7 +68,7 @@ fn data_versions_are_listed_and_the_folder_is_read_again() {
     site.sign_in(&browser, "", OPERATOR);
     browser.follow("nav a[href$='/data']");
     let page = browser.text("main");
-    for version in ["2026-06-30", "2026-05-29", "newest", "MB"] {
+    for version in ["2026-06-30", "2026-05-29", "latest", "MB"] {
         assert!(page.contains(version), "{version} is not in {page}");
     }
     let reloads = || {
@@ -79,7 +79,7 @@ fn data_versions_are_listed_and_the_folder_is_read_again() {
     };
     let before = reloads();
     browser.follow("main form button");
-    assert!(browser.text("[role=status]").contains("being read"));
+    assert!(browser.text("[role=status]").contains("being reloaded"));
     until("a reload", || reloads() > before);
     browser.picture("data");
     assert_eq!(browser.complaints(), Vec::<String>::new());

@@ -36,7 +36,7 @@ fn quotas_of_plans_and_accounts_hold_and_are_lifted() {
     browser.fill("section:nth-of-type(1) input[name=monthly]", "2");
     browser.fill("section:nth-of-type(1) input[name=burst]", "5");
     browser.follow("section:nth-of-type(1) button");
-    assert!(browser.text("[role=alert]").contains("need requests a second"));
+    assert!(browser.text("[role=alert]").contains("needs requests per second"));
     browser.fill("section:nth-of-type(1) input[name=monthly]", "2");
     browser.follow("section:nth-of-type(1) button");
     assert!(browser.text("[role=status]").contains("Saved"));

@@ -142,7 +142,7 @@ impl DashboardConfig {
         url: Option<PublicUrl>,
     ) -> Dashboard {
         let url = url.filter(|_| !self.addresses.is_empty());
-        Dashboard::over(api, counted, pool, self.behind_proxy, url.map(|url| url.to_string()))
+        Dashboard::new(api, counted, pool, self.behind_proxy, url.map(|url| url.to_string()))
     }
 }
 

@@ -35,7 +35,7 @@ impl Service for Mounted {
         let door = self.doors.get(request.connection.listener).copied().unwrap_or(Door::Both);
         if let Some(dashboard) = &self.dashboard
             && door != Door::Api
-            && dashboard::Path::is_below_root(request.head.uri.path())
+            && dashboard::is_below_root(request.head.uri.path())
         {
             return dashboard::answer(dashboard, request);
         }

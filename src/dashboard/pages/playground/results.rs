@@ -1,18 +1,16 @@
-//! The records of an answer as a table: what the playground shows beside the JSON.
+//! The records of an API response as a table, which the playground shows above the JSON.
 
 use serde_json::Value;
 
-use super::html::{Html, html};
-use super::words::Words;
 use crate::address::Component;
+use crate::dashboard::prelude::*;
 
 /// Rows shown.
 const ROWS_MAX: usize = 20;
 
-/// A table's columns: a heading and the members whose texts are joined below it.
+/// The columns of a table: a heading and the members whose texts are joined below it.
 type Columns = [(&'static str, &'static [&'static str])];
 
-/// Of postal records.
 const POSTAL: &Columns = &[
     ("postal_code", &["/postal_code"]),
     ("prefecture", &["/prefecture"]),
@@ -21,7 +19,7 @@ const POSTAL: &Columns = &[
     ("corporation", &["/corporation/name"]),
 ];
 
-/// Of corporations, in the newer and in the flat form.
+/// Of both forms: API versions before and since the nested address.
 const CORPORATE: &Columns = &[
     ("corporate_number", &["/corporate_number"]),
     ("name", &["/name"]),
@@ -42,7 +40,6 @@ const CORPORATE: &Columns = &[
     ),
 ];
 
-/// Of banks.
 const BANK: &Columns = &[
     ("code", &["/code"]),
     ("name", &["/name"]),
@@ -50,59 +47,67 @@ const BANK: &Columns = &[
     ("romaji", &["/romaji"]),
 ];
 
-/// Appends how many records there are, the parts of the address that was asked for, and the records.
-pub fn write(out: &mut Html, words: &Words, json: &Value) {
+/// How many records there are, the parts of the address that was searched, and the records.
+pub fn results(words: &Words, json: &Value) -> Markup {
     let data = &json["data"];
-    let one = std::slice::from_ref(data);
-    let rows = data.as_array().map_or(one, Vec::as_slice);
-    let count = json["count"].as_u64().unwrap_or(rows.len() as u64);
-    html!(out, "<p class=\"count\">" (words.found_count.replace("{}", &super::data::grouped(count)))
-        "</p>");
-    parts(out, &json["query"]);
-    let Some(first) = rows.first() else { return };
-    let columns = if first.get("postal_code").is_some() {
+    let rows = data.as_array().map_or(std::slice::from_ref(data), Vec::as_slice);
+    let found = json["count"].as_u64().unwrap_or(rows.len() as u64);
+    html! {
+        p.count { (count(words.found_count, found)) }
+        (address_parts(&json["query"]))
+        @if let Some(first) = rows.first() { (records(columns_of(first), rows)) }
+    }
+}
+
+fn columns_of(record: &Value) -> &'static Columns {
+    if record.get("postal_code").is_some() {
         POSTAL
-    } else if first.get("corporate_number").is_some() {
+    } else if record.get("corporate_number").is_some() {
         CORPORATE
     } else {
         BANK
-    };
+    }
+}
+
+/// The records as a table, without empty columns.
+fn records(columns: &Columns, rows: &[Value]) -> Markup {
     let used: Vec<_> = columns
         .iter()
         .filter(|(_, members)| rows.iter().any(|row| !joined(row, members).is_empty()))
         .collect();
-    html!(out, "<div class=\"scroll\"><table><thead><tr>");
-    for (name, _) in &used {
-        html!(out, "<th scope=\"col\"><code>" (name) "</code></th>");
-    }
-    html!(out, "</tr></thead><tbody>");
-    for row in rows.iter().take(ROWS_MAX) {
-        html!(out, "<tr>");
-        for (_, members) in &used {
-            html!(out, "<td>" (joined(row, members)) "</td>");
-        }
-        html!(out, "</tr>");
-    }
-    html!(out, "</tbody></table></div>");
-}
-
-/// The address as it was understood, where one was asked for.
-fn parts(out: &mut Html, query: &Value) {
-    let found = |name: &str| query[name].as_str().filter(|text| !text.is_empty());
-    let names = Component::ALL.map(Component::name);
-    if names.iter().all(|name| found(name).is_none()) {
-        return;
-    }
-    html!(out, "<dl class=\"parts\">");
-    for name in names {
-        if let Some(text) = found(name) {
-            html!(out, "<div><dt><code>" (name) "</code></dt><dd>" (text) "</dd></div>");
+    html! {
+        div.scroll {
+            table {
+                thead {
+                    tr { @for (name, _) in &used { th scope="col" { code { (name) } } } }
+                }
+                tbody {
+                    @for row in rows.iter().take(ROWS_MAX) {
+                        tr { @for (_, members) in &used { td { (joined(row, members)) } } }
+                    }
+                }
+            }
         }
     }
-    html!(out, "</dl>");
 }
 
-/// The texts of these members behind each other.
+/// The address as the API parsed it.
+fn address_parts(query: &Value) -> Markup {
+    let found = |name: &'static str| {
+        let text = query[name].as_str().filter(|text| !text.is_empty())?;
+        Some((name, text))
+    };
+    let parts: Vec<_> = Component::ALL.map(Component::name).into_iter().filter_map(found).collect();
+    html! {
+        @if !parts.is_empty() {
+            dl.parts {
+                @for (name, text) in parts { div { dt { code { (name) } } dd { (text) } } }
+            }
+        }
+    }
+}
+
+/// The texts of these members, separated by spaces.
 fn joined(row: &Value, members: &[&str]) -> String {
     let texts = members.iter().filter_map(|member| match row.pointer(member)? {
         Value::String(text) if !text.is_empty() => Some(text.clone()),
@@ -117,16 +122,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::dashboard::words::Language;
+    use crate::dashboard::words::ENGLISH;
 
     fn written(json: &Value) -> String {
-        let mut out = Html::empty();
-        write(&mut out, Language::English.words(), json);
-        out.into_string()
+        results(&ENGLISH, json).into_string()
     }
 
     #[test]
-    fn records_become_rows_of_what_they_have() {
+    fn records_become_rows_without_empty_columns() {
         let page = written(&json!({
             "data": [{"postal_code": "1000001", "prefecture": "東京都", "city": "千代田区",
                       "town": "千代田", "koaza": "", "corporation": null}],
@@ -140,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn any_json_makes_a_page() {
+    fn any_json_can_be_shown() {
         for json in [json!(null), json!({}), json!({"data": []}), json!({"data": [1, "x", null]})] {
             assert!(!written(&json).is_empty());
         }

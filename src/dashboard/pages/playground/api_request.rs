@@ -1,36 +1,29 @@
-//! From what was typed into the playground to a request of the API, and that request as curl,
-//! JavaScript and Python.
+//! From a text in the playground to a request of the API, and that request as curl, JavaScript
+//! and Python.
 //!
-//! Pure: digits are recognised by their number, whatever width and hyphens they have; what else was
-//! typed is an address first, and a company's name where the address leads nowhere.
+//! Digits are recognised by their number, whatever their width and hyphens. Any other text is taken
+//! for an address; the page tries it as a company name where the address is not found.
 
-use super::form::encode;
-use super::words::Words;
+use crate::dashboard::form::encode;
+use crate::dashboard::words::Words;
 
-/// The longest text that is asked for, in characters; an address has a hundred.
+/// Longest text, in characters; an address has a hundred.
 pub const TEXT_LENGTH_MAX: usize = 500;
 
-/// Records that the playground asks for.
+/// Records requested.
 const LIMIT: &str = "20";
 
-/// What a text is taken for.
+/// What a text is searched as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Whatever it looks like.
+    /// What the text looks like.
     Guess,
-    /// An address to be normalised.
     Address,
-    /// Seven digits.
     PostalCode,
-    /// A query over postal records.
     PostalQuery,
-    /// Four digits.
     BankCode,
-    /// The beginning of a bank's name.
     BankName,
-    /// Thirteen digits.
     CorporateNumber,
-    /// A company's name.
     CorporateName,
 }
 
@@ -47,7 +40,7 @@ impl Kind {
         Kind::BankCode,
     ];
 
-    /// As it stands in the form.
+    /// The value in the form.
     pub fn code(self) -> &'static str {
         match self {
             Kind::Guess => "guess",
@@ -61,12 +54,11 @@ impl Kind {
         }
     }
 
-    /// The kind of this code; what is none is [`Kind::Guess`].
+    /// The kind of this code; [`Kind::Guess`] for an unknown one.
     pub fn parse(code: &str) -> Kind {
         Kind::ALL.into_iter().find(|kind| kind.code() == code).unwrap_or(Kind::Guess)
     }
 
-    /// For people.
     pub fn name(self, words: &Words) -> &'static str {
         match self {
             Kind::Guess => words.kind_guess,
@@ -80,7 +72,7 @@ impl Kind {
         }
     }
 
-    /// What this text looks like: digits by their number, anything else an address.
+    /// What a text looks like.
     pub fn of(text: &str) -> Kind {
         match digits(text).map(|digits| digits.len()) {
             Some(7) => Kind::PostalCode,
@@ -91,7 +83,7 @@ impl Kind {
     }
 }
 
-/// The ASCII digits of a code in any width, with hyphens, blanks and a `〒`; `None` for other text.
+/// The digits of a code in ASCII, without hyphens, spaces and `〒`; `None` for other text.
 fn digits(text: &str) -> Option<String> {
     let mut digits = String::new();
     for character in text.chars() {
@@ -107,23 +99,23 @@ fn digits(text: &str) -> Option<String> {
 
 /// A request of the API.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
-    /// The path, encoded.
+pub struct ApiRequest {
+    /// Percent-encoded.
     pub path: String,
-    /// The query parameters, plain.
+    /// The query parameters, not encoded.
     pub query: Vec<(&'static str, String)>,
 }
 
-impl Asked {
-    /// The request for a text of this kind, which is not [`Kind::Guess`]'s to leave open.
-    pub fn of(kind: Kind, text: &str) -> Asked {
+impl ApiRequest {
+    /// The request that searches for this text.
+    pub fn of(kind: Kind, text: &str) -> ApiRequest {
         let kind = if kind == Kind::Guess { Kind::of(text) } else { kind };
         let code = || encode(&digits(text).unwrap_or_else(|| text.to_owned())).into_owned();
-        let at = |path: String| Asked { path, query: Vec::new() };
+        let at = |path: String| ApiRequest { path, query: Vec::new() };
         let search = |path: &str, name, more: &[(&'static str, &str)]| {
             let mut query = vec![(name, text.to_owned())];
             query.extend(more.iter().map(|(name, value)| (*name, (*value).to_owned())));
-            Asked { path: path.to_owned(), query }
+            ApiRequest { path: path.to_owned(), query }
         };
         let limit = [("limit", LIMIT)];
         match kind {
@@ -137,7 +129,7 @@ impl Asked {
         }
     }
 
-    /// Path and query as they go over the wire.
+    /// Path and query as sent.
     pub fn target(&self) -> String {
         let mut target = self.path.clone();
         for (at, (name, value)) in self.query.iter().enumerate() {
@@ -210,11 +202,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_are_known_by_their_number() {
+    fn codes_are_recognised_by_their_number_of_digits() {
         #[track_caller]
         fn check(text: &str, kind: Kind, target: &str) {
             assert_eq!(Kind::of(text), kind, "{text}");
-            assert_eq!(Asked::of(Kind::Guess, text).target(), target, "{text}");
+            assert_eq!(ApiRequest::of(Kind::Guess, text).target(), target, "{text}");
         }
         check("1000001", Kind::PostalCode, "/v1/postalcode/1000001");
         check("〒１００－０００１", Kind::PostalCode, "/v1/postalcode/1000001");
@@ -225,10 +217,10 @@ mod tests {
     }
 
     #[test]
-    fn a_chosen_kind_is_asked_for_whatever_was_typed() {
+    fn chosen_kind_is_searched_whatever_the_text_is() {
         #[track_caller]
         fn check(kind: Kind, text: &str, target: &str) {
-            assert_eq!(Asked::of(kind, text).target(), target);
+            assert_eq!(ApiRequest::of(kind, text).target(), target);
             assert_eq!(Kind::parse(kind.code()), kind);
         }
         check(Kind::PostalCode, "../x?", "/v1/postalcode/..%2Fx%3F");
@@ -239,14 +231,14 @@ mod tests {
     }
 
     #[test]
-    fn programs_are_quoted_in_their_language() {
-        let asked = Asked::of(Kind::Address, "a'b\"c$d\\e");
+    fn programs_are_quoted_as_their_language_requires() {
+        let request = ApiRequest::of(Kind::Address, "a'b\"c$d\\e");
         let base = "http://localhost:8080";
-        let curl = asked.curl(base);
+        let curl = request.curl(base);
         assert!(curl.contains("--data-urlencode 't=a'\\''b\"c$d\\e'"), "{curl}");
-        assert!(asked.javascript(base).contains(r#"set("t", "a'b\"c$d\\e")"#));
-        assert!(asked.python(base).contains(r#"{"t": "a'b\"c$d\\e", "limit": "20"}"#));
-        let plain = Asked::of(Kind::PostalCode, "1000001");
+        assert!(request.javascript(base).contains(r#"set("t", "a'b\"c$d\\e")"#));
+        assert!(request.python(base).contains(r#"{"t": "a'b\"c$d\\e", "limit": "20"}"#));
+        let plain = ApiRequest::of(Kind::PostalCode, "1000001");
         assert!(plain.curl(base).ends_with("'http://localhost:8080/v1/postalcode/1000001'"));
         assert!(!plain.python(base).contains("urlencode("));
     }

@@ -1,9 +1,9 @@
-//! What a browser says of itself before a page is made: its session's cookie, where the request
-//! came from, its language and whether it came by HTTPS.
+//! What the headers of a request say: the session's cookie, the site that sent the form, the
+//! language, and whether the browser used HTTPS.
 //!
-//! A form is taken only from a page of this very site: `Sec-Fetch-Site` says so where a browser
-//! sends it, else `Origin` must name the host that the request asked. That, and the cookie's
-//! `SameSite=Strict`, and the token in every form of a session, each stop a forged request alone.
+//! A form is accepted only from a page of this site: `Sec-Fetch-Site` says so where a browser
+//! sends it, else `Origin` must name the host that was asked. This check, the cookie's
+//! `SameSite=Strict` and the token in every form each stop a forged request alone.
 
 use std::net::IpAddr;
 
@@ -11,7 +11,7 @@ use hyper::HeaderMap;
 use hyper::header::{ACCEPT_LANGUAGE, COOKIE, HOST, HeaderName, ORIGIN};
 use hyper::http::request::Parts;
 
-use super::words::Language;
+use super::words::{ENGLISH, Words, of_code};
 use crate::account::{SESSION_TIME, Token};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -22,26 +22,27 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const COOKIE_HTTPS: &str = "__Host-daicho";
 const COOKIE_HTTP: &str = "daicho";
 
-/// The language that somebody chose.
+/// The language that the user chose.
 const COOKIE_LANGUAGE: &str = "daicho-language";
 
-/// How a request came.
+/// How a request arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transport {
     /// Whether the browser used HTTPS.
     pub https: bool,
-    /// Whose attempts to sign in are counted together.
+    /// The address that attempts to sign in are counted by.
     pub client: IpAddr,
 }
 
 impl Transport {
-    /// `behind_proxy` is the operator's word that a proxy with TLS stands before this server; then
-    /// the last address that the proxy adds to `X-Forwarded-For` is the client's. Without it that
-    /// header is anybody's to write. `X-Forwarded-Proto` is believed from anybody: all it does is
-    /// make the client's own cookie stricter.
+    /// `behind_proxy`: the operator says that a proxy with TLS is in front of this server. Then the
+    /// last address in `X-Forwarded-For`, which the proxy adds, is the client's; otherwise anybody
+    /// can write that header and it is ignored. `X-Forwarded-Proto` is trusted from anybody: it only
+    /// makes the client's own cookie stricter.
     pub fn of(headers: &HeaderMap, peer: IpAddr, behind_proxy: bool) -> Transport {
-        let said = text(headers, &FORWARDED_PROTO);
-        let https = behind_proxy || said.is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"));
+        let scheme = text(headers, &FORWARDED_PROTO);
+        let https =
+            behind_proxy || scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"));
         let forwarded = headers.get_all(FORWARDED_FOR).iter().next_back();
         let forwarded = forwarded.and_then(|value| value.to_str().ok()?.rsplit(',').next());
         let client = forwarded.and_then(|text| text.trim().parse::<IpAddr>().ok());
@@ -75,25 +76,21 @@ impl Transport {
 }
 
 /// The `Set-Cookie` that remembers a language for a year.
-pub fn remember(language: Language) -> String {
-    let code = language.code();
+pub fn remember(words: &Words) -> String {
+    let code = words.code;
     format!(
         "{COOKIE_LANGUAGE}={code}; Path=/dashboard; Max-Age=31536000; HttpOnly; SameSite=Strict"
     )
 }
 
-/// The language of a page: what was chosen before, else what the browser prefers.
-pub fn language(headers: &HeaderMap) -> Language {
-    let chosen = cookie(headers, COOKIE_LANGUAGE).and_then(Language::parse);
-    chosen.unwrap_or_else(|| preferred(text(headers, &ACCEPT_LANGUAGE).unwrap_or("")))
-}
-
-/// The first of our languages in the browser's list, which browsers write in order of preference.
-fn preferred(list: &str) -> Language {
-    let tags = list.split(',').filter_map(|element| element.split([';', '-']).next());
-    let mut known =
-        tags.filter_map(|tag| Language::parse(tag.trim().to_ascii_lowercase().as_str()));
-    known.next().unwrap_or(Language::English)
+/// The language of a page: the one chosen before, else the first of ours in the browser's list,
+/// which is in order of preference.
+pub fn language(headers: &HeaderMap) -> &'static Words {
+    let chosen = cookie(headers, COOKIE_LANGUAGE).and_then(of_code);
+    let list = text(headers, &ACCEPT_LANGUAGE).unwrap_or("").split(',');
+    let mut tags = list.filter_map(|element| element.split([';', '-']).next());
+    let preferred = || tags.find_map(|tag| of_code(&tag.trim().to_ascii_lowercase()));
+    chosen.or_else(preferred).unwrap_or(&ENGLISH)
 }
 
 /// Whether a form was sent by a page of this site.
@@ -102,7 +99,7 @@ pub fn is_same_site(head: &Parts) -> bool {
         return site == "same-origin";
     }
     let Some(origin) = head.headers.get(ORIGIN) else {
-        // No browser: whoever calls by hand has the token of the form, or is signing in.
+        // Not a browser. The form's token is still checked, except for signing in.
         return true;
     };
     let host = host(head);
@@ -113,13 +110,13 @@ pub fn is_same_site(head: &Parts) -> bool {
     }
 }
 
-/// The host that was asked: in the target on HTTP/2, else in its header.
+/// The host that was asked: HTTP/2 has it in the target, HTTP/1 in a header.
 pub fn host(head: &Parts) -> Option<&str> {
     let authority = head.uri.authority().map(|authority| authority.as_str());
     authority.or_else(|| text(&head.headers, &HOST))
 }
 
-/// The cookie of this name. One that is there twice counts as none: two hosts may have set it.
+/// The cookie of this name. A cookie sent twice is ignored: two hosts may have set it.
 fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let values = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let pairs = values.flat_map(|list| list.split(';')).filter_map(|pair| pair.split_once('='));
@@ -130,7 +127,7 @@ fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     }
 }
 
-/// A header as text; one that is not text is as good as none.
+/// A header; `None` too where it is not ASCII text.
 fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
@@ -150,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_comes_from_a_page_of_this_site() {
+    fn form_is_accepted_from_a_page_of_this_site_only() {
         #[track_caller]
         fn check(headers: &[(&str, &str)], expected: bool) {
             assert_eq!(is_same_site(&head("/dashboard/login", headers)), expected, "{headers:?}");
@@ -165,7 +162,7 @@ mod tests {
         check(&[host, ("origin", "null")], false);
         check(&[("origin", "http://daicho.example:8080")], false);
         check(&[host, ("sec-fetch-site", "same-origin")], true);
-        // A proxy that changes the host, and a browser that knows better.
+        // A proxy that changes the host; the browser says that it is the same site.
         check(&[host, ("sec-fetch-site", "same-origin"), ("origin", "https://a.example")], true);
         for site in ["cross-site", "same-site", "none", ""] {
             let origin = ("origin", "http://daicho.example:8080");
@@ -178,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cookie_is_as_strict_as_the_transport_lets_it_be() {
+    fn cookie_is_bound_to_https_where_the_browser_uses_it() {
         let peer = IpAddr::from([192, 0, 2, 7]);
         let token = Token::generate([9; 32]);
         let of = |headers: &[(&str, &str)], proxy| {
@@ -196,7 +193,7 @@ mod tests {
             let cookie = format!("a=b; __Host-daicho={}", token.reveal());
             let headers = head("/", &[("cookie", &cookie)]).headers;
             assert_eq!(secure.token(&headers).expect("a token").hash(), token.hash());
-            // What came without HTTPS counts for nothing there, nor the other way round.
+            // The cookie of HTTPS is not read without HTTPS.
             assert!(plain.token(&headers).is_none());
         }
         let twice = format!("daicho={0}; daicho={0}", token.reveal());
@@ -207,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_client_is_the_peer_unless_a_proxy_is_known() {
+    fn client_is_the_peer_unless_behind_proxy_is_set() {
         let peer = IpAddr::from([10, 0, 0, 1]);
         #[track_caller]
         fn check(peer: IpAddr, forwarded: &str, proxy: bool, expected: &str) {
@@ -223,20 +220,19 @@ mod tests {
     }
 
     #[test]
-    fn the_language_is_chosen_else_preferred() {
+    fn chosen_language_wins_over_the_preferred_one() {
         #[track_caller]
-        fn check(headers: &[(&str, &str)], expected: Language) {
-            assert_eq!(language(&head("/", headers).headers), expected, "{headers:?}");
+        fn check(headers: &[(&str, &str)], expected: &str) {
+            assert_eq!(language(&head("/", headers).headers).code, expected, "{headers:?}");
         }
-        use Language::{English, Japanese};
-        check(&[], English);
-        check(&[("accept-language", "ja-JP,ja;q=0.9,en;q=0.8")], Japanese);
-        check(&[("accept-language", "JA")], Japanese);
-        check(&[("accept-language", "en-US,ja")], English);
-        check(&[("accept-language", "fr, ja;q=0.5")], Japanese);
-        check(&[("accept-language", "fr;;,,")], English);
+        check(&[], "en");
+        check(&[("accept-language", "ja-JP,ja;q=0.9,en;q=0.8")], "ja");
+        check(&[("accept-language", "JA")], "ja");
+        check(&[("accept-language", "en-US,ja")], "en");
+        check(&[("accept-language", "fr, ja;q=0.5")], "ja");
+        check(&[("accept-language", "fr;;,,")], "en");
         let ja = ("accept-language", "ja");
-        check(&[ja, ("cookie", "daicho-language=en")], English);
-        check(&[ja, ("cookie", "daicho-language=xx")], Japanese);
+        check(&[ja, ("cookie", "daicho-language=en")], "en");
+        check(&[ja, ("cookie", "daicho-language=xx")], "ja");
     }
 }

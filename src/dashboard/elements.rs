@@ -1,0 +1,61 @@
+//! Markup that several pages share.
+
+use maud::{Markup, html};
+
+use super::words::Words;
+
+/// A column of a table: its heading and how its cells are aligned.
+pub enum Column<'w> {
+    Text(&'w str),
+    Number(&'w str),
+}
+
+/// A table that scrolls sideways where it is wider than the screen. `class` is the table's.
+pub fn table(class: Option<&str>, columns: &[Column<'_>], rows: &Markup) -> Markup {
+    html! {
+        div.scroll {
+            table class=[class] {
+                thead {
+                    tr {
+                        @for column in columns {
+                            @match column {
+                                Column::Text(heading) => { th scope="col" { (heading) } },
+                                Column::Number(heading) => { th.number scope="col" { (heading) } },
+                            }
+                        }
+                    }
+                }
+                tbody { (rows) }
+            }
+        }
+    }
+}
+
+/// A few values, large, each below its name.
+pub fn tiles<const N: usize>(values: [(&str, String); N]) -> Markup {
+    html! {
+        dl.tiles {
+            @for (name, value) in values {
+                div { dt { (name) } dd { (value) } }
+            }
+        }
+    }
+}
+
+/// A key or secret that is shown this once, with a button to copy it.
+pub fn shown_once(words: &Words, name: &str, hint: &str, text: &str) -> Markup {
+    html! {
+        section.once aria-label=(name) {
+            p { (hint) }
+            p.secret {
+                code id="made" { (text) }
+                button.copy type="button" data-copy hidden { (words.copy) }
+            }
+        }
+    }
+}
+
+/// Yes or no.
+pub fn yes_no(words: &Words, is: bool) -> &'static str {
+    if is { words.yes } else { words.no }
+}

@@ -1,0 +1,101 @@
+//! Why a request is not done, with the status and the text of its page.
+
+use std::fmt::Display;
+
+use hyper::StatusCode;
+
+use super::format::grouped;
+use super::reply::Reply;
+use super::words::{Words, fill};
+use crate::account::store::StoreError;
+
+/// What a page's handler returns.
+pub type PageResult = Result<Reply, PageError>;
+
+#[derive(Debug)]
+pub enum PageError {
+    /// No such page, or none for this session; the answer does not say which.
+    NotFound,
+    SignedOut,
+    /// The page lacks the method; the methods it has.
+    Method(&'static str),
+    /// A form that no page of this site sent.
+    Forged,
+    /// A form of a session that has ended.
+    Stale,
+    /// Nothing was changed, for a reason that the user can act on. Pages show it as a notice.
+    Refused(String),
+    /// The request is larger than this many bytes.
+    TooLarge(usize),
+    /// The body did not arrive in time, or not completely.
+    Broken,
+    /// The dashboard handles as many requests as it may.
+    Busy,
+    Store(StoreError),
+    /// The system has no random numbers, or the like.
+    System(String),
+}
+
+impl From<StoreError> for PageError {
+    fn from(error: StoreError) -> PageError {
+        PageError::Store(error)
+    }
+}
+
+impl PageError {
+    pub fn refused(text: &str) -> PageError {
+        PageError::Refused(text.to_owned())
+    }
+
+    /// A text, and what exactly is wrong.
+    pub fn refused_for(text: &str, reason: impl Display) -> PageError {
+        PageError::Refused(format!("{text} {reason}"))
+    }
+
+    pub fn system(error: impl Display) -> PageError {
+        PageError::System(error.to_string())
+    }
+
+    /// An error of the store. What the user can act on is refused with a text.
+    pub fn of_store(error: StoreError, words: &Words) -> PageError {
+        PageError::refused(match error {
+            StoreError::AccountExists { .. } => words.account_exists,
+            StoreError::NoSuchKey { .. } => words.no_key,
+            StoreError::OriginsOnSecretKey { .. } => words.secret_has_no_origins,
+            StoreError::NoWebhook => words.no_webhook,
+            StoreError::NoSuchDelivery { .. } => words.no_delivery,
+            StoreError::WatchListFull { count_max, found } => {
+                let counts = [grouped(count_max), grouped(found)];
+                return PageError::Refused(fill(words.watch_full, counts));
+            }
+            error => return PageError::Store(error),
+        })
+    }
+
+    /// The status, the title and the text of the error page.
+    pub fn describe(&self, words: &Words) -> (StatusCode, &'static str, String) {
+        let (status, title, detail) = match self {
+            PageError::NotFound => (StatusCode::NOT_FOUND, words.no_page, words.no_page_more),
+            PageError::SignedOut => (StatusCode::FORBIDDEN, words.sign_in, words.sign_in_first),
+            PageError::Method(allow) => {
+                let text = fill(words.wrong_method_more, [allow]);
+                return (StatusCode::METHOD_NOT_ALLOWED, words.wrong_method, text);
+            }
+            PageError::Forged => (StatusCode::FORBIDDEN, words.refused, words.forged),
+            PageError::Stale => (StatusCode::FORBIDDEN, words.refused, words.stale),
+            PageError::Refused(why) => {
+                return (StatusCode::BAD_REQUEST, words.refused, why.clone());
+            }
+            PageError::TooLarge(bytes_max) => {
+                let text = fill(words.too_large, [bytes_max.to_string()]);
+                return (StatusCode::PAYLOAD_TOO_LARGE, words.refused, text);
+            }
+            PageError::Broken => (StatusCode::REQUEST_TIMEOUT, words.refused, words.broken),
+            PageError::Busy => (StatusCode::SERVICE_UNAVAILABLE, words.busy, words.busy_more),
+            PageError::Store(_) | PageError::System(_) => {
+                (StatusCode::SERVICE_UNAVAILABLE, words.no_store, words.no_store_more)
+            }
+        };
+        (status, title, detail.to_owned())
+    }
+}

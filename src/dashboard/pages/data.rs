@@ -1,0 +1,135 @@
+//! `/dashboard/data`, the operator's: the data versions that are served, the files that could not
+//! be loaded, and the button that reloads the snapshot folder.
+//!
+//! Counting the records of a version loads it into memory, so that without `?all=1` only the newest
+//! few of each dataset are counted.
+
+use std::sync::Arc;
+
+use crate::dashboard::prelude::*;
+use crate::query::{BankData, CorporateData, PostalData};
+use crate::snapshot::{Dataset, OpenError, Versions};
+use jiff::Timestamp;
+
+/// Versions of each dataset that are counted without being asked for.
+const COUNTED: usize = 4;
+
+/// A dataset that can count its records.
+trait Counted: Dataset {
+    fn records(&self) -> Result<usize, Arc<OpenError>>;
+}
+
+impl Counted for PostalData {
+    fn records(&self) -> Result<usize, Arc<OpenError>> {
+        Ok(PostalData::records(self)?.len())
+    }
+}
+
+impl Counted for BankData {
+    fn records(&self) -> Result<usize, Arc<OpenError>> {
+        Ok(self.counts()?.branches)
+    }
+}
+
+impl Counted for CorporateData {
+    fn records(&self) -> Result<usize, Arc<OpenError>> {
+        Ok(self.counts()?.corporations)
+    }
+}
+
+/// Asks for a reload of the snapshot folder.
+pub fn reload(request: &SignedIn<'_>) -> PageResult {
+    request.dashboard.reload.notify_one();
+    page(request, Some(Notice::done(request.words.reload_asked)))
+}
+
+pub fn show(request: &SignedIn<'_>) -> PageResult {
+    page(request, None)
+}
+
+fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
+    let words = request.words;
+    let served = request.dashboard.api.data.load();
+    let catalog = &served.catalog;
+    let all = request.query.get("all") == "1";
+    let body = html! {
+        form.bar method="post" action=(paths::DATA) {
+            (request.form_token())
+            button { (words.reload) }
+            span.hint { (words.reload_hint) }
+        }
+        (dataset(words, words.postal_codes, words.records, catalog.postal(), all))
+        (dataset(words, words.banks, words.branches, catalog.bank(), all))
+        (dataset(words, words.corporations, words.records, catalog.corporate(), all))
+    };
+    Page { title: words.data, about: None, notice, body }.reply(request)
+}
+
+fn dataset<D: Counted>(
+    words: &Words,
+    title: &str,
+    counted: &str,
+    versions: &Versions<D>,
+    all: bool,
+) -> Markup {
+    let refused: Vec<&OpenError> = versions.refused().collect();
+    html! {
+        section {
+            h2 { (title) }
+            @if versions.is_empty() {
+                p { (words.no_versions) " " code { "daicho build " (D::KIND.name()) } }
+            } @else {
+                (version_table(words, counted, versions, all))
+                @if versions.len() > COUNTED && !all {
+                    p { a href={ (paths::DATA) "?all=1" } { (words.count_all) } }
+                }
+            }
+            @if !refused.is_empty() {
+                h3.bad { (words.refused_files) }
+                ul lang="en" {
+                    @for error in refused { li { (error) } }
+                }
+            }
+        }
+    }
+}
+
+fn version_table<D: Counted>(
+    words: &Words,
+    counted: &str,
+    versions: &Versions<D>,
+    all: bool,
+) -> Markup {
+    let columns = [
+        Column::Text(words.version),
+        Column::Number(counted),
+        Column::Number(words.size),
+        Column::Text(words.file_modified),
+    ];
+    let rows = html! {
+        @for (at, (version, data)) in versions.iter().rev().enumerate() {
+            tr {
+                td {
+                    (version)
+                    @if at == 0 { " " span.badge { (words.latest) } }
+                }
+                td.number {
+                    @match (at < COUNTED || all).then(|| data.records()) {
+                        Some(Ok(records)) => (grouped(records as u64)),
+                        Some(Err(_)) => { span.bad { (words.damaged) } },
+                        None => (NOTHING),
+                    }
+                }
+                td.number { (megabytes(data.file().length())) }
+                td { (modified(data.file().path()).unwrap_or_else(|| NOTHING.to_owned())) }
+            }
+        }
+    };
+    table(Some("lines"), &columns, &rows)
+}
+
+/// When a file was last written, to the minute.
+fn modified(path: &std::path::Path) -> Option<String> {
+    let modified = std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok()?;
+    Some(minute(Timestamp::try_from(modified).ok()?))
+}

@@ -1,0 +1,178 @@
+//! `/dashboard/playground`: a text, what the API finds for it, and the request that finds it.
+//!
+//! The page calls the API's own handlers with the plan of whoever is signed in and without a key,
+//! so that no key is in a page. The script fetches the changing part while the user types; without
+//! the script the form does the same.
+
+mod api_request;
+mod results;
+
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use hyper::StatusCode;
+use serde_json::Value;
+
+use self::api_request::{ApiRequest, Kind, TEXT_LENGTH_MAX};
+use self::results::results;
+use crate::account::{Account, AccountId, AccountName, Plan};
+use crate::api::pipeline::ask_for_account;
+use crate::dashboard::prelude::*;
+
+/// Bytes of JSON shown.
+const JSON_BYTES_MAX: usize = 100_000;
+
+/// The page, or its part that changes.
+pub fn show(request: &SignedIn<'_>) -> PageResult {
+    let words = request.words;
+    let kind = Kind::parse(request.query.get("kind"));
+    let text: String = request.query.get("text").trim().chars().take(TEXT_LENGTH_MAX).collect();
+    let found = match text.as_str() {
+        "" => Markup::default(),
+        text => search(request, kind, text)?,
+    };
+    if request.wants_fragment() {
+        return Ok(Reply::page(StatusCode::OK, found));
+    }
+    let body = html! {
+        form.bar method="get" action=(paths::PLAYGROUND) role="search" data-live="found" {
+            label.grow {
+                (words.playground_text)
+                input type="search" name="text" value=(text) maxlength=(TEXT_LENGTH_MAX)
+                    autocomplete="off" autofocus placeholder=(words.playground_example);
+            }
+            label {
+                (words.playground_kind)
+                select name="kind" {
+                    @for known in Kind::ALL {
+                        option value=(known.code()) selected[known == kind] { (known.name(words)) }
+                    }
+                }
+            }
+            button { (words.search) }
+        }
+        p.hint { (words.playground_hint) }
+        p.unseen role="status" id="found-status" {}
+        div id="found" { (found) }
+    };
+    Page { title: words.playground, about: None, notice: None, body }.reply(request)
+}
+
+/// Calls the API and shows its response. A text that is no known address may be a company name.
+fn search(request: &SignedIn<'_>, kind: Kind, text: &str) -> Result<Markup, PageError> {
+    let account = request.account.clone().unwrap_or_else(operator);
+    let mut call = ApiRequest::of(kind, text);
+    let mut response = send(request, &account, &call)?;
+    let is_guess = kind == Kind::Guess && Kind::of(text) == Kind::Address;
+    if is_guess && response.json["query"]["city"].is_null() {
+        let by_name = ApiRequest::of(Kind::CorporateName, text);
+        let other = send(request, &account, &by_name)?;
+        if other.status == StatusCode::OK {
+            (call, response) = (by_name, other);
+        }
+    }
+    Ok(found(request.words, &call, &response, &request.api_base()))
+}
+
+/// A response of the API.
+struct Response {
+    status: StatusCode,
+    body: Bytes,
+    /// The same body; null where it is not JSON.
+    json: Value,
+}
+
+/// Calls the API as this account would.
+fn send(
+    request: &Request<'_>,
+    account: &Account,
+    call: &ApiRequest,
+) -> Result<Response, PageError> {
+    let head = hyper::Request::builder().uri(call.target()).body(());
+    let head = head.map_err(|error| PageError::refused(&error.to_string()))?.into_parts().0;
+    let api = &request.dashboard.api;
+    // A search takes its turn with the API's slow requests.
+    let runtime = tokio::runtime::Handle::current();
+    let _turn = runtime.block_on(api.slots.search_turn());
+    let response = ask_for_account(api, request.connection, request.id, &head, account);
+    let status = response.status();
+    // This thread drives no connections, so that it may wait.
+    let body = runtime.block_on(response.into_body().collect());
+    let body = body.map_err(PageError::system)?.to_bytes();
+    let json = serde_json::from_slice(&body).unwrap_or(Value::Null);
+    Ok(Response { status, body, json })
+}
+
+/// The operator may call every endpoint.
+fn operator() -> Account {
+    Account {
+        id: AccountId(0),
+        name: AccountName::parse("operator").expect("a name of letters"),
+        plan: Plan::Enterprise,
+        batch: true,
+        api_version: None,
+    }
+}
+
+fn found(words: &Words, call: &ApiRequest, response: &Response, base: &str) -> Markup {
+    let part = |name: &str| response.json[name].as_str().unwrap_or_default();
+    html! {
+        p.request {
+            code { "GET " (call.target()) } " " span.badge { (response.status.as_u16()) }
+        }
+        @if response.status == StatusCode::OK {
+            (results(words, &response.json))
+        } @else {
+            p.notice.refused { b { (part("title")) } " " (part("detail")) }
+        }
+        h2 { (words.request) }
+        (code_block(words, "curl", &call.curl(base), true))
+        (code_block(words, "JavaScript", &call.javascript(base), false))
+        (code_block(words, "Python", &call.python(base), false))
+        h2 { (words.response) }
+        (code_block(words, "JSON", &indented(&response.body), true))
+    }
+}
+
+/// A text to copy, which opens and closes.
+fn code_block(words: &Words, name: &str, text: &str, is_open: bool) -> Markup {
+    html! {
+        details.code open[is_open] {
+            summary { (name) }
+            button.quiet.copy type="button" data-copy hidden { (words.copy) }
+            pre tabindex="0" { code { (text) } }
+        }
+    }
+}
+
+/// JSON with line breaks, its members in their order; other text as it is. What is longer than
+/// [`JSON_BYTES_MAX`] is cut.
+fn indented(json: &[u8]) -> String {
+    let mut out = Vec::with_capacity(json.len() * 2);
+    let mut from = serde_json::Deserializer::from_slice(json);
+    let mut to = serde_json::Serializer::pretty(&mut out);
+    let is_json = serde_transcode::transcode(&mut from, &mut to).is_ok();
+    let text = String::from_utf8_lossy(if is_json { &out } else { json });
+    match (0..=JSON_BYTES_MAX).rev().find(|at| text.is_char_boundary(*at)) {
+        Some(end) if text.len() > JSON_BYTES_MAX => format!("{}\n…", &text[..end]),
+        _ => text.into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indented_json_keeps_the_order_of_its_members() {
+        let json = r#"{"b":[1,{"a":"x,{\"y\\"}],"a":{},"c":[],"d":null}"#;
+        let expected = "{\n  \"b\": [\n    1,\n    {\n      \"a\": \"x,{\\\"y\\\\\"\n    }\n  ],\n  \
+                        \"a\": {},\n  \"c\": [],\n  \"d\": null\n}";
+        assert_eq!(indented(json.as_bytes()), expected);
+        for odd in ["", "}", "[[[", "\"\\", "{]"] {
+            assert_eq!(indented(odd.as_bytes()), odd);
+        }
+        let long = format!("[{}1]", "\"あ\",".repeat(JSON_BYTES_MAX / 4));
+        let cut = indented(long.as_bytes());
+        assert!(cut.len() < JSON_BYTES_MAX + 10 && cut.ends_with("\n…"));
+    }
+}

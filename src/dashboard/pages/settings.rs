@@ -1,0 +1,190 @@
+//! The settings of an account: API version and password; for the operator also plan and quota.
+
+use super::login::{begin_attempt, subjects};
+use super::plan_fields::{plan_and_batch, plan_name};
+use super::quota_fields;
+use crate::account::store::{AccountChange, Limit};
+use crate::account::{Account, Password, PasswordHash, Plan};
+use crate::dashboard::prelude::*;
+use crate::text::codes::ApiVersion;
+
+/// The form's value for an account that has no version of its own.
+const LATEST: &str = "newest";
+
+pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
+    page(request, account, None)
+}
+
+pub fn act(request: &SignedIn<'_>, account: &Account) -> PageResult {
+    let outcome = match request.field("action") {
+        "version" => set_version(request, account),
+        "password" if request.is_operator() => set_password(request, account),
+        "password" => change_password(request, account),
+        "quota" if request.is_operator() => set_quota(request, account),
+        "plan" if request.is_operator() => set_plan(request, account),
+        _ => Err(PageError::refused(request.words.no_action)),
+    };
+    let notice = Notice::of(outcome)?;
+    let fresh = request.store(|store| store.account_of_id(account.id))?;
+    page(request, fresh.as_ref().unwrap_or(account), Some(notice))
+}
+
+fn set_version(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
+    let version = match request.field("version") {
+        LATEST => None,
+        text => Some(
+            ApiVersion::parse(text)
+                .ok_or_else(|| PageError::refused(request.words.choose_version))?,
+        ),
+    };
+    change(request, account, AccountChange { api_version: Some(version), ..Default::default() })
+}
+
+fn set_plan(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
+    let plan = Plan::parse(request.field("plan"))
+        .ok_or_else(|| PageError::refused(request.words.choose_plan))?;
+    let batch = Some(request.is_checked("batch"));
+    change(request, account, AccountChange { plan: Some(plan), batch, ..Default::default() })
+}
+
+fn set_quota(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
+    let quota = quota_fields::read(request, Limit::AsPlan)?;
+    change(request, account, AccountChange { quota, ..Default::default() })
+}
+
+fn change(
+    request: &SignedIn<'_>,
+    account: &Account,
+    change: AccountChange,
+) -> Result<Notice, PageError> {
+    request.change(|store| store.set_account(&account.name, &change))?;
+    Ok(Notice::done(request.words.saved))
+}
+
+/// The operator sets or removes a password without the old one.
+fn set_password(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
+    if request.is_checked("remove") {
+        store_password(request, account, None)?;
+        return Ok(Notice::done(request.words.password_removed));
+    }
+    let hash = request.dashboard.hash(&new_password(request)?)?;
+    store_password(request, account, Some(&hash))?;
+    Ok(Notice::done(request.words.password_set))
+}
+
+/// The account changes its password with the old one, so that an unlocked screen is not enough.
+/// Wrong ones count as attempts to sign in.
+fn change_password(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
+    let words = request.words;
+    let password = new_password(request)?;
+    if let Some(seconds) = begin_attempt(request, &subjects(request, false, Some(&account.name)))? {
+        return Err(PageError::Refused(count(words.wait, seconds)));
+    }
+    let known = request.store(|store| store.account_password(&account.name))?;
+    let old = known.map_or_else(PasswordHash::of_nobody, |(_, hash)| hash);
+    if !request.dashboard.matches(&old, request.field("old")) {
+        return Err(PageError::refused(words.wrong_old_password));
+    }
+    let hash = request.dashboard.hash(&password)?;
+    store_password(request, account, Some(&hash))?;
+    Ok(Notice::done(words.password_set))
+}
+
+fn new_password(request: &SignedIn<'_>) -> Result<Password, PageError> {
+    Password::parse(request.field("password"))
+        .map_err(|error| PageError::refused_for(request.words.bad_password, error))
+}
+
+/// Stores the hash and ends the account's sessions but this one.
+fn store_password(
+    request: &SignedIn<'_>,
+    account: &Account,
+    hash: Option<&PasswordHash>,
+) -> Result<(), PageError> {
+    let (name, spared) = (&account.name, request.token.hash());
+    request.change(|store| store.set_account_password(name, hash, Some(&spared), request.now))?;
+    Ok(())
+}
+
+fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
+    let words = request.words;
+    let path = paths::account(account.id, "settings");
+    let section = |title: &str, action: &str, fields: Markup| {
+        html! {
+            section {
+                h2 { (title) }
+                form.card method="post" action=(path) { (request.form_action(action)) (fields) }
+            }
+        }
+    };
+    let save = html! { button { (words.save) } };
+    let body = html! {
+        @if request.is_operator() {
+            (section(words.plan, "plan", html! {
+                (plan_and_batch(words, account.plan, account.batch))
+                (save)
+            }))
+            (section(words.quota, "quota", html! {
+                (quota_fields::own_fields(request, account)?)
+                (save)
+            }))
+        } @else {
+            (tiles([
+                (words.plan, plan_name(words, account.plan).to_owned()),
+                (words.batch, yes_no(words, account.batch).to_owned()),
+            ]))
+        }
+        (section(words.api_version, "version", html! {
+            (version_fields(request, account))
+            (save)
+        }))
+        (section(words.password, "password", password_fields(request, account)))
+    };
+    Page { title: words.settings, about: Some(account), notice, body }.reply(request)
+}
+
+fn version_fields(request: &Request<'_>, account: &Account) -> Markup {
+    let words = request.words;
+    html! {
+        label {
+            (words.api_version_used)
+            select name="version" {
+                option value=(LATEST) { (words.always_latest) }
+                @for version in ApiVersion::ALL.into_iter().rev() {
+                    option selected[account.api_version == Some(version)] { (version) }
+                }
+            }
+        }
+        p.hint { (words.api_version_hint) }
+    }
+}
+
+fn password_fields(request: &SignedIn<'_>, account: &Account) -> Markup {
+    let words = request.words;
+    let is_operator = request.is_operator();
+    html! {
+        // Tells a password manager whose password it is.
+        input autocomplete="username" readonly hidden value=(account.name);
+        @if !is_operator {
+            label {
+                (words.old_password)
+                input type="password" name="old" required maxlength="200"
+                    autocomplete="current-password";
+            }
+        }
+        label {
+            (words.new_password)
+            input type="password" name="password" minlength="10" maxlength="200"
+                autocomplete="new-password";
+        }
+        p.hint {
+            (if is_operator { words.password_operator_hint } else { words.password_hint })
+        }
+        div.actions {
+            button { (words.save) }
+            @if is_operator {
+                button.danger name="remove" value="1" { (words.remove_password) }
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The requests of an account by day, as a chart and as a table, and the totals of this month.
+
+use super::quota_fields::in_words;
+use crate::account::Account;
+use crate::account::meter::Counts;
+use crate::account::quota::Period;
+use crate::dashboard::chart::{Chart, Series, WIDE};
+use crate::dashboard::prelude::*;
+use jiff::ToSpan;
+use jiff::civil::Date;
+
+/// Days shown, today included.
+const DAYS: usize = 90;
+
+pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
+    let words = request.words;
+    let today = Period::of(request.now).day;
+    let month = today.first_of_month();
+    let days = days(today)?;
+    let first = days[0].min(month);
+    let (usage, (_, quota)) = request.store(|store| {
+        Ok((store.usage(&account.name, first)?, store.account_quota(&account.name)?))
+    })?;
+    let of_day = |day: Date| {
+        let found = usage.iter().find(|usage| usage.day == day);
+        found.map_or_else(Counts::default, |usage| usage.counts)
+    };
+    let this_month = |count: fn(&Counts) -> u64| -> u64 {
+        usage.iter().filter(|usage| usage.day >= month).map(|usage| count(&usage.counts)).sum()
+    };
+    let counts: Vec<(Date, Counts)> = days.into_iter().map(|day| (day, of_day(day))).collect();
+    let body = html! {
+        (tiles([
+            (words.usage_today, grouped(of_day(today).requests)),
+            (words.usage_month, grouped(this_month(|counts| counts.requests))),
+            (words.usage_month_errors, grouped(this_month(|counts| counts.errors))),
+            (words.usage_month_refused, grouped(this_month(|counts| counts.refused))),
+        ]))
+        p.hint { (words.quota) ": " (in_words(words, quota)) ". " (words.usage_late) }
+        (chart(words, &counts))
+        details { summary { (words.usage_table) } (day_table(words, &counts)) }
+    };
+    Page { title: words.usage, about: Some(account), notice: None, body }.reply(request)
+}
+
+/// The days shown, the oldest first.
+fn days(today: Date) -> Result<Vec<Date>, PageError> {
+    let first = today.checked_sub((DAYS as i64 - 1).days());
+    let first = first.map_err(PageError::system)?;
+    Ok(first.series(1.day()).take(DAYS).collect())
+}
+
+fn chart(words: &Words, days: &[(Date, Counts)]) -> Markup {
+    let layer = |class, name, count: fn(&Counts) -> u64| Series {
+        class,
+        name,
+        values: days.iter().map(|(_, counts)| Some(count(counts) as f64)).collect(),
+    };
+    let end =
+        |day: Option<&(Date, Counts)>| day.map_or_else(String::new, |(day, _)| day.to_string());
+    let chart = Chart {
+        title: words.usage_days,
+        // Rejected requests on top of accepted ones; errors are a part of the accepted ones.
+        series: vec![
+            layer("second", words.refused_by_quota, |counts| counts.requests + counts.refused),
+            layer("first", words.requests, |counts| counts.requests),
+            layer("third", words.errors, |counts| counts.errors),
+        ],
+        ends: [end(days.first()), end(days.last())],
+        width: WIDE,
+    };
+    chart.bars()
+}
+
+fn day_table(words: &Words, days: &[(Date, Counts)]) -> Markup {
+    let used: Vec<_> = days.iter().filter(|(_, counts)| *counts != Counts::default()).collect();
+    if used.is_empty() {
+        return html! { p { (words.no_usage) } };
+    }
+    let columns = [
+        Column::Text(words.day),
+        Column::Number(words.requests),
+        Column::Number(words.errors),
+        Column::Number(words.refused_by_quota),
+    ];
+    let rows = html! {
+        @for (day, counts) in used.into_iter().rev() {
+            tr {
+                td { (day) }
+                td.number { (grouped(counts.requests)) }
+                td.number { (grouped(counts.errors)) }
+                td.number { (grouped(counts.refused)) }
+            }
+        }
+    };
+    table(None, &columns, &rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ninety_days_end_today() {
+        let today = jiff::civil::date(2026, 3, 1);
+        let days = days(today).expect("dates");
+        assert_eq!(
+            (days.len(), days[0], days[DAYS - 1]),
+            (90, jiff::civil::date(2025, 12, 2), today)
+        );
+    }
+}

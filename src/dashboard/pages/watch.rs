@@ -1,0 +1,247 @@
+//! The watch list of an account: add and remove numbers, search, export.
+//!
+//! A form may hold a hundred thousand numbers. All of it is parsed before anything is changed, and
+//! one invalid number changes nothing. The page shows a hundred numbers at a time.
+
+use std::sync::Arc;
+
+use super::webhook::has_radar;
+use crate::account::Account;
+use crate::account::store::StoreError;
+use crate::dashboard::form::encode;
+use crate::dashboard::format::grouped;
+use crate::dashboard::prelude::*;
+use crate::query::CorporateData;
+use crate::text::codes::CorporateNumber;
+
+/// Numbers on a page.
+const SHOWN: u32 = 100;
+
+/// Invalid entries that are named to the user.
+const NAMED_MAX: usize = 5;
+
+/// The heading of the exported column; skipped in a list that is sent back.
+const HEADING: &str = "corporate_number";
+
+pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
+    page(request, account, None)
+}
+
+/// The whole list as a file.
+pub fn export(request: &SignedIn<'_>, account: &Account) -> PageResult {
+    let numbers = match request.store(|store| store.watched(account.id)) {
+        Err(StoreError::NoWebhook) => Vec::new(),
+        found => found?,
+    };
+    let mut out = String::with_capacity(HEADING.len() + 2 + numbers.len() * 15);
+    out.push_str(HEADING);
+    out.push_str("\r\n");
+    for number in numbers {
+        out.push_str(&number.to_string());
+        out.push_str("\r\n");
+    }
+    let name = format!("watch-{}.csv", account.id.0);
+    Ok(Reply::download(&name, "text/csv; charset=utf-8", out.into_bytes()))
+}
+
+pub fn act(request: &SignedIn<'_>, account: &Account) -> PageResult {
+    page(request, account, Some(Notice::of(change(request, account))?))
+}
+
+/// Adds or removes the numbers of a form.
+fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
+    let words = request.words;
+    if !has_radar(account) {
+        return Err(PageError::refused(words.needs_premium));
+    }
+    let numbers = numbers(request.field("numbers")).map_err(|invalid| {
+        let text = count(words.bad_numbers, invalid.count);
+        PageError::refused_for(&text, invalid.named.join(", "))
+    })?;
+    if numbers.is_empty() {
+        return Err(PageError::refused(words.no_numbers));
+    }
+    match request.field("action") {
+        "add" => {
+            let max = request.dashboard.api.radar.watched_max;
+            request.change(|store| store.watch(account.id, &numbers, max, request.now))?;
+            Ok(Notice::Done(count(words.numbers_added, numbers.len() as u64)))
+        }
+        "remove" => {
+            let removed = request.change(|store| store.unwatch(account.id, &numbers))?;
+            Ok(Notice::Done(count(words.numbers_removed, removed)))
+        }
+        _ => Err(PageError::refused(words.no_action)),
+    }
+}
+
+/// The entries of a list that are no corporate numbers.
+#[derive(Debug, PartialEq, Eq)]
+struct Invalid {
+    count: u64,
+    /// The first few, shortened.
+    named: Vec<String>,
+}
+
+/// The numbers of a list, however they are separated; each once, ascending.
+fn numbers(text: &str) -> Result<Vec<CorporateNumber>, Invalid> {
+    let is_separator = |character: char| {
+        character.is_whitespace() || matches!(character, ',' | ';' | '"' | '、' | '\u{feff}')
+    };
+    let mut numbers = Vec::new();
+    let mut invalid = Invalid { count: 0, named: Vec::new() };
+    for entry in text.split(is_separator).filter(|entry| !entry.is_empty() && *entry != HEADING) {
+        match CorporateNumber::parse(entry).ok().filter(|number| number.is_sound()) {
+            Some(number) => numbers.push(number),
+            None => {
+                invalid.count += 1;
+                if invalid.named.len() < NAMED_MAX {
+                    invalid.named.push(entry.chars().take(20).collect());
+                }
+            }
+        }
+    }
+    if invalid.count > 0 {
+        return Err(invalid);
+    }
+    numbers.sort_unstable();
+    numbers.dedup();
+    Ok(numbers)
+}
+
+fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
+    let words = request.words;
+    let prefix = request.query.get("prefix").trim();
+    let after = CorporateNumber::parse(request.query.get("after")).ok();
+    let (watched, listed, webhook) = request.store(|store| {
+        let watched = store.watched_count(account.id)?;
+        let listed = store.watched_page(account.id, prefix, after, SHOWN)?;
+        Ok((watched, listed, store.webhook(account.id)?))
+    })?;
+    let is_done = matches!(notice, Some(Notice::Done(_)));
+    let max = grouped(request.dashboard.api.radar.watched_max);
+    let body = html! {
+        p.count { (fill(words.watch_count, [grouped(watched), max])) }
+        @if !has_radar(account) {
+            p.hint { (words.needs_premium) }
+        } @else if webhook.is_none() {
+            p.hint {
+                (words.watch_needs_webhook) " "
+                a href=(paths::account(account.id, "webhook")) { (words.webhook) }
+            }
+        } @else {
+            (form(request, account, is_done))
+        }
+        (list(request, account, &listed, prefix))
+    };
+    Page { title: words.watch, about: Some(account), notice, body }.reply(request)
+}
+
+/// The form that adds and removes. It keeps a list that was refused, unless it is very long.
+fn form(request: &SignedIn<'_>, account: &Account, is_done: bool) -> Markup {
+    let words = request.words;
+    let typed = request.field("numbers");
+    let typed = if is_done || typed.len() > 10_000 { "" } else { typed };
+    html! {
+        form.card method="post" action=(paths::account(account.id, "watch")) {
+            (request.form_token())
+            label {
+                (words.watch_numbers)
+                textarea id="numbers" name="numbers" rows="5" spellcheck="false" inputmode="numeric"
+                    placeholder="7000012050002" aria-describedby="numbers-hint" { (typed) }
+            }
+            p.hint id="numbers-hint" { (words.watch_hint) }
+            label hidden {
+                (words.watch_file)
+                input type="file" accept=".csv,.txt,text/csv,text/plain" data-into="numbers";
+            }
+            div.actions {
+                button name="action" value="add" { (words.watch_add) }
+                button.danger name="action" value="remove" { (words.watch_remove) }
+            }
+        }
+    }
+}
+
+/// A page of the list, with the names of the newest data.
+fn list(
+    request: &SignedIn<'_>,
+    account: &Account,
+    listed: &[CorporateNumber],
+    prefix: &str,
+) -> Markup {
+    let words = request.words;
+    let path = paths::account(account.id, "watch");
+    let served = request.dashboard.api.data.load();
+    let data = served.catalog.corporate().latest();
+    let columns = [words.corporate_number, words.name].map(Column::Text);
+    let rows = html! {
+        @for number in listed {
+            tr { td { code { (number) } } td { (name(data, *number)) } }
+        }
+    };
+    html! {
+        section {
+            h2 { (words.watched) }
+            form.bar method="get" action=(path) role="search" {
+                label {
+                    (words.watch_search)
+                    input type="search" name="prefix" inputmode="numeric" maxlength="13"
+                        value=(prefix);
+                }
+                button.quiet { (words.search) }
+                a href=(paths::account(account.id, "watch.csv")) download { (words.export) }
+            }
+            @if listed.is_empty() {
+                p { (words.watched_none) }
+            } @else {
+                (table(None, &columns, &rows))
+            }
+            @if let Some(last) = listed.last().filter(|_| listed.len() == SHOWN as usize) {
+                p {
+                    a href={ (path) "?prefix=" (encode(prefix)) "&after=" (last) } {
+                        (words.next_page)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The name of a corporation in the newest data; empty where it is not in them.
+fn name(data: Option<&Arc<CorporateData>>, number: CorporateNumber) -> String {
+    let found = data.and_then(|data| data.lookup(number).ok().flatten());
+    found.map_or_else(String::new, |view| view.name().text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn list_is_read_completely_or_not_at_all() {
+        #[track_caller]
+        fn check(text: &str, expected: Result<&[u64], (u64, &[&str])>) {
+            let found = numbers(text);
+            match expected {
+                Ok(expected) => {
+                    let found = found.expect("numbers");
+                    assert_eq!(found.iter().map(|it| it.number()).collect::<Vec<_>>(), expected);
+                }
+                Err((count, named)) => {
+                    let named = named.iter().map(|&entry| entry.to_owned()).collect();
+                    assert_eq!(found, Err(Invalid { count, named }), "{text}");
+                }
+            }
+        }
+        let (one, other) = (7_000_012_050_002, 6_010_001_999_901);
+        check("", Ok(&[]));
+        check("7000012050002", Ok(&[one]));
+        check("\u{feff}corporate_number\r\n7000012050002\r\n6010001999901\r\n", Ok(&[other, one]));
+        check("\"7000012050002\";7000012050002, 6010001999901", Ok(&[other, one]));
+        check("7000012050003", Err((1, &["7000012050003"])));
+        check("7000012050002 x 12", Err((2, &["x", "12"])));
+        check(&"y ".repeat(1000), Err((1000, &["y"; 5])));
+        check(&"z".repeat(1000), Err((1, &["zzzzzzzzzzzzzzzzzzzz"])));
+    }
+}

@@ -1,0 +1,261 @@
+//! The webhook of an account: its URL, its signing secret, a test, and the last deliveries.
+//!
+//! A secret is shown when it is made and never again. Deliveries are queued here and sent by
+//! whichever server claims them; the list refreshes while it is looked at.
+
+use crate::account::{Account, KeyKind, Service, day_in_japan, decide_for};
+use crate::dashboard::prelude::*;
+use crate::radar::store::{AttemptRecord, Delivery, DeliveryState, Kind, Webhook, Which};
+use crate::radar::webhook::{DeliveryId, Secret, WebhookUrl};
+use hyper::StatusCode;
+
+/// Deliveries shown.
+const DELIVERIES_SHOWN: u32 = 20;
+
+/// Seconds between two refreshes of the deliveries.
+const REFRESH_SECONDS: u32 = 3;
+
+/// The page, or its list of deliveries.
+pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
+    if request.wants_fragment() {
+        return Ok(Reply::page(StatusCode::OK, deliveries(request, account)?));
+    }
+    page(request, account, None)
+}
+
+/// Whether the account's plan includes the watch list and its webhook.
+pub fn has_radar(account: &Account) -> bool {
+    decide_for(KeyKind::Secret, account, Service::Radar).is_ok()
+}
+
+pub fn act(request: &SignedIn<'_>, account: &Account) -> PageResult {
+    page(request, account, Some(Notice::of(change(request, account))?))
+}
+
+/// Does what the form's `action` says.
+fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
+    let (words, id, now) = (request.words, account.id, request.now);
+    if !has_radar(account) {
+        return Err(PageError::refused(words.needs_premium));
+    }
+    match request.field("action") {
+        "url" => set_url(request, account),
+        "rotate" => {
+            let secret = Secret::from_random(random()?);
+            request.change(|store| store.rotate_webhook_secret(id, &secret, now))?;
+            Ok(Notice::Secret(words.secret_rotated.to_owned(), secret.reveal()))
+        }
+        "remove" => {
+            request.change(|store| store.remove_webhook(id, now))?;
+            Ok(Notice::done(words.webhook_removed))
+        }
+        "test" => {
+            let delivery = DeliveryId::from_random(random()?);
+            let day = day_in_japan(now)
+                .ok_or_else(|| PageError::system("the clock is outside the years of dates"))?;
+            request.change(|store| store.test_delivery(&delivery, id, day, now))?;
+            Ok(Notice::done(words.test_made))
+        }
+        "redeliver" => {
+            let delivery = DeliveryId::parse(request.field("delivery"))
+                .map_err(|_malformed| PageError::refused(words.no_delivery))?;
+            request.change(|store| store.redeliver(&delivery, Some(id), now))?;
+            Ok(Notice::done(words.redelivered))
+        }
+        _ => Err(PageError::refused(words.no_action)),
+    }
+}
+
+/// Sets the URL. A new webhook gets a secret, which is shown.
+fn set_url(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
+    let words = request.words;
+    let url = WebhookUrl::parse(request.field("url").trim())
+        .map_err(|error| PageError::refused_for(words.bad_url, error))?;
+    let secret = Secret::from_random(random()?);
+    let kept = request.change(|store| store.set_webhook(account.id, &url, &secret, request.now))?;
+    Ok(match kept.secrets.current == secret {
+        true => Notice::Secret(words.saved.to_owned(), secret.reveal()),
+        false => Notice::done(words.saved),
+    })
+}
+
+fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
+    let words = request.words;
+    let webhook = request.store(|store| store.webhook(account.id))?;
+    let path = paths::account(account.id, "webhook");
+    let body = html! {
+        @if let Some(secret) = notice.as_ref().and_then(Notice::secret) {
+            (shown_once(words, words.webhook_secret, words.webhook_secret_once, secret))
+        }
+        @if has_radar(account) {
+            (forms(request, &path, webhook.as_ref()))
+        } @else {
+            p.hint { (words.needs_premium) }
+        }
+        section {
+            h2 { (words.deliveries) }
+            div data-refresh={ (path) "?fragment=1" } data-seconds=(REFRESH_SECONDS) {
+                (deliveries(request, account)?)
+            }
+        }
+        (attempts(request, account)?)
+    };
+    Page { title: words.webhook, about: Some(account), notice, body }.reply(request)
+}
+
+/// The form for the URL, and the buttons for the webhook. The URL keeps what was refused.
+fn forms(request: &SignedIn<'_>, path: &str, webhook: Option<&Webhook>) -> Markup {
+    let words = request.words;
+    let url = match request.field("url") {
+        "" => webhook.map_or("", |webhook| webhook.url.as_str()),
+        typed => typed,
+    };
+    html! {
+        p.hint { (words.webhook_hint) }
+        form.bar method="post" action=(path) {
+            (request.form_action("url"))
+            label.grow {
+                "URL"
+                input type="url" name="url" required value=(url)
+                    placeholder="https://shop.example/hooks/daicho";
+            }
+            button { (words.save) }
+        }
+        @if let Some(webhook) = webhook {
+            @if let Some((_, until)) = &webhook.secrets.previous {
+                @if *until > request.now.as_second() {
+                    p.hint { (fill(words.previous_until, [minute_of(*until)])) }
+                }
+            }
+            div.actions {
+                @for (action, text, question, class) in [
+                    ("test", words.send_test, None, "quiet"),
+                    ("rotate", words.rotate, Some(words.rotate_sure), "quiet"),
+                    ("remove", words.remove_webhook, Some(words.remove_webhook_sure), "danger"),
+                ] {
+                    form method="post" action=(path) data-confirm=[question] {
+                        (request.form_action(action))
+                        button class=(class) { (text) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The last deliveries.
+fn deliveries(request: &SignedIn<'_>, account: &Account) -> Result<Markup, PageError> {
+    let words = request.words;
+    let listed =
+        request.store(|store| store.deliveries(Which::Of(&account.name), DELIVERIES_SHOWN))?;
+    if listed.is_empty() {
+        return Ok(html! { p { (words.no_deliveries) } });
+    }
+    let columns = [
+        Column::Text(words.created),
+        Column::Text(words.date),
+        Column::Text(words.state),
+        Column::Number(words.attempts),
+        Column::Text(words.last_attempt),
+        Column::Text(""),
+    ];
+    let path = paths::account(account.id, "webhook");
+    let rows = html! {
+        @for delivery in &listed { (row(request, &path, delivery)) }
+    };
+    Ok(table(None, &columns, &rows))
+}
+
+fn row(request: &SignedIn<'_>, path: &str, delivery: &Delivery) -> Markup {
+    let words = request.words;
+    let (class, state) = match delivery.state {
+        DeliveryState::Waiting => ("badge", words.waiting),
+        DeliveryState::Delivered => ("badge good", words.delivered),
+        DeliveryState::Failed => ("badge fault", words.failed),
+    };
+    html! {
+        tr {
+            td {
+                (minute_of(delivery.created_at)) br;
+                a href={ (path) "?delivery=" (delivery.id) } { code { (delivery.id) } }
+            }
+            td {
+                (delivery.day)
+                @if delivery.kind == Kind::Test { " " span.badge { (words.test) } }
+            }
+            td {
+                span class=(class) { (state) }
+                @if delivery.state == DeliveryState::Waiting && delivery.attempts > 0 {
+                    br;
+                    span.hint { (words.next_attempt) " " (minute_of(delivery.next_attempt_at)) }
+                }
+            }
+            td.number { (delivery.attempts) }
+            td {
+                @if let Some(last) = &delivery.last {
+                    (result(last)) br;
+                    span.hint { (minute_of(last.at)) " · " (last.took_ms) " ms" }
+                } @else {
+                    (NOTHING)
+                }
+            }
+            td {
+                form method="post" action=(path) {
+                    (request.form_action("redeliver"))
+                    input type="hidden" name="delivery" value=(delivery.id);
+                    button.quiet aria-label={ (words.redeliver) " " (delivery.id) } {
+                        (words.redeliver)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Every attempt of the delivery in the query string, where it is one of this account's.
+fn attempts(request: &SignedIn<'_>, account: &Account) -> Result<Markup, PageError> {
+    let words = request.words;
+    let Ok(id) = DeliveryId::parse(request.query.get("delivery")) else {
+        return Ok(Markup::default());
+    };
+    let attempts = request.store(|store| {
+        let listed = store.deliveries(Which::Of(&account.name), DELIVERIES_SHOWN)?;
+        match listed.iter().any(|delivery| delivery.id == id) {
+            true => store.delivery_attempts(&id).map(Some),
+            false => Ok(None),
+        }
+    })?;
+    let Some(attempts) = attempts else { return Ok(Markup::default()) };
+    let columns = [
+        Column::Number(words.attempt),
+        Column::Text(words.time),
+        Column::Text(words.result),
+        Column::Number("ms"),
+    ];
+    let rows = html! {
+        @for attempt in &attempts {
+            tr {
+                td.number { (attempt.number) }
+                td { (minute_of(attempt.at)) }
+                td { (result(attempt)) }
+                td.number { (attempt.took_ms) }
+            }
+        }
+    };
+    Ok(html! {
+        section id="attempts" {
+            h2 { (words.attempts_of) " " code { (id) } }
+            (table(None, &columns, &rows))
+        }
+    })
+}
+
+/// The outcome of an attempt: a status, an error or both.
+fn result(attempt: &AttemptRecord) -> String {
+    match (attempt.status, &attempt.error) {
+        (Some(status), None) => status.to_string(),
+        (Some(status), Some(error)) => format!("{status} {error}"),
+        (None, Some(error)) => error.clone(),
+        (None, None) => NOTHING.to_owned(),
+    }
+}

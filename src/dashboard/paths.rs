@@ -1,0 +1,22 @@
+//! The paths that pages link to. Which page is at which path stands in `routes`.
+
+use crate::account::AccountId;
+
+pub const ROOT: &str = "/dashboard";
+pub const LOGIN: &str = "/dashboard/login";
+pub const LOGOUT: &str = "/dashboard/logout";
+pub const METRICS: &str = "/dashboard/figures";
+pub const ACCOUNTS: &str = "/dashboard/accounts";
+pub const PLANS: &str = "/dashboard/plans";
+pub const DATA: &str = "/dashboard/data";
+pub const PLAYGROUND: &str = "/dashboard/playground";
+
+/// The page of this name of one account: `keys`, `watch.csv`.
+pub fn account(account: AccountId, page: &str) -> String {
+    format!("{ROOT}/account/{}/{page}", account.0)
+}
+
+/// Whether the dashboard answers a path, be it known or not.
+pub fn is_below_root(path: &str) -> bool {
+    path.strip_prefix(ROOT).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}

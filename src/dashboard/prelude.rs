@@ -1,0 +1,13 @@
+//! What nearly every page uses.
+
+pub use maud::{Markup, html};
+
+pub use super::elements::{Column, shown_once, table, tiles, yes_no};
+pub use super::error::{PageError, PageResult};
+pub use super::format::{NOTHING, grouped, megabytes, minute, minute_of, short};
+pub use super::layout::{Notice, Page, plain_page};
+pub(super) use super::paths;
+pub use super::reply::Reply;
+pub use super::request::{Request, SignedIn};
+pub use super::state::random;
+pub use super::words::{Words, count, fill};

@@ -1,0 +1,179 @@
+//! What a page's handler returns, and the response made of it: status, headers, compression.
+//!
+//! Every response forbids loading anything from another server, framing, type sniffing and
+//! caching; only the style sheet, the script and the icon are cached, under an entity tag.
+
+use bytes::Bytes;
+use hyper::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, LOCATION,
+    REFERRER_POLICY, RETRY_AFTER, SET_COOKIE, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use hyper::{Response, StatusCode};
+use maud::Markup;
+
+use crate::api::tag::Tag;
+use crate::server::body::Body;
+use crate::server::coding::{self, COMPRESS_BYTES_MIN, Coding};
+
+/// Only this server's own files are loaded and forms go nowhere else; no frames, no base.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+                      connect-src 'self'; form-action 'self'; frame-ancestors 'none'; \
+                      base-uri 'none'";
+
+/// What a page's handler returns.
+#[derive(Debug)]
+pub struct Reply {
+    status: StatusCode,
+    /// Those of this reply alone; what every reply has is added at the end.
+    headers: HeaderMap,
+    body: Bytes,
+    /// The entity tag of what browsers cache.
+    tag: Option<Tag>,
+}
+
+impl Reply {
+    fn new(status: StatusCode, body: impl Into<Bytes>) -> Reply {
+        Reply { status, headers: HeaderMap::with_capacity(16), body: body.into(), tag: None }
+    }
+
+    /// Sets a header. A value that no header can hold is left out; ours are ASCII.
+    fn with(mut self, name: HeaderName, value: impl TryInto<HeaderValue>) -> Reply {
+        if let Ok(value) = value.try_into() {
+            self.headers.append(name, value);
+        }
+        self
+    }
+
+    /// A page, or a part of one.
+    pub fn page(status: StatusCode, page: Markup) -> Reply {
+        Reply::new(status, page.into_string()).with(CONTENT_TYPE, "text/html; charset=utf-8")
+    }
+
+    /// Sends the browser to a page of this dashboard, with `GET`.
+    pub fn redirect(path: &str) -> Reply {
+        Reply::new(StatusCode::SEE_OTHER, Bytes::new()).with(LOCATION, path)
+    }
+
+    /// A file to save. The name is ASCII without quotes.
+    pub fn download(name: &str, media: &'static str, body: Vec<u8>) -> Reply {
+        Reply::new(StatusCode::OK, body)
+            .with(CONTENT_TYPE, media)
+            .with(CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\""))
+    }
+
+    /// A style sheet, script or icon.
+    pub fn asset(media: &'static str, text: &'static str) -> Reply {
+        let tag = Some(Tag::of_bytes(text.as_bytes()));
+        Reply { tag, ..Reply::new(StatusCode::OK, text).with(CONTENT_TYPE, media) }
+    }
+
+    pub fn with_cookie(self, cookie: String) -> Reply {
+        self.with(SET_COOKIE, cookie)
+    }
+
+    /// Names the methods of the path in `Allow`.
+    pub fn allowing(self, methods: &'static str) -> Reply {
+        self.with(ALLOW, methods)
+    }
+
+    /// Says in `Retry-After` how many seconds to wait.
+    pub fn retry_after(self, seconds: u64) -> Reply {
+        self.with(RETRY_AFTER, seconds)
+    }
+
+    /// The response to a request with these headers.
+    pub fn into_response(mut self, request: &HeaderMap, is_head: bool) -> Response<Body> {
+        for (name, value) in COMMON {
+            self.headers.insert(name, HeaderValue::from_static(value));
+        }
+        let caching = if self.tag.is_some() { "no-cache" } else { "no-store" };
+        self.headers.insert(CACHE_CONTROL, HeaderValue::from_static(caching));
+        if let Some(tag) = self.tag {
+            self.headers.insert(ETAG, tag.value().clone());
+            if tag.is_known(request) {
+                (self.status, self.body) = (StatusCode::NOT_MODIFIED, Bytes::new());
+            }
+        }
+        let mut body = compressed(self.body, request, &mut self.headers);
+        if is_head {
+            self.headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
+            body = Bytes::new();
+        }
+        let mut response = Response::new(Body::whole(body));
+        *response.status_mut() = self.status;
+        *response.headers_mut() = self.headers;
+        response
+    }
+}
+
+/// The headers of every response.
+const COMMON: [(HeaderName, &str); 7] = [
+    (CONTENT_SECURITY_POLICY, POLICY),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (X_FRAME_OPTIONS, "DENY"),
+    (REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (VARY, "Accept-Encoding, Accept-Language, Cookie"),
+];
+
+/// The body in the coding that the browser prefers, where that makes it smaller.
+fn compressed(body: Bytes, request: &HeaderMap, headers: &mut HeaderMap) -> Bytes {
+    if body.len() < COMPRESS_BYTES_MIN {
+        return body;
+    }
+    let coding = coding::coding(request);
+    let name = match coding {
+        Coding::Identity => return body,
+        Coding::Gzip => "gzip",
+        Coding::Zstd => "zstd",
+    };
+    match coding::compress(coding, &body) {
+        Some(smaller) => {
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
+            smaller.into()
+        }
+        None => body,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_response_is_locked_down() {
+        let none = HeaderMap::new();
+        let replies = [
+            Reply::page(StatusCode::OK, Markup::default()),
+            Reply::page(StatusCode::NOT_FOUND, Markup::default()),
+            Reply::redirect("/dashboard/login"),
+            Reply::download("watch.csv", "text/csv; charset=utf-8", b"x".to_vec()),
+            Reply::asset("text/css; charset=utf-8", "a{}"),
+        ];
+        for reply in replies {
+            let response = reply.into_response(&none, false);
+            let header = |name: &str| {
+                response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or("")
+            };
+            let policy = header("content-security-policy");
+            assert!(policy.starts_with("default-src 'none';"), "{response:?}", response = policy);
+            assert!(!policy.contains("unsafe") && policy.contains("frame-ancestors 'none'"));
+            assert_eq!(header("x-content-type-options"), "nosniff");
+            assert_eq!(header("referrer-policy"), "no-referrer");
+            assert!(["no-store", "no-cache"].contains(&header("cache-control")));
+        }
+    }
+
+    #[test]
+    fn asset_is_cached_under_its_tag() {
+        let asset = || Reply::asset("text/css; charset=utf-8", "a{}");
+        let first = asset().into_response(&HeaderMap::new(), false);
+        let tag = first.headers().get(ETAG).expect("a tag").clone();
+        let again = [(hyper::header::IF_NONE_MATCH, tag)].into_iter().collect();
+        let again = asset().into_response(&again, false);
+        assert_eq!(again.status(), StatusCode::NOT_MODIFIED);
+        assert_eq!(again.body().length(), Some(0));
+    }
+}

@@ -1,0 +1,207 @@
+//! A request from its head and body to its response: session, form, page, log.
+
+use std::sync::Arc;
+
+use http_body_util::{BodyExt, Limited};
+use hyper::body::Incoming;
+use hyper::http::request::Parts;
+use hyper::{Method, StatusCode};
+use jiff::Timestamp;
+use maud::html;
+
+use super::error::{PageError, PageResult};
+use super::form::Form;
+use super::headers::{self, Transport};
+use super::history::STEP;
+use super::layout::{Notice, plain_page};
+use super::pages::login::first_page;
+use super::paths::{LOGIN, LOGOUT, ROOT};
+use super::reply::Reply;
+use super::request::{Request, SignedIn};
+use super::routes::{self, Handler};
+use super::state::{Dashboard, LABEL};
+use super::words;
+use crate::account::Account;
+use crate::server::access_log::RequestId;
+use crate::server::blocking::blocking;
+use crate::server::connection::Connection;
+use crate::server::limits::{TARGET_BYTES_MAX, Timeouts};
+use crate::server::service::{self, Answer, Outcome};
+use crate::text::codes::ApiVersion;
+
+/// Longest body without a session, in bytes: a name and a password, percent-encoded.
+const LOGIN_BYTES_MAX: usize = 4 * 1024;
+
+/// Samples the counters until the server ends. Requests to the dashboard itself are left out: on a
+/// quiet server they would be most of what is counted.
+pub async fn sample(dashboard: Arc<Dashboard>) {
+    let mut ticks = tokio::time::interval(STEP);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        dashboard.history.add(dashboard.metrics.totals(|label| label != LABEL));
+    }
+}
+
+/// Answers a request below `/dashboard`.
+pub fn answer(dashboard: &Arc<Dashboard>, request: service::Request<'_>) -> Answer {
+    let service::Request { head, body, connection, id, timeouts, .. } = request;
+    let (dashboard, connection) = (Arc::clone(dashboard), Arc::clone(connection));
+    Answer::Waiting(Box::pin(async move {
+        let body = receive(&dashboard, &connection, &head, body, timeouts).await;
+        blocking(move || respond(&dashboard, &connection, id, &head, body)).await
+    }))
+}
+
+/// Reads the body, up to what the page accepts.
+async fn receive(
+    dashboard: &Dashboard,
+    connection: &Connection,
+    head: &Parts,
+    body: Incoming,
+    timeouts: Timeouts,
+) -> Result<Vec<u8>, PageError> {
+    if head.method != Method::POST {
+        return Ok(Vec::new());
+    }
+    let bytes_max = match routes::find(head.uri.path()) {
+        Some((route, _)) if is_signed_in(dashboard, connection, head).await => route.body_bytes_max,
+        _ => LOGIN_BYTES_MAX,
+    };
+    let read = tokio::time::timeout(timeouts.body, Limited::new(body, bytes_max).collect()).await;
+    let error = match read {
+        Ok(Ok(body)) => return Ok(body.to_bytes().to_vec()),
+        Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
+            PageError::TooLarge(bytes_max)
+        }
+        Ok(Err(_)) | Err(_) => PageError::Broken,
+    };
+    connection.linger_after_answer();
+    Err(error)
+}
+
+/// Whether the request belongs to a session. Without an answer of the store it does not.
+async fn is_signed_in(dashboard: &Dashboard, connection: &Connection, head: &Parts) -> bool {
+    let transport = Transport::of(&head.headers, connection.remote, dashboard.behind_proxy);
+    let Some(token) = transport.token(&head.headers) else { return false };
+    let store = Arc::clone(&dashboard.store);
+    let find = move || store.run(|store| store.session(&token.hash(), Timestamp::now()));
+    matches!(tokio::task::spawn_blocking(find).await, Ok(Ok(Some(_))))
+}
+
+/// The response, and what the log has of it.
+fn respond(
+    dashboard: &Dashboard,
+    connection: &Arc<Connection>,
+    id: RequestId,
+    head: &Parts,
+    body: Result<Vec<u8>, PageError>,
+) -> Outcome {
+    let query = Form::parse(head.uri.query().unwrap_or("").as_bytes()).unwrap_or_default();
+    let chosen = words::of_code(query.get("language"));
+    let path = head.uri.path();
+    let is_known = routes::find(path).is_some();
+    let mut request = Request {
+        dashboard,
+        connection,
+        id,
+        transport: Transport::of(&head.headers, connection.remote, dashboard.behind_proxy),
+        words: chosen.unwrap_or_else(|| headers::language(&head.headers)),
+        path: if is_known { path.strip_suffix('/').unwrap_or(path) } else { ROOT },
+        host: headers::host(head),
+        query,
+        form: Form::default(),
+        now: Timestamp::now(),
+    };
+    let mut account = None;
+    let result = dispatch(&mut request, head, body, &mut account);
+    let mut reply = result.unwrap_or_else(|error| error_page(&request, &error));
+    if let Some(words) = chosen {
+        reply = reply.with_cookie(headers::remember(words));
+    }
+    Outcome {
+        response: reply.into_response(&head.headers, head.method == Method::HEAD),
+        label: dashboard.label,
+        account: account.map(|account| account.name.as_str().into()),
+        api_version: ApiVersion::NEWEST.as_str(),
+    }
+}
+
+/// Finds the page, checks session and form, and calls the page's handler. `account` is set to the
+/// session's.
+fn dispatch(
+    request: &mut Request<'_>,
+    head: &Parts,
+    body: Result<Vec<u8>, PageError>,
+    account: &mut Option<Account>,
+) -> PageResult {
+    if head.uri.query().is_some_and(|query| query.len() > TARGET_BYTES_MAX) {
+        return Err(PageError::TooLarge(TARGET_BYTES_MAX));
+    }
+    let (route, number) = routes::find(head.uri.path()).ok_or(PageError::NotFound)?;
+    let handler = route.handler(&head.method).ok_or(PageError::Method(route.methods()))?;
+    if let Handler::Asset(media, text) = handler {
+        return Ok(Reply::asset(media, text));
+    }
+    let _turn = request.dashboard.requests.try_acquire().map_err(|_full| PageError::Busy)?;
+    let is_post = head.method == Method::POST;
+    if is_post {
+        if !headers::is_same_site(head) {
+            return Err(PageError::Forged);
+        }
+        let form = Form::parse(&body?);
+        request.form = form.map_err(|error| PageError::Refused(error.to_string()))?;
+    }
+    let session = session(request, head)?;
+    *account = session.as_ref().and_then(|session| session.account.clone());
+    let session = match (handler, session) {
+        (Handler::SignedOut(page), None) => return page(request),
+        (Handler::SignedOut(page), Some(_)) if is_post => return page(request),
+        (Handler::SignedOut(_), Some(session)) => return first_page(&session),
+        (_, Some(session)) => session,
+        (_, None) if is_post && request.path != LOGOUT => return Err(PageError::SignedOut),
+        (_, None) => return Ok(Reply::redirect(LOGIN)),
+    };
+    if is_post && !session.token.has_form_token(request.field("token")) {
+        return Err(PageError::Stale);
+    }
+    match (handler, number) {
+        (Handler::SignedIn(page), _) => page(&session),
+        (Handler::Operator(page), _) if session.is_operator() => page(&session),
+        (Handler::Account(page), Some(id)) if session.who.may_see(id) => {
+            let account = request.store(|store| store.account_of_id(id))?;
+            page(&session, &account.ok_or(PageError::NotFound)?)
+        }
+        _ => Err(PageError::NotFound),
+    }
+}
+
+/// The request with the session that its cookie names.
+fn session<'r>(request: &'r Request<'r>, head: &Parts) -> Result<Option<SignedIn<'r>>, PageError> {
+    let Some(token) = request.transport.token(&head.headers) else { return Ok(None) };
+    let found = request.store(|store| store.session(&token.hash(), request.now))?;
+    Ok(found.map(|(session, account)| SignedIn { request, token, who: session.who, account }))
+}
+
+fn error_page(request: &Request<'_>, error: &PageError) -> Reply {
+    match error {
+        PageError::Store(error) => {
+            tracing::warn!(%error, request = %request.id, "dashboard: the store failed");
+        }
+        PageError::System(error) => {
+            tracing::error!(error, request = %request.id, "dashboard: a system call failed");
+        }
+        _ => {}
+    }
+    let (status, title, detail) = error.describe(request.words);
+    let body = html! {
+        (Notice::Refused(detail).markup())
+        p { a href=(ROOT) { (request.words.go_on) } }
+    };
+    let reply = plain_page(request, status, title, &body);
+    match error {
+        PageError::Method(allow) => reply.allowing(allow),
+        _ if status == StatusCode::SERVICE_UNAVAILABLE => reply.retry_after(5),
+        _ => reply,
+    }
+}
