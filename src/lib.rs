@@ -13,6 +13,7 @@ pub mod compile;
 pub mod dashboard;
 pub mod index;
 pub mod json;
+pub mod normalize;
 pub mod query;
 pub mod radar;
 pub mod record;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::account::store::StoreError;
 use crate::compile::CompileError;
+use crate::normalize::NormalizeError;
 use crate::snapshot::OpenError;
 
 /// A command failed. The message is for people, on standard error.
@@ -77,6 +78,26 @@ impl From<CompileError> for CommandError {
         match error.is_damage() {
             true => CommandError::Damaged(message),
             false => CommandError::BadInput(message),
+        }
+    }
+}
+
+impl From<NormalizeError> for CommandError {
+    fn from(error: NormalizeError) -> CommandError {
+        match error {
+            NormalizeError::ColumnMissing { .. } => {
+                CommandError::Usage(format!("--column is missing: {error}"))
+            }
+            NormalizeError::NameWithoutHeader { .. } => {
+                CommandError::Usage(format!("--no-header: {error}"))
+            }
+            NormalizeError::ColumnExists { .. } => {
+                let remedy = "with --prefix, for example --prefix daicho_";
+                CommandError::Usage(format!("{error} {remedy}"))
+            }
+            NormalizeError::Snapshot(error) => error.into(),
+            NormalizeError::Panicked => CommandError::Damaged(error.to_string()),
+            error => CommandError::BadInput(error.to_string()),
         }
     }
 }

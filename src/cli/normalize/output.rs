@@ -1,23 +1,21 @@
-//! The output: standard output, whose reader may stop early, or a file that appears when it is
-//! whole.
+//! The output: standard output, whose reader may stop early, or a file that appears when it is whole.
 
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
+use std::ops::ControlFlow;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::pipeline::Next;
 use crate::cli::error::CommandError;
 
 /// Where the rows go.
 pub enum Output {
-    /// Standard output.
     Standard(io::Stdout),
-    /// Under another name until it is whole, in the folder of the file that it will be.
+    /// A temporary file in the folder of the path, until it is whole.
     File(NamedTempFile, PathBuf),
-    /// What is there and is no regular file, such as a pipe.
+    /// A path that exists and is no regular file, such as a pipe.
     Device(File, PathBuf),
 }
 
@@ -25,7 +23,7 @@ impl Output {
     /// Standard output for `None`.
     pub fn create(path: Option<&Path>) -> Result<Output, CommandError> {
         let Some(path) = path else { return Ok(Output::Standard(io::stdout())) };
-        let unwritten = |cause| unwritten(&path.display().to_string(), &cause);
+        let unwritable = |cause| unwritable(&path.display().to_string(), &cause);
         match std::fs::metadata(path) {
             Ok(there) if there.is_dir() => {
                 let message =
@@ -33,12 +31,12 @@ impl Output {
                 return Err(CommandError::Usage(message));
             }
             Ok(there) if !there.is_file() => {
-                let device = OpenOptions::new().write(true).open(path).map_err(unwritten)?;
+                let device = OpenOptions::new().write(true).open(path).map_err(unwritable)?;
                 return Ok(Output::Device(device, path.to_owned()));
             }
             _ => {}
         }
-        // A link stays one: the file that it names is the one replaced.
+        // A symbolic link stays: the file that it points to is replaced.
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let file = tempfile::Builder::new()
@@ -46,30 +44,30 @@ impl Output {
             // As any new file: what the umask leaves.
             .permissions(Permissions::from_mode(0o666))
             .tempfile_in(folder.unwrap_or(Path::new(".")))
-            .map_err(unwritten)?;
+            .map_err(unwritable)?;
         Ok(Output::File(file, path))
     }
 
-    /// Writes; says whether anybody still reads.
-    pub fn write(&mut self, bytes: &[u8]) -> Result<Next, CommandError> {
+    /// Writes; breaks where nobody reads any more.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<ControlFlow<()>, CommandError> {
         let written = match self {
             Output::Standard(stdout) => stdout.write_all(bytes).and_then(|()| stdout.flush()),
             Output::File(file, _) => file.as_file_mut().write_all(bytes),
             Output::Device(file, _) => file.write_all(bytes),
         };
         match written {
-            Ok(()) => Ok(Next::Go),
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Next::Stop),
-            Err(error) => Err(unwritten(&self.name(), &error)),
+            Ok(()) => Ok(ControlFlow::Continue(())),
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(ControlFlow::Break(())),
+            Err(error) => Err(unwritable(&self.name(), &error)),
         }
     }
 
-    /// Makes the whole file appear.
+    /// Renames the whole file into its place.
     pub fn finish(self) -> Result<(), CommandError> {
         let Output::File(file, path) = self else { return Ok(()) };
         let name = path.display().to_string();
-        file.as_file().sync_all().map_err(|cause| unwritten(&name, &cause))?;
-        file.persist(&path).map_err(|refused| unwritten(&name, &refused.error))?;
+        file.as_file().sync_all().map_err(|cause| unwritable(&name, &cause))?;
+        file.persist(&path).map_err(|refused| unwritable(&name, &refused.error))?;
         Ok(())
     }
 
@@ -81,6 +79,6 @@ impl Output {
     }
 }
 
-fn unwritten(name: &str, cause: &io::Error) -> CommandError {
+fn unwritable(name: &str, cause: &io::Error) -> CommandError {
     CommandError::BadInput(format!("cannot write {name}: {cause}"))
 }

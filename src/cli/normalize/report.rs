@@ -3,14 +3,11 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::encoding::Encoding;
-use super::found::Match;
-use super::row::Tally;
-use super::table::Table;
+use crate::normalize::{Encoding, Match, Table, Tally};
 use crate::text::codes::DataVersion;
 
-/// Characters named of those that the output lacks.
-const LACKING_SHOWN_MAX: usize = 10;
+/// Characters listed of those that the output's encoding does not have.
+const CHARACTERS_SHOWN_MAX: usize = 10;
 
 /// The message of the progress bar.
 pub fn rate(rows: u64, seconds: f64) -> String {
@@ -38,7 +35,7 @@ pub fn summary(tally: &Tally, table: &Table, version: DataVersion, took: Duratio
         let first = tally.first_unreadable.filter(|_| matched == Match::Unreadable);
         let remark = first.map_or_else(String::new, |row| {
             let encoding = encoding_name(table.input);
-            format!("  not {encoding}; the first is row {}", grouped(row))
+            format!("  not valid {encoding}; the first is row {}", grouped(row))
         });
         if count > 0 || matched < Match::Blank {
             line(matched.name(), count, &remark);
@@ -46,30 +43,30 @@ pub fn summary(tally: &Tally, table: &Table, version: DataVersion, took: Duratio
     }
     line("without postal code", tally.without_code, "");
     if tally.short > 0 {
-        line("too few fields", tally.short, "  filled up");
+        line("too few fields", tally.short, "  filled with empty fields");
     }
     if tally.long > 0 {
-        line("too many fields", tally.long, "  the added columns are shifted there");
+        line("too many fields", tally.long, "  the added columns are shifted in these rows");
     }
-    if tally.lacking.count > 0 {
-        let _ = writeln!(out, "{}", lacking(tally, table));
+    if tally.unmappable.count > 0 {
+        let _ = writeln!(out, "{}", unmappable(tally, table));
     }
     out
 }
 
-fn lacking(tally: &Tally, table: &Table) -> String {
+fn unmappable(tally: &Tally, table: &Table) -> String {
     let mut met: Vec<(char, u64)> =
-        tally.lacking.characters.iter().map(|(character, count)| (*character, *count)).collect();
+        tally.unmappable.characters.iter().map(|(character, count)| (*character, *count)).collect();
     met.sort_by_key(|&(character, count)| (std::cmp::Reverse(count), character));
     let shown: Vec<String> = met
         .iter()
-        .take(LACKING_SHOWN_MAX)
+        .take(CHARACTERS_SHOWN_MAX)
         .map(|(character, _)| format!("{character} (U+{:04X})", u32::from(*character)))
         .collect();
-    let rest = if met.len() > LACKING_SHOWN_MAX { ", …" } else { "" };
+    let rest = if met.len() > CHARACTERS_SHOWN_MAX { ", …" } else { "" };
     format!(
-        "{} characters that {} lacks were written as 〓: {}{rest}; --output-encoding utf-8 keeps them",
-        grouped(tally.lacking.count),
+        "{} characters that are not in {} were written as 〓: {}{rest}; --output-encoding utf-8 keeps them",
+        grouped(tally.unmappable.count),
         encoding_name(table.output),
         shown.join(", "),
     )

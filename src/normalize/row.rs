@@ -1,60 +1,24 @@
-//! One row of the input to one row of the output: the row as it was and what was found behind it,
-//! or a JSON object.
+//! One row of the input to one row of the output: the row as it was with the added columns behind it, or a
+//! JSON object.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::encoding::Lacking;
-use super::found::{Found, Match, names};
+use super::chunk::Tally;
+use super::encoding::Unmappable;
+use super::placement::{Match, Placement, names};
 use super::split::{self, Row, Shape};
 use super::table::Table;
 use crate::json;
 use crate::query::PostalData;
 use crate::snapshot::OpenError;
 
-/// What happened to the rows of a part of the input.
-#[derive(Debug, Default)]
-pub struct Tally {
-    /// Rows that were written.
-    pub rows: u64,
-    /// Of them, those of each [`Match`].
-    pub matched: [u64; Match::ALL.len()],
-    /// Those without a postal code.
-    pub without_code: u64,
-    /// The first row that could not be read, from 1.
-    pub first_unreadable: Option<u64>,
-    /// Rows with fewer fields than the first; they were filled up.
-    pub short: u64,
-    /// Rows with more.
-    pub long: u64,
-    /// What the output's encoding lacks.
-    pub lacking: Lacking,
-}
-
-impl Tally {
-    /// Adds the rows that follow.
-    pub fn add(&mut self, other: &mut Tally) {
-        if self.first_unreadable.is_none() {
-            self.first_unreadable = other.first_unreadable.map(|row| self.rows + row);
-        }
-        self.rows += other.rows;
-        for (sum, count) in self.matched.iter_mut().zip(other.matched) {
-            *sum += count;
-        }
-        self.without_code += other.without_code;
-        self.short += other.short;
-        self.long += other.long;
-        self.lacking.add(&mut other.lacking);
-        *other = Tally::default();
-    }
-}
-
-/// Makes rows. Holds buffers, so that a row costs no allocation.
-pub struct Rower<'a> {
+/// Writes rows. Its buffers are reused, so that a row costs no allocation.
+pub struct RowWriter<'a> {
     data: &'a PostalData,
     table: &'a Table,
     as_json: bool,
-    found: Found,
+    placement: Placement,
     fields: Vec<Range<usize>>,
     text: String,
     bytes: Vec<u8>,
@@ -62,15 +26,24 @@ pub struct Rower<'a> {
     added: String,
 }
 
-impl<'a> Rower<'a> {
+impl<'a> RowWriter<'a> {
     /// For the rows of one table.
-    pub fn with(data: &'a PostalData, table: &'a Table, as_json: bool) -> Rower<'a> {
+    pub fn with(data: &'a PostalData, table: &'a Table, as_json: bool) -> RowWriter<'a> {
         let (text, added, bytes) = (String::new(), String::new(), Vec::new());
         let fields = Vec::new();
-        Rower { data, table, as_json, found: Found::default(), fields, text, bytes, added }
+        RowWriter {
+            data,
+            table,
+            as_json,
+            placement: Placement::default(),
+            fields,
+            text,
+            bytes,
+            added,
+        }
     }
 
-    /// Appends what the rows of `input` become.
+    /// Appends the output of the rows of `input`.
     pub fn rows(
         &mut self,
         mut input: &[u8],
@@ -98,11 +71,11 @@ impl<'a> Rower<'a> {
             }
             return Ok(());
         }
-        self.find(row)?;
-        let matched = self.found.matched();
+        self.place(row)?;
+        let matched = self.placement.matched();
         tally.rows += 1;
         tally.matched[matched as usize] += 1;
-        tally.without_code += u64::from(!self.found.has_code());
+        tally.without_code += u64::from(!self.placement.has_code());
         if matched == Match::Unreadable && tally.first_unreadable.is_none() {
             tally.first_unreadable = Some(tally.rows);
         }
@@ -111,41 +84,41 @@ impl<'a> Rower<'a> {
         if self.as_json {
             self.write_object(row, out);
         } else {
-            self.write_columns(row, out, &mut tally.lacking);
+            self.write_columns(row, out, &mut tally.unmappable);
         }
         Ok(())
     }
 
-    /// Reads the address of a row.
-    fn find(&mut self, row: Row<'_>) -> Result<(), Arc<OpenError>> {
+    /// Normalises the address of a row.
+    fn place(&mut self, row: Row<'_>) -> Result<(), Arc<OpenError>> {
         let field = self.fields.get(self.table.column).cloned();
         let mut field = field.map_or(&[][..], |field| &row.text[field]);
         if self.table.shape != Shape::Lines {
             field = split::value(field, &mut self.bytes);
         }
         match self.table.input.read(field, &mut self.text) {
-            Some(text) => self.found.read(self.data, text),
+            Some(text) => self.placement.read(self.data, text),
             None => {
-                self.found.nothing(Match::Unreadable);
+                self.placement.clear(Match::Unreadable);
                 Ok(())
             }
         }
     }
 
-    fn write_columns(&mut self, row: Row<'_>, out: &mut Vec<u8>, lacking: &mut Lacking) {
+    fn write_columns(&mut self, row: Row<'_>, out: &mut Vec<u8>, unmappable: &mut Unmappable) {
         let table = self.table;
         match table.shape {
-            Shape::Fields { .. } => table.write_again(row.text, out, lacking),
-            Shape::Lines => write_line(table, row.text, out, lacking),
+            Shape::Fields { .. } => table.copy(row.text, out, unmappable),
+            Shape::Lines => write_line(table, row.text, out, unmappable),
         }
         for _ in self.fields.len()..table.width {
             out.push(table.delimiter);
         }
         self.added.clear();
-        for value in self.found.values() {
+        for value in self.placement.values() {
             table.push_field(value.unwrap_or_default(), &mut self.added);
         }
-        table.output.write(&self.added, out, lacking);
+        table.output.write(&self.added, out, unmappable);
         out.extend_from_slice(row.ending);
     }
 
@@ -154,7 +127,7 @@ impl<'a> Rower<'a> {
         let input = self.table.input;
         let mut text = |out: &mut Vec<u8>, bytes: &[u8]| match input.read(bytes, &mut self.text) {
             Some(text) => json::push_string(out, text),
-            None => json::push_string(out, &input.read_anyhow(bytes)),
+            None => json::push_string(out, &input.read_lossy(bytes)),
         };
         out.extend_from_slice(b"{\"input\":");
         if self.table.shape == Shape::Lines {
@@ -177,7 +150,7 @@ impl<'a> Rower<'a> {
             }
             out.push(if names.is_some() { b'}' } else { b']' });
         }
-        for (name, value) in names().zip(self.found.values()) {
+        for (name, value) in names().zip(self.placement.values()) {
             out.extend_from_slice(b",\"");
             out.extend_from_slice(name.as_bytes());
             out.extend_from_slice(b"\":");
@@ -191,10 +164,10 @@ impl<'a> Rower<'a> {
 }
 
 /// A line of a text as the first field of a table.
-fn write_line(table: &Table, line: &[u8], out: &mut Vec<u8>, lacking: &mut Lacking) {
+fn write_line(table: &Table, line: &[u8], out: &mut Vec<u8>, unmappable: &mut Unmappable) {
     let special = |byte: u8| byte == table.delimiter || matches!(byte, b'"' | b'\r');
     if !line.iter().any(|&byte| special(byte)) {
-        table.write_again(line, out, lacking);
+        table.copy(line, out, unmappable);
         return;
     }
     out.push(b'"');
@@ -202,7 +175,7 @@ fn write_line(table: &Table, line: &[u8], out: &mut Vec<u8>, lacking: &mut Lacki
         if number > 0 {
             out.extend_from_slice(b"\"\"");
         }
-        table.write_again(part, out, lacking);
+        table.copy(part, out, unmappable);
     }
     out.push(b'"');
 }

@@ -1,59 +1,49 @@
-//! UTF-8 and Shift_JIS: which one a text is, reading its fields, and writing what a set lacks.
+//! UTF-8 and Shift_JIS: detecting which one a text is, reading and writing it.
 //!
 //! Shift_JIS is code page 932, as Windows and the official files have it.
 
 use std::collections::BTreeMap;
 
-use clap::ValueEnum;
 use encoding_rs::{DecoderResult, EncoderResult, SHIFT_JIS};
 
-/// An encoding of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// UTF-8
-    #[value(name = "utf-8", alias = "utf8")]
     Utf8,
-    /// Shift_JIS (CP932)
-    #[value(name = "shift_jis", aliases = ["sjis", "shift-jis", "cp932"])]
     ShiftJis,
 }
 
-/// What stands for a character that the output's encoding lacks.
+/// Stands for a character that the output's encoding does not have.
 const GETA: char = '〓';
-/// How many different characters that were lacking are remembered.
-const LACKING_MAX: usize = 100;
+/// Bound on the different characters that are counted one by one.
+const CHARACTERS_MAX: usize = 100;
 
-/// Characters that the output's encoding lacks.
+/// Characters that the output's encoding does not have.
 #[derive(Debug, Default)]
-pub struct Lacking {
-    /// How often one was met.
+pub struct Unmappable {
     pub count: u64,
-    /// Which, and how often each.
+    /// How often each occurred, for the first [`CHARACTERS_MAX`].
     pub characters: BTreeMap<char, u64>,
 }
 
-impl Lacking {
-    fn note(&mut self, character: char) {
-        self.count += 1;
-        if self.characters.len() < LACKING_MAX || self.characters.contains_key(&character) {
-            *self.characters.entry(character).or_default() += 1;
+impl Unmappable {
+    fn count(&mut self, character: char, times: u64) {
+        if self.characters.len() < CHARACTERS_MAX || self.characters.contains_key(&character) {
+            *self.characters.entry(character).or_default() += times;
         }
     }
 
-    /// Adds what another met.
-    pub fn add(&mut self, other: &mut Lacking) {
+    /// Adds the counts of another and empties it.
+    pub fn append(&mut self, other: &mut Unmappable) {
         self.count += std::mem::take(&mut other.count);
         for (character, count) in std::mem::take(&mut other.characters) {
-            if self.characters.len() < LACKING_MAX || self.characters.contains_key(&character) {
-                *self.characters.entry(character).or_default() += count;
-            }
+            self.count(character, count);
         }
     }
 }
 
 impl Encoding {
-    /// The encoding of a text that begins with these bytes. Text of ASCII alone counts as UTF-8;
-    /// of two that both fail, the one that fails less often.
+    /// Detects the encoding of a text by its first bytes. ASCII counts as UTF-8; where the bytes are valid
+    /// in neither encoding, the one with fewer invalid bytes is taken.
     pub fn detect(beginning: &[u8]) -> Encoding {
         let valid = match std::str::from_utf8(beginning) {
             Ok(_) => true,
@@ -72,8 +62,7 @@ impl Encoding {
         }
     }
 
-    /// Reads bytes, into `buffer` where they must be converted; `None` where they are no text of
-    /// this encoding.
+    /// Reads bytes, into `buffer` where they must be converted; `None` where they are not valid.
     pub fn read<'a>(self, bytes: &'a [u8], buffer: &'a mut String) -> Option<&'a str> {
         match self {
             Encoding::Utf8 => std::str::from_utf8(bytes).ok(),
@@ -89,16 +78,16 @@ impl Encoding {
         }
     }
 
-    /// Reads bytes whatever they are; those that are no text become U+FFFD.
-    pub fn read_anyhow(self, bytes: &[u8]) -> String {
+    /// Reads bytes; invalid ones become U+FFFD.
+    pub fn read_lossy(self, bytes: &[u8]) -> String {
         match self {
             Encoding::Utf8 => String::from_utf8_lossy(bytes).into_owned(),
             Encoding::ShiftJis => SHIFT_JIS.decode_without_bom_handling(bytes).0.into_owned(),
         }
     }
 
-    /// Appends a text in this encoding; `lacking` counts what it has not.
-    pub fn write(self, text: &str, out: &mut Vec<u8>, lacking: &mut Lacking) {
+    /// Appends a text in this encoding; `unmappable` counts the characters that it does not have.
+    pub fn write(self, text: &str, out: &mut Vec<u8>, unmappable: &mut Unmappable) {
         if self == Encoding::Utf8 || text.is_ascii() {
             out.extend_from_slice(text.as_bytes());
             return;
@@ -114,8 +103,9 @@ impl Encoding {
                 EncoderResult::InputEmpty => return,
                 EncoderResult::OutputFull => {}
                 EncoderResult::Unmappable(character) => {
-                    let instead = twin(character).unwrap_or_else(|| {
-                        lacking.note(character);
+                    let instead = substitute(character).unwrap_or_else(|| {
+                        unmappable.count += 1;
+                        unmappable.count(character, 1);
                         GETA
                     });
                     let mut buffer = [0; 4];
@@ -128,8 +118,8 @@ impl Encoding {
     }
 }
 
-/// The character that code page 932 has for one that other tables of Shift_JIS print alike.
-fn twin(character: char) -> Option<char> {
+/// The character of code page 932 for one that other Shift_JIS tables map differently.
+fn substitute(character: char) -> Option<char> {
     Some(match character {
         '\u{301c}' => '～',
         '\u{2014}' => '―',
@@ -147,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn encodings_are_told_apart() {
+    fn encodings_are_detected() {
         #[track_caller]
         fn check(bytes: &[u8], expected: Encoding) {
             assert_eq!(Encoding::detect(bytes), expected, "{bytes:x?}");
@@ -164,14 +154,14 @@ mod tests {
     }
 
     #[test]
-    fn what_shift_jis_lacks_is_counted() {
+    fn characters_that_shift_jis_does_not_have_are_counted() {
         #[track_caller]
         fn check(text: &str, expected: &str, count: u64) {
-            let (mut out, mut lacking) = (Vec::new(), Lacking::default());
-            Encoding::ShiftJis.write(text, &mut out, &mut lacking);
+            let (mut out, mut unmappable) = (Vec::new(), Unmappable::default());
+            Encoding::ShiftJis.write(text, &mut out, &mut unmappable);
             let mut buffer = String::new();
             assert_eq!(Encoding::ShiftJis.read(&out, &mut buffer), Some(expected), "{text}");
-            assert_eq!(lacking.count, count, "{text}");
+            assert_eq!(unmappable.count, count, "{text}");
         }
         check("", "", 0);
         check("abc", "abc", 0);
@@ -179,18 +169,18 @@ mod tests {
         check("𠮷野家と鄧😀", "〓野家と鄧〓", 2);
         check("１〜２−３—", "１～２－３―", 0);
         check(&"𠮷".repeat(1_000), &"〓".repeat(1_000), 1_000);
-        let (mut out, mut lacking) = (Vec::new(), Lacking::default());
-        Encoding::Utf8.write("𠮷", &mut out, &mut lacking);
-        assert_eq!((out.as_slice(), lacking.count), ("𠮷".as_bytes(), 0));
+        let (mut out, mut unmappable) = (Vec::new(), Unmappable::default());
+        Encoding::Utf8.write("𠮷", &mut out, &mut unmappable);
+        assert_eq!((out.as_slice(), unmappable.count), ("𠮷".as_bytes(), 0));
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_told() {
+    fn invalid_bytes_are_reported() {
         let mut buffer = String::new();
         assert_eq!(Encoding::Utf8.read(b"\xff\xfe", &mut buffer), None);
         assert_eq!(Encoding::ShiftJis.read(b"\x93\x8c\xff", &mut buffer), None);
         assert_eq!(Encoding::ShiftJis.read(b"\x93", &mut buffer), None);
         assert_eq!(Encoding::ShiftJis.read(b"\x93\x8c\x8b\x9e", &mut buffer), Some("東京"));
-        assert_eq!(Encoding::ShiftJis.read_anyhow(b"\x93\x8c\xff"), "東\u{fffd}");
+        assert_eq!(Encoding::ShiftJis.read_lossy(b"\x93\x8c\xff"), "東\u{fffd}");
     }
 }

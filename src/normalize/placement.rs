@@ -1,4 +1,4 @@
-//! What a row gains: the components of its address, its postal code, and how far it was placed.
+//! What a row gains: the components of its address, its postal code, and how far the address was placed.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub enum Match {
     City,
     /// A prefecture.
     Prefecture,
-    /// No part of it.
+    /// Nothing of it.
     None,
     /// The row has no address.
     Blank,
@@ -26,7 +26,7 @@ pub enum Match {
 }
 
 impl Match {
-    /// Every one, from the most to the least.
+    /// From the best to the worst.
     pub const ALL: [Match; 7] = [
         Match::Full,
         Match::Town,
@@ -37,7 +37,6 @@ impl Match {
         Match::Unreadable,
     ];
 
-    /// The value in the column.
     pub fn name(self) -> &'static str {
         match self {
             Match::Full => "full",
@@ -66,9 +65,9 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     ["match", "postal_code"].into_iter().chain(Component::ALL.map(Component::name))
 }
 
-/// What was found of one address. Used again for the next.
+/// Where one address was placed. Reused for the next, so that a row costs no allocation.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct Placement {
     address: Address,
     rows: Vec<u32>,
     matched: Option<Match>,
@@ -76,11 +75,11 @@ pub struct Found {
     code: Option<[u8; 7]>,
 }
 
-impl Found {
-    /// Reads an address.
+impl Placement {
+    /// Normalises an address.
     pub fn read(&mut self, data: &PostalData, text: &str) -> Result<(), Arc<OpenError>> {
         if text.trim().is_empty() {
-            self.nothing(Match::Blank);
+            self.clear(Match::Blank);
             return Ok(());
         }
         data.normalize(text, &mut self.address)?;
@@ -101,18 +100,16 @@ impl Found {
         Ok(())
     }
 
-    /// For a row whose address is not there to be read.
-    pub fn nothing(&mut self, why: Match) {
+    /// For a row without an address that can be read.
+    pub fn clear(&mut self, why: Match) {
         self.matched = Some(why);
         self.code = None;
     }
 
-    /// How far it was placed.
     pub fn matched(&self) -> Match {
         self.matched.unwrap_or(Match::None)
     }
 
-    /// Whether it has a postal code.
     pub fn has_code(&self) -> bool {
         self.code.is_some()
     }

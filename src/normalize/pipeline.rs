@@ -1,65 +1,45 @@
 //! Rows through all cores, and out in their order.
 //!
-//! One thread reads chunks of whole rows, some make the rows of the output, the caller writes them
-//! in order. A fixed number of chunks goes round and round, so that neither a slow chunk nor a slow
-//! reader of the output makes memory grow, and their buffers are used again.
+//! One thread reads chunks of whole rows, several normalise them, the caller writes them in order. The
+//! number of chunks is fixed, so that neither a slow chunk nor a slow reader of the output makes memory
+//! grow, and their buffers are reused.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use super::chunk::Chunk;
+use super::error::NormalizeError;
 use super::input::Input;
-use super::row::{Rower, Tally};
+use super::row::RowWriter;
+use super::split::Shape;
 use super::table::Table;
-use crate::cli::error::CommandError;
 use crate::query::PostalData;
 
 /// Chunks that are under way for each thread.
 const CHUNKS_PER_THREAD: usize = 3;
 
-/// A part of the input and what becomes of it.
-#[derive(Debug, Default)]
-pub struct Chunk {
-    number: u64,
-    /// Whole rows.
-    pub input: Vec<u8>,
-    /// What they become.
-    pub output: Vec<u8>,
-    /// What happened to them.
-    pub tally: Tally,
-}
-
 /// What is done with each row.
 #[derive(Clone)]
 pub struct Job {
-    /// The towns.
     pub data: Arc<PostalData>,
-    /// The table that the rows are of.
     pub table: Arc<Table>,
     /// Whether the rows become JSON.
     pub as_json: bool,
-    /// How many threads make rows.
+    /// How many threads normalise.
     pub threads: usize,
 }
 
-/// Whether the writer wants more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Next {
-    /// It does.
-    Go,
-    /// Nobody reads what it writes.
-    Stop,
-}
+type ChunkResult = Result<Chunk, NormalizeError>;
 
-type Passed = Result<Chunk, CommandError>;
-
-/// Runs the input through; `write` gets each chunk in order.
-pub fn run(
+/// Runs the input through; `write` gets each chunk in order, and may end the run.
+pub fn run<E: From<NormalizeError>>(
     input: Input,
     job: &Job,
-    mut write: impl FnMut(&mut Chunk) -> Result<Next, CommandError>,
-) -> Result<(), CommandError> {
+    mut write: impl FnMut(&mut Chunk) -> Result<ControlFlow<()>, E>,
+) -> Result<(), E> {
     let chunks = job.threads * CHUNKS_PER_THREAD + 2;
     let (free, empty) = sync_channel(chunks);
     let (filled, to_make) = sync_channel(chunks);
@@ -83,7 +63,7 @@ pub fn run(
         early.insert(chunk.number, chunk);
         while let Some(mut chunk) = early.remove(&next) {
             next += 1;
-            if write(&mut chunk)? == Next::Stop {
+            if write(&mut chunk)?.is_break() {
                 // Not joined: the reader may wait for input that never comes.
                 return Ok(());
             }
@@ -92,25 +72,18 @@ pub fn run(
             let _ = free.send(chunk);
         }
     }
-    joined(threads)
+    Ok(join(threads)?)
 }
 
-fn joined(threads: Vec<JoinHandle<()>>) -> Result<(), CommandError> {
+fn join(threads: Vec<JoinHandle<()>>) -> Result<(), NormalizeError> {
     for thread in threads {
-        thread.join().map_err(|_panic| {
-            CommandError::Damaged("a thread ended before its work; please report it".to_owned())
-        })?;
+        thread.join().map_err(|_panic| NormalizeError::Panicked)?;
     }
     Ok(())
 }
 
 /// The reading thread.
-fn read(
-    input: Input,
-    shape: super::split::Shape,
-    empty: &Receiver<Chunk>,
-    filled: &SyncSender<Passed>,
-) {
+fn read(input: Input, shape: Shape, empty: &Receiver<Chunk>, filled: &SyncSender<ChunkResult>) {
     let mut number = 0;
     let send = |mut chunk: Chunk| {
         chunk.number = number;
@@ -118,26 +91,24 @@ fn read(
         filled.send(Ok(chunk)).is_ok()
     };
     if let Err(error) = input.read_chunks(shape, || empty.recv().ok(), send) {
-        // Where nobody listens any more, the command has ended.
+        // Nobody receives any more where the run has ended.
         let _ = filled.send(Err(error));
     }
 }
 
 /// A thread that makes rows.
-fn make(job: &Job, to_make: &Mutex<Receiver<Passed>>, made: &SyncSender<Passed>) {
-    let mut rower = Rower::with(&job.data, &job.table, job.as_json);
+fn make(job: &Job, to_make: &Mutex<Receiver<ChunkResult>>, made: &SyncSender<ChunkResult>) {
+    let mut writer = RowWriter::with(&job.data, &job.table, job.as_json);
     loop {
         let next = to_make.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(next) = next else { return };
-        let passed = next.and_then(|mut chunk| {
+        let result = next.and_then(|mut chunk| {
             let Chunk { input, output, tally, .. } = &mut chunk;
-            match rower.rows(input, output, tally) {
-                Ok(()) => Ok(chunk),
-                Err(error) => Err(CommandError::Damaged(error.to_string())),
-            }
+            writer.rows(input, output, tally)?;
+            Ok(chunk)
         });
-        let ends = passed.is_err();
-        if made.send(passed).is_err() || ends {
+        let ends = result.is_err();
+        if made.send(result).is_err() || ends {
             return;
         }
     }

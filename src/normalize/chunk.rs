@@ -1,0 +1,50 @@
+//! A part of the input on its way through the pipeline, with the counts of its rows.
+
+use super::encoding::Unmappable;
+use super::placement::Match;
+
+/// A part of the input and the output made from it. Its buffers are reused.
+#[derive(Debug, Default)]
+pub struct Chunk {
+    /// Its place in the input, from 0.
+    pub number: u64,
+    /// Whole rows.
+    pub input: Vec<u8>,
+    pub output: Vec<u8>,
+    pub tally: Tally,
+}
+
+/// Counts of rows.
+#[derive(Debug, Default)]
+pub struct Tally {
+    pub rows: u64,
+    /// Rows of each [`Match`], in the order of [`Match::ALL`].
+    pub matched: [u64; Match::ALL.len()],
+    /// Rows without a postal code.
+    pub without_code: u64,
+    /// The first row that is not valid in the input's encoding, from 1.
+    pub first_unreadable: Option<u64>,
+    /// Rows with fewer fields than the first; they were filled up.
+    pub short: u64,
+    /// Rows with more fields than the first.
+    pub long: u64,
+    pub unmappable: Unmappable,
+}
+
+impl Tally {
+    /// Adds the counts of the rows that follow, and empties them.
+    pub fn append(&mut self, other: &mut Tally) {
+        if self.first_unreadable.is_none() {
+            self.first_unreadable = other.first_unreadable.map(|row| self.rows + row);
+        }
+        self.rows += other.rows;
+        for (sum, count) in self.matched.iter_mut().zip(other.matched) {
+            *sum += count;
+        }
+        self.without_code += other.without_code;
+        self.short += other.short;
+        self.long += other.long;
+        self.unmappable.append(&mut other.unmappable);
+        *other = Tally::default();
+    }
+}

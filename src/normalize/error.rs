@@ -1,0 +1,44 @@
+//! Why a file cannot be normalised.
+
+use std::io;
+use std::sync::Arc;
+
+use super::input::ROW_BYTES_MAX;
+use crate::snapshot::OpenError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum NormalizeError {
+    #[error("cannot read {name}: {cause}")]
+    Read {
+        name: String,
+        #[source]
+        cause: io::Error,
+    },
+    #[error("{name}: expected UTF-8 or Shift_JIS; found UTF-16; save it as UTF-8")]
+    Utf16 { name: String },
+    #[error(
+        "{name}: expected a row of at most {} MiB; found no end of the one that begins in line \
+         {line}; is a quote left open there?", ROW_BYTES_MAX >> 20
+    )]
+    RowTooLong { name: String, line: u64 },
+    #[error("expected a header with the column; found an empty first row")]
+    EmptyHeader,
+    #[error("no column {number}; the first row has {width}: {columns}")]
+    NoSuchNumber { number: usize, width: usize, columns: String },
+    #[error("no column '{name}'; the columns are {columns}; name one of them, or give its number")]
+    NoSuchName { name: String, columns: String },
+    #[error("the columns {first} and {second} are both called '{name}'; give the number of one")]
+    AmbiguousName { name: String, first: usize, second: usize },
+    /// A table has several columns and none was named.
+    #[error("which column has the addresses? The columns are {columns}")]
+    ColumnMissing { columns: String },
+    #[error("the column '{name}' is given by name, and the table has no header; give its number")]
+    NameWithoutHeader { name: String },
+    #[error("the file already has a column '{name}'; give the added ones another name")]
+    ColumnExists { name: String },
+    /// The snapshot is damaged.
+    #[error(transparent)]
+    Snapshot(#[from] Arc<OpenError>),
+    #[error("a thread panicked; please report it")]
+    Panicked,
+}

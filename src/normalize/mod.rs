@@ -1,0 +1,25 @@
+//! Addresses of a CSV or a text into their components and postal codes, on all cores, in constant memory.
+//!
+//! Rows stay as they were, byte for byte where the encoding stays; the new columns are added behind them.
+//! [`Input`] reads chunks of whole rows (`split`), [`Table`] knows their columns, `row` writes one row, and
+//! [`run`] takes the chunks through all threads in their order.
+//!
+//! Does not know files, options or terminals.
+
+mod chunk;
+mod encoding;
+mod error;
+mod input;
+mod pipeline;
+mod placement;
+mod row;
+mod split;
+mod table;
+
+pub use chunk::Tally;
+pub use encoding::Encoding;
+pub use error::NormalizeError;
+pub use input::{Input, InputKind};
+pub use pipeline::{Job, run};
+pub use placement::Match;
+pub use table::{Column, Table, TableOptions};

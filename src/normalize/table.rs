@@ -1,0 +1,357 @@
+//! The table in a file: its delimiter, its encoding, its header, and the column of the addresses.
+
+use std::ops::Range;
+use std::path::Path;
+
+use super::encoding::{Encoding, Unmappable};
+use super::error::NormalizeError;
+use super::input::Input;
+use super::placement::{self, Match, Placement};
+use super::split::{self, Shape};
+use crate::query::PostalData;
+use crate::text::fold::{Level, folded};
+
+/// Column names listed in an error, at most.
+const NAMES_LISTED_MAX: usize = 40;
+/// The name of the only column of a text that is no table.
+const TEXT_COLUMN: &str = "address";
+
+/// How the rows of the input become those of the output.
+#[derive(Debug, Clone)]
+pub struct Table {
+    pub shape: Shape,
+    /// Of the output.
+    pub delimiter: u8,
+    /// Index of the address.
+    pub column: usize,
+    /// Fields of a row.
+    pub width: usize,
+    /// The names of the fields, where the file has a header.
+    pub names: Option<Vec<String>>,
+    /// Encoding of the input.
+    pub input: Encoding,
+    /// Encoding of the output.
+    pub output: Encoding,
+}
+
+/// What the user says of the input and the output; what is `None` is detected.
+#[derive(Debug, Clone)]
+pub struct TableOptions<'a> {
+    /// The input's file, whose name says whether it is a table; `None` for a stream.
+    pub path: Option<&'a Path>,
+    pub column: Option<&'a Column>,
+    pub has_header: bool,
+    pub delimiter: Option<u8>,
+    pub encoding: Option<Encoding>,
+    pub output_encoding: Option<Encoding>,
+    /// Put in front of the names of the added columns.
+    pub prefix: &'a str,
+}
+
+/// The column of the addresses, as the user names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Column {
+    /// By its name in the header.
+    Name(String),
+    /// By its number, from 1.
+    Number(usize),
+}
+
+impl Column {
+    /// Digits are a number, everything else is a name.
+    pub fn parse(text: &str) -> Result<Column, String> {
+        if text.is_empty() {
+            return Err("expected a name or a number; found nothing".to_owned());
+        }
+        if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Ok(Column::Name(text.to_owned()));
+        }
+        match text.parse() {
+            Ok(number @ 1..) => Ok(Column::Number(number)),
+            _ => Err(format!("columns are numbered from 1; found {text}")),
+        }
+    }
+}
+
+/// The first row of a table: a header, or data.
+struct FirstRow<'a> {
+    row: &'a [u8],
+    fields: Vec<Range<usize>>,
+    encoding: Encoding,
+}
+
+impl FirstRow<'_> {
+    fn width(&self) -> usize {
+        self.fields.len()
+    }
+
+    fn values(&self) -> Vec<String> {
+        let mut buffer = Vec::new();
+        let fields = self.fields.iter();
+        let value = |field: &Range<usize>| {
+            let value = split::value(&self.row[field.clone()], &mut buffer);
+            self.encoding.read_lossy(value)
+        };
+        fields.map(value).collect()
+    }
+
+    /// Whether it has an address in this column: then it is no header.
+    fn has_address(&self, data: &PostalData, column: usize) -> Result<bool, NormalizeError> {
+        let value = self.values().into_iter().nth(column).unwrap_or_default();
+        let mut placement = Placement::default();
+        placement.read(data, &value)?;
+        Ok(!matches!(placement.matched(), Match::None | Match::Blank | Match::Unreadable))
+    }
+
+    /// The columns as an error lists them.
+    fn listed(&self) -> String {
+        let values = self.values();
+        let shown = values.iter().take(NAMES_LISTED_MAX).zip(1..);
+        let mut listed: Vec<String> =
+            shown.map(|(name, number)| format!("{number} {}", name.trim())).collect();
+        if values.len() > NAMES_LISTED_MAX {
+            listed.push("…".to_owned());
+        }
+        listed.join(", ")
+    }
+
+    /// The index of a column.
+    fn find(&self, column: &Column) -> Result<usize, NormalizeError> {
+        match column {
+            Column::Number(1) => Ok(0),
+            _ if self.row.is_empty() => Err(NormalizeError::EmptyHeader),
+            Column::Number(number) if *number <= self.width() => Ok(number - 1),
+            Column::Number(number) => Err(NormalizeError::NoSuchNumber {
+                number: *number,
+                width: self.width(),
+                columns: self.listed(),
+            }),
+            Column::Name(name) => self.find_name(name),
+        }
+    }
+
+    /// The only column with this name; else the only one with it in another width or case.
+    fn find_name(&self, name: &str) -> Result<usize, NormalizeError> {
+        let values = self.values();
+        let with = |same: &dyn Fn(&str) -> bool| -> Vec<usize> {
+            let columns = (0..).zip(&values).filter(|(_, value)| same(value.trim()));
+            columns.map(|(column, _)| column).collect()
+        };
+        let mut found = with(&|value| value == name.trim());
+        if found.is_empty() {
+            let wanted = folded(name.trim(), Level::Search);
+            found = with(&|value| folded(value, Level::Search) == wanted);
+        }
+        match found[..] {
+            [column] => Ok(column),
+            [] => {
+                let (name, columns) = (name.to_owned(), self.listed());
+                Err(NormalizeError::NoSuchName { name, columns })
+            }
+            [first, second, ..] => Err(NormalizeError::AmbiguousName {
+                name: name.to_owned(),
+                first: first + 1,
+                second: second + 1,
+            }),
+        }
+    }
+}
+
+/// The delimiter of a file with this name and first bytes: a tab where the name says so, or where the
+/// first line has tabs and no commas.
+fn delimiter_of(path: Option<&Path>, beginning: &[u8]) -> u8 {
+    let extension = extension(path);
+    if matches!(extension.as_deref(), Some("tsv" | "tab")) {
+        return b'\t';
+    }
+    let line = beginning.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    if extension.as_deref() != Some("csv") && line.contains(&b'\t') && !line.contains(&b',') {
+        return b'\t';
+    }
+    b','
+}
+
+/// The line break that a text uses first.
+fn line_ending(beginning: &[u8]) -> &'static [u8] {
+    match beginning.iter().position(|&byte| byte == b'\n') {
+        Some(at) if at > 0 && beginning[at - 1] == b'\r' => b"\r\n",
+        _ => b"\n",
+    }
+}
+
+/// Whether a file is a table by its name.
+fn is_table(path: Option<&Path>) -> bool {
+    matches!(extension(path).as_deref(), Some("csv" | "tsv" | "tab"))
+}
+
+fn extension(path: Option<&Path>) -> Option<String> {
+    Some(path?.extension()?.to_str()?.to_ascii_lowercase())
+}
+
+impl Table {
+    /// Detects what the input is, takes its header from it, and returns the header of the output.
+    pub fn prepare(
+        options: &TableOptions<'_>,
+        data: &PostalData,
+        input: &mut Input,
+    ) -> Result<(Table, Vec<u8>), NormalizeError> {
+        let TableOptions { path, column, prefix, .. } = *options;
+        let detected =
+            if input.has_bom { Encoding::Utf8 } else { Encoding::detect(input.beginning()) };
+        let encoding = options.encoding.unwrap_or(detected);
+        let mut table = Table {
+            shape: Shape::Lines,
+            delimiter: options.delimiter.unwrap_or_else(|| delimiter_of(path, input.beginning())),
+            column: 0,
+            width: 1,
+            names: None,
+            input: encoding,
+            output: options.output_encoding.unwrap_or(encoding),
+        };
+        let mut header = Vec::new();
+        if column.is_none() && !is_table(path) && options.delimiter.is_none() {
+            // A text has no delimiter of its own.
+            table.delimiter = b',';
+            if options.has_header {
+                let ending = line_ending(input.beginning());
+                table.write_header(None, prefix, ending, &mut header)?;
+            }
+            return Ok((table, header));
+        }
+        table.shape = Shape::Fields { delimiter: table.delimiter };
+        input.read_first_row(table.shape)?;
+        let mut fields = Vec::new();
+        let row = split::first_row(input.beginning(), table.shape, &mut fields);
+        let first = FirstRow { row: row.text, fields, encoding };
+        table.width = first.width();
+        table.column = match column {
+            Some(Column::Name(name)) if !options.has_header => {
+                return Err(NormalizeError::NameWithoutHeader { name: name.clone() });
+            }
+            Some(column) => first.find(column)?,
+            None if first.width() == 1 => 0,
+            None => return Err(NormalizeError::ColumnMissing { columns: first.listed() }),
+        };
+        let is_header = matches!(column, Some(Column::Name(_)))
+            || (options.has_header && !first.has_address(data, table.column)?);
+        if is_header && row.length() > 0 {
+            table.names = Some(first.values());
+            table.write_header(Some(row.text), prefix, row.ending, &mut header)?;
+            let length = row.length();
+            input.skip(length);
+        }
+        Ok((table, header))
+    }
+
+    /// Appends the header of the output. `first` is that of the input, without its line break.
+    fn write_header(
+        &self,
+        first: Option<&[u8]>,
+        prefix: &str,
+        ending: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), NormalizeError> {
+        let taken = self.names.iter().flatten();
+        let clash = taken
+            .map(|name| name.trim())
+            .find(|name| placement::names().any(|added| name.strip_prefix(prefix) == Some(added)));
+        if let Some(clash) = clash {
+            return Err(NormalizeError::ColumnExists { name: clash.to_owned() });
+        }
+        let mut unmappable = Unmappable::default();
+        match first {
+            Some(first) => self.copy(first, out, &mut unmappable),
+            None => out.extend_from_slice(TEXT_COLUMN.as_bytes()),
+        }
+        let mut added = String::new();
+        for name in placement::names() {
+            self.push_field(&format!("{prefix}{name}"), &mut added);
+        }
+        self.output.write(&added, out, &mut unmappable);
+        out.extend_from_slice(ending);
+        Ok(())
+    }
+
+    /// Appends bytes of the input in the output's encoding.
+    pub fn copy(&self, bytes: &[u8], out: &mut Vec<u8>, unmappable: &mut Unmappable) {
+        if self.input == self.output {
+            out.extend_from_slice(bytes);
+        } else {
+            self.output.write(&self.input.read_lossy(bytes), out, unmappable);
+        }
+    }
+
+    /// Appends a delimiter and a field, in quotes where it needs them. Still text: a row's added
+    /// fields are encoded as one, since every call of an encoder costs as much as a field.
+    pub fn push_field(&self, value: &str, added: &mut String) {
+        added.push(char::from(self.delimiter));
+        let special = |byte: u8| byte == self.delimiter || matches!(byte, b'"' | b'\n' | b'\r');
+        if !value.bytes().any(special) {
+            added.push_str(value);
+            return;
+        }
+        added.push('"');
+        for (number, part) in value.split('"').enumerate() {
+            if number > 0 {
+                added.push_str("\"\"");
+            }
+            added.push_str(part);
+        }
+        added.push('"');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_named_or_numbered() {
+        assert_eq!(Column::parse("住所"), Ok(Column::Name("住所".to_owned())));
+        assert_eq!(Column::parse("3"), Ok(Column::Number(3)));
+        assert_eq!(Column::parse("3階"), Ok(Column::Name("3階".to_owned())));
+        for bad in ["", "0", "99999999999999999999999"] {
+            assert!(Column::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn delimiters_are_found() {
+        #[track_caller]
+        fn check(path: Option<&str>, beginning: &str, expected: u8) {
+            let found = delimiter_of(path.map(Path::new), beginning.as_bytes());
+            assert_eq!(found, expected, "{path:?} {beginning:?}");
+        }
+        check(Some("a.csv"), "a\tb\n", b',');
+        check(Some("a.TSV"), "a,b\n", b'\t');
+        check(Some("a.txt"), "a\tb\nc,d\n", b'\t');
+        check(Some("a.txt"), "a\tb,c\n", b',');
+        check(None, "a\tb", b'\t');
+        check(None, "", b',');
+    }
+
+    #[test]
+    fn fields_are_quoted_where_they_must() {
+        #[track_caller]
+        fn check(value: &str, expected: &str) {
+            let table = Table {
+                shape: Shape::Lines,
+                delimiter: b',',
+                column: 0,
+                width: 1,
+                names: None,
+                input: Encoding::Utf8,
+                output: Encoding::Utf8,
+            };
+            let mut added = String::new();
+            table.push_field(value, &mut added);
+            assert_eq!(added, expected);
+        }
+        check("", ",");
+        check("丸の内", ",丸の内");
+        check("a,b", ",\"a,b\"");
+        check("a\tb", ",a\tb");
+        check("\"", ",\"\"\"\"");
+        check("a\"b\n", ",\"a\"\"b\n\"");
+    }
+}
