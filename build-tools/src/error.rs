@@ -119,7 +119,7 @@ pub enum SourceError {
     /// Another of the known files.
     #[error(
         "{name}: expected {expected}, found {found}; give this file with {option}",
-        option = .found.option()
+        option = .found.option(*.expected)
     )]
     WrongKind {
         /// The source.

@@ -11,12 +11,13 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
+use crate::archive::{
+    DECODED_BYTES_MAX, Packing, Visit, decompress, each_tar_member, file_name, read_bounded,
+    read_file, zip_fault, zip_members,
+};
 use crate::error::{Members, SourceError};
 use crate::kind::Kind;
-use crate::open::{
-    ARCHIVE_BYTES_MAX, DECODED_BYTES_MAX, Packing, Source, decompress, fault, file_name,
-    read_bounded, read_file, zip_fault,
-};
+use crate::open::Source;
 
 /// Bound on the files that are looked at; the largest known tree has 2,800 with its YAML twin.
 const FILES_MAX: usize = 100_000;
@@ -64,7 +65,7 @@ impl Files {
             }
             Packing::Zip => files.add_zip(&bytes)?,
             Packing::Tar => files.add_tar(&bytes[..], Packing::Tar)?,
-            packing => match decompress(&name, &bytes, packing)? {
+            packing => match decompress(&name, &bytes[..], packing)? {
                 (true, stream) => files.add_tar(stream, packing)?,
                 (false, stream) => {
                     let bytes = read_bounded(&name, stream, packing)?;
@@ -190,43 +191,27 @@ impl Files {
 
     fn add_tar(&mut self, stream: impl Read, packing: Packing) -> Result<(), SourceError> {
         let name = self.name.clone();
-        let failed = |cause: io::Error| fault(&name, packing, cause);
-        let mut archive = tar::Archive::new(stream.take(ARCHIVE_BYTES_MAX));
-        for entry in archive.entries().map_err(failed)? {
-            let mut entry = entry.map_err(failed)?;
-            if !entry.header().entry_type().is_file() {
-                continue;
+        each_tar_member(&name, packing, stream, &mut |path, content| {
+            let path = path.trim_start_matches("./");
+            if !self.wants_member(path)? {
+                return Ok(Visit::Skipped);
             }
-            let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-            let path = path.trim_start_matches("./").to_owned();
-            if !self.wants_member(&path)? {
-                continue;
-            }
-            let size = entry.size();
-            let bytes = read_bounded(&name, &mut entry, packing)?;
-            // The tar reader ends a member silently where the stream ends.
-            if (bytes.len() as u64) < size {
-                let found = format!("{path} has {} of its {size} bytes", bytes.len());
-                return Err(SourceError::Truncated { name, found });
-            }
-            self.add(path, bytes)?;
-        }
-        Ok(())
+            let bytes = read_bounded(&name, content, packing)?;
+            self.add(path.to_owned(), bytes)?;
+            Ok(Visit::Read)
+        })
     }
 
     fn add_zip(&mut self, bytes: &[u8]) -> Result<(), SourceError> {
         let name = self.name.clone();
         let failed = |cause| zip_fault(&name, bytes, cause);
         let mut archive = zip::ZipArchive::new(io::Cursor::new(bytes)).map_err(failed)?;
-        for index in 0..archive.len() {
-            let member = archive.by_index(index).map_err(failed)?;
-            let path = member.name().map_err(failed)?.into_owned();
-            // macOS adds a folder of resource forks.
-            if member.is_dir() || path.starts_with("__MACOSX/") || !self.wants_member(&path)? {
-                continue;
+        for (index, path) in zip_members(&archive).map_err(failed)? {
+            if self.wants_member(&path)? {
+                let content = archive.by_index(index).map_err(failed)?;
+                let bytes = read_bounded(&name, content, Packing::Zip)?;
+                self.add(path, bytes)?;
             }
-            let bytes = read_bounded(&name, member, Packing::Zip)?;
-            self.add(path, bytes)?;
         }
         Ok(())
     }

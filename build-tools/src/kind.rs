@@ -1,6 +1,6 @@
 //! The kinds of source files: what each is called, and which option of `daicho build` takes it.
 //!
-//! Knows names only. What a kind looks like inside is `postal/recognise.rs`'s and `bank`'s business.
+//! Knows names only; `recognise` knows what is inside.
 
 use std::fmt;
 
@@ -31,18 +31,32 @@ pub enum Kind {
 const PACKING_SUFFIXES: [&str; 6] = [".xz", ".gz", ".zst", ".zip", ".tar", ".tgz"];
 
 impl Kind {
-    /// The option of `daicho build` that takes such a file.
-    pub fn option(self) -> &'static str {
+    /// The dataset that is built from it: `daicho build DATASET`.
+    fn dataset(self) -> &'static str {
         match self {
+            Kind::Area | Kind::Business | Kind::Roman | Kind::Addressing | Kind::Update => "postal",
+            Kind::Bank => "bank",
+            Kind::CorporateFull | Kind::CorporateDifference | Kind::InvoiceRegister => "corporate",
+        }
+    }
+
+    /// How such a file is given to `daicho build` where one of kind `expected` was expected: by an option,
+    /// and by another command where it belongs to another dataset.
+    pub fn option(self, expected: Kind) -> String {
+        let option = match self {
             Kind::Area => "--area",
             Kind::Business => "--business",
             Kind::Roman => "--roman",
             Kind::Addressing => "--addressing",
             Kind::Update => "--updates",
-            Kind::Bank => "daicho build bank --source",
-            Kind::CorporateFull => "daicho build corporate --full",
-            Kind::CorporateDifference => "daicho build corporate --diff",
-            Kind::InvoiceRegister => "daicho build corporate --invoice",
+            Kind::Bank => "--source",
+            Kind::CorporateFull => "--full",
+            Kind::CorporateDifference => "--diff",
+            Kind::InvoiceRegister => "--invoice",
+        };
+        match self.dataset() {
+            dataset if dataset == expected.dataset() => option.to_owned(),
+            dataset => format!("daicho build {dataset} {option}"),
         }
     }
 

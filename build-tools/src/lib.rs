@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+mod archive;
 pub mod bank;
 pub mod corporate;
 mod csv;
@@ -20,13 +21,15 @@ mod kana;
 mod kind;
 mod open;
 pub mod postal;
+mod recognise;
 pub mod sample;
 pub mod stream;
 
+pub use archive::{ARCHIVE_BYTES_MAX, DECODED_BYTES_MAX};
 pub use error::{MEMBERS_LISTED_MAX, Members, REJECTS_MAX, Reject, SourceError};
 pub use files::Files;
 pub use kind::Kind;
-pub use open::{ARCHIVE_BYTES_MAX, DECODED_BYTES_MAX, Source};
+pub use open::Source;
 
 /// Told by a reader as it goes: decoded bytes done, and bytes in all. `&mut |_, _| {}` where
 /// nobody watches.

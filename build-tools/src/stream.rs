@@ -10,14 +10,12 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
 use std::path::Path;
 
-use liblzma::stream::{CONCATENATED, Stream};
-
+use crate::archive::{
+    ARCHIVE_BYTES_MAX, LAYERS_MAX, Packing, Visit, decompress, each_tar_member, fault, file_name,
+    read_bounded, read_head, zip_members,
+};
 use crate::error::{Members, SourceError};
 use crate::kind::Kind;
-use crate::open::{
-    ARCHIVE_BYTES_MAX, DECODED_BYTES_MAX, LAYERS_MAX, Packing, TAR_BLOCK_BYTES,
-    XZ_MEMORY_BYTES_MAX, fault, file_name, is_tar, read_bounded,
-};
 
 /// Where a source lies.
 #[derive(Debug, Clone, Copy)]
@@ -28,11 +26,8 @@ pub enum Input<'a> {
     Bytes(&'a str, &'a [u8]),
 }
 
-/// Told of each text: its name in messages and its bytes.
-pub(crate) type Visit<'v> = &'v mut dyn FnMut(&str, &mut dyn Read) -> Result<(), SourceError>;
-
-/// Told how many bytes of the packed file were read, and how many there are.
-pub(crate) type Progress<'p> = crate::Progress<'p>;
+/// Called for each text with its name in messages and its bytes.
+pub(crate) type TakeText<'v> = &'v mut dyn FnMut(&str, &mut dyn Read) -> Result<(), SourceError>;
 
 impl Input<'_> {
     /// What stands for it in messages.
@@ -43,15 +38,15 @@ impl Input<'_> {
         }
     }
 
-    /// Gives every text of this kind to `visit`, in the archive's order. An archive without a member
+    /// Gives every text of this kind to `take`, in the archive's order. An archive without a member
     /// whose name fits may still hold one file, which is then the wanted one.
     pub(crate) fn each_text(
         &self,
         kind: Kind,
-        progress: Progress<'_>,
-        visit: Visit<'_>,
+        progress: crate::Progress<'_>,
+        take: TakeText<'_>,
     ) -> Result<(), SourceError> {
-        let mut walk = Walk { kind, visit };
+        let mut walk = Walk { kind, take };
         match self {
             Input::Path(path) => {
                 let io_error = |cause| SourceError::Io { path: path.to_path_buf(), cause };
@@ -73,7 +68,7 @@ struct Watched<'p, R> {
     inner: R,
     done: u64,
     total: u64,
-    progress: Progress<'p>,
+    progress: crate::Progress<'p>,
 }
 
 impl<R: Read> Read for Watched<'_, R> {
@@ -95,7 +90,7 @@ impl<R: Seek> Seek for Watched<'_, R> {
 
 struct Walk<'v> {
     kind: Kind,
-    visit: Visit<'v>,
+    take: TakeText<'v>,
 }
 
 impl Walk<'_> {
@@ -111,12 +106,10 @@ impl Walk<'_> {
             return Err(SourceError::Unsupported { name: name.to_owned(), found });
         }
         let failed = |packing| move |cause| fault(name, packing, cause);
-        let mut head = Vec::with_capacity(TAR_BLOCK_BYTES);
-        let taken = source.by_ref().take(TAR_BLOCK_BYTES as u64).read_to_end(&mut head);
-        taken.map_err(failed(Packing::Plain))?;
+        let head = read_head(&mut source).map_err(failed(Packing::Plain))?;
         source.rewind().map_err(failed(Packing::Plain))?;
         match Packing::of(&head) {
-            Packing::Plain => (self.visit)(name, &mut source),
+            Packing::Plain => (self.take)(name, &mut source),
             Packing::Other(found) => {
                 let (name, found) = (name.to_owned(), found.to_owned());
                 Err(SourceError::Unsupported { name, found })
@@ -124,27 +117,11 @@ impl Walk<'_> {
             Packing::Zip => self.zip(name, source, depth),
             Packing::Tar => self.tar(name, Packing::Tar, source, depth),
             packing => {
-                let mut stream: Box<dyn Read + '_> = match packing {
-                    Packing::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(source)),
-                    Packing::Xz => {
-                        let stream = Stream::new_stream_decoder(XZ_MEMORY_BYTES_MAX, CONCATENATED)
-                            .map_err(|cause| fault(name, packing, cause.into()))?;
-                        Box::new(liblzma::bufread::XzDecoder::new_stream(source, stream))
-                    }
-                    _ => Box::new(
-                        zstd::stream::read::Decoder::with_buffer(source)
-                            .map_err(failed(packing))?,
-                    ),
-                };
-                let mut head = Vec::with_capacity(TAR_BLOCK_BYTES);
-                let taken = stream.by_ref().take(TAR_BLOCK_BYTES as u64).read_to_end(&mut head);
-                taken.map_err(failed(packing))?;
-                let tar = is_tar(&head);
-                let stream = io::Cursor::new(head).chain(stream);
-                if tar {
+                let (is_tar, stream) = decompress(name, source, packing)?;
+                if is_tar {
                     return self.tar(name, packing, stream, depth);
                 }
-                (self.visit)(name, &mut Decoded { name, packing, left: ARCHIVE_BYTES_MAX, stream })
+                (self.take)(name, &mut Decoded { name, packing, left: ARCHIVE_BYTES_MAX, stream })
             }
         }
     }
@@ -157,15 +134,7 @@ impl Walk<'_> {
     ) -> Result<(), SourceError> {
         let failed = |cause| zip_fault(name, cause);
         let mut archive = zip::ZipArchive::new(source).map_err(failed)?;
-        let mut members = Vec::new();
-        for index in 0..archive.len() {
-            let Some(member) = archive.name_for_index(index) else { continue };
-            let member = member.map_err(failed)?;
-            // macOS adds a folder of resource forks.
-            if !member.ends_with('/') && !member.starts_with("__MACOSX/") {
-                members.push((index, member.into_owned()));
-            }
-        }
+        let members = zip_members(&archive).map_err(failed)?;
         for (index, member) in self.fitting(name, members)? {
             let file = archive.by_index(index).map_err(failed)?;
             self.member(&format!("{name}#{member}"), Packing::Zip, file, depth)?;
@@ -180,35 +149,17 @@ impl Walk<'_> {
         stream: impl Read,
         depth: usize,
     ) -> Result<(), SourceError> {
-        let failed = |cause| fault(name, packing, cause);
         let mut seen = Members::default();
         let mut found = false;
-        // One byte more than allowed, to tell "at the limit" from "beyond".
-        let mut archive = tar::Archive::new(stream.take(ARCHIVE_BYTES_MAX + 1));
-        for entry in archive.entries().map_err(failed)? {
-            let mut entry = entry.map_err(failed)?;
-            if entry.raw_file_position() > ARCHIVE_BYTES_MAX {
-                let name = name.to_owned();
-                return Err(SourceError::TooLarge { name, limit_bytes: ARCHIVE_BYTES_MAX });
-            }
-            if !entry.header().entry_type().is_file() {
-                continue;
-            }
-            let member = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-            seen.push(&member);
-            if !self.kind.fits(file_name(&member)) {
-                continue;
+        each_tar_member(name, packing, stream, &mut |member, content| {
+            seen.push(member);
+            if !self.kind.fits(file_name(member)) {
+                return Ok(Visit::Skipped);
             }
             found = true;
-            let size = entry.size();
-            let mut counted = Counted { inner: &mut entry, count: 0 };
-            self.member(&format!("{name}#{member}"), packing, &mut counted, depth)?;
-            // The tar reader ends a member silently where the stream ends.
-            if counted.count < size {
-                let found = format!("{member} has {} of its {size} bytes", counted.count);
-                return Err(SourceError::Truncated { name: name.to_owned(), found });
-            }
-        }
+            self.member(&format!("{name}#{member}"), packing, content, depth)?;
+            Ok(Visit::Read)
+        })?;
         if found {
             return Ok(());
         }
@@ -243,32 +194,15 @@ impl Walk<'_> {
         mut stream: impl Read,
         depth: usize,
     ) -> Result<(), SourceError> {
-        let mut head = Vec::with_capacity(TAR_BLOCK_BYTES);
-        let taken = stream.by_ref().take(TAR_BLOCK_BYTES as u64).read_to_end(&mut head);
-        taken.map_err(|cause| fault(name, packing, cause))?;
+        let head = read_head(&mut stream).map_err(|cause| fault(name, packing, cause))?;
         let inside = Packing::of(&head);
         let stream = io::Cursor::new(head).chain(stream);
         if inside == Packing::Plain {
             let left = ARCHIVE_BYTES_MAX;
-            return (self.visit)(name, &mut Decoded { name, packing, left, stream });
+            return (self.take)(name, &mut Decoded { name, packing, left, stream });
         }
         let bytes = read_bounded(name, stream, packing)?;
-        debug_assert!(bytes.len() as u64 <= DECODED_BYTES_MAX, "as read_bounded promises");
         self.layer(name, io::Cursor::new(bytes), depth + 1)
-    }
-}
-
-/// Counts what is read through it.
-struct Counted<R> {
-    inner: R,
-    count: u64,
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buffer)?;
-        self.count += count as u64;
-        Ok(count)
     }
 }
 

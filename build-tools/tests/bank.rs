@@ -236,7 +236,7 @@ fn a_source_that_is_wrong_as_a_whole_is_refused() {
         "no readable institution; the first fault is list.txt:1: column 1",
     );
     let area = "13101,\"100  \",\"1000001\",\"ﾄｳｷｮｳﾄ\",\"ﾁﾖﾀﾞｸ\",\"ﾁﾖﾀﾞ\",\"東京都\",\"千代田区\",\"千代田\",0,0,0,0,0,0\r\n";
-    check(list(area), "give this file with --area");
+    check(list(area), "give this file with daicho build postal --area");
     let (euc, _, _) = encoding_rs::EUC_JP.encode(LIST);
     let found =
         Files::unpack("list.txt", euc.into_owned(), Kind::Bank).and_then(|files| read(&files));

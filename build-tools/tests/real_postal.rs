@@ -274,8 +274,8 @@ fn cut_swapped_and_converted_copies_are_refused() {
             (Kind::Update, "--updates"),
         ] {
             if other != kind {
-                let expected = format!("give this file with {}", kind.option());
-                assert_ne!(option, kind.option());
+                let expected = format!("give this file with {}", kind.option(other));
+                assert_ne!(option, kind.option(other));
                 refused(name, other, bytes.to_vec(), &expected);
             }
         }

@@ -59,7 +59,7 @@ pub fn build(
         .into_iter()
         .map(|row| BranchRow { bank: row.bank, code: row.code, names: readings.fill(row.names) })
         .collect();
-    log.check_rejects(target.rejects_share_max)?;
+    target.check_rejects(&mut log)?;
     compare_with_version_before(target, banks.len(), branches.len(), &mut log)?;
     let provenance = BankProvenance {
         format: format.name().to_owned(),

@@ -2,7 +2,6 @@
 
 use build_tools::{Batch, Reject};
 
-use super::error::CompileError;
 use crate::text::codes::DataVersion;
 
 /// Rows and rejects of every source of a build, and its warnings.
@@ -66,53 +65,11 @@ impl BuildLog {
         let rejects = self.rejects.len() as f64;
         if rejects == 0.0 { 0.0 } else { rejects / (self.rows as f64 + rejects) }
     }
-
-    /// Fails where more than `share_max` of all rows were rejected.
-    pub(super) fn check_rejects(&mut self, share_max: f64) -> Result<(), CompileError> {
-        if self.rejects_share() <= share_max {
-            return Ok(());
-        }
-        Err(CompileError::TooManyRejects { log: std::mem::take(self), share_max })
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compile::REJECTS_SHARE_MAX;
-
-    fn log(rows: u64, rejects: usize) -> BuildLog {
-        let reject = Reject {
-            file: "KEN_ALL.CSV".to_owned(),
-            line: 7,
-            column: Some(3),
-            expected: "7 digits".to_owned(),
-            found: "060".to_owned(),
-        };
-        let mut log = BuildLog::default();
-        log.add(rows, vec![reject; rejects]);
-        log
-    }
-
-    #[test]
-    fn rejects_are_accepted_up_to_the_share() {
-        for (rows, rejects, share, accepted) in [
-            (0, 0, REJECTS_SHARE_MAX, true),
-            (999, 1, REJECTS_SHARE_MAX, true),
-            (998, 2, REJECTS_SHARE_MAX, false),
-            (0, 1, REJECTS_SHARE_MAX, false),
-            (1, 1, 0.5, true),
-            (1, 1, 0.0, false),
-            (0, 9, 1.0, true),
-        ] {
-            let found = log(rows, rejects).check_rejects(share);
-            assert_eq!(
-                found.is_ok(),
-                accepted,
-                "{rejects} rejects beside {rows} rows, {share} allowed"
-            );
-        }
-    }
 
     #[test]
     fn missing_days_are_listed_up_to_a_bound() {

@@ -3,7 +3,6 @@
 use std::io;
 use std::sync::Arc;
 
-use super::input::ROW_BYTES_MAX;
 use crate::snapshot::OpenError;
 
 #[derive(Debug, thiserror::Error)]
@@ -17,10 +16,10 @@ pub enum NormalizeError {
     #[error("{name}: expected UTF-8 or Shift_JIS; found UTF-16; save it as UTF-8")]
     Utf16 { name: String },
     #[error(
-        "{name}: expected a row of at most {} MiB; found no end of the one that begins in line \
-         {line}; is a quote left open there?", ROW_BYTES_MAX >> 20
+        "{name}: expected a row of at most {limit_mib} MiB; found no end of the one that begins in line \
+         {line}; is a quote left open there?"
     )]
-    RowTooLong { name: String, line: u64 },
+    RowTooLong { name: String, limit_mib: usize, line: u64 },
     #[error("expected a header with the column; found an empty first row")]
     EmptyHeader,
     #[error("no column {number}; the first row has {width}: {columns}")]

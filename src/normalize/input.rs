@@ -11,7 +11,7 @@ use super::split::{Shape, Splitter};
 /// Bytes of one read; a chunk has so many and what the last one left.
 pub const READ_BYTES: usize = 256 << 10;
 /// Bound on one row. A row this long is a quote that nobody closed.
-pub const ROW_BYTES_MAX: usize = 64 << 20;
+const ROW_BYTES_MAX: usize = 64 << 20;
 /// Bytes from which encoding and delimiter are detected.
 const BEGINNING_BYTES_MAX: usize = 1 << 20;
 
@@ -106,7 +106,11 @@ impl Input {
     }
 
     fn row_too_long(&self) -> NormalizeError {
-        NormalizeError::RowTooLong { name: self.name.clone(), line: self.line }
+        NormalizeError::RowTooLong {
+            name: self.name.clone(),
+            limit_mib: ROW_BYTES_MAX >> 20,
+            line: self.line,
+        }
     }
 
     /// Cuts the rest into chunks of whole rows. `chunk` returns an empty one, `send` takes a full one; the

@@ -78,7 +78,10 @@ fn a_wrong_source_is_refused_and_what_stood_there_stays() {
     fs::write(&bad_row, bytes).expect("the test's own folder");
     for (source, expected) in [
         (sample_file("2025-06-10/branches"), "expected banks.json beside a folder branches"),
-        (sample_file("2026-06-30/utf_ken_all.csv"), "give this file with --area"),
+        (
+            sample_file("2026-06-30/utf_ken_all.csv"),
+            "give this file with daicho build postal --area",
+        ),
         (sample_file("2026-06-30"), "expected files of the bank directory"),
         (PathBuf::from("/nowhere"), "check the path"),
         (bad_row.clone(), "bad.txt:35: column 2: expected a branch code, 3 digits, found `1`"),

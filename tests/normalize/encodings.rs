@@ -89,14 +89,14 @@ fn bytes_that_are_no_text_stay_and_are_marked() {
     );
     assert_eq!(String::from_utf8_lossy(&out), String::from_utf8_lossy(&expected));
     assert_eq!(out, expected);
-    assert!(summary.contains("not UTF-8; the first is row 2"), "{summary}");
+    assert!(summary.contains("not valid UTF-8; the first is row 2"), "{summary}");
     let arguments = ["--column", "住所", "--json"];
     let (out, _) = normalize(&arguments, &table);
     assert!(String::from_utf8(out).expect("JSON is UTF-8").contains("\"match\":\"unreadable\""));
 }
 
 #[test]
-fn what_shift_jis_lacks_is_said() {
+fn characters_that_shift_jis_does_not_have_are_reported() {
     let arguments = ["--column", "住所", "--output-encoding", "shift_jis"];
     let table = format!("住所,氏名\n{CHIYODA},𠮷田\n{CHIYODA},𠮷😀\n");
     let (out, summary) = normalize(&arguments, table.as_bytes());
@@ -104,7 +104,8 @@ fn what_shift_jis_lacks_is_said() {
         "住所,氏名,{ADDED}\n{CHIYODA},〓田,{CHIYODA_ADDED}\n{CHIYODA},〓〓,{CHIYODA_ADDED}\n"
     );
     assert_eq!(out, shift_jis(&expected));
-    let said = "3 characters that Shift_JIS lacks were written as 〓: 𠮷 (U+20BB7), 😀 (U+1F600)";
+    let said =
+        "3 characters that are not in Shift_JIS were written as 〓: 𠮷 (U+20BB7), 😀 (U+1F600)";
     assert!(summary.contains(said), "{summary}");
     refuses(&["--json", "--output-encoding", "shift_jis"], b"x\n", 2);
 }

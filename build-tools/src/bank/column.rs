@@ -4,7 +4,7 @@
 
 use crate::kana;
 
-use super::Names;
+use super::rows::Names;
 
 /// A value that cannot be read: what was expected in its place.
 pub(super) type Expected = &'static str;

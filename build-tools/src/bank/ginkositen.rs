@@ -12,7 +12,7 @@ use crate::error::SourceError;
 use crate::{Batch, Progress};
 
 use super::column::{code, short_names};
-use super::{BankRow, BranchRow, Directory, Format, Names};
+use super::rows::{BankRow, BranchRow, Directory, Format, Names};
 
 /// Columns of a line, without and with the order of shared codes.
 const COLUMNS: usize = 5;

@@ -10,85 +10,19 @@
 
 mod column;
 mod ginkositen;
+mod rows;
 mod zengin_code;
 
+use crate::Progress;
 use crate::csv::Text;
 use crate::error::{SourceError, excerpt};
 use crate::files::Files;
 use crate::kind::Kind;
 use crate::open::Source;
-use crate::{Batch, Progress, postal};
+use crate::recognise::recognise;
 
 pub(crate) use ginkositen::is_directory;
-
-/// Name and readings, as institutions and branches have them.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Names {
-    /// Name, full-width, without 銀行 or 支店.
-    pub name: String,
-    /// Reading in full-width katakana; the sources have no small kana, and `－` for the long vowel.
-    pub katakana: String,
-    /// The same in hiragana; `None` where the source has none.
-    pub hiragana: Option<String>,
-    /// The same in ASCII letters; `None` where the source has none.
-    pub romaji: Option<String>,
-}
-
-/// An institution.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BankRow {
-    /// Line in its file, from 1.
-    pub line: u64,
-    /// Institution code, `0..=9999`.
-    pub code: u16,
-    /// Name and readings.
-    pub names: Names,
-}
-
-/// A branch.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BranchRow {
-    /// Line in its file, from 1.
-    pub line: u64,
-    /// Code of its institution.
-    pub bank: u16,
-    /// Branch code, `0..=999`.
-    pub code: u16,
-    /// Name and readings.
-    pub names: Names,
-}
-
-/// What a source of the bank directory looks like inside.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// banks.json and branches/NNNN.json.
-    ZenginCode,
-    /// ginkositen.txt, or ginkositen1.txt with shared codes.
-    Ginkositen,
-}
-
-impl Format {
-    /// The name of the format.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::ZenginCode => "zengin-code",
-            Format::Ginkositen => "ginkositen",
-        }
-    }
-}
-
-/// A whole directory.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Directory {
-    /// Which format it had.
-    pub format: Format,
-    /// Institutions by code.
-    pub banks: Batch<BankRow>,
-    /// Branches by institution and code; those that share a code in the source's order.
-    pub branches: Batch<BranchRow>,
-    /// Branch files that no institution of the list has: of abolished ones, and not read.
-    pub abolished: u32,
-}
+pub use rows::{BankRow, BranchRow, Directory, Format, Names};
 
 /// Reads a directory in either format.
 pub fn read_bank(files: &Files, progress: Progress<'_>) -> Result<Directory, SourceError> {
@@ -137,7 +71,7 @@ fn is_json(bytes: &[u8]) -> bool {
 /// Asks that a text has the columns of ginkositen.txt, with a word on what it is where it has not.
 fn require(text: &Text) -> Result<(), SourceError> {
     let name = || text.name.clone();
-    let found = postal::recognise(text, Kind::Bank)?;
+    let found = recognise(text, Kind::Bank)?;
     if found != Kind::Bank {
         return Err(SourceError::WrongKind { name: name(), expected: Kind::Bank, found });
     }

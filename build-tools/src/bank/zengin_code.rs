@@ -19,7 +19,7 @@ use crate::{Batch, Progress};
 
 use super::column::{self, Expected};
 use super::ginkositen::is_repeated;
-use super::{BankRow, BranchRow, Directory, Format, Names};
+use super::rows::{BankRow, BranchRow, Directory, Format, Names};
 
 /// The file of institutions.
 const BANKS: &str = "banks.json";

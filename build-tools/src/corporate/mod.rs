@@ -13,10 +13,10 @@ pub(crate) mod number;
 use std::borrow::Cow;
 
 use self::lines::Line;
+use crate::archive::file_name;
 use crate::csv::{Fault, Rejects, split};
 use crate::error::{Reject, SourceError, excerpt};
 use crate::kind::Kind;
-use crate::open::file_name;
 use crate::stream::{Input, read_fault};
 
 pub use column::Date;

@@ -18,7 +18,7 @@ use crate::{Batch, Progress};
 
 use super::AddressingRow;
 use super::column::{flag, municipality_code, number};
-use super::recognise::require;
+use crate::recognise::require;
 
 /// Indices of the columns that are used.
 struct Columns {

@@ -15,7 +15,7 @@ use super::BusinessRow;
 use super::column::{
     digit, flag, municipality, name, old_code, optional_name, postal_code, prefecture,
 };
-use super::recognise::require;
+use crate::recognise::require;
 
 /// Columns of a line.
 const COLUMNS: usize = 13;

@@ -7,7 +7,7 @@ use crate::csv::Fault;
 use crate::kana;
 
 /// The prefectures by JIS X 0401 code, from 01.
-pub(super) const PREFECTURES: [&str; 47] = [
+pub(crate) const PREFECTURES: [&str; 47] = [
     "北海道",
     "青森県",
     "岩手県",
@@ -58,7 +58,7 @@ pub(super) const PREFECTURES: [&str; 47] = [
 ];
 
 /// Digits only, and so many of them.
-pub(super) fn is_digits(text: &str, count: usize) -> bool {
+pub(crate) fn is_digits(text: &str, count: usize) -> bool {
     text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 

@@ -17,7 +17,7 @@ use crate::{Batch, Progress};
 
 use super::AreaRow;
 use super::column::{digit, flag, municipality, name, old_code, postal_code, prefecture};
-use super::recognise::require;
+use crate::recognise::require;
 
 /// Columns of a line.
 const COLUMNS: usize = 15;

@@ -5,10 +5,9 @@
 
 mod addressing;
 mod business;
-mod column;
+pub(crate) mod column;
 mod ken_all;
 mod municipality;
-mod recognise;
 mod roman;
 mod town;
 mod update;
@@ -17,7 +16,6 @@ pub use addressing::read_addressing;
 pub use business::read_business;
 pub use ken_all::read_area;
 pub use municipality::split_municipality;
-pub(crate) use recognise::recognise;
 pub use roman::read_roman;
 pub use town::{expand_area, expand_area_among};
 pub use update::{Update, read_update};

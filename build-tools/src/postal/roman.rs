@@ -12,7 +12,7 @@ use crate::{Batch, Progress};
 
 use super::RomanRow;
 use super::column::{PREFECTURES, name, postal_code};
-use super::recognise::require;
+use crate::recognise::require;
 
 /// Columns of a line.
 const COLUMNS: usize = 7;

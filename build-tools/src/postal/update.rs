@@ -10,8 +10,8 @@ use crate::kind::Kind;
 use crate::open::Source;
 use crate::{Batch, Progress};
 
-use super::recognise::recognise;
 use super::{AreaRow, BusinessRow, business, ken_all};
+use crate::recognise::recognise;
 
 /// One difference file.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,21 +13,19 @@ use crate::query::Catalog;
 use crate::record::bank::EntryView;
 use crate::text::codes::{ApiVersion, BankCode, BranchCode, CodeError};
 
-/// Arguments of `daicho lookup bank`.
 #[derive(Debug, Args)]
 pub struct BankArgs {
     /// Institution code, four digits
     code: String,
     /// Branch code, three digits
     branch: Option<String>,
-    /// Answer in the API's own JSON
+    /// Print the JSON that the API answers with
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     data: DataArg,
 }
 
-/// Runs `daicho lookup bank`.
 pub fn run(args: BankArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let bad = |error: CodeError| CommandError::BadInput(error.to_string());
     let code = BankCode::parse(&args.code).map_err(bad)?;

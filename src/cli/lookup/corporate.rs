@@ -14,19 +14,17 @@ use crate::query::Catalog;
 use crate::record::corporate::{CorporateView, Part};
 use crate::text::codes::{CodeError, CorporateNumber, DataVersion};
 
-/// Arguments of `daicho lookup corporate`.
 #[derive(Debug, Args)]
 pub struct CorporateArgs {
     /// Thirteen digits
     number: String,
-    /// Answer in the API's own JSON
+    /// Print the JSON that the API answers with
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     data: DataArg,
 }
 
-/// Runs `daicho lookup corporate`.
 pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let bad = |error: CodeError| CommandError::BadInput(error.to_string());
     let number = CorporateNumber::parse(&args.number).map_err(bad)?;

@@ -11,7 +11,6 @@ use clap::Subcommand;
 pub use self::postal::push_record;
 use crate::cli::error::CommandError;
 
-/// What to look up.
 #[derive(Debug, Subcommand)]
 pub enum LookupArgs {
     /// A postal code or the individual number of a large business
@@ -22,7 +21,6 @@ pub enum LookupArgs {
     Corporate(corporate::CorporateArgs),
 }
 
-/// Runs `daicho lookup …`.
 pub fn run(args: LookupArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     match args {
         LookupArgs::Postal(args) => postal::run(args, stdout),

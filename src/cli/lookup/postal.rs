@@ -14,19 +14,17 @@ use crate::query::{Catalog, PostalData};
 use crate::record::postal::PostalView;
 use crate::text::codes::{ApiVersion, PostalCode};
 
-/// Arguments of `daicho lookup postal`.
 #[derive(Debug, Args)]
 pub struct PostalArgs {
     /// Seven digits, no hyphen
     code: String,
-    /// Answer in the API's own JSON
+    /// Print the JSON that the API answers with
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     data: DataArg,
 }
 
-/// Runs `daicho lookup postal`.
 pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let code = PostalCode::parse(&args.code);
     let code = code.map_err(|error| CommandError::BadInput(error.to_string()))?;

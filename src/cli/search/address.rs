@@ -5,7 +5,7 @@ use std::io::Write;
 
 use clap::Args;
 
-use super::{limit, push_total};
+use super::page::{limit, push_total};
 use crate::address::{Address, Component};
 use crate::cli::data::DataArg;
 use crate::cli::error::CommandError;
@@ -18,7 +18,6 @@ use crate::query::syntax::Expression;
 use crate::query::{Catalog, Found, PostalData};
 use crate::text::codes::ApiVersion;
 
-/// Arguments of `daicho search address`.
 #[derive(Debug, Args)]
 pub struct AddressArgs {
     /// An address, written in any way
@@ -30,14 +29,13 @@ pub struct AddressArgs {
     /// Most records shown, 1 to 100 [default: 10, with --json 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
     limit: Option<u8>,
-    /// Answer in the API's own JSON
+    /// Print the JSON that the API answers with
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     data: DataArg,
 }
 
-/// Runs `daicho search address`.
 pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let version = args.data.version()?;
     let filled = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
@@ -103,6 +101,6 @@ fn as_text(data: &PostalData, address: Option<&Address>, found: &Found) -> Writt
         push_record(&mut out, record);
     }
     let shown = found.rows.len() as u64;
-    push_total(&mut out, shown, found.count, ["record", "records"], data.version());
+    push_total(&mut out, shown, found.count, "record", data.version());
     Ok(out.into_bytes())
 }

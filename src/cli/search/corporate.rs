@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use super::{limit, push_total};
+use super::page::{limit, push_total};
 use crate::cli::data::DataArg;
 use crate::cli::error::CommandError;
 use crate::cli::print::print;
@@ -17,7 +17,6 @@ use crate::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, 
 use crate::query::{Catalog, CorporateData};
 use crate::snapshot::OpenError;
 
-/// Arguments of `daicho search corporate`.
 #[derive(Debug, Args)]
 pub struct CorporateArgs {
     /// A query, such as '見本 AND prefecture_name:東京'; parentheses group
@@ -43,7 +42,7 @@ pub struct CorporateArgs {
     /// Count the causes of closing: /, or one such as /清算の結了等; who is not closed is in /その他
     #[arg(long, value_name = "PATH")]
     facet_close_cause: Option<String>,
-    /// Answer in the API's own JSON
+    /// Print the JSON that the API answers with
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -98,7 +97,6 @@ fn bad(error: &dyn std::fmt::Display) -> CommandError {
     CommandError::BadInput(error.to_string())
 }
 
-/// Runs `daicho search corporate`.
 pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let version = args.data.version()?;
     let q = CorporateExpression::parse_with(&args.query, Grouping::Allowed);
@@ -150,6 +148,6 @@ fn as_text(data: &CorporateData, found: &CorporateFound) -> Written {
         let _ = writeln!(out, "{count:>13}  {path}");
     }
     let shown = found.rows.len() as u64;
-    push_total(&mut out, shown, found.count, ["corporation", "corporations"], data.version());
+    push_total(&mut out, shown, found.count, "corporation", data.version());
     Ok(out.into_bytes())
 }

@@ -119,7 +119,7 @@ pub fn build(
         provenance.issuers_date = register.date();
         issuers = Some(register);
     }
-    log.check_rejects(target.rejects_share_max)?;
+    target.check_rejects(&mut log)?;
     let missing = days.missing();
     if !missing.is_empty() {
         log.warnings.push(Warning::MissingDays(missing));

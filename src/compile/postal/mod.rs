@@ -51,7 +51,7 @@ pub fn build(
     let mut log = BuildLog::default();
     let addressing = sources.addressing.is_some();
     let rows = SourceRows::read(sources, &mut log, progress)?;
-    log.check_rejects(target.rejects_share_max)?;
+    target.check_rejects(&mut log)?;
     progress.step("compiling");
     let before = version_before(target)?;
     if let Some(before) = &before {

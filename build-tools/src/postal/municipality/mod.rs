@@ -9,7 +9,7 @@
 //! Does not know: whether such a county, city or ward exists. Special wards (千代田区) and the island
 //! before a village (三宅島三宅村) stay in the middle part: neither is a county or a ward of a city.
 
-use super::Municipality;
+use crate::postal::Municipality;
 
 /// The designated cities, which have wards, and their readings in katakana, in the order of their
 /// designation.
@@ -149,5 +149,4 @@ fn large_kana(kana: char) -> char {
 }
 
 #[cfg(test)]
-#[path = "municipality_tests.rs"]
 mod tests;

@@ -1,15 +1,15 @@
-//! Which of the known files a text is, told by its columns; never by its name.
+//! Recognises which of the known files a text is by its columns, never by its name.
 //!
-//! Looks at the first lines only, so that a swapped file is refused before it is read, with a
-//! word on what it is. A few damaged lines do not matter. Does not tell a difference file from a
-//! full one: their columns are the same, and only reading them tells.
+//! Looks at the first lines only, so that a swapped file is refused before it is read, with an error that
+//! names what it is. A few damaged lines do not matter. Does not distinguish a difference file from a full
+//! one, whose columns are the same.
 
 use crate::bank;
 use crate::csv::{Text, split};
 use crate::error::{SourceError, excerpt};
 use crate::kind::Kind;
 
-use super::column::{PREFECTURES, is_digits};
+use crate::postal::column::{PREFECTURES, is_digits};
 
 /// How many lines are looked at.
 const LINES_MAX: usize = 100;
@@ -61,7 +61,7 @@ pub(crate) fn recognise(text: &Text, expected: Kind) -> Result<Kind, SourceError
 }
 
 /// Asks that the text is of this kind.
-pub(super) fn require(text: &Text, expected: Kind) -> Result<(), SourceError> {
+pub(crate) fn require(text: &Text, expected: Kind) -> Result<(), SourceError> {
     if text.is_empty() {
         return Err(SourceError::Empty { name: text.name.clone(), expected });
     }

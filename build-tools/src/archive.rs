@@ -1,0 +1,246 @@
+//! Packed bytes: what they are packed in, how they are unpacked, and the members of an archive.
+//!
+//! The first bytes tell what a file is packed in, never its name. Everything that is unpacked has a bound.
+//! Does not know which member is wanted.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use liblzma::stream::{CONCATENATED, Stream};
+use zip::result::ZipError;
+
+use crate::error::SourceError;
+
+/// Bound on one decompressed text. The largest known source, the national town master, has some
+/// 150 MB; a compressed file of a few kilobytes could otherwise fill the memory.
+pub const DECODED_BYTES_MAX: u64 = 1 << 30;
+
+/// Bound on what is decompressed of one archive. Fifty editions of KEN_ALL have
+/// 0.6 GB.
+pub const ARCHIVE_BYTES_MAX: u64 = 1 << 33;
+
+/// Bound on the memory of the xz decoder: its largest preset needs a dictionary of 64 MiB.
+const XZ_MEMORY_BYTES_MAX: u64 = 256 << 20;
+
+/// How many layers are unpacked: a compressed file in a compressed archive makes two.
+pub(crate) const LAYERS_MAX: usize = 3;
+
+/// Where a tar header has its magic, and how many bytes it has.
+const TAR_MAGIC: (usize, &[u8]) = (257, b"ustar");
+const TAR_BLOCK_BYTES: u64 = 512;
+
+/// What the first bytes say a file is packed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Packing {
+    Plain,
+    Tar,
+    Gzip,
+    Xz,
+    Zstd,
+    Zip,
+    /// Known, and not read.
+    Other(&'static str),
+}
+
+impl Packing {
+    pub(crate) fn of(bytes: &[u8]) -> Packing {
+        match bytes {
+            [0x1f, 0x8b, ..] => Packing::Gzip,
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Xz,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
+            [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Packing::Zip,
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Packing::Other("bzip2"),
+            [b'7', b'z', 0xbc, 0xaf, ..] => Packing::Other("7-Zip"),
+            [b'R', b'a', b'r', b'!', ..] => Packing::Other("RAR"),
+            [b'L', b'Z', b'I', b'P', ..] => Packing::Other("lzip"),
+            [0xd0, 0xcf, 0x11, 0xe0, ..] => Packing::Other("an Excel or other Office file"),
+            [_, _, b'-', b'l', b'h', b'0'..=b'7', b'-', ..] => Packing::Other("LHA"),
+            _ if is_tar(bytes) => Packing::Tar,
+            _ => Packing::Plain,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Packing::Plain => "text",
+            Packing::Tar => "tar",
+            Packing::Gzip => "gzip",
+            Packing::Xz => "xz",
+            Packing::Zstd => "zstd",
+            Packing::Zip => "zip",
+            Packing::Other(name) => name,
+        }
+    }
+}
+
+fn is_tar(bytes: &[u8]) -> bool {
+    let (at, magic) = TAR_MAGIC;
+    bytes.get(at..at + magic.len()) == Some(magic)
+}
+
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, SourceError> {
+    let io_error = |cause| SourceError::Io { path: path.to_owned(), cause };
+    let file = File::open(path).map_err(io_error)?;
+    let mut bytes = Vec::new();
+    file.take(DECODED_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(io_error)?;
+    if bytes.len() as u64 > DECODED_BYTES_MAX {
+        let name = path.display().to_string();
+        return Err(SourceError::TooLarge { name, limit_bytes: DECODED_BYTES_MAX });
+    }
+    Ok(bytes)
+}
+
+pub(crate) fn read_bounded(
+    name: &str,
+    stream: impl Read,
+    packing: Packing,
+) -> Result<Vec<u8>, SourceError> {
+    let mut bytes = Vec::new();
+    stream
+        .take(DECODED_BYTES_MAX + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|cause| fault(name, packing, cause))?;
+    if bytes.len() as u64 > DECODED_BYTES_MAX {
+        let name = name.to_owned();
+        return Err(SourceError::TooLarge { name, limit_bytes: DECODED_BYTES_MAX });
+    }
+    Ok(bytes)
+}
+
+/// The content of a compressed stream, and whether it is a tar.
+pub(crate) fn decompress<'b>(
+    name: &str,
+    source: impl io::BufRead + 'b,
+    packing: Packing,
+) -> Result<(bool, impl Read + 'b), SourceError> {
+    let failed = |cause| fault(name, packing, cause);
+    let mut stream: Box<dyn Read + 'b> = match packing {
+        Packing::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(source)),
+        Packing::Xz => {
+            let decoder = Stream::new_stream_decoder(XZ_MEMORY_BYTES_MAX, CONCATENATED)
+                .map_err(|cause| failed(cause.into()))?;
+            Box::new(liblzma::bufread::XzDecoder::new_stream(source, decoder))
+        }
+        _ => Box::new(zstd::stream::read::Decoder::with_buffer(source).map_err(failed)?),
+    };
+    let head = read_head(&mut stream).map_err(failed)?;
+    Ok((is_tar(&head), io::Cursor::new(head).chain(stream)))
+}
+
+/// As much of a stream as tells what it is packed in.
+pub(crate) fn read_head(stream: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut head = Vec::with_capacity(TAR_BLOCK_BYTES as usize);
+    stream.take(TAR_BLOCK_BYTES).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// What a visitor did with a member of an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Visit {
+    Skipped,
+    Read,
+    /// Read, and no other is wanted.
+    Last,
+}
+
+/// Gives each file of a tar to `visit`, with its name and content, in the archive's order.
+pub(crate) fn each_tar_member(
+    name: &str,
+    packing: Packing,
+    stream: impl Read,
+    visit: &mut dyn FnMut(&str, &mut dyn Read) -> Result<Visit, SourceError>,
+) -> Result<(), SourceError> {
+    let failed = |cause| fault(name, packing, cause);
+    // One byte more than allowed, to tell "at the limit" from "beyond".
+    let mut archive = tar::Archive::new(stream.take(ARCHIVE_BYTES_MAX + 1));
+    for entry in archive.entries().map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if entry.raw_file_position() > ARCHIVE_BYTES_MAX {
+            let name = name.to_owned();
+            return Err(SourceError::TooLarge { name, limit_bytes: ARCHIVE_BYTES_MAX });
+        }
+        if !entry.header().entry_type().is_file() {
+            continue;
+        }
+        let member = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        let size = entry.size();
+        let mut counted = Counted { inner: entry, count: 0 };
+        let visit = visit(&member, &mut counted)?;
+        // The tar reader ends a member without an error where the stream ends.
+        if visit != Visit::Skipped && counted.count < size {
+            let found = format!("{member} has {} of its {size} bytes", counted.count);
+            return Err(SourceError::Truncated { name: name.to_owned(), found });
+        }
+        if visit == Visit::Last {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Counts what is read through it.
+struct Counted<R> {
+    inner: R,
+    count: u64,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.count += count as u64;
+        Ok(count)
+    }
+}
+
+/// The files of a zip by index, without folders and the resource forks that macOS adds.
+pub(crate) fn zip_members<R: Read + io::Seek>(
+    archive: &zip::ZipArchive<R>,
+) -> Result<Vec<(usize, String)>, ZipError> {
+    let mut members = Vec::new();
+    for index in 0..archive.len() {
+        let Some(member) = archive.name_for_index(index) else { continue };
+        let member = member?;
+        if !member.ends_with('/') && !member.starts_with("__MACOSX/") {
+            members.push((index, member.into_owned()));
+        }
+    }
+    Ok(members)
+}
+
+/// The name without folders; also without the archive's name in `ARCHIVE#MEMBER`.
+pub(crate) fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\', '#']).next().unwrap_or(path)
+}
+
+/// A decoder's error: an early end is a cut file, everything else damage.
+pub(crate) fn fault(name: &str, packing: Packing, cause: io::Error) -> SourceError {
+    let name = name.to_owned();
+    // The tar reader has no kind of its own for this.
+    let cut_block = cause.to_string().contains("failed to read entire block");
+    if cause.kind() == io::ErrorKind::UnexpectedEof || cut_block {
+        let found = format!("the {} stream ends before its end", packing.name());
+        return SourceError::Truncated { name, found };
+    }
+    if cause.kind() == io::ErrorKind::Unsupported {
+        return SourceError::Unsupported { name, found: format!("a {}: {cause}", packing.name()) };
+    }
+    SourceError::Damaged { name, format: packing.name(), cause: cause.to_string() }
+}
+
+pub(crate) fn zip_fault(name: &str, bytes: &[u8], cause: ZipError) -> SourceError {
+    match cause {
+        ZipError::Io(cause) => fault(name, Packing::Zip, cause),
+        ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
+            SourceError::Unsupported { name: name.to_owned(), found: format!("a zip: {cause}") }
+        }
+        // The directory is a zip's last part: without its mark the rest is missing.
+        _ if !bytes.windows(4).any(|mark| mark == b"PK\x05\x06") => SourceError::Truncated {
+            name: name.to_owned(),
+            found: "the zip has no directory at its end".to_owned(),
+        },
+        _ => {
+            SourceError::Damaged { name: name.to_owned(), format: "zip", cause: cause.to_string() }
+        }
+    }
+}

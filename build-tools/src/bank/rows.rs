@@ -1,0 +1,66 @@
+//! The rows of a bank directory, whichever format it has.
+
+use crate::Batch;
+
+/// Name and readings, as institutions and branches have them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Names {
+    /// Name, full-width, without 銀行 or 支店.
+    pub name: String,
+    /// Reading in full-width katakana; the sources have no small kana, and `－` for the long vowel.
+    pub katakana: String,
+    /// The same in hiragana; `None` where the source has none.
+    pub hiragana: Option<String>,
+    /// The same in ASCII letters; `None` where the source has none.
+    pub romaji: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BankRow {
+    /// Line in its file, from 1.
+    pub line: u64,
+    /// Institution code, `0..=9999`.
+    pub code: u16,
+    pub names: Names,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BranchRow {
+    /// Line in its file, from 1.
+    pub line: u64,
+    /// Code of its institution.
+    pub bank: u16,
+    /// Branch code, `0..=999`.
+    pub code: u16,
+    pub names: Names,
+}
+
+/// What a source of the bank directory looks like inside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// banks.json and branches/NNNN.json.
+    ZenginCode,
+    /// ginkositen.txt, or ginkositen1.txt with shared codes.
+    Ginkositen,
+}
+
+impl Format {
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::ZenginCode => "zengin-code",
+            Format::Ginkositen => "ginkositen",
+        }
+    }
+}
+
+/// A whole directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Directory {
+    pub format: Format,
+    /// Institutions by code.
+    pub banks: Batch<BankRow>,
+    /// Branches by institution and code; those that share a code in the source's order.
+    pub branches: Batch<BranchRow>,
+    /// Branch files that no institution of the list has: of abolished ones, and not read.
+    pub abolished: u32,
+}
