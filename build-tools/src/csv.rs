@@ -21,14 +21,12 @@ pub(crate) const LINE_BYTES_MAX: usize = 16 * 1024;
 /// How often the progress of a reader is reported, in lines.
 const PROGRESS_LINES: u64 = 4096;
 
-/// A decoded source.
 #[derive(Debug)]
 pub(crate) struct Text {
-    /// The source's name, for messages.
     pub name: String,
     /// All complete lines.
     pub lines: String,
-    /// What stands after the last line end and is no whole line; a complete file has nothing there.
+    /// What follows the last line end; `None` in a complete file.
     pub cut: Option<String>,
 }
 
@@ -163,7 +161,6 @@ impl Fault {
         Fault { column: Some(index as u32 + 1), expected: expected.into(), found: excerpt(found) }
     }
 
-    /// A fault of the whole line.
     pub fn line(expected: impl Into<Cow<'static, str>>, found: String) -> Fault {
         Fault { column: None, expected: expected.into(), found }
     }
@@ -233,7 +230,6 @@ impl<'t> Records<'t> {
         Ok(Records { text, columns, at: 0, end, line: 0, fields: Vec::new() })
     }
 
-    /// Lines read so far.
     pub fn lines(&self) -> u64 {
         self.line
     }

@@ -12,7 +12,6 @@ use crate::kind::Kind;
 /// messy source, and listing them all would fill the memory.
 pub const REJECTS_MAX: usize = 20_000;
 
-/// How many archive members an error lists.
 pub const MEMBERS_LISTED_MAX: usize = 20;
 
 /// How many characters of the source a message quotes.
@@ -27,7 +26,6 @@ pub struct Reject {
     pub line: u64,
     /// Column, from 1; `None` where the row as a whole is wrong.
     pub column: Option<u32>,
-    /// What was expected in this place.
     pub expected: String,
     /// What was found, cut to a length that fits a line.
     pub found: String,
@@ -48,59 +46,32 @@ impl fmt::Display for Reject {
 /// `name` is the path as given, with `#MEMBER` where the text came out of an archive.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// The file cannot be opened or read.
     #[error("{path}: {cause}; check the path and the permissions", path = .path.display())]
     Io {
-        /// The file.
         path: PathBuf,
-        /// The operating system's answer.
         #[source]
         cause: std::io::Error,
     },
-    /// Nothing in it.
     #[error("{name}: expected {expected}, found an empty file; fetch it again")]
-    Empty {
-        /// The source.
-        name: String,
-        /// What it was given as.
-        expected: Kind,
-    },
+    Empty { name: String, expected: Kind },
     /// It ends in the middle of a line, or the archive ends before its end.
     #[error("{name}: the file is cut short: {found}; fetch it again")]
-    Truncated {
-        /// The source.
-        name: String,
-        /// Where it ends.
-        found: String,
-    },
+    Truncated { name: String, found: String },
     /// A compressed file whose content does not decode.
     #[error("{name}: expected an intact {format}, found damage ({cause}); fetch it again")]
-    Damaged {
-        /// The source.
-        name: String,
-        /// Name of the compression or archive format.
-        format: &'static str,
-        /// What the decoder says.
-        cause: String,
-    },
+    Damaged { name: String, format: &'static str, cause: String },
     /// A compression, archive or office format that is not read.
     #[error(
         "{name}: expected plain text, .gz, .xz, .zst, .zip or .tar, found {found}; \
          unpack it or save it as CSV"
     )]
-    Unsupported {
-        /// The source.
-        name: String,
-        /// The format.
-        found: String,
-    },
+    Unsupported { name: String, found: String },
     /// More than this program is willing to hold.
     #[error(
         "{name}: expected at most {limit_bytes} bytes once decompressed, found more; \
          check that this is the right file"
     )]
     TooLarge {
-        /// The source.
         name: String,
         /// The bound, [`crate::DECODED_BYTES_MAX`] or [`crate::ARCHIVE_BYTES_MAX`].
         limit_bytes: u64,
@@ -110,76 +81,32 @@ pub enum SourceError {
         "{name}: expected text in UTF-8 or Shift_JIS (code page 932), found {found}; \
          use the file as it was published, without converting it"
     )]
-    Encoding {
-        /// The source.
-        name: String,
-        /// What speaks against both.
-        found: String,
-    },
+    Encoding { name: String, found: String },
     /// Another of the known files.
     #[error(
         "{name}: expected {expected}, found {found}; give this file with {option}",
         option = .found.option(*.expected)
     )]
-    WrongKind {
-        /// The source.
-        name: String,
-        /// What it was given as.
-        expected: Kind,
-        /// What it looks like.
-        found: Kind,
-    },
+    WrongKind { name: String, expected: Kind, found: Kind },
     /// None of the known files.
     #[error("{name}: expected {expected}, found {found}; check that this is the right file")]
-    Unrecognised {
-        /// The source.
-        name: String,
-        /// What it was given as.
-        expected: Kind,
-        /// What it looks like.
-        found: String,
-    },
+    Unrecognised { name: String, expected: Kind, found: String },
     /// A difference file with additions and removals at once.
     #[error(
         "{name}: expected additions or removals, found {added} rows marked as added and {removed} \
          as removed; give the two difference files apart"
     )]
-    MixedUpdate {
-        /// The source.
-        name: String,
-        /// Rows marked as added.
-        added: usize,
-        /// Rows marked as removed.
-        removed: usize,
-    },
-    /// The archive holds no such file.
+    MixedUpdate { name: String, added: usize, removed: usize },
     #[error("{name}: expected a member that is {expected}, found {found}; name it: {name}#MEMBER")]
-    NoMember {
-        /// The archive.
-        name: String,
-        /// What is looked for.
-        expected: String,
-        /// What there is.
-        found: Members,
-    },
-    /// A source of several files lacks one.
+    NoMember { name: String, expected: String, found: Members },
     #[error("{name}: expected {expected}, found {found}; give the whole folder or archive")]
-    Incomplete {
-        /// The folder or archive.
-        name: String,
-        /// What is looked for.
-        expected: String,
-        /// What there is.
-        found: Members,
-    },
+    Incomplete { name: String, expected: String, found: Members },
     /// The archive holds several and nothing says which.
     #[error("{name}: expected one {expected}, found {found}; name it: {name}#MEMBER")]
     SeveralMembers {
-        /// The archive.
         name: String,
         /// What is looked for, with the month where one was given.
         expected: String,
-        /// Those that fit.
         found: Members,
     },
     /// So many bad rows that the file is not what it was taken for.
@@ -187,12 +114,7 @@ pub enum SourceError {
         "{name}: expected at most {limit} unreadable rows, found more; the first: {first}",
         limit = REJECTS_MAX
     )]
-    TooManyRejects {
-        /// The source.
-        name: String,
-        /// The first of them.
-        first: Box<Reject>,
-    },
+    TooManyRejects { name: String, first: Box<Reject> },
 }
 
 /// The members of an archive, for a message: the first few names, and how many there are.
@@ -200,7 +122,6 @@ pub enum SourceError {
 pub struct Members {
     /// The first [`MEMBERS_LISTED_MAX`] names, in the archive's order.
     pub names: Vec<String>,
-    /// How many there are in all.
     pub total: usize,
 }
 

@@ -19,20 +19,18 @@ use crate::error::{Members, SourceError};
 use crate::kind::Kind;
 use crate::open::Source;
 
-/// Bound on the files that are looked at; the largest known tree has 2,800 with its YAML twin.
+/// Bound on the files of a source; the largest known tree has 2,800 with its YAML twin.
 const FILES_MAX: usize = 100_000;
 
-/// Bound on how deep a folder is searched.
 const DEPTH_MAX: usize = 8;
 
-/// The files of one source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Files {
     name: String,
     kind: Kind,
     /// By path, each once.
     files: Vec<(String, Vec<u8>)>,
-    /// What there was, for a message: also the files that were passed over.
+    /// Every file, also the skipped ones, for messages.
     seen: Members,
 }
 
@@ -90,7 +88,6 @@ impl Files {
         files
     }
 
-    /// What the source is called in messages.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -101,7 +98,6 @@ impl Files {
         self.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
     }
 
-    /// The file of this path.
     pub(crate) fn get(&self, path: &str) -> Option<&[u8]> {
         let at = self.files.binary_search_by(|(there, _)| there.as_str().cmp(path)).ok()?;
         Some(&self.files[at].1)
@@ -112,7 +108,6 @@ impl Files {
         if path.is_empty() { self.name.clone() } else { format!("{}#{path}", self.name) }
     }
 
-    /// The error of a source that lacks a file.
     pub(crate) fn lacks(&self, expected: impl Into<String>) -> SourceError {
         SourceError::Incomplete {
             name: self.name.clone(),

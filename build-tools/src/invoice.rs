@@ -3,7 +3,7 @@
 //!
 //! A corporation's registration number is `T` and its corporate number, so what is read here is which
 //! corporations are registered, and from when to when; names and addresses are those of the corporate
-//! numbers. Rows of individuals and of associations without a corporate number are passed over.
+//! numbers. Rows of individuals and of associations without a corporate number are skipped.
 //!
 //! Which of several rows of a number counts is not decided here: see `daicho build corporate`.
 
@@ -14,7 +14,6 @@ use crate::error::{Reject, SourceError, excerpt};
 use crate::kind::Kind;
 use crate::stream::Input;
 
-/// Columns of a line.
 const COLUMNS: usize = 24;
 
 /// 事業者処理区分: new, changed, expired, revoked, deleted.
@@ -26,7 +25,6 @@ pub const DELETED: u8 = 99;
 /// One line of a corporation. Dates of empty columns are 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct InvoiceRow {
-    /// Corporate number.
     pub number: u64,
     /// 事業者処理区分: 1, 2, 3, 4, 99.
     pub process: u8,
@@ -34,7 +32,6 @@ pub struct InvoiceRow {
     pub latest: bool,
     /// From when it is registered.
     pub registration_date: Date,
-    /// Publication of the entry.
     pub update_date: Date,
     /// When the registration was revoked.
     pub disposal_date: Date,
@@ -42,14 +39,12 @@ pub struct InvoiceRow {
     pub expire_date: Date,
 }
 
-/// What one file was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvoiceFile {
     /// Its name, with the archive's member.
     pub name: String,
     /// Rows of corporations, and of others.
     pub rows: u64,
-    /// Rows that could not be read.
     pub rejects: Vec<Reject>,
     /// The latest publication in it.
     pub date: Date,
@@ -76,7 +71,6 @@ pub fn read_invoice(
     Ok(files)
 }
 
-/// One file as it is read.
 struct Reading {
     file: InvoiceFile,
     rejects: Rejects,

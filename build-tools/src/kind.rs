@@ -4,16 +4,12 @@
 
 use std::fmt;
 
-/// A kind of source file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// KEN_ALL or utf_ken_all.
     Area,
-    /// JIGYOSYO.
     Business,
-    /// KEN_ALL_ROME.
     Roman,
-    /// The address base registry's town master.
     Addressing,
     /// A monthly difference of [`Kind::Area`] or [`Kind::Business`].
     Update,
@@ -23,7 +19,6 @@ pub enum Kind {
     CorporateFull,
     /// Corporations: what was published on one day.
     CorporateDifference,
-    /// The register of qualified invoice issuers.
     InvoiceRegister,
 }
 

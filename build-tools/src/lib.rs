@@ -1,6 +1,6 @@
 //! Source files of Japanese reference data, read: bytes in, clean rows and rejects out.
 //!
-//! Knows what the official files look like, in every encoding, archive and edition that was met.
+//! Knows what the official files look like, in every known encoding, archive and edition.
 //! Does not know what a snapshot, an index or HTTP is: the root package depends on this one, and
 //! cargo allows no way back.
 //!
@@ -31,18 +31,16 @@ pub use files::Files;
 pub use kind::Kind;
 pub use open::Source;
 
-/// Told by a reader as it goes: decoded bytes done, and bytes in all. `&mut |_, _| {}` where
-/// nobody watches.
+/// Called by a reader as it goes, with the bytes done and the bytes in all; `&mut |_, _| {}` ignores it.
 pub type Progress<'p> = &'p mut dyn FnMut(u64, u64);
 
-/// What one source file gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch<T> {
     /// The rows that could be read, in the file's order.
     pub rows: Vec<T>,
     /// The rows that could not, each with its place and cause.
     pub rejects: Vec<Reject>,
-    /// How many lines of the file were looked at; rows that were joined from several lines make
+    /// Lines that were read; rows that were joined from several lines make
     /// this larger than `rows.len() + rejects.len()`.
     pub lines: u64,
 }

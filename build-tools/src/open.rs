@@ -25,7 +25,7 @@ pub struct Source {
 #[derive(Debug, Clone, Copy)]
 struct Wanted<'a> {
     kind: Kind,
-    /// `YYYY-MM`: tells editions in folders apart.
+    /// `YYYY-MM`: the folder of an edition.
     month: Option<&'a str>,
     /// The member's whole name, where the user gave it.
     member: Option<&'a str>,
@@ -89,7 +89,7 @@ fn split_member(path: &Path) -> (PathBuf, Option<String>) {
     (path.to_owned(), None)
 }
 
-/// Takes layer after layer off until a text is left.
+/// Removes layers of packing until a text is left.
 fn unpack(
     mut name: String,
     mut bytes: Cow<'static, [u8]>,
@@ -130,7 +130,7 @@ fn not_an_archive(name: String, member: &str) -> SourceError {
     SourceError::NoMember { name, expected, found: Members::default() }
 }
 
-/// One layer less.
+/// A source with one layer of packing removed.
 struct Unpacked {
     /// Name of the member, where the layer was an archive.
     member: Option<String>,

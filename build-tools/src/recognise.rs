@@ -11,16 +11,13 @@ use crate::kind::Kind;
 
 use crate::postal::column::{PREFECTURES, is_digits};
 
-/// How many lines are looked at.
 const LINES_MAX: usize = 100;
 
 /// What is known of a file with so many columns.
 struct Shape {
     kind: Kind,
     columns: usize,
-    /// Index of the postal code.
     postal_code: usize,
-    /// Index of the prefecture in kanji.
     prefecture: usize,
 }
 

@@ -10,7 +10,6 @@ use crate::files::Files;
 use crate::kind::Kind;
 use crate::open::Source;
 
-/// One file of the sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SampleFile {
     /// Edition and official name: `2026-06-30/utf_ken_all.csv`.
@@ -26,18 +25,13 @@ impl SampleFile {
     }
 }
 
-/// The files that make one data version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SampleEdition {
     /// Date of the data version, `YYYY-MM-DD`.
     pub version: &'static str,
-    /// For [`crate::postal::read_area`].
     pub area: SampleFile,
-    /// For [`crate::postal::read_business`].
     pub business: SampleFile,
-    /// For [`crate::postal::read_roman`].
     pub roman: Option<SampleFile>,
-    /// For [`crate::postal::read_addressing`].
     pub addressing: Option<SampleFile>,
     /// For [`crate::postal::read_update`]: what changed since the edition before.
     pub updates: &'static [SampleFile],
@@ -62,7 +56,6 @@ impl SampleDirectory {
     }
 }
 
-/// A file of the folder `build-tools/sample`.
 macro_rules! sample_file {
     ($name:literal) => {
         SampleFile { name: $name, bytes: include_bytes!(concat!("../sample/", $name)) }
@@ -148,7 +141,6 @@ const DIRECTORIES: [SampleDirectory; 2] = [
     SampleDirectory { version: "2026-05-25", files: &[sample_file!("2026-05-25/ginkositen1.txt")] },
 ];
 
-/// The bank directories, oldest first.
 pub fn directories() -> &'static [SampleDirectory] {
     &DIRECTORIES
 }

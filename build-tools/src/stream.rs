@@ -17,10 +17,8 @@ use crate::archive::{
 use crate::error::{Members, SourceError};
 use crate::kind::Kind;
 
-/// Where a source lies.
 #[derive(Debug, Clone, Copy)]
 pub enum Input<'a> {
-    /// A file on disk.
     Path(&'a Path),
     /// A file in memory with the name that stands for it in messages.
     Bytes(&'a str, &'a [u8]),
@@ -30,7 +28,6 @@ pub enum Input<'a> {
 pub(crate) type TakeText<'v> = &'v mut dyn FnMut(&str, &mut dyn Read) -> Result<(), SourceError>;
 
 impl Input<'_> {
-    /// What stands for it in messages.
     pub fn name(&self) -> String {
         match self {
             Input::Path(path) => path.display().to_string(),
@@ -60,10 +57,9 @@ impl Input<'_> {
     }
 }
 
-/// How much is read from a file at once.
 const READ_BYTES: usize = 1 << 18;
 
-/// Tells of the bytes that are read through it.
+/// Reports the bytes that are read through it.
 struct Watched<'p, R> {
     inner: R,
     done: u64,

@@ -21,7 +21,7 @@ use crate::account::{Account, AccountName, Plan, Quota};
 use crate::radar::store::Webhook;
 use crate::text::codes::ApiVersion;
 
-/// Accounts: who may use this server, and what of it.
+/// Accounts: who may use this server, with which plan and quota.
 #[derive(Debug, Args)]
 pub struct AccountArgs {
     #[command(flatten)]
@@ -32,9 +32,9 @@ pub struct AccountArgs {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Make an account, and the state file where there is none
+    /// Create an account, and the state file where there is none
     Create(CreateArgs),
-    /// Show every account
+    /// List the accounts
     List,
     /// Show one account and its keys
     Show {
@@ -51,13 +51,13 @@ struct CreateArgs {
     /// Name of the account: 1 to 100 characters
     #[arg(value_parser = AccountName::parse)]
     name: AccountName,
-    /// What the account may use
+    /// Plan of the account: the data and features that it may use
     #[arg(long, value_parser = plan_parser())]
     plan: Plan,
-    /// Give the account the batch option
+    /// Allow batch requests
     #[arg(long)]
     batch: bool,
-    /// API version used where a request names none
+    /// API version for requests that name none
     #[arg(long, value_parser = version_parser(), default_value = NEWEST)]
     api_version: VersionSetting,
 }
@@ -68,25 +68,25 @@ struct SetArgs {
     /// Name of the account
     #[arg(value_parser = AccountName::parse)]
     name: AccountName,
-    /// What the account may use
+    /// Plan of the account: the data and features that it may use
     #[arg(long, value_parser = plan_parser())]
     plan: Option<Plan>,
-    /// Give the account the batch option, or take it away
+    /// Allow or refuse batch requests
     #[arg(long, value_name = "true|false")]
     batch: Option<bool>,
-    /// API version used where a request names none
+    /// API version for requests that name none
     #[arg(long, value_parser = version_parser())]
     api_version: Option<VersionSetting>,
     #[command(flatten)]
     quota: QuotaArgs,
-    /// File with the account's password for the dashboard, `-` for standard input
+    /// File with the account's dashboard password; - for standard input
     #[arg(long, value_name = "FILE")]
     password_file: Option<PathBuf>,
     #[command(flatten)]
     webhook: WebhookChange,
 }
 
-/// What stands for no pinned version on the command line.
+/// The value for no pinned version.
 const NEWEST: &str = "newest";
 
 /// A pinned version, or `None` for always the newest.

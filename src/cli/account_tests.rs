@@ -172,7 +172,7 @@ fn quotas_from_the_command_line() {
     let back = place.json("account set demo --rate plan --monthly plan")["quota"].clone();
     assert_eq!((&back["burst"], &back["monthly_of"]), (&20.into(), &"plan".into()));
     assert!(!place.text("account create other --plan premium").contains("RATE"));
-    place.refused("plan set premium --rate many", 2, "a whole number, none or plan");
+    place.refused("plan set premium --rate many", 2, "expected a whole number, none or plan");
     place.refused("account set demo --rate 5 --burst 1000001", 2, "found 1000001");
     let absent = Place::new();
     absent.refused("plan list", 1, "there is no such file");

@@ -1,4 +1,4 @@
-//! `daicho key`: makes, shows and revokes the keys of accounts.
+//! `daicho key`: creates, lists and revokes API keys.
 
 use std::io::{self, Write};
 
@@ -26,18 +26,18 @@ pub struct KeyArgs {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Make a key and show it, once
+    /// Create a key and show it; it is shown only once
     Create(CreateArgs),
-    /// Show every key by its beginning, revoked ones too
+    /// List the keys by their first characters, revoked ones too
     List {
         /// Only the keys of this account
         #[arg(long, env = "DAICHO_ACCOUNT", value_name = "NAME")]
         #[arg(value_parser = AccountName::parse)]
         account: Option<AccountName>,
     },
-    /// End keys; a running server refuses them within a second
+    /// Revoke keys; running servers refuse them within a second
     Revoke {
-        /// Number, beginning (dk_sec_ab12) or whole text of a key
+        /// Id, first characters (dk_sec_ab12) or whole text of a key
         #[arg(required = true, value_name = "KEY_OR_ID")]
         keys: Vec<String>,
     },
@@ -45,13 +45,13 @@ enum Verb {
 
 #[derive(Debug, Args)]
 struct CreateArgs {
-    /// Account that the key is of
+    /// Account that the key belongs to
     #[arg(long, env = "DAICHO_ACCOUNT", value_name = "NAME", value_parser = AccountName::parse)]
     account: AccountName,
     /// Public keys are for browsers, secret keys for servers
     #[arg(long, value_parser = kind_parser())]
     kind: KeyKind,
-    /// Origin a public key may be used from, such as https://www.example.com; give one option each
+    /// Origin that a public key may be used from, such as https://www.example.com; may be repeated
     #[arg(long = "origin", value_name = "URL", value_parser = Origin::parse)]
     origins: Vec<Origin>,
 }
@@ -110,7 +110,11 @@ fn write_created(
     }
     writeln!(out, "{}\n", key.reveal())?;
     writeln!(out, "Copy it now: only its hash is kept, and it is not shown again.")?;
-    writeln!(out, "It is the {} key {} of account {}.", record.kind, record.id, record.account)?;
+    writeln!(
+        out,
+        "It is the {} key {} of the account {}.",
+        record.kind, record.id, record.account
+    )?;
     match (record.kind, record.origins.as_slice()) {
         (KeyKind::Secret, _) => {
             writeln!(out, "It works from anywhere: keep it on servers, out of web pages.")

@@ -23,7 +23,7 @@ pub struct PlanArgs {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Show every plan and its quota
+    /// List the plans and their quotas
     List,
     /// Change the quota of a plan; running servers apply it within a second
     Set(SetArgs),

@@ -9,22 +9,22 @@ use super::error::CommandError;
 use crate::account::quota::{self, Quota, Rate};
 use crate::account::store::{Limit, OwnQuota, QuotaChange};
 
-/// What lifts a limit.
+/// The value for no limit.
 const NONE: &str = "none";
 
-/// What gives an account its plan's limit back.
+/// The value for the limit of the plan.
 const AS_PLAN: &str = "plan";
 
 /// A change of a quota.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct QuotaArgs {
-    /// Requests a second; none lifts the limit, plan takes the plan's
+    /// Requests per second; none: no limit, plan: the plan's limit
     #[arg(long, value_name = "N|none|plan", value_parser = limit)]
     rate: Option<Limit<u64>>,
-    /// Requests at once; as many as --rate where not given
+    /// Burst limit: requests at once [default: as --rate]
     #[arg(long, value_name = "N", requires = "rate")]
     burst: Option<u64>,
-    /// Requests a calendar month in Japan; none lifts the limit, plan takes the plan's
+    /// Requests per calendar month in Japan; none: no limit, plan: the plan's limit
     #[arg(long, value_name = "N|none|plan", value_parser = limit)]
     monthly: Option<Limit<u64>>,
 }
@@ -36,7 +36,7 @@ fn limit(text: &str) -> Result<Limit<u64>, String> {
         number => number
             .parse()
             .map(Limit::Of)
-            .map_err(|_error| format!("a whole number, none or plan was expected, found {text:?}")),
+            .map_err(|_error| format!("expected a whole number, none or plan, found {text:?}")),
     }
 }
 
@@ -50,7 +50,7 @@ impl QuotaArgs {
                 Some(Limit::Of(Rate::of(rate, burst).map_err(usage)?))
             }
             (Some(_), Some(_)) => {
-                let message = "--burst goes with a number of --rate; found --rate without one";
+                let message = "--burst needs a number as --rate; found none or plan";
                 return Err(CommandError::Usage(message.to_owned()));
             }
             (Some(Limit::None), None) => Some(Limit::None),
@@ -65,18 +65,17 @@ impl QuotaArgs {
         Ok(QuotaChange { rate, monthly })
     }
 
-    /// The same for a plan, which has nothing behind it.
+    /// The same for a plan, which has no other plan to follow.
     pub fn plan_change(&self) -> Result<QuotaChange, CommandError> {
         let change = self.change()?;
         if change.rate == Some(Limit::AsPlan) || change.monthly == Some(Limit::AsPlan) {
-            let message = "a plan takes a number or none; found plan, which accounts take";
+            let message = "expected a number or none for a plan; found plan, which is for accounts";
             return Err(CommandError::Usage(message.to_owned()));
         }
         Ok(change)
     }
 }
 
-/// A quota for programs.
 pub(super) fn quota_json(quota: &Quota) -> Value {
     json!({
         "rate": quota.rate.map(Rate::per_second),

@@ -22,11 +22,11 @@ use crate::text::codes::DataVersion;
 /// What to do with the snapshots.
 #[derive(Debug, Subcommand)]
 pub enum SnapshotArgs {
-    /// The snapshots of the folder, oldest first
+    /// List the snapshots of the folder, oldest first
     List(ListArgs),
-    /// What a snapshot was made from and where its bytes go
+    /// Show what a snapshot was built from, its counts and its sections
     Inspect(TargetArgs),
-    /// Compare every checksum and check every table; exit code 3 where one is damaged
+    /// Check every checksum and table; exit code 3 if a snapshot is damaged
     Verify(TargetArgs),
     /// Remove old snapshots and leftovers of interrupted builds
     Prune(PruneArgs),
@@ -35,7 +35,7 @@ pub enum SnapshotArgs {
 /// Arguments of `daicho snapshot list`.
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// Answer in JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -45,9 +45,9 @@ pub struct ListArgs {
 /// Arguments of `inspect` and `verify`.
 #[derive(Debug, Args)]
 pub struct TargetArgs {
-    /// Files, or DATASET/DATE such as postal/2026-06-30; all of the folder where none is given
+    /// Files, or DATASET/DATE such as postal/2026-06-30 [default: every snapshot of the folder]
     targets: Vec<String>,
-    /// Answer in JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -57,10 +57,10 @@ pub struct TargetArgs {
 /// Arguments of `daicho snapshot prune`.
 #[derive(Debug, Args)]
 pub struct PruneArgs {
-    /// How many versions of each dataset to keep, the newest ones
+    /// Number of versions of each dataset to keep, the newest ones
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     keep: u32,
-    /// Say what would be removed and remove nothing
+    /// Print what would be removed, and remove nothing
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]

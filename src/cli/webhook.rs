@@ -1,5 +1,4 @@
-//! `daicho webhook`: what is and was to be delivered; and what `daicho account set` does to the
-//! webhook of an account.
+//! `daicho webhook`: lists and resends deliveries. Also the webhook options of `daicho account set`.
 
 use std::io::{self, Write};
 
@@ -19,7 +18,7 @@ use crate::radar::webhook::event::ID_RANDOM_LENGTH;
 use crate::radar::webhook::signature::SECRET_RANDOM_LENGTH;
 use crate::radar::webhook::{DeliveryId, Secret, WebhookUrl, WebhookUrlError};
 
-/// Webhooks: what was delivered, and what was not. `daicho account set` registers them.
+/// Webhooks: the deliveries of change notifications. `daicho account set` registers a webhook.
 #[derive(Debug, Args)]
 pub struct WebhookArgs {
     #[command(flatten)]
@@ -30,12 +29,12 @@ pub struct WebhookArgs {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Show the latest deliveries, the newest first
+    /// List the latest deliveries, the newest first
     List {
-        /// Of this account only
+        /// Only the deliveries of this account
         #[arg(long, value_parser = AccountName::parse)]
         account: Option<AccountName>,
-        /// How many
+        /// Number of deliveries
         #[arg(long, value_name = "COUNT", default_value_t = 50)]
         #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
         limit: u32,
@@ -46,13 +45,13 @@ enum Verb {
         #[arg(value_parser = DeliveryId::parse)]
         id: DeliveryId,
     },
-    /// Send a delivery again, whatever became of it
+    /// Send a delivery again, whether it succeeded or failed
     Redeliver {
         /// Its id, as `daicho webhook list` shows it
         #[arg(value_parser = DeliveryId::parse)]
         id: DeliveryId,
     },
-    /// Send an event of today to an account, to see whether it arrives
+    /// Send a test event to an account's webhook
     Test {
         /// Name of the account
         #[arg(value_parser = AccountName::parse)]
@@ -91,20 +90,17 @@ pub fn run(args: &WebhookArgs, out: &mut dyn Write) -> Result<(), CommandError> 
     }
 }
 
-/// What is to change of an account's webhook.
+/// A change of an account's webhook.
 #[derive(Debug, Clone)]
 pub enum WebhookSetting {
-    /// Events go to this URL.
     Url(WebhookUrl),
-    /// Events go nowhere.
     Remove,
 }
 
-/// What stands for no webhook on the command line.
+/// The value that removes a webhook.
 const NONE: &str = "none";
 
 impl WebhookSetting {
-    /// Reads a URL or `none`.
     pub fn parse(text: &str) -> Result<WebhookSetting, WebhookUrlError> {
         match text {
             NONE => Ok(WebhookSetting::Remove),
@@ -116,32 +112,32 @@ impl WebhookSetting {
 /// What to do with a webhook's secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SecretSetting {
-    /// Put a new one in its place; the old one signs as well for another day.
+    /// Replace the secret; deliveries are signed with the old one too for another day
     Rotate,
 }
 
 /// Changes to the webhook of one account.
 #[derive(Debug, Args)]
 pub struct WebhookChange {
-    /// Where the account is told of changes: a URL, or none
+    /// URL that change notifications are sent to, or none
     #[arg(long, value_name = "URL|none", value_parser = WebhookSetting::parse)]
     webhook: Option<WebhookSetting>,
-    /// Give the webhook a new secret
+    /// Replace the webhook's secret
     #[arg(long, value_enum, value_name = "rotate")]
     webhook_secret: Option<SecretSetting>,
 }
 
-/// A webhook as it is after a change.
+/// A webhook after a change.
 #[derive(Debug)]
 pub struct WebhookAfter {
-    /// Where events go; `None` where they go nowhere.
+    /// `None` where there is no webhook.
     url: Option<WebhookUrl>,
-    /// The secret, where it was made just now.
+    /// The secret, where it is new.
     secret: Option<Secret>,
 }
 
 impl WebhookChange {
-    /// Refuses what cannot be done together, before anything is done.
+    /// Refuses options that contradict each other, before anything is changed.
     pub fn check(&self) -> Result<(), CommandError> {
         if matches!(self.webhook, Some(WebhookSetting::Remove)) && self.webhook_secret.is_some() {
             let message = "--webhook-secret needs a webhook; found --webhook none; leave one out";
@@ -150,7 +146,7 @@ impl WebhookChange {
         Ok(())
     }
 
-    /// Does it; `None` where nothing was to be done.
+    /// Applies the change; `None` where there is none.
     pub fn apply(
         &self,
         store: &mut Store,
@@ -181,7 +177,6 @@ impl WebhookChange {
 }
 
 impl WebhookAfter {
-    /// As a member of the account's JSON.
     pub fn json(&self) -> Value {
         let Some(url) = &self.url else { return Value::Null };
         let mut shown = json!({ "url": url.as_str() });
@@ -191,13 +186,14 @@ impl WebhookAfter {
         shown
     }
 
-    /// For people.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         match (&self.url, &self.secret) {
-            (None, _) => writeln!(out, "\nIt has no webhook now, and no radar."),
-            (Some(url), None) => writeln!(out, "\nIts webhook is {url}; the secret is as it was."),
+            (None, _) => writeln!(out, "\nIt has no webhook now and gets no change notifications."),
+            (Some(url), None) => {
+                writeln!(out, "\nIts webhook is {url}; the secret has not changed.")
+            }
             (Some(url), Some(secret)) => {
-                writeln!(out, "\nIts webhook is {url}, and this is the secret:")?;
+                writeln!(out, "\nIts webhook is {url}. The secret is:")?;
                 writeln!(out, "\n{}\n", secret.reveal())?;
                 writeln!(
                     out,

@@ -37,7 +37,6 @@ pub struct ReadingCounts {
     pub differences: Vec<(String, String)>,
 }
 
-/// Builds and writes the snapshot of one version.
 pub fn build(
     target: &Target<'_>,
     files: &Files,

@@ -7,7 +7,6 @@ use crate::text::codes::DataVersion;
 /// Rows and rejects of every source of a build, and its warnings.
 #[derive(Debug, Default)]
 pub struct BuildLog {
-    /// Rows that were read.
     pub rows: u64,
     pub rejects: Vec<Reject>,
     pub warnings: Vec<Warning>,
@@ -29,7 +28,6 @@ pub enum Warning {
     MissingDays(Vec<DataVersion>),
 }
 
-/// Days named in a warning.
 const DAYS_LISTED_MAX: usize = 30;
 
 fn listed(days: &[DataVersion]) -> String {

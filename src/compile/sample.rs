@@ -17,7 +17,6 @@ use crate::snapshot::DatasetKind;
 use crate::snapshot::layout::EXTENSION;
 use crate::text::codes::DataVersion;
 
-/// The snapshots of the sample.
 pub struct SampleReport {
     /// Each with the bytes of its download.
     pub postal: Vec<(PostalReport, u64)>,

@@ -8,19 +8,16 @@ use super::placement::Match;
 pub struct Chunk {
     /// Its place in the input, from 0.
     pub number: u64,
-    /// Whole rows.
     pub input: Vec<u8>,
     pub output: Vec<u8>,
     pub tally: Tally,
 }
 
-/// Counts of rows.
 #[derive(Debug, Default)]
 pub struct Tally {
     pub rows: u64,
     /// Rows of each [`Match`], in the order of [`Match::ALL`].
     pub matched: [u64; Match::ALL.len()],
-    /// Rows without a postal code.
     pub without_code: u64,
     /// The first row that is not valid in the input's encoding, from 1.
     pub first_unreadable: Option<u64>,

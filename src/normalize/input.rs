@@ -92,7 +92,6 @@ impl Input {
         Ok(())
     }
 
-    /// Removes rows from the beginning.
     pub fn skip(&mut self, length: usize) {
         self.line += memchr_iter(b'\n', &self.beginning[..length]).count() as u64;
         self.beginning.drain(..length);

@@ -21,14 +21,12 @@ use crate::query::PostalData;
 /// Chunks that are under way for each thread.
 const CHUNKS_PER_THREAD: usize = 3;
 
-/// What is done with each row.
 #[derive(Clone)]
 pub struct Job {
     pub data: Arc<PostalData>,
     pub table: Arc<Table>,
     /// Whether the rows become JSON.
     pub as_json: bool,
-    /// How many threads normalise.
     pub threads: usize,
 }
 
@@ -82,7 +80,6 @@ fn join(threads: Vec<JoinHandle<()>>) -> Result<(), NormalizeError> {
     Ok(())
 }
 
-/// The reading thread.
 fn read(input: Input, shape: Shape, empty: &Receiver<Chunk>, filled: &SyncSender<ChunkResult>) {
     let mut number = 0;
     let send = |mut chunk: Chunk| {
@@ -96,7 +93,6 @@ fn read(input: Input, shape: Shape, empty: &Receiver<Chunk>, filled: &SyncSender
     }
 }
 
-/// A thread that makes rows.
 fn make(job: &Job, to_make: &Mutex<Receiver<ChunkResult>>, made: &SyncSender<ChunkResult>) {
     let mut writer = RowWriter::with(&job.data, &job.table, job.as_json);
     loop {

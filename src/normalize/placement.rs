@@ -11,11 +11,8 @@ use crate::snapshot::OpenError;
 pub enum Match {
     /// A town, and a lot number in it.
     Full,
-    /// A town.
     Town,
-    /// A municipality.
     City,
-    /// A prefecture.
     Prefecture,
     /// Nothing of it.
     None,
@@ -60,7 +57,6 @@ impl Match {
     }
 }
 
-/// The names of the added columns, in order.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ["match", "postal_code"].into_iter().chain(Component::ALL.map(Component::name))
 }
@@ -76,7 +72,6 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// Normalises an address.
     pub fn read(&mut self, data: &PostalData, text: &str) -> Result<(), Arc<OpenError>> {
         if text.trim().is_empty() {
             self.clear(Match::Blank);

@@ -27,7 +27,6 @@ pub struct RowWriter<'a> {
 }
 
 impl<'a> RowWriter<'a> {
-    /// For the rows of one table.
     pub fn with(data: &'a PostalData, table: &'a Table, as_json: bool) -> RowWriter<'a> {
         let (text, added, bytes) = (String::new(), String::new(), Vec::new());
         let fields = Vec::new();

@@ -15,7 +15,6 @@ use memchr::{memchr, memchr2, memrchr};
 const QUOTE: u8 = b'"';
 const BREAK: u8 = b'\n';
 
-/// What rows are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// Each line is a field of its own, quotes and all.
@@ -24,7 +23,6 @@ pub enum Shape {
     Fields { delimiter: u8 },
 }
 
-/// A row as it came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row<'a> {
     /// The row without its line break.

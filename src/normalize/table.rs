@@ -20,7 +20,6 @@ const TEXT_COLUMN: &str = "address";
 #[derive(Debug, Clone)]
 pub struct Table {
     pub shape: Shape,
-    /// Of the output.
     pub delimiter: u8,
     /// Index of the address.
     pub column: usize,
@@ -28,9 +27,7 @@ pub struct Table {
     pub width: usize,
     /// The names of the fields, where the file has a header.
     pub names: Option<Vec<String>>,
-    /// Encoding of the input.
     pub input: Encoding,
-    /// Encoding of the output.
     pub output: Encoding,
 }
 
@@ -115,7 +112,6 @@ impl FirstRow<'_> {
         listed.join(", ")
     }
 
-    /// The index of a column.
     fn find(&self, column: &Column) -> Result<usize, NormalizeError> {
         match column {
             Column::Number(1) => Ok(0),
@@ -179,7 +175,6 @@ fn line_ending(beginning: &[u8]) -> &'static [u8] {
     }
 }
 
-/// Whether a file is a table by its name.
 fn is_table(path: Option<&Path>) -> bool {
     matches!(extension(path).as_deref(), Some("csv" | "tsv" | "tab"))
 }

@@ -59,13 +59,16 @@ fn a_code_is_looked_up_in_any_version() {
         (&["lookup", "postal", "100-0001", "--snapshots", snapshots], "7 digits"),
         (
             &["lookup", "postal", "1000001", "--version", "2020-01-01", "--snapshots", snapshots],
-            "there are 2022-06-30, 2026-05-29, 2026-06-30",
+            "the folder has 2022-06-30, 2026-05-29, 2026-06-30",
         ),
         (
             &["lookup", "postal", "1000001", "--version", "june", "--snapshots", snapshots],
             "YYYY-MM-DD",
         ),
-        (&["lookup", "postal", "1000001", "--snapshots", "/nowhere"], "no snapshots here"),
+        (
+            &["lookup", "postal", "1000001", "--snapshots", "/nowhere"],
+            "no snapshots of this dataset",
+        ),
     ] {
         let message = refuses(arguments, 1);
         assert!(message.contains(expected), "{arguments:?}: {message}");

@@ -22,7 +22,7 @@ fn an_address_is_shown_in_its_components_with_its_records() {
     let old = search(&["--version", "2022-06-30", "千代田区千代田", "--q", "_type:1"]);
     assert!(old.contains("1000001") && old.contains("2022-06-30"), "{old}");
     let few = search(&["--q", "_type:1", "--limit", "1"]);
-    assert!(few.contains("the first shown; --limit shows more"), "{few}");
+    assert!(few.contains("; 1 shown, --limit shows more"), "{few}");
     let answer: serde_json::Value =
         serde_json::from_str(&search(&["東京都千代田区千代田1-1", "--json"])).expect("JSON");
     assert_eq!(answer["query"]["town"], "千代田");
@@ -65,7 +65,7 @@ fn corporations_are_shown_with_their_areas() {
     for part in [
         "1010001999906  株式会社台帳存続  東京都千代田区大手町１丁目２番４号\n",
         "  /東京都/千代田区\n",
-        "corporations in data version 2026-08-03, the first shown; --limit shows more\n",
+        "corporations in data version 2026-08-03; 1 shown, --limit shows more\n",
     ] {
         assert!(plain.contains(part), "{part} is not in\n{plain}");
     }

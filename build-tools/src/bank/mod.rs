@@ -1,6 +1,6 @@
 //! The bank directory: institutions and their branches.
 //!
-//! Two formats, told by their content: the zengin-code tree of JSON files, and ginkositen.txt in
+//! Two formats, detected by their content: the zengin-code tree of JSON files, and ginkositen.txt in
 //! Shift_JIS with five columns or, in the edition with shared codes, six. Both give the same rows:
 //! names and readings are full-width in either, and what a format does not have (hiragana and romaji
 //! in ginkositen.txt) is `None` here and derived by whoever builds the snapshot.

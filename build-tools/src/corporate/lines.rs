@@ -1,5 +1,5 @@
-//! A stream of bytes to lines of text: the encoding told from the first block that shows it, then
-//! block after block decoded at once.
+//! A stream of bytes to lines of text: the encoding is detected from the first block with a character
+//! beyond ASCII, then each block is decoded at once.
 //!
 //! Only whole lines are decoded, so that half a character at a block's end is none. A block that
 //! does not decode is decoded line by line: one bad byte costs one line.
@@ -12,25 +12,21 @@ use super::unread;
 use crate::csv::{Fault, LINE_BYTES_MAX, foreign_encoding};
 use crate::error::SourceError;
 
-/// How much is decoded at once.
 const BLOCK_BYTES: usize = 1 << 19;
 
-/// How a file's text is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// The Unicode edition.
     Utf8,
     /// The Shift_JIS edition, code page 932.
     ShiftJis,
 }
 
-/// One line.
 pub(crate) struct Line<'t> {
     /// Its place in the file, from 1.
     pub number: u64,
     /// The line without its end, or why it is no text.
     pub text: Result<&'t str, Fault>,
-    /// Whether a line end stands behind it.
+    /// Whether the line has its end.
     pub ended: bool,
 }
 

@@ -23,7 +23,6 @@ pub use column::Date;
 pub use lines::Encoding;
 pub use number::check_digit;
 
-/// What a file is given as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// All corporations of the country or a prefecture, one row each.
@@ -52,55 +51,39 @@ pub struct CorporateRow<'l> {
     pub process: u8,
     /// 訂正区分.
     pub correct: bool,
-    /// Publication of the entry.
     pub update_date: Date,
-    /// The event.
     pub change_date: Date,
-    /// Name.
     pub name: Cow<'l, str>,
-    /// Image of the name.
     pub name_image: u32,
     /// 法人種別: 101, 201, 301 to 305, 399, 401, 499.
     pub kind: u16,
-    /// Prefecture.
     pub prefecture: Cow<'l, str>,
     /// City, with its county and ward.
     pub city: Cow<'l, str>,
-    /// What stands behind the city.
+    /// The address below the city.
     pub street: Cow<'l, str>,
-    /// Image of the address.
     pub address_image: u32,
     /// JIS X 0401.
     pub prefecture_code: u8,
     /// JIS X 0402.
     pub city_code: u16,
-    /// Postal code.
     pub post_code: u32,
-    /// Address abroad.
     pub outside: Cow<'l, str>,
-    /// Image of the address abroad.
     pub outside_image: u32,
-    /// When the register was closed.
     pub close_date: Date,
     /// 登記記録の閉鎖等の事由: 1, 11, 21, 31.
     pub close_cause: u8,
     /// Number of the corporation it was merged into.
     pub successor: u64,
-    /// Free text on mergers.
     pub change_cause: Cow<'l, str>,
-    /// When the number was assigned.
     pub assignment_date: Date,
     /// 最新履歴: whether this is the corporation's newest entry.
     pub latest: bool,
-    /// Name in English.
     pub en_name: Cow<'l, str>,
-    /// Prefecture in English.
     pub en_prefecture: Cow<'l, str>,
     /// City and street in English.
     pub en_city: Cow<'l, str>,
-    /// Address abroad in English.
     pub en_outside: Cow<'l, str>,
-    /// Reading of the name.
     pub furigana: Cow<'l, str>,
     /// 検索対象除外.
     pub hihyoji: bool,
@@ -109,7 +92,6 @@ pub struct CorporateRow<'l> {
 /// 削除: the number was withdrawn, and nothing else of the row is filled.
 pub const WITHDRAWN: u8 = 99;
 
-/// What one file was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CorporateFile {
     /// Its name, with the archive's member.
@@ -118,9 +100,7 @@ pub struct CorporateFile {
     pub columns: usize,
     /// Its encoding; `None` where it has ASCII characters only.
     pub encoding: Option<Encoding>,
-    /// Rows that were handed out.
     pub rows: u64,
-    /// Rows that could not be read.
     pub rejects: Vec<Reject>,
     /// The latest `update_date` in it; all rows of a difference have the same. Of a full file the date
     /// in its name where that is later: a prefecture may have had no news for days.
@@ -146,7 +126,6 @@ pub fn read_corporate(
     Ok(files)
 }
 
-/// One file as it is read.
 struct Reading {
     name: String,
     role: Role,
@@ -318,7 +297,6 @@ fn date_of_name(name: &str) -> Date {
     shown.and_then(|shown| column::date(&shown)).unwrap_or_default()
 }
 
-/// Why a stream gave no more bytes.
 fn unread(name: &str, cause: std::io::Error) -> SourceError {
     read_fault(name, cause)
 }

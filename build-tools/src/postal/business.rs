@@ -17,7 +17,6 @@ use super::column::{
 };
 use crate::recognise::require;
 
-/// Columns of a line.
 const COLUMNS: usize = 13;
 
 /// Reads a full file: JIGYOSYO.

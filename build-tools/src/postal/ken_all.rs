@@ -19,7 +19,6 @@ use super::AreaRow;
 use super::column::{digit, flag, municipality, name, old_code, postal_code, prefecture};
 use crate::recognise::require;
 
-/// Columns of a line.
 const COLUMNS: usize = 15;
 
 /// Bound on the lines of one row. Nine is the most that was seen (891-1275, May 2026).

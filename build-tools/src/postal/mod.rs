@@ -1,7 +1,7 @@
 //! Japan Post's files: postal codes by area, and individual codes of large businesses.
 //!
 //! Rows are what a line says, in one spelling whatever the file's encoding; records are what a
-//! look-up answers, made from the rows by the rules of the postal contract.
+//! look-up answers, made from the rows by the rules in docs/rules.md#postal-records.
 
 mod addressing;
 mod business;
@@ -35,13 +35,11 @@ pub struct AreaRow {
     pub old_code: String,
     /// Postal code, `0..=9_999_999`.
     pub postal_code: u32,
-    /// Prefecture, katakana.
     pub prefecture_kana: String,
     /// Municipality with county or ward, katakana.
     pub city_kana: String,
     /// Town column as printed, katakana, full-width.
     pub town_kana: String,
-    /// Prefecture.
     pub prefecture: String,
     /// Municipality with county or ward.
     pub city: String,
@@ -66,13 +64,10 @@ pub struct AreaRow {
 pub struct BusinessRow {
     /// Line in the file, from 1.
     pub line: u64,
-    /// Municipality code, five digits.
     pub jisx0402: u32,
     /// Business name, full-width katakana (the file has large kana only; so has this).
     pub name_kana: String,
-    /// Business name.
     pub name: String,
-    /// Prefecture.
     pub prefecture: String,
     /// Municipality with county or ward.
     pub city: String,
@@ -99,15 +94,12 @@ pub struct BusinessRow {
 pub struct RomanRow {
     /// Line in the file, from 1.
     pub line: u64,
-    /// Postal code.
     pub postal_code: u32,
-    /// Prefecture.
     pub prefecture: String,
     /// County or city, a full-width space, town or ward.
     pub city: String,
     /// Town, cut.
     pub town: String,
-    /// Prefecture in capitals: `HOKKAIDO`.
     pub prefecture_roman: String,
     /// Municipality in capitals: `SAPPORO SHI CHUO KU`.
     pub city_roman: String,
@@ -119,7 +111,6 @@ pub struct RomanRow {
 /// (住居表示) applies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddressingRow {
-    /// Municipality code, five digits.
     pub jisx0402: u32,
     /// Town (大字・町) without chome and koaza.
     pub town: String,
@@ -134,13 +125,11 @@ pub struct AreaRecord {
     pub row: usize,
     /// Town; empty where the row names a whole municipality.
     pub town: String,
-    /// Town, katakana.
     pub town_kana: String,
     /// Koaza, chome or 地割 separated from the town; empty if none.
     pub koaza: String,
     /// Kyoto street name; empty if none.
     pub kyoto_street: String,
-    /// Building; empty if none.
     pub building: String,
     /// Floor, full-width as printed (`１階`); empty if none.
     pub floor: String,
@@ -152,14 +141,11 @@ pub struct AreaRecord {
 pub struct Municipality {
     /// County (郡), with its suffix.
     pub county: String,
-    /// The same, katakana.
     pub county_kana: String,
     /// City, town, village or special ward.
     pub city_without_county_and_ward: String,
-    /// The same, katakana.
     pub city_without_county_and_ward_kana: String,
     /// Ward of a designated city.
     pub city_ward: String,
-    /// The same, katakana.
     pub city_ward_kana: String,
 }

@@ -14,7 +14,6 @@ use super::RomanRow;
 use super::column::{PREFECTURES, name, postal_code};
 use crate::recognise::require;
 
-/// Columns of a line.
 const COLUMNS: usize = 7;
 
 /// Reads KEN_ALL_ROME.

@@ -20,7 +20,6 @@ pub enum Update {
     AreaAdded(Batch<AreaRow>),
     /// DEL, utf_del: abolished rows, and the old form of amended ones.
     AreaRemoved(Batch<AreaRow>),
-    /// JADD.
     BusinessAdded(Batch<BusinessRow>),
     /// JDEL.
     BusinessRemoved(Batch<BusinessRow>),

@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::cli::data::DataArg;
 use crate::cli::error::CommandError;
-use crate::cli::print::print;
+use crate::cli::print::{counted, print};
 use crate::json;
 use crate::query::Catalog;
 use crate::record::bank::EntryView;
@@ -40,9 +40,9 @@ pub fn run(args: BankArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
             return answer(stdout, |out| json::write_bank(out, version, bank.entry()));
         }
         let text = format!(
-            "{code}  (data version {version})\n{}  {} branches\n",
+            "{code}  (data version {version})\n{}  {}\n",
             as_text(bank.entry()),
-            bank.branches().len()
+            counted(bank.branches().len() as u64, "branch")
         );
         return print(stdout, text.as_bytes());
     };

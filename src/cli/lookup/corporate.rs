@@ -29,7 +29,9 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     let bad = |error: CodeError| CommandError::BadInput(error.to_string());
     let number = CorporateNumber::parse(&args.number).map_err(bad)?;
     if !number.is_sound() {
-        let message = format!("the check digit of {number} is wrong; is it mistyped?");
+        let message = format!(
+            "expected a number with a correct check digit, found {number}; check it for typing errors"
+        );
         return Err(CommandError::BadInput(message));
     }
     let data = args.data.choose(args.data.version()?, Catalog::corporate)?;

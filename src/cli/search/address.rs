@@ -20,13 +20,13 @@ use crate::text::codes::ApiVersion;
 
 #[derive(Debug, Args)]
 pub struct AddressArgs {
-    /// An address, written in any way
+    /// An address in any form
     #[arg(required_unless_present = "q")]
     text: Option<String>,
     /// A query, such as 'corporation:新聞 AND prefecture:東京'; beside an address both must hold
     #[arg(long, value_name = "QUERY")]
     q: Option<String>,
-    /// Most records shown, 1 to 100 [default: 10, with --json 100]
+    /// Number of records to show, 1 to 100 [default: 10, with --json 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
     limit: Option<u8>,
     /// Print the JSON that the API answers with
@@ -41,7 +41,7 @@ pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     let filled = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let (t, q) = (filled(&args.text), filled(&args.q));
     if t.is_none() && q.is_none() {
-        let message = "an address or --q has a text; found an empty one; give one to search for";
+        let message = "expected an address or a query; found empty text";
         return Err(CommandError::BadInput(message.to_owned()));
     }
     let expression = q.as_deref().map(Expression::parse).transpose();

@@ -24,10 +24,10 @@ pub struct CorporateArgs {
     /// How a keyword is compared with names
     #[arg(long, value_enum, default_value_t = ModeArg::Partial)]
     mode: ModeArg,
-    /// Most corporations shown, 1 to 100 [default: 10, with --json 100]
+    /// Number of corporations to show, 1 to 100 [default: 10, with --json 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
     limit: Option<u8>,
-    /// Corporations passed over
+    /// Number of corporations to skip
     #[arg(long, value_name = "N", default_value_t = 0)]
     offset: u64,
     /// Count the areas below this one: / or /東京都
@@ -39,7 +39,7 @@ pub struct CorporateArgs {
     /// Count the processes (処理区分): /, or one such as /新規
     #[arg(long, value_name = "PATH")]
     facet_process: Option<String>,
-    /// Count the causes of closing: /, or one such as /清算の結了等; who is not closed is in /その他
+    /// Count the causes of closing: /, or one such as /清算の結了等; /その他 counts those without a cause
     #[arg(long, value_name = "PATH")]
     facet_close_cause: Option<String>,
     /// Print the JSON that the API answers with
@@ -52,11 +52,11 @@ pub struct CorporateArgs {
 /// A mode as it is typed.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ModeArg {
-    /// The name contains it
+    /// The name contains the keyword
     Partial,
-    /// The name without its kind word is it
+    /// The name without its kind word equals the keyword
     Exact,
-    /// The whole name is it
+    /// The whole name equals the keyword
     #[value(name = "exact_with_kind", alias = "exact-with-kind")]
     ExactWithKind,
 }

@@ -17,7 +17,7 @@ pub fn limit(given: Option<u8>, json: bool) -> u8 {
 pub fn push_total(out: &mut String, shown: u64, count: u64, noun: &str, version: DataVersion) {
     if count > 0 {
         let more = match shown < count {
-            true => format!("; the first {shown} are shown, --limit shows more"),
+            true => format!("; {shown} shown, --limit shows more"),
             false => String::new(),
         };
         out.push_str(&format!("{} in data version {version}{more}\n", counted(count, noun)));

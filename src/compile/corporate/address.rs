@@ -15,7 +15,6 @@ const COMPONENTS: [Component; 5] = [
     Component::FloorRoom,
 ];
 
-/// Normalises addresses, one after the other.
 pub struct Normaliser<'a> {
     postal: &'a PostalData,
     text: String,
@@ -34,7 +33,6 @@ pub fn provenance(postal: Option<&PostalData>) -> CorporateProvenance {
 }
 
 impl<'a> Normaliser<'a> {
-    /// Over this postal data.
     pub fn of(postal: &'a PostalData) -> Normaliser<'a> {
         Normaliser { postal, text: String::new(), address: Address::default() }
     }

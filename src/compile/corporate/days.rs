@@ -44,7 +44,6 @@ impl Days {
         Ok(())
     }
 
-    /// Adds a difference file of this date.
     pub fn difference(&mut self, file: &str, date: u32) -> Result<(), CompileError> {
         check_published(file, date, self.version)?;
         match self.since {
@@ -91,7 +90,6 @@ impl Days {
         self.changed.values().map(Vec::len).sum()
     }
 
-    /// Writes the change list of each day.
     pub fn write(&mut self, folder: &Path) -> Result<(), CompileError> {
         for (date, numbers) in &mut self.changed {
             numbers.sort_unstable();

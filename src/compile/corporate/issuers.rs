@@ -28,7 +28,6 @@ impl Issuers {
         Issuers { numbers, date }
     }
 
-    /// Whether a corporation is registered.
     pub fn contains(&self, number: CorporateNumber) -> bool {
         self.numbers.binary_search(&number).is_ok()
     }

@@ -24,9 +24,7 @@ use crate::query::{CorporateData, PostalData};
 use crate::record::corporate::{CorporateProvenance, CorporateView};
 use crate::snapshot::{Dataset, SnapshotFile};
 
-/// What one build is made from.
 pub struct CorporateSources<'a> {
-    /// Full files.
     pub full: Vec<Input<'a>>,
     /// An earlier snapshot that the differences are applied to.
     pub base: Option<CorporateData>,

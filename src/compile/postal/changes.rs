@@ -36,7 +36,6 @@ pub trait Keyed {
     where
         Self: 'a;
 
-    /// The row's key.
     fn key(&self) -> Self::Key<'_>;
 
     /// The key of a record of the version before; `None` where it is of the other file.
@@ -166,7 +165,6 @@ pub struct Changes<'a, R> {
     pub gone: Vec<PostalView<'a>>,
 }
 
-/// Finds what changed in `rows`.
 pub fn find<'a, R: Keyed>(
     rows: &'a [R],
     differences: Option<&'a Differences<R>>,

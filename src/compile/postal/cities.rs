@@ -14,7 +14,6 @@ use crate::text::romaji;
 pub struct CityNames<'a> {
     /// JIS X 0401 and 0402, five digits.
     pub jisx0402: u32,
-    /// Prefecture.
     pub prefecture: &'a str,
     /// Its reading; empty where the source has none.
     pub prefecture_kana: &'a str,
@@ -73,7 +72,6 @@ impl Cities {
         Ok(number)
     }
 
-    /// The municipalities by number.
     pub fn rows(&self) -> &[CityRow] {
         &self.rows
     }

@@ -33,7 +33,6 @@ pub use self::sources::PostalSources;
 /// Roman fields exist from this data version on.
 const ROMAN_SINCE: &str = "2022-11-01";
 
-/// A postal snapshot that was written.
 pub struct PostalReport {
     pub data: PostalData,
     /// How the roman names agree with KEN_ALL_ROME, where that was given.

@@ -59,7 +59,6 @@ impl Assembly {
         })
     }
 
-    /// Adds the records of the area file.
     pub fn add_area(
         &mut self,
         rows: &[AreaRow],

@@ -12,13 +12,10 @@ use crate::compile::log::{BuildLog, Warning};
 use crate::compile::progress::Progress;
 use crate::record::postal::Source as SourceCount;
 
-/// The opened files of one build.
 pub struct PostalSources {
     /// KEN_ALL or utf_ken_all.
     pub area: Source,
-    /// KEN_ALL_ROME.
     pub roman: Option<Source>,
-    /// JIGYOSYO.
     pub business: Option<Source>,
     /// The town master of the address base registry.
     pub addressing: Option<Source>,
@@ -26,7 +23,6 @@ pub struct PostalSources {
     pub updates: Vec<Source>,
 }
 
-/// The rows of one build.
 #[derive(Default)]
 pub(super) struct SourceRows {
     pub(super) area: Vec<AreaRow>,

@@ -1,4 +1,4 @@
-//! High-rise buildings with a code for each floor (rule 8), and the towns they stand in.
+//! High-rise buildings with a code for each floor, and the towns they stand in.
 //!
 //! The source prints town and building as one word (大手町ＪＡビル（１階）). Where the town ends is known from
 //! the other rows of the municipality, by name and reading alike: above all the row

@@ -14,7 +14,6 @@ const CHIWARI: &str = "地割";
 pub(super) struct Head<'a> {
     /// The town without 地割 and lot.
     pub(super) town: &'a str,
-    /// Its reading.
     pub(super) town_kana: &'a str,
     /// `第１５地割`, `４４地割`, unfolded.
     pub(super) chiwari: Vec<String>,

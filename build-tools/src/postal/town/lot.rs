@@ -1,6 +1,6 @@
-//! Lot numbers (番地 and anything below), told from names that have digits in them.
+//! Lot numbers (番地 and anything below), distinguished from names with digits.
 //!
-//! Rule 2 of the postal contract drops lots, rule 3 drops bare numbers. `１９０－１`, `１番１～２３号`,
+//! Records have neither lots nor bare numbers (docs/rules.md#postal-records). `１９０－１`, `１番１～２３号`,
 //! `４０の１番地`, `２２５９～` are lots; `１３号沢`, `１区`, `７番通`, `第１号`, `３丁目` are not.
 
 /// Words that stand for a kind of lot or of address, and name no place.

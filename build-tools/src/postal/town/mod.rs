@@ -1,5 +1,5 @@
-//! Town columns read: one row of the source becomes the records a look-up answers (contract.md
-//! section 7, rules 2 to 9).
+//! Town columns: one row of the source becomes the records of a look-up. The rules are in
+//! docs/rules.md#postal-records.
 //!
 //! [`brackets`] outlines a column, [`phrase`] and [`building`] recognise the two kinds that are no
 //! plain town, [`head`] reads what stands outside parentheses and [`mod@areas`] or [`mod@streets`] what
@@ -27,7 +27,7 @@ use super::{AreaRecord, AreaRow};
 /// Makes the records of all `rows`, in the order of the rows; within a row koaza in their printed
 /// order, then the record without koaza.
 ///
-/// `rows` is a full file: rules 5 (その他) and 8 (buildings) look at the other rows of the same town.
+/// `rows` is a full file: the rules for その他 and for buildings look at the other rows of the same town.
 /// For a part of a file, such as a month's differences, see [`expand_area_among`].
 #[must_use]
 pub fn expand_area(rows: &[AreaRow]) -> Vec<AreaRecord> {
@@ -151,7 +151,7 @@ struct Town<'a> {
     kana: &'a str,
     koaza: Vec<String>,
     streets: Vec<String>,
-    /// Whether a record without koaza belongs to this row (rules 4 and 5).
+    /// Whether a record without koaza belongs to this row .
     alone: bool,
 }
 

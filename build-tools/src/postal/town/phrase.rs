@@ -1,4 +1,4 @@
-//! Town columns that are sentences about the municipality and name no town (rule 7).
+//! Town columns that are sentences about the municipality and name no town.
 
 /// A town column that is a sentence: the town it leaves, mostly none, with its reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

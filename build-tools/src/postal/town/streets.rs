@@ -1,4 +1,4 @@
-//! Kyoto: addresses by street in a town's parentheses (rule 6).
+//! Kyoto: addresses by street in a town's parentheses.
 //!
 //! A street address ends in a direction from a crossing: 上る, 下る, 東入, 西入, with perhaps more behind it
 //! (上の下立売通御前西入２丁目). One direction makes the whole list one of streets, for some items have

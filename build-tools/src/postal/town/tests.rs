@@ -1,4 +1,4 @@
-//! Tables of cases from the real files: the rules of the contract and the tricky records that the
+//! Tables of cases from the real files: the rules of docs/rules.md and the tricky records that the
 //! data's own note lists.
 
 use proptest::prelude::*;

@@ -18,18 +18,13 @@ use crate::text::codes::CorporateNumber;
 /// Where a row comes from. Of two rows of one day the later origin counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
-    /// An earlier snapshot.
     Base,
-    /// A full file.
     Full,
-    /// A difference.
     Difference,
 }
 
-/// One row that was read.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    /// The corporation.
     pub number: CorporateNumber,
     /// Its place, as a number of [`State::places`]; [`NOWHERE`] where the number is withdrawn.
     pub place: u32,
@@ -64,7 +59,6 @@ impl State {
         self.records.reserve(bytes);
     }
 
-    /// Takes a row of a file.
     pub fn take_row(&mut self, row: &CorporateRow<'_>, origin: Origin) {
         let number = CorporateNumber::from_number(row.number).filter(|number| number.is_sound());
         let number = number.expect("the reader lets no other number through");

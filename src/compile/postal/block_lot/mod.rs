@@ -1,4 +1,4 @@
-//! The address below the town of a large business, read (contract.md section 7, rule 10).
+//! The address of a large business below its town: lot, building and floors (docs/rules.md#large-businesses).
 //!
 //! The column has no form of its own: chome, lot, koaza, building, floor and room follow each other
 //! in every writing (`１－６－１泉ガーデンタワー１５Ｆ`, `２丁目２番１号（新大手町ビル）`, `字東浜１２－３`).
@@ -27,7 +27,6 @@ pub(super) struct BlockLot {
     pub(super) block_lot_num: Option<String>,
     /// Kyoto street name; empty if none.
     pub(super) kyoto_street: String,
-    /// Building; empty if none.
     pub(super) building: String,
     /// Floor, half-width as in `15F`, `12階`; `-` for a range, `,` for a list; empty if none.
     pub(super) floor: String,

@@ -42,7 +42,7 @@ fn check_in(city: &str, town: &str, block_lot: &str, expected: (&str, &str, &str
 }
 
 #[test]
-fn the_contracts_examples() {
+fn examples_of_the_rules_are_parsed() {
     check("１－６－１泉ガーデンタワー１５Ｆ", "1-6-1", "泉ガーデンタワー", "15F");
     check("２丁目２－１（新大手町ビル）", "2-2-1", "新大手町ビル", "");
 }
