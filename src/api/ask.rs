@@ -39,7 +39,6 @@ pub struct Api {
 pub struct RadarSettings {
     /// The snapshot folder, which has the change lists too.
     pub snapshots: PathBuf,
-    /// Most numbers that an account may watch.
     pub watched_max: u64,
 }
 
@@ -52,9 +51,7 @@ pub struct Ask<'r> {
     pub head: &'r Parts,
     /// The parameters of the path, as they were sent.
     pub path: &'r matchit::Params<'r, 'r>,
-    /// The query parameters.
     pub params: Params<'r>,
-    /// The API version of the answer.
     pub api_version: ApiVersion,
     /// Whose key it is; none where the endpoint needs no key.
     pub account: Option<&'r Account>,

@@ -5,7 +5,7 @@
 
 use super::ask::Ask;
 use super::error::{ApiError, Code};
-use super::params::path_parameter;
+use super::params::{one_of, path_parameter};
 use super::reply::Reply;
 use super::version::{Chosen, choose, list_versions};
 use crate::json;
@@ -13,10 +13,8 @@ use crate::query::{Among, BankData, BankType, Match, NameQuery};
 use crate::record::bank::BankView;
 use crate::text::codes::{ApiVersion, BankCode, BranchCode};
 
-/// The API version that brought the endpoints.
 const SINCE: ApiVersion = ApiVersion::V2023_09_01;
 
-/// The API version that brought the search parameters.
 const SEARCH_SINCE: ApiVersion = ApiVersion::V2026_08_01;
 
 /// `GET /v1/bank`
@@ -136,7 +134,6 @@ fn name_query(ask: &Ask<'_>, among: Among) -> Result<Option<NameQuery>, ApiError
     Ok(q.map(|q| NameQuery::of(&q, how, among)))
 }
 
-/// A parameter that is one of a few words.
 fn search_parameter<T: Copy>(
     ask: &Ask<'_>,
     name: &'static str,
@@ -145,12 +142,5 @@ fn search_parameter<T: Copy>(
     if ask.api_version < SEARCH_SINCE {
         return Ok(None);
     }
-    let Some(text) = ask.params.get(name)? else { return Ok(None) };
-    if let Some((value, _)) = words.iter().find(|(_, word)| *word == text) {
-        return Ok(Some(*value));
-    }
-    let words: Vec<&str> = words.iter().map(|(_, word)| *word).collect();
-    let found: String = text.chars().take(40).collect();
-    let detail = format!("expected one of {}; found {found:?}", words.join(", "));
-    Err(ApiError::of(name, Code::InvalidParameter, detail))
+    ask.params.get(name)?.map(|text| one_of(name, &text, words)).transpose()
 }

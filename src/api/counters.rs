@@ -11,7 +11,6 @@ use crate::account::meter::Limit;
 use crate::server::metrics::counter;
 use crate::snapshot::DatasetKind;
 
-/// The counters of one server.
 #[derive(Debug)]
 pub struct Counters {
     /// Scans of the snapshot folder that went well.
@@ -28,12 +27,9 @@ pub struct Counters {
     refused_by_month: AtomicU64,
 }
 
-/// What is loaded of one dataset.
 #[derive(Debug, Default)]
 pub struct DatasetGauges {
-    /// Data versions served.
     pub versions: AtomicU64,
-    /// Snapshot files refused.
     pub refused: AtomicU64,
     /// The newest version as a number, 20260529; 0 where there is none.
     pub latest: AtomicU64,

@@ -16,7 +16,6 @@ use crate::text::codes::ApiVersion;
 /// A catalogue with its preparations. Immutable: a reload makes another.
 #[derive(Debug, Default)]
 pub struct Data {
-    /// The data.
     pub catalog: Catalog,
     cities: Arc<CityFragments>,
     places: Arc<PlaceFragments>,
@@ -101,12 +100,10 @@ fn prepared<D, T: Default>(
     }
 }
 
-/// Whether this is the newest version.
 fn is_latest<D>(versions: &Versions<D>, data: &D) -> bool {
     versions.latest().is_some_and(|latest| ptr::eq(&**latest, data))
 }
 
-/// Whether two scans found the same newest version.
 fn same_latest<D>(now: &Versions<D>, then: &Versions<D>) -> bool {
     match (now.latest(), then.latest()) {
         (Some(now), Some(then)) => Arc::ptr_eq(now, then),

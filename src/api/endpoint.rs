@@ -14,7 +14,6 @@ use super::reply::Reply;
 use crate::account::Service;
 use crate::server::limits::BODY_BYTES_MAX;
 
-/// An endpoint of the API.
 #[derive(Debug)]
 pub struct Endpoint {
     pub method: Verb,
@@ -53,7 +52,6 @@ pub struct Parameter {
 /// Gives the reply to a request; runs on the thread that drives the connection.
 pub type Handler = fn(&Ask<'_>) -> Result<Reply, ApiError>;
 
-/// A reply on its way.
 pub type Replying<'a> = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send + 'a>>;
 
 /// How the work on a request is done.

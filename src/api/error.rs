@@ -14,28 +14,23 @@ use crate::json::push_string;
 /// The codes: variant, text, status, title, and what the reader of `/docs/errors` should do.
 macro_rules! codes {
     ($($variant:ident $code:literal $status:literal $title:literal $remedy:literal;)*) => {
-        /// The stable code of one cause.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Code {
             $(#[doc = $title] $variant,)*
         }
 
         impl Code {
-            /// Every code, in the order of the table.
             pub const ALL: &[Code] = &[$(Code::$variant),*];
 
-            /// The code as it stands in the body.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Code::$variant => $code,)* }
             }
 
-            /// The HTTP status that goes with it.
             pub fn status(self) -> StatusCode {
                 let status = match self { $(Code::$variant => const { $status as u16 },)* };
                 StatusCode::from_u16(status).expect("the table holds statuses of 400 to 599")
             }
 
-            /// A few words for people.
             pub const fn title(self) -> &'static str {
                 match self { $(Code::$variant => $title,)* }
             }
@@ -158,7 +153,6 @@ codes! {
 /// A request failed; what to tell the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiError {
-    /// The cause.
     pub code: Code,
     /// What was expected and what was found, without a full stop.
     pub detail: Cow<'static, str>,
@@ -169,12 +163,10 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// An error that no parameter causes.
     pub fn plain(code: Code, detail: impl Into<Cow<'static, str>>) -> ApiError {
         ApiError { code, detail: detail.into(), parameter: None, allow: None }
     }
 
-    /// An error of the named parameter.
     pub fn of(
         parameter: impl Into<Cow<'static, str>>,
         code: Code,
@@ -183,7 +175,6 @@ impl ApiError {
         ApiError { parameter: Some(parameter.into()), ..ApiError::plain(code, detail) }
     }
 
-    /// Appends the body.
     pub fn write(&self, out: &mut Vec<u8>) {
         let code = self.code.as_str();
         let push = |out: &mut Vec<u8>, text: &str| out.extend_from_slice(text.as_bytes());

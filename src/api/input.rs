@@ -20,7 +20,6 @@ pub struct Input {
     value: Value,
 }
 
-/// The members of an object and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Object {
     path: String,
@@ -40,7 +39,6 @@ enum Value {
 }
 
 impl Input {
-    /// Reads a body.
     pub fn parse(body: &[u8]) -> Result<Input, ApiError> {
         let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
         let path = String::new();
@@ -54,12 +52,10 @@ impl Input {
         }
     }
 
-    /// Where it stands.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The members of an object.
     pub fn object(self) -> Result<Object, ApiError> {
         match self.value {
             Value::Object(members) => Ok(Object { path: self.path, members }),
@@ -67,7 +63,6 @@ impl Input {
         }
     }
 
-    /// The values of a list.
     pub fn list(self) -> Result<impl ExactSizeIterator<Item = Input>, ApiError> {
         let Value::List(values) = self.value else { return Err(self.other_than("a list")) };
         let path = self.path;
@@ -135,7 +130,6 @@ impl Object {
     }
 }
 
-/// The error of a body that is not there.
 pub fn no_body() -> ApiError {
     ApiError::plain(Code::InvalidBody, "expected a JSON object; found an empty body")
 }
@@ -155,7 +149,6 @@ impl<'de> Deserialize<'de> for Value {
     }
 }
 
-/// Builds a [`Value`] of what serde_json reads.
 struct Builder;
 
 impl<'de> Visitor<'de> for Builder {

@@ -235,16 +235,13 @@ struct Exchange<'r> {
 struct Checked<'r> {
     label: Label,
     target: Result<Target<'r>, ApiError>,
-    /// The key, where the endpoint needs one.
     key: Option<&'r KeyEntry>,
     /// Who asks, where that is known.
     account: Option<&'r Account>,
     quota: QuotaOutcome,
-    /// The API version of the answer.
     api_version: ApiVersion,
 }
 
-/// Where a request leads.
 enum Target<'r> {
     Endpoint(Matched<'r>),
     /// `OPTIONS` on a path with these methods.

@@ -16,10 +16,8 @@ use crate::account::meter::Limit;
 use crate::account::quota::Standing;
 use crate::account::{Allowance, Exhausted, Rate};
 
-/// What is left of each limit.
 pub const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 
-/// The limits.
 pub const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// The names of the policies, as they stand in the headers.
@@ -29,7 +27,6 @@ const MONTH: &str = "\"month\"";
 /// What the account's quota said to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuotaOutcome {
-    /// The account has no quota.
     Unlimited,
     /// It has one, which let the request in.
     Allowed(Allowance),
@@ -38,7 +35,6 @@ pub enum QuotaOutcome {
 }
 
 impl QuotaOutcome {
-    /// What the account's meter said.
     pub fn of(admitted: Result<Option<Allowance>, Exhausted>) -> QuotaOutcome {
         match admitted {
             Ok(None) => QuotaOutcome::Unlimited,
@@ -107,7 +103,6 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// As it stands in a header.
     pub fn value(self) -> HeaderValue {
         let second = self.rate.map(|rate| (SECOND, rate.burst().into(), rate.window_s()));
         let month = self.month.map(|(limit, window)| (MONTH, limit.get(), window));
@@ -120,7 +115,6 @@ thread_local! {
     static SCRATCH: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// What is left of each.
 fn left(allowance: &Allowance) -> HeaderValue {
     let item = |name, standing: Standing| (name, standing.remaining, standing.reset_s);
     let second = allowance.rate.map(|(_, standing)| item(SECOND, standing));

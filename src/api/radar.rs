@@ -100,7 +100,6 @@ async fn with_webhook<T: Send + 'static>(
     ask.api.store.ask(work).await.map_err(|error| told(&error)).flatten()
 }
 
-/// The numbers that changed on a date.
 fn changes_of(
     snapshots: &Path,
     data: &Data,
@@ -178,7 +177,6 @@ fn number(input: Input) -> Result<CorporateNumber, ApiError> {
         .map_err(|error| ApiError::of(path, Code::InvalidCorporateNumber, error.to_string()))
 }
 
-/// What a client is told of a store's error.
 fn told(error: &StoreError) -> ApiError {
     match error {
         StoreError::NoWebhook => ApiError::plain(

@@ -10,7 +10,6 @@ use crate::server::limits::{HEAD_BYTES_MAX, HEADERS_MAX, TARGET_BYTES_MAX};
 use crate::server::refusal::Refusal;
 use crate::text::codes::ApiVersion;
 
-/// The answer.
 pub fn refuse(refusal: Refusal) -> Response<Bytes> {
     let error = error(refusal);
     let mut body = Vec::new();
@@ -27,7 +26,6 @@ pub fn refuse(refusal: Refusal) -> Response<Bytes> {
     response
 }
 
-/// What is wrong.
 pub fn error(refusal: Refusal) -> ApiError {
     match refusal {
         Refusal::TooManyConnections { connections_max } => ApiError::plain(

@@ -42,10 +42,8 @@ const XZ: &str = "application/x-xz";
 const HTML: &str = "text/html; charset=utf-8";
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// How long an answer may be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Keep {
-    /// Not at all.
     No,
     /// As long as the server confirms the tag.
     Tagged(Tag),
@@ -85,7 +83,6 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Prepares this body.
     pub fn of(body: Vec<u8>) -> Prepared {
         let compressed = |coding| coding::compress(coding, &body).map(Bytes::from);
         let (gzip, zstd) = (compressed(Coding::Gzip), compressed(Coding::Zstd));
@@ -104,7 +101,6 @@ impl Prepared {
     }
 }
 
-/// What a handler gives back.
 pub struct Reply {
     status: StatusCode,
     media: &'static str,
@@ -197,7 +193,6 @@ impl Reply {
         reply
     }
 
-    /// An error whose answer needs headers of its own.
     pub fn error(error: &ApiError) -> Reply {
         let mut body = Vec::new();
         error.write(&mut body);
@@ -212,7 +207,6 @@ impl Reply {
         self
     }
 
-    /// The same with this header.
     pub fn with(mut self, name: HeaderName, value: HeaderValue) -> Reply {
         self.more.get_or_insert_default().insert(name, value);
         self
@@ -229,13 +223,11 @@ impl Reply {
         Reply::of(status, JSON, Keep::No, Content::Bytes(body.into()))
     }
 
-    /// A page for people.
     pub fn page(body: String) -> Reply {
         let content = Content::Bytes(body.into_bytes().into());
         Reply::of(StatusCode::OK, HTML, Keep::No, content)
     }
 
-    /// The text of the counters.
     pub fn metrics(body: String) -> Reply {
         let content = Content::Bytes(body.into_bytes().into());
         Reply::of(StatusCode::OK, OPEN_METRICS, Keep::No, content)
@@ -246,7 +238,6 @@ impl Reply {
         Reply::of(StatusCode::OK, "", Keep::No, Content::Bytes(Bytes::new()))
     }
 
-    /// No body.
     pub fn empty() -> Reply {
         Reply::of(StatusCode::NO_CONTENT, "", Keep::No, Content::Bytes(Bytes::new()))
     }
@@ -255,11 +246,9 @@ impl Reply {
 /// What of the request shapes the response.
 #[derive(Debug)]
 pub struct Shape<'r> {
-    /// The request's headers.
     pub headers: &'r HeaderMap,
     /// Whether the body is left out.
     pub head: bool,
-    /// The API version to echo.
     pub api: ApiVersion,
     /// The origin whose scripts may read the answer.
     pub origin: Option<&'r HeaderValue>,
@@ -309,7 +298,6 @@ impl Usual {
     }
 }
 
-/// The response of a reply.
 pub fn response(reply: Reply, shape: &Shape<'_>) -> Response<Body> {
     let (body, coding) = coded(reply.content, shape);
     let media = if reply.status == StatusCode::NOT_MODIFIED { "" } else { reply.media };
@@ -351,7 +339,6 @@ fn coded(content: Content, shape: &Shape<'_>) -> (Body, Coding) {
     }
 }
 
-/// The response of an error.
 pub fn error_response(
     error: &ApiError,
     request: impl std::fmt::Display,
@@ -388,7 +375,6 @@ pub fn error_response(
     finish(status, headers, Body::whole(body.into()), shape)
 }
 
-/// Adds what depends on the request.
 fn finish(
     status: StatusCode,
     mut headers: HeaderMap,

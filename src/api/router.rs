@@ -21,7 +21,6 @@ pub struct Matched<'p> {
     pub path: matchit::Params<'static, 'p>,
 }
 
-/// Why a request leads to no endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoRoute {
     /// No path of ours.

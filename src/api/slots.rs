@@ -11,7 +11,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::error::{ApiError, Code};
 use super::limits::BATCHES_MAX;
 
-/// The room of one server.
 #[derive(Debug)]
 pub struct Slots {
     batches: Arc<Semaphore>,

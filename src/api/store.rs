@@ -20,7 +20,6 @@ const TURNS: usize = 16;
 /// How long a caller waits, for a turn and for the answer. Longer than the store waits for a lock.
 const TIME_MAX: Duration = Duration::from_secs(8);
 
-/// The store of one server.
 #[derive(Debug)]
 pub struct ApiStore {
     pool: Arc<StorePool>,
@@ -28,7 +27,6 @@ pub struct ApiStore {
 }
 
 impl ApiStore {
-    /// Asks through these connections.
     pub fn over(pool: Arc<StorePool>) -> ApiStore {
         ApiStore { pool, turns: Arc::new(Semaphore::new(TURNS)) }
     }

@@ -44,7 +44,6 @@ impl Tag {
         Tag::of(format!("\"{version}-{checksum:08x}-{length:x}\""))
     }
 
-    /// As it stands in a header.
     pub fn value(&self) -> &HeaderValue {
         &self.0
     }

@@ -5,7 +5,6 @@
 /// How many are kept: the latest versions of three datasets, in two shapes each, and some more.
 const KEPT: usize = 8;
 
-/// What was made of the last few keys.
 #[derive(Debug)]
 pub struct ThreadCache<K, V> {
     made: Vec<(K, V)>,
@@ -13,7 +12,6 @@ pub struct ThreadCache<K, V> {
 }
 
 impl<K: PartialEq, V: Clone> ThreadCache<K, V> {
-    /// Nothing yet.
     pub const fn none() -> ThreadCache<K, V> {
         ThreadCache { made: Vec::new(), oldest: 0 }
     }

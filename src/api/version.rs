@@ -12,7 +12,6 @@ use crate::text::codes::DataVersion;
 /// One data version as a request chose it.
 #[derive(Debug)]
 pub struct Chosen<'r, D> {
-    /// The data.
     pub data: &'r Arc<D>,
     /// Whether the request named it; else it is the latest, which changes.
     pub pinned: bool,
@@ -36,7 +35,6 @@ pub fn choose<'r, D: Dataset>(
     }
 }
 
-/// The newest version.
 pub fn latest<D: Dataset>(versions: &Versions<D>) -> Result<Chosen<'_, D>, ApiError> {
     let data = versions.latest().ok_or_else(|| {
         let detail = format!("expected {} data of any version; found none", D::KIND.name());
@@ -46,7 +44,6 @@ pub fn latest<D: Dataset>(versions: &Versions<D>) -> Result<Chosen<'_, D>, ApiEr
 }
 
 impl<D: Dataset> Chosen<'_, D> {
-    /// The data version.
     pub fn version(&self) -> DataVersion {
         self.data.file().version()
     }

@@ -1,14 +1,13 @@
 //! Banks and branches in JSON: five fields each. From API version 2025-01-01 a branch code gives an
 //! array, before it the first of the branches that share it.
 
-use super::write::{close_data, member, open_data, push_code, write_data};
+use super::write::{close_data, member, open_data, push_code, write_data, write_list};
 use crate::record::bank::EntryView;
 use crate::text::codes::{ApiVersion, DataVersion};
 
 /// The API version from which the branches of a code are an array.
 const ARRAYS_SINCE: ApiVersion = ApiVersion::V2025_01_01;
 
-/// Appends the answer that lists institutions.
 pub fn write_banks<'s>(
     out: &mut Vec<u8>,
     version: DataVersion,
@@ -17,7 +16,6 @@ pub fn write_banks<'s>(
     write_data(out, version, banks, write_entry::<4>);
 }
 
-/// Appends the answer with one institution.
 pub fn write_bank(out: &mut Vec<u8>, version: DataVersion, bank: EntryView<'_>) {
     open_data(out, version);
     write_entry::<4>(out, bank);
@@ -33,9 +31,7 @@ pub fn write_branches<'s>(
     bank: EntryView<'s>,
     branches: impl Iterator<Item = EntryView<'s>>,
 ) {
-    open_data(out, version);
-    out.extend_from_slice(b"{\"bank\":");
-    write_entry::<4>(out, bank);
+    open_bank(out, version, bank);
     out.extend_from_slice(b",\"branches\":{");
     let arrays = api >= ARRAYS_SINCE;
     let mut last = None;
@@ -73,22 +69,25 @@ pub fn write_branch<'s>(
     bank: EntryView<'s>,
     branches: impl Iterator<Item = EntryView<'s>>,
 ) {
-    open_data(out, version);
-    out.extend_from_slice(b"{\"bank\":");
-    write_entry::<4>(out, bank);
-    let arrays = api >= ARRAYS_SINCE;
-    out.extend_from_slice(if arrays { b",\"branch\":[" } else { b",\"branch\":" });
-    for (at, branch) in branches.take(if arrays { usize::MAX } else { 1 }).enumerate() {
-        if at > 0 {
-            out.push(b',');
-        }
-        write_entry::<3>(out, branch);
+    open_bank(out, version, bank);
+    out.extend_from_slice(b",\"branch\":");
+    if api >= ARRAYS_SINCE {
+        write_list(out, branches, write_entry::<3>);
+    } else {
+        branches.take(1).for_each(|branch| write_entry::<3>(out, branch));
     }
-    out.extend_from_slice(if arrays { b"]}" } else { b"}" });
+    out.push(b'}');
     close_data(out);
 }
 
-/// The five fields in the specification's order.
+/// Opens the answer with an institution and some of its branches.
+fn open_bank(out: &mut Vec<u8>, version: DataVersion, bank: EntryView<'_>) {
+    open_data(out, version);
+    out.extend_from_slice(b"{\"bank\":");
+    write_entry::<4>(out, bank);
+}
+
+/// The five fields of an institution or a branch, whose code has so many digits.
 fn write_entry<const DIGITS: usize>(out: &mut Vec<u8>, entry: EntryView<'_>) {
     out.extend_from_slice(b"{\"code\":\"");
     push_code::<DIGITS>(out, entry.code().into());

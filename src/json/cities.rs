@@ -5,7 +5,6 @@ use super::write::{member, push_code, write_data};
 use crate::record::postal::CityView;
 use crate::text::codes::{ApiVersion, DataVersion};
 
-/// Appends the answer that lists municipalities.
 pub fn write_cities<'s>(
     out: &mut Vec<u8>,
     api: ApiVersion,

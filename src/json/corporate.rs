@@ -43,7 +43,6 @@ impl PlaceFragments {
     }
 }
 
-/// Appends the answer with one corporation.
 pub fn write_corporation(out: &mut Vec<u8>, form: &CorporateForm<'_>, view: &CorporateView<'_>) {
     open_data(out, form.version);
     write_record(out, form, view);
@@ -53,11 +52,9 @@ pub fn write_corporation(out: &mut Vec<u8>, form: &CorporateForm<'_>, view: &Cor
 /// What all records of an answer have alike.
 #[derive(Debug, Clone, Copy)]
 pub struct CorporateForm<'a> {
-    /// The shape.
     pub api: ApiVersion,
     /// The data version that they are of.
     pub version: DataVersion,
-    /// How names are written.
     pub naming: Naming,
     /// What was prepared of that version.
     pub places: &'a PlaceFragments,
@@ -71,17 +68,14 @@ impl CorporateForm<'static> {
     }
 }
 
-/// How a name is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Naming {
-    /// As it was published.
     #[default]
     Published,
     /// With half-width letters and digits and one long-vowel mark, see [`name_form`].
     Normalised,
 }
 
-/// Appends one corporation.
 pub fn write_record(out: &mut Vec<u8>, form: &CorporateForm<'_>, view: &CorporateView<'_>) {
     let CorporateForm { api, version, naming, places } = *form;
     let numbers = api >= OBJECT_SINCE;

@@ -14,15 +14,11 @@ use crate::snapshot::OpenError;
 pub struct CorporateOutcome<'a> {
     /// The query as the client sent it, byte for byte.
     pub q: &'a str,
-    /// What was found.
     pub found: &'a CorporateFound,
-    /// As asked for.
     pub offset: u64,
-    /// As asked for.
     pub limit: usize,
 }
 
-/// Appends the answer to a search.
 pub fn write_corporate_search(
     out: &mut Vec<u8>,
     form: &CorporateForm<'_>,

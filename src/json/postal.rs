@@ -22,7 +22,6 @@ impl CityFragments {
         Ok(CityFragments(Fragments::of(data.all_cities()?, write_city_members)))
     }
 
-    /// The members of the municipality of this number.
     pub fn get(&self, number: usize) -> Option<&[u8]> {
         self.0.get(number)
     }
@@ -39,7 +38,6 @@ pub fn write_postal<'s>(
     write_data(out, version, records, |out, record| write_record(out, api, record, cities));
 }
 
-/// Appends one record in the field set of the API version.
 pub(super) fn write_record(
     out: &mut Vec<u8>,
     api: ApiVersion,

@@ -1,7 +1,7 @@
 //! What a search answers: the records, what the question was understood as, and the numbers.
 
 use super::postal::{CityFragments, write_record};
-use super::write::{push_number, push_or_null, push_string, push_version};
+use super::write::{push_number, push_or_null, push_string, push_version, write_list};
 use crate::address::{Address, Component};
 use crate::query::search::Found;
 use crate::record::postal::PostalView;
@@ -14,15 +14,11 @@ pub struct Outcome<'a> {
     pub q: Option<&'a str>,
     /// The address as the client sent it, and its components.
     pub t: Option<(&'a str, &'a Address)>,
-    /// What was found.
     pub found: &'a Found,
-    /// As asked for.
     pub offset: u64,
-    /// As asked for.
     pub limit: usize,
 }
 
-/// Appends the answer to a search.
 pub fn write_search<'s>(
     out: &mut Vec<u8>,
     api: ApiVersion,
@@ -90,13 +86,11 @@ pub(super) fn write_numbers(out: &mut Vec<u8>, count: u64, offset: u64, limit: u
 
 /// Appends a facet result: an array of pairs.
 pub(super) fn write_facets(out: &mut Vec<u8>, facets: &[(String, u64)]) {
-    out.push(b'[');
-    for (at, (path, count)) in facets.iter().enumerate() {
-        out.extend_from_slice(if at == 0 { b"[" } else { b",[" });
+    write_list(out, facets.iter(), |out, (path, count)| {
+        out.push(b'[');
         push_string(out, path);
         out.push(b',');
         push_number(out, *count);
         out.push(b']');
-    }
-    out.push(b']');
+    });
 }

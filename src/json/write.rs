@@ -57,7 +57,6 @@ pub(super) fn push_code<const N: usize>(out: &mut Vec<u8>, code: u32) {
     out.extend_from_slice(&digits);
 }
 
-/// Appends a data version without quotes.
 pub fn push_version(out: &mut Vec<u8>, version: DataVersion) {
     push_date(out, version.number());
 }
@@ -71,25 +70,32 @@ pub(super) fn push_date(out: &mut Vec<u8>, date: u32) {
     out.extend_from_slice(&text);
 }
 
-/// Appends `{"version":"…","data":[`, the items between commas, and `]}`.
+/// Appends the answer that lists these items.
 pub(super) fn write_data<T>(
     out: &mut Vec<u8>,
     version: DataVersion,
     items: impl Iterator<Item = T>,
-    mut write_item: impl FnMut(&mut Vec<u8>, T),
+    write_item: impl FnMut(&mut Vec<u8>, T),
 ) {
     open_data(out, version);
+    write_list(out, items, write_item);
+    close_data(out);
+}
+
+/// Appends a JSON array of these items.
+pub(super) fn write_list<T>(
+    out: &mut Vec<u8>,
+    items: impl Iterator<Item = T>,
+    mut write_item: impl FnMut(&mut Vec<u8>, T),
+) {
     out.push(b'[');
-    let mut first = true;
-    for item in items {
-        if !first {
+    for (at, item) in items.enumerate() {
+        if at > 0 {
             out.push(b',');
         }
-        first = false;
         write_item(out, item);
     }
     out.push(b']');
-    close_data(out);
 }
 
 /// Appends `{"version":"…","data":`.
@@ -104,7 +110,6 @@ pub(super) fn close_data(out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// Appends a JSON string, or `null`.
 pub fn push_or_null(out: &mut Vec<u8>, text: Option<&str>) {
     match text {
         Some(text) => push_string(out, text),
@@ -112,7 +117,6 @@ pub fn push_or_null(out: &mut Vec<u8>, text: Option<&str>) {
     }
 }
 
-/// Appends a number.
 pub fn push_number(out: &mut Vec<u8>, number: u64) {
     out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }

@@ -47,12 +47,9 @@ const PREFACE_PAUSE: Duration = Duration::from_millis(5);
 /// How long to wait where the system cannot give one more socket.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// What of the server can be set.
 #[derive(Debug, Clone, Copy)]
 pub struct ServerConfig {
-    /// See [`CONNECTIONS_MAX`].
     pub connections_max: usize,
-    /// The waiting times.
     pub timeouts: Timeouts,
 }
 
@@ -62,7 +59,6 @@ impl Default for ServerConfig {
     }
 }
 
-/// What a connection should be doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Serve,
@@ -70,7 +66,6 @@ enum Phase {
     Drop,
 }
 
-/// What all accept loops share.
 struct Shared<S> {
     config: ServerConfig,
     service: Arc<S>,
@@ -129,7 +124,6 @@ pub async fn serve<S: Service>(
     }
 }
 
-/// The settings of HTTP/1.1.
 fn http1_builder() -> http1::Builder {
     let mut builder = http1::Builder::new();
     builder
@@ -140,7 +134,6 @@ fn http1_builder() -> http1::Builder {
     builder
 }
 
-/// The settings of HTTP/2.
 fn http2_builder() -> http2::Builder<TokioExecutor> {
     let mut builder = http2::Builder::new(TokioExecutor::new());
     builder
@@ -274,7 +267,6 @@ async fn run<S: Service>(
     }
 }
 
-/// What a client speaks.
 enum Protocol {
     Http1,
     Http2,

@@ -42,27 +42,19 @@ pub enum LogFormat {
     Text,
 }
 
-/// How to write the access log.
 #[derive(Debug, Clone, Copy)]
 pub struct AccessLogConfig {
-    /// The form of a line.
     pub format: LogFormat,
-    /// Whether the query string stands behind the path.
     pub with_query: bool,
 }
 
-/// What one line tells.
 #[derive(Debug)]
 pub struct Line<'a> {
     /// The connection and the request's place on it: the request id.
     pub id: RequestId,
-    /// The method.
     pub method: &'a Method,
-    /// The path as it was sent.
     pub path: &'a str,
-    /// The query string as it was sent.
     pub query: Option<&'a str>,
-    /// The answer's status.
     pub status: StatusCode,
     /// The answer's body in bytes, as sent; not known of one that is written while it is sent.
     pub bytes: Option<usize>,
@@ -70,18 +62,14 @@ pub struct Line<'a> {
     pub ended: Instant,
     /// From the end of the request until then.
     pub took: Duration,
-    /// The API version of the answer.
     pub api_version: &'static str,
-    /// The account whose key was used.
     pub account: Option<&'a str>,
-    /// The address of the peer.
     pub remote: &'a str,
 }
 
 /// Names a request within the life of a server: `2f-3` is the third on connection 47.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestId {
-    /// The connection's number, from 1.
     pub connection: u64,
     /// The request's number on it, from 1.
     pub request: u32,

@@ -25,15 +25,12 @@ pub trait Document: Send {
     fn write_piece(&mut self, out: &mut Vec<u8>) -> bool;
 }
 
-/// The body of a response.
 pub enum Body {
     /// Bytes at hand.
     Whole(Full<Bytes>),
-    /// A document.
     Written(Box<Writing>),
 }
 
-/// A document on its way.
 pub struct Writing {
     /// What is written and not yet coded.
     piece: Vec<u8>,
@@ -60,7 +57,6 @@ impl Body {
         Body::Written(Box::new(Writing { piece, document, coder, ended, connection }))
     }
 
-    /// The length in bytes, where it is known.
     pub fn length(&self) -> Option<usize> {
         match self {
             Body::Whole(bytes) => bytes.size_hint().exact().and_then(|it| usize::try_from(it).ok()),

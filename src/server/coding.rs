@@ -20,14 +20,10 @@ const ZSTD_LEVEL: i32 = 1;
 /// Level 1 of gzip, for the same reason.
 const GZIP_LEVEL: u32 = 1;
 
-/// A coding of the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coding {
-    /// As it is.
     Identity,
-    /// RFC 1952.
     Gzip,
-    /// RFC 8878.
     Zstd,
 }
 
@@ -97,11 +93,8 @@ pub fn compress(coding: Coding, body: &[u8]) -> Option<Vec<u8>> {
 
 /// A coding at work on a body that comes in pieces.
 pub enum Coder {
-    /// As it is.
     Identity,
-    /// RFC 1952.
     Gzip(GzEncoder<Vec<u8>>),
-    /// RFC 8878.
     Zstd(zstd::stream::write::Encoder<'static, Vec<u8>>),
 }
 
@@ -121,7 +114,6 @@ impl Coder {
         }
     }
 
-    /// The coding that it has.
     pub fn coding(&self) -> Coding {
         match self {
             Coder::Identity => Coding::Identity,

@@ -21,7 +21,6 @@ pub struct Connection {
     pub remote: IpAddr,
     /// The same as text, formatted once.
     pub remote_text: Box<str>,
-    /// The server's counters.
     pub metrics: Arc<Metrics>,
     /// The place in the list of listeners of the one that took it.
     pub listener: usize,
@@ -37,7 +36,6 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// A connection that was just accepted.
     pub fn open(number: u64, remote: IpAddr, listener: usize, metrics: Arc<Metrics>) -> Connection {
         let remote = remote.to_canonical();
         metrics.connections.fetch_add(1, Relaxed);
@@ -108,10 +106,8 @@ impl Drop for Connection {
     }
 }
 
-/// What to do with a connection now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing is wrong.
     Keep,
     /// Nothing is under way and nothing has been for long: close in good order.
     Idle,
@@ -119,7 +115,6 @@ pub enum Verdict {
     Cut,
 }
 
-/// The clock of one connection.
 #[derive(Debug)]
 pub struct Watch {
     timeouts: Timeouts,
@@ -133,7 +128,6 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Starts the clock.
     pub fn start(timeouts: Timeouts, now: Instant) -> Watch {
         Watch {
             timeouts,

@@ -36,7 +36,7 @@ pub struct Exchanges<S> {
 }
 
 /// What the log tells of a request, once it is answered.
-struct Asked {
+struct RequestNote {
     method: Method,
     uri: Uri,
     id: RequestId,
@@ -53,12 +53,12 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for Exchanges
         let number = self.connection.begin_request(request.version());
         let id = RequestId { connection: self.connection.number, request: number };
         let (head, body) = request.into_parts();
-        let asked = Asked { method: head.method.clone(), uri: head.uri.clone(), id, started };
+        let note = RequestNote { method: head.method.clone(), uri: head.uri.clone(), id, started };
         let (connection, timeouts) = (&self.connection, self.timeouts);
         let request = Request { head, body, connection, id, started, timeouts };
         match self.service.call(request) {
             Answer::Ready(outcome) => {
-                Exchange::Ready(Some(self.journal.note(&asked, connection, outcome)))
+                Exchange::Ready(Some(self.journal.record(&note, connection, outcome)))
             }
             Answer::Waiting(answer) => {
                 let (journal, connection) = (Arc::clone(&self.journal), Arc::clone(connection));
@@ -66,7 +66,7 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for Exchanges
                 Exchange::Waiting(Box::pin(async move {
                     let outcome = answer.await;
                     drop(waiting);
-                    journal.note(&asked, &connection, outcome)
+                    journal.record(&note, &connection, outcome)
                 }))
             }
         }
@@ -96,19 +96,24 @@ impl Future for Exchange {
 
 impl Journal {
     /// Counts and logs an answer, and gives the response.
-    fn note(&self, asked: &Asked, connection: &Connection, outcome: Outcome) -> Response<Body> {
+    fn record(
+        &self,
+        note: &RequestNote,
+        connection: &Connection,
+        outcome: Outcome,
+    ) -> Response<Body> {
         let Outcome { response, label, account, api_version } = outcome;
-        let took = asked.started.elapsed();
+        let took = note.started.elapsed();
         self.metrics.end(label, response.status(), took);
         if let Some(log) = &self.log {
             log.push(&Line {
-                id: asked.id,
-                method: &asked.method,
-                path: asked.uri.path(),
-                query: asked.uri.query(),
+                id: note.id,
+                method: &note.method,
+                path: note.uri.path(),
+                query: note.uri.query(),
                 status: response.status(),
                 bytes: response.body().length(),
-                ended: asked.started + took,
+                ended: note.started + took,
                 took,
                 api_version,
                 account: account.as_deref(),

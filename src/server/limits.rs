@@ -59,20 +59,13 @@ pub const LINGER_BYTES_MAX: usize = 1024 * 1024;
 /// How long requests in flight may take after the signal to stop.
 pub const STOP_TIME_MAX: Duration = Duration::from_secs(10);
 
-/// The waiting times of one server.
 #[derive(Debug, Clone, Copy)]
 pub struct Timeouts {
-    /// See [`HEAD_TIME_MAX`].
     pub head: Duration,
-    /// See [`BODY_TIME_MAX`].
     pub body: Duration,
-    /// See [`WORK_TIME_MAX`].
     pub work: Duration,
-    /// See [`IDLE_TIME_MAX`].
     pub idle: Duration,
-    /// See [`WRITE_TIME_MAX`].
     pub write: Duration,
-    /// See [`STOP_TIME_MAX`].
     pub stop: Duration,
 }
 

@@ -58,7 +58,6 @@ const BUCKETS: usize = BOUNDS_NS.len() + 1;
 /// What was counted since the start over some routes, added up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Requests answered.
     pub requests: u64,
     /// Of those, with a status of 400 to 499.
     pub client_errors: u64,
@@ -70,7 +69,6 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// What was counted since `earlier`.
     pub fn since(&self, earlier: &Totals) -> Totals {
         Totals {
             requests: self.requests.saturating_sub(earlier.requests),
@@ -111,7 +109,6 @@ struct Row {
     total_ns: AtomicU64,
 }
 
-/// All counters of one server.
 #[derive(Debug)]
 pub struct Metrics {
     labels: Vec<&'static str>,
@@ -120,7 +117,6 @@ pub struct Metrics {
     /// Requests that wait for their body, or for the work on it, at this moment. The others are
     /// answered in place, so that none of them is ever seen in flight.
     pub waiting: AtomicU64,
-    /// Connections taken since the start.
     pub connections: AtomicU64,
     /// Of those, closed again.
     pub connections_closed: AtomicU64,

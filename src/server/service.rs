@@ -52,10 +52,8 @@ pub enum Answer {
 /// A response, and what to count and log of it.
 pub struct Outcome {
     pub response: Response<Body>,
-    /// What the request counts under.
     pub label: Label,
     /// The name of the account that asked, where one is known.
     pub account: Option<Box<str>>,
-    /// The API version of the answer.
     pub api_version: &'static str,
 }

@@ -47,7 +47,6 @@ pub struct Socket<S> {
 }
 
 impl<S: Service> Socket<S> {
-    /// Wraps a stream.
     pub fn over(tcp: TcpStream, connection: Arc<Connection>, service: Arc<S>) -> Socket<S> {
         Socket {
             tcp,

@@ -12,6 +12,7 @@ pub mod kind_words;
 pub mod name_form;
 pub mod name_key;
 pub mod numerals;
+pub mod percent;
 pub mod prefecture;
 pub mod romaji;
 pub mod romaji_agreement;

@@ -18,7 +18,6 @@ pub struct Answers<K: Questions> {
     origin: Origin<K::Data>,
     /// Everything in front of the first record.
     head: Vec<u8>,
-    /// The rows of all queries.
     rows: Vec<u32>,
     /// The members behind the records, of all queries.
     tails: Vec<u8>,

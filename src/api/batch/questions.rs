@@ -16,20 +16,15 @@ use crate::text::codes::ApiVersion;
 
 /// The questions of a batch over one kind of data.
 pub trait Questions: Sized + Send + 'static {
-    /// What is asked.
     type Data: Dataset + Send + Sync + 'static;
-    /// One question, checked.
     type Query;
     /// What answering needs, kept from one question to the next.
     type Scratch: Default;
 
-    /// The data that a request means.
     fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, Self::Data>, ApiError>;
 
-    /// Reads a body.
     fn read(body: &[u8], grouping: Grouping) -> Result<Self, ApiError>;
 
-    /// In the order of the body.
     fn queries(&self) -> &[Self::Query];
 
     /// Appends the object that echoes the defaults.
@@ -52,11 +47,9 @@ pub struct Tail<'a>(pub &'a mut Vec<u8>);
 
 /// Where the records come from and in which shape.
 pub struct Origin<D> {
-    /// The data asked.
     pub data: Arc<D>,
     /// All data, with what was prepared for it.
     pub loaded: Arc<Data>,
-    /// The shape of the records.
     pub api_version: ApiVersion,
 }
 

@@ -18,11 +18,9 @@ use crate::api::slots::Slot;
 use crate::query::syntax::Grouping;
 use crate::snapshot::OpenError;
 
-/// Why a batch has no answer.
 enum Fault {
     /// To be told to the client.
     Told(ApiError),
-    /// The snapshot is damaged.
     Damaged(Arc<OpenError>),
 }
 

@@ -20,25 +20,18 @@ use crate::query::corporate_search::CorporateSearch;
 use crate::query::syntax::{CorporateExpression, Grouping};
 use crate::snapshot::OpenError;
 
-/// A batch of searches, checked.
 #[derive(Debug)]
 struct Corporations {
     /// For queries without `limit`.
     default_limit: usize,
-    /// In the order of the body.
     queries: Vec<Query>,
 }
 
-/// One query of a batch.
 #[derive(Debug)]
 pub struct Query {
-    /// As it was sent.
     text: String,
-    /// As it was read.
     expression: CorporateExpression,
-    /// Most records wanted.
     limit: usize,
-    /// What the client calls it.
     id: Option<String>,
 }
 

@@ -9,7 +9,6 @@ use crate::json::{self, Naming};
 use crate::query::CorporateData;
 use crate::text::codes::CorporateNumber;
 
-/// The corporate data that a request means.
 pub fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, CorporateData>, ApiError> {
     version::choose(ask, ask.data.catalog.corporate(), "daicho snapshot list")
 }

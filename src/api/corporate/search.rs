@@ -7,21 +7,18 @@ use std::borrow::Cow;
 use super::lookup::choose;
 use crate::api::ask::Ask;
 use crate::api::error::{ApiError, Code};
-use crate::api::params::{LIMIT_MAX, LONG_BYTES, Params, found};
+use crate::api::params::{LIMIT_MAX, LONG_BYTES, Params, found, one_of};
 use crate::api::reply::Reply;
 use crate::json::{self, CorporateOutcome, Naming};
 use crate::query::corporate_search::{AskedFacets, CorporateSearch, Mode};
 use crate::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};
 
-/// The values of `mode`.
-const MODES: [(&str, Mode); 3] =
-    [("partial", Mode::Partial), ("exact", Mode::Exact), ("exact_with_kind", Mode::ExactWithKind)];
+const MODES: [(Mode, &str); 3] =
+    [(Mode::Partial, "partial"), (Mode::Exact, "exact"), (Mode::ExactWithKind, "exact_with_kind")];
 
-/// The values of `normalize_name`.
-const NAMINGS: [(&str, Naming); 2] = [("true", Naming::Normalised), ("false", Naming::Published)];
+const NAMINGS: [(Naming, &str); 2] = [(Naming::Normalised, "true"), (Naming::Published, "false")];
 
-/// The parameters of a search.
-struct Asked<'r> {
+struct SearchParams<'r> {
     text: Cow<'r, str>,
     expression: CorporateExpression,
     mode: Mode,
@@ -31,8 +28,8 @@ struct Asked<'r> {
     limit: usize,
 }
 
-impl<'r> Asked<'r> {
-    fn read(params: &Params<'r>, grouping: Grouping) -> Result<Asked<'r>, ApiError> {
+impl<'r> SearchParams<'r> {
+    fn read(params: &Params<'r>, grouping: Grouping) -> Result<SearchParams<'r>, ApiError> {
         let text = params.filled("q")?.ok_or_else(|| {
             ApiError::of("q", Code::MissingQuery, "expected q (a query); found none")
         })?;
@@ -43,7 +40,7 @@ impl<'r> Asked<'r> {
         let offset = params.number("offset", Code::InvalidOffset, 0..=u64::MAX)?.unwrap_or(0);
         let limit = params.number("limit", Code::InvalidLimit, 1..=LIMIT_MAX)?;
         let limit = usize::try_from(limit.unwrap_or(LIMIT_MAX)).expect("at most 100");
-        Ok(Asked { text, expression, mode, naming, facets, offset, limit })
+        Ok(SearchParams { text, expression, mode, naming, facets, offset, limit })
     }
 }
 
@@ -74,15 +71,9 @@ pub fn takes_long(params: &Params<'_>) -> bool {
 fn word<T: Copy>(
     params: &Params<'_>,
     name: &'static str,
-    words: &[(&str, T)],
+    words: &[(T, &'static str)],
 ) -> Result<Option<T>, ApiError> {
-    let Some(text) = params.filled(name)? else { return Ok(None) };
-    if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
-        return Ok(Some(*value));
-    }
-    let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-    let detail = format!("expected one of {}; found {:?}", words.join(", "), found(&text));
-    Err(ApiError::of(name, Code::InvalidParameter, detail))
+    params.filled(name)?.map(|text| one_of(name, &text, words)).transpose()
 }
 
 fn facets(params: &Params<'_>) -> Result<AskedFacets, ApiError> {
@@ -111,9 +102,9 @@ fn facets(params: &Params<'_>) -> Result<AskedFacets, ApiError> {
 
 /// `GET /v1/houjinbangou`
 pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    let asked = Asked::read(&ask.params, ask.api.grouping)?;
+    let asked = SearchParams::read(&ask.params, ask.api.grouping)?;
     let chosen = choose(ask)?;
-    let Asked { text, expression, mode, naming, facets, offset, limit } = &asked;
+    let SearchParams { text, expression, mode, naming, facets, offset, limit } = &asked;
     let search = CorporateSearch {
         q: expression,
         mode: *mode,

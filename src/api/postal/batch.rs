@@ -20,25 +20,20 @@ use crate::query::question::{Desk, Question};
 use crate::query::syntax::{Expression, Grouping};
 use crate::snapshot::OpenError;
 
-/// A batch of addresses, checked.
 #[derive(Debug)]
 struct Addresses {
     /// For queries without `q`.
     default_q: Option<Arc<Syntax>>,
     /// For queries without `limit`.
     default_limit: usize,
-    /// In the order of the body.
     queries: Vec<Query>,
 }
 
 /// One query of a batch, with the defaults in their places.
 #[derive(Debug)]
 pub struct Query {
-    /// The address.
     t: String,
-    /// What restricts it.
     q: Option<Arc<Syntax>>,
-    /// Most records wanted.
     limit: usize,
 }
 

@@ -9,7 +9,6 @@ use crate::json;
 use crate::query::PostalData;
 use crate::text::codes::PostalCode;
 
-/// The postal data that a request means.
 pub fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, PostalData>, ApiError> {
     version::choose(ask, ask.data.catalog.postal(), "/v1/postalcode/versions")
 }

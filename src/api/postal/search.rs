@@ -20,8 +20,7 @@ thread_local! {
     static DESK: RefCell<Desk> = RefCell::default();
 }
 
-/// The parameters of a search.
-struct Asked<'r> {
+struct SearchParams<'r> {
     t: Option<Cow<'r, str>>,
     q: Option<(Cow<'r, str>, Expression)>,
     facet: Option<FacetPath>,
@@ -29,8 +28,8 @@ struct Asked<'r> {
     limit: usize,
 }
 
-impl<'r> Asked<'r> {
-    fn read(params: &Params<'r>) -> Result<Asked<'r>, ApiError> {
+impl<'r> SearchParams<'r> {
+    fn read(params: &Params<'r>) -> Result<SearchParams<'r>, ApiError> {
         let (t, q) = (params.filled("t")?, params.filled("q")?);
         if t.is_none() && q.is_none() {
             let detail = "expected t (an address), q (a query) or both; found neither";
@@ -51,7 +50,7 @@ impl<'r> Asked<'r> {
         let offset = params.number("offset", Code::InvalidOffset, 0..=u64::MAX)?.unwrap_or(0);
         let limit = params.number("limit", Code::InvalidLimit, 1..=LIMIT_MAX)?;
         let limit = usize::try_from(limit.unwrap_or(LIMIT_MAX)).expect("at most 100");
-        Ok(Asked { t, q, facet, offset, limit })
+        Ok(SearchParams { t, q, facet, offset, limit })
     }
 }
 
@@ -72,7 +71,7 @@ pub fn expression(
 
 /// `GET /v1/postalcode/`
 pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    let asked = Asked::read(&ask.params)?;
+    let asked = SearchParams::read(&ask.params)?;
     let chosen = choose(ask)?;
     let question = Question {
         t: asked.t.as_deref(),

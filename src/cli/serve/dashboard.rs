@@ -14,6 +14,7 @@ use clap::{Args, ValueEnum};
 use data_encoding::BASE32_NOPAD;
 use jiff::Timestamp;
 
+use super::addresses::resolve;
 use crate::account::Password;
 use crate::account::random::random_bytes;
 use crate::account::store::{Store, StorePool};
@@ -76,7 +77,6 @@ pub struct Opened {
 }
 
 impl DashboardArgs {
-    /// Reads the password and the address.
     pub fn check(&self) -> Result<DashboardConfig, CommandError> {
         let password = match &self.admin_password_file {
             Some(file) => Some(read_password("--admin-password-file", file)?),
@@ -90,7 +90,7 @@ impl DashboardArgs {
             },
         };
         let addresses = match &self.dashboard_listen {
-            Some(text) => super::resolve("--dashboard-listen", text)?,
+            Some(text) => resolve("--dashboard-listen", text)?,
             None => Vec::new(),
         };
         Ok(DashboardConfig {

@@ -27,7 +27,6 @@ enum LogLevel {
     Debug,
 }
 
-/// How to log, checked.
 #[derive(Debug, Clone, Copy)]
 pub struct LogConfig {
     level: LogLevel,
@@ -44,7 +43,6 @@ impl LogArgs {
 }
 
 impl LogConfig {
-    /// The access log; `None` where the level hides it.
     pub fn access(&self) -> Option<AccessLogConfig> {
         let with_query = self.level >= LogLevel::Debug;
         (self.level >= LogLevel::Info)

@@ -5,13 +5,14 @@
 //! standard error. The snapshot folder may be empty or missing: the server starts, says so at
 //! `/readyz`, and picks data up when it appears.
 
+mod addresses;
 mod dashboard;
 mod log;
 mod mount;
 mod reload;
 
 use std::io::Write;
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
+use self::addresses::resolve;
 use self::dashboard::{DashboardArgs, DashboardConfig, Opened};
 use self::log::{LogArgs, LogConfig};
 use self::mount::{Door, Mounted};
@@ -113,17 +115,6 @@ impl ServeConfig {
             log: args.log.config(),
         })
     }
-}
-
-/// The addresses that an option names.
-fn resolve(option: &str, text: &str) -> Result<Vec<SocketAddr>, CommandError> {
-    let found = text.to_socket_addrs().map_err(|error| {
-        CommandError::Usage(format!(
-            "{option} takes an address and a port, such as 127.0.0.1:8080 or [::]:8080; found \
-             {text:?} ({error})"
-        ))
-    })?;
-    Ok(found.collect())
 }
 
 /// Runs `daicho serve` until SIGTERM or SIGINT.
@@ -267,7 +258,6 @@ async fn serve(
     Ok(())
 }
 
-/// Listens at one address.
 async fn listen(
     option: &str,
     address: SocketAddr,

@@ -11,7 +11,6 @@ use crate::dashboard::{self, Dashboard};
 use crate::server::refusal::Refusal;
 use crate::server::service::{Answer, Request, Service};
 
-/// What is served at an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Door {
     Both,
@@ -20,7 +19,6 @@ pub enum Door {
     Dashboard,
 }
 
-/// The program's service.
 #[derive(Debug)]
 pub struct Mounted {
     pub api: Arc<Api>,

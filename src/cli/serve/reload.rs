@@ -33,12 +33,9 @@ const SETTLE_TIME_MAX: Duration = Duration::from_secs(2);
 const POLL_WATCHED: Duration = Duration::from_secs(30);
 const POLL_UNWATCHED: Duration = Duration::from_secs(2);
 
-/// Why to scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cause {
-    /// The folder changed.
     Event,
-    /// Somebody asked.
     Signal,
     /// Nobody knows that there is a reason.
     Poll,
@@ -66,7 +63,6 @@ impl Reloader {
         Ok(Reloader { causes: Some(sender), thread: Some(thread) })
     }
 
-    /// Asks for a scan now.
     pub fn ask(&self) {
         if let Some(causes) = &self.causes {
             // Where the thread is gone there is nothing left to reload.
@@ -86,7 +82,6 @@ impl Drop for Reloader {
     }
 }
 
-/// What the thread works with.
 struct Watch {
     folder: PathBuf,
     api: Arc<Api>,

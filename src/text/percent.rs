@@ -1,0 +1,62 @@
+//! Percent-encoded text, decoded strictly: a wrong escape or text that is not UTF-8 is a fault, never a
+//! replacement character.
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
+/// What `+` stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Plus {
+    /// Itself, as in a path.
+    Plus,
+    /// A space, as in a form or a query string.
+    Space,
+}
+
+/// Why a text cannot be decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PercentFault {
+    #[error("% is followed by two hexadecimal digits; found something else")]
+    Escape,
+    #[error("percent-encoded text is UTF-8; found other bytes")]
+    Utf8,
+}
+
+/// The text that this one encodes; borrowed where nothing is encoded.
+pub fn decode(text: &str, plus: Plus) -> Result<Cow<'_, str>, PercentFault> {
+    let plain = |byte: u8| byte != b'%' && (byte != b'+' || plus == Plus::Plus);
+    if text.bytes().all(plain) {
+        return Ok(Cow::Borrowed(text));
+    }
+    // The crate leaves a wrong escape as it is.
+    let is_escape = |behind: &str| {
+        behind.as_bytes().get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    if !text.split('%').skip(1).all(is_escape) {
+        return Err(PercentFault::Escape);
+    }
+    let spaced = match plus {
+        Plus::Plus => Cow::Borrowed(text),
+        Plus::Space => Cow::Owned(text.replace('+', " ")),
+    };
+    let decoded = percent_decode_str(&spaced).decode_utf8().map_err(|_cause| PercentFault::Utf8)?;
+    Ok(Cow::Owned(decoded.into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn decoding_never_panics_and_undoes_encoding(text in ".{0,40}", junk in "[%+0-9a-fx]{0,12}") {
+            let encoded: String = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
+            let decoded = decode(&encoded, Plus::Space);
+            prop_assert_eq!(decoded.as_deref(), Ok(text.as_str()));
+            let _ = decode(&junk, Plus::Plus);
+        }
+    }
+}
