@@ -12,7 +12,7 @@ use hyper::header::{
 
 use crate::account::Keyring;
 
-/// The request headers that a page may set, as contract.md section 3 lists them.
+/// The request headers that a page may set, see docs/rules.md#keys.
 const ALLOWED_HEADERS: &str = "Authorization, Content-Type, KenAll-API-Version, API-Version";
 
 /// The methods that a page may use.

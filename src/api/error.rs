@@ -1,4 +1,4 @@
-//! What a client is told when a request fails: one table of codes, one shape of body.
+//! The errors of the API: one table of codes, one shape of body.
 //!
 //! The body has the members of RFC 9457 plus a stable `code`, the `detail` (what was expected and
 //! what was found) and the `parameter` at fault. A code never changes its meaning; a client may
@@ -99,9 +99,9 @@ codes! {
     BatchOptionMissing "batch_option_missing" 403 "Batch option missing"
         "The account has no batch option.";
     WebhookMissing "webhook_missing" 403 "Webhook missing"
-        "The radar needs a webhook, where changes are told. Register its URL in the dashboard, or ask the operator (daicho account set NAME --webhook URL).";
+        "The radar needs a webhook, which receives the changes. Register its URL in the dashboard, or ask the operator (daicho account set NAME --webhook URL).";
     NoSuchEndpoint "no_such_endpoint" 404 "No such endpoint"
-        "The path is none of the server's.";
+        "No endpoint has this path. Look for a typing error.";
     NoSuchVersion "no_such_version" 404 "No such data version"
         "The server has no data of this date. /v1/postalcode/versions/ and /v1/bank/versions list what it has.";
     NoSuchPostalCode "no_such_postal_code" 404 "No such postal code"
@@ -141,13 +141,13 @@ codes! {
     NoData "no_data" 503 "No data loaded"
         "The server has no data yet. Try again when /readyz answers 200.";
     StateUnavailable "state_unavailable" 503 "State unavailable"
-        "What the server keeps of accounts cannot be read or written now. Nothing was half done. Try again later.";
+        "The store of accounts cannot be read or written now. Nothing was half done. Try again later.";
     BatchTimeout "batch_timeout" 503 "Batch cut off"
         "The batch took longer than a minute. Send fewer queries in one.";
     TooManyBatches "too_many_batches" 503 "Too many batches"
-        "The server has as many batches under way as it takes. Try again later.";
+        "The server is working on as many batches as it can. Try again later.";
     TooManyConnections "too_many_connections" 503 "Too many connections"
-        "The server has as many connections as it takes. Try again later.";
+        "The server has as many connections open as it can. Try again later.";
 }
 
 /// A request failed; what to tell the client.

@@ -1,4 +1,4 @@
-//! For whoever runs the server: does it live, can it answer, what has it done. No key needed.
+//! Health, readiness, metrics and the page of error codes. None needs a key.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -46,7 +46,7 @@ pub fn metrics(ask: &Ask<'_>) -> Result<Reply, ApiError> {
         Ok(()) => Ok(Reply::metrics(body)),
         Err(error) => {
             tracing::error!(%error, request = %ask.id, "cannot write the metrics");
-            let detail = "expected the metrics; found that they cannot be written";
+            let detail = "the metrics cannot be written";
             Err(ApiError::plain(Code::Internal, detail))
         }
     }

@@ -179,7 +179,7 @@ async fn read(mut body: Incoming, bytes_max: usize, mut kept: Option<Vec<u8>>) -
 }
 
 fn no_endpoint() -> ApiError {
-    ApiError::plain(Code::NoSuchEndpoint, "expected a path of this API; found another")
+    ApiError::plain(Code::NoSuchEndpoint, "no endpoint has this path")
 }
 
 /// A request that waits: it holds what it is answered from.
@@ -209,7 +209,7 @@ impl Owned {
         blocking(work).await
     }
 
-    /// Reads the body, or waits for the work on it. A path or a key that is wrong is told without waiting
+    /// Reads the body, or waits for the work on it. A wrong path or key is answered without waiting
     /// for the body.
     async fn answer_later(self, find: Find, body: Pending, timeouts: Timeouts) -> Outcome {
         let keyring = Arc::clone(&self.api.keys.current());
@@ -442,11 +442,11 @@ impl<'r> Exchange<'r> {
             )),
             BodyState::TooSlow => Some(ApiError::plain(
                 Code::BodyTooSlow,
-                "expected the whole body in time; found a part of it",
+                "the body did not arrive in time; send it at once",
             )),
             BodyState::Broken => Some(ApiError::plain(
                 Code::MalformedRequest,
-                "expected a whole body; found a part of it",
+                "the body ended before its declared length, or is not valid HTTP",
             )),
         };
         // The client is still sending: see it out, so that it reads the answer.

@@ -97,7 +97,7 @@ async fn with_webhook<T: Send + 'static>(
         Some(_) => work(store, account),
         None => Err(StoreError::NoWebhook),
     };
-    ask.api.store.ask(work).await.map_err(|error| told(&error)).flatten()
+    ask.api.store.ask(work).await.map_err(|error| client_error(&error)).flatten()
 }
 
 fn changes_of(
@@ -124,13 +124,12 @@ fn changes_of(
     match list {
         Ok(Some(list)) => Ok(list.numbers),
         Ok(None) => {
-            let detail =
-                format!("expected a date of which the server has the changes; found {day}");
+            let detail = format!("the server has no change list of {day}");
             Err(ApiError::of(NAME, Code::NoSuchDate, detail))
         }
         Err(error) => {
             tracing::error!(%error, request = %request, "a change list is damaged");
-            let detail = format!("expected a sound change list of {day}; found it damaged");
+            let detail = format!("the change list of {day} is damaged");
             Err(ApiError::plain(Code::DamagedData, detail))
         }
     }
@@ -177,11 +176,11 @@ fn number(input: Input) -> Result<CorporateNumber, ApiError> {
         .map_err(|error| ApiError::of(path, Code::InvalidCorporateNumber, error.to_string()))
 }
 
-fn told(error: &StoreError) -> ApiError {
+fn client_error(error: &StoreError) -> ApiError {
     match error {
         StoreError::NoWebhook => ApiError::plain(
             Code::WebhookMissing,
-            "expected an account with a webhook; found none registered",
+            "the account has no webhook; register its URL first",
         ),
         StoreError::WatchListFull { count_max, found } => {
             let detail =

@@ -30,7 +30,7 @@ pub fn error(refusal: Refusal) -> ApiError {
     match refusal {
         Refusal::TooManyConnections { connections_max } => ApiError::plain(
             Code::TooManyConnections,
-            format!("expected at most {connections_max} connections; found as many open"),
+            format!("the server has {connections_max} connections open, its most; retry later"),
         ),
         Refusal::MalformedHead => ApiError::plain(
             Code::MalformedRequest,

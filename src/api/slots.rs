@@ -1,4 +1,4 @@
-//! Room for the work that the threads of connections must not be held up by.
+//! Slots for work that must not block the threads of connections.
 //!
 //! Batches and long searches are worked on by other threads, of each kind no more than there are
 //! cores at once: more would only take turns with those that answer everything else. The two kinds
@@ -33,7 +33,8 @@ impl Slots {
     /// Room for one batch, from its body to its last byte.
     pub fn batch(&self) -> Result<Slot, ApiError> {
         Arc::clone(&self.batches).try_acquire_owned().map(Some).map_err(|_full| {
-            let detail = format!("expected at most {BATCHES_MAX} batches at once; found as many");
+            let detail =
+                format!("the server is working on {BATCHES_MAX} batches, its most; retry later");
             ApiError::plain(Code::TooManyBatches, detail)
         })
     }

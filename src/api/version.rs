@@ -37,7 +37,7 @@ pub fn choose<'r, D: Dataset>(
 
 pub fn latest<D: Dataset>(versions: &Versions<D>) -> Result<Chosen<'_, D>, ApiError> {
     let data = versions.latest().ok_or_else(|| {
-        let detail = format!("expected {} data of any version; found none", D::KIND.name());
+        let detail = format!("no {} data is loaded", D::KIND.name());
         ApiError::plain(Code::NoData, detail)
     })?;
     Ok(Chosen { data, pinned: false })
@@ -72,10 +72,10 @@ impl<D: Dataset> Chosen<'_, D> {
         Tag::of_data(self.version(), self.data.file().fingerprint(), ask.api_version)
     }
 
-    /// Logs what is wrong with the file and tells the client no more than that it is damaged.
+    /// Logs what is wrong with the file; the client learns only that it is damaged.
     pub fn damaged(&self, ask: &Ask<'_>, error: &OpenError) -> ApiError {
         tracing::error!(%error, request = %ask.id, "a snapshot is damaged");
-        let detail = format!("expected sound data of version {}; found it damaged", self.version());
+        let detail = format!("the data of version {} is damaged", self.version());
         ApiError::plain(Code::DamagedData, detail)
     }
 }

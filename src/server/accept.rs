@@ -1,7 +1,7 @@
 //! The accept loops: sockets in, connections out, each with its bounds; and the stop in good order.
 //!
 //! Speaks HTTP/1.1 (keep-alive, pipelining) and HTTP/2 in clear text by prior knowledge on the same
-//! port. Above [`ServerConfig::connections_max`] a connection is told 503 and closed, so that a load
+//! port. Above [`ServerConfig::connections_max`] a connection is answered 503 and closed, so that a load
 //! balancer goes elsewhere at once instead of waiting in the queue of the kernel.
 //!
 //! To stop: the listeners close (new connections are refused by the kernel), idle connections
@@ -175,7 +175,7 @@ async fn accept<S: Service>(
             Err(error) if error.kind() == std::io::ErrorKind::ConnectionAborted => {}
             Err(error) => {
                 if !failing {
-                    tracing::warn!(%error, "cannot accept connections; trying on");
+                    tracing::warn!(%error, "cannot accept connections; retrying");
                 }
                 failing = true;
                 tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -184,7 +184,7 @@ async fn accept<S: Service>(
     }
 }
 
-/// Gives a connection a task of its own, or tells it that there are too many.
+/// Gives a connection a task of its own, or answers 503 where there are too many.
 fn take<S: Service>(
     (tcp, peer, listener): (TcpStream, SocketAddr, usize),
     workers: &Workers,
@@ -219,7 +219,7 @@ fn take<S: Service>(
     });
 }
 
-/// Says 503 and waits a moment, so that the answer is not lost to a reset.
+/// Sends the refusal and waits a moment, so that the answer is not lost to a reset.
 async fn refuse(mut tcp: TcpStream, answer: Vec<u8>, _permit: OwnedSemaphorePermit) {
     let talk = async {
         tcp.write_all(&answer).await?;

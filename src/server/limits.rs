@@ -29,7 +29,7 @@ pub const WORK_TIME_MAX: Duration = Duration::from_secs(60);
 /// about 10 KB and one file descriptor.
 pub const CONNECTIONS_MAX: usize = 10_000;
 
-/// Most connections that are being told 503 at once; above it they are closed without a word.
+/// Most connections that are being answered 503 at once; above it they are closed without an answer.
 pub const REFUSALS_MAX: usize = 64;
 
 /// Most requests in flight on one HTTP/2 connection; further streams wait (`REFUSED_STREAM`).

@@ -120,7 +120,7 @@ pub struct Metrics {
     pub connections: AtomicU64,
     /// Of those, closed again.
     pub connections_closed: AtomicU64,
-    /// Connections told 503 or closed because there were too many.
+    /// Connections answered 503 or closed because there were too many.
     pub connections_refused: AtomicU64,
     /// Connections cut off by a time-out while a request, or an answer, was under way.
     pub connections_cut: AtomicU64,
@@ -235,7 +235,7 @@ impl Metrics {
             ("daicho_connections_accepted", "Connections taken", &self.connections),
             (
                 "daicho_connections_refused",
-                "Connections told 503 because there were too many",
+                "Connections answered 503 because there were too many",
                 &self.connections_refused,
             ),
             (

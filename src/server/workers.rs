@@ -68,9 +68,7 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.stop.take();
         if let Some(Err(_panic)) = self.thread.take().map(JoinHandle::join) {
-            tracing::error!(
-                "a thread of connections had stopped before its time; please report this"
-            );
+            tracing::error!("a connection thread stopped early; please report this");
         }
     }
 }

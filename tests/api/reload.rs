@@ -53,7 +53,7 @@ fn a_damaged_file_is_refused_and_the_others_go_on() {
         text.contains("daicho_snapshots_refused{dataset=\"postal\"} 1\n")
     });
     assert_eq!(versions(&served), "{\"versions\":[\"2026-05-29\"]}");
-    assert!(served.logged().contains("a snapshot was refused"), "{}", served.logged());
+    assert!(served.logged().contains("snapshot refused"), "{}", served.logged());
     put(&folder, "2026-06-30", &bytes("2026-06-30"));
     until("the sound file", || versions(&served).contains("2026-06-30"));
     // An older version is checked on first use only: its damage is told to who asks for it.

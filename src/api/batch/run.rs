@@ -19,8 +19,7 @@ use crate::query::syntax::Grouping;
 use crate::snapshot::OpenError;
 
 enum Fault {
-    /// To be told to the client.
-    Told(ApiError),
+    Client(ApiError),
     Damaged(Arc<OpenError>),
 }
 
@@ -32,7 +31,7 @@ struct Progress {
     unwanted: AtomicBool,
 }
 
-/// Ends the work when nobody waits for it any more.
+/// Stops the work when it is dropped: nobody waits for the answer any more.
 struct Wanted(Arc<Progress>);
 
 impl Drop for Wanted {
@@ -63,12 +62,12 @@ pub async fn answer<K: Questions>(ask: &Ask<'_>, received: Received) -> Result<R
         Ok(Ok(Ok(Some(answers)))) => {
             Ok(Reply::document(Box::new(answers), Arc::clone(ask.connection)))
         }
-        Ok(Ok(Err(Fault::Told(error)))) => Err(error),
+        Ok(Ok(Err(Fault::Client(error)))) => Err(error),
         Ok(Ok(Err(Fault::Damaged(error)))) => Err(chosen.damaged(ask, &error)),
         Ok(Ok(Ok(None))) | Err(_) => Err(cut_off(&wanted.0, time_max)),
         Ok(Err(error)) => {
-            tracing::error!(%error, "the work on a batch failed; please report this");
-            let detail = "expected the batch to be worked on; found that the work broke off";
+            tracing::error!(%error, "the work on a batch panicked; please report this");
+            let detail = "the work on the batch failed; the server's log has the reason";
             Err(ApiError::plain(Code::Internal, detail))
         }
     }
@@ -82,7 +81,7 @@ fn work<K: Questions>(
     slot: Slot,
     progress: &Progress,
 ) -> Result<Option<Answers<K>>, Fault> {
-    let batch = K::read(body, grouping).map_err(Fault::Told)?;
+    let batch = K::read(body, grouping).map_err(Fault::Client)?;
     progress.of.store(batch.queries().len(), Relaxed);
     let mut begun = 0;
     let go_on = || {

@@ -23,14 +23,12 @@ pub fn latest(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let chosen = lookup::latest(ask)?;
     let file = ask.data.downloads.open(chosen.data.file().path()).map_err(|error| {
         tracing::error!(%error, request = %ask.id, "cannot read a download");
-        let detail = "expected a download that can be read; found that it cannot";
+        let detail = "the server cannot read the download";
         ApiError::plain(Code::DamagedData, detail)
     })?;
     let Some(file) = file else {
         let version = chosen.version();
-        let detail = format!(
-            "expected a download of version {version}; found that it was built without one"
-        );
+        let detail = format!("version {version} was built without a download");
         return Err(ApiError::plain(Code::NoSuchDownload, detail));
     };
     let length = file.bytes.len() as u64;

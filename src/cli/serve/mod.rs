@@ -165,7 +165,7 @@ fn open(
     let counters = Arc::new(Counters::default());
     let catalog = Catalog::scan(&config.snapshots, None)
         .map_err(|error| CommandError::BadInput(error.to_string()))?;
-    reload::tell(&Catalog::default(), &catalog, &counters);
+    reload::note_changes(&Catalog::default(), &catalog, &counters);
     let mut registry = Registry::default();
     registry.register_collector(Box::new(Arc::clone(metrics)));
     registry.register_collector(Box::new(Arc::clone(&counters)));

@@ -24,10 +24,10 @@ use crate::query::Catalog;
 use crate::snapshot::{Dataset, OpenError, Versions};
 
 /// How long to wait after an event for the rest of its burst.
-const SETTLE_TIME: Duration = Duration::from_millis(200);
+const BURST_TIME: Duration = Duration::from_millis(200);
 
 /// A burst that does not end is scanned at least this often.
-const SETTLE_TIME_MAX: Duration = Duration::from_secs(2);
+const BURST_TIME_MAX: Duration = Duration::from_secs(2);
 
 /// How often to scan where the file system tells of changes, and where it does not.
 const POLL_WATCHED: Duration = Duration::from_secs(30);
@@ -77,7 +77,7 @@ impl Drop for Reloader {
             let _ = causes.send(None);
         }
         if let Some(Err(_panic)) = self.thread.take().map(JoinHandle::join) {
-            tracing::error!("reloading had stopped before its time; please report this");
+            tracing::error!("the reload thread stopped early; please report this");
         }
     }
 }
@@ -109,7 +109,7 @@ impl Watch {
                 Err(RecvTimeoutError::Timeout) => Cause::Poll,
                 Ok(None) | Err(RecvTimeoutError::Disconnected) => return,
             };
-            let Some(cause) = settle(cause, causes) else { return };
+            let Some(cause) = end_of_burst(cause, causes) else { return };
             self.follow();
             self.scan(cause);
         }
@@ -150,7 +150,7 @@ impl Watch {
             Ok(after) if cause != Cause::Signal && same(&before.catalog, &after) => {}
             Ok(after) => {
                 counters.reloads_ok.fetch_add(1, Relaxed);
-                tell(&before.catalog, &after, counters);
+                note_changes(&before.catalog, &after, counters);
                 api.data.store(Data::of(after, Some(&before)));
             }
             Err(error) => {
@@ -163,11 +163,11 @@ impl Watch {
 }
 
 /// Waits for the rest of a burst of events; `None` where the thread is to end.
-fn settle(first: Cause, causes: &mpsc::Receiver<Option<Cause>>) -> Option<Cause> {
+fn end_of_burst(first: Cause, causes: &mpsc::Receiver<Option<Cause>>) -> Option<Cause> {
     let mut cause = first;
     let started = Instant::now();
-    while cause == Cause::Event && started.elapsed() < SETTLE_TIME_MAX {
-        match causes.recv_timeout(SETTLE_TIME) {
+    while cause == Cause::Event && started.elapsed() < BURST_TIME_MAX {
+        match causes.recv_timeout(BURST_TIME) {
             Ok(Some(Cause::Signal)) => cause = Cause::Signal,
             Ok(Some(_)) => {}
             Err(RecvTimeoutError::Timeout) => break,
@@ -204,31 +204,31 @@ fn faults<D>(versions: &Versions<D>) -> impl Iterator<Item = String> {
 }
 
 /// Logs what came, went, was replaced or refused, and sets the gauges.
-pub fn tell(before: &Catalog, after: &Catalog, counters: &Counters) {
-    tell_of(before.postal(), after.postal(), counters);
-    tell_of(before.bank(), after.bank(), counters);
-    tell_of(before.corporate(), after.corporate(), counters);
+pub fn note_changes(before: &Catalog, after: &Catalog, counters: &Counters) {
+    note_changes_of(before.postal(), after.postal(), counters);
+    note_changes_of(before.bank(), after.bank(), counters);
+    note_changes_of(before.corporate(), after.corporate(), counters);
 }
 
-fn tell_of<D: Dataset>(before: &Versions<D>, after: &Versions<D>, counters: &Counters) {
+fn note_changes_of<D: Dataset>(before: &Versions<D>, after: &Versions<D>, counters: &Counters) {
     let dataset = D::KIND.name();
     for (version, data) in after.iter() {
         match before.get(version) {
-            None => tracing::info!(dataset, %version, "a data version is there"),
+            None => tracing::info!(dataset, %version, "data version loaded"),
             Some(known) if !Arc::ptr_eq(known, data) => {
-                tracing::info!(dataset, %version, "a data version was replaced");
+                tracing::info!(dataset, %version, "data version replaced");
             }
             Some(_) => {}
         }
     }
     for (version, _) in before.iter() {
         if after.get(version).is_none() {
-            tracing::info!(dataset, %version, "a data version is gone");
+            tracing::info!(dataset, %version, "data version removed");
         }
     }
     let known: Vec<String> = faults(before).collect();
     for fault in faults(after).filter(|fault| !known.contains(fault)) {
-        tracing::warn!(dataset, fault, "a snapshot was refused");
+        tracing::warn!(dataset, fault, "snapshot refused");
     }
     for (kind, gauges) in &counters.datasets {
         if *kind == D::KIND {
