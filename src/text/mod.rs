@@ -15,6 +15,5 @@ pub mod numerals;
 pub mod percent;
 pub mod prefecture;
 pub mod romaji;
-pub mod romaji_agreement;
 mod romaji_supplements;
 mod romaji_syllables;

@@ -18,11 +18,6 @@ pub(super) fn syllable(first: char, second: Option<char>) -> Option<(&'static st
     single(first).map(|roman| (roman, 1))
 }
 
-/// Whether the character is a small vowel: a mark of loan words, for which tables differ.
-pub(super) fn is_small_vowel(kana: char) -> bool {
-    matches!(kana, 'ァ' | 'ィ' | 'ゥ' | 'ェ' | 'ォ')
-}
-
 /// A syllable with ャ ュ ョ.
 fn glide(first: char, second: char) -> Option<&'static str> {
     let column = match second {

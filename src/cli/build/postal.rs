@@ -19,7 +19,7 @@ pub struct PostalArgs {
     /// KEN_ALL.CSV or utf_ken_all.csv; plain, packed, or ARCHIVE#MEMBER
     #[arg(long, value_name = "FILE", display_order = 1)]
     area: PathBuf,
-    /// KEN_ALL_ROME.CSV, to compare the generated roman names with
+    /// KEN_ALL_ROME.CSV: checked and listed as a source; roman names are made from the readings
     #[arg(long, value_name = "FILE", display_order = 2)]
     roman: Option<PathBuf>,
     /// JIGYOSYO.CSV
@@ -91,9 +91,6 @@ pub fn print_report(
     if let Some(bytes) = download_bytes {
         let path = companion::path_of(file.path());
         text.push_str(&format!("{}: {bytes} bytes\n", path.display()));
-    }
-    if let Some(agreement) = &report.agreement {
-        text.push_str(&format!("roman town names compared with KEN_ALL_ROME: {agreement}\n"));
     }
     print(out, text.as_bytes())
 }

@@ -10,8 +10,6 @@ mod sources;
 
 use std::sync::Arc;
 
-use build_tools::postal::RomanRow;
-
 use self::rows::Assembly;
 use self::sources::SourceRows;
 use super::Target;
@@ -23,10 +21,9 @@ use crate::index::exact::CodeIndex;
 use crate::index::grams::GramIndex;
 use crate::query::PostalData;
 use crate::record::StringPool;
-use crate::record::postal::{PostalRow, PostalTables, Provenance, tag};
+use crate::record::postal::{PostalTables, Provenance, tag};
 use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, Versions, WriteError, companion};
 use crate::text::codes::DataVersion;
-use crate::text::romaji_agreement::{Agreement, GeneratedTown, PrintedTown, town_agreement};
 
 pub use self::sources::PostalSources;
 
@@ -35,8 +32,6 @@ const ROMAN_SINCE: &str = "2022-11-01";
 
 pub struct PostalReport {
     pub data: PostalData,
-    /// How the roman names agree with KEN_ALL_ROME, where that was given.
-    pub agreement: Option<Agreement>,
     pub log: BuildLog,
 }
 
@@ -56,12 +51,12 @@ pub fn build(
     if let Some(before) = &before {
         compare_with(before, &rows, &mut log)?;
     }
-    let (snapshot, agreement) = compile(target.version, rows, addressing, before.as_deref())?;
+    let snapshot = compile(target.version, rows, addressing, before.as_deref())?;
     progress.step("writing");
     let file = snapshot.write(target.folder)?;
     drop(snapshot);
     companion::remove(file.path()).map_err(|cause| CompileError::io(file.path(), cause))?;
-    Ok(PostalReport { data: PostalData::attach(file), agreement, log })
+    Ok(PostalReport { data: PostalData::attach(file), log })
 }
 
 /// The newest version before this one. Damaged files are skipped.
@@ -94,7 +89,7 @@ fn compile(
     rows: SourceRows,
     addressing: bool,
     before: Option<&PostalData>,
-) -> Result<(SnapshotWriter, Option<Agreement>), CompileError> {
+) -> Result<SnapshotWriter, CompileError> {
     let roman_since = DataVersion::parse(ROMAN_SINCE).expect("a constant date");
     let roman = version >= roman_since;
     let compares = rows.area_differences.is_none() || rows.business_differences.is_none();
@@ -116,8 +111,6 @@ fn compile(
     let changes = changes::find(&rows.business, rows.business_differences.as_ref(), before)?;
     assembly.add_business(&rows.business, &changes)?;
     assembly.sort();
-    let printed = rows.roman;
-    let agreement = (roman && !printed.is_empty()).then(|| agreement(&assembly.current, &printed));
     let mut snapshot = SnapshotWriter::begin(DatasetKind::Postal, version);
     let codes: Vec<u32> = assembly.current.iter().map(|row| row.postal_code).collect();
     let cities = assembly.cities.rows();
@@ -137,21 +130,5 @@ fn compile(
         snapshot.archive(tag::GRAMS, &grams)
     };
     sections()?;
-    Ok((snapshot, agreement))
-}
-
-fn agreement(records: &[PostalRow], printed: &[RomanRow]) -> Agreement {
-    let generated = records.iter().filter(|row| row.corporation.is_none());
-    let generated = generated.map(|row| GeneratedTown {
-        postal_code: row.postal_code,
-        town: &row.town.name,
-        town_kana: &row.town.kana,
-        town_roman: &row.town.roman,
-    });
-    let printed = printed.iter().map(|row| PrintedTown {
-        postal_code: row.postal_code,
-        town: &row.town,
-        town_roman: &row.town_roman,
-    });
-    town_agreement(generated, printed)
+    Ok(snapshot)
 }

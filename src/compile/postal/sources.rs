@@ -1,8 +1,8 @@
 //! The source files of a build, read into rows. How many rows and rejects each gave is kept for the snapshot.
 
 use build_tools::postal::{
-    AddressingRow, AreaRow, BusinessRow, RomanRow, Update, read_addressing, read_area,
-    read_business, read_roman, read_update,
+    AddressingRow, AreaRow, BusinessRow, Update, read_addressing, read_area, read_business,
+    read_roman, read_update,
 };
 use build_tools::{Batch, Source, SourceError};
 
@@ -26,7 +26,6 @@ pub struct PostalSources {
 #[derive(Default)]
 pub(super) struct SourceRows {
     pub(super) area: Vec<AreaRow>,
-    pub(super) roman: Vec<RomanRow>,
     pub(super) business: Vec<BusinessRow>,
     pub(super) addressing: Vec<AddressingRow>,
     pub(super) area_differences: Option<Differences<AreaRow>>,
@@ -41,13 +40,12 @@ impl SourceRows {
         progress: &dyn Progress,
     ) -> Result<SourceRows, CompileError> {
         let mut reader = Reader { log, progress, counts: Vec::new() };
-        let mut rows = SourceRows {
-            area: reader.read("area", Some(sources.area), read_area)?,
-            business: reader.read("business", sources.business, read_business)?,
-            roman: reader.read("roman", sources.roman, read_roman)?,
-            addressing: reader.read("addressing", sources.addressing, read_addressing)?,
-            ..SourceRows::default()
-        };
+        let area = reader.read("area", Some(sources.area), read_area)?;
+        let business = reader.read("business", sources.business, read_business)?;
+        // Checked and counted: roman names are made from the readings.
+        reader.read("roman", sources.roman, read_roman)?;
+        let addressing = reader.read("addressing", sources.addressing, read_addressing)?;
+        let mut rows = SourceRows { area, business, addressing, ..SourceRows::default() };
         for source in sources.updates {
             reader.read_update(source, &mut rows)?;
         }

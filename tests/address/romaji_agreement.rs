@@ -10,8 +10,6 @@
 
 use std::fmt;
 
-use super::romaji_syllables::is_small_vowel;
-
 /// Letters at which KEN_ALL_ROME cuts, less the space that a cut may leave at the end.
 const PRINTED_LETTERS_MAX: usize = 34;
 
@@ -30,7 +28,7 @@ pub struct GeneratedTown<'a> {
     pub town: &'a str,
     /// Town, katakana.
     pub town_kana: &'a str,
-    /// Town as [`super::romaji::romanize_town`] gives it.
+    /// Town as [`daicho::text::romaji::romanize_town`] gives it.
     pub town_roman: &'a str,
 }
 
@@ -226,7 +224,7 @@ fn letters_agree(generated: &str, printed: &str) -> bool {
 
 /// Why a town's names differ.
 fn classify(town: &GeneratedTown<'_>, printed: &str) -> Difference {
-    if town.town_kana.chars().any(|kana| is_small_vowel(kana) || kana == 'ヴ') {
+    if town.town_kana.contains(['ァ', 'ィ', 'ゥ', 'ェ', 'ォ', 'ヴ']) {
         return Difference::LoanSound;
     }
     let generated: String = letters(town.town_roman).map(char::from).collect();
@@ -298,7 +296,3 @@ fn city_agrees(generated: &str, printed: &str) -> bool {
 fn begins(name: &str, start: &str) -> bool {
     name.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start))
 }
-
-#[cfg(test)]
-#[path = "romaji_agreement_tests.rs"]
-mod tests;

@@ -1,16 +1,19 @@
-//! Tests of the comparison: cases, and a whole month's files.
+//! The generated Roman names beside those that Japan Post prints: cases of the comparison itself, and a
+//! whole month's files.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use build_tools::postal::{AreaRow, RomanRow, read_area, read_roman, split_municipality};
 use build_tools::{Kind, Source};
-
-use super::*;
-use crate::shared_data::official;
-use crate::text::romaji::{
+use daicho::text::romaji::{
     compose_city, romanize_city, romanize_county, romanize_prefecture, romanize_town, romanize_ward,
 };
+
+use crate::romaji_agreement::{
+    Difference, GeneratedTown, PrintedTown, city_agreement, prefecture_agreement, town_agreement,
+};
+use crate::shared_data::official;
 
 fn generated<'a>(town: &'a str, town_kana: &'a str, town_roman: &'a str) -> GeneratedTown<'a> {
     GeneratedTown { postal_code: 1_000_004, town, town_kana, town_roman }
