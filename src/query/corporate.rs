@@ -68,7 +68,7 @@ impl CorporateData {
         let data = self.checked()?;
         let stored = self.stored(data, offset as usize)?.filter(|stored| stored.is_of(number));
         // Told apart once, where it is made: a view is long, and each step more would copy it.
-        match stored.and_then(|stored| self.head(data, stored)).and_then(CorporateHead::whole) {
+        match stored.and_then(|stored| self.head(data, stored)).and_then(CorporateView::of) {
             Some(view) => Ok(Some(view)),
             None => Err(self.malformed(tag::RECORDS, number)),
         }
@@ -175,7 +175,7 @@ impl CorporateData {
         let range = data.tables.root().range(row).ok_or_else(malformed)?;
         let bytes = data.records.get(range).map_err(|fault| self.refuse(fault))?;
         let head = Stored::read(bytes).and_then(|stored| self.head(data, stored));
-        head.and_then(CorporateHead::whole).ok_or_else(malformed)
+        head.and_then(CorporateView::of).ok_or_else(malformed)
     }
 
     /// What begins at an offset of the records.

@@ -121,9 +121,9 @@ fn range(pool: &[u8], place: usize) -> Option<std::ops::Range<usize>> {
 impl ArchivedStringTable {
     /// Checks what rkyv cannot: that the pool is length and text again and again, up to its end.
     /// Gives the places at which a text lies.
-    pub fn check(&self) -> Result<Places, String> {
+    pub fn check(&self) -> Result<TextStarts, String> {
         let text = self.text.as_str();
-        let mut places = Places { starts: vec![0; text.len() / 64 + 1] };
+        let mut places = TextStarts { starts: vec![0; text.len() / 64 + 1] };
         let (mut next, mut count) = (0, 0);
         while next < text.len() {
             let found =
@@ -139,7 +139,7 @@ impl ArchivedStringTable {
         Ok(places)
     }
 
-    /// The text at a place where [`Places::hold`] says that one lies.
+    /// The text at a place where [`TextStarts::hold`] says that one lies.
     #[inline]
     pub fn get(&self, id: ArchivedStrId) -> Text<'_> {
         let id = id.0.to_native();
@@ -161,12 +161,12 @@ impl ArchivedStringTable {
 
 /// The places of a pool at which a text lies.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Places {
+pub struct TextStarts {
     /// A bit for each byte of the pool.
     starts: Vec<u64>,
 }
 
-impl Places {
+impl TextStarts {
     /// Whether a text lies there.
     pub fn hold(&self, id: ArchivedStrId) -> bool {
         let place = (id.0.to_native() & !ESCAPED) as usize;

@@ -10,7 +10,7 @@ use rkyv::{Archive, Archived, Serialize};
 
 use super::rows::{BankRow, BranchRow, Names};
 use crate::record::postal::TableFault;
-use crate::record::strings::{ArchivedStrId, Places};
+use crate::record::strings::{ArchivedStrId, TextStarts};
 use crate::record::{StrId, StringPool};
 use crate::snapshot::Tag;
 use crate::text::name_key::name_key;
@@ -104,7 +104,7 @@ impl Entry {
 
 impl ArchivedBankTables {
     /// Checks everything that a view relies on.
-    pub fn check(&self, places: &Places) -> Result<(), TableFault> {
+    pub fn check(&self, places: &TextStarts) -> Result<(), TableFault> {
         let fault = |table, row, expected| TableFault { table, row, expected };
         let mut next = 0;
         let mut last = None;
@@ -150,7 +150,7 @@ impl ArchivedBankTables {
 }
 
 impl ArchivedEntry {
-    fn holds(&self, places: &Places) -> bool {
+    fn holds(&self, places: &TextStarts) -> bool {
         let mut ids = self.texts.iter().chain([&self.keys]);
         ids.all(|id: &ArchivedStrId| places.hold(*id))
     }

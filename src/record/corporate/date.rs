@@ -1,43 +1,40 @@
-//! Days, counted: a date in a record is a few bits of difference to another.
+//! A date as a record keeps it: a count of days, so that one date is a few bits of difference to another.
 
-/// A day of the calendar, counted from the day on which the first corporate numbers were assigned.
+use jiff::Span;
+use jiff::civil::Date;
+
+/// Days since 2015-10-05, when the first corporate numbers were assigned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Day(i32);
 
-/// 2015-10-05, counted from 1970-01-01.
-const FIRST: i64 = 16_713;
+const FIRST: Date = Date::constant(2015, 10, 5);
+
+/// Stands for dates that do not exist. No source has one: its reader rejects the row.
+const NO_DATE: Date = Date::constant(0, 1, 1);
 
 impl Day {
-    /// The day of a date such as 20260731. Any number gives a day; a date that does not exist gives
-    /// one near it.
+    /// The day of a date such as 20260731.
     pub fn from_date(date: u32) -> Day {
-        let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
-        // Years that begin in March have their odd day last.
-        let year = i64::from(year) - i64::from(month <= 2);
-        let of_year = (153 * ((i64::from(month) + 9) % 12) + 2) / 5 + i64::from(day) - 1;
-        let days = year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-        Day((days + of_year - 719_468 - FIRST) as i32)
+        let part = |number: u32| i8::try_from(number % 100).unwrap_or_default();
+        let year = i16::try_from(date / 10_000).unwrap_or_default();
+        let date = Date::new(year, part(date / 100), part(date)).unwrap_or(NO_DATE);
+        Day((date - FIRST).get_days())
     }
 
-    /// The date as a number that keeps the order: 20260731; 0 for a day before the year 1 or after
-    /// 9999, which no reader of a source gives.
+    /// The date as a number that keeps the order: 20260731; 0 outside the years 1 to 9999.
     pub fn date(self) -> u32 {
-        let days = i64::from(self.0) + FIRST + 719_468;
-        let era = days.div_euclid(146_097);
-        let of_era = days.rem_euclid(146_097);
-        let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-        let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let shifted = (5 * of_year + 2) / 153;
-        let day = of_year - (153 * shifted + 2) / 5 + 1;
-        let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-        let year = year_of_era + era * 400 + i64::from(month <= 2);
-        if !(1..=9999).contains(&year) {
-            return 0;
-        }
-        (year * 10_000 + month * 100 + day) as u32
+        self.civil().map_or(0, |date| {
+            let part = |value: i8| u32::from(value.unsigned_abs());
+            let year = u32::from(date.year().unsigned_abs());
+            year * 10_000 + part(date.month()) * 100 + part(date.day())
+        })
     }
 
-    /// Days since the first assignment.
+    fn civil(self) -> Option<Date> {
+        let days = Span::new().try_days(self.0).ok()?;
+        FIRST.checked_add(days).ok().filter(|date| date.year() > 0)
+    }
+
     pub(super) fn number(self) -> i32 {
         self.0
     }
@@ -48,12 +45,6 @@ impl Day {
 
     pub fn after(self, days: i32) -> Day {
         Day(self.0.wrapping_add(days))
-    }
-
-    /// 0 for Monday to 6 for Sunday.
-    pub fn weekday(self) -> u8 {
-        // The first day was a Monday.
-        self.0.rem_euclid(7) as u8
     }
 }
 
@@ -66,7 +57,7 @@ mod tests {
         assert_eq!(Day::from_date(20_151_005), Day(0));
         assert_eq!(Day::from_date(20_151_004), Day(-1));
         assert_eq!(Day::from_date(20_160_301).0 - Day::from_date(20_160_228).0, 2);
-        assert_eq!(Day::from_date(20_260_731).weekday(), 4, "a Friday");
+        assert_eq!(Day::from_date(20_260_731).0, 3_952);
         let mut day = Day::from_date(18_680_101);
         let mut last = 0;
         for _ in 0..80_000 {
@@ -77,6 +68,9 @@ mod tests {
             day = day.after(1);
         }
         assert_eq!(last, 20_870_111);
+        for none in [0, 20_260_732, 20_261_301, 20_260_001, u32::MAX] {
+            assert_eq!(Day::from_date(none).date(), 0, "{none}");
+        }
         assert_eq!(Day(i32::MIN).date(), 0);
         assert_eq!(Day(i32::MAX).date(), 0);
     }

@@ -211,9 +211,12 @@ fn index_of<T: PartialEq>(table: &[T], code: &T) -> u8 {
     table.iter().position(|known| known == code).unwrap_or_default() as u8
 }
 
+/// The character whose number a kana's byte is added to.
+pub(super) const KANA: u32 = 0x30a0;
+
 /// A kana as a byte, 1 to 0x5f.
 fn kana_byte(kana: char) -> Option<u8> {
-    let place = u32::from(kana).checked_sub(super::view::KANA)?;
+    let place = u32::from(kana).checked_sub(KANA)?;
     u8::try_from(place).ok().filter(|byte| (1..=0x5f).contains(byte))
 }
 

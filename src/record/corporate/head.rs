@@ -1,13 +1,12 @@
 //! The front of a record, read in place: what every corporation has, up to its name.
 //!
 //! It lies in a cache line or two. Who looks for a number, or compares names, needs no more;
-//! [`CorporateView`] is the whole.
+//! [`CorporateView`](super::CorporateView) is the whole.
 
 use super::archive::PlaceView;
 use super::codec::Cursor;
 use super::date::Day;
 use super::fields::{KINDS, PROCESSES, flag};
-use super::view::CorporateView;
 use crate::record::strings::Text;
 use crate::text::codes::CorporateNumber;
 
@@ -70,12 +69,6 @@ impl<'s> CorporateHead<'s> {
             name,
             rest,
         })
-    }
-
-    /// The whole record; `None` where the bytes behind the name are none.
-    #[inline]
-    pub fn whole(self) -> Option<CorporateView<'s>> {
-        CorporateView::of(self)
     }
 
     pub fn place(self) -> PlaceView<'s> {

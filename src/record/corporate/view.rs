@@ -7,13 +7,10 @@ use super::address::{PARTS, Part, read_parts};
 use super::archive::PlaceView;
 use super::codec::Cursor;
 use super::date::Day;
-use super::fields::{CLOSE_CAUSES, CLOSE_DATE, Fields, NO_CLOSE_DATE, flag};
+use super::fields::{CLOSE_CAUSES, CLOSE_DATE, Fields, KANA, NO_CLOSE_DATE, flag};
 use super::head::CorporateHead;
 use crate::record::strings::Text;
 use crate::text::codes::CorporateNumber;
-
-/// The character whose number a kana's byte is added to.
-pub(super) const KANA: u32 = 0x30a0;
 
 #[derive(Clone, Copy)]
 pub struct CorporateView<'s> {
@@ -86,9 +83,9 @@ impl<'s> CorporateView<'s> {
         CorporateView::of(CorporateHead::read(bytes, place, sequence_number)?)
     }
 
-    /// Reads what stands behind the name.
+    /// Reads what stands behind the name; `None` where the bytes there are no record's.
     #[inline]
-    pub(super) fn of(head: CorporateHead<'s>) -> Option<CorporateView<'s>> {
+    pub fn of(head: CorporateHead<'s>) -> Option<CorporateView<'s>> {
         let has = |flag| head.has(flag);
         let mut cursor = Cursor { rest: head.rest };
         let street = std::str::from_utf8(cursor.bytes()?).ok()?;

@@ -9,7 +9,7 @@ use rkyv::{Archive, Archived, Serialize};
 use super::rows::{
     CityRow, CorporationRow, Name, PostalRow, TownFlags, UpdateReason, UpdateStatus,
 };
-use crate::record::strings::{ArchivedStrId, Places};
+use crate::record::strings::{ArchivedStrId, TextStarts};
 use crate::record::{StrId, StringPool};
 use crate::snapshot::Tag;
 
@@ -221,7 +221,7 @@ pub struct TableFault {
 
 impl ArchivedPostalTables {
     /// Checks every number that a view follows, so that no look-up can fail on the file's account.
-    pub fn check(&self, places: &Places) -> Result<(), TableFault> {
+    pub fn check(&self, places: &TextStarts) -> Result<(), TableFault> {
         let text = "texts of the pool";
         for (row, city) in self.cities.iter().enumerate() {
             require(city.ids().all(|id| places.hold(id)), "cities", row, text)?;
@@ -244,7 +244,7 @@ impl ArchivedPostalTables {
         &self,
         row: usize,
         record: &ArchivedRecord,
-        places: &Places,
+        places: &TextStarts,
     ) -> Result<(), TableFault> {
         let texts = record.ids().into_iter().all(|id| places.hold(id));
         require(texts, "records", row, "texts of the pool")?;
