@@ -19,7 +19,8 @@ use crate::account::store::{StoreError, StorePool};
 use crate::api::ask::Api;
 use crate::radar::store::DayList;
 use crate::radar::webhook::event::DeliveryIds;
-use crate::snapshot::changes::{self, ChangeList, ChangeListError, ChangeListFault, ListStamp};
+use crate::snapshot::changes::{self, ChangeList, ChangeListError, ChangeListFault};
+use crate::snapshot::stamp::FileStamp;
 use crate::text::codes::DataVersion;
 
 /// How often the lists are looked at where nobody asks for it, and after a failure.
@@ -117,7 +118,7 @@ pub struct Matching {
     store: Arc<StorePool>,
     by: String,
     /// The lists that need no further look.
-    seen: HashMap<DataVersion, ListStamp>,
+    seen: HashMap<DataVersion, FileStamp>,
 }
 
 impl Matching {
@@ -165,11 +166,11 @@ impl Matching {
     fn unseen(
         &self,
         latest: DataVersion,
-    ) -> Result<Vec<(DataVersion, ListStamp)>, ChangeListError> {
+    ) -> Result<Vec<(DataVersion, FileStamp)>, ChangeListError> {
         let days = changes::days(&self.snapshots)?.into_iter().filter(|day| *day <= latest);
         let stamped = |day| Some((day, changes::stamp(&self.snapshots, day)?));
         let is_unseen =
-            |found: &(DataVersion, ListStamp)| self.seen.get(&found.0) != Some(&found.1);
+            |found: &(DataVersion, FileStamp)| self.seen.get(&found.0) != Some(&found.1);
         Ok(days.filter_map(stamped).filter(is_unseen).collect())
     }
 

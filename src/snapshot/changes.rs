@@ -5,12 +5,12 @@
 //! accounts watch. A list is renamed into its place whole, and may be replaced by another.
 
 use std::fs;
-use std::io::{self, Write};
-use std::os::unix::fs::MetadataExt;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use super::durable;
 use super::layout::DatasetKind;
-use super::write::TEMPORARY_PREFIX;
+use super::stamp::FileStamp;
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 /// What the name of a list ends in.
@@ -75,19 +75,9 @@ pub fn days(snapshots: &Path) -> Result<Vec<DataVersion>, ChangeListError> {
     Ok(days)
 }
 
-/// What tells the file of a list from the one that replaced it, without reading it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ListStamp {
-    inode: u64,
-    length: u64,
-    modified: (i64, i64),
-}
-
 /// The file of a day's list; `None` where there is none.
-pub fn stamp(snapshots: &Path, day: DataVersion) -> Option<ListStamp> {
-    let metadata = fs::metadata(path(snapshots, day)).ok()?;
-    let modified = (metadata.mtime(), metadata.mtime_nsec());
-    Some(ListStamp { inode: metadata.ino(), length: metadata.len(), modified })
+pub fn stamp(snapshots: &Path, day: DataVersion) -> Option<FileStamp> {
+    fs::metadata(path(snapshots, day)).ok().as_ref().map(FileStamp::of)
 }
 
 /// The list of a day; `None` where there is none.
@@ -126,20 +116,9 @@ pub fn write(
     numbers: &[CorporateNumber],
 ) -> Result<(), ChangeListError> {
     let path = path(snapshots, day);
-    write_whole(&folder(snapshots), &path, numbers).map_err(|error| fault(&path, error))
-}
-
-fn write_whole(folder: &Path, path: &Path, numbers: &[CorporateNumber]) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
     let text: String = numbers.iter().map(|number| format!("{number}\n")).collect();
-    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o644);
-    let mut builder = tempfile::Builder::new();
-    let builder = builder.prefix(TEMPORARY_PREFIX).permissions(permissions);
-    let mut file = builder.tempfile_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|refused| refused.error)?;
-    Ok(())
+    let written = durable::write(&path, |out| out.write_all(text.as_bytes()));
+    written.map(|_bytes| ()).map_err(|error| fault(&path, error))
 }
 
 fn fault(path: &Path, error: io::Error) -> ChangeListError {

@@ -5,15 +5,14 @@
 //! snapshots, a file of this name is never written to: another one is renamed into its place.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
 use super::layout::EXTENSION;
-use super::map;
-use super::write::TEMPORARY_PREFIX;
+use super::stamp::FileStamp;
+use super::{durable, map};
 
 /// What stands in place of a snapshot's extension.
 pub const DOWNLOAD_EXTENSION: &str = "kenall.json.xz";
@@ -30,27 +29,12 @@ pub fn snapshot_of(path: &Path) -> Option<PathBuf> {
     Some(path.with_file_name(format!("{stem}.{EXTENSION}")))
 }
 
-/// Writes the download of a snapshot: whole and durable in its place, or not there at all. Gives its
-/// length.
+/// Writes the download of a snapshot. Gives its length.
 pub fn write(
     snapshot: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<u64> {
-    let path = path_of(snapshot);
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new()
-        .prefix(TEMPORARY_PREFIX)
-        .permissions(fs::Permissions::from_mode(0o644))
-        .tempfile_in(folder)?;
-    let mut out = BufWriter::with_capacity(1 << 16, file.as_file_mut());
-    fill(&mut out)?;
-    out.flush()?;
-    drop(out);
-    file.as_file().sync_all()?;
-    let length = file.as_file().metadata()?.len();
-    file.persist(&path).map_err(|refused| refused.error)?;
-    File::open(folder)?.sync_all()?;
-    Ok(length)
+    durable::write(&path_of(snapshot), fill)
 }
 
 /// Removes the download of a snapshot, where there is one: it is of other data than what stands there
@@ -66,15 +50,8 @@ pub fn remove(snapshot: &Path) -> io::Result<()> {
 pub struct Companion {
     pub bytes: Bytes,
     pub checksum: u32,
-    stamp: Stamp,
-}
-
-/// Tells a file from the one that replaced it under the same name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Stamp {
     path: PathBuf,
-    file: (u64, u64, u64),
-    modified_ns: (i64, i64),
+    stamp: FileStamp,
 }
 
 impl Companion {
@@ -88,17 +65,13 @@ impl Companion {
             Err(error) => return Err(error),
         };
         let metadata = file.metadata()?;
-        let stamp = Stamp {
-            path,
-            file: (metadata.dev(), metadata.ino(), metadata.len()),
-            modified_ns: (metadata.mtime(), metadata.mtime_nsec()),
-        };
-        if let Some(known) = known.filter(|known| known.stamp == stamp) {
+        let stamp = FileStamp::of(&metadata);
+        if let Some(known) = known.filter(|known| known.path == path && known.stamp == stamp) {
             return Ok(Some(known));
         }
         let bytes = if metadata.len() == 0 { Bytes::new() } else { map::map(&file)? };
         let checksum = crc32fast::hash(&bytes);
-        Ok(Some(Companion { bytes, checksum, stamp }))
+        Ok(Some(Companion { bytes, checksum, path, stamp }))
     }
 }
 

@@ -1,29 +1,35 @@
 //! Snapshot files: one immutable, memory-mapped file per dataset and data version.
 //!
-//! In reading order: [`layout`] draws the bytes, [`mod@write`] makes a file, [`open`] refuses a bad one,
-//! [`companion`] is the download beside a snapshot, [`changes`] what changed day by day, [`map`] holds every `unsafe` of the program,
-//! [`blocks`] is a section that is checked as it is read, [`first_use`] a thing that is checked once,
-//! [`versions`] is a folder of them, [`live`] the swap on reload.
+//! [`layout`] draws the bytes, `header` writes and checks header and section table, [`mod@write`] makes a
+//! file, [`open`] reads one, `fault` says why one is refused. [`map`] holds every `unsafe` of the
+//! program, [`blocks`] is a section that is checked block by block, [`first_use`] a value that is
+//! checked once. [`versions`] is a folder of snapshots, [`live`] the swap on reload. Beside the
+//! snapshots lie the download ([`companion`]) and the lists of what changed on a day ([`changes`]).
 //!
 //! Knows bytes, sections and checksums. Does not know what a town is (see [`crate::record`]) nor
-//! that HTTP exists.
+//! that HTTP exists. Takes data versions and corporate numbers from [`crate::text`].
 
 pub mod blocks;
 pub mod changes;
 pub mod companion;
+pub mod durable;
+mod fault;
 pub mod first_use;
+mod header;
 pub mod layout;
 pub mod live;
 pub mod map;
 pub mod open;
+pub mod stamp;
 pub mod versions;
 pub mod write;
 
 pub use blocks::Blocks;
+pub use fault::{Fault, OpenError};
 pub use first_use::FirstUse;
 pub use layout::{DatasetKind, Tag};
 pub use live::Live;
 pub use map::Section;
-pub use open::{Fault, OpenError, SnapshotFile};
+pub use open::SnapshotFile;
 pub use versions::{Dataset, Versions};
 pub use write::{SnapshotWriter, WriteError};

@@ -5,7 +5,7 @@
 //! checksum is compared before it is handed out; what it holds is checked by whoever reads it.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -16,65 +16,11 @@ use rkyv::bytecheck::CheckBytes;
 use rkyv::rancor;
 
 use super::blocks::Blocks;
-use super::layout::{self, DatasetKind, EXTENSION, Entry, Header, Tag};
+use super::fault::{Fault, OpenError};
+use super::header;
+use super::layout::{DatasetKind, EXTENSION, Entry, Header, Tag, padded};
 use super::map::{self, Section};
 use crate::text::codes::DataVersion;
-
-/// A snapshot file was refused.
-#[derive(Debug, thiserror::Error)]
-#[error("{path}: {fault}", path = .path.display())]
-pub struct OpenError {
-    /// The file, so that one log line is enough to act on.
-    pub path: PathBuf,
-    #[source]
-    pub fault: Fault,
-}
-
-/// What is wrong with a snapshot file. Each fault has one remedy, which its message names.
-#[derive(Debug, thiserror::Error)]
-pub enum Fault {
-    #[error("cannot be read ({0}); check the path and the permissions")]
-    Io(#[from] io::Error),
-    /// Not named `YYYY-MM-DD.daicho`.
-    #[error(
-        "a snapshot is named YYYY-MM-DD.{EXTENSION}; rename it to its data version or remove it"
-    )]
-    Name,
-    #[error(
-        "cut short: expected at least {expected} bytes, found {found}; copy it again or rebuild"
-    )]
-    TooShort { expected: usize, found: usize },
-    #[error("not a daicho snapshot; remove it from the snapshot folder")]
-    Magic,
-    #[error("format {found}, this program reads format {expected}; rebuild it with this program")]
-    Format {
-        /// The layout this program reads: [`layout::FORMAT`].
-        expected: u32,
-        found: u32,
-    },
-    #[error("dataset number {found} is unknown; rebuild it with this program")]
-    Dataset { found: u32 },
-    #[error("data version {found} is no date; copy it again or rebuild")]
-    Date { found: u32 },
-    #[error("holds {found}, but its folder and name say {expected}; put it in its place")]
-    Misplaced { expected: String, found: String },
-    #[error("expected {expected} bytes, found {found}; copy it again or rebuild")]
-    Length { expected: u64, found: u64 },
-    #[error("section table damaged: expected {expected}; copy it again or rebuild")]
-    Table { expected: &'static str },
-    #[error(
-        "section {section} is damaged: checksum expected {expected:08x}, found {found:08x}; \
-         copy it again or rebuild"
-    )]
-    Checksum { section: Tag, expected: u32, found: u32 },
-    #[error("section {section} is missing; rebuild it with this program")]
-    Missing { section: Tag },
-    /// Intact by its checksum, yet not what this program writes.
-    #[error(
-        "section {section} cannot be decoded ({cause}); rebuild it, and report it if that fails"
-    )]
-    Malformed { section: Tag, cause: String },
-}
 
 /// An open snapshot: its header checked, its sections not yet.
 #[derive(Debug)]
@@ -92,9 +38,9 @@ impl SnapshotFile {
         let read = || -> Result<SnapshotFile, Fault> {
             let file = File::open(path)?;
             let length = file.metadata()?.len();
-            let mut prefix = Vec::with_capacity(layout::PREFIX_MAX);
-            (&file).take(layout::PREFIX_MAX as u64).read_to_end(&mut prefix)?;
-            let header = layout::decode(&prefix, length)?;
+            let mut prefix = Vec::with_capacity(header::PREFIX_MAX);
+            (&file).take(header::PREFIX_MAX as u64).read_to_end(&mut prefix)?;
+            let header = header::decode(&prefix, length)?;
             let bytes = OnceLock::new();
             Ok(SnapshotFile { path: path.to_owned(), file, length, header, bytes })
         };
@@ -198,7 +144,7 @@ impl SnapshotFile {
 
     fn checked(&self, entry: &Entry) -> Result<Bytes, Fault> {
         let bytes = self.mapped()?;
-        let with_padding = &bytes[entry.offset..entry.offset + layout::padded(entry.length)];
+        let with_padding = &bytes[entry.offset..entry.offset + padded(entry.length)];
         let found = crc32fast::hash(with_padding);
         if found != entry.checksum {
             let expected = entry.checksum;

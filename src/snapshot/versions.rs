@@ -6,12 +6,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::fault::OpenError;
 use super::layout::{DatasetKind, EXTENSION};
-use super::open::{OpenError, SnapshotFile};
+use super::open::SnapshotFile;
+use super::stamp::FileStamp;
 use crate::text::codes::DataVersion;
 
 /// What a snapshot of one dataset becomes once it is open.
@@ -30,18 +31,8 @@ pub trait Dataset: Sized {
 /// The versions of one dataset that can be served, and the files that cannot.
 #[derive(Debug)]
 pub struct Versions<D> {
-    open: BTreeMap<DataVersion, (Stamp, Arc<D>)>,
+    open: BTreeMap<DataVersion, (FileStamp, Arc<D>)>,
     refused: Vec<Arc<OpenError>>,
-}
-
-/// Tells a file from the one that replaced it under the same name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Stamp {
-    path: PathBuf,
-    device: u64,
-    inode: u64,
-    length: u64,
-    modified_ns: i128,
 }
 
 impl<D> Default for Versions<D> {
@@ -72,7 +63,7 @@ impl<D: Dataset> Versions<D> {
         Ok(found)
     }
 
-    fn unchanged(&self, stamp: &Stamp) -> Option<(DataVersion, Arc<D>)> {
+    fn unchanged(&self, stamp: &FileStamp) -> Option<(DataVersion, Arc<D>)> {
         let mut open = self.open.iter();
         let (version, (_, data)) = open.find(|(_, (there, _))| there == stamp)?;
         Some((*version, Arc::clone(data)))
@@ -120,7 +111,7 @@ impl<D> Versions<D> {
 }
 
 /// The snapshot files of a folder, by name. Other files, unfinished ones too, are passed over.
-fn list(folder: &Path) -> io::Result<Vec<(PathBuf, Stamp)>> {
+fn list(folder: &Path) -> io::Result<Vec<(PathBuf, FileStamp)>> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -134,15 +125,7 @@ fn list(folder: &Path) -> io::Result<Vec<(PathBuf, Stamp)>> {
         }
         // A file that was removed since the folder was read is simply not there.
         let Ok(metadata) = fs::metadata(&path) else { continue };
-        let seconds = i128::from(metadata.mtime());
-        let stamp = Stamp {
-            path: path.clone(),
-            device: metadata.dev(),
-            inode: metadata.ino(),
-            length: metadata.len(),
-            modified_ns: seconds * 1_000_000_000 + i128::from(metadata.mtime_nsec()),
-        };
-        files.push((path, stamp));
+        files.push((path, FileStamp::of(&metadata)));
     }
     files.sort_by(|(left, _), (right, _)| left.cmp(right));
     Ok(files)

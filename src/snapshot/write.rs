@@ -3,7 +3,7 @@
 //! The file is written under a temporary name in its own folder, synced, renamed, the folder
 //! synced, and then opened again and verified from the disk.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -12,15 +12,14 @@ use rkyv::rancor;
 use rkyv::ser::allocator::ArenaHandle;
 use rkyv::util::AlignedVec;
 
-use super::blocks;
+use super::fault::OpenError;
 use super::layout::{
-    self, DatasetKind, ENTRY_SIZE, EXTENSION, Entry, HEADER_SIZE, SECTIONS_MAX, Tag,
+    DatasetKind, ENTRY_SIZE, EXTENSION, Entry, HEADER_SIZE, SECTION_ALIGN, SECTIONS_MAX, Tag,
+    padded,
 };
-use super::open::{OpenError, SnapshotFile};
+use super::open::SnapshotFile;
+use super::{blocks, durable, header};
 use crate::text::codes::DataVersion;
-
-/// Prefix of unfinished files; the catalogue passes over them and `prune` removes them.
-pub const TEMPORARY_PREFIX: &str = ".unfinished-";
 
 /// A snapshot could not be written. What stood in its place before still stands there.
 #[derive(Debug, thiserror::Error)]
@@ -105,9 +104,9 @@ impl SnapshotWriter {
             checksum.update(padding(body.len()));
             let checksum = checksum.finalize();
             entries.push(Entry { tag: *tag, offset: next, length: body.len(), checksum });
-            next += layout::padded(body.len());
+            next += padded(body.len());
         }
-        out.write_all(&layout::encode(self.dataset, self.version, &entries))?;
+        out.write_all(&header::encode(self.dataset, self.version, &entries))?;
         for (_, body) in &self.sections {
             out.write_all(body.bytes())?;
             out.write_all(padding(body.bytes().len()))?;
@@ -124,29 +123,19 @@ impl SnapshotWriter {
             move |cause| WriteError::Io { path, cause }
         };
         fs::create_dir_all(&folder).map_err(io(&folder))?;
-        let mut file = tempfile::Builder::new()
-            .prefix(TEMPORARY_PREFIX)
-            .permissions(readable_by_all())
-            .tempfile_in(&folder)
-            .map_err(io(&folder))?;
+        let mut file = durable::unfinished(&folder).map_err(io(&folder))?;
         let written = self.write_to(file.as_file_mut());
         written.map_err(io(file.path()))?;
         file.as_file().sync_all().map_err(io(file.path()))?;
         // Verified before it takes the old one's place, so that a bad disk costs nothing.
         SnapshotFile::open(file.path())?.verify()?;
-        file.persist(&path).map_err(|refused| io(&path)(refused.error))?;
-        File::open(&folder).and_then(|folder| folder.sync_all()).map_err(io(&folder))?;
+        durable::rename(file, &path).map_err(io(&path))?;
         let written = SnapshotFile::open_in_place(&path, self.dataset)?;
         written.verify()?;
         Ok(written)
     }
 }
 
-/// The builder and the server may run as different users; the data are public.
-fn readable_by_all() -> fs::Permissions {
-    std::os::unix::fs::PermissionsExt::from_mode(0o644)
-}
-
 fn padding(length: usize) -> &'static [u8] {
-    &[0; layout::SECTION_ALIGN][..layout::padded(length) - length]
+    &[0; SECTION_ALIGN][..padded(length) - length]
 }

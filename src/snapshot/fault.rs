@@ -1,0 +1,62 @@
+//! Why a snapshot file was refused. Each fault has one remedy, which its message names.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::layout::{EXTENSION, Tag};
+
+/// A snapshot file was refused.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: {fault}", path = .path.display())]
+pub struct OpenError {
+    /// The file, so that one log line is enough to act on.
+    pub path: PathBuf,
+    #[source]
+    pub fault: Fault,
+}
+
+/// What is wrong with a snapshot file. Each fault has one remedy, which its message names.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    #[error("cannot be read ({0}); check the path and the permissions")]
+    Io(#[from] io::Error),
+    /// Not named `YYYY-MM-DD.daicho`.
+    #[error(
+        "a snapshot is named YYYY-MM-DD.{EXTENSION}; rename it to its data version or remove it"
+    )]
+    Name,
+    #[error(
+        "cut short: expected at least {expected} bytes, found {found}; copy it again or rebuild"
+    )]
+    TooShort { expected: usize, found: usize },
+    #[error("not a daicho snapshot; remove it from the snapshot folder")]
+    Magic,
+    #[error("format {found}, this program reads format {expected}; rebuild it with this program")]
+    Format {
+        /// The layout this program reads: [`layout::FORMAT`].
+        expected: u32,
+        found: u32,
+    },
+    #[error("dataset number {found} is unknown; rebuild it with this program")]
+    Dataset { found: u32 },
+    #[error("data version {found} is no date; copy it again or rebuild")]
+    Date { found: u32 },
+    #[error("holds {found}, but its folder and name say {expected}; put it in its place")]
+    Misplaced { expected: String, found: String },
+    #[error("expected {expected} bytes, found {found}; copy it again or rebuild")]
+    Length { expected: u64, found: u64 },
+    #[error("section table damaged: expected {expected}; copy it again or rebuild")]
+    Table { expected: &'static str },
+    #[error(
+        "section {section} is damaged: checksum expected {expected:08x}, found {found:08x}; \
+         copy it again or rebuild"
+    )]
+    Checksum { section: Tag, expected: u32, found: u32 },
+    #[error("section {section} is missing; rebuild it with this program")]
+    Missing { section: Tag },
+    /// Intact by its checksum, yet not what this program writes.
+    #[error(
+        "section {section} cannot be decoded ({cause}); rebuild it, and report it if that fails"
+    )]
+    Malformed { section: Tag, cause: String },
+}

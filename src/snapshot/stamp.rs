@@ -1,0 +1,25 @@
+//! Whether a file is still the one that was read.
+
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+
+/// Tells a file from the one that replaced it under the same name, without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileStamp {
+    device: u64,
+    inode: u64,
+    length: u64,
+    /// Seconds and nanoseconds.
+    modified: (i64, i64),
+}
+
+impl FileStamp {
+    pub fn of(metadata: &Metadata) -> FileStamp {
+        FileStamp {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            length: metadata.len(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+        }
+    }
+}
