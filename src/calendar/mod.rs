@@ -14,16 +14,11 @@ mod rules;
 
 use jiff::civil::{Date, Weekday};
 
+pub use rules::Holiday;
+
 /// The years that are known: the official list begins with the first, and the formula of the equinoxes
 /// holds up to the last.
 pub const YEARS: std::ops::RangeInclusive<i16> = 1955..=2099;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Holiday {
-    pub date: Date,
-    /// The title in the official list; 休日 for substitutes and for days between two holidays.
-    pub title: &'static str,
-}
 
 /// The title of days that are holidays only because of their neighbours.
 const REST: &str = "休日";

@@ -5,7 +5,12 @@
 
 use jiff::civil::{Date, Weekday};
 
-use super::Holiday;
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Holiday {
+    pub date: Date,
+    /// The title in the official list; 休日 for substitutes and for days between two holidays.
+    pub title: &'static str,
+}
 
 /// On which day a holiday falls.
 #[derive(Debug, Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{CodeError, Found};
+use super::{CodeError, Unexpected};
 
 /// Thirteen digits. Whether the check digit is right is another question: a number that is wrong in
 /// it is well formed, and nobody's.
@@ -81,8 +81,8 @@ fn fault(text: &str) -> CodeError {
     let count = text.chars().count();
     let other = text.chars().enumerate().find(|(_, character)| !character.is_ascii_digit());
     let found = match other {
-        Some((at, character)) if count == 13 => Found::Character { character, place: at + 1 },
-        _ => Found::Length(count),
+        Some((at, character)) if count == 13 => Unexpected::Character { character, place: at + 1 },
+        _ => Unexpected::Length(count),
     };
     CodeError { expected: EXPECTED, found }
 }

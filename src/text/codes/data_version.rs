@@ -4,7 +4,7 @@ use std::fmt;
 
 use jiff::civil::Date;
 
-use super::{CodeError, Found};
+use super::{CodeError, Unexpected};
 
 /// The date of a data update, `YYYY-MM-DD`. Orders by time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,16 +18,16 @@ impl DataVersion {
         let fault = |found| CodeError { expected: EXPECTED, found };
         let count = text.chars().count();
         if count != 10 {
-            return Err(fault(Found::Length(count)));
+            return Err(fault(Unexpected::Length(count)));
         }
         for (at, character) in text.chars().enumerate() {
             let fits =
                 if at == 4 || at == 7 { character == '-' } else { character.is_ascii_digit() };
             if !fits {
-                return Err(fault(Found::Character { character, place: at + 1 }));
+                return Err(fault(Unexpected::Character { character, place: at + 1 }));
             }
         }
-        let date = text.parse().ok().ok_or_else(|| fault(Found::Value(text.to_owned())))?;
+        let date = text.parse().ok().ok_or_else(|| fault(Unexpected::Value(text.to_owned())))?;
         Ok(DataVersion(date))
     }
 

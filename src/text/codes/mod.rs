@@ -22,12 +22,12 @@ pub use prefecture_code::PrefectureCode;
 pub struct CodeError {
     /// What the code looks like, as a sentence's beginning: `a postal code has 7 digits`.
     pub expected: &'static str,
-    pub found: Found,
+    pub found: Unexpected,
 }
 
 /// What stood in a code's place.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Found {
+pub enum Unexpected {
     /// Another number of characters.
     #[error("{0} characters")]
     Length(usize),
@@ -46,11 +46,11 @@ fn digits<const N: usize>(text: &str, expected: &'static str) -> Result<u32, Cod
     if let Some((at, character)) = text.chars().enumerate().find(|(_, c)| !c.is_ascii_digit())
         && (count == N || character != '-')
     {
-        let found = Found::Character { character, place: at + 1 };
+        let found = Unexpected::Character { character, place: at + 1 };
         return Err(CodeError { expected, found });
     }
     if count != N {
-        return Err(CodeError { expected, found: Found::Length(count) });
+        return Err(CodeError { expected, found: Unexpected::Length(count) });
     }
     Ok(text.bytes().fold(0, |value, digit| value * 10 + u32::from(digit - b'0')))
 }

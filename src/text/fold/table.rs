@@ -15,7 +15,8 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::{Level, confused, kana};
+use super::level::Level;
+use super::{confused, kana};
 
 pub(super) enum Form {
     /// One character, perhaps itself.

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use icu_normalizer::ComposingNormalizer;
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 
 use super::*;
 
@@ -254,6 +255,11 @@ fn japanese() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),
+        ..ProptestConfig::default()
+    })]
+
     #[test]
     fn folding_again_changes_nothing(text in japanese()) {
         for level in Level::ALL {
