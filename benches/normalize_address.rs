@@ -15,7 +15,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::time::Instant;
 
-use daicho::address::{Address, Component};
+use daicho::address::{Address, AddressScratch, Component};
 use daicho::query::PostalData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use regex_parser::RegexParser;
@@ -84,9 +84,9 @@ fn corporations(shared: &Path) -> Vec<String> {
 
 /// Says what was measured: how many of the addresses each finds a town in.
 fn found(data: &PostalData, addresses: &[String]) {
-    let mut address = Address::default();
+    let (mut scratch, mut address) = (AddressScratch::default(), Address::default());
     let ours = addresses.iter().filter(|text| {
-        data.normalize(text, &mut address).expect("sound");
+        data.normalize(text, &mut scratch, &mut address).expect("sound");
         address.get(Component::Town).is_some()
     });
     println!("  {:<34} {} of {}", "town found", ours.count(), addresses.len());
@@ -124,13 +124,14 @@ fn costs(name: &str, addresses: &[String], mut run: impl FnMut(&str)) -> f64 {
 }
 
 fn speed(data: &PostalData, addresses: &[String]) {
-    let (mut address, mut rows) = (Address::default(), Vec::new());
+    let (mut scratch, mut address) = (AddressScratch::default(), Address::default());
+    let mut rows = Vec::new();
     let normalized = costs("normalised", addresses, |text| {
-        data.normalize(text, &mut address).expect("sound");
+        data.normalize(text, &mut scratch, &mut address).expect("sound");
     });
     costs("normalised, records found", addresses, |text| {
-        data.normalize(text, &mut address).expect("sound");
-        data.address_rows(&address, &mut rows).expect("sound");
+        data.normalize(text, &mut scratch, &mut address).expect("sound");
+        data.address_rows(&address, &mut scratch, &mut rows).expect("sound");
     });
     let parser = RegexParser::of(data);
     let step = (addresses.len() / BASELINE).max(1);
@@ -144,13 +145,14 @@ fn speed(data: &PostalData, addresses: &[String]) {
 }
 
 fn allocations(data: &PostalData, addresses: &[String]) {
-    let (mut address, mut rows) = (Address::default(), Vec::new());
+    let (mut scratch, mut address) = (AddressScratch::default(), Address::default());
+    let mut rows = Vec::new();
     let mut count = |name: &str, with_rows: bool| {
         let mut all = || {
             for text in addresses {
-                data.normalize(text, &mut address).expect("sound");
+                data.normalize(text, &mut scratch, &mut address).expect("sound");
                 if with_rows {
-                    data.address_rows(&address, &mut rows).expect("sound");
+                    data.address_rows(&address, &mut scratch, &mut rows).expect("sound");
                 }
             }
         };

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Instant;
 
-use daicho::address::Address;
+use daicho::address::{Address, AddressScratch};
 use daicho::query::PostalData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use support::process::{children_cpu_seconds, cpu_seconds};
@@ -114,19 +114,21 @@ fn addresses(data: &PostalData) -> Vec<String> {
 }
 
 fn code(data: &PostalData, text: &str) -> Option<u32> {
-    let (mut address, mut rows) = (Address::default(), Vec::new());
-    data.normalize(text, &mut address).expect("checked");
-    data.address_rows(&address, &mut rows).expect("checked");
+    let (mut scratch, mut address) = (AddressScratch::default(), Address::default());
+    let mut rows = Vec::new();
+    data.normalize(text, &mut scratch, &mut address).expect("checked");
+    data.address_rows(&address, &mut scratch, &mut rows).expect("checked");
     data.rows(&rows).expect("checked").next().map(|row| row.postal_code())
 }
 
 /// The normaliser with the look-up of the code.
 fn alone(data: &PostalData, addresses: &[String], threads: usize) -> Cost {
     let run = |part: &[String]| {
-        let (mut address, mut rows, mut codes) = (Address::default(), Vec::new(), 0u64);
+        let (mut scratch, mut address) = (AddressScratch::default(), Address::default());
+        let (mut rows, mut codes) = (Vec::new(), 0u64);
         for text in part {
-            data.normalize(text, &mut address).expect("checked");
-            data.address_rows(&address, &mut rows).expect("checked");
+            data.normalize(text, &mut scratch, &mut address).expect("checked");
+            data.address_rows(&address, &mut scratch, &mut rows).expect("checked");
             let first = &rows[..rows.len().min(1)];
             let code = data.rows(first).expect("checked").next().map(|row| row.postal_code());
             codes += u64::from(code.unwrap_or_default());

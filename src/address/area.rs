@@ -4,8 +4,9 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use super::below_city;
 use super::gazetteer::{ArchivedGazetteer, Form};
-use super::town::{self, Found};
+use super::town::{self, TownMatch};
 use super::units::Unit;
 use super::walk::{Style, walk};
 
@@ -20,7 +21,7 @@ pub struct Area {
     /// The units of the municipality's name, the county's with it.
     pub name: Range<usize>,
     /// What stands behind it; without town where more than one municipality fits.
-    pub below: Found,
+    pub below: TownMatch,
 }
 
 /// A municipality that fits, and its town.
@@ -48,7 +49,7 @@ impl Area {
     pub fn clear(&mut self) {
         self.candidates.clear();
         (self.prefecture, self.form, self.name) = (None, None, 0..0);
-        self.below = Found::default();
+        self.below = TownMatch::default();
     }
 }
 
@@ -111,7 +112,7 @@ pub fn locate_town(
         }
     }
     let Some(city) = only else { return false };
-    let below = town::resolve(gazetteer, city, text, at);
+    let below = below_city::resolve(gazetteer, city, text, at);
     area.candidates.push(Candidate { city, town: below.town });
     (area.form, area.name, area.below) = (None, at..at, below);
     true
@@ -147,9 +148,9 @@ impl Search<'_> {
 
     fn consider(&mut self, city: usize, form: Form, name: Range<usize>) {
         let below = if form == Form::County {
-            Found { end: name.end, ..Found::default() }
+            TownMatch { end: name.end, ..TownMatch::default() }
         } else {
-            town::resolve(self.gazetteer, city, self.text, name.end)
+            below_city::resolve(self.gazetteer, city, self.text, name.end)
         };
         let found = below.town.is_some();
         // A county alone says less than the municipality that begins alike.
@@ -188,5 +189,5 @@ fn decide(hint: &[usize], area: &mut Area) {
         area.below.town = one.town;
         return;
     }
-    area.below = Found { end: area.name.end, ..Found::default() };
+    area.below = TownMatch { end: area.name.end, ..TownMatch::default() };
 }

@@ -1,7 +1,7 @@
 //! A building of the gazetteer in the text behind a town: `サンシャイン６０12階` is a name that ends in a
 //! number, and only who knows the name can tell.
 
-use super::detail::is_dropped;
+use super::building_key::is_dropped;
 use super::gazetteer::{ArchivedGazetteer, Kind};
 use super::units::{Unit, key, unit};
 

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::gazetteer::{ArchivedGazetteer, Kind};
-use super::town::{self, Found};
+use super::town::{self, TownMatch};
 use super::units::{self, Unit, unit};
 
 /// A street and its cross street are shorter than this, in units.
@@ -19,7 +19,7 @@ pub fn resolve(
     city: usize,
     text: &[Unit],
     at: usize,
-) -> Option<Found> {
+) -> Option<TownMatch> {
     if let Some(found) = before_town(gazetteer, city, text, at, directions(text, at)) {
         return Some(found);
     }
@@ -34,18 +34,18 @@ pub fn resolve(
         let (end, towns) = known.map_or((end, None), |(end, town)| (end, Some(town)));
         // A street that the data know stands alone, even if it begins as a town does.
         if towns.is_some() || first.is_none() {
-            return Some(Found {
+            return Some(TownMatch {
                 town: towns.flatten(),
                 name: end..end,
                 street: Some(at..end),
                 end,
-                ..Found::default()
+                ..TownMatch::default()
             });
         }
     }
     if let Some(hit) = first {
         let street = hit.end..street_behind(text, hit.end)?;
-        return Some(Found {
+        return Some(TownMatch {
             town: Some(hit.name),
             name: at..hit.end,
             end: street.end,
@@ -64,12 +64,12 @@ fn before_town(
     text: &[Unit],
     at: usize,
     ends: impl Iterator<Item = usize>,
-) -> Option<Found> {
+) -> Option<TownMatch> {
     for end in ends {
         // 上る東側, 下る西: the side belongs to the street where no town begins with it.
         for side in [0, side(text, end)] {
             if let Some(hit) = town::town(gazetteer, city, text, end + side) {
-                return Some(Found {
+                return Some(TownMatch {
                     town: Some(hit.name),
                     name: end + side..hit.end,
                     street: Some(at..end + side),
@@ -142,25 +142,21 @@ fn is_street(
 pub fn rows_of_street(
     gazetteer: &ArchivedGazetteer,
     city: usize,
-    street: &[Unit],
+    street: &[u16],
     rows: &mut Vec<u32>,
 ) {
-    let street = canonical(street.iter().map(|unit| unit.code));
     let streets = |town| gazetteer.details_of(town, Kind::Street);
     let names = gazetteer.towns_of(city).flat_map(streets);
-    let same = names.filter(|name| is_street(gazetteer, *name, street.clone()));
+    let same = names.filter(|name| is_street(gazetteer, *name, street.iter().copied()));
     rows.extend(same.map(|name| gazetteer.details[name].row.to_native()));
 }
 
 /// The row of a town with the street of a text: with the same words, or else the one most like it.
-pub fn row_of_street(gazetteer: &ArchivedGazetteer, town: usize, street: &[Unit]) -> Option<u32> {
-    let street = canonical(street.iter().map(|unit| unit.code));
-    let length = street.clone().count();
+pub fn row_of_street(gazetteer: &ArchivedGazetteer, town: usize, street: &[u16]) -> Option<u32> {
     let likeness = |name: usize| {
         let name = gazetteer.detail_names.units(name);
-        let same = name.iter().zip(street.clone());
-        let same = same.take_while(|(a, b)| a.to_native() == *b).count();
-        let exact = name.len() == length && same == name.len();
+        let same = name.iter().zip(street).take_while(|(a, b)| a.to_native() == **b).count();
+        let exact = name.len() == street.len() && same == name.len();
         (exact, same)
     };
     let streets: Range<usize> = gazetteer.details_of(town, Kind::Street);
@@ -170,9 +166,14 @@ pub fn row_of_street(gazetteer: &ArchivedGazetteer, town: usize, street: &[Unit]
     (exact || same >= 3).then(|| gazetteer.details[best].row.to_native())
 }
 
-/// A street as keys hold it.
+/// A street of the data as keys hold it.
 pub fn street_key(street: &str) -> Vec<u16> {
     canonical(units::key(street).into_iter()).collect()
+}
+
+/// Appends the key of a street that stands in a text.
+pub fn write_street_key(street: &[Unit], out: &mut Vec<u16>) {
+    out.extend(canonical(street.iter().map(|unit| unit.code)));
 }
 
 /// Without what writings differ in: 通り and 通, 上る, 上ル and 上がる, 西入る and 西入.

@@ -5,12 +5,14 @@
 //! separator or unplaced, so that the spans cover the text whatever was read.
 
 use super::area::{self, Area};
-use super::building;
-use super::gazetteer::{ArchivedGazetteer, Form};
+use super::cover::cover;
+use super::gazetteer::{ArchivedGazetteer, Form, Kind};
+use super::result::{Address, Component, MatchLevel, Piece, Span};
 use super::tail::{self, Context, Part, Tail};
+use super::town::TownMatch;
 use super::units::{Unit, is_dash, is_separator, unit, units};
-use super::walk::section_mark;
-use super::{Address, Component, Piece, Place, Span};
+use super::walk::{Style, is_name, section_mark, walk};
+use super::{below_city, building, kyoto};
 use crate::index::exact::ArchivedCodeIndex;
 use crate::record::postal::archive::ArchivedPostalTables;
 use crate::record::postal::{CityView, PostalView};
@@ -18,7 +20,7 @@ use crate::record::strings::ArchivedStringTable;
 use crate::text::codes::PostalCode;
 use crate::text::fold::{Folded, Level, fold, fold_char};
 
-/// An address in a longer text is looked for at so many places.
+/// Upper bound on the start positions tried in one text.
 const STARTS_MAX: usize = 200;
 
 /// The sections of one version that an address is compared with.
@@ -40,11 +42,11 @@ impl<'s> Reference<'s> {
     }
 }
 
-/// Room for one reading, kept from text to text.
+/// Scratch buffers, reused between calls.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Scratch {
-    pub(super) folded: Vec<Folded>,
-    pub(super) units: Vec<Unit>,
+pub struct Scratch {
+    folded: Vec<Folded>,
+    units: Vec<Unit>,
     area: Area,
     tail: Tail,
     hint: Vec<usize>,
@@ -52,15 +54,17 @@ pub(super) struct Scratch {
 }
 
 /// Splits a text into the components of an address.
-pub fn normalize(reference: Reference<'_>, text: &str, address: &mut Address) {
+pub fn normalize(
+    reference: Reference<'_>,
+    text: &str,
+    scratch: &mut Scratch,
+    address: &mut Address,
+) {
     address.clear(text);
-    let mut scratch = std::mem::take(&mut address.scratch);
     scratch.clear();
     fold(text, Level::Address, &mut scratch.folded);
     units(&scratch.folded, &mut scratch.units);
-    let mut reading = Reading { reference, text, scratch: &mut scratch, address };
-    reading.read();
-    address.scratch = scratch;
+    Reading { reference, text, scratch, address }.read();
 }
 
 impl Scratch {
@@ -84,13 +88,13 @@ impl Reading<'_> {
     fn read(&mut self) {
         let start = self.postal_code();
         if !self.find_area(start) {
-            self.cover();
+            cover(self.text, &mut self.scratch.marks, &mut self.address.spans);
             return;
         }
         self.name_area();
         let behind = self.name_town();
         self.read_tail(behind);
-        self.cover();
+        cover(self.text, &mut self.scratch.marks, &mut self.address.spans);
     }
 
     /// Notes a postal code at the beginning; gives the unit behind it.
@@ -138,7 +142,7 @@ impl Reading<'_> {
         }
         for at in start + 1..text.len().min(start + STARTS_MAX) {
             let before = text[at - 1];
-            let set_off = before.last < text[at].first || !super::walk::is_name(before.code);
+            let set_off = before.last < text[at].first || !is_name(before.code);
             area::locate(gazetteer, text, at, &scratch.hint, &mut scratch.area);
             let area = &scratch.area;
             // A prefecture in full is not met by chance; a municipality is, so its town must follow.
@@ -156,7 +160,7 @@ impl Reading<'_> {
         let area = std::mem::take(&mut self.scratch.area);
         if let Some((prefecture, city, name)) = area.prefecture.clone() {
             self.note(Piece::Part(Component::Prefecture), name.start, name.end);
-            self.address.place = Place::Prefecture(u32::from(prefecture));
+            self.address.level = MatchLevel::Prefecture(u32::from(prefecture));
             if let Some(city) = self.reference.city(city) {
                 self.address.set(Component::Prefecture, city.prefecture().name.text);
             }
@@ -203,11 +207,11 @@ impl Reading<'_> {
             self.address.set(Component::CityWard, city.city_ward().name.text);
         }
         let number = |city: usize| u32::try_from(city).unwrap_or(u32::MAX);
-        self.address.place = match area.candidates.as_slice() {
-            [one] => Place::City(number(one.city)),
+        self.address.level = match area.candidates.as_slice() {
+            [one] => MatchLevel::City(number(one.city)),
             several => {
                 self.address.cities.extend(several.iter().map(|other| number(other.city)));
-                Place::Cities
+                MatchLevel::Cities
             }
         };
     }
@@ -238,15 +242,16 @@ impl Reading<'_> {
     fn name_town(&mut self) -> usize {
         let below = self.scratch.area.below.clone();
         let end = self.scratch.area.end();
+        let behind_chome = below_city::behind_chome(&self.scratch.units, below.end);
+        self.address.details.has_chome = behind_chome.is_some();
         let Some(town) = below.town else {
             if let Some(street) = below.street.clone() {
                 self.name_street(street);
             }
-            self.address.town = below;
             return self.folded_end(end);
         };
-        self.address.place = Place::Town(u32::try_from(town).unwrap_or(u32::MAX));
-        self.address.town = below.clone();
+        self.note_details(town, &below, behind_chome);
+        self.address.level = MatchLevel::Town(u32::try_from(town).unwrap_or(u32::MAX));
         let row = self.reference.gazetteer.first_row(town);
         let record = row.and_then(|row| self.reference.record(row));
         let name = record.map(|record| record.town().name.text).unwrap_or_default();
@@ -263,7 +268,25 @@ impl Reading<'_> {
         self.folded_end(end)
     }
 
+    /// Notes what tells the record from the others of its town.
+    fn note_details(&mut self, town: usize, below: &TownMatch, behind_chome: Option<usize>) {
+        let gazetteer = self.reference.gazetteer;
+        let units = &self.scratch.units;
+        let details = &mut self.address.details;
+        details.koaza = below.koaza.as_ref().map(|(koaza, _)| *koaza);
+        details.jiwari = below_city::jiwari(&units[below.end.min(units.len())..]);
+        if let Some(behind) = behind_chome {
+            let koaza = gazetteer.details_of(town, Kind::Koaza);
+            let hit = walk(&gazetteer.detail_names, koaza, units, behind, Style::Literal).longest();
+            details.side = hit.map_or(0..0, |hit| hit.name..hit.name + hit.count);
+        }
+    }
+
     fn name_street(&mut self, street: std::ops::Range<usize>) {
+        kyoto::write_street_key(
+            &self.scratch.units[street.clone()],
+            &mut self.address.details.street,
+        );
         let (start, end) = self.bytes(street.start, street.end);
         let text = self.text;
         let raw = text.get(start as usize..end as usize).unwrap_or_default();
@@ -324,6 +347,7 @@ impl Reading<'_> {
         }
         if let Some(lot) = tail.lot_num() {
             self.address.set(Component::BlockLotNum, lot);
+            self.address.details.lot = tail.lot_numbers();
         }
         self.scratch.tail = tail;
     }
@@ -379,26 +403,6 @@ impl Reading<'_> {
         }
     }
 
-    /// Makes the spans of the whole text from what was noted.
-    fn cover(&mut self) {
-        let marks = &mut self.scratch.marks;
-        marks.retain(|mark| mark.start < mark.end);
-        marks.sort_by_key(|mark| mark.start);
-        let spans = &mut self.address.spans;
-        spans.clear();
-        let whole = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
-        let mut behind = 0;
-        for mark in marks.iter() {
-            between(self.text, behind, mark.start, spans);
-            let start = mark.start.max(behind);
-            if start < mark.end {
-                push(spans, Span { start, ..*mark });
-            }
-            behind = behind.max(mark.end);
-        }
-        between(self.text, behind, whole, spans);
-    }
-
     /// Notes that these units are a piece.
     fn note(&mut self, piece: Piece, start: usize, end: usize) {
         let (start, end) = self.bytes(start, end);
@@ -438,10 +442,7 @@ fn postal_code(text: &[Unit], at: usize) -> Option<(PostalCode, usize)> {
         if found.is_digit() && !found.kanji {
             digits[count] = found.code as u8;
             count += 1;
-        } else if count != 3
-            || found.is_digit()
-            || super::walk::is_name(found.code) && !is_dash(found.code)
-        {
+        } else if count != 3 || found.is_digit() || is_name(found.code) && !is_dash(found.code) {
             return None;
         }
         place += 1;
@@ -451,36 +452,4 @@ fn postal_code(text: &[Unit], at: usize) -> Option<(PostalCode, usize)> {
     }
     let code = PostalCode::parse(std::str::from_utf8(&digits).ok()?).ok()?;
     Some((code, place))
-}
-
-/// What lies between two parts: separators at its ends, unplaced inside.
-fn between(text: &str, start: u32, end: u32, spans: &mut Vec<Span>) {
-    let Some(gap) = text.get(start as usize..end.max(start) as usize) else { return };
-    let is_outer = |character: char| {
-        is_separator(character)
-            || matches!(character, '〒' | '(' | ')' | '（' | '）' | '-' | '－')
-            || u16::try_from(u32::from(character)).is_ok_and(is_dash)
-    };
-    let inner = gap.trim_matches(is_outer);
-    let offset = |at: usize| start + u32::try_from(at).unwrap_or(u32::MAX - start);
-    let first =
-        if inner.is_empty() { gap.len() } else { inner.as_ptr() as usize - gap.as_ptr() as usize };
-    let last = first + inner.len();
-    for (piece, from, to) in [
-        (Piece::Separator, 0, first),
-        (Piece::Unplaced, first, last),
-        (Piece::Separator, last, gap.len()),
-    ] {
-        if from < to {
-            push(spans, Span { piece, start: offset(from), end: offset(to) });
-        }
-    }
-}
-
-/// Appends a span; one with the last when they are the same piece.
-fn push(spans: &mut Vec<Span>, span: Span) {
-    match spans.last_mut() {
-        Some(last) if last.piece == span.piece && last.end == span.start => last.end = span.end,
-        _ => spans.push(span),
-    }
 }

@@ -9,13 +9,14 @@
 
 use rkyv::rend::u16_le;
 
-use super::detail::{floor_number, write_building_key};
+use super::building_key::{floor_number, write_building_key};
 use super::gazetteer::{ArchivedGazetteer, Kind, NO_NUMBER, lots};
 use super::kyoto;
 use super::normalize::Reference;
-use super::units::{KeyRoom, Unit, is_digit, unit};
-use super::walk::{Style, is_name, walk};
-use super::{Address, Component, Place};
+use super::result::{Address, Component, MatchLevel, TownDetails};
+use super::tail::LotNumbers;
+use super::units::{KeyRoom, is_digit};
+use super::walk::is_name;
 use crate::record::postal::{CorporationView, PostalView};
 
 /// How precisely an address names a row; the smaller, the earlier it comes.
@@ -36,9 +37,9 @@ enum Rank {
     Other,
 }
 
-/// Room for one answer, kept from address to address.
+/// Scratch buffers, reused between calls.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Scratch {
+pub struct Scratch {
     wanted: Wanted,
     /// Each row with its rank and its place in the order of the source.
     ranked: Vec<(Rank, u32, u32)>,
@@ -55,16 +56,21 @@ struct Keys {
 }
 
 /// Writes the rows of an address into `rows`.
-pub fn rows(reference: Reference<'_>, address: &Address, rows: &mut Vec<u32>) {
+pub fn rows(
+    reference: Reference<'_>,
+    address: &Address,
+    scratch: &mut Scratch,
+    rows: &mut Vec<u32>,
+) {
     rows.clear();
     let gazetteer = reference.gazetteer;
-    match address.place {
-        Place::Nowhere => {
+    match address.level {
+        MatchLevel::None => {
             // A text of nothing but a code names what the code is for.
             let code = address.postal_code.filter(|_| address.is_code_alone());
             rows.extend(code.into_iter().flat_map(|code| reference.codes.find(code.number())));
         }
-        Place::Prefecture(prefecture) => {
+        MatchLevel::Prefecture(prefecture) => {
             let cities = gazetteer.cities.iter();
             let inside = cities.filter(|city| u32::from(city.prefecture) == prefecture);
             rows.extend(
@@ -72,21 +78,13 @@ pub fn rows(reference: Reference<'_>, address: &Address, rows: &mut Vec<u32>) {
             );
             rows.sort_unstable();
         }
-        _ => {
-            let mut scratch = address.rows.take();
-            match address.place {
-                Place::City(city) => city_rows(reference, address, city, &mut scratch, rows),
-                Place::Town(town) => {
-                    town_rows(reference, address, town as usize, &mut scratch, rows);
-                }
-                _ => {
-                    for &city in &address.cities {
-                        city_rows(reference, address, city, &mut scratch, rows);
-                    }
-                }
+        MatchLevel::City(city) => city_rows(reference, address, city, scratch, rows),
+        MatchLevel::Cities => {
+            for &city in &address.cities {
+                city_rows(reference, address, city, scratch, rows);
             }
-            address.rows.replace(scratch);
         }
+        MatchLevel::Town(town) => town_rows(reference, address, town as usize, scratch, rows),
     }
 }
 
@@ -110,15 +108,14 @@ fn city_rows(
 ) {
     let gazetteer = reference.gazetteer;
     let Some(range) = gazetteer.cities.get(city as usize) else { return };
-    let lot = Lot::of(address);
+    let (lot, has_chome) = (address.details.lot.as_slice(), address.details.has_chome);
     let Scratch { wanted, cities, keys, .. } = scratch;
     let Wanted { town, parts: streets, .. } = wanted;
     keys.room.write(address.get(Component::Town).unwrap_or_default(), town);
     let lot_text = address.get(Component::BlockLotNum);
     streets.clear();
-    let street = address.town.street.clone();
-    if let Some(street) = street.and_then(|street| address.scratch.units.get(street)) {
-        kyoto::rows_of_street(gazetteer, city as usize, street, streets);
+    if !address.details.street.is_empty() {
+        kyoto::rows_of_street(gazetteer, city as usize, &address.details.street, streets);
     }
     let mut rank = |row: u32| -> CityRank {
         let Some(record) = record(reference, row) else { return CityRank::Other };
@@ -140,9 +137,9 @@ fn city_rows(
         }
         let raw = record.town_raw().text;
         let follows = raw.contains("ノ次ニ") || raw.contains("の次に");
-        match (follows, lots::holds(gazetteer.lots_of(row), lot.numbers(), lot.chome)) {
+        match (follows, lots::holds(gazetteer.lots_of(row), lot, has_chome)) {
             (true, Some(true)) if town.is_empty() => CityRank::Named,
-            (true, None) if town.is_empty() && !lot.numbers().is_empty() => CityRank::Named,
+            (true, None) if town.is_empty() && !lot.is_empty() => CityRank::Named,
             (false, _) => CityRank::Unlisted,
             _ => CityRank::OtherUnlisted,
         }
@@ -187,33 +184,6 @@ fn record(reference: Reference<'_>, row: u32) -> Option<PostalView<'_>> {
     PostalView::of(reference.tables, reference.strings, row as usize)
 }
 
-/// The lot of an address as numbers.
-#[derive(Debug, Clone, Copy, Default)]
-struct Lot {
-    numbers: [u32; 4],
-    count: usize,
-    /// Whether the text calls the first a chome.
-    chome: bool,
-}
-
-impl Lot {
-    fn of(address: &Address) -> Lot {
-        let text = address.get(Component::BlockLotNum).unwrap_or_default();
-        let mut lot = Lot::default();
-        let numbers = text.split('-').map_while(|number| number.parse().ok());
-        for (place, number) in lot.numbers.iter_mut().zip(numbers) {
-            *place = number;
-            lot.count += 1;
-        }
-        lot.chome = behind_chome(&address.scratch.units, address.town.end).is_some();
-        lot
-    }
-
-    fn numbers(&self) -> &[u32] {
-        &self.numbers[..self.count]
-    }
-}
-
 /// What an address asks of the rows of its town.
 #[derive(Debug, Clone, Default)]
 struct Wanted {
@@ -221,7 +191,9 @@ struct Wanted {
     town: Vec<u16>,
     /// Empty where the address has none.
     lot_text: String,
-    lot: Lot,
+    lot: LotNumbers,
+    /// Whether the text calls the first number of the lot a chome.
+    has_chome: bool,
     building: Vec<u16>,
     floor: Option<i16>,
     /// The business whose building and floor these are, if it is but one.
@@ -246,7 +218,8 @@ impl Wanted {
     ) {
         self.lot_text.clear();
         self.lot_text.push_str(address.get(Component::BlockLotNum).unwrap_or_default());
-        self.lot = Lot::of(address);
+        self.lot = address.details.lot;
+        self.has_chome = address.details.has_chome;
         (self.tenant, self.shared, self.floor_row, self.building_row) = (None, false, None, None);
         let building = address.get(Component::Building).unwrap_or_default();
         write_building_key(building, &mut keys.room, &mut self.building);
@@ -255,7 +228,7 @@ impl Wanted {
         for (name, text) in self.names.iter_mut().zip([building, address.behind().unwrap_or("")]) {
             write_business_key(text, &mut keys.room, name);
         }
-        parts(gazetteer, address, town, self.lot, &mut self.parts);
+        parts(gazetteer, &address.details, town, &mut self.parts);
         self.find_building(gazetteer, town);
     }
 
@@ -373,7 +346,7 @@ impl Wanted {
         if !record.building().text.is_empty() {
             return Rank::Other;
         }
-        let holds = lots::holds(gazetteer.lots_of(row), self.lot.numbers(), self.lot.chome);
+        let holds = lots::holds(gazetteer.lots_of(row), self.lot.as_slice(), self.has_chome);
         if self.parts.contains(&row) {
             return if holds == Some(false) { Rank::Other } else { Rank::Part };
         }
@@ -427,60 +400,28 @@ fn is_rest(raw: &str) -> bool {
 }
 
 /// The rows of the koaza, chome, 地割 or street that the address names.
-fn parts(
-    gazetteer: &ArchivedGazetteer,
-    address: &Address,
-    town: usize,
-    lot: Lot,
-    rows: &mut Vec<u32>,
-) {
+fn parts(gazetteer: &ArchivedGazetteer, named: &TownDetails, town: usize, rows: &mut Vec<u32>) {
     let row = |detail: usize| gazetteer.details[detail].row.to_native();
-    let units = &address.scratch.units;
     rows.clear();
-    if let Some((koaza, _)) = &address.town.koaza {
-        let name = gazetteer.detail_names.units(*koaza);
+    if let Some(koaza) = named.koaza {
+        let name = gazetteer.detail_names.units(koaza);
         let koaza = gazetteer.details_of(town, Kind::Koaza);
         rows.extend(koaza.filter(|other| gazetteer.detail_names.units(*other) == name).map(row));
     }
-    if let Some(street) = address.town.street.clone().and_then(|street| units.get(street)) {
-        rows.extend(kyoto::row_of_street(gazetteer, town, street));
+    if !named.street.is_empty() {
+        rows.extend(kyoto::row_of_street(gazetteer, town, &named.street));
     }
     let numbered = |kind, number: u32| {
         let number = i16::try_from(number).unwrap_or(NO_NUMBER);
         let details = gazetteer.details_of(town, kind);
         details.filter(move |detail| gazetteer.details[*detail].number.to_native() == number)
     };
-    if let Some(&first) = lot.numbers().first() {
+    let first = named.lot.as_slice().first().copied();
+    if let Some(first) = first {
         rows.extend(numbered(Kind::Chome, first).map(row));
     }
-    // 本通12丁目北: the side behind the chome is a koaza.
-    let behind = behind_chome(units, address.town.end);
-    let koaza = gazetteer.details_of(town, Kind::Koaza);
-    if let Some(behind) = behind.filter(|_| !koaza.is_empty()) {
-        let hit = walk(&gazetteer.detail_names, koaza, units, behind, Style::Literal).longest();
-        rows.extend(hit.into_iter().flat_map(|hit| hit.name..hit.name + hit.count).map(row));
-    }
-    let jiwari = jiwari(&units[address.town.end.min(units.len())..]);
-    if let Some(first) = jiwari.or(lot.numbers().first().copied()) {
+    rows.extend(named.side.clone().map(row));
+    if let Some(first) = named.jiwari.or(first) {
         rows.extend(numbered(Kind::Jiwari, first).map(row));
     }
-}
-
-/// The unit behind a chome right behind the town.
-fn behind_chome(units: &[Unit], at: usize) -> Option<usize> {
-    let digits = units.get(at..)?.iter().take_while(|unit| unit.is_digit()).count();
-    let mark = units.get(at + digits..at + digits + 2)?;
-    let chome = mark.iter().map(|unit| unit.code).eq("丁目".encode_utf16());
-    (digits > 0 && chome).then_some(at + digits + 2)
-}
-
-/// The number of a 地割 right behind the town: 第11地割.
-fn jiwari(behind: &[Unit]) -> Option<u32> {
-    let digits = &behind[usize::from(behind.first()?.code == unit('第'))..];
-    let count = digits.iter().take_while(|unit| unit.is_digit()).take(4).count();
-    let mark = digits.get(count..count + 2)?;
-    let is_mark = mark.iter().map(|unit| unit.code).eq("地割".encode_utf16());
-    let value = digits[..count].iter();
-    let value = value.fold(0, |value, digit| value * 10 + u32::from(digit.code - unit('0')));
-    (is_mark && count > 0).then_some(value)
 }

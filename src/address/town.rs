@@ -1,4 +1,4 @@
-//! The town of a municipality that a text goes on with, and the koaza behind it.
+//! The town of a municipality that a text goes on with.
 //!
 //! The longest name wins. A name that the text only seems to begin with is no town: where another
 //! town of the municipality differs from the text by one letter, the text is taken for a typing
@@ -7,13 +7,12 @@
 use std::ops::Range;
 
 use super::gazetteer::{ArchivedGazetteer, Kind};
-use super::kyoto;
 use super::units::{Unit, is_dash, is_digit, unit};
 use super::walk::{Hit, JO, Style, is_name, section_mark, walk};
 
 /// What a text was found to name below the municipality.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct TownMatch {
     pub town: Option<usize>,
     /// Its units in the text; empty where the street alone tells it.
     pub name: Range<usize>,
@@ -24,32 +23,6 @@ pub struct Found {
     pub end: usize,
     /// How far the text departs from the names.
     pub edits: u8,
-}
-
-/// What the text names at `at`, behind the municipality. Without town and street, `end` is `at`.
-pub fn resolve(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize) -> Found {
-    let found = if gazetteer.cities[city].streets {
-        kyoto::resolve(gazetteer, city, text, at)
-    } else {
-        None
-    };
-    let mut found = found.unwrap_or_else(|| match town(gazetteer, city, text, at) {
-        Some(hit) => Found {
-            town: Some(hit.name),
-            name: at..hit.end,
-            end: behind_counter(text, hit),
-            edits: hit.edits,
-            ..Found::default()
-        },
-        None => Found { end: at, name: at..at, ..Found::default() },
-    });
-    if let Some(town) = found.town
-        && let Some(hit) = koaza(gazetteer, town, text, found.end)
-    {
-        found.koaza = Some((hit.name, found.end..hit.end));
-        found.end = hit.end;
-    }
-    found
 }
 
 /// The longest town that the text goes on with, unless that is doubtful.
@@ -139,12 +112,12 @@ fn begins_lot(text: &[Unit], at: usize) -> bool {
 }
 
 /// The unit behind a town; a hyphen in the place of its counter belongs to neither it nor the lot.
-fn behind_counter(text: &[Unit], hit: Hit) -> usize {
+pub fn behind_counter(text: &[Unit], hit: Hit) -> usize {
     let number = hit.edits == JO && text[hit.end - 1].is_digit();
     hit.end + usize::from(number && text.get(hit.end).is_some_and(|unit| is_dash(unit.code)))
 }
 
-fn koaza(gazetteer: &ArchivedGazetteer, town: usize, text: &[Unit], at: usize) -> Option<Hit> {
+pub fn koaza(gazetteer: &ArchivedGazetteer, town: usize, text: &[Unit], at: usize) -> Option<Hit> {
     let koaza = gazetteer.details_of(town, Kind::Koaza);
     if koaza.is_empty() {
         return None;

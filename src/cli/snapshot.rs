@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use super::data::SnapshotsArg;
 use super::error::CommandError;
 use super::print::print;
-use crate::address::Address;
+use crate::address::{Address, AddressScratch};
 use crate::query::{BankData, CorporateData, PostalData, Search};
+use crate::snapshot::durable::TEMPORARY_PREFIX;
 use crate::snapshot::layout::EXTENSION;
-use crate::snapshot::write::TEMPORARY_PREFIX;
 use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, companion};
 use crate::text::codes::DataVersion;
 
@@ -309,7 +309,7 @@ fn check(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
             data.provenance()?;
             data.prepare()?;
             // The two searches check what they read at their first question.
-            data.normalize("", &mut Address::default())?;
+            data.normalize("", &mut AddressScratch::default(), &mut Address::default())?;
             data.search(&Search::default()).map(|_found| ())
         }
         DatasetKind::Bank => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::address::{Address, Component, Place};
+use crate::address::{Address, AddressScratch, Component, MatchLevel};
 use crate::query::PostalData;
 use crate::snapshot::OpenError;
 
@@ -47,12 +47,12 @@ impl Match {
     }
 
     fn of(address: &Address) -> Match {
-        match address.place() {
-            Place::Nowhere => Match::None,
-            Place::Prefecture(_) => Match::Prefecture,
-            Place::City(_) | Place::Cities => Match::City,
-            Place::Town(_) if address.get(Component::BlockLotNum).is_some() => Match::Full,
-            Place::Town(_) => Match::Town,
+        match address.level() {
+            MatchLevel::None => Match::None,
+            MatchLevel::Prefecture(_) => Match::Prefecture,
+            MatchLevel::City(_) | MatchLevel::Cities => Match::City,
+            MatchLevel::Town(_) if address.get(Component::BlockLotNum).is_some() => Match::Full,
+            MatchLevel::Town(_) => Match::Town,
         }
     }
 }
@@ -64,6 +64,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// Where one address was placed. Reused for the next, so that a row costs no allocation.
 #[derive(Debug, Default)]
 pub struct Placement {
+    scratch: AddressScratch,
     address: Address,
     rows: Vec<u32>,
     matched: Option<Match>,
@@ -77,7 +78,7 @@ impl Placement {
             self.clear(Match::Blank);
             return Ok(());
         }
-        data.normalize(text, &mut self.address)?;
+        data.normalize(text, &mut self.scratch, &mut self.address)?;
         let matched = Match::of(&self.address);
         self.matched = Some(matched);
         self.code = None;
@@ -88,7 +89,7 @@ impl Placement {
             _ => false,
         };
         if placed {
-            data.address_rows(&self.address, &mut self.rows)?;
+            data.address_rows(&self.address, &mut self.scratch, &mut self.rows)?;
             let first = &self.rows[..self.rows.len().min(1)];
             self.code = data.rows(first)?.next().map(|row| digits(row.postal_code()));
         }

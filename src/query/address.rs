@@ -3,24 +3,30 @@
 use std::sync::Arc;
 
 use super::postal::PostalData;
-use crate::address::{Address, normalize, rows};
+use crate::address::{Address, AddressScratch, normalize, rows};
 use crate::snapshot::OpenError;
 
 impl PostalData {
     /// Splits a text into the components of an address. Total: a text without address gives none.
-    pub fn normalize(&self, text: &str, address: &mut Address) -> Result<(), Arc<OpenError>> {
-        normalize::normalize(self.reference()?, text, address);
+    pub fn normalize(
+        &self,
+        text: &str,
+        scratch: &mut AddressScratch,
+        address: &mut Address,
+    ) -> Result<(), Arc<OpenError>> {
+        normalize::normalize(self.reference()?, text, &mut scratch.normalize, address);
         Ok(())
     }
 
     /// The records of the deepest level that was resolved, as rows of the tables. The first is the
-    /// one whose code is to be written on the envelope; see the contract's section 8.
+    /// one whose code is to be written on the envelope; see docs/rules.md#addresses.
     pub fn address_rows(
         &self,
         address: &Address,
+        scratch: &mut AddressScratch,
         rows: &mut Vec<u32>,
     ) -> Result<(), Arc<OpenError>> {
-        rows::rows(self.reference()?, address, rows);
+        rows::rows(self.reference()?, address, &mut scratch.rows, rows);
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::PostalData;
 use crate::address::gazetteer::Gazetteer;
-use crate::address::{Address, Component};
+use crate::address::{Address, AddressScratch, Component};
 use crate::index::exact::CodeIndex;
 use crate::index::grams::GramIndex;
 use crate::query::search::Search;
@@ -104,10 +104,11 @@ fn answers(path: &Path) -> Result<String, String> {
         let code = PostalCode::parse(code).expect("seven digits");
         out.extend(data.lookup(code).map_err(refused)?.map(as_text));
     }
-    let (mut address, mut rows) = (Address::default(), Vec::new());
+    let (mut scratch, mut address) = (AddressScratch::default(), Address::default());
+    let mut rows = Vec::new();
     for text in ["千代田区大手町1-1", "東京都千代田区"] {
-        data.normalize(text, &mut address).map_err(refused)?;
-        data.address_rows(&address, &mut rows).map_err(refused)?;
+        data.normalize(text, &mut scratch, &mut address).map_err(refused)?;
+        data.address_rows(&address, &mut scratch, &mut rows).map_err(refused)?;
         let _ = writeln!(out, "{:?} {rows:?}", address.get(Component::Town));
     }
     out.extend(data.updates().map_err(refused)?.map(as_text));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::postal::PostalData;
 use super::search::{Found, Search};
 use super::syntax::{Expression, FacetPath};
-use crate::address::Address;
+use crate::address::{Address, AddressScratch};
 use crate::snapshot::OpenError;
 
 /// What is asked for.
@@ -27,6 +27,7 @@ pub struct Question<'q> {
 /// What answering needs, kept from one question to the next.
 #[derive(Debug, Default)]
 pub struct Desk {
+    scratch: AddressScratch,
     address: Address,
     rows: Vec<u32>,
 }
@@ -44,8 +45,8 @@ impl PostalData {
     pub fn ask(&self, question: &Question<'_>, desk: &mut Desk) -> Result<Found, Arc<OpenError>> {
         let mut among = None;
         if let Some(text) = question.t {
-            self.normalize(text, &mut desk.address)?;
-            self.address_rows(&desk.address, &mut desk.rows)?;
+            self.normalize(text, &mut desk.scratch, &mut desk.address)?;
+            self.address_rows(&desk.address, &mut desk.scratch, &mut desk.rows)?;
             among = Some(desk.rows.as_slice());
         }
         let Question { q, facet, offset, limit, .. } = *question;

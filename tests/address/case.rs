@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use daicho::address::{Address, Component};
+use daicho::address::{Address, AddressScratch, Component};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::month::{City, Month};
@@ -130,6 +130,7 @@ pub struct Sweep<'m> {
     month: &'m Month,
     classes: BTreeMap<&'static str, Tally>,
     misses: Vec<String>,
+    scratch: AddressScratch,
     address: Address,
     found: Vec<u32>,
 }
@@ -137,13 +138,15 @@ pub struct Sweep<'m> {
 impl<'m> Sweep<'m> {
     pub fn new(name: &'static str, month: &'m Month) -> Sweep<'m> {
         let (classes, misses) = (BTreeMap::new(), Vec::new());
-        Sweep { name, month, classes, misses, address: Address::default(), found: Vec::new() }
+        let (scratch, address) = (AddressScratch::default(), Address::default());
+        Sweep { name, month, classes, misses, scratch, address, found: Vec::new() }
     }
 
     pub fn run(&mut self, case: &Case) {
-        self.month.data.normalize(&case.input, &mut self.address).expect("sound");
+        let (data, scratch) = (self.month.data, &mut self.scratch);
+        data.normalize(&case.input, scratch, &mut self.address).expect("sound");
         assert_spans_cover(&case.input, &self.address);
-        self.month.data.address_rows(&self.address, &mut self.found).expect("sound");
+        data.address_rows(&self.address, scratch, &mut self.found).expect("sound");
         let mut tally = Tally { cases: 1, ..Tally::default() };
         let mut wrong = String::new();
         for component in Component::ALL {

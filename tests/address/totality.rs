@@ -3,18 +3,18 @@
 
 use std::collections::BTreeSet;
 
-use daicho::address::{Address, Component};
+use daicho::address::{Address, AddressScratch, Component};
 use proptest::prelude::*;
 
 use crate::case::assert_spans_cover;
 use crate::month::{Month, month};
 use crate::writing::{Seeded, canonical};
 
-fn normalize(month: &Month, text: &str, address: &mut Address) {
-    month.data.normalize(text, address).expect("sound");
+fn normalize(month: &Month, text: &str, scratch: &mut AddressScratch, address: &mut Address) {
+    month.data.normalize(text, scratch, address).expect("sound");
     assert_spans_cover(text, address);
     let mut rows = Vec::new();
-    month.data.address_rows(address, &mut rows).expect("sound");
+    month.data.address_rows(address, scratch, &mut rows).expect("sound");
     for row in &rows {
         assert!((*row as usize) < month.rows.len(), "a row past the end for {text:?}");
     }
@@ -70,17 +70,17 @@ fn damaged(month: &Month, random: &mut Seeded) -> String {
 fn damaged_addresses_give_an_answer() {
     let Some(month) = month() else { return };
     let mut random = Seeded::with(11);
-    let mut address = Address::default();
+    let (mut scratch, mut address) = (AddressScratch::default(), Address::default());
     for _ in 0..60_000 {
         let text = damaged(month, &mut random);
-        normalize(month, &text, &mut address);
+        normalize(month, &text, &mut scratch, &mut address);
     }
 }
 
 #[test]
 fn texts_that_are_no_addresses_give_an_answer() {
     let Some(month) = month() else { return };
-    let mut address = Address::default();
+    let (mut scratch, mut address) = (AddressScratch::default(), Address::default());
     let mut texts: Vec<String> =
         ["", " ", "\n", "〒", "-", "テスト", "東", "東京都", "\u{3099}", "🏠"]
             .map(str::to_owned)
@@ -99,10 +99,10 @@ fn texts_that_are_no_addresses_give_an_answer() {
         texts.push(long);
     }
     for text in &texts {
-        normalize(month, text, &mut address);
+        normalize(month, text, &mut scratch, &mut address);
     }
     for text in ["", "テスト", "〒", "🏠"] {
-        normalize(month, text, &mut address);
+        normalize(month, text, &mut scratch, &mut address);
         assert!(Component::ALL.iter().all(|part| address.get(*part).is_none()), "{text:?}");
     }
 }
@@ -124,7 +124,7 @@ fn any_text_gives_an_answer() {
     let texts = (front, ours, any);
     let run = runner.run(&texts, |(front, ours, any)| {
         let text: String = front.chars().chain(ours).chain(any).collect();
-        normalize(month, &text, &mut Address::default());
+        normalize(month, &text, &mut AddressScratch::default(), &mut Address::default());
         Ok(())
     });
     run.expect("every text gives an answer");
@@ -141,7 +141,7 @@ fn skeleton(name: &str) -> String {
 fn a_typo_never_becomes_another_town() {
     let Some(month) = month() else { return };
     let mut random = Seeded::with(5);
-    let mut address = Address::default();
+    let (mut scratch, mut address) = (AddressScratch::default(), Address::default());
     let (mut cases, mut inside, mut prefixes) = (0, 0, Vec::new());
     let (mut jumps, mut completed) = (Vec::new(), Vec::new());
     let towns: Vec<_> =
@@ -160,7 +160,7 @@ fn a_typo_never_becomes_another_town() {
         cases += 1;
         let front = format!("{}{}", town.city.prefecture, town.city.full);
         let text = format!("{front}{name}2-8-1");
-        month.data.normalize(&text, &mut address).expect("sound");
+        month.data.normalize(&text, &mut scratch, &mut address).expect("sound");
         let Some(found) = address.get(Component::Town) else { continue };
         if month.town(town.city, found).is_none() {
             inside += 1;

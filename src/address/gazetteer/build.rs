@@ -13,9 +13,9 @@ use super::{
     ArchivedGazetteer, AreaName, CityTowns, Detail, Form, Gazetteer, Kind, NO_NUMBER,
     PrefectureName,
 };
-use crate::address::kyoto;
-use crate::address::town;
+use crate::address::building_key::{building_key, floor_number};
 use crate::address::units::{self, key};
+use crate::address::{below_city, kyoto};
 use crate::record::postal::{CityRow, PostalRow};
 use crate::text::fold::{Level, fold};
 
@@ -141,8 +141,8 @@ impl Gazetteer {
                     push(Kind::Street, kyoto::street_key(&record.kyoto_street), NO_NUMBER);
                 }
                 if !record.building.is_empty() {
-                    let floor = key(&record.floor);
-                    push(Kind::Building, building_key(&record.building), floor_number(&floor));
+                    let floor = floor_number(&key(&record.floor)).unwrap_or(NO_NUMBER);
+                    push(Kind::Building, building_key(&record.building), floor);
                 }
             }
         }
@@ -189,7 +189,7 @@ impl Gazetteer {
             let address = format!("{}{}", record.town.name, corporation.block_lot);
             fold(&address, Level::Address, &mut folded);
             units::units(&folded, &mut text);
-            if let Some(town) = town::resolve(read, usize::from(record.city), &text, 0).town {
+            if let Some(town) = below_city::resolve(read, usize::from(record.city), &text, 0).town {
                 businesses[town].push(row);
             }
         }
@@ -240,14 +240,4 @@ fn koaza_kind(name: &[u16]) -> (Kind, i16) {
     } else {
         (Kind::Koaza, NO_NUMBER)
     }
-}
-
-/// The number of a floor as the data write it: `１５階`, `地下１階`; [`NO_NUMBER`] where none.
-fn floor_number(floor: &[u16]) -> i16 {
-    crate::address::detail::floor_number(floor).unwrap_or(NO_NUMBER)
-}
-
-/// The name of a building as texts are compared with it.
-fn building_key(name: &str) -> Vec<u16> {
-    crate::address::detail::building_key(name)
 }

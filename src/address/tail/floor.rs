@@ -14,17 +14,17 @@ use super::words;
 
 /// Floors and rooms that follow each other.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct FloorRoom {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) floors: Option<(usize, usize)>,
 }
 
-impl Found {
+impl FloorRoom {
     /// The same in a text that begins so many characters earlier.
-    pub(super) fn shifted(self, by: usize) -> Found {
+    pub(super) fn shifted(self, by: usize) -> FloorRoom {
         let floors = self.floors.map(|(start, end)| (start + by, end + by));
-        Found { start: self.start + by, end: self.end + by, floors }
+        FloorRoom { start: self.start + by, end: self.end + by, floors }
     }
 }
 
@@ -32,7 +32,7 @@ impl Found {
 const HIGHEST: u64 = 99;
 
 /// The first floor or room of `text` between two places.
-pub(super) fn find(text: Text<'_>, start: usize, end: usize) -> Option<Found> {
+pub(super) fn find(text: Text<'_>, start: usize, end: usize) -> Option<FloorRoom> {
     let mut place = start;
     while place < end {
         if let Some(found) = at(text, start, place) {
@@ -46,23 +46,23 @@ pub(super) fn find(text: Text<'_>, start: usize, end: usize) -> Option<Found> {
 }
 
 /// The room that a lot's numbers ran into, and what follows it.
-pub(super) fn room_behind_lot(text: Text<'_>, start: usize, end: usize) -> Found {
+pub(super) fn room_behind_lot(text: Text<'_>, start: usize, end: usize) -> FloorRoom {
     let end = end + text.any(end, &words::ROOM_SIGNS).unwrap_or(0);
-    go_on(text, Found { start, end, floors: None })
+    go_on(text, FloorRoom { start, end, floors: None })
 }
 
 /// The floors and rooms that begin at a place; the name of the building begins at `start`.
-fn at(text: Text<'_>, start: usize, place: usize) -> Option<Found> {
+fn at(text: Text<'_>, start: usize, place: usize) -> Option<FloorRoom> {
     let floors = floors(text, place);
     let end = match floors {
         Some(end) => end,
         None => room(text, start, place)?,
     };
-    Some(go_on(text, Found { start: place, end, floors: floors.map(|end| (place, end)) }))
+    Some(go_on(text, FloorRoom { start: place, end, floors: floors.map(|end| (place, end)) }))
 }
 
 /// Takes what follows a floor or a room and belongs to it: `８階８０１`, `8F-A`, `2F東`, `（２階）`.
-fn go_on(text: Text<'_>, mut found: Found) -> Found {
+fn go_on(text: Text<'_>, mut found: FloorRoom) -> FloorRoom {
     loop {
         let end = found.end;
         let next = text.skip(end, |c| is_sign(c) || is_hyphen(c));

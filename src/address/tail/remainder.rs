@@ -1,8 +1,10 @@
 //! What may still belong to a lot behind its numbers: a letter, other lots, a remark.
 
-use super::lot;
-use super::scan::{Text, is_digit, is_hyphen, is_kanji, is_katakana, is_space, is_tilde};
-use super::words;
+use super::number::is_hyphen_kanji;
+use super::scan::{
+    Text, is_digit, is_hyphen, is_kanji, is_katakana, is_lot_letter, is_numeral, is_space, is_tilde,
+};
+use super::{sequence, words};
 
 /// The place behind all that belongs to the lot whose numbers end at `place`: `の丙の１`, `・１７番地`,
 /// `及び９５－７`, `外３筆`, `地先`.
@@ -18,7 +20,7 @@ pub(super) fn end(text: Text<'_>, place: usize, is_after_bare: bool) -> usize {
 fn letter(text: Text<'_>, place: usize) -> Option<usize> {
     let joins = |character| is_hyphen(character) || matches!(character, 'ノ' | 'の');
     let start = if joins(text.at(place)) { place + 1 } else { place };
-    if !lot::is_letter_of_lot(text, start) {
+    if !is_letter_of_lot(text, start) {
         return None;
     }
     let mut end = start + 1;
@@ -44,17 +46,17 @@ fn another(text: Text<'_>, place: usize, is_after_bare: bool) -> Option<usize> {
         None if matches!(character, '、' | ',' | '・' | '.') || is_tilde(character) => 1,
         None => {
             let start = text.skip(place, is_space);
-            return lot::is_banchi(text, start)
-                .then(|| lot::behind_another(text, start, is_after_bare))?;
+            return sequence::is_banchi(text, start)
+                .then(|| sequence::behind_another(text, start, is_after_bare))?;
         }
     };
-    lot::behind_another(text, place + sign, is_after_bare)
+    sequence::behind_another(text, place + sign, is_after_bare)
 }
 
 /// 外, 他２筆, 地先, 内, at the end of a word.
 fn remark(text: Text<'_>, place: usize) -> Option<usize> {
     if let Some(others) = text.any(place, &words::OTHERS) {
-        let count = text.skip(place + others, super::scan::is_numeral);
+        let count = text.skip(place + others, is_numeral);
         if count > place + others && text.at(count) == '筆' {
             return Some(count + 1);
         }
@@ -63,4 +65,8 @@ fn remark(text: Text<'_>, place: usize) -> Option<usize> {
     let end = |word: &str| place + word.chars().count();
     let remark = remarks.find(|word| text.has(place, word) && text.is_boundary(end(word)))?;
     Some(end(remark))
+}
+
+fn is_letter_of_lot(text: Text<'_>, place: usize) -> bool {
+    is_lot_letter(text.at(place)) && !is_hyphen_kanji(text, place)
 }

@@ -75,6 +75,43 @@ impl Text<'_> {
     }
 }
 
+/// A stretch of a tail in characters.
+pub(super) type Stretch = (usize, usize);
+
+/// A stretch without the signs at its ends; `None` if nothing else is there.
+pub(super) fn trimmed(text: Text<'_>, start: usize, end: usize) -> Option<Stretch> {
+    let is_outer = |place: usize| is_sign(text.at(place)) && !is_inner_mark(text, place);
+    let first = (start..end).find(|place| !is_outer(*place))?;
+    let is_last = |place: usize| !is_outer(place) || closes_word(text, first, place);
+    let last = (first..end).rev().find(|place| is_last(*place))?;
+    Some((first, last + 1))
+}
+
+/// The most characters between a bracket at the end of a name and the one that opened it.
+pub(super) const BRACKET_MAX: usize = 128;
+
+/// Whether the sign at a place is part of the word before it: the full stop of ＢＬＤＧ．, a bracket
+/// that was opened inside.
+fn closes_word(text: Text<'_>, first: usize, place: usize) -> bool {
+    let opening = match text.at(place) {
+        '.' => return is_letter(text.before(place)),
+        '」' => '「',
+        '』' => '『',
+        ']' => '[',
+        '】' => '【',
+        '〕' => '〔',
+        ')' => '(',
+        _ => return false,
+    };
+    let near = place.saturating_sub(BRACKET_MAX).max(first);
+    (near..place).any(|place| text.at(place) == opening)
+}
+
+/// Whether the bracket at a place belongs to a mark such as （株）.
+fn is_inner_mark(text: Text<'_>, place: usize) -> bool {
+    text.is_mark(place) || (text.at(place) == ')' && place >= 2 && text.is_mark(place - 2))
+}
+
 /// Half-width digits; the others were folded.
 pub(super) fn is_digit(character: char) -> bool {
     character.is_ascii_digit()

@@ -1,6 +1,6 @@
 //! The parts of corporations' addresses, from the normaliser over a postal snapshot.
 
-use crate::address::{Address, Component};
+use crate::address::{Address, AddressScratch, Component};
 use crate::compile::error::CompileError;
 use crate::query::PostalData;
 use crate::record::corporate::{CorporateProvenance, Parts};
@@ -18,6 +18,7 @@ const COMPONENTS: [Component; 5] = [
 pub struct Normaliser<'a> {
     postal: &'a PostalData,
     text: String,
+    scratch: AddressScratch,
     address: Address,
 }
 
@@ -34,7 +35,8 @@ pub fn provenance(postal: Option<&PostalData>) -> CorporateProvenance {
 
 impl<'a> Normaliser<'a> {
     pub fn of(postal: &'a PostalData) -> Normaliser<'a> {
-        Normaliser { postal, text: String::new(), address: Address::default() }
+        let (scratch, address) = (AddressScratch::default(), Address::default());
+        Normaliser { postal, text: String::new(), scratch, address }
     }
 
     /// The parts of the address with this prefecture and city and what stands behind them.
@@ -42,7 +44,7 @@ impl<'a> Normaliser<'a> {
         self.text.clear();
         self.text.push_str(place);
         self.text.push_str(street);
-        self.postal.normalize(&self.text, &mut self.address)?;
+        self.postal.normalize(&self.text, &mut self.scratch, &mut self.address)?;
         Ok(Parts { values: COMPONENTS.map(|component| self.address.get(component)) })
     }
 }

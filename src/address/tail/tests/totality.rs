@@ -1,6 +1,7 @@
 //! What holds of every text.
 
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 
 use super::*;
 
@@ -121,7 +122,10 @@ fn context() -> impl Strategy<Value = Context> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),
+        ..ProptestConfig::with_cases(500)
+    })]
 
     #[test]
     fn spans_cover_any_text(text in any::<String>(), context in context()) {

@@ -4,10 +4,10 @@
 use bytes::Bytes;
 use rkyv::rancor;
 
-use super::gazetteer::{ArchivedGazetteer, Gazetteer};
-use super::normalize::{Reference, normalize};
-use super::rows::rows;
-use super::{Address, Component};
+use crate::address::gazetteer::{ArchivedGazetteer, Gazetteer};
+use crate::address::normalize::{Reference, normalize};
+use crate::address::rows::rows;
+use crate::address::{Address, AddressScratch, Component};
 use crate::index::exact::{ArchivedCodeIndex, CodeIndex};
 use crate::record::postal::archive::ArchivedPostalTables;
 use crate::record::postal::{
@@ -192,9 +192,10 @@ impl Sample {
     /// The components of a text that are there, and the code that comes first.
     pub fn read(&self, text: &str) -> (Vec<String>, Option<u32>) {
         let mut address = Address::default();
-        normalize(self.reference(), text, &mut address);
+        let mut scratch = AddressScratch::default();
+        normalize(self.reference(), text, &mut scratch.normalize, &mut address);
         let mut found = Vec::new();
-        rows(self.reference(), &address, &mut found);
+        rows(self.reference(), &address, &mut scratch.rows, &mut found);
         let parts = Component::ALL.iter().filter_map(|part| address.get(*part));
         let first = found.first().map(|row| self.numbers[*row as usize]);
         (parts.map(str::to_owned).collect(), first)

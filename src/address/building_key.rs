@@ -1,5 +1,4 @@
-//! What tells one row of a town from the others: buildings and their floors as comparable numbers
-//! and names.
+//! Buildings and their floors in a form in which two writings of one are equal.
 
 use super::units::{KeyRoom, is_digit, unit};
 

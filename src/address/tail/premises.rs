@@ -4,14 +4,16 @@
 //! they hold an address or a remark. What follows floor and room is a tenant, unless the floor came first
 //! (`５階マロニエゲート`).
 
-use super::floor::{self, Found};
+use super::floor::{self, FloorRoom};
 use super::lot::Lot;
-use super::scan::{Text, is_digit, is_hyphen, is_katakana, is_letter, is_sign};
-use super::{BRACKET_MAX, Stretch, trimmed, words};
+use super::scan::{
+    BRACKET_MAX, Stretch, Text, is_digit, is_hyphen, is_katakana, is_letter, is_sign, trimmed,
+};
+use super::words;
 
 /// Building, floor and room, in characters.
 #[derive(Default)]
-pub(super) struct Place {
+pub(super) struct Premises {
     pub(super) building: Option<Stretch>,
     pub(super) floor_room: Option<Stretch>,
     pub(super) floors: Option<Stretch>,
@@ -21,7 +23,7 @@ pub(super) struct Place {
 }
 
 /// Reads the text behind the lot; all of it without one. `known` is a building that stands there.
-pub(super) fn read(text: Text<'_>, lot: Option<&Lot>, known: Option<Stretch>) -> Place {
+pub(super) fn read(text: Text<'_>, lot: Option<&Lot>, known: Option<Stretch>) -> Premises {
     if let Some(known) = known {
         return with_known(text, lot, known);
     }
@@ -29,28 +31,28 @@ pub(super) fn read(text: Text<'_>, lot: Option<&Lot>, known: Option<Stretch>) ->
         let room = floor::room_behind_lot(text, start, end);
         let place = behind_room(text, room);
         let is_room_of_lot = place.floor_room.is_some_and(|(first, _)| first != room.start);
-        return Place { is_room_of_lot, ..place };
+        return Premises { is_room_of_lot, ..place };
     }
     let start = begin(text, lot.map_or(0, |lot| lot.end));
     if start >= text.len() {
-        return Place::default();
+        return Premises::default();
     }
     let found = if lot.is_some() && floor::is_letter_alone(text, start) {
-        Some(Found { start, end: start + 1, floors: None })
+        Some(FloorRoom { start, end: start + 1, floors: None })
     } else {
         floor::find(text, start, text.len())
     };
     let Some(found) = found else {
-        return Place { building: named(text, start, text.len()), ..Place::default() };
+        return Premises { building: named(text, start, text.len()), ..Premises::default() };
     };
     match named(text, start, found.start) {
         None if found.start == start => behind_room(text, found),
-        building => Place::of(building, found),
+        building => Premises::of(building, found),
     }
 }
 
 /// Reads the text around a building whose name is known.
-fn with_known(text: Text<'_>, lot: Option<&Lot>, known: Stretch) -> Place {
+fn with_known(text: Text<'_>, lot: Option<&Lot>, known: Stretch) -> Premises {
     let room = lot.and_then(|lot| lot.room);
     let before = room.map_or(lot.map_or(0, |lot| lot.end), |(_, end)| end);
     let start = begin(text, before).min(known.0);
@@ -59,34 +61,34 @@ fn with_known(text: Text<'_>, lot: Option<&Lot>, known: Stretch) -> Place {
     let found = found.map(|found| found.shifted(known.1));
     let end = found.map_or(text.len(), |found| found.start);
     let building = named(text, start, end).map_or(known, |(start, end)| (start, end.max(known.1)));
-    let found = found.or(room.map(|(start, end)| Found { start, end, floors: None }));
+    let found = found.or(room.map(|(start, end)| FloorRoom { start, end, floors: None }));
     match found {
-        Some(found) => Place::of(Some(building), found),
-        None => Place { building: Some(building), ..Place::default() },
+        Some(found) => Premises::of(Some(building), found),
+        None => Premises { building: Some(building), ..Premises::default() },
     }
 }
 
 /// Reads the text behind a floor or room that came first: what follows it is the building. One that
 /// has a floor of its own keeps that.
-fn behind_room(text: Text<'_>, first: Found) -> Place {
+fn behind_room(text: Text<'_>, first: FloorRoom) -> Premises {
     let start = begin(text, first.end);
     if start >= text.len() || text.before(start) == '(' {
-        return Place::of(None, first);
+        return Premises::of(None, first);
     }
     if let Some(second) = floor::find(text, start, text.len())
         && second.floors.is_some()
         && first.floors.is_none()
         && let Some(building) = named(text, start, second.start)
     {
-        return Place::of(Some(building), second);
+        return Premises::of(Some(building), second);
     }
-    Place::of(named(text, start, text.len()), first)
+    Premises::of(named(text, start, text.len()), first)
 }
 
-impl Place {
-    fn of(building: Option<Stretch>, found: Found) -> Place {
+impl Premises {
+    fn of(building: Option<Stretch>, found: FloorRoom) -> Premises {
         let floor_room = Some((found.start, found.end));
-        Place { building, floor_room, floors: found.floors, is_room_of_lot: false }
+        Premises { building, floor_room, floors: found.floors, is_room_of_lot: false }
     }
 }
 

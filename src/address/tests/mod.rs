@@ -1,13 +1,15 @@
 //! Addresses of the sample, and what holds of every text.
 
+mod sample;
+
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
 
 use super::normalize::normalize;
 use super::rows::rows;
-use super::sample::Sample;
-use super::{Address, Component, Piece};
+use super::{Address, AddressScratch, Component, Piece};
+use sample::Sample;
 
 static SAMPLE: LazyLock<Sample> = LazyLock::new(Sample::build);
 
@@ -111,7 +113,8 @@ fn the_most_precise_row_comes_first() {
 fn the_spans_say_where_each_part_came_from() {
     let mut address = Address::default();
     let text = "〒160-0023 東京都新宿区西新宿1-26-2 新宿野村ビル 30階";
-    normalize(SAMPLE.reference(), text, &mut address);
+    let mut scratch = AddressScratch::default();
+    normalize(SAMPLE.reference(), text, &mut scratch.normalize, &mut address);
     let spans = address.spans().iter().filter(|span| span.piece != Piece::Separator);
     let spans: Vec<&str> =
         spans.map(|span| &text[span.start as usize..span.end as usize]).collect();
@@ -123,7 +126,8 @@ fn the_spans_say_where_each_part_came_from() {
 /// The spans lie in order, do not overlap, and cover the text.
 fn covers(text: &str) -> Result<(), TestCaseError> {
     let mut address = Address::default();
-    normalize(SAMPLE.reference(), text, &mut address);
+    let mut scratch = AddressScratch::default();
+    normalize(SAMPLE.reference(), text, &mut scratch.normalize, &mut address);
     let mut behind = 0;
     for span in address.spans() {
         prop_assert_eq!(span.start, behind, "{}", text);
@@ -136,7 +140,7 @@ fn covers(text: &str) -> Result<(), TestCaseError> {
         prop_assert!(address.get(component).is_none_or(|value| !value.is_empty()));
     }
     let mut found = Vec::new();
-    rows(SAMPLE.reference(), &address, &mut found);
+    rows(SAMPLE.reference(), &address, &mut scratch.rows, &mut found);
     Ok(())
 }
 

@@ -1,0 +1,207 @@
+//! What normalising gives: an [`Address`] with its components, its spans, and what finding its records
+//! needs. It holds no scratch space and outlives the text.
+
+use std::ops::Range;
+
+use super::tail::LotNumbers;
+use crate::text::codes::PostalCode;
+
+/// A part of an address, in the order of the API's `query` object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Component {
+    Prefecture,
+    County,
+    /// 市町村 or special ward; of a designated city, the city.
+    City,
+    CityWard,
+    /// Town without chome.
+    Town,
+    KyotoStreet,
+    /// Lot numbers, half-width digits joined by hyphens.
+    BlockLotNum,
+    Building,
+    /// Floor or room, as the text gives it.
+    FloorRoom,
+}
+
+impl Component {
+    pub const ALL: [Component; 9] = [
+        Component::Prefecture,
+        Component::County,
+        Component::City,
+        Component::CityWard,
+        Component::Town,
+        Component::KyotoStreet,
+        Component::BlockLotNum,
+        Component::Building,
+        Component::FloorRoom,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Component::Prefecture => "prefecture",
+            Component::County => "county",
+            Component::City => "city",
+            Component::CityWard => "city_ward",
+            Component::Town => "town",
+            Component::KyotoStreet => "kyoto_street",
+            Component::BlockLotNum => "block_lot_num",
+            Component::Building => "building",
+            Component::FloorRoom => "floor_room",
+        }
+    }
+}
+
+/// What a stretch of the input is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Piece {
+    Part(Component),
+    PostalCode,
+    /// 〒, spaces, line breaks, and punctuation between parts.
+    Separator,
+    /// In front of or behind an address; all of a text without address.
+    Unplaced,
+}
+
+/// A stretch of the input, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Span {
+    pub piece: Piece,
+    pub start: u32,
+    pub end: u32,
+}
+
+/// How deep an address was resolved, as numbers of the gazetteer it was compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum MatchLevel {
+    /// Not even a prefecture.
+    #[default]
+    None,
+    /// JIS X 0401.
+    Prefecture(u32),
+    /// A municipality; a ward is one.
+    City(u32),
+    /// Several municipalities fit alike: the wards of a city, or namesakes.
+    Cities,
+    Town(u32),
+}
+
+/// What of an address tells its record from the others of its town.
+#[derive(Debug, Clone, Default)]
+pub(super) struct TownDetails {
+    /// A koaza behind the town, as a detail of the gazetteer.
+    pub(super) koaza: Option<usize>,
+    /// Details of a koaza behind the chome: 本通12丁目北.
+    pub(super) side: Range<usize>,
+    /// The street of Kyoto as a key; empty if none.
+    pub(super) street: Vec<u16>,
+    /// The number of a 地割 behind the town.
+    pub(super) jiwari: Option<u32>,
+    /// Whether the text calls the first number of the lot a chome.
+    pub(super) has_chome: bool,
+    pub(super) lot: LotNumbers,
+}
+
+/// An address in its components. Its buffers are reused by the next text.
+#[derive(Debug, Clone, Default)]
+pub struct Address {
+    text: String,
+    values: [Option<(u32, u32)>; Component::ALL.len()],
+    pub(super) spans: Vec<Span>,
+    pub(super) level: MatchLevel,
+    /// The municipalities of [`MatchLevel::Cities`].
+    pub(super) cities: Vec<u32>,
+    pub(super) details: TownDetails,
+    pub(super) postal_code: Option<PostalCode>,
+    /// Where `text` keeps what stands unplaced behind the parts.
+    behind: Option<(u32, u32)>,
+}
+
+impl TownDetails {
+    fn clear(&mut self) {
+        self.street.clear();
+        let street = std::mem::take(&mut self.street);
+        *self = TownDetails { street, ..TownDetails::default() };
+    }
+}
+
+impl Address {
+    /// The normalised value of a component; `None` where the text has none.
+    pub fn get(&self, component: Component) -> Option<&str> {
+        let (start, end) = self.values[component as usize]?;
+        self.text.get(start as usize..end as usize)
+    }
+
+    /// The stretches of the input in order, without gap or overlap, from its first byte to its last.
+    pub fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
+    pub fn level(&self) -> MatchLevel {
+        self.level
+    }
+
+    pub fn postal_code(&self) -> Option<PostalCode> {
+        self.postal_code
+    }
+
+    /// Forgets everything; all of `text` is unplaced.
+    pub(super) fn clear(&mut self, text: &str) {
+        self.text.clear();
+        self.values = Default::default();
+        self.spans.clear();
+        self.level = MatchLevel::None;
+        self.cities.clear();
+        self.details.clear();
+        self.postal_code = None;
+        self.behind = None;
+        if let Ok(end @ 1..) = u32::try_from(text.len()) {
+            self.spans.push(Span { piece: Piece::Unplaced, start: 0, end });
+        }
+    }
+
+    /// Whether the text is a postal code and nothing else.
+    pub(super) fn is_code_alone(&self) -> bool {
+        self.postal_code.is_some() && self.spans.iter().all(|span| span.piece != Piece::Unplaced)
+    }
+
+    /// What stands unplaced behind the parts: a tenant, a remark.
+    pub(super) fn behind(&self) -> Option<&str> {
+        let (start, end) = self.behind?;
+        self.text.get(start as usize..end as usize)
+    }
+
+    /// Keeps what stands unplaced behind the parts.
+    pub(super) fn set_behind(&mut self, text: &str) {
+        let range = self.write(|out| out.push_str(text));
+        self.behind = Some(range);
+    }
+
+    /// Writes a value behind the others and gives its place.
+    fn write(&mut self, write: impl FnOnce(&mut String)) -> (u32, u32) {
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let start = self.text.len();
+        write(&mut self.text);
+        (offset(start), offset(self.text.len()))
+    }
+
+    pub(super) fn set(&mut self, component: Component, value: &str) {
+        self.set_with(component, |out| out.push_str(value));
+    }
+
+    /// Gives a component the value that is written behind the others.
+    pub(super) fn set_with(&mut self, component: Component, write: impl FnOnce(&mut String)) {
+        let (start, end) = self.write(write);
+        self.values[component as usize] = (start < end).then_some((start, end));
+    }
+
+    pub(super) fn extend(&mut self, component: Component, write: impl FnOnce(&mut String)) {
+        let before = self.values[component as usize];
+        self.set_with(component, |out| {
+            if let Some((start, end)) = before {
+                out.extend_from_within(start as usize..end as usize);
+            }
+            write(out);
+        });
+    }
+}

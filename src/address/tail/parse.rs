@@ -1,0 +1,100 @@
+//! A tail from its first character to its last: finds the parts, then covers the text with spans.
+
+use super::result::{Context, LotNumbers, Part, Tail, TailSpan};
+use super::scan::{Stretch, Text, is_hyphen, is_sign, trimmed};
+use super::{lot, premises};
+use crate::text::fold::Folded;
+
+/// Reads a tail. `folded` is text folded at the level Address.
+pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
+    tail.lot_num.clear();
+    tail.lot_numbers = LotNumbers::default();
+    tail.spans.clear();
+    tail.floors = None;
+    let text = Text(folded);
+    let mut parts = PartRanges::default();
+    let known = context.building.filter(|(start, end)| start < end && *end <= text.len());
+    let mut lot = lot::find(Text(&folded[..known.map_or(text.len(), |(start, _)| start)]), context);
+    let premises = premises::read(text, lot.as_ref(), known);
+    if let Some(lot) = &mut lot {
+        if premises.is_room_of_lot {
+            lot.take_room();
+        }
+        lot.write(text, &mut tail.lot_num);
+        tail.lot_numbers = lot.numbers();
+        parts.aza = trimmed(text, 0, lot.start);
+        parts.lot = Some((lot.start, lot.end));
+    }
+    parts.building = premises.building;
+    parts.floor_room = premises.floor_room;
+    let is_bare = parts.lot.is_none() && parts.floor_room.is_none() && known.is_none();
+    if is_bare && premises::is_aza(text) {
+        parts.aza = trimmed(text, 0, text.len());
+        parts.building = None;
+    }
+    let byte = |place: usize| folded.get(place).map(|folded| folded.start);
+    let end = folded.last().map_or(0, |folded| folded.end);
+    tail.floors =
+        premises.floors.map(|(from, to)| (byte(from).unwrap_or(end), byte(to).unwrap_or(end)));
+    parts.write(text, &mut tail.spans);
+    // A part of one character that folding made several of (¼) has no bytes of its own.
+    if tail.range(Part::Lot).is_none() {
+        tail.lot_num.clear();
+        tail.lot_numbers = LotNumbers::default();
+    }
+    if tail.range(Part::FloorRoom).is_none() {
+        tail.floors = None;
+    }
+}
+
+#[derive(Default)]
+struct PartRanges {
+    aza: Option<Stretch>,
+    lot: Option<Stretch>,
+    building: Option<Stretch>,
+    floor_room: Option<Stretch>,
+}
+
+impl PartRanges {
+    fn write(&self, text: Text<'_>, spans: &mut Vec<TailSpan>) {
+        let mut parts = [
+            (Part::Aza, self.aza),
+            (Part::Lot, self.lot),
+            (Part::Building, self.building),
+            (Part::FloorRoom, self.floor_room),
+        ];
+        parts.sort_by_key(|(_, stretch)| stretch.map_or(usize::MAX, |(start, _)| start));
+        let mut behind = 0;
+        for (part, stretch) in parts {
+            let Some((start, end)) = stretch else { break };
+            between(text, behind, start, spans);
+            push(text, part, start.max(behind), end, spans);
+            behind = end.max(behind);
+        }
+        between(text, behind, text.len(), spans);
+    }
+}
+
+/// Writes what stands between two parts: signs at its ends separate, the rest is unplaced.
+fn between(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<TailSpan>) {
+    // A long-vowel mark by itself is a hyphen.
+    let is_word = (start..end).any(|place| {
+        let character = text.at(place);
+        !is_sign(character) && !is_hyphen(character)
+    });
+    match trimmed(text, start, end) {
+        Some((first, last)) if is_word => {
+            push(text, Part::Separator, start, first, spans);
+            push(text, Part::Unplaced, first, last, spans);
+            push(text, Part::Separator, last, end, spans);
+        }
+        _ => push(text, Part::Separator, start, end, spans),
+    }
+}
+
+fn push(text: Text<'_>, part: Part, start: usize, end: usize, spans: &mut Vec<TailSpan>) {
+    let (Some(first), Some(last)) = (text.0.get(start), end.checked_sub(1)) else { return };
+    if start < end && first.start < text.0[last].end {
+        spans.push(TailSpan { part, start: first.start, end: text.0[last].end });
+    }
+}

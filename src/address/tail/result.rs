@@ -1,0 +1,103 @@
+//! What is known before a tail is read, and what reading it gives.
+
+/// What is known of the place in front of the tail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Context {
+    /// Whether its houses have numbers by residence indication (chome, block, house); `None` if that
+    /// is not known.
+    pub residence_indication: Option<bool>,
+    /// Whether the lot begins with a chome; `None` if that is not known.
+    pub has_chome: Option<bool>,
+    /// In Kyoto and wherever a chome in kanji is part of a town's name (三本木五丁目).
+    pub chome_is_name: bool,
+    /// Where a building stands whose name is known, as places of the folded text. The lot stands in
+    /// front of it, floor and room behind it; the name may go on.
+    pub building: Option<(usize, usize)>,
+}
+
+/// What a stretch of a tail is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// An aza or a name of any kind in front of the lot, and all of a tail that nothing was found in
+    /// and that does not look like a building.
+    Aza,
+    /// The lot with its units, letters (甲, イ) and remarks (外３筆, 地先).
+    Lot,
+    /// A building, an institution, 様方.
+    Building,
+    FloorRoom,
+    /// Spaces, brackets, hyphens between the parts.
+    Separator,
+    /// Tenants and remarks behind all that.
+    Unplaced,
+}
+
+/// A stretch of the text, in bytes of what was folded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TailSpan {
+    pub part: Part,
+    pub start: u32,
+    pub end: u32,
+}
+
+/// The first four numbers of a lot, from the largest unit to the smallest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LotNumbers {
+    numbers: [u32; 4],
+    count: usize,
+}
+
+impl LotNumbers {
+    /// The numbers up to the first that has more than 32 bits.
+    pub(super) fn of(values: impl Iterator<Item = u64>) -> LotNumbers {
+        let mut lot = LotNumbers::default();
+        let numbers = values.map_while(|value| u32::try_from(value).ok());
+        for (place, number) in lot.numbers.iter_mut().zip(numbers) {
+            *place = number;
+            lot.count += 1;
+        }
+        lot
+    }
+
+    pub fn as_slice(&self) -> &[u32] {
+        &self.numbers[..self.count]
+    }
+}
+
+/// A tail in its parts. Its buffers are reused by the next [`parse`](super::parse).
+#[derive(Debug, Clone, Default)]
+pub struct Tail {
+    pub(super) lot_num: String,
+    pub(super) lot_numbers: LotNumbers,
+    pub(super) spans: Vec<TailSpan>,
+    pub(super) floors: Option<(u32, u32)>,
+}
+
+impl Tail {
+    /// The lot as half-width numbers joined by hyphens; `None` also for 無番地 and the like, which are
+    /// a [`Part::Lot`] without one.
+    pub fn lot_num(&self) -> Option<&str> {
+        (!self.lot_num.is_empty()).then_some(&*self.lot_num)
+    }
+
+    /// The same as numbers.
+    pub fn lot_numbers(&self) -> LotNumbers {
+        self.lot_numbers
+    }
+
+    /// The stretches in order, without gap or overlap. No part but separators and what is unplaced
+    /// occurs twice.
+    pub fn spans(&self) -> &[TailSpan] {
+        &self.spans
+    }
+
+    pub fn range(&self, part: Part) -> Option<(u32, u32)> {
+        let span = self.spans.iter().find(|span| span.part == part)?;
+        Some((span.start, span.end))
+    }
+
+    /// The floors alone, in bytes: a stretch of [`Part::FloorRoom`].
+    pub fn floors(&self) -> Option<(u32, u32)> {
+        self.floors
+    }
+}
