@@ -10,7 +10,6 @@ use super::town::{self, TownMatch};
 use super::units::Unit;
 use super::walk::{Style, walk};
 
-/// What the beginning of an address names.
 #[derive(Debug, Clone, Default)]
 pub struct Area {
     /// The prefecture as the text names it: its JIS code, a municipality in it, its units.
@@ -24,7 +23,6 @@ pub struct Area {
     pub below: TownMatch,
 }
 
-/// A municipality that fits, and its town.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
     pub city: usize,
@@ -45,7 +43,6 @@ impl Area {
         self.below.end.max(self.name.end).max(prefecture)
     }
 
-    /// Forgets everything and keeps the room.
     pub fn clear(&mut self) {
         self.candidates.clear();
         (self.prefecture, self.form, self.name) = (None, None, 0..0);

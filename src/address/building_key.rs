@@ -1,23 +1,23 @@
 //! Buildings and their floors in a form in which two writings of one are equal.
 
-use super::units::{KeyRoom, is_digit, unit};
+use super::units::{KeyBuffers, is_digit, unit};
 
 /// The name of a building as two writings of it agree: without dots, brackets and hyphens, with ビル
 /// for ビルディング.
 pub fn building_key(name: &str) -> Vec<u16> {
     let mut found = Vec::new();
-    write_building_key(name, &mut KeyRoom::default(), &mut found);
+    write_building_key(name, &mut KeyBuffers::default(), &mut found);
     found
 }
 
 /// Makes `out` the key of a building.
-pub fn write_building_key(name: &str, room: &mut KeyRoom, out: &mut Vec<u16>) {
+pub fn write_building_key(name: &str, buffers: &mut KeyBuffers, out: &mut Vec<u16>) {
     const LONG: [&[u16]; 2] = [
         &[unit('ビ'), unit('ル'), unit('デ'), unit('イ'), unit('ン'), unit('グ')],
         &[unit('ビ'), unit('ル'), unit('ヂ'), unit('ン'), unit('グ')],
     ];
     let outside = name.split(['（', '(']).next().unwrap_or_default();
-    room.write(outside, out);
+    buffers.write(outside, out);
     out.retain(|code| !is_dropped(*code));
     for long in LONG {
         while let Some(at) = out.windows(long.len()).position(|window| window == long) {

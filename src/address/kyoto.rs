@@ -166,7 +166,6 @@ pub fn row_of_street(gazetteer: &ArchivedGazetteer, town: usize, street: &[u16])
     (exact || same >= 3).then(|| gazetteer.details[best].row.to_native())
 }
 
-/// A street of the data as keys hold it.
 pub fn street_key(street: &str) -> Vec<u16> {
     canonical(units::key(street).into_iter()).collect()
 }

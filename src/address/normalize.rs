@@ -53,7 +53,6 @@ pub struct Scratch {
     marks: Vec<Span>,
 }
 
-/// Splits a text into the components of an address.
 pub fn normalize(
     reference: Reference<'_>,
     text: &str,
@@ -119,7 +118,6 @@ impl Reading<'_> {
         end
     }
 
-    /// Finds where the address begins.
     fn find_area(&mut self, start: usize) -> bool {
         let scratch = &mut *self.scratch;
         let text = scratch.units.as_slice();
@@ -145,7 +143,8 @@ impl Reading<'_> {
             let set_off = before.last < text[at].first || !is_name(before.code);
             area::locate(gazetteer, text, at, &scratch.hint, &mut scratch.area);
             let area = &scratch.area;
-            // A prefecture in full is not met by chance; a municipality is, so its town must follow.
+            // Other words rarely contain a whole prefecture. They do contain municipalities, so one
+            // counts only with its town.
             let full = area.prefecture.is_some() && !area.candidates.is_empty();
             if full || area.has_town() && (set_off || !ends_area(before.code)) {
                 return true;
@@ -155,7 +154,6 @@ impl Reading<'_> {
         false
     }
 
-    /// Prefecture, county, city and ward.
     fn name_area(&mut self) {
         let area = std::mem::take(&mut self.scratch.area);
         if let Some((prefecture, city, name)) = area.prefecture.clone() {
@@ -216,7 +214,6 @@ impl Reading<'_> {
         };
     }
 
-    /// Notes the units of county, city and ward, each apart.
     fn note_area(&mut self, area: &Area, city: CityView<'_>, component: Component) {
         let (mut start, end) = (area.name.start, area.name.end);
         let behind = |text: &[Unit], start: usize, mark: char| {
@@ -367,7 +364,6 @@ impl Reading<'_> {
         }
     }
 
-    /// What is known of the place that the tail is in.
     fn context(&self, behind: usize) -> Context {
         let gazetteer = self.reference.gazetteer;
         let area = &self.scratch.area;
@@ -403,7 +399,6 @@ impl Reading<'_> {
         }
     }
 
-    /// Notes that these units are a piece.
     fn note(&mut self, piece: Piece, start: usize, end: usize) {
         let (start, end) = self.bytes(start, end);
         self.scratch.marks.push(Span { piece, start, end });
@@ -433,7 +428,6 @@ fn ends_area(code: u16) -> bool {
     "都道府県市郡区町村".encode_utf16().any(|letter| letter == code)
 }
 
-/// A postal code at `at`, and the unit behind it.
 fn postal_code(text: &[Unit], at: usize) -> Option<(PostalCode, usize)> {
     let mut digits = [0u8; 7];
     let (mut place, mut count) = (at, 0);

@@ -52,7 +52,6 @@ impl Component {
     }
 }
 
-/// What a stretch of the input is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Piece {
     Part(Component),
@@ -63,7 +62,6 @@ pub enum Piece {
     Unplaced,
 }
 
-/// A stretch of the input, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
     pub piece: Piece,

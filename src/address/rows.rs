@@ -1,6 +1,6 @@
 //! The records of an address, the most precise first.
 //!
-//! Contract section 8, read as a postal clerk would: a building's own code goes before everything
+//! The rules are those of docs/rules.md#addresses. A building's own code goes before everything
 //! when the text names the building; a large business's own code goes first only when the text names
 //! the business, since others receive mail at the same lot, and a building with several businesses
 //! names none of them; then koaza, chome, 地割, street or the
@@ -15,7 +15,7 @@ use super::kyoto;
 use super::normalize::Reference;
 use super::result::{Address, Component, MatchLevel, TownDetails};
 use super::tail::LotNumbers;
-use super::units::{KeyRoom, is_digit};
+use super::units::{KeyBuffers, is_digit};
 use super::walk::is_name;
 use crate::record::postal::{CorporationView, PostalView};
 
@@ -40,7 +40,7 @@ enum Rank {
 /// Scratch buffers, reused between calls.
 #[derive(Debug, Clone, Default)]
 pub struct Scratch {
-    wanted: Wanted,
+    query: RowQuery,
     /// Each row with its rank and its place in the order of the source.
     ranked: Vec<(Rank, u32, u32)>,
     /// The same for the rows of a municipality.
@@ -48,14 +48,13 @@ pub struct Scratch {
     keys: Keys,
 }
 
-/// The key of one record at a time, and the room that making one takes.
+/// The key of one record at a time, and the buffers for making it.
 #[derive(Debug, Clone, Default)]
 struct Keys {
-    room: KeyRoom,
+    buffers: KeyBuffers,
     key: Vec<u16>,
 }
 
-/// Writes the rows of an address into `rows`.
 pub fn rows(
     reference: Reference<'_>,
     address: &Address,
@@ -109,9 +108,9 @@ fn city_rows(
     let gazetteer = reference.gazetteer;
     let Some(range) = gazetteer.cities.get(city as usize) else { return };
     let (lot, has_chome) = (address.details.lot.as_slice(), address.details.has_chome);
-    let Scratch { wanted, cities, keys, .. } = scratch;
-    let Wanted { town, parts: streets, .. } = wanted;
-    keys.room.write(address.get(Component::Town).unwrap_or_default(), town);
+    let Scratch { query, cities, keys, .. } = scratch;
+    let RowQuery { town, parts: streets, .. } = query;
+    keys.buffers.write(address.get(Component::Town).unwrap_or_default(), town);
     let lot_text = address.get(Component::BlockLotNum);
     streets.clear();
     if !address.details.street.is_empty() {
@@ -128,7 +127,7 @@ fn city_rows(
             if number.is_none() || number != lot_text {
                 return CityRank::Other;
             }
-            keys.room.write(without_mark(record.town().name.text), &mut keys.key);
+            keys.buffers.write(without_mark(record.town().name.text), &mut keys.key);
             let named = !keys.key.is_empty() && town.starts_with(&keys.key);
             return if named { CityRank::Named } else { CityRank::Other };
         }
@@ -167,13 +166,13 @@ fn town_rows(
         return;
     }
     let all = gazetteer.rows_of(town).iter().map(|row| row.to_native());
-    let Scratch { wanted, ranked, keys, .. } = scratch;
-    wanted.read(gazetteer, address, town, keys);
-    wanted.find_tenant(reference, all.clone(), keys);
+    let Scratch { query, ranked, keys, .. } = scratch;
+    query.read(gazetteer, address, town, keys);
+    query.find_tenant(reference, all.clone(), keys);
     ranked.clear();
     ranked.extend(all.zip(0..).map(|(row, place)| {
         let rank = record(reference, row)
-            .map_or(Rank::Other, |record| wanted.rank(gazetteer, row, record, keys));
+            .map_or(Rank::Other, |record| query.rank(gazetteer, row, record, keys));
         (rank, place, row)
     }));
     ranked.sort_unstable();
@@ -184,9 +183,9 @@ fn record(reference: Reference<'_>, row: u32) -> Option<PostalView<'_>> {
     PostalView::of(reference.tables, reference.strings, row as usize)
 }
 
-/// What an address asks of the rows of its town.
+/// What the rows of a town are compared with: the address, as keys and numbers.
 #[derive(Debug, Clone, Default)]
-struct Wanted {
+struct RowQuery {
     /// The town as the address has it; of addresses whose town is not known.
     town: Vec<u16>,
     /// Empty where the address has none.
@@ -208,7 +207,7 @@ struct Wanted {
     parts: Vec<u32>,
 }
 
-impl Wanted {
+impl RowQuery {
     fn read(
         &mut self,
         gazetteer: &ArchivedGazetteer,
@@ -222,11 +221,11 @@ impl Wanted {
         self.has_chome = address.details.has_chome;
         (self.tenant, self.shared, self.floor_row, self.building_row) = (None, false, None, None);
         let building = address.get(Component::Building).unwrap_or_default();
-        write_building_key(building, &mut keys.room, &mut self.building);
+        write_building_key(building, &mut keys.buffers, &mut self.building);
         let floor = address.get(Component::FloorRoom).unwrap_or_default();
         self.floor = floor_number(keys.of(floor));
         for (name, text) in self.names.iter_mut().zip([building, address.behind().unwrap_or("")]) {
-            write_business_key(text, &mut keys.room, name);
+            write_business_key(text, &mut keys.buffers, name);
         }
         parts(gazetteer, &address.details, town, &mut self.parts);
         self.find_building(gazetteer, town);
@@ -291,7 +290,7 @@ impl Wanted {
             if !record.corporation().is_some_and(|business| self.is_at_lot(business)) {
                 continue;
             }
-            write_building_key(record.building().text, &mut keys.room, &mut keys.key);
+            write_building_key(record.building().text, &mut keys.buffers, &mut keys.key);
             if keys.key != self.building {
                 continue;
             }
@@ -313,7 +312,7 @@ impl Wanted {
 
     /// Whether the text ends in the name of the business.
     fn names(&self, business: CorporationView<'_>, keys: &mut Keys) -> bool {
-        write_business_key(business.name().text, &mut keys.room, &mut keys.key);
+        write_business_key(business.name().text, &mut keys.buffers, &mut keys.key);
         let [building, behind] = &self.names;
         let name = &keys.key;
         name.len() >= 2 && (behind.ends_with(name) || !self.shared && building.ends_with(name))
@@ -364,7 +363,7 @@ impl Wanted {
 
 impl Keys {
     fn of(&mut self, text: &str) -> &[u16] {
-        self.room.write(text, &mut self.key);
+        self.buffers.write(text, &mut self.key);
         &self.key
     }
 }
@@ -380,13 +379,13 @@ fn same(name: &[u16_le], key: &[u16]) -> bool {
 
 /// Makes `out` the name of a business as two writings of it agree: its letters alone, without the
 /// legal form.
-fn write_business_key(name: &str, room: &mut KeyRoom, out: &mut Vec<u16>) {
+fn write_business_key(name: &str, buffers: &mut KeyBuffers, out: &mut Vec<u16>) {
     let mut name = name;
     for form in ["株式会社", "（株）", "(株)", "㈱", "有限会社"] {
         let trimmed = name.trim();
         name = trimmed.strip_prefix(form).or_else(|| trimmed.strip_suffix(form)).unwrap_or(trimmed);
     }
-    room.write(name, out);
+    buffers.write(name, out);
     out.retain(|code| is_name(*code) || is_digit(*code));
 }
 

@@ -10,7 +10,6 @@ use super::gazetteer::{ArchivedGazetteer, Kind};
 use super::units::{Unit, is_dash, is_digit, unit};
 use super::walk::{Hit, JO, Style, is_name, section_mark, walk};
 
-/// What a text was found to name below the municipality.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TownMatch {
     pub town: Option<usize>,
@@ -99,7 +98,6 @@ fn counted(
     counted.into_iter().find(|towns| !towns.is_empty())
 }
 
-/// How many digits the number at `at` has.
 fn number_at(text: &[Unit], at: usize) -> usize {
     let goes_on = text[at..].iter().take_while(|unit| unit.is_digit() && unit.within).count();
     goes_on + usize::from(text.get(at + goes_on).is_some_and(|unit| unit.is_digit()))

@@ -2,12 +2,10 @@
 //! out, and numerals in one form.
 //!
 //! A run of kanji numerals becomes its digits (`十六条` and `16条` are one), in names and texts
-//! alike. Knows nothing of names; what is a lot and what belongs to a name is decided by whoever
-//! walks.
+//! alike. Knows nothing of names: the walk decides what is a lot and what belongs to a name.
 
 use crate::text::fold::{Folded, Level, fold};
 
-/// One unit of the folded text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unit {
     /// UTF-16 unit of the character, or a digit of a kanji numeral.
@@ -51,7 +49,6 @@ pub fn is_separator(character: char) -> bool {
         || matches!(character, ',' | '、' | '，' | '/' | '|' | ';' | ':' | '。')
 }
 
-/// Appends the units of a folded text.
 pub fn units(text: &[Folded], out: &mut Vec<Unit>) {
     let mut at = 0;
     while at < text.len() {
@@ -89,18 +86,18 @@ fn goes_on(text: &[Folded], at: usize) -> bool {
 /// The units of a name, as keys hold them.
 pub fn key(name: &str) -> Vec<u16> {
     let mut found = Vec::new();
-    KeyRoom::default().write(name, &mut found);
+    KeyBuffers::default().write(name, &mut found);
     found
 }
 
-/// Room for making keys, kept from key to key.
+/// Scratch buffers for making keys, reused between calls.
 #[derive(Debug, Clone, Default)]
-pub struct KeyRoom {
+pub struct KeyBuffers {
     folded: Vec<Folded>,
     units: Vec<Unit>,
 }
 
-impl KeyRoom {
+impl KeyBuffers {
     /// Makes `out` the units of a name, as keys hold them.
     pub fn write(&mut self, name: &str, out: &mut Vec<u16>) {
         self.folded.clear();
@@ -185,7 +182,6 @@ fn push_digits(value: u32, first: usize, last: usize, within: bool, out: &mut Ve
     }
 }
 
-/// A number as it is read.
 #[derive(Clone, Copy)]
 struct Number {
     total: u32,

@@ -1,4 +1,4 @@
-//! The walk of a text along sorted names: which names does the text begin with?
+//! Which names of a sorted list a text begins with.
 //!
 //! What people leave out or put in is walked too, each at a price: 大字 and 字 before any part of a
 //! name, ヶ の ツ inside it, 条 between a number and a direction, 町 at its end before a number. One
@@ -9,7 +9,6 @@ use std::ops::Range;
 use super::gazetteer::keys::ArchivedKeys;
 use super::units::{Unit, is_digit, unit};
 
-/// A name that the text begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hit {
     /// The first of the names, which are equal.
@@ -24,7 +23,6 @@ pub struct Hit {
 /// More names than these are never prefixes of one another in one municipality.
 const HITS_MAX: usize = 12;
 
-/// The names found, in the order of the walk.
 #[derive(Debug, Default)]
 pub struct Hits {
     found: [Option<Hit>; HITS_MAX],
@@ -57,7 +55,6 @@ impl Hits {
     }
 }
 
-/// Which departures are allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// None: prefectures and municipalities.
@@ -137,7 +134,6 @@ impl Walk<'_> {
         }
     }
 
-    /// Notes the names that end here and gives the others.
     fn complete(
         &mut self,
         names: Range<usize>,
@@ -153,7 +149,7 @@ impl Walk<'_> {
             let (name, count) = (names.start, next - names.start);
             let before = at.checked_sub(1).map(|before| self.text[before]);
             if before.is_some_and(|before| before.within) {
-                // A name that ends in 1 is met in 12 only if nothing else is: 与一 and 四－１.
+                // A name that ends in 1 matches 12 only if no other name does: 与一 and 四－１.
                 let apart = before.zip(self.text.get(at)).is_some_and(|(a, b)| a.last == b.first);
                 if self.style == Style::Town && edits == 0 && depth > 1 && apart {
                     self.hits.push(Hit { name, count, end: at, edits: INSIDE });
@@ -173,7 +169,6 @@ impl Walk<'_> {
         next..names.end
     }
 
-    /// Walks on from here with one departure.
     fn depart(&mut self, names: &Range<usize>, depth: usize, at: usize, edits: u8, marked: bool) {
         if edits > 0 || depth == 0 {
             return;

@@ -12,7 +12,6 @@ pub struct Holiday {
     pub title: &'static str,
 }
 
-/// On which day a holiday falls.
 #[derive(Debug, Clone, Copy)]
 enum Day {
     On(i8, i8),

@@ -1,7 +1,7 @@
 //! Records: how each dataset's rows are archived, and the views that read them in place.
 //!
-//! A view is one or two words, `Copy`, and hands out text that borrows from the snapshot. What
-//! JSON looks like is the HTTP layer's business.
+//! A view is one or two words, `Copy`, and hands out text that borrows from the snapshot. Knows nothing of
+//! JSON or HTTP.
 
 pub mod bank;
 pub mod corporate;

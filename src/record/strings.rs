@@ -1,6 +1,6 @@
 //! The string pool of a snapshot: records hold where their texts lie.
 //!
-//! The pool is in the order of the records, and a text that was met long before is written again:
+//! The pool is in the order of the records, and a text that was written long before is written again:
 //! what one answer needs lies together, which is worth more than the third of size it costs.
 //!
 //! A text lies behind its own length, so that finding it touches one place in memory. The length is
@@ -63,7 +63,7 @@ impl Default for StringPool {
 }
 
 impl StringPool {
-    /// Where this text lies: at the end where it was not met before, or long ago.
+    /// Where this text lies. It is written at the end if it is new, or if it was written long ago.
     pub fn intern(&mut self, text: &str) -> StrId {
         if let Some(known) = self.places.get(text)
             && (text.is_empty() || self.table.text.len() - known.place() < NEAR)

@@ -2,7 +2,7 @@
 //! blocks, and a block is compared with its own when it is first touched.
 //!
 //! The checksum in the section table covers the whole as every section's does; `verify` compares it.
-//! What the bytes mean is not known here: whoever reads them takes nothing for granted.
+//! Does not know what the bytes mean: readers must check every value.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -19,13 +19,11 @@ const EXTENSION: &str = "txt";
 /// Digits of a number, and a line break.
 const LINE_LENGTH: usize = 14;
 
-/// The numbers that changed on a day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangeList {
     pub day: DataVersion,
     /// CRC-32 of the file: tells one list of a day from another.
     pub checksum: u32,
-    /// Ascending, each once.
     pub numbers: Vec<CorporateNumber>,
 }
 

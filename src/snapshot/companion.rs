@@ -1,7 +1,7 @@
 //! The file beside a snapshot that holds its whole data for download.
 //!
 //! It lies in the snapshot's folder under its name, `2026-06-30.kenall.json.xz` beside
-//! `2026-06-30.daicho`, is written once from it and goes with it. The catalogue passes over it. As with
+//! `2026-06-30.daicho`, is written once from it and goes with it. The catalog passes over it. As with
 //! snapshots, a file of this name is never written to: another one is renamed into its place.
 
 use std::fs::{self, File};

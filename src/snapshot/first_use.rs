@@ -1,6 +1,6 @@
-//! What is read from a snapshot and checked when it is first asked for, once.
+//! A value that is read from a snapshot and checked once, at its first use.
 //!
-//! A fault is kept as what was read is: whoever asks later gets the same answer without another look.
+//! A fault is kept as well: later uses get the same error without reading again.
 
 use std::sync::{Arc, OnceLock};
 

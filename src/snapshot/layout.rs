@@ -21,7 +21,6 @@
 
 use crate::text::codes::DataVersion;
 
-/// First bytes of every snapshot.
 pub const MAGIC: [u8; 8] = *b"DAICHO\r\n";
 
 /// The layout this program reads and writes. Another one is refused: rebuild.
@@ -30,10 +29,8 @@ pub const FORMAT: u32 = 4;
 /// Reads as this number only where the bytes are in the order in which they were written.
 pub const BYTE_ORDER: u32 = 0x0A0B_0C0D;
 
-/// Size of the fixed part before the section table.
 pub const HEADER_SIZE: usize = 64;
 
-/// Size of one entry of the section table.
 pub const ENTRY_SIZE: usize = 32;
 
 /// A bound on the section table; no dataset has half as many.
@@ -45,7 +42,6 @@ pub const SECTION_ALIGN: usize = 16;
 const _: () = assert!(HEADER_SIZE.is_multiple_of(SECTION_ALIGN));
 const _: () = assert!(ENTRY_SIZE.is_multiple_of(SECTION_ALIGN));
 
-/// File name extension of a snapshot.
 pub const EXTENSION: &str = "daicho";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

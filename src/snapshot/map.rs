@@ -14,7 +14,7 @@ use rkyv::rancor;
 /// Maps a finished snapshot. Nobody may write to or truncate the file while the bytes live: the
 /// builder only ever renames new files into place.
 pub fn map(file: &File) -> io::Result<Bytes> {
-    // SAFETY: a mapping is unsound only if the file changes beneath it. The contract above forbids
+    // SAFETY: a mapping is unsound only if the file changes beneath it. The function's documentation forbids
     // that; nothing here could check it.
     #[expect(unsafe_code, reason = "no file mapping can be proved safe")]
     let mapping = unsafe { memmap2::Mmap::map(file)? };

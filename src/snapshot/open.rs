@@ -1,8 +1,8 @@
 //! Opening a snapshot file: what is refused, and what to do then.
 //!
 //! Opening reads the header and the section table only, and the file is mapped when its first section
-//! is asked for: two hundred versions that nobody asks for cost two hundred descriptors. A section's
-//! checksum is compared before it is handed out; what it holds is checked by whoever reads it.
+//! is asked for: two hundred unused versions cost two hundred file descriptors. A section's
+//! checksum is compared before it is handed out; its readers check what it holds.
 
 use std::fs::File;
 use std::io::Read;
@@ -47,7 +47,7 @@ impl SnapshotFile {
         read().map_err(|fault| OpenError { path: path.to_owned(), fault })
     }
 
-    /// As [`open`](Self::open), for a file in a catalogue's folder: its place must say what it is.
+    /// As [`open`](Self::open), for a file in a catalog's folder: its place must say what it is.
     pub fn open_in_place(path: &Path, dataset: DatasetKind) -> Result<SnapshotFile, OpenError> {
         let refuse = |fault| OpenError { path: path.to_owned(), fault };
         let named = version_of_name(path).ok_or_else(|| refuse(Fault::Name))?;

@@ -1,6 +1,6 @@
-//! The catalogue of one dataset: a folder of snapshots, opened.
+//! The catalog of one dataset: a folder of snapshots, opened.
 //!
-//! The folder is the catalogue: a file that appears is a version, one that goes is none. Files that
+//! The folder is the catalog: a file that appears is a version, one that goes is none. Files that
 //! did not change between two scans stay open and checked.
 
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 //!
 //! Two styles are read: by place (`二〇一`, `一二三`) and by unit (`二百十`, `三千五百四十五`), the second
 //! with the old tens 廿 丗 卌 and the legal forms 壱 弐 参 拾. A run of numerals that follows neither
-//! (`十百`, `三三十`) is no number: whoever reads it must not guess.
+//! (`十百`, `三三十`) is no number, and callers must not guess one.
 //!
 //! Does not know where a numeral is part of a name (三田, 五十嵐): that depends on what stands beside it.
 
@@ -94,7 +94,7 @@ impl Reading {
     fn digit(&mut self, digit: u64) -> bool {
         self.digits = self.digits * 10 + digit;
         self.digit_count += 1;
-        // Behind a unit one digit, or all the places below it (千二〇五 is written so by nobody).
+        // Behind a unit one digit, or all the places below it (千二〇五 is never written so).
         self.unit == 0 && !self.has_myriad || self.digit_count == 1
     }
 

@@ -2,8 +2,8 @@
 //! records).
 //!
 //! The spelling is Hepburn without macrons: long オウ, オオ and ウウ are written once, ー is left out,
-//! ン is `m` before b, m, p, ッチ is `tch`, no apostrophe follows ン. Where the contract is silent
-//! the spelling is that of Japan Post's KEN_ALL_ROME: a syllable after a digit or Latin letter is
+//! ン is `m` before b, m, p, ッチ is `tch`, no apostrophe follows ン. Everything else is
+//! spelled as in Japan Post's KEN_ALL_ROME: a syllable after a digit or Latin letter is
 //! set off by a hyphen (`Kita1-jonishi`), and long vowels fold by their letters alone inside a word
 //! (松浦 `Matsura`, 井上 `Inoe`).
 //!
@@ -116,7 +116,6 @@ enum Last {
     Symbol,
 }
 
-/// Builds the Roman letters of one name, piece by piece.
 struct Writer {
     out: String,
     /// Written before the next letter, if there is a letter before and one to come.
@@ -225,7 +224,6 @@ impl Writer {
     }
 }
 
-/// Roman letters of the syllable that `kana` begins with.
 fn first_syllable(mut kana: impl Iterator<Item = char>) -> Option<&'static str> {
     syllable(kana.next()?, kana.next()).map(|(roman, _)| roman)
 }
@@ -258,7 +256,7 @@ mod tests {
             assert_eq!(romanize(kana), expected, "reading {kana:?}");
         }
 
-        // The contract's own examples.
+        // The examples of docs/rules.md#roman-names.
         check("コウジマチ", "Kojimachi");
         check("オオテマチ", "Otemachi");
         check("イイダバシ", "Iidabashi");

@@ -18,7 +18,6 @@ pub(super) fn syllable(first: char, second: Option<char>) -> Option<(&'static st
     single(first).map(|roman| (roman, 1))
 }
 
-/// A syllable with ャ ュ ョ.
 fn glide(first: char, second: char) -> Option<&'static str> {
     let column = match second {
         'ャ' => 0,

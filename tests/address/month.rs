@@ -1,8 +1,8 @@
 //! The real month that the sweeps read: built once with the program itself, opened in process, and
 //! its records laid out by town.
 //!
-//! What a sweep expects comes from these records and from the rules of the contract, never from
-//! the normaliser.
+//! What a sweep expects comes from these records and from docs/rules.md#addresses, never from the
+//! normaliser.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

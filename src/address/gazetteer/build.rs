@@ -79,7 +79,6 @@ impl Gazetteer {
             areas.iter().map(|(_, form, city)| AreaName { city: *city, form: *form }).collect();
     }
 
-    /// The towns of every municipality and their area rows.
     fn number_towns(&mut self, cities: &[CityRow], records: &[PostalRow]) {
         let mut towns: BTreeMap<(u16, Vec<u16>, &str), Vec<u32>> = BTreeMap::new();
         let mut ranges = vec![(0, 0); cities.len()];
@@ -159,7 +158,6 @@ impl Gazetteer {
             .collect();
     }
 
-    /// Which lots the area rows are for whose brackets say so.
     fn divide_lots(&mut self, records: &[PostalRow]) {
         for (row, record) in (0u32..).zip(records) {
             let told = !record.kyoto_street.is_empty() || !record.building.is_empty();

@@ -45,7 +45,6 @@ impl ArchivedKeys {
         (self.starts[name + 1].to_native() - self.starts[name].to_native()) as usize
     }
 
-    /// The unit of a name at a depth; `None` behind its end.
     #[inline]
     pub fn unit(&self, name: usize, depth: usize) -> Option<u16> {
         let (start, end) = (self.starts[name].to_native(), self.starts[name + 1].to_native());

@@ -11,7 +11,6 @@ pub const WITH_CHOME: u16 = u16::MAX;
 /// In [`LotRange::chome`]: any lot without one.
 pub const WITHOUT_CHOME: u16 = u16::MAX - 1;
 
-/// A lot and its branch in one number.
 fn packed(main: u32, branch: u32) -> u32 {
     main.min(0xFFFF) << 16 | branch.min(0xFFFF)
 }
@@ -135,7 +134,6 @@ impl List {
         }
     }
 
-    /// The last ranges turn out to be chome.
     fn take_back(&mut self, count: usize) {
         self.ranges.truncate(self.ranges.len().saturating_sub(count));
     }

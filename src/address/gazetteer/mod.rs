@@ -39,7 +39,6 @@ pub struct Gazetteer {
     pub(super) lots: Vec<LotRange>,
 }
 
-/// What a name of `Gazetteer::prefectures` stands for.
 #[derive(Debug, Clone, Copy, Archive, Serialize)]
 pub struct PrefectureName {
     pub prefecture: u8,
@@ -48,7 +47,6 @@ pub struct PrefectureName {
     pub city: u16,
 }
 
-/// What a name of `Gazetteer::areas` stands for.
 #[derive(Debug, Clone, Copy, Archive, Serialize)]
 pub struct AreaName {
     /// A municipality; of a county the first.
@@ -56,7 +54,6 @@ pub struct AreaName {
     pub form: Form,
 }
 
-/// How a municipality is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Archive, Serialize)]
 #[rkyv(derive(Clone, Copy, PartialEq, Eq))]
 #[repr(u8)]
@@ -80,7 +77,6 @@ impl From<ArchivedForm> for Form {
     }
 }
 
-/// A municipality of the gazetteer.
 #[derive(Debug, Clone, Copy, Archive, Serialize)]
 pub struct CityTowns {
     pub prefecture: u8,
@@ -91,7 +87,6 @@ pub struct CityTowns {
     pub end_row: u32,
 }
 
-/// What tells one row of a town from the others.
 #[derive(Debug, Clone, Copy, Archive, Serialize)]
 pub struct Detail {
     pub town: u32,
@@ -101,10 +96,8 @@ pub struct Detail {
     pub kind: Kind,
 }
 
-/// In [`Detail::number`]: none.
 pub const NO_NUMBER: i16 = i16::MIN;
 
-/// What a [`Detail`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Archive, Serialize)]
 #[rkyv(derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord))]
 #[repr(u8)]
@@ -118,7 +111,6 @@ pub enum Kind {
     Building = 4,
 }
 
-/// Lots that a row of a divided town is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Archive, Serialize)]
 pub struct LotRange {
     pub row: u32,
@@ -187,7 +179,6 @@ impl ArchivedGazetteer {
         self.rows_of(town).first().map(|row| row.to_native() as usize)
     }
 
-    /// The details of a town of one kind.
     pub fn details_of(&self, town: usize, kind: Kind) -> Range<usize> {
         let order = |detail: &ArchivedDetail| (detail.town.to_native() as usize, detail.kind as u8);
         let start = self.details.partition_point(|detail| order(detail) < (town, kind as u8));

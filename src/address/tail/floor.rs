@@ -12,7 +12,6 @@ use super::scan::{
 };
 use super::words;
 
-/// Floors and rooms that follow each other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FloorRoom {
     pub(super) start: usize,
@@ -31,7 +30,6 @@ impl FloorRoom {
 /// The highest floor that is believed: the tallest building of the country has fewer.
 const HIGHEST: u64 = 99;
 
-/// The first floor or room of `text` between two places.
 pub(super) fn find(text: Text<'_>, start: usize, end: usize) -> Option<FloorRoom> {
     let mut place = start;
     while place < end {
@@ -164,7 +162,6 @@ fn floor(text: Text<'_>, place: usize) -> Option<usize> {
     }
 }
 
-/// The end of a number that is counted as a floor.
 fn counted(text: Text<'_>, place: usize) -> Option<usize> {
     let number = Number::at(text, place)?;
     // ビル３Ｆｆａｂｂｉｔ: behind a name F is a floor although letters follow, not behind a sign or 第.
@@ -227,7 +224,6 @@ fn room(text: Text<'_>, start: usize, place: usize) -> Option<usize> {
     (is_room || runs_on).then_some(number.end)
 }
 
-/// The end of a room at a place where a letter stands.
 fn room_with_letter(text: Text<'_>, start: usize, place: usize) -> Option<usize> {
     let before = text.before(place);
     let is_first = place == start;
@@ -291,7 +287,6 @@ struct Joined {
     last: Number,
     is_lettered: bool,
     has_hyphen: bool,
-    /// Whether 号, 号室 or 室 counts it.
     is_counted: bool,
 }
 
@@ -386,7 +381,6 @@ fn lettered_room(text: Text<'_>, place: usize, is_first: bool) -> Option<Lettere
     counted_room(text, behind).map(|end| Lettered { end, is_certain: true })
 }
 
-/// The end of a room behind a floor or another room.
 fn room_behind(text: Text<'_>, place: usize) -> Option<usize> {
     if is_letter(text.at(place)) {
         let alone = !is_letter(text.at(place + 1)) && text.is_boundary(place + 1);

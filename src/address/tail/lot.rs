@@ -32,7 +32,6 @@ impl Lot {
         }
     }
 
-    /// Appends the lot in half-width digits joined by hyphens.
     pub(super) fn write(&self, text: Text<'_>, out: &mut String) {
         if let Some(sequence) = &self.sequence {
             sequence.write(text, out);

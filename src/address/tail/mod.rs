@@ -13,8 +13,7 @@
 //! Total: any text gives spans that lie in order, do not overlap, and cover it. A text in which no
 //! lot, building or floor is found stays whole. Time is linear in the text.
 //!
-//! Does not know which aza and towns there are: an aza in front of the lot is handed back for whoever
-//! has the gazetteer.
+//! Does not know which aza and towns exist: an aza in front of the lot is returned as it stands.
 
 mod floor;
 mod lot;

@@ -87,7 +87,6 @@ pub(super) fn is_list_sign(character: char) -> bool {
     is_tilde(character) || matches!(character, '・' | '、' | ',' | '&' | '/' | '.')
 }
 
-/// Whether a unit of floors stands at a place.
 pub(super) fn is_floor_unit(text: Text<'_>, place: usize, after_kanji: bool) -> bool {
     let behind = text.at(place + 1);
     match text.at(place) {
@@ -107,13 +106,11 @@ fn is_word_of_letters(text: Text<'_>, place: usize) -> bool {
     is_letter(text.at(floor_letters(text, place)))
 }
 
-/// The place behind `f`, `fl` or `floor`.
 pub(super) fn floor_letters(text: Text<'_>, place: usize) -> usize {
     let length = text.any(place, &words::FLOOR_LETTERS).unwrap_or(0);
     place + length
 }
 
-/// What joins a number to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Joint {
     /// Nothing but the unit of the first.
@@ -121,7 +118,6 @@ pub(super) enum Joint {
     None,
     /// A space behind the unit of the first.
     Space,
-    /// A hyphen or what is written for one.
     Hyphen,
     /// `～`: a range, or a hyphen.
     Tilde,

@@ -11,7 +11,6 @@ use super::scan::{
 };
 use super::words;
 
-/// Building, floor and room, in characters.
 #[derive(Default)]
 pub(super) struct Premises {
     pub(super) building: Option<Stretch>,
@@ -51,7 +50,6 @@ pub(super) fn read(text: Text<'_>, lot: Option<&Lot>, known: Option<Stretch>) ->
     }
 }
 
-/// Reads the text around a building whose name is known.
 fn with_known(text: Text<'_>, lot: Option<&Lot>, known: Stretch) -> Premises {
     let room = lot.and_then(|lot| lot.room);
     let before = room.map_or(lot.map_or(0, |lot| lot.end), |(_, end)| end);

@@ -38,7 +38,6 @@ fn letter(text: Text<'_>, place: usize) -> Option<usize> {
     (text.is_boundary(end) || (is_kana && is_kanji(text.at(end)))).then_some(end)
 }
 
-/// Another lot, behind a sign or 及び.
 fn another(text: Text<'_>, place: usize, is_after_bare: bool) -> Option<usize> {
     let character = text.at(place);
     let sign = match text.any(place, &words::AND) {
@@ -53,7 +52,6 @@ fn another(text: Text<'_>, place: usize, is_after_bare: bool) -> Option<usize> {
     sequence::behind_another(text, place + sign, is_after_bare)
 }
 
-/// 外, 他２筆, 地先, 内, at the end of a word.
 fn remark(text: Text<'_>, place: usize) -> Option<usize> {
     if let Some(others) = text.any(place, &words::OTHERS) {
         let count = text.skip(place + others, is_numeral);

@@ -15,7 +15,6 @@ pub struct Context {
     pub building: Option<(usize, usize)>,
 }
 
-/// What a stretch of a tail is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
     /// An aza or a name of any kind in front of the lot, and all of a tail that nothing was found in

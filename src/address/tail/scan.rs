@@ -32,7 +32,6 @@ impl Text<'_> {
         found.map(|word| word.chars().count())
     }
 
-    /// Whether one of `words` ends in front of a place.
     pub(super) fn any_before(self, place: usize, words: &Words) -> bool {
         let words = words.ending(self.before(place));
         words.iter().any(|word| {
@@ -41,7 +40,6 @@ impl Text<'_> {
         })
     }
 
-    /// The place behind the characters of a class.
     pub(super) fn skip(self, place: usize, class: impl Fn(char) -> bool) -> usize {
         let rest = self.0.get(place..).unwrap_or_default();
         place + rest.iter().take_while(|folded| class(folded.character)).count()
@@ -117,7 +115,6 @@ pub(super) fn is_digit(character: char) -> bool {
     character.is_ascii_digit()
 }
 
-/// Digits and kanji numerals.
 pub(super) fn is_numeral(character: char) -> bool {
     is_digit(character) || numerals::is_numeral(character)
 }
@@ -128,30 +125,10 @@ pub(super) fn is_letter(character: char) -> bool {
 
 /// What people write for a hyphen between numbers. 一 is one too, between digits: see
 /// [`super::number::joint`].
+#[rustfmt::skip] // Several characters a line.
 pub(super) fn is_hyphen(character: char) -> bool {
-    matches!(
-        character,
-        '-' | '‐'
-            | '‑'
-            | '‒'
-            | '–'
-            | '—'
-            | '―'
-            | '−'
-            | 'ー'
-            | '─'
-            | '━'
-            | '﹣'
-            | '﹘'
-            | '⁃'
-            | '⎯'
-            | '⏤'
-            | '₋'
-            | '⁻'
-            | '˗'
-            | 'ｰ'
-            | '－'
-    )
+    matches!(character, '-' | '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' | 'ー' | '─'
+        | '━' | '﹣' | '﹘' | '⁃' | '⎯' | '⏤' | '₋' | '⁻' | '˗' | 'ｰ' | '－')
 }
 
 /// A sign of a range. Some write it for a hyphen.
@@ -165,45 +142,13 @@ pub(super) fn is_space(character: char) -> bool {
 
 /// Signs that stand between the parts of an address or close one. The long-vowel mark is a letter
 /// here, being so in names.
+#[rustfmt::skip] // Several characters a line.
 pub(super) fn is_sign(character: char) -> bool {
     is_space(character)
         || is_tilde(character)
         || (is_hyphen(character) && character != 'ー')
-        || matches!(
-            character,
-            '(' | ')'
-                | '['
-                | ']'
-                | '「'
-                | '」'
-                | '『'
-                | '』'
-                | '【'
-                | '】'
-                | '〔'
-                | '〕'
-                | '〈'
-                | '〉'
-                | '《'
-                | '》'
-                | '<'
-                | '>'
-                | ','
-                | '、'
-                | '。'
-                | '.'
-                | '・'
-                | '/'
-                | ':'
-                | ';'
-                | '&'
-                | '|'
-                | '"'
-                | '\''
-                | '_'
-                | '*'
-                | '#'
-        )
+        || matches!(character, '(' | ')' | '[' | ']' | '「' | '」' | '『' | '』' | '【' | '】' | '〔' | '〕' | '〈' | '〉' | '《' | '》'
+            | '<' | '>' | ',' | '、' | '。' | '.' | '・' | '/' | ':' | ';' | '&' | '|' | '"' | '\'' | '_' | '*' | '#')
         || character.is_control()
 }
 

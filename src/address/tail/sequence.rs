@@ -17,7 +17,6 @@ pub(super) fn is_lot_start(text: Text<'_>, place: usize) -> bool {
     })
 }
 
-/// What counts a number of the lot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LotUnit {
     Chome,
@@ -30,7 +29,6 @@ pub(super) enum LotUnit {
 }
 
 impl LotUnit {
-    /// The unit at a place and its length.
     pub(super) fn at(text: Text<'_>, place: usize, after_unit: bool) -> Option<(LotUnit, usize)> {
         // A space in front of a unit: `１ 丁目`.
         let start = text.skip(place, is_space);
@@ -81,7 +79,6 @@ pub(super) struct Sequence {
 }
 
 impl Sequence {
-    /// Reads numbers with their units and joints from a place.
     pub(super) fn read(text: Text<'_>, place: usize) -> Option<Sequence> {
         let mut sequence = Sequence { parts: Default::default(), count: 0, read: 0 };
         let mut next = Some((Joint::None, place));
@@ -124,7 +121,6 @@ impl Sequence {
         self.parts().last().map_or(0, |part| part.end)
     }
 
-    /// The number at a place, if it is one of a lot.
     fn part(&self, text: Text<'_>, start: usize, joint: Joint) -> Option<Numbered> {
         let number = Number::at(text, start)?;
         if number.is_floor(text) || number.is_name(text, self.count == 0) {

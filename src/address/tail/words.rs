@@ -32,12 +32,10 @@ impl Words {
         set
     }
 
-    /// The words that may begin with a character.
     pub(super) fn beginning(&self, character: char) -> &'static [&'static str] {
         if has(&self.first, character) { self.words } else { &[] }
     }
 
-    /// The words that may end with a character.
     pub(super) fn ending(&self, character: char) -> &'static [&'static str] {
         if has(&self.last, character) { self.words } else { &[] }
     }
@@ -66,49 +64,24 @@ pub(super) static NAMES_BEHIND_BAN: Words =
     Words::of(&["町", "丁", "耕地", "館", "街", "通", "割", "組", "外", "出口", "倉庫"]);
 
 /// The same behind a number with 号: `１号館`, `第２７号地`.
+#[rustfmt::skip] // Several words a line.
 pub(super) static NAMES_BEHIND_GO: Words = Words::of(&[
     "館", "棟", "線", "字", "店", "舎", "倉庫", "車", "炉", "埠頭", "ふ頭", "岸壁", "庫", "公園",
 ]);
 
 /// Words of building names: a number behind one is not the lot.
+#[rustfmt::skip] // Several words a line.
 pub(super) static BUILDINGS: Words = Words::of(&[
-    "ビル",
-    "タワー",
-    "センター",
-    "ホテル",
-    "庁舎",
-    "マンシヨン",
-    "ハイツ",
-    "アパート",
-    "コーポ",
-    "メゾン",
-    "レジデンス",
-    "シヤトー",
-    "グランド",
-    "プラザ",
-    "スクエア",
-    "ヒルズ",
-    "ステーシヨン",
+    "ビル", "タワー", "センター", "ホテル", "庁舎", "マンシヨン", "ハイツ", "アパート", "コーポ",
+    "メゾン", "レジデンス", "シヤトー", "グランド", "プラザ", "スクエア", "ヒルズ", "ステーシヨン",
     "会館",
 ]);
 
 /// Words at whose end a room's number may stand although it has but one or two digits.
+#[rustfmt::skip] // Several words a line.
 pub(super) static HOUSES: Words = Words::of(&[
-    "ビル",
-    "マンシヨン",
-    "ハイツ",
-    "アパート",
-    "コーポ",
-    "庄",
-    "棟",
-    "団地",
-    "住宅",
-    "宿舎",
-    "寮",
-    "ビルデイング",
-    "会館",
-    "号館",
-    "番館",
+    "ビル", "マンシヨン", "ハイツ", "アパート", "コーポ", "庄", "棟", "団地", "住宅", "宿舎", "寮",
+    "ビルデイング", "会館", "号館", "番館",
 ]);
 
 /// Words of house groups: a pair of numbers behind one is a wing and its room.
@@ -116,109 +89,28 @@ pub(super) static GROUPS: Words =
     Words::of(&["団地", "住宅", "アパート", "宿舎", "寮", "庄", "棟", "号館"]);
 
 /// Words that end the name of an institution or a building.
+#[rustfmt::skip] // Several words a line.
 pub(super) static FACILITIES: Words = Words::of(&[
-    "学校",
-    "大学",
-    "学園",
-    "学院",
-    "幼稚園",
-    "保育園",
-    "病院",
-    "医院",
-    "診療所",
-    "役所",
-    "役場",
-    "庁",
-    "署",
-    "局",
-    "館",
-    "会社",
-    "銀行",
-    "駅",
-    "店",
-    "神社",
-    "工場",
-    "内",
-    "方",
-    "気付",
-    "庄",
-    "団地",
-    "棟",
-    "公園",
-    "空港",
-    "事務所",
-    "研究所",
-    "出張所",
-    "支所",
-    "支店",
-    "本店",
-    "本社",
-    "支社",
-    "寮",
-    "宿舎",
-    "住宅",
-    "組合",
-    "協会",
-    "財団",
-    "法人",
-    "倉庫",
-    "埠頭",
-    "ビル",
+    "学校", "大学", "学園", "学院", "幼稚園", "保育園", "病院", "医院", "診療所", "役所", "役場",
+    "庁", "署", "局", "館", "会社", "銀行", "駅", "店", "神社", "工場", "内", "方", "気付", "庄",
+    "団地", "棟", "公園", "空港", "事務所", "研究所", "出張所", "支所", "支店", "本店", "本社",
+    "支社", "寮", "宿舎", "住宅", "組合", "協会", "財団", "法人", "倉庫", "埠頭", "ビル",
 ]);
 
 /// What may follow a floor or a room and belongs to it.
+#[rustfmt::skip] // Several words a line.
 pub(super) static BEHIND_FLOOR: Words = Words::of(&[
-    "東側",
-    "西側",
-    "南側",
-    "北側",
-    "中央",
-    "部分",
-    "一部",
-    "ノ一部",
-    "全部",
-    "全室",
-    "全フロア",
-    "フロアー",
-    "フロア",
-    "店舗",
-    "事務所",
-    "区画",
-    "東室",
-    "西室",
-    "南室",
-    "北室",
-    "奥室",
-    "東",
-    "西",
-    "南",
-    "北",
-    "左",
-    "右",
-    "中",
-    "奥",
-    "号室",
-    "室",
-    "号",
+    "東側", "西側", "南側", "北側", "中央", "部分", "一部", "ノ一部", "全部", "全室", "全フロア",
+    "フロアー", "フロア", "店舗", "事務所", "区画", "東室", "西室", "南室", "北室", "奥室", "東",
+    "西", "南", "北", "左", "右", "中", "奥", "号室", "室", "号",
 ]);
 
 /// What ends a remark in brackets: a street, the place in front of something, a hot spring, a post
 /// office that keeps the mail.
+#[rustfmt::skip] // Several words a line.
 pub(super) static REMARK_ENDS: Words = Words::of(&[
-    "前",
-    "温泉",
-    "高原",
-    "局留",
-    "上ル",
-    "下ル",
-    "上る",
-    "下る",
-    "東入",
-    "西入",
-    "東入ル",
-    "西入ル",
-    "東入る",
-    "西入る",
+    "前", "温泉", "高原", "局留", "上ル", "下ル", "上る", "下る", "東入", "西入", "東入ル",
+    "西入ル", "東入る", "西入る",
 ]);
 
 pub(super) static AZA: Words = Words::of(&["字", "大字", "小字"]);
@@ -230,22 +122,10 @@ pub(super) static NUMBERLESS: Words =
     Words::of(&["官有無番地", "国有無番地", "官有地無番地", "国有地無番地", "無番地", "番外地"]);
 
 /// Remarks behind a lot that are no building.
+#[rustfmt::skip] // Several words a line.
 pub(super) static REMARKS: Words = Words::of(&[
-    "外",
-    "他",
-    "ほか",
-    "内",
-    "地先",
-    "先",
-    "番外地",
-    "官有地",
-    "国有地",
-    "無番地",
-    "合併",
-    "東側",
-    "西側",
-    "南側",
-    "北側",
+    "外", "他", "ほか", "内", "地先", "先", "番外地", "官有地", "国有地", "無番地", "合併", "東側",
+    "西側", "南側", "北側",
 ]);
 
 /// What counts the number of a letter's lot.

@@ -30,14 +30,12 @@ pub mod tag {
     pub const BRANCH_CODES: Tag = Tag::of("branches");
 }
 
-/// Everything but the texts and the indexes.
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct BankTables {
     pub(super) banks: Vec<Bank>,
     pub(super) branches: Vec<Entry>,
 }
 
-/// An institution and the range of its branches.
 #[derive(Debug, Clone, Archive, Serialize)]
 pub(super) struct Bank {
     pub entry: Entry,

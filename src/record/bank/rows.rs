@@ -2,7 +2,6 @@
 
 use rkyv::{Archive, Serialize};
 
-/// Name and readings of an institution or a branch.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Names {
     pub name: String,

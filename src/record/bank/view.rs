@@ -47,7 +47,6 @@ impl<'s> BankView<'s> {
 }
 
 impl<'s> EntryView<'s> {
-    /// The branch of this row; `None` past the end.
     pub fn branch(
         tables: &'s ArchivedBankTables,
         strings: &'s ArchivedStringTable,

@@ -19,7 +19,6 @@ pub const PARTS: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part<'s> {
-    /// A stretch of the street.
     Stretch(&'s str),
     Text(&'s str),
     /// So many digits and hyphens, four bits each.

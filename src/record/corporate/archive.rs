@@ -45,13 +45,11 @@ pub struct CorporateProvenance {
     pub issuers_date: u32,
 }
 
-/// Everything but the records and the index.
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct CorporateTables {
     pub places: Vec<Place>,
     /// Where each record begins in the order of rows, and where the last ends.
     pub offsets: Vec<u32>,
-    /// Rows whose register is closed.
     pub closed: u32,
 }
 
@@ -96,7 +94,6 @@ impl<'s> PlaceView<'s> {
         self.archived().map_or("", |place| place.prefecture.as_str())
     }
 
-    /// City, with its county and ward.
     pub fn city(self) -> &'s str {
         self.archived().map_or("", |place| place.city.as_str())
     }

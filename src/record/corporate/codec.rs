@@ -22,7 +22,6 @@ pub fn push_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-/// Appends the twelve digits of a corporate number.
 pub fn push_body(out: &mut Vec<u8>, body: u64) {
     out.extend_from_slice(&body.to_le_bytes()[..5]);
 }

@@ -31,7 +31,6 @@ pub const PROCESSES: [u8; 10] = [1, 11, 12, 13, 21, 22, 71, 72, 81, 99];
 /// Causes of closing in the order of their numbers in a record; the first is none.
 pub const CLOSE_CAUSES: [u8; 5] = [0, 1, 11, 21, 31];
 
-/// Bits of a record's flags.
 pub(super) mod flag {
     pub const CORRECT: u16 = 1;
     pub const HIHYOJI: u16 = 1 << 1;
@@ -50,7 +49,6 @@ pub(super) mod flag {
     pub const EN_PREFECTURE: u16 = 1 << 12;
     pub const EN_CITY: u16 = 1 << 13;
     pub const ABROAD: u16 = 1 << 14;
-    /// The address was normalised.
     pub const PARTS: u16 = 1 << 15;
 }
 
@@ -87,7 +85,6 @@ pub struct Fields<'a> {
     pub en_city: &'a str,
     pub en_outside: &'a str,
     pub furigana: &'a str,
-    /// Left out of searches.
     pub hihyoji: bool,
 }
 

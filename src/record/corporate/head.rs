@@ -109,7 +109,6 @@ impl<'s> CorporateHead<'s> {
         self.has(flag::CORRECT)
     }
 
-    /// Left out of searches.
     pub fn hihyoji(self) -> bool {
         self.has(flag::HIHYOJI)
     }

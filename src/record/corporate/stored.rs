@@ -10,7 +10,7 @@
 //!     …    the record, see [`super::fields`]
 //! ```
 //!
-//! Whoever has a number reaches all of it in one step, without the row and the tables by rows.
+//! A look-up by number reaches all of it in one step, without the tables by row.
 
 use super::codec::{Cursor, push_bytes};
 use crate::text::codes::CorporateNumber;
@@ -24,7 +24,6 @@ const ISSUER: u16 = 1 << 15;
 /// Rows, and so places in the order of numbers, are numbered in three.
 pub const ROWS_MAX: usize = 1 << 24;
 
-/// A record and what stands in front of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stored<'s> {
     pub place: u16,
@@ -69,7 +68,6 @@ fn behind_length(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 impl Stored<'_> {
-    /// Whether it is the record of a number.
     #[inline]
     pub fn is_of(&self, number: CorporateNumber) -> bool {
         Cursor { rest: self.bytes }.body() == Some(number.body())

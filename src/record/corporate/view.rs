@@ -36,9 +36,7 @@ impl<'s> std::ops::Deref for CorporateView<'s> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading<'s> {
-    /// A byte for each kana.
     Kana(&'s [u8]),
-    /// Text with other characters.
     Text(&'s str),
 }
 

@@ -30,7 +30,6 @@ pub mod tag {
     pub const GRAMS: Tag = Tag::of("grams");
 }
 
-/// Everything but the texts and the index.
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct PostalTables {
     pub(super) cities: Vec<City>,
@@ -85,16 +84,13 @@ pub(super) struct Record {
     /// [`NO_CORPORATION`] where the code is an ordinary one.
     pub corporation: u32,
     pub city: u16,
-    /// See [`flag`].
     pub flags: u8,
     pub update_status: UpdateStatus,
     pub update_reason: UpdateReason,
 }
 
-/// In [`Record::corporation`]: none.
 pub(super) const NO_CORPORATION: u32 = u32::MAX;
 
-/// Bits of [`Record::flags`].
 pub(super) mod flag {
     pub const PARTIAL: u8 = 1;
     pub const ADDRESSED_KOAZA: u8 = 1 << 1;

@@ -5,7 +5,6 @@ use rkyv::{Archive, Serialize};
 /// A name in its three writings; each may be empty.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Name {
-    /// As printed.
     pub name: String,
     /// Full-width katakana.
     pub kana: String,
@@ -101,7 +100,6 @@ pub struct PostalRow {
     pub city: u16,
     /// Postal code before 1998.
     pub old_code: String,
-    /// Town, its reading and its roman form.
     pub town: Name,
     pub town_raw: String,
     pub town_kana_raw: String,
@@ -120,7 +118,6 @@ pub struct PostalRow {
 /// What a snapshot was made from, for `daicho snapshot inspect`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
 pub struct Provenance {
-    /// The source files in order of use.
     pub sources: Vec<Source>,
     /// Whether roman fields are filled: data versions before 2022-11-01 have none.
     pub roman: bool,

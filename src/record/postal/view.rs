@@ -31,7 +31,6 @@ pub struct CorporationView<'s> {
 /// A name in its three writings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NameView<'s> {
-    /// As printed.
     pub name: Text<'s>,
     pub kana: Text<'s>,
     pub roman: Text<'s>,

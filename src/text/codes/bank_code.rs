@@ -18,7 +18,6 @@ impl BankCode {
         Ok(BankCode(u16::try_from(number).expect("four digits fit")))
     }
 
-    /// The digits read as a number.
     pub fn number(self) -> u16 {
         self.0
     }
@@ -30,7 +29,6 @@ impl BranchCode {
         Ok(BranchCode(u16::try_from(number).expect("three digits fit")))
     }
 
-    /// The digits read as a number.
     pub fn number(self) -> u16 {
         self.0
     }

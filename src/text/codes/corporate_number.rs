@@ -4,12 +4,12 @@ use std::fmt;
 
 use super::{CodeError, Unexpected};
 
-/// Thirteen digits. Whether the check digit is right is another question: a number that is wrong in
-/// it is well formed, and nobody's.
+/// Thirteen digits. The check digit may be wrong: such a number is well formed and belongs to no
+/// corporation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CorporateNumber {
     number: u64,
-    /// Whether the check digit is right: known where the number is made, asked at every look-up.
+    /// Whether the check digit is right: computed once, read at every look-up.
     sound: bool,
 }
 
@@ -56,7 +56,6 @@ impl CorporateNumber {
         (body < BODIES).then(|| number(body))
     }
 
-    /// The digits read as a number.
     #[inline]
     pub fn number(self) -> u64 {
         self.number
@@ -75,7 +74,6 @@ impl CorporateNumber {
     }
 }
 
-/// What is wrong with a text that is no number.
 #[cold]
 fn fault(text: &str) -> CodeError {
     let count = text.chars().count();

@@ -16,7 +16,6 @@ pub use data_version::DataVersion;
 pub use postal_code::PostalCode;
 pub use prefecture_code::PrefectureCode;
 
-/// A text is not the code it should be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{expected}; found {found}")]
 pub struct CodeError {
@@ -25,7 +24,6 @@ pub struct CodeError {
     pub found: Unexpected,
 }
 
-/// What stood in a code's place.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unexpected {
     /// Another number of characters.

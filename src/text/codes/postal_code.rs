@@ -21,7 +21,6 @@ impl PostalCode {
         (number <= 9_999_999).then_some(PostalCode(number))
     }
 
-    /// The digits read as a number.
     pub fn number(self) -> u32 {
         self.0
     }

@@ -12,7 +12,6 @@ impl PrefectureCode {
         digits::<2>(text, "a prefecture code has 2 digits, 01 to 47").map(PrefectureCode)
     }
 
-    /// The digits read as a number.
     pub fn number(self) -> u32 {
         self.0
     }

@@ -29,38 +29,7 @@ pub(super) fn compose(kana: char, mark: char) -> Option<char> {
 
 /// Plain kana of the rows か さ た. In the block each voiced kana follows its plain one.
 fn in_voiced_row(kana: char) -> bool {
-    matches!(
-        kana,
-        'か' | 'き'
-            | 'く'
-            | 'け'
-            | 'こ'
-            | 'さ'
-            | 'し'
-            | 'す'
-            | 'せ'
-            | 'そ'
-            | 'た'
-            | 'ち'
-            | 'つ'
-            | 'て'
-            | 'と'
-            | 'カ'
-            | 'キ'
-            | 'ク'
-            | 'ケ'
-            | 'コ'
-            | 'サ'
-            | 'シ'
-            | 'ス'
-            | 'セ'
-            | 'ソ'
-            | 'タ'
-            | 'チ'
-            | 'ツ'
-            | 'テ'
-            | 'ト'
-    )
+    "かきくけこさしすせそたちつてとカキクケコサシスセソタチツテト".contains(kana)
 }
 
 /// Plain kana of the row は, which alone has semi-voiced forms too.

@@ -10,7 +10,7 @@
 //! Snapshots hold folded keys: a change of the tables is a change of the snapshot format.
 //!
 //! Does not know words: hyphens, long-vowel marks, numerals, 上ル and 大字 depend on what stands
-//! beside them, and are the business of whoever knows that.
+//! beside them, and are left to the callers.
 
 mod confused;
 mod kana;

@@ -99,7 +99,6 @@ impl Table {
     }
 }
 
-/// The variation selectors of the ideographs.
 fn is_selector(character: char) -> bool {
     matches!(character, '\u{e0100}'..='\u{e01ef}')
 }
@@ -160,7 +159,6 @@ impl Sources {
     }
 }
 
-/// The small letter of a capital.
 fn small(character: char) -> Option<char> {
     let mut small = character.to_lowercase();
     let first = small.next()?;

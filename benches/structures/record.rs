@@ -1,0 +1,155 @@
+//! The packed corporate record beside the same record as rkyv archives it: bytes, and what reading name
+//! and address costs at random rows.
+//!
+//! The rkyv form is the plain one: fixed-width codes and dates, a relative pointer for each text, and what
+//! few corporations have in a box of its own.
+
+use std::path::Path;
+
+use daicho::query::CorporateData;
+use daicho::record::corporate::{CorporateView, PlaceView};
+use daicho::snapshot::{Dataset, SnapshotFile};
+use rkyv::rancor;
+use rkyv::{Archive, Serialize};
+
+use crate::support::corporations::write_corporations;
+use crate::support::source::Seeded;
+use crate::support::{daicho, measure, ratio};
+
+/// Enough that the records of either form are several times the processor's caches.
+const RECORDS: usize = 500_000;
+
+/// Rows of one sample.
+const READS: usize = 100_000;
+
+#[derive(Archive, Serialize)]
+struct Record {
+    number: u64,
+    flags: u16,
+    kind: u16,
+    process: u8,
+    assignment_date: u32,
+    change_date: u32,
+    update_date: u32,
+    post_code: u32,
+    name: String,
+    street: String,
+    furigana: String,
+    parts: [String; 5],
+    rare: Option<Box<Rare>>,
+}
+
+#[derive(Archive, Serialize)]
+struct Rare {
+    close_date: u32,
+    close_cause: u8,
+    successor: u64,
+    images: [u32; 3],
+    change_cause: String,
+    en_name: String,
+    en_prefecture: String,
+    en_city: String,
+    outside: String,
+    en_outside: String,
+}
+
+impl Record {
+    fn of(view: CorporateView<'_>) -> Record {
+        let mut furigana = String::new();
+        let fields = view.fields(&mut furigana);
+        let texts = [fields.change_cause, fields.en_name, fields.outside, fields.en_outside];
+        let is_rare = view.is_closed()
+            || fields.successor != 0
+            || fields.name_image + fields.address_image + fields.outside_image != 0
+            || texts.iter().any(|text| !text.is_empty());
+        let rare = Rare {
+            close_date: fields.close_date,
+            close_cause: fields.close_cause,
+            successor: fields.successor,
+            images: [fields.name_image, fields.address_image, fields.outside_image],
+            change_cause: fields.change_cause.to_owned(),
+            en_name: fields.en_name.to_owned(),
+            en_prefecture: fields.en_prefecture.to_owned(),
+            en_city: fields.en_city.to_owned(),
+            outside: fields.outside.to_owned(),
+            en_outside: fields.en_outside.to_owned(),
+        };
+        Record {
+            number: fields.number.number(),
+            flags: u16::from(fields.correct) | u16::from(fields.hihyoji) << 1,
+            kind: fields.kind,
+            process: fields.process,
+            assignment_date: fields.assignment_date,
+            change_date: fields.change_date,
+            update_date: fields.update_date,
+            post_code: fields.post_code,
+            name: fields.name.to_owned(),
+            street: fields.street.to_owned(),
+            furigana: fields.furigana.to_owned(),
+            parts: view.parts().map(|part| part.map_or(String::new(), |part| part.to_string())),
+            rare: is_rare.then(|| Box::new(rare)),
+        }
+    }
+}
+
+/// Compares both over seeded corporations at the places of a postal snapshot.
+pub fn compare(folder: &Path, postal: &Path) {
+    let made = write_corporations(folder, RECORDS, postal);
+    let build = daicho()
+        .args(["build", "corporate", "--version", "2026-07-31", "--full"])
+        .arg(&made.file)
+        .arg("--postal")
+        .arg(postal)
+        .arg("--out")
+        .arg(folder.join("snapshots"))
+        .output();
+    let build = build.expect("the program runs");
+    assert!(build.status.success(), "{}", String::from_utf8_lossy(&build.stderr));
+    let path = folder.join("snapshots/corporate/2026-07-31.daicho");
+    let data = CorporateData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
+    // Both in memory of the same kind, so that pages and checksums cost neither.
+    let (mut packed, mut ends) = (Vec::new(), vec![0]);
+    let mut records = Vec::with_capacity(RECORDS);
+    data.each(|view| {
+        packed.extend_from_slice(view.bytes().0);
+        ends.push(packed.len());
+        records.push(Record::of(view));
+    })
+    .expect("sound");
+    let archive = rkyv::to_bytes::<rancor::Error>(&records).expect("less than 2 GiB");
+    drop(records);
+    let archived = rkyv::access::<rkyv::Archived<Vec<Record>>, rancor::Error>(&archive);
+    let archived = archived.expect("what was archived is valid");
+    let (ours, theirs) = (packed.len() as f64, archive.len() as f64);
+    let count = archived.len() as f64;
+    println!(
+        "  {:<44} {:>6.1} bytes a record, rkyv {:.1}",
+        "corporate record, packed",
+        ours / count,
+        theirs / count
+    );
+    let mut random = Seeded::with(13);
+    let rows: Vec<usize> = (0..READS).map(|_| random.below(archived.len())).collect();
+    let read = |row: usize| {
+        let bytes = &packed[ends[row]..ends[row + 1]];
+        CorporateView::read(bytes, PlaceView::none(), 0).expect("the builder wrote it")
+    };
+    for &row in &rows {
+        let (view, record) = (read(row), &archived[row]);
+        assert_eq!((view.name().text, view.street().text), (&*record.name, &*record.street));
+    }
+    let ours = measure("name and address, packed", &rows, |row| {
+        let view = read(*row);
+        (touch(view.name().text), touch(view.street().text))
+    });
+    let theirs = measure("name and address, rkyv", &rows, |row| {
+        let record = &archived[*row];
+        (touch(&record.name), touch(&record.street))
+    });
+    ratio("name and address, packed", ours, theirs);
+}
+
+/// Reads every byte, as an answer does.
+fn touch(text: &str) -> u32 {
+    text.bytes().map(u32::from).sum()
+}
