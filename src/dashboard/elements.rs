@@ -4,24 +4,16 @@ use maud::{Markup, html};
 
 use super::words::Words;
 
-/// A column of a table: its heading and how its cells are aligned.
-pub enum Column<'w> {
-    Text(&'w str),
-    Number(&'w str),
-}
-
-/// A table that scrolls sideways where it is wider than the screen. `class` is the table's.
-pub fn table(class: Option<&str>, columns: &[Column<'_>], rows: &Markup) -> Markup {
+/// A table that scrolls sideways where it is wider than the screen. `class` is the table's; the
+/// columns in `numbers` are aligned to the right.
+pub fn table(class: Option<&str>, headings: &[&str], numbers: &[usize], rows: &Markup) -> Markup {
     html! {
         div.scroll {
             table class=[class] {
                 thead {
                     tr {
-                        @for column in columns {
-                            @match column {
-                                Column::Text(heading) => { th scope="col" { (heading) } },
-                                Column::Number(heading) => { th.number scope="col" { (heading) } },
-                            }
+                        @for (at, heading) in headings.iter().enumerate() {
+                            th scope="col" class=[numbers.contains(&at).then_some("number")] { (heading) }
                         }
                     }
                 }

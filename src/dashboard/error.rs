@@ -74,21 +74,18 @@ impl PageError {
 
     /// The status, the title and the text of the error page.
     pub fn describe(&self, words: &Words) -> (StatusCode, &'static str, String) {
-        let (status, title, detail) = match self {
+        let forbidden = StatusCode::FORBIDDEN;
+        let (status, title, text) = match self {
             PageError::NotFound => (StatusCode::NOT_FOUND, words.no_page, words.no_page_more),
-            PageError::SignedOut => (StatusCode::FORBIDDEN, words.sign_in, words.sign_in_first),
-            PageError::Method(allow) => {
-                let text = fill(words.wrong_method_more, [allow]);
-                return (StatusCode::METHOD_NOT_ALLOWED, words.wrong_method, text);
+            PageError::SignedOut => (forbidden, words.sign_in, words.sign_in_first),
+            PageError::Method(_) => {
+                (StatusCode::METHOD_NOT_ALLOWED, words.wrong_method, words.wrong_method_more)
             }
-            PageError::Forged => (StatusCode::FORBIDDEN, words.refused, words.forged),
-            PageError::Stale => (StatusCode::FORBIDDEN, words.refused, words.stale),
-            PageError::Refused(why) => {
-                return (StatusCode::BAD_REQUEST, words.refused, why.clone());
-            }
-            PageError::TooLarge(bytes_max) => {
-                let text = fill(words.too_large, [bytes_max.to_string()]);
-                return (StatusCode::PAYLOAD_TOO_LARGE, words.refused, text);
+            PageError::Forged => (forbidden, words.refused, words.forged),
+            PageError::Stale => (forbidden, words.refused, words.stale),
+            PageError::Refused(_) => (StatusCode::BAD_REQUEST, words.refused, "{}"),
+            PageError::TooLarge(_) => {
+                (StatusCode::PAYLOAD_TOO_LARGE, words.refused, words.too_large)
             }
             PageError::Broken => (StatusCode::REQUEST_TIMEOUT, words.refused, words.broken),
             PageError::Busy => (StatusCode::SERVICE_UNAVAILABLE, words.busy, words.busy_more),
@@ -96,6 +93,12 @@ impl PageError {
                 (StatusCode::SERVICE_UNAVAILABLE, words.no_store, words.no_store_more)
             }
         };
-        (status, title, detail.to_owned())
+        let value = match self {
+            PageError::Method(allow) => (*allow).to_owned(),
+            PageError::Refused(why) => why.clone(),
+            PageError::TooLarge(bytes_max) => grouped(*bytes_max as u64),
+            _ => String::new(),
+        };
+        (status, title, fill(text, [value]))
     }
 }

@@ -2,7 +2,7 @@
 
 pub use maud::{Markup, html};
 
-pub use super::elements::{Column, shown_once, table, tiles, yes_no};
+pub use super::elements::{shown_once, table, tiles, yes_no};
 pub use super::error::{PageError, PageResult};
 pub use super::format::{NOTHING, grouped, megabytes, minute, minute_of, short};
 pub use super::layout::{Notice, Page, plain_page};

@@ -45,7 +45,7 @@ fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
     let words = request.words;
     let (accounts, with_password) =
         request.store(|store| Ok((store.accounts()?, store.accounts_with_password()?)))?;
-    let columns = [words.account_name, words.plan, words.batch, words.api_version, words.password];
+    let headings = [words.account_name, words.plan, words.batch, words.api_version, words.password];
     let rows = html! {
         @for account in &accounts {
             (row(words, account, with_password.binary_search(&account.id).is_ok()))
@@ -56,7 +56,7 @@ fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
         @if accounts.is_empty() {
             p { (words.no_accounts) }
         } @else {
-            (table(Some("lines"), &columns.map(Column::Text), &rows))
+            (table(Some("lines"), &headings, &[], &rows))
         }
         (form(request, is_done))
     };

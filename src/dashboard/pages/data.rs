@@ -100,12 +100,7 @@ fn version_table<D: Counted>(
     versions: &Versions<D>,
     all: bool,
 ) -> Markup {
-    let columns = [
-        Column::Text(words.version),
-        Column::Number(counted),
-        Column::Number(words.size),
-        Column::Text(words.file_modified),
-    ];
+    let headings = [words.version, counted, words.size, words.file_modified];
     let rows = html! {
         @for (at, (version, data)) in versions.iter().rev().enumerate() {
             tr {
@@ -125,7 +120,7 @@ fn version_table<D: Counted>(
             }
         }
     };
-    table(Some("lines"), &columns, &rows)
+    table(Some("lines"), &headings, &[1, 2], &rows)
 }
 
 /// When a file was last written, to the minute.

@@ -175,12 +175,11 @@ fn form(request: &SignedIn<'_>, path: &str, is_done: bool) -> Markup {
 }
 
 fn revoked_table(words: &Words, revoked: &[&KeyRecord]) -> Markup {
-    let columns = [words.key, words.created, words.revoked].map(Column::Text);
+    let headings = [words.key, words.created, words.revoked];
     let rows = html! {
         @for key in revoked.iter().rev() {
             tr {
-                td { code { (key.label) "…" } }
-                td { (minute(key.created_at)) }
+                td { code { (key.label) "…" } } td { (minute(key.created_at)) }
                 td { (key.revoked_at.map_or_else(String::new, minute)) }
             }
         }
@@ -188,7 +187,7 @@ fn revoked_table(words: &Words, revoked: &[&KeyRecord]) -> Markup {
     html! {
         details {
             summary { (words.revoked_keys) " (" (revoked.len()) ")" }
-            (table(None, &columns, &rows))
+            (table(None, &headings, &[], &rows))
         }
     }
 }

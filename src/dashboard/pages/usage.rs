@@ -77,23 +77,16 @@ fn day_table(words: &Words, days: &[(Date, Counts)]) -> Markup {
     if used.is_empty() {
         return html! { p { (words.no_usage) } };
     }
-    let columns = [
-        Column::Text(words.day),
-        Column::Number(words.requests),
-        Column::Number(words.errors),
-        Column::Number(words.refused_by_quota),
-    ];
+    let headings = [words.day, words.requests, words.errors, words.refused_by_quota];
     let rows = html! {
         @for (day, counts) in used.into_iter().rev() {
             tr {
-                td { (day) }
-                td.number { (grouped(counts.requests)) }
-                td.number { (grouped(counts.errors)) }
-                td.number { (grouped(counts.refused)) }
+                td { (day) } td.number { (grouped(counts.requests)) }
+                td.number { (grouped(counts.errors)) } td.number { (grouped(counts.refused)) }
             }
         }
     };
-    table(None, &columns, &rows)
+    table(None, &headings, &[1, 2, 3], &rows)
 }
 
 #[cfg(test)]

@@ -174,7 +174,7 @@ fn list(
     let path = paths::account(account.id, "watch");
     let served = request.dashboard.api.data.load();
     let data = served.catalog.corporate().latest();
-    let columns = [words.corporate_number, words.name].map(Column::Text);
+    let headings = [words.corporate_number, words.name];
     let rows = html! {
         @for number in listed {
             tr { td { code { (number) } } td { (name(data, *number)) } }
@@ -195,7 +195,7 @@ fn list(
             @if listed.is_empty() {
                 p { (words.watched_none) }
             } @else {
-                (table(None, &columns, &rows))
+                (table(None, &headings, &[], &rows))
             }
             @if let Some(last) = listed.last().filter(|_| listed.len() == SHOWN as usize) {
                 p {

@@ -122,10 +122,8 @@ fn forms(request: &SignedIn<'_>, path: &str, webhook: Option<&Webhook>) -> Marku
             button { (words.save) }
         }
         @if let Some(webhook) = webhook {
-            @if let Some((_, until)) = &webhook.secrets.previous {
-                @if *until > request.now.as_second() {
-                    p.hint { (fill(words.previous_until, [minute_of(*until)])) }
-                }
+            @if let Some((_, until)) = &webhook.secrets.previous && *until > request.now.as_second() {
+                p.hint { (fill(words.previous_until, [minute_of(*until)])) }
             }
             div.actions {
                 @for (action, text, question, class) in [
@@ -151,19 +149,12 @@ fn deliveries(request: &SignedIn<'_>, account: &Account) -> Result<Markup, PageE
     if listed.is_empty() {
         return Ok(html! { p { (words.no_deliveries) } });
     }
-    let columns = [
-        Column::Text(words.created),
-        Column::Text(words.date),
-        Column::Text(words.state),
-        Column::Number(words.attempts),
-        Column::Text(words.last_attempt),
-        Column::Text(""),
-    ];
+    let headings = [words.created, words.date, words.state, words.attempts, words.last_attempt, ""];
     let path = paths::account(account.id, "webhook");
     let rows = html! {
         @for delivery in &listed { (row(request, &path, delivery)) }
     };
-    Ok(table(None, &columns, &rows))
+    Ok(table(None, &headings, &[3], &rows))
 }
 
 fn row(request: &SignedIn<'_>, path: &str, delivery: &Delivery) -> Markup {
@@ -226,26 +217,19 @@ fn attempts(request: &SignedIn<'_>, account: &Account) -> Result<Markup, PageErr
         }
     })?;
     let Some(attempts) = attempts else { return Ok(Markup::default()) };
-    let columns = [
-        Column::Number(words.attempt),
-        Column::Text(words.time),
-        Column::Text(words.result),
-        Column::Number("ms"),
-    ];
+    let headings = [words.attempt, words.time, words.result, "ms"];
     let rows = html! {
         @for attempt in &attempts {
             tr {
-                td.number { (attempt.number) }
-                td { (minute_of(attempt.at)) }
-                td { (result(attempt)) }
-                td.number { (attempt.took_ms) }
+                td.number { (attempt.number) } td { (minute_of(attempt.at)) }
+                td { (result(attempt)) } td.number { (attempt.took_ms) }
             }
         }
     };
     Ok(html! {
         section id="attempts" {
             h2 { (words.attempts_of) " " code { (id) } }
-            (table(None, &columns, &rows))
+            (table(None, &headings, &[0, 3], &rows))
         }
     })
 }

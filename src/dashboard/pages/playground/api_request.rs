@@ -28,35 +28,22 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Every kind, in the order of the menu.
-    pub const ALL: [Kind; 8] = [
-        Kind::Guess,
-        Kind::Address,
-        Kind::PostalCode,
-        Kind::PostalQuery,
-        Kind::CorporateName,
-        Kind::CorporateNumber,
-        Kind::BankName,
-        Kind::BankCode,
+    /// Every kind and its value in the form, in the order of the menu.
+    pub const ALL: [(Kind, &str); 8] = [
+        (Kind::Guess, "guess"),
+        (Kind::Address, "address"),
+        (Kind::PostalCode, "postal"),
+        (Kind::PostalQuery, "query"),
+        (Kind::CorporateName, "company"),
+        (Kind::CorporateNumber, "corporation"),
+        (Kind::BankName, "bank-name"),
+        (Kind::BankCode, "bank"),
     ];
 
-    /// The value in the form.
-    pub fn code(self) -> &'static str {
-        match self {
-            Kind::Guess => "guess",
-            Kind::Address => "address",
-            Kind::PostalCode => "postal",
-            Kind::PostalQuery => "query",
-            Kind::BankCode => "bank",
-            Kind::BankName => "bank-name",
-            Kind::CorporateNumber => "corporation",
-            Kind::CorporateName => "company",
-        }
-    }
-
-    /// The kind of this code; [`Kind::Guess`] for an unknown one.
-    pub fn parse(code: &str) -> Kind {
-        Kind::ALL.into_iter().find(|kind| kind.code() == code).unwrap_or(Kind::Guess)
+    /// The kind of this value; [`Kind::Guess`] for an unknown one.
+    pub fn parse(value: &str) -> Kind {
+        let found = Kind::ALL.into_iter().find(|(_, known)| *known == value);
+        found.map_or(Kind::Guess, |(kind, _)| kind)
     }
 
     pub fn name(self, words: &Words) -> &'static str {
@@ -110,85 +97,80 @@ impl ApiRequest {
     /// The request that searches for this text.
     pub fn of(kind: Kind, text: &str) -> ApiRequest {
         let kind = if kind == Kind::Guess { Kind::of(text) } else { kind };
-        let code = || encode(&digits(text).unwrap_or_else(|| text.to_owned())).into_owned();
-        let at = |path: String| ApiRequest { path, query: Vec::new() };
-        let search = |path: &str, name, more: &[(&'static str, &str)]| {
-            let mut query = vec![(name, text.to_owned())];
-            query.extend(more.iter().map(|(name, value)| (*name, (*value).to_owned())));
+        let by_code = |path: &str| {
+            let code = digits(text).unwrap_or_else(|| text.to_owned());
+            ApiRequest { path: format!("{path}/{}", encode(&code)), query: Vec::new() }
+        };
+        let search = |path: &str, name, has_limit: bool| {
+            let limit = has_limit.then(|| ("limit", LIMIT.to_owned()));
+            let query = [(name, text.to_owned())].into_iter().chain(limit).collect();
             ApiRequest { path: path.to_owned(), query }
         };
-        let limit = [("limit", LIMIT)];
         match kind {
-            Kind::PostalCode => at(format!("/v1/postalcode/{}", code())),
-            Kind::BankCode => at(format!("/v1/bank/{}", code())),
-            Kind::CorporateNumber => at(format!("/v1/houjinbangou/{}", code())),
-            Kind::Address | Kind::Guess => search("/v1/postalcode/", "t", &limit),
-            Kind::PostalQuery => search("/v1/postalcode/", "q", &limit),
-            Kind::BankName => search("/v1/bank", "q", &[]),
-            Kind::CorporateName => search("/v1/houjinbangou", "q", &limit),
+            Kind::PostalCode => by_code("/v1/postalcode"),
+            Kind::BankCode => by_code("/v1/bank"),
+            Kind::CorporateNumber => by_code("/v1/houjinbangou"),
+            Kind::Address | Kind::Guess => search("/v1/postalcode/", "t", true),
+            Kind::PostalQuery => search("/v1/postalcode/", "q", true),
+            Kind::BankName => search("/v1/bank", "q", false),
+            Kind::CorporateName => search("/v1/houjinbangou", "q", true),
         }
+    }
+
+    /// The parameters, each written by `one`, with `separator` between them.
+    fn query(&self, separator: &str, one: impl Fn(&str, &str) -> String) -> String {
+        let written: Vec<String> =
+            self.query.iter().map(|(name, value)| one(name, value)).collect();
+        written.join(separator)
     }
 
     /// Path and query as sent.
     pub fn target(&self) -> String {
-        let mut target = self.path.clone();
-        for (at, (name, value)) in self.query.iter().enumerate() {
-            let mark = if at == 0 { '?' } else { '&' };
-            target.push_str(&format!("{mark}{name}={}", encode(value)));
-        }
-        target
+        let query = self.query("&", |name, value| format!("{name}={}", encode(value)));
+        let mark = if query.is_empty() { "" } else { "?" };
+        format!("{}{mark}{query}", self.path)
     }
 
     /// For a POSIX shell.
     pub fn curl(&self, base: &str) -> String {
-        let mut out = String::from("curl");
-        if !self.query.is_empty() {
-            out.push_str(" -G");
-        }
-        out.push_str(" -H \"Authorization: Token $DAICHO_KEY\"");
-        for (name, value) in &self.query {
-            let value = value.replace('\'', "'\\''");
-            out.push_str(&format!(" \\\n  --data-urlencode '{name}={value}'"));
-        }
-        out.push_str(&format!(" \\\n  '{base}{}'", self.path));
-        out
+        let get = if self.query.is_empty() { "" } else { " -G" };
+        let query = self.query("", |name, value| {
+            format!(" \\\n  --data-urlencode '{name}={}'", value.replace('\'', "'\\''"))
+        });
+        format!(
+            "curl{get} -H \"Authorization: Token $DAICHO_KEY\"{query} \\\n  '{base}{}'",
+            self.path
+        )
     }
 
     /// For anything that has `fetch`.
     pub fn javascript(&self, base: &str) -> String {
-        let mut out =
-            format!("const url = new URL({});\n", quoted(&format!("{base}{}", self.path)));
-        for (name, value) in &self.query {
-            let (name, value) = (quoted(name), quoted(value));
-            out.push_str(&format!("url.searchParams.set({name}, {value});\n"));
-        }
-        out.push_str(
-            "const response = await fetch(url, {\n  headers: { Authorization: `Token \
-             ${process.env.DAICHO_KEY}` },\n});\nconsole.log(await response.json());",
-        );
-        out
+        let url = quoted(&format!("{base}{}", self.path));
+        let query = self.query("", |name, value| {
+            format!("url.searchParams.set({}, {});\n", quoted(name), quoted(value))
+        });
+        format!(
+            "const url = new URL({url});\n{query}\
+             const response = await fetch(url, {{\n  headers: {{ Authorization: `Token \
+             ${{process.env.DAICHO_KEY}}` }},\n}});\nconsole.log(await response.json());"
+        )
     }
 
     /// For Python's own library.
     pub fn python(&self, base: &str) -> String {
-        let mut out = String::from("import json, os, urllib.parse, urllib.request\n\n");
-        out.push_str(&format!("url = {}\n", quoted(&format!("{base}{}", self.path))));
-        if !self.query.is_empty() {
-            let pairs: Vec<String> = self
-                .query
-                .iter()
-                .map(|(name, value)| format!("{}: {}", quoted(name), quoted(value)))
-                .collect();
-            let pairs = pairs.join(", ");
-            out.push_str(&format!("url += \"?\" + urllib.parse.urlencode({{{pairs}}})\n"));
-        }
-        out.push_str(
-            "headers = {\"Authorization\": \"Token \" + os.environ[\"DAICHO_KEY\"]}\n\
+        let url = quoted(&format!("{base}{}", self.path));
+        let query = self.query(", ", |name, value| format!("{}: {}", quoted(name), quoted(value)));
+        let query = match query.as_str() {
+            "" => String::new(),
+            pairs => format!("url += \"?\" + urllib.parse.urlencode({{{pairs}}})\n"),
+        };
+        format!(
+            "import json, os, urllib.parse, urllib.request\n\nurl = {url}\n{query}\
+             headers = {{\"Authorization\": \"Token \" + os.environ[\"DAICHO_KEY\"]}}\n\
              request = urllib.request.Request(url, headers=headers)\n\
              with urllib.request.urlopen(request) as response:\n    \
-             print(json.dumps(json.load(response), ensure_ascii=False, indent=2))",
-        );
-        out
+             print(json.dumps(json.load(response), ensure_ascii=False, indent=2))"
+        )
     }
 }
 
@@ -221,7 +203,7 @@ mod tests {
         #[track_caller]
         fn check(kind: Kind, text: &str, target: &str) {
             assert_eq!(ApiRequest::of(kind, text).target(), target);
-            assert_eq!(Kind::parse(kind.code()), kind);
+            assert!(Kind::ALL.iter().all(|(kind, value)| Kind::parse(value) == *kind));
         }
         check(Kind::PostalCode, "../x?", "/v1/postalcode/..%2Fx%3F");
         check(Kind::PostalCode, "100-0001", "/v1/postalcode/1000001");

@@ -43,8 +43,8 @@ pub fn show(request: &SignedIn<'_>) -> PageResult {
             label {
                 (words.playground_kind)
                 select name="kind" {
-                    @for known in Kind::ALL {
-                        option value=(known.code()) selected[known == kind] { (known.name(words)) }
+                    @for (known, value) in Kind::ALL {
+                        option value=(value) selected[known == kind] { (known.name(words)) }
                     }
                 }
             }
