@@ -1,4 +1,4 @@
-//! What an account does for itself, clicked through.
+//! The pages of an account, in a browser.
 
 use super::browser::Browser;
 use super::site::{DEMO, OPERATOR, Site};
@@ -23,11 +23,11 @@ fn status(site: &Site, key: &str, more: &str) -> u16 {
 }
 
 #[test]
-fn a_key_is_made_seen_once_used_and_revoked() {
+fn key_is_created_shown_once_used_and_revoked() {
     let Some(browser) = Browser::start() else { return };
     let site = demo(&browser);
     browser.picture("keys");
-    // An origin on a secret key makes no sense, and is told so without losing what was typed.
+    // An origin on a secret key makes no sense, and is refused without losing what was typed.
     browser.fill("form.card textarea[name=origins]", "https://a.example");
     browser.follow("form.card button");
     assert!(browser.text("[role=alert]").contains("cannot have origins"));
@@ -62,7 +62,7 @@ fn a_key_is_made_seen_once_used_and_revoked() {
 }
 
 #[test]
-fn an_account_sees_nothing_of_others_and_nothing_of_the_operator() {
+fn account_cannot_open_pages_of_others_or_of_the_operator() {
     let Some(browser) = Browser::start() else { return };
     let site = demo(&browser);
     for path in [
@@ -101,7 +101,7 @@ fn an_account_sees_nothing_of_others_and_nothing_of_the_operator() {
 }
 
 #[test]
-fn settings_are_the_accounts_own() {
+fn account_changes_its_api_version_and_password() {
     let Some(browser) = Browser::start() else { return };
     let site = demo(&browser);
     browser.follow("nav a[href$='/settings']");

@@ -1,4 +1,4 @@
-//! A real Chromium without a window, driven through chromedriver's plain JSON over HTTP.
+//! A headless Chromium, driven through chromedriver's JSON over HTTP.
 //!
 //! Just what the tests need of the WebDriver protocol (W3C) and of Chromium's own commands. Every
 //! wait is for something to be there, never for time to pass.
@@ -192,8 +192,8 @@ impl Browser {
         std::fs::write(Path::new(&folder).join(format!("{name}.png")), bytes).expect("written");
     }
 
-    /// What the browser complained of since the last call: blocked by policy, script faults. That a
-    /// page was answered with a status of 400 or above is none: pages that refuse have one.
+    /// The browser's errors since the last call: blocked by policy, script errors. A page with a
+    /// status of 400 or above is not one: pages that refuse a form have it.
     pub fn complaints(&self) -> Vec<String> {
         let log = self.command("se/log", &json!({"type": "browser"}));
         let lines = log.as_array().cloned().unwrap_or_default();
@@ -207,7 +207,7 @@ impl Browser {
         while !done() {
             if started.elapsed() > DEADLINE {
                 let page = self.script("return document.body.innerText");
-                panic!("waited in vain for {what}; at {}: {page}", self.address());
+                panic!("timed out waiting for {what}; at {}: {page}", self.address());
             }
             std::thread::sleep(Duration::from_millis(30));
         }

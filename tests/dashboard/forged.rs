@@ -1,10 +1,10 @@
-//! What no page of the dashboard sends: forged, stale, broken and guessed.
+//! Requests that no page of the dashboard sends: forged, stale, broken and guessed.
 
 use super::site::{OPERATOR, Site, get, send};
 use super::support::{Client, ask};
 
 #[test]
-fn a_form_needs_the_token_of_its_session_and_this_sites_origin() {
+fn form_needs_its_sessions_token_and_this_sites_origin() {
     let site = Site::start();
     let (one, other) = (site.session("", OPERATOR), site.session("", OPERATOR));
     let path = "/dashboard/accounts";
@@ -31,7 +31,7 @@ fn a_form_needs_the_token_of_its_session_and_this_sites_origin() {
 }
 
 #[test]
-fn broken_forms_and_wrong_methods_are_told() {
+fn broken_forms_and_wrong_methods_are_refused() {
     let site = Site::start();
     let session = site.session("", OPERATOR);
     let post = |path: &str, body: &[u8]| send(site.served.address, path, &session.cookie, "", body);
@@ -89,7 +89,7 @@ fn broken_forms_and_wrong_methods_are_told() {
 }
 
 #[test]
-fn guessing_is_made_to_wait_and_names_are_not_given_away() {
+fn guessing_must_wait_and_does_not_reveal_names() {
     let site = Site::start();
     let guess = |name: &str| {
         let fields = [("name", name), ("password", "a wrong guess")];
@@ -166,7 +166,7 @@ fn every_page_is_locked_down_and_nothing_is_loaded_from_elsewhere() {
 }
 
 #[test]
-fn a_store_that_is_gone_is_told_and_look_ups_go_on() {
+fn unavailable_store_is_reported_and_look_ups_still_work() {
     let site = Site::start();
     let session = site.session("", OPERATOR);
     let (state, aside) = (site.served.state(), site.served.folder.path().join("aside.db"));
@@ -186,7 +186,7 @@ fn a_store_that_is_gone_is_told_and_look_ups_go_on() {
 }
 
 #[test]
-fn nobody_sends_much_before_signing_in() {
+fn large_bodies_are_refused_before_signing_in() {
     let site = Site::start();
     for path in ["/dashboard/login", "/dashboard/account/4/watch", "/dashboard/accounts"] {
         let answer = send(site.served.address, path, "", "", &vec![b'a'; 5000]);
@@ -197,7 +197,7 @@ fn nobody_sends_much_before_signing_in() {
 }
 
 #[test]
-fn a_session_is_bound_to_how_it_was_begun() {
+fn session_begun_with_https_needs_https() {
     let site = Site::start();
     let fields = format!("name=&password={}", OPERATOR.replace(' ', "+").replace('\'', "%27"));
     let https = "X-Forwarded-Proto: https";

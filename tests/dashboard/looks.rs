@@ -1,4 +1,4 @@
-//! How pages look and read: both languages, light and dark, the width of a phone.
+//! How pages look: both languages, light and dark, the width of a phone.
 
 use super::browser::Browser;
 use super::site::{OPERATOR, Site};
@@ -49,7 +49,7 @@ fn every_page_in_both_languages_and_schemes_and_at_phone_width() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
-/// Asserts what people who do not see or do not use a mouse rely on.
+/// Asserts what users of screen readers and keyboards rely on.
 #[track_caller]
 fn readable(browser: &Browser, name: &str, scheme: &str) {
     let unnamed = browser.script(
@@ -91,7 +91,7 @@ for (const it of document.querySelectorAll('body *')) {
 return [...faint];";
 
 #[test]
-fn the_browser_chooses_the_language_until_somebody_does() {
+fn chosen_language_replaces_the_browsers() {
     let site = Site::start();
     let page = |headers: &str| {
         let head = format!("GET /dashboard/login\n{headers}");

@@ -1,4 +1,4 @@
-//! What the operator does, clicked through.
+//! The operator's pages, in a browser.
 
 use super::browser::Browser;
 use super::site::{OPERATOR, Site};
@@ -30,7 +30,7 @@ fn signing_in_and_out() {
 }
 
 #[test]
-fn accounts_are_made_and_changed() {
+fn accounts_are_created_and_changed() {
     let Some(browser) = Browser::start() else { return };
     let site = Site::start();
     site.sign_in(&browser, "", OPERATOR);
@@ -62,7 +62,7 @@ fn accounts_are_made_and_changed() {
 }
 
 #[test]
-fn data_versions_are_listed_and_the_folder_is_read_again() {
+fn data_versions_are_listed_and_the_folder_is_reloaded() {
     let Some(browser) = Browser::start() else { return };
     let site = Site::start();
     site.sign_in(&browser, "", OPERATOR);
@@ -86,7 +86,7 @@ fn data_versions_are_listed_and_the_folder_is_read_again() {
 }
 
 #[test]
-fn figures_renew_themselves() {
+fn metrics_refresh_without_reloading_the_page() {
     let Some(browser) = Browser::start() else { return };
     let site = Site::start();
     site.sign_in(&browser, "", OPERATOR);

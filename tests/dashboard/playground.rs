@@ -4,7 +4,7 @@ use super::browser::Browser;
 use super::site::{OPERATOR, Site};
 
 #[test]
-fn results_follow_the_typing() {
+fn results_refresh_while_typing() {
     let Some(browser) = Browser::start() else { return };
     let site = Site::start();
     site.sign_in(&browser, "", OPERATOR);
@@ -47,7 +47,7 @@ fn results_follow_the_typing() {
 }
 
 #[test]
-fn it_works_without_script_and_says_what_the_plan_lacks() {
+fn playground_works_without_script_and_names_the_plan_needed() {
     let site = Site::start();
     let operator = site.session("", OPERATOR);
     let page = site.get("/dashboard/playground?text=1000001&kind=guess", &operator.cookie);
@@ -71,7 +71,7 @@ fn it_works_without_script_and_says_what_the_plan_lacks() {
 }
 
 #[test]
-fn odd_questions_are_answered() {
+fn malformed_texts_get_a_page() {
     let site = Site::start();
     let operator = site.session("", OPERATOR);
     for query in [

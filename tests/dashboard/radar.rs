@@ -1,4 +1,4 @@
-//! The webhook and the watch list, clicked through against a receiver on this machine.
+//! The webhook and the watch list, in a browser, with a receiver on this machine.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -30,7 +30,7 @@ fn site() -> Site {
 }
 
 #[test]
-fn a_webhook_is_set_tested_sent_again_rotated_and_removed() {
+fn webhook_is_set_tested_redelivered_rotated_and_removed() {
     let Some(browser) = Browser::start() else { return };
     let (site, (receiver, willing)) = (site(), receiver());
     site.sign_in(&browser, "", OPERATOR);
@@ -93,7 +93,7 @@ fn a_webhook_is_set_tested_sent_again_rotated_and_removed() {
 }
 
 #[test]
-fn a_watch_list_is_pasted_searched_exported_and_cut() {
+fn watch_list_is_pasted_searched_exported_and_emptied() {
     let Some(browser) = Browser::start() else { return };
     let (site, receiver) = (site(), Receiver::willing());
     site.sign_in(&browser, "", OPERATOR);
@@ -146,7 +146,7 @@ fn a_watch_list_is_pasted_searched_exported_and_cut() {
 }
 
 #[test]
-fn a_hundred_thousand_numbers_are_one_form_and_one_more_is_too_many() {
+fn watch_list_holds_a_hundred_thousand_numbers() {
     let site = site();
     let session = site.session("", OPERATOR);
     let token = ("token", session.token.as_str());

@@ -57,14 +57,14 @@ fn opens(address: SocketAddr, password: &str) -> bool {
 }
 
 #[test]
-fn it_is_off_unless_a_password_is_set() {
+fn dashboard_is_off_until_a_password_is_set() {
     let served = Served::start();
     let answer = ask(served.address, "GET /dashboard/login");
     answer.expect_error(404, "no_such_endpoint", None);
 }
 
 #[test]
-fn a_password_is_kept_changed_and_made() {
+fn password_is_stored_changed_and_made() {
     let folder = tempfile::tempdir().expect("a folder");
     let state = folder.path().join("daicho.db");
     const HTTP: &str = "listening on http://";
@@ -95,7 +95,7 @@ fn a_password_is_kept_changed_and_made() {
 }
 
 #[test]
-fn an_address_of_its_own_has_the_dashboard_alone() {
+fn own_address_serves_the_dashboard_only() {
     let folder = tempfile::tempdir().expect("a folder");
     let state = folder.path().join("daicho.db");
     let arguments =

@@ -1,9 +1,9 @@
 //! Whether the dashboard is on, where, and the operator's password.
 //!
-//! It is off until a password is set: by `DAICHO_ADMIN_PASSWORD` or `--admin-password-file`, or by
-//! `--dashboard on`, which makes one where there is none and shows it this once. What the store then
-//! has of it is its Argon2id hash, and the next start needs neither. Another password that is given
-//! takes the place of the old one and ends the operator's sessions.
+//! It is off until a password is set: with `DAICHO_ADMIN_PASSWORD`, with `--admin-password-file`, or
+//! with `--dashboard on`, which makes one if there is none and shows it once. The store keeps its
+//! Argon2id hash, so that the next start needs neither. A different password replaces the old one and
+//! ends the operator's sessions.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -25,45 +25,42 @@ use crate::dashboard::Dashboard;
 use crate::radar::webhook::PublicUrl;
 use crate::server::metrics::{Label, Metrics};
 
-/// The environment variable that holds the operator's password.
 const PASSWORD_VARIABLE: &str = "DAICHO_ADMIN_PASSWORD";
 
-/// Random bytes in a password that is made here: 100 bits in 20 letters and digits.
+/// Random bytes in a password made here: 100 bits in 20 letters and digits.
 const MADE_LENGTH: usize = 13;
 
-/// Options of the dashboard.
 #[derive(Debug, Args)]
 pub struct DashboardArgs {
-    /// Serve /dashboard or not; where none is given, if a password was ever set. `on` makes a
-    /// password where there is none and shows it once
+    /// Whether to serve /dashboard; by default if a password was ever set. `on` makes a password if
+    /// there is none and shows it once
     #[arg(long, value_enum, env = "DAICHO_DASHBOARD")]
     dashboard: Option<Switch>,
     /// File with the operator's password, `-` for standard input; or set DAICHO_ADMIN_PASSWORD.
-    /// Kept as a hash: the next start needs it no more
+    /// It is stored as a hash, so that the next start does not need it
     #[arg(long, value_name = "FILE", env = "DAICHO_ADMIN_PASSWORD_FILE")]
     admin_password_file: Option<PathBuf>,
-    /// Serve the dashboard at this address, and no longer with the API
+    /// Serve the dashboard at this address instead of the API's
     #[arg(long, value_name = "ADDR", env = "DAICHO_DASHBOARD_LISTEN")]
     dashboard_listen: Option<String>,
-    /// A proxy with HTTPS stands before the dashboard: cookies are bound to HTTPS, and the address
+    /// A proxy with HTTPS is in front of the dashboard: cookies are bound to HTTPS, and the address
     /// that the proxy adds to X-Forwarded-For is the client's
     #[arg(long, env = "DAICHO_DASHBOARD_BEHIND_PROXY", value_parser = FalseyValueParser::new())]
     dashboard_behind_proxy: bool,
 }
 
-/// On or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Switch {
     On,
     Off,
 }
 
-/// What the dashboard is to be, checked.
+/// The options, checked.
 #[derive(Debug)]
 pub struct DashboardConfig {
     switch: Option<Switch>,
     password: Option<Password>,
-    /// Its own addresses; none where it is with the API.
+    /// Its own addresses; none where it shares the API's.
     pub addresses: Vec<SocketAddr>,
     behind_proxy: bool,
 }
@@ -84,7 +81,8 @@ impl DashboardArgs {
                 Ok(text) => Some(parse_password(PASSWORD_VARIABLE, &text)?),
                 Err(std::env::VarError::NotPresent) => None,
                 Err(std::env::VarError::NotUnicode(_)) => {
-                    let message = format!("{PASSWORD_VARIABLE} holds text; found other bytes");
+                    let message =
+                        format!("{PASSWORD_VARIABLE} must be UTF-8 text; found other bytes");
                     return Err(CommandError::Usage(message));
                 }
             },
@@ -132,8 +130,8 @@ impl DashboardConfig {
         Ok(Opened { is_on: true, made })
     }
 
-    /// The dashboard over these connections. `url` is where programs reach the API: what the playground
-    /// shows where the dashboard has an address of its own.
+    /// The dashboard over this store. `url` is the API's, which the playground shows where the
+    /// dashboard has an address of its own.
     pub fn dashboard(
         &self,
         api: Arc<Api>,
@@ -146,14 +144,13 @@ impl DashboardConfig {
     }
 }
 
-/// Keeps the operator's password, and says so.
 fn keep(store: &mut Store, password: &Password) -> Result<(), CommandError> {
     store.set_operator_password(&hash(password)?, Timestamp::now())?;
     tracing::info!("the operator's password was set");
     Ok(())
 }
 
-/// A password of letters and digits that are not mistaken for each other.
+/// A password of letters and digits that cannot be confused with each other.
 fn make_password() -> Result<Password, CommandError> {
     let text = BASE32_NOPAD.encode(&random_bytes::<MADE_LENGTH>()?).to_ascii_lowercase();
     let text: String = text.chars().take(20).collect();
@@ -165,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_made_password_may_be_set_and_is_never_the_same() {
+    fn made_passwords_are_valid_and_differ() {
         let (one, other) = (make_password().expect("made"), make_password().expect("made"));
         assert_eq!(one.reveal().len(), 20);
         assert_ne!(one, other);

@@ -1,67 +1,67 @@
-// What the dashboard's pages do beyond plain HTML. Nothing here is needed to use them.
+// Comforts beyond plain HTML. The dashboard works without this script.
 "use strict";
 
-// Forms whose results follow the typing: data-live names the element that takes them.
+// Forms whose results refresh while the user types: data-live names the element for the results.
 for (const form of document.querySelectorAll("form[data-live]")) {
   const into = document.getElementById(form.dataset.live);
-  let timer, asked = 0;
-  const ask = async () => {
+  let timer, requests = 0;
+  const send = async () => {
     const query = new URLSearchParams(new FormData(form));
     history.replaceState(null, "", "?" + query);
     query.set("fragment", "1");
-    const mine = ++asked;
+    const mine = ++requests;
     into.classList.add("busy");
     const part = await fetchPart(form.action + "?" + query);
-    if (mine !== asked) return; // A later question has been asked.
+    if (mine !== requests) return; // A later request has been sent.
     into.classList.remove("busy");
     if (part !== null) {
-      renew(into, part);
-      // Read out: how many there are, not all that there is.
-      const told = into.querySelector(".count, .notice");
-      document.getElementById(into.id + "-status").textContent = told ? told.textContent : "";
+      refresh(into, part);
+      // Screen readers read out how many results there are, not all of them.
+      const summary = into.querySelector(".count, .notice");
+      document.getElementById(into.id + "-status").textContent = summary ? summary.textContent : "";
     }
   };
-  const soon = () => { clearTimeout(timer); timer = setTimeout(ask, 150); };
+  const soon = () => { clearTimeout(timer); timer = setTimeout(send, 150); };
   form.addEventListener("input", soon);
-  form.addEventListener("submit", (event) => { event.preventDefault(); clearTimeout(timer); ask(); });
+  form.addEventListener("submit", (event) => { event.preventDefault(); clearTimeout(timer); send(); });
 }
 
-// What happened is where reading begins.
+// Move the focus to the notice, so that screen readers begin there.
 document.querySelector("main > .notice")?.focus();
 
-// Parts that renew themselves while they are looked at.
+// Parts that refresh while the page is visible.
 for (const part of document.querySelectorAll("[data-refresh]")) {
   const again = async () => {
-    // Whoever is at a button in there keeps it.
+    // Not while a button in the part has the focus.
     if (!document.hidden && !part.contains(document.activeElement)) {
       const fresh = await fetchPart(part.dataset.refresh);
-      if (fresh !== null) renew(part, fresh);
+      if (fresh !== null) refresh(part, fresh);
     }
     setTimeout(again, 1000 * part.dataset.seconds);
   };
   setTimeout(again, 1000 * part.dataset.seconds);
 }
 
-// A part of a page, made by the server; null where there is none. Signing in comes first.
+// Fetches a part of a page; null where that fails. Reloads the page where the session has ended.
 async function fetchPart(address) {
   try {
     const response = await fetch(address, { headers: { Accept: "text/html" } });
     if (response.redirected) location.reload();
     return response.ok && !response.redirected ? await response.text() : null;
   } catch {
-    return null; // The server is gone for now; what is shown stays.
+    return null; // The server is unreachable; keep what is shown.
   }
 }
 
-// Puts fresh content in, keeping which details are open.
-function renew(element, markup) {
+// Replaces the content, keeping open details open.
+function refresh(element, markup) {
   const open = new Map([...element.querySelectorAll("details")].map((it, at) => [at, it.open]));
   element.innerHTML = markup;
   element.querySelectorAll("details").forEach((it, at) => { if (open.has(at)) it.open = open.get(at); });
   showCopy(element);
 }
 
-// Copy buttons, where the browser lets a page copy.
+// Shows copy buttons where the browser lets a page copy.
 function showCopy(inside) {
   if (!navigator.clipboard) return;
   for (const button of inside.querySelectorAll("[data-copy]")) button.hidden = false;
@@ -77,13 +77,13 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => { button.textContent = label; }, 1500);
 });
 
-// What cannot be undone is asked about.
+// Asks before what cannot be undone.
 document.addEventListener("submit", (event) => {
   const question = event.target.dataset.confirm;
   if (question && !confirm(question)) event.preventDefault();
 });
 
-// A file for a text field: data-into names the field.
+// Loads a file into a text field: data-into names the field.
 for (const input of document.querySelectorAll("input[type=file][data-into]")) {
   input.closest("label").hidden = false;
   input.addEventListener("change", async () => {
