@@ -3,7 +3,11 @@
 //! Decoding is strict: a broken escape or text that is not UTF-8 is an error that names the field.
 //! A field that is sent twice where one is expected counts as missing.
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, percent_decode};
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
+
+use crate::text::percent::{Plus, decode};
 
 /// The fields of one request, in their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -34,7 +38,7 @@ impl Form {
             }
             let end = pair.iter().position(|byte| *byte == b'=').unwrap_or(pair.len());
             let (name, value) = (&pair[..end], pair.get(end + 1..).unwrap_or(b""));
-            let (Some(name), Some(value)) = (decode(name), decode(value)) else {
+            let (Some(name), Some(value)) = (read(name), read(value)) else {
                 let field = String::from_utf8_lossy(name).chars().take(40).collect();
                 return Err(FormError::Encoding { field });
             };
@@ -58,22 +62,13 @@ impl Form {
     }
 }
 
-/// Percent-decodes, with `+` for a space. The crate would leave broken escapes as they are.
-fn decode(text: &[u8]) -> Option<String> {
-    let is_escape = |at: usize| {
-        text.get(at + 1..at + 3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
-    };
-    if text.iter().enumerate().any(|(at, byte)| *byte == b'%' && !is_escape(at)) {
-        return None;
-    }
-    let spaced: Vec<u8> =
-        text.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
-    percent_decode(&spaced).decode_utf8().ok().map(String::from)
+fn read(text: &[u8]) -> Option<String> {
+    decode(std::str::from_utf8(text).ok()?, Plus::Space).ok().map(Cow::into_owned)
 }
 
 /// A text as it stands in a query string.
 pub fn encode(text: &str) -> PercentEncode<'_> {
-    percent_encoding::utf8_percent_encode(text, ENCODED)
+    utf8_percent_encode(text, ENCODED)
 }
 
 #[cfg(test)]
