@@ -200,7 +200,7 @@ fn write_detail(out: &mut dyn Write, json: bool, detail: &Detail) -> io::Result<
     write_records(out, keys)
 }
 
-/// What an account has of its own, and what holds for it.
+/// The account's own settings, and the quota that applies.
 type AccountQuota = (OwnQuota, Quota);
 
 fn account_quota_json((own, quota): &AccountQuota) -> Value {

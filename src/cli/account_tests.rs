@@ -6,12 +6,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use serde_json::Value;
 
-use super::account::AccountArgs;
-use super::error::CommandError;
-use super::key::KeyArgs;
-use super::plan::PlanArgs;
-use super::store::StateArg;
-use super::webhook::WebhookArgs;
+use super::{account::AccountArgs, error::CommandError, key::KeyArgs, plan::PlanArgs};
+use super::{store::StateArg, webhook::WebhookArgs};
 use crate::account::ApiKey;
 
 #[derive(Debug, Parser)]

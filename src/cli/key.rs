@@ -7,10 +7,8 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::error::CommandError;
-use super::print::unwritable;
-use super::store::StoreArgs;
 use super::table::{Shown, show_all};
+use super::{error::CommandError, print::unwritable, store::StoreArgs};
 use crate::account::random::random_bytes;
 use crate::account::store::{KeyRecord, KeySelector, NewKey};
 use crate::account::{AccountName, ApiKey, KEY_RANDOM_LENGTH, KeyKind, Origin};

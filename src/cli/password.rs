@@ -1,5 +1,5 @@
-//! Passwords as commands take them: out of a file or standard input, never off the command line,
-//! where every user of the machine could read them.
+//! Reads passwords from a file or standard input, never from the command line, which every user of the
+//! machine can read.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,7 +9,7 @@ use super::error::CommandError;
 use crate::account::random::random_bytes;
 use crate::account::{PASSWORD_LENGTH_MAX, Password, PasswordHash, SALT_LENGTH};
 
-/// The password in a file, or on standard input: all of it but the line break at its end.
+/// The password in a file, or on standard input for `-`, without the line break at its end.
 pub fn read_password(option: &str, file: &Path) -> Result<Password, CommandError> {
     let shown = file.display();
     let failed = |error: io::Error| {
@@ -28,12 +28,11 @@ pub fn read_password(option: &str, file: &Path) -> Result<Password, CommandError
     parse_password(option, text.strip_suffix('\r').unwrap_or(text))
 }
 
-/// A text as a password; `source` is where it stood.
+/// Checks a password; `source` is the option or variable that it came from.
 pub fn parse_password(source: &str, text: &str) -> Result<Password, CommandError> {
     Password::parse(text).map_err(|fault| CommandError::Usage(format!("{source}: {fault}")))
 }
 
-/// What is kept of a password.
 pub fn hash(password: &Password) -> Result<PasswordHash, CommandError> {
     let hash = password.hash(random_bytes::<SALT_LENGTH>()?);
     hash.map_err(|error| CommandError::BadInput(error.to_string()))

@@ -94,7 +94,7 @@ pub(super) fn quota_cells(quota: &Quota) -> [String; 3] {
     ]
 }
 
-/// Whose limits those of an account are: its own or the plan's.
+/// Where the limits of an account come from: `account` or `plan`.
 pub(super) fn owners(own: &OwnQuota) -> [&'static str; 2] {
     let of = |as_plan| if as_plan { "plan" } else { "account" };
     [of(own.rate == Limit::AsPlan), of(own.monthly == Limit::AsPlan)]

@@ -15,7 +15,7 @@ const NAMES_LISTED_MAX: usize = 10;
 #[derive(Debug, Clone, Args)]
 pub struct StateArg {
     /// Where accounts and keys are kept: a file, or a PostgreSQL database (postgres://…)
-    #[arg(long, global = true, env = "DAICHO_STATE", hide_env_values = true)]
+    #[arg(long, global = true, env = "DAICHO_STATE", hide_env_values = true, display_order = 900)]
     #[arg(value_name = "FILE|URL", default_value = "./daicho.db")]
     pub state: PathBuf,
 }
@@ -34,8 +34,9 @@ impl StateArg {
 pub struct StoreArgs {
     #[command(flatten)]
     state: StateArg,
-    /// Write JSON, for programs
+    /// Print JSON
     #[arg(long, global = true, env = "DAICHO_JSON", value_parser = FalseyValueParser::new())]
+    #[arg(display_order = 900)]
     pub json: bool,
 }
 

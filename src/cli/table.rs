@@ -6,8 +6,7 @@ use std::io::{self, Write};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
-use super::error::CommandError;
-use super::print::unwritable;
+use super::{error::CommandError, print::unwritable};
 
 /// A record that commands show. Cells have no control characters.
 pub(super) trait Shown<const N: usize> {

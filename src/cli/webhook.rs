@@ -6,12 +6,10 @@ use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::error::CommandError;
-use super::store::StoreArgs;
 use super::table::{Shown, show_all};
-use crate::account::random::random_bytes;
-use crate::account::store::Store;
+use super::{error::CommandError, store::StoreArgs};
 use crate::account::{AccountId, AccountName, day_in_japan};
+use crate::account::{random::random_bytes, store::Store};
 use crate::radar::store::deliveries::Kind;
 use crate::radar::store::{AttemptRecord, Delivery, Which};
 use crate::radar::webhook::event::ID_RANDOM_LENGTH;

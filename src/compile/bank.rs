@@ -3,18 +3,13 @@
 use build_tools::Files;
 use build_tools::bank::{self as source, Directory, read_bank};
 
-use super::Target;
-use super::error::CompileError;
-use super::log::BuildLog;
-use super::progress::Progress;
+use super::{Target, error::CompileError, log::BuildLog, progress::Progress};
 use crate::index::exact::CodeIndex;
 use crate::query::BankData;
-use crate::record::StringPool;
-use crate::record::bank::archive::branch_key;
 use crate::record::bank::{BankProvenance, BankRow, BankTables, BranchRow, Names, tag};
+use crate::record::{StringPool, bank::archive::branch_key};
 use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, Versions, WriteError};
-use crate::text::bank_reading;
-use crate::text::codes::DataVersion;
+use crate::text::{bank_reading, codes::DataVersion};
 
 /// Given readings that differ from the derived ones are kept up to this many.
 const DIFFERENCES_MAX: usize = 20;

@@ -13,8 +13,7 @@ use super::error::CompileError;
 use super::postal::{self, PostalReport, PostalSources, download};
 use super::progress::Progress;
 use super::{REJECTS_SHARE_MAX, Target};
-use crate::snapshot::DatasetKind;
-use crate::snapshot::layout::EXTENSION;
+use crate::snapshot::{DatasetKind, layout::EXTENSION};
 use crate::text::codes::DataVersion;
 
 pub struct SampleReport {

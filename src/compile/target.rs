@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use super::error::CompileError;
-use super::log::BuildLog;
+use super::{error::CompileError, log::BuildLog};
 use crate::text::codes::DataVersion;
 
 /// The share of rejected rows that a build accepts where nothing else is said: 0.1%.

@@ -1,7 +1,6 @@
 //! A part of the input on its way through the pipeline, with the counts of its rows.
 
-use super::encoding::Unmappable;
-use super::placement::Match;
+use super::{encoding::Unmappable, placement::Match};
 
 /// A part of the input and the output made from it. Its buffers are reused.
 #[derive(Debug, Default)]

@@ -4,9 +4,8 @@ use std::io::{self, Read};
 
 use memchr::memchr_iter;
 
-use super::chunk::Chunk;
-use super::error::NormalizeError;
 use super::split::{Shape, Splitter};
+use super::{chunk::Chunk, error::NormalizeError};
 
 /// Bytes of one read; a chunk has so many and what the last one left.
 pub const READ_BYTES: usize = 256 << 10;

@@ -1,4 +1,4 @@
-//! Rows through all cores, and out in their order.
+//! Normalises rows on all cores and writes them in their order.
 //!
 //! One thread reads chunks of whole rows, several normalise them, the caller writes them in order. The
 //! number of chunks is fixed, so that neither a slow chunk nor a slow reader of the output makes memory
@@ -10,15 +10,11 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use super::chunk::Chunk;
-use super::error::NormalizeError;
-use super::input::Input;
-use super::row::RowWriter;
-use super::split::Shape;
 use super::table::Table;
+use super::{chunk::Chunk, error::NormalizeError, input::Input, row::RowWriter, split::Shape};
 use crate::query::PostalData;
 
-/// Chunks that are under way for each thread.
+/// Chunks in flight for each thread.
 const CHUNKS_PER_THREAD: usize = 3;
 
 #[derive(Clone)]

@@ -4,11 +4,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::chunk::Tally;
-use super::encoding::Unmappable;
 use super::placement::{Match, Placement, names};
 use super::split::{self, Row, Shape};
 use super::table::Table;
+use super::{chunk::Tally, encoding::Unmappable};
 use crate::json;
 use crate::query::PostalData;
 use crate::snapshot::OpenError;

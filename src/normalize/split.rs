@@ -1,9 +1,8 @@
 //! Where the rows of a text end, and where the fields of a row.
 //!
 //! A field that begins with a quote goes on to the quote that closes it, delimiters and line breaks
-//! included; a quote anywhere else is a letter like others. A row ends with LF or CR LF. Rows and
-//! fields are ranges of the bytes as they came: nothing is copied, so that a row can be written
-//! again as it was.
+//! included; any other quote is part of the text. A row ends with LF or CR LF. Rows and fields are
+//! ranges of the input's bytes, so that a row can be written again as it was.
 //!
 //! Works on the bytes of UTF-8 and Shift_JIS alike: no second byte of either is a quote, a comma, a
 //! tab or a line break.
@@ -85,8 +84,7 @@ fn behind_quotes(bytes: &[u8], mut at: usize) -> usize {
     bytes.len()
 }
 
-/// What a field says: without its quotes, doubled ones made one. `buffer` is for what must be
-/// copied.
+/// The value of a field: without its quotes, doubled ones made one. `buffer` holds what must be copied.
 pub fn value<'a>(field: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
     let [QUOTE, content @ ..] = field else { return field };
     let Some(mut quote) = memchr(QUOTE, content) else { return content };

@@ -4,10 +4,9 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::encoding::{Encoding, Unmappable};
-use super::error::NormalizeError;
-use super::input::Input;
 use super::placement::{self, Match, Placement};
 use super::split::{self, Shape};
+use super::{error::NormalizeError, input::Input};
 use crate::query::PostalData;
 use crate::text::fold::{Level, folded};
 
@@ -276,8 +275,8 @@ impl Table {
         }
     }
 
-    /// Appends a delimiter and a field, in quotes where it needs them. Still text: a row's added
-    /// fields are encoded as one, since every call of an encoder costs as much as a field.
+    /// Appends a delimiter and a field, quoted where necessary. The fields of a row are encoded together,
+    /// since each call of an encoder costs as much as a field.
     pub fn push_field(&self, value: &str, added: &mut String) {
         added.push(char::from(self.delimiter));
         let special = |byte: u8| byte == self.delimiter || matches!(byte, b'"' | b'\n' | b'\r');

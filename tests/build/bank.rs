@@ -41,7 +41,7 @@ fn the_sample_is_looked_up_listed_inspected_and_pruned() {
         (&["lookup", "bank", "0001", "0001"], "a branch code has 3 digits"),
         (
             &["lookup", "bank", "0001", "--version", "2026-06-30"],
-            "there are 2025-06-10, 2026-05-25",
+            "the folder has 2025-06-10, 2026-05-25",
         ),
     ] {
         let message = refuses(&[arguments, &["--snapshots", out]].concat(), 1);

@@ -99,5 +99,5 @@ fn a_file_cut_at_a_lines_end_is_told_by_the_version_before() {
     let arguments = ["build", "postal", "--version", "2026-06-30", "--area", text(&half)];
     let output = daicho(&[arguments.as_slice(), &["--out", text(folder.path())]].concat());
     let warned = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && warned.contains("is the file whole?"), "{warned}");
+    assert!(output.status.success() && warned.contains("is the source whole?"), "{warned}");
 }

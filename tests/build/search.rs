@@ -37,10 +37,10 @@ fn what_cannot_be_searched_or_found_is_told() {
     succeeds(&["build", "sample", "--out", snapshots]);
     for (arguments, code, expected) in [
         (["no address at all"].as_slice(), 1, "nothing found in version 2026-06-30"),
-        (&["", "--q", ""], 1, "an empty one"),
+        (&["", "--q", ""], 1, "found empty text"),
         (&["--q", "千"], 1, "at least 2 characters"),
         (&["--q", "\"千代田"], 1, "closing double quote"),
-        (&["千代田", "--version", "2020-01-01"], 1, "there are 2022-06-30"),
+        (&["千代田", "--version", "2020-01-01"], 1, "the folder has 2022-06-30"),
         (&["千代田", "--version", "june"], 1, "YYYY-MM-DD"),
         (&[], 2, "required"),
         (&["千代田", "--limit", "0"], 2, "1..=100"),
@@ -95,7 +95,7 @@ fn corporations_are_shown_with_their_areas() {
         (&["town:台帳"], 1, "corporate_number"),
         (&["[台帳]"], 1, "may stand nowhere"),
         (&["(台帳"], 1, "closing parenthesis"),
-        (&["台帳", "--version", "2020-01-01"], 1, "there are 2026-07-31, 2026-08-03"),
+        (&["台帳", "--version", "2020-01-01"], 1, "the folder has 2026-07-31, 2026-08-03"),
         (&[], 2, "required"),
         (&["台帳", "--mode", "prefix"], 2, "exact_with_kind"),
         (&["台帳", "--limit", "101"], 2, "1..=100"),

@@ -7,9 +7,7 @@ use build_tools::{Kind, Source};
 use clap::Args;
 
 use super::target::{TargetArgs, failed, print_log};
-use crate::cli::error::CommandError;
-use crate::cli::print::print;
-use crate::cli::progress::StepBar;
+use crate::cli::{error::CommandError, print::print, progress::StepBar};
 use crate::compile::Progress;
 use crate::compile::postal::{self, PostalReport, PostalSources, download};
 use crate::snapshot::{Dataset, companion};

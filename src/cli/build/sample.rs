@@ -4,8 +4,7 @@ use std::io::Write;
 
 use super::target::{OutArg, failed, print_log};
 use super::{bank, corporate, postal};
-use crate::cli::error::CommandError;
-use crate::cli::progress::StepBar;
+use crate::cli::{error::CommandError, progress::StepBar};
 use crate::compile::sample;
 
 pub fn run(args: &OutArg, stdout: &mut dyn Write) -> Result<(), CommandError> {

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::error::CommandError;
-use crate::cli::print::counted;
+use crate::cli::{error::CommandError, print::counted};
 use crate::compile::{BuildLog, CompileError, REJECTS_SHARE_MAX, Target};
 use crate::text::codes::DataVersion;
 

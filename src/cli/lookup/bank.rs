@@ -5,9 +5,8 @@ use std::io::Write;
 
 use clap::Args;
 
-use crate::cli::data::DataArg;
-use crate::cli::error::CommandError;
 use crate::cli::print::{counted, print};
+use crate::cli::{data::DataArg, error::CommandError};
 use crate::json;
 use crate::query::Catalog;
 use crate::record::bank::EntryView;

@@ -5,9 +5,7 @@ use std::io::Write;
 
 use clap::Args;
 
-use crate::cli::data::DataArg;
-use crate::cli::error::CommandError;
-use crate::cli::print::print;
+use crate::cli::{data::DataArg, error::CommandError, print::print};
 use crate::json;
 use crate::json::CityFragments;
 use crate::query::{Catalog, PostalData};

@@ -16,9 +16,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 use self::output::Output;
-use super::data::DataArg;
-use super::error::CommandError;
-use super::progress::ByteBar;
+use super::{data::DataArg, error::CommandError, progress::ByteBar};
 use crate::normalize::{
     self, Column, Encoding, Input, InputKind, Job, NormalizeError, Table, TableOptions, Tally,
 };

@@ -7,10 +7,7 @@ use clap::Args;
 
 use super::page::{limit, push_total};
 use crate::address::{Address, Component};
-use crate::cli::data::DataArg;
-use crate::cli::error::CommandError;
-use crate::cli::lookup::push_record;
-use crate::cli::print::print;
+use crate::cli::{data::DataArg, error::CommandError, lookup::push_record, print::print};
 use crate::json;
 use crate::json::{CityFragments, Outcome};
 use crate::query::question::{Desk, Question};

@@ -7,9 +7,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use super::page::{limit, push_total};
-use crate::cli::data::DataArg;
-use crate::cli::error::CommandError;
-use crate::cli::print::print;
+use crate::cli::{data::DataArg, error::CommandError, print::print};
 use crate::json;
 use crate::json::{CorporateForm, CorporateOutcome};
 use crate::query::corporate_search::{AskedFacets, CorporateFound, CorporateSearch, Mode};

@@ -1,15 +1,13 @@
 //! The newest rows into the sections of a snapshot.
 //!
-//! Normalising addresses is most of the work, so the rows are shared out among threads; what each makes
-//! of its rows does not depend on how many there are.
+//! Normalising addresses is most of the work, so the rows are divided among threads. The result does not
+//! depend on their number.
 
 use std::num::NonZero;
 use std::thread;
 
-use super::address::Normaliser;
-use super::issuers::Issuers;
-use super::search;
 use super::state::{Entry, State};
+use super::{address::Normaliser, issuers::Issuers, search};
 use crate::compile::error::CompileError;
 use crate::index::numbers::NumberIndex;
 use crate::query::PostalData;
@@ -71,7 +69,7 @@ pub fn compile(
     Ok(snapshot)
 }
 
-/// The places with their first rows. The state's rows are no longer needed.
+/// The places with their first rows.
 fn places(state: State) -> Vec<Place> {
     let mut places = state.places;
     let mut behind = None;
@@ -84,7 +82,7 @@ fn places(state: State) -> Vec<Place> {
     places
 }
 
-/// Of each row the place of its number among all, from 0.
+/// The rank of each row's number among all numbers, from 0.
 fn ranks(entries: &[Entry]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..entries.len() as u32).collect();
     order.sort_unstable_by_key(|row| entries[*row as usize].number);
@@ -128,8 +126,7 @@ fn records(
     })
 }
 
-/// What a record takes beyond its packed bytes: what stands in front of it, and the parts of its address
-/// where they are new. Few take more.
+/// Bytes of most records beyond the packed ones: their prefix, and the parts of a new address.
 const USUAL_EXTRA_BYTES: usize = 24;
 
 fn share(

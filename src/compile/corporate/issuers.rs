@@ -8,9 +8,7 @@ use build_tools::invoice::{DELETED, InvoiceRow, read_invoice};
 use build_tools::stream::Input;
 
 use super::days::check_published;
-use crate::compile::error::CompileError;
-use crate::compile::log::BuildLog;
-use crate::compile::progress::Progress;
+use crate::compile::{error::CompileError, log::BuildLog, progress::Progress};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 /// The registered corporations of one day.

@@ -1,15 +1,14 @@
 //! The sections of the search: substrings of five fields, the order of names, attributes and postal codes.
 //!
-//! Corporations that are left out of searches have no text here.
+//! Corporations hidden from searches (検索対象除外) have no entry here.
 
 use std::thread;
 
 use crate::compile::error::CompileError;
 use crate::index::attributes::{self, Values};
 use crate::index::corporate_texts::{Letters, POST_CODES, TextField};
-use crate::index::name_order;
-use crate::index::post_codes::PostCodeIndex;
 use crate::index::substring::{self, Dictionary};
+use crate::index::{name_order, post_codes::PostCodeIndex};
 use crate::record::corporate::{CorporateView, tag};
 use crate::snapshot::SnapshotWriter;
 
@@ -53,8 +52,8 @@ pub fn append<'s>(
 /// A dictionary and the bytes of its lists.
 type Made = (Dictionary, Vec<u8>);
 
-/// What the two threads make, shared out so that they take about as long. More at once would take
-/// more memory than a build may.
+/// The fields that each of two threads indexes, so that both take about as long. More threads would need
+/// more memory than a build may use.
 const SHARES: [&[TextField]; 2] = [
     &[TextField::StreetNumber, TextField::EnName],
     &[TextField::Name, TextField::Furigana, TextField::AddressOutside],

@@ -1,8 +1,7 @@
-//! What a version changed: from the monthly difference files where they are given, else by
-//! comparing with the version before, else as the full file itself marks its rows.
+//! What a version changed: from the monthly difference files where they are given, else by comparing with
+//! the version before, else as the full file marks its rows.
 //!
-//! Rows are the same where every printed column is (Japan Post's columns 1 to 13): an amended row is
-//! one that went and one that came.
+//! Rows are equal where Japan Post's columns 1 to 13 are: an amended row is one removed and one added.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +11,7 @@ use crate::compile::error::CompileError;
 use crate::query::PostalData;
 use crate::record::postal::{PostalView, UpdateReason, UpdateStatus};
 
-/// Everything printed in a row of the area file but its status.
+/// The columns of a row of the area file without its status.
 #[derive(PartialEq, Eq, Hash)]
 pub struct AreaKey<'a> {
     codes: [u32; 2],
@@ -20,8 +19,8 @@ pub struct AreaKey<'a> {
     texts: [&'a str; 7],
 }
 
-/// Everything printed in a row of the business file but its status and its place among several
-/// codes of one business.
+/// The columns of a row of the business file without its status and its number among the codes of one
+/// business.
 #[derive(PartialEq, Eq, Hash)]
 pub struct BusinessKey<'a> {
     codes: [u32; 2],
@@ -132,7 +131,7 @@ impl Keyed for BusinessRow {
         })
     }
 
-    /// The business files state no reason; an amendment is a row that went and one that came.
+    /// The business files state no reason.
     fn mark(&self) -> (UpdateStatus, UpdateReason) {
         match self.amendment {
             0 => (UpdateStatus::Unchanged, UpdateReason::None),

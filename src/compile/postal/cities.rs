@@ -1,5 +1,5 @@
-//! The municipalities of a build: those of the area file, and the former ones that a business or an
-//! abolished record still names.
+//! The municipalities of a build: those of the area file, and former ones that a business or an abolished
+//! record names.
 
 use std::collections::HashMap;
 
@@ -41,8 +41,8 @@ impl Cities {
         self.number(names, |roman| city_row(names, true, roman))
     }
 
-    /// The municipality of a row of another file or version: one that was met before, or one that
-    /// the version before knew, or a new one with the readings that the row has.
+    /// The municipality of a row of another file or version: a known one, or one of the version before, or a
+    /// new one with the readings of the row.
     pub fn named(
         &mut self,
         names: CityNames<'_>,

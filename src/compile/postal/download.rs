@@ -14,8 +14,7 @@ use crate::compile::error::CompileError;
 use crate::json;
 use crate::json::CityFragments;
 use crate::query::PostalData;
-use crate::snapshot::Dataset;
-use crate::snapshot::companion;
+use crate::snapshot::{Dataset, companion};
 
 /// Preset of xz. On a month of the whole country, 136 MB, 1 takes 2.1 s of CPU and gives 5.0 MB; 3 takes
 /// 4.8 s for 4.6 MB, 6 takes 18 s for 4.4 MB.

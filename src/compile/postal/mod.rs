@@ -12,10 +12,7 @@ use std::sync::Arc;
 
 use self::rows::Assembly;
 use self::sources::SourceRows;
-use super::Target;
-use super::error::CompileError;
-use super::log::BuildLog;
-use super::progress::Progress;
+use super::{Target, error::CompileError, log::BuildLog, progress::Progress};
 use crate::address::gazetteer::Gazetteer;
 use crate::index::exact::CodeIndex;
 use crate::index::grams::GramIndex;

@@ -6,10 +6,9 @@ use build_tools::postal::{
     AddressingRow, AreaRecord, AreaRow, BusinessRow, expand_area, expand_area_among,
 };
 
-use super::block_lot::parse_block_lot;
-use super::changes::Changes;
 use super::cities::{Cities, CityNames, former};
 use super::readings::{Readings, fold, without_large_section};
+use super::{block_lot::parse_block_lot, changes::Changes};
 use crate::compile::error::CompileError;
 use crate::query::PostalData;
 use crate::record::postal::{

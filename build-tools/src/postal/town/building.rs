@@ -6,8 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::brackets::Outline;
-use super::phrase::Phrase;
+use super::{brackets::Outline, phrase::Phrase};
 use crate::postal::AreaRow;
 
 /// The floor in the parentheses of a building row; `Some("")` where the row is for the basement

@@ -1,11 +1,11 @@
-//! The state that files lead to: which row of each corporation counts.
+//! The current row of each corporation, from files in any order.
 //!
 //! As the tax agency defines it: a corporation's newest published entry is its state; of the entries
 //! of one day the one marked as latest; process 99 withdraws the number. Entries that are not the
-//! latest of their day are history. So files may come in any order.
+//! latest of their day are history.
 //!
-//! Rows are packed as they come, into the bytes of their records: the whole country takes half a
-//! gigabyte, where rows of owned texts would take three.
+//! Rows are packed into the bytes of their records when they are read: the whole country takes half a
+//! gigabyte, where rows of strings would take three.
 
 use std::collections::HashMap;
 
@@ -132,8 +132,8 @@ impl State {
         &self.records[entry.start..entry.start + entry.length as usize]
     }
 
-    /// Keeps the row of each corporation that counts, of these prefectures (none: all), and brings
-    /// them into the order of rows: places, then numbers. Gives how many numbers were withdrawn.
+    /// Keeps the newest row of each corporation in these prefectures (empty: all), sorted by place and
+    /// number. Returns how many numbers were withdrawn.
     pub fn keep_newest(&mut self, prefectures: &[u8]) -> usize {
         self.entries.sort_unstable_by_key(|entry| (entry.number, entry.update_date, entry.order));
         let mut withdrawn = 0;

@@ -1,11 +1,9 @@
 //! The address of a large business below its town: lot, building and floors (docs/rules.md#large-businesses).
 //!
-//! The column has no form of its own: chome, lot, koaza, building, floor and room follow each other
-//! in every writing (`１－６－１泉ガーデンタワー１５Ｆ`, `２丁目２番１号（新大手町ビル）`, `字東浜１２－３`).
-//! [`crate::address::tail`] reads it, as it reads what people type; [`street`] takes off what Kyoto puts
-//! before it. Of what was read a record has the lot, the building and the floors: a room is in none
-//! of them. Where a text is not understood the field stays empty: the column itself is served
-//! beside the fields.
+//! The column is free text: chome, lot, koaza, building, floor and room in any form
+//! (`１－６－１泉ガーデンタワー１５Ｆ`, `２丁目２番１号（新大手町ビル）`, `字東浜１２－３`).
+//! [`crate::address::tail`] parses it like typed addresses; [`street`] removes a Kyoto street first. Rooms are
+//! dropped. Where a text is not understood the field stays empty; the API answers with the column too.
 
 mod street;
 
@@ -15,8 +13,7 @@ use crate::address::tail::{self, Context, Part, Tail};
 use crate::text::fold::{Folded, Level, fold};
 use crate::text::numerals;
 
-/// The highest floor that is believed. `４－２８１１Ｆ` runs lot and floor together, and nothing tells
-/// where to cut.
+/// Higher numbers are no floor: `４－２８１１Ｆ` is a lot and a floor that cannot be separated.
 const HIGHEST_FLOOR: u64 = 99;
 
 /// The parsed block-lot column of a business.
@@ -34,8 +31,7 @@ pub(super) struct BlockLot {
 
 /// Parses [`BusinessRow::block_lot`].
 ///
-/// Post-office boxes are not parsed: those so flagged, with or without 私書箱 in the text, and any
-/// text that speaks of a 私書箱.
+/// Post-office boxes are not parsed, whether flagged or with 私書箱 in the text.
 pub(super) fn parse_block_lot(row: &BusinessRow) -> BlockLot {
     if row.post_office_box || row.block_lot.contains("私書箱") {
         return BlockLot::default();
@@ -66,7 +62,7 @@ pub(super) fn parse_block_lot(row: &BusinessRow) -> BlockLot {
     }
 }
 
-/// A building without what stands in brackets behind its name; `（株）` and the like are letters.
+/// A building without the remark in brackets behind its name; `（株）` and the like are part of the name.
 fn without_remark(building: &str) -> &str {
     let is_mark = |at: usize| building[at + "（".len()..].chars().nth(1) == Some('）');
     let mut brackets = building.match_indices('（').map(|(at, _)| at);
@@ -74,7 +70,7 @@ fn without_remark(building: &str) -> &str {
     building[..remark.unwrap_or(building.len())].trim_end_matches('　')
 }
 
-/// Floors in half-width, or `None` where a number is too high to be one.
+/// Floors in half-width, or `None` where a number is too high.
 fn floor(text: &str) -> Option<String> {
     let mut folded: Vec<Folded> = Vec::new();
     fold(text, Level::Width, &mut folded);

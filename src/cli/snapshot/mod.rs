@@ -1,4 +1,6 @@
-//! `daicho snapshot`: what lies in the snapshot folder, what is in it, whether it is sound.
+//! `daicho snapshot`: lists, inspects, verifies and prunes the files of the snapshot folder.
+
+mod inspect;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,17 +11,14 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::data::SnapshotsArg;
-use super::error::CommandError;
-use super::print::print;
+use self::inspect::{as_text, describe};
 use crate::address::{Address, AddressScratch};
+use crate::cli::{data::SnapshotsArg, error::CommandError, print::print};
 use crate::query::{BankData, CorporateData, PostalData, Search};
-use crate::snapshot::durable::TEMPORARY_PREFIX;
-use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, companion};
+use crate::snapshot::{durable::TEMPORARY_PREFIX, layout::EXTENSION};
 use crate::text::codes::DataVersion;
 
-/// What to do with the snapshots.
 #[derive(Debug, Subcommand)]
 pub enum SnapshotArgs {
     /// List the snapshots of the folder, oldest first
@@ -32,7 +31,6 @@ pub enum SnapshotArgs {
     Prune(PruneArgs),
 }
 
-/// Arguments of `daicho snapshot list`.
 #[derive(Debug, Args)]
 pub struct ListArgs {
     /// Print JSON
@@ -42,7 +40,6 @@ pub struct ListArgs {
     snapshots: SnapshotsArg,
 }
 
-/// Arguments of `inspect` and `verify`.
 #[derive(Debug, Args)]
 pub struct TargetArgs {
     /// Files, or DATASET/DATE such as postal/2026-06-30 [default: every snapshot of the folder]
@@ -54,7 +51,6 @@ pub struct TargetArgs {
     snapshots: SnapshotsArg,
 }
 
-/// Arguments of `daicho snapshot prune`.
 #[derive(Debug, Args)]
 pub struct PruneArgs {
     /// Number of versions of each dataset to keep, the newest ones
@@ -67,7 +63,6 @@ pub struct PruneArgs {
     snapshots: SnapshotsArg,
 }
 
-/// Runs `daicho snapshot …`.
 pub fn run(args: SnapshotArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     match args {
         SnapshotArgs::List(args) => list(args, stdout),
@@ -77,20 +72,20 @@ pub fn run(args: SnapshotArgs, stdout: &mut dyn Write) -> Result<(), CommandErro
     }
 }
 
-/// One snapshot file of the folder, opened or refused.
-struct Found {
+/// A snapshot file of the folder, opened or refused.
+struct Listed {
     path: PathBuf,
     file: Result<SnapshotFile, OpenError>,
 }
 
 fn list(args: ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let found = find_all(&args.snapshots.snapshots)?;
+    let files = find_all(&args.snapshots.snapshots)?;
     if args.json {
-        let rows: Vec<Value> = found.iter().map(as_json).collect();
+        let rows: Vec<Value> = files.iter().map(as_json).collect();
         return print(stdout, format!("{:#}\n", Value::from(rows)).as_bytes());
     }
     let mut out = String::new();
-    for Found { path, file } in &found {
+    for Listed { path, file } in &files {
         let _ = match file {
             Ok(file) => writeln!(
                 out,
@@ -103,30 +98,30 @@ fn list(args: ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
             Err(error) => writeln!(out, "refused    {error}"),
         };
     }
-    if found.is_empty() {
+    if files.is_empty() {
         let _ = writeln!(out, "no snapshots in {}", args.snapshots.snapshots.display());
     }
     print(stdout, out.as_bytes())
 }
 
-fn as_json(found: &Found) -> Value {
-    match &found.file {
+fn as_json(listed: &Listed) -> Value {
+    match &listed.file {
         Ok(file) => json!({
             "dataset": file.dataset().name(),
             "version": file.version().to_string(),
             "bytes": file.length(),
-            "path": found.path.display().to_string(),
+            "path": listed.path.display().to_string(),
         }),
         Err(error) => {
-            json!({ "path": found.path.display().to_string(), "refused": error.to_string() })
+            json!({ "path": listed.path.display().to_string(), "refused": error.to_string() })
         }
     }
 }
 
 fn inspect(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let mut answers = Vec::new();
-    for found in find(&args)? {
-        let file = found.file?;
+    for listed in find(&args)? {
+        let file = listed.file?;
         answers.push(describe(file)?);
     }
     if args.json {
@@ -135,153 +130,11 @@ fn inspect(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     print(stdout, answers.iter().map(as_text).collect::<String>().as_bytes())
 }
 
-fn describe(file: SnapshotFile) -> Result<Value, CommandError> {
-    let sections: Vec<Value> = file
-        .sections()
-        .iter()
-        .map(|section| json!({ "name": section.tag.to_string(), "bytes": section.length }))
-        .collect();
-    let mut answer = json!({
-        "dataset": file.dataset().name(),
-        "version": file.version().to_string(),
-        "path": file.path().display().to_string(),
-        "bytes": file.length(),
-        "fingerprint": format!("{:08x}", file.fingerprint()),
-        "sections": sections,
-    });
-    if let Ok(download) = fs::metadata(companion::path_of(file.path())) {
-        answer["download_bytes"] = download.len().into();
-    }
-    match file.dataset() {
-        DatasetKind::Postal => answer["postal"] = describe_postal(&PostalData::attach(file))?,
-        DatasetKind::Bank => answer["bank"] = describe_bank(&BankData::attach(file))?,
-        DatasetKind::Corporate => {
-            answer["corporate"] = describe_corporate(&CorporateData::attach(file))?;
-        }
-    }
-    Ok(answer)
-}
-
-fn describe_bank(data: &BankData) -> Result<Value, CommandError> {
-    let counts = data.counts()?;
-    let provenance = data.provenance()?;
-    let provenance = provenance.root();
-    Ok(json!({
-        "institutions": counts.banks,
-        "branches": counts.branches,
-        "branch_codes": counts.codes,
-        "texts": counts.texts,
-        "bytes_per_branch": data.file().length() / counts.branches.max(1) as u64,
-        "format": provenance.format.as_str(),
-        "rejects": provenance.rejects.to_native(),
-        "abolished_left_out": provenance.abolished.to_native(),
-        "readings": match provenance.given.to_native() {
-            0 => "derived from katakana",
-            _ => "from the source",
-        },
-    }))
-}
-
-fn describe_corporate(data: &CorporateData) -> Result<Value, CommandError> {
-    let counts = data.counts()?;
-    let provenance = data.provenance()?;
-    let provenance = provenance.root();
-    let prefectures: Vec<String> =
-        provenance.prefectures.iter().map(|code| format!("{code:02}")).collect();
-    let postal = DataVersion::from_number(provenance.postal_version.to_native());
-    Ok(json!({
-        "corporations": counts.corporations,
-        "closed": counts.closed,
-        "places": counts.places,
-        "bytes_per_corporation": data.file().length() / counts.corporations.max(1) as u64,
-        "bytes_per_record": counts.record_bytes / counts.corporations.max(1),
-        "prefectures": if prefectures.is_empty() {
-            "all that the sources had".to_owned()
-        } else {
-            prefectures.join(", ")
-        },
-        "addresses": match postal {
-            Some(version) => format!("normalised with the postal data of {version}"),
-            None => "not normalised: built without postal data (--postal)".to_owned(),
-        },
-        "invoice_issuers": match DataVersion::from_number(provenance.issuers_date.to_native()) {
-            Some(date) => format!("by the register of {date}"),
-            None => "not known: built without the register (--invoice), each gets a number".to_owned(),
-        },
-    }))
-}
-
-fn describe_postal(data: &PostalData) -> Result<Value, CommandError> {
-    let counts = data.counts()?;
-    let provenance = data.provenance()?;
-    let provenance = provenance.root();
-    let sources: Vec<Value> = provenance
-        .sources
-        .iter()
-        .map(|source| {
-            json!({
-                "role": source.role.as_str(),
-                "rows": source.rows.to_native(),
-                "rejects": source.rejects.to_native(),
-            })
-        })
-        .collect();
-    let compared = provenance.compared_with.as_str();
-    let unread = data.records()?;
-    let unread = unread
-        .filter(|record| !record.town().name.text.is_empty() && record.town().kana.text.is_empty());
-    Ok(json!({
-        "records": counts.records,
-        "codes": counts.codes,
-        "corporations": counts.corporations,
-        "municipalities": counts.cities,
-        "changed": counts.changed,
-        "abolished": counts.abolished,
-        "texts": counts.texts,
-        "towns_without_reading": unread.count(),
-        "bytes_per_record": data.file().length() / counts.records.max(1) as u64,
-        "roman": provenance.roman,
-        "town_jukyohyoji": if provenance.addressing {
-            "from the town master"
-        } else {
-            "false everywhere: built without a town master (--addressing)"
-        },
-        "compared_with": if compared.is_empty() { Value::Null } else { compared.into() },
-        "sources": sources,
-    }))
-}
-
-/// Members indented by depth, as `key: value` lines.
-fn as_text(answer: &Value) -> String {
-    fn write(out: &mut String, value: &Value, depth: usize) {
-        let Value::Object(members) = value else { return };
-        for (key, value) in members {
-            let indent = "  ".repeat(depth);
-            let _ = match value {
-                Value::Object(_) => writeln!(out, "{indent}{key}:"),
-                Value::Array(items) => items.iter().try_for_each(|item| {
-                    let parts = item.as_object().into_iter().flatten();
-                    let parts: Vec<String> =
-                        parts.map(|(key, value)| format!("{key} {value}")).collect();
-                    writeln!(out, "{indent}{key}: {}", parts.join(", ").replace('"', ""))
-                }),
-                Value::String(text) => writeln!(out, "{indent}{key}: {text}"),
-                other => writeln!(out, "{indent}{key}: {other}"),
-            };
-            write(out, value, depth + 1);
-        }
-    }
-    let mut out = String::new();
-    write(&mut out, answer, 0);
-    out.push('\n');
-    out
-}
-
 fn verify(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let mut out = String::new();
     let mut rows = Vec::new();
     let mut bad = 0;
-    for Found { path, file } in find(&args)? {
+    for Listed { path, file } in find(&args)? {
         let fault = file.map_err(Arc::new).and_then(check).err();
         bad += usize::from(fault.is_some());
         let _ = match &fault {
@@ -308,7 +161,7 @@ fn check(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
             let data = PostalData::attach(file);
             data.provenance()?;
             data.prepare()?;
-            // The two searches check what they read at their first question.
+            // The sections of the searches are checked by the first search.
             data.normalize("", &mut AddressScratch::default(), &mut Address::default())?;
             data.search(&Search::default()).map(|_found| ())
         }
@@ -327,7 +180,7 @@ fn check(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
 
 fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let folder = &args.snapshots.snapshots;
-    let mut doomed = Vec::new();
+    let mut to_remove = Vec::new();
     for kind in DatasetKind::ALL {
         let files = files_of(folder, kind)?;
         let versions: Vec<&PathBuf> = files
@@ -335,35 +188,34 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
             .filter(|path| crate::snapshot::open::version_of_name(path).is_some())
             .collect();
         let old = versions.len().saturating_sub(args.keep as usize);
-        doomed.extend(versions.into_iter().take(old).cloned());
-        doomed.extend(downloads(&folder.join(kind.name()), &doomed)?);
-        doomed.extend(leftovers(&folder.join(kind.name()))?);
+        to_remove.extend(versions.into_iter().take(old).cloned());
+        to_remove.extend(downloads(&folder.join(kind.name()), &to_remove)?);
+        to_remove.extend(leftovers(&folder.join(kind.name()))?);
     }
     let mut out = String::new();
-    for path in &doomed {
+    for path in &to_remove {
         if !args.dry_run {
             fs::remove_file(path).map_err(|cause| io_error(path, &cause))?;
         }
         let verb = if args.dry_run { "would remove" } else { "removed" };
         let _ = writeln!(out, "{verb} {}", path.display());
     }
-    if doomed.is_empty() {
+    if to_remove.is_empty() {
         out.push_str("nothing to remove\n");
     }
     print(stdout, out.as_bytes())
 }
 
-/// The downloads of these snapshots, and those without a snapshot.
-fn downloads(folder: &Path, doomed: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
+/// The downloads of the snapshots to remove, and downloads without a snapshot.
+fn downloads(folder: &Path, to_remove: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
     let goes = |path: &PathBuf| {
         let snapshot = companion::snapshot_of(path);
-        snapshot.is_some_and(|snapshot| doomed.contains(&snapshot) || !snapshot.exists())
+        snapshot.is_some_and(|snapshot| to_remove.contains(&snapshot) || !snapshot.exists())
     };
     Ok(entries(folder)?.into_iter().filter(goes).collect())
 }
 
-/// Files that a build left behind when it was interrupted. One that is being written right now is
-/// younger than an hour.
+/// Temporary files of interrupted builds. One that is still written is younger than an hour.
 fn leftovers(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
     let old = |path: &PathBuf| {
         let modified = fs::metadata(path).and_then(|metadata| metadata.modified());
@@ -376,14 +228,14 @@ fn leftovers(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
     Ok(entries(folder)?.into_iter().filter(unfinished).filter(old).collect())
 }
 
-fn find(args: &TargetArgs) -> Result<Vec<Found>, CommandError> {
+fn find(args: &TargetArgs) -> Result<Vec<Listed>, CommandError> {
     if args.targets.is_empty() {
         return find_all(&args.snapshots.snapshots);
     }
     args.targets.iter().map(|target| find_one(&args.snapshots.snapshots, target)).collect()
 }
 
-fn find_one(folder: &Path, target: &str) -> Result<Found, CommandError> {
+fn find_one(folder: &Path, target: &str) -> Result<Listed, CommandError> {
     if let Some((dataset, version)) = target.split_once('/')
         && let Some(kind) = DatasetKind::ALL.into_iter().find(|kind| kind.name() == dataset)
         && DataVersion::parse(version).is_ok()
@@ -397,24 +249,24 @@ fn find_one(folder: &Path, target: &str) -> Result<Found, CommandError> {
     present(path, file)
 }
 
-/// A file that is not there is bad input, not damage.
-fn present(path: PathBuf, file: Result<SnapshotFile, OpenError>) -> Result<Found, CommandError> {
+/// A missing file is bad input, not damage.
+fn present(path: PathBuf, file: Result<SnapshotFile, OpenError>) -> Result<Listed, CommandError> {
     if path.is_file() {
-        return Ok(Found { path, file });
+        return Ok(Listed { path, file });
     }
     let expected = "expected a snapshot file, or DATASET/DATE such as postal/2026-06-30";
     Err(CommandError::BadInput(format!("{}: no such file; {expected}", path.display())))
 }
 
-fn find_all(folder: &Path) -> Result<Vec<Found>, CommandError> {
-    let mut found = Vec::new();
+fn find_all(folder: &Path) -> Result<Vec<Listed>, CommandError> {
+    let mut files = Vec::new();
     for kind in DatasetKind::ALL {
         for path in files_of(folder, kind)? {
             let file = SnapshotFile::open_in_place(&path, kind);
-            found.push(Found { path, file });
+            files.push(Listed { path, file });
         }
     }
-    Ok(found)
+    Ok(files)
 }
 
 /// The snapshot files of a dataset, by name and so by date.

@@ -1,0 +1,153 @@
+//! `daicho snapshot inspect`: what a snapshot was built from, its counts and its sections.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::cli::error::CommandError;
+use crate::query::{BankData, CorporateData, PostalData};
+use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, companion};
+use crate::text::codes::DataVersion;
+
+pub fn describe(file: SnapshotFile) -> Result<Value, CommandError> {
+    let sections: Vec<Value> = file
+        .sections()
+        .iter()
+        .map(|section| json!({ "name": section.tag.to_string(), "bytes": section.length }))
+        .collect();
+    let mut answer = json!({
+        "dataset": file.dataset().name(),
+        "version": file.version().to_string(),
+        "path": file.path().display().to_string(),
+        "bytes": file.length(),
+        "fingerprint": format!("{:08x}", file.fingerprint()),
+        "sections": sections,
+    });
+    if let Ok(download) = fs::metadata(companion::path_of(file.path())) {
+        answer["download_bytes"] = download.len().into();
+    }
+    match file.dataset() {
+        DatasetKind::Postal => answer["postal"] = describe_postal(&PostalData::attach(file))?,
+        DatasetKind::Bank => answer["bank"] = describe_bank(&BankData::attach(file))?,
+        DatasetKind::Corporate => {
+            answer["corporate"] = describe_corporate(&CorporateData::attach(file))?;
+        }
+    }
+    Ok(answer)
+}
+
+fn describe_bank(data: &BankData) -> Result<Value, CommandError> {
+    let counts = data.counts()?;
+    let provenance = data.provenance()?;
+    let provenance = provenance.root();
+    Ok(json!({
+        "institutions": counts.banks,
+        "branches": counts.branches,
+        "branch_codes": counts.codes,
+        "texts": counts.texts,
+        "bytes_per_branch": data.file().length() / counts.branches.max(1) as u64,
+        "format": provenance.format.as_str(),
+        "rejects": provenance.rejects.to_native(),
+        "abolished_left_out": provenance.abolished.to_native(),
+        "readings": match provenance.given.to_native() {
+            0 => "derived from katakana",
+            _ => "from the source",
+        },
+    }))
+}
+
+fn describe_corporate(data: &CorporateData) -> Result<Value, CommandError> {
+    let counts = data.counts()?;
+    let provenance = data.provenance()?;
+    let provenance = provenance.root();
+    let prefectures: Vec<String> =
+        provenance.prefectures.iter().map(|code| format!("{code:02}")).collect();
+    let postal = DataVersion::from_number(provenance.postal_version.to_native());
+    Ok(json!({
+        "corporations": counts.corporations,
+        "closed": counts.closed,
+        "places": counts.places,
+        "bytes_per_corporation": data.file().length() / counts.corporations.max(1) as u64,
+        "bytes_per_record": counts.record_bytes / counts.corporations.max(1),
+        "prefectures": if prefectures.is_empty() {
+            "all in the sources".to_owned()
+        } else {
+            prefectures.join(", ")
+        },
+        "addresses": match postal {
+            Some(version) => format!("normalised with the postal data of {version}"),
+            None => "not normalised: built without postal data (--postal)".to_owned(),
+        },
+        "invoice_issuers": match DataVersion::from_number(provenance.issuers_date.to_native()) {
+            Some(date) => format!("by the register of {date}"),
+            None => "not known: built without the register (--invoice), every corporation gets a number".to_owned(),
+        },
+    }))
+}
+
+fn describe_postal(data: &PostalData) -> Result<Value, CommandError> {
+    let counts = data.counts()?;
+    let provenance = data.provenance()?;
+    let provenance = provenance.root();
+    let sources: Vec<Value> = provenance
+        .sources
+        .iter()
+        .map(|source| {
+            json!({
+                "role": source.role.as_str(),
+                "rows": source.rows.to_native(),
+                "rejects": source.rejects.to_native(),
+            })
+        })
+        .collect();
+    let compared = provenance.compared_with.as_str();
+    let unread = data.records()?;
+    let unread = unread
+        .filter(|record| !record.town().name.text.is_empty() && record.town().kana.text.is_empty());
+    Ok(json!({
+        "records": counts.records,
+        "codes": counts.codes,
+        "corporations": counts.corporations,
+        "municipalities": counts.cities,
+        "changed": counts.changed,
+        "abolished": counts.abolished,
+        "texts": counts.texts,
+        "towns_without_reading": unread.count(),
+        "bytes_per_record": data.file().length() / counts.records.max(1) as u64,
+        "roman": provenance.roman,
+        "town_jukyohyoji": if provenance.addressing {
+            "from the town master"
+        } else {
+            "false everywhere: built without a town master (--addressing)"
+        },
+        "compared_with": if compared.is_empty() { Value::Null } else { compared.into() },
+        "sources": sources,
+    }))
+}
+
+/// The description as `key: value` lines, indented by depth.
+pub fn as_text(answer: &Value) -> String {
+    fn write(out: &mut String, value: &Value, depth: usize) {
+        let Value::Object(members) = value else { return };
+        for (key, value) in members {
+            let indent = "  ".repeat(depth);
+            let _ = match value {
+                Value::Object(_) => writeln!(out, "{indent}{key}:"),
+                Value::Array(items) => items.iter().try_for_each(|item| {
+                    let parts = item.as_object().into_iter().flatten();
+                    let parts: Vec<String> =
+                        parts.map(|(key, value)| format!("{key} {value}")).collect();
+                    writeln!(out, "{indent}{key}: {}", parts.join(", ").replace('"', ""))
+                }),
+                Value::String(text) => writeln!(out, "{indent}{key}: {text}"),
+                other => writeln!(out, "{indent}{key}: {other}"),
+            };
+            write(out, value, depth + 1);
+        }
+    }
+    let mut out = String::new();
+    write(&mut out, answer, 0);
+    out.push('\n');
+    out
+}
