@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use daicho::index::folding;
 use daicho::query::PostalData;
-use daicho::query::search::{Found, Search};
+use daicho::query::postal_search::{PostalFound, PostalSearch};
 use daicho::query::syntax::{Expression, FacetPath};
 use daicho::record::postal::PostalView;
 use daicho::snapshot::{Dataset, SnapshotFile};
@@ -91,10 +91,10 @@ fn micros(since: Instant) -> f64 {
     since.elapsed().as_nanos() as f64 / 1_000.0
 }
 
-fn print_sizes(sizes: &[daicho::index::grams::PartSize], records: usize) {
+fn print_sizes(sizes: &[daicho::index::postal_texts::PartSize], records: usize) {
     let mut sum = 0;
     for size in sizes {
-        let bytes = size.dictionary + size.lists + size.shapes;
+        let bytes = size.dictionary + size.lists + size.lengths;
         sum += bytes;
         println!(
             "  {:<8} {:>8} bytes: grams {:>7}, lists {:>8}, lengths {:>7}",
@@ -102,7 +102,7 @@ fn print_sizes(sizes: &[daicho::index::grams::PartSize], records: usize) {
             bytes,
             size.dictionary,
             size.lists,
-            size.shapes
+            size.lengths
         );
     }
     println!("  {sum} bytes, {:.1} a record", sum as f64 / records as f64);
@@ -147,8 +147,9 @@ fn keywords(texts: &[[String; 10]], length: usize, random: &mut Seeded) -> Vec<S
     keywords
 }
 
-fn ask(data: &PostalData, q: &Expression, root: &FacetPath) -> Found {
-    let search = Search { q: Some(q), facet: Some(root), limit: 100, ..Search::default() };
+fn ask(data: &PostalData, q: &Expression, root: &FacetPath) -> PostalFound {
+    let search =
+        PostalSearch { q: Some(q), facet: Some(root), limit: 100, ..PostalSearch::default() };
     data.search(&search).expect("sound")
 }
 

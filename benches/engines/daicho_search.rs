@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hint::black_box;
 
 use daicho::query::CorporateData;
-use daicho::query::corporate_search::{AskedFacets, CorporateFound, CorporateSearch};
+use daicho::query::corporate_search::{FacetPaths, CorporateFound, CorporateSearch};
 use daicho::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath};
 
 use super::question::{Answer, Asked, Engine};
@@ -13,8 +13,8 @@ use super::rows::KINDS;
 /// A snapshot's search.
 pub struct DaichoSearch<'d> {
     data: &'d CorporateData,
-    area: AskedFacets,
-    all: AskedFacets,
+    area: FacetPaths,
+    all: FacetPaths,
     /// Places of facet values in an [`Answer`], by path.
     values: HashMap<(&'static str, String), usize>,
 }
@@ -37,8 +37,8 @@ impl DaichoSearch<'_> {
                 values.insert((facet.name(), format!("/{word}")), value);
             }
         }
-        let areas = AskedFacets { area: area.clone(), codes: Vec::new() };
-        DaichoSearch { data, area: areas, all: AskedFacets { area, codes }, values }
+        let areas = FacetPaths { area: area.clone(), codes: Vec::new() };
+        DaichoSearch { data, area: areas, all: FacetPaths { area, codes }, values }
     }
 
     /// What is found, with the first `limit` rows.

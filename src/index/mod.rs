@@ -1,4 +1,5 @@
-//! Indexes: how a key finds its rows. Building and reading in the same file.
+//! Indexes: how a key or a keyword finds its rows. Building and reading an index stand side by side, in one
+//! file or one folder.
 
 pub mod attributes;
 pub mod corporate_texts;
@@ -9,5 +10,5 @@ pub mod name_order;
 pub mod numbers;
 mod packing;
 pub mod post_codes;
+pub mod postal_texts;
 pub mod row_set;
-pub mod substring;

@@ -3,7 +3,7 @@
 use super::postal::{CityFragments, write_record};
 use super::write::{push_number, push_or_null, push_string, push_version, write_list};
 use crate::address::{Address, Component};
-use crate::query::search::Found;
+use crate::query::PostalFound;
 use crate::record::postal::PostalView;
 use crate::text::codes::{ApiVersion, DataVersion};
 
@@ -14,7 +14,7 @@ pub struct Outcome<'a> {
     pub q: Option<&'a str>,
     /// The address as the client sent it, and its components.
     pub t: Option<(&'a str, &'a Address)>,
-    pub found: &'a Found,
+    pub found: &'a PostalFound,
     pub offset: u64,
     pub limit: usize,
 }

@@ -1,14 +1,23 @@
-//! Questions and their answers over open snapshots. Pure and synchronous; no HTTP, no clock.
+//! Answers over open snapshots: look-ups, and the searches with their query language.
+//!
+//! [`postal`], [`corporate`] and [`bank`] are one open version each, [`catalog`] all of them. [`syntax`] is the
+//! language of `q`; [`evaluate`] turns a query into rows for every table, [`postal_search`] and
+//! [`corporate_search`] say what a keyword finds and which rows come first.
+//!
+//! Synchronous. Does not know HTTP, JSON or the clock.
 
 pub mod address;
+pub mod address_search;
+mod areas;
 pub mod bank;
 pub mod bank_search;
 pub mod catalog;
 pub mod corporate;
 pub mod corporate_search;
+mod evaluate;
 pub mod postal;
-pub mod question;
-pub mod search;
+pub mod postal_search;
+mod rows;
 pub mod syntax;
 
 pub use bank::BankData;
@@ -16,4 +25,4 @@ pub use bank_search::{Among, BankType, Match, NameQuery};
 pub use catalog::{Catalog, CatalogError};
 pub use corporate::CorporateData;
 pub use postal::{PostalData, PostalRows};
-pub use search::{Found, Search};
+pub use postal_search::{PostalFound, PostalSearch};

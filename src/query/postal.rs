@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rkyv::rend::u32_le;
 
-use super::search::Searchable;
+use super::postal_search::Searchable;
 use crate::address::gazetteer::ArchivedGazetteer;
 use crate::address::normalize::Reference;
 use crate::index::exact::{ArchivedCodeIndex, CodeRows};

@@ -9,8 +9,8 @@ use super::PostalData;
 use crate::address::gazetteer::Gazetteer;
 use crate::address::{Address, AddressScratch, Component};
 use crate::index::exact::CodeIndex;
-use crate::index::grams::GramIndex;
-use crate::query::search::Search;
+use crate::index::postal_texts::PostalTextIndex;
+use crate::query::postal_search::PostalSearch;
 use crate::query::syntax::{Expression, FacetPath};
 use crate::record::StringPool;
 use crate::record::postal::{
@@ -89,7 +89,7 @@ fn snapshot(version: &str) -> SnapshotWriter {
     writer.archive(tag::TOWNS, &gazetteer).expect("small");
     writer.archive(tag::CODES, &CodeIndex::build(&codes)).expect("small");
     writer.archive(tag::STRINGS, &pool.into_table()).expect("small");
-    let grams = GramIndex::build(&[city()], &current).expect("few letters");
+    let grams = PostalTextIndex::build(&[city()], &current).expect("few letters");
     writer.archive(tag::GRAMS, &grams).expect("small");
     writer
 }
@@ -116,7 +116,8 @@ fn answers(path: &Path) -> Result<String, String> {
     out.extend(data.cities(tokyo).map_err(refused)?.map(|city| city.city().name.text));
     let q = Expression::parse("丸の内 見本 -大手").expect("three keywords");
     let facet = FacetPath::parse("/東京都").expect("a path");
-    let search = Search { q: Some(&q), facet: Some(&facet), limit: 9, ..Search::default() };
+    let search =
+        PostalSearch { q: Some(&q), facet: Some(&facet), limit: 9, ..PostalSearch::default() };
     out.push_str(&format!("{:?}", data.search(&search).map_err(refused)?));
     data.provenance().map_err(|error| error.to_string())?;
     Ok(out)

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use daicho::cli::Args;
 use daicho::query::CorporateData;
-use daicho::query::corporate_search::{AskedFacets, CorporateFound, CorporateSearch, Mode};
+use daicho::query::corporate_search::{CorporateFound, CorporateSearch, FacetPaths, Mode};
 use daicho::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use proptest::prelude::*;
@@ -321,9 +321,9 @@ fn query(depth: u32) -> BoxedStrategy<String> {
 
 const MODES: [Mode; 3] = [Mode::Partial, Mode::Exact, Mode::ExactWithKind];
 
-fn facets() -> AskedFacets {
+fn facets() -> FacetPaths {
     let codes = CodeFacet::ALL.map(|facet| CodePath { facet, code: None });
-    AskedFacets { area: Some(FacetPath::default()), codes: codes.into() }
+    FacetPaths { area: Some(FacetPath::default()), codes: codes.into() }
 }
 
 #[test]
@@ -442,7 +442,7 @@ fn a_leaf_has_no_children_and_what_is_not_asked_for_is_not_there() {
     let q = parsed("-みなと");
     let leaf = |facet: CodeFacet| CodePath { facet, code: Some(facet.words()[0].0) };
     let area = FacetPath::parse("/東京都/千代田区").expect("a path");
-    let asked = AskedFacets { area: Some(area), codes: vec![leaf(CodeFacet::Process)] };
+    let asked = FacetPaths { area: Some(area), codes: vec![leaf(CodeFacet::Process)] };
     let search = CorporateSearch { facets: Some(&asked), ..CorporateSearch::of(&q, 0, 1) };
     let found = data.search(&search).expect("sound");
     assert_eq!(found.facets, [("area", vec![]), ("process", vec![])]);

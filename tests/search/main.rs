@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 
 use daicho::index::folding;
 use daicho::query::syntax::{Expression, FacetPath};
-use daicho::query::{Found, PostalData, Search};
+use daicho::query::{PostalData, PostalFound, PostalSearch};
 use daicho::record::postal::PostalView;
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use daicho::text::fold::Level;
@@ -68,10 +68,11 @@ fn month() -> Option<&'static PostalData> {
     data.as_ref()
 }
 
-fn ask(data: &PostalData, q: &str, facet: Option<&str>) -> Found {
+fn ask(data: &PostalData, q: &str, facet: Option<&str>) -> PostalFound {
     let q = Expression::parse(q).unwrap_or_else(|error| panic!("{q}: {error}"));
     let facet = facet.map(|path| FacetPath::parse(path).expect(path));
-    let search = Search { q: Some(&q), facet: facet.as_ref(), limit: 100, ..Search::default() };
+    let search =
+        PostalSearch { q: Some(&q), facet: facet.as_ref(), limit: 100, ..PostalSearch::default() };
     data.search(&search).expect("a sound snapshot")
 }
 

@@ -10,7 +10,7 @@ use crate::api::error::{ApiError, Code};
 use crate::api::params::{LIMIT_MAX, LONG_BYTES, Params, found, one_of};
 use crate::api::reply::Reply;
 use crate::json::{self, CorporateOutcome, Naming};
-use crate::query::corporate_search::{AskedFacets, CorporateSearch, Mode};
+use crate::query::corporate_search::{CorporateSearch, FacetPaths, Mode};
 use crate::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};
 
 const MODES: [(Mode, &str); 3] =
@@ -23,7 +23,7 @@ struct SearchParams<'r> {
     expression: CorporateExpression,
     mode: Mode,
     naming: Naming,
-    facets: AskedFacets,
+    facets: FacetPaths,
     offset: u64,
     limit: usize,
 }
@@ -76,7 +76,7 @@ fn word<T: Copy>(
     params.filled(name)?.map(|text| one_of(name, &text, words)).transpose()
 }
 
-fn facets(params: &Params<'_>) -> Result<AskedFacets, ApiError> {
+fn facets(params: &Params<'_>) -> Result<FacetPaths, ApiError> {
     let wrong = |name, detail: String| ApiError::of(name, Code::InvalidFacet, detail);
     let area = match params.filled("facet_area")? {
         Some(path) => {
@@ -97,7 +97,7 @@ fn facets(params: &Params<'_>) -> Result<AskedFacets, ApiError> {
             wrong(name, format!("expected {expected}; found {:?}", found(&path)))
         })?);
     }
-    Ok(AskedFacets { area, codes })
+    Ok(FacetPaths { area, codes })
 }
 
 /// `GET /v1/houjinbangou`

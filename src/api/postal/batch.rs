@@ -16,7 +16,7 @@ use crate::api::version::Chosen;
 use crate::json;
 use crate::json::Outcome;
 use crate::query::PostalData;
-use crate::query::question::{Desk, Question};
+use crate::query::address_search::{AddressSearch, SearchScratch};
 use crate::query::syntax::{Expression, Grouping};
 use crate::snapshot::OpenError;
 
@@ -52,7 +52,7 @@ pub fn search<'a>(ask: &'a Ask<'a>, received: Received) -> Replying<'a> {
 impl Questions for Addresses {
     type Data = PostalData;
     type Query = Query;
-    type Scratch = Desk;
+    type Scratch = SearchScratch;
 
     fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, PostalData>, ApiError> {
         lookup::choose(ask)
@@ -86,17 +86,17 @@ impl Questions for Addresses {
     fn ask(
         data: &PostalData,
         query: &Query,
-        desk: &mut Desk,
+        desk: &mut SearchScratch,
         tail: Tail<'_>,
     ) -> Result<Vec<u32>, Arc<OpenError>> {
         let q = query.q.as_deref();
-        let question = Question {
+        let search = AddressSearch {
             t: Some(&query.t),
             q: q.map(|q| &q.expression),
             limit: query.limit,
-            ..Question::default()
+            ..AddressSearch::default()
         };
-        let found = data.ask(&question, desk)?;
+        let found = data.search_address(&search, desk)?;
         let outcome = Outcome {
             q: q.map(|q| q.text.as_str()),
             t: Some((&query.t, desk.address())),

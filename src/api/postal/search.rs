@@ -12,12 +12,12 @@ use crate::api::error::{ApiError, Code};
 use crate::api::params::{LIMIT_MAX, LONG_BYTES, Params};
 use crate::api::reply::Reply;
 use crate::json::{self, Outcome};
-use crate::query::question::{Desk, Question};
+use crate::query::address_search::{AddressSearch, SearchScratch};
 use crate::query::syntax::{Expression, FacetPath};
 
 thread_local! {
     /// One a thread, so that a question allocates little.
-    static DESK: RefCell<Desk> = RefCell::default();
+    static SCRATCH: RefCell<SearchScratch> = RefCell::default();
 }
 
 struct SearchParams<'r> {
@@ -73,7 +73,7 @@ pub fn expression(
 pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let asked = SearchParams::read(&ask.params)?;
     let chosen = choose(ask)?;
-    let question = Question {
+    let search = AddressSearch {
         t: asked.t.as_deref(),
         q: asked.q.as_ref().map(|(_, expression)| expression),
         facet: asked.facet.as_ref(),
@@ -81,11 +81,11 @@ pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
         limit: asked.limit,
     };
     let q = asked.q.as_ref().map(|(text, _)| &**text);
-    DESK.with_borrow_mut(|desk| {
+    SCRATCH.with_borrow_mut(|scratch| {
         chosen.found(ask, |out| {
-            let found = chosen.data.ask(&question, desk)?;
-            let t = question.t.map(|text| (text, desk.address()));
-            let Question { offset, limit, .. } = question;
+            let found = chosen.data.search_address(&search, scratch)?;
+            let t = search.t.map(|text| (text, scratch.address()));
+            let AddressSearch { offset, limit, .. } = search;
             let outcome = Outcome { q, t, found: &found, offset, limit };
             let (version, cities) = (chosen.data.version(), ask.data.cities(chosen.data));
             let records = chosen.data.rows(&found.rows)?;

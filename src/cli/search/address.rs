@@ -10,9 +10,9 @@ use crate::address::{Address, Component};
 use crate::cli::{data::DataArg, error::CommandError, lookup::push_record, print::print};
 use crate::json;
 use crate::json::{CityFragments, Outcome};
-use crate::query::question::{Desk, Question};
+use crate::query::address_search::{AddressSearch, SearchScratch};
 use crate::query::syntax::Expression;
-use crate::query::{Catalog, Found, PostalData};
+use crate::query::{Catalog, PostalData, PostalFound};
 use crate::text::codes::ApiVersion;
 
 #[derive(Debug, Args)]
@@ -45,15 +45,15 @@ pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     let expression = expression.map_err(|error| CommandError::BadInput(error.to_string()))?;
     let limit = limit(args.limit, args.json);
     let data = args.data.choose(version, Catalog::postal)?;
-    let mut desk = Desk::default();
-    let question = Question {
+    let mut scratch = SearchScratch::default();
+    let search = AddressSearch {
         t: t.as_deref(),
         q: expression.as_ref(),
         limit: limit.into(),
-        ..Question::default()
+        ..AddressSearch::default()
     };
-    let found = data.ask(&question, &mut desk)?;
-    let t = t.as_deref().map(|text| (text, desk.address()));
+    let found = data.search_address(&search, &mut scratch)?;
+    let t = t.as_deref().map(|text| (text, scratch.address()));
     let text = if args.json {
         as_json(
             &data,
@@ -82,7 +82,7 @@ fn as_json(data: &PostalData, outcome: &Outcome<'_>) -> Written {
 }
 
 /// What the address was understood as, then the records with their codes.
-fn as_text(data: &PostalData, address: Option<&Address>, found: &Found) -> Written {
+fn as_text(data: &PostalData, address: Option<&Address>, found: &PostalFound) -> Written {
     let mut out = String::new();
     let get = |component| address.and_then(|address| address.get(component));
     for component in Component::ALL {

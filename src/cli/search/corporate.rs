@@ -10,7 +10,7 @@ use super::page::{limit, push_total};
 use crate::cli::{data::DataArg, error::CommandError, print::print};
 use crate::json;
 use crate::json::{CorporateForm, CorporateOutcome};
-use crate::query::corporate_search::{AskedFacets, CorporateFound, CorporateSearch, Mode};
+use crate::query::corporate_search::{CorporateFound, CorporateSearch, FacetPaths, Mode};
 use crate::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};
 use crate::query::{Catalog, CorporateData};
 use crate::snapshot::OpenError;
@@ -71,7 +71,7 @@ impl From<ModeArg> for Mode {
 
 impl CorporateArgs {
     /// The facets that are asked for.
-    fn facets(&self) -> Result<AskedFacets, CommandError> {
+    fn facets(&self) -> Result<FacetPaths, CommandError> {
         let area = self.facet_area.as_deref().map(FacetPath::parse).transpose();
         let area = area.map_err(|error| bad(&error))?;
         let mut codes = Vec::new();
@@ -87,7 +87,7 @@ impl CorporateArgs {
                 bad(&format_args!("--facet-{option}: expected {expected}; found {path:?}"))
             })?);
         }
-        Ok(AskedFacets { area, codes })
+        Ok(FacetPaths { area, codes })
     }
 }
 

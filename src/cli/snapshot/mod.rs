@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use self::inspect::{as_text, describe};
 use crate::address::{Address, AddressScratch};
 use crate::cli::{data::SnapshotsArg, error::CommandError, print::print};
-use crate::query::{BankData, CorporateData, PostalData, Search};
+use crate::query::{BankData, CorporateData, PostalData, PostalSearch};
 use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, companion};
 use crate::snapshot::{durable::TEMPORARY_PREFIX, layout::EXTENSION};
 use crate::text::codes::DataVersion;
@@ -163,7 +163,7 @@ fn check(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
             data.prepare()?;
             // The sections of the searches are checked by the first search.
             data.normalize("", &mut AddressScratch::default(), &mut Address::default())?;
-            data.search(&Search::default()).map(|_found| ())
+            data.search(&PostalSearch::default()).map(|_found| ())
         }
         DatasetKind::Bank => {
             let data = BankData::attach(file);

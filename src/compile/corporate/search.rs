@@ -7,7 +7,7 @@ use std::thread;
 use crate::compile::error::CompileError;
 use crate::index::attributes::{self, Values};
 use crate::index::corporate_texts::{Letters, POST_CODES, TextField};
-use crate::index::substring::{self, Dictionary};
+use crate::index::grams::{self, Dictionary, Listing};
 use crate::index::{name_order, post_codes::PostCodeIndex};
 use crate::record::corporate::{CorporateView, tag};
 use crate::snapshot::SnapshotWriter;
@@ -67,7 +67,8 @@ fn texts<'s>(
     let make = |field: TextField| {
         let mut letters = Letters::default();
         let text = |row, out: &mut Vec<char>| letters.of_field(view(row), field, out);
-        let made = substring::build(rows, field.threshold(), text);
+        let listing = Listing::Rows { threshold: field.threshold() };
+        let made = grams::build(rows, listing, text);
         made.map_err(|fault| CompileError::Index(fault.to_string()))
     };
     let mut made: Vec<(TextField, Made)> = thread::scope(|scope| {

@@ -15,7 +15,7 @@ use self::sources::SourceRows;
 use super::{Target, error::CompileError, log::BuildLog, progress::Progress};
 use crate::address::gazetteer::Gazetteer;
 use crate::index::exact::CodeIndex;
-use crate::index::grams::GramIndex;
+use crate::index::postal_texts::PostalTextIndex;
 use crate::query::PostalData;
 use crate::record::StringPool;
 use crate::record::postal::{PostalTables, Provenance, tag};
@@ -113,7 +113,7 @@ fn compile(
     let cities = assembly.cities.rows();
     // The pool comes last: with its index of every text it is as large as what the two indexes need.
     let gazetteer = Gazetteer::build(cities, &assembly.current);
-    let grams = GramIndex::build(cities, &assembly.current)
+    let grams = PostalTextIndex::build(cities, &assembly.current)
         .map_err(|fault| CompileError::Index(fault.to_string()))?;
     let mut pool = StringPool::default();
     let tables = PostalTables::build(cities, &assembly.current, &assembly.abolished, &mut pool);

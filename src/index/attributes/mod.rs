@@ -258,55 +258,9 @@ impl<'s> AttributeReader<'s> {
         Ok(value != HIDDEN && attribute.of(value) == place)
     }
 
-    /// Adds the rows of a value, by its place.
-    pub fn add_to(
-        &self,
-        attribute: Attribute,
-        place: usize,
-        set: &mut RowSet,
-    ) -> Result<(), Fault> {
-        let Some(value) = self.value(attribute, place) else { return Ok(()) };
-        match self.bitmap(value)? {
-            Some(words) => set.or_words(words),
-            None => value.list.iter().for_each(|row| set.insert(row.to_native() as usize)),
-        }
-        Ok(())
-    }
-
-    /// Keeps the rows of a value, by its place.
-    pub fn restrict(
-        &self,
-        attribute: Attribute,
-        place: usize,
-        set: &mut RowSet,
-    ) -> Result<(), Fault> {
-        let value = self.value(attribute, place);
-        match value.map(|value| self.bitmap(value)).transpose()?.flatten() {
-            Some(words) => set.and_words(words),
-            None => {
-                let mut kept = RowSet::empty(self.rows);
-                let listed = value.into_iter().flat_map(|value| value.list.iter());
-                let listed = listed.map(|row| row.to_native() as usize);
-                listed.filter(|row| set.contains(*row)).for_each(|row| kept.insert(row));
-                *set = kept;
-            }
-        }
-        Ok(())
-    }
-
-    /// Keeps the rows of a value, by its place, in their order.
-    pub fn retain(
-        &self,
-        attribute: Attribute,
-        place: usize,
-        rows: &mut Vec<u32>,
-    ) -> Result<(), Fault> {
-        let column = self.column()?;
-        rows.retain(|row| {
-            let value = row_of(column, *row);
-            value != HIDDEN && attribute.of(value) == place
-        });
-        Ok(())
+    /// The rows of a value, by its place.
+    pub fn rows(self, attribute: Attribute, place: usize) -> ValueRows<'s> {
+        ValueRows { reader: self, attribute, place }
     }
 
     /// The words of a value's bitmap; `None` where its rows are listed.
@@ -328,6 +282,53 @@ impl<'s> AttributeReader<'s> {
     fn column(&self) -> Result<&'s [u8], Fault> {
         let column: Range<usize> = 0..self.rows * COLUMN;
         self.blocks.get(column)
+    }
+}
+
+/// The rows of one value of an attribute.
+#[derive(Clone, Copy)]
+pub struct ValueRows<'s> {
+    reader: AttributeReader<'s>,
+    attribute: Attribute,
+    place: usize,
+}
+
+impl ValueRows<'_> {
+    /// Adds them to a set.
+    pub fn add_to(&self, set: &mut RowSet) -> Result<(), Fault> {
+        let value = self.reader.value(self.attribute, self.place);
+        let Some(value) = value else { return Ok(()) };
+        match self.reader.bitmap(value)? {
+            Some(words) => set.or_words(words),
+            None => value.list.iter().for_each(|row| set.insert(row.to_native() as usize)),
+        }
+        Ok(())
+    }
+
+    /// Keeps of a set those that are among them.
+    pub fn restrict(&self, set: &mut RowSet) -> Result<(), Fault> {
+        let value = self.reader.value(self.attribute, self.place);
+        match value.map(|value| self.reader.bitmap(value)).transpose()?.flatten() {
+            Some(words) => set.and_words(words),
+            None => {
+                let mut kept = RowSet::empty(self.reader.rows);
+                let listed = value.into_iter().flat_map(|value| value.list.iter());
+                let listed = listed.map(|row| row.to_native() as usize);
+                listed.filter(|row| set.contains(*row)).for_each(|row| kept.insert(row));
+                *set = kept;
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps of rows those that are among them.
+    pub fn retain(&self, rows: &mut Vec<u32>) -> Result<(), Fault> {
+        let column = self.reader.column()?;
+        rows.retain(|row| {
+            let value = row_of(column, *row);
+            value != HIDDEN && self.attribute.of(value) == self.place
+        });
+        Ok(())
     }
 }
 

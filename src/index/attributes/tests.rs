@@ -75,13 +75,13 @@ proptest! {
                     rows
                 };
                 let mut union = set.clone();
-                reader.add_to(attribute, place, &mut union).expect("sound");
+                reader.rows(attribute, place).add_to(&mut union).expect("sound");
                 prop_assert_eq!(read(&union), &of_value | &chosen);
                 let mut common = set.clone();
-                reader.restrict(attribute, place, &mut common).expect("sound");
+                reader.rows(attribute, place).restrict(&mut common).expect("sound");
                 prop_assert_eq!(read(&common), both.clone());
                 let mut list: Vec<u32> = chosen.iter().map(|row| *row as u32).collect();
-                reader.retain(attribute, place, &mut list).expect("sound");
+                reader.rows(attribute, place).retain(&mut list).expect("sound");
                 prop_assert_eq!(list, both.iter().map(|row| *row as u32).collect::<Vec<_>>());
                 for row in 0..rows.len() as u32 + 2 {
                     let has = of_value.contains(&(row as usize));

@@ -1,214 +1,379 @@
 //! The index against a scan of the same texts, and damaged copies of it.
 
+use std::collections::BTreeSet;
+use std::convert::Infallible;
+
 use bytes::Bytes;
 use proptest::prelude::*;
 use rkyv::rancor;
 
+use super::texts::NUMBERS_MAX;
 use super::*;
-use crate::record::postal::{CorporationRow, Name, TownFlags, UpdateReason, UpdateStatus};
-use crate::snapshot::Section;
+use crate::index::row_set::RowSet;
+use crate::snapshot::blocks::{BLOCK_BYTES, sums};
+use crate::snapshot::{Blocks, Section, Tag};
 
-fn name(name: &str) -> Name {
-    Name { name: name.to_owned(), ..Name::default() }
+/// An index as a snapshot has it.
+struct Opened {
+    dictionary: Section<ArchivedDictionary>,
+    lists: Blocks,
 }
 
-fn city(prefecture: &str, parts: [&str; 3]) -> CityRow {
-    CityRow {
-        jisx0402: 1_101,
-        listed: true,
-        prefecture: name(prefecture),
-        city: name(&parts.concat()),
-        county: name(parts[0]),
-        city_without_county_and_ward: name(parts[1]),
-        city_ward: name(parts[2]),
+impl Opened {
+    fn build(texts: &[Vec<char>], threshold: u32) -> Opened {
+        let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
+        let (dictionary, lists) = build(texts.len() as u32, Listing::Rows { threshold }, text)
+            .expect("few letters and rows");
+        let opened = Opened { dictionary: section(archived(&dictionary)), lists: blocks(lists) };
+        let checked = opened.dictionary.root().check(texts.len(), opened.lists.len(), |_| true);
+        assert_eq!(checked, Ok(()));
+        opened
+    }
+
+    fn reader(&self) -> Reader<'_> {
+        Reader::of(self.dictionary.root(), Lists::Blocks(&self.lists))
     }
 }
 
-fn row(city: u16, texts: &[String; 5], business: bool) -> PostalRow {
-    let [town, koaza, building, company, kana] = texts;
-    let own = |text: &String, wanted: bool| if wanted { text.clone() } else { String::new() };
-    PostalRow {
-        postal_code: 1,
-        city,
-        old_code: String::new(),
-        town: name(town),
-        town_raw: String::new(),
-        town_kana_raw: String::new(),
-        koaza: own(koaza, !business),
-        kyoto_street: String::new(),
-        building: building.clone(),
-        floor: String::new(),
-        flags: TownFlags::default(),
-        update_status: UpdateStatus::Unchanged,
-        update_reason: UpdateReason::None,
-        corporation: business.then(|| CorporationRow {
-            name: company.clone(),
-            name_kana: kana.clone(),
-            block_lot: koaza.clone(),
-            block_lot_num: None,
-            post_office: String::new(),
-            post_office_box: false,
-        }),
+fn archived(dictionary: &Dictionary) -> Vec<u8> {
+    rkyv::to_bytes::<rancor::Error>(dictionary).expect("numbers archive").to_vec()
+}
+
+fn aligned(bytes: &[u8]) -> Bytes {
+    let mut aligned = rkyv::util::AlignedVec::<16>::new();
+    aligned.extend_from_slice(bytes);
+    Bytes::from_owner(aligned)
+}
+
+fn section(bytes: Vec<u8>) -> Section<ArchivedDictionary> {
+    Section::validate(aligned(&bytes)).expect("what was archived is valid")
+}
+
+fn blocks(bytes: Vec<u8>) -> Blocks {
+    let sums = rkyv::to_bytes::<rancor::Error>(&sums(&bytes)).expect("numbers archive");
+    let sums = Section::validate(Bytes::from_owner(sums)).expect("what was archived is valid");
+    Blocks::of(Tag::of("t"), Bytes::from(bytes), sums).expect("a checksum for each block")
+}
+
+fn contains(text: &[char], keyword: &[char]) -> bool {
+    match keyword {
+        [] => false,
+        [_] => text == keyword,
+        _ => text.windows(keyword.len()).any(|window| window == keyword),
     }
 }
 
-fn cities() -> Vec<CityRow> {
-    vec![
-        city("山県", ["", "川市", "山区"]),
-        city("川県", ["山郡", "川町", ""]),
-        city("山県", ["", "山", ""]),
-    ]
+fn expected(texts: &[Vec<char>], keyword: &[char]) -> Vec<u32> {
+    (0..).zip(texts).filter(|(_, text)| contains(text, keyword)).map(|(row, _)| row).collect()
 }
 
-fn archived(index: &GramIndex) -> Section<ArchivedGramIndex> {
-    let bytes = rkyv::to_bytes::<rancor::Error>(index).expect("numbers archive");
-    Section::validate(Bytes::from_owner(bytes)).expect("what was archived is valid")
+fn found<'s>(opened: &'s Opened, texts: &[Vec<char>], keyword: &[char]) -> Matches<'s> {
+    let found = opened.reader().rows(keyword).expect("sound blocks");
+    let (exact, at_most) = match &found {
+        Candidates::Exact(matches) => (true, matches.count()),
+        Candidates::Unverified(rows) => (false, rows.len()),
+    };
+    let matches = found.verified(|row| {
+        assert!(!exact, "nothing is left to be verified");
+        Ok::<_, Infallible>(contains(&texts[row as usize], keyword))
+    });
+    let Ok(matches) = matches;
+    assert!(matches.count() <= at_most && (!exact || matches.count() == at_most));
+    matches
 }
 
-fn units(rows: &[PostalRow]) -> Units {
-    Units {
-        places: rows.chunk_by(|left, right| left.city == right.city).count(),
-        rows: rows.len(),
-        businesses: rows.iter().filter(|row| row.corporation.is_some()).count(),
-    }
+/// Short texts over few letters, some of a common form, so that grams repeat and lists are equal.
+fn texts(most: usize) -> impl Strategy<Value = Vec<Vec<char>>> {
+    let text = prop_oneof![
+        3 => "[山川ヶab]{0,7}",
+        2 => "(株式会社)[山川]{1,4}",
+        2 => "[山川]{1,3}(株式会社設計事務所)",
+        1 => "[山]{0,14}",
+        1 => Just(String::new()),
+    ];
+    prop::collection::vec(text.prop_map(|text| text.chars().collect()), 0..most)
 }
 
-/// Rows of short texts over few letters, so that grams repeat and overlap.
-fn rows() -> impl Strategy<Value = Vec<PostalRow>> {
-    let text = || "[山川ヶが1１ 　ー-]{0,6}";
-    let texts = (text(), text(), text(), text(), "[カガツッ]{0,9}");
-    let row = (0u16..3, texts, any::<bool>());
-    prop::collection::vec(row, 0..60).prop_map(|mut rows| {
-        rows.sort_by_key(|(city, _, business)| (*city, *business));
-        let made =
-            rows.into_iter().map(|(city, (town, koaza, building, company, kana), business)| {
-                row_of(city, [town, koaza, building, company, kana], business)
-            });
-        made.collect()
-    })
-}
-
-fn row_of(city: u16, texts: [String; 5], business: bool) -> PostalRow {
-    row(city, &texts, business)
+fn keyword() -> impl Strategy<Value = Vec<char>> {
+    let keyword = prop_oneof![
+        "[山川ヶab]{0,4}",
+        "[山川株]{0,2}(株式会社|式会社設計|会社|社設計事務所)[山川]{0,3}",
+        "[山]{1,12}",
+        "(山川|川山|b)[無]",
+        Just("山株式会社設計事務所".to_owned()),
+    ];
+    keyword.prop_map(|keyword| keyword.chars().collect())
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn it_finds_what_a_scan_finds(rows in rows(), probe in "[山川ケが1カツ-]{1,5}") {
-        let cities = cities();
-        let section = archived(&GramIndex::build(&cities, &rows).expect("few letters"));
-        let index = section.root();
-        prop_assert_eq!(index.check(units(&rows)), Ok(()));
-        for part in Part::ALL {
-            let mut wanted = Vec::new();
-            folding::characters(&probe, part.level(), &mut wanted);
-            let mut expected = Vec::new();
-            for (unit, text) in (0u32..).zip(texts::texts(part, &cities, &rows)) {
-                let text = text.characters;
-                let at = |position: &usize| text[*position..].starts_with(&wanted);
-                let known = |position: &usize| match (wanted.len(), part) {
-                    (1, Part::Line) => *position == 0,
-                    (1, Part::Place) => *position + 1 == text.len(),
-                    (1, _) => false,
-                    _ => true,
-                };
-                let places = (0..text.len()).filter(at).filter(known);
-                expected.extend(places.map(|position| Spot::of(unit, position as u32)));
-            }
-            let mut found = vec![Spot::default()];
-            match index.letters(&probe, part) {
-                Some(letters) => index.find(part, &letters, &mut found),
-                None => found.clear(),
-            }
-            prop_assert_eq!(found, expected, "{:?} in {:?}", probe, part);
+    fn it_finds_what_a_scan_finds(
+        texts in texts(600),
+        keywords in prop::collection::vec(keyword(), 1..8),
+        threshold in prop_oneof![Just(0u32), 1u32..6, 10u32..200],
+    ) {
+        let opened = Opened::build(&texts, threshold);
+        for keyword in keywords {
+            let rows: Vec<u32> = found(&opened, &texts, &keyword).rows().collect();
+            prop_assert_eq!(rows, expected(&texts, &keyword), "{:?}", keyword);
         }
     }
 
     #[test]
-    fn damage_is_refused_or_harmless(
-        rows in rows(),
-        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    fn matches_are_a_set_with_ranks(
+        texts in texts(900),
+        keywords in prop::array::uniform2(keyword()),
+        threshold in 0u32..8,
+        bounds in prop::collection::btree_set(0u32..1_000, 0..40),
+        other in prop::collection::btree_set(0u32..900, 0..300),
+        from in 0usize..700,
     ) {
-        let index = GramIndex::build(&cities(), &rows).expect("few letters");
-        let mut bytes = rkyv::to_bytes::<rancor::Error>(&index).expect("numbers archive");
+        let opened = Opened::build(&texts, threshold);
+        let [matches, second] = keywords.each_ref().map(|it| found(&opened, &texts, it));
+        let [expected, expected_second] = keywords.each_ref().map(|it| expected(&texts, it));
+        let set: BTreeSet<u32> = expected.iter().copied().collect();
+        let rank = |row: u32| expected.partition_point(|known| *known < row);
+        prop_assert_eq!(matches.count(), expected.len());
+        prop_assert_eq!(matches.is_empty(), expected.is_empty());
+        prop_assert!(bounds.iter().all(|row| matches.contains(*row) == set.contains(row)));
+        prop_assert!(bounds.iter().all(|row| matches.rank(*row) == rank(*row)));
+        let ranks: Vec<usize> = matches.ranks(bounds.iter().copied()).collect();
+        prop_assert_eq!(ranks, bounds.iter().map(|row| rank(*row)).collect::<Vec<_>>());
+        let behind: Vec<u32> = matches.rows_from(from).collect();
+        prop_assert_eq!(&behind, &expected[from.min(expected.len())..]);
+        for row in bounds.iter().take(5) {
+            let behind: Vec<u32> = matches.rows_at(*row).collect();
+            prop_assert_eq!(&behind, &expected[rank(*row)..]);
+        }
+        let mut pieces = Vec::new();
+        matches.for_each_piece(|rows| pieces.extend_from_slice(rows));
+        prop_assert_eq!(&pieces, &expected);
+
+        let other: BTreeSet<u32> = other;
+        let both: Vec<u32> = expected.iter().filter(|row| other.contains(row)).copied().collect();
+        let mut retained: Vec<u32> = other.iter().copied().collect();
+        matches.retain(&mut retained);
+        prop_assert_eq!(&retained, &both);
+        let own = Matches::of_rows(other.iter().copied().collect());
+        prop_assert_eq!(own.and(&matches).rows().collect::<Vec<_>>(), both.clone());
+        prop_assert_eq!(matches.and(&own).rows().collect::<Vec<_>>(), both.clone());
+        let second_too = |row: &&u32| expected_second.binary_search(row).is_ok();
+        let common: Vec<u32> = expected.iter().filter(second_too).copied().collect();
+        prop_assert_eq!(matches.and(&second).rows().collect::<Vec<_>>(), common);
+
+        let mut rows = RowSet::empty(texts.len());
+        other.iter().for_each(|row| rows.insert(*row as usize));
+        prop_assert_eq!(matches.and_set(&rows).rows().collect::<Vec<_>>(), both);
+        let before: BTreeSet<usize> =
+            other.iter().map(|row| *row as usize).filter(|row| *row < texts.len()).collect();
+        matches.add_to(&mut rows);
+        let mut added = BTreeSet::new();
+        rows.for_each(|row| _ = added.insert(row));
+        prop_assert_eq!(added, &before | &set.iter().map(|row| *row as usize).collect());
+    }
+
+    #[test]
+    fn a_damaged_dictionary_is_refused_or_harmless(
+        texts in texts(200),
+        threshold in 0u32..4,
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        keywords in prop::collection::vec(keyword(), 1..8),
+    ) {
+        let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
+        let built = build(texts.len() as u32, Listing::Rows { threshold }, text).expect("few letters and rows");
+        let mut bytes = archived(&built.0);
         for (at, value) in damage {
             let at = at.index(bytes.len());
             bytes[at] = value;
         }
-        let Ok(section) = Section::<ArchivedGramIndex>::validate(Bytes::from_owner(bytes)) else {
+        let Ok(dictionary) = Section::<ArchivedDictionary>::validate(aligned(&bytes)) else {
             return Ok(());
         };
-        if section.root().check(units(&rows)).is_ok() {
-            for part in Part::ALL {
-                for keyword in ["山川", "1-1", "川県山", "カガツ", "山"] {
-                    let Some(letters) = section.root().letters(keyword, part) else { continue };
-                    let mut found = Vec::new();
-                    section.root().find(part, &letters, &mut found);
-                    let shapes = section.root().shapes(part);
-                    prop_assert!(found.iter().all(|spot| !shapes.ends(spot.unit()).is_empty()));
-                }
-            }
+        let lists = blocks(built.1);
+        if dictionary.root().check(texts.len(), lists.len(), |_| true).is_ok() {
+            read(&Reader::of(dictionary.root(), Lists::Blocks(&lists)), texts.len(), &keywords);
         }
     }
 
     #[test]
-    fn the_same_rows_give_the_same_bytes(rows in rows()) {
-        let bytes = || {
-            let index = GramIndex::build(&cities(), &rows).expect("few letters");
-            rkyv::to_bytes::<rancor::Error>(&index).expect("numbers archive").to_vec()
-        };
-        prop_assert_eq!(bytes(), bytes());
+    fn damaged_lists_are_harmless(
+        texts in texts(400),
+        threshold in 0u32..4,
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),
+        cut in any::<prop::sample::Index>(),
+        keywords in prop::collection::vec(keyword(), 1..8),
+    ) {
+        // The checksums are those of the damaged bytes: what they do not show.
+        let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
+        let built = build(texts.len() as u32, Listing::Rows { threshold }, text).expect("few letters and rows");
+        let (dictionary, mut lists) = (section(archived(&built.0)), built.1);
+        for (at, value) in damage {
+            let at = at.index(lists.len());
+            lists[at] = value;
+        }
+        lists.truncate(cut.index(lists.len() * 3) + 1);
+        let lists = blocks(lists);
+        read(&Reader::of(dictionary.root(), Lists::Blocks(&lists)), texts.len(), &keywords);
+    }
+}
+
+/// Reads all that can be read; what is found is of no interest.
+fn read(reader: &Reader<'_>, rows: usize, keywords: &[Vec<char>]) {
+    for keyword in keywords {
+        let Ok(found) = reader.rows(keyword) else { continue };
+        let Ok(matches) = found.verified(|_| Ok::<_, Infallible>(true));
+        assert!(matches.rows().count() <= matches.count().max(rows));
+        matches.ranks((0..rows as u32).step_by(7)).for_each(drop);
+        matches.rows_at(rows as u32 / 2).for_each(drop);
+        matches.rows_from(rows / 3).for_each(drop);
+        matches.retain(&mut (0..rows as u32).collect());
+        matches.add_to(&mut RowSet::empty(rows));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn positions_are_those_of_a_scan(
+        texts in texts(300),
+        keywords in prop::collection::vec(keyword(), 1..8),
+        edge in prop_oneof![Just(Edge::None), Just(Edge::First), Just(Edge::Last)],
+    ) {
+        let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
+        let (dictionary, lists) =
+            build(texts.len() as u32, Listing::Positions(edge), text).expect("few letters");
+        let dictionary = section(archived(&dictionary));
+        let numbers = texts.iter().map(|text| text.len() + 1).sum();
+        prop_assert_eq!(dictionary.root().check(numbers, lists.len(), |_| true), Ok(()));
+        let reader = Reader::of(dictionary.root(), Lists::Bytes(&lists));
+        for keyword in keywords {
+            let (mut expected, mut start) = (Vec::new(), 0);
+            for text in &texts {
+                let places = (0..text.len()).filter(|at| text[*at..].starts_with(&keyword));
+                let known = places.filter(|at| match (keyword.len(), edge) {
+                    (0, _) | (1, Edge::None) => false,
+                    (1, Edge::First) => *at == 0,
+                    (1, Edge::Last) => at + 1 == text.len(),
+                    _ => true,
+                });
+                expected.extend(known.map(|at| (start + at) as u32));
+                start += text.len() + 1;
+            }
+            let mut found = vec![9];
+            reader.positions(&keyword, &mut found).expect("sound bytes");
+            prop_assert_eq!(found, expected, "{:?}", keyword);
+        }
     }
 }
 
 #[test]
-fn an_index_of_other_tables_is_refused() {
-    let texts = ["山川", "川", "", "川山商店", "カツ"].map(str::to_owned);
-    let rows = [row(0, &texts, false), row(0, &texts, true)];
-    let section = archived(&GramIndex::build(&cities(), &rows).expect("few letters"));
-    let sound = units(&rows);
-    assert_eq!(section.root().check(sound), Ok(()));
-    let expected = Err("lengths of each unit");
-    assert_eq!(section.root().check(Units { rows: 3, ..sound }), expected);
-    assert_eq!(section.root().check(Units { places: 0, ..sound }), expected);
-    assert_eq!(section.root().check(Units { businesses: 2, ..sound }), expected);
-    let mut other = GramIndex::build(&cities(), &rows).expect("few letters");
-    // A letter that this program folds to another: the index was made by another folding.
-    other.alphabet[0] = u32::from('Ａ');
-    other.alphabet.sort_unstable();
-    let expected = Err("characters as this program folds them");
-    assert_eq!(archived(&other).root().check(sound), expected);
+fn a_damaged_block_of_lists_is_a_fault_of_the_keywords_in_it() {
+    let texts: Vec<Vec<char>> = (0..60_000u32)
+        .map(|row| {
+            let letter = |at: u32| char::from_u32(0x4e00 + row / at % 61).expect("a character");
+            vec![letter(1), letter(61), letter(7), letter(3)]
+        })
+        .collect();
+    let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
+    let (dictionary, mut lists) =
+        build(texts.len() as u32, Listing::Rows { threshold: 50 }, text).expect("few letters");
+    assert!(lists.len() > 3 * BLOCK_BYTES, "{} bytes are several blocks", lists.len());
+    let sums = rkyv::to_bytes::<rancor::Error>(&sums(&lists)).expect("numbers archive");
+    let sums = Section::validate(Bytes::from_owner(sums)).expect("what was archived is valid");
+    lists[BLOCK_BYTES + 9] ^= 1;
+    let lists = Blocks::of(Tag::of("t"), Bytes::from(lists), sums).expect("as many checksums");
+    let dictionary = section(archived(&dictionary));
+    let reader = Reader::of(dictionary.root(), Lists::Blocks(&lists));
+    let keywords = texts.iter().take(4_000).map(|text| &text[..2]);
+    let (sound, damaged): (Vec<_>, Vec<_>) =
+        keywords.map(|keyword| reader.rows(keyword)).partition(Result::is_ok);
+    assert!(!sound.is_empty() && !damaged.is_empty(), "{} and {}", sound.len(), damaged.len());
 }
 
 #[test]
-fn names_are_split_at_their_legal_form() {
-    #[track_caller]
-    fn check(name: &str, expected: [u16; 3]) {
-        let texts = ["", "", "", name, ""].map(str::to_owned);
-        let found = texts::texts(Part::Name, &cities(), &[row(0, &texts, true)]);
-        assert_eq!(found[0].lengths, expected, "{name}");
+fn small_and_odd_tables() {
+    let chars = |text: &str| text.chars().collect::<Vec<char>>();
+    let cases: [(&[&str], &str, &[u32]); 12] = [
+        (&[], "山川", &[]),
+        (&[""], "山川", &[]),
+        (&["山川"], "山川", &[0]),
+        (&["山川"], "山川山", &[]),
+        (&["山川"], "山", &[]),
+        (&["山", "山川", "山"], "山", &[0, 2]),
+        (&["山", "山川", "川"], "", &[]),
+        (&["山川", "海", "川山"], "海川", &[]),
+        (&["一二三四五六七八九十", "二三四五六七八九十一"], "二三四五六七八九十", &[0, 1]),
+        (&["一二三四五六七八九十", "二三四五六七八九十一"], "一二三四五六七八九十", &[0]),
+        (&["一二三四五六七八九十", "二三四五六七八九十一"], "一二三四五六七八九十百", &[]),
+        (&["山山山山", "山山", "山"], "山山山", &[0]),
+    ];
+    for (texts, keyword, rows) in cases {
+        let texts: Vec<Vec<char>> = texts.iter().map(|text| chars(text)).collect();
+        for threshold in [0, 1, 5] {
+            let opened = Opened::build(&texts, threshold);
+            let found: Vec<u32> = found(&opened, &texts, &chars(keyword)).rows().collect();
+            assert_eq!(found, rows, "{keyword:?} in {texts:?}, {threshold}");
+        }
     }
-    check("", [0, 0, 0]);
-    check("見本", [0, 2, 0]);
-    check("株式会社　見本", [4, 2, 0]);
-    check("見本　株式会社", [0, 2, 4]);
-    check("株式会社", [0, 4, 0]);
-    check("株式会社株式会社", [4, 4, 0]);
-    check("医療法人社団　見本会", [6, 3, 0]);
-    check("見本　株式会社　東京支店", [0, 10, 0]);
 }
 
 #[test]
-fn any_length_of_text_is_indexed_or_cut() {
-    let long = "山".repeat(100_000);
-    let texts = [long.as_str(), "川山", "", "", ""].map(str::to_owned);
-    let rows = [row(0, &texts, false)];
-    let section = archived(&GramIndex::build(&cities(), &rows).expect("one letter"));
-    assert_eq!(section.root().check(units(&rows)), Ok(()));
-    let letters = section.root().letters("山山", Part::Line).expect("in the alphabet");
-    let mut found = Vec::new();
-    section.root().find(Part::Line, &letters, &mut found);
-    assert_eq!(found.len(), 59_999);
+fn every_kind_of_list_is_made() {
+    let text = |row: u32| match row % 100 {
+        0 => "珍品海山",
+        1..30 => "株式会社山",
+        _ => "有限会社川",
+    };
+    let texts: Vec<Vec<char>> = (0..20_000).map(|row| text(row).chars().collect()).collect();
+    let opened = Opened::build(&texts, 300);
+    let sizes = opened.dictionary.root().sizes();
+    assert!(sizes.longer > 0 && sizes.shared > 0, "{sizes:?}");
+    for (keyword, exact) in [
+        ("有限会社", true),
+        ("会社", true),
+        ("株式会社山", true),
+        ("珍品", true),
+        ("珍品海", false),
+        ("会社山川", true),
+    ] {
+        let keyword: Vec<char> = keyword.chars().collect();
+        let found = opened.reader().rows(&keyword).expect("sound blocks");
+        assert_eq!(matches!(found, Candidates::Exact(_)), exact, "{keyword:?}");
+        let rows: Vec<u32> = self::found(&opened, &texts, &keyword).rows().collect();
+        assert_eq!(rows, expected(&texts, &keyword), "{keyword:?}");
+    }
+}
+
+#[test]
+fn texts_that_no_official_file_has_are_refused() {
+    let listing = Listing::Rows { threshold: 10 };
+    let too_many = build(NUMBERS_MAX + 1, listing, |_, _| {}).map(drop);
+    assert_eq!(too_many, Err(BuildFault::Rows { found: NUMBERS_MAX + 1 }));
+    let every = |row: u32, out: &mut Vec<char>| {
+        out.extend(char::from_u32(row));
+    };
+    assert_eq!(build(70_000, listing, every).map(drop), Err(BuildFault::Alphabet));
+}
+
+#[test]
+fn the_same_texts_give_the_same_bytes_and_another_table_is_refused() {
+    let texts: Vec<Vec<char>> =
+        (0..500u32).map(|row| format!("{}番{row}号", row % 17).chars().collect()).collect();
+    let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
+    let made = || {
+        build(500, Listing::Rows { threshold: 3 }, text)
+            .map(|(dictionary, lists)| (archived(&dictionary), lists))
+    };
+    let (dictionary, lists) = made().expect("few letters");
+    assert_eq!(made(), Ok((dictionary.clone(), lists.clone())));
+    let section = section(dictionary);
+    let check = |rows, bytes| section.root().check(rows, bytes, |it| it != '番');
+    assert!(check(500, lists.len()).is_err(), "a character that is not folded");
+    let check = |rows, bytes| section.root().check(rows, bytes, |_| true);
+    assert_eq!(check(500, lists.len()), Ok(()));
+    assert!(check(499, lists.len()).is_err(), "another table");
+    assert!(check(500, lists.len() / 2).is_err(), "other lists");
 }

@@ -1,182 +1,103 @@
-//! What is indexed: the texts of each part, folded, field by field.
+//! The texts of all rows as letters, one behind the other.
 
-use super::Part;
-use crate::index::folding;
-use crate::record::postal::{CityRow, PostalRow};
+use std::ops::Range;
 
-/// Where each field stands among those of its part.
-pub mod slot {
-    /// In [`Part::Place`](super::Part::Place): prefecture without 都, 府 or 県, which is the next; the
-    /// county, the city and the ward follow in the same way, two slots each.
-    pub const PREFECTURE: usize = 0;
-    /// The first slot behind the prefecture's.
-    pub const CITY: usize = 2;
-    /// In [`Part::Line`](super::Part::Line): town.
-    pub const TOWN: usize = 0;
-    /// Koaza.
-    pub const KOAZA: usize = 1;
-    /// Address below the town.
-    pub const BLOCK_LOT: usize = 2;
-    /// Kyoto street.
-    pub const STREET: usize = 3;
-    /// Building.
-    pub const BUILDING: usize = 4;
-    /// Floor.
-    pub const FLOOR: usize = 5;
-    /// In [`Part::Inside`](super::Part::Inside): Kyoto street.
-    pub const INSIDE_STREET: usize = 0;
-    /// Building.
-    pub const INSIDE_BUILDING: usize = 1;
-    /// Floor.
-    pub const INSIDE_FLOOR: usize = 2;
-    /// In [`Part::Name`](super::Part::Name) and [`Part::Kana`](super::Part::Kana): a name without
-    /// the legal form before or behind it.
-    pub const PROPER_NAME: usize = 1;
+use super::dictionary::Letter;
+
+/// One more than the largest number in a posting list: a skip writes it in three bytes.
+pub const NUMBERS_MAX: u32 = 1 << 24;
+
+/// The texts cannot be indexed: they are not what an official file has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BuildFault {
+    #[error("expected at most {NUMBERS_MAX} rows, found {found}; are these the files?")]
+    Rows { found: u32 },
+    #[error("expected at most 65,535 different characters, found more; are these the files?")]
+    Alphabet,
+    #[error(
+        "expected texts of at most {expected} letters in all, found more; are these the files?"
+    )]
+    Letters { expected: u32 },
+    #[error("expected posting lists of less than 2 GiB, found more; are these the files?")]
+    Lists,
 }
 
-/// One unit's text.
-#[derive(Debug, Default)]
-pub struct UnitText {
-    /// Its fields, folded, one behind the other.
-    pub characters: Vec<char>,
-    /// Characters of each field.
-    pub lengths: Vec<u16>,
+/// The texts and their alphabet.
+pub struct Texts {
+    /// The characters of the letters, ascending.
+    pub alphabet: Vec<u32>,
+    pub letters: Vec<Letter>,
+    /// Where the text of each row begins; and the end.
+    starts: Vec<u32>,
 }
 
-/// Letters of the longest text: a position has 16 bits. No field of the official files has 100.
-const LENGTH_MAX: usize = 60_000;
+/// In the numbers of characters: not seen yet.
+const UNSEEN: Letter = Letter::MAX;
 
-impl UnitText {
-    fn of<const N: usize>(part: Part, fields: [&str; N]) -> UnitText {
-        let mut unit = UnitText::default();
-        let mut characters = Vec::new();
-        for field in fields {
-            folding::characters(field, part.level(), &mut characters);
-            characters.truncate(LENGTH_MAX - unit.characters.len());
-            unit.lengths.push(characters.len() as u16);
-            unit.characters.append(&mut characters);
+impl Texts {
+    /// Takes the text of each row, which `text` puts into the empty buffer it is given.
+    pub fn read(rows: u32, mut text: impl FnMut(u32, &mut Vec<char>)) -> Result<Texts, BuildFault> {
+        if rows > NUMBERS_MAX {
+            return Err(BuildFault::Rows { found: rows });
         }
-        unit
-    }
-
-    /// A name between its legal forms.
-    fn name(part: Part, name: &str) -> UnitText {
-        let mut unit = UnitText::of(part, [name]);
-        let length = unit.characters.len();
-        let mut form = Vec::new();
-        let (mut before, mut behind) = (0, 0);
-        for legal_form in LEGAL_FORMS {
-            folding::characters(legal_form, part.level(), &mut form);
-            if length > form.len() && unit.characters.starts_with(&form) {
-                before = before.max(form.len());
+        let mut numbers = vec![UNSEEN; char::MAX as usize + 1];
+        let mut seen = Vec::new();
+        let mut texts = Texts {
+            alphabet: Vec::new(),
+            letters: Vec::new(),
+            starts: Vec::with_capacity(rows as usize + 1),
+        };
+        texts.starts.push(0);
+        let mut buffer = Vec::new();
+        for row in 0..rows {
+            buffer.clear();
+            text(row, &mut buffer);
+            for character in &buffer {
+                let number = &mut numbers[*character as usize];
+                if *number == UNSEEN {
+                    let next = Letter::try_from(seen.len()).ok().filter(|next| *next != UNSEEN);
+                    *number = next.ok_or(BuildFault::Alphabet)?;
+                    seen.push(u32::from(*character));
+                }
+                texts.letters.push(*number);
             }
-            if length > form.len() && unit.characters.ends_with(&form) {
-                behind = behind.max(form.len());
-            }
+            let end = u32::try_from(texts.letters.len());
+            let end = end.map_err(|_| BuildFault::Letters { expected: u32::MAX })?;
+            texts.starts.push(end);
         }
-        if before + behind >= length {
-            behind = 0;
+        texts.sort(seen);
+        Ok(texts)
+    }
+
+    /// Numbers the letters in the order of their characters instead of the order they were seen in.
+    fn sort(&mut self, seen: Vec<u32>) {
+        let mut order: Vec<Letter> = (0..seen.len() as Letter).collect();
+        order.sort_unstable_by_key(|number| seen[usize::from(*number)]);
+        let mut letters = vec![0; seen.len()];
+        for (letter, number) in (0..).zip(&order) {
+            letters[usize::from(*number)] = letter;
         }
-        unit.lengths = [before, length - before - behind, behind].map(|it| it as u16).to_vec();
-        unit
-    }
-}
-
-/// What a name may have before or behind it, which is not what it is known by. The readings are
-/// written as the business file writes them, without small kana.
-const LEGAL_FORMS: [&str; 44] = [
-    "（株）",
-    "（有）",
-    "（財）",
-    "（社）",
-    "株式会社",
-    "有限会社",
-    "合資会社",
-    "合名会社",
-    "合同会社",
-    "相互会社",
-    "医療法人",
-    "医療法人財団",
-    "医療法人社団",
-    "社会医療法人",
-    "社会福祉法人",
-    "財団法人",
-    "社団法人",
-    "一般財団法人",
-    "一般社団法人",
-    "公益財団法人",
-    "公益社団法人",
-    "学校法人",
-    "国立大学法人",
-    "公立大学法人",
-    "独立行政法人",
-    "地方独立行政法人",
-    "国立研究開発法人",
-    "特殊法人",
-    "認可法人",
-    "宗教法人",
-    "特定非営利活動法人",
-    "弁護士法人",
-    "税理士法人",
-    "行政書士法人",
-    "司法書士法人",
-    "社会保険労務士法人",
-    "農事組合法人",
-    "更生保護法人",
-    "カブシキガイシヤ",
-    "カブシキカイシヤ",
-    "ユウゲンガイシヤ",
-    "ゴウドウガイシヤ",
-    "シヤカイフクシホウジン",
-    "ガツコウホウジン",
-];
-
-/// The texts of a part, one a unit.
-pub fn texts(part: Part, cities: &[CityRow], current: &[PostalRow]) -> Vec<UnitText> {
-    let businesses = current.iter().filter_map(|row| row.corporation.as_ref().map(|it| (row, it)));
-    match part {
-        Part::Place => {
-            let runs = current.chunk_by(|left, right| left.city == right.city);
-            runs.map(|run| place(&cities[usize::from(run[0].city)])).collect()
+        for letter in &mut self.letters {
+            *letter = letters[usize::from(*letter)];
         }
-        Part::Line => current.iter().map(line).collect(),
-        Part::Inside => businesses
-            .map(|(row, _)| UnitText::of(part, [&row.kyoto_street, &row.building, &row.floor]))
-            .collect(),
-        Part::Name => businesses.map(|(_, it)| UnitText::name(part, &it.name)).collect(),
-        Part::Kana => businesses.map(|(_, it)| UnitText::name(part, &it.name_kana)).collect(),
+        self.alphabet = order.iter().map(|number| seen[usize::from(*number)]).collect();
     }
-}
 
-fn place(city: &CityRow) -> UnitText {
-    let whole = city.city.name.as_str();
-    let mut parts = [
-        city.county.name.as_str(),
-        city.city_without_county_and_ward.name.as_str(),
-        city.city_ward.name.as_str(),
-    ];
-    if parts.concat() != whole {
-        parts = ["", whole, ""];
+    pub fn rows(&self) -> u32 {
+        self.starts.len() as u32 - 1
     }
-    let [prefecture, prefecture_kind] = split_kind(&city.prefecture.name, "都府県");
-    let [county, city, ward] = parts.map(|part| split_kind(part, "郡市区町村"));
-    let parts =
-        [prefecture, prefecture_kind, county[0], county[1], city[0], city[1], ward[0], ward[1]];
-    UnitText::of(Part::Place, parts)
-}
 
-/// A name and what kind of area it is: 東京 and 都. 北海道 is whole, nobody says 北海.
-fn split_kind<'t>(name: &'t str, kinds: &str) -> [&'t str; 2] {
-    let kind = name.char_indices().next_back();
-    let kind = kind.filter(|(at, kind)| *at > 0 && kinds.contains(*kind));
-    <[&str; 2]>::from(name.split_at(kind.map_or(name.len(), |(at, _)| at)))
-}
+    /// Where the letters of a row lie.
+    #[inline]
+    pub fn range(&self, row: u32) -> Range<usize> {
+        let row = row as usize;
+        self.starts[row] as usize..self.starts[row + 1] as usize
+    }
 
-fn line(row: &PostalRow) -> UnitText {
-    let town = row.town.name.as_str();
-    let fields = match &row.corporation {
-        Some(corporation) => [town, &row.koaza, &corporation.block_lot, "", "", ""],
-        None => [town, &row.koaza, "", &row.kyoto_street, &row.building, &row.floor],
-    };
-    UnitText::of(Part::Line, fields)
+    /// Where the grams of so many letters begin in a row.
+    #[inline]
+    pub fn grams(&self, row: u32, length: usize) -> Range<usize> {
+        let range = self.range(row);
+        range.start..range.end.saturating_sub(length - 1).max(range.start)
+    }
 }

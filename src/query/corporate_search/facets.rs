@@ -1,38 +1,60 @@
 //! How the rows that were found spread over areas and codes.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::codes::words;
-use super::evaluate::{Evaluation, Found};
-use super::{AskedFacets, FoundFacet};
-use crate::index::attributes::Counts;
-use crate::query::syntax::CodePath;
-use crate::snapshot::Fault;
+use super::evaluate::{Evaluation, Selected};
+use super::{FacetCounts, FacetPaths};
+use crate::index::attributes::{Attribute, Counts};
+use crate::index::row_set::RowSet;
+use crate::query::areas::most_first;
+use crate::query::evaluate::Searched;
+use crate::query::rows::Rows;
+use crate::query::syntax::{CodeFacet, CodePath};
+use crate::snapshot::{Fault, OpenError};
 
-/// Facets of what was found.
-pub struct Facets<'a, 's> {
-    /// Where the areas and codes are.
-    pub evaluation: &'a Evaluation<'s>,
-    /// What is counted.
-    pub found: &'a Found<'s>,
+/// A list of more rows than one in so many is counted as bits.
+const SPARSE: usize = 64;
+
+fn attribute(facet: CodeFacet) -> Attribute {
+    match facet {
+        CodeFacet::Kind => Attribute::Kind,
+        CodeFacet::Process => Attribute::Process,
+        CodeFacet::CloseCause => Attribute::CloseCause,
+    }
 }
 
-impl Facets<'_, '_> {
-    /// Counts what is asked for.
-    pub fn count(&self, asked: &AskedFacets) -> Result<Vec<FoundFacet>, Fault> {
+impl<'s> Evaluation<'s> {
+    /// The rows of a path of codes; `/` is every row.
+    pub(super) fn code_rows(&self, path: CodePath) -> Rows<'s> {
+        let attribute = attribute(path.facet);
+        match path.code {
+            Some(code) => {
+                let place = attribute.place(code).expect("the words of a facet are of its codes");
+                Rows::Value(self.searchable.codes().rows(attribute, place))
+            }
+            None => Rows::Ranges(std::iter::once(0..self.rows as u32).collect()),
+        }
+    }
+
+    /// Counts the children of these paths among some rows.
+    pub(super) fn facets(
+        &self,
+        selected: &Selected<'_>,
+        paths: &FacetPaths,
+    ) -> Result<Vec<FacetCounts>, Arc<OpenError>> {
         let mut out = Vec::new();
-        if let Some(path) = &asked.area {
-            let areas = &self.evaluation.searchable.areas;
-            out.push(("area", areas.facets(path, |ranges| self.ranges(ranges))));
+        if let Some(path) = &paths.area {
+            let areas = &self.searchable.places.areas;
+            out.push(("area", areas.facets(path, |ranges| in_ranges(selected, ranges))));
         }
         // One look at the rows counts every code.
-        let roots = asked.codes.iter().any(|path| path.code.is_none());
-        let table = self.evaluation.table;
+        let roots = paths.codes.iter().any(|path| path.code.is_none());
         let counts = match roots {
-            true => table.codes.count(self.found, table.rows)?,
+            true => self.count_codes(selected).map_err(|fault| self.refuse(fault))?,
             false => Counts::default(),
         };
-        for CodePath { facet, code } in &asked.codes {
+        for CodePath { facet, code } in &paths.codes {
             let children = match code {
                 Some(_) => Vec::new(),
                 None => words(*facet, &counts),
@@ -42,24 +64,62 @@ impl Facets<'_, '_> {
         Ok(out)
     }
 
-    /// How many of the rows are in each of ascending ranges.
-    fn ranges(&self, ranges: &[Range<u32>]) -> Vec<u64> {
-        match self.found {
-            Found::Set(set) => {
-                let count = |it: &Range<u32>| set.count_range(it.start as usize..it.end as usize);
-                ranges.iter().map(count).collect()
+    fn count_codes(&self, selected: &Selected<'_>) -> Result<Counts, Fault> {
+        let codes = self.searchable.codes();
+        match selected {
+            Selected::Set(set) => codes.count_set(set),
+            Selected::Matches(matches) if matches.count() <= self.rows / SPARSE => {
+                codes.count_rows(matches.rows())
             }
-            Found::Matches(matches) => {
-                let mut ranks = matches.ranks(ranges.iter().flat_map(|it| [it.start, it.end]));
-                let mut next = || ranks.next().unwrap_or_default() as u64;
-                ranges
-                    .iter()
-                    .map(|_| {
-                        let below = next();
-                        next().saturating_sub(below)
-                    })
-                    .collect()
+            Selected::Matches(matches) => {
+                let mut set = RowSet::empty(self.rows);
+                matches.add_to(&mut set);
+                codes.count_set(&set)
             }
+        }
+    }
+}
+
+/// How many of the rows are in each of ascending ranges.
+fn in_ranges(selected: &Selected<'_>, ranges: &[Range<u32>]) -> Vec<u64> {
+    match selected {
+        Selected::Set(set) => {
+            let count = |it: &Range<u32>| set.count_range(it.start as usize..it.end as usize);
+            ranges.iter().map(count).collect()
+        }
+        Selected::Matches(matches) => {
+            let mut ranks = matches.ranks(ranges.iter().flat_map(|it| [it.start, it.end]));
+            let mut next = || ranks.next().unwrap_or_default() as u64;
+            let count = |_: &Range<u32>| {
+                let below = next();
+                next().saturating_sub(below)
+            };
+            ranges.iter().map(count).collect()
+        }
+    }
+}
+
+/// The words of a facet with their counts, most first, those of no row left out.
+fn words(facet: CodeFacet, counts: &Counts) -> Vec<(String, u64)> {
+    let of = counts.of(attribute(facet)).filter_map(|(code, count)| {
+        let word = facet.word(code)?;
+        Some((["/", word].concat(), count))
+    });
+    most_first(of.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_of_an_attribute_has_a_word() {
+        for facet in CodeFacet::ALL {
+            let mut codes: Vec<u16> = attribute(facet).codes().collect();
+            let mut words: Vec<u16> = facet.words().iter().map(|(code, _)| *code).collect();
+            codes.sort_unstable();
+            words.sort_unstable();
+            assert_eq!(codes, words, "{facet:?}");
         }
     }
 }

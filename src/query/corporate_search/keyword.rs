@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::Mode;
-use super::areas::PlaceField;
-use super::evaluate::{Evaluation, refuse};
-use super::rows::Rows;
+use super::evaluate::Evaluation;
+use super::places::PlaceField;
 use crate::index::corporate_texts::{Letters, TextField, of_keyword};
-use crate::index::substring::Matches;
+use crate::index::grams::Matches;
+use crate::query::evaluate::Searched;
+use crate::query::rows::{Rows, union};
 use crate::query::syntax::CorporateField;
 use crate::snapshot::OpenError;
 use crate::text::codes::CorporateNumber;
@@ -19,7 +20,7 @@ const NUMBER_DIGITS: usize = 13;
 
 impl<'s> Evaluation<'s> {
     /// The rows that a keyword finds in a field, or in every field that a keyword without one searches.
-    pub(super) fn keyword(
+    pub(super) fn find(
         &self,
         field: Option<CorporateField>,
         text: &str,
@@ -34,10 +35,10 @@ impl<'s> Evaluation<'s> {
                 matches(self.text(TextField::AddressOutside, text))
             }
             Some(CorporateField::PrefectureName) => {
-                Ok(Rows::Ranges(self.searchable.areas.find(PlaceField::Prefecture, text)))
+                Ok(Rows::Ranges(self.searchable.places.find(PlaceField::Prefecture, text)))
             }
             Some(CorporateField::CityName) => {
-                Ok(Rows::Ranges(self.searchable.areas.find(PlaceField::City, text)))
+                Ok(Rows::Ranges(self.searchable.places.find(PlaceField::City, text)))
             }
             Some(CorporateField::PostCode) => Ok(self.post_code(text)),
             Some(CorporateField::CorporateNumber) => self.number(text),
@@ -50,7 +51,7 @@ impl<'s> Evaluation<'s> {
                 for field in [TextField::EnName, TextField::Furigana] {
                     parts.push(Rows::Matches(self.text(field, text)?));
                 }
-                self.table.union(parts).map_err(refuse(self))
+                union(self.rows, parts).map_err(|fault| self.refuse(fault))
             }
         }
     }
@@ -62,13 +63,13 @@ impl<'s> Evaluation<'s> {
 
     fn contains(&self, field: TextField, keyword: &[char]) -> Result<Matches<'s>, Arc<OpenError>> {
         let index = &self.searchable.texts[field as usize];
-        let found = index.reader().find(keyword).map_err(refuse(self))?;
+        let found = index.reader().rows(keyword).map_err(|fault| self.refuse(fault))?;
         let (mut letters, mut read) = (Letters::default(), Vec::new());
         found.verified(|row| {
             match field {
                 // Names stand in the front of a record: the rest of it need not be read.
                 TextField::Name => {
-                    let name = self.data.name(row).map_err(refuse(self))?;
+                    let name = self.data.name(row).map_err(|fault| self.refuse(fault))?;
                     letters.of_text(name, field, &mut read);
                 }
                 _ => letters.of_field(self.data.record(row)?, field, &mut read),
@@ -100,8 +101,11 @@ impl<'s> Evaluation<'s> {
                 if letters.len() != 1 {
                     return self.contains(TextField::Name, &letters);
                 }
-                let found = self.order().find(&keyword, &mut self.names()).map_err(refuse(self))?;
-                let rows = self.order().rows(found.equal).map_err(refuse(self))?;
+                let found = self
+                    .order()
+                    .find(&keyword, &mut self.names())
+                    .map_err(|fault| self.refuse(fault))?;
+                let rows = self.order().rows(found.equal).map_err(|fault| self.refuse(fault))?;
                 Ok(Matches::of_rows(rows.collect()))
             }
         }
@@ -123,9 +127,10 @@ impl<'s> Evaluation<'s> {
         }
         let mut rows = Vec::new();
         for body in bodies {
-            let found = self.order().find(body, &mut self.names()).map_err(refuse(self))?;
-            for row in self.order().rows(found.equal).map_err(refuse(self))? {
-                let name = self.data.name(row).map_err(refuse(self))?;
+            let found =
+                self.order().find(body, &mut self.names()).map_err(|fault| self.refuse(fault))?;
+            for row in self.order().rows(found.equal).map_err(|fault| self.refuse(fault))? {
+                let name = self.data.name(row).map_err(|fault| self.refuse(fault))?;
                 let name = folded(name, Level::Kanji);
                 let (found, form) = split(&name, Level::Kanji);
                 if passes(found, form) {
@@ -142,7 +147,7 @@ impl<'s> Evaluation<'s> {
         let mut digits = of_keyword(text, TextField::StreetNumber);
         digits.retain(|digit| !matches!(digit, '-' | '〒'));
         let found = self.searchable.post_codes.root().find(&digits);
-        self.table.of_rows(found.count(), found.rows())
+        Rows::of(self.rows, found.count(), found.rows())
     }
 
     /// Thirteen digits are looked up; fewer are looked for in every number there is.
@@ -171,9 +176,9 @@ impl<'s> Evaluation<'s> {
                 })?
             }
         };
-        let hidden: Vec<u32> = self.table.codes.0.hidden().collect();
+        let hidden: Vec<u32> = self.searchable.codes().hidden().collect();
         rows.retain(|row| hidden.binary_search(row).is_err());
-        Ok(self.table.of_rows(rows.len(), rows.into_iter()))
+        Ok(Rows::of(self.rows, rows.len(), rows.into_iter()))
     }
 }
 

@@ -20,26 +20,23 @@
 //!
 //! Every count is exact, and so are facets.
 
-mod areas;
-mod codes;
 mod evaluate;
 mod facets;
 mod keyword;
 mod order;
-mod rows;
+mod places;
 
 use std::sync::Arc;
 
-use self::areas::Areas;
-use self::codes::Codes;
 use self::evaluate::Evaluation;
+use self::places::Places;
 use super::corporate::CorporateData;
 use super::syntax::{CodePath, CorporateExpression, FacetPath};
 use crate::index::attributes::{ArchivedAttributes, AttributeReader};
 use crate::index::corporate_texts::{POST_CODES, TextField};
+use crate::index::grams::{ArchivedDictionary, Lists, Reader};
 use crate::index::name_order::{ArchivedNameDirectory, NameOrder};
 use crate::index::post_codes::ArchivedPostCodeIndex;
-use crate::index::substring::{ArchivedDictionary, Reader};
 use crate::record::corporate::tag;
 use crate::snapshot::{Blocks, Dataset, OpenError, Section};
 use crate::text::fold::fold_char;
@@ -58,7 +55,7 @@ pub enum Mode {
 
 /// The facets that are asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct AskedFacets {
+pub struct FacetPaths {
     /// The parent of the areas.
     pub area: Option<FacetPath>,
     /// The parents of the codes.
@@ -73,7 +70,7 @@ pub struct CorporateSearch<'a> {
     /// How names are compared.
     pub mode: Mode,
     /// What is counted.
-    pub facets: Option<&'a AskedFacets>,
+    pub facets: Option<&'a FacetPaths>,
     /// Rows of the answer that are passed over.
     pub offset: u64,
     /// Rows that are wanted at most.
@@ -88,7 +85,7 @@ impl<'a> CorporateSearch<'a> {
 }
 
 /// A facet's name and the children of its path with their counts, most first, ties by path.
-pub type FoundFacet = (&'static str, Vec<(String, u64)>);
+pub type FacetCounts = (&'static str, Vec<(String, u64)>);
 
 /// An answer of the search.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -98,7 +95,7 @@ pub struct CorporateFound {
     /// How many corporations match, wanted or not.
     pub count: u64,
     /// The facets that were asked for, in the order of the API.
-    pub facets: Vec<FoundFacet>,
+    pub facets: Vec<FacetCounts>,
 }
 
 /// What a search reads beside tables and records, checked at the first search.
@@ -110,7 +107,7 @@ pub(super) struct Searchable {
     order: Blocks,
     attributes: Section<ArchivedAttributes>,
     values: Blocks,
-    areas: Areas,
+    places: Places,
 }
 
 impl Searchable {
@@ -119,8 +116,9 @@ impl Searchable {
         NameOrder::of(self.directory.root(), &self.order)
     }
 
-    fn codes(&self) -> Codes<'_> {
-        Codes(AttributeReader::of(self.attributes.root(), &self.values))
+    /// The codes of every row.
+    fn codes(&self) -> AttributeReader<'_> {
+        AttributeReader::of(self.attributes.root(), &self.values)
     }
 }
 
@@ -133,7 +131,7 @@ struct TextIndex {
 
 impl TextIndex {
     fn reader(&self) -> Reader<'_> {
-        Reader::of(self.grams.root(), &self.lists)
+        Reader::of(self.grams.root(), Lists::Blocks(&self.lists))
     }
 }
 
@@ -141,8 +139,8 @@ impl CorporateData {
     /// Answers a question. Fails only where the snapshot is damaged.
     pub fn search(&self, search: &CorporateSearch<'_>) -> Result<CorporateFound, Arc<OpenError>> {
         let evaluation = Evaluation::begin(self, search.mode)?;
-        let found = evaluation.query(search.q)?;
-        evaluation.answer(found, search)
+        let selected = evaluation.select(search.q)?;
+        evaluation.answer(selected, search)
     }
 
     /// Reads and checks the sections of the search, for the first search of this version.
@@ -171,7 +169,7 @@ impl CorporateData {
             order,
             attributes,
             values,
-            areas: Areas::of(self.places()?),
+            places: Places::of(self.places()?),
         })
     }
 

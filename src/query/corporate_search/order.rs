@@ -5,11 +5,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::Mode;
-use super::evaluate::{Evaluation, Found, refuse};
+use super::evaluate::{Evaluation, Selected};
 use super::keyword::name_keyword;
+use crate::index::grams::Matches;
 use crate::index::name_order::{Class, Classes, Forms};
 use crate::index::row_set::RowSet;
-use crate::index::substring::Matches;
+use crate::query::evaluate::Searched;
 use crate::snapshot::{Fault, OpenError};
 
 /// The names that come first on account of the keywords.
@@ -99,7 +100,7 @@ impl<'e, 's> Names<'e, 's> {
             }
             let keyword = name_keyword(text);
             let classes = evaluation.order().classes(&keyword, &mut evaluation.names());
-            let classes = classes.map_err(refuse(evaluation))?;
+            let classes = classes.map_err(|fault| evaluation.refuse(fault))?;
             let letter = keyword.chars().nth(1).is_none();
             Ok(if letter { First::Letter(classes.equal) } else { First::Partial(classes) })
         };
@@ -111,14 +112,14 @@ impl<'e, 's> Names<'e, 's> {
     /// comes first is among it.
     pub fn window(
         &self,
-        found: Found<'s>,
+        found: Selected<'s>,
         alone: bool,
         offset: u64,
         limit: usize,
     ) -> Result<Vec<u32>, Arc<OpenError>> {
         let mut window = Window { skip: offset, limit, rows: Vec::with_capacity(limit) };
         match (found, self.keywords.as_slice()) {
-            (Found::Matches(matches), [] | [First::Exact(_) | First::Letter(_)])
+            (Selected::Matches(matches), [] | [First::Exact(_) | First::Letter(_)])
                 if alone || self.keywords.is_empty() =>
             {
                 let count = matches.count() as u64;
@@ -127,15 +128,15 @@ impl<'e, 's> Names<'e, 's> {
                 };
                 window.part(count, rows)?;
             }
-            (Found::Matches(matches), [First::Partial(classes)]) if alone => {
+            (Selected::Matches(matches), [First::Partial(classes)]) if alone => {
                 self.window_of_list(&matches, classes, &mut window)?;
             }
-            (Found::Matches(matches), _) => {
-                let mut set = RowSet::empty(self.evaluation.table.rows);
+            (Selected::Matches(matches), _) => {
+                let mut set = RowSet::empty(self.evaluation.rows);
                 matches.add_to(&mut set);
                 self.window_of_set(set, &mut window)?;
             }
-            (Found::Set(set), _) => self.window_of_set(set, &mut window)?,
+            (Selected::Set(set), _) => self.window_of_set(set, &mut window)?,
         }
         Ok(window.rows)
     }
@@ -147,17 +148,17 @@ impl<'e, 's> Names<'e, 's> {
         classes: &Classes<'_>,
         window: &mut Window,
     ) -> Result<(), Arc<OpenError>> {
-        let refuse = || refuse(self.evaluation);
+        let refuse = |fault| self.evaluation.refuse(fault);
         for class in [&classes.equal, &classes.beginning] {
             let rows = |skip, limit| class.rows(skip, limit, |_| true);
-            window.part(class.count(), rows).map_err(refuse())?;
+            window.part(class.count(), rows).map_err(refuse)?;
         }
         if window.left() == 0 {
             return Ok(());
         }
         let mut first = Vec::new();
-        classes.equal.visit(|row| first.push(row)).map_err(refuse())?;
-        classes.beginning.visit(|row| first.push(row)).map_err(refuse())?;
+        classes.equal.visit(|row| first.push(row)).map_err(refuse)?;
+        classes.beginning.visit(|row| first.push(row)).map_err(refuse)?;
         first.sort_unstable();
         // Where to begin: behind as many rows of the rest as are passed over, and the first among them.
         let (mut low, mut high) = (0, first.len());
@@ -179,13 +180,13 @@ impl<'e, 's> Names<'e, 's> {
     }
 
     fn window_of_set(&self, mut set: RowSet, window: &mut Window) -> Result<(), Arc<OpenError>> {
-        let refuse = || refuse(self.evaluation);
-        let equal = self.class(&set, First::equal).map_err(refuse())?;
+        let refuse = |fault| self.evaluation.refuse(fault);
+        let equal = self.class(&set, First::equal).map_err(refuse)?;
         if let Some(equal) = equal {
             set.and_not(&equal);
-            take(&equal, window, |_| Ok(true)).map_err(refuse())?;
+            take(&equal, window, |_| Ok(true)).map_err(refuse)?;
         }
-        let beginning = self.class(&set, First::beginning).map_err(refuse())?;
+        let beginning = self.class(&set, First::beginning).map_err(refuse)?;
         let forms = self.keywords.iter().map(First::forms).fold(Forms::default(), Forms::or);
         if !forms.is_empty() {
             // A million names begin with 株式: they are told by their forms, as far as they are wanted.
@@ -194,14 +195,14 @@ impl<'e, 's> Names<'e, 's> {
                 let listed = beginning.as_ref().is_some_and(|it| it.contains(row as usize));
                 Ok(listed || order.form(row)?.is_some_and(|form| forms.contains(form)))
             };
-            take(&set, window, begins).map_err(refuse())?;
-            return take(&set, window, |row| Ok(!begins(row)?)).map_err(refuse());
+            take(&set, window, begins).map_err(refuse)?;
+            return take(&set, window, |row| Ok(!begins(row)?)).map_err(refuse);
         }
         if let Some(beginning) = beginning {
             set.and_not(&beginning);
-            take(&beginning, window, |_| Ok(true)).map_err(refuse())?;
+            take(&beginning, window, |_| Ok(true)).map_err(refuse)?;
         }
-        take(&set, window, |_| Ok(true)).map_err(refuse())
+        take(&set, window, |_| Ok(true)).map_err(refuse)
     }
 
     /// What of a set the keywords put into a class; `None` where that is nothing.
@@ -210,7 +211,7 @@ impl<'e, 's> Names<'e, 's> {
         for first in &self.keywords {
             visit(first, &mut |row| {
                 if set.contains(row as usize) {
-                    let rows = self.evaluation.table.rows;
+                    let rows = self.evaluation.rows;
                     class.get_or_insert_with(|| RowSet::empty(rows)).insert(row as usize);
                 }
             })?;

@@ -1,67 +1,40 @@
 //! A keyword to the rows it stands in.
 
-use super::dictionary::{ArchivedDictionary, Letter, Place};
-use super::list::{Cursor, List, Probe};
+use super::dictionary::{ArchivedDictionary, LONGEST, Letter, ListAt, common};
+use super::list::{Cursor, List, Lists, Probe};
 use super::matches::Matches;
-use super::{LONGEST, common};
-use crate::snapshot::{Blocks, Fault};
+use crate::snapshot::Fault;
 
 /// Lists that are intersected at most, the rarest ones: what a further one would drop is dropped by its
 /// text.
-const LISTS: usize = 6;
+const LISTS_MAX: usize = 6;
 
 /// An index, open: the dictionary, which was checked, and the lists.
 #[derive(Debug, Clone, Copy)]
 pub struct Reader<'s> {
     dictionary: &'s ArchivedDictionary,
-    lists: &'s Blocks,
+    lists: Lists<'s>,
 }
 
 /// The rows of a keyword as far as the lists tell.
 #[derive(Debug, Clone)]
-pub struct Found<'s>(State<'s>);
-
-#[derive(Debug, Clone)]
-enum State<'s> {
+pub enum Candidates<'s> {
+    /// Nothing is left to be verified.
     Exact(Matches<'s>),
-    Candidates(Vec<u32>),
+    /// Rows whose text must be looked at.
+    Unverified(Vec<u32>),
 }
 
-impl<'s> Found<'s> {
-    fn exact(matches: Matches<'s>) -> Found<'s> {
-        Found(State::Exact(matches))
-    }
-
-    /// Whether nothing is left to be verified.
-    pub fn is_exact(&self) -> bool {
-        matches!(self.0, State::Exact(_))
-    }
-
-    /// How many rows there are at most; where it is exact, how many there are.
-    pub fn at_most(&self) -> usize {
-        match &self.0 {
-            State::Exact(matches) => matches.count(),
-            State::Candidates(rows) => rows.len(),
-        }
-    }
-
-    /// Drops of the candidates those that `wanted` does not hold for, so that fewer are verified. What
-    /// is exact stays as it is.
-    pub fn narrow(&mut self, mut wanted: impl FnMut(u32) -> bool) {
-        if let State::Candidates(rows) = &mut self.0 {
-            rows.retain(|row| wanted(*row));
-        }
-    }
-
+impl<'s> Candidates<'s> {
     /// The rows. `contains` says of a candidate whether its text contains the keyword; it is not
-    /// called where the lists have told.
+    /// called where the lists are exact.
     pub fn verified<E>(
         self,
         mut contains: impl FnMut(u32) -> Result<bool, E>,
     ) -> Result<Matches<'s>, E> {
-        match self.0 {
-            State::Exact(matches) => Ok(matches),
-            State::Candidates(mut rows) => {
+        match self {
+            Candidates::Exact(matches) => Ok(matches),
+            Candidates::Unverified(mut rows) => {
                 let mut kept = 0;
                 for read in 0..rows.len() {
                     if contains(rows[read])? {
@@ -83,48 +56,87 @@ struct Gram {
     start: usize,
     /// The letter behind it.
     end: usize,
-    place: Place,
+    list: ListAt,
     common: bool,
 }
 
 impl<'s> Reader<'s> {
     /// Reads what [`ArchivedDictionary::check`] accepted, with the lists of the same snapshot.
-    pub fn of(dictionary: &'s ArchivedDictionary, lists: &'s Blocks) -> Reader<'s> {
+    pub fn of(dictionary: &'s ArchivedDictionary, lists: Lists<'s>) -> Reader<'s> {
         Reader { dictionary, lists }
+    }
+
+    /// The letters of a keyword; none where one is in no text.
+    fn letters(&self, keyword: &[char]) -> Option<Vec<Letter>> {
+        keyword.iter().map(|character| self.dictionary.letter(*character)).collect()
     }
 
     /// The rows whose text contains `keyword`, which is folded as the texts are. One letter finds the
     /// texts that are nothing else, as the API has it; no letter finds none.
-    pub fn find(&self, keyword: &[char]) -> Result<Found<'s>, Fault> {
-        let letters: Option<Vec<Letter>> =
-            keyword.iter().map(|character| self.dictionary.letter(*character)).collect();
-        let none = Ok(Found::exact(Matches::none()));
-        let Some(letters) = letters else { return none };
+    pub fn rows(&self, keyword: &[char]) -> Result<Candidates<'s>, Fault> {
+        let none = Ok(Candidates::Exact(Matches::none()));
+        let Some(letters) = self.letters(keyword) else { return none };
         match letters.as_slice() {
             [] => none,
             [letter] => match self.dictionary.alone(*letter) {
-                Some(place) => self.matches(place).map(Found::exact),
+                Some(list) => self.matches(list).map(Candidates::Exact),
                 None => none,
             },
             letters => self.find_grams(letters),
         }
     }
 
-    fn find_grams(&self, letters: &[Letter]) -> Result<Found<'s>, Fault> {
-        let none = Ok(Found::exact(Matches::none()));
+    /// Puts the positions where `keyword` begins into `found`, ascending. One letter is found at the edge
+    /// that the index was built with.
+    pub fn positions(&self, keyword: &[char], found: &mut Vec<u32>) -> Result<(), Fault> {
+        found.clear();
+        let Some(letters) = self.letters(keyword) else { return Ok(()) };
+        let last = match letters.as_slice() {
+            [] => return Ok(()),
+            [letter] => {
+                let list = self.dictionary.alone(*letter);
+                let matches = list.map(|list| self.matches(list)).transpose()?;
+                matches.iter().for_each(|it| it.for_each_piece(|all| found.extend_from_slice(all)));
+                return Ok(());
+            }
+            letters => letters.len() - 2,
+        };
+        // Every second gram covers the keyword; an odd last letter is covered by the gram before it.
+        let mut lists = Vec::with_capacity(letters.len() / 2 + 1);
+        for at in (0..last).step_by(2).chain([last]) {
+            let gram = self.dictionary.bigram(letters[at], letters[at + 1]);
+            let Some(list) = gram.and_then(|gram| self.dictionary.list(gram)) else {
+                return Ok(());
+            };
+            lists.push((at as u32, self.matches(list)?));
+        }
+        lists.sort_unstable_by_key(|(at, matches)| (matches.count(), *at));
+        let mut lists = lists.into_iter();
+        let Some((first, rarest)) = lists.next() else { return Ok(()) };
+        found.reserve(rarest.count());
+        rarest
+            .for_each_piece(|all| found.extend(all.iter().filter_map(|it| it.checked_sub(first))));
+        for (at, matches) in lists {
+            matches.retain_before(at, found);
+        }
+        Ok(())
+    }
+
+    fn find_grams(&self, letters: &[Letter]) -> Result<Candidates<'s>, Fault> {
+        let none = Ok(Candidates::Exact(Matches::none()));
         let Some(cover) = self.cover(letters) else { return none };
         if let [whole] = cover.as_slice()
             && whole.end == letters.len()
         {
-            return self.matches(whole.place).map(Found::exact);
+            return self.matches(whole.list).map(Candidates::Exact);
         }
-        let mut lists: Vec<(Place, List<'_>)> = Vec::with_capacity(cover.len());
+        let mut lists: Vec<(ListAt, List<'_>)> = Vec::with_capacity(cover.len());
         let mut before: Option<Gram> = None;
         for gram in cover {
-            let list = match gram.place {
+            let list = match gram.list {
                 // Fewer there cannot be, and one text is read sooner than a list.
-                Place::Row(row) => return Ok(Found(State::Candidates(vec![row]))),
-                Place::List(at) => self.open(at)?,
+                ListAt::Only(row) => return Ok(Candidates::Unverified(vec![row])),
+                ListAt::Byte(at) => self.open(at)?,
             };
             let common = list.count() > common(self.dictionary.threshold()) as usize;
             let frequent = list.count() > self.dictionary.threshold() as usize;
@@ -139,13 +151,13 @@ impl<'s> Reader<'s> {
                 return none;
             }
             before = Some(Gram { common, ..gram });
-            lists.push((gram.place, list));
+            lists.push((gram.list, list));
         }
-        lists.sort_by_key(|(place, list)| (list.count(), *place));
-        lists.dedup_by_key(|(place, _)| *place);
-        lists.truncate(LISTS);
+        lists.sort_by_key(|(at, list)| (list.count(), *at));
+        lists.dedup_by_key(|(at, _)| *at);
+        lists.truncate(LISTS_MAX);
         let lists = lists.into_iter().map(|(_, list)| list);
-        Ok(Found(State::Candidates(intersection(lists))))
+        Ok(Candidates::Unverified(intersection(lists)))
     }
 
     /// The listed grams of a keyword that are inside no other one, in their order; none where two
@@ -155,8 +167,8 @@ impl<'s> Reader<'s> {
         for start in 0..letters.len().saturating_sub(1) {
             let (number, end) = self.longest(letters, start)?;
             if cover.last().is_none_or(|before| before.end < end) {
-                let place = self.dictionary.place(number)?;
-                cover.push(Gram { number, start, end, place, common: false });
+                let list = self.dictionary.list(number)?;
+                cover.push(Gram { number, start, end, list, common: false });
             }
         }
         Some(cover)
@@ -176,15 +188,15 @@ impl<'s> Reader<'s> {
         Some((gram, end))
     }
 
-    fn matches(&self, place: Place) -> Result<Matches<'s>, Fault> {
-        match place {
-            Place::Row(row) => Ok(Matches::read(vec![row])),
-            Place::List(at) => self.open(at).map(Matches::listed),
+    fn matches(&self, list: ListAt) -> Result<Matches<'s>, Fault> {
+        match list {
+            ListAt::Only(row) => Ok(Matches::read(vec![row])),
+            ListAt::Byte(at) => self.open(at).map(Matches::listed),
         }
     }
 
     fn open(&self, at: u32) -> Result<List<'s>, Fault> {
-        List::open(self.lists, at as usize, self.dictionary.rows())
+        List::open(self.lists, at as usize, self.dictionary.numbers())
     }
 }
 

@@ -5,15 +5,17 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use super::Searchable;
 use super::keyword::{Hits, Lookup};
 use super::rank;
 use crate::index::row_set::RowSet;
-use crate::query::postal::Checked;
-use crate::query::syntax::{
-    Clause, Conjunction, DataKind, Expression, Field, Filter, Postal, Term, What,
-};
+use crate::query::evaluate::{Searched, matching};
+use crate::query::postal::PostalData;
+use crate::query::rows::Rows;
+use crate::query::syntax::{DataKind, Expression, Field, Filter, Postal, What};
+use crate::snapshot::{Dataset, Fault, OpenError};
 
 thread_local! {
     static COLUMNS: RefCell<Columns> = const {
@@ -31,7 +33,7 @@ struct Columns {
 
 /// A query whose keywords were looked up.
 pub struct Evaluation<'a> {
-    data: &'a Checked,
+    data: &'a PostalData,
     searchable: &'a Searchable,
     keywords: Vec<Keyword<'a>>,
 }
@@ -47,7 +49,12 @@ struct Keyword<'a> {
 
 impl<'a> Evaluation<'a> {
     /// Looks up the keywords of a query.
-    pub fn of(data: &'a Checked, searchable: &'a Searchable, q: &'a Expression) -> Evaluation<'a> {
+    pub fn of(
+        data: &'a PostalData,
+        searchable: &'a Searchable,
+        q: &'a Expression,
+    ) -> Result<Evaluation<'a>, Arc<OpenError>> {
+        let codes = data.checked()?.codes.root();
         let mut keywords: Vec<Keyword<'_>> = Vec::new();
         for term in q.terms() {
             let What::Keyword { field, text } = &term.what else { continue };
@@ -56,91 +63,20 @@ impl<'a> Evaluation<'a> {
                 known.finds |= term.finds();
                 continue;
             }
-            let hits = Lookup::of(data, searchable, text).hits(*field);
+            let hits = Lookup::of(codes, searchable, text).hits(*field);
+            let hits = hits.map_err(|fault| Arc::new(data.file().refuse(fault)))?;
             keywords.push(Keyword { field: *field, text, hits, finds: term.finds() });
         }
-        Evaluation { data, searchable, keywords }
+        Ok(Evaluation { data, searchable, keywords })
     }
 
     /// The rows that match.
-    pub fn matches(&self, q: &Expression) -> Cow<'_, RowSet> {
-        if let ([keyword], [only]) = (self.keywords.as_slice(), q.clauses.as_slice())
-            && let [Conjunction { terms }] = only.conjunctions.as_slice()
-            && terms.len() == 1
-            && keyword.finds
-        {
-            return Cow::Borrowed(&keyword.hits.set);
-        }
-        let (restricting, finding): (Vec<_>, Vec<_>) =
-            q.clauses.iter().partition(|clause| clause.restricts());
-        let mut set = match finding.is_empty() {
-            true => RowSet::full(self.searchable.rows),
-            false => RowSet::empty(self.searchable.rows),
-        };
-        for clause in finding {
-            self.add_clause(clause, &mut set);
-        }
-        for clause in restricting {
-            let mut allowed = RowSet::empty(self.searchable.rows);
-            self.add_clause(clause, &mut allowed);
-            set.and(&allowed);
-        }
-        Cow::Owned(set)
+    pub fn select(&self, q: &Expression) -> Result<Cow<'_, RowSet>, Arc<OpenError>> {
+        let rows = matching(&self, q)?;
+        rows.into_set(self.searchable.rows).map_err(|fault| (&self).refuse(fault))
     }
 
-    fn add_clause(&self, clause: &Clause<Postal>, set: &mut RowSet) {
-        for Conjunction { terms } in &clause.conjunctions {
-            match terms.as_slice() {
-                [term] if term.finds() => self.with(term, |found| set.or(found)),
-                terms => {
-                    let mut all = RowSet::full(self.searchable.rows);
-                    for term in terms {
-                        self.with(term, |found| match term.excluded {
-                            true => all.and_not(found),
-                            false => all.and(found),
-                        });
-                    }
-                    set.or(&all);
-                }
-            }
-        }
-    }
-
-    /// Calls `each` with the rows that a term is about, whether it excludes them or not.
-    fn with(&self, term: &Term<Postal>, each: impl FnOnce(&RowSet)) {
-        match &term.what {
-            What::Keyword { field, text } => {
-                let known = |known: &&Keyword<'_>| known.field == *field && known.text == text;
-                if let Some(keyword) = self.keywords.iter().find(known) {
-                    each(&keyword.hits.set);
-                }
-            }
-            What::Filter(Filter::Facet(path)) => {
-                let rows = self.searchable.rows;
-                each(&self.searchable.areas.rows(self.data, path, rows));
-            }
-            What::Filter(Filter::Kind(kind)) => self.with_kind(*kind, each),
-            // Postal queries are read without groups.
-            What::Group(_) => each(&RowSet::empty(self.searchable.rows)),
-        }
-    }
-
-    fn with_kind(&self, kind: DataKind, each: impl FnOnce(&RowSet)) {
-        let Searchable { business, building, rows, .. } = self.searchable;
-        let without = |sets: &[&RowSet]| {
-            let mut set = RowSet::full(*rows);
-            sets.iter().for_each(|other| set.and_not(other));
-            set
-        };
-        match kind {
-            DataKind::Business => each(business),
-            DataKind::Building => each(building),
-            DataKind::Code => each(&without(&[business])),
-            DataKind::Area => each(&without(&[business, building])),
-        }
-    }
-
-    /// Rows of `set`, which [`matches`](Self::matches) gave, from the `offset`-th best on.
+    /// Rows of `set`, which [`select`](Self::select) gave, from the `offset`-th best on.
     pub fn window(&self, set: &RowSet, offset: u64, limit: usize) -> Vec<u32> {
         let mut finding = self.keywords.iter().filter(|keyword| keyword.finds);
         let mut rows = Vec::new();
@@ -191,6 +127,40 @@ impl<'a> Evaluation<'a> {
         let limit = limit - rows.len();
         rank::window(&rest, |row| scores[row], offset - passed, limit, rows);
         set.for_each(|row| columns.scores[row] = 0);
+    }
+}
+
+impl<'e> Searched<'e> for &'e Evaluation<'_> {
+    type Words = Postal;
+
+    fn rows(&self) -> usize {
+        self.searchable.rows
+    }
+
+    fn keyword(&self, field: Option<Field>, text: &str) -> Result<Rows<'e>, Arc<OpenError>> {
+        let known = |known: &&Keyword<'_>| known.field == field && known.text == text;
+        let known = self.keywords.iter().find(known);
+        Ok(known.map_or_else(Rows::none, |known| Rows::Set(Cow::Borrowed(&known.hits.set))))
+    }
+
+    fn filter(&self, filter: &Filter) -> Result<Rows<'e>, Arc<OpenError>> {
+        let Searchable { areas, business, building, rows, .. } = self.searchable;
+        let without = |sets: &[&RowSet]| {
+            let mut set = RowSet::full(*rows);
+            sets.iter().for_each(|other| set.and_not(other));
+            Cow::Owned(set)
+        };
+        Ok(match filter {
+            Filter::Facet(path) => Rows::Ranges(areas.rows(path)),
+            Filter::Kind(DataKind::Business) => Rows::Set(Cow::Borrowed(business)),
+            Filter::Kind(DataKind::Building) => Rows::Set(Cow::Borrowed(building)),
+            Filter::Kind(DataKind::Code) => Rows::Set(without(&[business])),
+            Filter::Kind(DataKind::Area) => Rows::Set(without(&[business, building])),
+        })
+    }
+
+    fn refuse(&self, fault: Fault) -> Arc<OpenError> {
+        Arc::new(self.data.file().refuse(fault))
     }
 }
 

@@ -21,42 +21,40 @@
 //!
 //! Every count is exact, and so are facets.
 
-mod areas;
 mod evaluate;
 mod keyword;
 mod points;
 mod rank;
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
-use self::areas::Areas;
 use self::evaluate::Evaluation;
-use super::postal::{Checked, PostalData};
+use super::areas::{Area, Areas};
+use super::postal::PostalData;
 use super::syntax::{Expression, FacetPath};
-use crate::index::grams::{ArchivedGramIndex, PartSize, Units};
+use crate::index::postal_texts::{ArchivedPostalTextIndex, PartSize, Units};
 use crate::index::row_set::RowSet;
 use crate::record::postal::{PostalView, tag};
 use crate::snapshot::{Dataset, OpenError, Section};
 
-/// A question to the search. Without `q` and `among` it asks for every record.
+/// A search. Without `q` and `among` it asks for every record.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Search<'a> {
-    /// What to find.
+pub struct PostalSearch<'a> {
     pub q: Option<&'a Expression>,
     /// Rows that the answer is limited to; their order is the answer's order.
     pub among: Option<&'a [u32]>,
     /// The parent whose children are counted.
     pub facet: Option<&'a FacetPath>,
-    /// Rows of the answer that are passed over.
+    /// Rows of the answer that are skipped.
     pub offset: u64,
     /// Rows that are wanted at most.
     pub limit: usize,
 }
 
-/// An answer of the search.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Found {
+pub struct PostalFound {
     /// The wanted rows of the tables, best first.
     pub rows: Vec<u32>,
     /// How many records match, wanted or not.
@@ -70,7 +68,7 @@ pub struct Found {
 /// the first search.
 #[derive(Debug)]
 pub(super) struct Searchable {
-    index: Section<ArchivedGramIndex>,
+    index: Section<ArchivedPostalTextIndex>,
     areas: Areas,
     /// The row of each business.
     businesses: Vec<u32>,
@@ -83,23 +81,31 @@ pub(super) struct Searchable {
 }
 
 impl PostalData {
-    /// Answers a question. Fails only where the snapshot is damaged.
-    pub fn search(&self, search: &Search<'_>) -> Result<Found, Arc<OpenError>> {
+    /// Answers a search. Fails only where the snapshot is damaged.
+    pub fn search(&self, search: &PostalSearch<'_>) -> Result<PostalFound, Arc<OpenError>> {
         let searchable = self.searchable()?;
-        let data = self.checked()?;
-        let evaluation = search.q.map(|q| (q, Evaluation::of(data, searchable, q)));
-        let set = evaluation.as_ref().map(|(q, evaluation)| evaluation.matches(q));
-        let facets =
-            |set: &RowSet| search.facet.map(|path| searchable.areas.facets(data, path, set));
+        let evaluation = match search.q {
+            Some(q) => Some(Evaluation::of(self, searchable, q)?),
+            None => None,
+        };
+        let set = match (&evaluation, search.q) {
+            (Some(evaluation), Some(q)) => Some(evaluation.select(q)?),
+            _ => None,
+        };
+        let facets = |set: &RowSet| {
+            let count = |it: &Range<u32>| set.count_range(it.start as usize..it.end as usize);
+            let counts = |ranges: &[Range<u32>]| ranges.iter().map(count).collect();
+            search.facet.map(|path| searchable.areas.facets(path, counts))
+        };
         let Some(among) = search.among else {
             let set = set.unwrap_or_else(|| Cow::Owned(RowSet::full(searchable.rows)));
             let (offset, limit) = (search.offset, search.limit);
             let mut rows = Vec::new();
             match &evaluation {
-                Some((_, evaluation)) => rows = evaluation.window(&set, offset, limit),
+                Some(evaluation) => rows = evaluation.window(&set, offset, limit),
                 None => _ = rank::window(&set, |_| 0, offset, limit, &mut rows),
             }
-            return Ok(Found { rows, count: set.count(), facets: facets(&set) });
+            return Ok(PostalFound { rows, count: set.count(), facets: facets(&set) });
         };
         let wanted = |row: &u32| {
             let row = *row as usize;
@@ -111,7 +117,7 @@ impl PostalData {
         let facets = facets(&set);
         let skipped = usize::try_from(search.offset).unwrap_or(usize::MAX);
         let window = rows.iter().copied().skip(skipped).take(search.limit).collect();
-        Ok(Found { rows: window, count: rows.len() as u64, facets })
+        Ok(PostalFound { rows: window, count: rows.len() as u64, facets })
     }
 
     /// What the index of the search is made of.
@@ -122,7 +128,7 @@ impl PostalData {
     /// Reads and checks the section of the search, for the first search of this version.
     pub(super) fn open_search(&self) -> Result<Searchable, Arc<OpenError>> {
         let data = self.checked()?;
-        let index: Section<ArchivedGramIndex> = self.file().archive(tag::GRAMS)?;
+        let index: Section<ArchivedPostalTextIndex> = self.file().archive(tag::GRAMS)?;
         let rows = data.tables.root().current();
         let mut searchable = Searchable {
             index,
@@ -132,16 +138,24 @@ impl PostalData {
             building: RowSet::empty(rows),
             rows,
         };
+        let mut areas: Vec<Area> = Vec::new();
+        let mut city = None;
         for (row, record) in self.records()?.enumerate() {
             searchable.take(row, record);
+            let end = row as u32 + 1;
+            match areas.last_mut() {
+                Some(last) if city == Some(record.city_number()) => last.rows.end = end,
+                _ => {
+                    let [prefecture, name] = [record.city().prefecture(), record.city().city()]
+                        .map(|name| name.name.text.to_owned());
+                    areas.push(Area { prefecture, city: Some(name), rows: row as u32..end });
+                    city = Some(record.city_number());
+                }
+            }
         }
-        searchable.areas.finish(data, rows);
-        let units = Units {
-            places: searchable.areas.places().len(),
-            rows,
-            businesses: searchable.businesses.len(),
-        };
-        searchable.index.root().check(units).map_err(|expected| {
+        let (places, businesses) = (areas.len(), searchable.businesses.len());
+        searchable.areas = Areas::of(areas);
+        searchable.index.root().check(Units { places, rows, businesses }).map_err(|expected| {
             self.file().malformed(tag::GRAMS, format_args!("expected {expected}"))
         })?;
         Ok(searchable)
@@ -150,19 +164,12 @@ impl PostalData {
 
 impl Searchable {
     fn take(&mut self, row: usize, record: PostalView<'_>) {
-        self.areas.take(row, record.city_number());
         if record.corporation().is_some() {
             self.businesses.push(row as u32);
             self.business.insert(row);
         } else if !record.building().text.is_empty() {
             self.building.insert(row);
         }
-    }
-}
-
-impl Checked {
-    fn city(&self, number: usize) -> Option<crate::record::postal::CityView<'_>> {
-        crate::record::postal::CityView::of(self.tables.root(), self.strings.root(), number)
     }
 }
 

@@ -6,10 +6,12 @@ use rkyv::rend::u16_le;
 
 use super::Searchable;
 use super::points::{Extent, Level};
-use crate::index::grams::{Letter, Part, Spot, slot};
+use crate::index::exact::ArchivedCodeIndex;
+use crate::index::folding;
+use crate::index::postal_texts::{Part, Spot, slot};
 use crate::index::row_set::RowSet;
-use crate::query::postal::Checked;
 use crate::query::syntax::Field;
+use crate::snapshot::Fault;
 use crate::text::codes::PostalCode;
 
 /// A run of rows that match, and how well.
@@ -121,56 +123,63 @@ fn place(part: Part, ends: &[u16_le], found: Range<u32>) -> Option<(Field, Exten
 
 /// A look-up of one keyword.
 pub struct Lookup<'s> {
-    data: &'s Checked,
+    codes: &'s ArchivedCodeIndex,
     searchable: &'s Searchable,
     text: &'s str,
-    /// Its letters in addresses and names; none where one is in no text.
-    letters: Option<Vec<Letter>>,
+    /// As addresses and names are folded.
+    letters: Vec<char>,
 }
 
 impl<'s> Lookup<'s> {
-    /// Begins a look-up.
-    pub fn of(data: &'s Checked, searchable: &'s Searchable, text: &'s str) -> Lookup<'s> {
-        let letters = searchable.index.root().letters(text, Part::Line);
-        Lookup { data, searchable, text, letters }
+    pub fn of(
+        codes: &'s ArchivedCodeIndex,
+        searchable: &'s Searchable,
+        text: &'s str,
+    ) -> Lookup<'s> {
+        let mut letters = Vec::new();
+        folding::characters(text, Part::Line.level(), &mut letters);
+        Lookup { codes, searchable, text, letters }
     }
 
     /// The records of which the field contains the keyword, or any field.
-    pub fn hits(&self, field: Option<Field>) -> Hits {
+    pub fn hits(&self, field: Option<Field>) -> Result<Hits, Fault> {
         let mut hits = Hits { set: RowSet::empty(self.searchable.rows), hits: Vec::new() };
-        let mut spots = Vec::new();
+        let (mut of_kana, mut found) = (Vec::new(), Vec::new());
+        let index = self.searchable.index.root();
         for part in Part::ALL {
             if field.is_some_and(|field| !fields(part).contains(&field)) {
                 continue;
             }
-            let kana = (part.level() != Part::Line.level())
-                .then(|| self.searchable.index.root().letters(self.text, part));
-            let letters = kana.as_ref().unwrap_or(&self.letters);
-            let Some(letters) = letters.as_deref().filter(|letters| letters.len() > 1) else {
-                continue;
-            };
-            self.searchable.index.root().find(part, letters, &mut spots);
-            self.take(part, letters.len() as u32, field, &spots, &mut hits);
+            let mut letters = &self.letters;
+            if part.level() != Part::Line.level() {
+                folding::characters(self.text, part.level(), &mut of_kana);
+                letters = &of_kana;
+            }
+            if letters.len() > 1 {
+                index.find(part, letters, &mut found)?;
+                self.take(part, letters.len() as u32, field, &found, &mut hits);
+            }
         }
         if field.is_none() {
             self.take_code(&mut hits);
             if hits.hits.is_empty() {
-                self.take_across(&mut hits);
+                self.take_across(&mut hits)?;
             }
         }
-        hits
+        Ok(hits)
     }
 
-    fn take(&self, part: Part, length: u32, field: Option<Field>, spots: &[Spot], hits: &mut Hits) {
-        let shapes = self.searchable.index.root().shapes(part).reader();
-        hits.hits.reserve(spots.len());
-        for spot in spots {
-            let found = spot.position()..spot.position() + length;
-            let Some((known, extent)) = place(part, shapes.ends(spot.unit()), found) else {
+    fn take(&self, part: Part, length: u32, field: Option<Field>, found: &[u32], hits: &mut Hits) {
+        let lengths = self.searchable.index.root().lengths(part);
+        hits.hits.reserve(found.len());
+        for Spot { unit, position } in lengths.spots(found) {
+            let Some((known, extent)) =
+                place(part, lengths.ends(unit), position..position + length)
+            else {
                 continue;
             };
             if field.is_none_or(|field| field == known)
-                && let Some(rows) = self.rows(part, spot.unit())
+                && let Some(rows) = self.rows(part, unit)
             {
                 hits.push(rows, Level::of(Some(known), extent));
             }
@@ -182,7 +191,10 @@ impl<'s> Lookup<'s> {
     fn rows(&self, part: Part, unit: u32) -> Option<Range<usize>> {
         let unit = unit as usize;
         match part {
-            Part::Place => Some(self.searchable.areas.places().get(unit)?.rows.clone()),
+            Part::Place => {
+                let rows = &self.searchable.areas.all().get(unit)?.rows;
+                Some(rows.start as usize..rows.end as usize)
+            }
             Part::Line => Some(unit..unit + 1),
             Part::Inside | Part::Name | Part::Kana => {
                 let row = *self.searchable.businesses.get(unit)? as usize;
@@ -196,8 +208,7 @@ impl<'s> Lookup<'s> {
         if self.text.len() > CODE_BYTES_MAX {
             return;
         }
-        let mut characters = Vec::with_capacity(9);
-        crate::index::folding::characters(self.text, Part::Line.level(), &mut characters);
+        let mut characters = self.letters.clone();
         if characters.first() == Some(&'〒') {
             characters.remove(0);
         }
@@ -206,65 +217,66 @@ impl<'s> Lookup<'s> {
         }
         let digits: String = characters.into_iter().collect();
         if let Ok(code) = PostalCode::parse(&digits) {
-            for row in self.data.codes.root().find(code.number()) {
+            for row in self.codes.find(code.number()) {
                 hits.push(row as usize..row as usize + 1, Level::CODE);
             }
         }
     }
 
     /// Reads the keyword as an address across fields.
-    fn take_across(&self, hits: &mut Hits) {
-        let Some(letters) = self.letters.as_deref() else { return };
+    fn take_across(&self, hits: &mut Hits) -> Result<(), Fault> {
         let index = self.searchable.index.root();
-        let mut spots = Vec::new();
+        let mut found = Vec::new();
         for part in [Part::Place, Part::Line, Part::Inside] {
-            index.find(part, letters, &mut spots);
-            for spot in &spots {
-                let ends = index.shapes(part).ends(spot.unit());
-                let end = spot.position() + letters.len() as u32;
-                let street = end_of(ends, slot::INSIDE_STREET);
+            index.find(part, &self.letters, &mut found)?;
+            let lengths = index.lengths(part);
+            for Spot { unit, position } in lengths.spots(&found) {
+                let ends = lengths.ends(unit);
                 // What stands before a business's building is not written before it.
-                if part == Part::Inside && spot.position() < street {
+                if part == Part::Inside && position < end_of(ends, slot::INSIDE_STREET) {
                     continue;
                 }
-                if let Some(rows) = self.rows(part, spot.unit()) {
-                    hits.push(rows, across(spot.position(), end, ends));
+                if let Some(rows) = self.rows(part, unit) {
+                    let end = position + self.letters.len() as u32;
+                    hits.push(rows, across(position, end, ends));
                 }
             }
         }
-        self.take_split(letters, hits);
+        self.take_split(hits)
     }
 
     /// Finds the end of a place and the beginning of a line below it.
-    fn take_split(&self, letters: &[Letter], hits: &mut Hits) {
+    fn take_split(&self, hits: &mut Hits) -> Result<(), Fault> {
         let index = self.searchable.index.root();
-        let (mut places, mut lines) = (Vec::new(), Vec::new());
-        for split in 1..letters.len() {
-            let (of_place, of_line) = letters.split_at(split);
-            index.find(Part::Place, of_place, &mut places);
-            if places.is_empty() && split > 1 {
+        let [of_places, of_lines] = [Part::Place, Part::Line].map(|part| index.lengths(part));
+        let mut found = Vec::new();
+        for split in 1..self.letters.len() {
+            let (of_place, of_line) = self.letters.split_at(split);
+            index.find(Part::Place, of_place, &mut found)?;
+            if found.is_empty() && split > 1 {
                 // Nothing longer stands in a place either.
-                return;
+                return Ok(());
             }
-            let length = split as u32;
-            let shapes = index.shapes(Part::Place);
-            places.retain(|it| shapes.length(it.unit()) == Some(it.position() + length));
+            let ends = |it: &Spot| of_places.length(it.unit) == it.position + split as u32;
+            let places: Vec<Spot> = of_places.spots(&found).filter(ends).collect();
             if places.is_empty() {
                 continue;
             }
-            index.find(Part::Line, of_line, &mut lines);
-            lines.retain(|spot| spot.position() == 0);
+            index.find(Part::Line, of_line, &mut found)?;
+            let begins = |it: &Spot| it.position == 0;
+            let lines: Vec<Spot> = of_lines.spots(&found).filter(begins).collect();
             for place in &places {
-                let Some(rows) = self.rows(Part::Place, place.unit()) else { continue };
-                let from = lines.partition_point(|line| (line.unit() as usize) < rows.start);
-                let to = lines.partition_point(|line| (line.unit() as usize) < rows.end);
+                let Some(rows) = self.rows(Part::Place, place.unit) else { continue };
+                let from = lines.partition_point(|line| (line.unit as usize) < rows.start);
+                let to = lines.partition_point(|line| (line.unit as usize) < rows.end);
                 for line in &lines[from..to] {
-                    let ends = index.shapes(Part::Line).ends(line.unit());
-                    let row = line.unit() as usize;
-                    hits.push(row..row + 1, across(0, of_line.len() as u32, ends));
+                    let row = line.unit as usize;
+                    let level = across(0, of_line.len() as u32, of_lines.ends(line.unit));
+                    hits.push(row..row + 1, level);
                 }
             }
         }
+        Ok(())
     }
 }
 

@@ -1,16 +1,16 @@
-//! Counting the grams of all texts, and writing their lists.
+//! Counts the grams of all texts and writes their posting lists.
 //!
 //! It goes length by length. A gram of one letter more can only be frequent where the two grams inside
-//! it are, which are known by then, so that the grams that must be counted stay few. What each letter
-//! of the texts begins is kept as a number of four bytes and replaced by that of the longer gram;
-//! lists are filled after counting, at once, and written one after the other. For 54 million letters
-//! that is some 700 MB at most, the texts included.
+//! it are, and those are known by then, so few grams must be counted. For each letter of the texts the
+//! gram that begins there is kept as a number of four bytes and replaced by that of the longer gram.
+//! Lists are filled after counting, then written one after the other. For 54 million letters
+//! that takes at most some 700 MB, the texts included.
 
-use super::dictionary::{Dictionary, LISTS_MAX, Letter, Place};
+use super::dictionary::{Dictionary, LISTS_MAX, LONGEST, Letter, ListAt, common};
 use super::keys::Keys;
 use super::list;
-use super::text::Texts;
-use super::{BuildFault, LONGEST, common};
+use super::texts::{BuildFault, NUMBERS_MAX, Texts};
+use super::{Edge, Listing};
 
 /// No gram, or none that matters.
 const NONE: u32 = u32::MAX;
@@ -23,6 +23,7 @@ pub struct Builder {
     dictionary: Dictionary,
     lists: Vec<u8>,
     scratch: Vec<u8>,
+    listing: Listing,
     threshold: u32,
     /// Of each letter of the texts: the gram of the present length that begins with it, among those
     /// that may be frequent. A row has as many as its text has grams.
@@ -43,10 +44,9 @@ struct Level {
 /// the memory once.
 #[derive(Clone, Copy)]
 struct Counted {
-    /// How many rows have it.
-    rows: u32,
-    /// The last of them.
-    last_row: u32,
+    count: u32,
+    /// The last number counted.
+    last: u32,
     /// The gram without its first letter, as `Builder::begun` numbers it.
     suffix: u32,
 }
@@ -80,26 +80,44 @@ impl Planned {
 
 /// A list that is being filled.
 struct Filling {
-    /// Where its next row goes.
+    /// Where its next number goes.
     end: usize,
-    last_row: u32,
+    last: u32,
 }
 
 impl Builder {
-    /// Takes the texts in.
-    pub fn begin(texts: Texts, threshold: u32) -> Builder {
-        let dictionary = Dictionary::begin(texts.rows(), threshold, texts.alphabet.clone());
+    pub fn begin(texts: Texts, listing: Listing) -> Result<Builder, BuildFault> {
+        let (numbers, threshold) = match listing {
+            Listing::Rows { threshold } => (texts.rows(), threshold),
+            // No gram is frequent, so that none of three letters is listed.
+            Listing::Positions(_) => {
+                let numbers = texts.letters.len() + texts.rows() as usize;
+                let known = u32::try_from(numbers).ok().filter(|numbers| *numbers <= NUMBERS_MAX);
+                (known.ok_or(BuildFault::Letters { expected: NUMBERS_MAX })?, u32::MAX)
+            }
+        };
+        let dictionary = Dictionary::begin(numbers, threshold, texts.alphabet.clone());
         let begun = texts.letters.iter().map(|letter| u32::from(*letter)).collect();
-        Builder {
+        Ok(Builder {
             rows: (0..texts.rows()).collect(),
             texts,
             dictionary,
             lists: Vec::new(),
             scratch: Vec::new(),
+            listing,
             threshold,
             begun,
             frequent: Vec::new(),
             counts: Vec::new(),
+        })
+    }
+
+    /// What is listed for a gram that begins at this letter of a row.
+    #[inline]
+    fn number(listing: Listing, row: u32, at: usize) -> u32 {
+        match listing {
+            Listing::Rows { .. } => row,
+            Listing::Positions(_) => at as u32 + row,
         }
     }
 
@@ -119,34 +137,40 @@ impl Builder {
         Ok((self.dictionary, self.lists))
     }
 
-    /// Lists the texts of one letter.
+    /// Lists single letters.
     fn alone(&mut self) -> Result<(), BuildFault> {
-        let mut rows = vec![Vec::new(); self.texts.alphabet.len()];
+        let mut lists = vec![Vec::new(); self.texts.alphabet.len()];
         for row in &self.rows {
-            if let [letter] = &self.texts.letters[self.texts.range(*row)] {
-                rows[usize::from(*letter)].push(*row);
-            }
+            let range = self.texts.range(*row);
+            let at = match self.listing {
+                Listing::Rows { .. } if range.len() == 1 => range.start,
+                Listing::Positions(Edge::First) if !range.is_empty() => range.start,
+                Listing::Positions(Edge::Last) if !range.is_empty() => range.end - 1,
+                _ => continue,
+            };
+            let list: &mut Vec<u32> = &mut lists[usize::from(self.texts.letters[at])];
+            list.push(Builder::number(self.listing, *row, at));
         }
-        for (letter, rows) in (0..).zip(rows) {
-            if !rows.is_empty() {
-                let place = self.put(&rows)?;
-                self.dictionary.set_alone(letter, place);
+        for (letter, list) in (0..).zip(lists) {
+            if !list.is_empty() {
+                let list = self.put(&list)?;
+                self.dictionary.set_alone(letter, list);
             }
         }
         Ok(())
     }
 
     /// Writes a list.
-    fn put(&mut self, rows: &[u32]) -> Result<Place, BuildFault> {
-        if let [row] = rows {
-            return Ok(Place::Row(*row));
+    fn put(&mut self, numbers: &[u32]) -> Result<ListAt, BuildFault> {
+        if let [only] = numbers {
+            return Ok(ListAt::Only(*only));
         }
         let at = self.lists.len();
-        list::encode(rows, self.texts.rows(), &mut self.scratch, &mut self.lists);
+        list::encode(numbers, self.dictionary.numbers(), &mut self.scratch, &mut self.lists);
         if self.lists.len() >= LISTS_MAX {
             return Err(BuildFault::Lists);
         }
-        Ok(Place::List(at as u32))
+        Ok(ListAt::Byte(at as u32))
     }
 
     /// Finds the grams of a length that may be frequent, and counts their rows.
@@ -165,7 +189,7 @@ impl Builder {
             }
         }
         keys.rank();
-        let none = Counted { rows: 0, last_row: NONE, suffix: NONE };
+        let none = Counted { count: 0, last: NONE, suffix: NONE };
         let mut level = Level { grams: vec![none; keys.count()], keys };
         for row in &self.rows {
             for at in self.texts.grams(*row, length) {
@@ -178,9 +202,10 @@ impl Builder {
                 self.begun[at] = gram;
                 let counted = &mut level.grams[gram as usize];
                 counted.suffix = suffix;
-                if counted.last_row != *row {
-                    counted.last_row = *row;
-                    counted.rows += 1;
+                let number = Builder::number(self.listing, *row, at);
+                if counted.last != number {
+                    counted.last = number;
+                    counted.count += 1;
                 }
             }
         }
@@ -193,7 +218,7 @@ impl Builder {
         let mut plan = Plan { grams: vec![Planned::NOTHING; level.grams.len()], lists: Vec::new() };
         let mut numbers = Vec::new();
         for (own, (parent, last)) in level.keys.iter().enumerate() {
-            let Counted { rows: count, suffix, .. } = level.grams[own];
+            let Counted { count, suffix, .. } = level.grams[own];
             let gram = self.dictionary.grams();
             let mut shared = None;
             if length == 2 {
@@ -207,10 +232,10 @@ impl Builder {
                 }
                 self.dictionary.push_longer(parent, last);
                 let same = shorter.iter().zip(counts).find(|(_, rows)| *rows == count);
-                shared = same.and_then(|(gram, _)| self.dictionary.place(*gram));
+                shared = same.and_then(|(gram, _)| self.dictionary.list(*gram));
             }
             match shared {
-                Some(place) => self.dictionary.set_place(gram, place),
+                Some(list) => self.dictionary.set_list(gram, list),
                 None => plan.list(own, gram, count),
             }
             self.counts.push(count);
@@ -230,23 +255,25 @@ impl Builder {
         let mut lists = Vec::with_capacity(plan.lists.len());
         let mut all = 0usize;
         for (count, _) in &plan.lists {
-            lists.push(Filling { end: all, last_row: NONE });
+            lists.push(Filling { end: all, last: NONE });
             all += *count as usize;
         }
-        let mut rows = vec![NONE; all];
+        let mut numbers = vec![NONE; all];
         self.rows.retain(|row| {
             let (mut before, mut goes_on) = (NONE, false);
-            for begun in &mut self.begun[self.texts.grams(*row, length)] {
+            let range = self.texts.grams(*row, length);
+            for (at, begun) in (range.start..).zip(&mut self.begun[range]) {
                 let planned = plan.grams.get(*begun as usize).unwrap_or(&Planned::NOTHING);
                 *begun = planned.frequent;
                 goes_on |= *begun != NONE && before != NONE;
                 before = *begun;
                 let list = lists.get_mut(planned.slot as usize);
-                // A gram that a text has twice is listed once.
-                if let Some(list) = list.filter(|list| list.last_row != *row) {
-                    rows[list.end] = *row;
+                let number = Builder::number(self.listing, *row, at);
+                // A row that has a gram twice is listed once.
+                if let Some(list) = list.filter(|list| list.last != number) {
+                    numbers[list.end] = number;
                     list.end += 1;
-                    list.last_row = *row;
+                    list.last = number;
                 }
             }
             goes_on
@@ -254,8 +281,8 @@ impl Builder {
         let mut start = 0;
         for (count, gram) in &plan.lists {
             let end = start + *count as usize;
-            let place = self.put(&rows[start..end])?;
-            self.dictionary.set_place(*gram, place);
+            let list = self.put(&numbers[start..end])?;
+            self.dictionary.set_list(*gram, list);
             start = end;
         }
         Ok(())

@@ -12,37 +12,54 @@ use rkyv::{Archive, Serialize};
 /// A character's number in the alphabet.
 pub type Letter = u16;
 
-/// In a place: it is no byte of the section, but the one row of the list.
-const ROW: u32 = 1 << 31;
+/// Letters of the longest gram that is listed. Few longer ones are in many rows: kinds of
+/// corporations, and the addresses of houses that rent out thousands of letter boxes.
+pub const LONGEST: usize = 32;
+
+/// How many times the threshold. The lists of real names grow by 3 % for it; without it 番1番, which no
+/// address has, would be looked for in each that has 番1 and 1番.
+const COMMON: u32 = 8;
+
+/// A gram that more rows than this have is common, while one that more than `threshold` have is
+/// listed. Two common grams are in many rows together even where they never overlap. So the gram that
+/// both make, of one letter more, is listed however rare it is, and where it is not listed it does not
+/// occur: no keyword of up to [`LONGEST`] letters has more candidates than this. The same holds for a
+/// gram of one letter again and again.
+pub fn common(threshold: u32) -> u32 {
+    threshold.saturating_mul(COMMON)
+}
+
+/// In the archive: the list has one number, this one.
+const ONLY: u32 = 1 << 31;
 
 /// Bytes of all lists, and one more.
-pub const LISTS_MAX: usize = ROW as usize;
+pub const LISTS_MAX: usize = ONLY as usize;
 
 /// There is no list.
 const NONE: u32 = u32::MAX;
 
-/// Where a list lies; two grams with the same place have the same rows.
+/// Where a posting list lies; two grams with the same one have the same rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
-    /// It begins at this byte of the section, which has less than [`LISTS_MAX`].
-    List(u32),
-    /// It has one row, this one; rows are numbered in three bytes.
-    Row(u32),
+pub enum ListAt {
+    /// It begins at this byte of the lists, which is below [`LISTS_MAX`].
+    Byte(u32),
+    /// It has only this number; numbers have three bytes.
+    Only(u32),
 }
 
-impl Place {
+impl ListAt {
     fn packed(self) -> u32 {
         match self {
-            Place::List(at) => at,
-            Place::Row(row) => row | ROW,
+            ListAt::Byte(at) => at,
+            ListAt::Only(number) => number | ONLY,
         }
     }
 
-    fn of(packed: u32) -> Option<Place> {
+    fn of(packed: u32) -> Option<ListAt> {
         match packed {
             NONE => None,
-            row if row & ROW != 0 => Some(Place::Row(row & !ROW)),
-            at => Some(Place::List(at)),
+            number if number & ONLY != 0 => Some(ListAt::Only(number & !ONLY)),
+            at => Some(ListAt::Byte(at)),
         }
     }
 }
@@ -51,13 +68,13 @@ impl Place {
 #[derive(Debug, Default, Archive, Serialize)]
 #[rkyv(derive(Debug))]
 pub struct Dictionary {
-    /// How many rows the table has.
-    rows: u32,
+    /// One more than the largest number that a list may have.
+    numbers: u32,
     /// With more rows than this a gram of three letters or more is listed.
     threshold: u32,
     /// The characters of the letters, ascending.
     alphabet: Vec<u32>,
-    /// Of each letter: the texts that are nothing else.
+    /// Of each letter: its own list.
     alone: Vec<u32>,
     /// Of each letter: where the grams of two begin that begin with it; and the end.
     firsts: Vec<u32>,
@@ -68,32 +85,29 @@ pub struct Dictionary {
     /// Of each longer gram: its last letter.
     lasts: Vec<Letter>,
     /// Of each gram: its list.
-    places: Vec<u32>,
+    lists: Vec<u32>,
 }
 
-/// Bytes of an index.
+/// How many grams an index lists, and the bytes of its dictionary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
-    /// Grams of two letters.
     pub bigrams: usize,
-    /// Longer ones.
     pub longer: usize,
     /// Of the longer ones, how many share the list of a shorter one.
     pub shared: usize,
-    /// Bytes of the dictionary.
+    /// Bytes.
     pub dictionary: usize,
 }
 
 impl Dictionary {
     /// A dictionary without grams, of an ascending alphabet.
-    pub(super) fn begin(rows: u32, threshold: u32, alphabet: Vec<u32>) -> Dictionary {
+    pub(super) fn begin(numbers: u32, threshold: u32, alphabet: Vec<u32>) -> Dictionary {
         let alone = vec![NONE; alphabet.len()];
-        Dictionary { rows, threshold, alphabet, alone, firsts: vec![0], ..Dictionary::default() }
+        Dictionary { numbers, threshold, alphabet, alone, firsts: vec![0], ..Dictionary::default() }
     }
 
-    /// Says where the texts are listed that are one letter.
-    pub(super) fn set_alone(&mut self, letter: Letter, place: Place) {
-        self.alone[usize::from(letter)] = place.packed();
+    pub(super) fn set_alone(&mut self, letter: Letter, list: ListAt) {
+        self.alone[usize::from(letter)] = list.packed();
     }
 
     /// Adds a gram of two. They come in order; [`Dictionary::end_bigrams`] comes behind the last.
@@ -112,16 +126,20 @@ impl Dictionary {
         self.lasts.push(last);
     }
 
-    /// Says where the list of a gram lies. That of a gram may be told behind that of a later one.
-    pub(super) fn set_place(&mut self, gram: u32, place: Place) {
+    /// Sets where the list of a gram lies. Grams come in any order.
+    pub(super) fn set_list(&mut self, gram: u32, list: ListAt) {
         let gram = gram as usize;
-        self.places.resize(self.places.len().max(gram + 1), NONE);
-        self.places[gram] = place.packed();
+        self.lists.resize(self.lists.len().max(gram + 1), NONE);
+        self.lists[gram] = list.packed();
     }
 
-    /// Where the list of a gram lies, if that was told.
-    pub(super) fn place(&self, gram: u32) -> Option<Place> {
-        self.places.get(gram as usize).copied().and_then(Place::of)
+    /// Where the list of a gram lies, if that was set.
+    pub(super) fn list(&self, gram: u32) -> Option<ListAt> {
+        self.lists.get(gram as usize).copied().and_then(ListAt::of)
+    }
+
+    pub(super) fn numbers(&self) -> u32 {
+        self.numbers
     }
 
     /// How many grams there are.
@@ -131,16 +149,16 @@ impl Dictionary {
 }
 
 impl ArchivedDictionary {
-    /// Checks every number that a search follows, for a table of so many rows and lists of so many
+    /// Checks every number that a search follows, for lists of numbers below `numbers` in so many
     /// bytes. An alphabet whose characters `folded` does not hold for is refused too: a keyword would
     /// be looked up under other letters.
     pub fn check(
         &self,
-        rows: usize,
+        numbers: usize,
         lists: usize,
         folded: impl Fn(char) -> bool,
     ) -> Result<(), &'static str> {
-        if self.rows.to_native() as usize != rows {
+        if self.numbers.to_native() as usize != numbers {
             return Err("an index of as many rows as the table has");
         }
         let characters = self.alphabet.iter().map(|character| character.to_native());
@@ -153,18 +171,18 @@ impl ArchivedDictionary {
         }
         self.check_bigrams()?;
         self.check_longer()?;
-        let sound = |place: Place| match place {
-            Place::List(at) => (at as usize) < lists,
-            Place::Row(row) => (row as usize) < rows,
+        let sound = |list: ListAt| match list {
+            ListAt::Byte(at) => (at as usize) < lists,
+            ListAt::Only(number) => (number as usize) < numbers,
         };
-        let places = self.places.iter().map(|place| Place::of(place.to_native()));
-        let alone = self.alone.iter().map(|place| Place::of(place.to_native()));
-        let whole = self.places.len() == self.seconds.len() + self.parents.len()
+        let whole = self.lists.len() == self.seconds.len() + self.parents.len()
             && self.alone.len() == self.alphabet.len();
-        if !whole || !places.into_iter().all(|place| place.is_some_and(sound)) {
+        let mut of_grams = self.lists.iter().map(|list| ListAt::of(list.to_native()));
+        if !whole || !of_grams.all(|list| list.is_some_and(sound)) {
             return Err("a list for each gram, inside the lists");
         }
-        if !alone.flatten().all(sound) {
+        let mut alone = self.alone.iter().filter_map(|list| ListAt::of(list.to_native()));
+        if !alone.all(sound) {
             return Err("a list for each letter that is a text, inside the lists");
         }
         Ok(())
@@ -209,26 +227,23 @@ impl ArchivedDictionary {
         parents.zip(self.lasts.iter().map(|last| last.to_native()))
     }
 
-    /// How many rows the table has.
-    pub(super) fn rows(&self) -> u32 {
-        self.rows.to_native()
+    pub(super) fn numbers(&self) -> u32 {
+        self.numbers.to_native()
     }
 
-    /// With more rows than this a longer gram is listed.
     pub(super) fn threshold(&self) -> u32 {
         self.threshold.to_native()
     }
 
-    /// The letter of a character.
     pub(super) fn letter(&self, character: char) -> Option<Letter> {
         let probe = u32::from(character);
         let place = self.alphabet.binary_search_by(|known| known.to_native().cmp(&probe));
         place.ok().and_then(|place| Letter::try_from(place).ok())
     }
 
-    /// The texts that are this letter alone.
-    pub(super) fn alone(&self, letter: Letter) -> Option<Place> {
-        Place::of(self.alone.get(usize::from(letter))?.to_native())
+    /// The list of a single letter.
+    pub(super) fn alone(&self, letter: Letter) -> Option<ListAt> {
+        ListAt::of(self.alone.get(usize::from(letter))?.to_native())
     }
 
     fn range(&self, first: usize) -> Range<usize> {
@@ -259,22 +274,22 @@ impl ArchivedDictionary {
         None
     }
 
-    /// Where the list of a gram lies.
-    pub(super) fn place(&self, gram: u32) -> Option<Place> {
-        Place::of(self.places.get(gram as usize)?.to_native())
+    /// The list of a gram.
+    pub(super) fn list(&self, gram: u32) -> Option<ListAt> {
+        ListAt::of(self.lists.get(gram as usize)?.to_native())
     }
 
-    /// What the dictionary is made of, for the bench and for inspection.
+    /// For the benches.
     pub fn sizes(&self) -> Sizes {
         let bigrams = self.seconds.len();
-        let shared = (bigrams..self.places.len())
+        let shared = (bigrams..self.lists.len())
             .filter(|gram| {
                 let parent = self.parents.get(gram - bigrams).map(|parent| parent.to_native());
-                parent.is_some_and(|parent| self.place(parent) == self.place(*gram as u32))
+                parent.is_some_and(|parent| self.list(parent) == self.list(*gram as u32))
             })
             .count();
         let dictionary = 4 * (self.alphabet.len() + self.alone.len() + self.firsts.len())
-            + 6 * self.places.len()
+            + 6 * self.lists.len()
             + 4 * self.parents.len();
         Sizes { bigrams, longer: self.parents.len(), shared, dictionary }
     }

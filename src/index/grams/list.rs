@@ -1,4 +1,5 @@
-//! A list of rows as it lies in the section: packed, or a bitmap where that is smaller.
+//! A posting list: ascending numbers, packed or as a bitmap where that is smaller. The numbers are rows, or
+//! positions that are read alike.
 //!
 //! ```text
 //! head    varint  how many rows, and in the lowest bit whether it is a bitmap
@@ -16,7 +17,27 @@ use crate::snapshot::{Blocks, Fault};
 /// Bytes of the count before a list, at most.
 const COUNT: usize = 4;
 
-/// Appends the list of rows, ascending and not none, of a table of so many; `packed` is scratch.
+/// Where posting lists lie.
+#[derive(Debug, Clone, Copy)]
+pub enum Lists<'s> {
+    /// A section that is compared with its checksums block by block.
+    Blocks(&'s Blocks),
+    /// A part of a section that was compared when it was opened.
+    Bytes(&'s [u8]),
+}
+
+impl<'s> Lists<'s> {
+    /// Bytes from `from` on, fewer where the lists end.
+    fn get(self, from: usize, length: usize) -> Result<&'s [u8], Fault> {
+        let end = from.saturating_add(length);
+        match self {
+            Lists::Blocks(blocks) => blocks.get(from..end.min(blocks.len())),
+            Lists::Bytes(bytes) => Ok(bytes.get(from..end.min(bytes.len())).unwrap_or_default()),
+        }
+    }
+}
+
+/// Appends the list of rows, ascending and at least one, of a table of so many; `packed` is scratch.
 pub fn encode(rows: &[u32], of: u32, packed: &mut Vec<u8>, out: &mut Vec<u8>) {
     packed.clear();
     packed::encode(rows, packed);
@@ -39,24 +60,20 @@ pub enum List<'s> {
 
 impl<'s> List<'s> {
     /// The list at this byte, of a table of so many rows. Its checksums are compared at once.
-    pub fn open(lists: &'s Blocks, at: usize, of: u32) -> Result<List<'s>, Fault> {
-        let part = |from: usize, length: usize| {
-            lists.get(from..from.saturating_add(length).min(lists.len()))
-        };
-        let head = part(at, COUNT + packed::HEAD)?;
+    pub fn open(lists: Lists<'s>, at: usize, of: u32) -> Result<List<'s>, Fault> {
+        let head = lists.get(at, COUNT + packed::HEAD)?;
         let mut behind = 0;
         let count = varint(head, &mut behind);
         let (count, dense) = (count >> 1, count & 1 == 1);
         if dense {
-            let bytes = part(at + behind, bitmap::length(of) + SLACK)?;
+            let bytes = lists.get(at + behind, bitmap::length(of) + SLACK)?;
             return Ok(List::Bitmap(Bitmap::of(count, of, bytes)));
         }
         let (length, head) = Packed::length(count, head.get(behind..).unwrap_or_default());
-        let bytes = part(at + behind, head + length)?;
+        let bytes = lists.get(at + behind, head + length)?;
         Ok(List::Packed(Packed::of(count, bytes)))
     }
 
-    /// How many rows it has.
     pub fn count(&self) -> usize {
         match self {
             List::Packed(list) => list.count(),
@@ -130,17 +147,14 @@ impl<'s> Cursor<'s> {
 /// Answers about ascending rows of a list; of a packed one each block is read once at most, and only
 /// as far as it must.
 #[derive(Debug, Clone)]
-pub struct Probe<'s>(Asked<'s>);
-
-#[derive(Debug, Clone)]
-enum Asked<'s> {
+pub enum Probe<'s> {
     Bitmap(Bitmap<'s>),
     Packed(Seek<'s>),
 }
 
-/// Where reading a packed list stands.
+/// A place in a packed list that only moves on.
 #[derive(Debug, Clone)]
-struct Seek<'s> {
+pub struct Seek<'s> {
     list: Packed<'s>,
     block: usize,
     /// The rest of the block; none behind the last.
@@ -178,28 +192,28 @@ impl<'s> Seek<'s> {
 impl<'s> Probe<'s> {
     /// Before the first row.
     pub fn begin(list: List<'s>) -> Probe<'s> {
-        Probe(match list {
-            List::Bitmap(bitmap) => Asked::Bitmap(bitmap),
+        match list {
+            List::Bitmap(bitmap) => Probe::Bitmap(bitmap),
             List::Packed(list) => {
-                Asked::Packed(Seek { list, block: 0, run: list.run(0), row: None, below: 0 })
+                Probe::Packed(Seek { list, block: 0, run: list.run(0), row: None, below: 0 })
             }
-        })
+        }
     }
 
     /// Whether a row is in the list. Rows are asked for in ascending order.
     #[inline]
     pub fn contains(&mut self, row: u32) -> bool {
-        match &mut self.0 {
-            Asked::Bitmap(bitmap) => bitmap.contains(row),
-            Asked::Packed(seek) => seek.to(row) == Some(row),
+        match self {
+            Probe::Bitmap(bitmap) => bitmap.contains(row),
+            Probe::Packed(seek) => seek.to(row) == Some(row),
         }
     }
 
     /// How many rows of the list are below a row. Rows are asked for in ascending order.
     pub fn rank(&mut self, row: u32) -> usize {
-        match &mut self.0 {
-            Asked::Bitmap(bitmap) => bitmap.rank(row),
-            Asked::Packed(seek) => match seek.to(row) {
+        match self {
+            Probe::Bitmap(bitmap) => bitmap.rank(row),
+            Probe::Packed(seek) => match seek.to(row) {
                 Some(_) => seek.below.min(seek.list.count()),
                 None => seek.list.count(),
             },

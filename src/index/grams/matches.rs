@@ -137,16 +137,22 @@ impl<'s> Matches<'s> {
 
     /// Keeps of ascending rows those that are among these.
     pub fn retain(&self, rows: &mut Vec<u32>) {
+        self.retain_before(0, rows);
+    }
+
+    /// Keeps of ascending numbers those that are among these when `shift` is added.
+    pub(super) fn retain_before(&self, shift: u32, rows: &mut Vec<u32>) {
         match &self.0 {
             Kind::Listed(list) => {
                 let mut probe = Probe::begin(*list);
-                rows.retain(|row| probe.contains(*row));
+                rows.retain(|row| probe.contains(*row + shift));
             }
             Kind::Rows(known) => {
                 let mut below = 0;
                 rows.retain(|row| {
-                    below += gallop(&known[below..], *row);
-                    known.get(below) == Some(row)
+                    let row = *row + shift;
+                    below += gallop(&known[below..], row);
+                    known.get(below) == Some(&row)
                 });
             }
         }

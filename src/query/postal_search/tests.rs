@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::index::exact::CodeIndex;
 use crate::index::folding;
-use crate::index::grams::GramIndex;
+use crate::index::postal_texts::PostalTextIndex;
 use crate::query::syntax::{DataKind, Field, Filter, Postal, Term, What};
 use crate::record::StringPool;
 use crate::record::postal::{
@@ -106,7 +106,7 @@ fn data() -> &'static PostalData {
         writer.archive(tag::TABLES, &tables).expect("small");
         writer.archive(tag::CODES, &CodeIndex::build(&codes)).expect("small");
         writer.archive(tag::STRINGS, &pool.into_table()).expect("small");
-        let grams = GramIndex::build(&cities, &rows).expect("few letters");
+        let grams = PostalTextIndex::build(&cities, &rows).expect("few letters");
         writer.archive(tag::GRAMS, &grams).expect("small");
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("2026-05-29.daicho");
@@ -397,10 +397,10 @@ fn model() -> &'static Model {
     MODEL.get_or_init(|| Model::of(&rows(), &cities()))
 }
 
-fn ask(q: &str, facet: Option<&str>, offset: u64, limit: usize) -> Found {
+fn ask(q: &str, facet: Option<&str>, offset: u64, limit: usize) -> PostalFound {
     let q = Expression::parse(q).expect(q);
     let facet = facet.map(|path| FacetPath::parse(path).expect(path));
-    let search = Search { q: Some(&q), among: None, facet: facet.as_ref(), offset, limit };
+    let search = PostalSearch { q: Some(&q), among: None, facet: facet.as_ref(), offset, limit };
     data().search(&search).expect("a sound file")
 }
 
@@ -448,7 +448,7 @@ proptest! {
         let Ok(q) = Expression::parse(&query) else { return Ok(()) };
         let (model, facet) = (model(), FacetPath::parse(facet).expect("a path"));
         let expected = model.answer(&q);
-        let all = Search { q: Some(&q), facet: Some(&facet), limit: 1_000, ..Search::default() };
+        let all = PostalSearch { q: Some(&q), facet: Some(&facet), limit: 1_000, ..PostalSearch::default() };
         let found = data().search(&all).expect("a sound file");
         prop_assert_eq!(found.count, expected.len() as u64);
         let across = |term: &Term<_>| matches!(&term.what, What::Keyword { field: None, text }
@@ -459,7 +459,7 @@ proptest! {
         } else {
             prop_assert_eq!(&found.rows, &expected);
         }
-        let window = data().search(&Search { offset, limit, ..all }).expect("a sound file");
+        let window = data().search(&PostalSearch { offset, limit, ..all }).expect("a sound file");
         let cut: Vec<u32> =
             found.rows.iter().copied().skip(offset as usize).take(limit).collect();
         prop_assert_eq!(window.rows, cut);
@@ -478,7 +478,7 @@ proptest! {
         counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         prop_assert_eq!(found.facets, Some(counts));
         let among: Vec<u32> = (0..500).rev().step_by(3).collect();
-        let of_t = data().search(&Search { among: Some(&among), ..all }).expect("a sound file");
+        let of_t = data().search(&PostalSearch { among: Some(&among), ..all }).expect("a sound file");
         let wanted: Vec<u32> =
             among.iter().copied().filter(|row| expected.contains(row)).collect();
         prop_assert_eq!(of_t.count, wanted.len() as u64);
@@ -488,18 +488,20 @@ proptest! {
 
 #[test]
 fn a_question_without_q_lists_the_records() {
-    let found = data().search(&Search { limit: 3, ..Search::default() }).expect("a sound file");
+    let found =
+        data().search(&PostalSearch { limit: 3, ..PostalSearch::default() }).expect("a sound file");
     assert_eq!((found.rows, found.count, found.facets), (vec![0, 1, 2], 400, None));
-    let end = Search { offset: 399, limit: 3, ..Search::default() };
+    let end = PostalSearch { offset: 399, limit: 3, ..PostalSearch::default() };
     assert_eq!(data().search(&end).expect("a sound file").rows, [399]);
     for offset in [400, u64::MAX] {
-        let past = Search { offset, limit: usize::MAX, ..Search::default() };
+        let past = PostalSearch { offset, limit: usize::MAX, ..PostalSearch::default() };
         let found = data().search(&past).expect("a sound file");
         assert_eq!((found.rows.len(), found.count), (0, 400));
     }
-    let none = Search { among: Some(&[]), limit: 9, ..Search::default() };
-    assert_eq!(data().search(&none).expect("a sound file"), Found::default());
-    let among = Search { among: Some(&[5, 2, 400, u32::MAX, 3]), offset: 1, limit: 2, ..none };
+    let none = PostalSearch { among: Some(&[]), limit: 9, ..PostalSearch::default() };
+    assert_eq!(data().search(&none).expect("a sound file"), PostalFound::default());
+    let among =
+        PostalSearch { among: Some(&[5, 2, 400, u32::MAX, 3]), offset: 1, limit: 2, ..none };
     let found = data().search(&among).expect("a sound file");
     assert_eq!((found.rows, found.count), (vec![2, 3], 3), "abolished rows are in no answer");
 }

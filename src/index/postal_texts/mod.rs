@@ -1,0 +1,182 @@
+//! The searched texts of the postal records and their index.
+//!
+//! The searched fields lie in five parts ([`Part`]). A part is a list of short texts, its units:
+//!
+//! | part | one unit for each | its fields, written in one |
+//! |---|---|---|
+//! | place | municipality's run of rows | prefecture, county, city, ward, each with its kind (都) apart |
+//! | line | row | town, koaza, address below the town, Kyoto street, building, floor |
+//! | inside | business | Kyoto street, building, floor |
+//! | name | business | business name: its legal form, the rest, its legal form |
+//! | kana | business | the reading, likewise |
+//!
+//! The building of a business is a part of its address below the town as printed, so it has a part of
+//! its own. Rows are in area order, so a place is a range of rows, and a business's unit is its
+//! number among the current businesses.
+//!
+//! Each part is an index of positions ([`crate::index::grams`]). With the lengths of the fields
+//! ([`Lengths`]) a position says in which field a keyword stands and whether it is the whole of it, so
+//! no text is kept or read.
+//!
+//! Knows records and folding. Does not know queries.
+
+mod lengths;
+mod texts;
+
+use rkyv::{Archive, Serialize};
+
+pub use lengths::{ArchivedLengths, Lengths, Spot};
+pub use texts::slot;
+
+use super::grams::{self, BuildFault, Dictionary, Edge, Listing, Lists, Reader};
+use crate::record::postal::{CityRow, PostalRow};
+use crate::snapshot::Fault;
+use crate::text::fold::{Level, fold_char};
+
+/// Fields that are written in one text and searched together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Part {
+    Place,
+    Line,
+    Inside,
+    Name,
+    Kana,
+}
+
+impl Part {
+    /// In the order in which they lie.
+    pub const ALL: [Part; 5] = [Part::Place, Part::Line, Part::Inside, Part::Name, Part::Kana];
+
+    /// How its texts are folded, and so how a keyword is. `ガ` is `ケ` in an address, not in a reading.
+    pub fn level(self) -> Level {
+        if self == Part::Kana { Level::Search } else { Level::Address }
+    }
+
+    /// Where an address is split between a place and a line, a single letter may be left of either.
+    fn edge(self) -> Edge {
+        match self {
+            Part::Place => Edge::Last,
+            Part::Line => Edge::First,
+            Part::Inside | Part::Name | Part::Kana => Edge::None,
+        }
+    }
+
+    fn fields(self) -> usize {
+        match self {
+            Part::Place => 8,
+            Part::Line => 6,
+            Part::Inside | Part::Name | Part::Kana => 3,
+        }
+    }
+}
+
+/// The index as it is archived: one for each of [`Part::ALL`].
+#[derive(Debug, Archive, Serialize)]
+pub struct PostalTextIndex {
+    parts: [PartIndex; 5],
+}
+
+#[derive(Debug, Archive, Serialize)]
+struct PartIndex {
+    grams: Dictionary,
+    lists: Vec<u8>,
+    lengths: Lengths,
+}
+
+/// The records cannot be indexed: they are not what the official files have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum IndexFault {
+    #[error(transparent)]
+    Grams(#[from] BuildFault),
+    #[error("expected at most 65,536 combinations of lengths, found more; are these the files?")]
+    Lengths,
+}
+
+impl PostalTextIndex {
+    /// Indexes the current records, which are in area order.
+    pub fn build(cities: &[CityRow], current: &[PostalRow]) -> Result<PostalTextIndex, IndexFault> {
+        let mut parts = Vec::with_capacity(Part::ALL.len());
+        for part in Part::ALL {
+            let texts = texts::texts(part, cities, current);
+            let mut lengths = lengths::LengthsBuilder::begin(part.fields());
+            texts.iter().try_for_each(|text| lengths.add(&text.lengths))?;
+            let text = |unit: u32, out: &mut Vec<char>| {
+                out.extend_from_slice(&texts[unit as usize].characters);
+            };
+            let units = u32::try_from(texts.len()).unwrap_or(u32::MAX);
+            let (grams, lists) = grams::build(units, Listing::Positions(part.edge()), text)?;
+            parts.push(PartIndex { grams, lists, lengths: lengths.finish() });
+        }
+        let parts = <[PartIndex; 5]>::try_from(parts);
+        Ok(PostalTextIndex { parts: parts.expect("one for each part") })
+    }
+}
+
+/// How many units each part has, from the tables that the index stands beside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Units {
+    /// Runs of rows with one municipality.
+    pub places: usize,
+    /// Current records.
+    pub rows: usize,
+    /// Current businesses.
+    pub businesses: usize,
+}
+
+impl Units {
+    fn of(self, part: Part) -> usize {
+        match part {
+            Part::Place => self.places,
+            Part::Line => self.rows,
+            Part::Inside | Part::Name | Part::Kana => self.businesses,
+        }
+    }
+}
+
+/// Bytes of one part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PartSize {
+    pub part: Part,
+    pub dictionary: usize,
+    pub lists: usize,
+    pub lengths: usize,
+}
+
+impl ArchivedPostalTextIndex {
+    /// Checks every number that a search follows, for tables with these units. An alphabet that this
+    /// program would fold otherwise is refused too: a query would be looked up under other letters.
+    pub fn check(&self, units: Units) -> Result<(), &'static str> {
+        let folded = |character| fold_char(character, Level::Search) == character;
+        for (part, index) in Part::ALL.into_iter().zip(&self.parts) {
+            index.lengths.check(part.fields(), units.of(part))?;
+            index.grams.check(index.lengths.positions(), index.lists.len(), folded)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the positions of a part where a keyword begins into `found`, ascending. The keyword is
+    /// folded as the part is. A single letter is found at the end of places and at the beginning
+    /// of lines.
+    pub fn find(&self, part: Part, keyword: &[char], found: &mut Vec<u32>) -> Result<(), Fault> {
+        let ArchivedPartIndex { grams, lists, .. } = &self.parts[part as usize];
+        Reader::of(grams, Lists::Bytes(lists)).positions(keyword, found)
+    }
+
+    pub fn lengths(&self, part: Part) -> &ArchivedLengths {
+        &self.parts[part as usize].lengths
+    }
+
+    /// For the bench and for inspection.
+    pub fn sizes(&self) -> Vec<PartSize> {
+        let sized = Part::ALL.into_iter().zip(&self.parts).map(|(part, index)| PartSize {
+            part,
+            dictionary: index.grams.sizes().dictionary,
+            lists: index.lists.len(),
+            lengths: index.lengths.size(),
+        });
+        sized.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

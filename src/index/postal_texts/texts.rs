@@ -1,0 +1,182 @@
+//! What is indexed: the texts of each part, folded, field by field.
+
+use super::Part;
+use crate::index::folding;
+use crate::record::postal::{CityRow, PostalRow};
+
+/// Where each field stands among those of its part.
+pub mod slot {
+    /// In [`Part::Place`](super::Part::Place): prefecture without 都, 府 or 県, which is the next; the
+    /// county, the city and the ward follow in the same way, two slots each.
+    pub const PREFECTURE: usize = 0;
+    /// The first slot behind the prefecture's.
+    pub const CITY: usize = 2;
+    /// In [`Part::Line`](super::Part::Line): town.
+    pub const TOWN: usize = 0;
+    /// Koaza.
+    pub const KOAZA: usize = 1;
+    /// Address below the town.
+    pub const BLOCK_LOT: usize = 2;
+    /// Kyoto street.
+    pub const STREET: usize = 3;
+    /// Building.
+    pub const BUILDING: usize = 4;
+    /// Floor.
+    pub const FLOOR: usize = 5;
+    /// In [`Part::Inside`](super::Part::Inside): Kyoto street.
+    pub const INSIDE_STREET: usize = 0;
+    /// Building.
+    pub const INSIDE_BUILDING: usize = 1;
+    /// Floor.
+    pub const INSIDE_FLOOR: usize = 2;
+    /// In [`Part::Name`](super::Part::Name) and [`Part::Kana`](super::Part::Kana): a name without
+    /// the legal form before or behind it.
+    pub const PROPER_NAME: usize = 1;
+}
+
+/// One unit's text.
+#[derive(Debug, Default)]
+pub struct UnitText {
+    /// Its fields, folded, one behind the other.
+    pub characters: Vec<char>,
+    /// Characters of each field.
+    pub lengths: Vec<u16>,
+}
+
+/// Letters of the longest text: a position has 16 bits. No field of the official files has 100.
+const LENGTH_MAX: usize = 60_000;
+
+impl UnitText {
+    fn of<const N: usize>(part: Part, fields: [&str; N]) -> UnitText {
+        let mut unit = UnitText::default();
+        let mut characters = Vec::new();
+        for field in fields {
+            folding::characters(field, part.level(), &mut characters);
+            characters.truncate(LENGTH_MAX - unit.characters.len());
+            unit.lengths.push(characters.len() as u16);
+            unit.characters.append(&mut characters);
+        }
+        unit
+    }
+
+    /// A name between its legal forms.
+    fn name(part: Part, name: &str) -> UnitText {
+        let mut unit = UnitText::of(part, [name]);
+        let length = unit.characters.len();
+        let mut form = Vec::new();
+        let (mut before, mut behind) = (0, 0);
+        for legal_form in LEGAL_FORMS {
+            folding::characters(legal_form, part.level(), &mut form);
+            if length > form.len() && unit.characters.starts_with(&form) {
+                before = before.max(form.len());
+            }
+            if length > form.len() && unit.characters.ends_with(&form) {
+                behind = behind.max(form.len());
+            }
+        }
+        if before + behind >= length {
+            behind = 0;
+        }
+        unit.lengths = [before, length - before - behind, behind].map(|it| it as u16).to_vec();
+        unit
+    }
+}
+
+/// What a name may have before or behind it, which is not what it is known by. The readings are
+/// written as the business file writes them, without small kana.
+const LEGAL_FORMS: [&str; 44] = [
+    "（株）",
+    "（有）",
+    "（財）",
+    "（社）",
+    "株式会社",
+    "有限会社",
+    "合資会社",
+    "合名会社",
+    "合同会社",
+    "相互会社",
+    "医療法人",
+    "医療法人財団",
+    "医療法人社団",
+    "社会医療法人",
+    "社会福祉法人",
+    "財団法人",
+    "社団法人",
+    "一般財団法人",
+    "一般社団法人",
+    "公益財団法人",
+    "公益社団法人",
+    "学校法人",
+    "国立大学法人",
+    "公立大学法人",
+    "独立行政法人",
+    "地方独立行政法人",
+    "国立研究開発法人",
+    "特殊法人",
+    "認可法人",
+    "宗教法人",
+    "特定非営利活動法人",
+    "弁護士法人",
+    "税理士法人",
+    "行政書士法人",
+    "司法書士法人",
+    "社会保険労務士法人",
+    "農事組合法人",
+    "更生保護法人",
+    "カブシキガイシヤ",
+    "カブシキカイシヤ",
+    "ユウゲンガイシヤ",
+    "ゴウドウガイシヤ",
+    "シヤカイフクシホウジン",
+    "ガツコウホウジン",
+];
+
+/// The texts of a part, one a unit.
+pub fn texts(part: Part, cities: &[CityRow], current: &[PostalRow]) -> Vec<UnitText> {
+    let businesses = current.iter().filter_map(|row| row.corporation.as_ref().map(|it| (row, it)));
+    match part {
+        Part::Place => {
+            let runs = current.chunk_by(|left, right| left.city == right.city);
+            runs.map(|run| place(&cities[usize::from(run[0].city)])).collect()
+        }
+        Part::Line => current.iter().map(line).collect(),
+        Part::Inside => businesses
+            .map(|(row, _)| UnitText::of(part, [&row.kyoto_street, &row.building, &row.floor]))
+            .collect(),
+        Part::Name => businesses.map(|(_, it)| UnitText::name(part, &it.name)).collect(),
+        Part::Kana => businesses.map(|(_, it)| UnitText::name(part, &it.name_kana)).collect(),
+    }
+}
+
+fn place(city: &CityRow) -> UnitText {
+    let whole = city.city.name.as_str();
+    let mut parts = [
+        city.county.name.as_str(),
+        city.city_without_county_and_ward.name.as_str(),
+        city.city_ward.name.as_str(),
+    ];
+    if parts.concat() != whole {
+        parts = ["", whole, ""];
+    }
+    let [prefecture, prefecture_kind] = split_kind(&city.prefecture.name, "都府県");
+    let [county, city, ward] = parts.map(|part| split_kind(part, "郡市区町村"));
+    let parts =
+        [prefecture, prefecture_kind, county[0], county[1], city[0], city[1], ward[0], ward[1]];
+    UnitText::of(Part::Place, parts)
+}
+
+/// A name and what kind of area it is: 東京 and 都. 北海道 is whole, nobody says 北海.
+fn split_kind<'t>(name: &'t str, kinds: &str) -> [&'t str; 2] {
+    let kind = name.char_indices().next_back();
+    let kind = kind.filter(|(at, kind)| *at > 0 && kinds.contains(*kind));
+    <[&str; 2]>::from(name.split_at(kind.map_or(name.len(), |(at, _)| at)))
+}
+
+fn line(row: &PostalRow) -> UnitText {
+    let town = row.town.name.as_str();
+    let fields = match &row.corporation {
+        Some(corporation) => [town, &row.koaza, &corporation.block_lot, "", "", ""],
+        None => [town, &row.koaza, "", &row.kyoto_street, &row.building, &row.floor],
+    };
+    UnitText::of(Part::Line, fields)
+}

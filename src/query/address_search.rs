@@ -1,0 +1,57 @@
+//! A postal search as clients ask for it: an address, a query, or both, which is a search among the
+//! records of the address.
+
+use std::sync::Arc;
+
+use super::postal::PostalData;
+use super::postal_search::{PostalFound, PostalSearch};
+use super::syntax::{Expression, FacetPath};
+use crate::address::{Address, AddressScratch};
+use crate::snapshot::OpenError;
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AddressSearch<'q> {
+    /// An address as somebody wrote it.
+    pub t: Option<&'q str>,
+    pub q: Option<&'q Expression>,
+    /// The parent whose children are counted.
+    pub facet: Option<&'q FacetPath>,
+    /// Records of the answer that are skipped.
+    pub offset: u64,
+    /// Records that are wanted at most.
+    pub limit: usize,
+}
+
+/// Scratch buffers, kept from one search to the next.
+#[derive(Debug, Default)]
+pub struct SearchScratch {
+    normalizing: AddressScratch,
+    address: Address,
+    rows: Vec<u32>,
+}
+
+impl SearchScratch {
+    /// The components of the last search's address.
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
+}
+
+impl PostalData {
+    /// Answers a search; the scratch has the components of its address then. Fails only where the
+    /// snapshot is damaged.
+    pub fn search_address(
+        &self,
+        search: &AddressSearch<'_>,
+        scratch: &mut SearchScratch,
+    ) -> Result<PostalFound, Arc<OpenError>> {
+        let mut among = None;
+        if let Some(text) = search.t {
+            self.normalize(text, &mut scratch.normalizing, &mut scratch.address)?;
+            self.address_rows(&scratch.address, &mut scratch.normalizing, &mut scratch.rows)?;
+            among = Some(scratch.rows.as_slice());
+        }
+        let AddressSearch { q, facet, offset, limit, .. } = *search;
+        self.search(&PostalSearch { q, among, facet, offset, limit })
+    }
+}

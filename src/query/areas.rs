@@ -1,0 +1,179 @@
+//! Areas as ranges of rows: the rows of a facet path, and how many of some rows each area has.
+//!
+//! Rows are in area order, so an area is a range of rows, and a prefecture a range of areas. Knows
+//! names and rows. Does not know which dataset they are of.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use super::syntax::FacetPath;
+
+/// A run of rows with one prefecture and city.
+#[derive(Debug, Clone)]
+pub struct Area {
+    /// As facets name it.
+    pub prefecture: String,
+    /// `None` where the prefecture has no children.
+    pub city: Option<String>,
+    pub rows: Range<u32>,
+}
+
+/// The areas of a table in the order of rows.
+#[derive(Debug, Default)]
+pub struct Areas {
+    areas: Vec<Area>,
+    /// Runs of areas with one prefecture.
+    prefectures: Vec<Range<usize>>,
+}
+
+impl Areas {
+    /// Takes areas that lie in the order of their rows.
+    pub fn of(areas: Vec<Area>) -> Areas {
+        let mut prefectures = Vec::new();
+        let mut start = 0;
+        for run in areas.chunk_by(|left, right| left.prefecture == right.prefecture) {
+            prefectures.push(start..start + run.len());
+            start += run.len();
+        }
+        Areas { areas, prefectures }
+    }
+
+    /// The areas in the order of rows.
+    pub fn all(&self) -> &[Area] {
+        &self.areas
+    }
+
+    /// The rows of a path; none where it does not exist.
+    pub fn rows(&self, path: &FacetPath) -> Vec<Range<u32>> {
+        let found = self.areas.iter().filter(|area| match path.names() {
+            [] => true,
+            [prefecture] => area.prefecture == *prefecture,
+            [prefecture, city, ..] => {
+                area.prefecture == *prefecture && area.city.as_ref() == Some(city)
+            }
+        });
+        joined(found.map(|area| area.rows.clone()))
+    }
+
+    /// The rows of the children of a path, ascending, each with the child's name; several runs may
+    /// have one name.
+    fn children(&self, path: &FacetPath) -> Vec<(&str, Range<u32>)> {
+        match path.names() {
+            [] => {
+                let runs = self.prefectures.iter().filter_map(|run| self.areas.get(run.clone()));
+                let whole = runs.filter_map(|run| {
+                    let (first, last) = (run.first()?, run.last()?);
+                    Some((first.prefecture.as_str(), first.rows.start..last.rows.end))
+                });
+                whole.collect()
+            }
+            [prefecture] => {
+                let below = self.areas.iter().filter(|area| area.prefecture == *prefecture);
+                below.filter_map(|area| Some((area.city.as_deref()?, area.rows.clone()))).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The children of a path with their counts, most first, then by path; those without a row are
+    /// left out. `count` counts the rows of ascending ranges.
+    pub fn facets(
+        &self,
+        path: &FacetPath,
+        count: impl FnOnce(&[Range<u32>]) -> Vec<u64>,
+    ) -> Vec<(String, u64)> {
+        let children = self.children(path);
+        let ranges: Vec<Range<u32>> = children.iter().map(|(_, rows)| rows.clone()).collect();
+        let names = children.iter().map(|(name, _)| *name);
+        let counts = names.zip(count(&ranges)).filter(|(_, count)| *count > 0);
+        let mut counts: Vec<(&str, u64)> = counts.collect();
+        // UTF-8 sorts as its code points do.
+        counts.sort_unstable_by_key(|(name, _)| *name);
+        counts.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0 };
+            same
+        });
+        let parent = path.names().iter().fold(String::new(), |path, name| path + "/" + name);
+        let paths = counts.into_iter().map(|(name, count)| ([&parent, "/", name].concat(), count));
+        most_first(paths.collect())
+    }
+}
+
+/// Counts that are not 0, most first, then by path.
+pub fn most_first(mut counts: Vec<(String, u64)>) -> Vec<(String, u64)> {
+    counts.retain(|(_, count)| *count > 0);
+    counts.sort_unstable_by(|left, right| {
+        (Reverse(left.1), &left.0).cmp(&(Reverse(right.1), &right.0))
+    });
+    counts
+}
+
+/// Ascending ranges, those that meet as one.
+pub fn joined(ranges: impl Iterator<Item = Range<u32>>) -> Vec<Range<u32>> {
+    let mut out: Vec<Range<u32>> = Vec::new();
+    for range in ranges {
+        match out.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => out.push(range),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn areas() -> Areas {
+        let area = |prefecture: &str, city: &str, rows: Range<u32>| Area {
+            prefecture: prefecture.to_owned(),
+            city: (!city.is_empty()).then(|| city.to_owned()),
+            rows,
+        };
+        Areas::of(vec![
+            area("北海道", "その他", 0..2),
+            area("北海道", "札幌市", 2..5),
+            area("東京都", "港区", 5..6),
+            area("東京都", "港", 6..8),
+            area("東京都", "港区", 8..10),
+            area("海外など", "", 10..13),
+        ])
+    }
+
+    #[test]
+    fn children_add_up_to_their_parent() {
+        #[track_caller]
+        fn check(path: &str, expected: &[(&str, u64)]) {
+            let path = FacetPath::parse(path).expect("a path");
+            let count = |ranges: &[Range<u32>]| ranges.iter().map(|it| it.len() as u64).collect();
+            let found = areas().facets(&path, count);
+            let found: Vec<(&str, u64)> =
+                found.iter().map(|(path, n)| (path.as_str(), *n)).collect();
+            assert_eq!(found, expected, "{path}");
+            let sum: u64 = found.iter().map(|(_, count)| count).sum();
+            let rows: u64 = areas().rows(&path).iter().map(|it| it.len() as u64).sum();
+            assert!(sum == rows || found.is_empty(), "{path}");
+        }
+        check("/", &[("/北海道", 5), ("/東京都", 5), ("/海外など", 3)]);
+        check("/北海道", &[("/北海道/札幌市", 3), ("/北海道/その他", 2)]);
+        check("/東京都", &[("/東京都/港区", 3), ("/東京都/港", 2)]);
+        check("/東京都/港区", &[]);
+        check("/海外など", &[]);
+        check("/大阪府", &[]);
+    }
+
+    #[test]
+    fn paths_are_ranges_of_rows() {
+        type Ends = Vec<(u32, u32)>;
+        let rows = |path: &str| -> Ends {
+            let rows = areas().rows(&FacetPath::parse(path).expect(path));
+            rows.iter().map(|it| (it.start, it.end)).collect()
+        };
+        assert_eq!(rows("/"), [(0, 13)]);
+        assert_eq!(rows("/東京都"), [(5, 10)]);
+        assert_eq!(rows("/東京都/港区"), [(5, 6), (8, 10)]);
+        assert_eq!(rows("/海外など"), [(10, 13)]);
+        assert_eq!([rows("/海外など/その他"), rows("/海外")], [vec![], vec![]]);
+    }
+}

@@ -1,0 +1,107 @@
+//! The places of corporations: the areas of the facets, and the fields of prefecture and city.
+
+use std::ops::Range;
+
+use crate::index::corporate_texts::{TextField, of_keyword};
+use crate::query::areas::{Area, Areas, joined};
+use crate::record::corporate::PlaceView;
+use crate::text::fold::{Level, folded};
+
+/// The facet of corporations without a prefecture.
+pub const ABROAD: &str = "海外など";
+
+/// The facet below a prefecture of corporations without a city.
+const NO_CITY: &str = "その他";
+
+/// A field of a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlaceField {
+    Prefecture,
+    /// County, city and ward in one.
+    City,
+}
+
+/// The places in the order of rows.
+#[derive(Debug, Default)]
+pub struct Places {
+    pub areas: Areas,
+    /// Of each area: its prefecture and city as keywords are compared with them; nothing where there is
+    /// none.
+    folded: Vec<[Vec<char>; 2]>,
+}
+
+impl Places {
+    /// Takes places that lie in the order of their rows.
+    pub fn of<'s>(places: impl Iterator<Item = (PlaceView<'s>, Range<u32>)>) -> Places {
+        let letters = |name: &str| folded(name, Level::Search).chars().collect();
+        let (mut areas, mut names) = (Vec::new(), Vec::new());
+        for (view, rows) in places {
+            let (prefecture, city) = (view.prefecture(), view.city());
+            areas.push(match (prefecture, city) {
+                ("", _) => Area { prefecture: ABROAD.to_owned(), city: None, rows },
+                (prefecture, city) => {
+                    let city = if city.is_empty() { NO_CITY } else { city };
+                    Area { prefecture: prefecture.to_owned(), city: Some(city.to_owned()), rows }
+                }
+            });
+            names.push([letters(prefecture), letters(city)]);
+        }
+        Places { areas: Areas::of(areas), folded: names }
+    }
+
+    /// The rows of the places of which the field contains the keyword, or equals it where it is one
+    /// letter.
+    pub fn find(&self, field: PlaceField, keyword: &str) -> Vec<Range<u32>> {
+        // Places are compared as the addresses below them are.
+        let keyword = of_keyword(keyword, TextField::StreetNumber);
+        let found = self.folded.iter().zip(self.areas.all()).filter(|(names, _)| {
+            let name = &names[field as usize];
+            match keyword.len() {
+                0 => false,
+                1 => *name == keyword,
+                length => name.windows(length).any(|part| part == keyword),
+            }
+        });
+        joined(found.map(|(_, area)| area.rows.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keywords_find_ranges_of_rows() {
+        let names = [
+            ("北海道", "", 0..2),
+            ("北海道", "札幌市", 2..5),
+            ("東京都", "港区", 5..6),
+            ("東京都", "港", 6..8),
+            ("東京都", "港区", 8..10),
+            ("", "", 10..13),
+        ];
+        let area = |(prefecture, city, rows): &(&str, &str, Range<u32>)| Area {
+            prefecture: (*prefecture).to_owned(),
+            city: Some((*city).to_owned()),
+            rows: rows.clone(),
+        };
+        let letters = |name: &str| name.chars().collect();
+        let places = Places {
+            areas: Areas::of(names.iter().map(area).collect()),
+            folded: names.iter().map(|(left, right, _)| [letters(left), letters(right)]).collect(),
+        };
+        let find = |field, keyword| -> Vec<(u32, u32)> {
+            places.find(field, keyword).iter().map(|it| (it.start, it.end)).collect()
+        };
+        assert_eq!(find(PlaceField::Prefecture, "東京"), [(5, 10)]);
+        assert_eq!(find(PlaceField::City, "港区"), [(5, 6), (8, 10)]);
+        assert_eq!(find(PlaceField::City, "港"), [(6, 8)], "one letter is a whole name");
+        for (field, keyword) in [
+            (PlaceField::City, ""),
+            (PlaceField::City, "海外など"),
+            (PlaceField::Prefecture, "港区"),
+        ] {
+            assert_eq!(find(field, keyword), [], "{keyword}");
+        }
+    }
+}

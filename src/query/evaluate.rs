@@ -1,0 +1,90 @@
+//! A query to the rows that match it, for every table that has a [`Vocabulary`].
+//!
+//! What the tree of a query means is written here once: clauses, `AND`, `OR`, `-`, groups, and filters
+//! that restrict the whole. A table says what a keyword finds and which rows a filter is about. See
+//! [`super::syntax`] for the rules.
+
+use std::sync::Arc;
+
+use super::rows::{Rows, intersection, union};
+use super::syntax::{Clause, Conjunction, Query, Term, Vocabulary, What};
+use crate::snapshot::{Fault, OpenError};
+
+/// A table that is searched. Its rows live for `'s`.
+pub trait Searched<'s> {
+    type Words: Vocabulary;
+
+    /// How many rows the table has.
+    fn rows(&self) -> usize;
+
+    /// The rows that a keyword finds in a field, or in every field that a keyword without one searches.
+    fn keyword(
+        &self,
+        field: Option<<Self::Words as Vocabulary>::Field>,
+        text: &str,
+    ) -> Result<Rows<'s>, Arc<OpenError>>;
+
+    /// The rows that a filter lets through.
+    fn filter(
+        &self,
+        filter: &<Self::Words as Vocabulary>::Filter,
+    ) -> Result<Rows<'s>, Arc<OpenError>>;
+
+    /// Refuses the snapshot because of a damaged section.
+    fn refuse(&self, fault: Fault) -> Arc<OpenError>;
+}
+
+/// The rows that match a query or group; the parser bounds how deep groups are.
+pub fn matching<'s, S: Searched<'s>>(
+    table: &S,
+    q: &Query<S::Words>,
+) -> Result<Rows<'s>, Arc<OpenError>> {
+    let (restricting, finding): (Vec<_>, Vec<_>) =
+        q.clauses.iter().partition(|clause| clause.restricts());
+    let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
+    if !finding.is_empty() {
+        wanted.push(any_of(table, finding.into_iter())?);
+    }
+    for clause in restricting {
+        match clause.conjunctions.as_slice() {
+            [Conjunction { terms }] => sort_out(table, terms, &mut wanted, &mut unwanted)?,
+            _ => wanted.push(any_of(table, [clause].into_iter())?),
+        }
+    }
+    intersection(table.rows(), wanted, unwanted).map_err(|fault| table.refuse(fault))
+}
+
+fn any_of<'q, 's, S: Searched<'s>>(
+    table: &S,
+    clauses: impl Iterator<Item = &'q Clause<S::Words>>,
+) -> Result<Rows<'s>, Arc<OpenError>>
+where
+    S::Words: 'q,
+{
+    let refuse = |fault| table.refuse(fault);
+    let mut parts = Vec::new();
+    for Conjunction { terms } in clauses.flat_map(|clause| &clause.conjunctions) {
+        let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
+        sort_out(table, terms, &mut wanted, &mut unwanted)?;
+        parts.push(intersection(table.rows(), wanted, unwanted).map_err(refuse)?);
+    }
+    union(table.rows(), parts).map_err(refuse)
+}
+
+/// Adds the rows of terms that are joined by `AND` to those that a row must be in, or must not be in.
+fn sort_out<'s, S: Searched<'s>>(
+    table: &S,
+    terms: &[Term<S::Words>],
+    wanted: &mut Vec<Rows<'s>>,
+    unwanted: &mut Vec<Rows<'s>>,
+) -> Result<(), Arc<OpenError>> {
+    for term in terms {
+        let rows = match &term.what {
+            What::Keyword { field, text } => table.keyword(*field, text)?,
+            What::Filter(filter) => table.filter(filter)?,
+            What::Group(query) => matching(table, query)?,
+        };
+        if term.excluded { unwanted.push(rows) } else { wanted.push(rows) }
+    }
+    Ok(())
+}
