@@ -235,7 +235,7 @@ impl ArchivedDictionary {
         self.threshold.to_native()
     }
 
-    pub(super) fn letter(&self, character: char) -> Option<Letter> {
+    pub fn letter(&self, character: char) -> Option<Letter> {
         let probe = u32::from(character);
         let place = self.alphabet.binary_search_by(|known| known.to_native().cmp(&probe));
         place.ok().and_then(|place| Letter::try_from(place).ok())
@@ -252,7 +252,7 @@ impl ArchivedDictionary {
     }
 
     /// The number of a gram of two letters.
-    pub(super) fn bigram(&self, first: Letter, second: Letter) -> Option<u32> {
+    pub fn bigram(&self, first: Letter, second: Letter) -> Option<u32> {
         let range = self.range(usize::from(first));
         let seconds = self.seconds.get(range.clone())?;
         let place = seconds.binary_search_by(|probe| probe.to_native().cmp(&second)).ok()?;

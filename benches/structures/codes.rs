@@ -1,0 +1,44 @@
+//! Postal codes: the code index beside an fst.
+
+use daicho::index::exact::{ArchivedCodeIndex, CodeIndex};
+use daicho::query::PostalData;
+use daicho::snapshot::Section;
+use fst::Map;
+use rkyv::rancor;
+
+use super::support::source::Seeded;
+use super::support::{measure, ratio};
+use super::{bytes, records};
+
+/// Look-ups of a batch, one in eight of a code that is unknown.
+const LOOKUPS: usize = 20_000;
+
+pub fn compare(data: &PostalData) {
+    println!("postal codes: the code index and an fst");
+    let codes: Vec<u32> = records(data).map(|record| record.postal_code()).collect();
+    let archive = rkyv::to_bytes::<rancor::Error>(&CodeIndex::build(&codes)).expect("archives");
+    let size = archive.len();
+    let ours: Section<ArchivedCodeIndex> =
+        Section::validate(bytes::Bytes::from_owner(archive)).expect("made a moment ago");
+    let mut distinct = codes.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    // The fst's value is the first row; runs of rows would come on top.
+    let keys = distinct.iter().map(|code| {
+        let row = ours.root().find(*code).next().expect("indexed");
+        (code.to_be_bytes(), u64::from(row))
+    });
+    let theirs = Map::from_iter(keys).expect("ascending");
+    bytes("bytes", distinct.len(), size, theirs.as_fst().as_bytes().len());
+    let mut random = Seeded::with(3);
+    let asked: Vec<u32> = (0..LOOKUPS)
+        .map(|n| match n % 8 {
+            0 => random.below(10_000_000) as u32,
+            _ => distinct[random.below(distinct.len())],
+        })
+        .collect();
+    let index = ours.root();
+    let own = measure("code index", &asked, |code| index.find(*code).next());
+    let fst = measure("fst", &asked, |code| theirs.get(code.to_be_bytes()));
+    ratio("code index", own, fst);
+}

@@ -1,0 +1,39 @@
+//! The indexes of a month beside the structures that the design asked for: bytes a key and nanoseconds a
+//! look-up of both, over the same keys in the same run.
+//!
+//! One month of real data where it is at hand (`../shared/data`, or `DAICHO_SHARED`), else seeded.
+
+mod bits;
+mod codes;
+mod engine;
+mod grams;
+mod names;
+#[path = "../support/mod.rs"]
+mod support;
+
+use daicho::query::PostalData;
+use daicho::record::postal::PostalView;
+use daicho::snapshot::{Dataset, SnapshotFile};
+
+fn main() {
+    let folder = support::folder("structures");
+    let (path, what) = support::month(&folder);
+    let data = PostalData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
+    println!("structures of a month, {} records ({what})", records(&data).count());
+    codes::compare(&data);
+    names::compare(&data);
+    grams::compare(&data);
+    engine::compare(&data);
+    bits::compare();
+    std::fs::remove_dir_all(folder).expect("the bench's own folder");
+}
+
+fn records(data: &PostalData) -> impl Iterator<Item = PostalView<'_>> {
+    data.records().expect("sound")
+}
+
+/// Prints bytes a key of ours and of the other.
+fn bytes(name: &str, keys: usize, ours: usize, theirs: usize) {
+    let each = |bytes: usize| bytes as f64 / keys as f64;
+    println!("  {name:<44} {:>6.2} bytes a key, fst {:.2}", each(ours), each(theirs));
+}
