@@ -1,44 +1,33 @@
-//! Which letters of a corporation's fields are searched, and how they are folded: the builder of the
-//! indexes, the check of what they find, and the query fold here, each field alike.
+//! Which letters of a corporation's fields are searched, and how they are folded. The builder of the
+//! indexes, the check of what they find, and the query all fold here, so each field is folded alike.
 //!
-//! Rule 5 of the specification: width never matters; small kana, old kana and the forms of a kanji do
-//! not either, but for the English name, which is compared with its width folded alone.
+//! Width never matters. Small kana, old kana and variant kanji do not either, except in the English
+//! name, where only the width is folded. See docs/rules.md#corporate-search.
 
 use crate::record::corporate::CorporateView;
 use crate::snapshot::Tag;
 use crate::text::fold::{Folded, Level, fold};
 
-/// The section of [`post_codes`](super::post_codes).
 pub const POST_CODES: Tag = Tag::of("codes");
 
-/// The sections of a field's index, see [`substring`](super::substring).
+/// The sections of a field's index, see [`grams`](super::grams).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextSections {
-    /// The dictionary.
     pub grams: Tag,
-    /// The lists.
     pub lists: Tag,
-    /// Checksums of the blocks of the lists.
     pub sums: Tag,
 }
 
-/// A field whose substrings are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TextField {
-    /// Trade name.
     Name,
-    /// Name in English.
     EnName,
-    /// Reading of the name.
     Furigana,
-    /// Address abroad.
     AddressOutside,
-    /// Address below the city.
     StreetNumber,
 }
 
 impl TextField {
-    /// Every one, in the order of their sections.
     pub const ALL: [TextField; 5] = [
         TextField::Name,
         TextField::EnName,
@@ -47,7 +36,6 @@ impl TextField {
         TextField::StreetNumber,
     ];
 
-    /// Where its index lies.
     pub const fn sections(self) -> TextSections {
         let [grams, lists, sums] = match self {
             TextField::Name => ["name.g", "name.l", "name.s"],
@@ -59,8 +47,8 @@ impl TextField {
         TextSections { grams: Tag::of(grams), lists: Tag::of(lists), sums: Tag::of(sums) }
     }
 
-    /// More rows than this must have a gram of three letters or more for it to be listed: the knob
-    /// between the size of the index and the time of a rare long keyword.
+    /// A gram of three letters or more is listed where more rows than this have it. More makes the index
+    /// smaller and a rare long keyword slower.
     pub const fn threshold(self) -> u32 {
         match self {
             TextField::Name => 1_000,
@@ -70,7 +58,6 @@ impl TextField {
         }
     }
 
-    /// How it is folded.
     pub fn level(self) -> Level {
         match self {
             TextField::EnName => Level::Width,
@@ -82,7 +69,7 @@ impl TextField {
     }
 }
 
-/// Room for folding, kept from one text to the next.
+/// Folds texts; keeps its buffers from one to the next.
 #[derive(Debug, Default)]
 pub struct Letters {
     folded: Vec<Folded>,
@@ -110,7 +97,6 @@ impl Letters {
         Letters::push(&mut self.folded, text, field, out);
     }
 
-    /// The folded letters of a field's text.
     pub fn of_text(&mut self, text: &str, field: TextField, out: &mut Vec<char>) {
         out.clear();
         Letters::push(&mut self.folded, text, field, out);

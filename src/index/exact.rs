@@ -20,7 +20,6 @@ const PAGES: usize = (CODE_MAX / (PAGE * BLOCK) + 1) as usize;
 /// In [`CodeIndex::pages`]: no code of the page is in use.
 const NO_PAGE: u32 = u32::MAX;
 
-/// The rows of every code.
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct CodeIndex {
     /// Of each of the `PAGES`: its first block, or [`NO_PAGE`].
@@ -33,7 +32,6 @@ pub struct CodeIndex {
     runs: Vec<u32>,
 }
 
-/// Sixty-four codes.
 #[derive(Debug, Clone, Copy, Default, Archive, Serialize)]
 struct Block {
     /// How many codes are in use before this block.
@@ -83,9 +81,7 @@ impl CodeIndex {
 /// The rows of one code, ascending.
 #[derive(Debug, Clone)]
 pub enum CodeRows<'s> {
-    /// None or one.
     One(Option<u32>),
-    /// Several.
     Several(std::slice::Iter<'s, rkyv::rend::u32_le>),
 }
 
@@ -174,12 +170,10 @@ impl ArchivedCodeIndex {
         rows.get(..count.to_native() as usize)
     }
 
-    /// How many distinct codes there are.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }

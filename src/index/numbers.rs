@@ -5,14 +5,13 @@
 //! serial and two in three are in use. So a group has a slot for each serial number, with the offset
 //! of the record: a look-up reads one slot of 30 MB, and small tables that stay in the caches.
 //!
-//! Knows every number there is, so that who finds one need not look at its record. Does not know
-//! whether what lies there is a record: whoever reads it compares its number with the one asked for.
+//! Knows every number, so a number that is found needs no look at its record. Does not know whether a
+//! record lies there: the reader compares the record's number with its own.
 
 use rkyv::{Archive, Serialize};
 
 use crate::text::codes::CorporateNumber;
 
-/// Serial numbers of a group.
 const SERIALS: u64 = 1_000_000;
 
 /// Slots of one page. A page without a number takes no room: of the prefectures at hand, pages of 256
@@ -25,7 +24,6 @@ const NO_PAGE: u32 = u32::MAX;
 /// In [`NumberIndex::slots`]: the number is not in use.
 const NO_RECORD: u32 = u32::MAX;
 
-/// Where the record of every number begins.
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct NumberIndex {
     /// The groups that occur, ascending.
@@ -49,30 +47,30 @@ struct Group {
 pub struct Groups {
     /// A power of two of them, more than there are groups; from its own place on, a group is in the
     /// first that no other took.
-    places: Box<[GroupPlace]>,
+    places: Box<[GroupEntry]>,
 }
 
 /// Where the slots of one group are. Aligned so that none lies in two cache lines.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(32))]
-struct GroupPlace {
+struct GroupEntry {
     /// [`NO_GROUP`] where there is none.
     digits: u32,
     first_page: u32,
     pages: u32,
     first_slot: u32,
     /// Serial numbers below this have their slots one behind the other from `first_slot`: as far as
-    /// no page is missing, which in the whole country is nearly always, the pages need not be asked.
+    /// no page is missing, which for the whole country is nearly always, the pages are skipped.
     direct: u32,
 }
 
-/// In [`GroupPlace::digits`]: six digits are never so many.
+/// In [`GroupEntry::digits`]: six digits are never so many.
 const NO_GROUP: u32 = u32::MAX;
 
 impl Groups {
     fn of(count: usize) -> Groups {
         let none =
-            GroupPlace { digits: NO_GROUP, first_page: 0, pages: 0, first_slot: 0, direct: 0 };
+            GroupEntry { digits: NO_GROUP, first_page: 0, pages: 0, first_slot: 0, direct: 0 };
         Groups { places: vec![none; (2 * count + 1).next_power_of_two()].into() }
     }
 
@@ -89,7 +87,6 @@ impl Groups {
     }
 }
 
-/// The group of a number and its serial number there.
 #[inline]
 fn group_and_serial(number: CorporateNumber) -> (u32, u32) {
     ((number.body() / SERIALS) as u32, (number.body() % SERIALS) as u32)
@@ -166,7 +163,7 @@ impl ArchivedNumberIndex {
             let follow = (first_slot..NO_PAGE).step_by(PAGE as usize);
             let direct = pages.iter().zip(follow).take_while(|(page, next)| **page == *next);
             let digits = group.digits.to_native();
-            groups.places[groups.place(digits)] = GroupPlace {
+            groups.places[groups.place(digits)] = GroupEntry {
                 digits,
                 first_page: group.first_page.to_native(),
                 pages: pages.len() as u32,

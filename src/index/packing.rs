@@ -42,7 +42,6 @@ pub fn word(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// Appends numbers bit by bit.
 pub struct Packer<'o> {
     out: &'o mut Vec<u8>,
     word: u64,
@@ -50,7 +49,6 @@ pub struct Packer<'o> {
 }
 
 impl Packer<'_> {
-    /// Begins on the next byte.
     pub fn begin(out: &mut Vec<u8>) -> Packer<'_> {
         Packer { out, word: 0, filled: 0 }
     }
@@ -66,7 +64,6 @@ impl Packer<'_> {
         }
     }
 
-    /// Fills the last byte.
     pub fn finish(self) {
         if self.filled > 0 {
             self.out.push(self.word as u8);

@@ -14,7 +14,6 @@ use rkyv::{Archive, Serialize};
 pub struct PostCodeIndex {
     /// Ascending.
     codes: Vec<u32>,
-    /// Where the rows of each code end.
     ends: Vec<u32>,
     /// Rows of the first code, ascending, then of the next.
     rows: Vec<[u8; 3]>,
@@ -23,7 +22,6 @@ pub struct PostCodeIndex {
 /// One more than the largest code.
 const CODES: u32 = 10_000_000;
 
-/// Digits of a code.
 const DIGITS: usize = 7;
 
 impl PostCodeIndex {
@@ -53,7 +51,6 @@ pub struct CodeMatches<'s> {
 }
 
 impl CodeMatches<'_> {
-    /// How many rows there are.
     pub fn count(&self) -> usize {
         self.runs.iter().map(Range::len).sum()
     }

@@ -1,9 +1,11 @@
-//! A set of rows: a bit a row. A month is 19 kB, so that a union or a difference costs less than
-//! following one list.
+//! A set of rows: a bit a row.
+//!
+//! An own one, since most words of most sets are empty and are skipped when bits are counted: for the sets of
+//! a postal search with their counts of 47 prefectures, `fixedbitset` takes up to 2.6 times as long (bench
+//! `structures`). Rows that the table does not have are ignored, so that damaged lists cannot panic.
 
 use std::ops::{ControlFlow, Range};
 
-/// Rows of one table.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RowSet {
     words: Vec<u64>,
@@ -13,19 +15,17 @@ pub struct RowSet {
 const BITS: usize = u64::BITS as usize;
 
 impl RowSet {
-    /// No row of a table of so many.
     pub fn empty(rows: usize) -> RowSet {
         RowSet { words: vec![0; rows.div_ceil(BITS)], rows }
     }
 
-    /// Every row of a table of so many.
     pub fn full(rows: usize) -> RowSet {
         let mut set = RowSet::empty(rows);
         set.insert_range(0..rows);
         set
     }
 
-    /// Adds a row; one that the table does not have is passed over.
+    /// Adds a row; one that the table does not have is ignored.
     #[inline]
     pub fn insert(&mut self, row: usize) {
         if row < self.rows
@@ -35,7 +35,6 @@ impl RowSet {
         }
     }
 
-    /// Takes a row out.
     #[inline]
     pub fn remove(&mut self, row: usize) {
         if let Some(word) = self.words.get_mut(row / BITS) {
@@ -43,7 +42,6 @@ impl RowSet {
         }
     }
 
-    /// Adds the rows of a range that the table has.
     pub fn insert_range(&mut self, range: Range<usize>) {
         let Some(cut) = Cut::of(range.start..range.end.min(self.rows)) else { return };
         match self.words.get_mut(cut.words) {
@@ -57,7 +55,6 @@ impl RowSet {
         }
     }
 
-    /// Whether a row is in it.
     #[inline]
     pub fn contains(&self, row: usize) -> bool {
         self.words.get(row / BITS).is_some_and(|word| word >> (row % BITS) & 1 == 1)
@@ -74,17 +71,14 @@ impl RowSet {
         self.words.iter_mut().zip(words).for_each(|(word, other)| *word &= other);
     }
 
-    /// Keeps what `other` has too.
     pub fn and(&mut self, other: &RowSet) {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
     }
 
-    /// Drops what `other` has.
     pub fn and_not(&mut self, other: &RowSet) {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= !other);
     }
 
-    /// Adds what `other` has.
     pub fn or(&mut self, other: &RowSet) {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word |= other);
     }
@@ -97,12 +91,10 @@ impl RowSet {
         }
     }
 
-    /// How many rows there are.
     pub fn count(&self) -> u64 {
         self.words.iter().map(|word| ones(*word)).sum()
     }
 
-    /// How many there are in a range.
     pub fn count_range(&self, range: Range<usize>) -> u64 {
         let Some(cut) = Cut::of(range.start..range.end.min(self.rows)) else { return 0 };
         match self.words.get(cut.words) {
@@ -115,7 +107,6 @@ impl RowSet {
         }
     }
 
-    /// Calls `each` with the rows, ascending, until it breaks.
     #[inline]
     pub fn visit(&self, mut each: impl FnMut(usize) -> ControlFlow<()>) {
         for (place, word) in self.words.iter().enumerate() {
@@ -129,7 +120,6 @@ impl RowSet {
         }
     }
 
-    /// Calls `each` with every row, ascending.
     #[inline]
     pub fn for_each(&self, mut each: impl FnMut(usize)) {
         self.visit(|row| {

@@ -22,7 +22,6 @@ pub struct AddressSearch<'q> {
     pub limit: usize,
 }
 
-/// Scratch buffers, kept from one search to the next.
 #[derive(Debug, Default)]
 pub struct SearchScratch {
     normalizing: AddressScratch,
@@ -31,7 +30,6 @@ pub struct SearchScratch {
 }
 
 impl SearchScratch {
-    /// The components of the last search's address.
     pub fn address(&self) -> &Address {
         &self.address
     }

@@ -38,7 +38,6 @@ impl Areas {
         Areas { areas, prefectures }
     }
 
-    /// The areas in the order of rows.
     pub fn all(&self) -> &[Area] {
         &self.areas
     }

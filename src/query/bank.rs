@@ -43,12 +43,10 @@ impl Dataset for BankData {
 }
 
 impl BankData {
-    /// The data version.
     pub fn version(&self) -> DataVersion {
         self.file.version()
     }
 
-    /// Every institution in the order of codes.
     pub fn banks(&self) -> Result<impl ExactSizeIterator<Item = BankView<'_>>, Arc<OpenError>> {
         let data = self.checked()?;
         let (tables, strings) = (data.tables.root(), data.strings.root());
@@ -75,12 +73,10 @@ impl BankData {
         Ok(BranchRows { data, rows: data.branch_codes.root().find(key) })
     }
 
-    /// What the snapshot was made from.
     pub fn provenance(&self) -> Result<Section<ArchivedBankProvenance>, OpenError> {
         self.file.archive(tag::PROVENANCE)
     }
 
-    /// Counts for `daicho snapshot inspect`.
     pub fn counts(&self) -> Result<BankCounts, Arc<OpenError>> {
         let data = self.checked()?;
         let tables = data.tables.root();
@@ -117,20 +113,15 @@ impl BankData {
     }
 }
 
-/// How much a bank snapshot holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BankCounts {
-    /// Institutions.
     pub banks: usize,
-    /// Branches.
     pub branches: usize,
     /// Distinct branch codes, counted institution by institution.
     pub codes: usize,
-    /// Distinct texts.
     pub texts: usize,
 }
 
-/// The branches that share a code.
 #[derive(Clone)]
 pub struct BranchRows<'s> {
     data: &'s Checked,

@@ -10,18 +10,14 @@ use crate::record::bank::EntryView;
 use crate::record::bank::archive::KEY_START;
 use crate::text::name_key::name_key;
 
-/// How a name must match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Match {
-    /// It begins with what is looked for.
     #[default]
     Prefix,
-    /// It holds it anywhere.
     Contains,
 }
 
 impl Match {
-    /// Every way with its name in the API.
     pub const ALL: [(Match, &'static str); 2] =
         [(Match::Prefix, "prefix"), (Match::Contains, "contains")];
 }
@@ -42,7 +38,6 @@ pub enum BankType {
 }
 
 impl BankType {
-    /// Every kind with its name in the API.
     pub const ALL: [(BankType, &'static str); 5] = [
         (BankType::Bank, "bank"),
         (BankType::Shinkin, "shinkin"),
@@ -51,7 +46,6 @@ impl BankType {
         (BankType::Yucho, "yucho"),
     ];
 
-    /// Whether the institution of this code is of this kind.
     pub fn includes(self, code: u16) -> bool {
         match self {
             BankType::Bank => (1..=999).contains(&code),
@@ -82,7 +76,6 @@ impl Among {
     }
 }
 
-/// A name that is looked for.
 #[derive(Debug, Clone)]
 pub struct NameQuery {
     /// Of the key, with what stands before it where it must begin there; `None` where nothing matches.
@@ -104,7 +97,6 @@ impl NameQuery {
         NameQuery { finder: Some(Finder::new(key.as_bytes()).into_owned()) }
     }
 
-    /// Whether the entry's name or a reading matches.
     pub fn matches(&self, entry: EntryView<'_>) -> bool {
         let finder = self.finder.as_ref();
         finder.is_some_and(|finder| finder.find(entry.keys().as_bytes()).is_some())

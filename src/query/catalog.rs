@@ -1,4 +1,4 @@
-//! Everything that can be asked at one moment: the open versions of every dataset.
+//! The catalog: the open versions of every dataset.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,13 +16,10 @@ pub struct Catalog {
     corporate: Versions<CorporateData>,
 }
 
-/// The snapshot folder cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("{folder}: {cause}; check the snapshot folder and its permissions", folder = .folder.display())]
 pub struct CatalogError {
-    /// The folder that was asked for.
     pub folder: PathBuf,
-    /// The system's answer.
     #[source]
     pub cause: io::Error,
 }
@@ -38,17 +35,14 @@ impl Catalog {
         Ok(Catalog { postal, bank, corporate })
     }
 
-    /// Postal codes.
     pub fn postal(&self) -> &Versions<PostalData> {
         &self.postal
     }
 
-    /// Banks and branches.
     pub fn bank(&self) -> &Versions<BankData> {
         &self.bank
     }
 
-    /// Corporations.
     pub fn corporate(&self) -> &Versions<CorporateData> {
         &self.corporate
     }

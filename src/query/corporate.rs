@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::corporate_search::Searchable;
+use super::corporate_search::searchable::Searchable;
 use crate::index::corporate_texts::{POST_CODES, TextField};
 use crate::index::numbers::{ArchivedNumberIndex, Groups};
 use crate::record::corporate::archive::{ArchivedCorporateProvenance, ArchivedCorporateTables};
@@ -53,7 +53,6 @@ impl Dataset for CorporateData {
 }
 
 impl CorporateData {
-    /// The data version.
     pub fn version(&self) -> DataVersion {
         self.file.version()
     }
@@ -67,7 +66,7 @@ impl CorporateData {
         let Some(offset) = self.find(number)? else { return Ok(None) };
         let data = self.checked()?;
         let stored = self.stored(data, offset as usize)?.filter(|stored| stored.is_of(number));
-        // Told apart once, where it is made: a view is long, and each step more would copy it.
+        // Match once, here: the view is large to copy.
         match stored.and_then(|stored| self.head(data, stored)).and_then(CorporateView::of) {
             Some(view) => Ok(Some(view)),
             None => Err(self.malformed(tag::RECORDS, number)),
@@ -94,12 +93,11 @@ impl CorporateData {
         self.read(self.checked()?, row)
     }
 
-    /// How many rows there are.
     pub fn row_count(&self) -> Result<usize, Arc<OpenError>> {
         Ok(self.checked()?.tables.root().rows())
     }
 
-    /// The name of a row, for who reads the names of many; a fault past the last.
+    /// The name of a row, for a reader of many names; a fault past the last.
     pub fn name(&self, row: u32) -> Result<&str, Fault> {
         let malformed = || {
             let cause = format!("the record of row {row} is none");
@@ -113,7 +111,6 @@ impl CorporateData {
         Ok(head.ok_or_else(malformed)?.name().text)
     }
 
-    /// The row of a number.
     pub fn row_of(&self, number: CorporateNumber) -> Result<Option<u32>, Arc<OpenError>> {
         let offset = self.find(number)?;
         let tables = self.checked()?.tables.root();
@@ -133,10 +130,10 @@ impl CorporateData {
 
     /// What the search reads, checked on first use.
     pub(super) fn searchable(&self) -> Result<&Searchable, Arc<OpenError>> {
-        self.searchable.get(|| self.open_search())
+        let tables = self.checked()?.tables.root();
+        self.searchable.get(|| Searchable::open(&self.file, tables).map_err(Arc::new))
     }
 
-    /// Gives every corporation in the order of rows to `take`.
     pub fn each(&self, mut take: impl FnMut(CorporateView<'_>)) -> Result<(), Arc<OpenError>> {
         let data = self.checked()?;
         for row in 0..data.tables.root().rows() as u32 {
@@ -152,12 +149,10 @@ impl CorporateData {
         Ok(self.checked()?.tables.root().places())
     }
 
-    /// What the snapshot was made with.
     pub fn provenance(&self) -> Result<Section<ArchivedCorporateProvenance>, OpenError> {
         self.file.archive(tag::PROVENANCE)
     }
 
-    /// Counts for `daicho snapshot inspect`.
     pub fn counts(&self) -> Result<CorporateCounts, Arc<OpenError>> {
         let data = self.checked()?;
         let tables = data.tables.root();
@@ -243,16 +238,11 @@ impl CorporateData {
     }
 }
 
-/// How much a corporate snapshot holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CorporateCounts {
-    /// Corporations.
     pub corporations: usize,
-    /// Of those, how many are closed.
     pub closed: usize,
-    /// Places.
     pub places: usize,
-    /// Bytes of the records.
     pub record_bytes: usize,
 }
 

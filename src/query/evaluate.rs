@@ -14,7 +14,6 @@ use crate::snapshot::{Fault, OpenError};
 pub trait Searched<'s> {
     type Words: Vocabulary;
 
-    /// How many rows the table has.
     fn rows(&self) -> usize;
 
     /// The rows that a keyword finds in a field, or in every field that a keyword without one searches.
@@ -24,7 +23,6 @@ pub trait Searched<'s> {
         text: &str,
     ) -> Result<Rows<'s>, Arc<OpenError>>;
 
-    /// The rows that a filter lets through.
     fn filter(
         &self,
         filter: &<Self::Words as Vocabulary>::Filter,

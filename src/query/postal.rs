@@ -2,16 +2,12 @@
 
 use std::sync::Arc;
 
-use rkyv::rend::u32_le;
-
-use super::postal_search::Searchable;
+use super::postal_rows::{Checked, PostalRows, Rows};
+use super::postal_search::searchable::Searchable;
 use crate::address::gazetteer::ArchivedGazetteer;
 use crate::address::normalize::Reference;
-use crate::index::exact::{ArchivedCodeIndex, CodeRows};
-use crate::record::postal::archive::ArchivedPostalTables;
 use crate::record::postal::rows::ArchivedProvenance;
-use crate::record::postal::{CityView, PostalView, tag};
-use crate::record::strings::ArchivedStringTable;
+use crate::record::postal::{CityView, tag};
 use crate::snapshot::{Dataset, DatasetKind, FirstUse, OpenError, Section, SnapshotFile};
 use crate::text::codes::{DataVersion, PostalCode, PrefectureCode};
 
@@ -22,14 +18,6 @@ pub struct PostalData {
     checked: FirstUse<Checked>,
     gazetteer: FirstUse<Section<ArchivedGazetteer>>,
     searchable: FirstUse<Searchable>,
-}
-
-/// The sections that answer look-ups, every number in them known to point somewhere.
-#[derive(Debug)]
-pub(super) struct Checked {
-    pub(super) strings: Section<ArchivedStringTable>,
-    pub(super) tables: Section<ArchivedPostalTables>,
-    pub(super) codes: Section<ArchivedCodeIndex>,
 }
 
 impl Dataset for PostalData {
@@ -59,7 +47,6 @@ impl Dataset for PostalData {
 }
 
 impl PostalData {
-    /// The data version.
     pub fn version(&self) -> DataVersion {
         self.file.version()
     }
@@ -84,7 +71,6 @@ impl PostalData {
         Ok(PostalRows { data, rows: Rows::Changed(tables.changed().iter(), abolished) })
     }
 
-    /// Every current record in area order.
     pub fn records(&self) -> Result<PostalRows<'_>, Arc<OpenError>> {
         let data = self.checked()?;
         Ok(PostalRows { data, rows: Rows::Range(0..data.tables.root().current()) })
@@ -112,12 +98,10 @@ impl PostalData {
         Ok((0..tables.cities()).filter_map(move |number| CityView::of(tables, strings, number)))
     }
 
-    /// What the snapshot was made from.
     pub fn provenance(&self) -> Result<Section<ArchivedProvenance>, OpenError> {
         self.file.archive(tag::PROVENANCE)
     }
 
-    /// Counts for `daicho snapshot inspect`.
     pub fn counts(&self) -> Result<PostalCounts, Arc<OpenError>> {
         let data = self.checked()?;
         let tables = data.tables.root();
@@ -148,91 +132,28 @@ impl PostalData {
     }
 
     pub(super) fn checked(&self) -> Result<&Checked, Arc<OpenError>> {
-        self.checked.get(|| self.check().map_err(Arc::new))
+        self.checked.get(|| Checked::open(&self.file).map_err(Arc::new))
     }
 
     /// What the search reads, checked on first use.
     pub(super) fn searchable(&self) -> Result<&Searchable, Arc<OpenError>> {
-        self.searchable.get(|| self.open_search())
-    }
-
-    fn check(&self) -> Result<Checked, OpenError> {
-        let strings: Section<ArchivedStringTable> = self.file.archive(tag::STRINGS)?;
-        let tables: Section<ArchivedPostalTables> = self.file.archive(tag::TABLES)?;
-        let codes: Section<ArchivedCodeIndex> = self.file.archive(tag::CODES)?;
-        let places = strings.root().check();
-        let places = places.map_err(|cause| self.file.malformed(tag::STRINGS, cause))?;
-        let in_tables = tables.root().check(&places);
-        in_tables.map_err(|fault| self.file.malformed(tag::TABLES, fault))?;
-        let in_codes = codes.root().check(tables.root().current());
-        in_codes
-            .map_err(|expected| self.file.malformed(tag::CODES, format!("expected {expected}")))?;
-        Ok(Checked { strings, tables, codes })
+        let checked = self.checked()?;
+        self.searchable.get(|| Searchable::open(&self.file, checked).map_err(Arc::new))
     }
 }
 
-/// How much a postal snapshot holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PostalCounts {
-    /// Current records.
     pub records: usize,
     /// Records of large businesses and post-office boxes.
     pub corporations: usize,
-    /// Distinct codes.
     pub codes: usize,
     /// Municipalities, former ones that a record names included.
     pub cities: usize,
-    /// Records added or changed in this version.
     pub changed: usize,
-    /// Records abolished in this version.
     pub abolished: usize,
-    /// Distinct texts.
     pub texts: usize,
 }
-
-/// Records of one snapshot, in the order of the answer.
-#[derive(Clone)]
-pub struct PostalRows<'s> {
-    data: &'s Checked,
-    rows: Rows<'s>,
-}
-
-#[derive(Clone)]
-enum Rows<'s> {
-    Listed(CodeRows<'s>),
-    Changed(std::slice::Iter<'s, u32_le>, std::ops::Range<usize>),
-    Range(std::ops::Range<usize>),
-    Picked(std::slice::Iter<'s, u32>),
-}
-
-impl<'s> Iterator for PostalRows<'s> {
-    type Item = PostalView<'s>;
-
-    fn next(&mut self) -> Option<PostalView<'s>> {
-        let row = match &mut self.rows {
-            Rows::Listed(rows) => rows.next()? as usize,
-            Rows::Range(rows) => rows.next()?,
-            Rows::Picked(rows) => *rows.next()? as usize,
-            Rows::Changed(changed, abolished) => match changed.next() {
-                Some(row) => row.to_native() as usize,
-                None => abolished.next()?,
-            },
-        };
-        PostalView::of(self.data.tables.root(), self.data.strings.root(), row)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let length = match &self.rows {
-            Rows::Listed(rows) => rows.len(),
-            Rows::Range(rows) => rows.len(),
-            Rows::Picked(rows) => rows.len(),
-            Rows::Changed(changed, abolished) => changed.len() + abolished.len(),
-        };
-        (length, Some(length))
-    }
-}
-
-impl ExactSizeIterator for PostalRows<'_> {}
 
 #[cfg(test)]
 #[path = "postal_damage_tests.rs"]

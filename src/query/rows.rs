@@ -18,11 +18,9 @@ const SPARSE: usize = 64;
 /// Rows of several lists that are sorted into one; more become bits, which takes less time.
 const SORTED_MAX: usize = 4_096;
 
-/// Some rows of a table.
 pub enum Rows<'s> {
     /// Ascending rows, or a posting list.
     Matches(Matches<'s>),
-    /// Ascending ranges.
     Ranges(Vec<Range<u32>>),
     Value(ValueRows<'s>),
     Set(Cow<'s, RowSet>),

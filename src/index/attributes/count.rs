@@ -4,7 +4,6 @@ use super::{Attribute, AttributeReader, HIDDEN, VALUES_MAX, row_of};
 use crate::index::row_set::RowSet;
 use crate::snapshot::Fault;
 
-/// How many rows have each value of each attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     of: [[u64; VALUES_MAX]; 3],
@@ -21,17 +20,6 @@ impl Counts {
 const PACKED: usize = 1 << 11;
 
 impl AttributeReader<'_> {
-    /// The counts of all rows.
-    pub fn count_all(&self) -> Counts {
-        let mut counts = Counts::default();
-        for attribute in Attribute::ALL {
-            for (place, count) in counts.of[attribute as usize].iter_mut().enumerate() {
-                *count = self.count(attribute, place);
-            }
-        }
-        counts
-    }
-
     /// The counts of some rows, each given once.
     pub fn count_rows(&self, rows: impl Iterator<Item = u32>) -> Result<Counts, Fault> {
         let column = self.column()?;
@@ -78,7 +66,6 @@ impl AttributeReader<'_> {
         Ok(counts)
     }
 
-    /// How many rows of a set have a value.
     fn count_value(&self, attribute: Attribute, place: usize, set: &RowSet) -> Result<u64, Fault> {
         let Some(value) = self.value(attribute, place) else { return Ok(0) };
         let both = |(left, right): (&u64, u64)| u64::from((left & right).count_ones());

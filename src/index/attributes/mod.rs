@@ -25,12 +25,9 @@ use super::row_set::RowSet;
 use crate::record::corporate::{CLOSE_CAUSES, KINDS, PROCESSES};
 use crate::snapshot::{Blocks, Fault};
 
-/// What rows are counted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Attribute {
-    /// 法人種別.
     Kind,
-    /// 処理区分.
     Process,
     /// Cause of closing; its code 0 is that the register is open, or closed without a cause.
     CloseCause,
@@ -43,7 +40,6 @@ const _: () = assert!(KINDS.len() <= VALUES_MAX && PROCESSES.len() <= VALUES_MAX
 const _: () = assert!(CLOSE_CAUSES.len() <= 7, "three bits, and not all of them set");
 
 impl Attribute {
-    /// Every attribute.
     pub const ALL: [Attribute; 3] = [Attribute::Kind, Attribute::Process, Attribute::CloseCause];
 
     /// The codes of its values, in the order of their places.
@@ -61,7 +57,6 @@ impl Attribute {
         self.codes().position(|known| known == code)
     }
 
-    /// Where its bits stand in the column.
     fn bits(self) -> (u32, u16) {
         match self {
             Attribute::Kind => (0, 15),
@@ -70,7 +65,6 @@ impl Attribute {
         }
     }
 
-    /// Its value's place in a row of the column.
     fn of(self, row: u16) -> usize {
         let (shift, mask) = self.bits();
         usize::from(row >> shift & mask)
@@ -84,12 +78,9 @@ const HIDDEN: u16 = u16::MAX;
 const COLUMN: usize = 2;
 const WORD: usize = 8;
 
-/// The values of one row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Values {
-    /// 法人種別.
     pub kind: u16,
-    /// 処理区分.
     pub process: u8,
     /// Cause of closing; 0 for none.
     pub close_cause: u8,
@@ -105,7 +96,6 @@ impl Values {
     }
 }
 
-/// What is read whole before the first search.
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct Attributes {
     rows: u32,
@@ -115,7 +105,6 @@ pub struct Attributes {
     values: Vec<Vec<Value>>,
 }
 
-/// The rows of one value.
 #[derive(Debug, Default, Archive, Serialize)]
 struct Value {
     count: u32,
@@ -215,7 +204,6 @@ impl ArchivedAttributes {
     }
 }
 
-/// The attributes, read in place.
 #[derive(Clone, Copy)]
 pub struct AttributeReader<'s> {
     table: &'s ArchivedAttributes,
@@ -229,36 +217,18 @@ impl<'s> AttributeReader<'s> {
         AttributeReader { table, blocks, rows: table.rows.to_native() as usize }
     }
 
-    /// The hidden rows, ascending.
     pub fn hidden(&self) -> impl ExactSizeIterator<Item = u32> + use<'s> {
         self.table.hidden.iter().map(|row| row.to_native())
-    }
-
-    /// How many rows are not hidden.
-    pub fn visible(&self) -> usize {
-        self.rows.saturating_sub(self.table.hidden.len())
     }
 
     fn value(&self, attribute: Attribute, place: usize) -> Option<&'s ArchivedValue> {
         self.table.values.get(attribute as usize)?.get(place)
     }
 
-    /// How many rows have a value, by its place.
     pub fn count(&self, attribute: Attribute, place: usize) -> u64 {
         self.value(attribute, place).map_or(0, |value| u64::from(value.count.to_native()))
     }
 
-    /// Whether a row has a value, by its place.
-    pub fn has(&self, row: u32, attribute: Attribute, place: usize) -> Result<bool, Fault> {
-        let at = row as usize * COLUMN;
-        if row as usize >= self.rows {
-            return Ok(false);
-        }
-        let value = packed(self.blocks.get(at..at + COLUMN)?);
-        Ok(value != HIDDEN && attribute.of(value) == place)
-    }
-
-    /// The rows of a value, by its place.
     pub fn rows(self, attribute: Attribute, place: usize) -> ValueRows<'s> {
         ValueRows { reader: self, attribute, place }
     }
@@ -285,7 +255,6 @@ impl<'s> AttributeReader<'s> {
     }
 }
 
-/// The rows of one value of an attribute.
 #[derive(Clone, Copy)]
 pub struct ValueRows<'s> {
     reader: AttributeReader<'s>,
@@ -294,7 +263,6 @@ pub struct ValueRows<'s> {
 }
 
 impl ValueRows<'_> {
-    /// Adds them to a set.
     pub fn add_to(&self, set: &mut RowSet) -> Result<(), Fault> {
         let value = self.reader.value(self.attribute, self.place);
         let Some(value) = value else { return Ok(()) };
@@ -305,7 +273,6 @@ impl ValueRows<'_> {
         Ok(())
     }
 
-    /// Keeps of a set those that are among them.
     pub fn restrict(&self, set: &mut RowSet) -> Result<(), Fault> {
         let value = self.reader.value(self.attribute, self.place);
         match value.map(|value| self.reader.bitmap(value)).transpose()?.flatten() {
@@ -321,7 +288,6 @@ impl ValueRows<'_> {
         Ok(())
     }
 
-    /// Keeps of rows those that are among them.
     pub fn retain(&self, rows: &mut Vec<u32>) -> Result<(), Fault> {
         let column = self.reader.column()?;
         rows.retain(|row| {

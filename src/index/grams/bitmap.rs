@@ -14,13 +14,11 @@ const STRETCH: usize = 512;
 
 const BITS: usize = u64::BITS as usize;
 
-/// Bytes of a bitmap of so many rows.
 pub fn length(rows: u32) -> usize {
     let rows = rows as usize;
     rows.div_ceil(STRETCH) * size_of::<u32>() + rows.div_ceil(BITS) * size_of::<u64>()
 }
 
-/// Appends a list of a table of so many rows.
 pub fn encode(rows: &[u32], of: u32, out: &mut Vec<u8>) {
     let mut words = vec![0u64; (of as usize).div_ceil(BITS)];
     for row in rows {
@@ -34,11 +32,9 @@ pub fn encode(rows: &[u32], of: u32, out: &mut Vec<u8>) {
     out.extend(words.iter().flat_map(|word| word.to_le_bytes()));
 }
 
-/// A bitmap, in place.
 #[derive(Debug, Clone, Copy)]
 pub struct Bitmap<'s> {
     count: usize,
-    /// Rows of the table.
     of: usize,
     ranks: &'s [u8],
     words: &'s [u8],
@@ -53,7 +49,6 @@ impl<'s> Bitmap<'s> {
         Bitmap { count, of, ranks, words }
     }
 
-    /// How many rows it has.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -75,14 +70,12 @@ impl<'s> Bitmap<'s> {
         u32::from_le_bytes(rank.copied().unwrap_or_default()) as usize
     }
 
-    /// Whether a row is in it.
     #[inline]
     pub fn contains(&self, row: u32) -> bool {
         let row = row as usize;
         row < self.of && self.word(row / BITS) >> (row % BITS) & 1 == 1
     }
 
-    /// How many rows stand before this one.
     pub fn rank(&self, row: u32) -> usize {
         let row = row as usize;
         if row >= self.of {

@@ -9,13 +9,11 @@
 use super::dictionary::{Dictionary, LISTS_MAX, LONGEST, Letter, ListAt, common};
 use super::keys::Keys;
 use super::list;
+use super::listing::{Edge, Listing};
 use super::texts::{BuildFault, NUMBERS_MAX, Texts};
-use super::{Edge, Listing};
 
-/// No gram, or none that matters.
 const NONE: u32 = u32::MAX;
 
-/// An index in the making.
 pub struct Builder {
     texts: Texts,
     /// The rows whose texts may have a gram of the present length that must be counted.
@@ -45,7 +43,6 @@ struct Level {
 #[derive(Clone, Copy)]
 struct Counted {
     count: u32,
-    /// The last number counted.
     last: u32,
     /// The gram without its first letter, as `Builder::begun` numbers it.
     suffix: u32,
@@ -58,14 +55,12 @@ fn listed(threshold: u32, rows: u32, shorter: [u32; 2], counts: [u32; 2]) -> boo
     rows > threshold || common || shorter[0] == shorter[1]
 }
 
-/// What becomes of the grams of a level.
 struct Plan {
     grams: Vec<Planned>,
     /// Of each list to be written: how many rows, and the gram in the dictionary.
     lists: Vec<(u32, u32)>,
 }
 
-/// What becomes of a gram.
 #[derive(Clone, Copy)]
 struct Planned {
     /// Its list among those to be written.
@@ -78,9 +73,7 @@ impl Planned {
     const NOTHING: Planned = Planned { slot: NONE, frequent: NONE };
 }
 
-/// A list that is being filled.
 struct Filling {
-    /// Where its next number goes.
     end: usize,
     last: u32,
 }
@@ -121,7 +114,6 @@ impl Builder {
         }
     }
 
-    /// The index.
     pub fn finish(mut self) -> Result<(Dictionary, Vec<u8>), BuildFault> {
         self.alone()?;
         for length in 2..=LONGEST {
@@ -137,7 +129,6 @@ impl Builder {
         Ok((self.dictionary, self.lists))
     }
 
-    /// Lists single letters.
     fn alone(&mut self) -> Result<(), BuildFault> {
         let mut lists = vec![Vec::new(); self.texts.alphabet.len()];
         for row in &self.rows {
@@ -160,7 +151,6 @@ impl Builder {
         Ok(())
     }
 
-    /// Writes a list.
     fn put(&mut self, numbers: &[u32]) -> Result<ListAt, BuildFault> {
         if let [only] = numbers {
             return Ok(ListAt::Only(*only));

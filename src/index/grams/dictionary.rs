@@ -9,7 +9,6 @@ use std::ops::Range;
 
 use rkyv::{Archive, Serialize};
 
-/// A character's number in the alphabet.
 pub type Letter = u16;
 
 /// Letters of the longest gram that is listed. Few longer ones are in many rows: kinds of
@@ -64,7 +63,6 @@ impl ListAt {
     }
 }
 
-/// The grams of an index as they are archived.
 #[derive(Debug, Default, Archive, Serialize)]
 #[rkyv(derive(Debug))]
 pub struct Dictionary {
@@ -84,7 +82,6 @@ pub struct Dictionary {
     parents: Vec<u32>,
     /// Of each longer gram: its last letter.
     lasts: Vec<Letter>,
-    /// Of each gram: its list.
     lists: Vec<u32>,
 }
 
@@ -95,7 +92,6 @@ pub struct Sizes {
     pub longer: usize,
     /// Of the longer ones, how many share the list of a shorter one.
     pub shared: usize,
-    /// Bytes.
     pub dictionary: usize,
 }
 
@@ -142,7 +138,6 @@ impl Dictionary {
         self.numbers
     }
 
-    /// How many grams there are.
     pub(super) fn grams(&self) -> u32 {
         (self.seconds.len() + self.parents.len()) as u32
     }
@@ -241,7 +236,6 @@ impl ArchivedDictionary {
         place.ok().and_then(|place| Letter::try_from(place).ok())
     }
 
-    /// The list of a single letter.
     pub(super) fn alone(&self, letter: Letter) -> Option<ListAt> {
         ListAt::of(self.alone.get(usize::from(letter))?.to_native())
     }
@@ -251,7 +245,6 @@ impl ArchivedDictionary {
         bound(first) as usize..bound(first + 1) as usize
     }
 
-    /// The number of a gram of two letters.
     pub fn bigram(&self, first: Letter, second: Letter) -> Option<u32> {
         let range = self.range(usize::from(first));
         let seconds = self.seconds.get(range.clone())?;
@@ -274,7 +267,6 @@ impl ArchivedDictionary {
         None
     }
 
-    /// The list of a gram.
     pub(super) fn list(&self, gram: u32) -> Option<ListAt> {
         ListAt::of(self.lists.get(gram as usize)?.to_native())
     }

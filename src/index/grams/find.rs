@@ -49,7 +49,6 @@ impl<'s> Candidates<'s> {
     }
 }
 
-/// A listed gram in a keyword.
 #[derive(Debug, Clone, Copy)]
 struct Gram {
     number: u32,

@@ -3,12 +3,10 @@
 
 use super::dictionary::Letter;
 
-/// Words that share a rank.
 const STRETCH: usize = 8;
 
 const BITS: usize = u64::BITS as usize;
 
-/// Which pairs occur.
 pub struct Keys {
     letters: usize,
     words: Vec<u64>,
@@ -23,7 +21,6 @@ impl Keys {
         Keys { letters, words: vec![0; words], ranks: Vec::new() }
     }
 
-    /// Adds a pair.
     #[inline]
     pub fn insert(&mut self, parent: u32, letter: Letter) {
         let bit = parent as usize * self.letters + usize::from(letter);
@@ -40,7 +37,6 @@ impl Keys {
         }
     }
 
-    /// How many pairs there are.
     pub fn count(&self) -> usize {
         self.ranks.last().map_or(0, |rank| *rank as usize)
     }
@@ -56,7 +52,6 @@ impl Keys {
         self.ranks[stretch] + inside + below.count_ones()
     }
 
-    /// All pairs, in the order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (u32, Letter)> {
         self.words.iter().enumerate().flat_map(move |(at, word)| {
             let mut word = *word;

@@ -17,7 +17,6 @@ use crate::snapshot::{Blocks, Fault};
 /// Bytes of the count before a list, at most.
 const COUNT: usize = 4;
 
-/// Where posting lists lie.
 #[derive(Debug, Clone, Copy)]
 pub enum Lists<'s> {
     /// A section that is compared with its checksums block by block.
@@ -49,12 +48,9 @@ pub fn encode(rows: &[u32], of: u32, packed: &mut Vec<u8>, out: &mut Vec<u8>) {
     }
 }
 
-/// A list, in place.
 #[derive(Debug, Clone, Copy)]
 pub enum List<'s> {
-    /// Gaps between rows.
     Packed(Packed<'s>),
-    /// A bit a row.
     Bitmap(Bitmap<'s>),
 }
 
@@ -95,7 +91,6 @@ pub struct Cursor<'s> {
 }
 
 impl<'s> Cursor<'s> {
-    /// Before the first row.
     pub fn begin(list: List<'s>) -> Cursor<'s> {
         Cursor { list, rows: [0; BLOCK], filled: 0, place: 0 }
     }
@@ -108,16 +103,6 @@ impl<'s> Cursor<'s> {
             List::Bitmap(list) => cursor.place = list.select(rank) as usize,
         }
         (cursor, if matches!(list, List::Packed(_)) { rank % BLOCK } else { 0 })
-    }
-
-    /// The rows from this one on: the first that [`Cursor::next`] gives may begin before it.
-    pub fn from_row(list: List<'s>, row: u32) -> Cursor<'s> {
-        let mut cursor = Cursor::begin(list);
-        match list {
-            List::Packed(list) => cursor.place = list.block_of(0, row),
-            List::Bitmap(_) => cursor.place = row as usize,
-        }
-        cursor
     }
 
     /// The next rows, none at the end.
@@ -190,7 +175,6 @@ impl<'s> Seek<'s> {
 }
 
 impl<'s> Probe<'s> {
-    /// Before the first row.
     pub fn begin(list: List<'s>) -> Probe<'s> {
         match list {
             List::Bitmap(bitmap) => Probe::Bitmap(bitmap),

@@ -7,7 +7,6 @@ use super::list::{Cursor, List, Probe};
 use super::packed::BLOCK;
 use crate::index::row_set::RowSet;
 
-/// Rows, ascending.
 #[derive(Debug, Clone)]
 pub struct Matches<'s>(Kind<'s>);
 
@@ -18,7 +17,6 @@ enum Kind<'s> {
 }
 
 impl<'s> Matches<'s> {
-    /// No row.
     pub fn none() -> Matches<'s> {
         Matches::of_rows(Vec::new())
     }
@@ -38,7 +36,6 @@ impl<'s> Matches<'s> {
         Matches(Kind::Listed(list))
     }
 
-    /// How many rows there are.
     pub fn count(&self) -> usize {
         match &self.0 {
             Kind::Listed(list) => list.count(),
@@ -46,17 +43,8 @@ impl<'s> Matches<'s> {
         }
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.count() == 0
-    }
-
-    /// Whether a row is among them. For many ascending rows take [`Matches::retain`].
-    pub fn contains(&self, row: u32) -> bool {
-        match &self.0 {
-            Kind::Listed(list) => Probe::begin(*list).contains(row),
-            Kind::Rows(rows) => rows.binary_search(&row).is_ok(),
-        }
     }
 
     /// How many of them are below a row.
@@ -93,19 +81,6 @@ impl<'s> Matches<'s> {
         }
     }
 
-    /// The rows that are not below `row`; reading begins there.
-    pub fn rows_at(&self, row: u32) -> Rows<'_> {
-        match &self.0 {
-            Kind::Listed(list) => {
-                let mut cursor = Cursor::from_row(*list, row);
-                let read = cursor.next().partition_point(|known| *known < row);
-                Rows { listed: Some(cursor), read, rows: &[] }
-            }
-            Kind::Rows(rows) => Rows::of(&rows[rows.partition_point(|known| *known < row)..]),
-        }
-    }
-
-    /// All rows.
     pub fn rows(&self) -> Rows<'_> {
         self.rows_from(0)
     }
@@ -127,7 +102,6 @@ impl<'s> Matches<'s> {
         }
     }
 
-    /// Adds the rows to a set.
     pub fn add_to(&self, set: &mut RowSet) {
         match &self.0 {
             Kind::Listed(List::Bitmap(bitmap)) => set.or_words(bitmap.words()),
@@ -157,40 +131,6 @@ impl<'s> Matches<'s> {
             }
         }
     }
-
-    /// The rows that both have; the shorter list is read, the longer one asked.
-    pub fn and(&self, other: &Matches<'_>) -> Matches<'static> {
-        let (fewer, more) =
-            if self.count() <= other.count() { (self, other) } else { (other, self) };
-        let mut found = Vec::new();
-        match &more.0 {
-            Kind::Listed(list) => {
-                let mut probe = Probe::begin(*list);
-                fewer.for_each_piece(|rows| {
-                    found.extend(rows.iter().filter(|row| probe.contains(**row)));
-                });
-            }
-            Kind::Rows(known) => {
-                let mut below = 0;
-                fewer.for_each_piece(|rows| {
-                    found.extend(rows.iter().filter(|row| {
-                        below += gallop(&known[below..], **row);
-                        known.get(below) == Some(row)
-                    }));
-                });
-            }
-        }
-        Matches::read(found)
-    }
-
-    /// The rows that a set has too.
-    pub fn and_set(&self, set: &RowSet) -> Matches<'static> {
-        let mut found = Vec::new();
-        self.for_each_piece(|rows| {
-            found.extend(rows.iter().filter(|row| set.contains(**row as usize)));
-        });
-        Matches::read(found)
-    }
 }
 
 /// How many of ascending rows are below one that is probably near.
@@ -204,7 +144,6 @@ fn gallop(rows: &[u32], row: u32) -> usize {
     low + rows[low..high].partition_point(|known| *known < row)
 }
 
-/// Rows of [`Matches`], one by one.
 #[derive(Debug, Clone)]
 pub struct Rows<'m> {
     listed: Option<Cursor<'m>>,

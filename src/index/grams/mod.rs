@@ -27,6 +27,7 @@ mod dictionary;
 mod find;
 mod keys;
 mod list;
+mod listing;
 mod matches;
 mod packed;
 mod texts;
@@ -34,30 +35,9 @@ mod texts;
 pub use dictionary::{ArchivedDictionary, Dictionary, Sizes};
 pub use find::{Candidates, Reader};
 pub use list::Lists;
+pub use listing::{Edge, Listing};
 pub use matches::{Matches, Rows};
 pub use texts::BuildFault;
-
-/// What the posting lists of an index hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Listing {
-    /// The rows whose text has the gram. Of a single letter: the rows whose text is that letter.
-    Rows {
-        /// A gram of three letters or more is listed where more rows than this have it.
-        threshold: u32,
-    },
-    /// The positions where the gram begins. Texts are numbered one behind the other with one unused
-    /// position behind each, so that no match goes from one text into the next. Of a single letter: the
-    /// places at this edge.
-    Positions(Edge),
-}
-
-/// The edge of a text at which single letters are listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Edge {
-    None,
-    First,
-    Last,
-}
 
 /// Indexes the texts of so many rows. `text` puts the folded text of a row into the empty buffer it is
 /// given, and nothing where the row has none. Returns what is archived, and the bytes of the lists.

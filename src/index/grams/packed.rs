@@ -18,7 +18,6 @@
 
 use crate::index::packing::{Packer, SLACK, bits, push_varint, varint, word};
 
-/// Rows of a block.
 pub const BLOCK: usize = 128;
 
 /// Bytes of a block's skip: its last row and the end of its body, three each.
@@ -81,7 +80,6 @@ fn encode_block(base: u32, rows: &[u32], out: &mut Vec<u8>) {
     packer.finish();
 }
 
-/// A packed list, in place.
 #[derive(Debug, Clone, Copy)]
 pub struct Packed<'s> {
     count: usize,
@@ -91,7 +89,6 @@ pub struct Packed<'s> {
     bodies: &'s [u8],
 }
 
-/// Where a block lies.
 struct Block<'s> {
     /// Its first row or a smaller one behind the block before.
     base: u32,
@@ -129,12 +126,10 @@ impl<'s> Packed<'s> {
         Packed { count, last: number as u32, skips, bodies }
     }
 
-    /// How many rows it has.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// How many blocks it has.
     fn blocks(&self) -> usize {
         if self.count <= BLOCK { 1 } else { self.skips.len() / SKIP }
     }
@@ -229,7 +224,6 @@ impl<'s> Packed<'s> {
     }
 }
 
-/// A block as it is read.
 #[derive(Debug, Clone, Copy)]
 pub struct Run<'s> {
     body: &'s [u8],
@@ -251,13 +245,11 @@ pub struct Run<'s> {
 }
 
 impl Run<'_> {
-    /// Its last row.
     #[inline]
     pub fn last(&self) -> u32 {
         self.last
     }
 
-    /// How many rows are left.
     #[inline]
     pub fn left(&self) -> usize {
         self.left

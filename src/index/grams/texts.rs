@@ -22,7 +22,6 @@ pub enum BuildFault {
     Lists,
 }
 
-/// The texts and their alphabet.
 pub struct Texts {
     /// The characters of the letters, ascending.
     pub alphabet: Vec<u32>,

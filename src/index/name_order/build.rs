@@ -17,7 +17,6 @@ struct Entry {
     form: u8,
 }
 
-/// The bodies of rows that follow one another.
 #[derive(Default)]
 struct Share {
     text: String,
@@ -27,7 +26,6 @@ struct Share {
     entries: Vec<Entry>,
 }
 
-/// The bodies of all rows.
 struct Bodied<'a> {
     shares: &'a [Share],
     size: usize,

@@ -4,7 +4,7 @@
 //! A whole name is its body and its form, so a name that begins with 株式会社ひ is one of that form whose
 //! body begins with ひ, and one that begins with ひので株 has the body ひので and a form behind that
 //! begins with 株. Both are places of the order and a set of forms. Only what begins a kind word (株式)
-//! begins a million names of any body: those are told by the form of the row alone.
+//! begins a million names of any body: those are found by the form of the row alone.
 
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -20,12 +20,10 @@ use crate::text::kind_words::{Form, Side, split, written};
 pub struct Forms([u64; 4]);
 
 impl Forms {
-    /// Every form, that of no word too.
     pub fn any() -> Forms {
         Form::all().collect()
     }
 
-    /// Whether a form is in it.
     pub fn contains(&self, form: Form) -> bool {
         self.has(form.number())
     }
@@ -34,12 +32,10 @@ impl Forms {
         self.0[usize::from(number / 64)] >> (number % 64) & 1 == 1
     }
 
-    /// The forms of both.
     pub fn or(self, other: Forms) -> Forms {
         Forms(std::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         *self == Forms::default()
     }
@@ -68,7 +64,6 @@ impl Part {
     }
 }
 
-/// Rows of one class.
 #[derive(Clone)]
 pub struct Class<'s> {
     order: NameOrder<'s>,
@@ -201,12 +196,10 @@ impl<'s> Class<'s> {
         Ok(class)
     }
 
-    /// How many rows there are.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Calls `each` with every row once, in no order.
     pub fn visit(&self, mut each: impl FnMut(u32)) -> Result<(), Fault> {
         self.visit_parts(&mut each)?;
         self.visit_all(|row| {

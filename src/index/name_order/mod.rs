@@ -10,8 +10,8 @@
 //! are one section that is compared block by block; beside it lies a [`NameDirectory`] with the first
 //! letters of every 128th body, so that a search reads a dozen names instead of two dozen.
 //!
-//! Names are not here: whoever searches gives the name of a row. What the bytes say is taken for
-//! granted nowhere: a place past the end and a row that does not exist are faults, not panics.
+//! Does not hold the names: the caller gives the name of a row. Damaged bytes never panic: a place past the
+//! end and a row that does not exist are faults.
 
 mod build;
 mod class;
@@ -36,10 +36,8 @@ const PLACE: usize = 4;
 /// Places from one sample of the directory to the next.
 const SAMPLE: usize = 128;
 
-/// What is read whole before the first search.
 #[derive(Debug, Default, PartialEq, Eq, Archive, Serialize)]
 pub struct NameDirectory {
-    /// Rows, the hidden ones too.
     rows: u32,
     /// The first letters of every 128th body, see [`first_letters`].
     samples: Vec<u64>,
@@ -47,7 +45,7 @@ pub struct NameDirectory {
     forms: Vec<u32>,
 }
 
-/// Takes names apart for the builder and the query alike, and keeps its room.
+/// Splits names for the builder and the query alike; keeps its buffers.
 #[derive(Debug, Default)]
 pub struct Bodies {
     letters: Vec<Folded>,
@@ -55,7 +53,6 @@ pub struct Bodies {
 }
 
 impl Bodies {
-    /// The body of a name and the form.
     pub fn split(&mut self, name: &str) -> (&str, Form) {
         self.letters.clear();
         fold(name, Level::Search, &mut self.letters);
@@ -65,7 +62,6 @@ impl Bodies {
     }
 }
 
-/// Letters of a sample.
 const LETTERS: usize = 4;
 
 /// The first four letters of a body as a number that never falls where bodies ascend. Letters beyond
@@ -105,14 +101,13 @@ impl ArchivedNameDirectory {
 
 /// Where the rows of a text lie in the order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct NamePlaces {
     /// Bodies that equal the text.
     pub equal: Range<usize>,
     /// Bodies that begin with it; these begin with those.
     pub beginning: Range<usize>,
 }
 
-/// The order, read in place.
 #[derive(Clone, Copy)]
 pub struct NameOrder<'s> {
     directory: &'s ArchivedNameDirectory,
@@ -121,7 +116,6 @@ pub struct NameOrder<'s> {
     places: usize,
 }
 
-/// A row of the order and its form.
 type Placed = (u32, u8);
 
 fn placed(bytes: &[u8]) -> Placed {
@@ -142,7 +136,6 @@ impl<'s> NameOrder<'s> {
         self.places
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.places == 0
     }
@@ -183,7 +176,7 @@ impl<'s> NameOrder<'s> {
         &self,
         text: &str,
         name: &mut impl FnMut(u32) -> Result<&'s str, Fault>,
-    ) -> Result<Found, Fault> {
+    ) -> Result<NamePlaces, Fault> {
         let mut bodies = Bodies::default();
         let mut is = |place: usize, holds: &dyn Fn(&str) -> bool| -> Result<bool, Fault> {
             let start = self.rows + place * PLACE;
@@ -199,14 +192,14 @@ impl<'s> NameOrder<'s> {
         let high = behind(until(first_letters(text)));
         let start = bisect(low..high, |place| is(place, &|body| body < text))?;
         let end = behind(until(letters(text, u16::MAX)));
-        // What few letters of the basic plane begin, the samples know to 128 places.
-        let told =
+        // Where few letters of the basic plane end, the samples know to 128 places.
+        let sampled =
             text.chars().count() <= LETTERS && text.chars().all(|letter| letter < '\u{ffff}');
-        let known = if told { end.saturating_sub(SAMPLE) } else { 0 };
+        let known = if sampled { end.saturating_sub(SAMPLE) } else { 0 };
         let known = (known / SAMPLE * SAMPLE).clamp(start, end.max(start));
         let last = gallop(known..end, |place| is(place, &|body| body.starts_with(text)))?;
         let equal = gallop(start..last, |place| is(place, &|body| body == text))?;
-        Ok(Found { equal: start..equal, beginning: start..last })
+        Ok(NamePlaces { equal: start..equal, beginning: start..last })
     }
 }
 

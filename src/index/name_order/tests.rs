@@ -40,7 +40,7 @@ impl Made {
         name.ok_or(Fault::Malformed { section, cause: format!("row {row} is none") })
     }
 
-    fn found(&self, text: &str) -> Found {
+    fn found(&self, text: &str) -> NamePlaces {
         self.order().find(text, &mut |row| self.name(row)).expect("sound")
     }
 

@@ -6,7 +6,16 @@ use std::collections::BTreeMap;
 use rkyv::rend::u16_le;
 use rkyv::{Archive, Serialize};
 
-use super::IndexFault;
+use crate::index::grams::BuildFault;
+
+/// The records cannot be indexed: they are not what the official files have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum IndexFault {
+    #[error(transparent)]
+    Grams(#[from] BuildFault),
+    #[error("expected at most 65,536 combinations of lengths, found more; are these the files?")]
+    Lengths,
+}
 
 /// Where the units of a part and their fields lie.
 #[derive(Debug, Default, Archive, Serialize)]

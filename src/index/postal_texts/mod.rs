@@ -21,54 +21,19 @@
 //! Knows records and folding. Does not know queries.
 
 mod lengths;
+mod part;
 mod texts;
 
 use rkyv::{Archive, Serialize};
 
-pub use lengths::{ArchivedLengths, Lengths, Spot};
+pub use lengths::{ArchivedLengths, IndexFault, Lengths, Spot};
+pub use part::Part;
 pub use texts::slot;
 
-use super::grams::{self, BuildFault, Dictionary, Edge, Listing, Lists, Reader};
+use super::grams::{self, Dictionary, Listing, Lists, Reader};
 use crate::record::postal::{CityRow, PostalRow};
 use crate::snapshot::Fault;
 use crate::text::fold::{Level, fold_char};
-
-/// Fields that are written in one text and searched together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Part {
-    Place,
-    Line,
-    Inside,
-    Name,
-    Kana,
-}
-
-impl Part {
-    /// In the order in which they lie.
-    pub const ALL: [Part; 5] = [Part::Place, Part::Line, Part::Inside, Part::Name, Part::Kana];
-
-    /// How its texts are folded, and so how a keyword is. `ガ` is `ケ` in an address, not in a reading.
-    pub fn level(self) -> Level {
-        if self == Part::Kana { Level::Search } else { Level::Address }
-    }
-
-    /// Where an address is split between a place and a line, a single letter may be left of either.
-    fn edge(self) -> Edge {
-        match self {
-            Part::Place => Edge::Last,
-            Part::Line => Edge::First,
-            Part::Inside | Part::Name | Part::Kana => Edge::None,
-        }
-    }
-
-    fn fields(self) -> usize {
-        match self {
-            Part::Place => 8,
-            Part::Line => 6,
-            Part::Inside | Part::Name | Part::Kana => 3,
-        }
-    }
-}
 
 /// The index as it is archived: one for each of [`Part::ALL`].
 #[derive(Debug, Archive, Serialize)]
@@ -81,15 +46,6 @@ struct PartIndex {
     grams: Dictionary,
     lists: Vec<u8>,
     lengths: Lengths,
-}
-
-/// The records cannot be indexed: they are not what the official files have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum IndexFault {
-    #[error(transparent)]
-    Grams(#[from] BuildFault),
-    #[error("expected at most 65,536 combinations of lengths, found more; are these the files?")]
-    Lengths,
 }
 
 impl PostalTextIndex {
@@ -117,7 +73,6 @@ impl PostalTextIndex {
 pub struct Units {
     /// Runs of rows with one municipality.
     pub places: usize,
-    /// Current records.
     pub rows: usize,
     /// Current businesses.
     pub businesses: usize,

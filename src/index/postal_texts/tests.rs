@@ -6,6 +6,7 @@ use rkyv::rancor;
 
 use super::*;
 use crate::index::folding;
+use crate::index::grams::Edge;
 use crate::record::postal::{CorporationRow, Name, TownFlags, UpdateReason, UpdateStatus};
 use crate::snapshot::Section;
 

@@ -1,6 +1,6 @@
 //! What is indexed: the texts of each part, folded, field by field.
 
-use super::Part;
+use super::part::Part;
 use crate::index::folding;
 use crate::record::postal::{CityRow, PostalRow};
 
@@ -19,15 +19,11 @@ pub mod slot {
     pub const BLOCK_LOT: usize = 2;
     /// Kyoto street.
     pub const STREET: usize = 3;
-    /// Building.
     pub const BUILDING: usize = 4;
-    /// Floor.
     pub const FLOOR: usize = 5;
     /// In [`Part::Inside`](super::Part::Inside): Kyoto street.
     pub const INSIDE_STREET: usize = 0;
-    /// Building.
     pub const INSIDE_BUILDING: usize = 1;
-    /// Floor.
     pub const INSIDE_FLOOR: usize = 2;
     /// In [`Part::Name`](super::Part::Name) and [`Part::Kana`](super::Part::Kana): a name without
     /// the legal form before or behind it.
@@ -39,7 +35,6 @@ pub mod slot {
 pub struct UnitText {
     /// Its fields, folded, one behind the other.
     pub characters: Vec<char>,
-    /// Characters of each field.
     pub lengths: Vec<u16>,
 }
 

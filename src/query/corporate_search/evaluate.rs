@@ -1,24 +1,22 @@
-//! A corporate query to the rows that match, and those to an answer.
+//! A corporate query to the rows that match.
 
 use std::sync::Arc;
 
-use super::order::Names;
-use super::{CorporateFound, CorporateSearch, Mode, Searchable};
+use super::request::Mode;
+use super::searchable::Searchable;
 use crate::index::grams::Matches;
 use crate::index::name_order::NameOrder;
 use crate::index::row_set::RowSet;
 use crate::query::corporate::CorporateData;
 use crate::query::evaluate::{Searched, matching};
 use crate::query::rows::Rows;
-use crate::query::syntax::{Corporate, CorporateExpression, CorporateField, CorporateFilter, What};
+use crate::query::syntax::{Corporate, CorporateExpression, CorporateField, CorporateFilter};
 use crate::snapshot::{Dataset, Fault, OpenError};
 
-/// One query being answered.
 pub struct Evaluation<'s> {
     pub(super) data: &'s CorporateData,
     pub(super) searchable: &'s Searchable,
     pub(super) mode: Mode,
-    /// Rows of the table.
     pub(super) rows: usize,
 }
 
@@ -29,7 +27,7 @@ pub enum Selected<'s> {
 }
 
 impl Selected<'_> {
-    fn count(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         match self {
             Selected::Matches(matches) => matches.count() as u64,
             Selected::Set(set) => set.count(),
@@ -69,7 +67,6 @@ impl<'s> Evaluation<'s> {
         Ok(Evaluation { data, searchable: data.searchable()?, mode, rows: data.row_count()? })
     }
 
-    /// The rows that match.
     pub fn select(&self, q: &CorporateExpression) -> Result<Selected<'s>, Arc<OpenError>> {
         Ok(match matching(self, q)? {
             Rows::Matches(matches) => Selected::Matches(matches),
@@ -85,7 +82,6 @@ impl<'s> Evaluation<'s> {
         })
     }
 
-    /// The names in their order.
     pub(super) fn order(&self) -> NameOrder<'s> {
         self.searchable.order()
     }
@@ -94,43 +90,5 @@ impl<'s> Evaluation<'s> {
     pub(super) fn names(&self) -> impl FnMut(u32) -> Result<&'s str, Fault> + use<'s> {
         let data = self.data;
         move |row| data.name(row)
-    }
-
-    /// Counts, orders and cuts what was selected.
-    pub fn answer(
-        &self,
-        selected: Selected<'s>,
-        search: &CorporateSearch<'_>,
-    ) -> Result<CorporateFound, Arc<OpenError>> {
-        let count = selected.count();
-        let facets = match search.facets {
-            Some(paths) => self.facets(&selected, paths)?,
-            None => Vec::new(),
-        };
-        // Nothing has an order, and nobody looks at the rows where none is wanted.
-        if count == 0 || search.limit == 0 {
-            return Ok(CorporateFound { rows: Vec::new(), count, facets });
-        }
-        let mut names = Vec::new();
-        name_keywords(search.q, &mut names);
-        // One group may be the only term and have several.
-        let mut terms = search.q.terms();
-        let first = terms.next().map(|term| &term.what);
-        let keyword = matches!(first, Some(What::Keyword { .. }));
-        let alone = names.len() == 1 && keyword && terms.next().is_none();
-        let names = Names::of(self, &names)?;
-        let rows = names.window(selected, alone, search.offset, search.limit)?;
-        Ok(CorporateFound { rows, count, facets })
-    }
-}
-
-/// The keywords that are to be found in names.
-fn name_keywords<'q>(q: &'q CorporateExpression, out: &mut Vec<&'q str>) {
-    for term in q.terms().filter(|term| !term.excluded) {
-        match &term.what {
-            What::Keyword { field: None | Some(CorporateField::Name), text } => out.push(text),
-            What::Group(query) => name_keywords(query, out),
-            What::Keyword { .. } | What::Filter(_) => {}
-        }
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::evaluate::{Evaluation, Selected};
-use super::{FacetCounts, FacetPaths};
+use super::request::{FacetCounts, FacetPaths};
 use crate::index::attributes::{Attribute, Counts};
 use crate::index::row_set::RowSet;
 use crate::query::areas::most_first;

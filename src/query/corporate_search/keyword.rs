@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::Mode;
 use super::evaluate::Evaluation;
 use super::places::PlaceField;
+use super::request::Mode;
 use crate::index::corporate_texts::{Letters, TextField, of_keyword};
 use crate::index::grams::Matches;
 use crate::query::evaluate::Searched;
@@ -15,7 +15,6 @@ use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, folded};
 use crate::text::kind_words::{Form, expand, split};
 
-/// Digits of a corporate number.
 const NUMBER_DIGITS: usize = 13;
 
 impl<'s> Evaluation<'s> {

@@ -4,9 +4,9 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::Mode;
 use super::evaluate::{Evaluation, Selected};
 use super::keyword::name_keyword;
+use super::request::Mode;
 use crate::index::grams::Matches;
 use crate::index::name_order::{Class, Classes, Forms};
 use crate::index::row_set::RowSet;
@@ -19,7 +19,6 @@ pub struct Names<'e, 's> {
     keywords: Vec<First<'s>>,
 }
 
-/// The names that come first on account of one keyword.
 enum First<'s> {
     /// Where names contain it.
     Partial(Classes<'s>),
@@ -60,7 +59,7 @@ impl First<'_> {
 
 /// What of the answer is wanted, and what of it is there.
 struct Window {
-    /// Rows that are still passed over.
+    /// Rows that are still skipped.
     skip: u64,
     limit: usize,
     rows: Vec<u32>,
@@ -89,7 +88,6 @@ impl Window {
 }
 
 impl<'e, 's> Names<'e, 's> {
-    /// What these keywords bring to the front.
     pub fn of(
         evaluation: &'e Evaluation<'s>,
         keywords: &[&str],

@@ -13,7 +13,6 @@ pub const ABROAD: &str = "海外など";
 /// The facet below a prefecture of corporations without a city.
 const NO_CITY: &str = "その他";
 
-/// A field of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlaceField {
     Prefecture,
@@ -21,7 +20,6 @@ pub enum PlaceField {
     City,
 }
 
-/// The places in the order of rows.
 #[derive(Debug, Default)]
 pub struct Places {
     pub areas: Areas,

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::Searchable;
 use super::keyword::{Hits, Lookup};
 use super::rank;
+use super::searchable::Searchable;
 use crate::index::row_set::RowSet;
 use crate::query::evaluate::{Searched, matching};
 use crate::query::postal::PostalData;
@@ -48,7 +48,6 @@ struct Keyword<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    /// Looks up the keywords of a query.
     pub fn of(
         data: &'a PostalData,
         searchable: &'a Searchable,
@@ -70,7 +69,6 @@ impl<'a> Evaluation<'a> {
         Ok(Evaluation { data, searchable, keywords })
     }
 
-    /// The rows that match.
     pub fn select(&self, q: &Expression) -> Result<Cow<'_, RowSet>, Arc<OpenError>> {
         let rows = matching(&self, q)?;
         rows.into_set(self.searchable.rows).map_err(|fault| (&self).refuse(fault))

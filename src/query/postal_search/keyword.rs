@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use rkyv::rend::u16_le;
 
-use super::Searchable;
 use super::points::{Extent, Level};
+use super::searchable::Searchable;
 use crate::index::exact::ArchivedCodeIndex;
 use crate::index::folding;
 use crate::index::postal_texts::{Part, Spot, slot};
@@ -19,22 +19,18 @@ use crate::text::codes::PostalCode;
 pub struct Hit {
     start: u32,
     end: u32,
-    /// How well.
     pub level: Level,
 }
 
 impl Hit {
-    /// The rows.
     #[inline]
     pub fn rows(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 }
 
-/// The records that match a keyword.
 #[derive(Debug)]
 pub struct Hits {
-    /// Their rows.
     pub set: RowSet,
     /// Their matches, several for a record that matches in several fields.
     pub hits: Vec<Hit>,
@@ -54,7 +50,6 @@ impl Hits {
 /// Bytes of the longest postal code: nine characters of three bytes, and room for spaces.
 const CODE_BYTES_MAX: usize = 36;
 
-/// The fields of each part.
 fn fields(part: Part) -> &'static [Field] {
     match part {
         Part::Place => &[Field::Prefecture, Field::City],
@@ -121,7 +116,6 @@ fn place(part: Part, ends: &[u16_le], found: Range<u32>) -> Option<(Field, Exten
     }
 }
 
-/// A look-up of one keyword.
 pub struct Lookup<'s> {
     codes: &'s ArchivedCodeIndex,
     searchable: &'s Searchable,
@@ -186,7 +180,6 @@ impl<'s> Lookup<'s> {
         }
     }
 
-    /// The rows of a unit.
     #[inline]
     fn rows(&self, part: Part, unit: u32) -> Option<Range<usize>> {
         let unit = unit as usize;
@@ -223,7 +216,6 @@ impl<'s> Lookup<'s> {
         }
     }
 
-    /// Reads the keyword as an address across fields.
     fn take_across(&self, hits: &mut Hits) -> Result<(), Fault> {
         let index = self.searchable.index.root();
         let mut found = Vec::new();

@@ -25,19 +25,18 @@ mod evaluate;
 mod keyword;
 mod points;
 mod rank;
+pub(super) mod searchable;
 
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
 use self::evaluate::Evaluation;
-use super::areas::{Area, Areas};
 use super::postal::PostalData;
 use super::syntax::{Expression, FacetPath};
-use crate::index::postal_texts::{ArchivedPostalTextIndex, PartSize, Units};
+use crate::index::postal_texts::PartSize;
 use crate::index::row_set::RowSet;
-use crate::record::postal::{PostalView, tag};
-use crate::snapshot::{Dataset, OpenError, Section};
+use crate::snapshot::OpenError;
 
 /// A search. Without `q` and `among` it asks for every record.
 #[derive(Debug, Clone, Copy, Default)]
@@ -62,22 +61,6 @@ pub struct PostalFound {
     /// The facet's children with their counts, most first, ties by path; `None` where no facet was
     /// asked for. A path that does not exist has no children, nor has a leaf.
     pub facets: Option<Vec<(String, u64)>>,
-}
-
-/// What a search reads beside the tables: the index, checked, and what was derived from the tables at
-/// the first search.
-#[derive(Debug)]
-pub(super) struct Searchable {
-    index: Section<ArchivedPostalTextIndex>,
-    areas: Areas,
-    /// The row of each business.
-    businesses: Vec<u32>,
-    /// Rows of businesses.
-    business: RowSet,
-    /// Rows of the other records that have a building.
-    building: RowSet,
-    /// Current records.
-    rows: usize,
 }
 
 impl PostalData {
@@ -123,53 +106,6 @@ impl PostalData {
     /// What the index of the search is made of.
     pub fn search_sizes(&self) -> Result<Vec<PartSize>, Arc<OpenError>> {
         Ok(self.searchable()?.index.root().sizes())
-    }
-
-    /// Reads and checks the section of the search, for the first search of this version.
-    pub(super) fn open_search(&self) -> Result<Searchable, Arc<OpenError>> {
-        let data = self.checked()?;
-        let index: Section<ArchivedPostalTextIndex> = self.file().archive(tag::GRAMS)?;
-        let rows = data.tables.root().current();
-        let mut searchable = Searchable {
-            index,
-            areas: Areas::default(),
-            businesses: Vec::new(),
-            business: RowSet::empty(rows),
-            building: RowSet::empty(rows),
-            rows,
-        };
-        let mut areas: Vec<Area> = Vec::new();
-        let mut city = None;
-        for (row, record) in self.records()?.enumerate() {
-            searchable.take(row, record);
-            let end = row as u32 + 1;
-            match areas.last_mut() {
-                Some(last) if city == Some(record.city_number()) => last.rows.end = end,
-                _ => {
-                    let [prefecture, name] = [record.city().prefecture(), record.city().city()]
-                        .map(|name| name.name.text.to_owned());
-                    areas.push(Area { prefecture, city: Some(name), rows: row as u32..end });
-                    city = Some(record.city_number());
-                }
-            }
-        }
-        let (places, businesses) = (areas.len(), searchable.businesses.len());
-        searchable.areas = Areas::of(areas);
-        searchable.index.root().check(Units { places, rows, businesses }).map_err(|expected| {
-            self.file().malformed(tag::GRAMS, format_args!("expected {expected}"))
-        })?;
-        Ok(searchable)
-    }
-}
-
-impl Searchable {
-    fn take(&mut self, row: usize, record: PostalView<'_>) {
-        if record.corporation().is_some() {
-            self.businesses.push(row as u32);
-            self.business.insert(row);
-        } else if !record.building().text.is_empty() {
-            self.building.insert(row);
-        }
     }
 }
 

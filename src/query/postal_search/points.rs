@@ -18,14 +18,10 @@
 
 use crate::query::syntax::Field;
 
-/// How much of a field a match is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// All of it.
     Whole,
-    /// Its beginning.
     Beginning,
-    /// Something else of it.
     Middle,
 }
 
@@ -44,12 +40,10 @@ impl Extent {
 /// The least level of a whole field.
 const WHOLE: u8 = 12;
 
-/// A level of the table above.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(u8);
 
 impl Level {
-    /// A postal code.
     pub const CODE: Level = Level(15);
     /// An address across fields that ends where a field ends.
     pub const TO_A_FIELD: Level = Level(13);

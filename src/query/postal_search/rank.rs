@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::index::row_set::RowSet;
 
 /// Appends rows of `set` from the `skip`-th best on, `limit` at most, and says how many of `skip`
-/// were passed over. Among equals the lower row comes first.
+/// were skipped. Among equals the lower row comes first.
 pub fn window(
     set: &RowSet,
     score: impl Fn(usize) -> u16,

@@ -14,8 +14,9 @@ use crate::query::syntax::{DataKind, Field, Filter, Postal, Term, What};
 use crate::record::StringPool;
 use crate::record::postal::{
     CityRow, CorporationRow, Name, PostalRow, PostalTables, TownFlags, UpdateReason, UpdateStatus,
+    tag,
 };
-use crate::snapshot::{DatasetKind, SnapshotFile, SnapshotWriter};
+use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter};
 use crate::text::codes::DataVersion;
 use crate::text::fold::Level;
 

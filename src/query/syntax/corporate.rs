@@ -5,7 +5,6 @@ use super::facet_path::FacetPath;
 use super::parse::{Names, Vocabulary};
 use crate::text::fold::{Level, folded};
 
-/// The vocabulary of `q` in the corporate search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Corporate {}
 
@@ -14,30 +13,20 @@ pub enum Corporate {}
 /// [`Furigana`](CorporateField::Furigana).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CorporateField {
-    /// Trade name.
     Name,
-    /// Name in English.
     EnName,
-    /// Reading of the name.
     Furigana,
-    /// Postal code.
     PostCode,
-    /// Prefecture.
     PrefectureName,
     /// County, city and ward in one.
     CityName,
-    /// Address abroad.
     AddressOutside,
-    /// Address below the city.
     StreetNumber,
-    /// Corporate number.
     CorporateNumber,
 }
 
-/// A restriction that is no text search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CorporateFilter {
-    /// `_facet_area:`
     Area(FacetPath),
     /// `_facet_kind:`, `_facet_process:` and `_facet_close_cause:`
     Code(CodePath),

@@ -4,18 +4,14 @@
 
 use std::fmt;
 
-/// A code that corporations are counted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CodeFacet {
-    /// Kind of the corporation.
     Kind,
-    /// Process.
     Process,
     /// Cause of closing; 0 where the register is open.
     CloseCause,
 }
 
-/// Words of the kinds.
 const KINDS: &[(u16, &str)] = &[
     (101, "行政機関など"),
     (201, "地方公共団体"),
@@ -29,7 +25,6 @@ const KINDS: &[(u16, &str)] = &[
     (499, "その他"),
 ];
 
-/// Words of the processes.
 const PROCESSES: &[(u16, &str)] = &[
     (1, "新規"),
     (11, "商号又は名称の変更"),
@@ -43,7 +38,6 @@ const PROCESSES: &[(u16, &str)] = &[
     (99, "削除"),
 ];
 
-/// Words of the causes of closing.
 const CLOSE_CAUSES: &[(u16, &str)] = &[
     (1, "清算の結了等"),
     (11, "合併による解散等"),
@@ -56,7 +50,6 @@ impl CodeFacet {
     /// Every one, in the order of the API's members.
     pub const ALL: [CodeFacet; 3] = [CodeFacet::Kind, CodeFacet::Process, CodeFacet::CloseCause];
 
-    /// Its name in the API.
     pub fn name(self) -> &'static str {
         match self {
             CodeFacet::Kind => "kind",
@@ -65,7 +58,6 @@ impl CodeFacet {
         }
     }
 
-    /// The codes with their words.
     pub fn words(self) -> &'static [(u16, &'static str)] {
         match self {
             CodeFacet::Kind => KINDS,
@@ -74,16 +66,13 @@ impl CodeFacet {
         }
     }
 
-    /// The word of a code; none for one that is not the facet's.
     pub fn word(self, code: u16) -> Option<&'static str> {
         self.words().iter().find(|(known, _)| *known == code).map(|(_, word)| *word)
     }
 }
 
-/// A path of such a facet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CodePath {
-    /// The facet.
     pub facet: CodeFacet,
     /// The code; `None` for `/`.
     pub code: Option<u16>,

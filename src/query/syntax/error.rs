@@ -6,7 +6,6 @@ use std::ops::Range;
 /// Characters of a query that a message repeats.
 const EXCERPT: usize = 40;
 
-/// A query was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("at character {place} of the query: {fault}")]
 pub struct SyntaxError {
@@ -14,7 +13,6 @@ pub struct SyntaxError {
     pub span: Range<usize>,
     /// The first of them as a person counts: in characters, from 1.
     pub place: usize,
-    /// What is wrong.
     pub fault: SyntaxFault,
 }
 
@@ -25,69 +23,35 @@ impl SyntaxError {
     }
 }
 
-/// What is wrong with a query. Each message says what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SyntaxFault {
-    /// The query is longer than the bound.
     #[error("expected at most {expected} characters, found {found}; ask for less at once")]
-    QueryTooLong {
-        /// The bound.
-        expected: usize,
-        /// Characters of the query.
-        found: usize,
-    },
-    /// The query has more terms than the bound.
+    QueryTooLong { expected: usize, found: usize },
     #[error("expected at most {expected} keywords and filters, found more; ask for less at once")]
-    TooManyTerms {
-        /// The bound.
-        expected: usize,
-    },
+    TooManyTerms { expected: usize },
     /// A keyword is missing: at the end, before or behind an operator, behind `-` or a colon.
     #[error(
         "expected a keyword {place}, found {found}; to search for an operator or a sign, \
          put it in double quotes"
     )]
-    KeywordExpected {
-        /// Beside what.
-        place: &'static str,
-        /// What was there.
-        found: Excerpt,
-    },
-    /// A keyword has too few characters.
+    KeywordExpected { place: &'static str, found: Excerpt },
     #[error(
         "a keyword has at least {expected} characters; found {found}, which has {length}; \
          make it longer"
     )]
     KeywordTooShort {
-        /// The least.
         expected: usize,
-        /// The keyword.
         found: Excerpt,
         /// How many characters count: spaces do not, and a voiced half-width kana is one.
         length: usize,
     },
-    /// An identifier that does not exist.
     #[error(
         "expected one of the identifiers {expected} before the colon, found {found}; \
          to search for a text with a colon, put it in double quotes"
     )]
-    UnknownIdentifier {
-        /// The identifiers, with commas.
-        expected: String,
-        /// What stands before the colon.
-        found: Excerpt,
-    },
-    /// A filter with a value that it does not have.
+    UnknownIdentifier { expected: String, found: Excerpt },
     #[error("{identifier}: expected {expected}, found {found}")]
-    FilterValue {
-        /// The filter.
-        identifier: &'static str,
-        /// Its values.
-        expected: String,
-        /// What was there.
-        found: Excerpt,
-    },
-    /// A double quote without its end.
+    FilterValue { identifier: &'static str, expected: String, found: Excerpt },
     #[error(
         "expected a closing double quote, found the end of the query; close it, or write \\\" \
          inside a quoted keyword for a quote"
@@ -98,51 +62,30 @@ pub enum SyntaxFault {
         "expected a space around a quoted keyword, found {found}; put the whole keyword in \
          double quotes, and write \\\" for a quote in it"
     )]
-    QuoteInWord {
-        /// What was there.
-        found: Excerpt,
-    },
-    /// A character that the language keeps for itself.
+    QuoteInWord { found: Excerpt },
     #[error(
         "{found:?} has no meaning here: there is no grouping; write AND, which binds tighter than \
          OR, or put the keyword in double quotes"
     )]
-    Forbidden {
-        /// The character.
-        found: char,
-    },
-    /// A character that may stand nowhere in a query.
+    Forbidden { found: char },
     #[error(
         "{found:?} may stand nowhere in a query, not even in double quotes; leave it out, or type \
          its full-width form where a name has it"
     )]
-    Banned {
-        /// The character.
-        found: char,
-    },
-    /// A group without its end.
+    Banned { found: char },
     #[error("expected a closing parenthesis, found the end of the query; close the group")]
     UnclosedGroup,
-    /// An end without its group.
     #[error("found a closing parenthesis without an opening one; leave it out")]
     UnopenedGroup,
-    /// Something directly before or behind a group.
     #[error(
         "expected a space around a group in parentheses, found {found}; put a space there, or put \
          a keyword with a parenthesis in double quotes"
     )]
-    BesideGroup {
-        /// What was there.
-        found: Excerpt,
-    },
-    /// Groups inside groups beyond the bound.
+    BesideGroup { found: Excerpt },
     #[error(
         "expected at most {expected} groups inside one another, found more; ask for less at once"
     )]
-    TooDeep {
-        /// The bound.
-        expected: usize,
-    },
+    TooDeep { expected: usize },
     /// `NOT`, which would be searched for.
     #[error("NOT is no operator; write -keyword to exclude it, or \"NOT\" to search for the word")]
     Not,

@@ -11,29 +11,17 @@ pub struct FacetPath {
     names: Vec<String>,
 }
 
-/// A text is not a facet path.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FacetPathError {
-    /// It does not begin with a slash.
     #[error("a facet path begins with '/', as /東京都/港区 does; found {found:?}")]
-    NoSlash {
-        /// How it begins.
-        found: String,
-    },
-    /// A name between two slashes is missing.
+    NoSlash { found: String },
     #[error("a facet path has a name between its slashes; found none at level {level}")]
     NoName {
         /// Which level, from 1.
         level: usize,
     },
-    /// More levels than there are.
     #[error("a facet path has at most {expected} levels, /prefecture/city; found {found}")]
-    TooDeep {
-        /// How many there can be.
-        expected: usize,
-        /// How many there are.
-        found: usize,
-    },
+    TooDeep { expected: usize, found: usize },
 }
 
 impl FacetPath {

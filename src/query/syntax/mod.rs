@@ -54,10 +54,8 @@ pub use parse::{
 };
 pub use postal::{DataKind, Field, Filter, Postal};
 
-/// A postal query.
 pub type Expression = Query<Postal>;
 
-/// A corporate query.
 pub type CorporateExpression = Query<Corporate>;
 
 #[cfg(test)]

@@ -15,17 +15,14 @@ pub const TERMS_MAX: usize = 64;
 /// Groups inside groups of the deepest query: whoever walks a query may recurse into its groups.
 pub const DEPTH_MAX: usize = 8;
 
-/// What parentheses mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Grouping {
-    /// They are refused.
     #[default]
     Refused,
     /// What stands between them is a query of its own that counts as one term.
     Allowed,
 }
 
-/// What an identifier stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Names<F> {
     /// A field: what follows is searched in it.
@@ -36,12 +33,9 @@ pub enum Names<F> {
 
 /// The words of one search: its identifiers, what a filter may say, how short a keyword may be.
 pub trait Vocabulary {
-    /// A searched field.
     type Field: Copy + PartialEq + std::fmt::Debug + 'static;
-    /// A restriction.
     type Filter: Clone + PartialEq + std::fmt::Debug;
 
-    /// Characters of the shortest keyword.
     const KEYWORD_MIN: usize;
     /// Characters that may stand inside a phrase only.
     const FORBIDDEN: &'static [char];
@@ -57,51 +51,38 @@ pub trait Vocabulary {
     fn length(keyword: &str) -> usize;
 }
 
-/// A query that was understood.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query<V: Vocabulary> {
-    /// What stands side by side.
     pub clauses: Vec<Clause<V>>,
 }
 
-/// Conjunctions joined by `OR`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Clause<V: Vocabulary> {
-    /// At least one.
     pub conjunctions: Vec<Conjunction<V>>,
 }
 
-/// Terms joined by `AND`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conjunction<V: Vocabulary> {
-    /// At least one.
     pub terms: Vec<Term<V>>,
 }
 
-/// A keyword or a filter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Term<V: Vocabulary> {
-    /// Whether a `-` stands before it.
     pub excluded: bool,
-    /// The keyword or filter.
     pub what: What<V>,
     /// The bytes of the query that it came from, `-` and identifier included.
     pub span: Range<usize>,
 }
 
-/// What a term asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum What<V: Vocabulary> {
-    /// A text.
     Keyword {
         /// Where to look for it; `None` in every field.
         field: Option<V::Field>,
         /// The text, quotes and escapes resolved.
         text: String,
     },
-    /// A restriction.
     Filter(V::Filter),
-    /// What stands between parentheses.
     Group(Query<V>),
 }
 
@@ -130,7 +111,6 @@ impl<V: Vocabulary> Query<V> {
         Query::parse_with(text, Grouping::Refused)
     }
 
-    /// Reads a query.
     pub fn parse_with(text: &str, grouping: Grouping) -> Result<Query<V>, SyntaxError> {
         let length = text.chars().count();
         if length > QUERY_MAX {
@@ -493,5 +473,4 @@ impl<V: Vocabulary> Parser<'_, V> {
     }
 }
 
-/// An identifier and what it names.
 type Named<V> = (&'static str, Names<<V as Vocabulary>::Field>);

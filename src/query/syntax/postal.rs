@@ -5,36 +5,26 @@ use super::parse::{Names, Vocabulary};
 use crate::index::folding;
 use crate::text::fold::Level;
 
-/// The vocabulary of `q` in the postal search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Postal {}
 
 /// A field that can be searched. A keyword without an identifier searches all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Field {
-    /// Prefecture.
     Prefecture,
     /// County, city and ward in one.
     City,
-    /// Town.
     Town,
-    /// Koaza, chome or 地割.
     Koaza,
-    /// Kyoto street name.
     KyotoStreet,
-    /// Building.
     Building,
-    /// Floor.
     Floor,
     /// Address below the town, of large businesses.
     BlockLot,
-    /// Business name.
     Corporation,
-    /// Reading of the business name.
     CorporationKana,
 }
 
-/// A kind of record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DataKind {
     /// `_type:1`: postal codes of areas and buildings.
@@ -47,12 +37,9 @@ pub enum DataKind {
     Building,
 }
 
-/// A restriction that is no text search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Filter {
-    /// `_facet:`
     Facet(FacetPath),
-    /// `_type:` or `_structure:`
     Kind(DataKind),
 }
 

@@ -1,0 +1,49 @@
+//! The rows that a query selects to an answer: counted, put in order, cut.
+
+use std::sync::Arc;
+
+use super::evaluate::{Evaluation, Selected};
+use super::order::Names;
+use super::request::{CorporateFound, CorporateSearch};
+use crate::query::syntax::{CorporateExpression, CorporateField, What};
+use crate::snapshot::OpenError;
+
+impl<'s> Evaluation<'s> {
+    /// Counts, orders and cuts what was selected.
+    pub fn answer(
+        &self,
+        selected: Selected<'s>,
+        search: &CorporateSearch<'_>,
+    ) -> Result<CorporateFound, Arc<OpenError>> {
+        let count = selected.count();
+        let facets = match search.facets {
+            Some(paths) => self.facets(&selected, paths)?,
+            None => Vec::new(),
+        };
+        // Nothing has an order, and nobody looks at the rows where none is wanted.
+        if count == 0 || search.limit == 0 {
+            return Ok(CorporateFound { rows: Vec::new(), count, facets });
+        }
+        let mut names = Vec::new();
+        name_keywords(search.q, &mut names);
+        // One group may be the only term and have several.
+        let mut terms = search.q.terms();
+        let first = terms.next().map(|term| &term.what);
+        let keyword = matches!(first, Some(What::Keyword { .. }));
+        let alone = names.len() == 1 && keyword && terms.next().is_none();
+        let names = Names::of(self, &names)?;
+        let rows = names.window(selected, alone, search.offset, search.limit)?;
+        Ok(CorporateFound { rows, count, facets })
+    }
+}
+
+/// The keywords that are to be found in names.
+fn name_keywords<'q>(q: &'q CorporateExpression, out: &mut Vec<&'q str>) {
+    for term in q.terms().filter(|term| !term.excluded) {
+        match &term.what {
+            What::Keyword { field: None | Some(CorporateField::Name), text } => out.push(text),
+            What::Group(query) => name_keywords(query, out),
+            What::Keyword { .. } | What::Filter(_) => {}
+        }
+    }
+}

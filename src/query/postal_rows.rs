@@ -1,0 +1,77 @@
+//! The sections of a postal snapshot that answer look-ups, and records read from them.
+
+use rkyv::rend::u32_le;
+
+use crate::index::exact::{ArchivedCodeIndex, CodeRows};
+use crate::record::postal::archive::ArchivedPostalTables;
+use crate::record::postal::{PostalView, tag};
+use crate::record::strings::ArchivedStringTable;
+use crate::snapshot::{OpenError, Section, SnapshotFile};
+
+/// The sections that answer look-ups, every number in them known to point somewhere.
+#[derive(Debug)]
+pub struct Checked {
+    pub strings: Section<ArchivedStringTable>,
+    pub tables: Section<ArchivedPostalTables>,
+    pub codes: Section<ArchivedCodeIndex>,
+}
+
+impl Checked {
+    pub fn open(file: &SnapshotFile) -> Result<Checked, OpenError> {
+        let strings: Section<ArchivedStringTable> = file.archive(tag::STRINGS)?;
+        let tables: Section<ArchivedPostalTables> = file.archive(tag::TABLES)?;
+        let codes: Section<ArchivedCodeIndex> = file.archive(tag::CODES)?;
+        let places = strings.root().check();
+        let places = places.map_err(|cause| file.malformed(tag::STRINGS, cause))?;
+        let in_tables = tables.root().check(&places);
+        in_tables.map_err(|fault| file.malformed(tag::TABLES, fault))?;
+        let in_codes = codes.root().check(tables.root().current());
+        in_codes.map_err(|expected| file.malformed(tag::CODES, format!("expected {expected}")))?;
+        Ok(Checked { strings, tables, codes })
+    }
+}
+
+/// Records of one snapshot, in the order of the answer.
+#[derive(Clone)]
+pub struct PostalRows<'s> {
+    pub(super) data: &'s Checked,
+    pub(super) rows: Rows<'s>,
+}
+
+/// Where the next row comes from.
+#[derive(Clone)]
+pub(super) enum Rows<'s> {
+    Listed(CodeRows<'s>),
+    Changed(std::slice::Iter<'s, u32_le>, std::ops::Range<usize>),
+    Range(std::ops::Range<usize>),
+    Picked(std::slice::Iter<'s, u32>),
+}
+
+impl<'s> Iterator for PostalRows<'s> {
+    type Item = PostalView<'s>;
+
+    fn next(&mut self) -> Option<PostalView<'s>> {
+        let row = match &mut self.rows {
+            Rows::Listed(rows) => rows.next()? as usize,
+            Rows::Range(rows) => rows.next()?,
+            Rows::Picked(rows) => *rows.next()? as usize,
+            Rows::Changed(changed, abolished) => match changed.next() {
+                Some(row) => row.to_native() as usize,
+                None => abolished.next()?,
+            },
+        };
+        PostalView::of(self.data.tables.root(), self.data.strings.root(), row)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let length = match &self.rows {
+            Rows::Listed(rows) => rows.len(),
+            Rows::Range(rows) => rows.len(),
+            Rows::Picked(rows) => rows.len(),
+            Rows::Changed(changed, abolished) => changed.len() + abolished.len(),
+        };
+        (length, Some(length))
+    }
+}
+
+impl ExactSizeIterator for PostalRows<'_> {}

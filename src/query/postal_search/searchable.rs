@@ -1,0 +1,70 @@
+//! What the postal search reads: the index of texts, and what is derived from the tables once.
+
+use crate::index::postal_texts::{ArchivedPostalTextIndex, Units};
+use crate::index::row_set::RowSet;
+use crate::query::areas::{Area, Areas};
+use crate::query::postal_rows::{Checked, PostalRows, Rows};
+use crate::record::postal::{PostalView, tag};
+use crate::snapshot::{OpenError, Section, SnapshotFile};
+
+/// What a search reads beside the tables: the index, checked, and what was derived from the tables at
+/// the first search.
+#[derive(Debug)]
+pub struct Searchable {
+    pub index: Section<ArchivedPostalTextIndex>,
+    pub areas: Areas,
+    pub businesses: Vec<u32>,
+    pub business: RowSet,
+    /// Rows of the other records that have a building.
+    pub building: RowSet,
+    pub rows: usize,
+}
+
+impl Searchable {
+    /// Reads and checks the section of the search, for the first search of this version.
+    pub fn open(file: &SnapshotFile, checked: &Checked) -> Result<Searchable, OpenError> {
+        let index: Section<ArchivedPostalTextIndex> = file.archive(tag::GRAMS)?;
+        let rows = checked.tables.root().current();
+        let mut searchable = Searchable {
+            index,
+            areas: Areas::default(),
+            businesses: Vec::new(),
+            business: RowSet::empty(rows),
+            building: RowSet::empty(rows),
+            rows,
+        };
+        let records = PostalRows { data: checked, rows: Rows::Range(0..rows) };
+        let mut areas: Vec<Area> = Vec::new();
+        let mut city = None;
+        for (row, record) in records.enumerate() {
+            searchable.take(row, record);
+            let end = row as u32 + 1;
+            match areas.last_mut() {
+                Some(last) if city == Some(record.city_number()) => last.rows.end = end,
+                _ => {
+                    let [prefecture, name] = [record.city().prefecture(), record.city().city()]
+                        .map(|name| name.name.text.to_owned());
+                    areas.push(Area { prefecture, city: Some(name), rows: row as u32..end });
+                    city = Some(record.city_number());
+                }
+            }
+        }
+        let (places, businesses) = (areas.len(), searchable.businesses.len());
+        searchable.areas = Areas::of(areas);
+        searchable
+            .index
+            .root()
+            .check(Units { places, rows, businesses })
+            .map_err(|expected| file.malformed(tag::GRAMS, format_args!("expected {expected}")))?;
+        Ok(searchable)
+    }
+
+    fn take(&mut self, row: usize, record: PostalView<'_>) {
+        if record.corporation().is_some() {
+            self.businesses.push(row as u32);
+            self.business.insert(row);
+        } else if !record.building().text.is_empty() {
+            self.building.insert(row);
+        }
+    }
+}
