@@ -113,8 +113,9 @@ impl<'s> Reader<'s> {
         let mut lists = lists.into_iter();
         let Some((first, rarest)) = lists.next() else { return Ok(()) };
         found.reserve(rarest.count());
-        rarest
-            .for_each_piece(|all| found.extend(all.iter().filter_map(|it| it.checked_sub(first))));
+        rarest.for_each_piece(|all| found.extend_from_slice(all));
+        found.drain(..found.partition_point(|position| *position < first));
+        found.iter_mut().for_each(|position| *position = position.wrapping_sub(first));
         for (at, matches) in lists {
             matches.retain_before(at, found);
         }

@@ -119,12 +119,12 @@ impl<'s> Matches<'s> {
         match &self.0 {
             Kind::Listed(list) => {
                 let mut probe = Probe::begin(*list);
-                rows.retain(|row| probe.contains(*row + shift));
+                rows.retain(|row| probe.contains(row.wrapping_add(shift)));
             }
             Kind::Rows(known) => {
                 let mut below = 0;
                 rows.retain(|row| {
-                    let row = *row + shift;
+                    let row = row.wrapping_add(shift);
                     below += gallop(&known[below..], row);
                     known.get(below) == Some(&row)
                 });

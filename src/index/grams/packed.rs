@@ -194,9 +194,26 @@ impl<'s> Packed<'s> {
     /// Reads the rows of a block, and how many there are; none past the last block.
     #[inline]
     pub fn read(&self, block: usize, rows: &mut [u32; BLOCK]) -> usize {
-        let Some(mut run) = self.run(block) else { return 0 };
+        let Some(run) = self.run(block) else { return 0 };
         let count = run.left.min(BLOCK);
-        rows[..count].iter_mut().for_each(|row| *row = run.step());
+        let Some((last, coded)) = rows[..count].split_last_mut() else { return 0 };
+        *last = run.last;
+        // As `Run::step`, with what a step keeps in registers.
+        let Run { body, bytes, low, mut ones, mut at, mut behind, mut place, mut next, .. } = run;
+        let mask = (1u64 << low) - 1;
+        for out in coded {
+            while ones == 0 && at < bytes {
+                at += size_of::<u64>();
+                ones = word(body, at);
+            }
+            let one = at as u32 * 8 + ones.trailing_zeros();
+            ones &= ones.wrapping_sub(1);
+            let rest = one.wrapping_sub(behind) << low;
+            let row = next.wrapping_add(rest | (bits(body, place) & mask) as u32);
+            (behind, next) = (one + 1, row.wrapping_add(1));
+            place += low as usize;
+            *out = row.min(run.last);
+        }
         count
     }
 

@@ -25,11 +25,48 @@ pub struct Lengths {
     ends: Vec<u16>,
     /// Of each unit: the number of its combination.
     units: Vec<u16>,
-    /// Of each unit: its first position; and one more than the last unit's last. Between two units
-    /// one position is not used.
-    starts: Vec<u32>,
+    /// Where the units begin among the positions. Behind each unit one position is not used.
+    starts: Vec<Starts>,
+    /// One more than the last position.
+    positions: u32,
     /// Fields of a unit.
     fields: u16,
+}
+
+/// Which of 64 positions are the first of a unit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Archive, Serialize)]
+struct Starts {
+    /// How many units begin before these.
+    rank: u32,
+    /// A bit a position, in halves so that a block lies on four bytes.
+    bits: [u32; 2],
+}
+
+const BITS: u32 = u64::BITS;
+
+impl Starts {
+    /// Of units that begin at these positions.
+    fn of(starts: impl Iterator<Item = u32>, positions: u32) -> Vec<Starts> {
+        let mut blocks = vec![Starts::default(); positions.div_ceil(BITS) as usize];
+        for start in starts {
+            if let Some(block) = blocks.get_mut((start / BITS) as usize) {
+                block.bits[(start % BITS / 32) as usize] |= 1 << (start % 32);
+            }
+        }
+        let mut rank = 0;
+        for block in &mut blocks {
+            block.rank = rank;
+            rank += block.bits[0].count_ones() + block.bits[1].count_ones();
+        }
+        blocks
+    }
+}
+
+impl ArchivedStarts {
+    #[inline]
+    fn bits(&self) -> u64 {
+        u64::from(self.bits[0].to_native()) | u64::from(self.bits[1].to_native()) << 32
+    }
 }
 
 /// A place in a part: a unit, and a position in its text.
@@ -43,21 +80,22 @@ pub struct Spot {
 pub struct LengthsBuilder {
     known: BTreeMap<Vec<u16>, u16>,
     lengths: Lengths,
-    next: u32,
+    starts: Vec<u32>,
 }
 
 impl LengthsBuilder {
     pub fn begin(fields: usize) -> LengthsBuilder {
         let fields = u16::try_from(fields).expect("a part has a handful of fields");
-        let lengths = Lengths { fields, starts: vec![0], ..Lengths::default() };
-        LengthsBuilder { known: BTreeMap::new(), lengths, next: 0 }
+        let lengths = Lengths { fields, ..Lengths::default() };
+        LengthsBuilder { known: BTreeMap::new(), lengths, starts: Vec::new() }
     }
 
     /// Adds the next unit: the lengths of its fields, 65,535 in all at most.
     pub fn add(&mut self, lengths: &[u16]) -> Result<(), IndexFault> {
         assert_eq!(lengths.len(), usize::from(self.lengths.fields), "each unit has all fields");
-        self.next += 1 + lengths.iter().map(|length| u32::from(*length)).sum::<u32>();
-        self.lengths.starts.push(self.next);
+        self.starts.push(self.lengths.positions);
+        let length = lengths.iter().map(|it| u32::from(*it)).sum::<u32>();
+        self.lengths.positions = self.lengths.positions.saturating_add(1 + length);
         if let Some(known) = self.known.get(lengths) {
             self.lengths.units.push(*known);
             return Ok(());
@@ -73,7 +111,8 @@ impl LengthsBuilder {
         Ok(())
     }
 
-    pub fn finish(self) -> Lengths {
+    pub fn finish(mut self) -> Lengths {
+        self.lengths.starts = Starts::of(self.starts.into_iter(), self.lengths.positions);
         self.lengths
     }
 }
@@ -94,22 +133,26 @@ impl ArchivedLengths {
         if self.units.len() != units || !self.units.iter().all(known) {
             return Err("lengths of each unit");
         }
-        let mut next = 0;
-        for (unit, start) in (0..).zip(self.starts.iter()) {
-            if start.to_native() != next {
-                return Err("units one behind the other");
-            }
+        let mut next = 0u32;
+        let mut starts = Vec::with_capacity(units);
+        for unit in 0..units as u32 {
+            starts.push(next);
             next = next.saturating_add(1 + self.length(unit));
         }
-        if self.starts.len() != units + 1 {
-            return Err("a start of each unit");
+        let same = |found: &ArchivedStarts, expected: &Starts| {
+            found.rank == expected.rank && found.bits == expected.bits
+        };
+        let expected = Starts::of(starts.into_iter(), next);
+        let whole = self.positions == next && self.starts.len() == expected.len();
+        if !whole || !self.starts.iter().zip(&expected).all(|(it, expected)| same(it, expected)) {
+            return Err("units one behind the other");
         }
         Ok(())
     }
 
     /// One more than the last position.
     pub fn positions(&self) -> usize {
-        self.starts.last().map_or(0, |end| end.to_native() as usize)
+        self.positions.to_native() as usize
     }
 
     /// Where each field of a unit ends, in letters; nothing past the last unit.
@@ -127,33 +170,32 @@ impl ArchivedLengths {
         self.ends(unit).last().map_or(0, |end| u32::from(end.to_native()))
     }
 
-    /// The units and places of ascending positions; one past the last unit is skipped.
+    /// The unit at a position and the place in its text; none past the last unit.
+    #[inline]
+    pub fn spot(&self, position: u32) -> Option<Spot> {
+        let own = (position / BITS) as usize;
+        let mut block = self.starts.get(own)?;
+        let mut bits = block.bits() & u64::MAX >> (BITS - 1 - position % BITS);
+        let unit = (block.rank.to_native() + bits.count_ones()).checked_sub(1)?;
+        // A text may have begun in a block before.
+        let mut at = own;
+        while bits == 0 {
+            at = at.checked_sub(1)?;
+            block = self.starts.get(at)?;
+            bits = block.bits();
+        }
+        let start = at as u32 * BITS + bits.ilog2();
+        Some(Spot { unit, position: position - start })
+    }
+
+    /// The units and places of positions; those past the last unit are skipped.
     #[inline]
     pub fn spots(&self, positions: &[u32]) -> impl Iterator<Item = Spot> {
-        let starts = self.starts.as_slice();
-        // The number of units that begin at or before the position.
-        let mut unit = 0;
-        positions.iter().filter_map(move |position| {
-            let before = |start: &rkyv::rend::u32_le| start.to_native() <= *position;
-            // Near ones are found in few steps, far ones in the logarithm of the distance.
-            let mut step = 1;
-            while starts.get(unit + step - 1).is_some_and(before) {
-                unit += step;
-                step *= 2;
-            }
-            let near = starts.get(unit..(unit + step).min(starts.len()))?;
-            unit += near.partition_point(before);
-            if unit == starts.len() {
-                return None;
-            }
-            let own = unit.checked_sub(1)?;
-            let start = starts.get(own)?.to_native();
-            Some(Spot { unit: own as u32, position: position - start })
-        })
+        positions.iter().filter_map(|position| self.spot(*position))
     }
 
     /// Bytes that they take.
     pub fn size(&self) -> usize {
-        (self.ends.len() + self.units.len()) * 2 + self.starts.len() * 4
+        (self.ends.len() + self.units.len()) * 2 + self.starts.len() * 12
     }
 }
