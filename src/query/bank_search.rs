@@ -22,7 +22,7 @@ impl Match {
         [(Match::Prefix, "prefix"), (Match::Contains, "contains")];
 }
 
-/// A kind of institution, told by its code.
+/// A kind of institution, by the range of its code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BankType {
     /// 0001 to 0999.
@@ -57,7 +57,7 @@ impl BankType {
     }
 }
 
-/// What is searched: that decides which word at the end of a name says nothing.
+/// What is searched, which decides the word that may be dropped from the end of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Among {
     /// Institutions: 銀行 and 信用金庫 are left out.
@@ -103,7 +103,7 @@ impl NameQuery {
     }
 }
 
-/// The key of `q` without the word that says nothing.
+/// The key of `q` without the word that every name has.
 fn wanted_key(q: &str, among: Among) -> String {
     let mut key = name_key(q);
     for suffix in among.suffixes().iter().map(|suffix| name_key(suffix)) {

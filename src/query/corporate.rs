@@ -100,7 +100,7 @@ impl CorporateData {
     /// The name of a row, for a reader of many names; a fault past the last.
     pub fn name(&self, row: u32) -> Result<&str, Fault> {
         let malformed = || {
-            let cause = format!("the record of row {row} is none");
+            let cause = format!("expected the record of row {row}, found other bytes");
             Fault::Malformed { section: tag::RECORDS, cause }
         };
         // A snapshot whose tables are damaged was refused before anybody had a row of it.
@@ -216,7 +216,10 @@ impl CorporateData {
 
     #[cold]
     fn malformed(&self, section: Tag, of: impl std::fmt::Display) -> Arc<OpenError> {
-        Arc::new(self.file.malformed(section, format_args!("the record of {of} is none")))
+        Arc::new(
+            self.file
+                .malformed(section, format_args!("expected the record of {of}, found other bytes")),
+        )
     }
 
     fn checked(&self) -> Result<&Checked, Arc<OpenError>> {
