@@ -86,7 +86,7 @@ impl Questions for Addresses {
     fn ask(
         data: &PostalData,
         query: &Query,
-        desk: &mut SearchScratch,
+        scratch: &mut SearchScratch,
         tail: Tail<'_>,
     ) -> Result<Vec<u32>, Arc<OpenError>> {
         let q = query.q.as_deref();
@@ -96,10 +96,10 @@ impl Questions for Addresses {
             limit: query.limit,
             ..AddressSearch::default()
         };
-        let found = data.search_address(&search, desk)?;
+        let found = data.search_address(&search, scratch)?;
         let outcome = Outcome {
             q: q.map(|q| q.text.as_str()),
-            t: Some((&query.t, desk.address())),
+            t: Some((&query.t, scratch.address())),
             found: &found,
             offset: 0,
             limit: query.limit,
