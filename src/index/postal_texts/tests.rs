@@ -177,8 +177,8 @@ fn an_index_of_other_tables_is_refused() {
     assert_eq!(section.root().check(Units { businesses: 2, ..sound }), expected);
     let mut other = PostalTextIndex::build(&cities(), &rows).expect("few letters");
     // A letter that this program folds to another: the index was made by another folding.
-    other.parts[0].grams = grams::build(2, Listing::Positions(Edge::Last), |_, out| {
-        out.extend("川市ＡＢ".chars());
+    other.parts[0].grams = grams::build(1, Listing::Positions(Edge::Last), |_, out| {
+        out.extend("山県川市Ａ区".chars());
     })
     .expect("few letters")
     .0;
