@@ -13,14 +13,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use daicho::account::store::{IfMissing, NewAccount, StatePlace, Store, StorePool};
+use daicho::account::store::{IfMissing, NewAccount, Store, StoreLocation, StorePool};
 use daicho::account::{AccountId, AccountName, Plan};
-use daicho::radar::counters::DeliveryCounters;
 use daicho::radar::courier::{Courier, CourierConfig};
-use daicho::radar::store::DayList;
-use daicho::radar::webhook::delivery::{Reach, Sender};
+use daicho::radar::matching::{self, DayList};
+use daicho::radar::queue::StoreQueue;
+use daicho::radar::webhook::attempt::{Reach, Sender, TIME_MAX};
 use daicho::radar::webhook::event::DeliveryIds;
 use daicho::radar::webhook::{Secret, WebhookUrl};
+use daicho::radar::{registration, watch_list};
 use daicho::text::codes::{CorporateNumber, DataVersion};
 use jiff::Timestamp;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -37,17 +38,17 @@ const DELIVERIES: usize = 10_000;
 
 fn main() {
     let folder = support::folder("radar");
-    let place = match std::env::var_os("DAICHO_BENCH_STATE") {
-        Some(url) => StatePlace::parse(&url).expect("a place"),
+    let location = match std::env::var_os("DAICHO_BENCH_STATE") {
+        Some(url) => StoreLocation::parse(&url).expect("a place"),
         None => {
             let path = folder.join("daicho.db");
             let _ = std::fs::remove_file(&path);
-            StatePlace::File(path)
+            StoreLocation::File(path)
         }
     };
-    let mut store = Store::open(&place, IfMissing::Create).expect("an empty store");
-    let all = delivering(&mut store, &place, 0);
-    let live = delivering(&mut store, &place, DEAD);
+    let mut store = Store::open(&location, IfMissing::Create).expect("an empty store");
+    let all = delivering(&mut store, &location, 0);
+    let live = delivering(&mut store, &location, DEAD);
     support::ratio("radar/deliveries, with dead ones beside", live, all);
     // Last, since nobody is to send what comes of it.
     matching(&mut store);
@@ -74,7 +75,8 @@ fn account(store: &mut Store, name: &str, url: &str) -> AccountId {
     let new = NewAccount { name, plan: Plan::Premium, batch: false, api_version: None };
     let id = store.create_account(&new, Timestamp::now()).expect("a free name").id;
     let url = WebhookUrl::parse(url).expect("a URL");
-    store.set_webhook(id, &url, &Secret::from_random([1; 32]), Timestamp::now()).expect("set");
+    registration::set(store, id, &url, &Secret::from_random([1; 32]), Timestamp::now())
+        .expect("set");
     id
 }
 
@@ -88,7 +90,7 @@ fn matching(store: &mut Store) {
         .map(|at| {
             let id = account(store, &format!("watcher {at}"), "https://watcher.example");
             let numbers = numbers(at * WATCHED..(at + 1) * WATCHED);
-            store.watch(id, &numbers, WATCHED, Timestamp::now()).expect("added");
+            watch_list::add(store, id, &numbers, WATCHED, Timestamp::now()).expect("added");
             id
         })
         .collect();
@@ -97,7 +99,8 @@ fn matching(store: &mut Store) {
     let mut ids = DeliveryIds::from_seed([1; 32]);
     let started = Instant::now();
     let list = DayList { day: day(), checksum: u32::MAX, numbers: &changed };
-    let made = store.match_day(&list, "bench", Timestamp::now(), || ids.give()).expect("matched");
+    let made = matching::match_day(store, &list, "bench", Timestamp::now(), || ids.next_id())
+        .expect("matched");
     let took = started.elapsed();
     println!(
         "radar/match of {CHANGES} changes with {} watched numbers of {ACCOUNTS} accounts: \
@@ -107,18 +110,18 @@ fn matching(store: &mut Store) {
     let set: HashSet<CorporateNumber> = changed.iter().copied().collect();
     let started = Instant::now();
     let watching = accounts.iter().filter(|id| {
-        let watched = store.watched(**id).expect("read");
+        let watched = watch_list::numbers(store, **id).expect("read");
         watched.iter().any(|number| set.contains(number))
     });
     let count = watching.count();
     let naive = started.elapsed();
     println!("radar/the same by reading every list: {naive:?}, {count} deliveries");
-    assert_eq!(made, Some(count), "both find the same");
+    assert_eq!(made, Some(count as u64), "both find the same");
     support::ratio("radar/match", took.as_secs_f64(), naive.as_secs_f64());
 }
 
 /// Sends to receivers of which so many are dead; the seconds until every other was served.
-fn delivering(store: &mut Store, place: &StatePlace, dead: usize) -> f64 {
+fn delivering(store: &mut Store, location: &StoreLocation, dead: usize) -> f64 {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let taken = Arc::new(AtomicUsize::new(0));
     let silent: Vec<std::net::TcpListener> =
@@ -135,22 +138,23 @@ fn delivering(store: &mut Store, place: &StatePlace, dead: usize) -> f64 {
     for (at, address) in addresses.iter().enumerate() {
         let name = format!("receiver {at} beside {dead}");
         let id = account(store, &name, &format!("http://{address}/"));
-        store.watch(id, &watched, 1, Timestamp::now()).expect("added");
+        watch_list::add(store, id, &watched, 1, Timestamp::now()).expect("added");
     }
     for list in 0..DELIVERIES / RECEIVERS {
         let checksum = u32::try_from(list).expect("few") + 1000 * u32::from(seed);
         let list = DayList { day: day(), checksum, numbers: &watched };
-        let made = store.match_day(&list, "bench", Timestamp::now(), || ids.give());
-        assert_eq!(made.expect("matched"), Some(RECEIVERS));
+        let made = matching::match_day(store, &list, "bench", Timestamp::now(), || ids.next_id());
+        assert_eq!(made.expect("matched"), Some(RECEIVERS as u64));
     }
     let started = Instant::now();
     let courier = Courier::start(CourierConfig {
-        store: Arc::new(StorePool::of(place.clone())),
-        sender: Sender::new(Reach::Anywhere),
+        queue: StoreQueue {
+            store: Arc::new(StorePool::of(location.clone())),
+            by: format!("bench {dead}"),
+        },
+        sender: Sender::new(Reach::Anywhere, TIME_MAX),
         public_url: "http://127.0.0.1".parse().expect("a URL"),
-        counters: Arc::new(DeliveryCounters::default()),
-        by: format!("bench {dead}"),
-        at_step: |_step| {},
+        counters: Arc::default(),
     });
     let wanted = DELIVERIES / RECEIVERS * (RECEIVERS - dead);
     while taken.load(Relaxed) < wanted {

@@ -20,6 +20,7 @@ pub mod record;
 pub mod server;
 pub mod snapshot;
 pub mod text;
+pub mod tls;
 
 #[cfg(test)]
 #[path = "../tests/support/shared_data.rs"]

@@ -1,35 +1,31 @@
-//! What a key may ask for: its kind, its account's plan and its options against a service.
+//! Which services a key may use, by its kind and by its account's plan and options: the table of
+//! docs/rules.md#keys.
 //!
-//! Holds the table of the specification's section Authentication. Knows neither paths nor status
-//! codes: routes name a [`Service`], and a [`Denied`] says which status it is.
+//! Knows neither paths nor status codes: endpoints name a [`Service`].
 
-use super::{Account, KeyEntry, KeyKind, Plan};
+use super::identity::Account;
+use super::key::KeyKind;
+use super::keyring::KeyEntry;
+use super::plan::Plan;
 
-/// What a request asks for, as plans and options are sold.
+/// What plans and options are sold by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Service {
-    /// Banks and branches.
     Bank,
-    /// Postal look-up, its versions and updates.
     Postal,
     /// Search over postal records and addresses.
     AddressSearch,
-    /// Corporate look-up and search.
     Corporate,
-    /// The watch list and its changes.
     Radar,
-    /// Several postal look-ups in a request.
     PostalBatch,
-    /// Several corporate look-ups in a request.
     CorporateBatch,
-    /// A whole data set.
+    /// The file of a whole dataset.
     Download,
-    /// What any key may ask: whoami, cities, holidays.
+    /// Open to any key: whoami, cities, holidays.
     Own,
 }
 
 impl Service {
-    /// Every service.
     pub const ALL: [Service; 9] = [
         Service::Bank,
         Service::Postal,
@@ -42,18 +38,8 @@ impl Service {
         Service::Own,
     ];
 
-    /// Whether only a secret key opens it (contract.md section 3).
     fn secret_only(self) -> bool {
-        match self {
-            Service::Radar | Service::PostalBatch | Service::CorporateBatch | Service::Download => {
-                true
-            }
-            Service::Bank
-            | Service::Postal
-            | Service::AddressSearch
-            | Service::Corporate
-            | Service::Own => false,
-        }
+        self.batch() || matches!(self, Service::Radar | Service::Download)
     }
 
     /// The smallest plan that includes it.
@@ -74,32 +60,27 @@ impl Service {
     }
 }
 
-/// A known key may not have what it asks for.
+/// Why a known key may not use a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Denied {
-    /// Status 401: a public key where only a secret one opens.
+    /// Status 401.
     #[error("this needs a secret key; found a public key; send the account's secret key")]
     SecretKeyRequired,
-    /// Status 403: the plan does not include the service.
+    /// Status 403.
     #[error("this needs the {needed} plan or above; the account has the {has} plan")]
-    PlanTooLow {
-        /// The smallest plan that would do.
-        needed: Plan,
-        /// The account's.
-        has: Plan,
-    },
-    /// Status 403: the account lacks the batch option.
+    PlanTooLow { needed: Plan, has: Plan },
+    /// Status 403.
     #[error("this needs the batch option; the account does not have it")]
     BatchOptionMissing,
 }
 
-/// Whether this key opens this service. The kind of the key is judged first, then the plan, then
-/// the option: a public key learns nothing of what its account has.
+/// Whether this key may use this service. Checks the kind of the key first, then the plan, then the
+/// option: a public key learns nothing of what its account has.
 pub fn decide(entry: &KeyEntry, service: Service) -> Result<(), Denied> {
     decide_for(entry.kind, &entry.account, service)
 }
 
-/// Whether a key of this kind would open this service to this account.
+/// Whether a key of this kind and account may use this service.
 pub fn decide_for(kind: KeyKind, account: &Account, service: Service) -> Result<(), Denied> {
     if service.secret_only() && kind != KeyKind::Secret {
         return Err(Denied::SecretKeyRequired);
@@ -122,7 +103,7 @@ mod tests {
     /// Every plan, kind, option and service: one letter a service, in the order of
     /// [`Service::ALL`]. `+` granted, `k` a secret key, `p` a higher plan, `b` the batch option.
     #[test]
-    fn every_combination() {
+    fn every_plan_option_kind_and_service_follows_the_table() {
         #[track_caller]
         fn check(plan: Plan, batch: bool, kind: KeyKind, expected: &str) {
             let entry = entry(1, kind, &account("demo", plan, batch), &[]);
@@ -156,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_denial_says_what_is_missing() {
+    fn a_denial_names_the_plan_that_is_needed() {
         let denied = Denied::PlanTooLow { needed: Plan::Premium, has: Plan::Standard };
         assert_eq!(
             denied.to_string(),

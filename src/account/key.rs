@@ -1,4 +1,4 @@
-//! API keys: their text, their checksum, and the hash that stands for them.
+//! API keys: their text, their checksum, and the hash by which they are stored.
 //!
 //! ```text
 //! dk_sec_ab12…  46 characters
@@ -9,11 +9,11 @@
 //! ```
 //!
 //! The alphabet is RFC 4648's base 32 in lower case, `abcdefghijklmnopqrstuvwxyz234567`, without
-//! padding. The fixed beginning and the checksum let scanners of leaked secrets tell a key from
-//! chance, and let a mistyped key be refused before any look-up; they protect nothing else.
+//! padding. The fixed prefix and the checksum let scanners for leaked secrets recognise a key, and
+//! let commands tell a mistyped key from an unknown one; they protect nothing else.
 //!
-//! A key's text is seen only through [`ApiKey::reveal`]: `Debug` and `Display` print its label,
-//! which is safe to log.
+//! Only [`ApiKey::reveal`] shows the text: `Debug` and `Display` print the label, which is safe to
+//! log.
 
 use std::fmt;
 
@@ -21,18 +21,18 @@ use data_encoding::{BASE32_NOPAD, HEXLOWER};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// Characters, and bytes, in a key.
+/// In characters and bytes.
 pub const KEY_LENGTH: usize = SIGNED_LENGTH + 7;
 
-/// Random bytes in a key: 160 bits, as contract.md section 3 says.
+/// Random bytes in a key: 160 bits, so that none can be guessed.
 pub const KEY_RANDOM_LENGTH: usize = 20;
 
-/// Characters in the label: the beginning, and four of the random ones (20 of 160 bits).
+/// Characters in the label: the prefix and four of the random ones (20 of 160 bits).
 pub const KEY_LABEL_LENGTH: usize = PREFIX_LENGTH + 4;
 
 const PREFIX_LENGTH: usize = 7;
 
-/// What the checksum covers.
+/// Characters that the checksum covers.
 const SIGNED_LENGTH: usize = PREFIX_LENGTH + 32;
 
 const _: () = assert!(KEY_RANDOM_LENGTH * 8 == 32 * 5, "base 32 without a spare bit");
@@ -40,22 +40,20 @@ const _: () = assert!(KEY_RANDOM_LENGTH * 8 == 32 * 5, "base 32 without a spare 
 /// Where a key may be used from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KeyKind {
-    /// Seen by anyone who reads a page's source: works from registered origins only.
+    /// Stands in the source of web pages: works from registered origins only.
     Public,
-    /// Kept on a server: works from anywhere, and opens what a public key does not.
+    /// Stays on a server: works from anywhere, and for services closed to public keys.
     Secret,
 }
 
 impl KeyKind {
-    /// Both kinds.
     pub const ALL: [KeyKind; 2] = [KeyKind::Public, KeyKind::Secret];
 
-    /// The kind of this name; `None` where the text names none.
     pub fn parse(text: &str) -> Option<KeyKind> {
         KeyKind::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 
-    /// The name, as typed on the command line and kept in the store.
+    /// The name on the command line and in the store.
     pub fn as_str(self) -> &'static str {
         match self {
             KeyKind::Public => "public",
@@ -77,7 +75,7 @@ impl fmt::Display for KeyKind {
     }
 }
 
-/// The store's number of a key; never given to another key.
+/// The store's number of a key; never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyId(pub i64);
 
@@ -87,38 +85,33 @@ impl fmt::Display for KeyId {
     }
 }
 
-/// A well-formed key. Whether anybody issued it is the [`Keyring`](super::Keyring)'s to say.
+/// A well-formed key, whether or not it was ever issued.
 #[derive(Clone)]
 pub struct ApiKey {
     kind: KeyKind,
     text: [u8; KEY_LENGTH],
 }
 
-/// A text is not a key. No fault carries the text: it may be a key with a slip in it.
+/// Why a text is not a key. Does not carry the text, which may be a mistyped key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum KeyFault {
-    /// It begins otherwise.
     #[error("a key begins with dk_pub_ or dk_sec_; found another beginning")]
     Prefix,
-    /// It is cut or has something behind it.
     #[error("a key has {KEY_LENGTH} characters; found {found} bytes; copy all of it")]
-    Length {
-        /// Bytes found.
-        found: usize,
-    },
-    /// A character no key has, with the place of its byte from 1.
-    #[error("a key has only a-z and 2-7 behind its beginning; found another at character {place}")]
-    Character {
-        /// The place, from 1.
-        place: usize,
-    },
-    /// A slip: some character is not the one that was issued.
-    #[error("a key's last 7 characters are its checksum; found that they do not match the rest")]
+    Length { found: usize },
+    /// The position counts bytes from 1.
+    #[error(
+        "a key has only a-z and 2-7 behind its beginning; found another at character {position}"
+    )]
+    Character { position: usize },
+    #[error(
+        "a key's last 7 characters are its checksum; found another checksum; copy the key again"
+    )]
     Checksum,
 }
 
 impl ApiKey {
-    /// The key made of these bytes, which must come from the system's source of randomness.
+    /// The bytes must come from the system's random number generator.
     pub fn generate(kind: KeyKind, random: [u8; KEY_RANDOM_LENGTH]) -> ApiKey {
         let mut text = [0; KEY_LENGTH];
         text[..PREFIX_LENGTH].copy_from_slice(kind.prefix().as_bytes());
@@ -129,17 +122,17 @@ impl ApiKey {
         ApiKey { kind, text }
     }
 
-    /// Reads a key as it was shown, to the letter. Allocates nothing.
+    /// Exact: neither case nor white space is forgiven. Allocates nothing.
     pub fn parse(text: &str) -> Result<ApiKey, KeyFault> {
         let kind = KeyKind::ALL.into_iter().find(|kind| text.starts_with(kind.prefix()));
         let kind = kind.ok_or(KeyFault::Prefix)?;
         let length = KeyFault::Length { found: text.len() };
         let text: [u8; KEY_LENGTH] = text.as_bytes().try_into().map_err(|_slice| length)?;
-        // All in one go; which one is wrong is asked only where one is.
+        // One pass without branches; the position is looked for only where one is wrong.
         let rest = &text[PREFIX_LENGTH..];
         if !rest.iter().fold(true, |clean, byte| clean & is_base32(*byte)) {
             let at = rest.iter().take_while(|byte| is_base32(**byte)).count();
-            return Err(KeyFault::Character { place: PREFIX_LENGTH + at + 1 });
+            return Err(KeyFault::Character { position: PREFIX_LENGTH + at + 1 });
         }
         if text[SIGNED_LENGTH..] != checksum(&text[..SIGNED_LENGTH]) {
             return Err(KeyFault::Checksum);
@@ -147,22 +140,20 @@ impl ApiKey {
         Ok(ApiKey { kind, text })
     }
 
-    /// The kind, which the beginning tells.
     pub fn kind(&self) -> KeyKind {
         self.kind
     }
 
-    /// The beginning, safe to show and log: `dk_sec_ab12`.
+    /// The first characters, safe to show and log: `dk_sec_ab12`.
     pub fn label(&self) -> &str {
         &self.reveal()[..KEY_LABEL_LENGTH]
     }
 
-    /// The whole key: to be shown once, to whom it was made for, and nowhere else.
+    /// The whole key: show it once, to its owner, and nowhere else.
     pub fn reveal(&self) -> &str {
         str::from_utf8(&self.text).expect("generate and parse let only ASCII in")
     }
 
-    /// What stands for the key in the store and in memory.
     pub fn hash(&self) -> KeyHash {
         KeyHash(Sha256::digest(self.text).into())
     }
@@ -187,36 +178,33 @@ fn is_base32(byte: u8) -> bool {
     matches!(byte, b'a'..=b'z' | b'2'..=b'7')
 }
 
-/// The last seven characters of the key that begins so: the CRC-32's bits, five at a time, and
-/// three zeros behind them. Written out because every request computes it.
+/// The last seven characters of a key: the bits of the CRC-32, five at a time, and three zeros.
 fn checksum(signed: &[u8]) -> [u8; KEY_LENGTH - SIGNED_LENGTH] {
     let bits = u64::from(crc32fast::hash(signed)) << 3;
     std::array::from_fn(|at| ALPHABET[(bits >> (30 - 5 * at)) as usize % ALPHABET.len()])
 }
 
-/// The SHA-256 of a key's whole text. With 160 random bits in, it needs no salt and no slowness.
-/// Compares in constant time.
+/// The SHA-256 of a key's whole text, by which it is stored and looked up. 160 random bits need
+/// neither salt nor a slow hash. Compares in constant time.
 #[derive(Clone, Copy)]
 pub struct KeyHash([u8; 32]);
 
 impl KeyHash {
-    /// The hash of a text that is as long as a key; `None` for any other, so that no client makes
-    /// the server hash kilobytes.
+    /// `None` unless the text is as long as a key, so that no client makes the server hash
+    /// kilobytes.
     pub fn of(text: &str) -> Option<KeyHash> {
         (text.len() == KEY_LENGTH).then(|| KeyHash(Sha256::digest(text).into()))
     }
 
-    /// The hash whose bytes the store kept.
     pub fn from_bytes(bytes: [u8; 32]) -> KeyHash {
         KeyHash(bytes)
     }
 
-    /// The bytes, for the store.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// The first eight bytes as a number: what tables are sorted by.
+    /// The first eight bytes as a number, by which the keyring is sorted.
     pub fn leading(&self) -> u64 {
         let [a, b, c, d, e, f, g, h, ..] = self.0;
         u64::from_be_bytes([a, b, c, d, e, f, g, h])
@@ -225,7 +213,7 @@ impl KeyHash {
 
 impl PartialEq for KeyHash {
     fn eq(&self, other: &KeyHash) -> bool {
-        // Eight bytes at a time: each comparison has a barrier of its own.
+        // Eight bytes at a time: `ct_eq` has an optimisation barrier for each element.
         let words = |hash: &KeyHash| -> [u64; 4] {
             std::array::from_fn(|at| {
                 let word = hash.0[8 * at..].first_chunk().expect("four times eight bytes");
@@ -255,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_label_is_printed() {
+    fn printing_a_key_shows_only_its_label() {
         let key = example(KeyKind::Secret);
         assert_eq!(key.to_string(), "dk_sec_aaaq…");
         assert_eq!(format!("{key:?}"), "ApiKey(dk_sec_aaaq…)");
@@ -263,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_is_of_the_whole_text() {
+    fn a_hash_covers_the_whole_text() {
         // Both from other programs: Python's binascii.crc32 and base64, and sha256sum.
         const HASH: &str = "4de07d0cc332227746804d9278385a3c6714f31bfbef47e0e21a618e65b2e9a7";
         let key = example(KeyKind::Public);
@@ -274,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_key() {
+    fn texts_that_are_no_keys_are_refused() {
         #[track_caller]
         fn check(text: &str, expected: KeyFault) {
             assert_eq!(ApiKey::parse(text).expect_err("refused"), expected, "{text:?}");
@@ -291,19 +279,19 @@ mod tests {
         check(&text[..45], KeyFault::Length { found: 45 });
         check(&format!("{text} "), KeyFault::Length { found: 47 });
         check(&text.repeat(1000), KeyFault::Length { found: 46_000 });
-        check(&text.replacen("aaaq", "aaa1", 1), KeyFault::Character { place: 11 });
-        check(&text.replacen("aaaq", "Aaaq", 1), KeyFault::Character { place: 8 });
-        check(&text.replacen("aaaq", "ａa", 1), KeyFault::Character { place: 8 });
+        check(&text.replacen("aaaq", "aaa1", 1), KeyFault::Character { position: 11 });
+        check(&text.replacen("aaaq", "Aaaq", 1), KeyFault::Character { position: 8 });
+        check(&text.replacen("aaaq", "ａa", 1), KeyFault::Character { position: 8 });
         check(&text.replacen("aaaq", "aaar", 1), KeyFault::Checksum);
         check(&text.replacen("dk_pub_", "dk_sec_", 1), KeyFault::Checksum);
     }
 
     #[test]
-    fn no_fault_repeats_the_text() {
+    fn faults_do_not_repeat_the_text() {
         for fault in [
             KeyFault::Prefix,
             KeyFault::Length { found: 3 },
-            KeyFault::Character { place: 9 },
+            KeyFault::Character { position: 9 },
             KeyFault::Checksum,
         ] {
             let message = fault.to_string();
@@ -313,7 +301,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_make_a_key_that_reads_back(random: [u8; 20], secret: bool) {
+        fn keys_of_any_bytes_parse(random: [u8; 20], secret: bool) {
             let kind = if secret { KeyKind::Secret } else { KeyKind::Public };
             let key = ApiKey::generate(kind, random);
             let found = ApiKey::parse(key.reveal()).expect("our own");
@@ -323,7 +311,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_read_without_a_panic(text in "\\PC{0,60}|dk_(pub|sec)_[a-z2-7]{30,45}") {
+        fn parsing_never_panics(text in "\\PC{0,60}|dk_(pub|sec)_[a-z2-7]{30,45}") {
             let found = ApiKey::parse(&text);
             prop_assert!(found.is_err() || found.is_ok_and(|key| key.reveal() == text));
         }

@@ -1,41 +1,39 @@
-//! The live keys in memory: what every request is checked against.
+//! The live keys in memory, which every request is checked against.
 //!
-//! Immutable: a change in the store makes a new keyring, which [`LiveKeys`](super::LiveKeys)
-//! swaps in. Holds hashes only. A look-up parses the key (which refuses most rubbish by its
-//! checksum), hashes it, finds the hash by its first eight bytes and compares the whole in
-//! constant time; nothing is allocated and nothing locked.
+//! Immutable: after a change in the store, `LiveKeys` swaps in a new keyring. Holds hashes only. A
+//! look-up hashes the text, finds the hash by its first eight bytes and compares all of it in
+//! constant time; it neither allocates nor locks. It does not parse the key or check its checksum.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::{Account, AccountId, KeyHash, KeyId, KeyKind, Meter, Origin, Quota};
+use super::identity::{Account, AccountId};
+use super::key::{KeyHash, KeyId, KeyKind};
+use super::meter::Meter;
+use super::origin::Origin;
+use super::quota::Quota;
 
 /// A live key and the account it acts for.
 #[derive(Debug, Clone)]
 pub struct KeyEntry {
-    /// The store's number, for logs and figures.
     pub id: KeyId,
-    /// What stands for the key's text.
     pub hash: KeyHash,
-    /// Public or secret.
     pub kind: KeyKind,
-    /// The account; shared by all its keys.
     pub account: Arc<Account>,
     /// Where a public key may be used from; empty on a secret key.
     pub origins: Box<[Origin]>,
-    /// What is kept back of the account's requests.
     pub quota: Quota,
-    /// What counts them; shared by all its keys, now and later.
+    /// Shared by all keys of the account, in this keyring and in later ones.
     pub meter: Arc<Meter>,
 }
 
 impl KeyEntry {
-    /// Whether the key may be used by a request with these headers, as contract.md section 3 has
-    /// it. A secret key may come from anywhere. A public key needs an `Origin` that is
-    /// registered on it or, where there is no such header, a `Referer` from a page of one; with
-    /// none registered it works from loopback origins alone. With neither header it is refused.
+    /// Whether a request with these headers may use the key (docs/rules.md#keys). A secret key works
+    /// from anywhere. A public key needs an `Origin` that is registered on it or, without that
+    /// header, a `Referer` from a page of one; with none registered it works from loopback origins
+    /// only. Without either header it is refused.
     ///
-    /// What browsers send is canonical, so the usual request is one comparison of text.
+    /// Browsers send canonical origins, so the usual request is one comparison of text.
     pub fn allows_origin(&self, origin: Option<&str>, referer: Option<&str>) -> bool {
         if self.kind == KeyKind::Secret {
             return true;
@@ -53,10 +51,9 @@ impl KeyEntry {
     }
 }
 
-/// Every live key, found by its text.
 #[derive(Debug, Clone, Default)]
 pub struct Keyring {
-    /// First eight bytes of each hash, ascending. Apart from the entries, so that a search
+    /// First eight bytes of each hash, ascending. Separate from the entries, so that a search
     /// touches few cache lines.
     leading: Box<[u64]>,
     /// In the order of `leading`.
@@ -68,7 +65,6 @@ pub struct Keyring {
 }
 
 impl Keyring {
-    /// The keyring of these keys.
     pub fn new(entries: impl IntoIterator<Item = KeyEntry>) -> Keyring {
         let mut entries: Vec<_> = entries.into_iter().map(Arc::new).collect();
         entries.sort_by(|a, b| a.hash.as_bytes().cmp(b.hash.as_bytes()));
@@ -84,9 +80,8 @@ impl Keyring {
         }
     }
 
-    /// The live key with this text; `None` for anything else.
     pub fn find(&self, presented: &str) -> Option<&Arc<KeyEntry>> {
-        // What is no key has no live key's hash; taking it apart first would only cost time.
+        // A text that is no key has no live key's hash; parsing it first would only cost time.
         let hash = KeyHash::of(presented)?;
         let leading = hash.leading();
         let start = self.leading.partition_point(|known| *known < leading);
@@ -94,8 +89,8 @@ impl Keyring {
         self.entries[start..start + same].iter().find(|entry| entry.hash == hash)
     }
 
-    /// Whether some public key may be used from this origin: what a preflight request asks, which
-    /// carries no key. `origin` is the header's text.
+    /// Whether some public key may be used from this origin: for preflight requests, which carry no
+    /// key. `origin` is the header's text.
     pub fn registers_origin(&self, origin: &str) -> bool {
         let known = |text: &str| self.origins.binary_search_by(|o| o.as_str().cmp(text)).is_ok();
         known(origin)
@@ -110,12 +105,10 @@ impl Keyring {
         limited.map(|entry| entry.account.id).collect()
     }
 
-    /// How many keys are live.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether no key is live.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -154,7 +147,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn finds_every_key_of_it_and_no_other() {
+    fn every_key_is_found_and_no_other() {
         let account = account("demo", Plan::Standard, false);
         let ring = Keyring::new((0..500).map(|seed| entry(seed, KeyKind::Secret, &account, &[])));
         assert_eq!(ring.len(), 500);
@@ -169,7 +162,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn hashes_that_begin_alike_are_told_apart() {
+    fn hashes_with_the_same_first_bytes_are_distinguished() {
         let account = account("demo", Plan::Standard, false);
         let sought = entry(7, KeyKind::Secret, &account, &[]);
         let twins = (0..4_u8).map(|last| {
@@ -185,14 +178,14 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn an_empty_keyring_knows_nothing() {
+    fn an_empty_keyring_finds_nothing() {
         let ring = Keyring::default();
         assert!(ring.is_empty() && ring.find(key(1, KeyKind::Public).reveal()).is_none());
         assert!(!ring.registers_origin("http://localhost"));
     }
 
     #[test]
-    fn a_public_key_works_from_its_origins_only() {
+    fn a_public_key_works_only_from_its_origins() {
         #[track_caller]
         fn check(registered: &[&str], origin: Option<&str>, referer: Option<&str>, expected: bool) {
             let account = account("demo", Plan::Standard, false);
@@ -233,7 +226,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_preflight_is_known_by_its_origin() {
+    fn a_preflight_is_allowed_by_its_origin() {
         let account = account("demo", Plan::Standard, false);
         let bound =
             entry(1, KeyKind::Public, &account, &["https://b.example", "https://a.example"]);

@@ -1,11 +1,10 @@
-//! The keyring in use, kept in step with the store.
+//! The keyring in use, reloaded when the store changes.
 //!
-//! Requests read [`LiveKeys::current`]: one atomic load, never the store. A thread of its own asks
-//! the store four times a second whether anything changed and swaps a new keyring in, so that a
-//! key revoked by another process stops working within a second.
+//! Requests read [`LiveKeys::current`]: one atomic load, never the store. A thread polls the store
+//! four times a second for changes and swaps in a new keyring, so that a key revoked by another
+//! process stops working within a second.
 //!
-//! Where the store fails, the keys known so far go on working; [`LiveKeys::store_healthy`] says
-//! whether it does.
+//! While the store fails, the loaded keys keep working; [`LiveKeys::store_healthy`] reports it.
 
 use std::io;
 use std::sync::Arc;
@@ -16,13 +15,13 @@ use std::time::Duration;
 use arc_swap::{ArcSwap, Guard};
 use jiff::Timestamp;
 
+use super::keyring::Keyring;
+use super::meter::Meters;
 use super::store::{Access, Generation, Health, Store, StoreError};
-use super::{Keyring, Meters};
 
-/// How often the store is asked. A change is seen within this and the time of one load.
+/// How often the store is polled. A change takes effect within this plus the time of one load.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
-/// The keyring that requests are checked against.
 #[derive(Debug)]
 pub struct LiveKeys {
     keyring: ArcSwap<Keyring>,
@@ -31,42 +30,41 @@ pub struct LiveKeys {
 }
 
 impl LiveKeys {
-    /// Serves this keyring until a refresher swaps another in.
+    /// Serves this keyring until a refresher replaces it.
     pub fn new(keyring: Keyring) -> LiveKeys {
         let meters = Arc::new(Meters::starting(Timestamp::now()));
         LiveKeys { keyring: ArcSwap::from_pointee(keyring), meters, health: Arc::default() }
     }
 
-    /// The keyring of this store, noting in `health` whether it can be read.
+    /// Loads the keyring of this store. A refresher reports to `health` whether the store can be
+    /// read.
     pub fn load(store: &mut Store, health: Arc<Health>) -> Result<LiveKeys, StoreError> {
         let meters = Arc::new(Meters::starting(Timestamp::now()));
         let keyring = store.load_keyring(&meters, Timestamp::now())?;
         Ok(LiveKeys { keyring: ArcSwap::from_pointee(keyring), meters, health })
     }
 
-    /// What counts the accounts' requests.
     pub fn meters(&self) -> &Arc<Meters> {
         &self.meters
     }
 
-    /// The keyring of this moment. Hold it for one request, no longer.
+    /// Hold the keyring for one request, no longer.
     pub fn current(&self) -> Guard<Arc<Keyring>> {
         self.keyring.load()
     }
 
-    /// Whether the store answered when it was last asked.
     pub fn store_healthy(&self) -> bool {
-        self.health.works()
+        self.health.is_healthy()
     }
 
-    /// Starts the thread that keeps the keyring in step with `store`. It ends when the returned
-    /// value is dropped. Fails where the system refuses a thread.
+    /// Starts the thread that reloads the keyring from `store`. It ends when the returned value is
+    /// dropped. Fails where the system refuses a thread.
     pub fn spawn_refresher(self: Arc<Self>, store: Store) -> io::Result<Refresher> {
         let (stop, stopped) = mpsc::channel::<()>();
-        let mut watch = Watch { live: self, store, seen: None, lost: false };
+        let mut poller = Poller { live: self, store, seen: None, lost: false };
         let thread = thread::Builder::new().name("key-refresher".to_owned()).spawn(move || {
             loop {
-                watch.poll();
+                poller.poll();
                 match stopped.recv_timeout(POLL_INTERVAL) {
                     Err(RecvTimeoutError::Timeout) => {}
                     Ok(()) | Err(RecvTimeoutError::Disconnected) => return,
@@ -77,8 +75,7 @@ impl LiveKeys {
     }
 }
 
-/// The refreshing thread. Dropping this ends it: at once, or when a store that is kept locked
-/// has let go or timed out.
+/// The polling thread. Dropping this ends it: at once, or when a call to a locked store returns.
 #[derive(Debug)]
 pub struct Refresher {
     stop: Option<mpsc::Sender<()>>,
@@ -89,27 +86,26 @@ impl Drop for Refresher {
     fn drop(&mut self) {
         self.stop.take();
         if let Some(Err(_panic)) = self.thread.take().map(JoinHandle::join) {
-            tracing::error!("the key refresher had stopped before its time; please report this");
+            tracing::error!("the thread that reloads keys had panicked; please report this");
         }
     }
 }
 
-/// What the thread remembers between two polls.
-struct Watch {
+struct Poller {
     live: Arc<LiveKeys>,
     store: Store,
-    /// The state that the current keyring was loaded from; `None` where it is to be loaded anew.
+    /// The generation of the current keyring; `None` to reload in any case.
     seen: Option<Generation>,
     /// Whether the last poll failed.
     lost: bool,
 }
 
-impl Watch {
+impl Poller {
     fn poll(&mut self) {
         match self.refresh() {
             Ok(()) => {
                 self.lost = false;
-                self.live.health.worked(Access::Read);
+                self.live.health.succeeded(Access::Read);
             }
             Err(error) => {
                 self.seen = None;
@@ -123,7 +119,7 @@ impl Watch {
         if self.lost {
             self.store.reopen()?;
         }
-        // Asked before the load: what is written in between shows as a change the next time.
+        // Before the load: what is written in between is a change at the next poll.
         let generation = self.store.generation()?;
         if self.seen != Some(generation) {
             let keyring = self.store.load_keyring(&self.live.meters, Timestamp::now())?;
@@ -142,12 +138,12 @@ mod tests {
 
     use super::*;
     use crate::account::keyring::tests::key;
-    use crate::account::store::{IfMissing, NewAccount, NewKey, StatePlace};
+    use crate::account::store::{IfMissing, NewAccount, NewKey, StoreLocation};
     use crate::account::{AccountName, ApiKey, KeyKind, Plan};
 
     fn store_with(path: &Path, key: &ApiKey) -> Store {
-        let place = StatePlace::File(path.to_owned());
-        let mut store = Store::open(&place, IfMissing::Create).expect("made");
+        let location = StoreLocation::File(path.to_owned());
+        let mut store = Store::open(&location, IfMissing::Create).expect("made");
         let name = AccountName::parse("demo").expect("a name");
         let account = NewAccount {
             name: name.clone(),
@@ -161,7 +157,7 @@ mod tests {
         store
     }
 
-    /// Runs `work` and gives back what it logged at the level of warnings and of information.
+    /// What `work` logs at the levels INFO and WARN.
     fn logged(work: impl FnOnce()) -> String {
         let mut lines = tempfile::tempfile().expect("a file");
         let writer = Arc::new(lines.try_clone().expect("the same file"));
@@ -177,55 +173,55 @@ mod tests {
     }
 
     #[test]
-    fn a_failing_store_is_told_once_and_forgets_nothing() {
+    fn a_failing_store_is_logged_once_and_its_keys_keep_working() {
         let folder = tempfile::tempdir().expect("a folder");
         let (path, aside) = (folder.path().join("daicho.db"), folder.path().join("aside.db"));
         let key = key(1, KeyKind::Secret);
         let store = store_with(&path, &key);
         let live = Arc::new(LiveKeys::new(Keyring::default()));
-        let mut watch = Watch { live: Arc::clone(&live), store, seen: None, lost: false };
+        let mut poller = Poller { live: Arc::clone(&live), store, seen: None, lost: false };
         let known = || live.current().find(key.reveal()).is_some();
 
-        let quiet = logged(|| (0..3).for_each(|_| watch.poll()));
+        let quiet = logged(|| (0..3).for_each(|_| poller.poll()));
         assert_eq!(quiet, "");
         assert!(known() && live.store_healthy());
         let loaded = Arc::clone(&live.current());
-        watch.poll();
+        poller.poll();
         assert!(Arc::ptr_eq(&loaded, &live.current()), "nothing changed, nothing loaded");
 
         std::fs::rename(&path, &aside).expect("moved");
-        let warned = logged(|| (0..3).for_each(|_| watch.poll()));
+        let warned = logged(|| (0..3).for_each(|_| poller.poll()));
         assert_eq!(warned.lines().count(), 1, "{warned}");
         assert!(warned.contains("WARN") && warned.contains("no such file"), "{warned}");
         assert!(known() && !live.store_healthy());
 
         std::fs::rename(&aside, &path).expect("moved back");
-        let told = logged(|| (0..3).for_each(|_| watch.poll()));
-        assert_eq!(told.lines().count(), 1, "{told}");
-        assert!(told.contains("INFO") && told.contains("answers again"), "{told}");
+        let logged_twice = logged(|| (0..3).for_each(|_| poller.poll()));
+        assert_eq!(logged_twice.lines().count(), 1, "{logged_twice}");
+        assert!(logged_twice.contains("INFO") && logged_twice.contains("works again"));
         assert!(known() && live.store_healthy());
     }
 
     #[test]
-    fn another_store_in_its_place_is_taken_over() {
+    fn a_store_that_replaces_another_is_loaded() {
         let folder = tempfile::tempdir().expect("a folder");
         let (path, other) = (folder.path().join("daicho.db"), folder.path().join("other.db"));
         let (first, second) = (key(1, KeyKind::Secret), key(2, KeyKind::Secret));
         drop(store_with(&other, &second));
         drop(store_with(&path, &first));
-        let place = StatePlace::File(path.clone());
-        let store = Store::open(&place, IfMissing::Refuse).expect("there");
+        let location = StoreLocation::File(path.clone());
+        let store = Store::open(&location, IfMissing::Refuse).expect("there");
         let live = Arc::new(LiveKeys::new(Keyring::default()));
-        let mut watch = Watch { live: Arc::clone(&live), store, seen: None, lost: false };
-        watch.poll();
+        let mut poller = Poller { live: Arc::clone(&live), store, seen: None, lost: false };
+        poller.poll();
         assert!(live.current().find(first.reveal()).is_some());
         for ending in ["-wal", "-shm"] {
             let _ = std::fs::remove_file(folder.path().join(format!("daicho.db{ending}")));
         }
         std::fs::rename(&other, &path).expect("moved over");
-        watch.poll();
+        poller.poll();
         assert!(!live.store_healthy(), "noticed");
-        watch.poll();
+        poller.poll();
         assert!(live.store_healthy(), "opened anew");
         assert!(live.current().find(first.reveal()).is_none());
         assert!(live.current().find(second.reveal()).is_some());

@@ -1,12 +1,11 @@
-//! How long whoever signs in must wait after wrong passwords: the schedule, nothing else.
+//! How long to wait between attempts to sign in after wrong passwords.
 //!
-//! Attempts are counted under two subjects: the name that was typed, known or not, and the address
-//! it came from. Each has some attempts free; from then on every further one doubles the wait, up to
-//! a bound. So a list of passwords against one name, and of names from one address, both come to a
-//! handful of guesses an hour, while whoever mistypes waits seconds. Who is signed in stays so.
+//! Attempts are counted for two subjects: the name that was typed, known or not, and the address it
+//! came from. Each has some free attempts; every further one doubles the wait, up to a bound. So
+//! guessing passwords of one name, or names from one address, comes to a handful of guesses an hour,
+//! while a typing error costs seconds. Open sessions are not affected.
 //!
-//! Pure: counts are kept by the [`store`](super::store), so that all nodes share them and a restart
-//! forgives nothing.
+//! Pure: the store keeps the counts, so that all servers share them and a restart resets nothing.
 
 use std::net::IpAddr;
 
@@ -18,20 +17,19 @@ const FIRST_WAIT_SECONDS: i64 = 2;
 /// The longest wait.
 const WAIT_SECONDS_MAX: i64 = 15 * 60;
 
-/// Attempts are forgotten when none was made for so long. Longer than the longest wait.
+/// Attempts are forgotten when none was made for this long. Longer than the longest wait.
 pub const FORGOTTEN_AFTER: SignedDuration = SignedDuration::from_hours(1);
 
-/// Whom attempts are counted for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
-    /// A name that was typed; `None` is the operator.
+    /// The name that was typed; `None` is the operator.
     Name(Option<String>),
-    /// Where it was typed.
     Address(IpAddr),
 }
 
 impl Subject {
-    /// What the store keeps attempts under. An IPv6 client has a whole /64 to come from.
+    /// The key of the counts in the store. An IPv6 client controls a whole /64, so that is one
+    /// subject.
     pub fn key(&self) -> String {
         match self {
             Subject::Name(None) => "operator".to_owned(),
@@ -44,7 +42,7 @@ impl Subject {
         }
     }
 
-    /// Attempts that cost no wait. An address may be that of an office.
+    /// Attempts without a wait. An address may be that of a whole office.
     fn free(&self) -> i64 {
         match self {
             Subject::Name(_) => 5,
@@ -52,7 +50,7 @@ impl Subject {
         }
     }
 
-    /// How long the next attempt must wait after so many.
+    /// How long the next attempt must wait after this many.
     pub fn wait_after(&self, attempts: i64) -> SignedDuration {
         let Some(beyond) = attempts.checked_sub(self.free()).filter(|beyond| *beyond >= 0) else {
             return SignedDuration::ZERO;

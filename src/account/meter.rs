@@ -1,12 +1,12 @@
-//! What an account has asked, counted where requests are answered.
+//! Counts the requests of an account and enforces its quota.
 //!
 //! Counting costs a request a few nanoseconds and no lock: a [`Meter`] is atomics. Each thread
-//! counts in one of [`SHARDS`] copies, so that cores do not fight over a cache line; only accounts
-//! with a monthly quota, and those with a rate, share a line, as their limit is one for all cores.
+//! counts in one of [`SHARDS`] copies, so that cores do not contend for a cache line; only accounts
+//! with a limit share one, because the limit is one for all cores.
 //!
 //! A meter outlives the keyrings that name it: [`Meters`] has one for each account that ever had a
-//! live key, and the [`Ledger`](super::usage::Ledger) writes what they counted to the store. What
-//! other servers counted comes back from there and is held against the monthly quota as well.
+//! live key. The `Ledger` in `usage` writes the counts to the store, and reads back those of other
+//! servers, which count towards the monthly quota too.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -17,14 +17,14 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 
-use super::AccountId;
+use super::identity::AccountId;
 use super::quota::{Period, Quota, Rate, Standing};
 
 /// Copies of the counters of one account.
 pub const SHARDS: usize = 8;
 
-/// The share of a month's requests that may be counted and not yet written, as a divisor: what a
-/// crash may forget, and what servers that share a store do not know of each other.
+/// One part in so many of a month's requests may be counted and not yet written: a crash loses as
+/// many, and servers that share a store do not know as many of each other.
 const UNWRITTEN_SHARE: u64 = 400;
 
 /// One copy, on a cache line of its own.
@@ -36,21 +36,19 @@ struct Shard {
     refused: AtomicU64,
 }
 
-/// What was counted, from the beginning of the process or in some time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Requests let in.
+    /// Admitted by the quota.
     pub requests: u64,
-    /// Of these, answered with a status of 400 or above.
+    /// Admitted requests answered with a status of 400 or above.
     pub errors: u64,
-    /// Requests turned away by a quota.
+    /// Refused by the quota.
     pub refused: u64,
 }
 
 impl Counts {
-    /// What was counted since `earlier`.
     pub fn since(self, earlier: Counts) -> Counts {
-        // A request that is let in and turned away in the same breath is taken back.
+        // Saturates: a request that is admitted and then refused is taken back.
         Counts {
             requests: self.requests.saturating_sub(earlier.requests),
             errors: self.errors.saturating_sub(earlier.errors),
@@ -58,8 +56,7 @@ impl Counts {
         }
     }
 
-    /// Both together.
-    pub fn and(self, other: Counts) -> Counts {
+    pub fn plus(self, other: Counts) -> Counts {
         Counts {
             requests: self.requests + other.requests,
             errors: self.errors + other.errors,
@@ -68,43 +65,41 @@ impl Counts {
     }
 }
 
-/// The counters of one account.
 #[derive(Debug)]
 pub struct Meter {
     shared: Arc<Shared>,
-    /// Made at the first request: most accounts of a large store sleep.
+    /// Allocated at the first request: most accounts of a large store are idle.
     shards: OnceLock<Box<[Shard; SHARDS]>>,
     limited: Limited,
 }
 
-/// What an account with a limit shares between cores.
+/// State of an account with a limit, shared by all cores.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 struct Limited {
-    /// When a rate will have used up nothing, in nanoseconds since the process's start.
+    /// When the full burst is available again, in nanoseconds since the process's start.
     free_ns: AtomicU64,
-    /// Requests let in under a monthly quota, since the process's start.
+    /// Requests admitted under a monthly quota since the process's start.
     admitted: AtomicU64,
-    /// With `admitted` it makes the requests of this month on all servers.
+    /// Plus `admitted`: the requests of this month on all servers.
     elsewhere: AtomicI64,
-    /// When as many are admitted, the ledger is to write early. 0 until it wrote once.
+    /// The value of `admitted` at which the ledger writes early. 0 until the stored count is known.
     write_at: AtomicU64,
 }
 
-/// What all meters of a server share.
 #[derive(Debug)]
 struct Shared {
     started: Instant,
-    /// When the month ends, in seconds since `started`, and how long all of it is.
+    /// The end of the month in seconds since `started`, and the month's length.
     month_end_s: AtomicU64,
     month_s: AtomicU64,
-    /// Whether some meter wants to be written early, and whom to wake.
+    /// Whether a meter needs to be written early, and the thread that writes.
     urgent: AtomicBool,
     writer: OnceLock<Thread>,
 }
 
 impl Shared {
-    fn turn(&self, period: Period) {
+    fn set_period(&self, period: Period) {
         let elapsed = self.started.elapsed().as_secs();
         self.month_end_s.store(elapsed + period.month_left_s, Relaxed);
         self.month_s.store(period.month_s, Relaxed);
@@ -121,40 +116,31 @@ impl Shared {
 /// What is left of an account's limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
-    /// Of its rate.
     pub rate: Option<(Rate, Standing)>,
-    /// Of its month.
     pub month: Option<Month>,
 }
 
-/// A monthly quota and what is left of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Month {
     /// Requests a month.
     pub limit: NonZeroU64,
     /// Seconds of this month.
     pub window_s: u64,
-    /// What is left.
     pub standing: Standing,
 }
 
-/// A limit is used up.
+/// The request exceeds a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exhausted {
-    /// What is left of both.
     pub allowance: Allowance,
-    /// Which it is.
     pub limit: Limit,
-    /// Seconds until the next request would be let in, at least 1.
+    /// Seconds until the next request would be admitted, at least 1.
     pub retry_after_s: u64,
 }
 
-/// The two limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
-    /// Requests a second.
     Rate,
-    /// Requests a month.
     Month,
 }
 
@@ -163,8 +149,8 @@ impl Meter {
         Meter { shared, shards: OnceLock::new(), limited: Limited::default() }
     }
 
-    /// Counts a request and says what is left, or that it is one too many; nothing is left to say
-    /// where the account has no quota. `shard` is any number that tells threads apart.
+    /// Counts a request; returns what is left of the limits, or `None` where the account has no
+    /// quota. `shard` is any number that differs between threads.
     pub fn admit(
         &self,
         quota: &Quota,
@@ -194,7 +180,7 @@ impl Meter {
         let now_ns = now.saturating_duration_since(self.shared.started).as_nanos();
         let now_ns = u64::try_from(now_ns).unwrap_or(u64::MAX / 2);
         let month = |used: u64| quota.monthly.map(|limit| self.month(limit, used, now_ns));
-        // The month first: what it refuses must not use up the rate.
+        // The month first: a request that it refuses must not use up the rate.
         let used = quota.monthly.map_or(0, |_limit| self.used());
         if quota.monthly.is_some_and(|limit| used >= limit.get()) {
             let rate = quota.rate.map(|rate| (rate, self.standing(rate, now_ns)));
@@ -229,7 +215,7 @@ impl Meter {
         Ok(Allowance { rate, month: month(used) })
     }
 
-    /// Moves the rate's clock by one request; or how long to wait.
+    /// Takes one request of the rate, or returns the nanoseconds to wait.
     fn step(&self, rate: Rate, now_ns: u64) -> Result<Standing, u64> {
         let mut free = self.limited.free_ns.load(Relaxed);
         loop {
@@ -241,7 +227,7 @@ impl Meter {
         }
     }
 
-    /// What is left of a rate, asking for nothing.
+    /// What is left of a rate, without taking a request.
     fn standing(&self, rate: Rate, now_ns: u64) -> Standing {
         let free = self.limited.free_ns.load(Relaxed);
         match rate.admit(free, now_ns) {
@@ -260,7 +246,7 @@ impl Meter {
         Month { limit, window_s, standing: Standing { remaining, reset_s } }
     }
 
-    /// Requests of this month on all servers, as far as this one knows.
+    /// Requests of this month on all servers, as far as this server knows.
     pub fn used(&self) -> u64 {
         self.used_at(self.limited.admitted.load(Relaxed))
     }
@@ -269,7 +255,7 @@ impl Meter {
         admitted.saturating_add_signed(self.limited.elsewhere.load(Relaxed))
     }
 
-    /// Notes that a request that was let in was answered with an error.
+    /// Counts an error answer to an admitted request.
     pub fn count_error(&self, shard: usize) {
         self.shard(shard).errors.fetch_add(1, Relaxed);
     }
@@ -278,7 +264,7 @@ impl Meter {
         &self.shards.get_or_init(Box::default)[shard % SHARDS]
     }
 
-    /// What was counted since the process's start.
+    /// Counts since the process's start.
     pub fn counted(&self) -> Counts {
         let mut counts =
             Counts { requests: self.limited.admitted.load(Relaxed), ..Counts::default() };
@@ -290,25 +276,25 @@ impl Meter {
         counts
     }
 
-    /// Requests let in under a monthly quota since the process's start.
+    /// Requests admitted under a monthly quota since the process's start.
     pub(super) fn admitted(&self) -> u64 {
         self.limited.admitted.load(Relaxed)
     }
 
-    /// Forgets the month that was: of what was admitted until now nothing counts any more, and
-    /// other servers are taken to begin with nothing until the store tells.
+    /// Starts the count of a new month at 0: the `admitted` requests until now no longer count, and
+    /// those of other servers are 0 until the store is read.
     pub(super) fn begin_month(&self, admitted: u64) {
         let elsewhere = i64::try_from(admitted).unwrap_or(i64::MAX);
         self.limited.elsewhere.store(-elsewhere, Relaxed);
     }
 
-    /// Whether nobody has told it yet what the store knows of this month.
-    pub(super) fn is_untold(&self) -> bool {
+    /// Whether the stored count of this month is not known yet.
+    pub(super) fn needs_stored(&self) -> bool {
         self.limited.write_at.load(Relaxed) == 0
     }
 
-    /// Sets what the store knows of this month: `stored` requests, all servers' together, of which
-    /// this one had admitted `admitted` since its start, in this month or before.
+    /// Sets the stored count of this month: `stored` requests on all servers, when this server had
+    /// admitted `admitted` since its start.
     pub(super) fn set_stored(&self, stored: u64, admitted: u64) {
         let elsewhere =
             i64::try_from(stored).unwrap_or(i64::MAX) - i64::try_from(admitted).unwrap_or(i64::MAX);
@@ -323,17 +309,15 @@ fn exhausted_month(rate: Option<(Rate, Standing)>, month: Option<Month>) -> Exha
     Exhausted { allowance: Allowance { rate, month }, limit: Limit::Month, retry_after_s }
 }
 
-/// The meters of one server.
 #[derive(Debug)]
 pub struct Meters {
     shared: Arc<Shared>,
     known: Mutex<HashMap<AccountId, Arc<Meter>>>,
-    /// Requests counted and not yet in the store, as of the last try to write them.
+    /// Requests counted and not yet stored, as of the last attempt to write.
     unwritten: AtomicU64,
 }
 
 impl Meters {
-    /// No meter as yet, in the period of `now`.
     pub fn starting(now: Timestamp) -> Meters {
         let zero = || AtomicU64::new(0);
         let shared = Shared {
@@ -343,24 +327,23 @@ impl Meters {
             urgent: AtomicBool::new(false),
             writer: OnceLock::new(),
         };
-        shared.turn(Period::of(now));
+        shared.set_period(Period::of(now));
         Meters { shared: Arc::new(shared), known: Mutex::default(), unwritten: zero() }
     }
 
-    /// The meter of an account, the same for as long as the server runs.
+    /// The meter of an account: the same one for as long as the server runs.
     pub fn of(&self, account: AccountId) -> Arc<Meter> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let make = || Arc::new(Meter::over(Arc::clone(&self.shared)));
         Arc::clone(known.entry(account).or_insert_with(make))
     }
 
-    /// All of them.
     pub(super) fn all(&self) -> Vec<(AccountId, Arc<Meter>)> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.iter().map(|(id, meter)| (*id, Arc::clone(meter))).collect()
     }
 
-    /// Requests counted and not yet in the store, as of the last try to write them.
+    /// Requests counted and not yet stored, as of the last attempt to write.
     pub fn unwritten(&self) -> u64 {
         self.unwritten.load(Relaxed)
     }
@@ -369,18 +352,17 @@ impl Meters {
         self.unwritten.store(requests, Relaxed);
     }
 
-    /// Tells all meters what time it is in Japan.
-    pub(super) fn turn(&self, period: Period) {
-        self.shared.turn(period);
+    pub(super) fn set_period(&self, period: Period) {
+        self.shared.set_period(period);
     }
 
-    /// Has this thread woken when some meter wants to be written early.
+    /// Registers the thread to wake when a meter needs to be written early.
     pub(super) fn wake_here(&self, writer: Thread) {
-        // Whoever came first goes on; a server starts one writer.
+        // The first one stays: a server starts one writer.
         let _ = self.shared.writer.set(writer);
     }
 
-    /// Whether some meter wanted that since the last call.
+    /// Whether a meter needed that since the last call.
     pub(super) fn take_urgent(&self) -> bool {
         self.shared.urgent.swap(false, Relaxed)
     }
@@ -404,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_quota_everything_is_let_in_and_counted() {
+    fn without_a_quota_every_request_is_admitted_and_counted() {
         let meter = Meters::starting(now()).of(AccountId(1));
         assert_eq!(meter.counted(), Counts::default());
         for shard in 0..100 {
@@ -415,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn a_month_has_its_requests_whoever_counts_them() {
+    fn a_monthly_quota_counts_all_threads_and_servers() {
         let meters = Meters::starting(now());
         let meter = meters.of(AccountId(1));
         let quota = quota(None, Some(1000));
@@ -447,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_is_one_for_all_threads_and_spares_the_month() {
+    fn a_rate_is_shared_by_threads_and_its_refusals_do_not_count_in_the_month() {
         let meter = Meters::starting(now()).of(AccountId(1));
         let quota = quota(Some((1, 10)), Some(100));
         let at = Instant::now() + Duration::from_secs(5);
@@ -472,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn the_writer_is_called_when_much_of_a_quota_is_not_yet_written() {
+    fn the_writer_is_woken_when_much_of_a_quota_is_not_yet_written() {
         let meters = Meters::starting(now());
         let meter = meters.of(AccountId(1));
         let quota = quota(None, Some(100_000));
@@ -482,7 +464,7 @@ mod tests {
             }
         };
         ask(1);
-        assert!(meters.take_urgent(), "the store has not told what it knows yet");
+        assert!(meters.take_urgent(), "the stored count is not known yet");
         meter.set_stored(20_000, 1);
         ask(49);
         assert!(!meters.take_urgent());

@@ -1,15 +1,18 @@
-//! Web origins: `scheme://host[:port]`, the form in which a browser says where a page came from.
+//! Web origins: `scheme://host[:port]`, as browsers send them.
 //!
 //! An [`Origin`] is canonical: lower case, host names in their ASCII form, no default port. Two
 //! texts that mean one origin are equal once parsed. There are no wildcards.
 //!
-//! Does not know which origins a key may be used from; see [`KeyEntry`](super::KeyEntry).
+//! Does not know which origins a key may be used from.
 
 use std::fmt;
 
 use url::{Host, Url};
 
-/// The longest text read as an origin, in bytes. The longest canonical one has 267 (a scheme, a
+/// The most origins registered on one key; a request from an unknown origin compares with all.
+pub const ORIGINS_MAX: usize = 100;
+
+/// The longest text parsed as an origin, in bytes. The longest canonical one has 267 (a scheme, a
 /// name of 253, a port); before conversion to ASCII a name may take several times as much.
 const ORIGIN_TEXT_LENGTH_MAX: usize = 2048;
 
@@ -20,50 +23,39 @@ pub struct Origin {
     loopback: bool,
 }
 
-/// A text is no origin that a key could be bound to.
+/// Why a text is no origin.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "an origin is written https://www.example.com or http://localhost:3000; found {found:?}, {fault}"
 )]
 pub struct OriginError {
-    /// The text, shortened where it is very long.
+    /// The text, cut to 80 characters.
     pub found: String,
-    /// What is wrong with it.
     pub fault: OriginFault,
 }
 
-/// What is wrong with an origin.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OriginFault {
-    /// Neither `http://` nor `https://` at its beginning.
     #[error("which does not begin with http:// or https://")]
     Scheme,
-    /// More than 2048 bytes.
     #[error("which is longer than {ORIGIN_TEXT_LENGTH_MAX} bytes")]
     Long,
-    /// White space, a control character or a backslash, which browsers read in surprising ways.
+    /// White space, a control character or a backslash, on which URL parsers disagree.
     #[error("which has {character:?} in it; remove it")]
-    Character {
-        /// The character.
-        character: char,
-    },
-    /// A `*`.
+    Character { character: char },
     #[error("which has a wildcard; register each origin by itself")]
     Wildcard,
-    /// A user name or a password.
     #[error("which names a user; remove what stands before the @")]
     User,
-    /// A path, a query or a fragment.
     #[error("which goes on after the host; remove the path")]
     Path,
-    /// No host, or one that cannot be.
     #[error("whose host cannot be read: {0}")]
     Host(url::ParseError),
 }
 
 impl Origin {
-    /// Reads an origin as an operator types it or a browser sends it. A single `/` at the end is
-    /// let pass; `null`, which browsers send for pages without an origin, is refused.
+    /// Parses an origin as an operator types it or a browser sends it. Accepts a single `/` at the
+    /// end; refuses `null`, which browsers send for pages without an origin.
     pub fn parse(text: &str) -> Result<Origin, OriginError> {
         Origin::read(text)
             .map_err(|fault| OriginError { found: text.chars().take(80).collect(), fault })
@@ -89,11 +81,11 @@ impl Origin {
             return Err(OriginFault::User);
         }
         let origin = Origin::of(&Url::parse(text).map_err(OriginFault::Host)?);
-        // Looked for in the canonical text too: some other characters are folded into a `*`.
+        // In the canonical text: parsing folds some other characters into a `*`.
         if origin.text.contains('*') { Err(OriginFault::Wildcard) } else { Ok(origin) }
     }
 
-    /// The origin of the page that a `Referer` header names; `None` where it names no web page.
+    /// The origin of a `Referer` header; `None` where it names no web page.
     pub fn of_referer(referer: &str) -> Option<Origin> {
         without_scheme(referer)?;
         Url::parse(referer).ok().map(|url| Origin::of(&url))
@@ -114,7 +106,7 @@ impl Origin {
         &self.text
     }
 
-    /// Whether it is the visitor's own machine: `localhost`, a name under it, 127.0.0.0/8, `[::1]`.
+    /// `localhost`, a name under it, 127.0.0.0/8 or `[::1]`.
     pub fn is_loopback(&self) -> bool {
         self.loopback
     }
@@ -141,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_origin_has_one_text() {
+    fn origins_are_canonical() {
         #[track_caller]
         fn check(text: &str, expected: &str) {
             assert_eq!(Origin::parse(text).map(|o| o.to_string()), Ok(expected.to_owned()));
@@ -159,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_origin() {
+    fn texts_that_are_no_origins_are_refused() {
         #[track_caller]
         fn check(text: &str, expected: OriginFault) {
             let error = Origin::parse(text).expect_err(text);
@@ -200,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_names_what_was_found_and_what_to_do() {
+    fn errors_name_the_text_and_the_remedy() {
         let error = Origin::parse("https://example.com/app").expect_err("a path");
         assert_eq!(
             error.to_string(),
@@ -228,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn loopback_is_the_own_machine_only() {
+    fn only_the_visitors_own_machine_is_loopback() {
         #[track_caller]
         fn check(text: &str, expected: bool) {
             let origin = Origin::parse(text).expect("an origin");
@@ -253,7 +245,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_read_without_a_panic(
+        fn parsing_never_panics_and_its_results_are_canonical(
             text in "\\PC{0,40}|https?://\\PC{0,20}|https?://[a-z0-9.:@/\\[\\]*%-]{0,20}"
         ) {
             let _ = Origin::of_referer(&text);

@@ -1,11 +1,11 @@
-//! Passwords of people who sign in, and the Argon2id hashes that stand for them.
+//! Passwords of the dashboard, and their Argon2id hashes.
 //!
 //! A hash is kept as its PHC text, `$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH`, which carries its own
-//! parameters: stronger ones may be chosen later and old hashes go on working. Making or checking
-//! one takes 19 MiB and some 20 ms on purpose, so whoever does it bounds how many run at once.
+//! parameters: old hashes keep working when stronger parameters are chosen. Hashing or checking
+//! takes 19 MiB and some 20 ms on purpose, so callers bound how many run at once.
 //!
-//! A password's text is never printed: `Debug` hides it. Does not know where hashes are kept, nor
-//! how often somebody may guess (see [`lockout`](super::lockout)).
+//! `Debug` hides the text. Does not know where hashes are kept, nor how often somebody may guess (see
+//! [`lockout`](super::lockout)).
 
 use std::fmt;
 
@@ -13,59 +13,50 @@ use argon2::Argon2;
 use argon2::password_hash::phc;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 
-/// The shortest password that may be set, in characters.
+/// In characters.
 pub const PASSWORD_LENGTH_MIN: usize = 10;
 
-/// The longest, so that nobody makes the server hash megabytes.
+/// In characters, so that no client makes the server hash megabytes.
 pub const PASSWORD_LENGTH_MAX: usize = 200;
 
 /// Random bytes in the salt of a hash.
 pub const SALT_LENGTH: usize = 16;
 
-/// A password that may be set.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Password(String);
 
-/// A text cannot be a password. No fault carries the text.
+/// Why a text cannot be a password. Does not carry the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordFault {
-    /// Too short to be safe, or absurdly long.
     #[error(
         "a password has {PASSWORD_LENGTH_MIN} to {PASSWORD_LENGTH_MAX} characters; found {found}; \
          choose another"
     )]
-    Length {
-        /// Characters found.
-        found: usize,
-    },
-    /// A line break or the like, which nobody can type into a form.
-    #[error("a password has no control characters; found one at character {place}")]
-    Control {
-        /// Its place, from 1.
-        place: usize,
-    },
+    Length { found: usize },
+    /// A line break or the like, which cannot be typed into a form. The position counts from 1.
+    #[error("a password has no control characters; found one at character {position}")]
+    Control { position: usize },
 }
 
 impl Password {
-    /// Takes a text as a password, to the letter.
     pub fn parse(text: &str) -> Result<Password, PasswordFault> {
         let found = text.chars().count();
         if !(PASSWORD_LENGTH_MIN..=PASSWORD_LENGTH_MAX).contains(&found) {
             return Err(PasswordFault::Length { found });
         }
         match text.chars().position(char::is_control) {
-            Some(at) => Err(PasswordFault::Control { place: at + 1 }),
+            Some(at) => Err(PasswordFault::Control { position: at + 1 }),
             None => Ok(Password(text.to_owned())),
         }
     }
 
-    /// What is kept of it. The salt must come from the system's source of randomness.
+    /// The salt must come from the system's random number generator.
     pub fn hash(&self, salt: [u8; SALT_LENGTH]) -> Result<PasswordHash, HashFault> {
         let hash = Argon2::default().hash_password_with_salt(self.0.as_bytes(), &salt);
         hash.map(|hash| PasswordHash(hash.to_string())).map_err(HashFault)
     }
 
-    /// The text: to be shown once to whom it was made for.
+    /// The text: show it once, to its owner.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -77,37 +68,34 @@ impl fmt::Debug for Password {
     }
 }
 
-/// The hash could not be made: there was no memory for it.
+/// There was no memory for hashing.
 #[derive(Debug, thiserror::Error)]
-#[error("19 MiB of memory were expected for hashing a password; found none ({0}); free some")]
+#[error("cannot hash a password: expected 19 MiB of free memory ({0}); free some")]
 pub struct HashFault(#[source] argon2::password_hash::Error);
 
-/// What stands for a password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PasswordHash(String);
 
 impl PasswordHash {
-    /// The hash that the store kept.
     pub fn from_text(text: String) -> PasswordHash {
         PasswordHash(text)
     }
 
-    /// The text, for the store.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// A hash that no password has, so that asking for an unknown name takes as long as asking for
-    /// a known one.
+    /// A hash that no password has: checked for unknown names, so that they take as long as known
+    /// ones.
     pub fn of_nobody() -> PasswordHash {
         let text = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$\
                     AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
         PasswordHash(text.to_owned())
     }
 
-    /// Whether this text is the password. What is no hash matches nothing.
+    /// Whether this text is the password. A damaged hash matches nothing.
     pub fn matches(&self, presented: &str) -> bool {
-        // No password is longer; checking would hash what a client sends.
+        // No password is longer, and clients must not make the server hash megabytes.
         if presented.chars().count() > PASSWORD_LENGTH_MAX {
             return false;
         }
@@ -135,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_hash_matches_nothing() {
+    fn a_damaged_hash_matches_nothing() {
         for text in ["", "$argon2id$", "plain", "$argon2id$v=19$m=1,t=0,p=0$AAAA$AAAA"] {
             assert!(!PasswordHash::from_text(text.to_owned()).matches(text), "{text}");
         }
@@ -144,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn passwords_have_a_length_and_can_be_typed() {
+    fn passwords_have_a_bounded_length_and_can_be_typed() {
         #[track_caller]
         fn check(text: &str, expected: Result<(), PasswordFault>) {
             assert_eq!(Password::parse(text).map(drop), expected);
@@ -154,7 +142,7 @@ mod tests {
         check("", Err(PasswordFault::Length { found: 0 }));
         check("012345678", Err(PasswordFault::Length { found: 9 }));
         check(&"長".repeat(201), Err(PasswordFault::Length { found: 201 }));
-        check("0123456789\n", Err(PasswordFault::Control { place: 11 }));
+        check("0123456789\n", Err(PasswordFault::Control { position: 11 }));
         let password = Password::parse("0123456789").expect("a password");
         assert_eq!(format!("{password:?}"), "Password(…)");
     }

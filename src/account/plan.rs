@@ -1,28 +1,28 @@
-//! Plans: what an account may use, apart from its options.
+//! Plans: which services an account may use, apart from its options.
 
 use std::fmt;
 
-/// A plan. Orders by what it includes: each has everything of those before it.
+/// Each plan includes everything of those before it; they are ordered so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Plan {
     /// Banks, postal look-up, address search.
     Standard,
-    /// Those, and corporate look-up, search and radar.
+    /// Also corporate look-up, search and radar.
     Premium,
-    /// Everything; nothing in the interface asks for more than [`Plan::Premium`].
+    /// No endpoint needs more than [`Plan::Premium`].
     Enterprise,
 }
 
 impl Plan {
-    /// Every plan, the smallest first.
+    /// The smallest first.
     pub const ALL: [Plan; 3] = [Plan::Standard, Plan::Premium, Plan::Enterprise];
 
-    /// The plan of this name; `None` where the text names none. Lower case only.
+    /// Lower case only.
     pub fn parse(text: &str) -> Option<Plan> {
         Plan::ALL.into_iter().find(|plan| plan.as_str() == text)
     }
 
-    /// The name, as typed on the command line and kept in the store.
+    /// The name on the command line and in the store.
     pub fn as_str(self) -> &'static str {
         match self {
             Plan::Standard => "standard",
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_plan_reads_back_and_they_ascend() {
+    fn every_plan_parses_and_they_ascend() {
         for plan in Plan::ALL {
             assert_eq!(Plan::parse(plan.as_str()), Some(plan));
         }

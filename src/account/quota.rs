@@ -1,11 +1,11 @@
-//! How much an account may ask: so many requests a second, and so many a month.
+//! Quotas: requests a second with a burst, and requests a month.
 //!
-//! A rate is kept by the generic cell rate algorithm: one number, the time at which the account
-//! will have used up nothing, moves forward by the length of one request and may not run ahead of
-//! the clock by more than the burst. So there is no window at whose turn a client could send twice
-//! its due, and nothing to reset. A month is a calendar month in Japan.
+//! A rate is enforced by the generic cell rate algorithm (GCRA). Its state is one number: the time at
+//! which the full burst is available again. Each request moves that time by one interval, and it may
+//! not run ahead of the clock by more than the burst. Unlike with fixed windows, a client cannot
+//! send twice its rate at a boundary. A month is a calendar month in Japan.
 //!
-//! Pure: [`Meter`](super::Meter) holds the numbers that change.
+//! Pure: the `Meter` holds the state.
 
 use std::num::{NonZeroU32, NonZeroU64};
 
@@ -13,49 +13,41 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 
-use super::JAPAN;
+use crate::calendar::JST;
 
-/// The most requests a second, and at once, that a quota can name. Above it nothing would be kept
-/// back on any machine of today.
+/// The most requests a second, and the largest burst: more than one machine serves.
 pub const RATE_MAX: u32 = 1_000_000;
 
-/// The most requests a month that a quota can name.
 pub const MONTHLY_MAX: u64 = 1_000_000_000_000;
 
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// Requests a second, and how many may come at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
     per_second: NonZeroU32,
     burst: NonZeroU32,
 }
 
-/// What is kept back of an account's requests; nothing where both are `None`.
+/// The limits of an account; `None` is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Quota {
-    /// A second.
     pub rate: Option<Rate>,
-    /// A calendar month in Japan.
+    /// Requests in a calendar month in Japan.
     pub monthly: Option<NonZeroU64>,
 }
 
-/// A number is no quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum QuotaFault {
-    /// Requests a second.
     #[error("a rate is 1 to {RATE_MAX} requests a second; found {0}")]
     Rate(u64),
-    /// Requests at once.
     #[error("a burst is 1 to {RATE_MAX} requests; found {0}")]
     Burst(u64),
-    /// Requests a month.
     #[error("a monthly quota is 1 to {MONTHLY_MAX} requests; found {0}")]
     Monthly(u64),
 }
 
 impl Rate {
-    /// So many requests a second, and `burst` at once; as many as a second's where none is given.
+    /// Without a burst, as many requests at once as in a second.
     pub fn of(per_second: u64, burst: Option<u64>) -> Result<Rate, QuotaFault> {
         let bounded = |number: u64| {
             u32::try_from(number).ok().filter(|n| *n <= RATE_MAX).and_then(NonZeroU32::new)
@@ -68,7 +60,6 @@ impl Rate {
         Ok(Rate { per_second: rate, burst })
     }
 
-    /// Requests a second.
     pub fn per_second(self) -> u32 {
         self.per_second.get()
     }
@@ -78,23 +69,22 @@ impl Rate {
         self.burst.get()
     }
 
-    /// How long one request counts.
     fn interval_ns(self) -> u64 {
         SECOND_NS / u64::from(self.per_second.get())
     }
 
-    /// How far ahead of the clock the account may be.
+    /// How far `free_ns` may be ahead of the clock.
     fn span_ns(self) -> u64 {
         self.interval_ns() * u64::from(self.burst.get())
     }
 
-    /// In how many seconds a burst that was used up is there again, rounded up.
+    /// Seconds until a used-up burst is available again, rounded up.
     pub fn window_s(self) -> u64 {
         u64::from(self.burst.get()).div_ceil(u64::from(self.per_second.get()))
     }
 
-    /// One more request at `now_ns`, of an account that will have used up nothing at `free_ns`:
-    /// when that will be now, and what is left. Or how many nanoseconds to wait.
+    /// One more request at `now_ns`, where the full burst is available again at `free_ns`: returns the
+    /// new `free_ns` and what is left, or the nanoseconds to wait.
     pub fn admit(self, free_ns: u64, now_ns: u64) -> Result<(u64, Standing), u64> {
         let (interval, span) = (self.interval_ns(), self.span_ns());
         let free = free_ns.max(now_ns) + interval;
@@ -107,7 +97,7 @@ impl Rate {
     }
 }
 
-/// A quota of so many requests a month.
+/// A monthly quota.
 pub fn monthly(number: u64) -> Result<NonZeroU64, QuotaFault> {
     let bounded = NonZeroU64::new(number).filter(|number| number.get() <= MONTHLY_MAX);
     bounded.ok_or(QuotaFault::Monthly(number))
@@ -116,16 +106,15 @@ pub fn monthly(number: u64) -> Result<NonZeroU64, QuotaFault> {
 /// What is left of one limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
-    /// Requests that may be made at once.
+    /// Requests that are possible at once.
     pub remaining: u64,
-    /// Seconds until all of the limit is there again, rounded up.
+    /// Seconds until the whole limit is available again, rounded up.
     pub reset_s: u64,
 }
 
-/// The day and month in Japan that a moment belongs to.
+/// The day and month in Japan of a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
-    /// The day.
     pub day: Date,
     /// Seconds until the next month, rounded up.
     pub month_left_s: u64,
@@ -134,20 +123,19 @@ pub struct Period {
 }
 
 impl Period {
-    /// The period of this moment.
     pub fn of(now: Timestamp) -> Period {
-        let japan = TimeZone::fixed(JAPAN);
+        let japan = TimeZone::fixed(JST);
         let day = now.to_zoned(japan.clone()).date();
         let next = day.first_of_month().checked_add(1.month()).ok();
         let next = next.and_then(|date| date.to_zoned(japan).ok());
-        // Only the last month that the calendar has is without a next one.
+        // Only the last month of jiff's calendar has no next one.
         let left_ns = next.map_or(0, |next| next.timestamp().as_nanosecond() - now.as_nanosecond());
         let left_s = u64::try_from(left_ns).unwrap_or(0).div_ceil(SECOND_NS);
         let month_s = u64::from(day.days_in_month().unsigned_abs()) * 24 * 60 * 60;
         Period { day, month_left_s: left_s, month_s }
     }
 
-    /// The first day of its month.
+    /// The first day of the month.
     pub fn month(self) -> Date {
         self.day.first_of_month()
     }
@@ -164,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn quotas_are_bounded_on_both_sides() {
+    fn quotas_have_a_smallest_and_a_largest_value() {
         let most = u64::from(RATE_MAX);
         assert_eq!(Rate::of(most, Some(most)), Ok(rate(most, most)));
         assert_eq!(Rate::of(5, None), Ok(rate(5, 5)));
@@ -179,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_is_given_at_once_and_grows_again() {
+    fn a_burst_is_available_at_once_and_refills() {
         let (rate, second) = (rate(2, 3), SECOND_NS);
         let mut free = 0;
         let mut ask = |now| match rate.admit(free, now) {
@@ -201,10 +189,9 @@ mod tests {
     }
 
     proptest! {
-        /// In no stretch of time are there more than the burst and what the rate adds to it, and
-        /// whoever waits as long as told is let in.
+        /// And a client that waits as long as it is told is admitted.
         #[test]
-        fn no_stretch_has_more_than_its_due(
+        fn no_interval_has_more_requests_than_rate_and_burst(
             per_second in 1_u64..2000,
             burst in 1_u64..50,
             gaps in prop::collection::vec(0_u64..SECOND_NS / 20, 1..300),
@@ -230,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_month_is_japans() {
+    fn months_begin_at_midnight_in_japan() {
         #[track_caller]
         fn check(now: &str, day: &str, left_s: u64, days: u64) {
             let period = Period::of(now.parse().expect("a time"));

@@ -1,8 +1,8 @@
-//! Sessions of people who signed in: the token that a browser keeps, and what is kept of it.
+//! Sessions of the dashboard: the token in the browser, and its hash in the store.
 //!
-//! A token is 256 random bits. The store keeps its SHA-256 and when it ends, so that whoever reads
-//! the store can take over no session, and signing out ends it on every node. The token against
-//! forged requests is derived from it: it needs no place of its own and dies with it.
+//! A token is 256 random bits. The store keeps its SHA-256 and its expiry, so that reading the store
+//! takes over no session, and signing out ends it on every server. The token against forged requests
+//! (CSRF) is derived from it, so it needs no storage and expires with it.
 //!
 //! Does not know cookies.
 
@@ -14,7 +14,7 @@ use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::AccountId;
+use super::identity::AccountId;
 
 /// How long a session lasts: a working day.
 pub const SESSION_TIME: SignedDuration = SignedDuration::from_hours(12);
@@ -22,20 +22,17 @@ pub const SESSION_TIME: SignedDuration = SignedDuration::from_hours(12);
 /// Random bytes in a token.
 pub const TOKEN_LENGTH: usize = 32;
 
-/// Characters of a token's text.
 const TEXT_LENGTH: usize = 52;
 
 /// Who signed in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
-    /// Whoever runs the server.
     Operator,
-    /// An account, for itself.
+    /// An account sees its own pages only.
     Account(AccountId),
 }
 
 impl Who {
-    /// Whether the pages of this account are open.
     pub fn may_see(self, account: AccountId) -> bool {
         match self {
             Who::Operator => true,
@@ -44,26 +41,22 @@ impl Who {
     }
 }
 
-/// A session as the store has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Session {
-    /// Who signed in.
     pub who: Who,
-    /// When it ends by itself.
     pub expires_at: Timestamp,
 }
 
-/// What a browser keeps. Printed by nothing but [`Token::reveal`].
+/// The browser's secret. Printed by nothing but [`Token::reveal`].
 #[derive(Clone)]
 pub struct Token(String);
 
 impl Token {
-    /// The token of these bytes, which must come from the system's source of randomness.
+    /// The bytes must come from the system's random number generator.
     pub fn generate(random: [u8; TOKEN_LENGTH]) -> Token {
         Token(BASE32_NOPAD.encode(&random).to_ascii_lowercase())
     }
 
-    /// Reads a token as it was given out; `None` for anything else.
     pub fn parse(text: &str) -> Option<Token> {
         let fits = text.len() == TEXT_LENGTH
             && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7'));
@@ -75,12 +68,12 @@ impl Token {
         &self.0
     }
 
-    /// What the store keeps of it. With 256 random bits in, it needs neither salt nor slowness.
+    /// For the store. 256 random bits need neither salt nor a slow hash.
     pub fn hash(&self) -> TokenHash {
         TokenHash(Sha256::digest(&self.0).into())
     }
 
-    /// What every form of the session carries.
+    /// The token that every form of the session carries.
     pub fn form_token(&self) -> String {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.0.as_bytes())
             .expect("HMAC takes keys of any length");
@@ -88,7 +81,7 @@ impl Token {
         BASE32_NOPAD.encode(&mac.finalize().into_bytes()).to_ascii_lowercase()
     }
 
-    /// Whether a form carries what it must; in constant time.
+    /// Compares in constant time.
     pub fn has_form_token(&self, presented: &str) -> bool {
         self.form_token().as_bytes().ct_eq(presented.as_bytes()).into()
     }
@@ -105,7 +98,6 @@ impl fmt::Debug for Token {
 pub struct TokenHash([u8; 32]);
 
 impl TokenHash {
-    /// The bytes, for the store.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
@@ -116,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_reads_back_and_nothing_else_is_one() {
+    fn only_well_formed_tokens_parse() {
         let token = Token::generate([0xa5; TOKEN_LENGTH]);
         let again = Token::parse(token.reveal()).expect("a token");
         assert_eq!(again.hash(), token.hash());
@@ -128,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_token_is_of_one_session() {
+    fn a_form_token_belongs_to_one_session() {
         let (one, other) = (Token::generate([1; 32]), Token::generate([2; 32]));
         assert!(one.has_form_token(&one.form_token()));
         for wrong in ["", "x", &other.form_token(), one.reveal(), &one.form_token()[1..]] {
@@ -137,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_sees_itself_and_the_operator_everybody() {
+    fn an_account_sees_its_own_pages_and_the_operator_all() {
         let (one, other) = (AccountId(1), AccountId(2));
         assert!(Who::Operator.may_see(one) && Who::Account(one).may_see(one));
         assert!(!Who::Account(one).may_see(other));

@@ -1,12 +1,11 @@
-//! What meters counted, on its way to the store.
+//! Writes the counts of meters to the store.
 //!
-//! A [`Ledger`] takes what was counted since it last looked, under the day it was counted on, and
-//! keeps it until the store has it: a store that fails loses nothing while the server runs. A
-//! thread of its own writes five times a second, and at once where much of an account's month is not
-//! yet written. So a crash forgets a fifth of a second, and of a month with a quota no more than a
-//! quarter of a percent and what came while the last write was under way.
+//! A [`Ledger`] collects new counts by day and keeps them until they are stored: a failing store
+//! loses nothing while the server runs. A thread writes five times a second, and at once where much
+//! of an account's month is not yet written. So a crash loses a fifth of a second of counts, and of
+//! a monthly quota at most a quarter of a percent plus what came during the last write.
 //!
-//! With each write comes back what all servers together counted this month.
+//! Each write returns the month's counts of all servers.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
@@ -18,87 +17,87 @@ use std::time::Duration;
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 
+use super::identity::AccountId;
+use super::live::LiveKeys;
 use super::meter::{Counts, Meters};
 use super::quota::Period;
 use super::store::{Store, StoreError, StorePool, Usage};
-use super::{AccountId, LiveKeys};
 
 /// How often the ledger writes.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// How often it asks what other servers counted for accounts that are quiet here.
-const ASK_INTERVAL: SignedDuration = SignedDuration::from_secs(2);
+/// How often to read other servers' counts of accounts that are idle on this one.
+const READ_INTERVAL: SignedDuration = SignedDuration::from_secs(2);
 
-/// What was counted and is not in the store yet.
+/// Counts that are not stored yet.
 #[derive(Debug)]
 pub struct Ledger {
     keys: Arc<LiveKeys>,
     meters: Arc<Meters>,
-    /// Up to what each meter's counts were taken.
-    taken: HashMap<AccountId, Counts>,
-    /// What was taken and not yet written.
+    /// The counts of each meter that were collected so far.
+    collected: HashMap<AccountId, Counts>,
+    /// Collected and not yet written.
     pending: BTreeMap<(AccountId, Date), Counts>,
     period: Period,
-    /// Whether a month began whose counts the store has not told yet.
+    /// Whether a month began whose stored counts are not known yet.
     month_began: bool,
-    /// When the store was last asked for all accounts.
-    asked_at: Timestamp,
+    /// When the counts of all accounts were last read.
+    read_at: Timestamp,
 }
 
 impl Ledger {
-    /// An empty ledger of these keys' meters.
     pub fn starting(keys: Arc<LiveKeys>, now: Timestamp) -> Ledger {
         Ledger {
             meters: Arc::clone(keys.meters()),
             keys,
-            taken: HashMap::new(),
+            collected: HashMap::new(),
             pending: BTreeMap::new(),
             period: Period::of(now),
             month_began: false,
-            asked_at: now,
+            read_at: now,
         }
     }
 
-    /// Takes what was counted, and writes what the store does not have.
-    pub fn settle(&mut self, store: &mut Store, now: Timestamp) -> Result<(), StoreError> {
-        let admitted = self.take(now);
-        self.tell_unwritten();
+    /// Collects the new counts and writes all that are pending.
+    pub fn flush(&mut self, store: &mut Store, now: Timestamp) -> Result<(), StoreError> {
+        let admitted = self.collect(now);
+        self.report_unwritten();
         let done = self.write(store, &admitted, now);
-        self.tell_unwritten();
+        self.report_unwritten();
         done
     }
 
-    fn tell_unwritten(&self) {
+    fn report_unwritten(&self) {
         self.meters.set_unwritten(self.pending.values().map(|counts| counts.requests).sum());
     }
 
-    /// Whether [`settle`](Self::settle) would write anything.
+    /// Whether [`flush`](Self::flush) would write anything.
     pub fn is_due(&self, now: Timestamp) -> bool {
-        let known = |id| self.taken.get(&id).copied().unwrap_or_default();
-        let asks = now.duration_since(self.asked_at) >= ASK_INTERVAL;
+        let known = |id| self.collected.get(&id).copied().unwrap_or_default();
+        let reads = now.duration_since(self.read_at) >= READ_INTERVAL;
         self.month_began
             || !self.pending.is_empty()
             || self
                 .meters
                 .all()
                 .iter()
-                .any(|(id, meter)| (asks && meter.admitted() > 0) || meter.counted() != known(*id))
+                .any(|(id, meter)| (reads && meter.admitted() > 0) || meter.counted() != known(*id))
     }
 
-    /// Moves what was counted since the last time into `pending`, under the day that was then.
-    /// Gives what each meter had admitted at that moment.
-    fn take(&mut self, now: Timestamp) -> HashMap<AccountId, u64> {
+    /// Moves the counts since the last call into `pending`, under the day of the last call. Returns
+    /// what each meter had admitted at that moment.
+    fn collect(&mut self, now: Timestamp) -> HashMap<AccountId, u64> {
         let mut admitted = HashMap::new();
         for (id, meter) in self.meters.all() {
-            // First: what is admitted in between is counted as another server's until next time.
+            // Before the counts: what is admitted in between counts as another server's for now.
             admitted.insert(id, meter.admitted());
             let counted = meter.counted();
-            let taken = self.taken.entry(id).or_default();
-            let new = counted.since(*taken);
+            let collected = self.collected.entry(id).or_default();
+            let new = counted.since(*collected);
             if new != Counts::default() {
-                *taken = taken.and(new);
+                *collected = collected.plus(new);
                 let pending = self.pending.entry((id, self.period.day)).or_default();
-                *pending = pending.and(new);
+                *pending = pending.plus(new);
             }
         }
         let period = Period::of(now);
@@ -109,7 +108,7 @@ impl Ledger {
             }
         }
         self.period = period;
-        self.meters.turn(period);
+        self.meters.set_period(period);
         admitted
     }
 
@@ -120,15 +119,15 @@ impl Ledger {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let month = self.period.month();
-        let asks_all = now.duration_since(self.asked_at) >= ASK_INTERVAL;
-        let asks = |id: &AccountId| asks_all && admitted.get(id).is_some_and(|count| *count > 0);
+        let reads_all = now.duration_since(self.read_at) >= READ_INTERVAL;
+        let reads = |id: &AccountId| reads_all && admitted.get(id).is_some_and(|count| *count > 0);
         let limited = self.keys.current().with_monthly_quota();
         let active: HashSet<AccountId> = self.pending.keys().map(|(id, _day)| *id).collect();
-        let asked: Vec<AccountId> = limited
+        let wanted: Vec<AccountId> = limited
             .into_iter()
-            .filter(|id| self.month_began || active.contains(id) || asks(id))
+            .filter(|id| self.month_began || active.contains(id) || reads(id))
             .collect();
-        if self.pending.is_empty() && asked.is_empty() {
+        if self.pending.is_empty() && wanted.is_empty() {
             self.month_began = false;
             return Ok(());
         }
@@ -137,10 +136,10 @@ impl Ledger {
             .iter()
             .map(|((account, day), counts)| Usage { account: *account, day: *day, counts: *counts })
             .collect();
-        let stored = store.add_usage(&usage, month, &asked)?;
+        let stored = store.add_usage(&usage, month, &wanted)?;
         self.pending.clear();
-        if asks_all {
-            self.asked_at = now;
+        if reads_all {
+            self.read_at = now;
         }
         self.month_began = false;
         for (id, stored) in stored {
@@ -152,7 +151,7 @@ impl Ledger {
     }
 }
 
-/// The thread that writes. Dropping this writes once more and ends it.
+/// The thread that writes. Dropping this writes once more and ends the thread.
 #[derive(Debug)]
 pub struct UsageWriter {
     stop: Arc<AtomicBool>,
@@ -160,7 +159,7 @@ pub struct UsageWriter {
 }
 
 impl UsageWriter {
-    /// Starts writing what the keys' meters count. Fails where the system refuses a thread.
+    /// Fails where the system refuses a thread.
     pub fn start(keys: Arc<LiveKeys>, pool: Arc<StorePool>) -> io::Result<UsageWriter> {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
@@ -168,7 +167,7 @@ impl UsageWriter {
             let mut ledger = Ledger::starting(keys, Timestamp::now());
             ledger.meters.wake_here(thread::current());
             loop {
-                // Read before the last write, so that what is counted until the stop is in it.
+                // Before the last write, which then includes everything counted until the stop.
                 let last = stopped.load(Ordering::Acquire);
                 write_due(&mut ledger, &pool);
                 if last {
@@ -183,20 +182,20 @@ impl UsageWriter {
     }
 }
 
-/// Writes where there is something to write. A store that failed is tried in any case, so that it
-/// is known when it works again. What is wrong with it is told by the pool.
+/// Writes what is pending. Where the last write failed and nothing is pending, probes whether the
+/// store works again. The pool logs failures.
 fn write_due(ledger: &mut Ledger, pool: &StorePool) {
     let now = Timestamp::now();
     let written = if ledger.is_due(now) {
-        pool.run(|store| ledger.settle(store, now))
+        pool.run(|store| ledger.flush(store, now))
     } else if pool.health().writing_fails() {
-        pool.run(Store::try_writing)
+        pool.run(Store::probe_writing)
     } else {
-        ledger.take(now);
+        ledger.collect(now);
         return;
     };
     if let Err(error) = written {
-        tracing::debug!(%error, "what accounts asked is not written yet");
+        tracing::debug!(%error, "usage is not written yet");
     }
 }
 
@@ -206,7 +205,7 @@ impl Drop for UsageWriter {
         let Some(thread) = self.thread.take() else { return };
         thread.thread().unpark();
         if thread.join().is_err() {
-            tracing::error!("the usage writer had stopped before its time; please report this");
+            tracing::error!("the thread that writes usage had panicked; please report this");
         }
     }
 }

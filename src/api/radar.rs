@@ -20,7 +20,8 @@ use super::params::path_parameter;
 use super::reply::Reply;
 use super::store::unavailable;
 use crate::account::AccountId;
-use crate::account::store::{Store, StoreError};
+use crate::account::store::Store;
+use crate::radar::{RadarError, registration, watch_list};
 use crate::server::access_log::RequestId;
 use crate::server::body::{Document, PIECE_BYTES};
 use crate::snapshot::changes;
@@ -34,7 +35,7 @@ const NUMBER_BYTES_MAX: usize = 64;
 
 /// `GET …/radar/corporate_numbers`
 pub fn list<'a>(ask: &'a Ask<'a>, _body: Bytes) -> Replying<'a> {
-    Box::pin(reply(ask, |store, account| Ok(Ok(store.watched(account)?))))
+    Box::pin(reply(ask, |store, account| Ok(Ok(watch_list::numbers(store, account)?))))
 }
 
 /// `POST …/radar/corporate_numbers/add`
@@ -45,7 +46,7 @@ pub fn add<'a>(ask: &'a Ask<'a>, body: Bytes) -> Replying<'a> {
             Ok(numbers) => numbers,
             Err(error) => return Ok(Err(error)),
         };
-        store.watch(account, &numbers, watched_max, Timestamp::now())?;
+        watch_list::add(store, account, &numbers, watched_max, Timestamp::now())?;
         Ok(Ok(numbers))
     }))
 }
@@ -54,7 +55,7 @@ pub fn add<'a>(ask: &'a Ask<'a>, body: Bytes) -> Replying<'a> {
 pub fn remove<'a>(ask: &'a Ask<'a>, body: Bytes) -> Replying<'a> {
     Box::pin(async move {
         let remove = move |store: &mut Store, account| match removed(&body) {
-            Ok(numbers) => store.unwatch(account, &numbers).map(|_removed| Ok(())),
+            Ok(numbers) => watch_list::remove(store, account, &numbers).map(|_removed| Ok(())),
             Err(error) => Ok(Err(error)),
         };
         with_webhook(ask, remove).await.map(|()| Reply::done())
@@ -67,14 +68,14 @@ pub fn changed<'a>(ask: &'a Ask<'a>, _body: Bytes) -> Replying<'a> {
     let (api, data, request) = (Arc::clone(ask.api), Arc::clone(ask.data), ask.id);
     Box::pin(reply(ask, move |store, account| {
         match changes_of(&api.radar.snapshots, &data, &date, request) {
-            Ok(numbers) => Ok(Ok(store.watched_among(account, &numbers)?)),
+            Ok(numbers) => Ok(Ok(watch_list::among(store, account, &numbers)?)),
             Err(error) => Ok(Err(error)),
         }
     }))
 }
 
 /// What the work with the store gives: the client's error is no failure of the store.
-type Worked<T> = Result<Result<T, ApiError>, StoreError>;
+type Worked<T> = Result<Result<T, ApiError>, RadarError>;
 
 /// The numbers that `work` gives, as a document.
 async fn reply(
@@ -93,9 +94,9 @@ async fn with_webhook<T: Send + 'static>(
     work: impl FnOnce(&mut Store, AccountId) -> Worked<T> + Send + 'static,
 ) -> Result<T, ApiError> {
     let account = ask.account()?.id;
-    let work = move |store: &mut Store| match store.webhook(account)? {
+    let work = move |store: &mut Store| match registration::find(store, account)? {
         Some(_) => work(store, account),
-        None => Err(StoreError::NoWebhook),
+        None => Err(RadarError::NoWebhook),
     };
     ask.api.store.ask(work).await.map_err(|error| client_error(&error)).flatten()
 }
@@ -176,18 +177,22 @@ fn number(input: Input) -> Result<CorporateNumber, ApiError> {
         .map_err(|error| ApiError::of(path, Code::InvalidCorporateNumber, error.to_string()))
 }
 
-fn client_error(error: &StoreError) -> ApiError {
+fn client_error(error: &RadarError) -> ApiError {
     match error {
-        StoreError::NoWebhook => ApiError::plain(
+        RadarError::NoWebhook => ApiError::plain(
             Code::WebhookMissing,
             "the account has no webhook; register its URL first",
         ),
-        StoreError::WatchListFull { count_max, found } => {
+        RadarError::WatchListFull { count_max, found } => {
             let detail =
                 format!("expected at most {count_max} numbers watched; this would make {found}");
             ApiError::of("data", Code::WatchListFull, detail)
         }
-        error => unavailable(error),
+        RadarError::Store(error) => unavailable(error),
+        // No endpoint names a delivery.
+        RadarError::NoSuchDelivery { .. } => {
+            ApiError::plain(Code::StateUnavailable, error.to_string())
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::error::{ApiError, Code};
-use crate::account::store::{Store, StoreError, StoreFault, StorePool};
+use crate::account::store::{Store, StoreError, StoreFailure, StoreFault, StorePool};
 use crate::server::blocking::blocking;
 
 /// Callers that wait for the store at once. A store that hangs keeps as many threads.
@@ -33,10 +33,14 @@ impl ApiStore {
 
     /// Does `work` with a connection of its own. A failure of the store is one for which
     /// [`StoreError::is_unusable`] holds; [`unavailable`] is what to tell the client then.
-    pub async fn ask<T: Send + 'static>(
+    pub async fn ask<T, E>(
         &self,
-        work: impl FnOnce(&mut Store) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+        work: impl FnOnce(&mut Store) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: StoreFailure + Send + 'static,
+    {
         let asking = async {
             // Nobody closes a semaphore; if somebody did, work without a bound would be right.
             let turn = Arc::clone(&self.turns).acquire_owned().await.ok();
@@ -50,10 +54,10 @@ impl ApiStore {
         };
         match tokio::time::timeout(TIME_MAX, asking).await {
             Ok(done) => done,
-            Err(_elapsed) => Err(StoreError::Unusable {
-                place: self.pool.place().clone(),
+            Err(_elapsed) => Err(E::from(StoreError::Unusable {
+                location: self.pool.location().clone(),
                 fault: StoreFault::Slow(TIME_MAX.as_secs()),
-            }),
+            })),
         }
     }
 }

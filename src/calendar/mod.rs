@@ -10,7 +10,10 @@
 //! which banks (12-31 to 1-3) or offices (12-29 to 1-3) are closed by other laws are business days here,
 //! 1-1 aside: whose calendar counts is the caller's business.
 
+mod jst;
 mod rules;
+
+pub use jst::{JST, day_in_japan};
 
 use jiff::civil::{Date, Weekday};
 

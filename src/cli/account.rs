@@ -16,9 +16,10 @@ use super::quota::{QuotaArgs, owners, quota_cells, quota_json};
 use super::store::StoreArgs;
 use super::table::{Shown, show_all, show_one, write_records, write_table};
 use super::webhook::{WebhookAfter, WebhookChange};
-use crate::account::store::{AccountChange, KeyRecord, NewAccount, OwnQuota};
-use crate::account::{Account, AccountName, Plan, Quota};
-use crate::radar::store::Webhook;
+use crate::account::store::{AccountChange, KeyRecord, NewAccount};
+use crate::account::{Account, AccountName, OwnQuota, Plan, Quota};
+use crate::radar::registration::{self, Webhook};
+use crate::radar::watch_list;
 use crate::text::codes::ApiVersion;
 
 /// Accounts: who may use this server, with which plan and quota.
@@ -117,8 +118,8 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
             let (mut store, account) = args.store.open_account(name)?;
             let detail = Detail {
                 quota: store.account_quota(name)?,
-                webhook: store.webhook(account.id)?,
-                watched: store.watched_count(account.id)?,
+                webhook: registration::find(&mut store, account.id)?,
+                watched: watch_list::count(&mut store, account.id)?,
                 keys: store.keys(Some(name))?,
                 account,
             };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::account::store::StoreError;
 use crate::compile::CompileError;
 use crate::normalize::NormalizeError;
+use crate::radar::RadarError;
 use crate::snapshot::OpenError;
 
 /// A command failed. The message is for people, on standard error.
@@ -62,6 +63,15 @@ impl From<StoreError> for CommandError {
             }
             error if error.is_damage() => CommandError::Damaged(message),
             _ => CommandError::BadInput(message),
+        }
+    }
+}
+
+impl From<RadarError> for CommandError {
+    fn from(error: RadarError) -> CommandError {
+        match error {
+            RadarError::Store(error) => error.into(),
+            error => CommandError::bad_input(error),
         }
     }
 }

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::table::{Shown, show_all};
 use super::{error::CommandError, print::unwritable, store::StoreArgs};
 use crate::account::random::random_bytes;
-use crate::account::store::{KeyRecord, KeySelector, NewKey};
-use crate::account::{AccountName, ApiKey, KEY_RANDOM_LENGTH, KeyKind, Origin};
+use crate::account::store::{KeyRecord, NewKey};
+use crate::account::{AccountName, ApiKey, KEY_RANDOM_LENGTH, KeyKind, KeySelector, Origin};
 
 /// API keys: every request carries one, and it says which account the request counts for.
 #[derive(Debug, Args)]

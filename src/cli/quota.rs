@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::error::CommandError;
 use crate::account::quota::{self, Quota, Rate};
-use crate::account::store::{Limit, OwnQuota, QuotaChange};
+use crate::account::{LimitSetting, OwnQuota, QuotaChange};
 
 /// The value for no limit.
 const NONE: &str = "none";
@@ -20,22 +20,22 @@ const AS_PLAN: &str = "plan";
 pub(super) struct QuotaArgs {
     /// Requests per second; none: no limit, plan: the plan's limit
     #[arg(long, value_name = "N|none|plan", value_parser = limit)]
-    rate: Option<Limit<u64>>,
+    rate: Option<LimitSetting<u64>>,
     /// Burst limit: requests at once [default: as --rate]
     #[arg(long, value_name = "N", requires = "rate")]
     burst: Option<u64>,
     /// Requests per calendar month in Japan; none: no limit, plan: the plan's limit
     #[arg(long, value_name = "N|none|plan", value_parser = limit)]
-    monthly: Option<Limit<u64>>,
+    monthly: Option<LimitSetting<u64>>,
 }
 
-fn limit(text: &str) -> Result<Limit<u64>, String> {
+fn limit(text: &str) -> Result<LimitSetting<u64>, String> {
     match text {
-        NONE => Ok(Limit::None),
-        AS_PLAN => Ok(Limit::AsPlan),
+        NONE => Ok(LimitSetting::None),
+        AS_PLAN => Ok(LimitSetting::AsPlan),
         number => number
             .parse()
-            .map(Limit::Of)
+            .map(LimitSetting::Of)
             .map_err(|_error| format!("expected a whole number, none or plan, found {text:?}")),
     }
 }
@@ -46,21 +46,23 @@ impl QuotaArgs {
         let usage = |fault: quota::QuotaFault| CommandError::Usage(fault.to_string());
         let rate = match (self.rate, self.burst) {
             (None, _) => None,
-            (Some(Limit::Of(rate)), burst) => {
-                Some(Limit::Of(Rate::of(rate, burst).map_err(usage)?))
+            (Some(LimitSetting::Of(rate)), burst) => {
+                Some(LimitSetting::Of(Rate::of(rate, burst).map_err(usage)?))
             }
             (Some(_), Some(_)) => {
                 let message = "--burst needs a number as --rate; found none or plan";
                 return Err(CommandError::Usage(message.to_owned()));
             }
-            (Some(Limit::None), None) => Some(Limit::None),
-            (Some(Limit::AsPlan), None) => Some(Limit::AsPlan),
+            (Some(LimitSetting::None), None) => Some(LimitSetting::None),
+            (Some(LimitSetting::AsPlan), None) => Some(LimitSetting::AsPlan),
         };
         let monthly = match self.monthly {
             None => None,
-            Some(Limit::Of(number)) => Some(Limit::Of(quota::monthly(number).map_err(usage)?)),
-            Some(Limit::None) => Some(Limit::None),
-            Some(Limit::AsPlan) => Some(Limit::AsPlan),
+            Some(LimitSetting::Of(number)) => {
+                Some(LimitSetting::Of(quota::monthly(number).map_err(usage)?))
+            }
+            Some(LimitSetting::None) => Some(LimitSetting::None),
+            Some(LimitSetting::AsPlan) => Some(LimitSetting::AsPlan),
         };
         Ok(QuotaChange { rate, monthly })
     }
@@ -68,7 +70,8 @@ impl QuotaArgs {
     /// The same for a plan, which has no other plan to follow.
     pub fn plan_change(&self) -> Result<QuotaChange, CommandError> {
         let change = self.change()?;
-        if change.rate == Some(Limit::AsPlan) || change.monthly == Some(Limit::AsPlan) {
+        if change.rate == Some(LimitSetting::AsPlan) || change.monthly == Some(LimitSetting::AsPlan)
+        {
             let message = "expected a number or none for a plan; found plan, which is for accounts";
             return Err(CommandError::Usage(message.to_owned()));
         }
@@ -97,5 +100,5 @@ pub(super) fn quota_cells(quota: &Quota) -> [String; 3] {
 /// Where the limits of an account come from: `account` or `plan`.
 pub(super) fn owners(own: &OwnQuota) -> [&'static str; 2] {
     let of = |as_plan| if as_plan { "plan" } else { "account" };
-    [of(own.rate == Limit::AsPlan), of(own.monthly == Limit::AsPlan)]
+    [of(own.rate == LimitSetting::AsPlan), of(own.monthly == LimitSetting::AsPlan)]
 }

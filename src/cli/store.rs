@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::FalseyValueParser;
 
 use super::error::CommandError;
-use crate::account::store::{IfMissing, StatePlace, Store, StoreError};
+use crate::account::store::{IfMissing, Store, StoreError, StoreLocation};
 use crate::account::{Account, AccountName};
 
 /// Names of accounts listed in an error, at most.
@@ -21,12 +21,12 @@ pub struct StateArg {
 }
 
 impl StateArg {
-    pub fn place(&self) -> Result<StatePlace, CommandError> {
-        StatePlace::parse(self.state.as_os_str()).map_err(CommandError::usage)
+    pub fn location(&self) -> Result<StoreLocation, CommandError> {
+        StoreLocation::parse(self.state.as_os_str()).map_err(CommandError::usage)
     }
 
     pub fn open(&self, if_missing: IfMissing) -> Result<Store, CommandError> {
-        Ok(Store::open(&self.place()?, if_missing)?)
+        Ok(Store::open(&self.location()?, if_missing)?)
     }
 }
 

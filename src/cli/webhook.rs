@@ -8,10 +8,12 @@ use serde_json::{Value, json};
 
 use super::table::{Shown, show_all};
 use super::{error::CommandError, store::StoreArgs};
-use crate::account::{AccountId, AccountName, day_in_japan};
-use crate::account::{random::random_bytes, store::Store};
-use crate::radar::store::deliveries::Kind;
-use crate::radar::store::{AttemptRecord, Delivery, Which};
+use crate::account::random::random_bytes;
+use crate::account::store::Store;
+use crate::account::{AccountId, AccountName};
+use crate::calendar::day_in_japan;
+use crate::radar::delivery::{self, AttemptRecord, Delivery};
+use crate::radar::registration;
 use crate::radar::webhook::event::ID_RANDOM_LENGTH;
 use crate::radar::webhook::signature::SECRET_RANDOM_LENGTH;
 use crate::radar::webhook::{DeliveryId, Secret, WebhookUrl, WebhookUrlError};
@@ -62,15 +64,16 @@ pub fn run(args: &WebhookArgs, out: &mut dyn Write) -> Result<(), CommandError> 
     let json = args.store.json;
     match &args.verb {
         Verb::List { account: None, limit } => {
-            show_all(out, json, &args.store.open()?.deliveries(Which::All, *limit)?)
+            show_all(out, json, &delivery::latest(&mut args.store.open()?, None, *limit)?)
         }
         Verb::List { account: Some(name), limit } => {
             let (mut store, _) = args.store.open_account(name)?;
-            show_all(out, json, &store.deliveries(Which::Of(name), *limit)?)
+            show_all(out, json, &delivery::latest(&mut store, Some(name), *limit)?)
         }
-        Verb::Show { id } => show_all(out, json, &args.store.open()?.delivery_attempts(id)?),
+        Verb::Show { id } => show_all(out, json, &delivery::attempts(&mut args.store.open()?, id)?),
         Verb::Redeliver { id } => {
-            let delivery = args.store.open()?.redeliver(id, None, Timestamp::now())?;
+            let mut store = args.store.open()?;
+            let delivery = delivery::redeliver(&mut store, id, None, Timestamp::now())?;
             show_all(out, json, std::slice::from_ref(&delivery))
         }
         Verb::Test { name } => {
@@ -82,8 +85,8 @@ pub fn run(args: &WebhookArgs, out: &mut dyn Write) -> Result<(), CommandError> 
                     "expected a clock in the years 1 to 9999, found {now}"
                 ))
             })?;
-            store.test_delivery(&id, account.id, day, now)?;
-            show_all(out, json, &store.deliveries(Which::Of(name), 1)?)
+            delivery::create_test(&mut store, &id, account.id, day, now)?;
+            show_all(out, json, &delivery::latest(&mut store, Some(name), 1)?)
         }
     }
 }
@@ -155,19 +158,19 @@ impl WebhookChange {
         match &self.webhook {
             None => {}
             Some(WebhookSetting::Remove) => {
-                store.remove_webhook(account, now)?;
+                registration::remove(store, account, now)?;
                 shown = Some(WebhookAfter { url: None, secret: None });
             }
             Some(WebhookSetting::Url(url)) => {
                 let first = Secret::from_random(random_bytes::<SECRET_RANDOM_LENGTH>()?);
-                let webhook = store.set_webhook(account, url, &first, now)?;
+                let webhook = registration::set(store, account, url, &first, now)?;
                 let secret = (webhook.secrets.current == first).then_some(first);
                 shown = Some(WebhookAfter { url: Some(webhook.url), secret });
             }
         }
         if self.webhook_secret == Some(SecretSetting::Rotate) {
             let secret = Secret::from_random(random_bytes::<SECRET_RANDOM_LENGTH>()?);
-            let webhook = store.rotate_webhook_secret(account, &secret, now)?;
+            let webhook = registration::rotate_secret(store, account, &secret, now)?;
             shown = Some(WebhookAfter { url: Some(webhook.url), secret: Some(secret) });
         }
         Ok(shown)
@@ -215,7 +218,7 @@ impl Shown<8> for Delivery {
         [
             self.id.to_string(),
             self.account.to_string(),
-            kind(self).to_owned(),
+            self.kind.as_str().to_owned(),
             self.day.to_string(),
             self.state.as_str().to_owned(),
             self.attempts.to_string(),
@@ -228,7 +231,7 @@ impl Shown<8> for Delivery {
         json!({
             "id": self.id.as_str(),
             "account": self.account.as_str(),
-            "kind": kind(self),
+            "kind": self.kind.as_str(),
             "date": self.day.to_string(),
             "state": self.state.as_str(),
             "attempts": self.attempts,
@@ -256,13 +259,6 @@ impl Shown<4> for AttemptRecord {
             "error": self.error,
             "took_ms": self.took_ms,
         })
-    }
-}
-
-fn kind(delivery: &Delivery) -> &'static str {
-    match delivery.kind {
-        Kind::Radar => "radar",
-        Kind::Test => "test",
     }
 }
 

@@ -8,6 +8,7 @@ use super::format::grouped;
 use super::reply::Reply;
 use super::words::{Words, fill};
 use crate::account::store::StoreError;
+use crate::radar::RadarError;
 
 /// What a page's handler returns.
 pub type PageResult = Result<Reply, PageError>;
@@ -36,6 +37,15 @@ pub enum PageError {
     System(String),
 }
 
+impl From<RadarError> for PageError {
+    fn from(error: RadarError) -> PageError {
+        match error {
+            RadarError::Store(error) => PageError::Store(error),
+            error => PageError::system(error),
+        }
+    }
+}
+
 impl From<StoreError> for PageError {
     fn from(error: StoreError) -> PageError {
         PageError::Store(error)
@@ -57,18 +67,18 @@ impl PageError {
     }
 
     /// An error of the store. What the user can act on is refused with a text.
-    pub fn of_store(error: StoreError, words: &Words) -> PageError {
+    pub fn of_store(error: RadarError, words: &Words) -> PageError {
         PageError::refused(match error {
-            StoreError::AccountExists { .. } => words.account_exists,
-            StoreError::NoSuchKey { .. } => words.no_key,
-            StoreError::OriginsOnSecretKey { .. } => words.secret_has_no_origins,
-            StoreError::NoWebhook => words.no_webhook,
-            StoreError::NoSuchDelivery { .. } => words.no_delivery,
-            StoreError::WatchListFull { count_max, found } => {
+            RadarError::Store(StoreError::AccountExists { .. }) => words.account_exists,
+            RadarError::Store(StoreError::NoSuchKey { .. }) => words.no_key,
+            RadarError::Store(StoreError::OriginsOnSecretKey { .. }) => words.secret_has_no_origins,
+            RadarError::NoWebhook => words.no_webhook,
+            RadarError::NoSuchDelivery { .. } => words.no_delivery,
+            RadarError::WatchListFull { count_max, found } => {
                 let counts = [grouped(count_max), grouped(found)];
                 return PageError::Refused(fill(words.watch_full, counts));
             }
-            error => return PageError::Store(error),
+            RadarError::Store(error) => return PageError::Store(error),
         })
     }
 

@@ -2,14 +2,14 @@
 
 use jiff::Timestamp;
 
-use crate::account::JAPAN;
+use crate::calendar::JST;
 
 /// What stands where there is no value.
 pub const NOTHING: &str = "–";
 
 /// A moment to the minute, in Japan's time: the data are Japan's, and so are most users.
 pub fn minute(moment: Timestamp) -> String {
-    JAPAN.to_datetime(moment).strftime("%Y-%m-%d %H:%M JST").to_string()
+    JST.to_datetime(moment).strftime("%Y-%m-%d %H:%M JST").to_string()
 }
 
 /// The same of seconds since 1970.

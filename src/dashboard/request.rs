@@ -11,8 +11,9 @@ use super::form::Form;
 use super::headers::Transport;
 use super::state::Dashboard;
 use super::words::Words;
-use crate::account::store::{Store, StoreError};
+use crate::account::store::{Store, StoreFailure};
 use crate::account::{Account, Token, Who};
+use crate::radar::RadarError;
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
 
@@ -56,19 +57,19 @@ impl<'r> Deref for SignedIn<'r> {
 
 impl Request<'_> {
     /// Runs `work` with a connection to the store.
-    pub fn store<T>(
+    pub fn store<T, E: StoreFailure>(
         &self,
-        work: impl FnOnce(&mut Store) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
+        work: impl FnOnce(&mut Store) -> Result<T, E>,
+    ) -> Result<T, E> {
         self.dashboard.store.run(work)
     }
 
     /// The same for a form. What the user can act on is refused with a text.
-    pub fn change<T>(
+    pub fn change<T, E: StoreFailure + Into<RadarError>>(
         &self,
-        work: impl FnOnce(&mut Store) -> Result<T, StoreError>,
+        work: impl FnOnce(&mut Store) -> Result<T, E>,
     ) -> Result<T, PageError> {
-        self.store(work).map_err(|error| PageError::of_store(error, self.words))
+        self.store(work).map_err(|error| PageError::of_store(error.into(), self.words))
     }
 
     /// Whether the script asked for the changing part of a page, without its frame.

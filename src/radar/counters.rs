@@ -1,14 +1,11 @@
-//! What became of deliveries, and how many wait, for `/metrics`.
+//! Counts deliveries and their attempts, for `/metrics`.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use prometheus_client::collector::Collector;
-use prometheus_client::encoding::DescriptorEncoder;
+use prometheus_client::encoding::{DescriptorEncoder, NoLabelSet};
 use prometheus_client::metrics::MetricType;
 
-use crate::server::metrics::counter;
-
-/// The counters of one server.
 #[derive(Debug, Default)]
 pub struct DeliveryCounters {
     /// Attempts that the receiver answered with 2xx.
@@ -17,10 +14,10 @@ pub struct DeliveryCounters {
     pub retried: AtomicU64,
     /// Attempts that failed and are not retried.
     pub given_up: AtomicU64,
-    /// Deliveries that wait, of all servers; counted now and then.
+    /// Deliveries waiting, of all servers; updated every few seconds.
     pub waiting: AtomicU64,
-    /// Attempts under way.
-    pub under_way: AtomicU64,
+    /// Attempts in flight.
+    pub in_flight: AtomicU64,
 }
 
 impl Collector for DeliveryCounters {
@@ -36,11 +33,13 @@ impl Collector for DeliveryCounters {
             ("retried", &self.retried),
             ("given_up", &self.given_up),
         ] {
-            counter(&mut family, &[("outcome", outcome)], count.load(Relaxed))?;
+            let labels = [("outcome", outcome)];
+            let count = count.load(Relaxed);
+            family.encode_family(&labels)?.encode_counter::<NoLabelSet, u64, f64>(&count, None)?;
         }
         for (name, help, value) in [
             ("daicho_webhook_deliveries_waiting", "Webhooks to be delivered", &self.waiting),
-            ("daicho_webhook_attempts_in_flight", "Attempts under way", &self.under_way),
+            ("daicho_webhook_attempts_in_flight", "Attempts under way", &self.in_flight),
         ] {
             let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
             metric.encode_gauge(&value.load(Relaxed))?;

@@ -1,13 +1,12 @@
-//! Sends what is due: claims deliveries, has them tried, records what became of them.
+//! Sends due deliveries: claims them, tries them in parallel, records the outcome.
 //!
 //! ```text
-//! due → claimed (a transaction) → tried (a task each, in parallel) → recorded (a transaction)
+//! due → claimed (a transaction) → tried (a task each) → recorded (a transaction)
 //! ```
 //!
-//! One thread does everything but the trying. A server that dies between any two of these leaves
-//! claims that end by themselves; whoever comes next tries again under the same id, so that every
-//! event arrives at least once. Where the store fails, what became of attempts waits in memory until
-//! it works again.
+//! One thread does everything but the attempts. A server that dies between any two steps leaves
+//! claims that expire; the next server tries again under the same id, so every event arrives at least
+//! once. While the store fails, outcomes wait in memory. Knows the store only as a [`Queue`].
 
 use std::io;
 use std::sync::Arc;
@@ -19,52 +18,36 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use tokio::runtime::Runtime;
 
+use super::counters::DeliveryCounters;
+use super::queue::{Claimed, Finished, Outcome, Queue};
 use super::receivers::Receivers;
-use crate::account::store::{StoreError, StorePool};
-use crate::radar::counters::DeliveryCounters;
-use crate::radar::store::{Claim, Claimed, Finished, Outcome};
-use crate::radar::webhook::delivery::{TIME_MAX, is_taken};
-use crate::radar::webhook::schedule::{Next, after_failure};
-use crate::radar::webhook::{Attempt, Message, PublicUrl, Sender};
+use super::webhook::attempt::{TIME_MAX, is_success};
+use super::webhook::schedule::{Next, after_failure};
+use super::webhook::{AttemptResult, Message, PublicUrl, Sender};
+use crate::account::store::StoreError;
 
-/// How often the queue is looked at where nothing happens: deliveries may be made by other servers
-/// and by commands.
+/// How often the queue is polled: other servers and commands may add deliveries.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long a claim holds. Longer than an attempt and the recording of it take.
+/// How long a claim holds. Longer than an attempt and its recording take.
 const CLAIM_SECONDS: i64 = 60;
 const _: () = assert!(CLAIM_SECONDS as u64 > 3 * TIME_MAX.as_secs());
 
-/// How long attempts under way are waited for when the server ends.
-const END_TIME_MAX: Duration = Duration::from_secs(2);
+/// How long attempts in flight may take when the server stops.
+const STOP_TIME_MAX: Duration = Duration::from_secs(2);
 
-/// How often the length of the queue is counted and what is old forgotten.
 const COUNT_INTERVAL: Duration = Duration::from_secs(10);
 const PRUNE_INTERVAL: Duration = Duration::from_secs(3600);
 
 /// How long finished deliveries are kept, in seconds: 90 days.
 const KEPT_SECONDS: i64 = 90 * 24 * 60 * 60;
 
-/// Places between which a server may die. Tests end the process at each of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
-    /// Deliveries are claimed, none is tried yet.
-    Claimed,
-    /// An attempt has ended; nobody knows but this process.
-    Tried,
-    /// What became of attempts is recorded.
-    Recorded,
-}
-
-/// What the thread is told.
 #[derive(Debug)]
 enum Event {
     /// There may be something to send.
-    Look,
-    /// An attempt has ended.
+    Poll,
     Tried(Box<Tried>),
-    /// The server ends.
-    End,
+    Stop,
 }
 
 /// The thread that sends. It ends when this is dropped.
@@ -74,52 +57,42 @@ pub struct Courier {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Tells the courier that there may be something to send.
+/// Wakes the courier.
 #[derive(Debug, Clone)]
-pub struct Bell(mpsc::Sender<Event>);
+pub struct Waker(mpsc::Sender<Event>);
 
-impl Bell {
-    /// Tells it.
-    pub fn ring(&self) {
-        // Where the thread is gone nothing is sent any more.
-        let _ = self.0.send(Event::Look);
+impl Waker {
+    /// Tells the courier that there may be something to send.
+    pub fn wake(&self) {
+        // Where the thread has ended nothing is sent any more.
+        let _ = self.0.send(Event::Poll);
     }
 }
 
 /// What a courier works with.
 #[derive(Debug)]
-pub struct CourierConfig {
-    /// Where the queue is.
-    pub store: Arc<StorePool>,
-    /// What opens connections.
+pub struct CourierConfig<Q> {
+    pub queue: Q,
     pub sender: Sender,
-    /// Where receivers are told to ask.
+    /// The address in events at which receivers ask for the changes.
     pub public_url: PublicUrl,
-    /// The counters.
     pub counters: Arc<DeliveryCounters>,
-    /// This server, by a name that no other has.
-    pub by: String,
-    /// Called at each [`Step`]; does nothing but in tests.
-    pub at_step: fn(Step),
 }
 
 impl Courier {
     /// Starts sending.
-    pub fn start(config: CourierConfig) -> io::Result<Courier> {
-        let (events, told) = mpsc::channel();
+    pub fn start(config: CourierConfig<impl Queue>) -> io::Result<Courier> {
+        let (events, received) = mpsc::channel();
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("webhook")
             .enable_all()
             .build()?;
-        let (store, sender) = (config.store, Arc::new(config.sender));
-        let mut round = Round {
-            store,
-            sender,
+        let mut worker = Worker {
+            queue: config.queue,
+            sender: Arc::new(config.sender),
             public_url: config.public_url,
             counters: config.counters,
-            by: config.by,
-            at_step: config.at_step,
             runtime,
             events: events.clone(),
             receivers: Receivers::default(),
@@ -128,28 +101,27 @@ impl Courier {
             pruned: None,
         };
         let run = move || {
-            while round.wait(&told) {
-                round.record();
-                round.send_due();
-                round.keep_house();
+            while worker.wait(&received) {
+                worker.record();
+                worker.send_due();
+                worker.run_housekeeping();
             }
-            round.end(&told);
+            worker.stop(&received);
         };
         let thread = std::thread::Builder::new().name("courier".to_owned()).spawn(run)?;
         Ok(Courier { events, thread: Some(thread) })
     }
 
-    /// What tells the courier that there may be something to send.
-    pub fn bell(&self) -> Bell {
-        Bell(self.events.clone())
+    pub fn waker(&self) -> Waker {
+        Waker(self.events.clone())
     }
 }
 
 impl Drop for Courier {
     fn drop(&mut self) {
-        let _ = self.events.send(Event::End);
+        let _ = self.events.send(Event::Stop);
         if let Some(Err(_panic)) = self.thread.take().map(JoinHandle::join) {
-            tracing::error!("sending webhooks had stopped before its time; please report this");
+            tracing::error!("the thread that sends webhooks had panicked; please report this");
         }
     }
 }
@@ -161,17 +133,15 @@ struct Tried {
     /// When it began, in seconds since 1970.
     at: i64,
     took: Duration,
-    attempt: Attempt,
+    result: AttemptResult,
 }
 
-/// What the thread works with.
-struct Round {
-    store: Arc<StorePool>,
+/// The state of the thread.
+struct Worker<Q> {
+    queue: Q,
     sender: Arc<Sender>,
     public_url: PublicUrl,
     counters: Arc<DeliveryCounters>,
-    by: String,
-    at_step: fn(Step),
     runtime: Runtime,
     events: mpsc::Sender<Event>,
     receivers: Receivers,
@@ -181,51 +151,50 @@ struct Round {
     pruned: Option<Instant>,
 }
 
-impl Round {
-    /// Waits until there is something to do; `false` where the server ends.
-    fn wait(&mut self, told: &mpsc::Receiver<Event>) -> bool {
-        let mut event = match told.recv_timeout(INTERVAL) {
+impl<Q: Queue> Worker<Q> {
+    /// Waits until there is something to do; `false` where the server stops.
+    fn wait(&mut self, received: &mpsc::Receiver<Event>) -> bool {
+        let mut event = match received.recv_timeout(INTERVAL) {
             Ok(event) => event,
             Err(RecvTimeoutError::Timeout) => return true,
             Err(RecvTimeoutError::Disconnected) => return false,
         };
-        // Whatever else has happened meanwhile is recorded in the same transaction.
+        // Takes all events, so that one transaction records all attempts.
         loop {
             match event {
-                Event::Look => {}
-                Event::Tried(tried) => self.note(*tried),
-                Event::End => return false,
+                Event::Poll => {}
+                Event::Tried(tried) => self.conclude(*tried),
+                Event::Stop => return false,
             }
-            event = match told.try_recv() {
+            event = match received.try_recv() {
                 Ok(event) => event,
                 Err(_empty) => return true,
             };
         }
     }
 
-    /// Decides what follows from an attempt, counts it and tells of it.
-    fn note(&mut self, tried: Tried) {
-        let Tried { claimed, at, took, attempt } = tried;
-        let taken = matches!(attempt, Ok(status) if is_taken(status));
+    /// Decides what follows from an attempt, counts and logs it.
+    fn conclude(&mut self, tried: Tried) {
+        let Tried { claimed, at, took, result } = tried;
+        let success = matches!(result, Ok(status) if is_success(status));
         let receiver = claimed.webhook.url.receiver();
-        self.receivers.end(&receiver, taken);
-        let outcome = if taken {
+        self.receivers.end(&receiver, success);
+        let outcome = if success {
             Outcome::Delivered
         } else {
-            // Without randomness attempts are merely less spread.
+            // Without random numbers attempts are merely less spread.
             let random = getrandom::u32().unwrap_or(0);
             let now = Timestamp::now().as_second();
-            Outcome::NotTaken(after_failure(now, claimed.give_up_at, random))
+            Outcome::Failed(after_failure(now, claimed.give_up_at, random))
         };
-        let answer = attempt.map_err(|fault| fault.to_string());
+        let answer = result.map_err(|fault| fault.to_string());
         let took_ms = i64::try_from(took.as_millis()).unwrap_or(i64::MAX);
-        self.tell(&claimed, &receiver, &answer, took_ms, outcome);
+        self.log(&claimed, &receiver, &answer, took_ms, outcome);
         let (id, claimed_until) = (claimed.id, claimed.claimed_until);
         self.finished.push(Finished { id, claimed_until, at, took_ms, answer, outcome });
-        (self.at_step)(Step::Tried);
     }
 
-    fn tell(
+    fn log(
         &self,
         claimed: &Claimed,
         receiver: &str,
@@ -238,67 +207,45 @@ impl Round {
             Ok(status) => format!("status {status}"),
             Err(fault) => fault.clone(),
         };
-        let counters = &self.counters;
         match outcome {
             Outcome::Delivered => {
-                counters.delivered.fetch_add(1, Relaxed);
-                tracing::info!(id, account, receiver, answer, took_ms, "a webhook was delivered");
+                self.counters.delivered.fetch_add(1, Relaxed);
+                tracing::info!(id, account, receiver, answer, took_ms, "webhook delivered");
             }
-            Outcome::NotTaken(Next::Retry { at }) => {
-                counters.retried.fetch_add(1, Relaxed);
+            Outcome::Failed(Next::Retry { at }) => {
+                self.counters.retried.fetch_add(1, Relaxed);
                 let seconds = at - Timestamp::now().as_second();
-                tracing::info!(
-                    id,
-                    account,
-                    receiver,
-                    answer,
-                    took_ms,
-                    seconds,
-                    "a webhook was not taken; it is sent again"
-                );
+                let message = "webhook not delivered; it is retried";
+                tracing::info!(id, account, receiver, answer, took_ms, seconds, "{message}");
             }
-            Outcome::NotTaken(Next::GiveUp) => {
-                counters.given_up.fetch_add(1, Relaxed);
-                tracing::warn!(
-                    id,
-                    account,
-                    receiver,
-                    answer,
-                    took_ms,
-                    "a webhook was not taken for three days and is given up"
-                );
+            Outcome::Failed(Next::GiveUp) => {
+                self.counters.given_up.fetch_add(1, Relaxed);
+                let message = "webhook not delivered for three days; it is not retried any more";
+                tracing::warn!(id, account, receiver, answer, took_ms, "{message}");
             }
         }
     }
 
-    /// Records what became of attempts. Where the store fails it is kept for the next time.
+    /// Records finished attempts. While the store fails they are kept.
     fn record(&mut self) {
         if self.finished.is_empty() {
             return;
         }
-        let now = Timestamp::now().as_second();
-        let recorded = self.store.run(|store| store.finish_attempts(&self.by, &self.finished, now));
-        match recorded {
-            Ok(()) => {
-                self.finished.clear();
-                (self.at_step)(Step::Recorded);
-            }
+        match self.queue.finish(&self.finished, Timestamp::now().as_second()) {
+            Ok(()) => self.finished.clear(),
             Err(error) => tracing::debug!(%error, "attempts are not recorded yet"),
         }
     }
 
-    /// Claims what is due, as far as there is room, and has it tried.
+    /// Claims due deliveries as far as there is room, and starts their attempts.
     fn send_due(&mut self) {
-        // What cannot be recorded is not to be added to.
+        // While attempts cannot be recorded no others begin.
         while self.finished.is_empty() && self.receivers.has_room() {
             match self.claim() {
                 Ok((claimed, more)) => {
-                    let some = !claimed.is_empty();
-                    if some {
-                        (self.at_step)(Step::Claimed);
-                    }
+                    let none = claimed.is_empty();
                     claimed.into_iter().for_each(|claimed| self.begin(claimed));
-                    if !(some && more) {
+                    if none || !more {
                         return;
                     }
                 }
@@ -312,29 +259,22 @@ impl Round {
 
     fn claim(&mut self) -> Result<(Vec<Claimed>, bool), StoreError> {
         let now = Timestamp::now().as_second();
-        // Looked at first, so that an idle server writes nothing.
-        if !self.store.run(|store| store.is_delivery_due(now))? {
-            return Ok((Vec::new(), false));
-        }
-        let claim = Claim { by: &self.by, now, until: now + CLAIM_SECONDS };
         let avoided = self.receivers.busy();
         let mut begun = Vec::new();
-        let claimed = self.store.run(|store| {
-            store.claim_deliveries(&claim, &avoided, |webhook| {
-                let receiver = webhook.url.receiver();
-                let begins = self.receivers.begin(&receiver);
-                begun.extend(begins.then_some(receiver));
-                begins
-            })
+        let claimed = self.queue.claim(now, now + CLAIM_SECONDS, &avoided, &mut |webhook| {
+            let receiver = webhook.url.receiver();
+            let begins = self.receivers.begin(&receiver);
+            begun.extend(begins.then_some(receiver));
+            begins
         });
         if claimed.is_err() {
-            // Nothing was claimed, so nothing is under way.
+            // The transaction claimed nothing, so none of them is in flight.
             begun.iter().for_each(|receiver| self.receivers.cancel(receiver));
         }
         claimed
     }
 
-    /// Has a delivery tried.
+    /// Starts an attempt.
     fn begin(&mut self, claimed: Claimed) {
         let at = Timestamp::now().as_second();
         let body = self.public_url.event_body(claimed.day);
@@ -348,57 +288,56 @@ impl Round {
         let (sender, events) = (Arc::clone(&self.sender), self.events.clone());
         self.runtime.spawn(async move {
             let started = Instant::now();
-            let attempt = sender.send(&message).await;
-            let tried = Tried { claimed, at, took: started.elapsed(), attempt };
-            // Where the thread is gone the claim ends by itself.
+            let result = sender.send(&message).await;
+            let tried = Tried { claimed, at, took: started.elapsed(), result };
+            // Where the thread has ended the claim expires.
             let _ = events.send(Event::Tried(Box::new(tried)));
         });
     }
 
-    /// Counts the queue and forgets what is old.
-    fn keep_house(&mut self) {
-        self.counters.under_way.store(self.receivers.under_way() as u64, Relaxed);
-        if is_over(&mut self.counted, COUNT_INTERVAL)
-            && let Ok(waiting) = self.store.run(|store| store.deliveries_waiting())
+    /// Counts the queue and deletes old deliveries, each now and then.
+    fn run_housekeeping(&mut self) {
+        self.counters.in_flight.store(self.receivers.in_flight() as u64, Relaxed);
+        if is_due(&mut self.counted, COUNT_INTERVAL)
+            && let Ok(waiting) = self.queue.count_waiting()
         {
             self.counters.waiting.store(waiting, Relaxed);
         }
-        if is_over(&mut self.pruned, PRUNE_INTERVAL) {
-            let before = Timestamp::now().as_second() - KEPT_SECONDS;
-            match self.store.run(|store| store.prune_deliveries(before)) {
+        if is_due(&mut self.pruned, PRUNE_INTERVAL) {
+            match self.queue.prune(Timestamp::now().as_second() - KEPT_SECONDS) {
                 Ok(0) => {}
-                Ok(count) => tracing::info!(count, "old deliveries were forgotten"),
-                Err(error) => tracing::debug!(%error, "old deliveries are not forgotten yet"),
+                Ok(count) => tracing::info!(count, "old deliveries deleted"),
+                Err(error) => tracing::debug!(%error, "old deliveries are not deleted yet"),
             }
         }
     }
 
-    /// Waits a moment for what is under way, records it, and gives back the claims of the rest, so
-    /// that another server need not wait for their end.
-    fn end(&mut self, told: &mpsc::Receiver<Event>) {
-        let ended = Instant::now() + END_TIME_MAX;
-        while self.receivers.under_way() > 0 {
-            let left = ended.saturating_duration_since(Instant::now());
-            match told.recv_timeout(left) {
-                Ok(Event::Tried(tried)) => self.note(*tried),
-                Ok(Event::Look | Event::End) => {}
+    /// Waits a moment for attempts in flight, records them, and releases the claims of the rest, so
+    /// that another server need not wait until they expire.
+    fn stop(&mut self, received: &mpsc::Receiver<Event>) {
+        let deadline = Instant::now() + STOP_TIME_MAX;
+        while self.receivers.in_flight() > 0 {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match received.recv_timeout(left) {
+                Ok(Event::Tried(tried)) => self.conclude(*tried),
+                Ok(Event::Poll | Event::Stop) => {}
                 Err(_late) => break,
             }
         }
         self.record();
-        if self.receivers.under_way() > 0
-            && let Err(error) = self.store.run(|store| store.give_claims_back(&self.by))
+        if self.receivers.in_flight() > 0
+            && let Err(error) = self.queue.release_claims()
         {
-            tracing::debug!(%error, "claims are not given back; they end by themselves");
+            tracing::debug!(%error, "claims are not released; they expire");
         }
     }
 }
 
-/// Whether so much time is over since it last was; from now on it counts anew.
-fn is_over(last: &mut Option<Instant>, interval: Duration) -> bool {
-    let over = last.is_none_or(|last| last.elapsed() >= interval);
-    if over {
+/// Whether the interval has passed since this last was `true`.
+fn is_due(last: &mut Option<Instant>, interval: Duration) -> bool {
+    let due = last.is_none_or(|last| last.elapsed() >= interval);
+    if due {
         *last = Some(Instant::now());
     }
-    over
+    due
 }

@@ -1,8 +1,8 @@
-//! From the lists of changes to deliveries: once for each list, on one server.
+//! Makes deliveries of change lists: once for each list, on one of the servers.
 //!
-//! A thread looks at the lists whenever the catalogue was scanned, and now and then anyway. A list
-//! counts once the data that it belongs to are served, so that whoever is told can ask for them. What
-//! was matched stands in the store; in memory there is only what spares asking it again.
+//! A thread looks at the lists after every reload, and every half minute. A list counts once the
+//! data of its day are served, so that receivers can ask for them. The store knows which lists were
+//! matched; memory only saves asking it again.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -14,55 +14,56 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
+use super::matching::{self, DayList};
+use super::webhook::event::DeliveryIds;
 use crate::account::random::random_bytes;
 use crate::account::store::{StoreError, StorePool};
-use crate::api::ask::Api;
-use crate::radar::store::DayList;
-use crate::radar::webhook::event::DeliveryIds;
 use crate::snapshot::changes::{self, ChangeList, ChangeListError, ChangeListFault};
 use crate::snapshot::stamp::FileStamp;
 use crate::text::codes::DataVersion;
 
-/// How often the lists are looked at where nobody asks for it, and after a failure.
+/// How often to look at the lists without a reload, and after a failure.
 const INTERVAL: Duration = Duration::from_secs(30);
 const INTERVAL_FAILED: Duration = Duration::from_secs(5);
 
-/// What the thread is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ask {
+enum Event {
     Look,
-    End,
+    Stop,
 }
 
 /// The thread that matches. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Matcher {
-    asks: mpsc::Sender<Ask>,
+    events: mpsc::Sender<Event>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Asks for a look at the lists.
+/// Wakes the matcher.
 #[derive(Debug, Clone)]
-pub struct Bell(mpsc::Sender<Ask>);
+pub struct Waker(mpsc::Sender<Event>);
 
-impl Bell {
-    /// Asks.
-    pub fn ring(&self) {
-        // Where the thread is gone there is nothing left to match.
-        let _ = self.0.send(Ask::Look);
+impl Waker {
+    /// Has the matcher look at the lists.
+    pub fn wake(&self) {
+        // Where the thread has ended nothing is matched any more.
+        let _ = self.0.send(Event::Look);
     }
 }
 
 impl Matcher {
-    /// Starts matching; `made` is called when there are deliveries to send.
-    pub fn start(mut matching: Matching, made: impl Fn() + Send + 'static) -> io::Result<Matcher> {
-        let (asks, asked) = mpsc::channel();
+    /// Starts matching; calls `made` when there are new deliveries.
+    pub fn start(
+        mut matching: Matching<impl Fn() -> Option<DataVersion> + Send + 'static>,
+        made: impl Fn() + Send + 'static,
+    ) -> io::Result<Matcher> {
+        let (events, received) = mpsc::channel();
         let run = move || {
             let mut interval = Duration::ZERO;
             loop {
-                match asked.recv_timeout(interval) {
-                    Ok(Ask::Look) | Err(RecvTimeoutError::Timeout) => {}
-                    Ok(Ask::End) | Err(RecvTimeoutError::Disconnected) => return,
+                match received.recv_timeout(interval) {
+                    Ok(Event::Look) | Err(RecvTimeoutError::Timeout) => {}
+                    Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => return,
                 }
                 interval = match matching.look() {
                     Ok(0) => INTERVAL,
@@ -78,63 +79,62 @@ impl Matcher {
             }
         };
         let thread = std::thread::Builder::new().name("radar".to_owned()).spawn(run)?;
-        Ok(Matcher { asks, thread: Some(thread) })
+        Ok(Matcher { events, thread: Some(thread) })
     }
 
-    /// What asks for a look at the lists.
-    pub fn bell(&self) -> Bell {
-        Bell(self.asks.clone())
+    pub fn waker(&self) -> Waker {
+        Waker(self.events.clone())
     }
 }
 
 impl Drop for Matcher {
     fn drop(&mut self) {
-        let _ = self.asks.send(Ask::End);
+        let _ = self.events.send(Event::Stop);
         if let Some(Err(_panic)) = self.thread.take().map(JoinHandle::join) {
-            tracing::error!("matching had stopped before its time; please report this");
+            tracing::error!("the thread that matches changes had panicked; please report this");
         }
     }
 }
 
-/// Why a look found no end.
+/// Why the lists were not matched.
 #[derive(Debug, thiserror::Error)]
-pub enum MatchError {
-    /// The lists cannot be found.
+enum MatchError {
     #[error(transparent)]
     Lists(#[from] ChangeListError),
-    /// The store fails, which it tells by itself.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The system gives no random numbers.
     #[error("no random numbers for the ids of deliveries: {0}")]
     Random(#[from] getrandom::Error),
 }
 
-/// What the thread works with.
+/// What the matcher works with.
 #[derive(Debug)]
-pub struct Matching {
+pub struct Matching<F> {
+    /// The folder of snapshots and change lists.
     snapshots: PathBuf,
-    api: Arc<Api>,
+    /// The newest corporate data version that is served.
+    latest: F,
     store: Arc<StorePool>,
     by: String,
     /// The lists that need no further look.
     seen: HashMap<DataVersion, FileStamp>,
 }
 
-impl Matching {
-    /// Matches the lists in this folder, as this server.
-    pub fn over(snapshots: PathBuf, api: Arc<Api>, store: Arc<StorePool>, by: String) -> Matching {
-        Matching { snapshots, api, store, by, seen: HashMap::new() }
+impl<F: Fn() -> Option<DataVersion>> Matching<F> {
+    /// `latest` is the newest corporate data version that is served; `by` names this server in the
+    /// store.
+    pub fn of(snapshots: PathBuf, latest: F, store: Arc<StorePool>, by: String) -> Matching<F> {
+        Matching { snapshots, latest, store, by, seen: HashMap::new() }
     }
 
-    /// Matches every list that was not; how many deliveries came of it.
-    fn look(&mut self) -> Result<usize, MatchError> {
-        let Some(latest) = self.latest() else { return Ok(0) };
+    /// Matches the lists that were not matched yet; how many deliveries that made.
+    fn look(&mut self) -> Result<u64, MatchError> {
+        let Some(latest) = (self.latest)() else { return Ok(0) };
         let due = self.unseen(latest)?;
         if due.is_empty() {
             return Ok(0);
         }
-        let matched = self.store.run(|store| store.matched_days())?;
+        let matched = self.store.run(matching::matched_days)?;
         let matched: HashSet<(DataVersion, u32)> = matched.into_iter().collect();
         let mut count = 0;
         for (day, stamp) in due {
@@ -143,47 +143,41 @@ impl Matching {
                     count += self.match_list(&list)?;
                 }
                 Ok(_) => {}
-                // It may be readable the next time.
                 Err(error) if matches!(error.fault, ChangeListFault::Io(_)) => {
-                    tracing::warn!(%error, "a list of changes cannot be read; trying again");
+                    tracing::warn!(%error, "cannot read a change list; trying again");
                     continue;
                 }
-                // Told once, and again when it was written anew.
-                Err(error) => tracing::warn!(%error, "a list of changes is passed over"),
+                // Logged again only when the file was replaced.
+                Err(error) => tracing::warn!(%error, "a change list is skipped"),
             }
             self.seen.insert(day, stamp);
         }
         Ok(count)
     }
 
-    /// The newest version that is served.
-    fn latest(&self) -> Option<DataVersion> {
-        let served = self.api.data.load();
-        served.catalog.corporate().latest().map(|data| data.version())
-    }
-
-    /// The lists that are new or were written anew.
+    /// The lists that are new or were replaced.
     fn unseen(
         &self,
         latest: DataVersion,
     ) -> Result<Vec<(DataVersion, FileStamp)>, ChangeListError> {
         let days = changes::days(&self.snapshots)?.into_iter().filter(|day| *day <= latest);
         let stamped = |day| Some((day, changes::stamp(&self.snapshots, day)?));
-        let is_unseen =
-            |found: &(DataVersion, FileStamp)| self.seen.get(&found.0) != Some(&found.1);
+        let is_unseen = |list: &(DataVersion, FileStamp)| self.seen.get(&list.0) != Some(&list.1);
         Ok(days.filter_map(stamped).filter(is_unseen).collect())
     }
 
-    fn match_list(&self, list: &ChangeList) -> Result<usize, MatchError> {
+    fn match_list(&self, list: &ChangeList) -> Result<u64, MatchError> {
         let started = Instant::now();
         let mut ids = DeliveryIds::from_seed(random_bytes()?);
         let day = DayList { day: list.day, checksum: list.checksum, numbers: &list.numbers };
         let now = Timestamp::now();
-        let made = self.store.run(|store| store.match_day(&day, &self.by, now, || ids.give()))?;
+        let made = self
+            .store
+            .run(|store| matching::match_day(store, &day, &self.by, now, || ids.next_id()))?;
         if let Some(deliveries) = made {
             let (changes, took_ms) = (list.numbers.len(), started.elapsed().as_millis());
             let day = list.day;
-            tracing::info!(%day, changes, deliveries, took_ms, "the changes of a day were matched");
+            tracing::info!(%day, changes, deliveries, took_ms, "matched the changes of a day");
         }
         Ok(made.unwrap_or(0))
     }

@@ -1,76 +1,73 @@
-//! How much is sent to whom at once, so that one receiver that is slow or dead delays no other.
+//! Limits the attempts in flight, so that a slow or dead receiver delays no other.
 //!
-//! A receiver gets a few attempts at once; one whose last attempt failed gets one, and all of those
-//! together no more than half of the room. So there is always room for those that answer, however
-//! many do not. Pure.
+//! A receiver gets a few attempts at once; one whose last attempt failed gets one, and all failing
+//! receivers together get at most half of the room. So there is always room for those that answer,
+//! however many do not. Pure.
 
 use std::collections::{HashMap, HashSet};
 
-/// Attempts under way at once.
+/// Attempts in flight at once.
 pub const ATTEMPTS_MAX: usize = 256;
 
-/// Of those to one receiver.
+/// The most of them to one receiver.
 const RECEIVER_MAX: usize = 4;
 
-/// Of those to receivers whose last attempt failed.
+/// The most of them to failing receivers.
 const FAILING_MAX: usize = ATTEMPTS_MAX / 2;
 
-/// Receivers named in a question to the store, at most: a bound of its statements.
+/// The most receivers named in one statement.
 const NAMED_MAX: usize = 1000;
 
-/// What is under way to whom.
 #[derive(Debug, Default)]
 pub struct Receivers {
-    under_way: HashMap<String, usize>,
+    in_flight: HashMap<String, usize>,
     count: usize,
-    /// Those whose last attempt failed.
+    /// Receivers whose last attempt failed.
     failing: HashSet<String>,
-    /// How many attempts are under way to them.
+    /// Attempts in flight to them.
     failing_count: usize,
 }
 
 impl Receivers {
-    /// How many attempts are under way.
-    pub fn under_way(&self) -> usize {
+    pub fn in_flight(&self) -> usize {
         self.count
     }
 
-    /// Whether another attempt may begin at all.
     pub fn has_room(&self) -> bool {
         self.count < ATTEMPTS_MAX
     }
 
-    /// Begins an attempt, where the receiver has room for it.
+    /// Counts an attempt, if the receiver has room for it; whether it has.
     pub fn begin(&mut self, receiver: &str) -> bool {
-        if !self.has_room() || !self.takes(receiver) {
+        if !self.has_room() || !self.accepts(receiver) {
             return false;
         }
-        *self.under_way.entry(receiver.to_owned()).or_default() += 1;
+        *self.in_flight.entry(receiver.to_owned()).or_default() += 1;
         self.count += 1;
         self.failing_count += usize::from(self.failing.contains(receiver));
         true
     }
 
-    fn takes(&self, receiver: &str) -> bool {
-        let under_way = self.under_way.get(receiver).copied().unwrap_or(0);
+    fn accepts(&self, receiver: &str) -> bool {
+        let in_flight = self.in_flight.get(receiver).copied().unwrap_or(0);
         match self.failing.contains(receiver) {
-            true => under_way == 0 && self.failing_count < FAILING_MAX,
-            false => under_way < RECEIVER_MAX,
+            true => in_flight == 0 && self.failing_count < FAILING_MAX,
+            false => in_flight < RECEIVER_MAX,
         }
     }
 
-    /// Ends an attempt that was begun.
-    pub fn end(&mut self, receiver: &str, taken: bool) {
-        let Some(under_way) = self.under_way.get_mut(receiver) else { return };
-        let before = *under_way;
-        *under_way -= 1;
+    /// Uncounts an attempt that has ended.
+    pub fn end(&mut self, receiver: &str, success: bool) {
+        let Some(in_flight) = self.in_flight.get_mut(receiver) else { return };
+        let before = *in_flight;
+        *in_flight -= 1;
         if before == 1 {
-            self.under_way.remove(receiver);
+            self.in_flight.remove(receiver);
         }
         self.count -= 1;
         let known = self.failing.contains(receiver);
         self.failing_count -= if known { before } else { 0 };
-        if taken {
+        if success {
             self.failing.remove(receiver);
         } else {
             self.failing.insert(receiver.to_owned());
@@ -78,15 +75,15 @@ impl Receivers {
         }
     }
 
-    /// Takes back an attempt that was begun and never made.
+    /// Uncounts an attempt that was never made.
     pub fn cancel(&mut self, receiver: &str) {
         self.end(receiver, !self.failing.contains(receiver));
     }
 
-    /// Those that take nothing at this moment, or enough of them.
+    /// Receivers without room, as many as one statement may name.
     pub fn busy(&self) -> Vec<String> {
-        let known = self.under_way.keys().chain(&self.failing);
-        let busy: HashSet<&String> = known.filter(|receiver| !self.takes(receiver)).collect();
+        let known = self.in_flight.keys().chain(&self.failing);
+        let busy: HashSet<&String> = known.filter(|receiver| !self.accepts(receiver)).collect();
         busy.into_iter().take(NAMED_MAX).cloned().collect()
     }
 }
@@ -98,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_receiver_gets_a_few_and_a_failing_one_gets_one() {
+    fn a_receiver_gets_a_few_attempts_and_a_failing_one_gets_one() {
         let mut receivers = Receivers::default();
         for _ in 0..RECEIVER_MAX {
             assert!(receivers.begin("a"));
@@ -116,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn failing_receivers_leave_half_of_the_room() {
+    fn failing_receivers_get_at_most_half_of_the_room() {
         let mut receivers = Receivers::default();
         let name = |at: usize| format!("dead {at}");
         for at in 0..ATTEMPTS_MAX {
@@ -134,13 +131,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_counts_are_those_of_a_naive_list(
+        fn counts_agree_with_a_naive_list(
             steps in prop::collection::vec((0..6_u8, any::<bool>(), any::<bool>()), 0..200)
         ) {
             let mut receivers = Receivers::default();
             let mut list: Vec<u8> = Vec::new();
             let mut failing: HashSet<u8> = HashSet::new();
-            for (who, begins, taken) in steps {
+            for (who, begins, success) in steps {
                 let name = who.to_string();
                 if begins {
                     if receivers.begin(&name) {
@@ -148,10 +145,10 @@ mod tests {
                     }
                 } else if let Some(at) = list.iter().position(|known| *known == who) {
                     list.remove(at);
-                    receivers.end(&name, taken);
-                    if taken { failing.remove(&who) } else { failing.insert(who) };
+                    receivers.end(&name, success);
+                    if success { failing.remove(&who) } else { failing.insert(who) };
                 }
-                prop_assert_eq!(receivers.under_way(), list.len());
+                prop_assert_eq!(receivers.in_flight(), list.len());
                 let expected = list.iter().filter(|who| failing.contains(who)).count();
                 prop_assert_eq!(receivers.failing_count, expected);
                 let most = (0..6).map(|who| list.iter().filter(|known| **known == who).count()).max();

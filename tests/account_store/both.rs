@@ -4,7 +4,8 @@
 use std::sync::Arc;
 use std::thread;
 
-use daicho::account::store::{AccountChange, KeySelector, NewKey, StoreError};
+use daicho::account::KeySelector;
+use daicho::account::store::{AccountChange, NewKey, StoreError};
 use daicho::account::{AccountName, ApiKey, KeyId, KeyKind, Origin, Plan};
 use daicho::text::codes::ApiVersion;
 
@@ -89,7 +90,7 @@ fn a_label_names_a_key_where_only_one_is_live(place: Place) {
     let by_label = KeySelector::parse(&twins[0].to_string()).expect("a label");
     let error = store.revoke_key(&by_label, now()).expect_err("ambiguous");
     assert!(matches!(&error, StoreError::KeyAmbiguous { ids: found, .. } if *found == ids));
-    assert!(error.to_string().contains("3 begin with dk_sec_a4dq; "), "{error}");
+    assert!(error.to_string().contains("3 keys begin with dk_sec_a4dq; "), "{error}");
     for id in &ids[..2] {
         store.revoke_key(&KeySelector::Id(*id), now()).expect("revoked");
     }

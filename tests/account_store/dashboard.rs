@@ -1,7 +1,8 @@
 //! Passwords, sessions and attempts to sign in.
 
+use daicho::account::KeySelector;
 use daicho::account::lockout::Subject;
-use daicho::account::store::{KeySelector, NewKey, Store, StoreError};
+use daicho::account::store::{NewKey, Store, StoreError};
 use daicho::account::{
     AccountId, AccountName, ApiKey, KeyId, KeyKind, Origin, Password, PasswordHash, SESSION_TIME,
     Token, Who,

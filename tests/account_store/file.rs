@@ -7,7 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use daicho::account::KeyKind;
-use daicho::account::store::{IfMissing, KeySelector, StatePlace, Store, StoreError, StoreFault};
+use daicho::account::KeySelector;
+use daicho::account::store::{IfMissing, Store, StoreError, StoreFault, StoreLocation};
 
 use super::support::{Place, add_key, key, keyring, later, serve, wait_for};
 
@@ -20,7 +21,7 @@ fn fault(result: Result<Store, StoreError>) -> StoreFault {
 }
 
 fn open(path: &Path, if_missing: IfMissing) -> Result<Store, StoreError> {
-    Store::open(&StatePlace::File(path.to_owned()), if_missing)
+    Store::open(&StoreLocation::File(path.to_owned()), if_missing)
 }
 
 #[test]
@@ -104,12 +105,12 @@ fn values_that_daicho_never_writes_are_refused() {
         assert!(error.is_damage(), "{error}");
         assert!(error.to_string().contains(expected), "{error}");
     }
-    check("UPDATE account SET plan = 'gold'", "a plan was expected, found \"gold\"");
-    check("UPDATE account SET api_version = '1999-01-01'", "interface version was expected");
-    check("UPDATE account SET name = ''", "an account's name was expected");
-    check("UPDATE api_key SET kind = 'master'", "a kind of key was expected");
-    check("UPDATE api_key SET account_id = 99", "an account's number was expected");
-    check("INSERT INTO key_origin VALUES (1, '*')", "an origin was expected, found \"*\"");
+    check("UPDATE account SET plan = 'gold'", "expected a plan, found \"gold\"");
+    check("UPDATE account SET api_version = '1999-01-01'", "expected a known API version");
+    check("UPDATE account SET name = ''", "expected an account's name");
+    check("UPDATE api_key SET kind = 'master'", "expected a kind of key");
+    check("UPDATE api_key SET account_id = 99", "expected an account's number");
+    check("INSERT INTO key_origin VALUES (1, '*')", "expected an origin, found \"*\"");
 }
 
 #[test]

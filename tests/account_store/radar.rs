@@ -4,11 +4,14 @@ use std::cell::Cell;
 use std::sync::Barrier;
 use std::thread;
 
-use daicho::account::store::{AccountChange, Store, StoreError};
+use daicho::account::store::{AccountChange, Store};
 use daicho::account::{AccountId, Plan};
-use daicho::radar::store::{Claim, Claimed, DayList, DeliveryState, Finished, Outcome, Which};
+use daicho::radar::delivery::{self, DeliveryState};
+use daicho::radar::matching::{self, DayList};
+use daicho::radar::queue::{self, Claim, Claimed, Finished, Outcome};
 use daicho::radar::webhook::schedule::{Next, TRIED_SECONDS};
 use daicho::radar::webhook::{DeliveryId, Secret, WebhookUrl};
+use daicho::radar::{RadarError, registration, watch_list};
 use daicho::text::codes::{CorporateNumber, DataVersion};
 use jiff::Timestamp;
 
@@ -67,7 +70,7 @@ fn account(store: &mut Store, text: &str, receiver: &str) -> AccountId {
     let mut new = new_account(text);
     new.plan = Plan::Premium;
     let id = store.create_account(&new, now()).expect("made").id;
-    store.set_webhook(id, &url(receiver), &secret(1), now()).expect("set");
+    registration::set(store, id, &url(receiver), &secret(1), now()).expect("set");
     id
 }
 
@@ -76,33 +79,35 @@ fn claim<'a>(by: &'a str, now: i64) -> Claim<'a> {
 }
 
 fn take(store: &mut Store, by: &str, now: i64) -> Vec<Claimed> {
-    store.claim_deliveries(&claim(by, now), &[], |_webhook| true).expect("claimed").0
+    queue::claim(store, &claim(by, now), &[], &mut |_webhook| true).expect("claimed").0
 }
 
 fn a_webhook_is_set_rotated_and_removed(place: Place) {
     let mut store = place.with_demo();
     let demo = store.account(&name("demo")).expect("there").id;
-    assert_eq!(store.webhook(demo).expect("read"), None);
-    let missing = store.rotate_webhook_secret(demo, &secret(2), now());
-    assert!(matches!(missing, Err(StoreError::NoWebhook)));
+    assert_eq!(registration::find(&mut store, demo).expect("read"), None);
+    let missing = registration::rotate_secret(&mut store, demo, &secret(2), now());
+    assert!(matches!(missing, Err(RadarError::NoWebhook)));
     let before = store.generation().expect("read");
-    let first = store.set_webhook(demo, &url("https://a.example/x"), &secret(1), now());
+    let first = registration::set(&mut store, demo, &url("https://a.example/x"), &secret(1), now());
     let first = first.expect("set");
     assert_ne!(store.generation().expect("read"), before);
     assert_eq!((first.url.as_str(), first.created_at), ("https://a.example/x", NOW));
     assert_eq!((first.secrets.current, first.secrets.previous), (secret(1), None));
-    let rotated = store.rotate_webhook_secret(demo, &secret(2), now()).expect("rotated");
+    let rotated =
+        registration::rotate_secret(&mut store, demo, &secret(2), now()).expect("rotated");
     assert_eq!(rotated.secrets.current, secret(2));
     assert_eq!(rotated.secrets.previous, Some((secret(1), NOW + 86_400)));
-    let moved = store.set_webhook(demo, &url("https://b.example"), &secret(3), now());
+    let moved = registration::set(&mut store, demo, &url("https://b.example"), &secret(3), now());
     let moved = moved.expect("set");
     assert_eq!(moved.url.as_str(), "https://b.example/");
     assert_eq!(moved.secrets, rotated.secrets, "another URL, the same secrets");
-    assert_eq!(place.open().webhook(demo).expect("read"), Some(moved));
-    assert!(store.remove_webhook(demo, now()).expect("removed"));
-    assert!(!store.remove_webhook(demo, now()).expect("nothing to remove"));
-    assert_eq!(store.webhook(demo).expect("read"), None);
-    let error = store.set_webhook(AccountId(99), &url("https://a.example"), &secret(1), now());
+    assert_eq!(registration::find(&mut place.open(), demo).expect("read"), Some(moved));
+    assert!(registration::remove(&mut store, demo, now()).expect("removed"));
+    assert!(!registration::remove(&mut store, demo, now()).expect("nothing to remove"));
+    assert_eq!(registration::find(&mut store, demo).expect("read"), None);
+    let error =
+        registration::set(&mut store, AccountId(99), &url("https://a.example"), &secret(1), now());
     assert!(error.is_err(), "nobody has that number");
 }
 
@@ -110,35 +115,43 @@ fn without_a_webhook_nothing_is_watched(place: Place) {
     let mut store = place.with_demo();
     let demo = store.account(&name("demo")).expect("there").id;
     let some = numbers(0..2);
-    let is_missing = |error| matches!(error, StoreError::NoWebhook);
-    assert!(is_missing(store.watched(demo).expect_err("refused")));
-    assert!(is_missing(store.watched_among(demo, &some).expect_err("refused")));
-    assert!(is_missing(store.watch(demo, &some, 10, now()).expect_err("refused")));
-    assert!(is_missing(store.unwatch(demo, &some).expect_err("refused")));
+    let is_missing = |error| matches!(error, RadarError::NoWebhook);
+    assert!(is_missing(watch_list::numbers(&mut store, demo).expect_err("refused")));
+    assert!(is_missing(watch_list::among(&mut store, demo, &some).expect_err("refused")));
+    assert!(is_missing(watch_list::add(&mut store, demo, &some, 10, now()).expect_err("refused")));
+    assert!(is_missing(watch_list::remove(&mut store, demo, &some).expect_err("refused")));
     let id = DeliveryId::from_random([1; 15]);
-    let test = store.test_delivery(&id, demo, day("2026-08-03"), now());
+    let test = delivery::create_test(&mut store, &id, demo, day("2026-08-03"), now());
     assert!(is_missing(test.expect_err("refused")));
-    store.set_webhook(demo, &url("https://a.example"), &secret(1), now()).expect("set");
-    assert_eq!(store.watched(demo).expect("read"), []);
+    registration::set(&mut store, demo, &url("https://a.example"), &secret(1), now()).expect("set");
+    assert_eq!(watch_list::numbers(&mut store, demo).expect("read"), []);
 }
 
 fn a_watch_list_takes_numbers_up_to_its_bound(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     let b = account(&mut store, "b", "https://b.example");
-    store.watch(a, &numbers([3, 1, 2]), 5, now()).expect("added");
-    store.watch(a, &numbers([3, 4, 3]), 5, now()).expect("some were there");
-    store.watch(a, &[], 0, now()).expect_err("more than the bound already");
-    assert_eq!(store.watched(a).expect("read"), sorted(numbers(1..=4)));
-    let full = store.watch(a, &numbers([5, 6]), 5, now()).expect_err("too many");
-    assert!(matches!(full, StoreError::WatchListFull { count_max: 5, found: 6 }), "{full}");
-    assert_eq!(store.watched(a).expect("read"), sorted(numbers(1..=4)), "nothing is half done");
-    store.watch(a, &numbers([5]), 5, now()).expect("the last room");
-    assert_eq!(store.watched(b).expect("read"), [], "one's list is not the other's");
-    assert_eq!(store.unwatch(a, &numbers([2, 9, 2])).expect("removed"), 1);
-    assert_eq!(store.unwatch(b, &numbers([1])).expect("not there"), 0);
-    assert_eq!(store.watched(a).expect("read"), sorted(numbers([1, 3, 4, 5])));
-    let among = store.watched_among(a, &numbers([7, 5, 1])).expect("read");
+    watch_list::add(&mut store, a, &numbers([3, 1, 2]), 5, now()).expect("added");
+    watch_list::add(&mut store, a, &numbers([3, 4, 3]), 5, now()).expect("some were there");
+    watch_list::add(&mut store, a, &[], 0, now()).expect_err("more than the bound already");
+    assert_eq!(watch_list::numbers(&mut store, a).expect("read"), sorted(numbers(1..=4)));
+    let full = watch_list::add(&mut store, a, &numbers([5, 6]), 5, now()).expect_err("too many");
+    assert!(matches!(full, RadarError::WatchListFull { count_max: 5, found: 6 }), "{full}");
+    assert_eq!(
+        watch_list::numbers(&mut store, a).expect("read"),
+        sorted(numbers(1..=4)),
+        "nothing is half done"
+    );
+    watch_list::add(&mut store, a, &numbers([5]), 5, now()).expect("the last room");
+    assert_eq!(
+        watch_list::numbers(&mut store, b).expect("read"),
+        [],
+        "one's list is not the other's"
+    );
+    assert_eq!(watch_list::remove(&mut store, a, &numbers([2, 9, 2])).expect("removed"), 1);
+    assert_eq!(watch_list::remove(&mut store, b, &numbers([1])).expect("not there"), 0);
+    assert_eq!(watch_list::numbers(&mut store, a).expect("read"), sorted(numbers([1, 3, 4, 5])));
+    let among = watch_list::among(&mut store, a, &numbers([7, 5, 1])).expect("read");
     assert_eq!(among, sorted(numbers([1, 5])));
 }
 
@@ -146,25 +159,25 @@ fn a_watch_list_of_100_000_is_read_in_order_and_in_pages(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     let all = sorted(numbers(0..100_000));
-    store.watch(a, &all, 100_000, now()).expect("added at once");
-    assert!(store.watched(a).expect("read") == all);
-    assert_eq!(store.watched_count(a).expect("read"), 100_000);
-    let page = store.watched_page(a, "", None, 3).expect("read");
+    watch_list::add(&mut store, a, &all, 100_000, now()).expect("added at once");
+    assert!(watch_list::numbers(&mut store, a).expect("read") == all);
+    assert_eq!(watch_list::count(&mut store, a).expect("read"), 100_000);
+    let page = watch_list::page(&mut store, a, "", None, 3).expect("read");
     assert_eq!(page, all[..3]);
-    let page = store.watched_page(a, "", Some(all[2]), 3).expect("read");
+    let page = watch_list::page(&mut store, a, "", Some(all[2]), 3).expect("read");
     assert_eq!(page, all[3..6]);
     let prefix = &all[50_000].to_string()[..12];
     let beginning = |number: &&CorporateNumber| number.to_string().starts_with(prefix);
     let expected: Vec<CorporateNumber> = all.iter().filter(beginning).copied().collect();
-    assert_eq!(store.watched_page(a, prefix, None, 100).expect("read"), expected);
-    assert_eq!(store.watched_page(a, "x", None, 100).expect("read"), []);
-    assert_eq!(store.unwatch(a, &all).expect("removed"), 100_000);
+    assert_eq!(watch_list::page(&mut store, a, prefix, None, 100).expect("read"), expected);
+    assert_eq!(watch_list::page(&mut store, a, "x", None, 100).expect("read"), []);
+    assert_eq!(watch_list::remove(&mut store, a, &all).expect("removed"), 100_000);
 }
 
 fn two_that_add_at_once_do_not_both_find_the_last_room(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
-    store.watch(a, &numbers(0..9), 10, now()).expect("added");
+    watch_list::add(&mut store, a, &numbers(0..9), 10, now()).expect("added");
     let start = Barrier::new(4);
     let added = thread::scope(|scope| {
         let (start, place) = (&start, &place);
@@ -172,7 +185,7 @@ fn two_that_add_at_once_do_not_both_find_the_last_room(place: Place) {
             scope.spawn(move || {
                 let mut store = place.open();
                 start.wait();
-                store.watch(a, &numbers([body]), 10, now()).is_ok()
+                watch_list::add(&mut store, a, &numbers([body]), 10, now()).is_ok()
             })
         };
         let threads: Vec<_> = (100..104).map(add).collect();
@@ -180,7 +193,7 @@ fn two_that_add_at_once_do_not_both_find_the_last_room(place: Place) {
         threads.into_iter().map(join).collect::<Vec<_>>()
     });
     assert_eq!(added.iter().filter(|added| **added).count(), 1);
-    assert_eq!(store.watched_count(a).expect("read"), 10);
+    assert_eq!(watch_list::count(&mut store, a).expect("read"), 10);
 }
 
 fn a_day_is_matched_once_and_another_list_of_it_again(place: Place) {
@@ -190,44 +203,48 @@ fn a_day_is_matched_once_and_another_list_of_it_again(place: Place) {
     let plain = account(&mut store, "plain", "https://c.example");
     let gone = account(&mut store, "gone", "https://d.example");
     for id in [watching, plain, gone] {
-        store.watch(id, &numbers([1, 2, 3]), 10, now()).expect("added");
+        watch_list::add(&mut store, id, &numbers([1, 2, 3]), 10, now()).expect("added");
     }
-    store.watch(other, &numbers([50]), 10, now()).expect("added");
+    watch_list::add(&mut store, other, &numbers([50]), 10, now()).expect("added");
     let standard = AccountChange { plan: Some(Plan::Standard), ..AccountChange::default() };
     store.set_account(&name("plain"), &standard).expect("no radar in its plan");
-    store.remove_webhook(gone, now()).expect("nobody to tell");
+    registration::remove(&mut store, gone, now()).expect("nobody to tell");
     let count = Cell::new(0);
     let monday = day("2026-08-03");
     let changed = sorted(numbers([2, 3, 60]));
     let list = DayList { day: monday, checksum: u32::MAX, numbers: &changed };
-    assert_eq!(store.matched_days().expect("read"), []);
-    let made = store.match_day(&list, "one", now(), || next_id(&count)).expect("matched");
+    assert_eq!(matching::matched_days(&mut store).expect("read"), []);
+    let made =
+        matching::match_day(&mut store, &list, "one", now(), || next_id(&count)).expect("matched");
     assert_eq!(made, Some(1), "two numbers of one account are one delivery");
-    let again = store.match_day(&list, "two", now(), || next_id(&count)).expect("matched");
+    let again =
+        matching::match_day(&mut store, &list, "two", now(), || next_id(&count)).expect("matched");
     assert_eq!(again, None);
-    assert_eq!(store.matched_days().expect("read"), [(monday, u32::MAX)]);
+    assert_eq!(matching::matched_days(&mut store).expect("read"), [(monday, u32::MAX)]);
     let more = sorted(numbers([2, 3, 50, 60]));
     let list = DayList { day: monday, checksum: 7, numbers: &more };
-    let made = store.match_day(&list, "one", now(), || next_id(&count)).expect("matched");
+    let made =
+        matching::match_day(&mut store, &list, "one", now(), || next_id(&count)).expect("matched");
     assert_eq!(made, Some(2), "the list was replaced");
     let empty = DayList { day: day("2026-08-04"), checksum: 0, numbers: &[] };
-    let none = store.match_day(&empty, "one", now(), || next_id(&count)).expect("matched");
+    let none =
+        matching::match_day(&mut store, &empty, "one", now(), || next_id(&count)).expect("matched");
     assert_eq!(none, Some(0));
-    let found = store.deliveries(Which::All, 10).expect("read");
+    let found = delivery::latest(&mut store, None, 10).expect("read");
     let mut whose: Vec<&str> = found.iter().map(|one| one.account.as_str()).collect();
     whose.sort_unstable();
     assert_eq!(whose, ["other", "watching", "watching"]);
     assert!(found.iter().all(|one| one.day == monday && one.state == DeliveryState::Waiting));
-    assert_eq!(store.deliveries(Which::Of(&name("other")), 10).expect("read").len(), 1);
-    assert_eq!(store.deliveries(Which::All, 2).expect("read").len(), 2);
-    assert_eq!(store.deliveries_waiting().expect("read"), 3);
+    assert_eq!(delivery::latest(&mut store, Some(&name("other")), 10).expect("read").len(), 1);
+    assert_eq!(delivery::latest(&mut store, None, 2).expect("read").len(), 2);
+    assert_eq!(queue::count_waiting(&mut store).expect("read"), 3);
 }
 
 fn several_servers_match_a_day_once(place: Place) {
     let mut store = place.with_demo();
     for at in 0..20 {
         let id = account(&mut store, &format!("a{at}"), "https://a.example");
-        store.watch(id, &numbers(0..10), 10, now()).expect("added");
+        watch_list::add(&mut store, id, &numbers(0..10), 10, now()).expect("added");
     }
     let changed = sorted(numbers(5..15));
     let start = Barrier::new(4);
@@ -245,21 +262,21 @@ fn several_servers_match_a_day_once(place: Place) {
                 };
                 let list = DayList { day: day("2026-08-03"), checksum: 1, numbers: changed };
                 start.wait();
-                store.match_day(&list, &format!("server {server}"), now(), &mut id)
+                matching::match_day(&mut store, &list, &format!("server {server}"), now(), &mut id)
             })
         };
         let threads: Vec<_> = (0..4).map(at_once).collect();
         let join = |one: thread::ScopedJoinHandle<'_, _>| one.join().expect("no panic");
-        threads.into_iter().map(join).collect::<Result<Vec<Option<usize>>, _>>().expect("matched")
+        threads.into_iter().map(join).collect::<Result<Vec<Option<u64>>, _>>().expect("matched")
     });
     assert_eq!(made.iter().flatten().collect::<Vec<_>>(), [&20], "{made:?}");
-    assert_eq!(store.deliveries_waiting().expect("read"), 20);
+    assert_eq!(queue::count_waiting(&mut store).expect("read"), 20);
 }
 
 /// Makes a test delivery.
 fn tested(store: &mut Store, account: AccountId, seed: u8) -> DeliveryId {
     let id = DeliveryId::from_random([seed; 15]);
-    store.test_delivery(&id, account, day("2026-08-03"), now()).expect("made");
+    delivery::create_test(store, &id, account, day("2026-08-03"), now()).expect("made");
     id
 }
 
@@ -299,7 +316,7 @@ fn no_delivery_is_claimed_twice_by_servers_at_once(place: Place) {
                         left >= 0
                     };
                     let by = format!("server {server}");
-                    let found = store.claim_deliveries(&claim(&by, NOW), &[], choose);
+                    let found = queue::claim(&mut store, &claim(&by, NOW), &[], &mut { choose });
                     claimed.extend(found.expect("claimed").0.into_iter().map(|one| one.id));
                 }
                 claimed
@@ -332,23 +349,26 @@ fn attempts_are_recorded_and_lead_to_what_follows(place: Place) {
     let a = account(&mut store, "a", "https://a.example");
     let id = tested(&mut store, a, 1);
     let first = take(&mut store, "one", NOW).remove(0);
-    let retry = Outcome::NotTaken(Next::Retry { at: NOW + 10 });
+    let retry = Outcome::Failed(Next::Retry { at: NOW + 10 });
     let failed = finished(&first, Err("cannot connect\0"), retry);
-    store.finish_attempts("one", &[failed], NOW + 2).expect("recorded");
+    queue::finish(&mut store, "one", &[failed], NOW + 2).expect("recorded");
     assert!(take(&mut store, "one", NOW + 9).is_empty());
     let second = take(&mut store, "one", NOW + 10).remove(0);
     // Void meanwhile, and claimed by another: that one says what follows.
     let third = take(&mut store, "two", NOW + 40).remove(0);
-    let late = finished(&second, Ok(500), Outcome::NotTaken(Next::GiveUp));
-    store.finish_attempts("one", &[late], NOW + 2).expect("recorded");
-    assert_eq!(store.deliveries(Which::All, 1).expect("read")[0].state, DeliveryState::Waiting);
+    let late = finished(&second, Ok(500), Outcome::Failed(Next::GiveUp));
+    queue::finish(&mut store, "one", &[late], NOW + 2).expect("recorded");
+    assert_eq!(
+        delivery::latest(&mut store, None, 1).expect("read")[0].state,
+        DeliveryState::Waiting
+    );
     let delivered = finished(&third, Ok(204), Outcome::Delivered);
-    store.finish_attempts("two", &[delivered], NOW + 2).expect("recorded");
-    let one = store.deliveries(Which::All, 1).expect("read").remove(0);
+    queue::finish(&mut store, "two", &[delivered], NOW + 2).expect("recorded");
+    let one = delivery::latest(&mut store, None, 1).expect("read").remove(0);
     assert_eq!((one.state, one.attempts), (DeliveryState::Delivered, 3));
     assert_eq!(one.finished_at, Some(NOW + 2));
     assert_eq!(one.last.and_then(|last| last.status), Some(204));
-    let attempts = store.delivery_attempts(&id).expect("read");
+    let attempts = delivery::attempts(&mut store, &id).expect("read");
     let found: Vec<_> = attempts.iter().map(|one| (one.number, one.status, &one.error)).collect();
     let connect = Some("cannot connect\u{fffd}".to_owned());
     assert_eq!(found, [(1, None, &connect), (2, Some(500), &None), (3, Some(204), &None)]);
@@ -357,9 +377,10 @@ fn attempts_are_recorded_and_lead_to_what_follows(place: Place) {
 
     let given_up = tested(&mut store, a, 2);
     let last = take(&mut store, "one", NOW).remove(0);
-    let outcome = Outcome::NotTaken(Next::GiveUp);
-    store.finish_attempts("one", &[finished(&last, Ok(404), outcome)], NOW + 2).expect("recorded");
-    let one = store.deliveries(Which::All, 9).expect("read");
+    let outcome = Outcome::Failed(Next::GiveUp);
+    queue::finish(&mut store, "one", &[finished(&last, Ok(404), outcome)], NOW + 2)
+        .expect("recorded");
+    let one = delivery::latest(&mut store, None, 9).expect("read");
     let one = one.into_iter().find(|one| one.id == given_up).expect("there");
     assert_eq!((one.state, one.finished_at), (DeliveryState::Failed, Some(NOW + 2)));
 }
@@ -372,7 +393,7 @@ fn many_attempts_are_recorded_at_once(place: Place) {
     }
     let claimed = take(&mut store, "one", NOW);
     assert_eq!(claimed.len(), 200);
-    let retry = Outcome::NotTaken(Next::Retry { at: NOW + 10 });
+    let retry = Outcome::Failed(Next::Retry { at: NOW + 10 });
     let mut all: Vec<Finished> = Vec::new();
     for (at, one) in claimed.iter().enumerate() {
         let delivered = at % 3 > 0;
@@ -382,18 +403,18 @@ fn many_attempts_are_recorded_at_once(place: Place) {
         });
         // Tried again under a claim that had become void.
         if at % 5 == 0 {
-            all.push(finished(one, Err("late"), Outcome::NotTaken(Next::GiveUp)));
+            all.push(finished(one, Err("late"), Outcome::Failed(Next::GiveUp)));
         }
     }
     let unknown = Claimed { id: DeliveryId::from_random([201; 15]), ..claimed[0].clone() };
     all.push(finished(&unknown, Ok(200), Outcome::Delivered));
-    store.finish_attempts("one", &all, NOW + 2).expect("recorded");
-    let found = store.deliveries(Which::All, 1000).expect("read");
+    queue::finish(&mut store, "one", &all, NOW + 2).expect("recorded");
+    let found = delivery::latest(&mut store, None, 1000).expect("read");
     for (at, one) in claimed.iter().enumerate() {
         let expected = if at % 3 > 0 { DeliveryState::Delivered } else { DeliveryState::Waiting };
         let delivery = found.iter().find(|found| found.id == one.id).expect("there");
         assert_eq!((at, delivery.state), (at, expected));
-        let attempts = store.delivery_attempts(&one.id).expect("read");
+        let attempts = delivery::attempts(&mut store, &one.id).expect("read");
         let numbers: Vec<i64> = attempts.iter().map(|one| one.number).collect();
         let expected: &[i64] = if at % 5 == 0 { &[1, 2] } else { &[1] };
         assert_eq!((at, &numbers[..]), (at, expected));
@@ -411,11 +432,12 @@ fn a_busy_receiver_is_passed_over(place: Place) {
         tested(&mut store, id, seed);
     }
     let avoided = ["https://busy.example:443".to_owned(), "https://x.example:443".to_owned()];
-    let found = store.claim_deliveries(&claim("one", NOW), &avoided, |_webhook| true);
+    let found = queue::claim(&mut store, &claim("one", NOW), &avoided, &mut |_webhook| true);
     let (found, more) = found.expect("claimed");
     let whose: Vec<&str> = found.iter().map(|one| one.account.as_str()).collect();
     assert_eq!((whose, more), (vec!["free"], false));
-    let none = store.claim_deliveries(&claim("one", NOW), &[], |_webhook| false).expect("asked");
+    let none =
+        queue::claim(&mut store, &claim("one", NOW), &[], &mut |_webhook| false).expect("asked");
     assert!(none.0.is_empty(), "not chosen, not claimed");
     assert_eq!(take(&mut store, "one", NOW).len(), 2);
 }
@@ -426,18 +448,23 @@ fn a_removed_webhook_ends_what_waits_and_a_hand_sends_it_again(place: Place) {
     let b = account(&mut store, "b", "https://b.example");
     let id = tested(&mut store, a, 1);
     take(&mut store, "one", NOW);
-    store.remove_webhook(a, now()).expect("removed");
-    assert_eq!(store.deliveries(Which::All, 1).expect("read")[0].state, DeliveryState::Failed);
-    let refused = store.redeliver(&id, None, now()).expect_err("nobody to send it to");
-    assert!(matches!(refused, StoreError::NoWebhook));
-    store.set_webhook(a, &url("https://new.example"), &secret(5), now()).expect("set");
-    let foreign = store.redeliver(&id, Some(b), now()).expect_err("another's");
-    assert!(matches!(foreign, StoreError::NoSuchDelivery { .. }));
+    registration::remove(&mut store, a, now()).expect("removed");
+    assert_eq!(
+        delivery::latest(&mut store, None, 1).expect("read")[0].state,
+        DeliveryState::Failed
+    );
+    let refused =
+        delivery::redeliver(&mut store, &id, None, now()).expect_err("nobody to send it to");
+    assert!(matches!(refused, RadarError::NoWebhook));
+    registration::set(&mut store, a, &url("https://new.example"), &secret(5), now()).expect("set");
+    let foreign = delivery::redeliver(&mut store, &id, Some(b), now()).expect_err("another's");
+    assert!(matches!(foreign, RadarError::NoSuchDelivery { .. }));
     let unknown = DeliveryId::from_random([9; 15]);
-    let missing = store.redeliver(&unknown, None, now()).expect_err("no such delivery");
-    assert!(matches!(missing, StoreError::NoSuchDelivery { .. }));
+    let missing =
+        delivery::redeliver(&mut store, &unknown, None, now()).expect_err("no such delivery");
+    assert!(matches!(missing, RadarError::NoSuchDelivery { .. }));
     let later = Timestamp::from_second(NOW + 500_000).expect("in range");
-    let again = store.redeliver(&id, Some(a), later).expect("due again");
+    let again = delivery::redeliver(&mut store, &id, Some(a), later).expect("due again");
     assert_eq!((again.state, again.next_attempt_at), (DeliveryState::Waiting, NOW + 500_000));
     let claimed = take(&mut store, "one", NOW + 500_000).remove(0);
     assert_eq!(claimed.webhook.url.as_str(), "https://new.example/");
@@ -449,13 +476,12 @@ fn what_is_finished_is_forgotten_in_time(place: Place) {
     let a = account(&mut store, "a", "https://a.example");
     let done = tested(&mut store, a, 1);
     let one = take(&mut store, "one", NOW).remove(0);
-    store
-        .finish_attempts("one", &[finished(&one, Ok(200), Outcome::Delivered)], NOW + 2)
+    queue::finish(&mut store, "one", &[finished(&one, Ok(200), Outcome::Delivered)], NOW + 2)
         .expect("recorded");
     tested(&mut store, a, 2);
-    assert_eq!(store.prune_deliveries(NOW).expect("pruned"), 0, "not old enough");
-    assert_eq!(store.prune_deliveries(NOW + 1000).expect("pruned"), 1);
-    let gone = store.delivery_attempts(&done).expect_err("with its attempts");
-    assert!(matches!(gone, StoreError::NoSuchDelivery { .. }));
-    assert_eq!(store.deliveries_waiting().expect("read"), 1, "what waits is kept");
+    assert_eq!(queue::prune(&mut store, NOW).expect("pruned"), 0, "not old enough");
+    assert_eq!(queue::prune(&mut store, NOW + 1000).expect("pruned"), 1);
+    let gone = delivery::attempts(&mut store, &done).expect_err("with its attempts");
+    assert!(matches!(gone, RadarError::NoSuchDelivery { .. }));
+    assert_eq!(queue::count_waiting(&mut store).expect("read"), 1, "what waits is kept");
 }

@@ -5,13 +5,14 @@ use std::thread;
 use std::time::Duration;
 
 use daicho::account::KeyKind;
-use daicho::account::store::{IfMissing, KeySelector, StatePlace, Store, StoreError, StoreFault};
+use daicho::account::KeySelector;
+use daicho::account::store::{IfMissing, Store, StoreError, StoreFault, StoreLocation};
 
 use super::cluster::Cluster;
 use super::support::{Place, add_key, key, keyring, later, serve, wait_for};
 
 fn open(url: &str, if_missing: IfMissing) -> Result<Store, StoreError> {
-    Store::open(&StatePlace::parse(url.as_ref()).expect("a URL"), if_missing)
+    Store::open(&StoreLocation::parse(url.as_ref()).expect("a URL"), if_missing)
 }
 
 #[track_caller]
@@ -55,7 +56,7 @@ fn other_databases_are_refused_and_left_alone() {
     };
     check(&later, true, "found 99; use the newer daicho");
     let empty = |schema: &str| format!("CREATE TABLE {schema}.daicho_schema (applied BIGINT)");
-    check(&empty, true, "a schema number from 1 was expected, found \"0\"");
+    check(&empty, true, "expected a schema number from 1, found \"0\"");
     check(&|schema| format!("DROP SCHEMA {schema}"), false, "CREATE SCHEMA");
 }
 
@@ -104,10 +105,10 @@ fn values_that_daicho_never_writes_are_refused() {
     };
     check(
         "ALTER TABLE account DROP CONSTRAINT account_plan_check; UPDATE account SET plan = 'gold'",
-        "a plan was expected, found \"gold\"",
+        "expected a plan, found \"gold\"",
     );
-    check("UPDATE account SET name = ''", "an account's name was expected");
-    check("INSERT INTO key_origin VALUES (1, '*')", "an origin was expected, found \"*\"");
+    check("UPDATE account SET name = ''", "expected an account's name");
+    check("INSERT INTO key_origin VALUES (1, '*')", "expected an origin, found \"*\"");
 }
 
 #[test]

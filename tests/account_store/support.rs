@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use daicho::account::store::{
-    IfMissing, KeyRecord, NewAccount, NewKey, StatePlace, Store, StoreError,
+    IfMissing, KeyRecord, NewAccount, NewKey, Store, StoreError, StoreLocation,
 };
 use daicho::account::{
     AccountName, ApiKey, KeyKind, Keyring, LiveKeys, Meters, Origin, Plan, Refresher,
@@ -42,7 +42,7 @@ pub(crate) use on_both;
 
 /// Where one test keeps its store.
 pub struct Place {
-    place: StatePlace,
+    location: StoreLocation,
     url: String,
     folder: tempfile::TempDir,
 }
@@ -53,7 +53,7 @@ impl Place {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("daicho.db");
         let url = path.to_str().expect("text").to_owned();
-        Place { place: StatePlace::File(path), url, folder }
+        Place { location: StoreLocation::File(path), url, folder }
     }
 
     /// An empty schema of the PostgreSQL that all tests share; `None` where there is none, which
@@ -65,20 +65,20 @@ impl Place {
     /// What this URL names.
     pub fn at(url: &str) -> Place {
         let folder = tempfile::tempdir().expect("a folder");
-        let place = StatePlace::parse(url.as_ref()).expect("a URL");
-        Place { place, url: url.to_owned(), folder }
+        let location = StoreLocation::parse(url.as_ref()).expect("a URL");
+        Place { location, url: url.to_owned(), folder }
     }
 
     /// A store with one account, `demo`.
     pub fn with_demo(&self) -> Store {
-        let mut store = Store::open(&self.place, IfMissing::Create).expect("made");
+        let mut store = Store::open(&self.location, IfMissing::Create).expect("made");
         store.create_account(&new_account("demo"), now()).expect("made");
         store
     }
 
     /// The store that is there.
     pub fn open(&self) -> Store {
-        Store::open(&self.place, IfMissing::Refuse).expect("there")
+        Store::open(&self.location, IfMissing::Refuse).expect("there")
     }
 
     /// What `--state` would name it by.

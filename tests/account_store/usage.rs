@@ -5,11 +5,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use daicho::account::quota::monthly;
-use daicho::account::store::{
-    AccountChange, Limit, OwnQuota, QuotaChange, Store, StoreError, Usage,
-};
+use daicho::account::store::{AccountChange, Store, StoreError, Usage};
 use daicho::account::usage::Ledger;
 use daicho::account::{AccountId, KeyKind, LiveKeys, Meter, Plan, Quota, Rate};
+use daicho::account::{LimitSetting, OwnQuota, QuotaChange};
 use jiff::civil::{Date, date};
 use jiff::{SignedDuration, Timestamp};
 
@@ -34,8 +33,10 @@ fn quotas_are_set_and_lifted(place: Place) {
     assert_eq!(store.account_quota(&demo).expect("known"), none);
 
     let thousand = monthly(1000).expect("a quota");
-    let of_plan =
-        QuotaChange { rate: Some(Limit::Of(rate(5, 10))), monthly: Some(Limit::Of(thousand)) };
+    let of_plan = QuotaChange {
+        rate: Some(LimitSetting::Of(rate(5, 10))),
+        monthly: Some(LimitSetting::Of(thousand)),
+    };
     let plan = Quota { rate: Some(rate(5, 10)), monthly: Some(thousand) };
     assert_eq!(store.set_plan_quota(Plan::Standard, &of_plan).expect("set"), plan);
     assert_eq!(store.account_quota(&demo).expect("known"), (OwnQuota::default(), plan));
@@ -46,16 +47,17 @@ fn quotas_are_set_and_lifted(place: Place) {
         store.set_account(&demo, &change).expect("changed");
         store.account_quota(&demo).expect("known")
     };
-    let (own, quota) = set(QuotaChange { rate: Some(Limit::Of(rate(7, 7))), monthly: None });
-    assert_eq!(own, OwnQuota { rate: Limit::Of(rate(7, 7)), monthly: Limit::AsPlan });
+    let (own, quota) = set(QuotaChange { rate: Some(LimitSetting::Of(rate(7, 7))), monthly: None });
+    assert_eq!(own, OwnQuota { rate: LimitSetting::Of(rate(7, 7)), monthly: LimitSetting::AsPlan });
     assert_eq!(quota, Quota { rate: Some(rate(7, 7)), monthly: Some(thousand) });
-    let (_, quota) = set(QuotaChange { rate: Some(Limit::None), monthly: Some(Limit::None) });
+    let (_, quota) =
+        set(QuotaChange { rate: Some(LimitSetting::None), monthly: Some(LimitSetting::None) });
     assert_eq!(quota, Quota::default());
-    let (own, quota) = set(QuotaChange { rate: Some(Limit::AsPlan), monthly: None });
-    assert_eq!(own, OwnQuota { rate: Limit::AsPlan, monthly: Limit::None });
+    let (own, quota) = set(QuotaChange { rate: Some(LimitSetting::AsPlan), monthly: None });
+    assert_eq!(own, OwnQuota { rate: LimitSetting::AsPlan, monthly: LimitSetting::None });
     assert_eq!(quota, Quota { rate: Some(rate(5, 10)), monthly: None });
 
-    let lifted = QuotaChange { rate: Some(Limit::None), monthly: None };
+    let lifted = QuotaChange { rate: Some(LimitSetting::None), monthly: None };
     let expected = Quota { rate: None, monthly: Some(thousand) };
     assert_eq!(store.set_plan_quota(Plan::Standard, &lifted).expect("set"), expected);
     let before = store.generation().expect("known");
@@ -90,8 +92,8 @@ impl Node {
         (0..times).filter(|_| meter.admit(&quota, Instant::now(), 0).is_ok()).count()
     }
 
-    fn settle(&mut self, now: Timestamp) -> Result<(), StoreError> {
-        self.ledger.settle(&mut self.store, now)
+    fn flush(&mut self, now: Timestamp) -> Result<(), StoreError> {
+        self.ledger.flush(&mut self.store, now)
     }
 }
 
@@ -100,7 +102,7 @@ fn limited(place: &Place, requests: u64) -> Store {
     let mut store = place.with_demo();
     add_key(&mut store, &key(1, KeyKind::Secret));
     let limit = monthly(requests).expect("a quota");
-    let quota = QuotaChange { rate: None, monthly: Some(Limit::Of(limit)) };
+    let quota = QuotaChange { rate: None, monthly: Some(LimitSetting::Of(limit)) };
     let change = AccountChange { quota, ..AccountChange::default() };
     store.set_account(&name("demo"), &change).expect("changed");
     store
@@ -124,15 +126,15 @@ fn what_is_counted_is_added_up_by_day(place: Place) {
     let mut node = Node::of(&place, at("2026-07-10T03:00:00Z"));
     assert_eq!(node.ask(70), 70);
     node.meter().0.count_error(0);
-    node.settle(at("2026-07-10T14:59:59Z")).expect("written");
+    node.flush(at("2026-07-10T14:59:59Z")).expect("written");
     node.ask(5);
     // Counted before the day turned, so it is of that day.
-    node.settle(at("2026-07-10T15:00:00Z")).expect("written");
+    node.flush(at("2026-07-10T15:00:00Z")).expect("written");
     assert!(!node.ledger.is_due(at("2026-07-10T15:00:00Z")));
     node.ask(1);
     assert!(node.ledger.is_due(at("2026-07-10T15:00:00Z")));
-    node.settle(at("2026-07-10T15:00:01Z")).expect("written");
-    node.settle(at("2026-07-10T15:00:02Z")).expect("nothing to write");
+    node.flush(at("2026-07-10T15:00:01Z")).expect("written");
+    node.flush(at("2026-07-10T15:00:02Z")).expect("nothing to write");
     let expected = [("2026-07-10".to_owned(), 75, 1, 0), ("2026-07-11".to_owned(), 1, 0, 0)];
     assert_eq!(by_day(&mut store, date(2026, 7, 1)), expected);
     assert_eq!(by_day(&mut store, date(2026, 7, 11)), expected[1..]);
@@ -160,23 +162,23 @@ fn servers_that_share_a_store_add_up(place: Place) {
     let now = Timestamp::now();
     let (mut first, mut second) = (Node::of(&place, now), Node::of(&place, now));
     assert_eq!((first.ask(300), second.ask(200)), (300, 200));
-    first.settle(now).expect("written");
-    second.settle(now).expect("written");
+    first.flush(now).expect("written");
+    second.flush(now).expect("written");
     assert_eq!(second.meter().0.used(), 500);
     // The first learns of the second after a while, or with its next request.
     assert!(!first.ledger.is_due(now) && first.meter().0.used() == 300);
     let while_later = now.checked_add(SignedDuration::from_secs(2)).expect("a time");
     assert!(first.ledger.is_due(while_later));
-    first.settle(while_later).expect("asked");
+    first.flush(while_later).expect("asked");
     assert!(!first.ledger.is_due(while_later) && first.meter().0.used() == 500);
     assert_eq!((first.ask(1), second.ask(1)), (1, 1));
-    second.settle(now).expect("written");
-    first.settle(now).expect("written");
+    second.flush(now).expect("written");
+    first.flush(now).expect("written");
     assert_eq!(first.meter().0.used(), 502);
     assert_eq!(first.ask(1000), 498);
-    first.settle(now).expect("written");
+    first.flush(now).expect("written");
     assert_eq!(second.ask(1), 1, "not told yet");
-    second.settle(now).expect("written");
+    second.flush(now).expect("written");
     assert_eq!(second.ask(10), 0);
 
     // A server that begins anew, after whatever end, knows what was written.
@@ -191,11 +193,11 @@ fn a_new_month_begins_with_nothing(place: Place) {
     let july = at("2026-07-31T14:59:58Z");
     let mut node = Node::of(&place, july);
     assert_eq!(node.ask(150), 100);
-    node.settle(at("2026-07-31T14:59:59Z")).expect("written");
+    node.flush(at("2026-07-31T14:59:59Z")).expect("written");
     assert_eq!(node.ask(1), 0);
-    node.settle(at("2026-07-31T15:00:00Z")).expect("written");
+    node.flush(at("2026-07-31T15:00:00Z")).expect("written");
     assert_eq!((node.meter().0.used(), node.ask(150)), (0, 100));
-    node.settle(at("2026-07-31T15:00:01Z")).expect("written");
+    node.flush(at("2026-07-31T15:00:01Z")).expect("written");
     let rows = by_day(&mut store, date(2026, 7, 1));
     let expected = [("2026-07-31".to_owned(), 100, 0, 51), ("2026-08-01".to_owned(), 100, 0, 50)];
     assert_eq!(rows, expected);
@@ -207,16 +209,16 @@ fn outlives(place: &Place, mut store: Store, fail: impl FnOnce(), mend: impl FnO
     let now = at("2026-07-10T03:00:00Z");
     let mut node = Node::of(place, now);
     assert_eq!(node.ask(10), 10);
-    node.settle(now).expect("written");
+    node.flush(now).expect("written");
     fail();
     for _ in 0..3 {
         assert_eq!(node.ask(20), 20);
-        let error = node.settle(now).expect_err("the store is gone");
+        let error = node.flush(now).expect_err("the store is gone");
         assert!(error.is_unusable(), "{error}");
     }
     assert_eq!(node.keys.meters().unwritten(), 60);
     mend();
-    node.settle(at("2026-07-11T03:00:00Z")).expect("written");
+    node.flush(at("2026-07-11T03:00:00Z")).expect("written");
     assert_eq!((node.keys.meters().unwritten(), node.meter().0.used()), (0, 70));
     assert_eq!(by_day(&mut store, date(2026, 7, 1)), [("2026-07-10".to_owned(), 70, 0, 0)]);
 }

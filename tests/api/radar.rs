@@ -1,8 +1,9 @@
 //! `/v1/houjinbangou/radar/…`: the watch list, and what of it changed on a date.
 
 use daicho::account::AccountName;
-use daicho::account::store::{IfMissing, StatePlace, Store};
+use daicho::account::store::{IfMissing, Store, StoreLocation};
 use daicho::radar::webhook::{Secret, WebhookUrl};
+use daicho::radar::{registration, watch_list};
 use daicho::text::codes::CorporateNumber;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -25,12 +26,13 @@ fn served(arguments: &[&str]) -> Served {
     let name = AccountName::parse("premium").expect("a name");
     let account = store.account(&name).expect("there").id;
     let url = WebhookUrl::parse("https://shop.example/hook").expect("a URL");
-    store.set_webhook(account, &url, &Secret::from_random([1; 32]), Timestamp::now()).expect("set");
+    registration::set(&mut store, account, &url, &Secret::from_random([1; 32]), Timestamp::now())
+        .expect("set");
     server
 }
 
 fn store(server: &Served) -> Store {
-    Store::open(&StatePlace::File(server.state()), IfMissing::Refuse).expect("there")
+    Store::open(&StoreLocation::File(server.state()), IfMissing::Refuse).expect("there")
 }
 
 fn get(server: &Served, path: &str) -> Answer {
@@ -185,7 +187,7 @@ fn a_list_of_100_000_is_answered_whole() {
     let mut all: Vec<CorporateNumber> =
         (0..100_000).filter_map(|at| CorporateNumber::from_body(200_000_000_000 + at)).collect();
     all.sort_unstable();
-    store.watch(account, &all, 100_000, Timestamp::now()).expect("added");
+    watch_list::add(&mut store, account, &all, 100_000, Timestamp::now()).expect("added");
     let expected: Vec<String> = all.iter().map(CorporateNumber::to_string).collect();
     assert!(data(&get(&server, LIST)) == expected);
     send(&server, ADD, &json!({ "data": [OTHER] })).expect_error(
@@ -225,7 +227,8 @@ fn a_damaged_list_is_told_and_the_others_go_on() {
     let premium = AccountName::parse("premium").expect("a name");
     let account = store.account(&premium).expect("there").id;
     let url = WebhookUrl::parse("https://shop.example/hook").expect("a URL");
-    store.set_webhook(account, &url, &Secret::from_random([1; 32]), Timestamp::now()).expect("set");
+    registration::set(&mut store, account, &url, &Secret::from_random([1; 32]), Timestamp::now())
+        .expect("set");
     send(&server, ADD, &json!({ "data": [CHANGED[0]] }));
     let day = |date: &str| get(&server, &format!("/v1/houjinbangou/radar/{date}"));
     day("2026-08-03").expect_error(500, "damaged_data", None);

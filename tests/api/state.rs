@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use daicho::account::store::{StatePlace, StoreError, StorePool};
+use daicho::account::store::{StoreError, StoreLocation, StorePool};
 use daicho::api::store::ApiStore;
 
 use crate::cluster::Cluster;
@@ -40,7 +40,7 @@ fn outlives(served: &Served, fail: impl FnOnce(), mend: impl FnOnce()) {
     }
     let lines = told(served);
     assert_eq!(lines.len(), 1, "{lines:?}");
-    assert!(lines[0].contains("\"WARN\"") && lines[0].contains("known keys go on working"));
+    assert!(lines[0].contains("\"WARN\"") && lines[0].contains("loaded keys keep working"));
     mend();
     until("the return to be noticed", || healthy(served));
     until("the counts to be written", || {
@@ -51,7 +51,7 @@ fn outlives(served: &Served, fail: impl FnOnce(), mend: impl FnOnce()) {
     until("a second line", || told(served).len() > 1);
     let lines = told(served);
     assert_eq!(lines.len(), 2, "{lines:?}");
-    assert!(lines[1].contains("\"INFO\"") && lines[1].contains("answers again"), "{lines:?}");
+    assert!(lines[1].contains("\"INFO\"") && lines[1].contains("works again"), "{lines:?}");
 }
 
 #[test]
@@ -107,8 +107,8 @@ fn a_server_without_its_database_does_not_start_in_silence() {
 fn who_needs_the_store_is_told_that_it_fails_and_finds_it_whole() {
     let served = Served::start();
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let state = ApiStore::over(Arc::new(StorePool::of(StatePlace::File(served.state()))));
-    let write = || runtime.block_on(state.ask(|store| store.try_writing()));
+    let state = ApiStore::over(Arc::new(StorePool::of(StoreLocation::File(served.state()))));
+    let write = || runtime.block_on(state.ask(|store| store.probe_writing()));
     write().expect("written");
     let list = || runtime.block_on(state.ask(|store| store.accounts()));
     let before = list().expect("read");

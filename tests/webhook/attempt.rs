@@ -5,8 +5,8 @@ use std::net::TcpListener;
 use std::thread;
 use std::time::Duration;
 
-use daicho::radar::webhook::delivery::{AttemptFault, Message, Reach, Sender, is_taken};
-use daicho::radar::webhook::{Attempt, DeliveryId, Secret, Secrets, WebhookUrl};
+use daicho::radar::webhook::attempt::{AttemptFault, Message, Reach, Sender, TIME_MAX, is_success};
+use daicho::radar::webhook::{AttemptResult, DeliveryId, Secret, Secrets, WebhookUrl};
 
 use super::receiver::{Receiver, read};
 
@@ -17,7 +17,7 @@ fn secret() -> Secret {
     Secret::from_random([9; 32])
 }
 
-fn attempt(sender: &Sender, url: &str) -> Attempt {
+fn attempt(sender: &Sender, url: &str) -> AttemptResult {
     let id = DeliveryId::from_random([5; 15]);
     let signatures = Secrets::first(secret()).sign(&id, 1_785_800_000, BODY.as_bytes());
     let url = WebhookUrl::parse(url).expect("a URL");
@@ -28,7 +28,7 @@ fn attempt(sender: &Sender, url: &str) -> Attempt {
 }
 
 fn anywhere() -> Sender {
-    Sender::new(Reach::Anywhere)
+    Sender::new(Reach::Anywhere, TIME_MAX)
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn the_status_is_what_counts() {
         assert_eq!(attempt(&anywhere(), &receiver.url()).expect("a status"), status, "{answer}");
     }
     for (status, taken) in [(199, false), (200, true), (204, true), (299, true), (300, false)] {
-        assert_eq!(is_taken(status), taken, "{status}");
+        assert_eq!(is_success(status), taken, "{status}");
     }
 }
 
@@ -117,7 +117,7 @@ fn nobody_there_is_told_with_the_address() {
 
 #[test]
 fn a_receiver_that_is_silent_or_dribbles_is_left_after_the_time() {
-    let sender = || anywhere().within(Duration::from_millis(300));
+    let sender = || Sender::new(Reach::Anywhere, Duration::from_millis(300));
     let stage = |fault| match fault {
         AttemptFault::TimedOut { stage, .. } => stage,
         other => panic!("{other}"),
@@ -126,7 +126,7 @@ fn a_receiver_that_is_silent_or_dribbles_is_left_after_the_time() {
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}/", silent.local_addr().expect("bound"));
     let fault = attempt(&sender(), &url).expect_err("silence");
-    assert!(fault.to_string().starts_with("an answer within 0.3 s was expected"), "{fault}");
+    assert!(fault.to_string().starts_with("expected an answer within 0.3 s"), "{fault}");
     assert_eq!(stage(fault), "waiting for the answer");
     let secure = url.replace("http:", "https:");
     assert_eq!(stage(attempt(&sender(), &secure).expect_err("silence")), "securing the connection");
@@ -163,14 +163,14 @@ fn a_body_without_end_holds_nothing_up() {
 fn only_public_addresses_are_connected_to() {
     let receiver = Receiver::willing();
     let port = receiver.address.port();
-    let sender = Sender::new(Reach::Public);
+    let sender = Sender::new(Reach::Public, TIME_MAX);
     for host in ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "0x7f.1", "127.1"] {
         let fault = attempt(&sender, &format!("http://{host}:{port}/")).expect_err(host);
         assert!(matches!(fault, AttemptFault::NotPublic(_)), "{host}: {fault}");
     }
     for host in ["169.254.169.254", "10.0.0.1", "0.0.0.0", "[fe80::1]", "[64:ff9b::7f00:1]"] {
         let fault = attempt(&sender, &format!("http://{host}/")).expect_err(host);
-        assert!(fault.to_string().contains("a public address was expected"), "{host}: {fault}");
+        assert!(fault.to_string().contains("expected a public address"), "{host}: {fault}");
     }
     assert!(receiver.received().is_empty(), "nobody connected");
 }

@@ -1,18 +1,20 @@
-//! Servers that die between every two steps: nothing is lost, and what arrives twice has one id.
+//! Servers that die between every two steps: every event arrives, and its id stays the same.
 //!
-//! The one that dies is this test program run again, as [`dies_at_a_step`], which ends its process at
-//! the step that its environment names. The shipped server has no such place.
+//! The server that dies is this test program run again, as [`dies_at_a_step`]: its queue aborts the
+//! process at the step that the environment names.
 
 use std::collections::BTreeMap;
 use std::process::Command;
 use std::sync::Arc;
 
-use daicho::account::store::{StatePlace, StorePool};
-use daicho::radar::counters::DeliveryCounters;
-use daicho::radar::courier::{Courier, CourierConfig, Step};
-use daicho::radar::store::{DayList, DeliveryState};
+use daicho::account::store::{StoreError, StoreLocation, StorePool};
+use daicho::radar::courier::{Courier, CourierConfig};
+use daicho::radar::delivery::{self, Delivery, DeliveryState};
+use daicho::radar::matching::{self, DayList};
+use daicho::radar::queue::{self, Claimed, Finished, Queue, StoreQueue};
+use daicho::radar::registration::Webhook;
 use daicho::radar::webhook::Sender;
-use daicho::radar::webhook::delivery::Reach;
+use daicho::radar::webhook::attempt::{Reach, TIME_MAX};
 use daicho::radar::webhook::event::DeliveryIds;
 use daicho::text::codes::{CorporateNumber, DataVersion};
 use jiff::Timestamp;
@@ -29,43 +31,91 @@ const VICTIM: &str = "victim";
 /// Deliveries that wait when it begins.
 const COUNT: usize = 12;
 
-fn courier(place: StatePlace, by: &str, at_step: fn(Step)) -> Courier {
+fn queue_at(location: StoreLocation, by: &str) -> StoreQueue {
+    StoreQueue { store: Arc::new(StorePool::of(location)), by: by.to_owned() }
+}
+
+fn courier(queue: impl Queue) -> Courier {
     let config = CourierConfig {
-        store: Arc::new(StorePool::of(place)),
-        sender: Sender::new(Reach::Anywhere),
+        queue,
+        sender: Sender::new(Reach::Anywhere, TIME_MAX),
         public_url: "http://127.0.0.1".parse().expect("a URL"),
-        counters: Arc::new(DeliveryCounters::default()),
-        by: by.to_owned(),
-        at_step,
+        counters: Arc::default(),
     };
     Courier::start(config).expect("threads")
+}
+
+/// The queue of a server that dies at the step of this name:
+/// `Claimed`, when deliveries are claimed and none is tried;
+/// `Tried`, when an attempt has ended and nothing is recorded;
+/// `Recorded`, when the outcome of attempts is recorded.
+struct Deadly {
+    queue: StoreQueue,
+    step: String,
+}
+
+impl Deadly {
+    fn die_at(&self, step: &str) {
+        if self.step == step {
+            std::process::abort();
+        }
+    }
+}
+
+impl Queue for Deadly {
+    fn claim(
+        &mut self,
+        now: i64,
+        until: i64,
+        avoided: &[String],
+        choose: &mut dyn FnMut(&Webhook) -> bool,
+    ) -> Result<(Vec<Claimed>, bool), StoreError> {
+        let claimed = self.queue.claim(now, until, avoided, choose)?;
+        if !claimed.0.is_empty() {
+            self.die_at("Claimed");
+        }
+        Ok(claimed)
+    }
+
+    fn finish(&mut self, finished: &[Finished], now: i64) -> Result<(), StoreError> {
+        self.die_at("Tried");
+        self.queue.finish(finished, now)?;
+        self.die_at("Recorded");
+        Ok(())
+    }
+
+    fn release_claims(&mut self) -> Result<(), StoreError> {
+        self.queue.release_claims()
+    }
+
+    fn count_waiting(&mut self) -> Result<u64, StoreError> {
+        self.queue.count_waiting()
+    }
+
+    fn prune(&mut self, before: i64) -> Result<u64, StoreError> {
+        self.queue.prune(before)
+    }
 }
 
 fn day() -> DataVersion {
     DataVersion::parse("2026-08-03").expect("a date")
 }
 
-/// Ends the process at the step that the environment names.
-fn die_at(step: Step) {
-    if std::env::var(STEP).is_ok_and(|named| named == format!("{step:?}")) {
-        std::process::abort();
-    }
-}
-
 #[test]
 #[ignore = "run by the other tests here, in a process of its own"]
 fn dies_at_a_step() {
     let (Ok(step), Some(state)) = (std::env::var(STEP), std::env::var_os(STATE)) else { return };
-    let place = StatePlace::parse(&state).expect("a place");
+    let location = StoreLocation::parse(&state).expect("a location");
     if step == "Matching" {
-        let store = StorePool::of(place);
+        let store = StorePool::of(location);
         let numbers = [CorporateNumber::parse(CHANGED).expect("a number")];
         let list = DayList { day: day(), checksum: 1, numbers: &numbers };
         let die = || std::process::abort();
-        let matched = store.run(|store| store.match_day(&list, VICTIM, Timestamp::now(), die));
+        let matched =
+            store.run(|store| matching::match_day(store, &list, VICTIM, Timestamp::now(), die));
         panic!("it lives on: {matched:?}");
     }
-    let _courier = courier(place, VICTIM, die_at);
+    let _courier = courier(Deadly { queue: queue_at(location, VICTIM), step });
     std::thread::sleep(super::receiver::DEADLINE);
 }
 
@@ -83,15 +133,16 @@ fn die(site: &Site, step: &str) {
 }
 
 #[test]
-fn every_event_arrives_wherever_a_server_dies() {
+fn every_event_arrives_at_whichever_step_a_server_dies() {
     for step in ["Claimed", "Tried", "Recorded"] {
         let receiver = Receiver::willing();
         let site = Site::with_webhook(&receiver.url());
         let mut store = site.store();
         let mut ids = DeliveryIds::from_seed([4; 32]);
-        let made: Vec<_> = (0..COUNT).map(|_| ids.give()).collect();
+        let made: Vec<_> = (0..COUNT).map(|_| ids.next_id()).collect();
         for id in &made {
-            store.test_delivery(id, site.account, day(), Timestamp::now()).expect("made");
+            delivery::create_test(&mut store, id, site.account, day(), Timestamp::now())
+                .expect("made");
         }
         die(&site, step);
         let waiting =
@@ -101,12 +152,11 @@ fn every_event_arrives_wherever_a_server_dies() {
             "Tried" => assert!(waiting == COUNT && !receiver.received().is_empty(), "{step}"),
             _ => assert!(waiting < COUNT, "{step}"),
         }
-        // What only time would do: its claims end.
-        store.give_claims_back(VICTIM).expect("void");
-        let next = courier(site.place(), "next", |_step| {});
-        let all = |found: &[daicho::radar::store::Delivery]| {
-            found.iter().all(|one| one.state == DeliveryState::Delivered)
-        };
+        // Instead of waiting until the claims expire.
+        queue::release_claims(&mut store, VICTIM).expect("void");
+        let next = courier(queue_at(site.place(), "next"));
+        let all =
+            |found: &[Delivery]| found.iter().all(|one| one.state == DeliveryState::Delivered);
         site.until("all to be delivered", all);
         drop(next);
         let mut times: BTreeMap<String, usize> = BTreeMap::new();
@@ -120,11 +170,11 @@ fn every_event_arrives_wherever_a_server_dies() {
 }
 
 #[test]
-fn a_match_that_dies_half_way_is_made_by_the_next() {
+fn a_match_cut_short_is_made_by_the_next_server() {
     let receiver = Receiver::willing();
     let site = Site::with_webhook(&receiver.url());
     die(&site, "Matching");
-    assert_eq!(site.store().matched_days().expect("read"), []);
+    assert_eq!(matching::matched_days(&mut site.store()).expect("read"), []);
     assert!(site.deliveries().is_empty());
     site.put_the_change();
     let server = site.serve(&["--webhook-allow-private"], &[]);

@@ -6,7 +6,8 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
 
-use daicho::radar::store::DeliveryState;
+use daicho::radar::delivery::{self, Delivery, DeliveryState};
+use daicho::radar::watch_list;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::pki_types::PrivatePkcs8KeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
@@ -16,7 +17,7 @@ use super::server::{CHANGED, Site, UNCHANGED};
 
 const PRIVATE: &[&str] = &["--webhook-allow-private"];
 
-fn is_delivered(delivery: &daicho::radar::store::Delivery) -> bool {
+fn is_delivered(delivery: &Delivery) -> bool {
     delivery.state == DeliveryState::Delivered
 }
 
@@ -46,7 +47,7 @@ fn a_change_arrives_when_its_data_do() {
         "{metrics}"
     );
     let log = server.logged();
-    assert!(log.contains("a webhook was delivered") && log.contains(delivery.id.as_str()), "{log}");
+    assert!(log.contains("webhook delivered") && log.contains(delivery.id.as_str()), "{log}");
     assert!(!log.contains("/hook"), "the path of a webhook may be a secret: {log}");
     server.stop();
     // The next server finds it done.
@@ -85,8 +86,9 @@ fn what_nobody_watches_is_not_told() {
     let site = Site::with_webhook(&receiver.url());
     let number = |text| daicho::text::codes::CorporateNumber::parse(text).expect("a number");
     let mut store = site.store();
-    store.unwatch(site.account, &[number(CHANGED)]).expect("removed");
-    store.watch(site.account, &[number(UNCHANGED)], 10, jiff::Timestamp::now()).expect("added");
+    watch_list::remove(&mut store, site.account, &[number(CHANGED)]).expect("removed");
+    watch_list::add(&mut store, site.account, &[number(UNCHANGED)], 10, jiff::Timestamp::now())
+        .expect("added");
     site.put_the_change();
     let server = site.serve(PRIVATE, &[]);
     site.command("webhook test shop");
@@ -177,7 +179,7 @@ fn dead_receivers_hold_up_no_other() {
     }
     let _server = site.serve(PRIVATE, &[]);
     live.wait_for(50);
-    let of_dead = |one: &&daicho::radar::store::Delivery| one.account.as_str() != "shop";
+    let of_dead = |one: &&Delivery| one.account.as_str() != "shop";
     let left = site.deliveries();
     assert_eq!(left.iter().filter(of_dead).filter(|one| !is_delivered(one)).count(), 300);
 }
@@ -190,7 +192,7 @@ fn make_test(
     let random = std::array::from_fn(|at| if at < 2 { seed[at] } else { 9 });
     let id = daicho::radar::webhook::DeliveryId::from_random(random);
     let day = daicho::text::codes::DataVersion::parse("2026-08-03").expect("a date");
-    store.test_delivery(&id, account, day, jiff::Timestamp::now()).expect("made");
+    delivery::create_test(store, &id, account, day, jiff::Timestamp::now()).expect("made");
 }
 
 /// A certificate authority of the test.
@@ -254,7 +256,7 @@ fn certificates_are_verified() {
         site.command(&format!("account set shop --webhook {url}"));
         let made = site.command("webhook test shop");
         let id = made[0]["id"].as_str().expect("an id").to_owned();
-        let of = |found: &[daicho::radar::store::Delivery]| {
+        let of = |found: &[Delivery]| {
             found.iter().find(|one| one.id.as_str() == id).and_then(|one| one.last.clone())
         };
         let found = site.until("an attempt", |found| of(found).is_some());

@@ -8,10 +8,11 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use daicho::account::store::{IfMissing, NewAccount, NewKey, StatePlace, Store};
+use daicho::account::store::{IfMissing, NewAccount, NewKey, Store, StoreLocation};
 use daicho::account::{AccountId, AccountName, ApiKey, KeyKind, Plan};
-use daicho::radar::store::{Delivery, Which};
+use daicho::radar::delivery::{self, Delivery};
 use daicho::radar::webhook::{Secret, WebhookUrl};
+use daicho::radar::{registration, watch_list};
 use daicho::text::codes::CorporateNumber;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -51,7 +52,7 @@ impl Site {
     /// [`CHANGED`]; and snapshots without the version that changed it.
     pub fn with_webhook(url: &str) -> Site {
         let folder = tempfile::tempdir().expect("a folder");
-        let place = StatePlace::File(folder.path().join("daicho.db"));
+        let place = StoreLocation::File(folder.path().join("daicho.db"));
         let mut store = Store::open(&place, IfMissing::Create).expect("made");
         let name = shop();
         let new =
@@ -62,9 +63,9 @@ impl Site {
         store.create_key(&NewKey { account: &name, key: &key, origins: &[] }, now).expect("kept");
         let secret = Secret::from_random([1; 32]);
         let url = WebhookUrl::parse(url).expect("a URL");
-        store.set_webhook(account, &url, &secret, now).expect("set");
+        registration::set(&mut store, account, &url, &secret, now).expect("set");
         let number = CorporateNumber::parse(CHANGED).expect("a number");
-        store.watch(account, &[number], 10, now).expect("watched");
+        watch_list::add(&mut store, account, &[number], 10, now).expect("watched");
         let site = Site { folder, account, key: key.reveal().to_owned(), secret };
         std::fs::create_dir_all(site.snapshots().join("corporate/changes")).expect("made");
         site.put("corporate/2026-07-31.daicho");
@@ -88,8 +89,8 @@ impl Site {
         self.folder.path().join("snapshots")
     }
 
-    pub fn place(&self) -> StatePlace {
-        StatePlace::File(self.folder.path().join("daicho.db"))
+    pub fn place(&self) -> StoreLocation {
+        StoreLocation::File(self.folder.path().join("daicho.db"))
     }
 
     pub fn store(&self) -> Store {
@@ -98,7 +99,7 @@ impl Site {
 
     /// Everything that is or was to be delivered.
     pub fn deliveries(&self) -> Vec<Delivery> {
-        self.store().deliveries(Which::All, 1000).expect("read")
+        delivery::latest(&mut self.store(), None, 1000).expect("read")
     }
 
     /// Waits until the deliveries are as wanted.

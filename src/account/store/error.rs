@@ -1,162 +1,90 @@
-//! What can be wrong with a store or with what it is asked, each with its remedy.
+//! What can be wrong with the store or with what it was asked to do, each with its remedy.
 
-use super::place::StatePlace;
-use super::{KeySelector, ORIGINS_MAX};
-use crate::account::KeyId;
+use super::location::StoreLocation;
+use crate::account::{KeyId, KeySelector, ORIGINS_MAX};
 
 /// The store did not do what it was asked; nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The name is taken.
-    #[error("an account needs a name of its own; found that {name:?} exists already")]
-    AccountExists {
-        /// The name.
-        name: String,
-    },
-    /// Nobody has that name.
+    #[error("an account named {name:?} exists already; choose another name")]
+    AccountExists { name: String },
     #[error("no account is named {name:?}; `daicho account list` shows those there are")]
-    NoSuchAccount {
-        /// The name.
-        name: String,
-    },
-    /// No key answers to that.
+    NoSuchAccount { name: String },
     #[error("no key has {which}; `daicho key list` shows those there are")]
-    NoSuchKey {
-        /// What was looked for.
-        which: KeySelector,
-    },
-    /// Several live keys begin so.
-    #[error("one key was meant, and {} begin with {label}; name it by its number: {}",
+    NoSuchKey { which: KeySelector },
+    /// Several live keys have this label.
+    #[error("{} keys begin with {label}; name one of them by its number: {}",
         .ids.len(), join(.ids))]
-    KeyAmbiguous {
-        /// The label.
-        label: String,
-        /// The keys with it.
-        ids: Vec<KeyId>,
-    },
+    KeyAmbiguous { label: String, ids: Vec<KeyId> },
     /// A secret key works from anywhere, so an origin on it would protect nothing.
     #[error(
         "origins restrict public keys only, found {found} for a secret key; leave them out, \
          or make a public key"
     )]
-    OriginsOnSecretKey {
-        /// Origins given.
-        found: usize,
-    },
-    /// More origins than a key takes.
+    OriginsOnSecretKey { found: usize },
     #[error("a key takes at most {ORIGINS_MAX} origins; found {found}; make several keys")]
-    TooManyOrigins {
-        /// Origins given.
-        found: usize,
-    },
-    /// An account is told of nothing: it has no webhook.
-    #[error(
-        "the account has no webhook; register one with `daicho account set NAME --webhook URL`"
-    )]
-    NoWebhook,
-    /// More numbers than an account may watch.
-    #[error(
-        "an account watches at most {count_max} numbers, this would make {found}; remove some, or \
-         raise --watch-limit"
-    )]
-    WatchListFull {
-        /// How many it may watch.
-        count_max: u64,
-        /// How many it would.
-        found: u64,
-    },
-    /// No delivery has that id.
-    #[error("no delivery has the id {id}; `daicho webhook list` shows those there are")]
-    NoSuchDelivery {
-        /// The id.
-        id: String,
-    },
+    TooManyOrigins { found: usize },
     /// The store itself cannot be used.
-    #[error("{place}: {fault}")]
-    Unusable {
-        /// Which store.
-        place: StatePlace,
-        /// What is wrong with it.
-        fault: StoreFault,
-    },
+    #[error("{location}: {fault}")]
+    Unusable { location: StoreLocation, fault: StoreFault },
 }
 
-/// What is wrong with a store. Each has one remedy.
+/// What is wrong with a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreFault {
-    /// Nothing is there.
     #[error("there is no such file; `daicho account create` makes it, --state names another")]
     Missing,
-    /// Not even the folder it would be in.
+    /// Not even the folder it would be in exists.
     #[error("its folder does not exist; create the folder, or name another file with --state")]
     NoFolder,
-    /// A folder or a device.
-    #[error("a file was expected, found something else; name a file with --state")]
+    #[error("expected a file, found something else; name a file with --state")]
     NotAFile,
-    /// A file without content, which nobody may take for a store without accounts.
-    #[error("a store was expected, found an empty file; restore it, or remove it to begin anew")]
+    /// An empty file is not taken for a store without accounts.
+    #[error("expected a store, found an empty file; restore it, or remove it to begin anew")]
     Empty,
     /// A database without tables, where one with accounts was meant.
     #[error(
-        "a store was expected, found an empty database; `daicho account create` begins one, \
+        "expected a store, found an empty database; `daicho account create` begins one, \
          --state names another"
     )]
     EmptyDatabase,
-    /// Some other kind of file.
-    #[error("an SQLite file was expected, found another kind; name the right file with --state")]
+    #[error("expected an SQLite file, found another kind; name the right file with --state")]
     NotADatabase,
-    /// An SQLite file that some other program made.
-    #[error("a state file of daicho was expected, found the SQLite file of another program")]
-    OtherDatabase,
-    /// A PostgreSQL database that other programs use.
     #[error(
-        "an empty database or daicho's was expected, found {tables} tables of other programs in \
+        "expected a state file of daicho, found the SQLite file of another program; name the \
+         right file with --state"
+    )]
+    OtherDatabase,
+    /// Tables and views of other programs in the PostgreSQL schema.
+    #[error(
+        "expected an empty database or daicho's, found {tables} tables of other programs in \
          its schema; give daicho a database of its own, or a schema of its own with \
          ?options=-csearch_path%3DNAME"
     )]
-    OtherTables {
-        /// Tables and views there.
-        tables: i64,
-    },
-    /// The search path names no schema that is there.
+    OtherTables { tables: i64 },
     #[error(
-        "a schema was expected, found none of the search path; create it (CREATE SCHEMA), or name \
+        "expected a schema, found none of the search path; create it (CREATE SCHEMA), or name \
          another with ?options=-csearch_path%3DNAME"
     )]
     NoSchema,
     /// Written by a later daicho.
-    #[error("schema {expected} or below was expected, found {found}; use the newer daicho")]
-    NewerSchema {
-        /// The newest schema this program knows.
-        expected: usize,
-        /// The file's.
-        found: i64,
-    },
-    /// Cannot be written.
+    #[error("expected schema {expected} or below, found {found}; use the newer daicho")]
+    NewerSchema { expected: usize, found: i64 },
     #[error("it cannot be written; give this user the right to write it and the folder it is in")]
     ReadOnly,
-    /// Cannot be opened by this user.
     #[error("access is denied; give this user the right to write the file and its folder")]
     Denied,
-    /// Another program holds it.
     #[error("another program kept it locked for {0} seconds; try again, or end that program")]
     Busy(u64),
-    /// The database server does not answer, or ended the connection.
     #[error("the database server cannot be reached: {0}; start it, or correct --state")]
     Unreachable(String),
-    /// The database server knows the user or the database not, or gives it no right.
+    /// The server does not know the user or the database, or denies it the right.
     #[error("the database server refuses: {0}; correct --state, or the server's rights")]
     Refused(String),
-    /// The certificates of this machine cannot be read.
-    #[error(
-        "certificates to verify the database server by were expected, found none; install \
-         ca-certificates, or name a file of them in SSL_CERT_FILE"
-    )]
-    NoCertificates,
-    /// No answer in time.
+    #[error(transparent)]
+    NoCertificates(#[from] crate::tls::NoRootCertificates),
     #[error("the database server did not answer within {0} seconds; try again, or look at it")]
     Slow(u64),
-    /// The disk has no room.
     #[error("the disk is full; make room")]
     Full,
     /// The file that was opened is no longer the one of that name.
@@ -166,26 +94,38 @@ pub enum StoreFault {
     #[error("it is damaged; restore it from a backup ({0})")]
     Corrupt(#[source] rusqlite::Error),
     /// A value that this program never writes.
-    #[error("{expected} was expected, found {found:?}; restore it from a backup")]
-    BadValue {
-        /// What the value should be.
-        expected: &'static str,
-        /// The value.
-        found: String,
-    },
-    /// The system refused.
+    #[error("expected {expected}, found {found:?}; restore it from a backup")]
+    BadValue { expected: &'static str, found: String },
     #[error("{0}")]
     Io(#[source] std::io::Error),
-    /// SQLite refused for a reason with no remedy of its own.
+    /// An error of SQLite's without a remedy of its own.
     #[error("{0}")]
     Sqlite(#[source] rusqlite::Error),
-    /// PostgreSQL did.
     #[error("the database server reports: {0}")]
     Postgres(String),
 }
 
+impl StoreFault {
+    pub fn bad_value(expected: &'static str, found: impl ToString) -> StoreFault {
+        StoreFault::BadValue { expected, found: found.to_string() }
+    }
+}
+
+/// An error that a transaction may end with: the store's, or that of a room with statements of its
+/// own.
+pub trait StoreFailure: From<StoreError> {
+    /// The error of the store, where it is the store that failed rather than the request.
+    fn unusable_store(&self) -> Option<&StoreError>;
+}
+
+impl StoreFailure for StoreError {
+    fn unusable_store(&self) -> Option<&StoreError> {
+        self.is_unusable().then_some(self)
+    }
+}
+
 impl StoreError {
-    /// Whether the data is at fault, rather than what was asked or the system.
+    /// Whether the stored data are at fault, rather than the request or the system.
     pub fn is_damage(&self) -> bool {
         matches!(
             self,
@@ -202,13 +142,12 @@ impl StoreError {
         )
     }
 
-    /// Whether it is the store that failed, rather than what it was asked.
+    /// Whether the store failed, rather than the request.
     pub fn is_unusable(&self) -> bool {
         matches!(self, StoreError::Unusable { .. })
     }
 }
 
-/// The numbers with commas between them.
 fn join(ids: &[KeyId]) -> String {
     ids.iter().map(KeyId::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -1,45 +1,42 @@
-//! Whether the store works, as all connections of one server find it: what metrics show, and one
-//! line in the log when it begins to fail and one when it works again.
+//! Whether the store works, as seen by all connections of one server: shown in the metrics, and
+//! logged once when it begins to fail and once when it works again.
 //!
-//! Reading and writing are noted apart: a full disk is read and not written. It works where both do.
+//! Reads and writes are tracked separately: a full disk is read and not written. The store is
+//! healthy where both work.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::{Access, StoreError};
+use super::database::Access;
+use super::error::StoreError;
 
-/// What is known of a store. Works until somebody finds otherwise.
 #[derive(Debug, Default)]
 pub struct Health {
-    /// A bit for each access that fails.
+    /// A bit for each kind of access that failed when it was last tried.
     failing: AtomicU8,
 }
 
 impl Health {
-    /// Whether everything worked when it was last tried.
-    pub fn works(&self) -> bool {
+    pub fn is_healthy(&self) -> bool {
         self.failing.load(Ordering::Relaxed) == 0
     }
 
-    /// Whether writing failed when it was last tried.
     pub fn writing_fails(&self) -> bool {
         self.failing.load(Ordering::Relaxed) & bit(Access::Write) != 0
     }
 
-    /// Notes that an access failed on the store's account.
     pub fn failed(&self, access: Access, error: &StoreError) {
         if self.failing.fetch_or(bit(access), Ordering::Relaxed) == 0 {
-            tracing::warn!(%error, "the store fails; known keys go on working");
+            tracing::warn!(%error, "the store fails; loaded keys keep working");
         }
     }
 
-    /// Notes that an access worked.
-    pub fn worked(&self, access: Access) {
-        // Looked at first: nearly always there is nothing to change.
+    pub fn succeeded(&self, access: Access) {
+        // Load first: nearly always there is nothing to change.
         let failing = self.failing.load(Ordering::Relaxed);
         if failing & bit(access) != 0
             && self.failing.fetch_and(!bit(access), Ordering::Relaxed) == bit(access)
         {
-            tracing::info!("the store answers again");
+            tracing::info!("the store works again");
         }
     }
 }
@@ -53,21 +50,21 @@ fn bit(access: Access) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{StatePlace, StoreFault};
+    use super::super::{StoreFault, StoreLocation};
     use super::*;
 
     #[test]
-    fn it_works_where_both_reading_and_writing_do() {
-        let place = StatePlace::File("daicho.db".into());
-        let full = StoreError::Unusable { place, fault: StoreFault::Full };
+    fn a_store_is_healthy_where_reads_and_writes_work() {
+        let location = StoreLocation::File("daicho.db".into());
+        let full = StoreError::Unusable { location, fault: StoreFault::Full };
         let health = Health::default();
         health.failed(Access::Write, &full);
-        health.worked(Access::Read);
-        assert!(!health.works() && health.writing_fails());
+        health.succeeded(Access::Read);
+        assert!(!health.is_healthy() && health.writing_fails());
         health.failed(Access::Read, &full);
-        health.worked(Access::Write);
-        assert!(!health.works() && !health.writing_fails());
-        health.worked(Access::Read);
-        assert!(health.works());
+        health.succeeded(Access::Write);
+        assert!(!health.is_healthy() && !health.writing_fails());
+        health.succeeded(Access::Read);
+        assert!(health.is_healthy());
     }
 }

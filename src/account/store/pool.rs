@@ -1,60 +1,55 @@
-//! Connections to the store, for whoever needs one now and then.
+//! Connections to the store for callers that need one now and then.
 //!
-//! A connection that failed is thrown away; the next caller opens another, and never makes a
-//! store where there is none. Knows no bound: how many may ask at once is the caller's to say.
+//! A connection that failed is dropped; the next caller opens another, and never creates a store
+//! where there is none. The number of connections in use is not bounded here but by the callers.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Access, Health, IfMissing, StatePlace, Store, StoreError};
+use super::connection::Store;
+use super::database::{Access, IfMissing};
+use super::error::{StoreError, StoreFailure};
+use super::health::Health;
+use super::location::StoreLocation;
 
-/// Connections kept open while nobody needs them, at most.
+/// The most connections kept open while they are idle.
 const IDLE_MAX: usize = 4;
 
 /// The connections of one program to one store.
 #[derive(Debug)]
 pub struct StorePool {
-    place: StatePlace,
+    location: StoreLocation,
     health: Arc<Health>,
     idle: Mutex<Vec<Store>>,
 }
 
 impl StorePool {
-    /// A pool without a connection as yet.
-    pub fn of(place: StatePlace) -> StorePool {
-        StorePool { place, health: Arc::default(), idle: Mutex::default() }
+    /// A pool without connections: opens none until one is needed.
+    pub fn of(location: StoreLocation) -> StorePool {
+        StorePool { location, health: Arc::default(), idle: Mutex::default() }
     }
 
-    /// Where the store is.
-    pub fn place(&self) -> &StatePlace {
-        &self.place
+    pub fn location(&self) -> &StoreLocation {
+        &self.location
     }
 
-    /// Whether the store works, as its connections find it.
     pub fn health(&self) -> &Arc<Health> {
         &self.health
     }
 
-    /// A connection for somebody who keeps it.
+    /// A connection of the caller's own, which does not return to the pool.
     pub fn connect(&self) -> Result<Store, StoreError> {
-        let opened = Store::open(&self.place, IfMissing::Refuse);
-        match opened {
-            Ok(mut store) => {
-                store.report_to(Arc::clone(&self.health));
-                Ok(store)
-            }
-            Err(error) => {
-                self.health.failed(Access::Write, &error);
-                Err(error)
-            }
-        }
+        let mut store = Store::open(&self.location, IfMissing::Refuse)
+            .inspect_err(|error| self.health.failed(Access::Write, error))?;
+        store.report_to(Arc::clone(&self.health));
+        Ok(store)
     }
 
-    /// Does `work` with a connection. Waits for the store: not for threads that drive requests.
-    pub fn run<T>(
+    /// Runs `work` with a connection. Blocks: not for threads that drive requests.
+    pub fn run<T, E: StoreFailure>(
         &self,
-        work: impl FnOnce(&mut Store) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        // A panic elsewhere leaves the list whole: pushing and popping are all that is done to it.
+        work: impl FnOnce(&mut Store) -> Result<T, E>,
+    ) -> Result<T, E> {
+        // A panic elsewhere leaves the list intact: it is only pushed to and popped from.
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let known = idle().pop();
         let mut store = match known {
@@ -62,7 +57,7 @@ impl StorePool {
             None => self.connect()?,
         };
         let done = work(&mut store);
-        if !done.as_ref().is_err_and(StoreError::is_unusable) {
+        if !done.as_ref().is_err_and(|error| error.unusable_store().is_some()) {
             let mut idle = idle();
             if idle.len() < IDLE_MAX {
                 idle.push(store);

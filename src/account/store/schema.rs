@@ -1,29 +1,26 @@
-//! The schema of a store: its migrations, and which of them a database has had.
+//! The schema of the store: its migrations, and which of them a database has had.
 //!
-//! Migrations are the numbered files in `migrations/`, in SQLite's words; [`postgres_words`] says
-//! them in PostgreSQL's. All that are due are applied in one transaction, so that a store has a
-//! whole schema or the one it had. A migration that was ever released is never edited.
+//! Migrations are the numbered files in `migrations/`, in SQLite's dialect; [`in_postgres_sql`]
+//! translates them. All that are due are applied in one transaction, so that a store has the newest
+//! schema or the one it had. A released migration is never edited.
 
-use rusqlite::Connection;
-
-use super::StoreFault;
-use super::sqlite::fault_of;
+use super::error::StoreFault;
 
 /// In order; the first is schema 1.
-const MIGRATIONS: [&str; 2] = [
+pub(super) const MIGRATIONS: [&str; 2] = [
     include_str!("migrations/0001_accounts_and_keys.sql"),
     include_str!("migrations/0002_quotas_dashboard_radar.sql"),
 ];
 
-/// How many there are, which is the number of the schema this program writes.
-const COUNT: usize = MIGRATIONS.len();
+/// The number of the schema that this program writes.
+pub(super) const COUNT: usize = MIGRATIONS.len();
 
-/// What a database was found to be.
+/// The schema that a database has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Schema {
-    /// No table and no mark: a new one.
+    /// A new database without tables.
     Absent,
-    /// This many migrations applied.
+    /// As many migrations are applied.
     At(usize),
 }
 
@@ -33,36 +30,30 @@ impl Schema {
         match usize::try_from(number) {
             Ok(applied @ 1..=COUNT) => Ok(Schema::At(applied)),
             Ok(1..) => Err(StoreFault::NewerSchema { expected: COUNT, found: number }),
-            Ok(0) | Err(_) => Err(StoreFault::BadValue {
-                expected: "a schema number from 1",
-                found: number.to_string(),
-            }),
+            Ok(0) | Err(_) => Err(StoreFault::bad_value("a schema number from 1", number)),
         }
     }
 }
 
-/// What a migration asks of a database.
+/// What migrating needs of a database.
 pub(super) trait Migrate {
-    /// Says which schema it has; refuses what other programs made and later versions.
+    /// The schema it has; fails for databases of other programs and of later versions.
     fn inspect(&mut self) -> Result<Schema, StoreFault>;
 
-    /// Begins a transaction that no other migration runs beside.
+    /// Begins a transaction, the only migration at a time.
     fn begin(&mut self) -> Result<(), StoreFault>;
 
-    /// Runs the statements of a migration.
     fn apply(&mut self, migration: &str) -> Result<(), StoreFault>;
 
-    /// Notes how many are applied now.
+    /// Records how many migrations are applied now.
     fn mark(&mut self, applied: i64) -> Result<(), StoreFault>;
 
-    /// Keeps all that was done.
     fn commit(&mut self) -> Result<(), StoreFault>;
 
-    /// Ends the transaction as if it had never been.
     fn rollback(&mut self);
 }
 
-/// Applies the migrations that are due. Several processes may do so at once: one does the work,
+/// Applies the migrations that are due. Several processes may call this at once: one does the work,
 /// the others find it done.
 pub(super) fn migrate(database: &mut dyn Migrate) -> Result<(), StoreFault> {
     if database.inspect()? == Schema::At(COUNT) {
@@ -76,8 +67,8 @@ pub(super) fn migrate(database: &mut dyn Migrate) -> Result<(), StoreFault> {
     done
 }
 
-/// Applies what is due and says so. Looks anew what that is: another process may have come first.
-fn apply(database: &mut dyn Migrate) -> Result<(), StoreFault> {
+/// Inspects again under the lock: another process may have migrated first.
+pub(super) fn apply(database: &mut dyn Migrate) -> Result<(), StoreFault> {
     let applied = match database.inspect()? {
         Schema::Absent => 0,
         Schema::At(applied) => applied,
@@ -88,9 +79,9 @@ fn apply(database: &mut dyn Migrate) -> Result<(), StoreFault> {
     database.mark(COUNT as i64)
 }
 
-/// A migration in PostgreSQL's words. Texts are compared and ordered by their bytes, as in SQLite,
-/// whatever language the server is set to.
-pub(super) fn postgres_words(migration: &str) -> String {
+/// A migration in PostgreSQL's dialect. Texts are compared and ordered by their bytes, as in SQLite,
+/// whatever locale the server has.
+pub(super) fn in_postgres_sql(migration: &str) -> String {
     let lines = migration.lines().map(|line| line.split("--").next().unwrap_or_default());
     let statements = lines.collect::<Vec<_>>().join("\n");
     statements
@@ -103,213 +94,4 @@ pub(super) fn postgres_words(migration: &str) -> String {
         .replace(" TEXT", " TEXT COLLATE \"C\"")
         .replace(") STRICT, WITHOUT ROWID;", ");")
         .replace(") STRICT;", ");")
-}
-
-/// Marks the file as daicho's in the header field that SQLite keeps for this: `dcho`.
-const APPLICATION_ID: i32 = i32::from_be_bytes(*b"dcho");
-
-/// Says which schema an SQLite file has; the number is its `user_version`.
-pub(super) fn inspect_sqlite(connection: &Connection) -> Result<Schema, StoreFault> {
-    let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-    let application = pragma("application_id").map_err(fault_of)?;
-    let version = pragma("user_version").map_err(fault_of)?;
-    let objects: i64 = connection
-        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
-        .map_err(fault_of)?;
-    if application == 0 && version == 0 && objects == 0 {
-        return Ok(Schema::Absent);
-    }
-    if application != i64::from(APPLICATION_ID) {
-        return Err(StoreFault::OtherDatabase);
-    }
-    Schema::numbered(version)
-}
-
-/// The schema of an SQLite file.
-pub(super) struct SqliteSchema<'c>(pub &'c Connection);
-
-impl SqliteSchema<'_> {
-    fn run(&self, sql: &str) -> Result<(), StoreFault> {
-        self.0.execute_batch(sql).map_err(fault_of)
-    }
-}
-
-impl Migrate for SqliteSchema<'_> {
-    fn inspect(&mut self) -> Result<Schema, StoreFault> {
-        inspect_sqlite(self.0)
-    }
-
-    fn begin(&mut self) -> Result<(), StoreFault> {
-        self.run("BEGIN IMMEDIATE")
-    }
-
-    fn apply(&mut self, migration: &str) -> Result<(), StoreFault> {
-        self.run(migration)
-    }
-
-    fn mark(&mut self, applied: i64) -> Result<(), StoreFault> {
-        self.0.pragma_update(None, "application_id", APPLICATION_ID).map_err(fault_of)?;
-        self.0.pragma_update(None, "user_version", applied).map_err(fault_of)
-    }
-
-    fn commit(&mut self) -> Result<(), StoreFault> {
-        self.run("COMMIT")
-    }
-
-    fn rollback(&mut self) {
-        // Whoever asked is told why it failed; the connection is dropped.
-        let _ = self.run("ROLLBACK");
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::{Path, PathBuf};
-    use std::process::Command;
-
-    use super::*;
-    use crate::account::store::{IfMissing, StatePlace, Store, StoreError};
-
-    /// Every definition in the file, as SQLite keeps it.
-    fn definitions(path: &Path) -> Vec<String> {
-        let connection = Connection::open(path).expect("a file");
-        let sql = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
-        let mut statement = connection.prepare(sql).expect("SQL");
-        let rows = statement.query_map([], |row| row.get(0)).expect("rows");
-        rows.map(|row| row.expect("text")).collect()
-    }
-
-    fn open(path: &Path, if_missing: IfMissing) -> Result<Store, StoreError> {
-        Store::open(&StatePlace::File(path.to_owned()), if_missing)
-    }
-
-    fn temporary() -> (tempfile::TempDir, PathBuf) {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("daicho.db");
-        (folder, path)
-    }
-
-    #[test]
-    fn migrating_again_changes_nothing() {
-        let (_folder, path) = temporary();
-        drop(open(&path, IfMissing::Create).expect("made"));
-        let first = definitions(&path);
-        assert!(first.iter().any(|sql| sql.contains("CREATE TABLE api_key")));
-        let connection = Connection::open(&path).expect("a file");
-        for _ in 0..3 {
-            migrate(&mut SqliteSchema(&connection)).expect("nothing to do");
-        }
-        assert_eq!(inspect_sqlite(&connection).expect("ours"), Schema::At(COUNT));
-        assert_eq!(definitions(&path), first);
-    }
-
-    #[test]
-    fn a_file_of_an_earlier_schema_is_brought_up_to_date_with_its_content() {
-        let (_folder, path) = temporary();
-        let connection = Connection::open(&path).expect("a file");
-        let mut schema = SqliteSchema(&connection);
-        schema.apply(MIGRATIONS[0]).expect("the first schema");
-        schema.mark(1).expect("marked");
-        let content = "INSERT INTO account VALUES (7, 'old', 'premium', 1, NULL, 1800000000); \
-                       INSERT INTO api_key VALUES (3, 7, 'secret', zeroblob(32), 'dk_sec_aaaa', \
-                       1800000000, NULL)";
-        connection.execute_batch(content).expect("rows");
-        drop(connection);
-        let mut store = open(&path, IfMissing::Refuse).expect("migrated");
-        let accounts = store.accounts().expect("all");
-        assert_eq!((accounts[0].id.0, accounts[0].name.as_str()), (7, "old"));
-        assert_eq!(store.keys(Some(&accounts[0].name)).expect("all")[0].id.0, 3);
-        let (_own, quota) = store.account_quota(&accounts[0].name).expect("known");
-        assert_eq!(quota, crate::account::Quota::default());
-        store.generation().expect("counted from now on");
-    }
-
-    #[test]
-    fn many_may_make_the_file_at_once() {
-        let (_folder, path) = temporary();
-        std::thread::scope(|scope| {
-            for _ in 0..8 {
-                scope.spawn(|| open(&path, IfMissing::Create).expect("made or found"));
-            }
-        });
-        let mut store = open(&path, IfMissing::Refuse).expect("there");
-        assert!(store.accounts().expect("readable").is_empty());
-        drop(store);
-        let names = std::fs::read_dir(path.parent().expect("a folder")).expect("readable");
-        assert_eq!(names.count(), 1, "no passing file stays");
-    }
-
-    const DIE_AT: &str = "DAICHO_TEST_DIE_AT";
-
-    /// Does nothing but in the child process that the next test starts: that dies without a word
-    /// when every statement is done and none is committed.
-    #[test]
-    fn dies_in_the_middle() {
-        let Some(path) = std::env::var_os(DIE_AT) else { return };
-        let connection = Connection::open(path).expect("a file");
-        connection.pragma_update(None, "journal_mode", "WAL").expect("WAL");
-        // So small that pages are written out before the end.
-        connection.pragma_update(None, "cache_size", 1).expect("a small cache");
-        let mut schema = SqliteSchema(&connection);
-        schema.begin().expect("a transaction");
-        apply(&mut schema).expect("all statements");
-        std::process::abort();
-    }
-
-    #[test]
-    fn a_migration_cut_by_a_kill_never_was() {
-        let (_folder, path) = temporary();
-        let status = Command::new(std::env::current_exe().expect("this program"))
-            .args(["--exact", "account::store::schema::tests::dies_in_the_middle"])
-            .env(DIE_AT, &path)
-            .output()
-            .expect("started")
-            .status;
-        assert_eq!(status.code(), None, "the child should have been killed: {status}");
-        assert!(path.exists(), "the child got as far as the file");
-        assert_eq!(definitions(&path), Vec::<String>::new());
-        drop(open(&path, IfMissing::Create).expect("migrated after all"));
-        assert!(!definitions(&path).is_empty());
-    }
-
-    #[test]
-    fn other_files_are_refused_and_left_alone() {
-        #[track_caller]
-        fn check(make: &str, expected: &str) {
-            let (_folder, path) = temporary();
-            let connection = Connection::open(&path).expect("a file");
-            connection.execute_batch(make).expect("SQL");
-            drop(connection);
-            let before = std::fs::read(&path).expect("bytes");
-            for if_missing in [IfMissing::Create, IfMissing::Refuse] {
-                let error = open(&path, if_missing).expect_err("refused");
-                assert!(error.is_damage(), "{error}");
-                let message = error.to_string();
-                assert!(message.contains(expected), "{make:?}: {message}");
-            }
-            assert_eq!(std::fs::read(&path).expect("bytes"), before, "{make:?}");
-        }
-        check("CREATE TABLE moz_places (id)", "SQLite file of another program");
-        check("PRAGMA user_version = 70", "SQLite file of another program");
-        let ours = format!("PRAGMA application_id = {APPLICATION_ID};");
-        let next = COUNT + 1;
-        check(
-            &format!("{ours} PRAGMA user_version = {next}; CREATE TABLE later (id)"),
-            &format!("schema {COUNT} or below was expected, found {next}; use the newer daicho"),
-        );
-        check(&ours, "a schema number from 1 was expected, found \"0\"");
-        check(&format!("{ours} PRAGMA user_version = -1"), "found \"-1\"");
-    }
-
-    #[test]
-    fn an_empty_file_is_a_start_only_where_one_may_begin() {
-        let (_folder, path) = temporary();
-        std::fs::write(&path, b"").expect("written");
-        let error = open(&path, IfMissing::Refuse).expect_err("refused");
-        assert!(
-            matches!(error, StoreError::Unusable { fault: StoreFault::Empty, .. }),
-            "found {error}"
-        );
-        open(&path, IfMissing::Create).expect("begun");
-    }
 }

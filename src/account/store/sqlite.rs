@@ -1,12 +1,12 @@
-//! The database in an SQLite file: the default, for one machine.
+//! The store in an SQLite file: the default, for one machine.
 //!
 //! Several processes use one file at once: a server reads while a command writes. The file is in
-//! WAL mode, so that neither waits for the other, and every write is on the disk before it is
-//! reported done. The file is made with mode 0600.
+//! WAL mode, so that neither waits for the other, and a write is on the disk before it is reported
+//! done. The file is created with mode 0600.
 //!
-//! A connection goes on using a file that was deleted or replaced, and what it writes there is
-//! lost; every transaction therefore begins by comparing the file under the name with the one that
-//! was opened.
+//! SQLite goes on using a file that was deleted or replaced, and what it writes there is lost.
+//! Every transaction therefore begins by checking that the path still names the file that was
+//! opened.
 
 use std::fs::{File, Metadata};
 use std::io;
@@ -17,34 +17,33 @@ use std::time::Duration;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, ErrorCode, MAIN_DB, OpenFlags};
 
-use super::database::{Access, Database, Row, Value};
-use super::schema::{self, Schema, SqliteSchema};
-use super::{IfMissing, StoreFault};
+use super::database::{Access, Database, IfMissing};
+use super::error::StoreFault;
+use super::schema::{self, Migrate, Schema};
+use super::value::{Row, Value};
 
 /// How long a statement waits for another process's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Statements kept prepared: more than the program has that are asked often.
+/// Prepared statements cached: more than the program runs often.
 const STATEMENTS_KEPT: usize = 64;
 
-/// An open SQLite file.
 #[derive(Debug)]
 pub(super) struct SqliteDatabase {
     path: PathBuf,
-    /// Device and number of the opened file.
+    /// Device and inode of the opened file.
     identity: (u64, u64),
     connection: Connection,
-    /// Whether a transaction ends without waiting for the disk.
-    hasty: bool,
+    /// Whether commits return without waiting for the disk.
+    is_relaxed: bool,
 }
 
 impl SqliteDatabase {
-    /// Opens the file and brings its schema up to date.
     pub fn open(path: &Path, if_missing: IfMissing) -> Result<SqliteDatabase, StoreFault> {
         // SQLite gives some relative names a meaning of their own, such as `:memory:`.
         let path = std::path::absolute(path).map_err(StoreFault::Io)?;
         let (identity, connection) = connect(&path, if_missing)?;
-        Ok(SqliteDatabase { path, identity, connection, hasty: false })
+        Ok(SqliteDatabase { path, identity, connection, is_relaxed: false })
     }
 
     /// The statement with its parameters bound.
@@ -59,7 +58,7 @@ impl SqliteDatabase {
             return Err(rusqlite::Error::InvalidParameterCount(found, expected));
         }
         for (at, value) in parameters.iter().enumerate() {
-            // By name: SQLite numbers parameters in the order in which a statement has them.
+            // By name: SQLite numbers parameters in the order of their use.
             let name = format!("${}", at + 1);
             let index = statement.parameter_index(&name)?;
             let index = index.ok_or(rusqlite::Error::InvalidParameterName(name))?;
@@ -68,12 +67,11 @@ impl SqliteDatabase {
         Ok(statement)
     }
 
-    /// Whether transactions from now on are left to the system to put on its disk.
-    fn set_hasty(&mut self, hasty: bool) -> Result<(), StoreFault> {
-        if self.hasty != hasty {
-            let setting = if hasty { "NORMAL" } else { "FULL" };
+    fn set_relaxed(&mut self, is_relaxed: bool) -> Result<(), StoreFault> {
+        if self.is_relaxed != is_relaxed {
+            let setting = if is_relaxed { "NORMAL" } else { "FULL" };
             self.connection.pragma_update(None, "synchronous", setting).map_err(fault_of)?;
-            self.hasty = hasty;
+            self.is_relaxed = is_relaxed;
         }
         Ok(())
     }
@@ -106,11 +104,11 @@ impl Database for SqliteDatabase {
         }
         let sql = match access {
             Access::Read => "BEGIN",
-            // Taken at once: a reader that becomes a writer can be refused half way.
+            // Locks at once: SQLite may refuse a reader that becomes a writer.
             Access::Write | Access::Note => "BEGIN IMMEDIATE",
         };
         if access != Access::Read {
-            self.set_hasty(access == Access::Note)?;
+            self.set_relaxed(access == Access::Note)?;
         }
         self.connection.execute_batch(sql).map_err(fault_of)
     }
@@ -124,13 +122,13 @@ impl Database for SqliteDatabase {
         if !self.connection.is_autocommit()
             && let Err(error) = self.connection.execute_batch("ROLLBACK")
         {
-            tracing::debug!(%error, "a transaction could not be undone; the next one will fail");
+            tracing::debug!(%error, "cannot roll back; the next transaction will fail");
         }
     }
 
     fn reopen(&mut self) -> Result<(), StoreFault> {
         (self.identity, self.connection) = connect(&self.path, IfMissing::Refuse)?;
-        self.hasty = false;
+        self.is_relaxed = false;
         Ok(())
     }
 
@@ -158,7 +156,7 @@ impl rusqlite::ToSql for Value {
     }
 }
 
-/// A column as it is; what no table of daicho has (a fraction) is as good as nothing.
+/// No table of daicho has fractions: they are read as NULL.
 fn value_of(value: ValueRef<'_>) -> Value {
     match value {
         ValueRef::Null | ValueRef::Real(_) => Value::Null,
@@ -168,7 +166,7 @@ fn value_of(value: ValueRef<'_>) -> Value {
     }
 }
 
-/// Opens the file that is there, or a new one, and says which it was.
+/// Opens the file, or creates it where that is allowed; returns its identity too.
 fn connect(path: &Path, if_missing: IfMissing) -> Result<((u64, u64), Connection), StoreFault> {
     let metadata = match (metadata_of(path), if_missing) {
         (Err(StoreFault::Missing), IfMissing::Create) => {
@@ -180,20 +178,20 @@ fn connect(path: &Path, if_missing: IfMissing) -> Result<((u64, u64), Connection
     Ok((identity_of(&metadata), configure(path, if_missing)?))
 }
 
-/// Opens a connection with the settings every one has, on a file whose schema is the newest.
+/// Connects with the settings of every connection, and migrates.
 fn configure(path: &Path, if_missing: IfMissing) -> Result<Connection, StoreFault> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(fault_of)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(fault_of)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
-    let schema = schema::inspect_sqlite(&connection)?;
+    let schema = inspect(&connection)?;
     if schema == Schema::Absent && if_missing == IfMissing::Refuse {
         return Err(StoreFault::Empty);
     }
     if connection.is_readonly(MAIN_DB).map_err(fault_of)? {
         return Err(StoreFault::ReadOnly);
     }
-    // Where the file system cannot share memory SQLite stays in its older mode, slower and sound.
+    // Where the file system cannot share memory SQLite keeps its older, slower mode.
     connection.pragma_update(None, "journal_mode", "WAL").map_err(fault_of)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(fault_of)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(fault_of)?;
@@ -201,17 +199,16 @@ fn configure(path: &Path, if_missing: IfMissing) -> Result<Connection, StoreFaul
     Ok(connection)
 }
 
-/// Makes a whole file, mode 0600, under a passing name and then gives it its own. So nobody meets
-/// it half made: SQLite lets two processes that make a file at once fail each other. Where another
-/// process is quicker its file stands.
+/// Creates the file, mode 0600, under a temporary name and then renames it, since SQLite fails where
+/// two processes create a file at once. Where another process was first, its file stays.
 fn create(path: &Path) -> Result<(), StoreFault> {
     let folder = path.parent().ok_or(StoreFault::NotAFile)?;
     let made = tempfile::Builder::new().prefix(".daicho-").tempfile_in(folder);
     // No descriptor stays open: closing one would drop the locks SQLite holds on the file.
-    let passing = made.map_err(fault_of_io)?.into_temp_path();
-    let connection = configure(&passing, IfMissing::Create)?;
+    let unnamed = made.map_err(fault_of_io)?.into_temp_path();
+    let connection = configure(&unnamed, IfMissing::Create)?;
     connection.close().map_err(|(_connection, error)| fault_of(error))?;
-    match passing.persist_noclobber(path) {
+    match unnamed.persist_noclobber(path) {
         Ok(()) => File::open(folder).and_then(|file| file.sync_all()).map_err(fault_of_io),
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(fault_of_io(error.error)),
@@ -238,14 +235,13 @@ fn fault_of_io(error: io::Error) -> StoreFault {
         io::ErrorKind::PermissionDenied => StoreFault::Denied,
         io::ErrorKind::ReadOnlyFilesystem => StoreFault::ReadOnly,
         io::ErrorKind::StorageFull => StoreFault::Full,
-        // A part of the path that is a file.
+        // A part of the path is a file.
         io::ErrorKind::NotADirectory => StoreFault::NoFolder,
         _ => StoreFault::Io(error),
     }
 }
 
-/// Which fault an error of SQLite's is.
-pub(super) fn fault_of(error: rusqlite::Error) -> StoreFault {
+fn fault_of(error: rusqlite::Error) -> StoreFault {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             StoreFault::Busy(BUSY_TIMEOUT.as_secs())
@@ -256,5 +252,213 @@ pub(super) fn fault_of(error: rusqlite::Error) -> StoreFault {
         Some(ErrorCode::NotADatabase) => StoreFault::NotADatabase,
         Some(ErrorCode::DatabaseCorrupt) => StoreFault::Corrupt(error),
         _ => StoreFault::Sqlite(error),
+    }
+}
+
+/// Marks the file as daicho's in SQLite's `application_id`: `dcho`.
+const APPLICATION_ID: i32 = i32::from_be_bytes(*b"dcho");
+
+/// The schema of a file; its number is the `user_version`.
+fn inspect(connection: &Connection) -> Result<Schema, StoreFault> {
+    let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let application = pragma("application_id").map_err(fault_of)?;
+    let version = pragma("user_version").map_err(fault_of)?;
+    let objects: i64 = connection
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+        .map_err(fault_of)?;
+    if application == 0 && version == 0 && objects == 0 {
+        return Ok(Schema::Absent);
+    }
+    if application != i64::from(APPLICATION_ID) {
+        return Err(StoreFault::OtherDatabase);
+    }
+    Schema::numbered(version)
+}
+
+struct SqliteSchema<'c>(&'c Connection);
+
+impl SqliteSchema<'_> {
+    fn run(&self, sql: &str) -> Result<(), StoreFault> {
+        self.0.execute_batch(sql).map_err(fault_of)
+    }
+}
+
+impl Migrate for SqliteSchema<'_> {
+    fn inspect(&mut self) -> Result<Schema, StoreFault> {
+        inspect(self.0)
+    }
+
+    fn begin(&mut self) -> Result<(), StoreFault> {
+        self.run("BEGIN IMMEDIATE")
+    }
+
+    fn apply(&mut self, migration: &str) -> Result<(), StoreFault> {
+        self.run(migration)
+    }
+
+    fn mark(&mut self, applied: i64) -> Result<(), StoreFault> {
+        self.0.pragma_update(None, "application_id", APPLICATION_ID).map_err(fault_of)?;
+        self.0.pragma_update(None, "user_version", applied).map_err(fault_of)
+    }
+
+    fn commit(&mut self) -> Result<(), StoreFault> {
+        self.run("COMMIT")
+    }
+
+    fn rollback(&mut self) {
+        // The caller reports why it failed; the connection is dropped.
+        let _ = self.run("ROLLBACK");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+    use crate::account::store::schema::{COUNT, MIGRATIONS, apply, migrate};
+    use crate::account::store::{Store, StoreError, StoreLocation};
+
+    /// Every definition in the file, as SQLite keeps it.
+    fn definitions(path: &Path) -> Vec<String> {
+        let connection = Connection::open(path).expect("a file");
+        let sql = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
+        let mut statement = connection.prepare(sql).expect("SQL");
+        let rows = statement.query_map([], |row| row.get(0)).expect("rows");
+        rows.map(|row| row.expect("text")).collect()
+    }
+
+    fn open(path: &Path, if_missing: IfMissing) -> Result<Store, StoreError> {
+        Store::open(&StoreLocation::File(path.to_owned()), if_missing)
+    }
+
+    fn temporary() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("daicho.db");
+        (folder, path)
+    }
+
+    #[test]
+    fn migrating_again_changes_nothing() {
+        let (_folder, path) = temporary();
+        drop(open(&path, IfMissing::Create).expect("made"));
+        let first = definitions(&path);
+        assert!(first.iter().any(|sql| sql.contains("CREATE TABLE api_key")));
+        let connection = Connection::open(&path).expect("a file");
+        for _ in 0..3 {
+            migrate(&mut SqliteSchema(&connection)).expect("nothing to do");
+        }
+        assert_eq!(inspect(&connection).expect("ours"), Schema::At(COUNT));
+        assert_eq!(definitions(&path), first);
+    }
+
+    #[test]
+    fn a_file_of_an_earlier_schema_is_brought_up_to_date_with_its_content() {
+        let (_folder, path) = temporary();
+        let connection = Connection::open(&path).expect("a file");
+        let mut schema = SqliteSchema(&connection);
+        schema.apply(MIGRATIONS[0]).expect("the first schema");
+        schema.mark(1).expect("marked");
+        let content = "INSERT INTO account VALUES (7, 'old', 'premium', 1, NULL, 1800000000); \
+                       INSERT INTO api_key VALUES (3, 7, 'secret', zeroblob(32), 'dk_sec_aaaa', \
+                       1800000000, NULL)";
+        connection.execute_batch(content).expect("rows");
+        drop(connection);
+        let mut store = open(&path, IfMissing::Refuse).expect("migrated");
+        let accounts = store.accounts().expect("all");
+        assert_eq!((accounts[0].id.0, accounts[0].name.as_str()), (7, "old"));
+        assert_eq!(store.keys(Some(&accounts[0].name)).expect("all")[0].id.0, 3);
+        let (_own, quota) = store.account_quota(&accounts[0].name).expect("known");
+        assert_eq!(quota, crate::account::Quota::default());
+        store.generation().expect("counted from now on");
+    }
+
+    #[test]
+    fn many_may_make_the_file_at_once() {
+        let (_folder, path) = temporary();
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| open(&path, IfMissing::Create).expect("made or found"));
+            }
+        });
+        let mut store = open(&path, IfMissing::Refuse).expect("there");
+        assert!(store.accounts().expect("readable").is_empty());
+        drop(store);
+        let names = std::fs::read_dir(path.parent().expect("a folder")).expect("readable");
+        assert_eq!(names.count(), 1, "no temporary file stays");
+    }
+
+    const DIE_AT: &str = "DAICHO_TEST_DIE_AT";
+
+    /// Does nothing but in the child process that the next test starts: that dies without a word
+    /// when every statement is done and none is committed.
+    #[test]
+    fn dies_in_the_middle() {
+        let Some(path) = std::env::var_os(DIE_AT) else { return };
+        let connection = Connection::open(path).expect("a file");
+        connection.pragma_update(None, "journal_mode", "WAL").expect("WAL");
+        // So small that pages are written out before the end.
+        connection.pragma_update(None, "cache_size", 1).expect("a small cache");
+        let mut schema = SqliteSchema(&connection);
+        schema.begin().expect("a transaction");
+        apply(&mut schema).expect("all statements");
+        std::process::abort();
+    }
+
+    #[test]
+    fn a_migration_cut_by_a_kill_never_was() {
+        let (_folder, path) = temporary();
+        let status = Command::new(std::env::current_exe().expect("this program"))
+            .args(["--exact", "account::store::sqlite::tests::dies_in_the_middle"])
+            .env(DIE_AT, &path)
+            .output()
+            .expect("started")
+            .status;
+        assert_eq!(status.code(), None, "the child should have been killed: {status}");
+        assert!(path.exists(), "the child got as far as the file");
+        assert_eq!(definitions(&path), Vec::<String>::new());
+        drop(open(&path, IfMissing::Create).expect("migrated after all"));
+        assert!(!definitions(&path).is_empty());
+    }
+
+    #[test]
+    fn other_files_are_refused_and_left_alone() {
+        #[track_caller]
+        fn check(make: &str, expected: &str) {
+            let (_folder, path) = temporary();
+            let connection = Connection::open(&path).expect("a file");
+            connection.execute_batch(make).expect("SQL");
+            drop(connection);
+            let before = std::fs::read(&path).expect("bytes");
+            for if_missing in [IfMissing::Create, IfMissing::Refuse] {
+                let error = open(&path, if_missing).expect_err("refused");
+                assert!(error.is_damage(), "{error}");
+                let message = error.to_string();
+                assert!(message.contains(expected), "{make:?}: {message}");
+            }
+            assert_eq!(std::fs::read(&path).expect("bytes"), before, "{make:?}");
+        }
+        check("CREATE TABLE moz_places (id)", "SQLite file of another program");
+        check("PRAGMA user_version = 70", "SQLite file of another program");
+        let ours = format!("PRAGMA application_id = {APPLICATION_ID};");
+        let next = COUNT + 1;
+        check(
+            &format!("{ours} PRAGMA user_version = {next}; CREATE TABLE later (id)"),
+            &format!("expected schema {COUNT} or below, found {next}; use the newer daicho"),
+        );
+        check(&ours, "expected a schema number from 1, found \"0\"");
+        check(&format!("{ours} PRAGMA user_version = -1"), "found \"-1\"");
+    }
+
+    #[test]
+    fn an_empty_file_is_a_start_only_where_one_may_begin() {
+        let (_folder, path) = temporary();
+        std::fs::write(&path, b"").expect("written");
+        let error = open(&path, IfMissing::Refuse).expect_err("refused");
+        assert!(
+            matches!(error, StoreError::Unusable { fault: StoreFault::Empty, .. }),
+            "found {error}"
+        );
+        open(&path, IfMissing::Create).expect("begun");
     }
 }

@@ -9,6 +9,7 @@ mod addresses;
 mod dashboard;
 mod log;
 mod mount;
+mod radar;
 mod reload;
 
 use std::io::Write;
@@ -25,6 +26,7 @@ use self::addresses::resolve;
 use self::dashboard::{DashboardArgs, DashboardConfig, Opened};
 use self::log::{LogArgs, LogConfig};
 use self::mount::{Door, Mounted};
+use self::radar::{RadarArgs, RadarOptions};
 use self::reload::Reloader;
 use crate::account::store::{IfMissing, Store, StorePool};
 use crate::account::{LiveKeys, Password, UsageWriter};
@@ -42,7 +44,7 @@ use crate::dashboard::Dashboard;
 use crate::query::Catalog;
 use crate::query::syntax::Grouping;
 use crate::radar::counters::DeliveryCounters;
-use crate::radar::{Radar, RadarArgs, RadarConfig};
+use crate::radar::{Radar, RadarConfig};
 use crate::server::accept;
 use crate::server::accept::ServerConfig;
 use crate::server::access_log::AccessLog;
@@ -87,7 +89,7 @@ struct ServeConfig {
     snapshots: PathBuf,
     addresses: Vec<SocketAddr>,
     dashboard: DashboardConfig,
-    radar: RadarConfig,
+    radar: RadarOptions,
     grouping: Grouping,
     log: LogConfig,
 }
@@ -122,7 +124,7 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let config = ServeConfig::check(args)?;
     config.log.start_tracing();
     let mut store = args.state.open(IfMissing::Create)?;
-    let pool = Arc::new(StorePool::of(args.state.place()?));
+    let pool = Arc::new(StorePool::of(args.state.location()?));
     let Opened { is_on, made } = config.dashboard.open(&mut store)?;
     let metrics = Arc::new(Metrics::over([labels(), vec![pages::LABEL]].concat()));
     let deliveries = Arc::new(DeliveryCounters::default());
@@ -220,14 +222,15 @@ async fn serve(
     }
     stdout.flush().map_err(unwritable)?;
     let radar = match listeners.first().map(TcpListener::local_addr) {
-        Some(first) => first.and_then(|first| {
-            Radar::start(&config.radar, &api, Arc::clone(&deliveries), &pool, first)
-        }),
+        Some(first) => {
+            first.and_then(|first| start_radar(config, &api, Arc::clone(&deliveries), &pool, first))
+        }
         None => Err(std::io::ErrorKind::AddrNotAvailable.into()),
     };
     let radar = radar.map_err(no_thread)?;
-    let bell = radar.matcher.bell();
-    let reloader = Reloader::start(config.snapshots.clone(), Arc::clone(&api), move || bell.ring());
+    let waker = radar.waker();
+    let reloader =
+        Reloader::start(config.snapshots.clone(), Arc::clone(&api), move || waker.wake());
     let reloader = reloader.map_err(no_thread)?;
     let stop = async {
         loop {
@@ -256,6 +259,27 @@ async fn serve(
     accept::serve(listeners, workers, server, service, Journal { metrics, log }, stop).await;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Starts the radar of a server that listens at `first`.
+fn start_radar(
+    config: &ServeConfig,
+    api: &Arc<Api>,
+    counters: Arc<DeliveryCounters>,
+    pool: &Arc<StorePool>,
+    first: SocketAddr,
+) -> std::io::Result<Radar> {
+    let radar = RadarConfig {
+        snapshots: config.snapshots.clone(),
+        store: Arc::clone(pool),
+        public_url: config.radar.public_url(first),
+        reach: config.radar.reach,
+        counters,
+    };
+    let api = Arc::clone(api);
+    Radar::start(radar, move || {
+        api.data.load().catalog.corporate().latest().map(|data| data.version())
+    })
 }
 
 async fn listen(

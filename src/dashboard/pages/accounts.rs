@@ -1,7 +1,7 @@
 //! `/dashboard/accounts`, the operator's: every account, and the form that creates one.
 
 use super::plan_fields::{plan_and_batch, plan_name};
-use crate::account::store::NewAccount;
+use crate::account::store::{NewAccount, StoreError};
 use crate::account::{Account, AccountName, Password, Plan};
 use crate::dashboard::prelude::*;
 use crate::text::codes::ApiVersion;
@@ -36,15 +36,15 @@ fn create(request: &SignedIn<'_>) -> Result<Notice, PageError> {
         if let Some(hash) = &password {
             store.set_account_password(&name, Some(hash), None, request.now)?;
         }
-        Ok(created)
+        Ok::<_, StoreError>(created)
     })?;
     Ok(Notice::Done(fill(words.account_created, [created.name.as_str()])))
 }
 
 fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
     let words = request.words;
-    let (accounts, with_password) =
-        request.store(|store| Ok((store.accounts()?, store.accounts_with_password()?)))?;
+    let (accounts, with_password) = request
+        .store(|store| Ok::<_, StoreError>((store.accounts()?, store.accounts_with_password()?)))?;
     let headings = [words.account_name, words.plan, words.batch, words.api_version, words.password];
     let rows = html! {
         @for account in &accounts {

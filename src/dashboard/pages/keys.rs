@@ -1,7 +1,8 @@
 //! The keys of an account: create one and see it once, change the origins of a public key, revoke.
 
-use crate::account::store::{KeyRecord, KeySelector, NewKey, ORIGINS_MAX, StoreError};
+use crate::account::store::{KeyRecord, NewKey, StoreError};
 use crate::account::{Account, ApiKey, KeyId, KeyKind, Origin};
+use crate::account::{KeySelector, ORIGINS_MAX};
 use crate::dashboard::prelude::*;
 
 pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {

@@ -2,8 +2,8 @@
 
 use super::plan_fields::plan_name;
 use super::quota_fields::{fields, read};
+use crate::account::LimitSetting;
 use crate::account::Plan;
-use crate::account::store::Limit;
 use crate::dashboard::prelude::*;
 
 pub fn show(request: &SignedIn<'_>) -> PageResult {
@@ -17,7 +17,7 @@ pub fn act(request: &SignedIn<'_>) -> PageResult {
 fn set_quota(request: &SignedIn<'_>) -> Result<Notice, PageError> {
     let plan = Plan::parse(request.field("plan"))
         .ok_or_else(|| PageError::refused(request.words.choose_plan))?;
-    let change = read(request, Limit::None)?;
+    let change = read(request, LimitSetting::None)?;
     request.change(|store| store.set_plan_quota(plan, &change))?;
     Ok(Notice::done(request.words.saved))
 }

@@ -5,7 +5,7 @@
 
 use crate::account::Account;
 use crate::account::quota::{self, Quota, Rate};
-use crate::account::store::{Limit, OwnQuota, QuotaChange};
+use crate::account::{LimitSetting, OwnQuota, QuotaChange};
 use crate::dashboard::prelude::*;
 
 /// The fields for rate, burst and month, with these values.
@@ -33,8 +33,8 @@ pub fn own_fields(request: &Request<'_>, account: &Account) -> Result<Markup, Pa
     let (own, in_force) = request.store(|store| store.account_quota(&account.name))?;
     let OwnQuota { rate, monthly } = own;
     let burst = match rate {
-        Limit::Of(rate) => rate.burst().to_string(),
-        Limit::AsPlan | Limit::None => String::new(),
+        LimitSetting::Of(rate) => rate.burst().to_string(),
+        LimitSetting::AsPlan | LimitSetting::None => String::new(),
     };
     let values = [
         text(rate, |rate| rate.per_second().to_string()),
@@ -50,11 +50,11 @@ pub fn own_fields(request: &Request<'_>, account: &Account) -> Result<Markup, Pa
 }
 
 /// A limit as its field shows it.
-fn text<T>(limit: Limit<T>, number: impl Fn(T) -> String) -> String {
+fn text<T>(limit: LimitSetting<T>, number: impl Fn(T) -> String) -> String {
     match limit {
-        Limit::AsPlan => String::new(),
-        Limit::None => "0".to_owned(),
-        Limit::Of(value) => number(value),
+        LimitSetting::AsPlan => String::new(),
+        LimitSetting::None => "0".to_owned(),
+        LimitSetting::Of(value) => number(value),
     }
 }
 
@@ -75,7 +75,7 @@ pub fn in_words(words: &Words, quota: Quota) -> String {
 }
 
 /// The quota of a form. `empty` is the meaning of an empty field.
-pub fn read(request: &Request<'_>, empty: Limit<u64>) -> Result<QuotaChange, PageError> {
+pub fn read(request: &Request<'_>, empty: LimitSetting<u64>) -> Result<QuotaChange, PageError> {
     let words = request.words;
     let number = |name: &str| {
         let found = limit(request.field(name), empty);
@@ -83,32 +83,32 @@ pub fn read(request: &Request<'_>, empty: Limit<u64>) -> Result<QuotaChange, Pag
     };
     let wrong = |error: quota::QuotaFault| PageError::refused_for(words.bad_quota, error);
     let burst = match number("burst")? {
-        Limit::Of(burst) => Some(burst),
-        Limit::AsPlan | Limit::None => None,
+        LimitSetting::Of(burst) => Some(burst),
+        LimitSetting::AsPlan | LimitSetting::None => None,
     };
     let rate = match number("rate")? {
-        Limit::Of(rate) => Limit::Of(Rate::of(rate, burst).map_err(wrong)?),
+        LimitSetting::Of(rate) => LimitSetting::Of(Rate::of(rate, burst).map_err(wrong)?),
         _ if burst.is_some() => return Err(PageError::refused(words.burst_needs_rate)),
-        Limit::AsPlan => Limit::AsPlan,
-        Limit::None => Limit::None,
+        LimitSetting::AsPlan => LimitSetting::AsPlan,
+        LimitSetting::None => LimitSetting::None,
     };
     let monthly = match number("monthly")? {
-        Limit::Of(monthly) => Limit::Of(quota::monthly(monthly).map_err(wrong)?),
-        Limit::AsPlan => Limit::AsPlan,
-        Limit::None => Limit::None,
+        LimitSetting::Of(monthly) => LimitSetting::Of(quota::monthly(monthly).map_err(wrong)?),
+        LimitSetting::AsPlan => LimitSetting::AsPlan,
+        LimitSetting::None => LimitSetting::None,
     };
     Ok(QuotaChange { rate: Some(rate), monthly: Some(monthly) })
 }
 
 /// The limit in a field; the error is a text that is no number.
-fn limit(text: &str, empty: Limit<u64>) -> Result<Limit<u64>, String> {
+fn limit(text: &str, empty: LimitSetting<u64>) -> Result<LimitSetting<u64>, String> {
     // Pages show numbers with commas.
     let digits: String = text.trim().chars().filter(|character| *character != ',').collect();
     match digits.as_str() {
         "" => Ok(empty),
         digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => match digits.parse() {
-            Ok(0) => Ok(Limit::None),
-            Ok(number) => Ok(Limit::Of(number)),
+            Ok(0) => Ok(LimitSetting::None),
+            Ok(number) => Ok(LimitSetting::Of(number)),
             Err(_too_large) => Err(text.to_owned()),
         },
         _ => Err(text.chars().take(40).collect()),
@@ -122,14 +122,14 @@ mod tests {
     #[test]
     fn field_is_a_number_or_empty() {
         #[track_caller]
-        fn check(text: &str, expected: Result<Limit<u64>, &str>) {
-            let found = limit(text, Limit::AsPlan);
+        fn check(text: &str, expected: Result<LimitSetting<u64>, &str>) {
+            let found = limit(text, LimitSetting::AsPlan);
             assert_eq!(found.as_ref().map_err(String::as_str).copied(), expected, "{text:?}");
         }
-        check("", Ok(Limit::AsPlan));
-        check("  ", Ok(Limit::AsPlan));
-        check("0", Ok(Limit::None));
-        check("12,000", Ok(Limit::Of(12_000)));
+        check("", Ok(LimitSetting::AsPlan));
+        check("  ", Ok(LimitSetting::AsPlan));
+        check("0", Ok(LimitSetting::None));
+        check("12,000", Ok(LimitSetting::Of(12_000)));
         check("-1", Err("-1"));
         check("1e3", Err("1e3"));
         check("99999999999999999999999", Err("99999999999999999999999"));

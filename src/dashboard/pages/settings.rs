@@ -3,7 +3,8 @@
 use super::login::{begin_attempt, subjects};
 use super::plan_fields::{plan_and_batch, plan_name};
 use super::quota_fields;
-use crate::account::store::{AccountChange, Limit};
+use crate::account::LimitSetting;
+use crate::account::store::AccountChange;
 use crate::account::{Account, Password, PasswordHash, Plan};
 use crate::dashboard::prelude::*;
 use crate::text::codes::ApiVersion;
@@ -48,7 +49,7 @@ fn set_plan(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageErr
 }
 
 fn set_quota(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
-    let quota = quota_fields::read(request, Limit::AsPlan)?;
+    let quota = quota_fields::read(request, LimitSetting::AsPlan)?;
     change(request, account, AccountChange { quota, ..Default::default() })
 }
 

@@ -19,7 +19,10 @@ pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
     let days = days(today)?;
     let first = days[0].min(month);
     let (usage, (_, quota)) = request.store(|store| {
-        Ok((store.usage(&account.name, first)?, store.account_quota(&account.name)?))
+        Ok::<_, crate::account::store::StoreError>((
+            store.usage(&account.name, first)?,
+            store.account_quota(&account.name)?,
+        ))
     })?;
     let of_day = |day: Date| {
         let found = usage.iter().find(|usage| usage.day == day);

@@ -12,6 +12,7 @@ use crate::dashboard::form::encode;
 use crate::dashboard::format::grouped;
 use crate::dashboard::prelude::*;
 use crate::query::CorporateData;
+use crate::radar::{RadarError, registration, watch_list};
 use crate::text::codes::CorporateNumber;
 
 /// Numbers on a page.
@@ -29,8 +30,8 @@ pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
 
 /// The whole list as a file.
 pub fn export(request: &SignedIn<'_>, account: &Account) -> PageResult {
-    let numbers = match request.store(|store| store.watched(account.id)) {
-        Err(StoreError::NoWebhook) => Vec::new(),
+    let numbers = match request.store(|store| watch_list::numbers(store, account.id)) {
+        Err(RadarError::NoWebhook) => Vec::new(),
         found => found?,
     };
     let mut out = String::with_capacity(HEADING.len() + 2 + numbers.len() * 15);
@@ -64,11 +65,13 @@ fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError
     match request.field("action") {
         "add" => {
             let max = request.dashboard.api.radar.watched_max;
-            request.change(|store| store.watch(account.id, &numbers, max, request.now))?;
+            request
+                .change(|store| watch_list::add(store, account.id, &numbers, max, request.now))?;
             Ok(Notice::Done(count(words.numbers_added, numbers.len() as u64)))
         }
         "remove" => {
-            let removed = request.change(|store| store.unwatch(account.id, &numbers))?;
+            let removed =
+                request.change(|store| watch_list::remove(store, account.id, &numbers))?;
             Ok(Notice::Done(count(words.numbers_removed, removed)))
         }
         _ => Err(PageError::refused(words.no_action)),
@@ -114,9 +117,9 @@ fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> Pa
     let prefix = request.query.get("prefix").trim();
     let after = CorporateNumber::parse(request.query.get("after")).ok();
     let (watched, listed, webhook) = request.store(|store| {
-        let watched = store.watched_count(account.id)?;
-        let listed = store.watched_page(account.id, prefix, after, SHOWN)?;
-        Ok((watched, listed, store.webhook(account.id)?))
+        let watched = watch_list::count(store, account.id)?;
+        let listed = watch_list::page(store, account.id, prefix, after, SHOWN)?;
+        Ok::<_, StoreError>((watched, listed, registration::find(store, account.id)?))
     })?;
     let is_done = matches!(notice, Some(Notice::Done(_)));
     let max = grouped(request.dashboard.api.radar.watched_max);

@@ -3,9 +3,11 @@
 //! A secret is shown when it is made and never again. Deliveries are queued here and sent by
 //! whichever server claims them; the list refreshes while it is looked at.
 
-use crate::account::{Account, KeyKind, Service, day_in_japan, decide_for};
+use crate::account::{Account, KeyKind, Service, decide_for};
+use crate::calendar::day_in_japan;
 use crate::dashboard::prelude::*;
-use crate::radar::store::{AttemptRecord, Delivery, DeliveryState, Kind, Webhook, Which};
+use crate::radar::delivery::{self, AttemptRecord, Delivery, DeliveryState, Kind};
+use crate::radar::registration::{self, Webhook};
 use crate::radar::webhook::{DeliveryId, Secret, WebhookUrl};
 use hyper::StatusCode;
 
@@ -42,24 +44,24 @@ fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError
         "url" => set_url(request, account),
         "rotate" => {
             let secret = Secret::from_random(random()?);
-            request.change(|store| store.rotate_webhook_secret(id, &secret, now))?;
+            request.change(|store| registration::rotate_secret(store, id, &secret, now))?;
             Ok(Notice::Secret(words.secret_rotated.to_owned(), secret.reveal()))
         }
         "remove" => {
-            request.change(|store| store.remove_webhook(id, now))?;
+            request.change(|store| registration::remove(store, id, now))?;
             Ok(Notice::done(words.webhook_removed))
         }
         "test" => {
             let delivery = DeliveryId::from_random(random()?);
             let day = day_in_japan(now)
                 .ok_or_else(|| PageError::system("the clock is outside the years of dates"))?;
-            request.change(|store| store.test_delivery(&delivery, id, day, now))?;
+            request.change(|store| delivery::create_test(store, &delivery, id, day, now))?;
             Ok(Notice::done(words.test_made))
         }
         "redeliver" => {
             let delivery = DeliveryId::parse(request.field("delivery"))
                 .map_err(|_malformed| PageError::refused(words.no_delivery))?;
-            request.change(|store| store.redeliver(&delivery, Some(id), now))?;
+            request.change(|store| delivery::redeliver(store, &delivery, Some(id), now))?;
             Ok(Notice::done(words.redelivered))
         }
         _ => Err(PageError::refused(words.no_action)),
@@ -72,7 +74,8 @@ fn set_url(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageErro
     let url = WebhookUrl::parse(request.field("url").trim())
         .map_err(|error| PageError::refused_for(words.bad_url, error))?;
     let secret = Secret::from_random(random()?);
-    let kept = request.change(|store| store.set_webhook(account.id, &url, &secret, request.now))?;
+    let kept =
+        request.change(|store| registration::set(store, account.id, &url, &secret, request.now))?;
     Ok(match kept.secrets.current == secret {
         true => Notice::Secret(words.saved.to_owned(), secret.reveal()),
         false => Notice::done(words.saved),
@@ -81,7 +84,7 @@ fn set_url(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageErro
 
 fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
     let words = request.words;
-    let webhook = request.store(|store| store.webhook(account.id))?;
+    let webhook = request.store(|store| registration::find(store, account.id))?;
     let path = paths::account(account.id, "webhook");
     let body = html! {
         @if let Some(secret) = notice.as_ref().and_then(Notice::secret) {
@@ -145,7 +148,7 @@ fn forms(request: &SignedIn<'_>, path: &str, webhook: Option<&Webhook>) -> Marku
 fn deliveries(request: &SignedIn<'_>, account: &Account) -> Result<Markup, PageError> {
     let words = request.words;
     let listed =
-        request.store(|store| store.deliveries(Which::Of(&account.name), DELIVERIES_SHOWN))?;
+        request.store(|store| delivery::latest(store, Some(&account.name), DELIVERIES_SHOWN))?;
     if listed.is_empty() {
         return Ok(html! { p { (words.no_deliveries) } });
     }
@@ -210,9 +213,9 @@ fn attempts(request: &SignedIn<'_>, account: &Account) -> Result<Markup, PageErr
         return Ok(Markup::default());
     };
     let attempts = request.store(|store| {
-        let listed = store.deliveries(Which::Of(&account.name), DELIVERIES_SHOWN)?;
+        let listed = delivery::latest(store, Some(&account.name), DELIVERIES_SHOWN)?;
         match listed.iter().any(|delivery| delivery.id == id) {
-            true => store.delivery_attempts(&id).map(Some),
+            true => delivery::attempts(store, &id).map(Some),
             false => Ok(None),
         }
     })?;

@@ -1,5 +1,5 @@
-//! The one event there is: watched corporations changed on a date. Its body, its id, and the address
-//! that a receiver asks for the rest.
+//! The event "watched corporations changed on a date": its body, its id, and the URL at which the
+//! receiver asks for the changes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,64 +10,56 @@ use sha2::{Digest, Sha256};
 use super::target::{self, UrlFault};
 use crate::text::codes::DataVersion;
 
-/// Random bytes in an id: nobody meets the same one twice.
+/// Random bytes in an id: enough that no two are equal.
 pub const ID_RANDOM_LENGTH: usize = 15;
 
-/// What an id begins with.
 const ID_PREFIX: &str = "msg_";
 
-/// What stands behind the prefix: 15 bytes in base32.
+/// Characters after the prefix: 15 bytes in base32.
 const ID_LETTERS: usize = 24;
 
-/// The id of a delivery, the same at each attempt: `msg_` and 24 letters and digits. It has no full
-/// stop, which separates the parts of what is signed.
+/// The id of a delivery, the same at each attempt: `msg_` and 24 letters and digits. Without a full
+/// stop, which separates the parts of the signed text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeliveryId(Box<str>);
 
-/// Gives ids, each another one.
+/// Generates unique ids from one random seed.
 #[derive(Debug)]
 pub struct DeliveryIds {
-    seed: [u8; SEED_LENGTH],
-    given: u64,
+    seed: [u8; 32],
+    next: u64,
 }
 
-/// Random bytes that ids are made of: as many as nobody can guess.
-pub const SEED_LENGTH: usize = 32;
-
 impl DeliveryIds {
-    /// Ids that nobody meets elsewhere, from random bytes that nobody uses elsewhere.
-    pub fn from_seed(seed: [u8; SEED_LENGTH]) -> DeliveryIds {
-        DeliveryIds { seed, given: 0 }
+    /// The seed must be random and used once.
+    pub fn from_seed(seed: [u8; 32]) -> DeliveryIds {
+        DeliveryIds { seed, next: 0 }
     }
 
-    /// The next one.
-    pub fn give(&mut self) -> DeliveryId {
-        let hash = Sha256::new().chain_update(self.seed).chain_update(self.given.to_le_bytes());
-        self.given += 1;
+    pub fn next_id(&mut self) -> DeliveryId {
+        let hash = Sha256::new().chain_update(self.seed).chain_update(self.next.to_le_bytes());
+        self.next += 1;
         let hash = hash.finalize();
         DeliveryId::from_random(std::array::from_fn(|at| hash[at]))
     }
 }
 
-/// A text is no delivery's id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a delivery's id is {ID_PREFIX} and {ID_LETTERS} letters and digits, as `daicho webhook list` \
      shows it; found {found:?}"
 )]
 pub struct DeliveryIdError {
-    /// The text, shortened where it is very long.
+    /// The text, cut to 80 characters.
     pub found: String,
 }
 
 impl DeliveryId {
-    /// The id of these random bytes.
     pub fn from_random(random: [u8; ID_RANDOM_LENGTH]) -> DeliveryId {
         let letters = BASE32_NOPAD.encode(&random).to_ascii_lowercase();
         DeliveryId(format!("{ID_PREFIX}{letters}").into())
     }
 
-    /// Reads an id.
     pub fn parse(text: &str) -> Result<DeliveryId, DeliveryIdError> {
         let letters = text.strip_prefix(ID_PREFIX).filter(|letters| letters.len() == ID_LETTERS);
         let known = |byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7');
@@ -77,7 +69,6 @@ impl DeliveryId {
         }
     }
 
-    /// The id.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -89,28 +80,26 @@ impl fmt::Display for DeliveryId {
     }
 }
 
-/// Where clients reach this server, without a slash at its end.
+/// Where clients reach this server; has no slash at its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicUrl(Box<str>);
 
-/// A text is no address at which clients could reach this server.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the public URL is written https://api.example.com or http://10.0.0.5:8080; found {found:?}, {fault}"
 )]
 pub struct PublicUrlError {
-    /// The text, shortened where it is very long.
+    /// The text, cut to 80 characters.
     pub found: String,
-    /// What is wrong with it.
     pub fault: UrlFault,
 }
 
 impl FromStr for PublicUrl {
     type Err = PublicUrlError;
 
-    /// Reads `http` or `https`, a host, and perhaps a path that everything stands below.
+    /// Parses `http` or `https`, a host, and perhaps a path below which the API is.
     fn from_str(text: &str) -> Result<PublicUrl, PublicUrlError> {
-        let read = target::read(text).and_then(|url| match url.query() {
+        let read = target::parse_url(text).and_then(|url| match url.query() {
             Some(_) => Err(UrlFault::Query),
             None => Ok(PublicUrl(url.as_str().trim_end_matches('/').into())),
         });
@@ -119,14 +108,14 @@ impl FromStr for PublicUrl {
 }
 
 impl PublicUrl {
-    /// The address of the numbers that changed on a date.
+    /// The endpoint of the changes of a date.
     pub fn radar(&self, date: DataVersion) -> String {
         format!("{}/v1/houjinbangou/radar/{date}", self.0)
     }
 
-    /// The body of the event of a date: exactly its two members.
+    /// The body of the event of a date, with exactly two members.
     pub fn event_body(&self, date: DataVersion) -> String {
-        // A URL that was read has no character that JSON must escape.
+        // A parsed URL has no character that JSON must escape.
         format!("{{\"url\":\"{}\",\"date\":\"{date}\"}}", self.radar(date))
     }
 }
@@ -148,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_reads_back_and_nothing_else_is_one() {
+    fn only_well_formed_ids_parse() {
         let id = DeliveryId::from_random(*b"fifteen bytes!!");
         assert_eq!(id.as_str(), "msg_mzuwm5dfmvxcaytzorsxgijb");
         assert_eq!(DeliveryId::parse(id.as_str()), Ok(id.clone()));
@@ -164,18 +153,18 @@ mod tests {
     }
 
     #[test]
-    fn no_id_is_given_twice() {
+    fn generated_ids_are_unique() {
         let mut ids = DeliveryIds::from_seed([1; 32]);
         let mut other = DeliveryIds::from_seed([2; 32]);
         let mut given: Vec<DeliveryId> =
-            (0..1000).flat_map(|_| [ids.give(), other.give()]).collect();
+            (0..1000).flat_map(|_| [ids.next_id(), other.next_id()]).collect();
         given.sort();
         given.dedup();
         assert_eq!(given.len(), 2000);
     }
 
     #[test]
-    fn the_body_has_two_members_and_the_url_leads_to_the_radar() {
+    fn the_body_has_two_members_and_the_url_is_the_radar_endpoint() {
         for text in ["https://api.example.com", "https://api.example.com/"] {
             let public: PublicUrl = text.parse().expect("a URL");
             assert_eq!(
@@ -191,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_public_url_is_told() {
+    fn bad_public_urls_are_refused_with_the_reason() {
         #[track_caller]
         fn check(text: &str, expected: UrlFault) {
             assert_eq!(text.parse::<PublicUrl>().map_err(|error| error.fault), Err(expected));
@@ -206,7 +195,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_body_is_json_whatever_the_url(path in "\\PC{0,40}") {
+        fn the_body_is_json_for_every_url(path in "\\PC{0,40}") {
             if let Ok(public) = format!("https://api.example.com/{path}").parse::<PublicUrl>() {
                 let body: serde_json::Value =
                     serde_json::from_str(&public.event_body(date())).expect("JSON");

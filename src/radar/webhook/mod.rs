@@ -1,20 +1,20 @@
-//! Webhooks: telling an account's own server that corporations it watches have changed.
+//! Webhooks: notify the server of an account that corporations it watches have changed.
 //!
-//! What is sent and when is decided without a socket or a clock: [`event`] is the body and its id,
-//! [`signature`] what a receiver verifies, [`schedule`] when to try again, [`target`] which URLs may be
-//! registered and [`network`] which addresses may be connected to. [`delivery`] alone opens a connection
-//! to the outside: one attempt, from a URL to a status or the reason why there is none.
+//! Without sockets and clocks: [`event`] is the body and its id, [`signature`] what a receiver
+//! verifies, [`schedule`] when to retry, [`target`] which URLs may be registered, [`network`] which
+//! addresses may be connected to. Only [`attempt`] opens connections: from a URL to a status, or to
+//! the reason why there is none.
 //!
-//! Knows neither the store nor who watches what: the server's courier joins the two.
+//! Knows neither the store nor who watches what: the courier joins the two.
 
-pub mod delivery;
+pub mod attempt;
 pub mod event;
 pub mod network;
 pub mod schedule;
 pub mod signature;
 pub mod target;
 
-pub use delivery::{Attempt, AttemptFault, Message, Sender};
+pub use attempt::{AttemptFault, AttemptResult, Message, Reach, Sender};
 pub use event::{DeliveryId, PublicUrl};
 pub use signature::{Secret, Secrets};
 pub use target::{WebhookUrl, WebhookUrlError};

@@ -1,41 +1,35 @@
 //! Which addresses may be connected to: those of the public internet.
 //!
-//! A URL that somebody registers must not make the server speak to its own network: to itself, to a
-//! neighbour, to the metadata service of a cloud. Names are judged by what they resolve to, at each
-//! attempt; addresses that hide an IPv4 address in an IPv6 one (mapped, 6to4, Teredo, NAT64) are refused
-//! without looking at it.
+//! A registered URL must not make the server connect to its own network: to itself, to a neighbour,
+//! to the metadata service of a cloud (SSRF). Names are checked by what they resolve to, at each
+//! attempt. IPv6 addresses with an embedded IPv4 address (mapped, 6to4, Teredo, NAT64) are all
+//! refused.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// An address that nothing is sent to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a public address was expected, found {address}, which is {block}; the operator allows it with --webhook-allow-private"
+    "expected a public address, found {address}, which is {block}; the operator can allow it with --webhook-allow-private"
 )]
 pub struct NotPublic {
-    /// The address.
     pub address: IpAddr,
-    /// What it is.
     pub block: Block,
 }
 
-/// What an address that is not public is.
+/// Why an address is not public.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Block {
-    /// The machine itself.
     Loopback,
-    /// A private network, unique local addresses of IPv6 too.
+    /// Unique local addresses of IPv6 too.
     Private,
-    /// The link; the metadata services of clouds stand there.
+    /// The metadata services of clouds are there.
     LinkLocal,
-    /// The inside of a provider's network (carrier-grade NAT).
+    /// Carrier-grade NAT.
     Shared,
-    /// An IPv6 address with an IPv4 address in it.
     Embedded,
-    /// Several machines.
     Multicast,
-    /// Set aside for documentation, measurement, protocols or later use.
+    /// For documentation, measurement, protocols or later use.
     Reserved,
 }
 
@@ -53,7 +47,7 @@ impl fmt::Display for Block {
     }
 }
 
-/// IPv4 blocks that are not public: first address, bits, what it is.
+/// IPv4 blocks that are not public: first address, prefix length, reason.
 const V4: [(Ipv4Addr, u32, Block); 16] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8, Block::Reserved),
     (Ipv4Addr::new(10, 0, 0, 0), 8, Block::Private),
@@ -73,8 +67,7 @@ const V4: [(Ipv4Addr, u32, Block); 16] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4, Block::Reserved),
 ];
 
-/// The same of IPv6, the narrower block first. What no line has is public: the last line covers
-/// everything but 2000::/3, the only part of IPv6 from which public addresses are given out.
+/// The same of IPv6, narrower blocks first. Everything outside [`V6_PUBLIC`] is reserved.
 const V6: [(Ipv6Addr, u32, Block); 16] = [
     (Ipv6Addr::LOCALHOST, 128, Block::Loopback),
     (Ipv6Addr::UNSPECIFIED, 128, Block::Reserved),
@@ -94,10 +87,9 @@ const V6: [(Ipv6Addr, u32, Block); 16] = [
     (Ipv6Addr::new(0x2620, 0x4f, 0x8000, 0, 0, 0, 0, 0), 48, Block::Reserved),
 ];
 
-/// Where public addresses of IPv6 are given out.
+/// 2000::/3, the only part of IPv6 from which public addresses are assigned.
 const V6_PUBLIC: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// Whether this is an address of the public internet.
 pub fn check_public(address: IpAddr) -> Result<(), NotPublic> {
     let block = match address {
         IpAddr::V4(v4) => V4
@@ -133,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_public_addresses_are_let_through() {
+    fn only_public_addresses_pass() {
         #[track_caller]
         fn check(text: &str, expected: Option<Block>) {
             let address = text.parse().expect("an address");
@@ -193,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_names_the_address_and_the_way_out() {
+    fn a_refusal_names_the_address_and_the_option_that_allows_it() {
         let refused = check_public(Ipv4Addr::new(169, 254, 169, 254).into()).expect_err("refused");
         let text = refused.to_string();
         assert!(text.contains("169.254.169.254, which is link-local"), "{text}");

@@ -1,32 +1,28 @@
-//! When to try again: exponential back-off with jitter for three days. Pure: the time and the random
-//! number are the caller's.
+//! When to retry: exponential backoff with jitter for three days. Pure: the caller gives the time and
+//! the random number.
 
-/// How long a delivery is tried, in seconds: three days.
+/// How long a delivery is retried, in seconds: three days.
 pub const TRIED_SECONDS: i64 = 3 * 24 * 60 * 60;
 
-/// The shortest delay, for the second attempt.
+/// The delay before the second attempt.
 const DELAY_SECONDS_MIN: i64 = 10;
 
-/// No delay is longer: a receiver that was mended at night is served before noon.
+/// The longest delay: a receiver repaired at night gets its events before noon.
 const DELAY_SECONDS_MAX: i64 = 6 * 60 * 60;
 
-/// What follows a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// Another attempt at this second since 1970.
+    /// At this second since 1970.
     Retry {
-        /// The second.
         at: i64,
     },
-    /// None: it was tried for three days.
     GiveUp,
 }
 
-/// What follows an attempt that failed `now`, of a delivery that is given up at `give_up_at`. The
-/// delay is twice the time that it has been tried for, so that it grows exponentially, and begins
-/// anew for a delivery that somebody sends again. `random` spreads the attempts of many that failed
-/// together: the delay is something from half of it to all of it. The last attempt falls on the end
-/// of the three days.
+/// What follows an attempt that failed at `now`, of a delivery that is given up at `give_up_at`. The
+/// delay is twice the time since the first attempt, so it grows exponentially, and starts over for a
+/// redelivery. `random` spreads deliveries that failed together: it shortens the delay by up to half.
+/// The last attempt is at the end of the three days.
 pub fn after_failure(now: i64, give_up_at: i64, random: u32) -> Next {
     if now >= give_up_at {
         return Next::GiveUp;
@@ -58,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn the_random_number_moves_an_attempt_within_the_later_half_of_its_delay() {
+    fn jitter_shortens_a_delay_by_up_to_half() {
         let at = |random| after_failure(100, TRIED_SECONDS, random);
         assert_eq!(at(0), Next::Retry { at: 200 });
         assert_eq!(at(u32::MAX / 2), Next::Retry { at: 249 });
@@ -67,7 +63,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_attempt_is_never_before_its_time_nor_behind_the_end(
+        fn retries_are_in_the_future_and_not_after_the_end(
             now in 0..4_000_000_000_i64, left in -10..1_000_000_i64, random in any::<u32>(),
         ) {
             match after_failure(now, now + left, random) {

@@ -1,8 +1,8 @@
-//! What a receiver verifies: signatures as Standard Webhooks 1.0.0 has them.
+//! Signatures of events, after Standard Webhooks 1.0.0.
 //!
-//! `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `ID.TIMESTAMP.BODY`. While an
-//! older secret still lives there are two of them, a space between, so that a receiver may take up
-//! the newer one at any time in between.
+//! `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `ID.TIMESTAMP.BODY`. After a
+//! rotation both secrets sign, separated by a space, so that a receiver may switch at any time
+//! within a day.
 
 use std::fmt;
 
@@ -12,46 +12,37 @@ use sha2::Sha256;
 
 use super::event::DeliveryId;
 
-/// What a secret's text begins with.
 const PREFIX: &str = "whsec_";
 
-/// Bytes of a secret, as the standard has them.
+/// Bytes of a secret, by the standard.
 const LENGTH: std::ops::RangeInclusive<usize> = 24..=64;
 
-/// Random bytes of the secrets that are made here.
+/// Bytes of generated secrets.
 pub const SECRET_RANDOM_LENGTH: usize = 32;
 
-/// How long the older secret signs beside the newer one, in seconds: a day to take it up.
+/// How long the previous secret signs as well, in seconds: a day.
 pub const ROTATION_SECONDS: i64 = 24 * 60 * 60;
 
-/// A secret that sender and receiver share. Its text never stands in a log: `Debug` hides it.
+/// A secret that sender and receiver share. `Debug` hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Box<[u8]>);
 
-/// A text, or bytes, that cannot be a secret. It does not say what was found there.
+/// Why a text or bytes cannot be a secret. Does not repeat them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SecretFault {
-    /// It does not begin as it should.
     #[error("a webhook's secret begins with {PREFIX}; found another text")]
     Prefix,
-    /// What stands behind is not base64.
     #[error("a webhook's secret is base64 behind {PREFIX}; found other characters")]
     Base64,
-    /// Too short or too long.
     #[error("a webhook's secret has 24 to 64 bytes; found {found}")]
-    Length {
-        /// Bytes found.
-        found: usize,
-    },
+    Length { found: usize },
 }
 
 impl Secret {
-    /// The secret of these random bytes.
     pub fn from_random(random: [u8; SECRET_RANDOM_LENGTH]) -> Secret {
         Secret(random.into())
     }
 
-    /// The secret of bytes that were kept.
     pub fn from_bytes(bytes: &[u8]) -> Result<Secret, SecretFault> {
         if !LENGTH.contains(&bytes.len()) {
             return Err(SecretFault::Length { found: bytes.len() });
@@ -59,24 +50,22 @@ impl Secret {
         Ok(Secret(bytes.into()))
     }
 
-    /// Reads `whsec_` and base64.
+    /// Parses `whsec_` and base64.
     pub fn parse(text: &str) -> Result<Secret, SecretFault> {
         let base64 = text.strip_prefix(PREFIX).ok_or(SecretFault::Prefix)?;
         let bytes = BASE64.decode(base64.as_bytes()).map_err(|_cause| SecretFault::Base64)?;
         Secret::from_bytes(&bytes)
     }
 
-    /// The bytes, to be kept.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// The text for the receiver.
+    /// The text for the receiver: `whsec_` and base64.
     pub fn reveal(&self) -> String {
         format!("{PREFIX}{}", BASE64.encode(&self.0))
     }
 
-    /// One signature.
     fn sign(&self, id: &DeliveryId, timestamp: i64, body: &[u8]) -> String {
         let mut mac =
             Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
@@ -95,14 +84,12 @@ impl fmt::Debug for Secret {
 /// The secrets of one webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Secrets {
-    /// The one that receivers are to use.
     pub current: Secret,
-    /// The one before, and the second since 1970 from which it signs no more.
+    /// The one before, and the second since 1970 at which it expires.
     pub previous: Option<(Secret, i64)>,
 }
 
 impl Secrets {
-    /// A first secret.
     pub fn first(current: Secret) -> Secrets {
         Secrets { current, previous: None }
     }
@@ -137,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_secret_signs_beside_the_newer_until_its_time_is_over() {
+    fn the_previous_secret_signs_as_well_until_it_expires() {
         let id = DeliveryId::from_random([7; 15]);
         let (old, new) = (Secret::from_random([1; 32]), Secret::from_random([2; 32]));
         let secrets = Secrets { current: new.clone(), previous: Some((old.clone(), 1000)) };
@@ -151,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_reads_back_and_hides_itself() {
+    fn secrets_parse_and_are_hidden() {
         let secret = Secret::parse(TEXT).expect("a secret");
         assert_eq!(secret.reveal(), TEXT);
         assert_eq!(Secret::from_bytes(secret.as_bytes()), Ok(secret.clone()));

@@ -1,59 +1,48 @@
-//! Which URLs events may be sent to, as far as their text tells: `http` or `https`, a host, no
-//! credentials, no fragment. Where the host leads is [`network`](super::network)'s to judge, at
-//! each attempt anew.
+//! Which URLs may be registered, by their text: `http` or `https`, a host, no credentials, no
+//! fragment. What the host resolves to is checked at each attempt, by `network`.
 
 use std::fmt;
 
 use url::{Host, Url};
 
-/// The longest URL taken, in bytes. Common servers take no longer ones.
+/// The longest URL in bytes; common servers accept no longer ones.
 pub const URL_BYTES_MAX: usize = 2000;
 
-/// A URL that events may be sent to, in its canonical form.
+/// A canonical URL that events may be sent to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookUrl(Url);
 
-/// A text is no URL that events could be sent to.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a webhook's URL is written https://shop.example/hooks/daicho; found {found:?}, {fault}")]
 pub struct WebhookUrlError {
-    /// The text, shortened where it is very long.
+    /// The text, cut to 80 characters.
     pub found: String,
-    /// What is wrong with it.
     pub fault: UrlFault,
 }
 
-/// What is wrong with a URL.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UrlFault {
-    /// Neither `http://` nor `https://` at its beginning.
     #[error("which does not begin with http:// or https://")]
     Scheme,
-    /// More than [`URL_BYTES_MAX`] bytes.
     #[error("which is longer than {URL_BYTES_MAX} bytes")]
     Long,
-    /// White space, a control character or a backslash, which URL parsers read in surprising ways.
+    /// White space, a control character or a backslash, on which URL parsers disagree.
     #[error("which has {character:?} in it; percent-encode it")]
-    Character {
-        /// The character.
-        character: char,
-    },
-    /// A user name or a password: it would stand in lists and logs.
+    Character { character: char },
+    /// Credentials would appear in lists and logs.
     #[error("which has a user name or password; leave it out and verify the signature")]
     User,
-    /// A fragment, which is never sent.
     #[error("which has a fragment; remove what stands from the # on")]
     Fragment,
-    /// A query where none belongs.
+    /// For the public URL only: a webhook may have one.
     #[error("which has a query; remove what stands from the ? on")]
     Query,
-    /// No host, or one that cannot be.
     #[error("whose host cannot be read: {0}")]
     Host(url::ParseError),
 }
 
-/// Reads a URL by the rules that hold for all of ours.
-pub(super) fn read(text: &str) -> Result<Url, UrlFault> {
+/// Parses a URL by the rules for webhooks and for the public URL.
+pub(super) fn parse_url(text: &str) -> Result<Url, UrlFault> {
     let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
     if !matches!(scheme.as_deref(), Some("http" | "https")) {
         return Err(UrlFault::Scheme);
@@ -80,45 +69,41 @@ pub(super) fn read(text: &str) -> Result<Url, UrlFault> {
 }
 
 impl WebhookUrl {
-    /// Reads a URL as somebody types it.
     pub fn parse(text: &str) -> Result<WebhookUrl, WebhookUrlError> {
-        read(text)
+        parse_url(text)
             .map(WebhookUrl)
             .map_err(|fault| WebhookUrlError { found: text.chars().take(80).collect(), fault })
     }
 
-    /// The URL.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
 
-    /// Whether the connection is encrypted.
     pub fn is_https(&self) -> bool {
         self.0.scheme() == "https"
     }
 
-    /// The host: a name in its ASCII form or an address.
+    /// A name in its ASCII form, or an address.
     pub fn host(&self) -> Host<&str> {
         self.0.host().expect("http and https URLs have a host")
     }
 
-    /// The port, the scheme's own where none is named.
+    /// Without one in the URL, the scheme's default port.
     pub fn port(&self) -> u16 {
         self.0.port_or_known_default().expect("http and https have a port")
     }
 
-    /// Host and port as they stand in the `Host` header.
+    /// Host and port as in the `Host` header.
     pub fn authority(&self) -> &str {
         self.0.authority()
     }
 
-    /// Path and query as they stand in the request line.
+    /// Path and query as in the request line.
     pub fn path_and_query(&self) -> &str {
         &self.0[url::Position::BeforePath..url::Position::AfterQuery]
     }
 
-    /// Who receives it: URLs with the same one lead to the same server, which is then not asked for
-    /// too much at once.
+    /// Scheme, host and port: URLs with the same receiver share its limit of attempts in flight.
     pub fn receiver(&self) -> String {
         format!("{}://{}:{}", self.0.scheme(), self.host(), self.port())
     }
@@ -137,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_url_is_read_into_what_a_request_needs() {
+    fn a_url_has_the_parts_that_a_request_needs() {
         #[track_caller]
         fn check(text: &str, authority: &str, path: &str, receiver: &str) {
             let url = WebhookUrl::parse(text).expect("a URL");
@@ -161,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_url_of_a_webhook_is_told() {
+    fn bad_urls_are_refused_with_the_reason() {
         #[track_caller]
         fn check(text: &str, expected: UrlFault) {
             let error = WebhookUrl::parse(text).expect_err(text);
@@ -190,7 +175,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn noise_never_panics_and_what_is_read_is_canonical(text in "(https?://)?\\PC{0,60}") {
+        fn parsing_never_panics_and_its_results_are_canonical(text in "(https?://)?\\PC{0,60}") {
             if let Ok(url) = WebhookUrl::parse(&text) {
                 prop_assert!(url.path_and_query().starts_with('/'));
                 prop_assert!(url.as_str().is_ascii());

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use daicho::account::store::{StatePlace, StorePool};
+use daicho::account::store::{StoreLocation, StorePool};
 use daicho::account::{
     Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Meters,
     Plan, Quota,
@@ -58,7 +58,7 @@ impl Local {
     fn over(config: ServerConfig, data: Data) -> Local {
         let key = ApiKey::generate(KeyKind::Secret, [7; 20]);
         let metrics = Arc::new(Metrics::over(labels()));
-        let absent = StatePlace::File("/absent/daicho.db".into());
+        let absent = StoreLocation::File("/absent/daicho.db".into());
         let api = Arc::new(Api {
             data: Live::of(data),
             keys: Arc::new(LiveKeys::new(Keyring::new([entry(&key)]))),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
-use daicho::account::store::{IfMissing, NewAccount, NewKey, StatePlace, Store};
+use daicho::account::store::{IfMissing, NewAccount, NewKey, Store, StoreLocation};
 use daicho::account::{AccountName, ApiKey, KeyKind, Origin, Plan};
 use daicho::text::codes::ApiVersion;
 use jiff::Timestamp;
@@ -84,7 +84,7 @@ impl Served {
         snapshots: Option<&Path>,
         more: &[&str],
     ) -> Served {
-        let place = StatePlace::parse(state).expect("a state");
+        let place = StoreLocation::parse(state).expect("a state");
         let mut store = Store::open(&place, IfMissing::Create).expect("a store");
         if store.accounts().expect("all").is_empty() {
             account(&mut store, "demo", Plan::Standard, None, false);

@@ -1,51 +1,48 @@
-//! The database in a PostgreSQL server: for several servers that share their accounts.
+//! The store in a PostgreSQL database: for several servers that share their accounts.
 //!
-//! Every statement has an end: the server gives it up after [`STATEMENT_TIME_MAX`], and where the
-//! server itself is silent the connection is given up after [`ANSWER_TIME_MAX`]. A connection that
-//! was lost is made anew by the next transaction. Waiting is done inside, on a runtime of the
-//! connection's own: called from a thread that drives another runtime, it panics.
+//! Every statement is bounded: the server cancels it after [`STATEMENT_TIME_MAX`], and a connection
+//! whose server is silent is dropped after [`ANSWER_TIME_MAX`]. The next transaction reconnects.
+//! Each connection has a runtime of its own and blocks on it: calls from a thread that drives
+//! another runtime panic.
 //!
-//! Writing transactions run side by side; what must not is ordered by the locks of the rows that
-//! they change (see [`Session::change_rights`](super::Session::change_rights)).
+//! Writing transactions run side by side; those that must not are ordered by the locks of the rows
+//! that they change (see `Store::change_rights`).
 
-mod address;
 mod value;
 
-pub use address::ServerAddress;
-
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::Runtime;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, NoTls, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::database::{Access, Database, Row, Value};
-use super::schema::{self, Migrate, Schema, postgres_words};
-use super::{IfMissing, StoreFault};
+use super::database::{Access, Database, IfMissing};
+use super::error::StoreFault;
+use super::schema::{self, Migrate, Schema, in_postgres_sql};
+use super::server_address::ServerAddress;
+use super::value::{Row, Value};
+use crate::tls;
 
-/// How long making a connection may take.
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
 
 /// How long a statement waits for a row that another transaction holds.
 const LOCK_TIME_MAX: Duration = Duration::from_secs(5);
 
-/// How long a statement may take.
 const STATEMENT_TIME_MAX: Duration = Duration::from_secs(10);
 
-/// How long to wait for the server to say anything about a statement.
+/// How long to wait for the server to answer at all.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(12);
 
-/// Statements kept prepared; above it all are forgotten.
+/// Prepared statements cached; at this number the cache is emptied.
 const STATEMENTS_KEPT: usize = 256;
 
-/// The lock that migrations take: `dcho`.
+/// The advisory lock of migrations: `dcho`.
 const MIGRATION_LOCK: i32 = i32::from_be_bytes(*b"dcho");
 
-/// A connection to a PostgreSQL database.
 #[derive(Debug)]
 pub(super) struct PostgresDatabase {
     address: ServerAddress,
@@ -55,12 +52,11 @@ pub(super) struct PostgresDatabase {
     transaction: Transaction,
 }
 
-/// What is known of the transaction under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Transaction {
     None,
     Sound,
-    /// A statement failed: the server undoes all of it, and says so to nobody who commits.
+    /// A statement failed: the server undoes the transaction, and a COMMIT would not report that.
     Broken,
 }
 
@@ -76,7 +72,6 @@ impl std::fmt::Debug for Connection {
 }
 
 impl PostgresDatabase {
-    /// Connects and brings the schema up to date.
     pub fn open(
         address: &ServerAddress,
         if_missing: IfMissing,
@@ -95,7 +90,7 @@ impl PostgresDatabase {
         Ok(database)
     }
 
-    /// Runs `work` on the connection, which is made where there is none.
+    /// Runs `work` on the connection; connects where there is none.
     fn run<T>(
         &mut self,
         work: impl AsyncFnOnce(&mut Connection) -> Result<T, tokio_postgres::Error>,
@@ -138,7 +133,7 @@ impl Drop for PostgresDatabase {
     fn drop(&mut self) {
         self.connection = None;
         if let Some(runtime) = self.runtime.take() {
-            // Without waiting, which a thread that drives requests must not.
+            // Does not wait: threads that drive requests must not.
             runtime.shutdown_background();
         }
     }
@@ -177,16 +172,16 @@ impl Database for PostgresDatabase {
     fn begin(&mut self, access: Access) -> Result<(), StoreFault> {
         let sql = match access {
             Access::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-            // Without the wait a note would be lost by a crash of the server's alone.
+            // Notes wait for the disk too: a crash of the database server alone would lose them.
             Access::Write | Access::Note => "BEGIN",
         };
         if self.transaction != Transaction::None {
-            let message = "a transaction was begun in another; please report this";
+            let message = "a transaction began inside another one; please report this";
             return Err(StoreFault::Postgres(message.to_owned()));
         }
         let mut begun = self.batch(sql);
         if begun.is_err() && self.connection.is_none() {
-            // The connection was lost while nobody used it; nothing was done in this one yet.
+            // The connection was lost while it was idle; nothing was done in this transaction yet.
             begun = self.batch(sql);
         }
         if begun.is_ok() {
@@ -197,7 +192,7 @@ impl Database for PostgresDatabase {
 
     fn commit(&mut self) -> Result<(), StoreFault> {
         if self.transaction == Transaction::Broken {
-            let message = "a transaction failed and was to be kept; please report this";
+            let message = "a failed transaction was to be committed; please report this";
             return Err(StoreFault::Postgres(message.to_owned()));
         }
         let done = self.batch("COMMIT");
@@ -210,7 +205,7 @@ impl Database for PostgresDatabase {
     fn rollback(&mut self) {
         let begun = self.transaction != Transaction::None && self.connection.is_some();
         if begun && self.batch("ROLLBACK").is_err() {
-            // The server undoes what a lost connection began.
+            // The server rolls back what a lost connection began.
             self.connection = None;
         }
         self.transaction = Transaction::None;
@@ -261,7 +256,7 @@ impl Migrate for PostgresDatabase {
     }
 
     fn apply(&mut self, migration: &str) -> Result<(), StoreFault> {
-        self.batch(&postgres_words(migration))
+        self.batch(&in_postgres_sql(migration))
     }
 
     fn mark(&mut self, applied: i64) -> Result<(), StoreFault> {
@@ -292,17 +287,10 @@ fn row_of(row: &tokio_postgres::Row) -> Result<Row, StoreFault> {
 async fn connect(address: &ServerAddress) -> Result<Connection, StoreFault> {
     let making = async {
         let client = if address.encrypted {
-            let tls = MakeRustlsConnect::new(tls_config()?);
-            let connected = address.config.connect(tls).await;
-            let (client, connection) = connected.map_err(|error| fault_of(&error))?;
-            // Ends with the client, and is driven while the client waits for an answer.
-            tokio::spawn(connection);
-            client
+            let tls = MakeRustlsConnect::new(tls::client_config()?);
+            connected(address.config.connect(tls).await)?
         } else {
-            let connected = address.config.connect(NoTls).await;
-            let (client, connection) = connected.map_err(|error| fault_of(&error))?;
-            tokio::spawn(connection);
-            client
+            connected(address.config.connect(NoTls).await)?
         };
         let settings = format!(
             "SET statement_timeout = {}; SET lock_timeout = {}; \
@@ -320,36 +308,37 @@ async fn connect(address: &ServerAddress) -> Result<Connection, StoreFault> {
     }
 }
 
-/// TLS that believes what this machine believes; `SSL_CERT_FILE` names something else to believe.
-fn tls_config() -> Result<rustls::ClientConfig, StoreFault> {
-    let mut roots = rustls::RootCertStore::empty();
-    let (added, _refused) =
-        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    if added == 0 {
-        return Err(StoreFault::NoCertificates);
-    }
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .expect("ring has every cipher suite of the default versions");
-    Ok(builder.with_root_certificates(roots).with_no_client_auth())
+/// Drives the connection until its client is dropped.
+fn connected<S, T>(
+    made: Result<(Client, tokio_postgres::Connection<S, T>), tokio_postgres::Error>,
+) -> Result<Client, StoreFault>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let (client, connection) = made.map_err(|error| fault_of(&error))?;
+    tokio::spawn(connection);
+    Ok(client)
 }
 
-/// Which fault an error of PostgreSQL's, or of the way to it, is.
 fn fault_of(error: &tokio_postgres::Error) -> StoreFault {
     let Some(reported) = error.as_db_error() else {
-        let mut told = error.to_string();
+        let mut message = error.to_string();
         let mut cause = std::error::Error::source(error);
         while let Some(deeper) = cause {
             let more = deeper.to_string();
-            if !told.contains(&more) {
-                told = format!("{told}: {more}");
+            if !message.contains(&more) {
+                message = format!("{message}: {more}");
             }
             cause = deeper.source();
         }
         let connected = error.to_string().starts_with("error serializing")
             || error.to_string().starts_with("error deserializing");
-        return if connected { StoreFault::Postgres(told) } else { StoreFault::Unreachable(told) };
+        return if connected {
+            StoreFault::Postgres(message)
+        } else {
+            StoreFault::Unreachable(message)
+        };
     };
     let message = reported.message().to_owned();
     match *reported.code() {

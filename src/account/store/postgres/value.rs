@@ -5,7 +5,7 @@ use std::error::Error;
 use bytes::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
-use crate::account::store::database::Value;
+use crate::account::store::value::Value;
 
 impl ToSql for Value {
     fn to_sql(
@@ -20,11 +20,11 @@ impl ToSql for Value {
             (Value::Text(text), &Type::TEXT | &Type::VARCHAR) => text.to_sql(of, out),
             (Value::Bytes(bytes), &Type::BYTEA) => bytes.to_sql(of, out),
             (Value::Integers(numbers), &Type::INT8_ARRAY) => numbers.to_sql(of, out),
-            (value, of) => Err(format!("{of} was expected, found {value:?}").into()),
+            (value, of) => Err(format!("expected {of}, found {value:?}").into()),
         }
     }
 
-    /// All: which value goes where is known only when it does.
+    /// Accepts every type: which value goes where is known only in `to_sql`.
     fn accepts(_of: &Type) -> bool {
         true
     }

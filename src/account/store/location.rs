@@ -1,63 +1,59 @@
-//! Where a store is: the file or the database that `--state` names.
+//! Where a store is: the file or the PostgreSQL database that `--state` names.
 
 use std::ffi::OsStr;
 use std::fmt;
 use std::path::PathBuf;
 
-use super::postgres::ServerAddress;
+use super::server_address::ServerAddress;
 
-/// A store's place. Prints without the password.
+/// Prints without the password.
 #[derive(Debug, Clone)]
-pub enum StatePlace {
+pub enum StoreLocation {
     /// An SQLite file.
     File(PathBuf),
-    /// A PostgreSQL database.
     Postgres(Box<ServerAddress>),
 }
 
-/// A text names no store.
+/// Why a text names no store.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum StatePlaceFault {
-    /// Neither a path nor anything else.
+pub enum StoreLocationFault {
     #[error("--state names a file or a PostgreSQL URL; found nothing")]
     Nothing,
-    /// It begins like a PostgreSQL URL. The text is not repeated: it may hold a password.
+    /// Does not repeat the URL, which may hold a password.
     #[error(
         "--state takes postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=disable|require; found \
          another form ({0})"
     )]
     Url(String),
-    /// A URL of another kind.
     #[error("--state names a file or a PostgreSQL URL (postgres://…); found a URL of scheme {0}")]
     Scheme(String),
 }
 
-impl StatePlace {
-    /// Reads a file's name or a PostgreSQL URL.
-    pub fn parse(text: &OsStr) -> Result<StatePlace, StatePlaceFault> {
+impl StoreLocation {
+    pub fn parse(text: &OsStr) -> Result<StoreLocation, StoreLocationFault> {
         if text.is_empty() {
-            return Err(StatePlaceFault::Nothing);
+            return Err(StoreLocationFault::Nothing);
         }
-        // Only what is ASCII up to `://` can be a scheme, so nothing is lost by the replacement.
+        // A scheme is ASCII, so replacing bytes that are not UTF-8 hides none.
         match text.to_string_lossy().split_once("://") {
             Some(("postgres" | "postgresql", _)) => {
                 let address = text.to_str().ok_or("found bytes that are not UTF-8".to_owned());
                 let address = address.and_then(ServerAddress::parse);
-                Ok(StatePlace::Postgres(Box::new(address.map_err(StatePlaceFault::Url)?)))
+                Ok(StoreLocation::Postgres(Box::new(address.map_err(StoreLocationFault::Url)?)))
             }
             Some((scheme, _)) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
-                Err(StatePlaceFault::Scheme(scheme.to_owned()))
+                Err(StoreLocationFault::Scheme(scheme.to_owned()))
             }
-            _ => Ok(StatePlace::File(text.into())),
+            _ => Ok(StoreLocation::File(text.into())),
         }
     }
 }
 
-impl fmt::Display for StatePlace {
+impl fmt::Display for StoreLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            StatePlace::File(path) => write!(f, "the state file {}", path.display()),
-            StatePlace::Postgres(address) => write!(f, "the state database {address}"),
+            StoreLocation::File(path) => write!(f, "the state file {}", path.display()),
+            StoreLocation::Postgres(address) => write!(f, "the state database {address}"),
         }
     }
 }
@@ -67,11 +63,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_a_file_or_a_url_and_never_prints_a_password() {
+    fn a_location_is_a_file_or_a_url_and_never_prints_a_password() {
         #[track_caller]
         fn check(text: &str, expected: Result<&str, &str>) {
-            let found = StatePlace::parse(text.as_ref());
-            let found = found.map(|place| place.to_string()).map_err(|fault| fault.to_string());
+            let found = StoreLocation::parse(text.as_ref());
+            let found =
+                found.map(|location| location.to_string()).map_err(|fault| fault.to_string());
             for text in [found.as_ref(), found.as_ref()].map(|text| format!("{text:?}")) {
                 assert!(!text.contains("hidden"), "{text}");
             }

@@ -1,16 +1,16 @@
-//! Days as Japan has them: what is counted is counted by them, and changes happen on them.
+//! Japan Standard Time: usage is counted by its days, and corporate data change on them.
 
 use jiff::Timestamp;
 use jiff::tz::Offset;
 
 use crate::text::codes::DataVersion;
 
-/// Japan's time; there has been no summer time since 1951.
-pub const JAPAN: Offset = Offset::constant(9);
+/// UTC+9; Japan has had no summer time since 1951.
+pub const JST: Offset = Offset::constant(9);
 
-/// The day that it is in Japan; `None` where the clock is in no year that dates have.
+/// `None` where the clock is outside the years 0 to 9999.
 pub fn day_in_japan(moment: Timestamp) -> Option<DataVersion> {
-    DataVersion::parse(&JAPAN.to_datetime(moment).date().to_string()).ok()
+    DataVersion::parse(&JST.to_datetime(moment).date().to_string()).ok()
 }
 
 #[cfg(test)]

@@ -1,13 +1,11 @@
-//! One attempt to deliver an event: the only place from which the server speaks to others.
+//! One attempt to deliver an event: the only outgoing HTTP of the server.
 //!
 //! ```text
-//! name → addresses → only public ones → connection to the very address checked → TLS → POST → status
+//! name → addresses → only public ones → connection to the address that was checked → TLS → POST → status
 //! ```
 //!
-//! All of it within [`TIME_MAX`]. Redirects are not followed, since they would lead past the check;
-//! no proxy of the environment is used, for the same reason. Certificates are verified against the
-//! system's roots, or those that `SSL_CERT_FILE` names. The answer's body is read to a small bound,
-//! so that the receiver is not cut off, and thrown away.
+//! Follows no redirects and uses no proxy, since both would bypass the check of the address. Reads
+//! and discards a bounded part of the answer's body, so that the receiver is not cut off.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -22,8 +20,8 @@ use hyper::client::conn::http1;
 use hyper::header::{CONNECTION, CONTENT_TYPE, HOST, HeaderName, HeaderValue, USER_AGENT};
 use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
+use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -33,18 +31,18 @@ use url::Host;
 use super::event::DeliveryId;
 use super::network::{NotPublic, check_public};
 use super::target::WebhookUrl;
+use crate::tls;
 
-/// From the look-up of the name to the status of the answer.
+/// From resolving the name to the status of the answer.
 pub const TIME_MAX: Duration = Duration::from_secs(10);
 
-/// How long an address of several is tried before the next one.
+/// How long to try one of several addresses.
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(3);
 
-/// How much of an answer's body is read, and for how long, before the connection is closed.
+/// How much of the answer's body is read, and for how long.
 const ANSWER_BYTES_MAX: usize = 16 * 1024;
 const ANSWER_TIME_MAX: Duration = Duration::from_millis(500);
 
-/// The longest head of an answer.
 const ANSWER_HEAD_BYTES_MAX: usize = 32 * 1024;
 
 const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
@@ -52,67 +50,53 @@ const WEBHOOK_TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp
 const WEBHOOK_SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature");
 const AGENT: &str = concat!("daicho/", env!("CARGO_PKG_VERSION"));
 
-/// What is sent, signed.
+/// A signed event.
 #[derive(Debug, Clone)]
 pub struct Message {
-    /// Where to.
     pub url: WebhookUrl,
-    /// Which delivery it is.
     pub id: DeliveryId,
-    /// The second since 1970 that was signed.
+    /// In seconds since 1970; part of what was signed.
     pub timestamp: i64,
-    /// The signatures over id, second and body.
+    /// Over id, timestamp and body.
     pub signatures: String,
-    /// The body, JSON.
+    /// JSON.
     pub body: String,
 }
 
-/// How one attempt ended: with a status, or without.
-pub type Attempt = Result<u16, AttemptFault>;
+/// The status of the answer, or why there was none.
+pub type AttemptResult = Result<u16, AttemptFault>;
 
-/// Whether a status says that the event was taken.
-pub fn is_taken(status: u16) -> bool {
+/// 2xx: the receiver has the event.
+pub fn is_success(status: u16) -> bool {
     (200..300).contains(&status)
 }
 
-/// Why an attempt has no status. The text is for the operator and for the account.
+/// Why an attempt has no status. Shown to the operator and to the account.
 #[derive(Debug, thiserror::Error)]
 pub enum AttemptFault {
-    /// The name leads nowhere.
-    #[error("the name of the receiver cannot be resolved: {0}")]
+    #[error("cannot resolve the receiver's name: {0}")]
     Resolve(#[source] io::Error),
-    /// It leads to no address at all.
-    #[error("an address of the receiver was expected, found none")]
+    #[error("expected an address of the receiver, found none")]
     NoAddress,
-    /// It leads only to addresses that nothing is sent to.
     #[error(transparent)]
     NotPublic(NotPublic),
-    /// Nobody takes the connection.
+    /// Names the address that was tried last.
     #[error("cannot connect to {address}: {cause}")]
     Connect {
-        /// The address that was tried last.
         address: SocketAddr,
-        /// Why not.
         #[source]
         cause: io::Error,
     },
-    /// The connection cannot be secured; the certificate may not be the receiver's.
-    #[error("cannot secure the connection: {0}")]
+    /// The certificate may not be the receiver's.
+    #[error("cannot set up TLS: {0}")]
     Tls(#[source] io::Error),
-    /// No root certificate is known to verify against.
-    #[error("root certificates were expected, found none; install them or set SSL_CERT_FILE")]
-    NoRoots,
-    /// What came back is no HTTP.
-    #[error("an HTTP answer was expected: {0}")]
+    #[error(transparent)]
+    NoRootCertificates(#[from] tls::NoRootCertificates),
+    #[error("expected an HTTP answer: {0}")]
     Http(#[source] hyper::Error),
-    /// It took too long.
-    #[error("an answer within {} s was expected, found none while {stage}", .limit.as_secs_f64())]
-    TimedOut {
-        /// The time for everything.
-        limit: Duration,
-        /// What was under way.
-        stage: &'static str,
-    },
+    /// The stage is what took too long.
+    #[error("expected an answer within {} s, found none while {stage}", .limit.as_secs_f64())]
+    TimedOut { limit: Duration, stage: &'static str },
 }
 
 /// Where events may be sent to.
@@ -120,31 +104,26 @@ pub enum AttemptFault {
 pub enum Reach {
     /// The public internet only.
     Public,
-    /// Wherever a URL leads; for receivers in the operator's own network.
+    /// Private networks too, for receivers of the operator's own.
     Anywhere,
 }
 
-/// Sends messages. Certificates are loaded when they are first needed.
+/// Sends messages. Loads root certificates when they are first needed.
 #[derive(Debug)]
 pub struct Sender {
     reach: Reach,
     time_max: Duration,
-    tls: OnceLock<Option<Arc<ClientConfig>>>,
+    tls: OnceLock<Result<Arc<ClientConfig>, tls::NoRootCertificates>>,
 }
 
 impl Sender {
-    /// Sends within [`TIME_MAX`] to where `reach` allows.
-    pub fn new(reach: Reach) -> Sender {
-        Sender { reach, time_max: TIME_MAX, tls: OnceLock::new() }
-    }
-
-    /// The same with another limit of time.
-    pub fn within(self, time_max: Duration) -> Sender {
-        Sender { time_max, ..self }
+    /// `time_max` bounds each attempt; usually [`TIME_MAX`].
+    pub fn new(reach: Reach, time_max: Duration) -> Sender {
+        Sender { reach, time_max, tls: OnceLock::new() }
     }
 
     /// Makes one attempt.
-    pub async fn send(&self, message: &Message) -> Attempt {
+    pub async fn send(&self, message: &Message) -> AttemptResult {
         let clock = Clock { deadline: Instant::now() + self.time_max, limit: self.time_max };
         let url = &message.url;
         let addresses = clock.bound("resolving its name", self.resolve(url)).await??;
@@ -152,15 +131,15 @@ impl Sender {
         if !url.is_https() {
             return clock.bound("waiting for the answer", exchange(tcp, message)).await?;
         }
-        let tls = TlsConnector::from(self.tls().ok_or(AttemptFault::NoRoots)?);
+        let tls = TlsConnector::from(self.tls()?);
         let secured = tls.connect(server_name(url)?, tcp);
         let secured = clock.bound("securing the connection", secured).await?;
         let secured = secured.map_err(AttemptFault::Tls)?;
         clock.bound("waiting for the answer", exchange(secured, message)).await?
     }
 
-    /// The addresses of a receiver that may be connected to. They are asked for at each attempt: a
-    /// name that was public an hour ago need not be now.
+    /// The addresses of a receiver that may be connected to. Resolved at each attempt: a name that was
+    /// public an hour ago need not be now.
     async fn resolve(&self, url: &WebhookUrl) -> Result<Vec<SocketAddr>, AttemptFault> {
         let at = |address| SocketAddr::new(address, url.port());
         let found: Vec<SocketAddr> = match url.host() {
@@ -174,12 +153,11 @@ impl Sender {
         if self.reach == Reach::Anywhere {
             return if found.is_empty() { Err(AttemptFault::NoAddress) } else { Ok(found) };
         }
-        let mut refused = None;
-        let (mut allowed, fault) = (Vec::new(), &mut refused);
+        let (mut allowed, mut refused) = (Vec::new(), None);
         for address in found {
             match check_public(address.ip()) {
                 Ok(()) => allowed.push(address),
-                Err(not_public) => *fault = Some(not_public),
+                Err(not_public) => refused = Some(not_public),
             }
         }
         match (allowed.is_empty(), refused) {
@@ -189,12 +167,12 @@ impl Sender {
         }
     }
 
-    fn tls(&self) -> Option<Arc<ClientConfig>> {
-        self.tls.get_or_init(client_config).clone()
+    fn tls(&self) -> Result<Arc<ClientConfig>, tls::NoRootCertificates> {
+        self.tls.get_or_init(|| tls::client_config().map(Arc::new)).clone()
     }
 }
 
-/// What is left of the time of an attempt.
+/// The time limit of an attempt.
 #[derive(Clone, Copy)]
 struct Clock {
     deadline: Instant,
@@ -233,7 +211,7 @@ async fn connect(addresses: &[SocketAddr]) -> Result<TcpStream, AttemptFault> {
 }
 
 /// Sends the request and waits for the status.
-async fn exchange<S>(stream: S, message: &Message) -> Attempt
+async fn exchange<S>(stream: S, message: &Message) -> AttemptResult
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -242,7 +220,7 @@ where
         .handshake(TokioIo::new(stream))
         .await
         .map_err(AttemptFault::Http)?;
-    let mut asked = pin!(async {
+    let mut answer = pin!(async {
         let response = requests.send_request(request(message)).await?;
         let status = response.status().as_u16();
         // The status decides; how the body ends changes nothing.
@@ -251,9 +229,9 @@ where
     });
     let status = tokio::select! {
         biased;
-        status = &mut asked => status,
-        // It may end before the body is read; a fault of its own shows in what was asked.
-        _ended = connection => asked.await,
+        status = &mut answer => status,
+        // It may end before the body is read; `answer` reports its error.
+        _ended = connection => answer.await,
     };
     status.map_err(AttemptFault::Http)
 }
@@ -271,7 +249,7 @@ async fn drain(response: Response<Incoming>) {
 }
 
 fn request(message: &Message) -> Request<Full<Bytes>> {
-    // Ids, signatures, authorities and paths are ASCII without white space by their types.
+    // The types of ids, signatures, authorities and paths allow only ASCII without white space.
     let value = |text: &str| HeaderValue::try_from(text).expect("visible ASCII");
     let mut request = Request::new(Full::new(Bytes::from(message.body.clone())));
     *request.method_mut() = Method::POST;
@@ -288,7 +266,7 @@ fn request(message: &Message) -> Request<Full<Bytes>> {
     request
 }
 
-/// Whose certificate is expected.
+/// The name that the certificate must have.
 fn server_name(url: &WebhookUrl) -> Result<ServerName<'static>, AttemptFault> {
     match url.host() {
         Host::Domain(name) => ServerName::try_from(name.to_owned())
@@ -296,22 +274,4 @@ fn server_name(url: &WebhookUrl) -> Result<ServerName<'static>, AttemptFault> {
         Host::Ipv4(address) => Ok(ServerName::from(IpAddr::V4(address))),
         Host::Ipv6(address) => Ok(ServerName::from(IpAddr::V6(address))),
     }
-}
-
-/// What connections are secured with; `None` where no root certificate can be read.
-fn client_config() -> Option<Arc<ClientConfig>> {
-    let loaded = rustls_native_certs::load_native_certs();
-    for error in &loaded.errors {
-        tracing::warn!(%error, "root certificates cannot be read");
-    }
-    let mut roots = RootCertStore::empty();
-    let (added, _unusable) = roots.add_parsable_certificates(loaded.certs);
-    if added == 0 {
-        return None;
-    }
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .expect("the provider has the default versions");
-    Some(Arc::new(config.with_root_certificates(roots).with_no_client_auth()))
 }

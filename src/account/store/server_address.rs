@@ -1,8 +1,8 @@
-//! The URL of a PostgreSQL database, read once; it prints without its password.
+//! The parsed URL of a PostgreSQL database; prints without its password.
 //!
-//! The form is libpq's, as far as the client library knows it. A connection to another machine is
-//! encrypted and the server's certificate verified, unless the URL says `sslmode=disable`; one to
-//! this machine, by a socket or a loopback address, is not, unless the URL says `sslmode=require`.
+//! The form is libpq's, as far as the client library knows it. A connection to another machine uses
+//! TLS and verifies the server's certificate, unless the URL says `sslmode=disable`; one to this
+//! machine, by a socket or a loopback address, does not, unless the URL says `sslmode=require`.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -13,23 +13,22 @@ use tokio_postgres::config::{Config, Host, SslMode};
 /// The port where none is named.
 const PORT: u16 = 5432;
 
-/// Where a PostgreSQL database is, and who asks.
+/// A PostgreSQL database, and the user to connect as.
 #[derive(Clone)]
 pub struct ServerAddress {
-    /// What the client library takes.
     pub(super) config: Config,
-    /// Whether to speak TLS.
+    /// Whether to use TLS.
     pub(super) encrypted: bool,
 }
 
 impl ServerAddress {
-    /// Reads a URL. The error never repeats it.
-    pub(in super::super) fn parse(url: &str) -> Result<ServerAddress, String> {
+    /// The error never repeats the URL.
+    pub(super) fn parse(url: &str) -> Result<ServerAddress, String> {
         // Both mean what `require` means here: the certificate is always verified.
         let libpq = ["sslmode=verify-full", "sslmode=verify-ca"];
         let known =
             libpq.iter().fold(url.to_owned(), |url, mode| url.replace(mode, "sslmode=require"));
-        let mut config = Config::from_str(&known).map_err(|error| told(&error, url))?;
+        let mut config = Config::from_str(&known).map_err(|error| describe(&error, url))?;
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
             return Err("no host; name one, or the folder of its socket as ?host=".to_owned());
         }
@@ -47,15 +46,15 @@ impl ServerAddress {
     }
 }
 
-/// What the library says is wrong, unless that repeats what it was given.
-fn told(error: &tokio_postgres::Error, url: &str) -> String {
+/// The library's message, unless it repeats the URL.
+fn describe(error: &tokio_postgres::Error, url: &str) -> String {
     let cause = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
-    // It names the option at fault between backquotes; an unknown one is the user's text.
+    // The message quotes the option between backquotes; an unknown option is the user's text.
     let quoted = cause.split('`').nth(1).unwrap_or_default();
     match cause.as_str() {
-        "" => "it cannot be read".to_owned(),
+        "" => "it is not a PostgreSQL URL".to_owned(),
         _ if cause.starts_with("unknown option") && url.contains(quoted) => {
-            "an option that is not known".to_owned()
+            "an unknown option".to_owned()
         }
         _ => cause,
     }
@@ -79,7 +78,7 @@ impl fmt::Display for ServerAddress {
         let ports = self.config.get_ports();
         for (at, host) in self.config.get_hosts().iter().enumerate() {
             let comma = if at > 0 { "," } else { "" };
-            // One port is for all hosts, several are for one each.
+            // One port is for all hosts; several are for one host each.
             let port = ports.get(at).or(ports.first()).copied().unwrap_or(PORT);
             match host {
                 Host::Tcp(name) => write!(f, "{comma}{name}:{port}")?,
@@ -101,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_machine_is_spoken_to_in_cipher_unless_told_otherwise() {
+    fn connections_to_other_machines_use_tls_unless_disabled() {
         #[track_caller]
         fn check(url: &str, expected: bool) {
             assert_eq!(ServerAddress::parse(url).expect("an address").encrypted, expected, "{url}");

@@ -1,0 +1,75 @@
+//! Quotas as operators set them: for each plan, and for single accounts in place of their plan's.
+
+use std::collections::HashMap;
+use std::num::NonZeroU64;
+
+use super::{AccountId, Plan, Quota, Rate};
+
+/// One limit as it is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LimitSetting<T> {
+    /// As the account's plan has it. Of a plan: no limit.
+    #[default]
+    AsPlan,
+    None,
+    Of(T),
+}
+
+impl<T> LimitSetting<T> {
+    fn or(self, plan: Option<T>) -> Option<T> {
+        match self {
+            LimitSetting::AsPlan => plan,
+            LimitSetting::None => None,
+            LimitSetting::Of(limit) => Some(limit),
+        }
+    }
+
+    /// The limit that is named, if one is.
+    pub(super) fn named(self) -> Option<T> {
+        self.or(None)
+    }
+}
+
+/// What an account has in place of its plan's quota.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OwnQuota {
+    pub rate: LimitSetting<Rate>,
+    pub monthly: LimitSetting<NonZeroU64>,
+}
+
+impl OwnQuota {
+    /// The quota that applies to the account, given its plan's.
+    pub fn over(self, plan: Quota) -> Quota {
+        Quota { rate: self.rate.or(plan.rate), monthly: self.monthly.or(plan.monthly) }
+    }
+}
+
+/// What to change of a quota; `None` leaves as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct QuotaChange {
+    pub rate: Option<LimitSetting<Rate>>,
+    pub monthly: Option<LimitSetting<NonZeroU64>>,
+}
+
+/// The quotas of all plans and accounts.
+#[derive(Debug, Default)]
+pub struct Quotas {
+    pub(super) plans: HashMap<Plan, Quota>,
+    pub(super) accounts: HashMap<AccountId, OwnQuota>,
+}
+
+impl Quotas {
+    pub fn of_plan(&self, plan: Plan) -> Quota {
+        self.plans.get(&plan).copied().unwrap_or_default()
+    }
+
+    /// What the account has of its own.
+    pub fn own(&self, account: AccountId) -> OwnQuota {
+        self.accounts.get(&account).copied().unwrap_or_default()
+    }
+
+    /// What applies to the account.
+    pub fn of(&self, account: AccountId, plan: Plan) -> Quota {
+        self.own(account).over(self.of_plan(plan))
+    }
+}

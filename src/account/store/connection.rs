@@ -1,0 +1,144 @@
+//! One connection to the store, and its transactions.
+
+use std::sync::Arc;
+
+use super::database::{Access, Database, IfMissing};
+use super::error::{StoreError, StoreFailure, StoreFault};
+use super::health::Health;
+use super::location::StoreLocation;
+use super::postgres::PostgresDatabase;
+use super::sqlite::SqliteDatabase;
+use super::transaction::Transaction;
+
+/// A connection to the store. Every function blocks until the database has answered.
+#[derive(Debug)]
+pub struct Store {
+    location: StoreLocation,
+    database: Box<dyn Database>,
+    health: Option<Arc<Health>>,
+}
+
+impl Store {
+    /// Opens the store at this location and migrates its schema to the newest.
+    pub fn open(location: &StoreLocation, if_missing: IfMissing) -> Result<Store, StoreError> {
+        let opened: Result<Box<dyn Database>, StoreFault> = match location {
+            StoreLocation::File(path) => SqliteDatabase::open(path, if_missing)
+                .map(|database| Box::new(database) as Box<dyn Database>),
+            StoreLocation::Postgres(address) => PostgresDatabase::open(address, if_missing)
+                .map(|database| Box::new(database) as Box<dyn Database>),
+        };
+        let location = location.clone();
+        match opened {
+            Ok(database) => Ok(Store { location, database, health: None }),
+            Err(fault) => Err(StoreError::Unusable { location, fault }),
+        }
+    }
+
+    /// Has this connection report to `health` whether its writes succeed.
+    pub fn report_to(&mut self, health: Arc<Health>) {
+        self.health = Some(health);
+    }
+
+    /// Reconnects to a store that exists; never creates an empty one.
+    pub fn reopen(&mut self) -> Result<(), StoreError> {
+        self.database.reopen().map_err(|fault| self.unusable(fault))
+    }
+
+    /// A number that changes whenever accounts, keys, plans or quotas change. Cheap to read. Fails
+    /// where the store is gone or was replaced: then [`reopen`](Self::reopen).
+    pub fn generation(&mut self) -> Result<Generation, StoreError> {
+        let sql = "SELECT generation FROM rights";
+        let generation: Option<i64> = self.read(|tx| tx.row(sql, &[], |row| row.get(0)))?;
+        let missing = || self.unusable(StoreFault::bad_value("a generation", "none"));
+        generation.map(Generation).ok_or_else(missing)
+    }
+
+    /// Writes without changing anything, to learn whether writing works.
+    pub fn probe_writing(&mut self) -> Result<(), StoreError> {
+        self.write(|tx| tx.execute("UPDATE rights SET generation = generation", &[])).map(drop)
+    }
+
+    /// Runs `work` on the store as of one moment.
+    pub fn read<T, E: StoreFailure>(
+        &mut self,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.transaction(Access::Read, work)
+    }
+
+    /// Runs `work` in one transaction; an error undoes all of it. On PostgreSQL others may write
+    /// at the same time: lock what is read in order to be written.
+    pub fn write<T, E: StoreFailure>(
+        &mut self,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.transaction(Access::Write, work)
+    }
+
+    /// The same for counts and the like: see [`Access::Note`].
+    pub fn note<T, E: StoreFailure>(
+        &mut self,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.transaction(Access::Note, work)
+    }
+
+    /// The same as [`write`](Self::write) for changes to accounts, keys, plans or quotas: every
+    /// server reloads its keyring within a second. These transactions run one after another, on
+    /// every database.
+    pub fn change_rights<T, E: StoreFailure>(
+        &mut self,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.write(|tx| {
+            // First, so that its lock on the one row makes other such transactions wait.
+            tx.execute("UPDATE rights SET generation = generation + 1", &[])?;
+            work(tx)
+        })
+    }
+
+    fn transaction<T, E: StoreFailure>(
+        &mut self,
+        access: Access,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let result = self.run(access, work);
+        // Reads are reported by the thread that polls the store.
+        if let (Some(health), Access::Write | Access::Note) = (&self.health, access) {
+            match &result {
+                Ok(_) => health.succeeded(access),
+                Err(error) => {
+                    if let Some(error) = error.unusable_store() {
+                        health.failed(access, error);
+                    }
+                }
+            }
+        }
+        result
+    }
+
+    fn run<T, E: StoreFailure>(
+        &mut self,
+        access: Access,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.database.begin(access).map_err(|fault| self.unusable(fault))?;
+        let mut tx = Transaction { location: &self.location, database: &mut *self.database };
+        let result = work(&mut tx).and_then(|done| match self.database.commit() {
+            Ok(()) => Ok(done),
+            Err(fault) => Err(self.unusable(fault).into()),
+        });
+        if result.is_err() {
+            self.database.rollback();
+        }
+        result
+    }
+
+    fn unusable(&self, fault: StoreFault) -> StoreError {
+        StoreError::Unusable { location: self.location.clone(), fault }
+    }
+}
+
+/// A state of the store; two can only be compared for equality.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Generation(i64);

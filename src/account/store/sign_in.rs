@@ -1,0 +1,199 @@
+//! Passwords, sessions of the dashboard, and attempts to sign in, in the store.
+//!
+//! Setting a password ends the sessions that the old one began, in the same transaction. An attempt
+//! is counted before its password is checked, so that many at once gain nothing.
+
+use jiff::Timestamp;
+
+use super::accounts;
+use super::connection::Store;
+use super::error::StoreError;
+use super::value::Value;
+use crate::account::lockout::{FORGOTTEN_AFTER, Subject};
+use crate::account::session::{SESSION_TIME, Session, TokenHash, Who};
+use crate::account::{Account, AccountId, AccountName, PasswordHash};
+
+/// The operator's setting that holds the password's hash.
+const OPERATOR_PASSWORD: &str = "password";
+
+impl Store {
+    /// `None` where none was ever set.
+    pub fn operator_password(&mut self) -> Result<Option<PasswordHash>, StoreError> {
+        self.read(|tx| {
+            let sql = "SELECT value FROM operator_setting WHERE name = $1";
+            let hash = tx.row(sql, &[OPERATOR_PASSWORD.into()], |row| row.get(0))?;
+            Ok(hash.map(PasswordHash::from_text))
+        })
+    }
+
+    /// Sets the password and ends the operator's sessions.
+    pub fn set_operator_password(
+        &mut self,
+        hash: &PasswordHash,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write(|tx| {
+            let sql = "INSERT INTO operator_setting (name, value, changed_at) VALUES ($1, $2, $3) \
+                       ON CONFLICT (name) DO UPDATE SET value = $2, changed_at = $3";
+            let values = [OPERATOR_PASSWORD.into(), hash.as_str().into(), now.into()];
+            tx.execute(sql, &values)?;
+            tx.execute("DELETE FROM dashboard_session WHERE account_id IS NULL", &[])?;
+            Ok(())
+        })
+    }
+
+    /// An account's number and password, if it has one.
+    pub fn account_password(
+        &mut self,
+        name: &AccountName,
+    ) -> Result<Option<(AccountId, PasswordHash)>, StoreError> {
+        self.read(|tx| {
+            let sql = "SELECT account.id, hash FROM account \
+                       JOIN account_password ON account_id = account.id WHERE name = $1";
+            tx.row(sql, &[name.as_str().into()], |row| {
+                Ok((row.get(0)?, PasswordHash::from_text(row.get(1)?)))
+            })
+        })
+    }
+
+    pub fn accounts_with_password(&mut self) -> Result<Vec<AccountId>, StoreError> {
+        self.read(|tx| {
+            let sql = "SELECT account_id FROM account_password ORDER BY account_id";
+            tx.rows(sql, &[], |row| row.get(0))
+        })
+    }
+
+    /// Sets or removes an account's password and ends its sessions, except the one to `spare`.
+    pub fn set_account_password(
+        &mut self,
+        name: &AccountName,
+        hash: Option<&PasswordHash>,
+        spare: Option<&TokenHash>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write(|tx| {
+            let account = accounts::named(tx, name)?;
+            let id = Value::from(account.id);
+            match hash {
+                Some(hash) => {
+                    let sql = "INSERT INTO account_password (account_id, hash, changed_at) \
+                               VALUES ($1, $2, $3) ON CONFLICT (account_id) \
+                               DO UPDATE SET hash = $2, changed_at = $3";
+                    tx.execute(sql, &[id.clone(), hash.as_str().into(), now.into()])?
+                }
+                None => {
+                    let sql = "DELETE FROM account_password WHERE account_id = $1";
+                    tx.execute(sql, std::slice::from_ref(&id))?
+                }
+            };
+            let spared = spare.map_or(&[][..], |token| token.as_bytes());
+            let sql = "DELETE FROM dashboard_session WHERE account_id = $1 AND token_hash <> $2";
+            tx.execute(sql, &[id, spared.into()])?;
+            Ok(())
+        })
+    }
+
+    /// Counts an attempt to sign in for these subjects. `Err` while one of them is locked out, with
+    /// the end of the lockout; then nothing is counted.
+    pub fn begin_attempt(
+        &mut self,
+        subjects: &[Subject],
+        now: Timestamp,
+    ) -> Result<Result<(), Timestamp>, StoreError> {
+        self.write(|tx| {
+            let forgotten = now.as_second() - FORGOTTEN_AFTER.as_secs();
+            let sql = "DELETE FROM login_failure WHERE last_at < $1";
+            tx.execute(sql, &[forgotten.into()])?;
+            let mut counts = Vec::new();
+            for subject in subjects {
+                // Locks the row where transactions run side by side.
+                let sql = "UPDATE login_failure SET failures = failures WHERE subject = $1";
+                tx.execute(sql, &[subject.key().into()])?;
+                let sql = "SELECT failures, locked_until FROM login_failure WHERE subject = $1";
+                let found = tx.row(sql, &[subject.key().into()], |row| {
+                    Ok((row.get::<i64>(0)?, row.get(1)?))
+                })?;
+                match found {
+                    Some((_, until)) if until > now => return Ok(Err(until)),
+                    found => counts.push(found.map_or(0, |(count, _)| count)),
+                }
+            }
+            for (subject, count) in subjects.iter().zip(counts) {
+                let count = count.saturating_add(1);
+                let until = now.as_second() + subject.wait_after(count).as_secs();
+                let sql = "INSERT INTO login_failure (subject, failures, last_at, locked_until) \
+                           VALUES ($1, 1, $2, $2) ON CONFLICT (subject) \
+                           DO UPDATE SET failures = $3, last_at = $2, locked_until = $4";
+                let values = [subject.key().into(), now.into(), count.into(), until.into()];
+                tx.execute(sql, &values)?;
+            }
+            Ok(Ok(()))
+        })
+    }
+
+    /// Begins a session after the right password: the name's attempts are forgotten, and the
+    /// address has one less.
+    pub fn begin_session(
+        &mut self,
+        token: &TokenHash,
+        who: Who,
+        subjects: &[Subject],
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let account = match who {
+            Who::Operator => None,
+            Who::Account(id) => Some(id),
+        };
+        self.write(|tx| {
+            for subject in subjects {
+                let sql = match subject {
+                    Subject::Name(_) => "DELETE FROM login_failure WHERE subject = $1",
+                    Subject::Address(_) => {
+                        "UPDATE login_failure SET failures = failures - 1, locked_until = last_at \
+                         WHERE subject = $1 AND failures > 0"
+                    }
+                };
+                tx.execute(sql, &[subject.key().into()])?;
+            }
+            let over = "DELETE FROM dashboard_session WHERE expires_at <= $1";
+            tx.execute(over, &[now.into()])?;
+            let sql = "INSERT INTO dashboard_session \
+                       (token_hash, account_id, created_at, seen_at, expires_at) \
+                       VALUES ($1, $2, $3, $3, $4)";
+            let values =
+                [token.as_bytes().into(), account.into(), now.into(), (now + SESSION_TIME).into()];
+            tx.execute(sql, &values)?;
+            Ok(())
+        })
+    }
+
+    /// The session of a token, and its account unless it is the operator's; `None` where there is
+    /// none or it has expired.
+    pub fn session(
+        &mut self,
+        token: &TokenHash,
+        now: Timestamp,
+    ) -> Result<Option<(Session, Option<Account>)>, StoreError> {
+        self.read(|tx| {
+            let sql = "SELECT account_id, expires_at FROM dashboard_session \
+                       WHERE token_hash = $1 AND expires_at > $2";
+            let values = [token.as_bytes().into(), now.into()];
+            let found = tx.row(sql, &values, |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let Some((account, expires_at)) = found else { return Ok(None) };
+            let Some(id) = account else {
+                return Ok(Some((Session { who: Who::Operator, expires_at }, None)));
+            };
+            let account = accounts::by_id(tx, id)?;
+            Ok(account
+                .map(|account| (Session { who: Who::Account(id), expires_at }, Some(account))))
+        })
+    }
+
+    pub fn end_session(&mut self, token: &TokenHash) -> Result<(), StoreError> {
+        self.write(|tx| {
+            let sql = "DELETE FROM dashboard_session WHERE token_hash = $1";
+            tx.execute(sql, &[token.as_bytes().into()])?;
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,59 @@
+//! A transaction under way: runs statements, and names the store in every error.
+
+use super::database::Database;
+use super::error::{StoreError, StoreFault};
+use super::location::StoreLocation;
+use super::value::{Row, Value};
+
+#[derive(Debug)]
+pub struct Transaction<'s> {
+    pub(super) location: &'s StoreLocation,
+    pub(super) database: &'s mut dyn Database,
+}
+
+impl Transaction<'_> {
+    /// Runs a statement that returns no rows; how many rows it changed.
+    pub fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
+        self.database.execute(sql, parameters).map_err(|fault| self.unusable(fault))
+    }
+
+    /// Every row of a query, each made a `T` by `make`.
+    pub fn rows<T>(
+        &mut self,
+        sql: &str,
+        parameters: &[Value],
+        make: impl FnMut(&Row) -> Result<T, StoreFault>,
+    ) -> Result<Vec<T>, StoreError> {
+        let rows = self.database.query(sql, parameters);
+        rows.and_then(|rows| rows.iter().map(make).collect()).map_err(|fault| self.unusable(fault))
+    }
+
+    /// The first row of a query, if there is one.
+    pub fn row<T>(
+        &mut self,
+        sql: &str,
+        parameters: &[Value],
+        make: impl FnMut(&Row) -> Result<T, StoreFault>,
+    ) -> Result<Option<T>, StoreError> {
+        Ok(self.rows(sql, parameters, make)?.into_iter().next())
+    }
+
+    /// The single number of a `SELECT count(*)`.
+    pub fn count(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
+        Ok(self.row(sql, parameters, |row| row.get(0))?.unwrap_or(0))
+    }
+
+    /// See [`Database::each`].
+    pub fn each(&self, parameter: &str) -> String {
+        self.database.each(parameter)
+    }
+
+    /// See [`Database::skip_locked`].
+    pub fn skip_locked(&self) -> &'static str {
+        self.database.skip_locked()
+    }
+
+    fn unusable(&self, fault: StoreFault) -> StoreError {
+        StoreError::Unusable { location: self.location.clone(), fault }
+    }
+}

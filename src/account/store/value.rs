@@ -1,0 +1,183 @@
+//! What goes into a statement and what comes out: [`Value`] and [`Row`].
+
+use std::fmt;
+
+use super::error::StoreFault;
+
+/// A parameter of a statement, or a column of a row.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Value {
+    Null,
+    Integer(i64),
+    /// Text without NUL characters, which PostgreSQL cannot keep.
+    Text(String),
+    Bytes(Vec<u8>),
+    /// A list for `Transaction::each`; a parameter only.
+    Integers(Vec<i64>),
+}
+
+/// Prints the type and never the content, which may be a hash or a secret.
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Null => f.write_str("nothing"),
+            Value::Integer(_) => f.write_str("a number"),
+            Value::Text(_) => f.write_str("a text"),
+            Value::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
+            Value::Integers(numbers) => write!(f, "{} numbers", numbers.len()),
+        }
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Value {
+        Value::Integer(number)
+    }
+}
+
+/// Both databases keep signed numbers: what is larger becomes the largest.
+impl From<u64> for Value {
+    fn from(number: u64) -> Value {
+        Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+/// 0 or 1.
+impl From<bool> for Value {
+    fn from(truth: bool) -> Value {
+        Value::Integer(truth.into())
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Value {
+        Value::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Value {
+        Value::Text(text)
+    }
+}
+
+impl From<&[u8]> for Value {
+    fn from(bytes: &[u8]) -> Value {
+        Value::Bytes(bytes.to_vec())
+    }
+}
+
+impl<const N: usize> From<&[u8; N]> for Value {
+    fn from(bytes: &[u8; N]) -> Value {
+        Value::Bytes(bytes.to_vec())
+    }
+}
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Value {
+        value.map_or(Value::Null, Into::into)
+    }
+}
+
+impl Value {
+    /// The value of a column of text, by the parser of its type.
+    pub fn parse<T>(
+        &self,
+        expected: &'static str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T, StoreFault> {
+        let Value::Text(text) = self else { return Err(self.is_not(expected)) };
+        parse(text).ok_or_else(|| StoreFault::bad_value(expected, text))
+    }
+
+    fn is_not(&self, expected: &'static str) -> StoreFault {
+        StoreFault::bad_value(expected, format!("{self:?}"))
+    }
+}
+
+/// A type that a column may have.
+pub trait FromValue: Sized {
+    fn from_value(value: &Value) -> Result<Self, StoreFault>;
+}
+
+impl FromValue for i64 {
+    fn from_value(value: &Value) -> Result<i64, StoreFault> {
+        if let Value::Integer(number) = value { Ok(*number) } else { Err(value.is_not("a number")) }
+    }
+}
+
+impl FromValue for u64 {
+    fn from_value(value: &Value) -> Result<u64, StoreFault> {
+        let number = i64::from_value(value)?;
+        u64::try_from(number).map_err(|_negative| StoreFault::bad_value("a count", number))
+    }
+}
+
+impl FromValue for bool {
+    fn from_value(value: &Value) -> Result<bool, StoreFault> {
+        match value {
+            Value::Integer(0) => Ok(false),
+            Value::Integer(1) => Ok(true),
+            _ => Err(value.is_not("0 or 1")),
+        }
+    }
+}
+
+impl FromValue for String {
+    fn from_value(value: &Value) -> Result<String, StoreFault> {
+        value.parse("a text", |text| Some(text.to_owned()))
+    }
+}
+
+impl FromValue for Vec<u8> {
+    fn from_value(value: &Value) -> Result<Vec<u8>, StoreFault> {
+        if let Value::Bytes(bytes) = value { Ok(bytes.clone()) } else { Err(value.is_not("bytes")) }
+    }
+}
+
+impl<const N: usize> FromValue for [u8; N] {
+    fn from_value(value: &Value) -> Result<[u8; N], StoreFault> {
+        let bytes = if let Value::Bytes(bytes) = value { bytes.as_slice() } else { &[] };
+        bytes.try_into().map_err(|_length| value.is_not("bytes of another number"))
+    }
+}
+
+impl<T: FromValue> FromValue for Option<T> {
+    fn from_value(value: &Value) -> Result<Option<T>, StoreFault> {
+        if *value == Value::Null { Ok(None) } else { T::from_value(value).map(Some) }
+    }
+}
+
+/// One row of a query's result.
+#[derive(Debug)]
+pub struct Row(pub(super) Vec<Value>);
+
+impl Row {
+    /// The column at this index, from 0.
+    pub fn get<T: FromValue>(&self, at: usize) -> Result<T, StoreFault> {
+        T::from_value(self.0.get(at).unwrap_or(&Value::Null))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_of_another_type_is_reported_without_its_content() {
+        let row = Row(vec![Value::from("secret"), Value::Null, Value::from(&[7; 3]), 2_i64.into()]);
+        #[track_caller]
+        fn check<T: FromValue + fmt::Debug>(row: &Row, at: usize, expected: &str) {
+            let fault = row.get::<T>(at).expect_err("another type").to_string();
+            assert!(fault.contains(expected) && !fault.contains("secret"), "{fault}");
+        }
+        check::<i64>(&row, 0, "expected a number, found \"a text\"");
+        check::<String>(&row, 1, "expected a text, found \"nothing\"");
+        check::<[u8; 32]>(&row, 2, "found \"3 bytes\"");
+        check::<bool>(&row, 3, "expected 0 or 1");
+        check::<i64>(&row, 9, "found \"nothing\"");
+        assert_eq!(row.get::<Option<String>>(1).expect("nothing is fine"), None);
+        assert_eq!(row.get::<Option<i64>>(3).expect("a number"), Some(2));
+        assert_eq!(row.get::<[u8; 3]>(2).expect("three"), [7; 3]);
+    }
+}

@@ -1,0 +1,76 @@
+//! How the radar's types stand in columns.
+
+use super::delivery::{DeliveryState, Kind};
+use super::webhook::{DeliveryId, Secret, WebhookUrl};
+use crate::account::store::{FromValue, StoreFault, Value};
+use crate::text::codes::{CorporateNumber, DataVersion};
+
+impl From<&DeliveryId> for Value {
+    fn from(id: &DeliveryId) -> Value {
+        Value::from(id.as_str())
+    }
+}
+
+impl FromValue for DeliveryId {
+    fn from_value(value: &Value) -> Result<DeliveryId, StoreFault> {
+        value.parse("a delivery's id", |text| DeliveryId::parse(text).ok())
+    }
+}
+
+impl From<DataVersion> for Value {
+    fn from(day: DataVersion) -> Value {
+        Value::from(day.to_string())
+    }
+}
+
+impl FromValue for DataVersion {
+    fn from_value(value: &Value) -> Result<DataVersion, StoreFault> {
+        value.parse("a day", |text| DataVersion::parse(text).ok())
+    }
+}
+
+impl FromValue for CorporateNumber {
+    fn from_value(value: &Value) -> Result<CorporateNumber, StoreFault> {
+        let number = u64::from_value(value)?;
+        CorporateNumber::from_number(number)
+            .ok_or_else(|| StoreFault::bad_value("a corporate number", number))
+    }
+}
+
+impl FromValue for Kind {
+    fn from_value(value: &Value) -> Result<Kind, StoreFault> {
+        value.parse("a kind of delivery", |text| {
+            Kind::ALL.into_iter().find(|kind| kind.as_str() == text)
+        })
+    }
+}
+
+impl FromValue for DeliveryState {
+    fn from_value(value: &Value) -> Result<DeliveryState, StoreFault> {
+        value.parse("a state of a delivery", |text| {
+            DeliveryState::ALL.into_iter().find(|state| state.as_str() == text)
+        })
+    }
+}
+
+impl FromValue for WebhookUrl {
+    fn from_value(value: &Value) -> Result<WebhookUrl, StoreFault> {
+        value.parse("a webhook's URL", |text| WebhookUrl::parse(text).ok())
+    }
+}
+
+impl FromValue for Secret {
+    fn from_value(value: &Value) -> Result<Secret, StoreFault> {
+        let bytes = Vec::<u8>::from_value(value)?;
+        Secret::from_bytes(&bytes).map_err(|fault| StoreFault::bad_value("a secret", fault))
+    }
+}
+
+/// Corporate numbers as one parameter.
+pub(super) fn list(numbers: &[CorporateNumber]) -> Value {
+    Value::Integers(numbers.iter().map(|number| signed(*number)).collect())
+}
+
+pub(super) fn signed(number: CorporateNumber) -> i64 {
+    i64::try_from(number.number()).expect("thirteen digits fit")
+}

@@ -1,0 +1,211 @@
+//! Deliveries in the store, as lists show them: latest ones, their attempts, a test, a redelivery.
+
+use jiff::Timestamp;
+
+use super::error::RadarError;
+use super::registration;
+use super::webhook::DeliveryId;
+use super::webhook::schedule::TRIED_SECONDS;
+use crate::account::store::{Row, Store, StoreError, StoreFault, Transaction, Value};
+use crate::account::{AccountId, AccountName};
+use crate::text::codes::DataVersion;
+
+/// Why there is a delivery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A watched corporation changed.
+    Radar,
+    /// Somebody tests the webhook.
+    Test,
+}
+
+impl Kind {
+    pub(super) const ALL: [Kind; 2] = [Kind::Radar, Kind::Test];
+
+    /// As stored and shown.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Radar => "radar",
+            Kind::Test => "test",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeliveryState {
+    /// To be tried, perhaps again.
+    Waiting,
+    Delivered,
+    /// Given up, or its webhook was removed.
+    Failed,
+}
+
+impl DeliveryState {
+    pub(super) const ALL: [DeliveryState; 3] =
+        [DeliveryState::Waiting, DeliveryState::Delivered, DeliveryState::Failed];
+
+    /// As stored and shown.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DeliveryState::Waiting => "waiting",
+            DeliveryState::Delivered => "delivered",
+            DeliveryState::Failed => "failed",
+        }
+    }
+}
+
+/// A delivery as lists show it. Times are seconds since 1970.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delivery {
+    /// The `webhook-id`.
+    pub id: DeliveryId,
+    pub account: AccountName,
+    pub kind: Kind,
+    /// The date whose changes it announces.
+    pub day: DataVersion,
+    pub state: DeliveryState,
+    /// How many attempts there were.
+    pub attempts: i64,
+    pub created_at: i64,
+    /// Of one that is not waiting: when it would have been tried next.
+    pub next_attempt_at: i64,
+    /// When it was delivered or given up.
+    pub finished_at: Option<i64>,
+    pub last: Option<AttemptRecord>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttemptRecord {
+    /// From 1.
+    pub number: i64,
+    /// When it began, in seconds since 1970.
+    pub at: i64,
+    /// The receiver's answer; `None` where there was none.
+    pub status: Option<i64>,
+    /// Why there was no answer.
+    pub error: Option<String>,
+    pub took_ms: i64,
+}
+
+/// The latest deliveries of one account or of all, the newest first.
+pub fn latest(
+    store: &mut Store,
+    account: Option<&AccountName>,
+    limit: u32,
+) -> Result<Vec<Delivery>, StoreError> {
+    let only = if account.is_some() { "WHERE account.name = $2" } else { "" };
+    let sql =
+        format!("{DELIVERY_SQL} {only} ORDER BY delivery.created_at DESC, delivery.id LIMIT $1");
+    let mut values: Vec<Value> = vec![i64::from(limit).into()];
+    values.extend(account.map(|name| name.as_str().into()));
+    store.read(|tx| tx.rows(&sql, &values, delivery_of))
+}
+
+/// Every attempt of a delivery, in order.
+pub fn attempts(store: &mut Store, id: &DeliveryId) -> Result<Vec<AttemptRecord>, RadarError> {
+    store.read(|tx| {
+        owner(tx, id)?;
+        let sql = "SELECT number, at, status, error, took_ms FROM delivery_attempt \
+                   WHERE delivery_id = $1 ORDER BY number";
+        Ok(tx.rows(sql, &[id.into()], |row| attempt_of(row, 0))?)
+    })
+}
+
+/// Makes a delivery due now, whatever its state, and for three days from now. Where `account` is
+/// given the delivery must be that account's. The account must have a webhook.
+pub fn redeliver(
+    store: &mut Store,
+    id: &DeliveryId,
+    account: Option<AccountId>,
+    now: Timestamp,
+) -> Result<Delivery, RadarError> {
+    store.write(|tx| {
+        let owner = owner(tx, id)?;
+        if account.is_some_and(|account| account != owner) {
+            return Err(missing(id));
+        }
+        registration::lock(tx, owner)?;
+        let sql = "UPDATE delivery SET state = 'waiting', next_attempt_at = $2, \
+                   give_up_at = $3, finished_at = NULL WHERE id = $1";
+        tx.execute(sql, &[id.into(), now.into(), (now.as_second() + TRIED_SECONDS).into()])?;
+        let sql = format!("{DELIVERY_SQL} WHERE delivery.id = $1");
+        tx.row(&sql, &[id.into()], delivery_of)?.ok_or_else(|| missing(id))
+    })
+}
+
+/// Makes a test delivery with the date `day`. The account must have a webhook.
+pub fn create_test(
+    store: &mut Store,
+    id: &DeliveryId,
+    account: AccountId,
+    day: DataVersion,
+    now: Timestamp,
+) -> Result<(), RadarError> {
+    store.write(|tx| {
+        registration::lock(tx, account)?;
+        Ok(insert(tx, id, account, Kind::Test, day, now)?)
+    })
+}
+
+/// Makes a delivery that is due now.
+pub(super) fn insert(
+    tx: &mut Transaction<'_>,
+    id: &DeliveryId,
+    account: AccountId,
+    kind: Kind,
+    day: DataVersion,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let sql = "INSERT INTO delivery (id, account_id, kind, day, state, attempts, created_at, \
+               next_attempt_at, give_up_at) VALUES ($1, $2, $3, $4, 'waiting', 0, $5, $5, $6)";
+    let values = [
+        id.into(),
+        account.into(),
+        kind.as_str().into(),
+        day.into(),
+        now.into(),
+        (now.as_second() + TRIED_SECONDS).into(),
+    ];
+    tx.execute(sql, &values).map(drop)
+}
+
+fn owner(tx: &mut Transaction<'_>, id: &DeliveryId) -> Result<AccountId, RadarError> {
+    let sql = "SELECT account_id FROM delivery WHERE id = $1";
+    tx.row(sql, &[id.into()], |row| row.get(0))?.ok_or_else(|| missing(id))
+}
+
+fn missing(id: &DeliveryId) -> RadarError {
+    RadarError::NoSuchDelivery { id: id.to_string() }
+}
+
+const DELIVERY_SQL: &str = "SELECT delivery.id, account.name, kind, day, state, attempts, \
+     delivery.created_at, next_attempt_at, finished_at, number, at, status, error, took_ms \
+     FROM delivery JOIN account ON account.id = account_id \
+     LEFT JOIN delivery_attempt ON delivery_id = delivery.id AND number = attempts";
+
+fn delivery_of(row: &Row) -> Result<Delivery, StoreFault> {
+    let number: Option<i64> = row.get(9)?;
+    Ok(Delivery {
+        id: row.get(0)?,
+        account: row.get(1)?,
+        kind: row.get(2)?,
+        day: row.get(3)?,
+        state: row.get(4)?,
+        attempts: row.get(5)?,
+        created_at: row.get(6)?,
+        next_attempt_at: row.get(7)?,
+        finished_at: row.get(8)?,
+        last: number.map(|_number| attempt_of(row, 9)).transpose()?,
+    })
+}
+
+/// The attempt in the columns that begin at `from`.
+fn attempt_of(row: &Row, from: usize) -> Result<AttemptRecord, StoreFault> {
+    Ok(AttemptRecord {
+        number: row.get(from)?,
+        at: row.get(from + 1)?,
+        status: row.get(from + 2)?,
+        error: row.get(from + 3)?,
+        took_ms: row.get(from + 4)?,
+    })
+}

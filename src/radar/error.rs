@@ -1,0 +1,29 @@
+//! What can be wrong with a request to the radar, each with its remedy.
+
+use crate::account::store::{StoreError, StoreFailure};
+
+#[derive(Debug, thiserror::Error)]
+pub enum RadarError {
+    #[error(
+        "the account has no webhook; register one with `daicho account set NAME --webhook URL`"
+    )]
+    NoWebhook,
+    #[error(
+        "an account watches at most {count_max} numbers, this would make {found}; remove some, or \
+         raise --watch-limit"
+    )]
+    WatchListFull { count_max: u64, found: u64 },
+    #[error("no delivery has the id {id}; `daicho webhook list` shows those there are")]
+    NoSuchDelivery { id: String },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl StoreFailure for RadarError {
+    fn unusable_store(&self) -> Option<&StoreError> {
+        match self {
+            RadarError::Store(error) => error.unusable_store(),
+            _ => None,
+        }
+    }
+}

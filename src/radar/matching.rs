@@ -1,0 +1,80 @@
+//! Matches the changes of a day with the watch lists, in one transaction.
+//!
+//! The transaction inserts both the row that marks the day as matched and the deliveries: of several
+//! servers that find the same day one makes the deliveries, and a server that dies half way has done
+//! nothing. A day whose change list was replaced is matched again.
+
+use std::collections::HashSet;
+
+use jiff::Timestamp;
+
+use super::columns::list;
+use super::delivery::{self, Kind};
+use super::webhook::DeliveryId;
+use crate::account::store::{Row, Store, StoreError, StoreFault};
+use crate::account::{AccountId, Plan, Service};
+use crate::text::codes::{CorporateNumber, DataVersion};
+
+/// The numbers that changed on a day.
+#[derive(Debug, Clone, Copy)]
+pub struct DayList<'a> {
+    pub day: DataVersion,
+    /// The checksum of the change list: another one means that the list was replaced.
+    pub checksum: u32,
+    pub numbers: &'a [CorporateNumber],
+}
+
+/// The days that were matched, ascending, with the checksums of their change lists.
+pub fn matched_days(store: &mut Store) -> Result<Vec<(DataVersion, u32)>, StoreError> {
+    let sql = "SELECT day, list_crc FROM radar_day ORDER BY day";
+    store.read(|tx| tx.rows(sql, &[], |row| Ok((row.get(0)?, checksum_of(row)?))))
+}
+
+fn checksum_of(row: &Row) -> Result<u32, StoreFault> {
+    let checksum: u64 = row.get(1)?;
+    u32::try_from(checksum).map_err(|_range| StoreFault::bad_value("a checksum", checksum))
+}
+
+/// Makes a delivery for each account that watches one of the numbers, has a webhook and has the
+/// radar in its plan; `id` gives the ids. Returns how many, or `None` where the day was matched
+/// before. `by` names this server.
+pub fn match_day(
+    store: &mut Store,
+    list_of: &DayList<'_>,
+    by: &str,
+    now: Timestamp,
+    mut id: impl FnMut() -> DeliveryId,
+) -> Result<Option<u64>, StoreError> {
+    let DayList { day, checksum, numbers } = *list_of;
+    store.write(|tx| {
+        // First: another server that matches the same day waits here and then finds it done.
+        let sql = "INSERT INTO radar_day (day, list_crc, claimed_by, claimed_at, deliveries) \
+                   VALUES ($1, $2, $3, $4, 0) ON CONFLICT (day) DO UPDATE SET \
+                   list_crc = excluded.list_crc, claimed_by = excluded.claimed_by, \
+                   claimed_at = excluded.claimed_at, deliveries = 0 \
+                   WHERE radar_day.list_crc <> excluded.list_crc";
+        let values = [day.into(), u64::from(checksum).into(), by.into(), now.into()];
+        if tx.execute(sql, &values)? == 0 {
+            return Ok(None);
+        }
+        // By number first: there are fewer changes than watched numbers.
+        let sql =
+            format!("SELECT DISTINCT account_id FROM watched WHERE number IN {}", tx.each("$1"));
+        let watching: Vec<AccountId> = tx.rows(&sql, &[list(numbers)], |row| row.get(0))?;
+        let sql = "SELECT account_id, plan FROM webhook JOIN account ON account.id = account_id";
+        let with_webhook = tx.rows(sql, &[], |row| Ok((row.get(0)?, row.get::<Plan>(1)?)))?;
+        let entitled: HashSet<AccountId> = with_webhook
+            .into_iter()
+            .filter(|(_, plan)| *plan >= Service::Radar.plan())
+            .map(|(account, _)| account)
+            .collect();
+        let mut count = 0;
+        for account in watching.into_iter().filter(|account| entitled.contains(account)) {
+            delivery::insert(tx, &id(), account, Kind::Radar, day, now)?;
+            count += 1;
+        }
+        let sql = "UPDATE radar_day SET deliveries = $2 WHERE day = $1";
+        tx.execute(sql, &[day.into(), count.into()])?;
+        Ok(Some(count))
+    })
+}

@@ -1,0 +1,376 @@
+//! The queue of deliveries: due ones are claimed, tried and finished.
+//!
+//! A claim expires: a server that dies with claims leaves them to the next one after
+//! [`Claim::until`], under the same id. Every attempt is recorded.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::registration::{self, Webhook, webhook_of};
+use super::webhook::DeliveryId;
+use super::webhook::schedule::Next;
+use crate::account::store::{Store, StoreError, StorePool, Transaction, Value};
+use crate::account::{AccountId, AccountName};
+use crate::text::codes::DataVersion;
+
+/// The most deliveries named in one statement.
+const AT_ONCE_MAX: usize = 256;
+
+/// How many due deliveries one claim looks at.
+const CANDIDATES_MAX: i64 = 1024;
+
+/// Who claims, and for how long. Times are seconds since 1970.
+#[derive(Debug, Clone, Copy)]
+pub struct Claim<'a> {
+    /// The server, by a name that no other has.
+    pub by: &'a str,
+    pub now: i64,
+    /// When the claims expire.
+    pub until: i64,
+}
+
+/// A delivery that this server is to try. Times are seconds since 1970.
+#[derive(Debug, Clone)]
+pub struct Claimed {
+    /// The `webhook-id`.
+    pub id: DeliveryId,
+    /// For the log.
+    pub account: AccountName,
+    pub webhook: Webhook,
+    /// The date whose changes it announces.
+    pub day: DataVersion,
+    pub give_up_at: i64,
+    /// When the claim expires.
+    pub claimed_until: i64,
+}
+
+/// An attempt that has ended. Times are seconds since 1970.
+#[derive(Debug, Clone)]
+pub struct Finished {
+    pub id: DeliveryId,
+    /// Names the claim that it was tried under.
+    pub claimed_until: i64,
+    /// When it began.
+    pub at: i64,
+    pub took_ms: i64,
+    /// The status, or why there is none.
+    pub answer: Result<u16, String>,
+    pub outcome: Outcome,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    Delivered,
+    Failed(Next),
+}
+
+/// The queue as the courier of one server uses it.
+pub trait Queue: Send + 'static {
+    /// See [`claim`]; claims nothing, and writes nothing, where nothing is due.
+    fn claim(
+        &mut self,
+        now: i64,
+        until: i64,
+        avoided: &[String],
+        choose: &mut dyn FnMut(&Webhook) -> bool,
+    ) -> Result<(Vec<Claimed>, bool), StoreError>;
+
+    /// See [`finish`].
+    fn finish(&mut self, finished: &[Finished], now: i64) -> Result<(), StoreError>;
+
+    /// Releases every claim of this server.
+    fn release_claims(&mut self) -> Result<(), StoreError>;
+
+    /// See [`count_waiting`].
+    fn count_waiting(&mut self) -> Result<u64, StoreError>;
+
+    /// See [`prune`].
+    fn prune(&mut self, before: i64) -> Result<u64, StoreError>;
+}
+
+/// The queue in the store.
+#[derive(Debug)]
+pub struct StoreQueue {
+    pub store: Arc<StorePool>,
+    /// This server, by a name that no other has.
+    pub by: String,
+}
+
+impl Queue for StoreQueue {
+    fn claim(
+        &mut self,
+        now: i64,
+        until: i64,
+        avoided: &[String],
+        choose: &mut dyn FnMut(&Webhook) -> bool,
+    ) -> Result<(Vec<Claimed>, bool), StoreError> {
+        if !self.store.run(|store| is_due(store, now))? {
+            return Ok((Vec::new(), false));
+        }
+        self.store.run(|store| claim(store, &Claim { by: &self.by, now, until }, avoided, choose))
+    }
+
+    fn finish(&mut self, finished: &[Finished], now: i64) -> Result<(), StoreError> {
+        self.store.run(|store| finish(store, &self.by, finished, now))
+    }
+
+    fn release_claims(&mut self) -> Result<(), StoreError> {
+        self.store.run(|store| release_claims(store, &self.by))
+    }
+
+    fn count_waiting(&mut self) -> Result<u64, StoreError> {
+        self.store.run(count_waiting)
+    }
+
+    fn prune(&mut self, before: i64) -> Result<u64, StoreError> {
+        self.store.run(|store| prune(store, before))
+    }
+}
+
+/// Whether a delivery is due and not claimed.
+fn is_due(store: &mut Store, now: i64) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM delivery WHERE state = 'waiting' AND next_attempt_at <= $1 \
+               AND (claimed_until IS NULL OR claimed_until <= $1) LIMIT 1";
+    let found = store.read(|tx| tx.row(sql, &[now.into()], |_row| Ok(())))?;
+    Ok(found.is_some())
+}
+
+/// Releases every claim of a server.
+pub fn release_claims(store: &mut Store, by: &str) -> Result<(), StoreError> {
+    let sql = "UPDATE delivery SET claimed_by = NULL, claimed_until = NULL \
+               WHERE state = 'waiting' AND claimed_by = $1";
+    store.write(|tx| tx.execute(sql, &[by.into()])).map(drop)
+}
+
+/// Claims the due deliveries that `choose` accepts, in the order in which they became due, none of
+/// them to a receiver in `avoided`. Returns too whether there may be more than were looked at.
+pub fn claim(
+    store: &mut Store,
+    claim: &Claim<'_>,
+    avoided: &[String],
+    choose: &mut dyn FnMut(&Webhook) -> bool,
+) -> Result<(Vec<Claimed>, bool), StoreError> {
+    store.write(|tx| {
+        let due = due(tx, claim, avoided)?;
+        let more = i64::try_from(due.len()).is_ok_and(|count| count == CANDIDATES_MAX);
+        let webhooks = webhooks_of(tx, &due)?;
+        let mut claimed = Vec::new();
+        for due in due {
+            match webhooks.get(&due.account) {
+                Some((account, webhook)) if choose(webhook) => claimed.push(Claimed {
+                    id: due.id,
+                    account: account.clone(),
+                    webhook: webhook.clone(),
+                    day: due.day,
+                    give_up_at: due.give_up_at,
+                    claimed_until: claim.until,
+                }),
+                Some(_) => {}
+                // Made while its webhook was being removed.
+                None => fail(tx, &due.id, claim.now)?,
+            }
+        }
+        let ids: Vec<&DeliveryId> = claimed.iter().map(|one| &one.id).collect();
+        for ids in ids.chunks(AT_ONCE_MAX) {
+            let (placeholders, listed) = placeholders(ids, 3);
+            let sql = format!(
+                "UPDATE delivery SET claimed_by = $1, claimed_until = $2 \
+                 WHERE id IN ({placeholders})"
+            );
+            tx.execute(&sql, &[vec![claim.by.into(), claim.until.into()], listed].concat())?;
+        }
+        Ok((claimed, more))
+    })
+}
+
+/// Records attempts and what follows from them, all or none. An attempt whose claim had expired is
+/// recorded too; what follows from it is left to the server that has claimed the delivery since.
+pub fn finish(
+    store: &mut Store,
+    by: &str,
+    finished: &[Finished],
+    now: i64,
+) -> Result<(), StoreError> {
+    store.write(|tx| {
+        finished.chunks(AT_ONCE_MAX).try_for_each(|some| finish_some(tx, by, some, now))
+    })
+}
+
+pub fn count_waiting(store: &mut Store) -> Result<u64, StoreError> {
+    store.read(|tx| tx.count("SELECT count(*) FROM delivery WHERE state = 'waiting'", &[]))
+}
+
+/// Deletes deliveries that finished before this second; how many.
+pub fn prune(store: &mut Store, before: i64) -> Result<u64, StoreError> {
+    let sql = "DELETE FROM delivery WHERE state <> 'waiting' AND finished_at < $1";
+    store.write(|tx| tx.execute(sql, &[before.into()]))
+}
+
+/// A delivery that may be claimed.
+struct Due {
+    id: DeliveryId,
+    account: AccountId,
+    day: DataVersion,
+    give_up_at: i64,
+}
+
+fn due(
+    tx: &mut Transaction<'_>,
+    claim: &Claim<'_>,
+    avoided: &[String],
+) -> Result<Vec<Due>, StoreError> {
+    let avoiding = if avoided.is_empty() {
+        String::new()
+    } else {
+        let places: Vec<String> = (0..avoided.len()).map(|at| format!("${}", at + 3)).collect();
+        let places = places.join(", ");
+        format!(
+            "AND account_id NOT IN (SELECT account_id FROM webhook WHERE receiver IN ({places}))"
+        )
+    };
+    let sql = format!(
+        "SELECT id, account_id, day, give_up_at FROM delivery \
+         WHERE state = 'waiting' AND next_attempt_at <= $1 \
+         AND (claimed_until IS NULL OR claimed_until <= $1) {avoiding} \
+         ORDER BY next_attempt_at, id LIMIT $2 {}",
+        tx.skip_locked()
+    );
+    let mut values: Vec<Value> = vec![claim.now.into(), CANDIDATES_MAX.into()];
+    values.extend(avoided.iter().map(|receiver| receiver.as_str().into()));
+    tx.rows(&sql, &values, |row| {
+        Ok(Due { id: row.get(0)?, account: row.get(1)?, day: row.get(2)?, give_up_at: row.get(3)? })
+    })
+}
+
+/// The webhooks of the accounts of these deliveries.
+fn webhooks_of(
+    tx: &mut Transaction<'_>,
+    due: &[Due],
+) -> Result<HashMap<AccountId, (AccountName, Webhook)>, StoreError> {
+    let mut accounts: Vec<i64> = due.iter().map(|due| due.account.0).collect();
+    accounts.sort_unstable();
+    accounts.dedup();
+    let sql = format!(
+        "SELECT account_id, account.name, {} FROM webhook \
+         JOIN account ON account.id = account_id WHERE account_id IN {}",
+        registration::COLUMNS,
+        tx.each("$1")
+    );
+    let webhooks = tx.rows(&sql, &[Value::Integers(accounts)], |row| {
+        Ok((row.get(0)?, (row.get(1)?, webhook_of(row, 2)?)))
+    })?;
+    Ok(webhooks.into_iter().collect())
+}
+
+fn finish_some(
+    tx: &mut Transaction<'_>,
+    by: &str,
+    finished: &[Finished],
+    now: i64,
+) -> Result<(), StoreError> {
+    let mut numbers = count_attempts(tx, finished)?;
+    for one in finished {
+        // Where there is none, the account was removed meanwhile, and the delivery with it.
+        let Some(number) = numbers.get_mut(&one.id) else { continue };
+        record(tx, one, *number)?;
+        *number += 1;
+        if let Outcome::Failed(next) = one.outcome {
+            schedule_next(tx, by, one, next, now)?;
+        }
+    }
+    // Whoever has the claim now: the receiver has the event.
+    let delivered = finished.iter().filter(|one| one.outcome == Outcome::Delivered);
+    let delivered: Vec<&DeliveryId> = delivered.map(|one| &one.id).collect();
+    if delivered.is_empty() {
+        return Ok(());
+    }
+    let (placeholders, listed) = placeholders(&delivered, 2);
+    let sql = format!(
+        "UPDATE delivery SET state = 'delivered', finished_at = $1, \
+         claimed_by = NULL, claimed_until = NULL WHERE id IN ({placeholders})"
+    );
+    tx.execute(&sql, &[vec![now.into()], listed].concat()).map(drop)
+}
+
+/// Counts attempts of deliveries; returns the number of the first attempt of each.
+fn count_attempts(
+    tx: &mut Transaction<'_>,
+    finished: &[Finished],
+) -> Result<HashMap<DeliveryId, i64>, StoreError> {
+    let ids: Vec<&DeliveryId> = finished.iter().map(|one| &one.id).collect();
+    let (placeholders, listed) = placeholders(&ids, 1);
+    let sql = format!(
+        "UPDATE delivery SET attempts = attempts + 1 WHERE id IN ({placeholders}) \
+         RETURNING id, attempts"
+    );
+    let numbers = tx.rows(&sql, &listed, |row| Ok((row.get(0)?, row.get(1)?)))?;
+    // A delivery may be listed twice, where its first claim had expired.
+    for (at, one) in finished.iter().enumerate() {
+        if finished[..at].iter().any(|earlier| earlier.id == one.id) {
+            let sql = "UPDATE delivery SET attempts = attempts + 1 WHERE id = $1";
+            tx.execute(sql, &[(&one.id).into()])?;
+        }
+    }
+    Ok(numbers.into_iter().collect())
+}
+
+fn record(tx: &mut Transaction<'_>, one: &Finished, number: i64) -> Result<(), StoreError> {
+    let sql = "INSERT INTO delivery_attempt (delivery_id, number, at, status, error, took_ms) \
+               VALUES ($1, $2, $3, $4, $5, $6)";
+    let (status, error) = match &one.answer {
+        Ok(status) => (Some(i64::from(*status)), None),
+        // PostgreSQL keeps no NUL in a text.
+        Err(error) => (None, Some(error.replace('\0', "\u{fffd}"))),
+    };
+    let values = [
+        (&one.id).into(),
+        number.into(),
+        one.at.into(),
+        status.into(),
+        error.into(),
+        one.took_ms.into(),
+    ];
+    tx.execute(sql, &values).map(drop)
+}
+
+/// Schedules the next attempt or gives up, unless the claim has expired.
+fn schedule_next(
+    tx: &mut Transaction<'_>,
+    by: &str,
+    one: &Finished,
+    next: Next,
+    now: i64,
+) -> Result<(), StoreError> {
+    let (state, at, ended) = match next {
+        Next::Retry { at } => ("waiting", at, None),
+        Next::GiveUp => ("failed", now, Some(now)),
+    };
+    let sql = "UPDATE delivery SET state = $2, next_attempt_at = $3, finished_at = $4, \
+               claimed_by = NULL, claimed_until = NULL \
+               WHERE id = $1 AND state = 'waiting' AND claimed_by = $5 AND claimed_until = $6";
+    let values = [
+        (&one.id).into(),
+        state.into(),
+        at.into(),
+        ended.into(),
+        by.into(),
+        one.claimed_until.into(),
+    ];
+    tx.execute(sql, &values).map(drop)
+}
+
+fn fail(tx: &mut Transaction<'_>, id: &DeliveryId, now: i64) -> Result<(), StoreError> {
+    let sql = "UPDATE delivery SET state = 'failed', finished_at = $2 WHERE id = $1";
+    tx.execute(sql, &[id.into(), now.into()]).map(drop)
+}
+
+/// The placeholders of ids in a statement, the first of which is `$from`, and the ids as its
+/// parameters. Their number is a power of two, the last id repeated, so that few statements are
+/// ever prepared.
+fn placeholders(ids: &[&DeliveryId], from: usize) -> (String, Vec<Value>) {
+    let count = ids.len().next_power_of_two();
+    let places: Vec<String> = (from..from + count).map(|at| format!("${at}")).collect();
+    let last = ids.last().into_iter().cycle();
+    let listed = ids.iter().chain(last).take(count).map(|id| (*id).into()).collect();
+    (places.join(", "), listed)
+}

@@ -1,0 +1,127 @@
+//! The corporate numbers that accounts watch, in the store.
+
+use jiff::Timestamp;
+
+use super::columns::{list, signed};
+use super::error::RadarError;
+use super::registration;
+use crate::account::AccountId;
+use crate::account::store::{Store, StoreError, Transaction};
+use crate::text::codes::CorporateNumber;
+
+/// How many numbers an account may watch, unless the operator sets another limit.
+pub const WATCHED_MAX: u64 = 100_000;
+
+/// The numbers that an account watches, ascending. It must have a webhook.
+pub fn numbers(store: &mut Store, account: AccountId) -> Result<Vec<CorporateNumber>, RadarError> {
+    store.read(|tx| {
+        registration::required(tx, account)?;
+        let sql = "SELECT number FROM watched WHERE account_id = $1 ORDER BY number";
+        Ok(tx.rows(sql, &[account.into()], |row| row.get(0))?)
+    })
+}
+
+pub fn count(store: &mut Store, account: AccountId) -> Result<u64, StoreError> {
+    store.read(|tx| count_in(tx, account))
+}
+
+fn count_in(tx: &mut Transaction<'_>, account: AccountId) -> Result<u64, StoreError> {
+    tx.count("SELECT count(*) FROM watched WHERE account_id = $1", &[account.into()])
+}
+
+/// At most `limit` of the numbers that an account watches, ascending: those after `after` that begin
+/// with the digits `prefix`, which may be empty.
+pub fn page(
+    store: &mut Store,
+    account: AccountId,
+    prefix: &str,
+    after: Option<CorporateNumber>,
+    limit: u32,
+) -> Result<Vec<CorporateNumber>, StoreError> {
+    let Some((first, last)) = range(prefix) else { return Ok(Vec::new()) };
+    let first = after.map_or(first, |after| first.max(signed(after) + 1));
+    let sql = "SELECT number FROM watched WHERE account_id = $1 AND number >= $2 \
+               AND number <= $3 ORDER BY number LIMIT $4";
+    let values = [account.into(), first.into(), last.into(), i64::from(limit).into()];
+    store.read(|tx| tx.rows(sql, &values, |row| row.get(0)))
+}
+
+/// Those of `numbers` that an account watches, ascending. It must have a webhook.
+pub fn among(
+    store: &mut Store,
+    account: AccountId,
+    numbers: &[CorporateNumber],
+) -> Result<Vec<CorporateNumber>, RadarError> {
+    store.read(|tx| {
+        registration::required(tx, account)?;
+        let sql = format!(
+            "SELECT number FROM watched WHERE account_id = $1 AND number IN {} ORDER BY number",
+            tx.each("$2")
+        );
+        Ok(tx.rows(&sql, &[account.into(), list(numbers)], |row| row.get(0))?)
+    })
+}
+
+/// Adds numbers to the watch list; those on it stay as they are. The account must have a webhook.
+/// Adds none where the list would have more than `count_max`.
+pub fn add(
+    store: &mut Store,
+    account: AccountId,
+    numbers: &[CorporateNumber],
+    count_max: u64,
+    now: Timestamp,
+) -> Result<(), RadarError> {
+    store.write(|tx| {
+        // Otherwise two requests at once could both take the last free place.
+        registration::lock(tx, account)?;
+        let sql = format!(
+            "INSERT INTO watched (account_id, number, added_at) \
+             SELECT CAST($1 AS BIGINT), value, CAST($3 AS BIGINT) FROM {} AS listed \
+             WHERE true ON CONFLICT (account_id, number) DO NOTHING",
+            tx.each("$2")
+        );
+        tx.execute(&sql, &[account.into(), list(numbers), now.into()])?;
+        match count_in(tx, account)? {
+            found if found > count_max => Err(RadarError::WatchListFull { count_max, found }),
+            _ => Ok(()),
+        }
+    })
+}
+
+/// Removes numbers from the watch list; how many of them were on it. The account must have a
+/// webhook.
+pub fn remove(
+    store: &mut Store,
+    account: AccountId,
+    numbers: &[CorporateNumber],
+) -> Result<u64, RadarError> {
+    store.write(|tx| {
+        registration::lock(tx, account)?;
+        let sql =
+            format!("DELETE FROM watched WHERE account_id = $1 AND number IN {}", tx.each("$2"));
+        Ok(tx.execute(&sql, &[account.into(), list(numbers)])?)
+    })
+}
+
+/// The smallest and largest number that begin with these digits.
+fn range(prefix: &str) -> Option<(i64, i64)> {
+    if prefix.len() > 13 || !prefix.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    Some((format!("{prefix:0<13}").parse().ok()?, format!("{prefix:9<13}").parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_of_digits_is_a_range_of_numbers() {
+        assert_eq!(range(""), Some((0, 9_999_999_999_999)));
+        assert_eq!(range("6010001999901"), Some((6_010_001_999_901, 6_010_001_999_901)));
+        assert_eq!(range("601"), Some((6_010_000_000_000, 6_019_999_999_999)));
+        assert_eq!(range("60100019999012"), None);
+        assert_eq!(range("6-1"), None);
+        assert_eq!(range("６"), None);
+    }
+}

@@ -1,0 +1,33 @@
+//! TLS to other servers: to the store in PostgreSQL and to receivers of webhooks.
+//!
+//! Trusts the system's root certificates; SSL_CERT_FILE overrides them.
+
+use std::sync::Arc;
+
+use rustls::{ClientConfig, RootCertStore};
+
+/// Neither the system nor `SSL_CERT_FILE` has a root certificate that can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "expected root certificates, found none; install ca-certificates, or set SSL_CERT_FILE to a \
+     file of them"
+)]
+pub struct NoRootCertificates;
+
+/// Reads the root certificates from disk: keep the result where connections are frequent.
+pub fn client_config() -> Result<ClientConfig, NoRootCertificates> {
+    let loaded = rustls_native_certs::load_native_certs();
+    for error in &loaded.errors {
+        tracing::warn!(%error, "cannot read root certificates");
+    }
+    let mut roots = RootCertStore::empty();
+    let (added, _unreadable) = roots.add_parsable_certificates(loaded.certs);
+    if added == 0 {
+        return Err(NoRootCertificates);
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("ring has every cipher suite of the default versions");
+    Ok(builder.with_root_certificates(roots).with_no_client_auth())
+}
