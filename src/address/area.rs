@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::below_city;
-use super::gazetteer::{ArchivedGazetteer, Form};
+use super::gazetteer::{ArchivedForm as Form, ArchivedGazetteer};
 use super::town::{self, TownMatch};
 use super::units::Unit;
 use super::walk::{Style, walk};
@@ -53,8 +53,7 @@ impl Area {
 /// How well a reading fits: a town found, the text that it takes, how literally, how fully named.
 type Fit = (bool, usize, Reverse<u8>, Reverse<u8>);
 
-/// Reads the prefecture, the municipality and the town at `at` into `area`. `hint` are the
-/// municipalities of a postal code in the text.
+/// Reads the area at `at` into `area`. `hint`: municipalities of a postal code in the text.
 pub fn locate(
     gazetteer: &ArchivedGazetteer,
     text: &[Unit],
@@ -89,8 +88,7 @@ pub fn locate(
     decide(hint, area);
 }
 
-/// Reads a town at `at` whose municipality is left out, if but one of these has it and a number
-/// follows.
+/// Reads a town without its municipality, if only one of these has it and a number follows.
 pub fn locate_town(
     gazetteer: &ArchivedGazetteer,
     text: &[Unit],
@@ -133,7 +131,7 @@ impl Search<'_> {
                 let name = &self.gazetteer.area_of[name];
                 let city = usize::from(name.city.to_native());
                 let there = self.gazetteer.cities[city].prefecture;
-                let form = Form::from(name.form);
+                let form = name.form;
                 // Where the ward is named, the rest is no town or street of the whole city.
                 let partly = form == Form::WithoutWard && hit.end < longest;
                 if !partly && prefecture.is_none_or(|prefecture| prefecture == there) {
@@ -173,8 +171,7 @@ impl Search<'_> {
     }
 }
 
-/// Leaves one candidate where one can be told from the others: the one that the written postal code
-/// names. Where none can, the town is not known either.
+/// Keeps the candidate of the written postal code; where that leaves several, the town is unknown.
 fn decide(hint: &[usize], area: &mut Area) {
     if area.candidates.len() < 2 {
         return;

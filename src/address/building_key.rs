@@ -2,8 +2,7 @@
 
 use super::units::{KeyBuffers, is_digit, unit};
 
-/// The name of a building as two writings of it agree: without dots, brackets and hyphens, with ビル
-/// for ビルディング.
+/// The name of a building without dots, brackets and hyphens, with ビル for ビルディング.
 pub fn building_key(name: &str) -> Vec<u16> {
     let mut found = Vec::new();
     write_building_key(name, &mut KeyBuffers::default(), &mut found);
@@ -31,8 +30,7 @@ pub fn is_dropped(code: u16) -> bool {
     [unit('・'), unit('-'), unit('ー'), unit('.'), unit('\'')].contains(&code)
 }
 
-/// The number of the first floor that a text names; below zero under the ground. `15階`, `8F`, `B1F`,
-/// `地下1階`, as units.
+/// The number of the first floor in a text, below zero under the ground: `15階`, `8F`, `B1F`, `地下1階`.
 pub fn floor_number(text: &[u16]) -> Option<i16> {
     let mut at = 0;
     while at < text.len() {

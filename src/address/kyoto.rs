@@ -112,8 +112,7 @@ fn along(text: &[Unit], at: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The town that this street is of: `None` where the street is unknown, `Some(None)` where it is of
-/// several.
+/// The street's town: `None` for an unknown street, `Some(None)` for one of several towns.
 fn towns_of_street(
     gazetteer: &ArchivedGazetteer,
     city: usize,
@@ -198,8 +197,7 @@ fn directions(text: &[Unit], at: usize) -> Directions<'_> {
     Directions { text, next: at, limit: text.len().min(at + STREET_MAX), number: None }
 }
 
-/// The places behind each direction of a street, in order: behind the word, and behind a number
-/// of chome that follows it.
+/// The ends of a street: behind each direction word, and behind a number of chome after it.
 struct Directions<'a> {
     text: &'a [Unit],
     next: usize,

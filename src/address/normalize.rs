@@ -6,7 +6,7 @@
 
 use super::area::{self, Area};
 use super::cover::cover;
-use super::gazetteer::{ArchivedGazetteer, Form, Kind};
+use super::gazetteer::{ArchivedForm as Form, ArchivedGazetteer, Kind};
 use super::result::{Address, Component, MatchLevel, Piece, Span};
 use super::tail::{self, Context, Part, Tail};
 use super::town::TownMatch;
@@ -422,8 +422,7 @@ impl Reading<'_> {
     }
 }
 
-/// A letter that ends the name of a prefecture or municipality: a name behind one is the next level
-/// of that, not the beginning of an address.
+/// A letter that ends an area's name: a name behind it is the next level, not a new address.
 fn ends_area(code: u16) -> bool {
     "都道府県市郡区町村".encode_utf16().any(|letter| letter == code)
 }

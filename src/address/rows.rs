@@ -96,8 +96,7 @@ enum CityRank {
     Other,
 }
 
-/// The rows of a municipality; the one for towns that are not listed, or for lots without a town,
-/// comes first.
+/// The rows of a municipality; first the one for unlisted towns, or for lots without a town.
 fn city_rows(
     reference: Reference<'_>,
     address: &Address,
@@ -377,8 +376,7 @@ fn same(name: &[u16_le], key: &[u16]) -> bool {
     name.iter().map(|unit| unit.to_native()).eq(key.iter().copied())
 }
 
-/// Makes `out` the name of a business as two writings of it agree: its letters alone, without the
-/// legal form.
+/// Makes `out` the letters and digits of a business's name, without the legal form.
 fn write_business_key(name: &str, buffers: &mut KeyBuffers, out: &mut Vec<u16>) {
     let mut name = name;
     for form in ["株式会社", "（株）", "(株)", "㈱", "有限会社"] {

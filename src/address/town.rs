@@ -65,8 +65,7 @@ fn without_counter(
     None
 }
 
-/// The towns that `number` and a counter make of what `names` have alike up to `base`, unless that
-/// is a town as it stands.
+/// The towns made of the first `base` units of `names`, a number and a counter.
 fn counted(
     gazetteer: &ArchivedGazetteer,
     names: &Range<usize>,
@@ -144,8 +143,7 @@ fn is_doubtful(
         || is_near_another(gazetteer, towns, hit.name, &text[at..end])
 }
 
-/// Whether a name differs from another town by one letter: `中ノ町` is 中町 or a typing error of
-/// 中ノ目.
+/// Whether another town is one letter away: `中ノ町` is 中町 or a typing error of 中ノ目.
 fn is_near_another(
     gazetteer: &ArchivedGazetteer,
     city: Range<usize>,
@@ -167,8 +165,7 @@ fn follows_detail(gazetteer: &ArchivedGazetteer, town: usize, text: &[Unit], at:
     }
 }
 
-/// Whether more of a name seems to stand at `at`: a letter of names, not set off, that begins
-/// neither an aza nor a lot.
+/// Whether the name goes on at `at`: a letter, not set off, that begins no aza and no lot.
 fn goes_on(text: &[Unit], at: usize) -> bool {
     let Some(next) = text.get(at).filter(|next| is_name(next.code)) else { return false };
     let set_off = at > 0 && text[at - 1].last < next.first;

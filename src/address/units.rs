@@ -73,8 +73,7 @@ pub fn units(text: &[Folded], out: &mut Vec<Unit>) {
     }
 }
 
-/// Whether the number whose digit stands at `at` goes on behind it. Nobody writes one number in two
-/// widths: `第１16` is 第１ and 16.
+/// Whether a number goes on behind this digit. Two widths are two numbers: `第１16` is 第１ and 16.
 fn goes_on(text: &[Folded], at: usize) -> bool {
     let width = |folded: &Folded| folded.end - folded.start;
     let digit = |folded: &&Folded| folded.character.is_ascii_digit();
@@ -139,8 +138,7 @@ fn numeral(character: char) -> Option<Numeral> {
     })
 }
 
-/// Pushes the run of kanji numerals at `at` as digits; gives the index behind it. A run that is no
-/// one number is several: `角十十八` is 10 and 18.
+/// Pushes a run of kanji numerals as digits; gives its end. `角十十八` is two numbers, 10 and 18.
 fn push_numerals(text: &[Folded], at: usize, out: &mut Vec<Unit>) -> usize {
     let in_run = |folded: &&Folded| folded.character == '々' || numeral(folded.character).is_some();
     let end = at + text[at..].iter().take_while(in_run).count();

@@ -63,8 +63,7 @@ pub enum Style {
     Town,
 }
 
-/// What one departure costs: a 条 left out (a 番町 too), a letter put in or left out, the last 町, a
-/// number that goes on.
+/// Cost of a departure: 条 or 番町 left out, a letter more or less, the last 町, a number going on.
 pub const JO: u8 = 1;
 const LETTER: u8 = 2;
 const SUFFIX: u8 = 3;
@@ -98,8 +97,7 @@ pub fn walk(
 }
 
 impl Walk<'_> {
-    /// `names` are alike up to `depth`, and the text up to `at` has led there. `marked` says that a
-    /// 字 was passed over just now: a second one is no mark.
+    /// `names` agree up to `depth`, the text up to `at`. `marked`: a 字 was skipped just before.
     fn step(
         &mut self,
         mut names: Range<usize>,

@@ -19,8 +19,7 @@ use jiff::civil::{Date, Weekday};
 
 pub use rules::Holiday;
 
-/// The years that are known: the official list begins with the first, and the formula of the equinoxes
-/// holds up to the last.
+/// From the first year of the official list to the last for which the equinox formula holds.
 pub const YEARS: std::ops::RangeInclusive<i16> = 1955..=2099;
 
 /// The title of days that are holidays only because of their neighbours.
@@ -59,8 +58,7 @@ pub fn is_business_day(date: Date) -> Option<bool> {
     Some(!weekend && !holidays(date.year()).iter().any(|holiday| holiday.date == date))
 }
 
-/// The day that stands for a holiday on a Sunday: since 1973-04-12 the Monday, since 2007 the next day
-/// that is no holiday.
+/// The substitute of a Sunday holiday: from 1973-04-12 Monday, from 2007 the next free day.
 fn substitute(date: Date, named: &[Date]) -> Option<Date> {
     if date.weekday() != Weekday::Sunday || date < Date::constant(1973, 4, 12) {
         return None;
@@ -72,8 +70,7 @@ fn substitute(date: Date, named: &[Date]) -> Option<Date> {
     Some(next).filter(|next| !named.contains(next))
 }
 
-/// The day after this holiday where the day after that is a holiday too: since 1985-12-27, but for
-/// Sundays until 2006.
+/// The day between two holidays: from 1985-12-27 on, and no Sunday until 2006.
 fn between(date: Date, named: &[Date]) -> Option<Date> {
     let day = date.tomorrow().ok()?;
     let enclosed = !named.contains(&day) && named.contains(&day.tomorrow().ok()?);

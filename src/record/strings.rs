@@ -38,8 +38,7 @@ impl Text<'static> {
     pub const EMPTY: Text<'static> = Text { text: "", plain: true };
 }
 
-/// Collects the texts of a snapshot. They lie in order of first use, so that the same rows give the
-/// same pool and the texts of one record lie together.
+/// Collects texts in order of first use: the same rows give the same bytes.
 #[derive(Debug)]
 pub struct StringPool {
     places: HashMap<String, StrId>,
@@ -119,8 +118,7 @@ fn range(pool: &[u8], place: usize) -> Option<std::ops::Range<usize>> {
 }
 
 impl ArchivedStringTable {
-    /// Checks what rkyv cannot: that the pool is length and text again and again, up to its end.
-    /// Gives the places at which a text lies.
+    /// Checks that the pool is length and text up to its end. Gives where each text starts.
     pub fn check(&self) -> Result<TextStarts, String> {
         let text = self.text.as_str();
         let mut places = TextStarts { starts: vec![0; text.len() / 64 + 1] };
@@ -184,7 +182,8 @@ impl Copy for ArchivedStrId {}
 
 const _: () = assert!(size_of::<Archived<StrId>>() == 4);
 
-fn is_plain(text: &str) -> bool {
+/// Whether a text goes into a JSON string as it is.
+pub(super) fn is_plain(text: &str) -> bool {
     !text.bytes().any(|byte| byte < 0x20 || byte == b'"' || byte == b'\\')
 }
 

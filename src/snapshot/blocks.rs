@@ -25,8 +25,7 @@ pub struct Blocks {
     tag: Tag,
     bytes: Bytes,
     sums: Section<rkyv::Archived<Sums>>,
-    /// A bit for each block that was compared. It only says what anybody may find out again, so it
-    /// orders nothing else.
+    /// A bit for each compared block. Relaxed: a lost bit only repeats the comparison.
     compared: Vec<AtomicU64>,
 }
 
@@ -80,8 +79,7 @@ impl Blocks {
         Ok(bytes)
     }
 
-    /// The section from `start` to the end of the block there; a fault where the block is damaged or
-    /// `start` does not lie inside.
+    /// From `start` to the end of its block; a fault if the block is damaged or outside.
     #[inline]
     pub fn rest_of_block(&self, start: usize) -> Result<&[u8], Fault> {
         let block = start / BLOCK_BYTES;

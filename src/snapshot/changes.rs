@@ -53,8 +53,7 @@ fn path(snapshots: &Path, day: DataVersion) -> PathBuf {
     folder(snapshots).join(format!("{day}.{EXTENSION}"))
 }
 
-/// The days that have a list, ascending. A folder that does not exist has none; files with other
-/// names are passed over.
+/// The days with a list, ascending. No folder is no day; other file names are skipped.
 pub fn days(snapshots: &Path) -> Result<Vec<DataVersion>, ChangeListError> {
     let folder = folder(snapshots);
     let entries = match fs::read_dir(&folder) {

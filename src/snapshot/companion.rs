@@ -37,8 +37,7 @@ pub fn write(
     durable::write(&path_of(snapshot), fill)
 }
 
-/// Removes the download of a snapshot, where there is one: it is of other data than what stands there
-/// now.
+/// Removes the download, if any, of a snapshot that was replaced.
 pub fn remove(snapshot: &Path) -> io::Result<()> {
     match fs::remove_file(path_of(snapshot)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

@@ -10,8 +10,7 @@ use tempfile::NamedTempFile;
 /// Prefix of unfinished files. Nobody serves them; `daicho snapshot prune` removes them.
 pub const TEMPORARY_PREFIX: &str = ".unfinished-";
 
-/// An empty file in a folder. The builder and the server may run as different users and the data are
-/// public, so everybody may read it.
+/// An empty file, readable by all: builder and server may run as different users.
 pub fn unfinished(folder: &Path) -> io::Result<NamedTempFile> {
     let permissions: fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o644);
     tempfile::Builder::new().prefix(TEMPORARY_PREFIX).permissions(permissions).tempfile_in(folder)

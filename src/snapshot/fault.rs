@@ -32,11 +32,7 @@ pub enum Fault {
     #[error("not a daicho snapshot; remove it from the snapshot folder")]
     Magic,
     #[error("format {found}, this program reads format {expected}; rebuild it with this program")]
-    Format {
-        /// The layout this program reads: [`layout::FORMAT`].
-        expected: u32,
-        found: u32,
-    },
+    Format { expected: u32, found: u32 },
     #[error("dataset number {found} is unknown; rebuild it with this program")]
     Dataset { found: u32 },
     #[error("data version {found} is no date; copy it again or rebuild")]

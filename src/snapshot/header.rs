@@ -38,8 +38,7 @@ pub fn encode(dataset: DatasetKind, version: DataVersion, sections: &[Entry]) ->
 /// Bytes from a file's beginning that hold the header and the largest section table.
 pub const PREFIX_MAX: usize = HEADER_SIZE + SECTIONS_MAX as usize * ENTRY_SIZE;
 
-/// Reads and checks the header and the section table of a file of `file_length` bytes from its
-/// first [`PREFIX_MAX`] bytes, or all where it has fewer.
+/// Checks header and section table; `prefix` is the file's first [`PREFIX_MAX`] bytes, or all.
 pub fn decode(prefix: &[u8], file_length: u64) -> Result<Header, Fault> {
     let too_short = Fault::TooShort { expected: HEADER_SIZE, found: prefix.len() };
     let header: &[u8; HEADER_SIZE] = prefix.first_chunk().ok_or(too_short)?;

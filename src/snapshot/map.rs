@@ -11,8 +11,7 @@ use rkyv::api::high::HighValidator;
 use rkyv::bytecheck::CheckBytes;
 use rkyv::rancor;
 
-/// Maps a finished snapshot. Nobody may write to or truncate the file while the bytes live: the
-/// builder only ever renames new files into place.
+/// Maps a finished file. It must not be written to or cut while the bytes live: only renamed over.
 pub fn map(file: &File) -> io::Result<Bytes> {
     // SAFETY: a mapping is unsound only if the file changes beneath it. The function's documentation forbids
     // that; nothing here could check it.

@@ -28,8 +28,7 @@ pub fn hiragana(katakana: &str) -> String {
     katakana.chars().map(lower).collect()
 }
 
-/// The list's romanisation of a reading in full-width katakana: ASCII, lower case. A character that
-/// the list does not have is left out.
+/// The reading in lower-case ASCII; characters that the list does not have are left out.
 pub fn romaji(katakana: &str) -> String {
     let mut out = String::with_capacity(katakana.len());
     let mut kana = katakana.chars().peekable();

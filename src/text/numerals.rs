@@ -43,14 +43,12 @@ fn sign(character: char) -> Option<Sign> {
     })
 }
 
-/// Whether `character` writes a number or a part of one. 万 stands in too many names: it only
-/// continues a number.
+/// Whether a number may begin with it. 万, common in names, only continues one.
 pub fn is_numeral(character: char) -> bool {
     !matches!(character, '万' | '萬') && sign(character).is_some()
 }
 
-/// The number that a text begins with, and how many characters write it. All numerals at the
-/// beginning belong to it; `None` if they write no number.
+/// The number at the beginning and its length; all numerals there belong to it.
 pub fn read(characters: impl IntoIterator<Item = char>) -> Option<(u64, usize)> {
     let mut number = Reading::default();
     let mut length = 0;

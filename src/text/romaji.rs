@@ -26,8 +26,7 @@ pub fn romanize(kana: &str) -> String {
     writer.out
 }
 
-/// Romanises the reading of a prefecture without its suffix: `トウキョウト` is `Tokyo`, `ホッカイドウ`
-/// is `Hokkaido`.
+/// A prefecture without its suffix: `トウキョウト` is `Tokyo`, `ホッカイドウ` is `Hokkaido`.
 pub fn romanize_prefecture(kana: &str) -> String {
     // 道 is part of the name: the suffix list has no ドウ.
     romanize(without_suffix(kana, &["ト", "フ", "ケン"]))
@@ -68,8 +67,7 @@ pub fn romanize_ward(kana: &str) -> String {
     roman
 }
 
-/// Composes the romanised parts of a municipality, smaller unit first: `Nagatoro, Chichibu`,
-/// `Kita-ku, Osaka`. Empty parts are passed over.
+/// Joins the parts, smaller first: `Nagatoro, Chichibu`, `Kita-ku, Osaka`.
 pub fn compose_city(county: &str, city: &str, ward: &str) -> String {
     let mut whole = String::with_capacity(ward.len() + city.len() + county.len() + 4);
     for part in [ward, city, county] {
@@ -124,8 +122,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// A writer for a reading of `kana_bytes` bytes in UTF-8; one kana has three bytes and gives at
-    /// most three letters.
+    /// One kana has three bytes and gives at most three letters.
     fn with_capacity(kana_bytes: usize) -> Writer {
         Writer { out: String::with_capacity(kana_bytes), separator: "", last: Last::Closed }
     }
@@ -228,8 +225,7 @@ fn first_syllable(mut kana: impl Iterator<Item = char>) -> Option<&'static str> 
     syllable(kana.next()?, kana.next()).map(|(roman, _)| roman)
 }
 
-/// The character as the syllable table has it: katakana for hiragana, ASCII for full-width letters,
-/// digits and space.
+/// Katakana for hiragana, ASCII for full-width letters, digits and space.
 fn normal_width(character: char) -> char {
     const FULL_WIDTH: u32 = '！' as u32 - '!' as u32;
     const HIRAGANA_TO_KATAKANA: u32 = 'ア' as u32 - 'あ' as u32;

@@ -49,8 +49,7 @@ const LOCALITIES: &[(&str, &str)] = &[
 /// Source: column 4 of KEN_ALL.CSV, rows of 13381 三宅島三宅村 and 13401 八丈島八丈町.
 pub(super) const ISLANDS: &[&str] = &["ミヤケジマ", "ハチジョウジマ"];
 
-/// Byte offsets into `kana` at which a word ends inside the town's name, ascending, each on a
-/// character boundary.
+/// Byte offsets into `kana` where a word ends inside the name, ascending.
 pub(super) fn town_boundaries(kana: &str, kanji: &str) -> [Option<usize>; 2] {
     [locality_end(kana, kanji).or_else(|| ward_end(kana, kanji)), last_part_start(kana, kanji)]
 }
@@ -64,8 +63,7 @@ fn locality_end(kana: &str, kanji: &str) -> Option<usize> {
     divides.then_some(reading.len())
 }
 
-/// Where 区 ends inside a name whose next word begins with ウ: a former municipality kept as a ward
-/// of its merged city (地域自治区), such as 大潟区.
+/// Where 区 ends before a word in ウ: a ward of a merged city (地域自治区), such as 大潟区.
 fn ward_end(kana: &str, kanji: &str) -> Option<usize> {
     let ward = kanji.find('区')?;
     if ward + '区'.len_utf8() == kanji.len() {
@@ -75,8 +73,7 @@ fn ward_end(kana: &str, kanji: &str) -> Option<usize> {
     (kana.rfind("クウ") == Some(start)).then_some(start + 'ク'.len_utf8())
 }
 
-/// Where 乙 begins at the end of a name: the second of the parts 甲, 乙, 丙 into which a locality is
-/// divided.
+/// Where 乙 begins at the end: the second part (甲, 乙, 丙) of a divided locality.
 fn last_part_start(kana: &str, kanji: &str) -> Option<usize> {
     if !kanji.ends_with('乙') {
         return None;

@@ -78,8 +78,7 @@ fn loan(first: char, second: char) -> Option<&'static str> {
     })
 }
 
-/// A syllable of one character. A small vowel or glide that belongs to no table reads as its large
-/// form.
+/// One character. A small vowel or glide outside the tables reads as its large form.
 #[rustfmt::skip] // The rows of the kana table, five vowels a line.
 fn single(kana: char) -> Option<&'static str> {
     Some(match kana {

@@ -20,8 +20,7 @@ use crate::record::postal::{CityRow, PostalRow};
 use crate::text::fold::{Level, fold};
 
 impl Gazetteer {
-    /// Built from the municipalities and the current records of a version, in the order of the
-    /// tables.
+    /// Built from a version's municipalities and current records, both in the order of the tables.
     pub fn build(cities: &[CityRow], records: &[PostalRow]) -> Gazetteer {
         let mut gazetteer = Gazetteer::default();
         gazetteer.name_areas(cities, records);

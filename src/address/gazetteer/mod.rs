@@ -25,8 +25,7 @@ pub struct Gazetteer {
     pub(super) area_of: Vec<AreaName>,
     /// By the number that the tables give a municipality, and one more for the end.
     pub(super) cities: Vec<CityTowns>,
-    /// Names of towns: a group for each municipality, in its order. The empty name stands for the
-    /// records of a whole municipality.
+    /// Towns by municipality. The empty name stands for the records of a whole municipality.
     pub(super) towns: Keys,
     /// Where the rows of each town begin in `rows`, and the end of the last.
     pub(super) town_rows: Vec<u32>,
@@ -55,7 +54,7 @@ pub struct AreaName {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Archive, Serialize)]
-#[rkyv(derive(Clone, Copy, PartialEq, Eq))]
+#[rkyv(derive(Debug, Clone, Copy, PartialEq, Eq))]
 #[repr(u8)]
 pub enum Form {
     Full = 0,
@@ -63,18 +62,6 @@ pub enum Form {
     Ward = 2,
     WithoutWard = 3,
     County = 4,
-}
-
-impl From<ArchivedForm> for Form {
-    fn from(form: ArchivedForm) -> Form {
-        match form {
-            ArchivedForm::Full => Form::Full,
-            ArchivedForm::WithoutCounty => Form::WithoutCounty,
-            ArchivedForm::Ward => Form::Ward,
-            ArchivedForm::WithoutWard => Form::WithoutWard,
-            ArchivedForm::County => Form::County,
-        }
-    }
 }
 
 #[derive(Debug, Clone, Copy, Archive, Serialize)]

@@ -343,8 +343,7 @@ fn joined_room(text: Text<'_>, number: Number) -> Option<Joined> {
     (text.is_boundary(room.end) && !goes_on).then_some(room)
 }
 
-/// What stands behind a number that could be a room's: a letter that ends the word (`false`), one
-/// with 号室 (`true`).
+/// A letter behind a room's number: `false` if it ends the word, `true` if 号室 follows.
 pub(super) fn behind_letter(text: Text<'_>, place: usize) -> Option<bool> {
     if !is_letter(text.at(place)) {
         return None;
@@ -398,8 +397,7 @@ fn room_behind(text: Text<'_>, place: usize) -> Option<usize> {
     room.or(bare.then_some(number.end))
 }
 
-/// Whether the text between two places could be no more than a letter of a room behind the lot:
-/// `１－２－３－Ａ`.
+/// Whether all that is left is one letter, a room behind the lot: `１－２－３－Ａ`.
 pub(super) fn is_letter_alone(text: Text<'_>, start: usize) -> bool {
     is_letter(text.at(start))
         && !is_letter(text.at(start + 1))

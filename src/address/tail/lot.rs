@@ -102,8 +102,7 @@ fn opens(text: Text<'_>, place: usize, context: Context) -> bool {
     name < 4 || !is_bare || text.any(0, &words::AZA).is_some()
 }
 
-/// Kanji open a lot only with its units, in front of another number, or alone: 三田 and 五十嵐 are
-/// names.
+/// Kanji open a lot only with a unit, before another number, or alone: 三田 and 五十嵐 are names.
 fn opens_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool {
     let behind = number.end;
     if text.has(behind, "丁目") {

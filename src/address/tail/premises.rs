@@ -16,8 +16,7 @@ pub(super) struct Premises {
     pub(super) building: Option<Stretch>,
     pub(super) floor_room: Option<Stretch>,
     pub(super) floors: Option<Stretch>,
-    /// Whether what looked like a room behind the lot is part of it: a building with a floor of its own
-    /// stands behind.
+    /// Whether the room behind the lot is part of it, since a building with its own floor follows.
     pub(super) is_room_of_lot: bool,
 }
 
@@ -66,8 +65,7 @@ fn with_known(text: Text<'_>, lot: Option<&Lot>, known: Stretch) -> Premises {
     }
 }
 
-/// Reads the text behind a floor or room that came first: what follows it is the building. One that
-/// has a floor of its own keeps that.
+/// The building behind a floor or room that came first; a floor of its own counts instead.
 fn behind_room(text: Text<'_>, first: FloorRoom) -> Premises {
     let start = begin(text, first.end);
     if start >= text.len() || text.before(start) == '(' {
@@ -102,8 +100,7 @@ fn begin(text: Text<'_>, mut place: usize) -> usize {
     place
 }
 
-/// The building between two places, without the remark in brackets behind it; `None` if there is only
-/// a remark.
+/// The building without the remark in brackets behind it; `None` if there is only a remark.
 fn named(text: Text<'_>, start: usize, end: usize) -> Option<Stretch> {
     let is_opened = text.before(start) == '(';
     let end = if is_opened { text.closing(start - 1, end) } else { end };

@@ -6,8 +6,7 @@ use super::scan::{
 };
 use super::{sequence, words};
 
-/// The place behind all that belongs to the lot whose numbers end at `place`: `の丙の１`, `・１７番地`,
-/// `及び９５－７`, `外３筆`, `地先`.
+/// The end of the lot: with `の丙の１`, `・１７番地`, `及び９５－７`, `外３筆`, `地先` behind its numbers.
 pub(super) fn end(text: Text<'_>, place: usize, is_after_bare: bool) -> usize {
     let mut end = place;
     while let Some(further) = letter(text, end).or_else(|| another(text, end, is_after_bare)) {

@@ -3,8 +3,7 @@
 /// What is known of the place in front of the tail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Context {
-    /// Whether its houses have numbers by residence indication (chome, block, house); `None` if that
-    /// is not known.
+    /// Whether residence indication (chome, block, house) is in force; `None` if that is unknown.
     pub residence_indication: Option<bool>,
     /// Whether the lot begins with a chome; `None` if that is not known.
     pub has_chome: Option<bool>,
@@ -17,8 +16,7 @@ pub struct Context {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// An aza or a name of any kind in front of the lot, and all of a tail that nothing was found in
-    /// and that does not look like a building.
+    /// A name in front of the lot; or a whole tail without lot, floor and building.
     Aza,
     /// The lot with its units, letters (甲, イ) and remarks (外３筆, 地先).
     Lot,
@@ -73,8 +71,7 @@ pub struct Tail {
 }
 
 impl Tail {
-    /// The lot as half-width numbers joined by hyphens; `None` also for 無番地 and the like, which are
-    /// a [`Part::Lot`] without one.
+    /// Half-width numbers joined by hyphens; `None` for 無番地, which is a [`Part::Lot`] too.
     pub fn lot_num(&self) -> Option<&str> {
         (!self.lot_num.is_empty()).then_some(&*self.lot_num)
     }
@@ -84,8 +81,7 @@ impl Tail {
         self.lot_numbers
     }
 
-    /// The stretches in order, without gap or overlap. No part but separators and what is unplaced
-    /// occurs twice.
+    /// In order, without gap or overlap. Only separators and unplaced text occur twice.
     pub fn spans(&self) -> &[TailSpan] {
         &self.spans
     }

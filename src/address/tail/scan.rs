@@ -45,8 +45,7 @@ impl Text<'_> {
         place + rest.iter().take_while(|folded| class(folded.character)).count()
     }
 
-    /// Whether `（株）` or the like begins at a place: one character in brackets is a mark of the word
-    /// beside it and no bracket.
+    /// Whether `（株）` or the like begins here: one kanji in brackets belongs to the word beside it.
     pub(super) fn is_mark(self, place: usize) -> bool {
         self.at(place) == '(' && self.at(place + 2) == ')' && is_kanji(self.at(place + 1))
     }
@@ -88,8 +87,7 @@ pub(super) fn trimmed(text: Text<'_>, start: usize, end: usize) -> Option<Stretc
 /// The most characters between a bracket at the end of a name and the one that opened it.
 pub(super) const BRACKET_MAX: usize = 128;
 
-/// Whether the sign at a place is part of the word before it: the full stop of ＢＬＤＧ．, a bracket
-/// that was opened inside.
+/// Whether a sign belongs to the word before it: the stop of ＢＬＤＧ．, a bracket opened inside.
 fn closes_word(text: Text<'_>, first: usize, place: usize) -> bool {
     let opening = match text.at(place) {
         '.' => return is_letter(text.before(place)),
@@ -123,8 +121,7 @@ pub(super) fn is_letter(character: char) -> bool {
     character.is_ascii_alphabetic()
 }
 
-/// What people write for a hyphen between numbers. 一 is one too, between digits: see
-/// [`super::number::joint`].
+/// Hyphens between numbers, in every shape. For 一 see [`super::number::joint`].
 #[rustfmt::skip] // Several characters a line.
 pub(super) fn is_hyphen(character: char) -> bool {
     matches!(character, '-' | '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' | 'ー' | '─'
@@ -140,8 +137,7 @@ pub(super) fn is_space(character: char) -> bool {
     character.is_whitespace()
 }
 
-/// Signs that stand between the parts of an address or close one. The long-vowel mark is a letter
-/// here, being so in names.
+/// Signs between or around the parts of an address. The long-vowel mark counts as a letter.
 #[rustfmt::skip] // Several characters a line.
 pub(super) fn is_sign(character: char) -> bool {
     is_space(character)

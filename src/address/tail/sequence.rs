@@ -139,8 +139,7 @@ impl Sequence {
         Some(Numbered { number, unit: unit.map(|(unit, _)| unit), end, joint })
     }
 
-    /// Whether a number in kanji without unit belongs to the lot and not to a name behind it:
-    /// `二百十番地三`, not `１番地三井ビル`.
+    /// Whether kanji without unit are of the lot: `二百十番地三`, not `１番地三井ビル`.
     fn may_be_bare(&self, text: Text<'_>, number: Number) -> bool {
         let behind = text.at(number.end);
         let joined = joint(text, number.end)
@@ -270,8 +269,7 @@ impl Sequence {
     }
 }
 
-/// The place behind a side of the street or a block letter between chome and number: `２１丁目南１番`,
-/// `４丁目ヌ８５`.
+/// The place behind a side or block letter between chome and number: `２１丁目南１番`, `４丁目ヌ８５`.
 fn behind_side(text: Text<'_>, place: usize) -> Option<usize> {
     let side = text.at(place);
     let is_side = matches!(

@@ -105,8 +105,7 @@ pub(super) static BEHIND_FLOOR: Words = Words::of(&[
     "西", "南", "北", "左", "右", "中", "奥", "号室", "室", "号",
 ]);
 
-/// What ends a remark in brackets: a street, the place in front of something, a hot spring, a post
-/// office that keeps the mail.
+/// Ends of a remark in brackets: a street, the place before something, a spring, a post office.
 #[rustfmt::skip] // Several words a line.
 pub(super) static REMARK_ENDS: Words = Words::of(&[
     "前", "温泉", "高原", "局留", "上ル", "下ル", "上る", "下る", "東入", "西入", "東入ル",

@@ -8,4 +8,4 @@ pub mod view;
 
 pub use archive::{BankTables, tag};
 pub use rows::{BankProvenance, BankRow, BranchRow, Names};
-pub use view::{BankView, Branches, EntryView};
+pub use view::{BankView, EntryView};

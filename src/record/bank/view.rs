@@ -17,16 +17,8 @@ pub struct EntryView<'s> {
     entry: &'s ArchivedEntry,
 }
 
-/// Branches in the order of their codes, those that share one in the source's order.
-#[derive(Clone)]
-pub struct Branches<'s> {
-    strings: &'s ArchivedStringTable,
-    rows: std::slice::Iter<'s, ArchivedEntry>,
-}
-
 impl<'s> BankView<'s> {
-    /// The institution of this row of tables that were checked against these texts; `None` past the
-    /// end.
+    /// The institution of this row; `None` past the end. The tables were checked against the texts.
     pub fn of(
         tables: &'s ArchivedBankTables,
         strings: &'s ArchivedStringTable,
@@ -39,10 +31,11 @@ impl<'s> BankView<'s> {
         EntryView { strings: self.strings, entry: &self.bank.entry }
     }
 
-    pub fn branches(self) -> Branches<'s> {
+    /// In the order of their codes; those that share one in the source's order.
+    pub fn branches(self) -> impl ExactSizeIterator<Item = EntryView<'s>> + Clone {
         let first = self.bank.first.to_native() as usize;
         let rows = &self.tables.branches[first..first + self.bank.count.to_native() as usize];
-        Branches { strings: self.strings, rows: rows.iter() }
+        rows.iter().map(move |entry| EntryView { strings: self.strings, entry })
     }
 }
 
@@ -77,23 +70,8 @@ impl<'s> EntryView<'s> {
         self.strings.get(self.entry.texts[3])
     }
 
-    /// Search keys of name, katakana and Latin letters, each behind a
-    /// [`KEY_START`](super::archive::KEY_START).
+    /// Search keys of name, katakana and Latin letters, each behind a [`super::archive::KEY_START`].
     pub fn keys(self) -> &'s str {
         self.strings.get(self.entry.keys).text
     }
 }
-
-impl<'s> Iterator for Branches<'s> {
-    type Item = EntryView<'s>;
-
-    fn next(&mut self) -> Option<EntryView<'s>> {
-        Some(EntryView { strings: self.strings, entry: self.rows.next()? })
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.rows.size_hint()
-    }
-}
-
-impl ExactSizeIterator for Branches<'_> {}

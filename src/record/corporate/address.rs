@@ -104,8 +104,7 @@ fn push_nibbles(out: &mut Vec<u8>, value: &str) {
     }
 }
 
-/// The parts of a record of this street, in the order of [`PARTS`]; none from the first that cannot be
-/// read.
+/// The parts in the order of [`PARTS`]; none from the first that cannot be read.
 pub(super) fn read_parts<'s>(bytes: &'s [u8], street: &'s str) -> [Option<Part<'s>>; PARTS] {
     let mut parts = [None; PARTS];
     let mut cursor = Cursor { rest: bytes };

@@ -23,8 +23,7 @@ pub mod tag {
     pub const NAME_ORDER_SUMS: Tag = Tag::of("order.s");
     /// [`crate::index::name_order::NameDirectory`].
     pub const NAME_DIRECTORY: Tag = Tag::of("order.d");
-    /// Kind, process and cause of closing of rows, see [`crate::index::attributes`]; compared block by
-    /// block.
+    /// [`crate::index::attributes`]; compared block by block.
     pub const VALUES: Tag = Tag::of("values");
     /// Checksums of the blocks of `values`.
     pub const VALUES_SUMS: Tag = Tag::of("values.s");
@@ -53,8 +52,7 @@ pub struct CorporateTables {
     pub closed: u32,
 }
 
-/// A prefecture and city under which corporations are registered. One code may have had several
-/// names: each is a place.
+/// Prefecture and city of a registered office. A code with several names is several places.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Archive, Serialize)]
 pub struct Place {
     /// JIS X 0401; [`ABROAD`] where there is none.
@@ -67,8 +65,7 @@ pub struct Place {
     pub first: u32,
 }
 
-/// In [`Place::prefecture_code`]: no place in Japan. Behind every prefecture, as in the tax agency's
-/// file names.
+/// In [`Place::prefecture_code`]: abroad. Sorts last, as in the tax agency's file names.
 pub const ABROAD: u8 = 99;
 
 #[derive(Clone, Copy)]
@@ -147,8 +144,7 @@ impl ArchivedCorporateTables {
         (row < self.rows()).then_some(row as u32)
     }
 
-    /// The rows of the records that begin at these offsets, ascending; offsets at which none begins are
-    /// passed over.
+    /// The rows of records at these offsets, ascending; other offsets are skipped.
     pub fn rows_at(&self, mut offsets: Vec<u32>) -> Vec<u32> {
         offsets.sort_unstable();
         let mut start = 0;

@@ -20,6 +20,7 @@
 
 use super::codec::{push_body, push_bytes, push_number, push_signed};
 use super::date::Day;
+use crate::record::strings::is_plain;
 use crate::text::codes::CorporateNumber;
 
 /// Kinds of corporations in the order of their numbers in a record.
@@ -56,8 +57,7 @@ pub(super) mod flag {
 pub(super) const CLOSE_DATE: u8 = 1 << 7;
 pub(super) const NO_CLOSE_DATE: u8 = 1 << 6;
 
-/// The columns of a corporation that its record holds. Dates are such as 20260731; numbers of what is
-/// absent are 0.
+/// A corporation's columns. Dates are such as 20260731; absent numbers are 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fields<'a> {
     pub number: CorporateNumber,
@@ -107,8 +107,7 @@ pub(super) fn cut(text: &str, chars_max: usize) -> &str {
 }
 
 impl Fields<'_> {
-    /// Appends the record, without the parts of its address: flag and bytes of those come with
-    /// [`Parts::append`](super::Parts::append).
+    /// Appends the record; [`Parts::append`](super::Parts::append) adds the address.
     pub fn append(&self, out: &mut Vec<u8>) {
         let name = cut(self.name, limit::NAME);
         let street = cut(self.street, limit::ADDRESS.saturating_sub(self.place_chars));
@@ -215,8 +214,4 @@ pub(super) const KANA: u32 = 0x30a0;
 fn kana_byte(kana: char) -> Option<u8> {
     let place = u32::from(kana).checked_sub(KANA)?;
     u8::try_from(place).ok().filter(|byte| (1..=0x5f).contains(byte))
-}
-
-fn is_plain(text: &str) -> bool {
-    !text.bytes().any(|byte| byte < 0x20 || byte == b'"' || byte == b'\\')
 }

@@ -86,8 +86,7 @@ impl<'s> CorporateHead<'s> {
         CorporateHead { issuer, ..self }
     }
 
-    /// Whether the corporation is a qualified invoice issuer, as far as the snapshot knows: where it was
-    /// made without their register, each may be one.
+    /// Whether it is a qualified invoice issuer; true for all without the register.
     pub fn is_issuer(self) -> bool {
         self.issuer
     }

@@ -193,8 +193,7 @@ impl<'s> CorporateView<'s> {
         self.text(self.en_outside)
     }
 
-    /// The parts of the normalised address in the order of [`PARTS`]; `None` for what it lacks, and
-    /// for all where it was not normalised.
+    /// In the order of [`PARTS`]; all `None` where the address was not normalised.
     pub fn parts(self) -> [Option<Part<'s>>; PARTS] {
         if !self.has(flag::PARTS) {
             return [None; PARTS];
@@ -206,14 +205,12 @@ impl<'s> CorporateView<'s> {
         self.has(flag::PARTS)
     }
 
-    /// The record as it lies in the snapshot, and how many of its bytes stand before the parts of the
-    /// address.
+    /// The record's bytes, and how many stand before the parts of the address.
     pub fn bytes(self) -> (&'s [u8], usize) {
         (self.head.bytes, self.head.bytes.len() - self.parts.len())
     }
 
-    /// The fields that gave this record, but for what the limits cut off. `furigana` holds the
-    /// reading's text.
+    /// The fields of this record. `furigana` is the buffer of the reading.
     pub fn fields<'a>(&self, furigana: &'a mut String) -> Fields<'a>
     where
         's: 'a,

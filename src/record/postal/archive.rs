@@ -102,8 +102,7 @@ pub(super) mod flag {
 const _: () = assert!(size_of::<Archived<Record>>() <= 56, "a month has 150,000 of these");
 
 impl PostalTables {
-    /// Numbers the texts of these rows into `pool`. `current` must be in area order; `abolished`
-    /// follow in the order given.
+    /// Puts the rows' texts into `pool`. `current` is in area order; `abolished` follow as given.
     pub fn build(
         cities: &[CityRow],
         current: &[PostalRow],

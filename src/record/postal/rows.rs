@@ -15,8 +15,7 @@ pub struct Name {
 pub struct CityRow {
     /// JIS X 0401 and 0402, five digits.
     pub jisx0402: u32,
-    /// Whether it is one of this version's municipalities. An abolished record or a business file
-    /// may name one that is not.
+    /// Whether the version lists it; abolished records and businesses may name others.
     pub listed: bool,
     pub prefecture: Name,
     /// County, city and ward in one.
@@ -51,6 +50,7 @@ pub enum UpdateStatus {
 
 /// Why a record changed, as Japan Post numbers the reasons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Archive, Serialize)]
+#[rkyv(derive(Clone, Copy))]
 #[repr(u8)]
 pub enum UpdateReason {
     #[default]
@@ -121,8 +121,7 @@ pub struct Provenance {
     pub sources: Vec<Source>,
     /// Whether roman fields are filled: data versions before 2022-11-01 have none.
     pub roman: bool,
-    /// Whether a town master said where residence indication is in force; without one
-    /// `town_jukyohyoji` is false everywhere.
+    /// Whether a town master was given; without one `town_jukyohyoji` is false everywhere.
     pub addressing: bool,
     /// Version whose snapshot was compared with for changes, `YYYY-MM-DD`; empty if none.
     pub compared_with: String,

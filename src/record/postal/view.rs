@@ -4,9 +4,7 @@ use super::archive::{
     ArchivedCity, ArchivedCorporation, ArchivedNameIds, ArchivedPostalTables, ArchivedRecord,
     NO_CORPORATION, flag,
 };
-use super::rows::{
-    ArchivedUpdateReason, ArchivedUpdateStatus, TownFlags, UpdateReason, UpdateStatus,
-};
+use super::rows::{ArchivedUpdateStatus, TownFlags, UpdateReason, UpdateStatus};
 use crate::record::strings::{ArchivedStrId, ArchivedStringTable, Text};
 
 #[derive(Clone, Copy)]
@@ -127,15 +125,7 @@ impl<'s> PostalView<'s> {
     }
 
     pub fn update_reason(self) -> UpdateReason {
-        match self.record.update_reason {
-            ArchivedUpdateReason::None => UpdateReason::None,
-            ArchivedUpdateReason::Municipal => UpdateReason::Municipal,
-            ArchivedUpdateReason::ResidenceIndication => UpdateReason::ResidenceIndication,
-            ArchivedUpdateReason::LandReadjustment => UpdateReason::LandReadjustment,
-            ArchivedUpdateReason::PostalDistrict => UpdateReason::PostalDistrict,
-            ArchivedUpdateReason::Correction => UpdateReason::Correction,
-            ArchivedUpdateReason::Abolition => UpdateReason::Abolition,
-        }
+        UpdateReason::from_number(self.record.update_reason as u8).unwrap_or_default()
     }
 
     /// Set for the individual number of a large business.

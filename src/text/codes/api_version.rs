@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-/// A version of the interface. Orders by time: `version >= ApiVersion::V2022_11_01` asks whether
-/// what that version brought is there.
+/// A dated API version. Orders by time: `version >= ApiVersion::V2022_11_01`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ApiVersion {
     /// Postal records of 20 fields; corporate records flat, every code a string.

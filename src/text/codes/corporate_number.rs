@@ -4,8 +4,7 @@ use std::fmt;
 
 use super::{CodeError, Unexpected};
 
-/// Thirteen digits. The check digit may be wrong: such a number is well formed and belongs to no
-/// corporation.
+/// Thirteen digits. With a wrong check digit it is well formed and no corporation's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CorporateNumber {
     number: u64,
@@ -39,8 +38,7 @@ impl CorporateNumber {
         Some(CorporateNumber::of(u64::from(first / 1_000) * 100_000_000 + u64::from(last)))
     }
 
-    /// The number whose digits, read as a number, are `number`; `None` where it has more than
-    /// thirteen.
+    /// `None` where `number` has more than thirteen digits.
     pub fn from_number(number: u64) -> Option<CorporateNumber> {
         (number < 10 * BODIES).then(|| CorporateNumber::of(number))
     }
@@ -104,8 +102,7 @@ fn eight_digits(digits: [u8; 8]) -> Option<u32> {
     Some((fours * 10_000 + (fours >> 32)) as u32)
 }
 
-/// 9 less the remainder by 9 of the digits' sum in which every second one, counted from the right,
-/// counts twice: 1 to 9.
+/// 9 less the remainder by 9 of the sum with every second digit from the right doubled.
 #[inline]
 fn check_digit(body: u64) -> u64 {
     // Two halves of three pairs each: the divisions do not wait for one another.

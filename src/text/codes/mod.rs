@@ -3,18 +3,14 @@
 //! A value of one of these types is well formed; whether it exists is another question.
 
 mod api_version;
-mod bank_code;
 mod corporate_number;
 mod data_version;
-mod postal_code;
-mod prefecture_code;
+mod digits;
 
 pub use api_version::ApiVersion;
-pub use bank_code::{BankCode, BranchCode};
 pub use corporate_number::CorporateNumber;
 pub use data_version::DataVersion;
-pub use postal_code::PostalCode;
-pub use prefecture_code::PrefectureCode;
+pub use digits::{BankCode, BranchCode, PostalCode, PrefectureCode};
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{expected}; found {found}")]
@@ -35,20 +31,4 @@ pub enum Unexpected {
     /// The right shape with a value that cannot be.
     #[error("{0:?}")]
     Value(String),
-}
-
-/// The digits of `text` as a number, where it is exactly `N` ASCII digits.
-fn digits<const N: usize>(text: &str, expected: &'static str) -> Result<u32, CodeError> {
-    const { assert!(N <= 9, "nine digits always fit a u32") };
-    let count = text.chars().count();
-    if let Some((at, character)) = text.chars().enumerate().find(|(_, c)| !c.is_ascii_digit())
-        && (count == N || character != '-')
-    {
-        let found = Unexpected::Character { character, place: at + 1 };
-        return Err(CodeError { expected, found });
-    }
-    if count != N {
-        return Err(CodeError { expected, found: Unexpected::Length(count) });
-    }
-    Ok(text.bytes().fold(0, |value, digit| value * 10 + u32::from(digit - b'0')))
 }

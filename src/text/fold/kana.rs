@@ -37,8 +37,7 @@ fn in_half_voiced_row(kana: char) -> bool {
     matches!(kana, 'は' | 'ひ' | 'ふ' | 'へ' | 'ほ' | 'ハ' | 'ヒ' | 'フ' | 'ヘ' | 'ホ')
 }
 
-/// The kana that become another at the level Search: small to large, old to new. The small letters
-/// of Ainu are here too.
+/// Pairs at the level Search: small to large, old to new; the small letters of Ainu too.
 pub(super) const SEARCH: &str = "\
     ぁあぃいぅうぇえぉおっつゃやゅゆょよゎわゕかゖけゐいゑえ\
     ァアィイゥウェエォオッツャヤュユョヨヮワヵカヶケヰイヱエ\

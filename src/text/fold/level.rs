@@ -10,8 +10,7 @@ pub enum Level {
     ///
     /// The width normalisation of the corporate search, and all of it that `en_name` gets.
     Width,
-    /// Old, variant and new forms of one kanji become one of them. The exact modes of the
-    /// corporate search.
+    /// Forms of one kanji become one. The exact modes of the corporate search.
     Kanji,
     /// Small kana become large, ゐゑヰヱ いえイエ, letters small. The partial searches.
     Search,

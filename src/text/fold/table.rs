@@ -103,8 +103,7 @@ fn is_selector(character: char) -> bool {
     matches!(character, '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Whether a character shows nothing: variation selectors, joiners, marks of direction, the byte
-/// order mark inside a text.
+/// Variation selectors, joiners, marks of direction, a byte order mark inside a text.
 fn shows_nothing(character: char) -> bool {
     matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
         || matches!(character, '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}')
