@@ -7,7 +7,7 @@
 use std::fmt::Display;
 
 use jiff::Timestamp;
-use jiff::civil::{Date, Weekday};
+use jiff::civil::Date;
 use jiff::tz::{TimeZone, offset};
 
 use super::ask::Ask;
@@ -60,19 +60,11 @@ pub fn check(ask: &Ask<'_>) -> Result<Reply, ApiError> {
 }
 
 fn write(out: &mut Vec<u8>, holiday: Holiday) {
-    let weekday = holiday.date.weekday();
-    let text = match weekday {
-        Weekday::Sunday => "sunday",
-        Weekday::Monday => "monday",
-        Weekday::Tuesday => "tuesday",
-        Weekday::Wednesday => "wednesday",
-        Weekday::Thursday => "thursday",
-        Weekday::Friday => "friday",
-        Weekday::Saturday => "saturday",
-    };
     out.extend_from_slice(b"{\"title\":");
     push_string(out, holiday.title);
-    let (date, number) = (holiday.date, weekday.to_sunday_zero_offset());
+    let date = holiday.date;
+    let number = date.weekday().to_sunday_zero_offset();
+    let text = date.strftime("%A").to_string().to_ascii_lowercase();
     let rest =
         format!(",\"date\":\"{date}\",\"day_of_week\":{number},\"day_of_week_text\":\"{text}\"}}");
     out.extend_from_slice(rest.as_bytes());

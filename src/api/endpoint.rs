@@ -49,6 +49,15 @@ pub struct Parameter {
     pub example: &'static str,
 }
 
+/// A parameter of the table.
+pub const fn parameter(
+    name: &'static str,
+    meaning: &'static str,
+    example: &'static str,
+) -> Parameter {
+    Parameter { name, meaning, example }
+}
+
 /// Gives the reply to a request; runs on the thread that drives the connection.
 pub type Handler = fn(&Ask<'_>) -> Result<Reply, ApiError>;
 
@@ -59,8 +68,8 @@ pub type Replying<'a> = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + S
 pub enum Run {
     /// On the thread of the connection, within microseconds.
     AtOnce(Handler),
-    /// The same, but on another thread where the parameters may make it long.
-    Aside { handler: Handler, takes_long: fn(&Params<'_>) -> bool },
+    /// The same, but on another thread where the function says that the parameters make it long.
+    Aside(Handler, fn(&Params<'_>) -> bool),
     /// With the account store, which may be slow: the handler gets the body and may wait.
     WithStore(for<'a> fn(&'a Ask<'a>, Bytes) -> Replying<'a>),
     /// A batch: the handler gets the body with its slot, and may wait until its deadline.
@@ -71,7 +80,7 @@ impl Run {
     /// The handler, where it needs neither a body nor the store.
     pub fn handler(&self) -> Option<Handler> {
         match self {
-            Run::AtOnce(handler) | Run::Aside { handler, .. } => Some(*handler),
+            Run::AtOnce(handler) | Run::Aside(handler, _) => Some(*handler),
             Run::WithStore(_) | Run::Batch(_) => None,
         }
     }
@@ -80,7 +89,7 @@ impl Run {
     pub fn is_at_once(&self, query: Option<&str>) -> bool {
         match self {
             Run::AtOnce(_) => true,
-            Run::Aside { takes_long, .. } => !takes_long(&Params::over(query)),
+            Run::Aside(_, takes_long) => !takes_long(&Params::over(query)),
             Run::WithStore(_) | Run::Batch(_) => false,
         }
     }

@@ -109,7 +109,7 @@ fn answer(api: &Arc<Api>, request: Request<'_>, find: Find) -> Answer {
     let (api, connection) = (Arc::clone(api), Arc::clone(connection));
     let owned = Owned { api, connection, head, id, started };
     match (run, known) {
-        (Some(Run::Aside { .. }), Some(body)) => {
+        (Some(Run::Aside(..)), Some(body)) => {
             Answer::Waiting(Box::pin(owned.answer_aside(find, body)))
         }
         (_, known) => {
@@ -315,7 +315,7 @@ impl<'r> Exchange<'r> {
         };
         let bytes_max = matched.endpoint.body_bytes_max;
         match matched.endpoint.run {
-            Run::AtOnce(_) | Run::Aside { .. } => {
+            Run::AtOnce(_) | Run::Aside(..) => {
                 self.weigh(body.read(bytes_max, None, timeouts).await, checked)?;
                 self.handle(checked, &self.api.data.load())
             }

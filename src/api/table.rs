@@ -2,7 +2,7 @@
 //! with a parameter.
 
 use super::endpoint::Run::{Aside, AtOnce, Batch, WithStore};
-use super::endpoint::{Endpoint, Parameter};
+use super::endpoint::{Endpoint, Parameter, parameter};
 use super::limits::{BATCH_BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX};
 use super::{account, bank, calendar, city, corporate, health, postal, radar};
 use crate::account::Service;
@@ -14,10 +14,7 @@ pub static TABLE: &[Endpoint] = &[
         needs: Some(Service::Postal),
         run: AtOnce(postal::lookup::lookup),
         summary: "The records of a postal code",
-        parameters: &[
-            Parameter { name: "code", meaning: "Seven digits", example: "1000001" },
-            VERSION,
-        ],
+        parameters: &[parameter("code", "Seven digits", "1000001"), VERSION],
         answer: "Every record that has the code, town areas before large businesses",
         ..Endpoint::GET
     },
@@ -41,14 +38,12 @@ pub static TABLE: &[Endpoint] = &[
     Endpoint {
         path: "/v1/postalcode",
         needs: Some(Service::AddressSearch),
-        run: Aside { handler: postal::search::search, takes_long: postal::search::takes_long },
+        run: Aside(postal::search::search, postal::search::takes_long),
         summary: "Postal records by address, by query, or by both",
         parameters: &[
-            Parameter {
-                name: "t", meaning: "An address", example: "東京都千代田区千代田1-1"
-            },
-            Parameter { name: "q", meaning: "A query", example: "town:千代田" },
-            Parameter { name: "facet", meaning: "An area to count in", example: "/東京都" },
+            parameter("t", "An address", "東京都千代田区千代田1-1"),
+            parameter("q", "A query", "town:千代田"),
+            parameter("facet", "An area to count in", "/東京都"),
             OFFSET,
             LIMIT,
             VERSION,
@@ -71,12 +66,7 @@ pub static TABLE: &[Endpoint] = &[
         needs: Some(Service::Bank),
         run: AtOnce(bank::list),
         summary: "The institutions, all or by name",
-        parameters: &[
-            NAME,
-            MATCH,
-            Parameter { name: "type", meaning: "A kind of institution", example: "city" },
-            VERSION,
-        ],
+        parameters: &[NAME, MATCH, parameter("type", "A kind of institution", "city"), VERSION],
         answer: "The institutions by code",
         ..Endpoint::GET
     },
@@ -111,11 +101,7 @@ pub static TABLE: &[Endpoint] = &[
         needs: Some(Service::Bank),
         run: AtOnce(bank::branch),
         summary: "The branches of a code",
-        parameters: &[
-            BANK,
-            Parameter { name: "branch", meaning: "Three digits", example: "001" },
-            VERSION,
-        ],
+        parameters: &[BANK, parameter("branch", "Three digits", "001"), VERSION],
         answer: "The institution, and every branch that has the code",
         ..Endpoint::GET
     },
@@ -125,11 +111,7 @@ pub static TABLE: &[Endpoint] = &[
         run: AtOnce(corporate::lookup::lookup),
         summary: "A corporation",
         parameters: &[
-            Parameter {
-                name: "number",
-                meaning: "A corporate number, thirteen digits",
-                example: "7000012050002",
-            },
+            parameter("number", "A corporate number, thirteen digits", "7000012050002"),
             VERSION,
         ],
         answer: "The corporation",
@@ -166,38 +148,27 @@ pub static TABLE: &[Endpoint] = &[
         needs: Some(Service::Radar),
         run: WithStore(radar::changed),
         summary: "What changed on a day, of what the account watches",
-        parameters: &[Parameter { name: "date", meaning: "The day", example: "2026-08-04" }],
+        parameters: &[parameter("date", "The day", "2026-08-04")],
         answer: "The numbers of the corporations that changed",
         ..Endpoint::GET
     },
     Endpoint {
         path: "/v1/houjinbangou",
         needs: Some(Service::Corporate),
-        run: Aside {
-            handler: corporate::search::search,
-            takes_long: corporate::search::takes_long,
-        },
+        run: Aside(corporate::search::search, corporate::search::takes_long),
         summary: "Corporations by query",
         parameters: &[
-            Parameter { name: "q", meaning: "A query", example: "name:台帳" },
-            Parameter {
-                name: "mode",
-                meaning: "partial, exact or exact_with_kind",
-                example: "exact",
-            },
-            Parameter {
-                name: "normalize_name",
-                meaning: "Whether names are written in one form: true or false",
-                example: "true",
-            },
-            Parameter { name: "facet_area", meaning: "An area to count in", example: "/東京都" },
-            Parameter { name: "facet_kind", meaning: "A kind to count in", example: "/" },
-            Parameter { name: "facet_process", meaning: "A process to count in", example: "/" },
-            Parameter {
-                name: "facet_close_cause",
-                meaning: "A cause of closing to count in",
-                example: "/",
-            },
+            parameter("q", "A query", "name:台帳"),
+            parameter("mode", "partial, exact or exact_with_kind", "exact"),
+            parameter(
+                "normalize_name",
+                "Whether names are written in one form: true or false",
+                "true",
+            ),
+            parameter("facet_area", "An area to count in", "/東京都"),
+            parameter("facet_kind", "A kind to count in", "/"),
+            parameter("facet_process", "A process to count in", "/"),
+            parameter("facet_close_cause", "A cause of closing to count in", "/"),
             OFFSET,
             LIMIT,
             VERSION,
@@ -219,10 +190,7 @@ pub static TABLE: &[Endpoint] = &[
         path: "/v1/cities/{prefecture}",
         run: AtOnce(city::list),
         summary: "The municipalities of a prefecture",
-        parameters: &[
-            Parameter { name: "prefecture", meaning: "Two digits, 01 to 47", example: "13" },
-            VERSION,
-        ],
+        parameters: &[parameter("prefecture", "Two digits, 01 to 47", "13"), VERSION],
         answer: "The municipalities by code",
         ..Endpoint::GET
     },
@@ -240,9 +208,9 @@ pub static TABLE: &[Endpoint] = &[
         run: AtOnce(calendar::list),
         summary: "The holidays of a year or between two days",
         parameters: &[
-            Parameter { name: "year", meaning: "A year", example: "2026" },
-            Parameter { name: "from", meaning: "The first day", example: "2026-04-01" },
-            Parameter { name: "to", meaning: "The last day", example: "2027-03-31" },
+            parameter("year", "A year", "2026"),
+            parameter("from", "The first day", "2026-04-01"),
+            parameter("to", "The last day", "2027-03-31"),
         ],
         answer: "The holidays with their titles, by date",
         ..Endpoint::GET
@@ -251,7 +219,7 @@ pub static TABLE: &[Endpoint] = &[
         path: "/v1/businessdays/check",
         run: AtOnce(calendar::check),
         summary: "Whether a day is a business day",
-        parameters: &[Parameter { name: "date", meaning: "The day", example: "2026-11-24" }],
+        parameters: &[parameter("date", "The day", "2026-11-24")],
         answer: "true or false",
         ..Endpoint::GET
     },
@@ -296,21 +264,13 @@ pub static TABLE: &[Endpoint] = &[
     },
 ];
 
-const VERSION: Parameter = Parameter {
-    name: "version",
-    meaning: "A data version; the newest where none is given",
-    example: "2026-05-29",
-};
-const OFFSET: Parameter =
-    Parameter { name: "offset", meaning: "How many records to skip", example: "100" };
-const LIMIT: Parameter =
-    Parameter { name: "limit", meaning: "Most records, 1 to 100", example: "10" };
-const BANK: Parameter =
-    Parameter { name: "bank", meaning: "An institution's code, four digits", example: "0001" };
-const NAME: Parameter =
-    Parameter { name: "q", meaning: "A part of the name or its reading", example: "みずほ" };
-const MATCH: Parameter =
-    Parameter { name: "match", meaning: "How the name is compared", example: "prefix" };
+const VERSION: Parameter =
+    parameter("version", "A data version; the newest where none is given", "2026-05-29");
+const OFFSET: Parameter = parameter("offset", "How many records to skip", "100");
+const LIMIT: Parameter = parameter("limit", "Most records, 1 to 100", "10");
+const BANK: Parameter = parameter("bank", "An institution's code, four digits", "0001");
+const NAME: Parameter = parameter("q", "A part of the name or its reading", "みずほ");
+const MATCH: Parameter = parameter("match", "How the name is compared", "prefix");
 
 #[cfg(test)]
 mod tests {
