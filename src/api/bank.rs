@@ -7,7 +7,7 @@ use super::ask::Ask;
 use super::error::{ApiError, Code};
 use super::params::{one_of, path_parameter};
 use super::reply::Reply;
-use super::version::{Chosen, choose, list_versions};
+use super::version::{RequestedData, choose, list_versions};
 use crate::json;
 use crate::query::{Among, BankData, BankType, Match, NameQuery};
 use crate::record::bank::BankView;
@@ -19,44 +19,44 @@ const SEARCH_SINCE: ApiVersion = ApiVersion::V2026_08_01;
 
 /// `GET /v1/bank`
 pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    let chosen = open(ask)?;
+    let requested = open(ask)?;
     let kind = search_parameter(ask, "type", &BankType::ALL)?;
     let wanted = name_query(ask, Among::Banks)?;
     if kind.is_none()
         && wanted.is_none()
-        && let Some(prepared) = ask.data.bank_list(chosen.data)
+        && let Some(prepared) = ask.data.bank_list(requested.data)
     {
-        return Ok(chosen.prepared(ask, prepared));
+        return Ok(requested.prepared(ask, prepared));
     }
-    let banks = chosen.data.banks().map_err(|error| chosen.damaged(ask, &error))?;
+    let banks = requested.data.banks().map_err(|error| requested.damaged(ask, &error))?;
     let banks = banks.map(BankView::entry).filter(|bank| {
         kind.is_none_or(|kind| kind.includes(bank.code()))
             && wanted.as_ref().is_none_or(|wanted| wanted.matches(*bank))
     });
-    Ok(chosen.reply(ask, |out| json::write_banks(out, chosen.version(), banks)))
+    Ok(requested.reply(ask, |out| json::write_banks(out, requested.version(), banks)))
 }
 
 /// `GET /v1/bank/{code}`
 pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     since(ask)?;
     let code = bank_code(ask)?;
-    let chosen = open(ask)?;
-    let bank = find(ask, &chosen, code)?;
-    Ok(chosen.reply(ask, |out| json::write_bank(out, chosen.version(), bank.entry())))
+    let requested = open(ask)?;
+    let bank = find(ask, &requested, code)?;
+    Ok(requested.reply(ask, |out| json::write_bank(out, requested.version(), bank.entry())))
 }
 
 /// `GET /v1/bank/{code}/branches`
 pub fn branches(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     since(ask)?;
     let code = bank_code(ask)?;
-    let chosen = open(ask)?;
+    let requested = open(ask)?;
     let wanted = name_query(ask, Among::Branches)?;
-    let bank = find(ask, &chosen, code)?;
+    let bank = find(ask, &requested, code)?;
     let branches = bank.branches();
     let branches =
         branches.filter(|branch| wanted.as_ref().is_none_or(|wanted| wanted.matches(*branch)));
-    Ok(chosen.reply(ask, |out| {
-        json::write_branches(out, ask.api_version, chosen.version(), bank.entry(), branches);
+    Ok(requested.reply(ask, |out| {
+        json::write_branches(out, ask.api_version, requested.version(), bank.entry(), branches);
     }))
 }
 
@@ -68,18 +68,19 @@ pub fn branch(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let text = path_parameter(NAME, Code::InvalidBranchCode, ask.path("branch"))?;
     let branch = BranchCode::parse(&text)
         .map_err(|error| ApiError::of(NAME, Code::InvalidBranchCode, error.to_string()))?;
-    let chosen = open(ask)?;
-    let bank = find(ask, &chosen, code)?;
-    let rows = chosen.data.branch(code, branch).map_err(|error| chosen.damaged(ask, &error))?;
+    let requested = open(ask)?;
+    let bank = find(ask, &requested, code)?;
+    let rows =
+        requested.data.branch(code, branch).map_err(|error| requested.damaged(ask, &error))?;
     if rows.len() == 0 {
         let detail = format!(
             "expected a branch that institution {code} has in version {}; found {branch}",
-            chosen.version()
+            requested.version()
         );
         return Err(ApiError::of(NAME, Code::NoSuchBranch, detail));
     }
-    Ok(chosen.reply(ask, |out| {
-        json::write_branch(out, ask.api_version, chosen.version(), bank.entry(), rows);
+    Ok(requested.reply(ask, |out| {
+        json::write_branch(out, ask.api_version, requested.version(), bank.entry(), rows);
     }))
 }
 
@@ -99,7 +100,7 @@ fn since(ask: &Ask<'_>) -> Result<(), ApiError> {
     Err(ApiError::plain(Code::NoSuchEndpoint, detail))
 }
 
-fn open<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, BankData>, ApiError> {
+fn open<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, BankData>, ApiError> {
     since(ask)?;
     choose(ask, ask.data.catalog.bank(), "/v1/bank/versions")
 }
@@ -113,13 +114,15 @@ fn bank_code(ask: &Ask<'_>) -> Result<BankCode, ApiError> {
 
 fn find<'d>(
     ask: &Ask<'_>,
-    chosen: &Chosen<'d, BankData>,
+    requested: &RequestedData<'d, BankData>,
     code: BankCode,
 ) -> Result<BankView<'d>, ApiError> {
-    let bank = chosen.data.bank(code).map_err(|error| chosen.damaged(ask, &error))?;
+    let bank = requested.data.bank(code).map_err(|error| requested.damaged(ask, &error))?;
     bank.ok_or_else(|| {
-        let detail =
-            format!("expected an institution that version {} has; found {code}", chosen.version());
+        let detail = format!(
+            "expected an institution that version {} has; found {code}",
+            requested.version()
+        );
         ApiError::of("bank_code", Code::NoSuchBank, detail)
     })
 }

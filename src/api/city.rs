@@ -14,14 +14,15 @@ pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let text = path_parameter(NAME, Code::InvalidPrefectureCode, ask.path("prefecture"))?;
     let prefecture = PrefectureCode::parse(&text)
         .map_err(|error| ApiError::of(NAME, Code::InvalidPrefectureCode, error.to_string()))?;
-    let chosen = choose(ask)?;
-    let cities = chosen.data.cities(prefecture).map_err(|error| chosen.damaged(ask, &error))?;
+    let requested = choose(ask)?;
+    let cities =
+        requested.data.cities(prefecture).map_err(|error| requested.damaged(ask, &error))?;
     let mut cities = cities.peekable();
     if cities.peek().is_none() {
         let detail =
-            format!("expected a prefecture of version {}; found {text}", chosen.data.version());
+            format!("expected a prefecture of version {}; found {text}", requested.data.version());
         return Err(ApiError::of(NAME, Code::NoSuchPrefecture, detail));
     }
-    let version = chosen.data.version();
-    Ok(chosen.reply(ask, |out| json::write_cities(out, ask.api_version, version, cities)))
+    let version = requested.data.version();
+    Ok(requested.reply(ask, |out| json::write_cities(out, ask.api_version, version, cities)))
 }

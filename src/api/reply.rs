@@ -43,8 +43,8 @@ const HTML: &str = "text/html; charset=utf-8";
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Keep {
-    No,
+enum CachePolicy {
+    NoStore,
     /// As long as the server confirms the tag.
     Tagged(Tag),
     /// For ever: the request named the data version.
@@ -53,7 +53,7 @@ enum Keep {
 
 thread_local! {
     /// Headers that most answers have.
-    static USUAL: RefCell<ThreadCache<Usual, HeaderMap>> = const { RefCell::new(ThreadCache::none()) };
+    static COMMON_HEADERS: RefCell<ThreadCache<CommonHeaders, HeaderMap>> = const { RefCell::new(ThreadCache::none()) };
 
     /// Where a body is written before its length is known, so that it is allocated once.
     static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
@@ -63,7 +63,7 @@ thread_local! {
 const SCRATCH_BYTES_MAX: usize = 64 * 1024;
 
 /// The bytes that `write` appends.
-fn written<E>(write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<Bytes, E> {
+fn body_bytes<E>(write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<Bytes, E> {
     SCRATCH.with_borrow_mut(|scratch| {
         scratch.clear();
         write(scratch)?;
@@ -104,7 +104,7 @@ impl Prepared {
 pub struct Reply {
     status: StatusCode,
     media: &'static str,
-    keep: Keep,
+    cache_policy: CachePolicy,
     content: Content,
     /// Headers that few answers have.
     more: Option<Box<HeaderMap>>,
@@ -147,20 +147,25 @@ impl Reply {
         write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
     ) -> Result<Reply, E> {
         let known = tag.is_known(headers);
-        let keep = if pinned { Keep::Pinned(tag) } else { Keep::Tagged(tag) };
+        let cache_policy = if pinned { CachePolicy::Pinned(tag) } else { CachePolicy::Tagged(tag) };
         if known {
             return Ok(Reply::of(
                 StatusCode::NOT_MODIFIED,
                 JSON,
-                keep,
+                cache_policy,
                 Content::Bytes(Bytes::new()),
             ));
         }
-        Ok(Reply::of(StatusCode::OK, JSON, keep, Content::Bytes(written(write)?)))
+        Ok(Reply::of(StatusCode::OK, JSON, cache_policy, Content::Bytes(body_bytes(write)?)))
     }
 
-    fn of(status: StatusCode, media: &'static str, keep: Keep, content: Content) -> Reply {
-        Reply { status, media, keep, content, more: None }
+    fn of(
+        status: StatusCode,
+        media: &'static str,
+        cache_policy: CachePolicy,
+        content: Content,
+    ) -> Reply {
+        Reply { status, media, cache_policy, content, more: None }
     }
 
     /// JSON of this moment that is written while the client takes it; a short one is written now.
@@ -170,7 +175,7 @@ impl Reply {
             return Reply::fresh(StatusCode::OK, piece);
         }
         let content = Content::Document { piece, document, connection };
-        Reply::of(StatusCode::OK, JSON, Keep::No, content)
+        Reply::of(StatusCode::OK, JSON, CachePolicy::NoStore, content)
     }
 
     /// JSON of one data version that was prepared.
@@ -220,26 +225,26 @@ impl Reply {
 
     /// JSON of this moment.
     pub fn fresh(status: StatusCode, body: Vec<u8>) -> Reply {
-        Reply::of(status, JSON, Keep::No, Content::Bytes(body.into()))
+        Reply::of(status, JSON, CachePolicy::NoStore, Content::Bytes(body.into()))
     }
 
     pub fn page(body: String) -> Reply {
         let content = Content::Bytes(body.into_bytes().into());
-        Reply::of(StatusCode::OK, HTML, Keep::No, content)
+        Reply::of(StatusCode::OK, HTML, CachePolicy::NoStore, content)
     }
 
     pub fn metrics(body: String) -> Reply {
         let content = Content::Bytes(body.into_bytes().into());
-        Reply::of(StatusCode::OK, OPEN_METRICS, Keep::No, content)
+        Reply::of(StatusCode::OK, OPEN_METRICS, CachePolicy::NoStore, content)
     }
 
     /// It was done, and there is nothing to say.
     pub fn done() -> Reply {
-        Reply::of(StatusCode::OK, "", Keep::No, Content::Bytes(Bytes::new()))
+        Reply::of(StatusCode::OK, "", CachePolicy::NoStore, Content::Bytes(Bytes::new()))
     }
 
     pub fn empty() -> Reply {
-        Reply::of(StatusCode::NO_CONTENT, "", Keep::No, Content::Bytes(Bytes::new()))
+        Reply::of(StatusCode::NO_CONTENT, "", CachePolicy::NoStore, Content::Bytes(Bytes::new()))
     }
 }
 
@@ -258,30 +263,30 @@ pub struct Shape<'r> {
 
 /// What the headers of most answers say, and all that they say it of.
 #[derive(Debug, PartialEq, Eq)]
-struct Usual {
+struct CommonHeaders {
     /// Empty where there is no body to be of any.
     media: &'static str,
-    keep: Keep,
+    cache_policy: CachePolicy,
     api: ApiVersion,
     policy: Option<Policy>,
 }
 
-impl Usual {
+impl CommonHeaders {
     /// The headers: a copy of those that were last filled in for the same, which costs less than to fill
     /// them in.
     fn headers(self) -> HeaderMap {
-        USUAL.with_borrow_mut(|cache| cache.get(self, Usual::made))
+        COMMON_HEADERS.with_borrow_mut(|cache| cache.get(self, CommonHeaders::build))
     }
 
-    fn made(&self) -> HeaderMap {
+    fn build(&self) -> HeaderMap {
         let mut headers = HeaderMap::new();
         if !self.media.is_empty() {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.media));
         }
-        let (cache, tag) = match &self.keep {
-            Keep::No => ("no-store", None),
-            Keep::Tagged(tag) => ("private, no-cache", Some(tag)),
-            Keep::Pinned(tag) => ("private, max-age=31536000, immutable", Some(tag)),
+        let (cache, tag) = match &self.cache_policy {
+            CachePolicy::NoStore => ("no-store", None),
+            CachePolicy::Tagged(tag) => ("private, no-cache", Some(tag)),
+            CachePolicy::Pinned(tag) => ("private, max-age=31536000, immutable", Some(tag)),
         };
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache));
         if let Some(tag) = tag {
@@ -302,7 +307,8 @@ pub fn response(reply: Reply, shape: &Shape<'_>) -> Response<Body> {
     let (body, coding) = coded(reply.content, shape);
     let media = if reply.status == StatusCode::NOT_MODIFIED { "" } else { reply.media };
     let policy = shape.quota.policy();
-    let mut headers = Usual { media, keep: reply.keep, api: shape.api, policy }.headers();
+    let mut headers =
+        CommonHeaders { media, cache_policy: reply.cache_policy, api: shape.api, policy }.headers();
     let name = match coding {
         Coding::Identity => None,
         Coding::Gzip => Some("gzip"),
@@ -348,7 +354,9 @@ pub fn error_response(
     error.write(&mut body);
     let status = error.code.status();
     let policy = shape.quota.policy();
-    let mut headers = Usual { media: JSON, keep: Keep::No, api: shape.api, policy }.headers();
+    let mut headers =
+        CommonHeaders { media: JSON, cache_policy: CachePolicy::NoStore, api: shape.api, policy }
+            .headers();
     match error.code {
         Code::BodyTooSlow | Code::BodyTooLarge => {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));

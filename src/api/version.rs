@@ -11,7 +11,7 @@ use crate::text::codes::DataVersion;
 
 /// One data version as a request chose it.
 #[derive(Debug)]
-pub struct Chosen<'r, D> {
+pub struct RequestedData<'r, D> {
     pub data: &'r Arc<D>,
     /// Whether the request named it; else it is the latest, which changes.
     pub pinned: bool,
@@ -22,28 +22,28 @@ pub fn choose<'r, D: Dataset>(
     ask: &Ask<'r>,
     versions: &'r Versions<D>,
     list: &str,
-) -> Result<Chosen<'r, D>, ApiError> {
+) -> Result<RequestedData<'r, D>, ApiError> {
     match ask.params.version()? {
         Some(version) => {
             let data = versions.get(version).ok_or_else(|| {
                 let detail = format!("expected one of {list}; found {version}");
                 ApiError::of("version", Code::NoSuchVersion, detail)
             })?;
-            Ok(Chosen { data, pinned: true })
+            Ok(RequestedData { data, pinned: true })
         }
         None => latest(versions),
     }
 }
 
-pub fn latest<D: Dataset>(versions: &Versions<D>) -> Result<Chosen<'_, D>, ApiError> {
+pub fn latest<D: Dataset>(versions: &Versions<D>) -> Result<RequestedData<'_, D>, ApiError> {
     let data = versions.latest().ok_or_else(|| {
         let detail = format!("no {} data is loaded", D::KIND.name());
         ApiError::plain(Code::NoData, detail)
     })?;
-    Ok(Chosen { data, pinned: false })
+    Ok(RequestedData { data, pinned: false })
 }
 
-impl<D: Dataset> Chosen<'_, D> {
+impl<D: Dataset> RequestedData<'_, D> {
     pub fn version(&self) -> DataVersion {
         self.data.file().version()
     }

@@ -184,7 +184,7 @@ fn wrong_quotas_are_refused() {
     check(&served, "account set demo --rate 0", 2, "1 to 1000000 requests a second; found 0");
     check(&served, "account set demo --rate 1000001", 2, "found 1000001");
     check(&served, "account set demo --rate -1", 2, "-1");
-    check(&served, "account set demo --rate 1.5", 2, "a whole number, none or plan was expected");
+    check(&served, "account set demo --rate 1.5", 2, "expected a whole number, none or plan");
     check(&served, "account set demo --rate 99999999999999999999", 2, "a whole number");
     check(&served, "account set demo --rate fast", 2, "found \"fast\"");
     check(&served, "account set demo --burst 5", 2, "--rate");

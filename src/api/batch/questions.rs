@@ -9,7 +9,7 @@ use crate::api::ask::Ask;
 use crate::api::data::Data;
 use crate::api::error::ApiError;
 use crate::api::slots::Slot;
-use crate::api::version::Chosen;
+use crate::api::version::RequestedData;
 use crate::query::syntax::Grouping;
 use crate::snapshot::{Dataset, OpenError};
 use crate::text::codes::ApiVersion;
@@ -21,7 +21,7 @@ pub trait Questions: Sized + Send + 'static {
     /// What answering needs, kept from one question to the next.
     type Scratch: Default;
 
-    fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, Self::Data>, ApiError>;
+    fn choose<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, Self::Data>, ApiError>;
 
     fn read(body: &[u8], grouping: Grouping) -> Result<Self, ApiError>;
 

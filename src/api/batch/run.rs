@@ -42,10 +42,10 @@ impl Drop for Wanted {
 
 /// Answers a batch within its time.
 pub async fn answer<K: Questions>(ask: &Ask<'_>, received: Received) -> Result<Reply, ApiError> {
-    let chosen = K::choose(ask)?;
+    let requested = K::choose(ask)?;
     let Received { body, slot, deadline, time_max } = received;
     let (loaded, api_version) = (Arc::clone(ask.data), ask.api_version);
-    let origin = Origin { data: Arc::clone(chosen.data), loaded, api_version };
+    let origin = Origin { data: Arc::clone(requested.data), loaded, api_version };
     let grouping = ask.api.grouping;
     let wanted = Wanted(Arc::default());
     let working = async {
@@ -63,7 +63,7 @@ pub async fn answer<K: Questions>(ask: &Ask<'_>, received: Received) -> Result<R
             Ok(Reply::document(Box::new(answers), Arc::clone(ask.connection)))
         }
         Ok(Ok(Err(Fault::Client(error)))) => Err(error),
-        Ok(Ok(Err(Fault::Damaged(error)))) => Err(chosen.damaged(ask, &error)),
+        Ok(Ok(Err(Fault::Damaged(error)))) => Err(requested.damaged(ask, &error)),
         Ok(Ok(Ok(None))) | Err(_) => Err(cut_off(&wanted.0, time_max)),
         Ok(Err(error)) => {
             tracing::error!(%error, "the work on a batch panicked; please report this");

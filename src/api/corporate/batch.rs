@@ -12,7 +12,7 @@ use crate::api::endpoint::Replying;
 use crate::api::error::ApiError;
 use crate::api::input::Input;
 use crate::api::limits::BATCH_TEXT_BYTES_MAX;
-use crate::api::version::Chosen;
+use crate::api::version::RequestedData;
 use crate::json;
 use crate::json::{CorporateOutcome, Naming};
 use crate::query::CorporateData;
@@ -45,7 +45,7 @@ impl Questions for Corporations {
     type Query = Query;
     type Scratch = ();
 
-    fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, CorporateData>, ApiError> {
+    fn choose<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, CorporateData>, ApiError> {
         lookup::choose(ask)
     }
 

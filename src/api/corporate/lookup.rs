@@ -4,12 +4,12 @@ use crate::api::ask::Ask;
 use crate::api::error::{ApiError, Code};
 use crate::api::params::path_parameter;
 use crate::api::reply::Reply;
-use crate::api::version::{self, Chosen};
+use crate::api::version::{self, RequestedData};
 use crate::json::{self, Naming};
 use crate::query::CorporateData;
 use crate::text::codes::CorporateNumber;
 
-pub fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, CorporateData>, ApiError> {
+pub fn choose<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, CorporateData>, ApiError> {
     version::choose(ask, ask.data.catalog.corporate(), "daicho snapshot list")
 }
 
@@ -19,19 +19,19 @@ pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let text = path_parameter(NAME, Code::InvalidCorporateNumber, ask.path("number"))?;
     let number = CorporateNumber::parse(&text)
         .map_err(|error| ApiError::of(NAME, Code::InvalidCorporateNumber, error.to_string()))?;
-    let chosen = choose(ask)?;
-    match &chosen.data.lookup(number) {
+    let requested = choose(ask)?;
+    match &requested.data.lookup(number) {
         Ok(Some(view)) => {
-            let form = ask.data.corporate_form(chosen.data, ask.api_version, Naming::Published);
-            Ok(chosen.reply(ask, |out| json::write_corporation(out, &form, view)))
+            let form = ask.data.corporate_form(requested.data, ask.api_version, Naming::Published);
+            Ok(requested.reply(ask, |out| json::write_corporation(out, &form, view)))
         }
         Ok(None) => {
-            let version = chosen.version();
+            let version = requested.version();
             let wrong = if number.is_sound() { "" } else { ", whose check digit is wrong" };
             let detail =
                 format!("expected a number that version {version} has; found {number}{wrong}");
             Err(ApiError::of(NAME, Code::NoSuchCorporation, detail))
         }
-        Err(error) => Err(chosen.damaged(ask, error)),
+        Err(error) => Err(requested.damaged(ask, error)),
     }
 }

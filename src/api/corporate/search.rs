@@ -103,7 +103,7 @@ fn facets(params: &Params<'_>) -> Result<FacetPaths, ApiError> {
 /// `GET /v1/houjinbangou`
 pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let asked = SearchParams::read(&ask.params, ask.api.grouping)?;
-    let chosen = choose(ask)?;
+    let requested = choose(ask)?;
     let SearchParams { text, expression, mode, naming, facets, offset, limit } = &asked;
     let search = CorporateSearch {
         q: expression,
@@ -112,10 +112,10 @@ pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
         offset: *offset,
         limit: *limit,
     };
-    chosen.found(ask, |out| {
-        let found = chosen.data.search(&search)?;
+    requested.found(ask, |out| {
+        let found = requested.data.search(&search)?;
         let outcome = CorporateOutcome { q: text, found: &found, offset: *offset, limit: *limit };
-        let form = ask.data.corporate_form(chosen.data, ask.api_version, *naming);
-        json::write_corporate_search(out, &form, chosen.data, &outcome)
+        let form = ask.data.corporate_form(requested.data, ask.api_version, *naming);
+        json::write_corporate_search(out, &form, requested.data, &outcome)
     })
 }

@@ -12,7 +12,7 @@ use crate::api::endpoint::Replying;
 use crate::api::error::ApiError;
 use crate::api::input::{Input, Object};
 use crate::api::limits::BATCH_TEXT_BYTES_MAX;
-use crate::api::version::Chosen;
+use crate::api::version::RequestedData;
 use crate::json;
 use crate::json::Outcome;
 use crate::query::PostalData;
@@ -54,7 +54,7 @@ impl Questions for Addresses {
     type Query = Query;
     type Scratch = SearchScratch;
 
-    fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, PostalData>, ApiError> {
+    fn choose<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, PostalData>, ApiError> {
         lookup::choose(ask)
     }
 

@@ -20,41 +20,41 @@ use crate::snapshot::Dataset;
 
 /// `GET /v1/download/postalcode/latest/kenall.json.xz`
 pub fn latest(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    let chosen = lookup::latest(ask)?;
-    let file = ask.data.downloads.open(chosen.data.file().path()).map_err(|error| {
+    let requested = lookup::latest(ask)?;
+    let file = ask.data.downloads.open(requested.data.file().path()).map_err(|error| {
         tracing::error!(%error, request = %ask.id, "cannot read a download");
         let detail = "the server cannot read the download";
         ApiError::plain(Code::DamagedData, detail)
     })?;
     let Some(file) = file else {
-        let version = chosen.version();
+        let version = requested.version();
         let detail = format!("version {version} was built without a download");
         return Err(ApiError::plain(Code::NoSuchDownload, detail));
     };
     let length = file.bytes.len() as u64;
-    let tag = Tag::of_file(chosen.version(), file.checksum, length);
+    let tag = Tag::of_file(requested.version(), file.checksum, length);
     let headers = &ask.head.headers;
-    let wanted = match ask.head.method == Method::GET && may_be_part(headers, &tag) {
-        true => wanted(headers, length),
-        false => Wanted::Whole,
+    let range = match ask.head.method == Method::GET && may_be_part(headers, &tag) {
+        true => requested_range(headers, length),
+        false => RequestedRange::Whole,
     };
-    let mut reply = match &wanted {
-        Wanted::Whole => Reply::file(headers, tag, file.bytes),
-        Wanted::Part(range) => {
+    let mut reply = match &range {
+        RequestedRange::Whole => Reply::file(headers, tag, file.bytes),
+        RequestedRange::Part(range) => {
             let part = file.bytes.slice(range.start as usize..range.end as usize);
             Reply::file(headers, tag, part).with_status(StatusCode::PARTIAL_CONTENT)
         }
-        Wanted::None => {
+        RequestedRange::None => {
             let detail =
                 format!("expected a range that begins below {length}; found one beyond it");
             Reply::error(&ApiError::plain(Code::RangeNotSatisfiable, detail))
         }
     };
     reply = reply.with(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-    let range = match wanted {
-        Wanted::Whole => return Ok(reply),
-        Wanted::Part(Range { start, end }) => format!("bytes {start}-{}/{length}", end - 1),
-        Wanted::None => format!("bytes */{length}"),
+    let range = match range {
+        RequestedRange::Whole => return Ok(reply),
+        RequestedRange::Part(Range { start, end }) => format!("bytes {start}-{}/{length}", end - 1),
+        RequestedRange::None => format!("bytes */{length}"),
     };
     let range = HeaderValue::try_from(range).expect("digits and ASCII marks");
     Ok(reply.with(CONTENT_RANGE, range))
@@ -62,7 +62,7 @@ pub fn latest(ask: &Ask<'_>) -> Result<Reply, ApiError> {
 
 /// What a request asks for of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Wanted {
+enum RequestedRange {
     Whole,
     Part(Range<u64>),
     /// Nothing that there is.
@@ -75,26 +75,26 @@ fn may_be_part(headers: &HeaderMap, tag: &Tag) -> bool {
 }
 
 /// What `Range` asks for of a file of this length. A header that is none of RFC 9110's is ignored.
-fn wanted(headers: &HeaderMap, length: u64) -> Wanted {
+fn requested_range(headers: &HeaderMap, length: u64) -> RequestedRange {
     let mut values = headers.get_all(RANGE).iter();
-    let (Some(value), None) = (values.next(), values.next()) else { return Wanted::Whole };
+    let (Some(value), None) = (values.next(), values.next()) else { return RequestedRange::Whole };
     let Some((unit, set)) = value.to_str().ok().and_then(|value| value.split_once('=')) else {
-        return Wanted::Whole;
+        return RequestedRange::Whole;
     };
     if !unit.trim().eq_ignore_ascii_case("bytes") || set.contains(',') {
-        return Wanted::Whole;
+        return RequestedRange::Whole;
     }
-    let Some((first, last)) = set.trim().split_once('-') else { return Wanted::Whole };
+    let Some((first, last)) = set.trim().split_once('-') else { return RequestedRange::Whole };
     match (position(first), position(last)) {
         (Some(Some(first)), Some(last)) if last.is_none_or(|last| first <= last) => {
             let end = last.map_or(length, |last| last.saturating_add(1).min(length));
-            if first < length { Wanted::Part(first..end) } else { Wanted::None }
+            if first < length { RequestedRange::Part(first..end) } else { RequestedRange::None }
         }
         (Some(None), Some(Some(suffix))) => match suffix.min(length) {
-            0 => Wanted::None,
-            suffix => Wanted::Part(length - suffix..length),
+            0 => RequestedRange::None,
+            suffix => RequestedRange::Part(length - suffix..length),
         },
-        _ => Wanted::Whole,
+        _ => RequestedRange::Whole,
     }
 }
 
@@ -124,10 +124,14 @@ mod tests {
     #[test]
     fn ranges_are_those_of_the_rfc() {
         #[track_caller]
-        fn check(value: &str, length: u64, expected: Wanted) {
-            assert_eq!(wanted(&headers(&[value]), length), expected, "{value:?} of {length}");
+        fn check(value: &str, length: u64, expected: RequestedRange) {
+            assert_eq!(
+                requested_range(&headers(&[value]), length),
+                expected,
+                "{value:?} of {length}"
+            );
         }
-        use Wanted::{None, Part, Whole};
+        use RequestedRange::{None, Part, Whole};
         check("bytes=0-", 10, Part(0..10));
         check("bytes=0-0", 10, Part(0..1));
         check("bytes=3-5", 10, Part(3..6));
@@ -162,14 +166,14 @@ mod tests {
         ] {
             check(other, 10, Whole);
         }
-        assert_eq!(wanted(&headers(&[]), 10), Whole);
-        assert_eq!(wanted(&headers(&["bytes=0-1", "bytes=0-1"]), 10), Whole);
+        assert_eq!(requested_range(&headers(&[]), 10), Whole);
+        assert_eq!(requested_range(&headers(&["bytes=0-1", "bytes=0-1"]), 10), Whole);
     }
 
     proptest! {
         #[test]
         fn a_part_lies_inside_the_file(text in "bytes=[0-9]{0,20}-[0-9]{0,20}", length in 0u64..100) {
-            if let Wanted::Part(range) = wanted(&headers(&[&text]), length) {
+            if let RequestedRange::Part(range) = requested_range(&headers(&[&text]), length) {
                 prop_assert!(range.start < range.end && range.end <= length);
             }
         }

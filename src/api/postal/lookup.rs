@@ -4,17 +4,17 @@ use crate::api::ask::Ask;
 use crate::api::error::{ApiError, Code};
 use crate::api::params::path_parameter;
 use crate::api::reply::Reply;
-use crate::api::version::{self, Chosen, list_versions};
+use crate::api::version::{self, RequestedData, list_versions};
 use crate::json;
 use crate::query::PostalData;
 use crate::text::codes::PostalCode;
 
-pub fn choose<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, PostalData>, ApiError> {
+pub fn choose<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, PostalData>, ApiError> {
     version::choose(ask, ask.data.catalog.postal(), "/v1/postalcode/versions")
 }
 
 /// The newest version, whatever version the request names.
-pub fn latest<'r>(ask: &Ask<'r>) -> Result<Chosen<'r, PostalData>, ApiError> {
+pub fn latest<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, PostalData>, ApiError> {
     version::latest(ask.data.catalog.postal())
 }
 
@@ -24,25 +24,25 @@ pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let text = path_parameter(NAME, Code::InvalidPostalCode, ask.path("code"))?;
     let code = PostalCode::parse(&text)
         .map_err(|error| ApiError::of(NAME, Code::InvalidPostalCode, error.to_string()))?;
-    let chosen = choose(ask)?;
-    let rows = chosen.data.lookup(code).map_err(|error| chosen.damaged(ask, &error))?;
+    let requested = choose(ask)?;
+    let rows = requested.data.lookup(code).map_err(|error| requested.damaged(ask, &error))?;
     if rows.len() == 0 {
         let detail =
-            format!("expected a code that version {} has; found {code}", chosen.data.version());
+            format!("expected a code that version {} has; found {code}", requested.data.version());
         return Err(ApiError::of(NAME, Code::NoSuchPostalCode, detail));
     }
-    let version = chosen.data.version();
-    let cities = ask.data.cities(chosen.data);
-    Ok(chosen.reply(ask, |out| json::write_postal(out, ask.api_version, version, rows, cities)))
+    let version = requested.data.version();
+    let cities = ask.data.cities(requested.data);
+    Ok(requested.reply(ask, |out| json::write_postal(out, ask.api_version, version, rows, cities)))
 }
 
 /// `GET /v1/postalcode/updates/`
 pub fn updates(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    let chosen = choose(ask)?;
-    let rows = chosen.data.updates().map_err(|error| chosen.damaged(ask, &error))?;
-    let version = chosen.data.version();
-    let cities = ask.data.cities(chosen.data);
-    Ok(chosen.reply(ask, |out| json::write_postal(out, ask.api_version, version, rows, cities)))
+    let requested = choose(ask)?;
+    let rows = requested.data.updates().map_err(|error| requested.damaged(ask, &error))?;
+    let version = requested.data.version();
+    let cities = ask.data.cities(requested.data);
+    Ok(requested.reply(ask, |out| json::write_postal(out, ask.api_version, version, rows, cities)))
 }
 
 /// `GET /v1/postalcode/versions/`

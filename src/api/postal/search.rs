@@ -72,7 +72,7 @@ pub fn expression(
 /// `GET /v1/postalcode/`
 pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let asked = SearchParams::read(&ask.params)?;
-    let chosen = choose(ask)?;
+    let requested = choose(ask)?;
     let search = AddressSearch {
         t: asked.t.as_deref(),
         q: asked.q.as_ref().map(|(_, expression)| expression),
@@ -82,13 +82,13 @@ pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     };
     let q = asked.q.as_ref().map(|(text, _)| &**text);
     SCRATCH.with_borrow_mut(|scratch| {
-        chosen.found(ask, |out| {
-            let found = chosen.data.search_address(&search, scratch)?;
+        requested.found(ask, |out| {
+            let found = requested.data.search_address(&search, scratch)?;
             let t = search.t.map(|text| (text, scratch.address()));
             let AddressSearch { offset, limit, .. } = search;
             let outcome = Outcome { q, t, found: &found, offset, limit };
-            let (version, cities) = (chosen.data.version(), ask.data.cities(chosen.data));
-            let records = chosen.data.rows(&found.rows)?;
+            let (version, cities) = (requested.data.version(), ask.data.cities(requested.data));
+            let records = requested.data.rows(&found.rows)?;
             json::write_search(out, ask.api_version, version, records, cities, &outcome);
             Ok(())
         })
