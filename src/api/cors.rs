@@ -1,7 +1,7 @@
 //! Cross-origin requests: which pages of the web may read an answer.
 //!
 //! An origin registered on any live public key may read answers, errors too, so that a page can tell
-//! a wrong key from a wrong path; whether its key works from there is `auth`'s to decide. So are
+//! a wrong key from a wrong path; whether its key works from there is for `rights` to decide. So are
 //! loopback origins while there is a public key without origins. A preflight carries no key and is
 //! answered from the same list. Secret keys are not meant for browsers and open no origin.
 

@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_has_the_members_of_the_contract_in_its_order() {
+    fn body_has_the_members_of_rfc_9457_in_order() {
         let detail = "a postal code has 7 digits; found 8";
         let error = ApiError::of("postal_code", Code::InvalidPostalCode, detail);
         assert_eq!(

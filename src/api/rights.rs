@@ -69,7 +69,7 @@ fn presented(headers: &HeaderMap) -> Result<&str, ApiError> {
     Ok(key)
 }
 
-/// What a client is told that may not have what it asks for.
+/// The error of an account that is not entitled to the service.
 pub fn forbidden(denied: Denied) -> ApiError {
     match denied {
         Denied::SecretKeyRequired => {

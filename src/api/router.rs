@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn another_method_is_told_which_there_are() {
+    fn wrong_method_is_answered_with_the_methods_of_the_path() {
         let path = "/v1/postalcode/1000001";
         for method in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH, Method::TRACE] {
             assert_eq!(found(&method, path), Err(NoRoute::Method(READ)), "{method}");

@@ -62,7 +62,7 @@ impl ApiStore {
     }
 }
 
-/// What a client is told of a store that failed: nothing of how.
+/// The error of a store that failed. The cause goes to the log, not to the client.
 pub fn unavailable(error: &StoreError) -> ApiError {
     tracing::debug!(%error, "a request that needed the store failed");
     let detail = "the server's store is unavailable; retry later";

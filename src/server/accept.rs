@@ -286,7 +286,7 @@ async fn detect(tcp: &TcpStream) -> Option<Protocol> {
         if count == PREFACE.len() {
             return Some(Protocol::Http2);
         }
-        // What is there stays there: nothing tells when the rest arrives.
+        // Peeking leaves the bytes in the socket, so no event says when the rest arrives.
         tokio::time::sleep(PREFACE_PAUSE).await;
     }
 }

@@ -80,7 +80,7 @@ impl Questions for Corporations {
     ) -> Result<Vec<u32>, Arc<OpenError>> {
         let Query { text, expression, limit, id } = query;
         let found = data.search(&CorporateSearch::of(expression, 0, *limit))?;
-        // A block is compared when it is first touched: damage is told now or never.
+        // A block is compared when it is first touched: damage must be found now.
         for row in &found.rows {
             data.row(*row)?;
         }

@@ -1,7 +1,7 @@
 //! `GET /v1/postalcode/`: from an address or a query to postal records.
 //!
-//! Every parameter is read before anything is searched, so that a wrong one is told also where the
-//! client has the answer already. The search itself is not run for such a client.
+//! Every parameter is read before anything is searched, so that a wrong one is an error also where
+//! the client has the answer already. The search itself is not run for such a client.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
