@@ -217,8 +217,8 @@ fn missing_days_are_named() {
     let arguments = ["--full", text(&full), "--diff", text(&path), text(&difference)];
     let output = build("2026-08-13", &arguments, &folder.path().join("out"));
     let warned = String::from_utf8(output.stderr).expect("text");
-    let expected = "no differences of 2026-08-04, 2026-08-05, 2026-08-06, 2026-08-07, 2026-08-10, \
-                    2026-08-12, which";
+    let expected = "the differences of these business days are missing: 2026-08-04, 2026-08-05, \
+                    2026-08-06, 2026-08-07, 2026-08-10, 2026-08-12\n";
     assert!(warned.contains(expected), "{warned}");
 }
 
