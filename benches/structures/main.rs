@@ -8,6 +8,7 @@ mod codes;
 mod engine;
 mod grams;
 mod names;
+mod record;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -25,6 +26,7 @@ fn main() {
     grams::compare(&data);
     engine::compare(&data);
     bits::compare();
+    record::compare(&folder, &path);
     std::fs::remove_dir_all(folder).expect("the bench's own folder");
 }
 
