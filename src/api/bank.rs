@@ -5,7 +5,7 @@
 
 use super::ask::Ask;
 use super::error::{ApiError, Code};
-use super::params::{one_of, path_parameter};
+use super::params::{one_of, path_value};
 use super::reply::Reply;
 use super::version::{RequestedData, choose, list_versions};
 use crate::json;
@@ -65,9 +65,8 @@ pub fn branch(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "branch_code";
     since(ask)?;
     let code = bank_code(ask)?;
-    let text = path_parameter(NAME, Code::InvalidBranchCode, ask.path("branch"))?;
-    let branch = BranchCode::parse(&text)
-        .map_err(|error| ApiError::of(NAME, Code::InvalidBranchCode, error.to_string()))?;
+    let branch = ask.path("branch");
+    let branch = path_value(NAME, Code::InvalidBranchCode, branch, BranchCode::parse)?;
     let requested = open(ask)?;
     let bank = find(ask, &requested, code)?;
     let rows =
@@ -106,10 +105,7 @@ fn open<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, BankData>, ApiError> {
 }
 
 fn bank_code(ask: &Ask<'_>) -> Result<BankCode, ApiError> {
-    const NAME: &str = "bank_code";
-    let text = path_parameter(NAME, Code::InvalidBankCode, ask.path("bank"))?;
-    BankCode::parse(&text)
-        .map_err(|error| ApiError::of(NAME, Code::InvalidBankCode, error.to_string()))
+    path_value("bank_code", Code::InvalidBankCode, ask.path("bank"), BankCode::parse)
 }
 
 fn find<'d>(

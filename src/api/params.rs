@@ -150,14 +150,24 @@ fn invalid(name: &'static str, detail: impl Into<Cow<'static, str>>) -> ApiError
     ApiError::of(name, Code::InvalidParameter, detail)
 }
 
-/// The decoded form of a path parameter. What cannot be decoded is returned as an error of the
-/// parameter, with the code that goes with it.
+/// The decoded form of a path parameter; one that cannot be decoded has this code.
 pub fn path_parameter<'p>(
     name: &'static str,
     code: Code,
     text: &'p str,
 ) -> Result<Cow<'p, str>, ApiError> {
     decode(text, Plus::Plus).map_err(|fault| ApiError::of(name, code, fault.to_string()))
+}
+
+/// What `parse` reads in a path parameter; one that cannot be read has this code.
+pub fn path_value<T, E: fmt::Display>(
+    name: &'static str,
+    code: Code,
+    text: &str,
+    parse: impl FnOnce(&str) -> Result<T, E>,
+) -> Result<T, ApiError> {
+    let text = path_parameter(name, code, text)?;
+    parse(&text).map_err(|error| ApiError::of(name, code, error.to_string()))
 }
 
 #[cfg(test)]

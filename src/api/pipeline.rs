@@ -1,13 +1,10 @@
 //! One request, from its head to its outcome: route, key, quota, parameters, body, handler.
 //!
-//! The order of the checks, so that the same request always fails for the same reason: target too
-//! long (414), declared body too large (413), path (404), method (405), key (401, 403), quota (429),
-//! API version (400), the body itself (408, 413), then whatever the handler finds. A request without a
-//! body is answered in place, without a task or a boxed future, unless its endpoint runs aside or waits.
-//! A body that its endpoint has no use for is read and thrown away, so that the connection can go on.
-//!
-//! A request takes one keyring, and one state of the data when its handler starts, and keeps them: a
-//! reload in between does not mix two states.
+//! The order of the checks: target too long (414), declared body too large (413), path (404), method
+//! (405), key (401, 403), quota (429), API version (400), the body itself (408, 413), the handler. A
+//! request without a body is answered in place, unless its endpoint runs aside or waits. A body that
+//! nobody needs is read and thrown away, so that the connection can go on. A request keeps the keyring
+//! that it began with, and the data that its handler began with: a reload does not mix two states.
 
 use std::sync::Arc;
 use std::time::Instant;

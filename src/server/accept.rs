@@ -1,12 +1,9 @@
 //! The accept loops: sockets in, connections out, each with its bounds; and the stop in good order.
 //!
 //! Speaks HTTP/1.1 (keep-alive, pipelining) and HTTP/2 in clear text by prior knowledge on the same
-//! port. Above [`ServerConfig::connections_max`] a connection is answered 503 and closed, so that a load
-//! balancer goes elsewhere at once instead of waiting in the queue of the kernel.
-//!
-//! To stop: the listeners close (new connections are refused by the kernel), idle connections
-//! close, requests in flight get their answer, and after [`Timeouts::stop`] the rest is dropped.
-//! Knows nothing of endpoints or data; a [`Service`] answers.
+//! port. Above [`ServerConfig::connections_max`] a connection is answered 503 and closed, so that a
+//! load balancer goes elsewhere at once. To stop: the listeners close, idle connections close,
+//! requests in flight get their answer, and after [`Timeouts::stop`] the rest is dropped.
 
 use std::future::{Future, poll_fn};
 use std::net::SocketAddr;

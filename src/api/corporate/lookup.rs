@@ -2,7 +2,7 @@
 
 use crate::api::ask::Ask;
 use crate::api::error::{ApiError, Code};
-use crate::api::params::path_parameter;
+use crate::api::params::path_value;
 use crate::api::reply::Reply;
 use crate::api::version::{self, RequestedData};
 use crate::json::{self, Naming};
@@ -16,9 +16,8 @@ pub fn choose<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, CorporateData>, Api
 /// `GET /v1/houjinbangou/{number}`. A number with a wrong check digit is well formed and nobody's.
 pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "corporate_number";
-    let text = path_parameter(NAME, Code::InvalidCorporateNumber, ask.path("number"))?;
-    let number = CorporateNumber::parse(&text)
-        .map_err(|error| ApiError::of(NAME, Code::InvalidCorporateNumber, error.to_string()))?;
+    let number = ask.path("number");
+    let number = path_value(NAME, Code::InvalidCorporateNumber, number, CorporateNumber::parse)?;
     let requested = choose(ask)?;
     match &requested.data.lookup(number) {
         Ok(Some(view)) => {

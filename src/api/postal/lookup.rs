@@ -2,7 +2,7 @@
 
 use crate::api::ask::Ask;
 use crate::api::error::{ApiError, Code};
-use crate::api::params::path_parameter;
+use crate::api::params::path_value;
 use crate::api::reply::Reply;
 use crate::api::version::{self, RequestedData, list_versions};
 use crate::json;
@@ -21,9 +21,8 @@ pub fn latest<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, PostalData>, ApiErr
 /// `GET /v1/postalcode/{code}`
 pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "postal_code";
-    let text = path_parameter(NAME, Code::InvalidPostalCode, ask.path("code"))?;
-    let code = PostalCode::parse(&text)
-        .map_err(|error| ApiError::of(NAME, Code::InvalidPostalCode, error.to_string()))?;
+    let code = ask.path("code");
+    let code = path_value(NAME, Code::InvalidPostalCode, code, PostalCode::parse)?;
     let requested = choose(ask)?;
     let rows = requested.data.lookup(code).map_err(|error| requested.damaged(ask, &error))?;
     if rows.len() == 0 {
