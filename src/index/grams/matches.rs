@@ -7,6 +7,9 @@ use super::list::{Cursor, List, Probe};
 use super::packed::BLOCK;
 use crate::index::row_set::RowSet;
 
+/// Rows are compared with whole blocks of a packed list where they are more than one in so many of its own.
+const DENSE: usize = 8;
+
 #[derive(Debug, Clone)]
 pub struct Matches<'s>(Kind<'s>);
 
@@ -117,6 +120,9 @@ impl<'s> Matches<'s> {
     /// Keeps of ascending numbers those that are among these when `shift` is added.
     pub(super) fn retain_before(&self, shift: u32, rows: &mut Vec<u32>) {
         match &self.0 {
+            Kind::Listed(List::Packed(list)) if rows.len() > list.count() / DENSE => {
+                list.retain(shift, rows);
+            }
             Kind::Listed(list) => {
                 let mut probe = Probe::begin(*list);
                 rows.retain(|row| probe.contains(row.wrapping_add(shift)));

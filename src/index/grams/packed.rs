@@ -217,6 +217,31 @@ impl<'s> Packed<'s> {
         count
     }
 
+    /// Keeps of ascending numbers those that are among these when `shift` is added. Reads whole blocks, so
+    /// it is for numbers that most blocks have one of.
+    pub fn retain(&self, shift: u32, numbers: &mut Vec<u32>) {
+        let (mut rows, mut block) = ([0; BLOCK], 0);
+        let (mut read, mut kept) = (0, 0);
+        while let Some(next) = numbers.get(read) {
+            block = self.block_of(block, next.wrapping_add(shift));
+            let filled = self.read(block, &mut rows);
+            if filled == 0 {
+                break;
+            }
+            let (rows, mut at) = (&rows[..filled], 0);
+            // Without branches: which of the two is smaller cannot be predicted.
+            while let (Some(number), Some(row)) = (numbers.get(read).copied(), rows.get(at)) {
+                let wanted = number.wrapping_add(shift);
+                numbers[kept] = number;
+                kept += usize::from(wanted == *row);
+                read += usize::from(wanted <= *row);
+                at += usize::from(*row <= wanted);
+            }
+            block += 1;
+        }
+        numbers.truncate(kept);
+    }
+
     /// The rows of a block, to be read one by one; none past the last block.
     #[inline]
     pub fn run(&self, block: usize) -> Option<Run<'s>> {
@@ -350,6 +375,17 @@ mod tests {
         }
 
         #[test]
+        fn what_is_kept_is_in_both_lists(rows in rows(), numbers in rows(), shift in 0u32..9) {
+            let bytes = encoded(&rows);
+            let known: BTreeSet<u32> = rows.iter().copied().collect();
+            let shifted = |number: &u32| known.contains(&(number + shift));
+            let expected: Vec<u32> = numbers.iter().copied().filter(shifted).collect();
+            let mut kept = numbers;
+            Packed::of(rows.len(), &bytes).retain(shift, &mut kept);
+            prop_assert_eq!(kept, expected);
+        }
+
+        #[test]
         fn damage_is_harmless(
             rows in rows(),
             at in any::<prop::sample::Index>(),
@@ -366,6 +402,9 @@ mod tests {
                 prop_assert!(decoded(list).len() <= count.max(1));
                 prop_assert!(list.block_of(0, 1 << 20) <= list.blocks());
                 Packed::length(count, &bytes);
+                let mut kept = rows.clone();
+                list.retain(1, &mut kept);
+                prop_assert!(kept.len() <= rows.len());
             }
         }
     }

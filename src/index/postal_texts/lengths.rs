@@ -133,11 +133,11 @@ impl ArchivedLengths {
         if self.units.len() != units || !self.units.iter().all(known) {
             return Err("lengths of each unit");
         }
-        let mut next = 0u32;
+        let (mut next, lengths) = (0u32, self.reader());
         let mut starts = Vec::with_capacity(units);
         for unit in 0..units as u32 {
             starts.push(next);
-            next = next.saturating_add(1 + self.length(unit));
+            next = next.saturating_add(1 + lengths.length(unit));
         }
         let same = |found: &ArchivedStarts, expected: &Starts| {
             found.rank == expected.rank && found.bits == expected.bits
@@ -155,34 +155,58 @@ impl ArchivedLengths {
         self.positions.to_native() as usize
     }
 
+    /// For many units: where everything lies in memory is found out once.
+    pub fn reader(&self) -> LengthsReader<'_> {
+        LengthsReader {
+            ends: &self.ends,
+            units: &self.units,
+            starts: &self.starts,
+            fields: usize::from(self.fields.to_native()),
+        }
+    }
+
+    /// Bytes that they take.
+    pub fn size(&self) -> usize {
+        (self.ends.len() + self.units.len()) * 2 + self.starts.len() * 12
+    }
+}
+
+/// The lengths of a part's units, to be read.
+#[derive(Clone, Copy)]
+pub struct LengthsReader<'s> {
+    ends: &'s [u16_le],
+    units: &'s [u16_le],
+    starts: &'s [ArchivedStarts],
+    fields: usize,
+}
+
+impl<'s> LengthsReader<'s> {
     /// Where each field of a unit ends, in letters; nothing past the last unit.
     #[inline]
-    pub fn ends(&self, unit: u32) -> &[u16_le] {
+    pub fn ends(self, unit: u32) -> &'s [u16_le] {
         let Some(combination) = self.units.get(unit as usize) else { return &[] };
-        let fields = usize::from(self.fields.to_native());
-        let start = usize::from(combination.to_native()) * fields;
-        self.ends.get(start..start + fields).unwrap_or_default()
+        let start = usize::from(combination.to_native()) * self.fields;
+        self.ends.get(start..start + self.fields).unwrap_or_default()
     }
 
     /// Letters of a unit's whole text; none past the last unit.
     #[inline]
-    pub fn length(&self, unit: u32) -> u32 {
+    pub fn length(self, unit: u32) -> u32 {
         self.ends(unit).last().map_or(0, |end| u32::from(end.to_native()))
     }
 
     /// The unit at a position and the place in its text; none past the last unit.
     #[inline]
-    pub fn spot(&self, position: u32) -> Option<Spot> {
+    pub fn spot(self, position: u32) -> Option<Spot> {
         let own = (position / BITS) as usize;
-        let mut block = self.starts.get(own)?;
+        let block = self.starts.get(own)?;
         let mut bits = block.bits() & u64::MAX >> (BITS - 1 - position % BITS);
         let unit = (block.rank.to_native() + bits.count_ones()).checked_sub(1)?;
         // A text may have begun in a block before.
         let mut at = own;
         while bits == 0 {
             at = at.checked_sub(1)?;
-            block = self.starts.get(at)?;
-            bits = block.bits();
+            bits = self.starts.get(at)?.bits();
         }
         let start = at as u32 * BITS + bits.ilog2();
         Some(Spot { unit, position: position - start })
@@ -190,12 +214,7 @@ impl ArchivedLengths {
 
     /// The units and places of positions; those past the last unit are skipped.
     #[inline]
-    pub fn spots(&self, positions: &[u32]) -> impl Iterator<Item = Spot> {
-        positions.iter().filter_map(|position| self.spot(*position))
-    }
-
-    /// Bytes that they take.
-    pub fn size(&self) -> usize {
-        (self.ends.len() + self.units.len()) * 2 + self.starts.len() * 12
+    pub fn spots(self, positions: &[u32]) -> impl Iterator<Item = Spot> {
+        positions.iter().filter_map(move |position| self.spot(*position))
     }
 }

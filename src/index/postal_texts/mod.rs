@@ -26,7 +26,7 @@ mod texts;
 
 use rkyv::{Archive, Serialize};
 
-pub use lengths::{ArchivedLengths, IndexFault, Lengths, Spot};
+pub use lengths::{IndexFault, Lengths, LengthsReader, Spot};
 pub use part::Part;
 pub use texts::slot;
 
@@ -117,8 +117,8 @@ impl ArchivedPostalTextIndex {
         Reader::of(grams, Lists::Bytes(lists)).positions(keyword, found)
     }
 
-    pub fn lengths(&self, part: Part) -> &ArchivedLengths {
-        &self.parts[part as usize].lengths
+    pub fn lengths(&self, part: Part) -> LengthsReader<'_> {
+        self.parts[part as usize].lengths.reader()
     }
 
     /// For the bench and for inspection.

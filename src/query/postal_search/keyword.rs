@@ -166,7 +166,8 @@ impl<'s> Lookup<'s> {
     fn take(&self, part: Part, length: u32, field: Option<Field>, found: &[u32], hits: &mut Hits) {
         let lengths = self.searchable.index.root().lengths(part);
         hits.hits.reserve(found.len());
-        for Spot { unit, position } in lengths.spots(found) {
+        for position in found {
+            let Some(Spot { unit, position }) = lengths.spot(*position) else { continue };
             let Some((known, extent)) =
                 place(part, lengths.ends(unit), position..position + length)
             else {

@@ -16,13 +16,23 @@ pub fn window(
 ) -> u64 {
     // Points of one keyword are below 256; only sums of several are more.
     let mut counts: Vec<u64> = vec![0; 256];
-    set.for_each(|row| {
-        let score = usize::from(score(row));
+    // Most rows have the score of the one before: a run is added at once.
+    let (mut score_of_run, mut run) = (0, 0);
+    let mut add = |score: usize, run: u64| {
         if score >= counts.len() {
             counts.resize(score + 1, 0);
         }
-        counts[score] += 1;
+        counts[score] += run;
+    };
+    set.for_each(|row| {
+        let score = usize::from(score(row));
+        if score != score_of_run {
+            add(score_of_run, run);
+            (score_of_run, run) = (score, 0);
+        }
+        run += 1;
     });
+    add(score_of_run, run);
     let total: u64 = counts.iter().sum();
     let end = skip.saturating_add(limit as u64).min(total);
     if skip >= end {
