@@ -1,5 +1,7 @@
 //! The direction of dependencies, asserted over the source files themselves.
 
+mod circles;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -66,8 +68,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Every Rust file below a folder with its text, comments left out.
-fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+/// Every Rust file below a folder.
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -76,15 +78,24 @@ fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let text = fs::read_to_string(&path).expect("a source file");
-                let code: Vec<&str> =
-                    text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
-                found.push((path, code.join("\n")));
+                found.push(path);
             }
         }
     }
     found.sort();
     found
+}
+
+/// Every Rust file below a folder with its text, comments left out.
+fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).expect("a source file");
+        let code: Vec<&str> =
+            text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        let code = code.join("\n");
+        (path, code)
+    };
+    rust_files(folder).into_iter().map(read).collect()
 }
 
 /// The top module a file belongs to: `snapshot` for `src/snapshot/open.rs`.
