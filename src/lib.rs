@@ -1,8 +1,21 @@
-//! daicho (台帳): Japanese reference data, compiled into memory-mapped snapshots and served over HTTP.
+//! daicho (台帳, a register): Japanese reference data, compiled into memory-mapped snapshots and served
+//! over HTTP.
 //!
-//! The core (`text`, `calendar`, `record`, `snapshot`) is pure but for the mapping of files: it names no
-//! HTTP type and no clock. `account` holds who may ask; `http` turns requests into look-ups; `webhook`
-//! tells accounts what changed; `command` is the command line's verbs.
+//! **A build.** [`cli`] opens the official files and calls [`compile`]. It reads rows and rejects
+//! (package `build_tools`), makes [`record`]s, builds each [`index`] and the gazetteer of
+//! [`address`], and [`snapshot`] writes one immutable file for each data version.
+//!
+//! **A request.** [`server`] reads a request within its limits and hands it to [`api`], which finds
+//! the endpoint in its table, checks key and quota with [`account`], and calls the handler. The
+//! handler asks [`query`], which finds rows in an [`index`] or splits an [`address`], and reads views
+//! of [`record`]s in place. [`json`] writes the bytes, and [`server`] sends, counts and logs them.
+//!
+//! **A notification.** [`radar`] compares the changes of a day with the watch lists of accounts and
+//! sends webhooks. **Pages** are in [`dashboard`]; **files of addresses** go through [`normalize`].
+//!
+//! The core ([`text`], [`calendar`], [`snapshot`], [`record`], [`index`], [`address`], [`query`]) is
+//! pure: no clock, no sockets, no HTTP types, and of the disk only snapshot files. Each room names only
+//! rooms below it; ARCHITECTURE.md has the table.
 
 pub mod account;
 pub mod address;

@@ -203,3 +203,20 @@ fn files_are_of_a_readable_length() {
         }
     }
 }
+
+#[test]
+fn files_that_the_documents_name_exist() {
+    let mut seen = 0;
+    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md", "benches/README.md"] {
+        let text = fs::read_to_string(root().join(document)).expect("a document");
+        for name in text.split('`').skip(1).step_by(2) {
+            if !name.contains('/') || !(name.ends_with(".rs") || name.ends_with('/')) {
+                continue;
+            }
+            seen += 1;
+            let exists = ["", "src"].iter().any(|f| root().join(f).join(name).exists());
+            assert!(exists, "{document} names {name}, which is not there");
+        }
+    }
+    assert!(seen > 50, "the documents were read");
+}
