@@ -200,15 +200,20 @@ impl<'s> LengthsReader<'s> {
     pub fn spot(self, position: u32) -> Option<Spot> {
         let own = (position / BITS) as usize;
         let block = self.starts.get(own)?;
-        let mut bits = block.bits() & u64::MAX >> (BITS - 1 - position % BITS);
+        let bits = block.bits() & u64::MAX >> (BITS - 1 - position % BITS);
         let unit = (block.rank.to_native() + bits.count_ones()).checked_sub(1)?;
-        // A text may have begun in a block before.
+        // A text may have begun in a block before: mostly the last one, which is read without a branch.
         let mut at = own;
-        while bits == 0 {
+        let mut both = u128::from(bits) << BITS;
+        loop {
+            let before = at.checked_sub(1).map_or(0, |before| self.starts[before].bits());
+            both |= u128::from(before);
+            if both != 0 {
+                break;
+            }
             at = at.checked_sub(1)?;
-            bits = self.starts.get(at)?.bits();
         }
-        let start = at as u32 * BITS + bits.ilog2();
+        let start = (at as u32 * BITS + both.ilog2()).wrapping_sub(BITS);
         Some(Spot { unit, position: position - start })
     }
 

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::mem::take;
 use std::sync::Arc;
 
 use super::keyword::{Hits, Lookup};
@@ -109,14 +110,13 @@ impl<'a> Evaluation<'a> {
         for Keyword { hits, .. } in self.keywords.iter().filter(|keyword| keyword.finds) {
             every.and(&hits.set);
             columns.take(hits);
-            let mut matched = hits.set.clone();
-            let rarity = rarity(self.searchable.rows as u64, matched.count());
-            matched.and(set);
-            matched.for_each(|row| {
-                let worth = u16::from(columns.points[row]).saturating_mul(rarity);
-                columns.scores[row] = columns.scores[row].saturating_add(worth);
+            let rarity = rarity(self.searchable.rows as u64, hits.set.count());
+            hits.set.for_each(|row| {
+                let worth = u16::from(take(&mut columns.points[row])).saturating_mul(rarity);
+                if set.contains(row) {
+                    columns.scores[row] = columns.scores[row].saturating_add(worth);
+                }
             });
-            columns.clear(hits);
         }
         let scores = &columns.scores;
         let passed = rank::window(&every, |row| scores[row], offset, limit, rows);

@@ -74,7 +74,7 @@ fn end_of(ends: &[u16_le], slot: usize) -> u32 {
 }
 
 /// The field of a text in which a match stands and how much of it it is; `None` across fields.
-#[inline]
+#[inline(always)]
 fn place(part: Part, ends: &[u16_le], found: Range<u32>) -> Option<(Field, Extent)> {
     match part {
         Part::Place => {
@@ -151,7 +151,15 @@ impl<'s> Lookup<'s> {
             }
             if letters.len() > 1 {
                 index.find(part, letters, &mut found)?;
-                self.take(part, letters.len() as u32, field, &found, &mut hits);
+                let length = letters.len() as u32;
+                // A loop of its own for each part: no match asks which one it is in.
+                match part {
+                    Part::Place => self.take(Part::Place, length, field, &found, &mut hits),
+                    Part::Line => self.take(Part::Line, length, field, &found, &mut hits),
+                    Part::Inside => self.take(Part::Inside, length, field, &found, &mut hits),
+                    Part::Name => self.take(Part::Name, length, field, &found, &mut hits),
+                    Part::Kana => self.take(Part::Kana, length, field, &found, &mut hits),
+                }
             }
         }
         if field.is_none() {
@@ -163,6 +171,7 @@ impl<'s> Lookup<'s> {
         Ok(hits)
     }
 
+    #[inline(always)]
     fn take(&self, part: Part, length: u32, field: Option<Field>, found: &[u32], hits: &mut Hits) {
         let lengths = self.searchable.index.root().lengths(part);
         hits.hits.reserve(found.len());

@@ -51,14 +51,14 @@ impl Level {
     /// Of a match in a field; `None` for an address across fields.
     #[inline]
     pub fn of(field: Option<Field>, extent: Extent) -> Level {
-        let levels = match field {
-            Some(Field::Town | Field::Corporation) => [15, 11, 6],
-            Some(Field::Prefecture | Field::City) | None => [15, 10, 4],
-            Some(Field::Building) => [14, 10, 5],
-            Some(Field::Koaza | Field::KyotoStreet) => [13, 9, 4],
-            Some(Field::CorporationKana) => [13, 9, 3],
-            Some(Field::BlockLot) => [12, 8, 2],
-            Some(Field::Floor) => [12, 8, 1],
+        let levels: &[u8; 3] = match field {
+            Some(Field::Town | Field::Corporation) => &[15, 11, 6],
+            Some(Field::Prefecture | Field::City) | None => &[15, 10, 4],
+            Some(Field::Building) => &[14, 10, 5],
+            Some(Field::Koaza | Field::KyotoStreet) => &[13, 9, 4],
+            Some(Field::CorporationKana) => &[13, 9, 3],
+            Some(Field::BlockLot) => &[12, 8, 2],
+            Some(Field::Floor) => &[12, 8, 1],
         };
         Level(levels[extent as usize])
     }
