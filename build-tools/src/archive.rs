@@ -1,7 +1,5 @@
 //! Packed bytes: what they are packed in, how they are unpacked, and the members of an archive.
-//!
 //! The first bytes tell what a file is packed in, never its name. Everything that is unpacked has a bound.
-//! Does not know which member is wanted.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -16,8 +14,7 @@ use crate::error::SourceError;
 /// 150 MB; a compressed file of a few kilobytes could otherwise fill the memory.
 pub const DECODED_BYTES_MAX: u64 = 1 << 30;
 
-/// Bound on what is decompressed of one archive. Fifty editions of KEN_ALL have
-/// 0.6 GB.
+/// Bound on what is decompressed of one archive. Fifty editions of KEN_ALL have 0.6 GB.
 pub const ARCHIVE_BYTES_MAX: u64 = 1 << 33;
 
 /// Bound on the memory of the xz decoder: its largest preset needs a dictionary of 64 MiB.
@@ -26,11 +23,9 @@ const XZ_MEMORY_BYTES_MAX: u64 = 256 << 20;
 /// How many layers are unpacked: a compressed file in a compressed archive makes two.
 pub(crate) const LAYERS_MAX: usize = 3;
 
-/// Where a tar header has its magic, and how many bytes it has.
 const TAR_MAGIC: (usize, &[u8]) = (257, b"ustar");
 const TAR_BLOCK_BYTES: u64 = 512;
 
-/// What the first bytes say a file is packed in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Packing {
     Plain,
@@ -128,14 +123,12 @@ pub(crate) fn decompress<'b>(
     Ok((is_tar(&head), io::Cursor::new(head).chain(stream)))
 }
 
-/// As much of a stream as tells what it is packed in.
 pub(crate) fn read_head(stream: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut head = Vec::with_capacity(TAR_BLOCK_BYTES as usize);
     stream.take(TAR_BLOCK_BYTES).read_to_end(&mut head)?;
     Ok(head)
 }
 
-/// What a visitor did with a member of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Visit {
     Skipped,
@@ -179,7 +172,6 @@ pub(crate) fn each_tar_member(
     Ok(())
 }
 
-/// Counts what is read through it.
 struct Counted<R> {
     inner: R,
     count: u64,

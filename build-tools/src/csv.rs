@@ -5,7 +5,6 @@
 //! stricter than CSV at large, and must be: a general CSV reader takes an open quote to mean that
 //! the column goes on over the lines that follow, and so loses all of them to one bad byte.
 //!
-//! Columns borrow from the decoded text. Does not know what a column means.
 
 use std::borrow::Cow;
 
@@ -24,7 +23,6 @@ const PROGRESS_LINES: u64 = 4096;
 #[derive(Debug)]
 pub(crate) struct Text {
     pub name: String,
-    /// All complete lines.
     pub lines: String,
     /// What follows the last line end; `None` in a complete file.
     pub cut: Option<String>,
@@ -64,7 +62,6 @@ impl Text {
         Ok(Text { name, lines, cut })
     }
 
-    /// Whether there is nothing but line ends.
     pub fn is_empty(&self) -> bool {
         self.cut.is_none() && self.lines.trim_ascii().is_empty()
     }
@@ -96,7 +93,6 @@ fn is_whole(cut: &str, lines: &str) -> bool {
     closed && last == first && last > Some(1)
 }
 
-/// UTF-8's byte-order mark carries no text.
 fn without_mark(bytes: Cow<'static, [u8]>) -> Cow<'static, [u8]> {
     const MARK: &[u8] = b"\xef\xbb\xbf";
     match bytes {
@@ -118,7 +114,6 @@ pub(crate) fn foreign_encoding(bytes: &[u8]) -> Option<String> {
     bytes.contains(&0x1b).then(|| "ISO-2022-JP".to_owned())
 }
 
-/// The lines as text, or what speaks against both encodings.
 fn decode(bytes: Cow<'static, [u8]>, end: usize) -> Result<String, String> {
     let not_utf8 = match bytes {
         Cow::Owned(mut bytes) => {
@@ -197,14 +192,12 @@ impl Rejects {
         Ok(())
     }
 
-    /// In the order of lines.
     pub fn into_list(mut self) -> Vec<Reject> {
         self.list.sort_by_key(|reject| reject.line);
         self.list
     }
 }
 
-/// The lines of a text, split into columns.
 pub(crate) struct Records<'t> {
     text: &'t Text,
     columns: usize,
@@ -222,7 +215,6 @@ pub(crate) struct Record<'t, 'r> {
 }
 
 impl<'t> Records<'t> {
-    /// A reader of lines with so many columns, of a file that must not be cut.
     pub fn new(text: &'t Text, columns: usize) -> Result<Self, SourceError> {
         text.check_end()?;
         let last = text.lines.trim_ascii_end().len();
@@ -272,7 +264,6 @@ impl<'t> Records<'t> {
     }
 }
 
-/// Reads a text whose every line is a row of its own.
 pub(crate) fn read_lines<R>(
     text: &Text,
     columns: usize,

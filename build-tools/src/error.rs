@@ -1,7 +1,4 @@
 //! What can be wrong with a source: one row of it ([`Reject`]) or the whole file ([`SourceError`]).
-//!
-//! Every message says what was expected, what was found and what to do about it. Nothing here
-//! reads a file; the readers make these values.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -14,7 +11,6 @@ pub const REJECTS_MAX: usize = 20_000;
 
 pub const MEMBERS_LISTED_MAX: usize = 20;
 
-/// How many characters of the source a message quotes.
 const EXCERPT_CHARS_MAX: usize = 40;
 
 /// One row that could not be read. It is counted and listed, and does not stop the build.
@@ -57,16 +53,13 @@ pub enum SourceError {
     /// It ends in the middle of a line, or the archive ends before its end.
     #[error("{name}: the file is cut short: {found}; fetch it again")]
     Truncated { name: String, found: String },
-    /// A compressed file whose content does not decode.
     #[error("{name}: expected an intact {format}, found damage ({cause}); fetch it again")]
     Damaged { name: String, format: &'static str, cause: String },
-    /// A compression, archive or office format that is not read.
     #[error(
         "{name}: expected plain text, .gz, .xz, .zst, .zip or .tar, found {found}; \
          unpack it or save it as CSV"
     )]
     Unsupported { name: String, found: String },
-    /// More than this program is willing to hold.
     #[error(
         "{name}: expected at most {limit_bytes} bytes once decompressed, found more; \
          check that this is the right file"
@@ -82,16 +75,13 @@ pub enum SourceError {
          use the file as it was published, without converting it"
     )]
     Encoding { name: String, found: String },
-    /// Another of the known files.
     #[error(
         "{name}: expected {expected}, found {found}; give this file with {option}",
         option = .found.option(*.expected)
     )]
     WrongKind { name: String, expected: Kind, found: Kind },
-    /// None of the known files.
     #[error("{name}: expected {expected}, found {found}; check that this is the right file")]
     Unrecognised { name: String, expected: Kind, found: String },
-    /// A difference file with additions and removals at once.
     #[error(
         "{name}: expected additions or removals, found {added} rows marked as added and {removed} \
          as removed; give the two difference files apart"
@@ -101,14 +91,8 @@ pub enum SourceError {
     NoMember { name: String, expected: String, found: Members },
     #[error("{name}: expected {expected}, found {found}; give the whole folder or archive")]
     Incomplete { name: String, expected: String, found: Members },
-    /// The archive holds several and nothing says which.
     #[error("{name}: expected one {expected}, found {found}; name it: {name}#MEMBER")]
-    SeveralMembers {
-        name: String,
-        /// What is looked for, with the month where one was given.
-        expected: String,
-        found: Members,
-    },
+    SeveralMembers { name: String, expected: String, found: Members },
     /// So many bad rows that the file is not what it was taken for.
     #[error(
         "{name}: expected at most {limit} unreadable rows, found more; the first: {first}",

@@ -1,11 +1,7 @@
 //! Every file of a folder or archive that belongs to one source: the zengin-code tree has 1,400.
 //!
-//! A folder, a .zip, a .tar (compressed or not) and a single file, packed or not, all give the same
-//! list of paths and bytes, in the order of paths. Of a folder or archive only files with a name of
-//! the wanted kind are read, so that a folder of something else costs nothing; a file that is alone in
-//! an archive is taken whatever its name.
-//!
-//! Does not know what the files hold.
+//! Paths are in order. Of a folder or archive only files with a name of the wanted kind are read, so
+//! that a folder of something else costs nothing; a file alone in an archive is taken whatever its name.
 
 use std::fs;
 use std::io::{self, Read};
@@ -28,7 +24,6 @@ const DEPTH_MAX: usize = 8;
 pub struct Files {
     name: String,
     kind: Kind,
-    /// By path, each once.
     files: Vec<(String, Vec<u8>)>,
     /// Every file, also the skipped ones, for messages.
     seen: Members,
@@ -74,7 +69,6 @@ impl Files {
         files.finish()
     }
 
-    /// Files that are in memory, such as those of the sample.
     pub fn from_members<'m>(
         name: impl Into<String>,
         kind: Kind,
@@ -103,7 +97,6 @@ impl Files {
         Some(&self.files[at].1)
     }
 
-    /// How a file is called in messages.
     pub(crate) fn name_of(&self, path: &str) -> String {
         if path.is_empty() { self.name.clone() } else { format!("{}#{path}", self.name) }
     }

@@ -1,11 +1,7 @@
-//! The register of qualified invoice issuers, as the tax agency publishes it: whole (`h_all_…`) and in
-//! daily differences, 24 columns in UTF-8.
+//! The register of qualified invoice issuers: whole (`h_all_…`) and in daily differences, 24 columns in UTF-8.
 //!
-//! A corporation's registration number is `T` and its corporate number, so what is read here is which
-//! corporations are registered, and from when to when; names and addresses are those of the corporate
-//! numbers. Rows of individuals and of associations without a corporate number are skipped.
-//!
-//! Which of several rows of a number counts is not decided here: see `daicho build corporate`.
+//! A registration number is `T` and a corporate number; rows of individuals and of associations without
+//! one are skipped. Which of several rows of a number counts: see `daicho build corporate`.
 
 use crate::corporate::column::{Columns, Date};
 use crate::corporate::lines::{self, Line};
@@ -30,10 +26,8 @@ pub struct InvoiceRow {
     pub process: u8,
     /// Whether this is the number's newest entry.
     pub latest: bool,
-    /// From when it is registered.
     pub registration_date: Date,
     pub update_date: Date,
-    /// When the registration was revoked.
     pub disposal_date: Date,
     /// When the registration lapsed, or will.
     pub expire_date: Date,
@@ -41,12 +35,10 @@ pub struct InvoiceRow {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvoiceFile {
-    /// Its name, with the archive's member.
     pub name: String,
     /// Rows of corporations, and of others.
     pub rows: u64,
     pub rejects: Vec<Reject>,
-    /// The latest publication in it.
     pub date: Date,
 }
 

@@ -1,11 +1,7 @@
 //! Kana columns: half-width katakana to full-width, and one spelling for both printings.
 //!
 //! The Shift_JIS files print readings in half-width katakana with ASCII brackets and digits, the
-//! UTF-8 files in full-width; after this module both are equal. Names in kanji need only
-//! [`name`], because the two printings write two characters differently there.
-//!
-//! Does not know which column it is given, nor the size of kana: the large-kana edition stays
-//! large.
+//! UTF-8 files in full-width; after this module both are equal. Large kana stay large.
 
 /// U+FF61 to U+FF9F, in order: JIS X 0201 katakana and their full-width equals.
 const HALF_WIDTH: [char; 63] = [
@@ -20,7 +16,6 @@ const HALF_FIRST: char = '\u{ff61}';
 const HALF_VOICED: char = '\u{ff9e}';
 const HALF_SEMIVOICED: char = '\u{ff9f}';
 
-/// Full-width forms lie this far above ASCII.
 const FULL_WIDTH_OFFSET: u32 = 0xfee0;
 
 /// A reading of KEN_ALL or utf_ken_all in the one spelling.
@@ -67,7 +62,6 @@ pub fn is_reading(text: &str) -> bool {
     })
 }
 
-/// The first half-width katakana of a text, if it has one.
 pub fn half_width(text: &str) -> Option<char> {
     text.chars().find(|char| ('\u{ff61}'..='\u{ff9f}').contains(char))
 }
@@ -116,7 +110,6 @@ fn widen(text: &str, marks: fn(char) -> char) -> String {
     out
 }
 
-/// カ and ゛ make ガ.
 fn voiced(char: char) -> Option<char> {
     match char {
         'ウ' => Some('ヴ'),
@@ -130,7 +123,6 @@ fn voiced(char: char) -> Option<char> {
     }
 }
 
-/// ハ and ゜ make パ.
 fn semivoiced(char: char) -> Option<char> {
     match char {
         'ハ' | 'ヒ' | 'フ' | 'ヘ' | 'ホ' => char::from_u32(char as u32 + 2),

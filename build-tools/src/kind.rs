@@ -1,6 +1,4 @@
 //! The kinds of source files: what each is called, and which option of `daicho build` takes it.
-//!
-//! Knows names only; `recognise` knows what is inside.
 
 use std::fmt;
 
@@ -13,7 +11,6 @@ pub enum Kind {
     Addressing,
     /// A monthly difference of [`Kind::Area`] or [`Kind::Business`].
     Update,
-    /// Banks and branches: the zengin-code tree or ginkositen.txt.
     Bank,
     /// All corporations of the country or a prefecture.
     CorporateFull,
@@ -26,7 +23,6 @@ pub enum Kind {
 const PACKING_SUFFIXES: [&str; 6] = [".xz", ".gz", ".zst", ".zip", ".tar", ".tgz"];
 
 impl Kind {
-    /// The dataset that is built from it: `daicho build DATASET`.
     fn dataset(self) -> &'static str {
         match self {
             Kind::Area | Kind::Business | Kind::Roman | Kind::Addressing | Kind::Update => "postal",

@@ -1,8 +1,5 @@
 //! Source files of Japanese reference data, read: bytes in, clean rows and rejects out.
 //!
-//! Knows what the official files look like, in every known encoding, archive and edition.
-//! Does not know what a snapshot, an index or HTTP is: the root package depends on this one, and
-//! cargo allows no way back.
 //!
 //! A reader of a messy file never stops at a bad row and never loses one: it answers with a
 //! [`Batch`] of rows and [`Reject`]s. Only a file that is wrong as a whole (empty, cut short, of
@@ -36,11 +33,9 @@ pub type Progress<'p> = &'p mut dyn FnMut(u64, u64);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch<T> {
-    /// The rows that could be read, in the file's order.
     pub rows: Vec<T>,
     /// The rows that could not, each with its place and cause.
     pub rejects: Vec<Reject>,
-    /// Lines that were read; rows that were joined from several lines make
-    /// this larger than `rows.len() + rejects.len()`.
+    /// Lines read; rows joined from several lines make it more than `rows.len() + rejects.len()`.
     pub lines: u64,
 }

@@ -14,20 +14,17 @@ use crate::archive::{
 use crate::error::{Members, SourceError};
 use crate::kind::Kind;
 
-/// The unpacked bytes of one source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     name: String,
     bytes: Cow<'static, [u8]>,
 }
 
-/// Which member of an archive is wanted.
 #[derive(Debug, Clone, Copy)]
 struct Wanted<'a> {
     kind: Kind,
     /// `YYYY-MM`: the folder of an edition.
     month: Option<&'a str>,
-    /// The member's whole name, where the user gave it.
     member: Option<&'a str>,
 }
 
@@ -41,8 +38,6 @@ impl Source {
         unpack(path.display().to_string(), bytes.into(), wanted)
     }
 
-    /// Unpacks bytes that are already in memory, as [`Source::open`] does; `name` stands for the
-    /// path in messages.
     pub fn unpack(
         name: impl Into<String>,
         bytes: impl Into<Cow<'static, [u8]>>,
@@ -52,7 +47,6 @@ impl Source {
         unpack(name.into(), bytes.into(), Wanted { kind, month, member: None })
     }
 
-    /// A text that is in memory and not packed; `name` stands for the path in messages.
     pub fn from_bytes(name: impl Into<String>, bytes: impl Into<Cow<'static, [u8]>>) -> Source {
         Source { name: name.into(), bytes: bytes.into() }
     }
@@ -62,12 +56,10 @@ impl Source {
         &self.name
     }
 
-    /// The last part of the name: `KEN_ALL.CSV`.
     pub fn file_name(&self) -> &str {
         file_name(&self.name)
     }
 
-    /// The unpacked bytes, in whatever encoding the file has.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -77,7 +69,6 @@ impl Source {
     }
 }
 
-/// `ARCHIVE#MEMBER` where no file has that whole name.
 fn split_member(path: &Path) -> (PathBuf, Option<String>) {
     if !path.exists()
         && let Some(text) = path.to_str()
@@ -130,14 +121,11 @@ fn not_an_archive(name: String, member: &str) -> SourceError {
     SourceError::NoMember { name, expected, found: Members::default() }
 }
 
-/// A source with one layer of packing removed.
 struct Unpacked {
-    /// Name of the member, where the layer was an archive.
     member: Option<String>,
     bytes: Vec<u8>,
 }
 
-/// A compressed stream: of a tar, or of the text itself.
 fn from_stream(
     name: &str,
     bytes: &[u8],
@@ -194,7 +182,6 @@ fn from_zip(name: &str, bytes: &[u8], wanted: Wanted<'_>) -> Result<Unpacked, So
     Ok(Unpacked { member: Some(member), bytes })
 }
 
-/// What to do with a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     /// It is the wanted one: look no further.
@@ -236,7 +223,6 @@ impl<'a> Picker<'a> {
         if self.fitting.total == 1 { Verdict::Keep } else { Verdict::Skip }
     }
 
-    /// The kept member, if it is the only candidate.
     fn finish<T>(self, name: &str, kept: Option<T>) -> Result<T, SourceError> {
         let only = self.fitting.total == 1 || (self.fitting.total == 0 && self.files.total == 1);
         let name = name.to_owned();
@@ -262,7 +248,6 @@ impl<'a> Picker<'a> {
     }
 }
 
-/// The innermost folder a member lies in.
 fn folder(member: &str) -> Option<&str> {
     member.rsplit('/').nth(1)
 }

@@ -1,8 +1,7 @@
 //! Recognises which of the known files a text is by its columns, never by its name.
 //!
-//! Looks at the first lines only, so that a swapped file is refused before it is read, with an error that
-//! names what it is. A few damaged lines do not matter. Does not distinguish a difference file from a full
-//! one, whose columns are the same.
+//! Looks at the first lines only, so that a swapped file is refused before it is read. A few damaged
+//! lines do not matter. A difference file has the columns of a full one.
 
 use crate::bank;
 use crate::csv::{Text, split};
@@ -13,7 +12,6 @@ use crate::postal::column::{PREFECTURES, is_digits};
 
 const LINES_MAX: usize = 100;
 
-/// What is known of a file with so many columns.
 struct Shape {
     kind: Kind,
     columns: usize,
@@ -57,7 +55,6 @@ pub(crate) fn recognise(text: &Text, expected: Kind) -> Result<Kind, SourceError
     Ok(shape.kind)
 }
 
-/// Asks that the text is of this kind.
 pub(crate) fn require(text: &Text, expected: Kind) -> Result<(), SourceError> {
     if text.is_empty() {
         return Err(SourceError::Empty { name: text.name.clone(), expected });
@@ -94,7 +91,6 @@ fn unrecognised(text: &Text, expected: Kind, columns: usize) -> SourceError {
     SourceError::Unrecognised { name: text.name.clone(), expected, found }
 }
 
-/// The error of a text without a single complete line.
 fn piece_of_a_line(text: &Text, expected: Kind) -> SourceError {
     let piece = text.cut.as_deref().unwrap_or_default();
     let like_a_row = piece.starts_with(|char: char| char == '"' || char.is_ascii_digit());

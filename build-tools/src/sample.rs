@@ -1,10 +1,7 @@
 //! The project's own small data set in the official formats, inside the program.
 //!
-//! Three editions, the first in Shift_JIS with split lines, the others in UTF-8; the last one with
-//! every optional source and the differences from the one before. What each row is there for is
-//! written in `build-tools/sample/README.md`. The bank directory comes in two more, one in each of its
-//! formats. A program without a single official file can build,
-//! serve and be tested with it.
+//! Three editions, the first in Shift_JIS with split lines, the others in UTF-8, and two bank directories,
+//! one in each format. `build-tools/sample/README.md` says what each row is there for.
 
 use crate::files::Files;
 use crate::kind::Kind;
@@ -14,12 +11,10 @@ use crate::open::Source;
 pub struct SampleFile {
     /// Edition and official name: `2026-06-30/utf_ken_all.csv`.
     pub name: &'static str,
-    /// The file, byte for byte.
     pub bytes: &'static [u8],
 }
 
 impl SampleFile {
-    /// The file as a source for its reader.
     pub fn source(&self) -> Source {
         Source::from_bytes(format!("sample/{}", self.name), self.bytes)
     }
@@ -27,7 +22,6 @@ impl SampleFile {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SampleEdition {
-    /// Date of the data version, `YYYY-MM-DD`.
     pub version: &'static str,
     pub area: SampleFile,
     pub business: SampleFile,
@@ -37,16 +31,13 @@ pub struct SampleEdition {
     pub updates: &'static [SampleFile],
 }
 
-/// The bank directory of one data version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SampleDirectory {
-    /// Date of the data version, `YYYY-MM-DD`.
     pub version: &'static str,
     files: &'static [SampleFile],
 }
 
 impl SampleDirectory {
-    /// Its files, for [`crate::bank::read_bank`].
     pub fn files(&self) -> Files {
         let files = self.files.iter().map(|file| {
             let path = file.name.split_once('/').map_or(file.name, |(_, path)| path);
@@ -94,14 +85,11 @@ const EDITIONS: [SampleEdition; 3] = [
     },
 ];
 
-/// The files that make one version of the corporations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SampleCorporations {
-    /// Date of the data version, `YYYY-MM-DD`.
     pub version: &'static str,
     /// All corporations of some day before.
     pub full: SampleFile,
-    /// What was published since.
     pub differences: &'static [SampleFile],
 }
 
@@ -116,7 +104,6 @@ const CORPORATIONS: [SampleCorporations; 2] = [
     },
 ];
 
-/// The corporations, oldest first.
 pub fn corporations() -> &'static [SampleCorporations] {
     &CORPORATIONS
 }
@@ -145,7 +132,6 @@ pub fn directories() -> &'static [SampleDirectory] {
     &DIRECTORIES
 }
 
-/// The editions, oldest first.
 pub fn editions() -> &'static [SampleEdition] {
     &EDITIONS
 }

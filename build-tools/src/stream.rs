@@ -1,10 +1,7 @@
 //! From a path to the texts below it, one after the other, without holding any of them in memory.
 //!
-//! For sources of more than a gigabyte: a plain file, .gz, .xz, .zst, .zip and .tar (compressed or
-//! not) give each fitting member as a stream of bytes. A member of an archive that is packed again,
-//! as a tar of daily zips, is unpacked in memory.
-//!
-//! Does not know encodings or columns.
+//! For sources of more than a gigabyte. A member of an archive that is packed again, as a tar of daily
+//! zips, is unpacked in memory.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
@@ -24,7 +21,6 @@ pub enum Input<'a> {
     Bytes(&'a str, &'a [u8]),
 }
 
-/// Called for each text with its name in messages and its bytes.
 pub(crate) type TakeText<'v> = &'v mut dyn FnMut(&str, &mut dyn Read) -> Result<(), SourceError>;
 
 impl Input<'_> {
@@ -59,7 +55,6 @@ impl Input<'_> {
 
 const READ_BYTES: usize = 1 << 18;
 
-/// Reports the bytes that are read through it.
 struct Watched<'p, R> {
     inner: R,
     done: u64,
@@ -90,7 +85,6 @@ struct Walk<'v> {
 }
 
 impl Walk<'_> {
-    /// Takes one layer off and goes on with what is below it.
     fn layer<R: io::BufRead + Seek>(
         &mut self,
         name: &str,
@@ -182,7 +176,6 @@ impl Walk<'_> {
         SourceError::NoMember { name: name.to_owned(), expected: self.kind.to_string(), found }
     }
 
-    /// A member of an archive: a text, or packed once more.
     fn member(
         &mut self,
         name: &str,

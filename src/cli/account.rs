@@ -170,12 +170,10 @@ fn write_changed(
     webhook.map_or(Ok(()), |webhook| webhook.write(out))
 }
 
-/// An account with everything that belongs to it.
 struct Detail {
     account: Account,
     quota: AccountQuota,
     webhook: Option<Webhook>,
-    /// Corporations on its watch list.
     watched: u64,
     keys: Vec<KeyRecord>,
 }

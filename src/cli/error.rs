@@ -31,12 +31,10 @@ impl CommandError {
         }
     }
 
-    /// Exit code 1, with the error's own message.
     pub fn bad_input(error: impl ToString) -> CommandError {
         CommandError::BadInput(error.to_string())
     }
 
-    /// Exit code 2, with the error's own message.
     pub fn usage(error: impl ToString) -> CommandError {
         CommandError::Usage(error.to_string())
     }

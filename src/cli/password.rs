@@ -9,7 +9,6 @@ use super::error::CommandError;
 use crate::account::random::random_bytes;
 use crate::account::{PASSWORD_LENGTH_MAX, Password, PasswordHash, SALT_LENGTH};
 
-/// The password in a file, or on standard input for `-`, without the line break at its end.
 pub fn read_password(option: &str, file: &Path) -> Result<Password, CommandError> {
     let shown = file.display();
     let failed = |error: io::Error| {

@@ -4,12 +4,10 @@ use std::io::{self, Write};
 
 use super::error::CommandError;
 
-/// Writes text or JSON that is whole.
 pub fn print(out: &mut dyn Write, text: &[u8]) -> Result<(), CommandError> {
     out.write_all(text).map_err(unwritable)
 }
 
-/// The error of an output that cannot be written.
 pub fn unwritable(error: io::Error) -> CommandError {
     CommandError::BadInput(format!("the output cannot be written: {error}"))
 }

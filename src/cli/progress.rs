@@ -52,7 +52,6 @@ impl ByteBar {
         ByteBar { bar }
     }
 
-    /// Draws nothing.
     pub fn hidden() -> ByteBar {
         ByteBar { bar: ProgressBar::hidden() }
     }

@@ -41,7 +41,6 @@ fn limit(text: &str) -> Result<LimitSetting<u64>, String> {
 }
 
 impl QuotaArgs {
-    /// The change, checked.
     pub fn change(&self) -> Result<QuotaChange, CommandError> {
         let usage = |fault: quota::QuotaFault| CommandError::Usage(fault.to_string());
         let rate = match (self.rate, self.burst) {
@@ -67,7 +66,6 @@ impl QuotaArgs {
         Ok(QuotaChange { rate, monthly })
     }
 
-    /// The same for a plan, which has no other plan to follow.
     pub fn plan_change(&self) -> Result<QuotaChange, CommandError> {
         let change = self.change()?;
         if change.rate == Some(LimitSetting::AsPlan) || change.monthly == Some(LimitSetting::AsPlan)

@@ -41,7 +41,6 @@ pub struct StoreArgs {
 }
 
 impl StoreArgs {
-    /// Opens a store that exists.
     pub fn open(&self) -> Result<Store, CommandError> {
         self.state.open(IfMissing::Refuse)
     }

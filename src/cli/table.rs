@@ -1,5 +1,4 @@
-//! Records as a command shows them: a table for people, aligned by the width that a terminal gives each
-//! character, or JSON for programs.
+//! Records as a command shows them: an aligned table for people, or JSON for programs.
 
 use std::io::{self, Write};
 
@@ -42,7 +41,6 @@ pub(super) fn show_one<const N: usize, T: Shown<N>>(
     write_records(out, std::slice::from_ref(record)).map_err(unwritable)
 }
 
-/// Writes records as a table.
 pub(super) fn write_records<const N: usize, T: Shown<N>>(
     out: &mut dyn Write,
     records: &[T],
@@ -51,7 +49,6 @@ pub(super) fn write_records<const N: usize, T: Shown<N>>(
     write_table(out, T::HEADING, &rows)
 }
 
-/// Writes a heading and the rows below it.
 pub(super) fn write_table<const N: usize>(
     out: &mut dyn Write,
     heading: [&str; N],

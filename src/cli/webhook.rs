@@ -91,7 +91,6 @@ pub fn run(args: &WebhookArgs, out: &mut dyn Write) -> Result<(), CommandError> 
     }
 }
 
-/// A change of an account's webhook.
 #[derive(Debug, Clone)]
 pub enum WebhookSetting {
     Url(WebhookUrl),
@@ -110,7 +109,6 @@ impl WebhookSetting {
     }
 }
 
-/// What to do with a webhook's secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SecretSetting {
     /// Replace the secret; deliveries are signed with the old one too for another day
@@ -128,12 +126,10 @@ pub struct WebhookChange {
     webhook_secret: Option<SecretSetting>,
 }
 
-/// A webhook after a change.
 #[derive(Debug)]
 pub struct WebhookAfter {
     /// `None` where there is no webhook.
     url: Option<WebhookUrl>,
-    /// The secret, where it is new.
     secret: Option<Secret>,
 }
 
@@ -271,7 +267,6 @@ fn answer(attempt: &AttemptRecord) -> String {
     }
 }
 
-/// A second since 1970 for people and programs.
 fn time(second: i64) -> String {
     Timestamp::from_second(second).map_or_else(|_range| second.to_string(), |time| time.to_string())
 }

@@ -14,21 +14,18 @@ use crate::text::{bank_reading, codes::DataVersion};
 /// Given readings that differ from the derived ones are kept up to this many.
 const DIFFERENCES_MAX: usize = 20;
 
-/// A bank snapshot that was written.
 pub struct BankReport {
     pub data: BankData,
     pub readings: ReadingCounts,
     pub log: BuildLog,
 }
 
-/// Readings of the source beside those that were derived from katakana.
 #[derive(Debug, Default)]
 pub struct ReadingCounts {
     pub given: u32,
     /// Given readings that are equal to the derived ones.
     pub agreeing: u32,
     pub derived: u32,
-    /// The first given readings that differ, each with the derived one.
     pub differences: Vec<(String, String)>,
 }
 

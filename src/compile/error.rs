@@ -15,7 +15,6 @@ use crate::text::codes::DataVersion;
 /// how to give other sources.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
-    /// A source file is wrong as a whole.
     #[error(transparent)]
     Source(#[from] SourceError),
     #[error(
@@ -65,7 +64,6 @@ pub enum CompileError {
     RemovedStillInFull { removed: usize },
     #[error("expected corporations, found none; check the files and the prefectures")]
     NoCorporation,
-    /// More than a snapshot can hold.
     #[error(
         "expected at most {limit} {what}, found more; check that the columns are in their places"
     )]
@@ -79,7 +77,6 @@ impl CompileError {
         CompileError::Io { path: path.to_owned(), cause }
     }
 
-    /// Whether data on the disk is damaged, rather than a source being wrong.
     pub fn is_damage(&self) -> bool {
         matches!(self, CompileError::Snapshot(_) | CompileError::Write(WriteError::ReadBack(_)))
     }

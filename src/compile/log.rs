@@ -4,7 +4,6 @@ use build_tools::{Batch, Reject};
 
 use crate::text::codes::DataVersion;
 
-/// Rows and rejects of every source of a build, and its warnings.
 #[derive(Debug, Default)]
 pub struct BuildLog {
     pub rows: u64,
@@ -38,13 +37,11 @@ fn listed(days: &[DataVersion]) -> String {
 }
 
 impl BuildLog {
-    /// Takes the rejects of one source and returns its rows.
     pub(super) fn take<T>(&mut self, batch: Batch<T>) -> Vec<T> {
         self.add(batch.rows.len() as u64, batch.rejects);
         batch.rows
     }
 
-    /// Adds a source whose rows went elsewhere.
     pub(super) fn add(&mut self, rows: u64, rejects: Vec<Reject>) {
         self.rows += rows;
         self.rejects.extend(rejects);

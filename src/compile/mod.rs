@@ -1,10 +1,8 @@
 //! Official source files in, a snapshot out: postal codes, banks, corporations.
 //!
-//! Each dataset has a `build` that takes opened sources and returns a report. A row that cannot be read
-//! never stops a build and never vanishes: it is in the report's [`BuildLog`]. Past the share that a
-//! [`Target`] allows, such rows fail the build, and the old snapshot stays.
-//!
-//! Only this room names `build_tools`. It prints nothing: how far a build is goes to a [`Progress`].
+//! A row that cannot be read never stops a build and never vanishes: it is in the report's [`BuildLog`].
+//! Past the share that a [`Target`] allows, such rows fail the build, and the old snapshot stays. Only
+//! this room names `build_tools`. It prints nothing: how far a build is goes to a [`Progress`].
 
 pub mod bank;
 pub mod corporate;

@@ -17,7 +17,6 @@ use crate::snapshot::{DatasetKind, layout::EXTENSION};
 use crate::text::codes::DataVersion;
 
 pub struct SampleReport {
-    /// Each with the bytes of its download.
     pub postal: Vec<(PostalReport, u64)>,
     pub bank: Vec<BankReport>,
     pub corporate: Vec<CorporateReport>,

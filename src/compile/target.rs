@@ -11,15 +11,13 @@ pub const REJECTS_SHARE_MAX: f64 = 0.001;
 #[derive(Debug, Clone, Copy)]
 pub struct Target<'a> {
     pub version: DataVersion,
-    /// The snapshot folder: the file goes to `FOLDER/DATASET/VERSION.daicho`. The newest version before
-    /// this one, in the same folder, is what the build compares with.
+    /// The file goes to `FOLDER/DATASET/VERSION.daicho`; the newest version before is compared with.
     pub folder: &'a Path,
     /// Share of rejected rows, 0 to 1, above which the build fails.
     pub rejects_share_max: f64,
 }
 
 impl Target<'_> {
-    /// Fails where too many rows were rejected.
     pub(super) fn check_rejects(&self, log: &mut BuildLog) -> Result<(), CompileError> {
         let share_max = self.rejects_share_max;
         if log.rejects_share() <= share_max {

@@ -2,7 +2,6 @@
 
 use super::{encoding::Unmappable, placement::Match};
 
-/// A part of the input and the output made from it. Its buffers are reused.
 #[derive(Debug, Default)]
 pub struct Chunk {
     /// Its place in the input, from 0.
@@ -22,7 +21,6 @@ pub struct Tally {
     pub first_unreadable: Option<u64>,
     /// Rows with fewer fields than the first; they were filled up.
     pub short: u64,
-    /// Rows with more fields than the first.
     pub long: u64,
     pub unmappable: Unmappable,
 }

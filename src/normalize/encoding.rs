@@ -1,6 +1,4 @@
-//! UTF-8 and Shift_JIS: detecting which one a text is, reading and writing it.
-//!
-//! Shift_JIS is code page 932, as Windows and the official files have it.
+//! UTF-8 and Shift_JIS (code page 932, as Windows and the official files have it).
 
 use std::collections::BTreeMap;
 
@@ -14,10 +12,8 @@ pub enum Encoding {
 
 /// Stands for a character that the output's encoding does not have.
 const GETA: char = '〓';
-/// Bound on the different characters that are counted one by one.
 const CHARACTERS_MAX: usize = 100;
 
-/// Characters that the output's encoding does not have.
 #[derive(Debug, Default)]
 pub struct Unmappable {
     pub count: u64,
@@ -32,7 +28,6 @@ impl Unmappable {
         }
     }
 
-    /// Adds the counts of another and empties it.
     pub fn append(&mut self, other: &mut Unmappable) {
         self.count += std::mem::take(&mut other.count);
         for (character, count) in std::mem::take(&mut other.characters) {

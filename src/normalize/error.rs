@@ -35,7 +35,6 @@ pub enum NormalizeError {
     NameWithoutHeader { name: String },
     #[error("the file already has a column '{name}'; give the added ones another name")]
     ColumnExists { name: String },
-    /// The snapshot is damaged.
     #[error(transparent)]
     Snapshot(#[from] Arc<OpenError>),
     #[error("a thread panicked; please report it")]

@@ -16,7 +16,6 @@ const BEGINNING_BYTES_MAX: usize = 1 << 20;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// An opened input whose beginning was read.
 pub struct Input {
     source: Box<dyn Read + Send>,
     name: String,
@@ -33,11 +32,9 @@ pub struct Input {
 /// Decides how much is read before the input is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputKind {
-    /// A megabyte.
     File,
     /// The first line and the first letter beyond ASCII: the writer may wait for an answer.
     Pipe,
-    /// A line.
     Terminal,
 }
 
@@ -147,7 +144,6 @@ impl Input {
     }
 }
 
-/// Appends the bytes of one read; 0 is the end.
 fn read_into(source: &mut dyn Read, buffer: &mut Vec<u8>) -> io::Result<usize> {
     let before = buffer.len();
     buffer.resize(before + READ_BYTES, 0);

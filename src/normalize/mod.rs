@@ -1,9 +1,6 @@
 //! Addresses of a CSV or a text into their components and postal codes, on all cores, in constant memory.
 //!
 //! Rows stay as they were, byte for byte where the encoding stays; the new columns are added behind them.
-//! [`Input`] reads chunks of whole rows (`split`), [`Table`] knows their columns, `row` writes one row, and
-//! [`run`] takes the chunks through all threads in their order.
-//!
 //! Does not know files, options or terminals.
 
 mod chunk;

@@ -1,8 +1,7 @@
 //! Normalises rows on all cores and writes them in their order.
 //!
-//! One thread reads chunks of whole rows, several normalise them, the caller writes them in order. The
-//! number of chunks is fixed, so that neither a slow chunk nor a slow reader of the output makes memory
-//! grow, and their buffers are reused.
+//! The number of chunks is fixed, so that neither a slow chunk nor a slow reader of the output makes
+//! memory grow, and their buffers are reused.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -21,7 +20,6 @@ const CHUNKS_PER_THREAD: usize = 3;
 pub struct Job {
     pub data: Arc<PostalData>,
     pub table: Arc<Table>,
-    /// Whether the rows become JSON.
     pub as_json: bool,
     pub threads: usize,
 }

@@ -14,9 +14,7 @@ pub enum Match {
     Town,
     City,
     Prefecture,
-    /// Nothing of it.
     None,
-    /// The row has no address.
     Blank,
     /// Its bytes are no text of the file's encoding.
     Unreadable,
@@ -110,7 +108,6 @@ impl Placement {
         self.code.is_some()
     }
 
-    /// The values of the added columns, in order.
     pub fn values(&self) -> impl Iterator<Item = Option<&str>> {
         let read = !matches!(self.matched(), Match::Blank | Match::Unreadable);
         let code = self.code.as_ref().and_then(|code| std::str::from_utf8(code).ok());

@@ -1,5 +1,4 @@
-//! One row of the input to one row of the output: the row as it was with the added columns behind it, or a
-//! JSON object.
+//! One row of the input to one of the output: as it was with the added columns behind, or a JSON object.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,7 +20,6 @@ pub struct RowWriter<'a> {
     fields: Vec<Range<usize>>,
     text: String,
     bytes: Vec<u8>,
-    /// The fields behind the row's own.
     added: String,
 }
 
@@ -41,7 +39,6 @@ impl<'a> RowWriter<'a> {
         }
     }
 
-    /// Appends the output of the rows of `input`.
     pub fn rows(
         &mut self,
         mut input: &[u8],
@@ -87,7 +84,6 @@ impl<'a> RowWriter<'a> {
         Ok(())
     }
 
-    /// Normalises the address of a row.
     fn place(&mut self, row: Row<'_>) -> Result<(), Arc<OpenError>> {
         let field = self.fields.get(self.table.column).cloned();
         let mut field = field.map_or(&[][..], |field| &row.text[field]);

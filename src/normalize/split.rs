@@ -1,11 +1,8 @@
 //! Where the rows of a text end, and where the fields of a row.
 //!
-//! A field that begins with a quote goes on to the quote that closes it, delimiters and line breaks
-//! included; any other quote is part of the text. A row ends with LF or CR LF. Rows and fields are
-//! ranges of the input's bytes, so that a row can be written again as it was.
-//!
-//! Works on the bytes of UTF-8 and Shift_JIS alike: no second byte of either is a quote, a comma, a
-//! tab or a line break.
+//! A field that begins with a quote goes on to the quote that closes it; any other quote is text. Rows and
+//! fields are ranges of the input's bytes, of UTF-8 and Shift_JIS alike: no second byte of either is a
+//! quote, a comma, a tab or a line break.
 
 use std::ops::Range;
 
@@ -31,7 +28,6 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// How many bytes it has.
     pub fn length(&self) -> usize {
         self.text.len() + self.ending.len()
     }
@@ -65,7 +61,6 @@ pub fn first_row<'a>(bytes: &'a [u8], shape: Shape, fields: &mut Vec<Range<usize
     }
 }
 
-/// The row that ends with the break there.
 fn cut(bytes: &[u8], line_break: Option<usize>) -> Row<'_> {
     let Some(at) = line_break else { return Row { text: bytes, ending: &[] } };
     let end = at - usize::from(at > 0 && bytes[at - 1] == b'\r');
@@ -124,13 +119,11 @@ pub struct Splitter {
     whole: usize,
 }
 
-/// Where in a row a splitter is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     FieldStart,
     Plain,
     Quoted,
-    /// Behind a quote inside quotes: the end of them, or the first of two.
     QuoteSeen,
 }
 

@@ -10,19 +10,15 @@ use super::{error::NormalizeError, input::Input};
 use crate::query::PostalData;
 use crate::text::fold::{Level, folded};
 
-/// Column names listed in an error, at most.
 const NAMES_LISTED_MAX: usize = 40;
 /// The name of the only column of a text that is no table.
 const TEXT_COLUMN: &str = "address";
 
-/// How the rows of the input become those of the output.
 #[derive(Debug, Clone)]
 pub struct Table {
     pub shape: Shape,
     pub delimiter: u8,
-    /// Index of the address.
     pub column: usize,
-    /// Fields of a row.
     pub width: usize,
     /// The names of the fields, where the file has a header.
     pub names: Option<Vec<String>>,
@@ -44,10 +40,8 @@ pub struct TableOptions<'a> {
     pub prefix: &'a str,
 }
 
-/// The column of the addresses, as the user names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Column {
-    /// By its name in the header.
     Name(String),
     /// By its number, from 1.
     Number(usize),
@@ -99,7 +93,6 @@ impl FirstRow<'_> {
         Ok(!matches!(placement.matched(), Match::None | Match::Blank | Match::Unreadable))
     }
 
-    /// The columns as an error lists them.
     fn listed(&self) -> String {
         let values = self.values();
         let shown = values.iter().take(NAMES_LISTED_MAX).zip(1..);

@@ -1,12 +1,9 @@
-//! Single values of the bank directory: what each may hold, in either format.
-//!
-//! Every function answers with the value in its one spelling, or with what was expected.
+//! Single values of the bank directory: each function gives the one spelling, or what was expected.
 
 use crate::kana;
 
 use super::rows::Names;
 
-/// A value that cannot be read: what was expected in its place.
 pub(super) type Expected = &'static str;
 
 /// The number of a code of exactly `N` digits.
@@ -15,7 +12,6 @@ pub(super) fn code<const N: usize>(text: &str) -> Option<u16> {
     if digits { text.parse().ok() } else { None }
 }
 
-/// A name, full-width.
 pub(super) fn name(text: &str) -> Result<String, Expected> {
     let foreign = |char: char| char.is_control() || char == '\u{fffd}' || char == '"';
     if text.trim().is_empty() || text.contains(foreign) {

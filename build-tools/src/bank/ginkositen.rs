@@ -1,9 +1,8 @@
 //! ginkositen.txt and ginkositen1.txt: code page 932, no header, quoted names, a row type.
 //!
 //! Columns: institution code, branch code, kana padded with spaces to 15, name, type (1 institution,
-//! 2 branch) and, in the edition with shared codes, the order among rows that share both codes. The
-//! type decides what a row is, never the code: 0185 has a branch 000, which institution rows carry
-//! too.
+//! 2 branch), and perhaps the order among rows that share both codes. The type decides what a row is,
+//! never the code: 0185 has a branch 000, which institution rows carry too.
 
 use std::collections::HashSet;
 
@@ -26,18 +25,15 @@ pub(crate) fn is_directory(row: &[&str]) -> bool {
         && matches!(row[4], "1" | "2")
 }
 
-/// A line of either type.
 struct Row {
     line: u64,
     bank: u16,
     /// `None` for an institution.
     branch: Option<u16>,
-    /// Among those that share a code.
     order: u32,
     names: Names,
 }
 
-/// Reads a text whose first lines have these columns.
 pub(super) fn read(text: &Text, progress: Progress<'_>) -> Result<Directory, SourceError> {
     let mut first = Vec::new();
     let shared = text.lines.lines().take(9).any(|line| {

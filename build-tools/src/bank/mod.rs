@@ -1,12 +1,8 @@
 //! The bank directory: institutions and their branches.
 //!
-//! Two formats, detected by their content: the zengin-code tree of JSON files, and ginkositen.txt in
-//! Shift_JIS with five columns or, in the edition with shared codes, six. Both give the same rows:
-//! names and readings are full-width in either, and what a format does not have (hiragana and romaji
-//! in ginkositen.txt) is `None` here and derived by whoever builds the snapshot.
-//!
-//! Institutions without a row of their own are abolished: the tree keeps their branch files for
-//! ever, and they are left out. Several branches may share a code, and all of them are kept.
+//! The format, zengin-code or ginkositen.txt, is detected by the content; names and readings are
+//! full-width in either. Institutions without a row of their own are abolished: the tree keeps their
+//! branch files for ever, and they are left out. Branches that share a code are all kept.
 
 mod column;
 mod ginkositen;
@@ -24,7 +20,6 @@ use crate::recognise::recognise;
 pub(crate) use ginkositen::is_directory;
 pub use rows::{BankRow, BranchRow, Directory, Format, Names};
 
-/// Reads a directory in either format.
 pub fn read_bank(files: &Files, progress: Progress<'_>) -> Result<Directory, SourceError> {
     // In a tree every file is JSON by its name, also one that holds something else.
     let in_tree = |(path, bytes): &(&str, &[u8])| path.ends_with(".json") || is_json(bytes);
@@ -68,7 +63,6 @@ fn is_json(bytes: &[u8]) -> bool {
     bytes.trim_ascii_start().first() == Some(&b'{')
 }
 
-/// Asks that a text has the columns of ginkositen.txt, with a word on what it is where it has not.
 fn require(text: &Text) -> Result<(), SourceError> {
     let name = || text.name.clone();
     let found = recognise(text, Kind::Bank)?;

@@ -2,7 +2,6 @@
 
 use crate::Batch;
 
-/// Name and readings, as institutions and branches have them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Names {
     /// Name, full-width, without 銀行 or 支店.
@@ -28,14 +27,12 @@ pub struct BankRow {
 pub struct BranchRow {
     /// Line in its file, from 1.
     pub line: u64,
-    /// Code of its institution.
     pub bank: u16,
     /// Branch code, `0..=999`.
     pub code: u16,
     pub names: Names,
 }
 
-/// What a source of the bank directory looks like inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// banks.json and branches/NNNN.json.
@@ -53,11 +50,9 @@ impl Format {
     }
 }
 
-/// A whole directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Directory {
     pub format: Format,
-    /// Institutions by code.
     pub banks: Batch<BankRow>,
     /// Branches by institution and code; those that share a code in the source's order.
     pub branches: Batch<BranchRow>,

@@ -1,9 +1,7 @@
 //! The zengin-code tree: `banks.json`, and `branches/NNNN.json` for each institution.
 //!
-//! Each file is an object from code to record. What says which institutions there are is banks.json:
-//! branch files of others are leftovers of abolished ones. A file that is no JSON is wrong as a
-//! whole; a record that is not what it should be is a reject at its line, whose column is the
-//! character in that line.
+//! Each file is an object from code to record. Branch files of institutions that banks.json lacks are
+//! leftovers of abolished ones. A file that is no JSON is wrong as a whole; a bad record is a reject.
 
 use std::fmt;
 
@@ -21,10 +19,8 @@ use super::column::{self, Expected};
 use super::ginkositen::is_repeated;
 use super::rows::{BankRow, BranchRow, Directory, Format, Names};
 
-/// The file of institutions.
 const BANKS: &str = "banks.json";
 
-/// Reads the tree.
 pub(super) fn read(files: &Files, progress: Progress<'_>) -> Result<Directory, SourceError> {
     let root = root(files)?;
     let path = format!("{root}{BANKS}");
@@ -151,7 +147,6 @@ fn each_record<const DIGITS: usize>(
     Ok(members.len() as u64)
 }
 
-/// Why a record is a reject.
 struct Refused {
     field: Option<&'static str>,
     expected: Expected,
@@ -213,7 +208,6 @@ fn broken(name: &str, cause: &serde_json::Error) -> SourceError {
     SourceError::Damaged { name, format: "JSON", cause: cause.to_string() }
 }
 
-/// A place in a text; goes forward only.
 #[derive(Clone, Copy)]
 struct Place<'t> {
     text: &'t str,

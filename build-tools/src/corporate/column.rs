@@ -1,5 +1,4 @@
-//! The columns of a line, checked one by one: a line whose columns are shifted fails at the first
-//! that is not what it should be.
+//! The columns of a line: one whose columns are shifted fails at the first that is not what it should be.
 
 use std::borrow::Cow;
 
@@ -9,18 +8,15 @@ use crate::csv::Fault;
 /// A calendar date as a number that keeps the order: 20260731. 0 where the column is empty.
 pub type Date = u32;
 
-/// How many columns a file may have: in 2016, in 2017, since 2018, and since the fourth edition of
-/// the definition.
+/// How many columns a file may have: in 2016, in 2017, since 2018, since the definition's fourth edition.
 pub(super) const COLUMNS: [usize; 4] = [23, 28, 29, 30];
 
-/// As many as the newest files have.
 pub(super) const COLUMNS_MAX: usize = 30;
 
 const PROCESSES: [u8; 10] = [1, 11, 12, 13, 21, 22, 71, 72, 81, WITHDRAWN];
 const KINDS: [u16; 10] = [101, 201, 301, 302, 303, 304, 305, 399, 401, 499];
 const CLOSE_CAUSES: [u8; 4] = [1, 11, 21, 31];
 
-/// Reads the columns of one line; of an older file the last ones are not there.
 pub(super) fn parse<'l>(fields: &[&'l str]) -> Result<CorporateRow<'l>, Fault> {
     let columns = Columns(fields);
     let sequence_number = columns.digits(0, 1..=8, "a sequence number of up to 8 digits")?;
@@ -82,7 +78,6 @@ pub(super) fn parse<'l>(fields: &[&'l str]) -> Result<CorporateRow<'l>, Fault> {
     })
 }
 
-/// The columns of one line, counted from 0.
 pub(crate) struct Columns<'f, 'l>(pub &'f [&'l str]);
 
 impl<'l> Columns<'_, 'l> {
@@ -189,7 +184,6 @@ impl<'l> Columns<'_, 'l> {
     }
 }
 
-/// A day that exists, as a number.
 pub(super) fn date(text: &str) -> Option<Date> {
     let bytes: &[u8; 10] = text.as_bytes().try_into().ok()?;
     let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1] = bytes else { return None };

@@ -1,8 +1,7 @@
-//! A stream of bytes to lines of text: the encoding is detected from the first block with a character
-//! beyond ASCII, then each block is decoded at once.
+//! A stream of bytes to lines of text: the first block with a character beyond ASCII gives the encoding.
 //!
-//! Only whole lines are decoded, so that half a character at a block's end is none. A block that
-//! does not decode is decoded line by line: one bad byte costs one line.
+//! Only whole lines are decoded. A block that does not decode is decoded line by line: one bad byte costs
+//! one line.
 
 use std::io::Read;
 
@@ -22,15 +21,12 @@ pub enum Encoding {
 }
 
 pub(crate) struct Line<'t> {
-    /// Its place in the file, from 1.
     pub number: u64,
     /// The line without its end, or why it is no text.
     pub text: Result<&'t str, Fault>,
-    /// Whether the line has its end.
     pub ended: bool,
 }
 
-/// Gives every line of the stream to `take`, numbered from 1.
 pub(crate) fn each_line(
     name: &str,
     mut stream: &mut dyn Read,

@@ -1,10 +1,8 @@
 //! The tax agency's files: corporations with their numbers, whole prefectures and daily differences.
 //!
-//! A row is what a line says. Files of 23 (2016), 28 (2017), 29 and 30 columns are read; columns that
-//! an older file lacks are empty. The whole country has more than a gigabyte of text, so rows are
-//! handed out one at a time and borrow from the line they came from.
-//!
-//! Which row of a number counts is not decided here: see `daicho build corporate`.
+//! Columns that an older file lacks are empty. The whole country has more than a gigabyte of text, so
+//! rows are handed out one at a time and borrow from the line they came from. Which row of a number
+//! counts: see `daicho build corporate`.
 
 pub(crate) mod column;
 pub(crate) mod lines;
@@ -25,9 +23,7 @@ pub use number::check_digit;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// All corporations of the country or a prefecture, one row each.
     Full,
-    /// What was published on one day; several rows of a corporation, and removals.
     Difference,
 }
 
@@ -43,7 +39,6 @@ impl Role {
 /// One line. Numbers of empty columns are 0.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CorporateRow<'l> {
-    /// Its place in the file, from 1.
     pub sequence_number: u32,
     /// Corporate number: 13 digits with the check digit first.
     pub number: u64,
@@ -58,9 +53,7 @@ pub struct CorporateRow<'l> {
     /// 法人種別: 101, 201, 301 to 305, 399, 401, 499.
     pub kind: u16,
     pub prefecture: Cow<'l, str>,
-    /// City, with its county and ward.
     pub city: Cow<'l, str>,
-    /// The address below the city.
     pub street: Cow<'l, str>,
     pub address_image: u32,
     /// JIS X 0401.
@@ -73,7 +66,6 @@ pub struct CorporateRow<'l> {
     pub close_date: Date,
     /// 登記記録の閉鎖等の事由: 1, 11, 21, 31.
     pub close_cause: u8,
-    /// Number of the corporation it was merged into.
     pub successor: u64,
     pub change_cause: Cow<'l, str>,
     pub assignment_date: Date,
@@ -81,7 +73,6 @@ pub struct CorporateRow<'l> {
     pub latest: bool,
     pub en_name: Cow<'l, str>,
     pub en_prefecture: Cow<'l, str>,
-    /// City and street in English.
     pub en_city: Cow<'l, str>,
     pub en_outside: Cow<'l, str>,
     pub furigana: Cow<'l, str>,
@@ -94,7 +85,6 @@ pub const WITHDRAWN: u8 = 99;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CorporateFile {
-    /// Its name, with the archive's member.
     pub name: String,
     /// Its columns: 23, 28, 29 or 30.
     pub columns: usize,
@@ -102,8 +92,7 @@ pub struct CorporateFile {
     pub encoding: Option<Encoding>,
     pub rows: u64,
     pub rejects: Vec<Reject>,
-    /// The latest `update_date` in it; all rows of a difference have the same. Of a full file the date
-    /// in its name where that is later: a prefecture may have had no news for days.
+    /// The latest `update_date`; of a full file the date in its name where that is later.
     pub date: Date,
     /// Sequence numbers that do not occur and are no reject's: lines that were lost.
     pub missing: u64,
@@ -133,7 +122,6 @@ struct Reading {
     rejects: Rejects,
     rejected: u64,
     rows: u64,
-    /// Of the row before.
     sequence: u32,
     number: u64,
     date: Date,
@@ -228,7 +216,6 @@ impl Reading {
         Ok(())
     }
 
-    /// Keeps what the next row and the end are compared with.
     fn note(&mut self, row: &CorporateRow<'_>) -> Result<(), SourceError> {
         if self.role == Role::Difference && self.rows > 0 && row.update_date != self.date {
             let found = format!(

@@ -1,11 +1,8 @@
 //! The town master of the address base registry (アドレス・ベース・レジストリ 町字マスター).
 //!
-//! Published by the Digital Agency as mt_town_all.csv, or one file a prefecture or municipality,
-//! in UTF-8 with a header line. One row for each chome and koaza, and two where residence
-//! indication is in force in a part of it; only the columns named below are used, wherever they
-//! stand. A town is one row here, and it has residence indication if any of its parts has.
-//!
-//! Rows of towns that were abolished (column `ablt_date`) are left out.
+//! Published by the Digital Agency as mt_town_all.csv or by prefecture or municipality, in UTF-8 with a
+//! header line, one row for each chome and koaza. A town is one row here, and has residence indication if
+//! any of its parts has; towns that were abolished are left out.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +17,6 @@ use super::AddressingRow;
 use super::column::{flag, municipality_code, number};
 use crate::recognise::require;
 
-/// Indices of the columns that are used.
 struct Columns {
     /// Municipality code with its check digit, six digits.
     lg_code: usize,
@@ -64,7 +60,6 @@ pub fn read_addressing(
     Ok(Batch { rows: rows.collect(), rejects: rejects.into_list(), lines: records.lines() })
 }
 
-/// Where the columns are, and how many there are.
 fn header(text: &Text) -> Result<(Columns, usize), SourceError> {
     let line = text.lines.lines().next().unwrap_or_default();
     let mut names = Vec::new();

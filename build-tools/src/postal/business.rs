@@ -1,8 +1,7 @@
 //! JIGYOSYO, JADD and JDEL: thirteen columns, one line a row.
 //!
-//! Since 2013 at the latest, only town, block and lot may be empty; the edition of 2001 also has
-//! rows without reading, municipality, old code or post office, and they are read as they are.
-//! What a block and lot means is not this file's business.
+//! Since 2013, only town, block and lot may be empty; the edition of 2001 has rows without reading,
+//! municipality, old code or post office too.
 
 use crate::csv::{Fault, Text, read_lines};
 use crate::error::SourceError;
@@ -19,7 +18,6 @@ use crate::recognise::require;
 
 const COLUMNS: usize = 13;
 
-/// Reads a full file: JIGYOSYO.
 pub fn read_business(
     source: Source,
     progress: Progress<'_>,
@@ -36,7 +34,6 @@ pub fn read_business(
     Ok(batch)
 }
 
-/// Reads the rows of a text that has the columns of JIGYOSYO.
 pub(super) fn read_rows(
     text: &Text,
     progress: Progress<'_>,

@@ -1,12 +1,8 @@
-//! Single columns of Japan Post's files: what each may hold.
-//!
-//! Every function takes the columns and an index from 0, and answers with the value or with a
-//! [`Fault`] that names the column from 1. Does not know how a row continues on the next line.
+//! Single columns of Japan Post's files, by their index from 0: the value, or a [`Fault`].
 
 use crate::csv::Fault;
 use crate::kana;
 
-/// The prefectures by JIS X 0401 code, from 01.
 #[rustfmt::skip]
 pub(crate) const PREFECTURES: [&str; 47] = [
     "北海道", "青森県", "岩手県", "宮城県", "秋田県", "山形県", "福島県", "茨城県",
@@ -22,23 +18,19 @@ pub(crate) fn is_digits(text: &str, count: usize) -> bool {
     text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The number that exactly so many digits make; nine digits fit a `u32`.
 pub(super) fn number(text: &str, count: usize) -> Option<u32> {
     if is_digits(text, count) { text.parse().ok() } else { None }
 }
 
-/// The code in five digits whose first two are a prefecture.
 pub(super) fn municipality_code(text: &str) -> Option<u32> {
     number(text, 5).filter(|code| (1..=47).contains(&(code / 1000)))
 }
 
-/// A municipality code: five digits, the first two a prefecture.
 pub(super) fn municipality(fields: &[&str], at: usize) -> Result<u32, Fault> {
     let fault = || Fault::column(at, "a municipality code, 5 digits from 01 to 47", fields[at]);
     municipality_code(fields[at]).ok_or_else(fault)
 }
 
-/// A postal code: seven digits.
 pub(super) fn postal_code(fields: &[&str], at: usize) -> Result<u32, Fault> {
     number(fields[at], 7).ok_or_else(|| Fault::column(at, "a postal code, 7 digits", fields[at]))
 }
@@ -72,7 +64,6 @@ pub(super) fn optional_name<'t>(fields: &[&'t str], at: usize) -> Result<&'t str
     Ok(text)
 }
 
-/// A name that may not be empty.
 pub(super) fn name<'t>(fields: &[&'t str], at: usize) -> Result<&'t str, Fault> {
     if fields[at].is_empty() {
         return Err(Fault::column(at, "a name", fields[at]));
@@ -88,7 +79,6 @@ pub(super) fn digit(fields: &[&str], at: usize, max: u8) -> Result<u8, Fault> {
     }
 }
 
-/// 0 or 1.
 pub(super) fn flag(fields: &[&str], at: usize) -> Result<bool, Fault> {
     match fields[at] {
         "0" => Ok(false),

@@ -1,12 +1,9 @@
 //! KEN_ALL and its relatives (utf_ken_all, ADD, DEL, utf_add, utf_del): fifteen columns.
 //!
-//! The Shift_JIS files split a long town over several lines. A line whose town has `（` and no
-//! `）` goes on in the lines that follow, up to the one with `）`; their columns 1 to 5, 7 and 8
-//! are equal. The town (column 9) is joined; the reading (column 6) is joined too, unless it was
-//! short enough not to be split, when every line repeats it.
-//!
-//! A row whose `）` does not come is a reject with each of its lines: taking one of them for a
-//! town would be a wrong answer. What a town means is `town/`'s business.
+//! The Shift_JIS files split a long town over several lines, from one with `（` up to one with `）`;
+//! their columns 1 to 5, 7 and 8 are equal. The town (column 9) is joined, and the reading (column 6)
+//! where it is split too. A row whose `）` does not come is a reject with each of its lines: taking one
+//! of them for a town would be a wrong answer.
 
 use crate::csv::{Fault, Record, Records, Rejects, Text};
 use crate::error::{SourceError, excerpt};
@@ -24,7 +21,6 @@ const COLUMNS: usize = 15;
 /// Bound on the lines of one row. Nine is the most that was seen (891-1275, May 2026).
 const JOINED_LINES_MAX: usize = 64;
 
-/// Reads a full file: KEN_ALL or utf_ken_all, whole or one prefecture.
 pub fn read_area(source: Source, progress: Progress<'_>) -> Result<Batch<AreaRow>, SourceError> {
     let text = Text::decode(source)?;
     require(&text, Kind::Area)?;
@@ -38,7 +34,6 @@ pub fn read_area(source: Source, progress: Progress<'_>) -> Result<Batch<AreaRow
     Ok(batch)
 }
 
-/// Reads the rows of a text that has the columns of KEN_ALL.
 pub(super) fn read_rows(
     text: &Text,
     progress: Progress<'_>,
@@ -54,7 +49,6 @@ pub(super) fn read_rows(
     Ok(Batch { rows: joiner.rows, rejects, lines: records.lines() })
 }
 
-/// One checked line, still in the source's spelling.
 #[derive(Debug, Clone, Copy)]
 struct Line<'t> {
     number: u64,
@@ -91,7 +85,6 @@ impl<'t> Line<'t> {
         })
     }
 
-    /// Whether two lines can belong to one row.
     fn continues(&self, first: &Line<'_>) -> bool {
         let key = |line: &Line<'t>| (line.jisx0402, line.postal_code, line.name[0], line.name[1]);
         let readings = |line: &Line<'t>| (line.kana[0], line.kana[1]);
@@ -101,12 +94,9 @@ impl<'t> Line<'t> {
     }
 }
 
-/// What the brackets of one line's town do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Brackets {
-    /// There are none.
     None,
-    /// All are closed.
     Balanced,
     /// The last one is left open.
     Opens,
@@ -139,10 +129,8 @@ impl Brackets {
     }
 }
 
-/// The row that is being put together.
 enum Open<'t> {
     None,
-    /// Its `）` is still to come.
     Row(Vec<Line<'t>>),
     /// A line of it was unreadable: what else belongs to it cannot be a row either.
     Spoiled(Line<'t>),
@@ -206,7 +194,6 @@ impl<'t> Joiner<'t> {
         }
     }
 
-    /// A line inside an open row could not be read.
     fn spoil(&mut self) -> Result<(), SourceError> {
         if let Open::Row(lines) = std::mem::replace(&mut self.open, Open::None) {
             self.open = Open::Spoiled(lines[0]);
@@ -242,7 +229,6 @@ impl<'t> Joiner<'t> {
     }
 }
 
-/// The row that some lines make.
 fn join(lines: &[Line<'_>]) -> Result<AreaRow, Fault> {
     let first = &lines[0];
     let [town_partial, town_addressed_koaza, town_chome, town_multi] = first.flags;

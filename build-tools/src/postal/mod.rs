@@ -20,11 +20,8 @@ pub use roman::read_roman;
 pub use town::{expand_area, expand_area_among};
 pub use update::{Update, read_update};
 
-/// One record of KEN_ALL, utf_ken_all, ADD, DEL, utf_add or utf_del: fifteen columns, split lines
-/// joined.
-///
-/// The spelling is one for both printings: kanji columns as the CP932 file decodes (`～` U+FF5E,
-/// `－` U+FF0D), kana columns in full-width katakana with full-width brackets and digits.
+/// One record of KEN_ALL, utf_ken_all, ADD, DEL, utf_add or utf_del, split lines joined: kanji columns as
+/// CP932 decodes them (`～` U+FF5E, `－` U+FF0D), kana in full-width katakana.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AreaRow {
     /// Line of the (first line of the) row in its file, from 1.
@@ -36,12 +33,9 @@ pub struct AreaRow {
     /// Postal code, `0..=9_999_999`.
     pub postal_code: u32,
     pub prefecture_kana: String,
-    /// Municipality with county or ward, katakana.
     pub city_kana: String,
-    /// Town column as printed, katakana, full-width.
     pub town_kana: String,
     pub prefecture: String,
-    /// Municipality with county or ward.
     pub city: String,
     /// Town column as printed, parentheses and all.
     pub town: String,
@@ -62,16 +56,13 @@ pub struct AreaRow {
 /// One row of JIGYOSYO, JADD or JDEL: thirteen columns, kanji columns as CP932 decodes them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct BusinessRow {
-    /// Line in the file, from 1.
     pub line: u64,
     pub jisx0402: u32,
     /// Business name, full-width katakana (the file has large kana only; so has this).
     pub name_kana: String,
     pub name: String,
     pub prefecture: String,
-    /// Municipality with county or ward.
     pub city: String,
-    /// Town; may be empty.
     pub town: String,
     /// Koaza, chome, lot, building or post-office box, as printed; may be empty.
     pub block_lot: String,
@@ -79,9 +70,7 @@ pub struct BusinessRow {
     pub postal_code: u32,
     /// Postal code before 1998, without padding.
     pub old_code: String,
-    /// Handling post office.
     pub post_office: String,
-    /// Whether the code is a post-office box (column 11 is 1).
     pub post_office_box: bool,
     /// Column 12: 0 for one code only, else the n-th of several codes of one business.
     pub multiple: u8,
@@ -92,23 +81,19 @@ pub struct BusinessRow {
 /// One row of KEN_ALL_ROME: seven columns, cut at 17 kanji and 35 Roman letters by the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RomanRow {
-    /// Line in the file, from 1.
     pub line: u64,
     pub postal_code: u32,
     pub prefecture: String,
     /// County or city, a full-width space, town or ward.
     pub city: String,
-    /// Town, cut.
     pub town: String,
     pub prefecture_roman: String,
     /// Municipality in capitals: `SAPPORO SHI CHUO KU`.
     pub city_roman: String,
-    /// Town in capitals, cut.
     pub town_roman: String,
 }
 
-/// One town of the address base registry's town master: whether the residence-indication system
-/// (住居表示) applies.
+/// One town of the town master: whether residence indication (住居表示) applies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddressingRow {
     pub jisx0402: u32,
@@ -121,7 +106,6 @@ pub struct AddressingRow {
 /// One look-up record made from an [`AreaRow`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AreaRecord {
-    /// Index of the row it was made from.
     pub row: usize,
     /// Town; empty where the row names a whole municipality.
     pub town: String,
@@ -135,17 +119,14 @@ pub struct AreaRecord {
     pub floor: String,
 }
 
-/// A municipality name, split. Empty parts are empty strings; concatenated, the three give the
-/// whole.
+/// A municipality name, split. Empty parts are empty; concatenated, the three give the whole.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Municipality {
     /// County (郡), with its suffix.
     pub county: String,
     pub county_kana: String,
-    /// City, town, village or special ward.
     pub city_without_county_and_ward: String,
     pub city_without_county_and_ward_kana: String,
-    /// Ward of a designated city.
     pub city_ward: String,
     pub city_ward_kana: String,
 }

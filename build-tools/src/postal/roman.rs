@@ -1,7 +1,6 @@
 //! KEN_ALL_ROME: seven columns, one line for each line of KEN_ALL, split lines included.
 //!
-//! Names over 17 characters and Roman text over 35 letters were cut by the publisher, without a
-//! mark; they are given as they are.
+//! The publisher cut names over 17 characters and Roman text over 35 letters, without a mark.
 
 use crate::csv::{Fault, Text, read_lines};
 use crate::error::SourceError;
@@ -16,7 +15,6 @@ use crate::recognise::require;
 
 const COLUMNS: usize = 7;
 
-/// Reads KEN_ALL_ROME.
 pub fn read_roman(source: Source, progress: Progress<'_>) -> Result<Batch<RomanRow>, SourceError> {
     let text = Text::decode(source)?;
     require(&text, Kind::Roman)?;

@@ -1,8 +1,7 @@
 //! Monthly differences: what a month added to KEN_ALL and JIGYOSYO, and what it took away.
 //!
-//! Which of the four a file is, its rows say: additions have status 1 (JADD: amendment 1),
-//! removals status 2 (JDEL: amendment 5). A month's file may have no content at all; only then
-//! its name decides.
+//! The rows say which of the four a file is: additions have status 1 (JADD: amendment 1), removals 2
+//! (JDEL: 5). Only of a file without content the name decides.
 
 use crate::csv::{Fault, Rejects, Text};
 use crate::error::{Reject, SourceError};
@@ -13,7 +12,6 @@ use crate::{Batch, Progress};
 use super::{AreaRow, BusinessRow, business, ken_all};
 use crate::recognise::recognise;
 
-/// One difference file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Update {
     /// ADD, utf_add: new rows, and the new form of amended ones.
@@ -27,7 +25,6 @@ pub enum Update {
     Empty,
 }
 
-/// Reads a difference file of any of the four kinds.
 pub fn read_update(source: Source, progress: Progress<'_>) -> Result<Update, SourceError> {
     let empty = empty_update(source.file_name());
     let text = Text::decode(source)?;
@@ -68,16 +65,13 @@ pub fn read_update(source: Source, progress: Progress<'_>) -> Result<Update, Sou
     }
 }
 
-/// Which way a difference goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Added,
     Removed,
 }
 
-/// Which side the rows are on; single rows that are on neither become rejects.
-///
-/// `change` answers with a row's line and what the row says of itself.
+/// Which side the rows are on, by the line and side that `change` gives; unchanged rows become rejects.
 fn side<T>(
     text: &Text,
     full: Kind,
@@ -112,7 +106,6 @@ fn side<T>(
     Ok((side, Batch { rows, rejects, lines: batch.lines }))
 }
 
-/// What a file without content is, by its name.
 fn empty_update(file_name: &str) -> Update {
     let name = file_name.to_ascii_lowercase();
     let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));

@@ -20,7 +20,6 @@ pub enum Output {
 }
 
 impl Output {
-    /// Standard output for `None`.
     pub fn create(path: Option<&Path>) -> Result<Output, CommandError> {
         let Some(path) = path else { return Ok(Output::Standard(io::stdout())) };
         let unwritable = |cause| unwritable(&path.display().to_string(), &cause);

@@ -9,13 +9,11 @@ use crate::text::codes::DataVersion;
 /// Characters listed of those that the output's encoding does not have.
 const CHARACTERS_SHOWN_MAX: usize = 10;
 
-/// The message of the progress bar.
 pub fn rate(rows: u64, seconds: f64) -> String {
     let rate = rows as f64 / seconds.max(0.001);
     format!("{} rows, {}/s", grouped(rows), grouped(rate as u64))
 }
 
-/// The summary, some lines.
 pub fn summary(tally: &Tally, table: &Table, version: DataVersion, took: Duration) -> String {
     let mut out = String::new();
     let rate = tally.rows as f64 / took.as_secs_f64().max(0.001);

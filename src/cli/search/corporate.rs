@@ -70,7 +70,6 @@ impl From<ModeArg> for Mode {
 }
 
 impl CorporateArgs {
-    /// The facets that are asked for.
     fn facets(&self) -> Result<FacetPaths, CommandError> {
         let area = self.facet_area.as_deref().map(FacetPath::parse).transpose();
         let area = area.map_err(|error| bad(&error))?;

@@ -4,7 +4,6 @@ use std::net::{SocketAddr, ToSocketAddrs};
 
 use crate::cli::error::CommandError;
 
-/// The addresses that an option names.
 pub fn resolve(option: &str, text: &str) -> Result<Vec<SocketAddr>, CommandError> {
     let found = text.to_socket_addrs().map_err(|error| {
         CommandError::Usage(format!(

@@ -1,9 +1,8 @@
 //! Whether the dashboard is on, where, and the operator's password.
 //!
-//! It is off until a password is set: with `DAICHO_ADMIN_PASSWORD`, with `--admin-password-file`, or
-//! with `--dashboard on`, which makes one if there is none and shows it once. The store keeps its
-//! Argon2id hash, so that the next start needs neither. A different password replaces the old one and
-//! ends the operator's sessions.
+//! It is off until a password is set: with `DAICHO_ADMIN_PASSWORD`, with `--admin-password-file`, or with
+//! `--dashboard on`, which makes one and shows it once. The store keeps its Argon2id hash. A different
+//! password replaces the old one and ends the operator's sessions.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -55,12 +54,10 @@ enum Switch {
     Off,
 }
 
-/// The options, checked.
 #[derive(Debug)]
 pub struct DashboardConfig {
     switch: Option<Switch>,
     password: Option<Password>,
-    /// Its own addresses; none where it shares the API's.
     pub addresses: Vec<SocketAddr>,
     behind_proxy: bool,
 }
@@ -101,7 +98,6 @@ impl DashboardArgs {
 }
 
 impl DashboardConfig {
-    /// Sets the operator's password where there is one to set, and says whether the dashboard is on.
     pub fn open(&self, store: &mut Store) -> Result<Opened, CommandError> {
         if self.switch == Some(Switch::Off) {
             return Ok(Opened::default());
@@ -130,8 +126,6 @@ impl DashboardConfig {
         Ok(Opened { is_on: true, made })
     }
 
-    /// The dashboard over this store. `url` is the API's, which the playground shows where the
-    /// dashboard has an address of its own.
     pub fn dashboard(
         &self,
         api: Arc<Api>,

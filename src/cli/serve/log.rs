@@ -34,7 +34,6 @@ pub struct LogConfig {
 }
 
 impl LogArgs {
-    /// The form that is meant where none was typed depends on who reads.
     pub fn config(&self) -> LogConfig {
         let terminal = std::io::stderr().is_terminal();
         let usual = if terminal { LogFormat::Text } else { LogFormat::Json };
@@ -49,8 +48,7 @@ impl LogConfig {
             .then_some(AccessLogConfig { format: self.format, with_query })
     }
 
-    /// Sends every other event of the program to standard error. Of the libraries beneath it only
-    /// warnings: their debug events would drown its own.
+    /// Of the libraries beneath it only warnings: their debug events would drown the program's own.
     pub fn start_tracing(&self) {
         let level = match self.level {
             LogLevel::Error => "error",

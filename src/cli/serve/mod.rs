@@ -1,9 +1,8 @@
 //! `daicho serve`: the server, from its options to its end.
 //!
-//! What was typed ([`ServeArgs`]) is checked into what is meant (`ServeConfig`) before anything is
-//! opened. Standard output gets one line for each address when the server is ready; the log goes to
-//! standard error. The snapshot folder may be empty or missing: the server starts, says so at
-//! `/readyz`, and picks data up when it appears.
+//! Standard output gets one line for each address when the server is ready; the log goes to standard
+//! error. The snapshot folder may be empty or missing: the server starts, says so at `/readyz`, and
+//! picks data up when it appears.
 
 mod addresses;
 mod dashboard;
@@ -54,8 +53,7 @@ use crate::server::metrics::{Label, Metrics};
 use crate::server::workers::Workers;
 use crate::snapshot::Live;
 
-/// File descriptors that the server needs beside one for each connection: listeners, snapshots
-/// while they are opened, the store, the log.
+/// Descriptors beside those of connections: listeners, snapshots while they are opened, store, log.
 const FILES_BESIDE_CONNECTIONS: u64 = 64;
 
 /// Arguments of `daicho serve`.
@@ -83,7 +81,6 @@ pub struct ServeArgs {
     log: LogArgs,
 }
 
-/// What to serve and where, checked.
 #[derive(Debug)]
 struct ServeConfig {
     snapshots: PathBuf,
@@ -119,7 +116,6 @@ impl ServeConfig {
     }
 }
 
-/// Runs `daicho serve` until SIGTERM or SIGINT.
 pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let config = ServeConfig::check(args)?;
     config.log.start_tracing();
@@ -145,7 +141,6 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     served
 }
 
-/// What a server is put together from.
 struct Parts {
     api: Arc<Api>,
     /// `None` where it is off.
@@ -155,7 +150,6 @@ struct Parts {
     pool: Arc<StorePool>,
 }
 
-/// What the API answers from.
 fn open(
     config: &ServeConfig,
     store: &mut Store,
@@ -261,7 +255,6 @@ async fn serve(
     Ok(())
 }
 
-/// Starts the radar of a server that listens at `first`.
 fn start_radar(
     config: &ServeConfig,
     api: &Arc<Api>,

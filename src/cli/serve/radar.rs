@@ -23,13 +23,10 @@ pub struct RadarArgs {
     webhook_allow_private: bool,
 }
 
-/// The radar's options, checked.
 #[derive(Debug)]
 pub struct RadarOptions {
     public_url: Option<PublicUrl>,
-    /// Most numbers that an account may watch.
     pub watched_max: u64,
-    /// Where events may be sent to.
     pub reach: Reach,
 }
 

@@ -1,9 +1,8 @@
 //! Keeping the catalogue in step with the snapshot folder, while requests go on.
 //!
-//! One thread scans the folder: when the file system says that it changed (a burst of events counts
-//! once), on SIGHUP, and now and then anyway, since a network file system says nothing. A scan checks
-//! the newest version whole before it becomes visible; a scan that fails leaves what is served as it
-//! was. The watch follows the folder when it appears late or is replaced by another.
+//! One thread scans the folder: when the file system says that it changed, on SIGHUP, and now and then
+//! anyway, since a network file system says nothing. The newest version is checked whole before it
+//! becomes visible; a scan that fails leaves what is served as it was.
 
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -86,12 +85,10 @@ struct Watch {
     folder: PathBuf,
     api: Arc<Api>,
     scanned: Box<dyn Fn() + Send>,
-    /// The file system's events arrive where the signals do; `None` ends the thread.
     sender: mpsc::Sender<Option<Cause>>,
     watched: Option<Watched>,
 }
 
-/// A folder under watch, and which one it is.
 struct Watched {
     identity: (u64, u64),
     _watcher: RecommendedWatcher,
@@ -162,7 +159,6 @@ impl Watch {
     }
 }
 
-/// Waits for the rest of a burst of events; `None` where the thread is to end.
 fn end_of_burst(first: Cause, causes: &mpsc::Receiver<Option<Cause>>) -> Option<Cause> {
     let mut cause = first;
     let started = Instant::now();
@@ -203,7 +199,6 @@ fn faults<D>(versions: &Versions<D>) -> impl Iterator<Item = String> {
     versions.refused().map(OpenError::to_string)
 }
 
-/// Logs what came, went, was replaced or refused, and sets the gauges.
 pub fn note_changes(before: &Catalog, after: &Catalog, counters: &Counters) {
     note_changes_of(before.postal(), after.postal(), counters);
     note_changes_of(before.bank(), after.bank(), counters);

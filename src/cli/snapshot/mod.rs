@@ -206,7 +206,6 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     print(stdout, out.as_bytes())
 }
 
-/// The downloads of the snapshots to remove, and downloads without a snapshot.
 fn downloads(folder: &Path, to_remove: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
     let goes = |path: &PathBuf| {
         let snapshot = companion::snapshot_of(path);
@@ -269,7 +268,6 @@ fn find_all(folder: &Path) -> Result<Vec<Listed>, CommandError> {
     Ok(files)
 }
 
-/// The snapshot files of a dataset, by name and so by date.
 fn files_of(folder: &Path, kind: DatasetKind) -> Result<Vec<PathBuf>, CommandError> {
     let is_snapshot =
         |path: &PathBuf| path.extension().is_some_and(|extension| extension == EXTENSION);

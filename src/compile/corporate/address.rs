@@ -6,7 +6,6 @@ use crate::query::PostalData;
 use crate::record::corporate::{CorporateProvenance, Parts};
 use crate::snapshot::Dataset;
 
-/// The parts in the order of a record's.
 const COMPONENTS: [Component; 5] = [
     Component::Town,
     Component::KyotoStreet,
@@ -22,7 +21,6 @@ pub struct Normaliser<'a> {
     address: Address,
 }
 
-/// What addresses are made with.
 pub fn provenance(postal: Option<&PostalData>) -> CorporateProvenance {
     let file = postal.map(Dataset::file);
     CorporateProvenance {

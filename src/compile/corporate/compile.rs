@@ -69,7 +69,6 @@ pub fn compile(
     Ok(snapshot)
 }
 
-/// The places with their first rows.
 fn places(state: State) -> Vec<Place> {
     let mut places = state.places;
     let mut behind = None;
@@ -93,7 +92,6 @@ fn ranks(entries: &[Entry]) -> Vec<u32> {
     ranks
 }
 
-/// The records of some rows that follow one another.
 #[derive(Default)]
 struct Share {
     records: Vec<u8>,
@@ -101,7 +99,6 @@ struct Share {
     closed: u32,
 }
 
-/// The records of all rows, in shares.
 fn records(
     state: &State,
     postal: Option<&PostalData>,

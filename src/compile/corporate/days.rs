@@ -10,7 +10,6 @@ use crate::record::corporate::Day;
 use crate::snapshot::changes;
 use crate::text::codes::{CorporateNumber, DataVersion};
 
-/// The differences of one build by day.
 #[derive(Debug)]
 pub struct Days {
     version: DataVersion,
@@ -22,7 +21,6 @@ pub struct Days {
 }
 
 impl Days {
-    /// No difference yet, for a build of this version.
     pub fn until(version: DataVersion) -> Days {
         Days { version, since: None, has_base: false, changed: BTreeMap::new() }
     }
@@ -55,7 +53,6 @@ impl Days {
         }
     }
 
-    /// A number that was published on a day.
     pub fn note(&mut self, date: u32, number: u64) {
         let numbers = self.changed.entry(date).or_default();
         // The rows of one corporation follow one another.
@@ -80,7 +77,6 @@ impl Days {
         missing
     }
 
-    /// Days of differences.
     pub fn count(&self) -> usize {
         self.changed.len()
     }

@@ -1,8 +1,7 @@
 //! Which corporations are qualified invoice issuers, from the register and its differences.
 //!
-//! As for corporations, a number's newest published entry counts, and entries that are superseded are
-//! history. It is registered from its registration date until it lapses or is revoked; what happens
-//! after the data version has not happened yet.
+//! A number's newest published entry counts. It is registered from its registration date until it lapses
+//! or is revoked; what happens after the data version has not happened yet.
 
 use build_tools::invoice::{DELETED, InvoiceRow, read_invoice};
 use build_tools::stream::Input;
@@ -11,7 +10,6 @@ use super::days::check_published;
 use crate::compile::{error::CompileError, log::BuildLog, progress::Progress};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
-/// The registered corporations of one day.
 #[derive(Debug, Default)]
 pub struct Issuers {
     /// Ascending.
@@ -30,13 +28,11 @@ impl Issuers {
         self.numbers.binary_search(&number).is_ok()
     }
 
-    /// The newest publication in the register.
     pub fn date(&self) -> u32 {
         self.date
     }
 }
 
-/// Reads the register's files, in any order.
 pub fn read(
     inputs: &[Input<'_>],
     version: DataVersion,
@@ -58,7 +54,6 @@ pub fn read(
     Ok(Issuers::of(entries.registered(), date))
 }
 
-/// What the newest entries say.
 #[derive(Default)]
 struct Entries {
     /// Number, publication, place among all entries, whether it is registered.

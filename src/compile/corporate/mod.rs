@@ -27,34 +27,26 @@ pub struct CorporateSources<'a> {
     pub full: Vec<Input<'a>>,
     /// An earlier snapshot that the differences are applied to.
     pub base: Option<CorporateData>,
-    /// Daily differences, in any order.
     pub diff: Vec<Input<'a>>,
     /// The register of qualified invoice issuers; where there is none, the base's is kept.
     pub invoice: Vec<Input<'a>>,
-    /// Postal data to normalise the addresses with.
     pub postal: Option<PostalData>,
     /// Prefectures to keep by code, 99 for abroad; all where there is none.
     pub prefectures: Vec<u8>,
 }
 
-/// A corporate snapshot that was written, with a change list for each day of differences.
 pub struct CorporateReport {
     pub data: CorporateData,
-    /// Days of differences.
     pub days: usize,
-    /// Numbers that changed, counted once a day.
     pub changed: usize,
-    /// Numbers that the tax agency withdrew.
     pub withdrawn: usize,
     pub log: BuildLog,
 }
 
-/// Opens the postal snapshot to normalise addresses with.
 pub fn open_postal(path: &Path) -> Result<PostalData, CompileError> {
     open(path)
 }
 
-/// Opens the snapshot that differences are applied to.
 pub fn open_base(path: &Path) -> Result<CorporateData, CompileError> {
     open(path)
 }
@@ -74,7 +66,6 @@ fn open<D: Dataset>(path: &Path) -> Result<D, CompileError> {
     Ok(D::attach(file))
 }
 
-/// Builds and writes the snapshot of one version, and the change lists of its differences.
 pub fn build(
     target: &Target<'_>,
     sources: CorporateSources<'_>,
@@ -136,8 +127,7 @@ pub fn build(
 /// More rows than a day of differences has.
 const DAY_ROWS: usize = 20_000;
 
-/// Takes the rows of an earlier snapshot, and its invoice issuers where it knows them. Addresses that
-/// the same postal data normalised are kept.
+/// Takes an earlier snapshot's rows and issuers; addresses that the same postal data normalised stay.
 fn take_base(
     base: &CorporateData,
     provenance: &mut CorporateProvenance,
@@ -165,7 +155,6 @@ fn take_base(
     Ok(known.then(|| Issuers::of(issuers, provenance.issuers_date)))
 }
 
-/// Reads one source, gives its rows to `take` and returns its files.
 fn read(
     input: &Input<'_>,
     role: Role,

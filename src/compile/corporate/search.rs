@@ -49,17 +49,14 @@ pub fn append<'s>(
     Ok(())
 }
 
-/// A dictionary and the bytes of its lists.
 type Made = (Dictionary, Vec<u8>);
 
-/// The fields that each of two threads indexes, so that both take about as long. More threads would need
-/// more memory than a build may use.
+/// The fields of each of two threads, about equal in time; more threads need more memory than allowed.
 const SHARES: [&[TextField]; 2] = [
     &[TextField::StreetNumber, TextField::EnName],
     &[TextField::Name, TextField::Furigana, TextField::AddressOutside],
 ];
 
-/// The indexes of all fields, in their order.
 fn texts<'s>(
     rows: u32,
     view: &(impl Fn(u32) -> CorporateView<'s> + Sync),

@@ -11,7 +11,6 @@ use crate::compile::error::CompileError;
 use crate::query::PostalData;
 use crate::record::postal::{PostalView, UpdateReason, UpdateStatus};
 
-/// The columns of a row of the area file without its status.
 #[derive(PartialEq, Eq, Hash)]
 pub struct AreaKey<'a> {
     codes: [u32; 2],
@@ -19,8 +18,7 @@ pub struct AreaKey<'a> {
     texts: [&'a str; 7],
 }
 
-/// The columns of a row of the business file without its status and its number among the codes of one
-/// business.
+/// The columns of a row of the business file without its status and `multiple`.
 #[derive(PartialEq, Eq, Hash)]
 pub struct BusinessKey<'a> {
     codes: [u32; 2],
@@ -28,9 +26,7 @@ pub struct BusinessKey<'a> {
     texts: [&'a str; 8],
 }
 
-/// A row that has a key for comparing, in this version's file or in the version before.
 pub trait Keyed {
-    /// What is compared.
     type Key<'a>: Eq + std::hash::Hash
     where
         Self: 'a;
@@ -42,7 +38,6 @@ pub trait Keyed {
     where
         Self: Sized;
 
-    /// What the full file says of the row itself: changed or not, and why.
     fn mark(&self) -> (UpdateStatus, UpdateReason);
 }
 
@@ -140,7 +135,6 @@ impl Keyed for BusinessRow {
     }
 }
 
-/// The difference files of the area file or of the business file.
 pub struct Differences<R> {
     /// ADD, utf_add or JADD.
     pub added: Vec<R>,
@@ -154,9 +148,7 @@ impl<R> Default for Differences<R> {
     }
 }
 
-/// What changed in one of the two files.
 pub struct Changes<'a, R> {
-    /// Status and reason of each current row.
     pub marks: Vec<(UpdateStatus, UpdateReason)>,
     /// Rows of the difference files that are gone.
     pub removed: Vec<&'a R>,

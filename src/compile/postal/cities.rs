@@ -9,7 +9,6 @@ use crate::compile::error::CompileError;
 use crate::record::postal::{CityRow, CityView, Name};
 use crate::text::romaji;
 
-/// Names and readings of a municipality as a row of a source has them.
 #[derive(Clone, Copy)]
 pub struct CityNames<'a> {
     /// JIS X 0401 and 0402, five digits.
@@ -17,7 +16,6 @@ pub struct CityNames<'a> {
     pub prefecture: &'a str,
     /// Its reading; empty where the source has none.
     pub prefecture_kana: &'a str,
-    /// County, city and ward in one.
     pub city: &'a str,
     /// Its reading; empty where the source has none.
     pub city_kana: &'a str,
@@ -31,18 +29,15 @@ pub struct Cities {
 }
 
 impl Cities {
-    /// No municipality yet; `roman` says whether roman names are made.
     pub fn begin(roman: bool) -> Cities {
         Cities { rows: Vec::new(), numbers: HashMap::new(), roman }
     }
 
-    /// The municipality of a row of the area file.
     pub fn listed(&mut self, names: CityNames<'_>) -> Result<u16, CompileError> {
         self.number(names, |roman| city_row(names, true, roman))
     }
 
-    /// The municipality of a row of another file or version: a known one, or one of the version before, or a
-    /// new one with the readings of the row.
+    /// The municipality of another row: a known one, or one of the version before, or a new one.
     pub fn named(
         &mut self,
         names: CityNames<'_>,

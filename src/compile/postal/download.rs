@@ -1,8 +1,7 @@
 //! The whole data of a snapshot as the API writes it, compressed, for `/v1/download`.
 //!
-//! The records are those of the newest API version in area order, under `version` and `data` as in every
-//! answer. xz cuts them into blocks of a fixed size and compresses several at a time: the bytes are the
-//! same however many threads there are.
+//! The records of the newest API version in area order, under `version` and `data` as in every answer. xz
+//! compresses blocks of a fixed size: the bytes are the same however many threads there are.
 
 use std::io::{self, Write};
 use std::thread::available_parallelism;
@@ -20,14 +19,12 @@ use crate::snapshot::{Dataset, companion};
 /// 4.8 s for 4.6 MB, 6 takes 18 s for 4.4 MB.
 const PRESET: u32 = 1;
 
-/// Bytes of a block: large enough that its own beginning costs nothing, small enough that the cores of
-/// common machines have one each, and that a decoder with threads has too.
+/// Large enough that a block's beginning costs nothing, small enough that each core of a machine has one.
 const BLOCK_BYTES: u64 = 8 << 20;
 
 /// Most threads: each holds a block and its tables, some 30 MB.
 const THREADS_MAX: usize = 4;
 
-/// Writes the download beside the snapshot and returns its length in bytes.
 pub fn write(data: &PostalData) -> Result<u64, CompileError> {
     let path = data.file().path();
     let records = data.records()?;

@@ -32,8 +32,7 @@ pub struct PostalReport {
     pub log: BuildLog,
 }
 
-/// Builds and writes the snapshot of one version. A download of the snapshot that it replaces is removed;
-/// [`download::write`] makes the new one.
+/// Builds and writes one version; [`download::write`] makes the download, which this removes.
 pub fn build(
     target: &Target<'_>,
     sources: PostalSources,
@@ -63,7 +62,6 @@ fn version_before(target: &Target<'_>) -> Result<Option<Arc<PostalData>>, Compil
     Ok(versions.before(target.version).cloned())
 }
 
-/// Compares the rows of the two full files with those of the version before.
 fn compare_with(
     before: &PostalData,
     rows: &SourceRows,

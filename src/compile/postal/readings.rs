@@ -1,8 +1,7 @@
 //! Readings of the towns that businesses name: their file prints none, the area file does.
 //!
-//! A business writes its town its own way. The same town in another writing (ケ and ヶ, ノ and の and
-//! 之, ツ and ッ, digits and kanji numerals, with 大字 before it) is found; a name that only resembles
-//! one has no reading, since a wrong one is worse than none.
+//! The same town in another writing (ケ and ヶ, ノ and の and 之, ツ and ッ, digits and kanji numerals, with
+//! 大字 before it) is found; one that only resembles it is not: a wrong reading is worse than none.
 
 use std::collections::HashMap;
 
@@ -12,7 +11,6 @@ use crate::text::romaji;
 /// Written before a town's name where the municipality says so.
 const LARGE_SECTION: (&str, &str) = ("大字", "オオアザ");
 
-/// The towns of the area file by municipality and folded name.
 #[derive(Default)]
 pub struct Readings {
     towns: HashMap<(u32, String), String>,
@@ -26,8 +24,7 @@ impl Readings {
         }
     }
 
-    /// The town as written, with its reading where the area file has the town. `roman` says whether
-    /// roman names are made.
+    /// The town as written, with its reading where it is known; `roman` says whether to make roman names.
     pub fn name(&self, jisx0402: u32, town: &str, roman: bool) -> Name {
         let known = |town: &str| self.towns.get(&(jisx0402, fold(town))).cloned();
         let kana = known(town).or_else(|| {
@@ -40,12 +37,10 @@ impl Readings {
     }
 }
 
-/// A town's name without the 大字 that some sources write before it.
 pub fn without_large_section(town: &str) -> &str {
     town.strip_prefix(LARGE_SECTION.0).filter(|bare| !bare.is_empty()).unwrap_or(town)
 }
 
-/// One writing for the ways in which people write one town.
 pub fn fold(town: &str) -> String {
     let mut folded = String::with_capacity(town.len());
     let mut digits = String::new();

@@ -18,13 +18,9 @@ use crate::text::romaji;
 
 type Mark = (UpdateStatus, UpdateReason);
 
-/// Makes records; knows what the sources say beside the rows themselves.
 pub struct Assembly {
-    /// The municipalities met so far.
     pub cities: Cities,
-    /// Records of this version, to be put in area order.
     pub current: Vec<PostalRow>,
-    /// Records that this version abolished.
     pub abolished: Vec<PostalRow>,
     roman: bool,
     residence_indication: HashMap<(u32, String), bool>,
@@ -33,7 +29,6 @@ pub struct Assembly {
 }
 
 impl Assembly {
-    /// Begins with no record. `roman` says whether roman names are made.
     pub fn begin(
         roman: bool,
         addressing: Vec<AddressingRow>,
@@ -98,8 +93,7 @@ impl Assembly {
         self.add_gone(&changes.gone)
     }
 
-    /// Puts the current records in area order: by municipality, area rows before businesses, and
-    /// within that as the sources have them.
+    /// Area order: by municipality, area rows before businesses, then as the sources have them.
     pub fn sort(&mut self) {
         let cities = self.cities.rows();
         self.current
@@ -210,7 +204,6 @@ fn area_city(row: &AreaRow) -> CityNames<'_> {
     }
 }
 
-/// A record of the version before, as this version tells of it.
 fn abolished(record: PostalView<'_>, city: u16) -> PostalRow {
     let own = |text: crate::record::Text<'_>| text.text.to_owned();
     let town = record.town();

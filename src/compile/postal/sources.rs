@@ -13,13 +13,10 @@ use crate::compile::progress::Progress;
 use crate::record::postal::Source as SourceCount;
 
 pub struct PostalSources {
-    /// KEN_ALL or utf_ken_all.
     pub area: Source,
     pub roman: Option<Source>,
     pub business: Option<Source>,
-    /// The town master of the address base registry.
     pub addressing: Option<Source>,
-    /// Monthly difference files.
     pub updates: Vec<Source>,
 }
 

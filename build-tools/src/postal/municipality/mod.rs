@@ -1,18 +1,12 @@
 //! A municipality column of the postal files split into county, city and ward.
 //!
-//! 郡 and the wards of designated cities are written into one column with the municipality
-//! (`秩父郡長瀞町`, `大阪市北区`), in kanji and in kana. The kanji decide whether there is a county or a ward;
-//! the kana are then divided at the same place.
-//!
-//! Holds: the three parts, concatenated, give the column back, in kanji and in kana.
-//!
-//! Does not know: whether such a county, city or ward exists. Special wards (千代田区) and the island
-//! before a village (三宅島三宅村) stay in the middle part: neither is a county or a ward of a city.
+//! The kanji decide whether there is a county or a ward; the kana are divided at the same place. The three
+//! parts, concatenated, give the column back. Special wards (千代田区) and the island before a village
+//! (三宅島三宅村) stay in the middle part: neither is a county or a ward of a city.
 
 use crate::postal::Municipality;
 
-/// The designated cities, which have wards, and their readings in katakana, in the order of their
-/// designation.
+/// The designated cities and their readings, in the order of their designation.
 ///
 /// Source: 地方自治法第二百五十二条の十九第一項の指定都市の指定に関する政令 (Cabinet Order 254 of 1956), as
 /// amended up to the designation of 熊本市 in 2012; readings from column 5 of utf_ken_all.csv.
@@ -39,12 +33,10 @@ const DESIGNATED_CITIES: [(&str, &str); 20] = [
     ("熊本市", "クマモトシ"),
 ];
 
-/// Splits a municipality column (`city`) and its reading (`city_kana`, full-width katakana, small
-/// or large kana spelling).
+/// Splits a municipality column (`city`) and its reading (`city_kana`, full-width katakana).
 ///
-/// An empty reading gives empty readings of the parts. A reading that cannot be divided with
-/// certainty stays whole in the middle part: a county whose reading has no グン, or a ward of a city
-/// outside the list of designated cities whose reading has シ at several places.
+/// A reading that cannot be divided with certainty stays whole in the middle part: a county's without
+/// グン, or one with several シ of a city outside the list of designated cities.
 pub fn split_municipality(city: &str, city_kana: &str) -> Municipality {
     if let Some(county_end) = county_end(city) {
         let (county, rest) = city.split_at(county_end);

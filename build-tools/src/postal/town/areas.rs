@@ -15,10 +15,8 @@ const COUNTERS: [&str; 6] = ["丁目", "丁", "地割", "区", "線", "条"];
 /// The word for what no other row of the town names.
 const REST: &str = "その他";
 
-/// What stands between the items of a list.
 const SEPARATORS: [&str; 3] = ["、", "・", "及び"];
 
-/// What a list says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Areas {
     /// Koaza in the list's order, each once.
@@ -27,7 +25,6 @@ pub(super) struct Areas {
     pub(super) rest: bool,
 }
 
-/// Reads the content of one pair of parentheses.
 pub(super) fn areas(list: &str) -> Areas {
     let mut found = Areas::default();
     // 「、」 binds less than を除く: 「１１０－２、１１０－７番地を除く」 excludes both.
@@ -82,8 +79,7 @@ fn split_behind_note(item: &str) -> Vec<&str> {
     items
 }
 
-/// The names of one item without its notes; none where it is a number, an exception or a word
-/// that says nothing.
+/// The names of one item without its notes; none for a number, an exception or an empty word.
 fn item_names(text: &str) -> Vec<String> {
     if text == REST || text.ends_with("を除く") {
         return Vec::new();
@@ -165,7 +161,6 @@ fn is_side(c: char) -> bool {
     "東西南北".contains(c)
 }
 
-/// The last character, and what stands before it.
 fn last_char(text: &str) -> Option<(&str, char)> {
     let (at, last) = text.char_indices().next_back()?;
     Some((&text[..at], last))

@@ -1,10 +1,8 @@
 //! The outline of a town column: what stands outside brackets, what inside which.
 //!
-//! The source nests （…） with 「…」 and 〔…〕 inside; the kana printing writes ＜…＞ for 「…」.
-//! Nothing here knows what a text means. An unclosed bracket reaches to the end of the text and a
-//! stray closing one is plain text, so every input has an outline.
+//! The kana printing writes ＜…＞ for 「…」. An unclosed bracket reaches to the end of the text and a stray
+//! closing one is plain text, so every input has an outline.
 
-/// The closing partner of an opening bracket.
 fn closing(open: char) -> Option<char> {
     match open {
         '（' => Some('）'),
@@ -55,16 +53,13 @@ pub(super) fn bracket_end(text: &str) -> Option<usize> {
 /// A text without its bracketed parts, and those parts without their brackets, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Outline<'a> {
-    /// What stands before the first bracket.
     pub(super) head: &'a str,
     /// What stands outside brackets, put together; equal to `head` where nothing follows them.
     pub(super) outside: String,
-    /// The contents of the outermost brackets.
     pub(super) inside: Vec<&'a str>,
 }
 
 impl<'a> Outline<'a> {
-    /// Reads `text`; see the module for what happens to unpaired brackets.
     pub(super) fn of(text: &'a str) -> Outline<'a> {
         let mut outline = Outline { head: text, ..Outline::default() };
         let mut start = 0;

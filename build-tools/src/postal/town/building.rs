@@ -62,7 +62,6 @@ const BUILDING_TOWNS: [(&str, &str); 35] = [
     ("霞が関", "カスミガセキ"),
 ];
 
-/// A building row's column, split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Placed<'a> {
     pub(super) town: &'a str,
@@ -70,7 +69,6 @@ pub(super) struct Placed<'a> {
     pub(super) building: &'a str,
 }
 
-/// The names of towns that buildings may stand in, by municipality.
 #[derive(Debug, Default)]
 pub(super) struct TownNames<'a> {
     by_city: HashMap<u32, Vec<TownName<'a>>>,
@@ -80,7 +78,6 @@ pub(super) struct TownNames<'a> {
 struct TownName<'a> {
     name: &'a str,
     kana: &'a str,
-    /// Whether the row is （次のビルを除く）.
     has_buildings: bool,
 }
 
@@ -105,8 +102,7 @@ impl<'a> TownNames<'a> {
         names
     }
 
-    /// Splits `name`, a building row's column without its floor. `None` where no known town begins
-    /// it: then nothing tells the town from the building.
+    /// Splits a building row's column without its floor; `None` where no known town begins it.
     pub(super) fn place<'b>(&self, city: u32, name: &'b str, kana: &'b str) -> Option<Placed<'b>> {
         let begins = |town: &str, reading: &str| {
             name.starts_with(town) && kana.starts_with(reading) && town.len() < name.len()
@@ -125,14 +121,12 @@ impl<'a> TownNames<'a> {
     }
 }
 
-/// Whether the row is for a floor of a building.
 fn is_building(row: &AreaRow) -> bool {
     // The cheap test first: nearly every row fails it.
     row.town.ends_with('）')
         && Outline::of(&row.town).inside.last().is_some_and(|label| floor(label).is_some())
 }
 
-/// What stands before the first parenthesis.
 pub(super) fn before_bracket(text: &str) -> &str {
     text.find('（').map_or(text, |at| &text[..at])
 }

@@ -9,10 +9,8 @@ use super::range::unfold;
 /// A division of farm land, numbered through a town or a former village.
 const CHIWARI: &str = "地割";
 
-/// A town with the 地割 printed behind it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Head<'a> {
-    /// The town without 地割 and lot.
     pub(super) town: &'a str,
     pub(super) town_kana: &'a str,
     /// `第１５地割`, `４４地割`, unfolded.
@@ -20,7 +18,6 @@ pub(super) struct Head<'a> {
 }
 
 impl<'a> Head<'a> {
-    /// Reads a name and its reading, both without parentheses.
     pub(super) fn of(name: &'a str, kana: &'a str) -> Head<'a> {
         if let Some(at) = chiwari_start(name) {
             let (town, numbers) = name.split_at(at);

@@ -10,7 +10,6 @@ const SILENT: [&str; 8] =
 /// Conditions on the number before them.
 const LIMITS: [&str; 5] = ["以上", "以下", "以降", "以内", "以外"];
 
-/// Whether `c` is a full-width digit.
 pub(super) fn is_digit(c: char) -> bool {
     ('０'..='９').contains(&c)
 }
@@ -38,7 +37,6 @@ pub(super) fn without_lot(text: &str) -> &str {
     text
 }
 
-/// Whether `text` is a lot from its first digit to its end.
 fn is_lot(text: &str) -> bool {
     let mut rest = text;
     if leading_digits(rest) == 0 {

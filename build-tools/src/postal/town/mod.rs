@@ -1,10 +1,8 @@
 //! Town columns: one row of the source becomes the records of a look-up. The rules are in
 //! docs/rules.md#postal-records.
 //!
-//! [`brackets`] outlines a column, [`phrase`] and [`building`] recognise the two kinds that are no
-//! plain town, [`head`] reads what stands outside parentheses and [`mod@areas`] or [`mod@streets`] what
-//! stands inside. What this module holds true: every row gives at least one record; records come
-//! in source order; where the text is not understood, the name stays as printed.
+//! Every row gives at least one record; records come in source order; where the text is not understood,
+//! the name stays as printed.
 
 mod areas;
 mod brackets;
@@ -66,7 +64,6 @@ impl<'a> Neighbours<'a> {
     }
 }
 
-/// Appends the records of one row, at least one.
 fn expand_row(index: usize, row: &AreaRow, neighbours: &Neighbours<'_>, out: &mut Vec<AreaRecord>) {
     let blank = AreaRecord {
         row: index,
@@ -145,7 +142,6 @@ fn building_record(row: &AreaRow, towns: &TownNames<'_>, blank: &AreaRecord) -> 
     })
 }
 
-/// One town of a row, read.
 struct Town<'a> {
     name: &'a str,
     kana: &'a str,
@@ -156,7 +152,6 @@ struct Town<'a> {
 }
 
 impl<'a> Town<'a> {
-    /// Reads one name of the row, as a pair with its reading, and the lists in its parentheses.
     fn read(
         row: &AreaRow,
         (name, kana): (&'a str, &'a str),

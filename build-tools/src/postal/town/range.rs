@@ -2,7 +2,6 @@
 
 use super::lot::{is_digit, leading_digits};
 
-/// The mark between the ends of a range.
 pub(super) const RANGE: char = '～';
 
 /// The most names one range gives. The longest of the official files is 種市第５０地割～第７０地割,
@@ -12,7 +11,6 @@ const LIMIT: u32 = 200;
 /// A name with one number in it: 西・５・線, 第・２・地割, ・１・丁目.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Numbered<'a> {
-    /// Before the number; empty where the number comes first.
     pub(super) before: &'a str,
     number: u32,
     /// Behind the number; empty for a bare number.

@@ -6,7 +6,6 @@
 
 use super::brackets::split_outside;
 
-/// Up (north), down (south), east and west of the crossing.
 const DIRECTIONS: [&str; 4] = ["上る", "下る", "東入", "西入"];
 
 /// The street addresses of `list`, each once and in full, or `None` where it is none of streets.
@@ -30,7 +29,6 @@ pub(super) fn streets(list: &str) -> Option<Vec<String>> {
     Some(streets)
 }
 
-/// A street address up to its direction.
 fn crossing(street: &str) -> Option<&str> {
     let at = DIRECTIONS.iter().filter_map(|direction| street.find(direction)).min()?;
     Some(&street[..at])

@@ -1,11 +1,8 @@
 //! The current row of each corporation, from files in any order.
 //!
 //! As the tax agency defines it: a corporation's newest published entry is its state; of the entries
-//! of one day the one marked as latest; process 99 withdraws the number. Entries that are not the
-//! latest of their day are history.
-//!
-//! Rows are packed into the bytes of their records when they are read: the whole country takes half a
-//! gigabyte, where rows of strings would take three.
+//! of one day the one marked as latest; process 99 withdraws the number. Rows are packed when they are
+//! read: the whole country takes half a gigabyte, where rows of strings would take three.
 
 use std::collections::HashMap;
 
@@ -37,7 +34,7 @@ pub struct Entry {
     pub normalised: bool,
 }
 
-/// In [`Entry::place`]: nowhere, since the number is withdrawn.
+/// In [`Entry::place`], where the number is withdrawn.
 const NOWHERE: u32 = u32::MAX;
 
 /// The rows that were read, and after [`State::keep_newest`] those that count.
@@ -53,7 +50,6 @@ pub struct State {
 }
 
 impl State {
-    /// Makes room for so many rows of so many bytes in all, where they are known beforehand.
     pub fn reserve(&mut self, rows: usize, bytes: usize) {
         self.entries.reserve(rows);
         self.records.reserve(bytes);
@@ -127,7 +123,6 @@ impl State {
         number
     }
 
-    /// The record of an entry, as far as it is packed.
     pub fn record(&self, entry: &Entry) -> &[u8] {
         &self.records[entry.start..entry.start + entry.length as usize]
     }
@@ -178,7 +173,6 @@ impl State {
     }
 }
 
-/// The columns of a row that its record holds.
 fn fields<'a>(number: CorporateNumber, row: &'a CorporateRow<'_>) -> Fields<'a> {
     Fields {
         number,

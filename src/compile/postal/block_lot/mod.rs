@@ -1,9 +1,8 @@
 //! The address of a large business below its town: lot, building and floors (docs/rules.md#large-businesses).
 //!
 //! The column is free text: chome, lot, koaza, building, floor and room in any form
-//! (`１－６－１泉ガーデンタワー１５Ｆ`, `２丁目２番１号（新大手町ビル）`, `字東浜１２－３`).
-//! [`crate::address::tail`] parses it like typed addresses; [`street`] removes a Kyoto street first. Rooms are
-//! dropped. Where a text is not understood the field stays empty; the API answers with the column too.
+//! (`１－６－１泉ガーデンタワー１５Ｆ`, `字東浜１２－３`). Rooms are dropped. Where a text is not understood the
+//! field stays empty; the API answers with the column too.
 
 mod street;
 
@@ -16,21 +15,16 @@ use crate::text::numerals;
 /// Higher numbers are no floor: `４－２８１１Ｆ` is a lot and a floor that cannot be separated.
 const HIGHEST_FLOOR: u64 = 99;
 
-/// The parsed block-lot column of a business.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct BlockLot {
-    /// Lot numbers as half-width digits joined by hyphens; `None` where there are none or the
-    /// entry is a post-office box.
+    /// Lot numbers as half-width digits joined by hyphens; `None` for none or a post-office box.
     pub(super) block_lot_num: Option<String>,
-    /// Kyoto street name; empty if none.
     pub(super) kyoto_street: String,
     pub(super) building: String,
     /// Floor, half-width as in `15F`, `12階`; `-` for a range, `,` for a list; empty if none.
     pub(super) floor: String,
 }
 
-/// Parses [`BusinessRow::block_lot`].
-///
 /// Post-office boxes are not parsed, whether flagged or with 私書箱 in the text.
 pub(super) fn parse_block_lot(row: &BusinessRow) -> BlockLot {
     if row.post_office_box || row.block_lot.contains("私書箱") {

@@ -4,14 +4,12 @@
 /// Directions from a crossing, in both spellings.
 const DIRECTIONS: [&str; 8] = ["上る", "下る", "上ル", "下ル", "東入", "西入", "南入", "北入"];
 
-/// A block-lot text without its street.
 pub(super) struct Split<'a> {
     /// Empty if there is none.
     pub(super) street: &'a str,
     pub(super) rest: &'a str,
 }
 
-/// All of `block_lot`, no street.
 pub(super) fn none(block_lot: &str) -> Split<'_> {
     Split { street: "", rest: block_lot }
 }
