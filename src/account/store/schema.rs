@@ -1,8 +1,10 @@
 //! The schema of the store: its migrations, and which of them a database has had.
 //!
 //! Migrations are the numbered files in `migrations/`, in SQLite's dialect; [`in_postgres_sql`]
-//! translates them. All that are due are applied in one transaction, so that a store has the newest
-//! schema or the one it had. A released migration is never edited.
+//! translates them. Each database applies all that are due in one transaction, so that a store has
+//! the newest schema or the one it had. Several processes may migrate at once: under the lock of
+//! the transaction each looks again, and all but the first find it done. A released migration is
+//! never edited.
 
 use super::error::StoreFault;
 
@@ -15,7 +17,6 @@ pub(super) const MIGRATIONS: [&str; 2] = [
 /// The number of the schema that this program writes.
 pub(super) const COUNT: usize = MIGRATIONS.len();
 
-/// The schema that a database has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Schema {
     /// A new database without tables.
@@ -33,50 +34,14 @@ impl Schema {
             Ok(0) | Err(_) => Err(StoreFault::bad_value("a schema number from 1", number)),
         }
     }
-}
 
-/// What migrating needs of a database.
-pub(super) trait Migrate {
-    /// The schema it has; fails for databases of other programs and of later versions.
-    fn inspect(&mut self) -> Result<Schema, StoreFault>;
-
-    /// Begins a transaction, the only migration at a time.
-    fn begin(&mut self) -> Result<(), StoreFault>;
-
-    fn apply(&mut self, migration: &str) -> Result<(), StoreFault>;
-
-    /// Records how many migrations are applied now.
-    fn mark(&mut self, applied: i64) -> Result<(), StoreFault>;
-
-    fn commit(&mut self) -> Result<(), StoreFault>;
-
-    fn rollback(&mut self);
-}
-
-/// Applies the migrations that are due. Several processes may call this at once: one does the work,
-/// the others find it done.
-pub(super) fn migrate(database: &mut dyn Migrate) -> Result<(), StoreFault> {
-    if database.inspect()? == Schema::At(COUNT) {
-        return Ok(());
+    /// The migrations that are due.
+    pub fn due(self) -> &'static [&'static str] {
+        match self {
+            Schema::Absent => &MIGRATIONS,
+            Schema::At(applied) => &MIGRATIONS[applied..],
+        }
     }
-    database.begin()?;
-    let done = apply(database).and_then(|()| database.commit());
-    if done.is_err() {
-        database.rollback();
-    }
-    done
-}
-
-/// Inspects again under the lock: another process may have migrated first.
-pub(super) fn apply(database: &mut dyn Migrate) -> Result<(), StoreFault> {
-    let applied = match database.inspect()? {
-        Schema::Absent => 0,
-        Schema::At(applied) => applied,
-    };
-    for migration in &MIGRATIONS[applied..] {
-        database.apply(migration)?;
-    }
-    database.mark(COUNT as i64)
 }
 
 /// A migration in PostgreSQL's dialect. Texts are compared and ordered by their bytes, as in SQLite,

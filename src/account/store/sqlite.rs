@@ -15,11 +15,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{CachedStatement, Connection, ErrorCode, MAIN_DB, OpenFlags};
+use rusqlite::{CachedStatement, Connection, ErrorCode, MAIN_DB, OpenFlags, TransactionBehavior};
 
 use super::database::{Access, Database, IfMissing};
 use super::error::StoreFault;
-use super::schema::{self, Migrate, Schema};
+use super::schema::{COUNT, Schema};
 use super::value::{Row, Value};
 
 /// How long a statement waits for another process's lock.
@@ -46,7 +46,6 @@ impl SqliteDatabase {
         Ok(SqliteDatabase { path, identity, connection, is_relaxed: false })
     }
 
-    /// The statement with its parameters bound.
     fn bound(
         &self,
         sql: &str,
@@ -181,7 +180,7 @@ fn connect(path: &Path, if_missing: IfMissing) -> Result<((u64, u64), Connection
 /// Connects with the settings of every connection, and migrates.
 fn configure(path: &Path, if_missing: IfMissing) -> Result<Connection, StoreFault> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(fault_of)?;
+    let mut connection = Connection::open_with_flags(path, flags).map_err(fault_of)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(fault_of)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     let schema = inspect(&connection)?;
@@ -195,7 +194,7 @@ fn configure(path: &Path, if_missing: IfMissing) -> Result<Connection, StoreFaul
     connection.pragma_update(None, "journal_mode", "WAL").map_err(fault_of)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(fault_of)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(fault_of)?;
-    schema::migrate(&mut SqliteSchema(&connection))?;
+    migrate(&mut connection)?;
     Ok(connection)
 }
 
@@ -275,40 +274,22 @@ fn inspect(connection: &Connection) -> Result<Schema, StoreFault> {
     Schema::numbered(version)
 }
 
-struct SqliteSchema<'c>(&'c Connection);
-
-impl SqliteSchema<'_> {
-    fn run(&self, sql: &str) -> Result<(), StoreFault> {
-        self.0.execute_batch(sql).map_err(fault_of)
+/// Applies the migrations that are due.
+fn migrate(connection: &mut Connection) -> Result<(), StoreFault> {
+    if inspect(connection)? == Schema::At(COUNT) {
+        return Ok(());
     }
+    let behavior = TransactionBehavior::Immediate;
+    let tx = connection.transaction_with_behavior(behavior).map_err(fault_of)?;
+    let due = inspect(&tx)?.due();
+    apply(&tx, due, COUNT).and_then(|()| tx.commit()).map_err(fault_of)
 }
 
-impl Migrate for SqliteSchema<'_> {
-    fn inspect(&mut self) -> Result<Schema, StoreFault> {
-        inspect(self.0)
-    }
-
-    fn begin(&mut self) -> Result<(), StoreFault> {
-        self.run("BEGIN IMMEDIATE")
-    }
-
-    fn apply(&mut self, migration: &str) -> Result<(), StoreFault> {
-        self.run(migration)
-    }
-
-    fn mark(&mut self, applied: i64) -> Result<(), StoreFault> {
-        self.0.pragma_update(None, "application_id", APPLICATION_ID).map_err(fault_of)?;
-        self.0.pragma_update(None, "user_version", applied).map_err(fault_of)
-    }
-
-    fn commit(&mut self) -> Result<(), StoreFault> {
-        self.run("COMMIT")
-    }
-
-    fn rollback(&mut self) {
-        // The caller reports why it failed; the connection is dropped.
-        let _ = self.run("ROLLBACK");
-    }
+/// Applies these migrations, of which the last makes schema `number`.
+fn apply(connection: &Connection, due: &[&str], number: usize) -> Result<(), rusqlite::Error> {
+    due.iter().try_for_each(|migration| connection.execute_batch(migration))?;
+    connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+    connection.pragma_update(None, "user_version", number as i64)
 }
 
 #[cfg(test)]
@@ -316,7 +297,7 @@ mod tests {
     use std::process::Command;
 
     use super::*;
-    use crate::account::store::schema::{COUNT, MIGRATIONS, apply, migrate};
+    use crate::account::store::schema::MIGRATIONS;
     use crate::account::store::{Store, StoreError, StoreLocation};
 
     /// Every definition in the file, as SQLite keeps it.
@@ -344,9 +325,9 @@ mod tests {
         drop(open(&path, IfMissing::Create).expect("made"));
         let first = definitions(&path);
         assert!(first.iter().any(|sql| sql.contains("CREATE TABLE api_key")));
-        let connection = Connection::open(&path).expect("a file");
+        let mut connection = Connection::open(&path).expect("a file");
         for _ in 0..3 {
-            migrate(&mut SqliteSchema(&connection)).expect("nothing to do");
+            migrate(&mut connection).expect("nothing to do");
         }
         assert_eq!(inspect(&connection).expect("ours"), Schema::At(COUNT));
         assert_eq!(definitions(&path), first);
@@ -356,9 +337,7 @@ mod tests {
     fn a_file_of_an_earlier_schema_is_brought_up_to_date_with_its_content() {
         let (_folder, path) = temporary();
         let connection = Connection::open(&path).expect("a file");
-        let mut schema = SqliteSchema(&connection);
-        schema.apply(MIGRATIONS[0]).expect("the first schema");
-        schema.mark(1).expect("marked");
+        apply(&connection, &MIGRATIONS[..1], 1).expect("the first schema");
         let content = "INSERT INTO account VALUES (7, 'old', 'premium', 1, NULL, 1800000000); \
                        INSERT INTO api_key VALUES (3, 7, 'secret', zeroblob(32), 'dk_sec_aaaa', \
                        1800000000, NULL)";
@@ -399,9 +378,8 @@ mod tests {
         connection.pragma_update(None, "journal_mode", "WAL").expect("WAL");
         // So small that pages are written out before the end.
         connection.pragma_update(None, "cache_size", 1).expect("a small cache");
-        let mut schema = SqliteSchema(&connection);
-        schema.begin().expect("a transaction");
-        apply(&mut schema).expect("all statements");
+        connection.execute_batch("BEGIN IMMEDIATE").expect("a transaction");
+        apply(&connection, &MIGRATIONS, COUNT).expect("all statements");
         std::process::abort();
     }
 

@@ -22,7 +22,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::database::{Access, Database, IfMissing};
 use super::error::StoreFault;
-use super::schema::{self, Migrate, Schema, in_postgres_sql};
+use super::schema::{COUNT, Schema, in_postgres_sql};
 use super::server_address::ServerAddress;
 use super::value::{Row, Value};
 use crate::tls;
@@ -86,7 +86,7 @@ impl PostgresDatabase {
         if database.inspect()? == Schema::Absent && if_missing == IfMissing::Refuse {
             return Err(StoreFault::EmptyDatabase);
         }
-        schema::migrate(&mut database)?;
+        database.migrate()?;
         Ok(database)
     }
 
@@ -126,6 +126,50 @@ impl PostgresDatabase {
 
     fn batch(&mut self, sql: &str) -> Result<(), StoreFault> {
         self.run(async |connection| connection.client.batch_execute(sql).await)
+    }
+
+    /// The schema it has; fails for databases of other programs and of later versions.
+    fn inspect(&mut self) -> Result<Schema, StoreFault> {
+        let sql = "SELECT current_schema() IS NOT NULL, \
+             (SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace \
+              WHERE nspname = current_schema() AND relkind IN ('r', 'p', 'v', 'm')), \
+             (SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace \
+              WHERE nspname = current_schema() AND relname = 'daicho_schema')";
+        let rows = self.query(sql, &[])?;
+        let row = rows.first().ok_or(StoreFault::NoSchema)?;
+        let (schema, tables, ours): (bool, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        match (schema, tables, ours) {
+            (false, ..) => Err(StoreFault::NoSchema),
+            (true, 0, _) => Ok(Schema::Absent),
+            (true, tables, 0) => Err(StoreFault::OtherTables { tables }),
+            (true, ..) => {
+                let rows = self.query("SELECT applied FROM daicho_schema", &[])?;
+                Schema::numbered(rows.first().map_or(Ok(0), |row| row.get(0))?)
+            }
+        }
+    }
+
+    fn migrate(&mut self) -> Result<(), StoreFault> {
+        if self.inspect()? == Schema::At(COUNT) {
+            return Ok(());
+        }
+        self.begin(Access::Write)?;
+        let done = self.apply_due().and_then(|()| self.commit());
+        if done.is_err() {
+            self.rollback();
+        }
+        done
+    }
+
+    fn apply_due(&mut self) -> Result<(), StoreFault> {
+        self.batch(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))?;
+        for migration in self.inspect()?.due() {
+            self.batch(&in_postgres_sql(migration))?;
+        }
+        self.batch(&format!(
+            "CREATE TABLE IF NOT EXISTS daicho_schema (applied BIGINT NOT NULL); \
+             DELETE FROM daicho_schema; INSERT INTO daicho_schema VALUES ({COUNT})"
+        ))
     }
 }
 
@@ -216,7 +260,7 @@ impl Database for PostgresDatabase {
         self.transaction = Transaction::None;
         match self.inspect()? {
             Schema::Absent => Err(StoreFault::EmptyDatabase),
-            Schema::At(_) => schema::migrate(self),
+            Schema::At(_) => self.migrate(),
         }
     }
 
@@ -226,52 +270,6 @@ impl Database for PostgresDatabase {
 
     fn skip_locked(&self) -> &'static str {
         "FOR UPDATE SKIP LOCKED"
-    }
-}
-
-impl Migrate for PostgresDatabase {
-    fn inspect(&mut self) -> Result<Schema, StoreFault> {
-        let sql = "SELECT current_schema() IS NOT NULL, \
-             (SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace \
-              WHERE nspname = current_schema() AND relkind IN ('r', 'p', 'v', 'm')), \
-             (SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace \
-              WHERE nspname = current_schema() AND relname = 'daicho_schema')";
-        let rows = self.query(sql, &[])?;
-        let row = rows.first().ok_or(StoreFault::NoSchema)?;
-        let (schema, tables, ours): (bool, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        match (schema, tables, ours) {
-            (false, ..) => Err(StoreFault::NoSchema),
-            (true, 0, _) => Ok(Schema::Absent),
-            (true, tables, 0) => Err(StoreFault::OtherTables { tables }),
-            (true, ..) => {
-                let rows = self.query("SELECT applied FROM daicho_schema", &[])?;
-                Schema::numbered(rows.first().map_or(Ok(0), |row| row.get(0))?)
-            }
-        }
-    }
-
-    fn begin(&mut self) -> Result<(), StoreFault> {
-        Database::begin(self, Access::Write)?;
-        self.batch(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
-    }
-
-    fn apply(&mut self, migration: &str) -> Result<(), StoreFault> {
-        self.batch(&in_postgres_sql(migration))
-    }
-
-    fn mark(&mut self, applied: i64) -> Result<(), StoreFault> {
-        self.batch(&format!(
-            "CREATE TABLE IF NOT EXISTS daicho_schema (applied BIGINT NOT NULL); \
-             DELETE FROM daicho_schema; INSERT INTO daicho_schema VALUES ({applied})"
-        ))
-    }
-
-    fn commit(&mut self) -> Result<(), StoreFault> {
-        Database::commit(self)
-    }
-
-    fn rollback(&mut self) {
-        Database::rollback(self);
     }
 }
 
