@@ -2,31 +2,22 @@
 
 use super::delivery::{DeliveryState, Kind};
 use super::webhook::{DeliveryId, Secret, WebhookUrl};
-use crate::account::store::{FromValue, StoreFault, Value};
+use crate::account::store::{FromValue, StoreFault, Value, from_text, into_value};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
-impl From<&DeliveryId> for Value {
-    fn from(id: &DeliveryId) -> Value {
-        Value::from(id.as_str())
-    }
+into_value! {
+    &DeliveryId => |id| Value::from(id.as_str());
+    DataVersion => |day| Value::from(day.to_string());
 }
 
-impl FromValue for DeliveryId {
-    fn from_value(value: &Value) -> Result<DeliveryId, StoreFault> {
-        value.parse("a delivery's id", |text| DeliveryId::parse(text).ok())
-    }
-}
-
-impl From<DataVersion> for Value {
-    fn from(day: DataVersion) -> Value {
-        Value::from(day.to_string())
-    }
-}
-
-impl FromValue for DataVersion {
-    fn from_value(value: &Value) -> Result<DataVersion, StoreFault> {
-        value.parse("a day", |text| DataVersion::parse(text).ok())
-    }
+from_text! {
+    DeliveryId, "a delivery's id", |text| DeliveryId::parse(text).ok();
+    DataVersion, "a day", |text| DataVersion::parse(text).ok();
+    Kind, "a kind of delivery", |text| Kind::ALL.into_iter().find(|kind| kind.as_str() == text);
+    DeliveryState, "a state of a delivery", |text| {
+        DeliveryState::ALL.into_iter().find(|state| state.as_str() == text)
+    };
+    WebhookUrl, "a webhook's URL", |text| WebhookUrl::parse(text).ok();
 }
 
 impl FromValue for CorporateNumber {
@@ -34,28 +25,6 @@ impl FromValue for CorporateNumber {
         let number = u64::from_value(value)?;
         CorporateNumber::from_number(number)
             .ok_or_else(|| StoreFault::bad_value("a corporate number", number))
-    }
-}
-
-impl FromValue for Kind {
-    fn from_value(value: &Value) -> Result<Kind, StoreFault> {
-        value.parse("a kind of delivery", |text| {
-            Kind::ALL.into_iter().find(|kind| kind.as_str() == text)
-        })
-    }
-}
-
-impl FromValue for DeliveryState {
-    fn from_value(value: &Value) -> Result<DeliveryState, StoreFault> {
-        value.parse("a state of a delivery", |text| {
-            DeliveryState::ALL.into_iter().find(|state| state.as_str() == text)
-        })
-    }
-}
-
-impl FromValue for WebhookUrl {
-    fn from_value(value: &Value) -> Result<WebhookUrl, StoreFault> {
-        value.parse("a webhook's URL", |text| WebhookUrl::parse(text).ok())
     }
 }
 

@@ -44,3 +44,4 @@ pub use server_address::ServerAddress;
 pub use transaction::Transaction;
 pub use usage::Usage;
 pub use value::{FromValue, Row, Value};
+pub(crate) use value::{from_text, into_value};

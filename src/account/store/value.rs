@@ -29,42 +29,26 @@ impl fmt::Debug for Value {
     }
 }
 
-impl From<i64> for Value {
-    fn from(number: i64) -> Value {
-        Value::Integer(number)
-    }
+macro_rules! into_value {
+    ($($of:ty => |$value:ident| $made:expr;)*) => {
+        $(impl From<$of> for Value {
+            fn from($value: $of) -> Value {
+                $made
+            }
+        })*
+    };
 }
 
-/// Both databases keep signed numbers: what is larger becomes the largest.
-impl From<u64> for Value {
-    fn from(number: u64) -> Value {
-        Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
-    }
-}
+pub(crate) use into_value;
 
-/// 0 or 1.
-impl From<bool> for Value {
-    fn from(truth: bool) -> Value {
-        Value::Integer(truth.into())
-    }
-}
-
-impl From<&str> for Value {
-    fn from(text: &str) -> Value {
-        Value::Text(text.to_owned())
-    }
-}
-
-impl From<String> for Value {
-    fn from(text: String) -> Value {
-        Value::Text(text)
-    }
-}
-
-impl From<&[u8]> for Value {
-    fn from(bytes: &[u8]) -> Value {
-        Value::Bytes(bytes.to_vec())
-    }
+into_value! {
+    i64 => |number| Value::Integer(number);
+    // Both databases keep signed numbers: what is larger becomes the largest.
+    u64 => |number| Value::Integer(i64::try_from(number).unwrap_or(i64::MAX));
+    bool => |truth| Value::Integer(truth.into());
+    &str => |text| Value::Text(text.to_owned());
+    String => |text| Value::Text(text);
+    &[u8] => |bytes| Value::Bytes(bytes.to_vec());
 }
 
 impl<const N: usize> From<&[u8; N]> for Value {
@@ -95,10 +79,25 @@ impl Value {
     }
 }
 
-/// A type that a column may have.
 pub trait FromValue: Sized {
     fn from_value(value: &Value) -> Result<Self, StoreFault>;
 }
+
+/// Makes types readable from columns of text: each with the words for it in errors, and its parser.
+macro_rules! from_text {
+    ($($of:ty, $expected:literal, $parse:expr;)*) => {
+        $(impl $crate::account::store::FromValue for $of {
+            fn from_value(
+                value: &$crate::account::store::Value,
+            ) -> Result<$of, $crate::account::store::StoreFault> {
+                value.parse($expected, $parse)
+            }
+        })*
+    };
+}
+pub(crate) use from_text;
+
+from_text! { String, "a text", |text| Some(text.to_owned()); }
 
 impl FromValue for i64 {
     fn from_value(value: &Value) -> Result<i64, StoreFault> {
@@ -123,12 +122,6 @@ impl FromValue for bool {
     }
 }
 
-impl FromValue for String {
-    fn from_value(value: &Value) -> Result<String, StoreFault> {
-        value.parse("a text", |text| Some(text.to_owned()))
-    }
-}
-
 impl FromValue for Vec<u8> {
     fn from_value(value: &Value) -> Result<Vec<u8>, StoreFault> {
         if let Value::Bytes(bytes) = value { Ok(bytes.clone()) } else { Err(value.is_not("bytes")) }
@@ -148,7 +141,6 @@ impl<T: FromValue> FromValue for Option<T> {
     }
 }
 
-/// One row of a query's result.
 #[derive(Debug)]
 pub struct Row(pub(super) Vec<Value>);
 
