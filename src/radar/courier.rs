@@ -44,7 +44,6 @@ const KEPT_SECONDS: i64 = 90 * 24 * 60 * 60;
 
 #[derive(Debug)]
 enum Event {
-    /// There may be something to send.
     Poll,
     Tried(Box<Tried>),
     Stop,
@@ -57,19 +56,6 @@ pub struct Courier {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Wakes the courier.
-#[derive(Debug, Clone)]
-pub struct Waker(mpsc::Sender<Event>);
-
-impl Waker {
-    /// Tells the courier that there may be something to send.
-    pub fn wake(&self) {
-        // Where the thread has ended nothing is sent any more.
-        let _ = self.0.send(Event::Poll);
-    }
-}
-
-/// What a courier works with.
 #[derive(Debug)]
 pub struct CourierConfig<Q> {
     pub queue: Q,
@@ -80,7 +66,6 @@ pub struct CourierConfig<Q> {
 }
 
 impl Courier {
-    /// Starts sending.
     pub fn start(config: CourierConfig<impl Queue>) -> io::Result<Courier> {
         let (events, received) = mpsc::channel();
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -112,8 +97,13 @@ impl Courier {
         Ok(Courier { events, thread: Some(thread) })
     }
 
-    pub fn waker(&self) -> Waker {
-        Waker(self.events.clone())
+    /// Tells the courier that there may be something to send.
+    pub fn waker(&self) -> impl Fn() + Send + use<> {
+        let events = self.events.clone();
+        // Where the thread has ended nothing is sent any more.
+        move || {
+            let _ = events.send(Event::Poll);
+        }
     }
 }
 
@@ -126,7 +116,6 @@ impl Drop for Courier {
     }
 }
 
-/// An attempt that has ended.
 #[derive(Debug)]
 struct Tried {
     claimed: Claimed,
@@ -136,7 +125,6 @@ struct Tried {
     result: AttemptResult,
 }
 
-/// The state of the thread.
 struct Worker<Q> {
     queue: Q,
     sender: Arc<Sender>,
@@ -274,7 +262,6 @@ impl<Q: Queue> Worker<Q> {
         claimed
     }
 
-    /// Starts an attempt.
     fn begin(&mut self, claimed: Claimed) {
         let at = Timestamp::now().as_second();
         let body = self.public_url.event_body(claimed.day);

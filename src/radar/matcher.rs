@@ -39,18 +39,6 @@ pub struct Matcher {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Wakes the matcher.
-#[derive(Debug, Clone)]
-pub struct Waker(mpsc::Sender<Event>);
-
-impl Waker {
-    /// Has the matcher look at the lists.
-    pub fn wake(&self) {
-        // Where the thread has ended nothing is matched any more.
-        let _ = self.0.send(Event::Look);
-    }
-}
-
 impl Matcher {
     /// Starts matching; calls `made` when there are new deliveries.
     pub fn start(
@@ -82,8 +70,13 @@ impl Matcher {
         Ok(Matcher { events, thread: Some(thread) })
     }
 
-    pub fn waker(&self) -> Waker {
-        Waker(self.events.clone())
+    /// Has the matcher look at the lists.
+    pub fn waker(&self) -> impl Fn() + Send + use<> {
+        let events = self.events.clone();
+        // Where the thread has ended nothing is matched any more.
+        move || {
+            let _ = events.send(Event::Look);
+        }
     }
 }
 
@@ -96,7 +89,6 @@ impl Drop for Matcher {
     }
 }
 
-/// Why the lists were not matched.
 #[derive(Debug, thiserror::Error)]
 enum MatchError {
     #[error(transparent)]
@@ -107,26 +99,20 @@ enum MatchError {
     Random(#[from] getrandom::Error),
 }
 
-/// What the matcher works with.
 #[derive(Debug)]
 pub struct Matching<F> {
     /// The folder of snapshots and change lists.
-    snapshots: PathBuf,
+    pub snapshots: PathBuf,
     /// The newest corporate data version that is served.
-    latest: F,
-    store: Arc<StorePool>,
-    by: String,
+    pub latest: F,
+    pub store: Arc<StorePool>,
+    /// This server's name in the store.
+    pub by: String,
     /// The lists that need no further look.
-    seen: HashMap<DataVersion, FileStamp>,
+    pub seen: HashMap<DataVersion, FileStamp>,
 }
 
 impl<F: Fn() -> Option<DataVersion>> Matching<F> {
-    /// `latest` is the newest corporate data version that is served; `by` names this server in the
-    /// store.
-    pub fn of(snapshots: PathBuf, latest: F, store: Arc<StorePool>, by: String) -> Matching<F> {
-        Matching { snapshots, latest, store, by, seen: HashMap::new() }
-    }
-
     /// Matches the lists that were not matched yet; how many deliveries that made.
     fn look(&mut self) -> Result<u64, MatchError> {
         let Some(latest) = (self.latest)() else { return Ok(0) };

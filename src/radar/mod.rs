@@ -24,13 +24,14 @@ pub mod registration;
 pub mod watch_list;
 pub mod webhook;
 
+use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use self::counters::DeliveryCounters;
 use self::courier::{Courier, CourierConfig};
-use self::matcher::{Matcher, Matching, Waker};
+use self::matcher::{Matcher, Matching};
 use self::queue::StoreQueue;
 use self::webhook::attempt::TIME_MAX;
 use self::webhook::{PublicUrl, Reach, Sender};
@@ -39,7 +40,6 @@ use crate::text::codes::DataVersion;
 
 pub use error::RadarError;
 
-/// What a radar works with.
 #[derive(Debug)]
 pub struct RadarConfig {
     /// The folder of snapshots and change lists.
@@ -47,7 +47,6 @@ pub struct RadarConfig {
     pub store: Arc<StorePool>,
     /// The address in events at which receivers ask for the changes.
     pub public_url: PublicUrl,
-    /// Where events may be sent to.
     pub reach: Reach,
     pub counters: Arc<DeliveryCounters>,
 }
@@ -72,14 +71,13 @@ impl Radar {
         let queue = StoreQueue { store: Arc::clone(&store), by: by.clone() };
         let sender = Sender::new(reach, TIME_MAX);
         let courier = Courier::start(CourierConfig { queue, sender, public_url, counters })?;
-        let waker = courier.waker();
-        let matching = Matching::of(snapshots, latest, store, by);
-        let matcher = Matcher::start(matching, move || waker.wake())?;
+        let matching = Matching { snapshots, latest, store, by, seen: HashMap::new() };
+        let matcher = Matcher::start(matching, courier.waker())?;
         Ok(Radar { matcher, _courier: courier })
     }
 
     /// Wakes the matcher; to be called after a reload.
-    pub fn waker(&self) -> Waker {
+    pub fn waker(&self) -> impl Fn() + Send + use<> {
         self.matcher.waker()
     }
 }

@@ -1,7 +1,7 @@
 //! The queue of deliveries: due ones are claimed, tried and finished.
 //!
-//! A claim expires: a server that dies with claims leaves them to the next one after
-//! [`Claim::until`], under the same id. Every attempt is recorded.
+//! A claim expires: a server that dies with claims leaves them to the next one, under the same id.
+//! Every attempt is recorded.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::registration::{self, Webhook, webhook_of};
 use super::webhook::DeliveryId;
 use super::webhook::schedule::Next;
-use crate::account::store::{Store, StoreError, StorePool, Transaction, Value};
+use crate::account::store::{StoreError, StorePool, Transaction, Value};
 use crate::account::{AccountId, AccountName};
 use crate::text::codes::DataVersion;
 
@@ -18,16 +18,6 @@ const AT_ONCE_MAX: usize = 256;
 
 /// How many due deliveries one claim looks at.
 const CANDIDATES_MAX: i64 = 1024;
-
-/// Who claims, and for how long. Times are seconds since 1970.
-#[derive(Debug, Clone, Copy)]
-pub struct Claim<'a> {
-    /// The server, by a name that no other has.
-    pub by: &'a str,
-    pub now: i64,
-    /// When the claims expire.
-    pub until: i64,
-}
 
 /// A delivery that this server is to try. Times are seconds since 1970.
 #[derive(Debug, Clone)]
@@ -40,7 +30,6 @@ pub struct Claimed {
     /// The date whose changes it announces.
     pub day: DataVersion,
     pub give_up_at: i64,
-    /// When the claim expires.
     pub claimed_until: i64,
 }
 
@@ -66,7 +55,9 @@ pub enum Outcome {
 
 /// The queue as the courier of one server uses it.
 pub trait Queue: Send + 'static {
-    /// See [`claim`]; claims nothing, and writes nothing, where nothing is due.
+    /// Claims, until the second `until`, the due deliveries that `choose` accepts, in the order in
+    /// which they became due, none of them to a receiver in `avoided`. Returns too whether there
+    /// may be more than were looked at. Writes nothing where nothing is due.
     fn claim(
         &mut self,
         now: i64,
@@ -75,20 +66,20 @@ pub trait Queue: Send + 'static {
         choose: &mut dyn FnMut(&Webhook) -> bool,
     ) -> Result<(Vec<Claimed>, bool), StoreError>;
 
-    /// See [`finish`].
+    /// Records attempts and what follows from them, all or none. An attempt whose claim had expired
+    /// is recorded too; what follows from it is left to the server that has claimed the delivery
+    /// since.
     fn finish(&mut self, finished: &[Finished], now: i64) -> Result<(), StoreError>;
 
     /// Releases every claim of this server.
     fn release_claims(&mut self) -> Result<(), StoreError>;
 
-    /// See [`count_waiting`].
     fn count_waiting(&mut self) -> Result<u64, StoreError>;
 
-    /// See [`prune`].
+    /// Deletes deliveries that finished before this second; how many.
     fn prune(&mut self, before: i64) -> Result<u64, StoreError>;
 }
 
-/// The queue in the store.
 #[derive(Debug)]
 pub struct StoreQueue {
     pub store: Arc<StorePool>,
@@ -104,109 +95,86 @@ impl Queue for StoreQueue {
         avoided: &[String],
         choose: &mut dyn FnMut(&Webhook) -> bool,
     ) -> Result<(Vec<Claimed>, bool), StoreError> {
-        if !self.store.run(|store| is_due(store, now))? {
+        let sql = "SELECT 1 FROM delivery WHERE state = 'waiting' AND next_attempt_at <= $1 \
+                   AND (claimed_until IS NULL OR claimed_until <= $1) LIMIT 1";
+        let is_due = |tx: &mut Transaction<'_>| tx.row(sql, &[now.into()], |_row| Ok(()));
+        if self.store.run(|store| store.read(is_due))?.is_none() {
             return Ok((Vec::new(), false));
         }
-        self.store.run(|store| claim(store, &Claim { by: &self.by, now, until }, avoided, choose))
+        self.write(|tx| {
+            let due = due(tx, now, avoided)?;
+            let more = i64::try_from(due.len()).is_ok_and(|count| count == CANDIDATES_MAX);
+            let webhooks = webhooks_of(tx, &due)?;
+            let mut claimed = Vec::new();
+            for Due { id, account, day, give_up_at } in due {
+                match webhooks.get(&account).cloned() {
+                    Some((account, webhook)) if choose(&webhook) => {
+                        let claimed_until = until;
+                        claimed.push(Claimed {
+                            id,
+                            account,
+                            webhook,
+                            day,
+                            give_up_at,
+                            claimed_until,
+                        });
+                    }
+                    Some(_) => {}
+                    // Made while its webhook was being removed.
+                    None => {
+                        let sql = "UPDATE delivery SET state = 'failed', finished_at = $2 \
+                                   WHERE id = $1";
+                        tx.execute(sql, &[(&id).into(), now.into()])?;
+                    }
+                }
+            }
+            let ids: Vec<&DeliveryId> = claimed.iter().map(|one| &one.id).collect();
+            for ids in ids.chunks(AT_ONCE_MAX) {
+                let (placeholders, listed) = placeholders(ids, 3);
+                let sql = format!(
+                    "UPDATE delivery SET claimed_by = $1, claimed_until = $2 \
+                     WHERE id IN ({placeholders})"
+                );
+                let claim = vec![self.by.as_str().into(), until.into()];
+                tx.execute(&sql, &[claim, listed].concat())?;
+            }
+            Ok((claimed, more))
+        })
     }
 
     fn finish(&mut self, finished: &[Finished], now: i64) -> Result<(), StoreError> {
-        self.store.run(|store| finish(store, &self.by, finished, now))
+        self.write(|tx| {
+            let mut chunks = finished.chunks(AT_ONCE_MAX);
+            chunks.try_for_each(|some| finish_some(tx, &self.by, some, now))
+        })
     }
 
     fn release_claims(&mut self) -> Result<(), StoreError> {
-        self.store.run(|store| release_claims(store, &self.by))
+        let sql = "UPDATE delivery SET claimed_by = NULL, claimed_until = NULL \
+                   WHERE state = 'waiting' AND claimed_by = $1";
+        self.write(|tx| tx.execute(sql, &[self.by.as_str().into()])).map(drop)
     }
 
     fn count_waiting(&mut self) -> Result<u64, StoreError> {
-        self.store.run(count_waiting)
+        let sql = "SELECT count(*) FROM delivery WHERE state = 'waiting'";
+        self.store.run(|store| store.read(|tx| tx.count(sql, &[])))
     }
 
     fn prune(&mut self, before: i64) -> Result<u64, StoreError> {
-        self.store.run(|store| prune(store, before))
+        let sql = "DELETE FROM delivery WHERE state <> 'waiting' AND finished_at < $1";
+        self.write(|tx| tx.execute(sql, &[before.into()]))
     }
 }
 
-/// Whether a delivery is due and not claimed.
-fn is_due(store: &mut Store, now: i64) -> Result<bool, StoreError> {
-    let sql = "SELECT 1 FROM delivery WHERE state = 'waiting' AND next_attempt_at <= $1 \
-               AND (claimed_until IS NULL OR claimed_until <= $1) LIMIT 1";
-    let found = store.read(|tx| tx.row(sql, &[now.into()], |_row| Ok(())))?;
-    Ok(found.is_some())
+impl StoreQueue {
+    fn write<T>(
+        &self,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.store.run(|store| store.write(work))
+    }
 }
 
-/// Releases every claim of a server.
-pub fn release_claims(store: &mut Store, by: &str) -> Result<(), StoreError> {
-    let sql = "UPDATE delivery SET claimed_by = NULL, claimed_until = NULL \
-               WHERE state = 'waiting' AND claimed_by = $1";
-    store.write(|tx| tx.execute(sql, &[by.into()])).map(drop)
-}
-
-/// Claims the due deliveries that `choose` accepts, in the order in which they became due, none of
-/// them to a receiver in `avoided`. Returns too whether there may be more than were looked at.
-pub fn claim(
-    store: &mut Store,
-    claim: &Claim<'_>,
-    avoided: &[String],
-    choose: &mut dyn FnMut(&Webhook) -> bool,
-) -> Result<(Vec<Claimed>, bool), StoreError> {
-    store.write(|tx| {
-        let due = due(tx, claim, avoided)?;
-        let more = i64::try_from(due.len()).is_ok_and(|count| count == CANDIDATES_MAX);
-        let webhooks = webhooks_of(tx, &due)?;
-        let mut claimed = Vec::new();
-        for due in due {
-            match webhooks.get(&due.account) {
-                Some((account, webhook)) if choose(webhook) => claimed.push(Claimed {
-                    id: due.id,
-                    account: account.clone(),
-                    webhook: webhook.clone(),
-                    day: due.day,
-                    give_up_at: due.give_up_at,
-                    claimed_until: claim.until,
-                }),
-                Some(_) => {}
-                // Made while its webhook was being removed.
-                None => fail(tx, &due.id, claim.now)?,
-            }
-        }
-        let ids: Vec<&DeliveryId> = claimed.iter().map(|one| &one.id).collect();
-        for ids in ids.chunks(AT_ONCE_MAX) {
-            let (placeholders, listed) = placeholders(ids, 3);
-            let sql = format!(
-                "UPDATE delivery SET claimed_by = $1, claimed_until = $2 \
-                 WHERE id IN ({placeholders})"
-            );
-            tx.execute(&sql, &[vec![claim.by.into(), claim.until.into()], listed].concat())?;
-        }
-        Ok((claimed, more))
-    })
-}
-
-/// Records attempts and what follows from them, all or none. An attempt whose claim had expired is
-/// recorded too; what follows from it is left to the server that has claimed the delivery since.
-pub fn finish(
-    store: &mut Store,
-    by: &str,
-    finished: &[Finished],
-    now: i64,
-) -> Result<(), StoreError> {
-    store.write(|tx| {
-        finished.chunks(AT_ONCE_MAX).try_for_each(|some| finish_some(tx, by, some, now))
-    })
-}
-
-pub fn count_waiting(store: &mut Store) -> Result<u64, StoreError> {
-    store.read(|tx| tx.count("SELECT count(*) FROM delivery WHERE state = 'waiting'", &[]))
-}
-
-/// Deletes deliveries that finished before this second; how many.
-pub fn prune(store: &mut Store, before: i64) -> Result<u64, StoreError> {
-    let sql = "DELETE FROM delivery WHERE state <> 'waiting' AND finished_at < $1";
-    store.write(|tx| tx.execute(sql, &[before.into()]))
-}
-
-/// A delivery that may be claimed.
 struct Due {
     id: DeliveryId,
     account: AccountId,
@@ -214,18 +182,14 @@ struct Due {
     give_up_at: i64,
 }
 
-fn due(
-    tx: &mut Transaction<'_>,
-    claim: &Claim<'_>,
-    avoided: &[String],
-) -> Result<Vec<Due>, StoreError> {
+fn due(tx: &mut Transaction<'_>, now: i64, avoided: &[String]) -> Result<Vec<Due>, StoreError> {
+    let places: Vec<String> = (0..avoided.len()).map(|at| format!("${}", at + 3)).collect();
     let avoiding = if avoided.is_empty() {
         String::new()
     } else {
-        let places: Vec<String> = (0..avoided.len()).map(|at| format!("${}", at + 3)).collect();
-        let places = places.join(", ");
         format!(
-            "AND account_id NOT IN (SELECT account_id FROM webhook WHERE receiver IN ({places}))"
+            "AND account_id NOT IN (SELECT account_id FROM webhook WHERE receiver IN ({}))",
+            places.join(", ")
         )
     };
     let sql = format!(
@@ -235,14 +199,13 @@ fn due(
          ORDER BY next_attempt_at, id LIMIT $2 {}",
         tx.skip_locked()
     );
-    let mut values: Vec<Value> = vec![claim.now.into(), CANDIDATES_MAX.into()];
+    let mut values: Vec<Value> = vec![now.into(), CANDIDATES_MAX.into()];
     values.extend(avoided.iter().map(|receiver| receiver.as_str().into()));
     tx.rows(&sql, &values, |row| {
         Ok(Due { id: row.get(0)?, account: row.get(1)?, day: row.get(2)?, give_up_at: row.get(3)? })
     })
 }
 
-/// The webhooks of the accounts of these deliveries.
 fn webhooks_of(
     tx: &mut Transaction<'_>,
     due: &[Due],
@@ -357,11 +320,6 @@ fn schedule_next(
         one.claimed_until.into(),
     ];
     tx.execute(sql, &values).map(drop)
-}
-
-fn fail(tx: &mut Transaction<'_>, id: &DeliveryId, now: i64) -> Result<(), StoreError> {
-    let sql = "UPDATE delivery SET state = 'failed', finished_at = $2 WHERE id = $1";
-    tx.execute(sql, &[id.into(), now.into()]).map(drop)
 }
 
 /// The placeholders of ids in a statement, the first of which is `$from`, and the ids as its

@@ -1,14 +1,14 @@
 //! Webhooks, watch lists, matching and the queue of deliveries, on both databases.
 
 use std::cell::Cell;
-use std::sync::Barrier;
+use std::sync::{Arc, Barrier};
 use std::thread;
 
-use daicho::account::store::{AccountChange, Store};
+use daicho::account::store::{AccountChange, Store, StorePool};
 use daicho::account::{AccountId, Plan};
 use daicho::radar::delivery::{self, DeliveryState};
 use daicho::radar::matching::{self, DayList};
-use daicho::radar::queue::{self, Claim, Claimed, Finished, Outcome};
+use daicho::radar::queue::{Claimed, Finished, Outcome, Queue, StoreQueue};
 use daicho::radar::webhook::schedule::{Next, TRIED_SECONDS};
 use daicho::radar::webhook::{DeliveryId, Secret, WebhookUrl};
 use daicho::radar::{RadarError, registration, watch_list};
@@ -74,12 +74,13 @@ fn account(store: &mut Store, text: &str, receiver: &str) -> AccountId {
     id
 }
 
-fn claim<'a>(by: &'a str, now: i64) -> Claim<'a> {
-    Claim { by, now, until: now + 30 }
+/// The queue as the server of this name uses it.
+fn queue(place: &Place, by: &str) -> StoreQueue {
+    StoreQueue { store: Arc::new(StorePool::of(place.location.clone())), by: by.to_owned() }
 }
 
-fn take(store: &mut Store, by: &str, now: i64) -> Vec<Claimed> {
-    queue::claim(store, &claim(by, now), &[], &mut |_webhook| true).expect("claimed").0
+fn take(place: &Place, by: &str, now: i64) -> Vec<Claimed> {
+    queue(place, by).claim(now, now + 30, &[], &mut |_webhook| true).expect("claimed").0
 }
 
 fn a_webhook_is_set_rotated_and_removed(place: Place) {
@@ -237,7 +238,7 @@ fn a_day_is_matched_once_and_another_list_of_it_again(place: Place) {
     assert!(found.iter().all(|one| one.day == monday && one.state == DeliveryState::Waiting));
     assert_eq!(delivery::latest(&mut store, Some(&name("other")), 10).expect("read").len(), 1);
     assert_eq!(delivery::latest(&mut store, None, 2).expect("read").len(), 2);
-    assert_eq!(queue::count_waiting(&mut store).expect("read"), 3);
+    assert_eq!(queue(&place, "any").count_waiting().expect("read"), 3);
 }
 
 fn several_servers_match_a_day_once(place: Place) {
@@ -270,7 +271,7 @@ fn several_servers_match_a_day_once(place: Place) {
         threads.into_iter().map(join).collect::<Result<Vec<Option<u64>>, _>>().expect("matched")
     });
     assert_eq!(made.iter().flatten().collect::<Vec<_>>(), [&20], "{made:?}");
-    assert_eq!(queue::count_waiting(&mut store).expect("read"), 20);
+    assert_eq!(queue(&place, "any").count_waiting().expect("read"), 20);
 }
 
 /// Makes a test delivery.
@@ -284,15 +285,15 @@ fn a_claim_is_one_server_s_until_it_is_void(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example/hook");
     let id = tested(&mut store, a, 1);
-    assert!(take(&mut store, "early", NOW - 1).is_empty(), "not yet due");
-    let claimed = take(&mut store, "one", NOW);
+    assert!(take(&place, "early", NOW - 1).is_empty(), "not yet due");
+    let claimed = take(&place, "one", NOW);
     let [one] = &claimed[..] else { panic!("{claimed:?}") };
     assert_eq!((&one.id, one.account.as_str()), (&id, "a"));
     assert_eq!(one.webhook.url.as_str(), "https://a.example/hook");
     assert_eq!((one.day, one.give_up_at), (day("2026-08-03"), NOW + TRIED_SECONDS));
-    assert!(take(&mut store, "two", NOW + 29).is_empty(), "claimed");
-    assert!(take(&mut store, "one", NOW + 29).is_empty(), "claimed by itself");
-    assert_eq!(take(&mut store, "two", NOW + 30).len(), 1, "void");
+    assert!(take(&place, "two", NOW + 29).is_empty(), "claimed");
+    assert!(take(&place, "one", NOW + 29).is_empty(), "claimed by itself");
+    assert_eq!(take(&place, "two", NOW + 30).len(), 1, "void");
 }
 
 fn no_delivery_is_claimed_twice_by_servers_at_once(place: Place) {
@@ -306,7 +307,8 @@ fn no_delivery_is_claimed_twice_by_servers_at_once(place: Place) {
         let (start, place) = (&start, &place);
         let at_once = |server| {
             scope.spawn(move || {
-                let mut store = place.open();
+                let mut queue = queue(place, &format!("server {server}"));
+                queue.count_waiting().expect("connected");
                 start.wait();
                 let mut claimed = Vec::new();
                 for _turn in 0..10 {
@@ -315,8 +317,7 @@ fn no_delivery_is_claimed_twice_by_servers_at_once(place: Place) {
                         left -= 1;
                         left >= 0
                     };
-                    let by = format!("server {server}");
-                    let found = queue::claim(&mut store, &claim(&by, NOW), &[], &mut { choose });
+                    let found = queue.claim(NOW, NOW + 30, &[], &mut { choose });
                     claimed.extend(found.expect("claimed").0.into_iter().map(|one| one.id));
                 }
                 claimed
@@ -326,7 +327,7 @@ fn no_delivery_is_claimed_twice_by_servers_at_once(place: Place) {
         let join = |one: thread::ScopedJoinHandle<'_, _>| one.join().expect("no panic");
         threads.into_iter().flat_map(join).collect::<Vec<DeliveryId>>()
     });
-    claimed.extend(take(&mut store, "rest", NOW).into_iter().map(|one| one.id));
+    claimed.extend(take(&place, "rest", NOW).into_iter().map(|one| one.id));
     claimed.sort();
     let count = claimed.len();
     claimed.dedup();
@@ -348,22 +349,22 @@ fn attempts_are_recorded_and_lead_to_what_follows(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     let id = tested(&mut store, a, 1);
-    let first = take(&mut store, "one", NOW).remove(0);
+    let first = take(&place, "one", NOW).remove(0);
     let retry = Outcome::Failed(Next::Retry { at: NOW + 10 });
     let failed = finished(&first, Err("cannot connect\0"), retry);
-    queue::finish(&mut store, "one", &[failed], NOW + 2).expect("recorded");
-    assert!(take(&mut store, "one", NOW + 9).is_empty());
-    let second = take(&mut store, "one", NOW + 10).remove(0);
+    queue(&place, "one").finish(&[failed], NOW + 2).expect("recorded");
+    assert!(take(&place, "one", NOW + 9).is_empty());
+    let second = take(&place, "one", NOW + 10).remove(0);
     // Void meanwhile, and claimed by another: that one says what follows.
-    let third = take(&mut store, "two", NOW + 40).remove(0);
+    let third = take(&place, "two", NOW + 40).remove(0);
     let late = finished(&second, Ok(500), Outcome::Failed(Next::GiveUp));
-    queue::finish(&mut store, "one", &[late], NOW + 2).expect("recorded");
+    queue(&place, "one").finish(&[late], NOW + 2).expect("recorded");
     assert_eq!(
         delivery::latest(&mut store, None, 1).expect("read")[0].state,
         DeliveryState::Waiting
     );
     let delivered = finished(&third, Ok(204), Outcome::Delivered);
-    queue::finish(&mut store, "two", &[delivered], NOW + 2).expect("recorded");
+    queue(&place, "two").finish(&[delivered], NOW + 2).expect("recorded");
     let one = delivery::latest(&mut store, None, 1).expect("read").remove(0);
     assert_eq!((one.state, one.attempts), (DeliveryState::Delivered, 3));
     assert_eq!(one.finished_at, Some(NOW + 2));
@@ -373,13 +374,12 @@ fn attempts_are_recorded_and_lead_to_what_follows(place: Place) {
     let connect = Some("cannot connect\u{fffd}".to_owned());
     assert_eq!(found, [(1, None, &connect), (2, Some(500), &None), (3, Some(204), &None)]);
     assert_eq!((attempts[0].at, attempts[0].took_ms), (NOW + 1, 1500));
-    assert!(take(&mut store, "one", NOW + 100_000).is_empty(), "done");
+    assert!(take(&place, "one", NOW + 100_000).is_empty(), "done");
 
     let given_up = tested(&mut store, a, 2);
-    let last = take(&mut store, "one", NOW).remove(0);
+    let last = take(&place, "one", NOW).remove(0);
     let outcome = Outcome::Failed(Next::GiveUp);
-    queue::finish(&mut store, "one", &[finished(&last, Ok(404), outcome)], NOW + 2)
-        .expect("recorded");
+    queue(&place, "one").finish(&[finished(&last, Ok(404), outcome)], NOW + 2).expect("recorded");
     let one = delivery::latest(&mut store, None, 9).expect("read");
     let one = one.into_iter().find(|one| one.id == given_up).expect("there");
     assert_eq!((one.state, one.finished_at), (DeliveryState::Failed, Some(NOW + 2)));
@@ -391,7 +391,7 @@ fn many_attempts_are_recorded_at_once(place: Place) {
     for seed in 0..200 {
         tested(&mut store, a, seed);
     }
-    let claimed = take(&mut store, "one", NOW);
+    let claimed = take(&place, "one", NOW);
     assert_eq!(claimed.len(), 200);
     let retry = Outcome::Failed(Next::Retry { at: NOW + 10 });
     let mut all: Vec<Finished> = Vec::new();
@@ -408,7 +408,7 @@ fn many_attempts_are_recorded_at_once(place: Place) {
     }
     let unknown = Claimed { id: DeliveryId::from_random([201; 15]), ..claimed[0].clone() };
     all.push(finished(&unknown, Ok(200), Outcome::Delivered));
-    queue::finish(&mut store, "one", &all, NOW + 2).expect("recorded");
+    queue(&place, "one").finish(&all, NOW + 2).expect("recorded");
     let found = delivery::latest(&mut store, None, 1000).expect("read");
     for (at, one) in claimed.iter().enumerate() {
         let expected = if at % 3 > 0 { DeliveryState::Delivered } else { DeliveryState::Waiting };
@@ -432,14 +432,14 @@ fn a_busy_receiver_is_passed_over(place: Place) {
         tested(&mut store, id, seed);
     }
     let avoided = ["https://busy.example:443".to_owned(), "https://x.example:443".to_owned()];
-    let found = queue::claim(&mut store, &claim("one", NOW), &avoided, &mut |_webhook| true);
+    let found = queue(&place, "one").claim(NOW, NOW + 30, &avoided, &mut |_webhook| true);
     let (found, more) = found.expect("claimed");
     let whose: Vec<&str> = found.iter().map(|one| one.account.as_str()).collect();
     assert_eq!((whose, more), (vec!["free"], false));
     let none =
-        queue::claim(&mut store, &claim("one", NOW), &[], &mut |_webhook| false).expect("asked");
+        queue(&place, "one").claim(NOW, NOW + 30, &[], &mut |_webhook| false).expect("asked");
     assert!(none.0.is_empty(), "not chosen, not claimed");
-    assert_eq!(take(&mut store, "one", NOW).len(), 2);
+    assert_eq!(take(&place, "one", NOW).len(), 2);
 }
 
 fn a_removed_webhook_ends_what_waits_and_a_hand_sends_it_again(place: Place) {
@@ -447,7 +447,7 @@ fn a_removed_webhook_ends_what_waits_and_a_hand_sends_it_again(place: Place) {
     let a = account(&mut store, "a", "https://a.example");
     let b = account(&mut store, "b", "https://b.example");
     let id = tested(&mut store, a, 1);
-    take(&mut store, "one", NOW);
+    take(&place, "one", NOW);
     registration::remove(&mut store, a, now()).expect("removed");
     assert_eq!(
         delivery::latest(&mut store, None, 1).expect("read")[0].state,
@@ -466,7 +466,7 @@ fn a_removed_webhook_ends_what_waits_and_a_hand_sends_it_again(place: Place) {
     let later = Timestamp::from_second(NOW + 500_000).expect("in range");
     let again = delivery::redeliver(&mut store, &id, Some(a), later).expect("due again");
     assert_eq!((again.state, again.next_attempt_at), (DeliveryState::Waiting, NOW + 500_000));
-    let claimed = take(&mut store, "one", NOW + 500_000).remove(0);
+    let claimed = take(&place, "one", NOW + 500_000).remove(0);
     assert_eq!(claimed.webhook.url.as_str(), "https://new.example/");
     assert_eq!((claimed.id, claimed.give_up_at), (id, NOW + 500_000 + TRIED_SECONDS));
 }
@@ -475,13 +475,14 @@ fn what_is_finished_is_forgotten_in_time(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     let done = tested(&mut store, a, 1);
-    let one = take(&mut store, "one", NOW).remove(0);
-    queue::finish(&mut store, "one", &[finished(&one, Ok(200), Outcome::Delivered)], NOW + 2)
+    let one = take(&place, "one", NOW).remove(0);
+    queue(&place, "one")
+        .finish(&[finished(&one, Ok(200), Outcome::Delivered)], NOW + 2)
         .expect("recorded");
     tested(&mut store, a, 2);
-    assert_eq!(queue::prune(&mut store, NOW).expect("pruned"), 0, "not old enough");
-    assert_eq!(queue::prune(&mut store, NOW + 1000).expect("pruned"), 1);
+    assert_eq!(queue(&place, "any").prune(NOW).expect("pruned"), 0, "not old enough");
+    assert_eq!(queue(&place, "any").prune(NOW + 1000).expect("pruned"), 1);
     let gone = delivery::attempts(&mut store, &done).expect_err("with its attempts");
     assert!(matches!(gone, RadarError::NoSuchDelivery { .. }));
-    assert_eq!(queue::count_waiting(&mut store).expect("read"), 1, "what waits is kept");
+    assert_eq!(queue(&place, "any").count_waiting().expect("read"), 1, "what waits is kept");
 }

@@ -42,7 +42,7 @@ pub(crate) use on_both;
 
 /// Where one test keeps its store.
 pub struct Place {
-    location: StoreLocation,
+    pub location: StoreLocation,
     url: String,
     folder: tempfile::TempDir,
 }

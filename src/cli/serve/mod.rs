@@ -157,7 +157,7 @@ fn open(
     metrics: &Arc<Metrics>,
     deliveries: &Arc<DeliveryCounters>,
 ) -> Result<Api, CommandError> {
-    let keys = Arc::new(LiveKeys::load(store, Arc::clone(pool.health()))?);
+    let keys = Arc::new(LiveKeys::load(store, Arc::clone(&pool.health))?);
     let counters = Arc::new(Counters::default());
     let catalog = Catalog::scan(&config.snapshots, None)
         .map_err(|error| CommandError::BadInput(error.to_string()))?;
@@ -223,8 +223,7 @@ async fn serve(
     };
     let radar = radar.map_err(no_thread)?;
     let waker = radar.waker();
-    let reloader =
-        Reloader::start(config.snapshots.clone(), Arc::clone(&api), move || waker.wake());
+    let reloader = Reloader::start(config.snapshots.clone(), Arc::clone(&api), waker);
     let reloader = reloader.map_err(no_thread)?;
     let stop = async {
         loop {
