@@ -56,7 +56,8 @@ fn main() {
     let allow = |text: &String| {
         let ring = live.current();
         let entry = ring.find(text).expect("a known key");
-        entry.allows_origin(Some(ORIGIN), None) && decide(entry, Service::Postal).is_ok()
+        entry.allows_origin(Some(ORIGIN), None)
+            && decide(entry.kind, &entry.account, Service::Postal).is_ok()
     };
     assert!(known.iter().all(|text| find(text) && allow(text)), "misses would measure nothing");
     assert!(!unknown.iter().any(find), "hits would measure another thing");

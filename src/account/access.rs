@@ -5,10 +5,8 @@
 
 use super::identity::Account;
 use super::key::KeyKind;
-use super::keyring::KeyEntry;
 use super::plan::Plan;
 
-/// What plans and options are sold by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Service {
     Bank,
@@ -19,7 +17,6 @@ pub enum Service {
     Radar,
     PostalBatch,
     CorporateBatch,
-    /// The file of a whole dataset.
     Download,
     /// Open to any key: whoami, cities, holidays.
     Own,
@@ -42,7 +39,6 @@ impl Service {
         self.batch() || matches!(self, Service::Radar | Service::Download)
     }
 
-    /// The smallest plan that includes it.
     pub fn plan(self) -> Plan {
         match self {
             Service::Corporate | Service::Radar | Service::CorporateBatch => Plan::Premium,
@@ -60,7 +56,6 @@ impl Service {
     }
 }
 
-/// Why a known key may not use a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Denied {
     /// Status 401.
@@ -74,14 +69,9 @@ pub enum Denied {
     BatchOptionMissing,
 }
 
-/// Whether this key may use this service. Checks the kind of the key first, then the plan, then the
-/// option: a public key learns nothing of what its account has.
-pub fn decide(entry: &KeyEntry, service: Service) -> Result<(), Denied> {
-    decide_for(entry.kind, &entry.account, service)
-}
-
-/// Whether a key of this kind and account may use this service.
-pub fn decide_for(kind: KeyKind, account: &Account, service: Service) -> Result<(), Denied> {
+/// Whether a key of this kind and account may use this service. Checks the kind first, then the
+/// plan, then the option: a public key learns nothing of what its account has.
+pub fn decide(kind: KeyKind, account: &Account, service: Service) -> Result<(), Denied> {
     if service.secret_only() && kind != KeyKind::Secret {
         return Err(Denied::SecretKeyRequired);
     }
@@ -97,7 +87,7 @@ pub fn decide_for(kind: KeyKind, account: &Account, service: Service) -> Result<
 
 #[cfg(test)]
 mod tests {
-    use super::super::keyring::tests::{account, entry};
+    use super::super::tests::account;
     use super::*;
 
     /// Every plan, kind, option and service: one letter a service, in the order of
@@ -106,10 +96,10 @@ mod tests {
     fn every_plan_option_kind_and_service_follows_the_table() {
         #[track_caller]
         fn check(plan: Plan, batch: bool, kind: KeyKind, expected: &str) {
-            let entry = entry(1, kind, &account("demo", plan, batch), &[]);
+            let account = account("demo", plan, batch);
             let found: String = Service::ALL
                 .into_iter()
-                .map(|service| match decide(&entry, service) {
+                .map(|service| match decide(kind, &account, service) {
                     Ok(()) => '+',
                     Err(Denied::SecretKeyRequired) => 'k',
                     Err(Denied::PlanTooLow { needed: Plan::Premium, has: Plan::Standard }) => 'p',

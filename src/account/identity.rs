@@ -5,14 +5,12 @@ use std::fmt;
 use super::Plan;
 use crate::text::codes::ApiVersion;
 
-/// A customer of the API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     pub id: AccountId,
     /// Unique in the store.
     pub name: AccountName,
     pub plan: Plan,
-    /// Whether it has the batch option.
     pub batch: bool,
     /// The API version used where a request names none; `None` is always the newest.
     pub api_version: Option<ApiVersion>,
@@ -30,7 +28,6 @@ pub const ACCOUNT_NAME_LENGTH_MAX: usize = 100;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AccountName(Box<str>);
 
-/// Why a text cannot name an account.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AccountNameFault {
     #[error(

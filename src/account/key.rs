@@ -37,7 +37,6 @@ const SIGNED_LENGTH: usize = PREFIX_LENGTH + 32;
 
 const _: () = assert!(KEY_RANDOM_LENGTH * 8 == 32 * 5, "base 32 without a spare bit");
 
-/// Where a key may be used from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KeyKind {
     /// Stands in the source of web pages: works from registered origins only.
@@ -171,7 +170,6 @@ impl fmt::Display for ApiKey {
     }
 }
 
-/// RFC 4648's base 32, in lower case.
 const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
 fn is_base32(byte: u8) -> bool {
@@ -187,21 +185,12 @@ fn checksum(signed: &[u8]) -> [u8; KEY_LENGTH - SIGNED_LENGTH] {
 /// The SHA-256 of a key's whole text, by which it is stored and looked up. 160 random bits need
 /// neither salt nor a slow hash. Compares in constant time.
 #[derive(Clone, Copy)]
-pub struct KeyHash([u8; 32]);
+pub struct KeyHash(pub [u8; 32]);
 
 impl KeyHash {
-    /// `None` unless the text is as long as a key, so that no client makes the server hash
-    /// kilobytes.
+    /// `None` unless as long as a key, so that no client makes the server hash kilobytes.
     pub fn of(text: &str) -> Option<KeyHash> {
         (text.len() == KEY_LENGTH).then(|| KeyHash(Sha256::digest(text).into()))
-    }
-
-    pub fn from_bytes(bytes: [u8; 32]) -> KeyHash {
-        KeyHash(bytes)
-    }
-
-    pub fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
     }
 
     /// The first eight bytes as a number, by which the keyring is sorted.
@@ -256,9 +245,9 @@ mod tests {
         const HASH: &str = "4de07d0cc332227746804d9278385a3c6714f31bfbef47e0e21a618e65b2e9a7";
         let key = example(KeyKind::Public);
         assert_eq!(key.reveal(), "dk_pub_aaaqeayeaudaocajbifqydiob4ibceqtutt4soy");
-        assert_eq!(HEXLOWER.encode(key.hash().as_bytes()), HASH);
+        assert_eq!(HEXLOWER.encode(&key.hash().0), HASH);
         assert_ne!(key.hash(), example(KeyKind::Secret).hash());
-        assert_eq!(key.hash(), KeyHash::from_bytes(*key.hash().as_bytes()));
+        assert_eq!(key.hash(), KeyHash(key.hash().0));
     }
 
     #[test]

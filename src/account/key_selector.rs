@@ -7,13 +7,11 @@ use super::key::{ApiKey, KEY_LABEL_LENGTH, KeyFault, KeyHash, KeyId};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeySelector {
     Id(KeyId),
-    /// The key whose text has this hash.
     Hash(KeyHash),
     /// The one live key with this label.
     Label(String),
 }
 
-/// A text names no key in any of the three ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum KeySelectorFault {
     /// It begins like a key and is neither a whole one nor a label.
@@ -61,7 +59,7 @@ impl fmt::Display for KeySelector {
 mod tests {
     use super::*;
     use crate::account::KeyKind;
-    use crate::account::keyring::tests::key;
+    use crate::account::tests::key;
 
     #[test]
     fn a_key_is_selected_by_number_label_or_text() {

@@ -53,8 +53,7 @@ impl KeyEntry {
 
 #[derive(Debug, Clone, Default)]
 pub struct Keyring {
-    /// First eight bytes of each hash, ascending. Separate from the entries, so that a search
-    /// touches few cache lines.
+    /// First eight bytes of each hash, ascending; apart, so that a search touches few cache lines.
     leading: Box<[u64]>,
     /// In the order of `leading`.
     entries: Box<[Arc<KeyEntry>]>,
@@ -67,7 +66,7 @@ pub struct Keyring {
 impl Keyring {
     pub fn new(entries: impl IntoIterator<Item = KeyEntry>) -> Keyring {
         let mut entries: Vec<_> = entries.into_iter().map(Arc::new).collect();
-        entries.sort_by(|a, b| a.hash.as_bytes().cmp(b.hash.as_bytes()));
+        entries.sort_by_key(|entry| entry.hash.0);
         let mut origins: Vec<_> = entries.iter().flat_map(|e| e.origins.iter().cloned()).collect();
         origins.sort_unstable();
         origins.dedup();
@@ -89,8 +88,7 @@ impl Keyring {
         self.entries[start..start + same].iter().find(|entry| entry.hash == hash)
     }
 
-    /// Whether some public key may be used from this origin: for preflight requests, which carry no
-    /// key. `origin` is the header's text.
+    /// Whether some public key may be used from this `Origin`: preflight requests carry no key.
     pub fn registers_origin(&self, origin: &str) -> bool {
         let known = |text: &str| self.origins.binary_search_by(|o| o.as_str().cmp(text)).is_ok();
         known(origin)
@@ -115,36 +113,10 @@ impl Keyring {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
+    use super::super::tests::{account, entry, key};
     use super::*;
-    use crate::account::{AccountName, ApiKey, Meters, Plan};
-    use jiff::Timestamp;
-
-    /// An account for tests.
-    pub fn account(name: &str, plan: Plan, batch: bool) -> Arc<Account> {
-        let name = AccountName::parse(name).expect("a name");
-        Arc::new(Account { id: AccountId(1), name, plan, batch, api_version: None })
-    }
-
-    /// A key made of `seed`, for tests.
-    pub fn key(seed: u64, kind: KeyKind) -> ApiKey {
-        let mut random = [0; 20];
-        random[..8].copy_from_slice(&seed.to_be_bytes());
-        ApiKey::generate(kind, random)
-    }
-
-    /// The entry of that key.
-    pub fn entry(seed: u64, kind: KeyKind, account: &Arc<Account>, origins: &[&str]) -> KeyEntry {
-        KeyEntry {
-            id: KeyId(i64::try_from(seed).expect("small")),
-            hash: key(seed, kind).hash(),
-            kind,
-            account: Arc::clone(account),
-            origins: origins.iter().map(|text| Origin::parse(text).expect("an origin")).collect(),
-            quota: Quota::default(),
-            meter: Meters::starting(Timestamp::UNIX_EPOCH).of(account.id),
-        }
-    }
+    use crate::account::Plan;
 
     #[test]
     fn every_key_is_found_and_no_other() {
@@ -166,9 +138,9 @@ pub(super) mod tests {
         let account = account("demo", Plan::Standard, false);
         let sought = entry(7, KeyKind::Secret, &account, &[]);
         let twins = (0..4_u8).map(|last| {
-            let mut bytes = *sought.hash.as_bytes();
+            let mut bytes = sought.hash.0;
             bytes[31] = bytes[31].wrapping_add(last);
-            KeyEntry { id: KeyId(last.into()), hash: KeyHash::from_bytes(bytes), ..sought.clone() }
+            KeyEntry { id: KeyId(last.into()), hash: KeyHash(bytes), ..sought.clone() }
         });
         let ring = Keyring::new(twins.clone());
         let text = key(7, KeyKind::Secret);

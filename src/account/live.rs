@@ -36,8 +36,7 @@ impl LiveKeys {
         LiveKeys { keyring: ArcSwap::from_pointee(keyring), meters, health: Arc::default() }
     }
 
-    /// Loads the keyring of this store. A refresher reports to `health` whether the store can be
-    /// read.
+    /// Loads the keyring. A refresher reports to `health` whether the store can be read.
     pub fn load(store: &mut Store, health: Arc<Health>) -> Result<LiveKeys, StoreError> {
         let meters = Arc::new(Meters::starting(Timestamp::now()));
         let keyring = store.load_keyring(&meters, Timestamp::now())?;
@@ -96,7 +95,6 @@ struct Poller {
     store: Store,
     /// The generation of the current keyring; `None` to reload in any case.
     seen: Option<Generation>,
-    /// Whether the last poll failed.
     lost: bool,
 }
 
@@ -137,8 +135,8 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::account::keyring::tests::key;
     use crate::account::store::{IfMissing, NewAccount, NewKey, StoreLocation};
+    use crate::account::tests::key;
     use crate::account::{AccountName, ApiKey, KeyKind, Plan};
 
     fn store_with(path: &Path, key: &ApiKey) -> Store {

@@ -14,7 +14,6 @@ use jiff::SignedDuration;
 /// The first wait; each further attempt doubles it.
 const FIRST_WAIT_SECONDS: i64 = 2;
 
-/// The longest wait.
 const WAIT_SECONDS_MAX: i64 = 15 * 60;
 
 /// Attempts are forgotten when none was made for this long. Longer than the longest wait.
@@ -28,8 +27,7 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// The key of the counts in the store. An IPv6 client controls a whole /64, so that is one
-    /// subject.
+    /// The key of the counts in the store: an IPv6 client controls a whole /64, one subject.
     pub fn key(&self) -> String {
         match self {
             Subject::Name(None) => "operator".to_owned(),

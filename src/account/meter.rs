@@ -122,7 +122,6 @@ pub struct Allowance {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Month {
-    /// Requests a month.
     pub limit: NonZeroU64,
     /// Seconds of this month.
     pub window_s: u64,

@@ -28,9 +28,11 @@ mod quota_setting;
 pub mod random;
 mod session;
 pub mod store;
+#[cfg(test)]
+mod tests;
 pub mod usage;
 
-pub use access::{Denied, Service, decide, decide_for};
+pub use access::{Denied, Service, decide};
 pub use identity::{Account, AccountId, AccountName, AccountNameFault};
 pub use key::{ApiKey, KEY_LENGTH, KEY_RANDOM_LENGTH, KeyFault, KeyHash, KeyId, KeyKind};
 pub use key_selector::{KeySelector, KeySelectorFault};

@@ -23,7 +23,6 @@ pub struct Origin {
     loopback: bool,
 }
 
-/// Why a text is no origin.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "an origin is written https://www.example.com or http://localhost:3000; found {found:?}, {fault}"
@@ -101,7 +100,6 @@ impl Origin {
         Origin { text: url.origin().ascii_serialization().into(), loopback }
     }
 
-    /// The canonical text, as browsers send it.
     pub fn as_str(&self) -> &str {
         &self.text
     }

@@ -19,7 +19,6 @@ pub const PASSWORD_LENGTH_MIN: usize = 10;
 /// In characters, so that no client makes the server hash megabytes.
 pub const PASSWORD_LENGTH_MAX: usize = 200;
 
-/// Random bytes in the salt of a hash.
 pub const SALT_LENGTH: usize = 16;
 
 #[derive(Clone, PartialEq, Eq)]
@@ -74,19 +73,10 @@ impl fmt::Debug for Password {
 pub struct HashFault(#[source] argon2::password_hash::Error);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PasswordHash(String);
+pub struct PasswordHash(pub String);
 
 impl PasswordHash {
-    pub fn from_text(text: String) -> PasswordHash {
-        PasswordHash(text)
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// A hash that no password has: checked for unknown names, so that they take as long as known
-    /// ones.
+    /// A hash that no password has: checking it makes unknown names take as long as known ones.
     pub fn of_nobody() -> PasswordHash {
         let text = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$\
                     AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -113,22 +103,22 @@ mod tests {
     fn a_password_matches_its_own_hash_and_no_other() {
         let password = Password::parse("正しい馬 battery").expect("a password");
         let hash = password.hash([7; SALT_LENGTH]).expect("memory");
-        assert!(hash.as_str().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash:?}");
+        assert!(hash.0.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash:?}");
         assert!(hash.matches("正しい馬 battery"));
         for wrong in ["", "正しい馬 Battery", "正しい馬 battery ", &"x".repeat(10_000)] {
             assert!(!hash.matches(wrong), "{wrong:.20}");
         }
         assert_ne!(hash, password.hash([8; SALT_LENGTH]).expect("memory"), "the salt counts");
-        assert!(PasswordHash::from_text(hash.as_str().to_owned()).matches(password.reveal()));
+        assert!(PasswordHash(hash.0.clone()).matches(password.reveal()));
     }
 
     #[test]
     fn a_damaged_hash_matches_nothing() {
         for text in ["", "$argon2id$", "plain", "$argon2id$v=19$m=1,t=0,p=0$AAAA$AAAA"] {
-            assert!(!PasswordHash::from_text(text.to_owned()).matches(text), "{text}");
+            assert!(!PasswordHash(text.to_owned()).matches(text), "{text}");
         }
         assert!(!PasswordHash::of_nobody().matches(""));
-        phc::PasswordHash::new(PasswordHash::of_nobody().as_str()).expect("checked like any other");
+        phc::PasswordHash::new(&PasswordHash::of_nobody().0).expect("checked like any other");
     }
 
     #[test]

@@ -64,7 +64,6 @@ impl Rate {
         self.per_second.get()
     }
 
-    /// Requests at once.
     pub fn burst(self) -> u32 {
         self.burst.get()
     }
@@ -97,7 +96,6 @@ impl Rate {
     }
 }
 
-/// A monthly quota.
 pub fn monthly(number: u64) -> Result<NonZeroU64, QuotaFault> {
     let bounded = NonZeroU64::new(number).filter(|number| number.get() <= MONTHLY_MAX);
     bounded.ok_or(QuotaFault::Monthly(number))

@@ -5,7 +5,6 @@ use std::num::NonZeroU64;
 
 use super::{AccountId, Plan, Quota, Rate};
 
-/// One limit as it is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LimitSetting<T> {
     /// As the account's plan has it. Of a plan: no limit.
@@ -51,7 +50,6 @@ pub struct QuotaChange {
     pub monthly: Option<LimitSetting<NonZeroU64>>,
 }
 
-/// The quotas of all plans and accounts.
 #[derive(Debug, Default)]
 pub struct Quotas {
     pub(super) plans: HashMap<Plan, Quota>,
@@ -63,12 +61,10 @@ impl Quotas {
         self.plans.get(&plan).copied().unwrap_or_default()
     }
 
-    /// What the account has of its own.
     pub fn own(&self, account: AccountId) -> OwnQuota {
         self.accounts.get(&account).copied().unwrap_or_default()
     }
 
-    /// What applies to the account.
     pub fn of(&self, account: AccountId, plan: Plan) -> Quota {
         self.own(account).over(self.of_plan(plan))
     }

@@ -24,11 +24,9 @@ pub const TOKEN_LENGTH: usize = 32;
 
 const TEXT_LENGTH: usize = 52;
 
-/// Who signed in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
     Operator,
-    /// An account sees its own pages only.
     Account(AccountId),
 }
 
@@ -95,13 +93,7 @@ impl fmt::Debug for Token {
 
 /// The SHA-256 of a token's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TokenHash([u8; 32]);
-
-impl TokenHash {
-    pub fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
-    }
-}
+pub struct TokenHash(pub [u8; 32]);
 
 #[cfg(test)]
 mod tests {

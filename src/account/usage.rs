@@ -23,7 +23,6 @@ use super::meter::{Counts, Meters};
 use super::quota::Period;
 use super::store::{Store, StoreError, StorePool, Usage};
 
-/// How often the ledger writes.
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// How often to read other servers' counts of accounts that are idle on this one.
@@ -58,7 +57,6 @@ impl Ledger {
         }
     }
 
-    /// Collects the new counts and writes all that are pending.
     pub fn flush(&mut self, store: &mut Store, now: Timestamp) -> Result<(), StoreError> {
         let admitted = self.collect(now);
         self.report_unwritten();
@@ -188,7 +186,7 @@ fn write_due(ledger: &mut Ledger, pool: &StorePool) {
     let now = Timestamp::now();
     let written = if ledger.is_due(now) {
         pool.run(|store| ledger.flush(store, now))
-    } else if pool.health().writing_fails() {
+    } else if pool.health.writing_fails() {
         pool.run(Store::probe_writing)
     } else {
         ledger.collect(now);

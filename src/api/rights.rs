@@ -22,7 +22,7 @@ pub fn authorize<'k>(
         let detail = "unknown API key";
         return Err(ApiError::plain(Code::InvalidKey, detail));
     };
-    let decided = decide(entry, service);
+    let decided = decide(entry.kind, &entry.account, service);
     if decided == Err(Denied::SecretKeyRequired) {
         let detail = "expected a secret key; found a public one";
         return Err(ApiError::plain(Code::SecretKeyRequired, detail));

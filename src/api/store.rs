@@ -55,7 +55,7 @@ impl ApiStore {
         match tokio::time::timeout(TIME_MAX, asking).await {
             Ok(done) => done,
             Err(_elapsed) => Err(E::from(StoreError::Unusable {
-                location: self.pool.location().clone(),
+                location: self.pool.location.clone(),
                 fault: StoreFault::Slow(TIME_MAX.as_secs()),
             })),
         }

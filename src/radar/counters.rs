@@ -10,13 +10,10 @@ use prometheus_client::metrics::MetricType;
 pub struct DeliveryCounters {
     /// Attempts that the receiver answered with 2xx.
     pub delivered: AtomicU64,
-    /// Attempts that failed and are retried.
     pub retried: AtomicU64,
-    /// Attempts that failed and are not retried.
     pub given_up: AtomicU64,
     /// Deliveries waiting, of all servers; updated every few seconds.
     pub waiting: AtomicU64,
-    /// Attempts in flight.
     pub in_flight: AtomicU64,
 }
 

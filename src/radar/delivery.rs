@@ -10,12 +10,9 @@ use crate::account::store::{Row, Store, StoreError, StoreFault, Transaction, Val
 use crate::account::{AccountId, AccountName};
 use crate::text::codes::DataVersion;
 
-/// Why there is a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A watched corporation changed.
     Radar,
-    /// Somebody tests the webhook.
     Test,
 }
 
@@ -64,7 +61,6 @@ pub struct Delivery {
     /// The date whose changes it announces.
     pub day: DataVersion,
     pub state: DeliveryState,
-    /// How many attempts there were.
     pub attempts: i64,
     pub created_at: i64,
     /// Of one that is not waiting: when it would have been tried next.
@@ -82,7 +78,6 @@ pub struct AttemptRecord {
     pub at: i64,
     /// The receiver's answer; `None` where there was none.
     pub status: Option<i64>,
-    /// Why there was no answer.
     pub error: Option<String>,
     pub took_ms: i64,
 }
@@ -101,7 +96,6 @@ pub fn latest(
     store.read(|tx| tx.rows(&sql, &values, delivery_of))
 }
 
-/// Every attempt of a delivery, in order.
 pub fn attempts(store: &mut Store, id: &DeliveryId) -> Result<Vec<AttemptRecord>, RadarError> {
     store.read(|tx| {
         owner(tx, id)?;

@@ -15,7 +15,6 @@ use crate::account::store::{Row, Store, StoreError, StoreFault};
 use crate::account::{AccountId, Plan, Service};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
-/// The numbers that changed on a day.
 #[derive(Debug, Clone, Copy)]
 pub struct DayList<'a> {
     pub day: DataVersion,

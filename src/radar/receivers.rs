@@ -56,7 +56,6 @@ impl Receivers {
         }
     }
 
-    /// Uncounts an attempt that has ended.
     pub fn end(&mut self, receiver: &str, success: bool) {
         let Some(in_flight) = self.in_flight.get_mut(receiver) else { return };
         let before = *in_flight;

@@ -18,11 +18,9 @@ pub struct Webhook {
     pub changed_at: i64,
 }
 
-/// The columns that [`webhook_of`] reads.
 pub(super) const COLUMNS: &str = "webhook.url, webhook.secret, webhook.previous_secret, \
      webhook.previous_until, webhook.created_at, webhook.changed_at";
 
-/// The webhook of an account, if it has one.
 pub fn find(store: &mut Store, account: AccountId) -> Result<Option<Webhook>, StoreError> {
     store.read(|tx| select(tx, account))
 }
@@ -89,7 +87,6 @@ fn select(tx: &mut Transaction<'_>, account: AccountId) -> Result<Option<Webhook
     tx.row(&sql, &[account.into()], |row| webhook_of(row, 0))
 }
 
-/// The webhook of an account that must have one.
 pub(super) fn required(
     tx: &mut Transaction<'_>,
     account: AccountId,
@@ -97,8 +94,7 @@ pub(super) fn required(
     select(tx, account)?.ok_or(RadarError::NoWebhook)
 }
 
-/// Locks the webhook of an account that must have one, so that one transaction at a time changes
-/// what belongs to it.
+/// Locks the webhook of an account, so that one transaction at a time changes what belongs to it.
 pub(super) fn lock(tx: &mut Transaction<'_>, account: AccountId) -> Result<(), RadarError> {
     let sql = "UPDATE webhook SET changed_at = changed_at WHERE account_id = $1";
     match tx.execute(sql, &[account.into()])? {

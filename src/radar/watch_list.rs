@@ -88,8 +88,7 @@ pub fn add(
     })
 }
 
-/// Removes numbers from the watch list; how many of them were on it. The account must have a
-/// webhook.
+/// Removes numbers; how many of them were on the list. The account must have a webhook.
 pub fn remove(
     store: &mut Store,
     account: AccountId,

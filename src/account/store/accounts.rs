@@ -14,7 +14,6 @@ use crate::text::codes::ApiVersion;
 pub struct NewAccount {
     pub name: AccountName,
     pub plan: Plan,
-    /// Whether it has the batch option.
     pub batch: bool,
     /// `None` is always the newest.
     pub api_version: Option<ApiVersion>,
@@ -58,7 +57,6 @@ impl Store {
         })
     }
 
-    /// Every account, by name.
     pub fn accounts(&mut self) -> Result<Vec<Account>, StoreError> {
         self.read(all)
     }
@@ -71,7 +69,6 @@ impl Store {
         self.read(|tx| by_id(tx, id))
     }
 
-    /// Changes what `change` names; returns the account as it then is.
     pub fn set_account(
         &mut self,
         name: &AccountName,
@@ -105,7 +102,6 @@ impl Store {
     }
 }
 
-/// Every account, by name.
 pub(super) fn all(tx: &mut Transaction<'_>) -> Result<Vec<Account>, StoreError> {
     tx.rows(&format!("{SELECT} ORDER BY name"), &[], account_of)
 }

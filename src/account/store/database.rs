@@ -10,7 +10,6 @@ use std::fmt;
 use super::error::StoreFault;
 use super::value::{Row, Value};
 
-/// What a transaction is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Reads as of one moment.
@@ -22,7 +21,6 @@ pub enum Access {
     Note,
 }
 
-/// What opening does where there is no store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IfMissing {
     /// Creates it: for a server's start, and for the first account.

@@ -12,7 +12,6 @@ pub enum StoreError {
     NoSuchAccount { name: String },
     #[error("no key has {which}; `daicho key list` shows those there are")]
     NoSuchKey { which: KeySelector },
-    /// Several live keys have this label.
     #[error("{} keys begin with {label}; name one of them by its number: {}",
         .ids.len(), join(.ids))]
     KeyAmbiguous { label: String, ids: Vec<KeyId> },
@@ -24,17 +23,14 @@ pub enum StoreError {
     OriginsOnSecretKey { found: usize },
     #[error("a key takes at most {ORIGINS_MAX} origins; found {found}; make several keys")]
     TooManyOrigins { found: usize },
-    /// The store itself cannot be used.
     #[error("{location}: {fault}")]
     Unusable { location: StoreLocation, fault: StoreFault },
 }
 
-/// What is wrong with a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreFault {
     #[error("there is no such file; `daicho account create` makes it, --state names another")]
     Missing,
-    /// Not even the folder it would be in exists.
     #[error("its folder does not exist; create the folder, or name another file with --state")]
     NoFolder,
     #[error("expected a file, found something else; name a file with --state")]
@@ -55,7 +51,6 @@ pub enum StoreFault {
          right file with --state"
     )]
     OtherDatabase,
-    /// Tables and views of other programs in the PostgreSQL schema.
     #[error(
         "expected an empty database or daicho's, found {tables} tables of other programs in \
          its schema; give daicho a database of its own, or a schema of its own with \
@@ -67,7 +62,6 @@ pub enum StoreFault {
          another with ?options=-csearch_path%3DNAME"
     )]
     NoSchema,
-    /// Written by a later daicho.
     #[error("expected schema {expected} or below, found {found}; use the newer daicho")]
     NewerSchema { expected: usize, found: i64 },
     #[error("it cannot be written; give this user the right to write it and the folder it is in")]
@@ -87,10 +81,8 @@ pub enum StoreFault {
     Slow(u64),
     #[error("the disk is full; make room")]
     Full,
-    /// The file that was opened is no longer the one of that name.
     #[error("another file has taken its place since it was opened")]
     Replaced,
-    /// SQLite finds the file's structure broken.
     #[error("it is damaged; restore it from a backup ({0})")]
     Corrupt(#[source] rusqlite::Error),
     /// A value that this program never writes.
@@ -111,8 +103,7 @@ impl StoreFault {
     }
 }
 
-/// An error that a transaction may end with: the store's, or that of a room with statements of its
-/// own.
+/// An error that a transaction may end with: the store's, or that of another room's statements.
 pub trait StoreFailure: From<StoreError> {
     /// The error of the store, where it is the store that failed rather than the request.
     fn unusable_store(&self) -> Option<&StoreError>;

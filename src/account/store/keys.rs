@@ -29,9 +29,7 @@ pub struct KeyRecord {
     pub id: KeyId,
     pub account: AccountName,
     pub kind: KeyKind,
-    /// The first characters of its text.
     pub label: String,
-    /// Where a public key may be used from, ascending.
     pub origins: Vec<Origin>,
     pub created_at: Timestamp,
     /// `None` for a live key.
@@ -54,7 +52,7 @@ impl Store {
             let values = [
                 account.id.into(),
                 kind.as_str().into(),
-                key.key.hash().as_bytes().into(),
+                (&key.key.hash().0).into(),
                 key.key.label().into(),
                 now.into(),
             ];
@@ -134,7 +132,7 @@ impl Store {
                 let account = &accounts[account];
                 Ok(KeyEntry {
                     id,
-                    hash: KeyHash::from_bytes(row.get(3)?),
+                    hash: KeyHash(row.get(3)?),
                     kind: row.get(2)?,
                     account: Arc::clone(account),
                     origins: of_key(&origins, id).cloned().collect(),
@@ -190,9 +188,7 @@ fn resolve(tx: &mut Transaction<'_>, which: &KeySelector) -> Result<KeyId, Store
     };
     let found = match which {
         KeySelector::Id(id) => vec![*id],
-        KeySelector::Hash(hash) => {
-            ids("SELECT id FROM api_key WHERE hash = $1", hash.as_bytes().into())?
-        }
+        KeySelector::Hash(hash) => ids("SELECT id FROM api_key WHERE hash = $1", (&hash.0).into())?,
         KeySelector::Label(label) => {
             let all = "SELECT id FROM api_key WHERE label = $1";
             let live = format!("{all} AND revoked_at IS NULL ORDER BY id");

@@ -9,12 +9,10 @@ use super::server_address::ServerAddress;
 /// Prints without the password.
 #[derive(Debug, Clone)]
 pub enum StoreLocation {
-    /// An SQLite file.
     File(PathBuf),
     Postgres(Box<ServerAddress>),
 }
 
-/// Why a text names no store.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreLocationFault {
     #[error("--state names a file or a PostgreSQL URL; found nothing")]

@@ -14,11 +14,10 @@ use super::location::StoreLocation;
 /// The most connections kept open while they are idle.
 const IDLE_MAX: usize = 4;
 
-/// The connections of one program to one store.
 #[derive(Debug)]
 pub struct StorePool {
-    location: StoreLocation,
-    health: Arc<Health>,
+    pub location: StoreLocation,
+    pub health: Arc<Health>,
     idle: Mutex<Vec<Store>>,
 }
 
@@ -26,14 +25,6 @@ impl StorePool {
     /// A pool without connections: opens none until one is needed.
     pub fn of(location: StoreLocation) -> StorePool {
         StorePool { location, health: Arc::default(), idle: Mutex::default() }
-    }
-
-    pub fn location(&self) -> &StoreLocation {
-        &self.location
-    }
-
-    pub fn health(&self) -> &Arc<Health> {
-        &self.health
     }
 
     /// A connection of the caller's own, which does not return to the pool.

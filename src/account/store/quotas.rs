@@ -43,7 +43,6 @@ impl Store {
     }
 }
 
-/// Changes what an account has of its own.
 pub(super) fn change_own(
     tx: &mut Transaction<'_>,
     account: AccountId,

@@ -10,14 +10,12 @@ use std::str::FromStr;
 
 use tokio_postgres::config::{Config, Host, SslMode};
 
-/// The port where none is named.
 const PORT: u16 = 5432;
 
 /// A PostgreSQL database, and the user to connect as.
 #[derive(Clone)]
 pub struct ServerAddress {
     pub(super) config: Config,
-    /// Whether to use TLS.
     pub(super) encrypted: bool,
 }
 

@@ -13,7 +13,6 @@ use crate::account::lockout::{FORGOTTEN_AFTER, Subject};
 use crate::account::session::{SESSION_TIME, Session, TokenHash, Who};
 use crate::account::{Account, AccountId, AccountName, PasswordHash};
 
-/// The operator's setting that holds the password's hash.
 const OPERATOR_PASSWORD: &str = "password";
 
 impl Store {
@@ -22,7 +21,7 @@ impl Store {
         self.read(|tx| {
             let sql = "SELECT value FROM operator_setting WHERE name = $1";
             let hash = tx.row(sql, &[OPERATOR_PASSWORD.into()], |row| row.get(0))?;
-            Ok(hash.map(PasswordHash::from_text))
+            Ok(hash.map(PasswordHash))
         })
     }
 
@@ -35,14 +34,13 @@ impl Store {
         self.write(|tx| {
             let sql = "INSERT INTO operator_setting (name, value, changed_at) VALUES ($1, $2, $3) \
                        ON CONFLICT (name) DO UPDATE SET value = $2, changed_at = $3";
-            let values = [OPERATOR_PASSWORD.into(), hash.as_str().into(), now.into()];
+            let values = [OPERATOR_PASSWORD.into(), hash.0.as_str().into(), now.into()];
             tx.execute(sql, &values)?;
             tx.execute("DELETE FROM dashboard_session WHERE account_id IS NULL", &[])?;
             Ok(())
         })
     }
 
-    /// An account's number and password, if it has one.
     pub fn account_password(
         &mut self,
         name: &AccountName,
@@ -50,9 +48,7 @@ impl Store {
         self.read(|tx| {
             let sql = "SELECT account.id, hash FROM account \
                        JOIN account_password ON account_id = account.id WHERE name = $1";
-            tx.row(sql, &[name.as_str().into()], |row| {
-                Ok((row.get(0)?, PasswordHash::from_text(row.get(1)?)))
-            })
+            tx.row(sql, &[name.as_str().into()], |row| Ok((row.get(0)?, PasswordHash(row.get(1)?))))
         })
     }
 
@@ -79,14 +75,14 @@ impl Store {
                     let sql = "INSERT INTO account_password (account_id, hash, changed_at) \
                                VALUES ($1, $2, $3) ON CONFLICT (account_id) \
                                DO UPDATE SET hash = $2, changed_at = $3";
-                    tx.execute(sql, &[id.clone(), hash.as_str().into(), now.into()])?
+                    tx.execute(sql, &[id.clone(), hash.0.as_str().into(), now.into()])?
                 }
                 None => {
                     let sql = "DELETE FROM account_password WHERE account_id = $1";
                     tx.execute(sql, std::slice::from_ref(&id))?
                 }
             };
-            let spared = spare.map_or(&[][..], |token| token.as_bytes());
+            let spared = spare.map_or(&[][..], |token| &token.0);
             let sql = "DELETE FROM dashboard_session WHERE account_id = $1 AND token_hash <> $2";
             tx.execute(sql, &[id, spared.into()])?;
             Ok(())
@@ -131,8 +127,7 @@ impl Store {
         })
     }
 
-    /// Begins a session after the right password: the name's attempts are forgotten, and the
-    /// address has one less.
+    /// Begins a session: the name's attempts are forgotten, and the address has one less.
     pub fn begin_session(
         &mut self,
         token: &TokenHash,
@@ -161,14 +156,13 @@ impl Store {
                        (token_hash, account_id, created_at, seen_at, expires_at) \
                        VALUES ($1, $2, $3, $3, $4)";
             let values =
-                [token.as_bytes().into(), account.into(), now.into(), (now + SESSION_TIME).into()];
+                [(&token.0).into(), account.into(), now.into(), (now + SESSION_TIME).into()];
             tx.execute(sql, &values)?;
             Ok(())
         })
     }
 
-    /// The session of a token, and its account unless it is the operator's; `None` where there is
-    /// none or it has expired.
+    /// The unexpired session of a token, and its account unless it is the operator's.
     pub fn session(
         &mut self,
         token: &TokenHash,
@@ -177,7 +171,7 @@ impl Store {
         self.read(|tx| {
             let sql = "SELECT account_id, expires_at FROM dashboard_session \
                        WHERE token_hash = $1 AND expires_at > $2";
-            let values = [token.as_bytes().into(), now.into()];
+            let values = [(&token.0).into(), now.into()];
             let found = tx.row(sql, &values, |row| Ok((row.get(0)?, row.get(1)?)))?;
             let Some((account, expires_at)) = found else { return Ok(None) };
             let Some(id) = account else {
@@ -192,7 +186,7 @@ impl Store {
     pub fn end_session(&mut self, token: &TokenHash) -> Result<(), StoreError> {
         self.write(|tx| {
             let sql = "DELETE FROM dashboard_session WHERE token_hash = $1";
-            tx.execute(sql, &[token.as_bytes().into()])?;
+            tx.execute(sql, &[(&token.0).into()])?;
             Ok(())
         })
     }

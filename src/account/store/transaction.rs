@@ -28,7 +28,6 @@ impl Transaction<'_> {
         rows.and_then(|rows| rows.iter().map(make).collect()).map_err(|fault| self.unusable(fault))
     }
 
-    /// The first row of a query, if there is one.
     pub fn row<T>(
         &mut self,
         sql: &str,
@@ -38,7 +37,6 @@ impl Transaction<'_> {
         Ok(self.rows(sql, parameters, make)?.into_iter().next())
     }
 
-    /// The single number of a `SELECT count(*)`.
     pub fn count(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
         Ok(self.row(sql, parameters, |row| row.get(0))?.unwrap_or(0))
     }

@@ -3,7 +3,7 @@
 //! A secret is shown when it is made and never again. Deliveries are queued here and sent by
 //! whichever server claims them; the list refreshes while it is looked at.
 
-use crate::account::{Account, KeyKind, Service, decide_for};
+use crate::account::{Account, KeyKind, Service, decide};
 use crate::calendar::day_in_japan;
 use crate::dashboard::prelude::*;
 use crate::radar::delivery::{self, AttemptRecord, Delivery, DeliveryState, Kind};
@@ -27,7 +27,7 @@ pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
 
 /// Whether the account's plan includes the watch list and its webhook.
 pub fn has_radar(account: &Account) -> bool {
-    decide_for(KeyKind::Secret, account, Service::Radar).is_ok()
+    decide(KeyKind::Secret, account, Service::Radar).is_ok()
 }
 
 pub fn act(request: &SignedIn<'_>, account: &Account) -> PageResult {

@@ -50,7 +50,6 @@ const WEBHOOK_TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp
 const WEBHOOK_SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature");
 const AGENT: &str = concat!("daicho/", env!("CARGO_PKG_VERSION"));
 
-/// A signed event.
 #[derive(Debug, Clone)]
 pub struct Message {
     pub url: WebhookUrl,
@@ -59,7 +58,6 @@ pub struct Message {
     pub timestamp: i64,
     /// Over id, timestamp and body.
     pub signatures: String,
-    /// JSON.
     pub body: String,
 }
 
@@ -99,7 +97,6 @@ pub enum AttemptFault {
     TimedOut { limit: Duration, stage: &'static str },
 }
 
-/// Where events may be sent to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// The public internet only.
@@ -122,7 +119,6 @@ impl Sender {
         Sender { reach, time_max, tls: OnceLock::new() }
     }
 
-    /// Makes one attempt.
     pub async fn send(&self, message: &Message) -> AttemptResult {
         let clock = Clock { deadline: Instant::now() + self.time_max, limit: self.time_max };
         let url = &message.url;
@@ -172,7 +168,6 @@ impl Sender {
     }
 }
 
-/// The time limit of an attempt.
 #[derive(Clone, Copy)]
 struct Clock {
     deadline: Instant,
@@ -191,7 +186,6 @@ impl Clock {
     }
 }
 
-/// Connects to the first address that answers.
 async fn connect(addresses: &[SocketAddr]) -> Result<TcpStream, AttemptFault> {
     let mut fault = AttemptFault::NoAddress;
     for address in addresses {
@@ -266,7 +260,6 @@ fn request(message: &Message) -> Request<Full<Bytes>> {
     request
 }
 
-/// The name that the certificate must have.
 fn server_name(url: &WebhookUrl) -> Result<ServerName<'static>, AttemptFault> {
     match url.host() {
         Host::Domain(name) => ServerName::try_from(name.to_owned())

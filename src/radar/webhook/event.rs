@@ -108,7 +108,6 @@ impl FromStr for PublicUrl {
 }
 
 impl PublicUrl {
-    /// The endpoint of the changes of a date.
     pub fn radar(&self, date: DataVersion) -> String {
         format!("{}/v1/houjinbangou/radar/{date}", self.0)
     }

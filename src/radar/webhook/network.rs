@@ -17,7 +17,6 @@ pub struct NotPublic {
     pub block: Block,
 }
 
-/// Why an address is not public.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Block {
     Loopback,

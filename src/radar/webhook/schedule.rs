@@ -4,7 +4,6 @@
 /// How long a delivery is retried, in seconds: three days.
 pub const TRIED_SECONDS: i64 = 3 * 24 * 60 * 60;
 
-/// The delay before the second attempt.
 const DELAY_SECONDS_MIN: i64 = 10;
 
 /// The longest delay: a receiver repaired at night gets its events before noon.

@@ -17,7 +17,6 @@ const PREFIX: &str = "whsec_";
 /// Bytes of a secret, by the standard.
 const LENGTH: std::ops::RangeInclusive<usize> = 24..=64;
 
-/// Bytes of generated secrets.
 pub const SECRET_RANDOM_LENGTH: usize = 32;
 
 /// How long the previous secret signs as well, in seconds: a day.
@@ -50,7 +49,6 @@ impl Secret {
         Ok(Secret(bytes.into()))
     }
 
-    /// Parses `whsec_` and base64.
     pub fn parse(text: &str) -> Result<Secret, SecretFault> {
         let base64 = text.strip_prefix(PREFIX).ok_or(SecretFault::Prefix)?;
         let bytes = BASE64.decode(base64.as_bytes()).map_err(|_cause| SecretFault::Base64)?;
@@ -81,7 +79,6 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// The secrets of one webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Secrets {
     pub current: Secret,

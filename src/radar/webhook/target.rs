@@ -93,12 +93,10 @@ impl WebhookUrl {
         self.0.port_or_known_default().expect("http and https have a port")
     }
 
-    /// Host and port as in the `Host` header.
     pub fn authority(&self) -> &str {
         self.0.authority()
     }
 
-    /// Path and query as in the request line.
     pub fn path_and_query(&self) -> &str {
         &self.0[url::Position::BeforePath..url::Position::AfterQuery]
     }
