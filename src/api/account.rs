@@ -11,7 +11,6 @@ use super::ask::Ask;
 use super::error::ApiError;
 use super::reply::Reply;
 
-/// `GET /v1/whoami`
 pub fn whoami(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let kind = match ask.connection.remote {
         IpAddr::V4(_) => "v4",

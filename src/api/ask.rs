@@ -30,7 +30,6 @@ pub struct Api {
     /// What parentheses mean in a corporate query.
     pub grouping: Grouping,
     pub counters: Arc<Counters>,
-    /// Everything that `/metrics` shows, these counters too.
     pub metrics: Registry,
 }
 
@@ -42,7 +41,6 @@ pub struct RadarSettings {
     pub watched_max: u64,
 }
 
-/// A request, as its handler sees it.
 #[derive(Debug)]
 pub struct Ask<'r> {
     pub api: &'r Arc<Api>,

@@ -17,7 +17,6 @@ const SINCE: ApiVersion = ApiVersion::V2023_09_01;
 
 const SEARCH_SINCE: ApiVersion = ApiVersion::V2026_08_01;
 
-/// `GET /v1/bank`
 pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let requested = open(ask)?;
     let kind = search_parameter(ask, "type", &BankType::ALL)?;
@@ -36,7 +35,6 @@ pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     Ok(requested.reply(ask, |out| json::write_banks(out, requested.version(), banks)))
 }
 
-/// `GET /v1/bank/{code}`
 pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     since(ask)?;
     let code = bank_code(ask)?;
@@ -45,7 +43,6 @@ pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     Ok(requested.reply(ask, |out| json::write_bank(out, requested.version(), bank.entry())))
 }
 
-/// `GET /v1/bank/{code}/branches`
 pub fn branches(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     since(ask)?;
     let code = bank_code(ask)?;
@@ -60,7 +57,6 @@ pub fn branches(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     }))
 }
 
-/// `GET /v1/bank/{code}/branches/{branch}`
 pub fn branch(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "branch_code";
     since(ask)?;
@@ -83,7 +79,6 @@ pub fn branch(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     }))
 }
 
-/// `GET /v1/bank/versions`
 pub fn versions(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     since(ask)?;
     Ok(list_versions(ask, ask.data.catalog.bank()))

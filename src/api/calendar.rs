@@ -19,7 +19,6 @@ use crate::json::push_string;
 /// Where the list begins if nothing else is asked for.
 const FIRST: Date = Date::constant(1970, 1, 1);
 
-/// `GET /v1/holidays`
 pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let (first, last) = match ask.params.get("year")? {
         Some(text) => {
@@ -49,7 +48,6 @@ pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     Ok(Reply::tagged(&ask.head.headers, body))
 }
 
-/// `GET /v1/businessdays/check`
 pub fn check(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let Some(date) = date(ask, "date")? else {
         let detail = "expected a day such as 2026-11-24; found none";

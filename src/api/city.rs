@@ -8,7 +8,6 @@ use super::reply::Reply;
 use crate::json;
 use crate::text::codes::PrefectureCode;
 
-/// `GET /v1/cities/{prefecture code}`
 pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "prefecture_code";
     let text = path_parameter(NAME, Code::InvalidPrefectureCode, ask.path("prefecture"))?;

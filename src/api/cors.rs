@@ -15,7 +15,6 @@ use crate::account::Keyring;
 /// The request headers that a page may set, see docs/rules.md#keys.
 const ALLOWED_HEADERS: &str = "Authorization, Content-Type, KenAll-API-Version, API-Version";
 
-/// The methods that a page may use.
 const ALLOWED_METHODS: &str = "GET, HEAD, POST";
 
 /// How long a browser may keep a preflight's answer, in seconds. Chromium keeps none longer than

@@ -50,7 +50,6 @@ impl Default for Counters {
 }
 
 impl Counters {
-    /// Counts a request that a quota refused.
     pub fn note_quota(&self, outcome: &QuotaOutcome) {
         let QuotaOutcome::Refused(exhausted) = outcome else { return };
         let refused = match exhausted.limit {

@@ -20,7 +20,6 @@ pub struct Data {
     cities: Arc<CityFragments>,
     places: Arc<PlaceFragments>,
     bank_list: Arc<Option<Prepared>>,
-    /// The file for download, once somebody asked for it.
     pub downloads: Downloads,
 }
 
@@ -63,7 +62,6 @@ impl Data {
         CorporateForm { api, version: data.version(), naming, places }
     }
 
-    /// The list of all institutions of this data, where it was prepared.
     pub fn bank_list(&self, data: &BankData) -> Option<&Prepared> {
         self.bank_list.as_ref().as_ref().filter(|_| is_latest(self.catalog.bank(), data))
     }

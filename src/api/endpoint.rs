@@ -26,9 +26,7 @@ pub struct Endpoint {
     /// The longest body in bytes; above it 413.
     pub body_bytes_max: usize,
     pub run: Run,
-    /// What it gives, in a few words.
     pub summary: &'static str,
-    /// Those of the path and of the query string.
     pub parameters: &'static [Parameter],
     /// What the answer holds, and which errors are its own.
     pub answer: &'static str,
@@ -41,7 +39,6 @@ pub enum Verb {
     Post,
 }
 
-/// A parameter, for the documentation.
 #[derive(Debug)]
 pub struct Parameter {
     pub name: &'static str,
@@ -49,7 +46,6 @@ pub struct Parameter {
     pub example: &'static str,
 }
 
-/// A parameter of the table.
 pub const fn parameter(
     name: &'static str,
     meaning: &'static str,

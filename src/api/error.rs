@@ -35,7 +35,6 @@ macro_rules! codes {
                 match self { $(Code::$variant => $title,)* }
             }
 
-            /// What to do about it, for the documentation page.
             pub const fn remedy(self) -> &'static str {
                 match self { $(Code::$variant => $remedy,)* }
             }
@@ -150,7 +149,6 @@ codes! {
         "The server has as many connections open as it can. Try again later.";
 }
 
-/// A request failed; what to tell the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiError {
     pub code: Code,

@@ -36,7 +36,6 @@ fn standing<D: Dataset>(versions: &Versions<D>) -> Option<String> {
     Some(format!("\"{dataset}\":{{\"versions\":{count},\"latest\":\"{latest}\"}}"))
 }
 
-/// `GET /metrics`: the counters for Prometheus.
 pub fn metrics(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let counters = &ask.api.counters;
     counters.key_store_healthy.store(ask.api.keys.store_healthy(), Relaxed);
@@ -52,7 +51,6 @@ pub fn metrics(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     }
 }
 
-/// `GET /docs/errors`: the table of codes.
 pub fn errors(_ask: &Ask<'_>) -> Result<Reply, ApiError> {
     Ok(Reply::page(error::page()))
 }

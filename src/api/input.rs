@@ -72,7 +72,6 @@ impl Input {
             .map(move |(at, value)| Input { path: format!("{path}[{at}]"), value }))
     }
 
-    /// A text of at most so many bytes.
     pub fn text(self, bytes_max: usize) -> Result<String, ApiError> {
         match self.value {
             Value::Text(text) if text.len() <= bytes_max => Ok(text),
@@ -124,7 +123,6 @@ impl Object {
         Ok((value != Value::Null).then_some(Input { path, value }))
     }
 
-    /// Where the member of this name stands.
     pub fn path_of(&self, name: &str) -> String {
         if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
     }
@@ -134,7 +132,6 @@ pub fn no_body() -> ApiError {
     ApiError::plain(Code::InvalidBody, "expected a JSON object; found an empty body")
 }
 
-/// An error of the value at `path`.
 pub fn fault(path: String, detail: impl Into<Cow<'static, str>>) -> ApiError {
     if path.is_empty() {
         ApiError::plain(Code::InvalidBody, detail)

@@ -233,7 +233,6 @@ struct Checked<'r> {
     label: Label,
     target: Result<Target<'r>, ApiError>,
     key: Option<&'r KeyEntry>,
-    /// Who asks, where that is known.
     account: Option<&'r Account>,
     quota: QuotaOutcome,
     api_version: ApiVersion,
@@ -330,7 +329,6 @@ impl<'r> Exchange<'r> {
         }
     }
 
-    /// The body of a batch, with its slot and its deadline.
     async fn receive_batch(
         &self,
         checked: &Checked<'_>,
@@ -375,7 +373,6 @@ impl<'r> Exchange<'r> {
         }
     }
 
-    /// What the target answers that waits for nothing.
     fn handle(&self, checked: &Checked<'_>, data: &Arc<Data>) -> Result<Reply, ApiError> {
         let matched = match &checked.target {
             Ok(Target::Endpoint(matched)) => matched,
@@ -389,7 +386,6 @@ impl<'r> Exchange<'r> {
         }
     }
 
-    /// The response, with what is to be counted and logged of it.
     fn finish(
         &self,
         checked: &Checked<'_>,

@@ -20,7 +20,6 @@ pub const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 
 pub const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// The names of the policies, as they stand in the headers.
 const SECOND: &str = "\"second\"";
 const MONTH: &str = "\"month\"";
 
@@ -28,9 +27,7 @@ const MONTH: &str = "\"month\"";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuotaOutcome {
     Unlimited,
-    /// It has one, which let the request in.
     Allowed(Allowance),
-    /// It has one, which is used up.
     Refused(Exhausted),
 }
 

@@ -33,12 +33,10 @@ const ADDED_MAX: usize = 100;
 /// Longest text taken for a number: what is longer is none, and is not repeated.
 const NUMBER_BYTES_MAX: usize = 64;
 
-/// `GET …/radar/corporate_numbers`
 pub fn list<'a>(ask: &'a Ask<'a>, _body: Bytes) -> Replying<'a> {
     Box::pin(reply(ask, |store, account| Ok(Ok(watch_list::numbers(store, account)?))))
 }
 
-/// `POST …/radar/corporate_numbers/add`
 pub fn add<'a>(ask: &'a Ask<'a>, body: Bytes) -> Replying<'a> {
     let watched_max = ask.api.radar.watched_max;
     Box::pin(reply(ask, move |store, account| {
@@ -51,7 +49,6 @@ pub fn add<'a>(ask: &'a Ask<'a>, body: Bytes) -> Replying<'a> {
     }))
 }
 
-/// `POST …/radar/corporate_numbers/remove`
 pub fn remove<'a>(ask: &'a Ask<'a>, body: Bytes) -> Replying<'a> {
     Box::pin(async move {
         let remove = move |store: &mut Store, account| match removed(&body) {
@@ -62,7 +59,6 @@ pub fn remove<'a>(ask: &'a Ask<'a>, body: Bytes) -> Replying<'a> {
     })
 }
 
-/// `GET …/radar/{date}`
 pub fn changed<'a>(ask: &'a Ask<'a>, _body: Bytes) -> Replying<'a> {
     let date = ask.path("date").to_owned();
     let (api, data, request) = (Arc::clone(ask.api), Arc::clone(ask.data), ask.id);
@@ -158,7 +154,6 @@ fn added(body: &[u8]) -> Result<Vec<CorporateNumber>, ApiError> {
     Ok(numbers)
 }
 
-/// The numbers of a body to be removed.
 fn removed(body: &[u8]) -> Result<Vec<CorporateNumber>, ApiError> {
     data(body)?.map(number).collect()
 }

@@ -52,7 +52,6 @@ enum CachePolicy {
 }
 
 thread_local! {
-    /// Headers that most answers have.
     static COMMON_HEADERS: RefCell<ThreadCache<CommonHeaders, HeaderMap>> = const { RefCell::new(ThreadCache::none()) };
 
     /// Where a body is written before its length is known, so that it is allocated once.
@@ -62,7 +61,6 @@ thread_local! {
 /// A scratch above this size is given away as the body itself.
 const SCRATCH_BYTES_MAX: usize = 64 * 1024;
 
-/// The bytes that `write` appends.
 fn body_bytes<E>(write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<Bytes, E> {
     SCRATCH.with_borrow_mut(|scratch| {
         scratch.clear();
@@ -106,7 +104,6 @@ pub struct Reply {
     media: &'static str,
     cache_policy: CachePolicy,
     content: Content,
-    /// Headers that few answers have.
     more: Option<Box<HeaderMap>>,
 }
 
@@ -257,7 +254,6 @@ pub struct Shape<'r> {
     pub api: ApiVersion,
     /// The origin whose scripts may read the answer.
     pub origin: Option<&'r HeaderValue>,
-    /// What the account's quota said.
     pub quota: &'r QuotaOutcome,
 }
 

@@ -38,7 +38,6 @@ pub fn authorize<'k>(
     }
 }
 
-/// The key as the client sent it.
 fn presented(headers: &HeaderMap) -> Result<&str, ApiError> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (first, second) = (values.next(), values.next());

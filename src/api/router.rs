@@ -12,7 +12,6 @@ use super::endpoint::{Endpoint, Verb};
 use super::table::TABLE;
 use crate::server::metrics::Label;
 
-/// What a request asks for.
 #[derive(Debug)]
 pub struct Matched<'p> {
     pub endpoint: &'static Endpoint,
@@ -31,7 +30,6 @@ pub enum NoRoute {
     Options(&'static str),
 }
 
-/// The entries of the table that have one path.
 #[derive(Debug, Default)]
 struct Path {
     get: Option<usize>,

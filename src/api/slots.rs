@@ -39,12 +39,10 @@ impl Slots {
         })
     }
 
-    /// The turn of a batch to be worked on.
     pub async fn batch_turn(&self) -> Slot {
         turn(&self.batch_turns).await
     }
 
-    /// The turn of a long search.
     pub async fn search_turn(&self) -> Slot {
         turn(&self.search_turns).await
     }

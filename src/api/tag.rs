@@ -15,7 +15,6 @@ use crate::text::codes::{ApiVersion, DataVersion};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag(HeaderValue);
 
-/// What a tag of data is made of.
 type DataTag = (DataVersion, u32, ApiVersion);
 
 thread_local! {

@@ -48,7 +48,6 @@ impl<D: Dataset> RequestedData<'_, D> {
         self.data.file().version()
     }
 
-    /// The answer that `write` makes of this version.
     pub fn reply(&self, ask: &Ask<'_>, write: impl FnOnce(&mut Vec<u8>)) -> Reply {
         Reply::data(&ask.head.headers, self.tag(ask), self.pinned, write)
     }
@@ -63,7 +62,6 @@ impl<D: Dataset> RequestedData<'_, D> {
             .map_err(|error| self.damaged(ask, &error))
     }
 
-    /// An answer of this version that was prepared.
     pub fn prepared(&self, ask: &Ask<'_>, prepared: &Prepared) -> Reply {
         Reply::prepared(&ask.head.headers, self.tag(ask), self.pinned, prepared)
     }

@@ -38,7 +38,6 @@ pub struct Chart<'c> {
 }
 
 impl Chart<'_> {
-    /// The values as lines from the left to the right.
     pub fn lines(&self) -> Markup {
         self.draw(|series, top| {
             let step = (self.width - LEFT) / (series.values.len().max(2) - 1) as f64;
@@ -57,7 +56,6 @@ impl Chart<'_> {
         })
     }
 
-    /// The values as bars, a layer in front of the other.
     pub fn bars(&self) -> Markup {
         self.draw(|series, top| {
             let step = (self.width - LEFT) / series.values.len().max(1) as f64;
@@ -102,12 +100,10 @@ impl Chart<'_> {
     }
 }
 
-/// A coordinate, short.
 fn tenths(value: f64) -> String {
     format!("{value:.1}")
 }
 
-/// The vertical position of a value.
 fn y(value: f64, top: f64) -> f64 {
     HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * (value / top).clamp(0.0, 1.0)
 }

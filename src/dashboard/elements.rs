@@ -34,7 +34,6 @@ pub fn tiles<const N: usize>(values: [(&str, String); N]) -> Markup {
     }
 }
 
-/// A key or secret that is shown this once, with a button to copy it.
 pub fn shown_once(words: &Words, name: &str, hint: &str, text: &str) -> Markup {
     html! {
         section.once aria-label=(name) {
@@ -47,7 +46,6 @@ pub fn shown_once(words: &Words, name: &str, hint: &str, text: &str) -> Markup {
     }
 }
 
-/// Yes or no.
 pub fn yes_no(words: &Words, is: bool) -> &'static str {
     if is { words.yes } else { words.no }
 }

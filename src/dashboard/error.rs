@@ -10,7 +10,6 @@ use super::words::{Words, fill};
 use crate::account::store::StoreError;
 use crate::radar::RadarError;
 
-/// What a page's handler returns.
 pub type PageResult = Result<Reply, PageError>;
 
 #[derive(Debug)]
@@ -30,7 +29,6 @@ pub enum PageError {
     TooLarge(usize),
     /// The body did not arrive in time, or not completely.
     Broken,
-    /// The dashboard handles as many requests as it may.
     Busy,
     Store(StoreError),
     /// The system has no random numbers, or the like.
@@ -57,7 +55,6 @@ impl PageError {
         PageError::Refused(text.to_owned())
     }
 
-    /// A text, and what exactly is wrong.
     pub fn refused_for(text: &str, reason: impl Display) -> PageError {
         PageError::Refused(format!("{text} {reason}"))
     }
@@ -82,7 +79,6 @@ impl PageError {
         })
     }
 
-    /// The status, the title and the text of the error page.
     pub fn describe(&self, words: &Words) -> (StatusCode, &'static str, String) {
         let forbidden = StatusCode::FORBIDDEN;
         let (status, title, text) = match self {

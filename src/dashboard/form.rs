@@ -9,7 +9,6 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_e
 
 use crate::text::percent::{Plus, decode};
 
-/// The fields of one request, in their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Form(Vec<(String, String)>);
 
@@ -29,7 +28,6 @@ const FIELDS_MAX: usize = 64;
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 impl Form {
-    /// Reads `a=b&c=d`.
     pub fn parse(text: &[u8]) -> Result<Form, FormError> {
         let mut fields = Vec::new();
         for pair in text.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty()) {

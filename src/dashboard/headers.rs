@@ -22,13 +22,10 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const COOKIE_HTTPS: &str = "__Host-daicho";
 const COOKIE_HTTP: &str = "daicho";
 
-/// The language that the user chose.
 const COOKIE_LANGUAGE: &str = "daicho-language";
 
-/// How a request arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transport {
-    /// Whether the browser used HTTPS.
     pub https: bool,
     /// The address that attempts to sign in are counted by.
     pub client: IpAddr,
@@ -54,17 +51,14 @@ impl Transport {
         if self.https { COOKIE_HTTPS } else { COOKIE_HTTP }
     }
 
-    /// The token of the session that the request belongs to.
     pub fn token(self, headers: &HeaderMap) -> Option<Token> {
         cookie(headers, self.cookie_name()).and_then(Token::parse)
     }
 
-    /// The `Set-Cookie` that begins a session.
     pub fn begin_session(self, token: &Token) -> String {
         self.set_cookie(token.reveal(), SESSION_TIME.as_secs())
     }
 
-    /// The `Set-Cookie` that ends it.
     pub fn end_session(self) -> String {
         self.set_cookie("", 0)
     }
@@ -93,7 +87,6 @@ pub fn language(headers: &HeaderMap) -> &'static Words {
     chosen.or_else(preferred).unwrap_or(&ENGLISH)
 }
 
-/// Whether a form was sent by a page of this site.
 pub fn is_same_site(head: &Parts) -> bool {
     if let Some(site) = head.headers.get(SEC_FETCH_SITE) {
         return site == "same-origin";

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use crate::server::metrics::Totals;
 
-/// From one sample to the next.
 pub const STEP: Duration = Duration::from_secs(2);
 
 /// Steps kept: ten minutes.
@@ -20,7 +19,6 @@ const STEPS_MAX: usize = 300;
 pub struct History(Mutex<VecDeque<Totals>>);
 
 impl History {
-    /// Adds a sample; the oldest is dropped.
     pub fn add(&self, totals: Totals) {
         let mut samples = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if samples.len() > STEPS_MAX {
@@ -29,7 +27,6 @@ impl History {
         samples.push_back(totals);
     }
 
-    /// What was counted in each step, the newest last.
     pub fn steps(&self) -> Vec<Totals> {
         let samples = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         samples.iter().zip(samples.iter().skip(1)).map(|(then, now)| now.since(then)).collect()

@@ -21,7 +21,6 @@ pub enum Notice {
 }
 
 impl Notice {
-    /// What was done.
     pub fn done(text: &str) -> Notice {
         Notice::Done(text.to_owned())
     }
@@ -34,7 +33,6 @@ impl Notice {
         }
     }
 
-    /// The secret that is shown this once.
     pub fn secret(&self) -> Option<&str> {
         match self {
             Notice::Secret(_, secret) => Some(secret),
@@ -42,7 +40,6 @@ impl Notice {
         }
     }
 
-    /// The notice, which screen readers read out.
     pub fn markup(&self) -> Markup {
         match self {
             Notice::Done(text) | Notice::Secret(text, _) => {
@@ -58,7 +55,6 @@ impl Notice {
 /// A page for whoever is signed in.
 pub struct Page<'p> {
     pub title: &'p str,
-    /// The account that the page is about.
     pub about: Option<&'p Account>,
     pub notice: Option<Notice>,
     pub body: Markup,
@@ -164,7 +160,6 @@ fn header(request: &SignedIn<'_>, is_of_account: bool) -> Markup {
     }
 }
 
-/// Links to the pages of an account.
 fn account_links(request: &Request<'_>, id: AccountId) -> Markup {
     let words = request.words;
     html! {
@@ -182,7 +177,6 @@ fn link(request: &Request<'_>, text: &str, href: &str, is_parent: bool) -> Marku
     html! { li { a href=(href) aria-current=[current] { (text) } } }
 }
 
-/// A link to the same page in the other language.
 fn language_link(request: &Request<'_>) -> Markup {
     let code = request.words.other_code;
     let mut href = format!("{}?language={code}", request.path);

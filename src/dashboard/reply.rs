@@ -21,7 +21,6 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       connect-src 'self'; form-action 'self'; frame-ancestors 'none'; \
                       base-uri 'none'";
 
-/// What a page's handler returns.
 #[derive(Debug)]
 pub struct Reply {
     status: StatusCode,
@@ -62,7 +61,6 @@ impl Reply {
             .with(CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\""))
     }
 
-    /// A style sheet, script or icon.
     pub fn asset(media: &'static str, text: &'static str) -> Reply {
         let tag = Some(Tag::of_bytes(text.as_bytes()));
         Reply { tag, ..Reply::new(StatusCode::OK, text).with(CONTENT_TYPE, media) }
@@ -72,17 +70,14 @@ impl Reply {
         self.with(SET_COOKIE, cookie)
     }
 
-    /// Names the methods of the path in `Allow`.
     pub fn allowing(self, methods: &'static str) -> Reply {
         self.with(ALLOW, methods)
     }
 
-    /// Says in `Retry-After` how many seconds to wait.
     pub fn retry_after(self, seconds: u64) -> Reply {
         self.with(RETRY_AFTER, seconds)
     }
 
-    /// The response to a request with these headers.
     pub fn into_response(mut self, request: &HeaderMap, is_head: bool) -> Response<Body> {
         for (name, value) in COMMON {
             self.headers.insert(name, HeaderValue::from_static(value));
@@ -107,7 +102,6 @@ impl Reply {
     }
 }
 
-/// The headers of every response.
 const COMMON: [(HeaderName, &str); 7] = [
     (CONTENT_SECURITY_POLICY, POLICY),
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),

@@ -17,28 +17,21 @@ use crate::radar::RadarError;
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
 
-/// A request with its form read.
 pub struct Request<'r> {
     pub dashboard: &'r Dashboard,
     pub connection: &'r Arc<Connection>,
-    /// The id in the log.
     pub id: RequestId,
     pub transport: Transport,
-    /// The texts in the language of the page.
     pub words: &'static Words,
     /// The path without a slash at its end; the dashboard's root where there is no such page.
     pub path: &'r str,
-    /// The host that the browser asked.
     pub host: Option<&'r str>,
-    /// The query string.
     pub query: Form,
     /// The body of a `POST`; empty for other methods.
     pub form: Form,
-    /// When the request came.
     pub now: Timestamp,
 }
 
-/// A request of whoever is signed in.
 pub struct SignedIn<'r> {
     pub request: &'r Request<'r>,
     pub token: Token,
@@ -56,7 +49,6 @@ impl<'r> Deref for SignedIn<'r> {
 }
 
 impl Request<'_> {
-    /// Runs `work` with a connection to the store.
     pub fn store<T, E: StoreFailure>(
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, E>,
@@ -86,12 +78,10 @@ impl Request<'_> {
         format!("{scheme}://{}", self.host.unwrap_or("localhost"))
     }
 
-    /// A field of the form.
     pub fn field(&self, name: &str) -> &str {
         self.form.get(name)
     }
 
-    /// Whether a box of the form is checked.
     pub fn is_checked(&self, name: &str) -> bool {
         self.form.has(name)
     }

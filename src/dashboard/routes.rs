@@ -19,7 +19,6 @@ const FORM_BYTES_MAX: usize = 64 * 1024;
 /// Longest watch list that is pasted or uploaded: 100,000 numbers, one per line, percent-encoded.
 const WATCH_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// What answers a request, and for whom.
 #[derive(Clone, Copy)]
 pub enum Handler {
     /// A file for anybody: its media type and text.
@@ -34,7 +33,6 @@ pub enum Handler {
 
 use Handler::{Account as OfAccount, Asset, Operator, SignedIn as Session, SignedOut};
 
-/// A path and its handlers.
 pub struct Route {
     /// Below the dashboard's root; `{account}` is an account's number.
     path: &'static str,

@@ -43,7 +43,6 @@ pub async fn sample(dashboard: Arc<Dashboard>) {
     }
 }
 
-/// Answers a request below `/dashboard`.
 pub fn answer(dashboard: &Arc<Dashboard>, request: service::Request<'_>) -> Answer {
     let service::Request { head, body, connection, id, timeouts, .. } = request;
     let (dashboard, connection) = (Arc::clone(dashboard), Arc::clone(connection));
@@ -53,7 +52,6 @@ pub fn answer(dashboard: &Arc<Dashboard>, request: service::Request<'_>) -> Answ
     }))
 }
 
-/// Reads the body, up to what the page accepts.
 async fn receive(
     dashboard: &Dashboard,
     connection: &Connection,
@@ -89,7 +87,6 @@ async fn is_signed_in(dashboard: &Dashboard, connection: &Connection, head: &Par
     matches!(tokio::task::spawn_blocking(find).await, Ok(Ok(Some(_))))
 }
 
-/// The response, and what the log has of it.
 fn respond(
     dashboard: &Dashboard,
     connection: &Arc<Connection>,
@@ -176,7 +173,6 @@ fn dispatch(
     }
 }
 
-/// The request with the session that its cookie names.
 fn session<'r>(request: &'r Request<'r>, head: &Parts) -> Result<Option<SignedIn<'r>>, PageError> {
     let Some(token) = request.transport.token(&head.headers) else { return Ok(None) };
     let found = request.store(|store| store.session(&token.hash(), request.now))?;

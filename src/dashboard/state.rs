@@ -17,12 +17,10 @@ const REQUESTS_MAX: usize = 32;
 /// The text of the label that requests to the dashboard count under.
 pub const LABEL: &str = "/dashboard";
 
-/// The dashboard of one server.
 #[derive(Debug)]
 pub struct Dashboard {
     pub(super) api: Arc<Api>,
     pub(super) metrics: Arc<Metrics>,
-    /// What requests to the dashboard count under.
     pub(super) label: Label,
     pub(super) store: Arc<StorePool>,
     /// Notified when the operator asks for a reload of the snapshot folder.
@@ -72,7 +70,6 @@ impl Dashboard {
     }
 }
 
-/// Bytes from the system's source of randomness.
 pub fn random<const N: usize>() -> Result<[u8; N], PageError> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(PageError::system)?;

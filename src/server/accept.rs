@@ -229,7 +229,6 @@ async fn refuse(mut tcp: TcpStream, answer: Vec<u8>, _permit: OwnedSemaphorePerm
     let _ = tokio::time::timeout(LINGER_TIME_MAX, talk).await;
 }
 
-/// Drives one connection to its end.
 async fn run<S: Service>(
     tcp: TcpStream,
     connection: Arc<Connection>,

@@ -295,7 +295,6 @@ fn put(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Appends a count of bytes, or `unknown`.
 fn put_bytes(out: &mut Vec<u8>, bytes: Option<usize>, unknown: &str) {
     match bytes {
         Some(bytes) => put_number(out, bytes as u64),

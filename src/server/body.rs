@@ -26,7 +26,6 @@ pub trait Document: Send {
 }
 
 pub enum Body {
-    /// Bytes at hand.
     Whole(Full<Bytes>),
     Written(Box<Writing>),
 }
@@ -41,7 +40,6 @@ pub struct Writing {
 }
 
 impl Body {
-    /// Bytes at hand.
     pub fn whole(bytes: Bytes) -> Body {
         Body::Whole(Full::new(bytes))
     }

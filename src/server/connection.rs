@@ -12,7 +12,6 @@ use std::time::Instant;
 use super::limits::{LINGER_TIME_MAX, Timeouts};
 use super::metrics::Metrics;
 
-/// What is known of one connection, shared by its socket, its watch and its requests.
 #[derive(Debug)]
 pub struct Connection {
     /// Its number, from 1; part of every request id.
@@ -89,7 +88,6 @@ impl Connection {
     }
 }
 
-/// A request that waits for its body, or for work on it.
 #[derive(Debug)]
 pub struct Waiting(Arc<Connection>);
 

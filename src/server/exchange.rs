@@ -18,7 +18,6 @@ use super::limits::Timeouts;
 use super::metrics::Metrics;
 use super::service::{Answer, Outcome, Request, Service};
 
-/// Where answers are counted and logged.
 #[derive(Debug)]
 pub struct Journal {
     pub metrics: Arc<Metrics>,
@@ -26,7 +25,6 @@ pub struct Journal {
     pub log: Option<AccessLog>,
 }
 
-/// The requests of one connection.
 #[derive(Debug)]
 pub struct Exchanges<S> {
     pub service: Arc<S>,
@@ -73,7 +71,6 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for Exchanges
     }
 }
 
-/// A response that is ready, or one that waits for something.
 pub enum Exchange {
     /// Taken by the first poll.
     Ready(Option<Response<Body>>),

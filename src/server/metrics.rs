@@ -63,7 +63,6 @@ pub struct Totals {
     pub client_errors: u64,
     /// Of those, with a status of 500 or above.
     pub server_errors: u64,
-    /// Time they took together.
     pub total_ns: u64,
     buckets: [u64; BUCKETS],
 }
@@ -131,7 +130,6 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Nothing counted yet, for requests of these labels.
     pub fn over(labels: Vec<&'static str>) -> Metrics {
         let zero = || AtomicU64::new(0);
         let shard = || labels.iter().map(|_| Row::default()).collect();
@@ -153,7 +151,6 @@ impl Metrics {
         self.labels.iter().enumerate().map(|(at, text)| (Label(at), *text))
     }
 
-    /// Counts a request that was answered.
     pub fn end(&self, label: Label, status: StatusCode, took: Duration) {
         let Some(row) = self.shards[shard()].get(label.0) else { return };
         let took_ns = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
@@ -167,7 +164,6 @@ impl Metrics {
         self.shards.iter().map(|rows| of(&rows[label.0]).load(Relaxed)).sum()
     }
 
-    /// What was counted under the labels of these texts.
     pub fn totals(&self, of: impl Fn(&str) -> bool) -> Totals {
         let mut totals = Totals::default();
         for (label, _) in self.labels().filter(|(_, text)| of(text)) {

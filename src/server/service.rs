@@ -21,7 +21,6 @@ use super::limits::Timeouts;
 use super::metrics::Label;
 use super::refusal::Refusal;
 
-/// Answers the requests of a server.
 pub trait Service: Send + Sync + 'static {
     /// Answers a request. This runs on the thread that drives the connection: an answer that takes long,
     /// or that needs the body, must be [`Answer::Waiting`].
@@ -43,13 +42,11 @@ pub struct Request<'c> {
     pub timeouts: Timeouts,
 }
 
-/// An answer that is ready, or one that waits for something.
 pub enum Answer {
     Ready(Outcome),
     Waiting(Pin<Box<dyn Future<Output = Outcome> + Send>>),
 }
 
-/// A response, and what to count and log of it.
 pub struct Outcome {
     pub response: Response<Body>,
     pub label: Label,

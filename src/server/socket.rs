@@ -26,11 +26,9 @@ use super::service::Service;
 const JOINED_BYTES_MAX: usize = 4 * 1024;
 
 thread_local! {
-    /// Where they are joined.
     static JOINED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The stream of one connection, as hyper sees it.
 #[derive(Debug)]
 pub struct Socket<S> {
     tcp: TcpStream,
@@ -94,7 +92,6 @@ impl<S: Service> Socket<S> {
         true
     }
 
-    /// Sends what is left of the replacement.
     fn send_rest(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while self.replacement.has_remaining() {
             let sent = Pin::new(&mut self.tcp).poll_write(context, &self.replacement);

@@ -13,7 +13,6 @@ use crate::json;
 use crate::server::body::{Document, PIECE_BYTES};
 use crate::snapshot::{Dataset, OpenError};
 
-/// The answers to a batch, as a document.
 pub struct Answers<K: Questions> {
     origin: Origin<K::Data>,
     /// Everything in front of the first record.

@@ -9,7 +9,6 @@ use crate::api::params::LIMIT_MAX;
 /// Records of a query where neither it nor the batch names a number.
 pub const LIMIT_DEFAULT: usize = 1;
 
-/// The queries of a body, each read by `read`.
 pub fn queries<Q>(
     body: &mut Object,
     mut read: impl FnMut(Object) -> Result<Q, ApiError>,
@@ -44,7 +43,6 @@ pub fn need_text(
     Ok((text, path))
 }
 
-/// The number of records in the member of this name.
 pub fn limit(object: &mut Object, name: &str) -> Result<Option<usize>, ApiError> {
     let Some(input) = object.take(name)? else { return Ok(None) };
     let limit = input.whole(Code::InvalidLimit, 1..=LIMIT_MAX)?;

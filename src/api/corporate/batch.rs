@@ -22,7 +22,6 @@ use crate::snapshot::OpenError;
 
 #[derive(Debug)]
 struct Corporations {
-    /// For queries without `limit`.
     default_limit: usize,
     queries: Vec<Query>,
 }
@@ -35,7 +34,6 @@ pub struct Query {
     id: Option<String>,
 }
 
-/// `POST /v1/batch/houjinbangou/search`
 pub fn search<'a>(ask: &'a Ask<'a>, received: Received) -> Replying<'a> {
     Box::pin(run::answer::<Corporations>(ask, received))
 }

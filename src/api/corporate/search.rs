@@ -100,7 +100,6 @@ fn facets(params: &Params<'_>) -> Result<FacetPaths, ApiError> {
     Ok(FacetPaths { area, codes })
 }
 
-/// `GET /v1/houjinbangou`
 pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let asked = SearchParams::read(&ask.params, ask.api.grouping)?;
     let requested = choose(ask)?;

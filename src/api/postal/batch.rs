@@ -22,9 +22,7 @@ use crate::snapshot::OpenError;
 
 #[derive(Debug)]
 struct Addresses {
-    /// For queries without `q`.
     default_q: Option<Arc<Syntax>>,
-    /// For queries without `limit`.
     default_limit: usize,
     queries: Vec<Query>,
 }
@@ -44,7 +42,6 @@ struct Syntax {
     expression: Expression,
 }
 
-/// `POST /v1/batch/postalcode/search`
 pub fn search<'a>(ask: &'a Ask<'a>, received: Received) -> Replying<'a> {
     Box::pin(run::answer::<Addresses>(ask, received))
 }

@@ -18,7 +18,6 @@ use crate::api::reply::Reply;
 use crate::api::tag::Tag;
 use crate::snapshot::Dataset;
 
-/// `GET /v1/download/postalcode/latest/kenall.json.xz`
 pub fn latest(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let requested = lookup::latest(ask)?;
     let file = ask.data.downloads.open(requested.data.file().path()).map_err(|error| {

@@ -18,7 +18,6 @@ pub fn latest<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, PostalData>, ApiErr
     version::latest(ask.data.catalog.postal())
 }
 
-/// `GET /v1/postalcode/{code}`
 pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "postal_code";
     let code = ask.path("code");
@@ -35,7 +34,6 @@ pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     Ok(requested.reply(ask, |out| json::write_postal(out, ask.api_version, version, rows, cities)))
 }
 
-/// `GET /v1/postalcode/updates/`
 pub fn updates(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let requested = choose(ask)?;
     let rows = requested.data.updates().map_err(|error| requested.damaged(ask, &error))?;
@@ -44,7 +42,6 @@ pub fn updates(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     Ok(requested.reply(ask, |out| json::write_postal(out, ask.api_version, version, rows, cities)))
 }
 
-/// `GET /v1/postalcode/versions/`
 pub fn versions(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     Ok(list_versions(ask, ask.data.catalog.postal()))
 }

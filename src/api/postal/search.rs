@@ -69,7 +69,6 @@ pub fn expression(
         .map_err(|error| ApiError::of(parameter, Code::InvalidQuery, error.to_string()))
 }
 
-/// `GET /v1/postalcode/`
 pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let asked = SearchParams::read(&ask.params)?;
     let requested = choose(ask)?;

@@ -14,7 +14,6 @@ use jiff::Timestamp;
 /// Versions of each dataset that are counted without being asked for.
 const COUNTED: usize = 4;
 
-/// A dataset that can count its records.
 trait Counted: Dataset {
     fn records(&self) -> Result<usize, Arc<OpenError>>;
 }
@@ -37,7 +36,6 @@ impl Counted for CorporateData {
     }
 }
 
-/// Asks for a reload of the snapshot folder.
 pub fn reload(request: &SignedIn<'_>) -> PageResult {
     request.dashboard.reload.notify_one();
     page(request, Some(Notice::done(request.words.reload_asked)))
@@ -123,7 +121,6 @@ fn version_table<D: Counted>(
     table(Some("lines"), &headings, &[1, 2], &rows)
 }
 
-/// When a file was last written, to the minute.
 fn modified(path: &std::path::Path) -> Option<String> {
     let modified = std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok()?;
     Some(minute(Timestamp::try_from(modified).ok()?))

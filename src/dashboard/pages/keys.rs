@@ -99,7 +99,6 @@ fn kind_name(words: &Words, kind: KeyKind) -> &'static str {
     }
 }
 
-/// An active key.
 fn card(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
     let words = request.words;
     let origins: Vec<&str> = key.origins.iter().map(Origin::as_str).collect();

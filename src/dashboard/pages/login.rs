@@ -13,7 +13,6 @@ pub fn show(request: &Request<'_>) -> PageResult {
     Ok(page(request, None, StatusCode::OK))
 }
 
-/// Redirects to the first page of a session.
 pub fn first_page(request: &SignedIn<'_>) -> PageResult {
     Ok(match request.who {
         Who::Operator => Reply::redirect(paths::METRICS),
@@ -43,7 +42,6 @@ fn page(request: &Request<'_>, notice: Option<Notice>, status: StatusCode) -> Re
     plain_page(request, status, words.sign_in, &body)
 }
 
-/// Checks a name and a password, and begins a session.
 pub fn sign_in(request: &Request<'_>) -> PageResult {
     let typed = request.field("name").trim();
     let is_operator = typed.is_empty();
@@ -98,7 +96,6 @@ pub fn subjects(
     [Subject::Name(name), Subject::Address(request.transport.client)]
 }
 
-/// Ends the session.
 pub fn sign_out(request: &SignedIn<'_>) -> PageResult {
     request.store(|store| store.end_session(&request.token.hash()))?;
     Ok(Reply::redirect(paths::LOGIN).with_cookie(request.transport.end_session()))

@@ -13,7 +13,6 @@ use crate::server::metrics::Totals;
 /// Steps that the tiles show the mean of: ten seconds.
 const RECENT_STEPS: usize = 5;
 
-/// The page, or the part that refreshes.
 pub fn show(request: &SignedIn<'_>) -> PageResult {
     let part = html! {
         (recent(request))
@@ -29,7 +28,6 @@ pub fn show(request: &SignedIn<'_>) -> PageResult {
     Page { title: request.words.metrics, about: None, notice: None, body }.reply(request)
 }
 
-/// The last ten seconds, large.
 fn recent(request: &Request<'_>) -> Markup {
     let (words, metrics) = (request.words, &*request.dashboard.metrics);
     let (last, seconds) = request.dashboard.history.recent(RECENT_STEPS);
@@ -58,7 +56,6 @@ fn recent(request: &Request<'_>) -> Markup {
     ])
 }
 
-/// The last ten minutes.
 fn charts(request: &Request<'_>) -> Markup {
     let words = request.words;
     let steps = request.dashboard.history.steps();
@@ -93,7 +90,6 @@ fn charts(request: &Request<'_>) -> Markup {
     }
 }
 
-/// What was counted since the start, by endpoint.
 fn endpoints(request: &Request<'_>) -> Markup {
     let words = request.words;
     let headings =

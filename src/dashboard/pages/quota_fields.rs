@@ -8,7 +8,6 @@ use crate::account::quota::{self, Quota, Rate};
 use crate::account::{LimitSetting, OwnQuota, QuotaChange};
 use crate::dashboard::prelude::*;
 
-/// The fields for rate, burst and month, with these values.
 pub fn fields(words: &Words, values: [String; 3]) -> Markup {
     let names = [
         ("rate", words.quota_rate),
@@ -58,7 +57,6 @@ fn text<T>(limit: LimitSetting<T>, number: impl Fn(T) -> String) -> String {
     }
 }
 
-/// A quota in one line.
 pub fn in_words(words: &Words, quota: Quota) -> String {
     let mut parts = Vec::new();
     if let Some(rate) = quota.rate {

@@ -28,7 +28,6 @@ pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
     page(request, account, None)
 }
 
-/// The whole list as a file.
 pub fn export(request: &SignedIn<'_>, account: &Account) -> PageResult {
     let numbers = match request.store(|store| watch_list::numbers(store, account.id)) {
         Err(RadarError::NoWebhook) => Vec::new(),
@@ -49,7 +48,6 @@ pub fn act(request: &SignedIn<'_>, account: &Account) -> PageResult {
     page(request, account, Some(Notice::of(change(request, account))?))
 }
 
-/// Adds or removes the numbers of a form.
 fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
     let words = request.words;
     if !has_radar(account) {

@@ -11,13 +11,11 @@ use crate::radar::registration::{self, Webhook};
 use crate::radar::webhook::{DeliveryId, Secret, WebhookUrl};
 use hyper::StatusCode;
 
-/// Deliveries shown.
 const DELIVERIES_SHOWN: u32 = 20;
 
 /// Seconds between two refreshes of the deliveries.
 const REFRESH_SECONDS: u32 = 3;
 
-/// The page, or its list of deliveries.
 pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
     if request.wants_fragment() {
         return Ok(Reply::page(StatusCode::OK, deliveries(request, account)?));
@@ -34,7 +32,6 @@ pub fn act(request: &SignedIn<'_>, account: &Account) -> PageResult {
     page(request, account, Some(Notice::of(change(request, account))?))
 }
 
-/// Does what the form's `action` says.
 fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
     let (words, id, now) = (request.words, account.id, request.now);
     if !has_radar(account) {
@@ -144,7 +141,6 @@ fn forms(request: &SignedIn<'_>, path: &str, webhook: Option<&Webhook>) -> Marku
     }
 }
 
-/// The last deliveries.
 fn deliveries(request: &SignedIn<'_>, account: &Account) -> Result<Markup, PageError> {
     let words = request.words;
     let listed =

@@ -13,7 +13,6 @@ pub const TEXT_LENGTH_MAX: usize = 500;
 /// Records requested.
 const LIMIT: &str = "20";
 
-/// What a text is searched as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// What the text looks like.
@@ -59,7 +58,6 @@ impl Kind {
         }
     }
 
-    /// What a text looks like.
     pub fn of(text: &str) -> Kind {
         match digits(text).map(|digits| digits.len()) {
             Some(7) => Kind::PostalCode,
@@ -84,7 +82,6 @@ fn digits(text: &str) -> Option<String> {
     (!digits.is_empty()).then_some(digits)
 }
 
-/// A request of the API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiRequest {
     /// Percent-encoded.
@@ -94,7 +91,6 @@ pub struct ApiRequest {
 }
 
 impl ApiRequest {
-    /// The request that searches for this text.
     pub fn of(kind: Kind, text: &str) -> ApiRequest {
         let kind = if kind == Kind::Guess { Kind::of(text) } else { kind };
         let by_code = |path: &str| {
@@ -124,7 +120,6 @@ impl ApiRequest {
         written.join(separator)
     }
 
-    /// Path and query as sent.
     pub fn target(&self) -> String {
         let query = self.query("&", |name, value| format!("{name}={}", encode(value)));
         let mark = if query.is_empty() { "" } else { "?" };

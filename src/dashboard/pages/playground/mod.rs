@@ -21,7 +21,6 @@ use crate::dashboard::prelude::*;
 /// Bytes of JSON shown.
 const JSON_BYTES_MAX: usize = 100_000;
 
-/// The page, or its part that changes.
 pub fn show(request: &SignedIn<'_>) -> PageResult {
     let words = request.words;
     let kind = Kind::parse(request.query.get("kind"));
@@ -73,7 +72,6 @@ fn search(request: &SignedIn<'_>, kind: Kind, text: &str) -> Result<Markup, Page
     Ok(found(request.words, &call, &response, &request.api_base()))
 }
 
-/// A response of the API.
 struct Response {
     status: StatusCode,
     body: Bytes,

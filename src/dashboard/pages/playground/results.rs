@@ -5,7 +5,6 @@ use serde_json::Value;
 use crate::address::Component;
 use crate::dashboard::prelude::*;
 
-/// Rows shown.
 const ROWS_MAX: usize = 20;
 
 /// The columns of a table: a heading and the members whose texts are joined below it.
