@@ -19,8 +19,9 @@ pub fn summary(tally: &Tally, table: &Table, version: DataVersion, took: Duratio
     let rate = tally.rows as f64 / took.as_secs_f64().max(0.001);
     let _ = writeln!(
         out,
-        "{} rows in {:.1} s ({} rows/s), data version {version}",
+        "{} {} in {:.1} s ({} rows/s), data version {version}",
         grouped(tally.rows),
+        if tally.rows == 1 { "row" } else { "rows" },
         took.as_secs_f64(),
         grouped(rate as u64),
     );
