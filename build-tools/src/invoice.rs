@@ -3,8 +3,9 @@
 //! A registration number is `T` and a corporate number; rows of individuals and of associations without
 //! one are skipped. Which of several rows of a number counts: see `daicho build corporate`.
 
-use crate::corporate::column::{Columns, Date};
+use crate::corporate::column::Columns;
 use crate::corporate::lines::{self, Line};
+use crate::corporate::number::Date;
 use crate::csv::{Fault, Rejects, split};
 use crate::error::{Reject, SourceError, excerpt};
 use crate::kind::Kind;

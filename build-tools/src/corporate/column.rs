@@ -2,11 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{CorporateRow, WITHDRAWN, number};
+use super::number::{self, Date};
+use super::row::{CorporateRow, WITHDRAWN};
 use crate::csv::Fault;
-
-/// A calendar date as a number that keeps the order: 20260731. 0 where the column is empty.
-pub type Date = u32;
 
 /// How many columns a file may have: in 2016, in 2017, since 2018, since the definition's fourth edition.
 pub(super) const COLUMNS: [usize; 4] = [23, 28, 29, 30];

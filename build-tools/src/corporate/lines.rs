@@ -7,9 +7,9 @@ use std::io::Read;
 
 use encoding_rs::SHIFT_JIS;
 
-use super::unread;
 use crate::csv::{Fault, LINE_BYTES_MAX, foreign_encoding};
 use crate::error::SourceError;
+use crate::stream::read_fault;
 
 const BLOCK_BYTES: usize = 1 << 19;
 
@@ -38,7 +38,7 @@ pub(crate) fn each_line(
     loop {
         let before = block.len();
         let read = Read::by_ref(&mut stream).take(BLOCK_BYTES as u64).read_to_end(&mut block);
-        read.map_err(|cause| unread(name, cause))?;
+        read.map_err(|cause| read_fault(name, cause))?;
         if first && block.starts_with(b"\xef\xbb\xbf") {
             block.drain(..3);
         }

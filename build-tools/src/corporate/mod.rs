@@ -7,19 +7,18 @@
 pub(crate) mod column;
 pub(crate) mod lines;
 pub(crate) mod number;
-
-use std::borrow::Cow;
+mod row;
 
 use self::lines::Line;
 use crate::archive::file_name;
 use crate::csv::{Fault, Rejects, split};
 use crate::error::{Reject, SourceError, excerpt};
 use crate::kind::Kind;
-use crate::stream::{Input, read_fault};
+use crate::stream::Input;
 
-pub use column::Date;
 pub use lines::Encoding;
-pub use number::check_digit;
+pub use number::{Date, check_digit};
+pub use row::{CorporateRow, WITHDRAWN};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
@@ -35,53 +34,6 @@ impl Role {
         }
     }
 }
-
-/// One line. Numbers of empty columns are 0.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct CorporateRow<'l> {
-    pub sequence_number: u32,
-    /// Corporate number: 13 digits with the check digit first.
-    pub number: u64,
-    /// 処理区分: 1, 11, 12, 13, 21, 22, 71, 72, 81, 99.
-    pub process: u8,
-    /// 訂正区分.
-    pub correct: bool,
-    pub update_date: Date,
-    pub change_date: Date,
-    pub name: Cow<'l, str>,
-    pub name_image: u32,
-    /// 法人種別: 101, 201, 301 to 305, 399, 401, 499.
-    pub kind: u16,
-    pub prefecture: Cow<'l, str>,
-    pub city: Cow<'l, str>,
-    pub street: Cow<'l, str>,
-    pub address_image: u32,
-    /// JIS X 0401.
-    pub prefecture_code: u8,
-    /// JIS X 0402.
-    pub city_code: u16,
-    pub post_code: u32,
-    pub outside: Cow<'l, str>,
-    pub outside_image: u32,
-    pub close_date: Date,
-    /// 登記記録の閉鎖等の事由: 1, 11, 21, 31.
-    pub close_cause: u8,
-    pub successor: u64,
-    pub change_cause: Cow<'l, str>,
-    pub assignment_date: Date,
-    /// 最新履歴: whether this is the corporation's newest entry.
-    pub latest: bool,
-    pub en_name: Cow<'l, str>,
-    pub en_prefecture: Cow<'l, str>,
-    pub en_city: Cow<'l, str>,
-    pub en_outside: Cow<'l, str>,
-    pub furigana: Cow<'l, str>,
-    /// 検索対象除外.
-    pub hihyoji: bool,
-}
-
-/// 削除: the number was withdrawn, and nothing else of the row is filled.
-pub const WITHDRAWN: u8 = 99;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CorporateFile {
@@ -282,10 +234,6 @@ fn date_of_name(name: &str) -> Date {
         [year, &day[..2], &day[2..]].join("-")
     });
     shown.and_then(|shown| column::date(&shown)).unwrap_or_default()
-}
-
-fn unread(name: &str, cause: std::io::Error) -> SourceError {
-    read_fault(name, cause)
 }
 
 #[cfg(test)]

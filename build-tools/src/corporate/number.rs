@@ -1,4 +1,7 @@
-//! Corporate numbers: a check digit, then twelve digits.
+//! Dates as numbers, and corporate numbers: a check digit, then twelve digits.
+
+/// A calendar date as a number that keeps the order: 20260731. 0 where the column is empty.
+pub type Date = u32;
 
 /// The check digit of twelve digits: 9 less the remainder by 9 of the digits' sum in which every
 /// second one, counted from the right, counts twice. So it is 1 to 9.
