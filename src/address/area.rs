@@ -1,5 +1,4 @@
-//! The municipality that a text names, and with it the town: the one decides the other where several
-//! municipalities have one name.
+//! The municipality and the town that a text names: the town decides among cities of one name.
 
 use std::cmp::Reverse;
 use std::ops::Range;

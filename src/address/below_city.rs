@@ -1,5 +1,4 @@
-//! What a text names below the municipality: a town or a street of Kyoto, a koaza, and the numbers of a
-//! chome or 地割 right behind them.
+//! What a text names below the municipality: town or street of Kyoto, koaza, chome or 地割 numbers.
 
 use super::gazetteer::ArchivedGazetteer;
 use super::kyoto;
@@ -32,7 +31,6 @@ pub fn resolve(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: us
     found
 }
 
-/// The unit behind a chome right behind the town.
 pub fn behind_chome(units: &[Unit], at: usize) -> Option<usize> {
     let digits = units.get(at..)?.iter().take_while(|unit| unit.is_digit()).count();
     let mark = units.get(at + digits..at + digits + 2)?;

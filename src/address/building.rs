@@ -1,5 +1,4 @@
-//! A building of the gazetteer in the text behind a town: `サンシャイン６０12階` is a name that ends in a
-//! number, and only who knows the name can tell.
+//! Buildings of the gazetteer behind a town: only who knows the names can read `サンシャイン６０12階`.
 
 use super::building_key::is_dropped;
 use super::gazetteer::{ArchivedGazetteer, Kind};

@@ -9,7 +9,6 @@ pub fn building_key(name: &str) -> Vec<u16> {
     found
 }
 
-/// Makes `out` the key of a building.
 pub fn write_building_key(name: &str, buffers: &mut KeyBuffers, out: &mut Vec<u16>) {
     const LONG: [&[u16]; 2] = [
         &[unit('ビ'), unit('ル'), unit('デ'), unit('イ'), unit('ン'), unit('グ')],
@@ -25,7 +24,6 @@ pub fn write_building_key(name: &str, buffers: &mut KeyBuffers, out: &mut Vec<u1
     }
 }
 
-/// Whether keys of buildings leave a unit out.
 pub fn is_dropped(code: u16) -> bool {
     [unit('・'), unit('-'), unit('ー'), unit('.'), unit('\'')].contains(&code)
 }

@@ -46,7 +46,6 @@ fn between(text: &str, start: u32, end: u32, spans: &mut Vec<Span>) {
     }
 }
 
-/// Appends a span; one with the last when they are the same piece.
 fn push(spans: &mut Vec<Span>, span: Span) {
     match spans.last_mut() {
         Some(last) if last.piece == span.piece && last.end == span.start => last.end = span.end,

@@ -169,7 +169,6 @@ pub fn street_key(street: &str) -> Vec<u16> {
     canonical(units::key(street).into_iter()).collect()
 }
 
-/// Appends the key of a street that stands in a text.
 pub fn write_street_key(street: &[Unit], out: &mut Vec<u16>) {
     out.extend(canonical(street.iter().map(|unit| unit.code)));
 }
@@ -192,7 +191,6 @@ fn canonical(units: impl Iterator<Item = u16> + Clone) -> impl Iterator<Item = u
     })
 }
 
-/// The places behind the directions of the street that begins at `at`.
 fn directions(text: &[Unit], at: usize) -> Directions<'_> {
     Directions { text, next: at, limit: text.len().min(at + STREET_MAX), number: None }
 }

@@ -42,7 +42,6 @@ impl<'s> Reference<'s> {
     }
 }
 
-/// Scratch buffers, reused between calls.
 #[derive(Debug, Clone, Default)]
 pub struct Scratch {
     folded: Vec<Folded>,
@@ -265,7 +264,6 @@ impl Reading<'_> {
         self.folded_end(end)
     }
 
-    /// Notes what tells the record from the others of its town.
     fn note_details(&mut self, town: usize, below: &TownMatch, behind_chome: Option<usize>) {
         let gazetteer = self.reference.gazetteer;
         let units = &self.scratch.units;
@@ -416,7 +414,6 @@ impl Reading<'_> {
         }
     }
 
-    /// The folded character behind these units.
     fn folded_end(&self, end: usize) -> usize {
         end.checked_sub(1).map_or(0, |last| self.scratch.units[last].last as usize)
     }

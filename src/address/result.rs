@@ -1,5 +1,4 @@
-//! What normalising gives: an [`Address`] with its components, its spans, and what finding its records
-//! needs. It holds no scratch space and outlives the text.
+//! What normalising gives: an [`Address`] and what finding its records needs; it outlives the text.
 
 use std::ops::Range;
 
@@ -72,7 +71,6 @@ pub struct Span {
 /// How deep an address was resolved, as numbers of the gazetteer it was compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum MatchLevel {
-    /// Not even a prefecture.
     #[default]
     None,
     /// JIS X 0401.
@@ -158,7 +156,6 @@ impl Address {
         }
     }
 
-    /// Whether the text is a postal code and nothing else.
     pub(super) fn is_code_alone(&self) -> bool {
         self.postal_code.is_some() && self.spans.iter().all(|span| span.piece != Piece::Unplaced)
     }
@@ -169,7 +166,6 @@ impl Address {
         self.text.get(start as usize..end as usize)
     }
 
-    /// Keeps what stands unplaced behind the parts.
     pub(super) fn set_behind(&mut self, text: &str) {
         let range = self.write(|out| out.push_str(text));
         self.behind = Some(range);

@@ -1,11 +1,8 @@
 //! The records of an address, the most precise first.
 //!
-//! The rules are those of docs/rules.md#addresses. A building's own code goes before everything
-//! when the text names the building; a large business's own code goes first only when the text names
-//! the business, since others receive mail at the same lot, and a building with several businesses
-//! names none of them; then koaza, chome, 地割, street or the
-//! lots that a divided town is divided by; then the town's own row; then a business at the very lot;
-//! then the others as the source has them.
+//! The rules are those of docs/rules.md#addresses. A building's own code goes before everything when
+//! the text names the building; a large business's own code only when the text names the business,
+//! since others receive mail at the same lot, and a building with several businesses names none.
 
 use rkyv::rend::u16_le;
 
@@ -37,7 +34,6 @@ enum Rank {
     Other,
 }
 
-/// Scratch buffers, reused between calls.
 #[derive(Debug, Clone, Default)]
 pub struct Scratch {
     query: RowQuery,
@@ -48,7 +44,6 @@ pub struct Scratch {
     keys: Keys,
 }
 
-/// The key of one record at a time, and the buffers for making it.
 #[derive(Debug, Clone, Default)]
 struct Keys {
     buffers: KeyBuffers,
@@ -190,7 +185,6 @@ struct RowQuery {
     /// Empty where the address has none.
     lot_text: String,
     lot: LotNumbers,
-    /// Whether the text calls the first number of the lot a chome.
     has_chome: bool,
     building: Vec<u16>,
     floor: Option<i16>,
@@ -367,7 +361,6 @@ impl Keys {
     }
 }
 
-/// Whether a name of the gazetteer stands in a key.
 fn stands_in(name: &[u16_le], key: &[u16]) -> bool {
     !name.is_empty() && key.windows(name.len()).any(|window| same(name, window))
 }

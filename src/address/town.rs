@@ -20,7 +20,6 @@ pub struct TownMatch {
     /// A koaza that the gazetteer knows: its detail, and its units.
     pub koaza: Option<(usize, Range<usize>)>,
     pub end: usize,
-    /// How far the text departs from the names.
     pub edits: u8,
 }
 

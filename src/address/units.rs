@@ -89,7 +89,6 @@ pub fn key(name: &str) -> Vec<u16> {
     found
 }
 
-/// Scratch buffers for making keys, reused between calls.
 #[derive(Debug, Clone, Default)]
 pub struct KeyBuffers {
     folded: Vec<Folded>,
@@ -97,7 +96,6 @@ pub struct KeyBuffers {
 }
 
 impl KeyBuffers {
-    /// Makes `out` the units of a name, as keys hold them.
     pub fn write(&mut self, name: &str, out: &mut Vec<u16>) {
         self.folded.clear();
         self.units.clear();

@@ -1,10 +1,8 @@
 //! The calendar of Japan: national holidays and business days.
 //!
-//! Pure: a year in, its holidays out. The rules are those of the Act on National Holidays (昭和23年法律
-//! 第178号) with its amendments and the acts for single years; titles are those of the Cabinet Office's
-//! list of holidays (国民の祝日・休日, which begins in 1955), which the tests compare with. Where the list
-//! ends the rules go on: the equinoxes are computed, and are official only once the National
-//! Astronomical Observatory's almanac of the year before is out.
+//! The rules are those of the Act on National Holidays (昭和23年法律第178号), its amendments and the acts
+//! for single years; titles are those of the Cabinet Office's list (from 1955). Where the list ends the
+//! rules go on: computed equinoxes are official only once the almanac of the year before is out.
 //!
 //! A business day is a day that is neither Saturday, Sunday nor a holiday. The days around New Year on
 //! which banks (12-31 to 1-3) or offices (12-29 to 1-3) are closed by other laws are business days here,

@@ -22,8 +22,7 @@ pub fn write_bank(out: &mut Vec<u8>, version: DataVersion, bank: EntryView<'_>) 
     close_data(out);
 }
 
-/// Appends the answer with an institution and its branches by code; those that share a code follow
-/// one another in `branches`.
+/// Appends the institution and its branches by code; those that share a code are side by side.
 pub fn write_branches<'s>(
     out: &mut Vec<u8>,
     api: ApiVersion,
@@ -60,8 +59,7 @@ pub fn write_branches<'s>(
     close_data(out);
 }
 
-/// Appends the answer with an institution and the branches of one code, of which there is at least
-/// one.
+/// Appends the answer with an institution and the branches of one code, of which there is one or more.
 pub fn write_branch<'s>(
     out: &mut Vec<u8>,
     api: ApiVersion,
@@ -80,7 +78,6 @@ pub fn write_branch<'s>(
     close_data(out);
 }
 
-/// Opens the answer with an institution and some of its branches.
 fn open_bank(out: &mut Vec<u8>, version: DataVersion, bank: EntryView<'_>) {
     open_data(out, version);
     out.extend_from_slice(b"{\"bank\":");

@@ -53,10 +53,8 @@ pub fn write_corporation(out: &mut Vec<u8>, form: &CorporateForm<'_>, view: &Cor
 #[derive(Debug, Clone, Copy)]
 pub struct CorporateForm<'a> {
     pub api: ApiVersion,
-    /// The data version that they are of.
     pub version: DataVersion,
     pub naming: Naming,
-    /// What was prepared of that version.
     pub places: &'a PlaceFragments,
 }
 
@@ -146,8 +144,7 @@ pub fn write_record(out: &mut Vec<u8>, form: &CorporateForm<'_>, view: &Corporat
     out.push(b'}');
 }
 
-/// The address object, with the members of the place where they were prepared, and the image of the
-/// address behind it.
+/// The address object, with the prepared members of its place if any, and the image behind it.
 fn write_address(out: &mut Vec<u8>, view: &CorporateView<'_>, place: Option<&[u8]>) {
     out.extend_from_slice(b",\"address\":{\"postal_code\":");
     digits_or_null::<7>(out, view.post_code());
@@ -162,7 +159,6 @@ fn write_address(out: &mut Vec<u8>, view: &CorporateView<'_>, place: Option<&[u8
     image(out, ",\"address_image_id\":", view.address_image());
 }
 
-/// The members of a place in the address object.
 fn write_place_members(out: &mut Vec<u8>, place: PlaceView<'_>, en_prefecture: Text<'_>) {
     out.extend_from_slice(b",\"jisx0402\":");
     digits_or_null::<5>(out, place.jisx0402());
@@ -194,7 +190,6 @@ fn write_flat_address(out: &mut Vec<u8>, view: &CorporateView<'_>) {
     digits_or_null::<7>(out, view.post_code());
 }
 
-/// Of each part of the address, in their order.
 const PART_KEYS: [&str; PARTS] = [
     ",\"town\":",
     ",\"kyoto_street\":",

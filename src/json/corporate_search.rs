@@ -35,7 +35,6 @@ pub fn write_corporate_search(
     Ok(())
 }
 
-/// Appends the records of these rows with a comma before each but the `first`.
 pub fn write_corporate_records(
     out: &mut Vec<u8>,
     form: &CorporateForm<'_>,

@@ -1,10 +1,8 @@
 //! What many records of an answer have alike, written once for each municipality of a version.
 //!
-//! Fifteen of a postal record's thirty-five members are its municipality's, two thirds of its bytes; of a
-//! corporation's it is seven, of which two lie elsewhere in memory. An answer from the version that most
-//! requests ask for copies them as one.
+//! Fifteen of a postal record's thirty-five members are its municipality's, two thirds of its bytes;
+//! seven of a corporation's, two of which lie elsewhere in memory. Answers copy them as one.
 
-/// Pieces of JSON by number.
 #[derive(Debug, Default)]
 pub(super) struct Fragments {
     bytes: Vec<u8>,
@@ -15,7 +13,6 @@ pub(super) struct Fragments {
 impl Fragments {
     pub(super) const NONE: Fragments = Fragments { bytes: Vec::new(), starts: Vec::new() };
 
-    /// What `write` writes of each of these, in their order.
     pub(super) fn of<T>(
         items: impl Iterator<Item = T>,
         write: impl Fn(&mut Vec<u8>, T),

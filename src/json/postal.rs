@@ -51,8 +51,7 @@ pub(super) fn write_record(
     }
 }
 
-/// Writes the answer that lists all records, in the newest API version, to whoever takes it a piece at a
-/// time: it is too long to be held.
+/// Writes the answer that lists all records piece by piece, since it is too long to be held.
 pub fn write_all_postal<'s, E>(
     version: DataVersion,
     records: impl Iterator<Item = PostalView<'s>>,
@@ -123,8 +122,7 @@ fn write_fields_20(out: &mut Vec<u8>, record: PostalView<'_>) {
     write_corporation(out, record.corporation());
 }
 
-/// The members of a record that are its municipality's, from the closing quote of the member before
-/// to where the last one's would be.
+/// A municipality's members, from the closing quote of the member before to where its own would be.
 fn write_city_members(out: &mut Vec<u8>, city: CityView<'_>) {
     let (prefecture, whole, ward) = (city.prefecture(), city.city(), city.city_ward());
     member(out, "\",\"prefecture\":\"", prefecture.name);
@@ -139,8 +137,7 @@ fn write_city_members(out: &mut Vec<u8>, city: CityView<'_>) {
     member(out, "\",\"city_ward_roman\":\"", ward.roman);
 }
 
-/// The six members of the county and of the city without county and ward, as city records have them
-/// too.
+/// The six members of the county and of the city without county and ward.
 pub(super) fn write_county_and_city(out: &mut Vec<u8>, city: CityView<'_>) {
     let (county, without) = (city.county(), city.city_without_county_and_ward());
     member(out, "\",\"county\":\"", county.name);
@@ -175,7 +172,6 @@ fn write_flags(out: &mut Vec<u8>, record: PostalView<'_>) {
     }
 }
 
-/// The last member, and the record's closing brace.
 fn write_corporation(out: &mut Vec<u8>, corporation: Option<CorporationView<'_>>) {
     let Some(corporation) = corporation else {
         out.extend_from_slice(b",\"corporation\":null}");

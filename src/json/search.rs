@@ -35,7 +35,6 @@ pub fn write_search<'s>(
     write_outcome(out, outcome);
 }
 
-/// Appends records with a comma before each but the `first`.
 pub fn write_records<'s>(
     out: &mut Vec<u8>,
     api: ApiVersion,

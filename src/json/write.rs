@@ -14,7 +14,6 @@ pub(super) fn member(out: &mut Vec<u8>, key: &str, text: Text<'_>) {
     }
 }
 
-/// Appends what stands between the quotes of a JSON string.
 pub fn push_escaped(out: &mut Vec<u8>, text: &str) {
     // Without an early exit the compiler looks at many bytes at once.
     let special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
@@ -39,7 +38,6 @@ pub fn push_escaped(out: &mut Vec<u8>, text: &str) {
     }
 }
 
-/// Appends a JSON string with its quotes.
 pub fn push_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     push_escaped(out, text);
@@ -70,7 +68,6 @@ pub(super) fn push_date(out: &mut Vec<u8>, date: u32) {
     out.extend_from_slice(&text);
 }
 
-/// Appends the answer that lists these items.
 pub(super) fn write_data<T>(
     out: &mut Vec<u8>,
     version: DataVersion,
@@ -82,7 +79,6 @@ pub(super) fn write_data<T>(
     close_data(out);
 }
 
-/// Appends a JSON array of these items.
 pub(super) fn write_list<T>(
     out: &mut Vec<u8>,
     items: impl Iterator<Item = T>,

@@ -1,8 +1,7 @@
 //! Search in the bank directory: a name or reading, how it must match, and a kind of institution.
 //!
-//! An entry matches where the key of its name, of its katakana or of its Latin letters begins with
-//! the key looked for, or holds it. The largest institution has 700 branches, so their keys are
-//! searched one entry after the other, by a searcher that is made once.
+//! An entry matches where the key of its name, katakana or Latin letters begins with the key looked
+//! for, or holds it. At most 700 entries are searched, one after the other.
 
 use memchr::memmem::Finder;
 

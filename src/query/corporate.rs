@@ -57,7 +57,6 @@ impl CorporateData {
         self.file.version()
     }
 
-    /// The corporation of a number; none where the number is unknown.
     #[inline]
     pub fn lookup(
         &self,
@@ -117,8 +116,7 @@ impl CorporateData {
         Ok(offset.and_then(|offset| tables.row_at(offset)))
     }
 
-    /// The rows of the numbers that `wanted` lets through, ascending: a look at every number, and at no
-    /// record.
+    /// The rows of the numbers that `wanted` lets through, ascending; no record is read.
     pub fn rows_of(
         &self,
         mut wanted: impl FnMut(CorporateNumber) -> bool,
@@ -128,7 +126,6 @@ impl CorporateData {
         Ok(data.tables.root().rows_at(numbers.map(|(_, offset)| offset).collect()))
     }
 
-    /// What the search reads, checked on first use.
     pub(super) fn searchable(&self) -> Result<&Searchable, Arc<OpenError>> {
         let tables = self.checked()?.tables.root();
         self.searchable.get(|| Searchable::open(&self.file, tables).map_err(Arc::new))

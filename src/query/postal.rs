@@ -51,7 +51,6 @@ impl PostalData {
         self.file.version()
     }
 
-    /// Changes with any byte of the data; equal for equal data.
     pub fn fingerprint(&self) -> u32 {
         self.file.fingerprint()
     }
@@ -135,7 +134,6 @@ impl PostalData {
         self.checked.get(|| Checked::open(&self.file).map_err(Arc::new))
     }
 
-    /// What the search reads, checked on first use.
     pub(super) fn searchable(&self) -> Result<&Searchable, Arc<OpenError>> {
         let checked = self.checked()?;
         self.searchable.get(|| Searchable::open(&self.file, checked).map_err(Arc::new))

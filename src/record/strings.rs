@@ -1,11 +1,9 @@
 //! The string pool of a snapshot: records hold where their texts lie.
 //!
-//! The pool is in the order of the records, and a text that was written long before is written again:
-//! what one answer needs lies together, which is worth more than the third of size it costs.
-//!
-//! A text lies behind its own length, so that finding it touches one place in memory. The length is
-//! written in ASCII characters, which keeps the whole pool one UTF-8 text that is checked at once. A
-//! text that JSON would have to escape is marked in its number: serving the others is a copy of bytes.
+//! The pool is in the order of the records, and a text written long before is written again: what one
+//! answer needs lies together, which is worth the third of size that it costs. A text lies behind its
+//! length in ASCII characters: one place in memory to touch, and the whole pool is one UTF-8 text. One
+//! that JSON would escape is marked in its number: serving the others is a copy of bytes.
 
 use std::collections::HashMap;
 
@@ -79,7 +77,6 @@ impl StringPool {
         id
     }
 
-    /// The table to be archived.
     pub fn into_table(self) -> StringTable {
         self.table
     }
@@ -165,7 +162,6 @@ pub struct TextStarts {
 }
 
 impl TextStarts {
-    /// Whether a text lies there.
     pub fn hold(&self, id: ArchivedStrId) -> bool {
         let place = (id.0.to_native() & !ESCAPED) as usize;
         self.starts.get(place / 64).is_some_and(|bits| bits >> (place % 64) & 1 == 1)

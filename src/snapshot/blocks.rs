@@ -1,8 +1,6 @@
-//! A section that is too large to be read whole before its first use: its checksums are those of its
-//! blocks, and a block is compared with its own when it is first touched.
+//! A section too large to be read whole at once: each block is compared with its checksum at first touch.
 //!
-//! The checksum in the section table covers the whole as every section's does; `verify` compares it.
-//! Does not know what the bytes mean: readers must check every value.
+//! The section table's checksum covers the whole; `verify` compares it. Readers must check every value.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -16,10 +14,8 @@ use super::map::Section;
 /// Bytes of a block: a look-up's first touch costs a checksum of so many, some microseconds.
 pub const BLOCK_BYTES: usize = 1 << 15;
 
-/// The checksums of a section's blocks, as they are archived.
 pub type Sums = Vec<u32>;
 
-/// The bytes of a section, handed out block by block.
 #[derive(Debug)]
 pub struct Blocks {
     tag: Tag,
@@ -34,7 +30,6 @@ pub fn sums(bytes: &[u8]) -> Sums {
 }
 
 impl Blocks {
-    /// Blocks of a section with the checksums that another holds.
     pub fn of(
         tag: Tag,
         bytes: Bytes,

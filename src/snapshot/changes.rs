@@ -1,8 +1,7 @@
 //! The lists of corporate numbers that changed on a day: `SNAPSHOTS/corporate/changes/DATE.txt`, a
 //! number a line, ascending. They are history, which a snapshot's state does not hold.
 //!
-//! A build writes a list for each day that its differences tell of; a server matches it with what
-//! accounts watch. A list is renamed into its place whole, and may be replaced by another.
+//! A build writes a list for each day that its differences tell of, renamed into its place whole.
 
 use std::fs;
 use std::io;
@@ -13,7 +12,6 @@ use super::layout::DatasetKind;
 use super::stamp::FileStamp;
 use crate::text::codes::{CorporateNumber, DataVersion};
 
-/// What the name of a list ends in.
 const EXTENSION: &str = "txt";
 
 /// Digits of a number, and a line break.
@@ -72,12 +70,10 @@ pub fn days(snapshots: &Path) -> Result<Vec<DataVersion>, ChangeListError> {
     Ok(days)
 }
 
-/// The file of a day's list; `None` where there is none.
 pub fn stamp(snapshots: &Path, day: DataVersion) -> Option<FileStamp> {
     fs::metadata(path(snapshots, day)).ok().as_ref().map(FileStamp::of)
 }
 
-/// The list of a day; `None` where there is none.
 pub fn read(snapshots: &Path, day: DataVersion) -> Result<Option<ChangeList>, ChangeListError> {
     let path = path(snapshots, day);
     let bytes = match fs::read(&path) {

@@ -1,8 +1,7 @@
 //! The file beside a snapshot that holds its whole data for download.
 //!
-//! It lies in the snapshot's folder under its name, `2026-06-30.kenall.json.xz` beside
-//! `2026-06-30.daicho`, is written once from it and goes with it. The catalog passes over it. As with
-//! snapshots, a file of this name is never written to: another one is renamed into its place.
+//! `2026-06-30.kenall.json.xz` lies beside `2026-06-30.daicho`, is written from it and goes with it. A
+//! file of this name is never written to: another one is renamed into its place.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -14,7 +13,6 @@ use super::layout::EXTENSION;
 use super::stamp::FileStamp;
 use super::{durable, map};
 
-/// What stands in place of a snapshot's extension.
 pub const DOWNLOAD_EXTENSION: &str = "kenall.json.xz";
 
 /// Where the download of this snapshot lies, whether it is there or not.
@@ -54,8 +52,7 @@ pub struct Companion {
 }
 
 impl Companion {
-    /// Opens the download of a snapshot; `None` where there is none. `known` is used again where it is
-    /// still the same file, so that its checksum is taken once.
+    /// `None` where there is none. `known` is used again for the same file: one checksum is enough.
     pub fn open(snapshot: &Path, known: Option<Companion>) -> io::Result<Option<Companion>> {
         let path = path_of(snapshot);
         let file = match File::open(&path) {

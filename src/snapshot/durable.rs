@@ -1,5 +1,4 @@
-//! Files that are in their place whole and synced, or not at all: written under a temporary name beside
-//! it, then renamed.
+//! Files that are in place whole and synced, or not at all: written beside it, then renamed.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};

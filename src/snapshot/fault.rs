@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use super::layout::{EXTENSION, Tag};
 
-/// A snapshot file was refused.
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: {fault}", path = .path.display())]
 pub struct OpenError {
@@ -15,7 +14,6 @@ pub struct OpenError {
     pub fault: Fault,
 }
 
-/// What is wrong with a snapshot file. Each fault has one remedy, which its message names.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     #[error("cannot be read ({0}); check the path and the permissions")]

@@ -6,7 +6,6 @@ use std::sync::{Arc, OnceLock};
 
 use super::OpenError;
 
-/// Something that a snapshot gives on first use, or why it does not.
 #[derive(Debug)]
 pub struct FirstUse<T> {
     found: OnceLock<Result<T, Arc<OpenError>>>,
@@ -19,7 +18,6 @@ impl<T> Default for FirstUse<T> {
 }
 
 impl<T> FirstUse<T> {
-    /// What `read` gave the first time.
     pub fn get(
         &self,
         read: impl FnOnce() -> Result<T, Arc<OpenError>>,

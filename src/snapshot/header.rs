@@ -1,5 +1,4 @@
-//! The header and the section table of a snapshot file: written and checked. [`layout`](super::layout)
-//! draws them.
+//! The header and section table of a snapshot file, written and checked; see [`layout`](super::layout).
 
 use super::fault::Fault;
 use super::layout::{

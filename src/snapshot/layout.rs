@@ -30,7 +30,6 @@ pub const FORMAT: u32 = 5;
 pub const BYTE_ORDER: u32 = 0x0A0B_0C0D;
 
 pub const HEADER_SIZE: usize = 64;
-
 pub const ENTRY_SIZE: usize = 32;
 
 /// A bound on the section table; no dataset has half as many.
@@ -41,7 +40,6 @@ pub const SECTION_ALIGN: usize = 16;
 
 const _: () = assert!(HEADER_SIZE.is_multiple_of(SECTION_ALIGN));
 const _: () = assert!(ENTRY_SIZE.is_multiple_of(SECTION_ALIGN));
-
 pub const EXTENSION: &str = "daicho";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -107,7 +105,6 @@ impl std::fmt::Debug for Tag {
     }
 }
 
-/// One entry of the section table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
     pub tag: Tag,
@@ -118,7 +115,6 @@ pub struct Entry {
     pub checksum: u32,
 }
 
-/// The header and the section table, checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     pub dataset: DatasetKind,

@@ -1,10 +1,7 @@
 //! Snapshot files: one immutable, memory-mapped file per dataset and data version.
 //!
-//! [`layout`] draws the bytes, `header` writes and checks header and section table, [`mod@write`] makes a
-//! file, [`open`] reads one, `fault` says why one is refused. [`map`] holds every `unsafe` of the
-//! program, [`blocks`] is a section that is checked block by block, [`first_use`] a value that is
-//! checked once. [`versions`] is a folder of snapshots, [`live`] the swap on reload. Beside the
-//! snapshots lie the download ([`companion`]) and the lists of what changed on a day ([`changes`]).
+//! [`layout`] draws the bytes, `fault` says why a file is refused, [`map`] holds every `unsafe` of the
+//! program. Beside the snapshots lie the download ([`companion`]) and the change lists ([`changes`]).
 //!
 //! Knows bytes, sections and checksums. Does not know what a town is (see [`crate::record`]) nor
 //! that HTTP exists. Takes data versions and corporate numbers from [`crate::text`].

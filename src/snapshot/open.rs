@@ -1,8 +1,7 @@
 //! Opening a snapshot file: what is refused, and what to do then.
 //!
-//! Opening reads the header and the section table only, and the file is mapped when its first section
-//! is asked for: two hundred unused versions cost two hundred file descriptors. A section's
-//! checksum is compared before it is handed out; its readers check what it holds.
+//! Opening reads the header and the section table only; the file is mapped when its first section is
+//! asked for. A section's checksum is compared before it is handed out; its readers check its content.
 
 use std::fs::File;
 use std::io::Read;
@@ -22,7 +21,6 @@ use super::layout::{DatasetKind, EXTENSION, Entry, Header, Tag, padded};
 use super::map::{self, Section};
 use crate::text::codes::DataVersion;
 
-/// An open snapshot: its header checked, its sections not yet.
 #[derive(Debug)]
 pub struct SnapshotFile {
     path: PathBuf,

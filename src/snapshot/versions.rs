@@ -1,7 +1,6 @@
 //! The catalog of one dataset: a folder of snapshots, opened.
 //!
-//! The folder is the catalog: a file that appears is a version, one that goes is none. Files that
-//! did not change between two scans stay open and checked.
+//! A file that appears is a version, one that goes is none; unchanged files stay open and checked.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -88,7 +87,6 @@ impl<D> Versions<D> {
         self.open.get(&version).map(|(_, data)| data)
     }
 
-    /// The newest version before this date.
     pub fn before(&self, version: DataVersion) -> Option<&Arc<D>> {
         self.open.range(..version).next_back().map(|(_, (_, data))| data)
     }

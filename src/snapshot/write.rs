@@ -1,7 +1,6 @@
 //! Writing a snapshot: whole and durable in its place, or not there at all.
 //!
-//! The file is written under a temporary name in its own folder, synced, renamed, the folder
-//! synced, and then opened again and verified from the disk.
+//! Written under a temporary name, synced, renamed, and then opened again and verified from the disk.
 
 use std::fs;
 use std::io::{self, Write};
@@ -38,7 +37,6 @@ pub enum WriteError {
     ReadBack(#[from] OpenError),
 }
 
-/// A snapshot in the making: sections in the order in which they will lie.
 pub struct SnapshotWriter {
     dataset: DatasetKind,
     version: DataVersion,

@@ -18,7 +18,6 @@
 
 use super::romaji_syllables::syllable;
 
-/// The hiragana of a reading in full-width katakana.
 pub fn hiragana(katakana: &str) -> String {
     let lower = |kana: char| match kana {
         // The two blocks lie 0x60 apart; ヴ, ヵ and ヶ are left as the list leaves ヴ.

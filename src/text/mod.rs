@@ -1,8 +1,4 @@
-//! Text and codes as the data use them: codes parsed once at the edge, characters folded, readings
-//! to Roman letters.
-//!
-//! Everything here is a pure function of its arguments, total on any input, and knows nothing of
-//! where the text comes from.
+//! Text and codes as the data use them: pure functions of their arguments, total on any input.
 
 pub mod bank_reading;
 pub mod codes;

@@ -14,7 +14,6 @@ pub enum Plus {
     Space,
 }
 
-/// Why a text cannot be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PercentFault {
     #[error("% is followed by two hexadecimal digits; found something else")]

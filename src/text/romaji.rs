@@ -32,7 +32,6 @@ pub fn romanize_prefecture(kana: &str) -> String {
     romanize(without_suffix(kana, &["ト", "フ", "ケン"]))
 }
 
-/// Romanises the reading of a county without its suffix: `チチブグン` is `Chichibu`.
 pub fn romanize_county(kana: &str) -> String {
     romanize(without_suffix(kana, &["グン"]))
 }
@@ -57,7 +56,6 @@ pub fn romanize_city(kana: &str) -> String {
     romanize(without_suffix(kana, &["シ", "チョウ", "マチ", "ムラ", "ソン"]))
 }
 
-/// Romanises the reading of a ward: `キタク` is `Kita-ku`.
 pub fn romanize_ward(kana: &str) -> String {
     let name = without_suffix(kana, &["ク"]);
     let mut roman = romanize(name);

@@ -2,10 +2,8 @@
 //! the islands written before two villages' names.
 //!
 //! A reading has no word divisions, and folding long vowels across one gives a name that nobody
-//! uses: 大島区牛ケ鼻 is オオシマク ウシガハナ, not `Oshimakushigahana`. The divisions here are those that
-//! change the letters; all others do not matter, because town names are written without spaces.
-//!
-//! Does not know: the divisions of names that Japan Post has not yet printed in Roman letters.
+//! 大島区牛ケ鼻 is オオシマク ウシガハナ, not `Oshimakushigahana`: the divisions here are those that change the
+//! letters. Unknown are those of names that Japan Post has not yet printed in Roman letters.
 
 /// Localities whose name begins many towns or one: how the kanji begin, and the locality's reading.
 ///

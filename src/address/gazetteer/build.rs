@@ -31,7 +31,6 @@ impl Gazetteer {
         gazetteer
     }
 
-    /// Prefectures and municipalities, in every way to name them.
     fn name_areas(&mut self, cities: &[CityRow], records: &[PostalRow]) {
         let mut used = vec![false; cities.len()];
         for record in records {
@@ -172,7 +171,6 @@ impl Gazetteer {
         }
     }
 
-    /// Puts the business rows behind the area rows of their towns.
     fn place_businesses(&mut self, records: &[PostalRow]) {
         let bytes = rkyv::to_bytes::<rancor::Error>(&*self).expect("some megabytes of numbers");
         let read = rkyv::access::<ArchivedGazetteer, rancor::Error>(&bytes)
@@ -225,7 +223,6 @@ fn streets(cities: &[CityRow], records: &[PostalRow]) -> Vec<bool> {
     cities.iter().map(|city| with.contains(&name(city))).collect()
 }
 
-/// Whether a koaza is a chome, a 地割 or a name, and its number.
 fn koaza_kind(name: &[u16]) -> (Kind, i16) {
     let text = String::from_utf16_lossy(name);
     let bare = text.strip_prefix('第').unwrap_or(&text);

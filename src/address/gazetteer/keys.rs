@@ -1,7 +1,4 @@
-//! Sorted names as UTF-16 units, and the step of a walk over them.
-//!
-//! Names that begin alike lie side by side, so that a prefix is a range and one more character
-//! narrows it. Built and read here.
+//! Sorted names as UTF-16 units: a prefix is a range, and one more character narrows it.
 
 use std::ops::Range;
 

@@ -14,7 +14,6 @@ use rkyv::{Archive, Serialize};
 
 use keys::Keys;
 
-/// The section `towns`.
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct Gazetteer {
     /// Names of prefectures, with and without 都, 府, 県.

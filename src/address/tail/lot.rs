@@ -1,8 +1,7 @@
 //! The lot: where it begins and ends in a tail.
 //!
-//! Numbers that belong to a name are not part of it: behind 第, in front of 地割, 線, 条 and the other
-//! words of [`words::NAMES`], 号 before another number (`第５８号１６番地１`, the 字 of Fukui). Nor are the
-//! last numbers where they are a room: see [`Sequence::without_room`].
+//! Numbers of a name are not part of it (behind 第, in front of 地割 and [`words::NAMES`]; 号 before
+//! another number), nor are the last numbers where [`Sequence::without_room`] takes them for a room.
 
 use super::number::{Joint, Number, joint};
 use super::result::{Context, LotNumbers};

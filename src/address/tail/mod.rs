@@ -5,13 +5,9 @@
 //! aza   lot           building floor_room        unplaced      lot_num = "12-3"
 //! ```
 //!
-//! [`parse`] does it: `lot` finds where the lot begins, `sequence` reads its numbers and decides which
-//! of them are a room, `remainder` what else belongs to it; `premises` reads what stands behind the lot,
-//! and `floor` knows how floors and rooms are written. All count in folded characters; only the
-//! result has bytes.
-//!
-//! Total: any text gives spans that lie in order, do not overlap, and cover it. A text in which no
-//! lot, building or floor is found stays whole. Time is linear in the text.
+//! Total: any text gives spans that lie in order, do not overlap, and cover it; a text in which no
+//! lot, building or floor is found stays whole. Time is linear in the text. All count in folded
+//! characters; only the result has bytes.
 //!
 //! Does not know which aza and towns exist: an aza in front of the lot is returned as it stands.
 

@@ -76,7 +76,6 @@ impl Tail {
         (!self.lot_num.is_empty()).then_some(&*self.lot_num)
     }
 
-    /// The same as numbers.
     pub fn lot_numbers(&self) -> LotNumbers {
         self.lot_numbers
     }

@@ -8,9 +8,7 @@ use crate::text::fold::{Level, folded};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Corporate {}
 
-/// A field of a corporation that can be searched. A keyword without an identifier searches the
-/// names: [`Name`](CorporateField::Name), [`EnName`](CorporateField::EnName) and
-/// [`Furigana`](CorporateField::Furigana).
+/// A searchable field. A keyword without an identifier searches the three names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CorporateField {
     Name,

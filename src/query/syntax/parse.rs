@@ -1,5 +1,4 @@
-//! The parser of `q`: one pass over the text, no recursion, total. Groups lie on a stack of their own,
-//! no deeper than [`DEPTH_MAX`].
+//! The parser of `q`: one pass, no recursion, total. Groups lie on a stack no deeper than [`DEPTH_MAX`].
 
 use std::ops::Range;
 
@@ -25,9 +24,7 @@ pub enum Grouping {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Names<F> {
-    /// A field: what follows is searched in it.
     Field(F),
-    /// A filter: what follows is one of its values.
     Filter,
 }
 
@@ -122,14 +119,12 @@ impl<V: Vocabulary> Query<V> {
         parser.query()
     }
 
-    /// Every term that is in no group.
     pub fn terms(&self) -> impl Iterator<Item = &Term<V>> {
         let conjunctions = self.clauses.iter().flat_map(|clause| &clause.conjunctions);
         conjunctions.flat_map(|conjunction| &conjunction.terms)
     }
 }
 
-/// What stood before the word that is read.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum Joint {
     #[default]
@@ -155,13 +150,11 @@ struct Parser<'q, V: Vocabulary> {
     grouping: Grouping,
     at: usize,
     level: Level<V>,
-    /// What was begun before the groups that are open, each with where its group begins and whether
-    /// the group is excluded.
+    /// What was begun before the open groups, where each group begins, and whether it is excluded.
     outer: Vec<(Level<V>, usize, bool)>,
     terms: usize,
 }
 
-/// A query as far as it was read.
 struct Level<V: Vocabulary> {
     clauses: Vec<Clause<V>>,
     joint: Joint,

@@ -1,10 +1,8 @@
 //! How banks and branches lie in a snapshot.
 //!
-//! Institutions are in the order of their codes and so are their branches, which follow one another
-//! institution by institution: the branches of an institution are a range. Beside its texts an entry
-//! holds their search keys in one text, each behind a line feed: a search folds nothing but what it
-//! looks for, and looks through one place of memory. Whoever changes what `text/fold` makes of a
-//! character raises the snapshot's format.
+//! Institutions are in the order of their codes and so are their branches, which makes those of one a
+//! range. An entry holds its search keys in one text: a search folds nothing but what it looks for.
+//! Whoever changes what `text/fold` makes of a character raises the snapshot's format.
 
 use rkyv::{Archive, Archived, Serialize};
 
@@ -18,11 +16,8 @@ use crate::text::name_key::name_key;
 pub mod tag {
     use super::Tag;
 
-    /// [`crate::record::bank::BankProvenance`].
     pub const PROVENANCE: Tag = Tag::of("origin");
-    /// [`crate::record::StringTable`].
     pub const STRINGS: Tag = Tag::of("strings");
-    /// [`super::BankTables`].
     pub const TABLES: Tag = Tag::of("tables");
     /// Institution codes to rows, see [`crate::index::exact`].
     pub const BANK_CODES: Tag = Tag::of("banks");

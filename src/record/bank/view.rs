@@ -57,7 +57,6 @@ impl<'s> EntryView<'s> {
         self.strings.get(self.entry.texts[0])
     }
 
-    /// Reading in full-width katakana.
     pub fn katakana(self) -> Text<'s> {
         self.strings.get(self.entry.texts[1])
     }

@@ -52,14 +52,11 @@ impl std::fmt::Display for Part<'_> {
     }
 }
 
-/// The values of a normalised address; `None` for what it lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Parts<'a> {
-    /// The values in the order of [`PARTS`].
     pub values: [Option<&'a str>; PARTS],
 }
 
-/// How a part is kept.
 mod form {
     pub const STRETCH: u32 = 0;
     pub const TEXT: u32 = 1;

@@ -7,32 +7,24 @@ use crate::snapshot::Tag;
 pub mod tag {
     use super::Tag;
 
-    /// [`super::CorporateProvenance`].
     pub const PROVENANCE: Tag = Tag::of("origin");
-    /// [`super::CorporateTables`].
     pub const TABLES: Tag = Tag::of("tables");
     /// The records one behind the other, compared block by block.
     pub const RECORDS: Tag = Tag::of("records");
-    /// Checksums of the blocks of `records`.
     pub const SUMS: Tag = Tag::of("sums");
     /// Numbers to where their records begin, see [`crate::index::numbers`].
     pub const NUMBERS: Tag = Tag::of("numbers");
     /// Rows in the order of their names, see [`crate::index::name_order`]; compared block by block.
     pub const NAME_ORDER: Tag = Tag::of("order");
-    /// Checksums of the blocks of `order`.
     pub const NAME_ORDER_SUMS: Tag = Tag::of("order.s");
-    /// [`crate::index::name_order::NameDirectory`].
     pub const NAME_DIRECTORY: Tag = Tag::of("order.d");
     /// [`crate::index::attributes`]; compared block by block.
     pub const VALUES: Tag = Tag::of("values");
-    /// Checksums of the blocks of `values`.
     pub const VALUES_SUMS: Tag = Tag::of("values.s");
-    /// [`crate::index::attributes::Attributes`].
     pub const ATTRIBUTES: Tag = Tag::of("values.d");
 }
 
-/// What a snapshot was made with. It says nothing of how: a state that was reached by differences
-/// has the same bytes as one that was read at once.
+/// What a snapshot was made with; not how: differences give the same bytes as a whole file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
 pub struct CorporateProvenance {
     /// Only corporations of these prefectures are in it, 99 for those abroad; none: all are.

@@ -10,7 +10,6 @@ use super::fields::{KINDS, PROCESSES, flag};
 use crate::record::strings::Text;
 use crate::text::codes::CorporateNumber;
 
-/// A corporation as far as its name.
 #[derive(Clone, Copy)]
 pub struct CorporateHead<'s> {
     pub(super) bytes: &'s [u8],
@@ -80,7 +79,6 @@ impl<'s> CorporateHead<'s> {
             .expect("reading lets no more than twelve digits through")
     }
 
-    /// The record of a corporation that is a qualified invoice issuer, or is not.
     #[inline]
     pub fn with_issuer(self, issuer: bool) -> CorporateHead<'s> {
         CorporateHead { issuer, ..self }
@@ -91,7 +89,6 @@ impl<'s> CorporateHead<'s> {
         self.issuer
     }
 
-    /// The place among all numbers, from 1.
     pub fn sequence_number(self) -> u32 {
         self.sequence_number
     }

@@ -1,7 +1,6 @@
 //! A whole corporate record read in place.
 //!
-//! Reading walks the record once and looks at every bound: bytes that no builder wrote give `None`,
-//! never a panic.
+//! Reading walks the record once and checks every bound: bytes of no builder give `None`, no panic.
 
 use super::address::{PARTS, Part, read_parts};
 use super::archive::PlaceView;

@@ -16,17 +16,12 @@ use crate::snapshot::Tag;
 pub mod tag {
     use super::Tag;
 
-    /// [`crate::record::postal::Provenance`].
     pub const PROVENANCE: Tag = Tag::of("origin");
-    /// [`crate::record::StringTable`].
     pub const STRINGS: Tag = Tag::of("strings");
-    /// [`super::PostalTables`].
     pub const TABLES: Tag = Tag::of("tables");
     /// Codes to rows, see [`crate::index::exact`].
     pub const CODES: Tag = Tag::of("codes");
-    /// The names with which addresses are compared.
     pub const TOWNS: Tag = Tag::of("towns");
-    /// What the search reads, see [`crate::index::grams`].
     pub const GRAMS: Tag = Tag::of("grams");
 }
 
@@ -257,7 +252,6 @@ impl ArchivedPostalTables {
         self.records.len().saturating_sub(self.abolished.to_native() as usize)
     }
 
-    /// Rows of the records that this version added or changed, ascending.
     pub fn changed(&self) -> &[rkyv::rend::u32_le] {
         &self.changed
     }

@@ -26,7 +26,6 @@ pub struct CorporationView<'s> {
     corporation: &'s ArchivedCorporation,
 }
 
-/// A name in its three writings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NameView<'s> {
     pub name: Text<'s>,
@@ -57,12 +56,10 @@ impl<'s> PostalView<'s> {
         self.strings.get(id)
     }
 
-    /// Postal code, `0..=9_999_999`.
     pub fn postal_code(self) -> u32 {
         self.record.postal_code.to_native()
     }
 
-    /// Postal code before 1998.
     pub fn old_code(self) -> Text<'s> {
         self.text(self.record.old_code)
     }
@@ -128,7 +125,6 @@ impl<'s> PostalView<'s> {
         UpdateReason::from_number(self.record.update_reason as u8).unwrap_or_default()
     }
 
-    /// Set for the individual number of a large business.
     pub fn corporation(self) -> Option<CorporationView<'s>> {
         let number = self.record.corporation.to_native();
         if number == NO_CORPORATION {
@@ -148,7 +144,6 @@ impl<'s> CityView<'s> {
         Some(CityView { strings, city: tables.cities.get(number)? })
     }
 
-    /// JIS X 0401 and 0402, five digits.
     pub fn jisx0402(self) -> u32 {
         self.city.jisx0402.to_native()
     }
@@ -161,7 +156,6 @@ impl<'s> CityView<'s> {
         name(self.strings, &self.city.prefecture)
     }
 
-    /// County, city and ward in one.
     pub fn city(self) -> NameView<'s> {
         name(self.strings, &self.city.city)
     }
@@ -174,7 +168,6 @@ impl<'s> CityView<'s> {
         name(self.strings, &self.city.city_without_county_and_ward)
     }
 
-    /// Ward of a designated city; empty if none.
     pub fn city_ward(self) -> NameView<'s> {
         name(self.strings, &self.city.city_ward)
     }
@@ -193,7 +186,6 @@ impl<'s> CorporationView<'s> {
         self.strings.get(self.corporation.block_lot)
     }
 
-    /// Lot numbers, half-width digits joined by hyphens.
     pub fn block_lot_num(self) -> Option<Text<'s>> {
         let number = self.strings.get(self.corporation.block_lot_num);
         (!number.text.is_empty()).then_some(number)

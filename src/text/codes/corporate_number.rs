@@ -13,7 +13,6 @@ pub struct CorporateNumber {
 }
 
 const EXPECTED: &str = "a corporate number has 13 digits";
-
 const BODIES: u64 = CorporateNumber::BODIES;
 
 impl CorporateNumber {
@@ -59,13 +58,11 @@ impl CorporateNumber {
         self.number
     }
 
-    /// The twelve digits behind the check digit.
     #[inline]
     pub fn body(self) -> u64 {
         self.number % BODIES
     }
 
-    /// Whether the check digit is that of the others.
     #[inline]
     pub fn is_sound(self) -> bool {
         self.sound
@@ -113,7 +110,6 @@ fn check_digit(body: u64) -> u64 {
     9 - (sum((body / 1_000_000) as u32) + sum((body % 1_000_000) as u32)) % 9
 }
 
-/// What each pair of digits adds to the sum.
 const PAIRS: [u8; 100] = {
     let mut pairs = [0; 100];
     let mut pair = 0;

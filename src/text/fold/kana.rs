@@ -4,7 +4,6 @@
 
 /// The voiced mark as a character of its own; every other writing of it folds to this one.
 const VOICED: char = '゛';
-/// The semi-voiced mark.
 const SEMIVOICED: char = '゜';
 
 /// Whether a character of the level Width is a voiced or semi-voiced mark.

@@ -1,15 +1,9 @@
-//! Folding: one spelling for characters that readers take for the same, with the bytes each came
-//! from. The index builder, the query side, the gazetteer and the address normaliser all fold here,
-//! so that what is equal for one is equal for all.
+//! Folding: one spelling for characters that readers take for the same, with the bytes each came from.
+//! Index, queries, gazetteer and address normaliser fold here, so that what is equal for one is for all.
 //!
-//! Four levels, each everything that the one before it is and more; [`Level`] says what. Folding is
-//! idempotent: a folded text folds to itself. A character's form is one look-up in a two-stage
-//! table (`table`) made at first use from `forms.tsv` (width) and `variants.tsv` (kanji); only
-//! voiced marks look at a neighbour.
-//!
-//! Snapshots hold folded keys: a change of the tables is a change of the snapshot format.
-//!
-//! Does not know words: hyphens, long-vowel marks, numerals, 上ル and 大字 depend on what stands
+//! Four levels, each everything before it and more ([`Level`]). A folded text folds to itself. A form is
+//! one look-up in a two-stage table made at first use; only voiced marks look at a neighbour. Snapshots
+//! hold folded keys: a change of the tables is a change of the snapshot format.
 //! beside them, and are left to the callers.
 
 mod confused;
