@@ -1,13 +1,11 @@
 //! The municipality and the town that a text names: the town decides among cities of one name.
 
-use std::cmp::Reverse;
-use std::ops::Range;
+use std::{cmp::Reverse, ops::Range};
 
-use super::below_city;
 use super::gazetteer::{ArchivedForm as Form, ArchivedGazetteer};
 use super::town::{self, TownMatch};
-use super::units::Unit;
 use super::walk::{Style, walk};
+use super::{below_city, units::Unit};
 
 #[derive(Debug, Clone, Default)]
 pub struct Area {

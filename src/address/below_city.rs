@@ -1,9 +1,8 @@
 //! What a text names below the municipality: town or street of Kyoto, koaza, chome or 地割 numbers.
 
-use super::gazetteer::ArchivedGazetteer;
-use super::kyoto;
 use super::town::{self, TownMatch};
 use super::units::{Unit, unit};
+use super::{gazetteer::ArchivedGazetteer, kyoto};
 
 /// What the text names at `at`, behind the municipality. Without town and street, `end` is `at`.
 pub fn resolve(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize) -> TownMatch {

@@ -5,14 +5,12 @@
 //! separator or unplaced, so that the spans cover the text whatever was read.
 
 use super::area::{self, Area};
-use super::cover::cover;
 use super::gazetteer::{ArchivedForm as Form, ArchivedGazetteer, Kind};
 use super::result::{Address, Component, MatchLevel, Piece, Span};
 use super::tail::{self, Context, Part, Tail};
-use super::town::TownMatch;
 use super::units::{Unit, is_dash, is_separator, unit, units};
 use super::walk::{Style, is_name, section_mark, walk};
-use super::{below_city, building, kyoto};
+use super::{below_city, building, cover::cover, kyoto, town::TownMatch};
 use crate::index::exact::ArchivedCodeIndex;
 use crate::record::postal::archive::ArchivedPostalTables;
 use crate::record::postal::{CityView, PostalView};

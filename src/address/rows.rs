@@ -8,12 +8,9 @@ use rkyv::rend::u16_le;
 
 use super::building_key::{floor_number, write_building_key};
 use super::gazetteer::{ArchivedGazetteer, Kind, NO_NUMBER, lots};
-use super::kyoto;
-use super::normalize::Reference;
 use super::result::{Address, Component, MatchLevel, TownDetails};
-use super::tail::LotNumbers;
 use super::units::{KeyBuffers, is_digit};
-use super::walk::is_name;
+use super::{kyoto, normalize::Reference, tail::LotNumbers, walk::is_name};
 use crate::record::postal::{CorporationView, PostalView};
 
 /// How precisely an address names a row; the smaller, the earlier it comes.

@@ -1,7 +1,6 @@
 //! Japan Standard Time: usage is counted by its days, and corporate data change on them.
 
-use jiff::Timestamp;
-use jiff::tz::Offset;
+use jiff::{Timestamp, tz::Offset};
 
 use crate::text::codes::DataVersion;
 

@@ -3,9 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::bank::BankData;
-use super::corporate::CorporateData;
-use super::postal::PostalData;
+use super::{bank::BankData, corporate::CorporateData, postal::PostalData};
 use crate::snapshot::Versions;
 
 /// What the snapshot folder held at one scan. Immutable: a reload makes another.

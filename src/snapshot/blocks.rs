@@ -7,9 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytes::Bytes;
 
-use super::fault::Fault;
-use super::layout::Tag;
-use super::map::Section;
+use super::{fault::Fault, layout::Tag, map::Section};
 
 /// Bytes of a block: a look-up's first touch costs a checksum of so many, some microseconds.
 pub const BLOCK_BYTES: usize = 1 << 15;

@@ -3,13 +3,10 @@
 //!
 //! A build writes a list for each day that its differences tell of, renamed into its place whole.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use super::durable;
-use super::layout::DatasetKind;
-use super::stamp::FileStamp;
+use super::{durable, layout::DatasetKind, stamp::FileStamp};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 const EXTENSION: &str = "txt";

@@ -9,9 +9,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
-use super::layout::EXTENSION;
-use super::stamp::FileStamp;
-use super::{durable, map};
+use super::{durable, layout::EXTENSION, map, stamp::FileStamp};
 
 pub const DOWNLOAD_EXTENSION: &str = "kenall.json.xz";
 

@@ -1,7 +1,6 @@
 //! Why a snapshot file was refused. Each fault has one remedy, which its message names.
 
-use std::io;
-use std::path::PathBuf;
+use std::{io, path::PathBuf};
 
 use super::layout::{EXTENSION, Tag};
 

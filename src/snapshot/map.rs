@@ -1,15 +1,10 @@
 //! Every `unsafe` of the program: the mapping of a file, reading an archive that was checked, and a hint
 //! to the processor.
 
-use std::fs::File;
-use std::io;
-use std::marker::PhantomData;
+use std::{fs::File, io, marker::PhantomData};
 
 use bytes::Bytes;
-use rkyv::Portable;
-use rkyv::api::high::HighValidator;
-use rkyv::bytecheck::CheckBytes;
-use rkyv::rancor;
+use rkyv::{Portable, api::high::HighValidator, bytecheck::CheckBytes, rancor};
 
 /// Maps a finished file. It must not be written to or cut while the bytes live: only renamed over.
 pub fn map(file: &File) -> io::Result<Bytes> {

@@ -3,22 +3,16 @@
 //! Opening reads the header and the section table only; the file is mapped when its first section is
 //! asked for. A section's checksum is compared before it is handed out; its readers check its content.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::{fs::File, io::Read, sync::OnceLock};
 
 use bytes::Bytes;
-use rkyv::Portable;
-use rkyv::api::high::HighValidator;
-use rkyv::bytecheck::CheckBytes;
-use rkyv::rancor;
+use rkyv::{Portable, api::high::HighValidator, bytecheck::CheckBytes, rancor};
 
-use super::blocks::Blocks;
 use super::fault::{Fault, OpenError};
-use super::header;
 use super::layout::{DatasetKind, EXTENSION, Entry, Header, Tag, padded};
 use super::map::{self, Section};
+use super::{blocks::Blocks, header};
 use crate::text::codes::DataVersion;
 
 #[derive(Debug)]

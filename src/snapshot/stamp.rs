@@ -1,7 +1,6 @@
 //! Whether a file is still the one that was read.
 
-use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
+use std::{fs::Metadata, os::unix::fs::MetadataExt};
 
 /// Tells a file from the one that replaced it under the same name, without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,16 +2,11 @@
 //!
 //! A file that appears is a version, one that goes is none; unchanged files stay open and checked.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::{collections::BTreeMap, fs, io, sync::Arc};
 
-use super::fault::OpenError;
 use super::layout::{DatasetKind, EXTENSION};
-use super::open::SnapshotFile;
-use super::stamp::FileStamp;
+use super::{fault::OpenError, open::SnapshotFile, stamp::FileStamp};
 use crate::text::codes::DataVersion;
 
 /// What a snapshot of one dataset becomes once it is open.

@@ -6,18 +6,14 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use rkyv::api::high::HighSerializer;
-use rkyv::rancor;
-use rkyv::ser::allocator::ArenaHandle;
-use rkyv::util::AlignedVec;
+use rkyv::{api::high::HighSerializer, rancor, ser::allocator::ArenaHandle, util::AlignedVec};
 
 use super::fault::OpenError;
 use super::layout::{
     DatasetKind, ENTRY_SIZE, EXTENSION, Entry, HEADER_SIZE, SECTION_ALIGN, SECTIONS_MAX, Tag,
     padded,
 };
-use super::open::SnapshotFile;
-use super::{blocks, durable, header};
+use super::{blocks, durable, header, open::SnapshotFile};
 use crate::text::codes::DataVersion;
 
 /// A snapshot could not be written. What stood in its place before still stands there.

@@ -7,9 +7,7 @@
 //! A text is folded before it comes here, and the words are folded alike; knows nothing of what a name
 //! is compared with.
 
-use std::borrow::Cow;
-use std::cmp::Reverse;
-use std::sync::LazyLock;
+use std::{borrow::Cow, cmp::Reverse, sync::LazyLock};
 
 use super::fold::{Level, folded};
 

@@ -7,12 +7,11 @@ use std::collections::BTreeMap;
 
 use rkyv::rancor;
 
-use super::keys::Keys;
-use super::lots;
 use super::{
     ArchivedGazetteer, AreaName, CityTowns, Detail, Form, Gazetteer, Kind, NO_NUMBER,
     PrefectureName,
 };
+use super::{keys::Keys, lots};
 use crate::address::building_key::{building_key, floor_number};
 use crate::address::units::{self, key};
 use crate::address::{below_city, kyoto};

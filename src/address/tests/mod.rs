@@ -6,9 +6,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 
-use super::normalize::normalize;
-use super::rows::rows;
-use super::{Address, AddressScratch, Component, Piece};
+use super::{Address, AddressScratch, Component, Piece, normalize::normalize, rows::rows};
 use sample::Sample;
 
 static SAMPLE: LazyLock<Sample> = LazyLock::new(Sample::build);

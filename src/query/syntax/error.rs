@@ -1,7 +1,6 @@
 //! What is wrong with a query: where, what was expected, what was found, what to do.
 
-use std::fmt;
-use std::ops::Range;
+use std::{fmt, ops::Range};
 
 /// Characters of a query that a message repeats.
 const EXCERPT: usize = 40;

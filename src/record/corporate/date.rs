@@ -1,7 +1,6 @@
 //! A date as a record keeps it: a count of days, so that one date is a few bits of difference to another.
 
-use jiff::Span;
-use jiff::civil::Date;
+use jiff::{Span, civil::Date};
 
 /// Days since 2015-10-05, when the first corporate numbers were assigned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

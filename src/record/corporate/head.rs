@@ -3,10 +3,8 @@
 //! It lies in a cache line or two. Who looks for a number, or compares names, needs no more;
 //! [`CorporateView`](super::CorporateView) is the whole.
 
-use super::archive::PlaceView;
-use super::codec::Cursor;
-use super::date::Day;
 use super::fields::{KINDS, PROCESSES, flag};
+use super::{archive::PlaceView, codec::Cursor, date::Day};
 use crate::record::strings::Text;
 use crate::text::codes::CorporateNumber;
 

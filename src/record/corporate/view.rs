@@ -3,11 +3,8 @@
 //! Reading walks the record once and checks every bound: bytes of no builder give `None`, no panic.
 
 use super::address::{PARTS, Part, read_parts};
-use super::archive::PlaceView;
-use super::codec::Cursor;
-use super::date::Day;
 use super::fields::{CLOSE_CAUSES, CLOSE_DATE, Fields, KANA, NO_CLOSE_DATE, flag};
-use super::head::CorporateHead;
+use super::{archive::PlaceView, codec::Cursor, date::Day, head::CorporateHead};
 use crate::record::strings::Text;
 use crate::text::codes::CorporateNumber;
 

@@ -12,11 +12,9 @@
 //!
 //! Made once, at the first use, from the two data files beside it; their syntax is in their heads.
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::{collections::BTreeMap, sync::LazyLock};
 
-use super::level::Level;
-use super::{confused, kana};
+use super::{confused, kana, level::Level};
 
 pub(super) enum Form {
     /// One character, perhaps itself.
