@@ -19,7 +19,6 @@ use crate::server::connection::Connection;
 use crate::snapshot::Live;
 use crate::text::codes::ApiVersion;
 
-/// What the API answers from.
 #[derive(Debug)]
 pub struct Api {
     pub data: Live<Data>,
@@ -33,7 +32,6 @@ pub struct Api {
     pub metrics: Registry,
 }
 
-/// What the radar's endpoints work with beside the store.
 #[derive(Debug)]
 pub struct RadarSettings {
     /// The snapshot folder, which has the change lists too.

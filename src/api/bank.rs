@@ -124,8 +124,7 @@ fn name_query(ask: &Ask<'_>, among: Among) -> Result<Option<NameQuery>, ApiError
     if ask.api_version < SEARCH_SINCE {
         return Ok(None);
     }
-    let q = ask.params.get("q")?.filter(|q| !q.is_empty());
-    Ok(q.map(|q| NameQuery::of(&q, how, among)))
+    Ok(ask.params.filled("q")?.map(|q| NameQuery::of(&q, how, among)))
 }
 
 fn search_parameter<T: Copy>(

@@ -103,10 +103,7 @@ fn is_latest<D>(versions: &Versions<D>, data: &D) -> bool {
 }
 
 fn same_latest<D>(now: &Versions<D>, then: &Versions<D>) -> bool {
-    match (now.latest(), then.latest()) {
-        (Some(now), Some(then)) => Arc::ptr_eq(now, then),
-        _ => false,
-    }
+    now.latest().zip(then.latest()).is_some_and(|(now, then)| Arc::ptr_eq(now, then))
 }
 
 /// The answer that lists every institution: the same in every API version that has it.

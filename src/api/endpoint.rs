@@ -59,7 +59,6 @@ pub type Handler = fn(&Ask<'_>) -> Result<Reply, ApiError>;
 
 pub type Replying<'a> = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send + 'a>>;
 
-/// How the work on a request is done.
 #[derive(Debug, Clone, Copy)]
 pub enum Run {
     /// On the thread of the connection, within microseconds.

@@ -45,8 +45,7 @@ pub fn metrics(ask: &Ask<'_>) -> Result<Reply, ApiError> {
         Ok(()) => Ok(Reply::metrics(body)),
         Err(error) => {
             tracing::error!(%error, request = %ask.id, "cannot write the metrics");
-            let detail = "the metrics cannot be written";
-            Err(ApiError::plain(Code::Internal, detail))
+            Err(ApiError::plain(Code::Internal, "the metrics cannot be written"))
         }
     }
 }

@@ -86,10 +86,10 @@ impl<'q> Params<'q> {
 
     pub fn version(&self) -> Result<Option<DataVersion>, ApiError> {
         let Some(text) = self.get("version")? else { return Ok(None) };
-        match DataVersion::parse(&text) {
-            Ok(version) => Ok(Some(version)),
-            Err(error) => Err(ApiError::of("version", Code::InvalidVersion, error.to_string())),
-        }
+        let version = DataVersion::parse(&text);
+        version
+            .map(Some)
+            .map_err(|error| ApiError::of("version", Code::InvalidVersion, error.to_string()))
     }
 
     /// The API version that the request itself names: in the header `KenAll-API-Version`, else in
@@ -101,10 +101,7 @@ impl<'q> Params<'q> {
                 return known_api_version(value.to_str().unwrap_or("")).map(Some);
             }
         }
-        match self.get("api_version")? {
-            Some(value) => known_api_version(&value).map(Some),
-            None => Ok(None),
-        }
+        self.get("api_version")?.map(|value| known_api_version(&value)).transpose()
     }
 }
 

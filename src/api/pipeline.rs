@@ -126,7 +126,6 @@ fn known_body(body: &Incoming, found: &Result<Matched<'_>, NoRoute>) -> Option<B
     (body.size_hint().lower() > bytes_max as u64).then_some(BodyState::TooLarge(bytes_max))
 }
 
-/// What became of a request's body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum BodyState {
     /// All of it was read; nothing is kept of it where nobody has a use for it.
@@ -140,7 +139,6 @@ enum BodyState {
     Broken,
 }
 
-/// A body of which everything is known, or one that is still to be read.
 enum Pending {
     Known(BodyState),
     Coming(Incoming),
@@ -421,9 +419,8 @@ impl<'r> Exchange<'r> {
         }
     }
 
-    /// Weighs what became of the body against where the request leads, and gives the body: a target
-    /// that is too long or a body that is too large comes before all else, a body that failed after
-    /// it.
+    /// The body, or the error of the request: a target that is too long or a body that is too large
+    /// comes before all else, a body that failed after it.
     fn weigh(&self, body: BodyState, checked: &Checked<'_>) -> Result<Bytes, ApiError> {
         let target = checked.target.as_ref();
         let fault = match body {

@@ -87,7 +87,6 @@ impl Prepared {
         Prepared { plain: body.into(), gzip, zstd }
     }
 
-    /// The body as a client with these headers wants it.
     fn coded(&self, headers: &HeaderMap) -> (Bytes, Coding) {
         let coding = coding::coding(headers);
         let body = match coding {
@@ -143,17 +142,12 @@ impl Reply {
         pinned: bool,
         write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
     ) -> Result<Reply, E> {
-        let known = tag.is_known(headers);
+        let (status, body) = match tag.is_known(headers) {
+            true => (StatusCode::NOT_MODIFIED, Bytes::new()),
+            false => (StatusCode::OK, body_bytes(write)?),
+        };
         let cache_policy = if pinned { CachePolicy::Pinned(tag) } else { CachePolicy::Tagged(tag) };
-        if known {
-            return Ok(Reply::of(
-                StatusCode::NOT_MODIFIED,
-                JSON,
-                cache_policy,
-                Content::Bytes(Bytes::new()),
-            ));
-        }
-        Ok(Reply::of(StatusCode::OK, JSON, cache_policy, Content::Bytes(body_bytes(write)?)))
+        Ok(Reply::of(status, JSON, cache_policy, Content::Bytes(body)))
     }
 
     fn of(

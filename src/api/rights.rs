@@ -19,23 +19,18 @@ pub fn authorize<'k>(
 ) -> Result<&'k KeyEntry, ApiError> {
     let presented = presented(headers)?;
     let Some(entry) = keyring.find(presented) else {
-        let detail = "unknown API key";
-        return Err(ApiError::plain(Code::InvalidKey, detail));
+        return Err(ApiError::plain(Code::InvalidKey, "unknown API key"));
     };
     let decided = decide(entry.kind, &entry.account, service);
     if decided == Err(Denied::SecretKeyRequired) {
-        let detail = "expected a secret key; found a public one";
-        return Err(ApiError::plain(Code::SecretKeyRequired, detail));
+        return Err(forbidden(Denied::SecretKeyRequired));
     }
     if !entry.allows_origin(text(headers, &ORIGIN), text(headers, &REFERER)) {
         let detail =
             "expected an Origin (or Referer) registered on the public key; found another or none";
         return Err(ApiError::plain(Code::OriginNotAllowed, detail));
     }
-    match decided {
-        Ok(()) => Ok(entry),
-        Err(denied) => Err(forbidden(denied)),
-    }
+    decided.map(|()| &**entry).map_err(forbidden)
 }
 
 fn presented(headers: &HeaderMap) -> Result<&str, ApiError> {
@@ -68,7 +63,6 @@ fn presented(headers: &HeaderMap) -> Result<&str, ApiError> {
     Ok(key)
 }
 
-/// The error of an account that is not entitled to the service.
 pub fn forbidden(denied: Denied) -> ApiError {
     match denied {
         Denied::SecretKeyRequired => {

@@ -65,6 +65,5 @@ impl ApiStore {
 /// The error of a store that failed. The cause goes to the log, not to the client.
 pub fn unavailable(error: &StoreError) -> ApiError {
     tracing::debug!(%error, "a request that needed the store failed");
-    let detail = "the server's store is unavailable; retry later";
-    ApiError::plain(Code::StateUnavailable, detail)
+    ApiError::plain(Code::StateUnavailable, "the server's store is unavailable; retry later")
 }

@@ -52,7 +52,6 @@ impl Notice {
     }
 }
 
-/// A page for whoever is signed in.
 pub struct Page<'p> {
     pub title: &'p str,
     pub about: Option<&'p Account>,

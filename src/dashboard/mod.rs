@@ -1,12 +1,9 @@
 //! `/dashboard`: web pages for the operator and for each account, part of the binary.
 //!
-//! `service` reads a request, finds its page in the table of `routes`, checks session and form,
-//! and calls the page's handler in `pages`. Pages work without script; `assets/script.js` adds
-//! parts that refresh, results while typing, and copy buttons. Every text is in `words`, in English
-//! and Japanese.
-//!
-//! Pages wait for the store and hash passwords, so all of it runs on threads that drive no
-//! connections.
+//! `service` finds the page of a request in `routes`, checks session and form, and calls the page's
+//! handler in `pages`. Pages work without script; `assets/script.js` adds parts that refresh, results
+//! while typing, and copy buttons. Every text is in `words`, in English and Japanese. Pages wait for
+//! the store and hash passwords, so all of it runs on threads that drive no connections.
 
 mod chart;
 mod elements;

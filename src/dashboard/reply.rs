@@ -44,7 +44,6 @@ impl Reply {
         self
     }
 
-    /// A page, or a part of one.
     pub fn page(status: StatusCode, page: Markup) -> Reply {
         Reply::new(status, page.into_string()).with(CONTENT_TYPE, "text/html; charset=utf-8")
     }

@@ -268,9 +268,8 @@ enum Protocol {
     Http2,
 }
 
-/// Looks at the first bytes without taking them: every HTTP/2 connection begins with the same
-/// ones, which are no request. `None` where the client goes away first. Asking once a connection spares every request
-/// the layer that hyper-util puts between for it.
+/// Peeks at the first bytes: every HTTP/2 connection begins with the same ones. `None` where the client
+/// goes away first. Asking once a connection spares every request hyper-util's layer for it.
 async fn detect(tcp: &TcpStream) -> Option<Protocol> {
     const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     let mut head = [0; PREFACE.len()];
@@ -287,7 +286,6 @@ async fn detect(tcp: &TcpStream) -> Option<Protocol> {
     }
 }
 
-/// Polls a connection to its end, within its times.
 async fn drive<C: GracefulConnection<Error = hyper::Error>>(
     served: C,
     connection: &Connection,
@@ -324,7 +322,6 @@ async fn drive<C: GracefulConnection<Error = hyper::Error>>(
     }
 }
 
-/// What a connection's task stops serving for.
 enum Event {
     Ended(hyper::Result<()>),
     Phase,

@@ -2,9 +2,7 @@
 //!
 //! A request formats its line by hand into the buffer of its thread, and is done; one thread empties
 //! the buffers at least every [`FLUSH_TIME_MAX`]. Where standard error blocks, lines are dropped and
-//! counted, and no request waits. Lines of one flush stand in the order of their buffers, so a line
-//! may precede one that is up to that time older.
-//!
+//! counted, and no request waits. In a flush a line may precede one that is up to that time older.
 //! A line never holds a key: headers are not logged, and the query string only at level debug.
 
 use std::io::Write;

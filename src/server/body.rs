@@ -19,7 +19,6 @@ use super::connection::Connection;
 /// A piece of a document has this size or a little more. hyper's own buffer takes one at a time.
 pub const PIECE_BYTES: usize = 32 * 1024;
 
-/// What writes itself piece by piece.
 pub trait Document: Send {
     /// Appends the next [`PIECE_BYTES`] or a little more; `false` where that was the end.
     fn write_piece(&mut self, out: &mut Vec<u8>) -> bool;

@@ -82,17 +82,15 @@ impl Future for Exchange {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         match &mut *self {
-            Exchange::Ready(response) => match response.take() {
-                Some(response) => Poll::Ready(Ok(response)),
-                None => Poll::Pending,
-            },
+            Exchange::Ready(response) => {
+                response.take().map_or(Poll::Pending, |response| Poll::Ready(Ok(response)))
+            }
             Exchange::Waiting(waiting) => waiting.as_mut().poll(context).map(Ok),
         }
     }
 }
 
 impl Journal {
-    /// Counts and logs an answer, and gives the response.
     fn record(
         &self,
         note: &RequestNote,

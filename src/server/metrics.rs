@@ -108,7 +108,7 @@ struct Row {
     total_ns: AtomicU64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Metrics {
     labels: Vec<&'static str>,
     /// The copies: of each, a row for each label.
@@ -131,19 +131,8 @@ pub struct Metrics {
 
 impl Metrics {
     pub fn over(labels: Vec<&'static str>) -> Metrics {
-        let zero = || AtomicU64::new(0);
         let shard = || labels.iter().map(|_| Row::default()).collect();
-        Metrics {
-            shards: (0..SHARDS).map(|_| shard()).collect(),
-            labels,
-            waiting: zero(),
-            connections: zero(),
-            connections_closed: zero(),
-            connections_refused: zero(),
-            connections_cut: zero(),
-            protocol_errors: zero(),
-            log_lines_dropped: zero(),
-        }
+        Metrics { shards: (0..SHARDS).map(|_| shard()).collect(), labels, ..Metrics::default() }
     }
 
     /// The texts of the labels, in the order of their numbers.

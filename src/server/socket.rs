@@ -129,8 +129,7 @@ impl<S: Service> AsyncRead for Socket<S> {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.tcp).poll_read(context, buffer))?;
-        let fresh = &buffer.filled()[before..];
-        self.note_read(fresh);
+        self.note_read(&buffer.filled()[before..]);
         Poll::Ready(Ok(()))
     }
 }

@@ -1,10 +1,9 @@
 //! `GET /v1/download/postalcode/latest/kenall.json.xz`: the whole data of the newest version, in one file.
 //!
-//! The builder wrote the file; it is mapped, and an answer is a slice of the mapping. Ranges as RFC 9110
-//! has them: one range is answered as a part, several ranges or another unit with the whole file, and
-//! `If-Range` keeps a part only where its tag is still the file's. The tag is strong: it is made of the
-//! file's own checksum, so that every server with the same file gives the same tag and a download may go
-//! on at another one.
+//! The file is mapped, and an answer is a slice of the mapping. As in RFC 9110, one range is answered as
+//! a part, several ranges or another unit with the whole file, and `If-Range` keeps a part only where its
+//! tag is still the file's. The tag is strong, made of the file's checksum: a download may go on at
+//! another server with the same file.
 
 use std::ops::Range;
 

@@ -35,11 +35,7 @@ impl<'r> SearchParams<'r> {
             let detail = "expected t (an address), q (a query) or both; found neither";
             return Err(ApiError::plain(Code::MissingQuery, detail));
         }
-        let q = match q {
-            Some(q) => Some((expression("q", &q)?, q)),
-            None => None,
-        };
-        let q = q.map(|(expression, text)| (text, expression));
+        let q = q.map(|q| expression("q", &q).map(|expression| (q, expression))).transpose()?;
         let facet =
             match params.filled("facet")? {
                 Some(path) => Some(FacetPath::parse(&path).map_err(|error| {

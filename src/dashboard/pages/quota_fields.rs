@@ -26,7 +26,6 @@ pub fn fields(words: &Words, values: [String; 3]) -> Markup {
     }
 }
 
-/// The fields of an account's own quota, and the quota in effect.
 pub fn own_fields(request: &Request<'_>, account: &Account) -> Result<Markup, PageError> {
     let words = request.words;
     let (own, in_force) = request.store(|store| store.account_quota(&account.name))?;
@@ -48,7 +47,6 @@ pub fn own_fields(request: &Request<'_>, account: &Account) -> Result<Markup, Pa
     })
 }
 
-/// A limit as its field shows it.
 fn text<T>(limit: LimitSetting<T>, number: impl Fn(T) -> String) -> String {
     match limit {
         LimitSetting::AsPlan => String::new(),

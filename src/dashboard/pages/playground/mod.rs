@@ -79,7 +79,6 @@ struct Response {
     json: Value,
 }
 
-/// Calls the API as this account would.
 fn send(
     request: &Request<'_>,
     account: &Account,

@@ -90,7 +90,6 @@ fn records(columns: &Columns, rows: &[Value]) -> Markup {
     }
 }
 
-/// The address as the API parsed it.
 fn address_parts(query: &Value) -> Markup {
     let found = |name: &'static str| {
         let text = query[name].as_str().filter(|text| !text.is_empty())?;
