@@ -152,7 +152,7 @@ fn delivering(store: &mut Store, location: &StoreLocation, dead: usize) -> f64 {
             store: Arc::new(StorePool::of(location.clone())),
             by: format!("bench {dead}"),
         },
-        sender: Sender::new(Reach::Anywhere, TIME_MAX),
+        sender: Arc::new(Sender::new(Reach::Anywhere, TIME_MAX)),
         public_url: "http://127.0.0.1".parse().expect("a URL"),
         counters: Arc::default(),
     });

@@ -1,16 +1,10 @@
-//! Accounts, their keys, and what each may do.
+//! Accounts, their keys, and what each may do. Does not know HTTP.
 //!
-//! A request presents a key. [`Keyring::find`] says whose it is, [`KeyEntry::allows_origin`]
-//! whether it may come from there, [`decide`] whether the account may have what it asks for. All
-//! three are pure and answer from memory; [`LiveKeys`] reloads that memory when the [`store`]
-//! changes, where accounts and keys are kept.
-//!
-//! A [`Meter`] counts an account's requests in memory and enforces its [`Quota`]; the
-//! [`UsageWriter`] writes the counts to the store.
-//!
-//! Only the SHA-256 of a key is stored or held: its text is shown once, when it is made.
-//!
-//! Does not know HTTP. Reads no clock except in the threads of [`live`] and [`usage`].
+//! A request presents a key. [`Keyring::find`] says whose it is, [`KeyEntry::allows_origin`] whether
+//! it may come from there, [`decide`] whether the account may have what it asks for: pure functions
+//! over memory, which [`LiveKeys`] reloads when the [`store`] changes. A [`Meter`] counts requests
+//! and enforces the [`Quota`]; the [`UsageWriter`] writes the counts to the store. Only the SHA-256
+//! of a key is stored or held: its text is shown once, when it is made.
 
 mod access;
 mod identity;

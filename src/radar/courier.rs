@@ -59,7 +59,7 @@ pub struct Courier {
 #[derive(Debug)]
 pub struct CourierConfig<Q> {
     pub queue: Q,
-    pub sender: Sender,
+    pub sender: Arc<Sender>,
     /// The address in events at which receivers ask for the changes.
     pub public_url: PublicUrl,
     pub counters: Arc<DeliveryCounters>,
@@ -74,10 +74,7 @@ impl Courier {
             .enable_all()
             .build()?;
         let mut worker = Worker {
-            queue: config.queue,
-            sender: Arc::new(config.sender),
-            public_url: config.public_url,
-            counters: config.counters,
+            config,
             runtime,
             events: events.clone(),
             receivers: Receivers::default(),
@@ -126,10 +123,7 @@ struct Tried {
 }
 
 struct Worker<Q> {
-    queue: Q,
-    sender: Arc<Sender>,
-    public_url: PublicUrl,
-    counters: Arc<DeliveryCounters>,
+    config: CourierConfig<Q>,
     runtime: Runtime,
     events: mpsc::Sender<Event>,
     receivers: Receivers,
@@ -197,17 +191,17 @@ impl<Q: Queue> Worker<Q> {
         };
         match outcome {
             Outcome::Delivered => {
-                self.counters.delivered.fetch_add(1, Relaxed);
+                self.config.counters.delivered.fetch_add(1, Relaxed);
                 tracing::info!(id, account, receiver, answer, took_ms, "webhook delivered");
             }
             Outcome::Failed(Next::Retry { at }) => {
-                self.counters.retried.fetch_add(1, Relaxed);
+                self.config.counters.retried.fetch_add(1, Relaxed);
                 let seconds = at - Timestamp::now().as_second();
                 let message = "webhook not delivered; it is retried";
                 tracing::info!(id, account, receiver, answer, took_ms, seconds, "{message}");
             }
             Outcome::Failed(Next::GiveUp) => {
-                self.counters.given_up.fetch_add(1, Relaxed);
+                self.config.counters.given_up.fetch_add(1, Relaxed);
                 let message = "webhook not delivered for three days; it is not retried any more";
                 tracing::warn!(id, account, receiver, answer, took_ms, "{message}");
             }
@@ -219,7 +213,7 @@ impl<Q: Queue> Worker<Q> {
         if self.finished.is_empty() {
             return;
         }
-        match self.queue.finish(&self.finished, Timestamp::now().as_second()) {
+        match self.config.queue.finish(&self.finished, Timestamp::now().as_second()) {
             Ok(()) => self.finished.clear(),
             Err(error) => tracing::debug!(%error, "attempts are not recorded yet"),
         }
@@ -249,7 +243,7 @@ impl<Q: Queue> Worker<Q> {
         let now = Timestamp::now().as_second();
         let avoided = self.receivers.busy();
         let mut begun = Vec::new();
-        let claimed = self.queue.claim(now, now + CLAIM_SECONDS, &avoided, &mut |webhook| {
+        let claimed = self.config.queue.claim(now, now + CLAIM_SECONDS, &avoided, &mut |webhook| {
             let receiver = webhook.url.receiver();
             let begins = self.receivers.begin(&receiver);
             begun.extend(begins.then_some(receiver));
@@ -264,7 +258,7 @@ impl<Q: Queue> Worker<Q> {
 
     fn begin(&mut self, claimed: Claimed) {
         let at = Timestamp::now().as_second();
-        let body = self.public_url.event_body(claimed.day);
+        let body = self.config.public_url.event_body(claimed.day);
         let message = Message {
             url: claimed.webhook.url.clone(),
             signatures: claimed.webhook.secrets.sign(&claimed.id, at, body.as_bytes()),
@@ -272,7 +266,7 @@ impl<Q: Queue> Worker<Q> {
             timestamp: at,
             body,
         };
-        let (sender, events) = (Arc::clone(&self.sender), self.events.clone());
+        let (sender, events) = (Arc::clone(&self.config.sender), self.events.clone());
         self.runtime.spawn(async move {
             let started = Instant::now();
             let result = sender.send(&message).await;
@@ -284,14 +278,14 @@ impl<Q: Queue> Worker<Q> {
 
     /// Counts the queue and deletes old deliveries, each now and then.
     fn run_housekeeping(&mut self) {
-        self.counters.in_flight.store(self.receivers.in_flight() as u64, Relaxed);
+        self.config.counters.in_flight.store(self.receivers.in_flight() as u64, Relaxed);
         if is_due(&mut self.counted, COUNT_INTERVAL)
-            && let Ok(waiting) = self.queue.count_waiting()
+            && let Ok(waiting) = self.config.queue.count_waiting()
         {
-            self.counters.waiting.store(waiting, Relaxed);
+            self.config.counters.waiting.store(waiting, Relaxed);
         }
         if is_due(&mut self.pruned, PRUNE_INTERVAL) {
-            match self.queue.prune(Timestamp::now().as_second() - KEPT_SECONDS) {
+            match self.config.queue.prune(Timestamp::now().as_second() - KEPT_SECONDS) {
                 Ok(0) => {}
                 Ok(count) => tracing::info!(count, "old deliveries deleted"),
                 Err(error) => tracing::debug!(%error, "old deliveries are not deleted yet"),
@@ -313,7 +307,7 @@ impl<Q: Queue> Worker<Q> {
         }
         self.record();
         if self.receivers.in_flight() > 0
-            && let Err(error) = self.queue.release_claims()
+            && let Err(error) = self.config.queue.release_claims()
         {
             tracing::debug!(%error, "claims are not released; they expire");
         }

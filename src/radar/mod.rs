@@ -4,12 +4,9 @@
 //! change list → matcher → queue of deliveries → courier → webhook (signed POST) → receiver
 //! ```
 //!
-//! An account has a registered webhook ([`registration`]) and a [`watch_list`]. The [`matcher`]
-//! makes deliveries of the changes of each day, the [`courier`] sends them; both through the store
-//! alone, so that several servers share the work and one that dies leaves it to the others.
-//! [`receivers`] limits how much is sent to whom at once.
-//!
-//! Knows neither HTTP endpoints nor the catalog: the newest data version comes from a function.
+//! An account registers a webhook ([`registration`]) and a [`watch_list`]. [`matcher`] and [`courier`]
+//! meet in the store alone, so that several servers share the work and one that dies leaves it to the
+//! others. Knows no endpoints and no catalog: the newest data version comes from a function.
 
 mod columns;
 pub mod counters;
@@ -69,7 +66,7 @@ impl Radar {
         let by = format!("{}-{random:016x}", std::process::id());
         let RadarConfig { snapshots, store, public_url, reach, counters } = config;
         let queue = StoreQueue { store: Arc::clone(&store), by: by.clone() };
-        let sender = Sender::new(reach, TIME_MAX);
+        let sender = Arc::new(Sender::new(reach, TIME_MAX));
         let courier = Courier::start(CourierConfig { queue, sender, public_url, counters })?;
         let matching = Matching { snapshots, latest, store, by, seen: HashMap::new() };
         let matcher = Matcher::start(matching, courier.waker())?;

@@ -38,7 +38,7 @@ fn queue_at(location: StoreLocation, by: &str) -> StoreQueue {
 fn courier(queue: impl Queue) -> Courier {
     let config = CourierConfig {
         queue,
-        sender: Sender::new(Reach::Anywhere, TIME_MAX),
+        sender: Arc::new(Sender::new(Reach::Anywhere, TIME_MAX)),
         public_url: "http://127.0.0.1".parse().expect("a URL"),
         counters: Arc::default(),
     };

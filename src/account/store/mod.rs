@@ -5,13 +5,10 @@
 //!                                                 → accounts, keys, quotas, usage, sign_in → pool
 //! ```
 //!
-//! One set of statements runs on both databases: SQLite in a file, the default for one machine, and
-//! PostgreSQL for several. Every write is one transaction: it happened, or nothing did. Callers
-//! give the time. The tables are defined in `migrations/`; each file of statements adds its methods
-//! to [`Store`]. Other rooms run their own statements through [`Store::read`] and [`Store::write`].
-//!
-//! Does not decide who may do what and serves no requests: those read the
-//! [`Keyring`](super::Keyring) that [`Store::load_keyring`] makes.
+//! One set of statements runs on SQLite (a file, for one machine) and on PostgreSQL (for several).
+//! Every write is one transaction; callers give the time. `migrations/` defines the tables. Each file
+//! of statements adds its methods to [`Store`]; other rooms run theirs through [`Store::read`] and
+//! [`Store::write`]. Requests read the [`Keyring`](super::Keyring) of [`Store::load_keyring`] instead.
 
 mod accounts;
 mod columns;
