@@ -1,9 +1,8 @@
 //! Packed bytes: what they are packed in, how they are unpacked, and the members of an archive.
 //! The first bytes tell what a file is packed in, never its name. Everything that is unpacked has a bound.
 
-use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::{fs::File, path::Path};
 
 use liblzma::stream::{CONCATENATED, Stream};
 use zip::result::ZipError;

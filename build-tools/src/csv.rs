@@ -11,8 +11,7 @@ use std::borrow::Cow;
 use encoding_rs::{EUC_JP, SHIFT_JIS};
 
 use crate::error::{REJECTS_MAX, Reject, SourceError, excerpt};
-use crate::open::Source;
-use crate::{Batch, Progress};
+use crate::{Batch, Progress, open::Source};
 
 /// The longest line that is read: eight times the longest that was ever met.
 pub(crate) const LINE_BYTES_MAX: usize = 16 * 1024;

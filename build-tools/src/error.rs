@@ -1,7 +1,6 @@
 //! What can be wrong with a source: one row of it ([`Reject`]) or the whole file ([`SourceError`]).
 
-use std::fmt;
-use std::path::PathBuf;
+use std::{fmt, path::PathBuf};
 
 use crate::kind::Kind;
 

@@ -3,17 +3,15 @@
 //! Paths are in order. Of a folder or archive only files with a name of the wanted kind are read, so
 //! that a folder of something else costs nothing; a file alone in an archive is taken whatever its name.
 
-use std::fs;
 use std::io::{self, Read};
-use std::path::Path;
+use std::{fs, path::Path};
 
 use crate::archive::{
     DECODED_BYTES_MAX, Packing, Visit, decompress, each_tar_member, file_name, read_bounded,
     read_file, zip_fault, zip_members,
 };
 use crate::error::{Members, SourceError};
-use crate::kind::Kind;
-use crate::open::Source;
+use crate::{kind::Kind, open::Source};
 
 /// Bound on the files of a source; the largest known tree has 2,800 with its YAML twin.
 const FILES_MAX: usize = 100_000;

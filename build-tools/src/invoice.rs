@@ -8,8 +8,7 @@ use crate::corporate::lines::{self, Line};
 use crate::corporate::number::Date;
 use crate::csv::{Fault, Rejects, split};
 use crate::error::{Reject, SourceError, excerpt};
-use crate::kind::Kind;
-use crate::stream::Input;
+use crate::{kind::Kind, stream::Input};
 
 const COLUMNS: usize = 24;
 

@@ -3,10 +3,9 @@
 //! Looks at the first lines only, so that a swapped file is refused before it is read. A few damaged
 //! lines do not matter. A difference file has the columns of a full one.
 
-use crate::bank;
 use crate::csv::{Text, split};
 use crate::error::{SourceError, excerpt};
-use crate::kind::Kind;
+use crate::{bank, kind::Kind};
 
 use crate::postal::column::{PREFECTURES, is_digits};
 

@@ -3,9 +3,7 @@
 //! Three editions, the first in Shift_JIS with split lines, the others in UTF-8, and two bank directories,
 //! one in each format. `build-tools/sample/README.md` says what each row is there for.
 
-use crate::files::Files;
-use crate::kind::Kind;
-use crate::open::Source;
+use crate::{files::Files, kind::Kind, open::Source};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SampleFile {

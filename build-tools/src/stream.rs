@@ -3,9 +3,8 @@
 //! For sources of more than a gigabyte. A member of an archive that is packed again, as a tar of daily
 //! zips, is unpacked in memory.
 
-use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
-use std::path::Path;
+use std::{fs::File, path::Path};
 
 use crate::archive::{
     ARCHIVE_BYTES_MAX, LAYERS_MAX, Packing, Visit, decompress, each_tar_member, fault, file_name,

@@ -8,14 +8,12 @@ use clap::{ArgGroup, Args, Subcommand};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::error::CommandError;
 use super::password::{hash, read_password};
-use super::plan::plan_parser;
 use super::print::{counted, unwritable};
 use super::quota::{QuotaArgs, owners, quota_cells, quota_json};
-use super::store::StoreArgs;
 use super::table::{Shown, show_all, show_one, write_records, write_table};
 use super::webhook::{WebhookAfter, WebhookChange};
+use super::{error::CommandError, plan::plan_parser, store::StoreArgs};
 use crate::account::store::{AccountChange, KeyRecord, NewAccount};
 use crate::account::{Account, AccountName, OwnQuota, Plan, Quota};
 use crate::radar::registration::{self, Webhook};

@@ -1,7 +1,6 @@
 //! `--snapshots` and `--version`: which data a command answers from.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use clap::Args;
 

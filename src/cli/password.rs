@@ -1,9 +1,8 @@
 //! Reads passwords from a file or standard input, never from the command line, which every user of the
 //! machine can read.
 
-use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::{fs::File, path::Path};
 
 use super::error::CommandError;
 use crate::account::random::random_bytes;

@@ -6,10 +6,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::error::CommandError;
 use super::quota::{QuotaArgs, quota_cells, quota_json};
-use super::store::StoreArgs;
 use super::table::{Shown, show_all, show_one};
+use super::{error::CommandError, store::StoreArgs};
 use crate::account::{Plan, Quota};
 
 /// Plans: what accounts may use, and how much of it.

@@ -8,9 +8,7 @@ use serde_json::{Value, json};
 
 use super::table::{Shown, show_all};
 use super::{error::CommandError, store::StoreArgs};
-use crate::account::random::random_bytes;
-use crate::account::store::Store;
-use crate::account::{AccountId, AccountName};
+use crate::account::{AccountId, AccountName, random::random_bytes, store::Store};
 use crate::calendar::day_in_japan;
 use crate::radar::delivery::{self, AttemptRecord, Delivery};
 use crate::radar::registration;

@@ -1,14 +1,12 @@
 //! Why a build failed. Nothing was written, unless a change list or the download is named.
 
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
 use build_tools::SourceError;
 
 use super::log::BuildLog;
-use crate::snapshot::changes::ChangeListError;
-use crate::snapshot::{DatasetKind, OpenError, WriteError};
+use crate::snapshot::{DatasetKind, OpenError, WriteError, changes::ChangeListError};
 use crate::text::codes::DataVersion;
 
 /// A build did not end with a snapshot. Each error names its remedy, except where only the caller knows

@@ -9,10 +9,8 @@ use build_tools::stream::Input;
 
 use super::bank::{self, BankReport};
 use super::corporate::{self, CorporateReport, CorporateSources, open_postal};
-use super::error::CompileError;
 use super::postal::{self, PostalReport, PostalSources, download};
-use super::progress::Progress;
-use super::{REJECTS_SHARE_MAX, Target};
+use super::{REJECTS_SHARE_MAX, Target, error::CompileError, progress::Progress};
 use crate::snapshot::{DatasetKind, layout::EXTENSION};
 use crate::text::codes::DataVersion;
 

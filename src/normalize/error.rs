@@ -1,7 +1,6 @@
 //! Why a file cannot be normalised.
 
-use std::io;
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
 use crate::snapshot::OpenError;
 

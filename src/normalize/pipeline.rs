@@ -3,11 +3,10 @@
 //! The number of chunks is fixed, so that neither a slow chunk nor a slow reader of the output makes
 //! memory grow, and their buffers are reused.
 
-use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::{collections::BTreeMap, ops::ControlFlow};
 
 use super::table::Table;
 use super::{chunk::Chunk, error::NormalizeError, input::Input, row::RowWriter, split::Shape};

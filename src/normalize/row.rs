@@ -1,12 +1,10 @@
 //! One row of the input to one of the output: as it was with the added columns behind, or a JSON object.
 
-use std::ops::Range;
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use super::placement::{Match, Placement, names};
 use super::split::{self, Row, Shape};
-use super::table::Table;
-use super::{chunk::Tally, encoding::Unmappable};
+use super::{chunk::Tally, encoding::Unmappable, table::Table};
 use crate::json;
 use crate::query::PostalData;
 use crate::snapshot::OpenError;

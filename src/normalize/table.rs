@@ -1,7 +1,6 @@
 //! The table in a file: its delimiter, its encoding, its header, and the column of the addresses.
 
-use std::ops::Range;
-use std::path::Path;
+use std::{ops::Range, path::Path};
 
 use super::encoding::{Encoding, Unmappable};
 use super::placement::{self, Match, Placement};

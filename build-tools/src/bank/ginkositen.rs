@@ -7,8 +7,7 @@
 use std::collections::HashSet;
 
 use crate::csv::{Fault, Rejects, Text, read_lines, split};
-use crate::error::SourceError;
-use crate::{Batch, Progress};
+use crate::{Batch, Progress, error::SourceError};
 
 use super::column::{code, short_names};
 use super::rows::{BankRow, BranchRow, Directory, Format, Names};

@@ -9,13 +9,8 @@ mod ginkositen;
 mod rows;
 mod zengin_code;
 
-use crate::Progress;
-use crate::csv::Text;
 use crate::error::{SourceError, excerpt};
-use crate::files::Files;
-use crate::kind::Kind;
-use crate::open::Source;
-use crate::recognise::recognise;
+use crate::{Progress, csv::Text, files::Files, kind::Kind, open::Source, recognise::recognise};
 
 pub(crate) use ginkositen::is_directory;
 pub use rows::{BankRow, BranchRow, Directory, Format, Names};

@@ -10,10 +10,7 @@ use serde::{Deserialize, de};
 use serde_json::value::RawValue;
 
 use crate::csv::{Fault, Rejects};
-use crate::error::SourceError;
-use crate::files::Files;
-use crate::kind::Kind;
-use crate::{Batch, Progress};
+use crate::{Batch, Progress, error::SourceError, files::Files, kind::Kind};
 
 use super::column::{self, Expected};
 use super::ginkositen::is_repeated;

@@ -7,11 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::csv::{Fault, Records, Rejects, Text, split};
-use crate::error::SourceError;
-use crate::kana;
-use crate::kind::Kind;
-use crate::open::Source;
-use crate::{Batch, Progress};
+use crate::{Batch, Progress, error::SourceError, kana, kind::Kind, open::Source};
 
 use super::AddressingRow;
 use super::column::{flag, municipality_code, number};

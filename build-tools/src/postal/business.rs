@@ -4,11 +4,7 @@
 //! municipality, old code or post office too.
 
 use crate::csv::{Fault, Text, read_lines};
-use crate::error::SourceError;
-use crate::kana;
-use crate::kind::Kind;
-use crate::open::Source;
-use crate::{Batch, Progress};
+use crate::{Batch, Progress, error::SourceError, kana, kind::Kind, open::Source};
 
 use super::BusinessRow;
 use super::column::{

@@ -1,7 +1,6 @@
 //! Single columns of Japan Post's files, by their index from 0: the value, or a [`Fault`].
 
-use crate::csv::Fault;
-use crate::kana;
+use crate::{csv::Fault, kana};
 
 #[rustfmt::skip]
 pub(crate) const PREFECTURES: [&str; 47] = [

@@ -7,10 +7,7 @@
 
 use crate::csv::{Fault, Record, Records, Rejects, Text};
 use crate::error::{SourceError, excerpt};
-use crate::kana;
-use crate::kind::Kind;
-use crate::open::Source;
-use crate::{Batch, Progress};
+use crate::{Batch, Progress, kana, kind::Kind, open::Source};
 
 use super::AreaRow;
 use super::column::{digit, flag, municipality, name, old_code, postal_code, prefecture};

@@ -3,11 +3,7 @@
 //! The publisher cut names over 17 characters and Roman text over 35 letters, without a mark.
 
 use crate::csv::{Fault, Text, read_lines};
-use crate::error::SourceError;
-use crate::kana;
-use crate::kind::Kind;
-use crate::open::Source;
-use crate::{Batch, Progress};
+use crate::{Batch, Progress, error::SourceError, kana, kind::Kind, open::Source};
 
 use super::RomanRow;
 use super::column::{PREFECTURES, name, postal_code};

@@ -5,9 +5,7 @@
 
 use crate::csv::{Fault, Rejects, Text};
 use crate::error::{Reject, SourceError};
-use crate::kind::Kind;
-use crate::open::Source;
-use crate::{Batch, Progress};
+use crate::{Batch, Progress, kind::Kind, open::Source};
 
 use super::{AreaRow, BusinessRow, business, ken_all};
 use crate::recognise::recognise;

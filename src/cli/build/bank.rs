@@ -1,15 +1,13 @@
 //! `daicho build bank`.
 
-use std::io::Write;
-use std::path::PathBuf;
+use std::{io::Write, path::PathBuf};
 
 use build_tools::{Files, Kind};
 use clap::Args;
 
 use super::target::{TargetArgs, failed, print_log};
-use crate::cli::error::CommandError;
 use crate::cli::print::{counted, print};
-use crate::cli::progress::StepBar;
+use crate::cli::{error::CommandError, progress::StepBar};
 use crate::compile::bank::{self, BankReport};
 use crate::snapshot::Dataset;
 

@@ -1,15 +1,13 @@
 //! `daicho build corporate`.
 
-use std::io::Write;
-use std::path::PathBuf;
+use std::{io::Write, path::PathBuf};
 
 use build_tools::stream::Input;
 use clap::Args;
 
 use super::target::{TargetArgs, failed, print_log};
-use crate::cli::error::CommandError;
 use crate::cli::print::{counted, print};
-use crate::cli::progress::StepBar;
+use crate::cli::{error::CommandError, progress::StepBar};
 use crate::compile::corporate::{self, CorporateReport, CorporateSources, open_base, open_postal};
 use crate::snapshot::Dataset;
 

@@ -1,7 +1,6 @@
 //! `daicho lookup bank`: an institution or its branches of one code.
 
-use std::fmt::Write as _;
-use std::io::Write;
+use std::{fmt::Write as _, io::Write};
 
 use clap::Args;
 

@@ -1,13 +1,11 @@
 //! `daicho lookup corporate`: a number to its corporation, for people or in the API's own JSON.
 
-use std::fmt::Write as _;
-use std::io::Write;
+use std::{fmt::Write as _, io::Write};
 
 use clap::Args;
 
 use crate::cli::{data::DataArg, error::CommandError, print::print};
-use crate::json;
-use crate::json::CorporateForm;
+use crate::json::{self, CorporateForm};
 use crate::query::Catalog;
 use crate::record::corporate::{CorporateView, Part};
 use crate::text::codes::{CodeError, CorporateNumber, DataVersion};

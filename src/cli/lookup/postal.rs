@@ -1,13 +1,11 @@
 //! `daicho lookup postal`: a code to its records, for people or in the API's own JSON.
 
-use std::fmt::Write as _;
-use std::io::Write;
+use std::{fmt::Write as _, io::Write};
 
 use clap::Args;
 
 use crate::cli::{data::DataArg, error::CommandError, print::print};
-use crate::json;
-use crate::json::CityFragments;
+use crate::json::{self, CityFragments};
 use crate::query::{Catalog, PostalData};
 use crate::record::postal::PostalView;
 use crate::text::codes::{ApiVersion, PostalCode};

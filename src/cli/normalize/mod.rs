@@ -3,14 +3,9 @@
 mod output;
 mod report;
 
-use std::fs::File;
 use std::io::{self, IsTerminal};
-use std::num::NonZero;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::thread;
-use std::time::Instant;
+use std::{fs::File, num::NonZero, ops::ControlFlow, sync::Arc, thread, time::Instant};
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};

@@ -2,9 +2,8 @@
 
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
-use std::ops::ControlFlow;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::{ops::ControlFlow, os::unix::fs::PermissionsExt};
 
 use tempfile::NamedTempFile;
 

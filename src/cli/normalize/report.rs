@@ -1,7 +1,6 @@
 //! What the command prints on standard error about its progress, and its summary.
 
-use std::fmt::Write as _;
-use std::time::Duration;
+use std::{fmt::Write as _, time::Duration};
 
 use crate::normalize::{Encoding, Match, Table, Tally};
 use crate::text::codes::DataVersion;

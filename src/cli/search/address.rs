@@ -1,18 +1,15 @@
 //! `daicho search address`: from an address or a query to postal records.
 
-use std::fmt::Write as _;
-use std::io::Write;
+use std::{fmt::Write as _, io::Write};
 
 use clap::Args;
 
 use super::page::{limit, push_total};
 use crate::address::{Address, Component};
 use crate::cli::{data::DataArg, error::CommandError, lookup::push_record, print::print};
-use crate::json;
-use crate::json::{CityFragments, Outcome};
+use crate::json::{self, CityFragments, Outcome};
 use crate::query::address_search::{AddressSearch, SearchScratch};
-use crate::query::syntax::Expression;
-use crate::query::{Catalog, PostalData, PostalFound};
+use crate::query::{Catalog, PostalData, PostalFound, syntax::Expression};
 use crate::text::codes::ApiVersion;
 
 #[derive(Debug, Args)]

@@ -1,15 +1,12 @@
 //! `daicho search corporate`: a query to corporations, for people or in the API's own JSON.
 
-use std::fmt::Write as _;
-use std::io::Write;
-use std::sync::Arc;
+use std::{fmt::Write as _, io::Write, sync::Arc};
 
 use clap::{Args, ValueEnum};
 
 use super::page::{limit, push_total};
 use crate::cli::{data::DataArg, error::CommandError, print::print};
-use crate::json;
-use crate::json::{CorporateForm, CorporateOutcome};
+use crate::json::{self, CorporateForm, CorporateOutcome};
 use crate::query::corporate_search::{CorporateFound, CorporateSearch, FacetPaths, Mode};
 use crate::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};
 use crate::query::{Catalog, CorporateData};

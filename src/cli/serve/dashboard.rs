@@ -4,9 +4,7 @@
 //! `--dashboard on`, which makes one and shows it once. The store keeps its Argon2id hash. A different
 //! password replaces the old one and ends the operator's sessions.
 
-use std::net::SocketAddr;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
@@ -14,9 +12,8 @@ use data_encoding::BASE32_NOPAD;
 use jiff::Timestamp;
 
 use super::addresses::resolve;
-use crate::account::Password;
-use crate::account::random::random_bytes;
 use crate::account::store::{Store, StorePool};
+use crate::account::{Password, random::random_bytes};
 use crate::api::ask::Api;
 use crate::cli::error::CommandError;
 use crate::cli::password::{hash, parse_password, read_password};

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use hyper::Response;
 
-use crate::api::ask::Api;
-use crate::api::pipeline::answer_no_endpoint;
+use crate::api::{ask::Api, pipeline::answer_no_endpoint};
 use crate::dashboard::{self, Dashboard};
 use crate::server::refusal::Refusal;
 use crate::server::service::{Answer, Request, Service};

@@ -16,9 +16,7 @@ use std::time::{Duration, Instant};
 use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use crate::api::ask::Api;
-use crate::api::counters::Counters;
-use crate::api::data::Data;
+use crate::api::{ask::Api, counters::Counters, data::Data};
 use crate::query::Catalog;
 use crate::snapshot::{Dataset, OpenError, Versions};
 

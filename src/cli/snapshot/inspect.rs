@@ -1,7 +1,6 @@
 //! `daicho snapshot inspect`: what a snapshot was built from, its counts and its sections.
 
-use std::fmt::Write as _;
-use std::fs;
+use std::{fmt::Write as _, fs};
 
 use serde_json::{Value, json};
 

@@ -2,11 +2,8 @@
 
 mod inspect;
 
-use std::fmt::Write as _;
-use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::{fmt::Write as _, fs, io::Write, sync::Arc};
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};

@@ -3,8 +3,7 @@
 //! Normalising addresses is most of the work, so the rows are divided among threads. The result does not
 //! depend on their number.
 
-use std::num::NonZero;
-use std::thread;
+use std::{num::NonZero, thread};
 
 use super::state::{Entry, State};
 use super::{address::Normaliser, issuers::Issuers, search};

@@ -1,8 +1,7 @@
 //! The differences of a build by day: none may be older than the base or newer than the version, days may
 //! be missing, and the numbers of each day become its change list (`snapshot/changes`).
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use crate::calendar;
 use crate::compile::error::CompileError;

@@ -13,12 +13,10 @@ use std::path::Path;
 use build_tools::corporate::{CorporateFile, CorporateRow, Role, read_corporate};
 use build_tools::stream::Input;
 
-use self::days::Days;
-use self::issuers::Issuers;
 use self::state::{Origin, State};
+use self::{days::Days, issuers::Issuers};
 use super::log::{BuildLog, Warning};
-use super::progress::Progress;
-use super::{Target, error::CompileError};
+use super::{Target, error::CompileError, progress::Progress};
 use crate::query::{CorporateData, PostalData};
 use crate::record::corporate::{CorporateProvenance, CorporateView};
 use crate::snapshot::{Dataset, SnapshotFile};

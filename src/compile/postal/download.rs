@@ -10,8 +10,7 @@ use liblzma::stream::{Check, MtStreamBuilder};
 use liblzma::write::XzEncoder;
 
 use crate::compile::error::CompileError;
-use crate::json;
-use crate::json::CityFragments;
+use crate::json::{self, CityFragments};
 use crate::query::PostalData;
 use crate::snapshot::{Dataset, companion};
 

@@ -10,12 +10,10 @@ mod sources;
 
 use std::sync::Arc;
 
-use self::rows::Assembly;
-use self::sources::SourceRows;
+use self::{rows::Assembly, sources::SourceRows};
 use super::{Target, error::CompileError, log::BuildLog, progress::Progress};
 use crate::address::gazetteer::Gazetteer;
-use crate::index::exact::CodeIndex;
-use crate::index::postal_texts::PostalTextIndex;
+use crate::index::{exact::CodeIndex, postal_texts::PostalTextIndex};
 use crate::query::PostalData;
 use crate::record::StringPool;
 use crate::record::postal::{PostalTables, Provenance, tag};

@@ -7,9 +7,8 @@ use build_tools::postal::{
 use build_tools::{Batch, Source, SourceError};
 
 use super::changes::Differences;
-use crate::compile::error::CompileError;
 use crate::compile::log::{BuildLog, Warning};
-use crate::compile::progress::Progress;
+use crate::compile::{error::CompileError, progress::Progress};
 use crate::record::postal::Source as SourceCount;
 
 pub struct PostalSources {

@@ -18,8 +18,7 @@ use std::collections::HashSet;
 use self::areas::{Areas, areas};
 use self::brackets::{Outline, split_outside};
 use self::building::{TownNames, before_bracket};
-use self::head::Head;
-use self::phrase::Phrase;
+use self::{head::Head, phrase::Phrase};
 use super::{AreaRecord, AreaRow};
 
 /// Makes the records of all `rows`, in the order of the rows; within a row koaza in their printed
