@@ -46,10 +46,8 @@ impl Text {
         if let Some(found) = foreign_encoding(&bytes[..end]) {
             return Err(SourceError::Encoding { name, found });
         }
-        let mut lines = match decode(bytes, end) {
-            Ok(lines) => lines,
-            Err(found) => return Err(SourceError::Encoding { name, found }),
-        };
+        let wrong = |found| SourceError::Encoding { name: name.clone(), found };
+        let mut lines = decode(bytes, end).map_err(wrong)?;
         let cut = cut.filter(|cut| {
             let whole = is_whole(cut, &lines);
             if whole {

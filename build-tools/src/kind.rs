@@ -144,24 +144,24 @@ fn is_bank_file(name: &str) -> bool {
 /// `31_tottori_all_20260731`, `13_tokyo_all_20260331_01`.
 fn is_corporate_full(stem: &str) -> bool {
     let Some((place, date)) = stem.split_once("_all_") else { return false };
-    let named = place.split_once('_').is_some_and(|(code, name)| {
-        code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty()
-    });
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    named && date.split('_').all(digits)
+    let named = place
+        .split_once('_')
+        .is_some_and(|(code, name)| code.len() == 2 && is_number(code) && !name.is_empty());
+    named && date.split('_').all(is_number)
 }
 
 /// `h_all_20260731`, `h_all_20260731_001`.
 fn is_invoice_register(stem: &str) -> bool {
-    let rest = stem.strip_prefix("h_all_");
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    rest.is_some_and(|rest| rest.split('_').all(digits))
+    stem.strip_prefix("h_all_").is_some_and(|rest| rest.split('_').all(is_number))
 }
 
 /// The prefix and then digits only, as in `utf_add_2605`.
 fn numbered(stem: &str, prefix: &str) -> bool {
-    stem.strip_prefix(prefix)
-        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
+    stem.strip_prefix(prefix).is_some_and(is_number)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

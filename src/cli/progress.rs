@@ -1,6 +1,6 @@
 //! Progress bars on standard error, where that is a terminal.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
 use crate::compile::Progress;
 
@@ -11,7 +11,7 @@ pub struct StepBar {
 
 impl StepBar {
     pub fn begin() -> StepBar {
-        let bar = ProgressBar::new(0);
+        let bar = ProgressBar::new(0).with_finish(ProgressFinish::AndClear);
         bar.set_style(style("{msg:28} {wide_bar} {percent:>3}%"));
         StepBar { bar }
     }
@@ -29,12 +29,6 @@ impl Progress for StepBar {
     }
 }
 
-impl Drop for StepBar {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
-}
-
 /// A bar of the bytes of an input, or a counter where its size is not known.
 pub struct ByteBar {
     bar: ProgressBar,
@@ -49,7 +43,7 @@ impl ByteBar {
             None => (ProgressBar::new_spinner(), "{spinner} {msg} ({bytes})"),
         };
         bar.set_style(style(template));
-        ByteBar { bar }
+        ByteBar { bar: bar.with_finish(ProgressFinish::AndClear) }
     }
 
     pub fn hidden() -> ByteBar {
@@ -62,12 +56,6 @@ impl ByteBar {
             self.bar.set_message(message(self.bar.elapsed().as_secs_f64()));
             self.bar.inc(bytes);
         }
-    }
-}
-
-impl Drop for ByteBar {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
     }
 }
 

@@ -188,17 +188,13 @@ impl WebhookAfter {
                 writeln!(out, "\nIts webhook is {url}; the secret has not changed.")
             }
             (Some(url), Some(secret)) => {
-                writeln!(out, "\nIts webhook is {url}. The secret is:")?;
-                writeln!(out, "\n{}\n", secret.reveal())?;
+                writeln!(out, "\nIts webhook is {url}. The secret is:\n\n{}\n", secret.reveal())?;
                 writeln!(
                     out,
-                    "Copy it now: it is not shown again. Receivers verify with it that an"
-                )?;
-                writeln!(
-                    out,
-                    "event is this server's (Standard Webhooks). One that was replaced is"
-                )?;
-                writeln!(out, "good for another day.")
+                    "Copy it now: it is not shown again. Receivers verify with it that an\n\
+                     event is this server's (Standard Webhooks). One that was replaced is\n\
+                     good for another day."
+                )
             }
         }
     }

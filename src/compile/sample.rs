@@ -8,7 +8,7 @@ use build_tools::sample::{
 use build_tools::stream::Input;
 
 use super::bank::{self, BankReport};
-use super::corporate::{self, CorporateReport, CorporateSources, open_postal};
+use super::corporate::{self, CorporateReport, CorporateSources, open};
 use super::postal::{self, PostalReport, PostalSources, download};
 use super::{REJECTS_SHARE_MAX, Target, error::CompileError, progress::Progress};
 use crate::snapshot::{DatasetKind, layout::EXTENSION};
@@ -57,7 +57,7 @@ fn corporate_sources(
         base: None,
         invoice: Vec::new(),
         diff: sample.differences.iter().map(input).collect(),
-        postal: Some(open_postal(&postal)?),
+        postal: Some(open(&postal)?),
         prefectures: Vec::new(),
     })
 }

@@ -40,12 +40,9 @@ impl Encoding {
     /// Detects the encoding of a text by its first bytes. ASCII counts as UTF-8; where the bytes are valid
     /// in neither encoding, the one with fewer invalid bytes is taken.
     pub fn detect(beginning: &[u8]) -> Encoding {
-        let valid = match std::str::from_utf8(beginning) {
-            Ok(_) => true,
-            // Cut in the middle of a character.
-            Err(error) => error.error_len().is_none(),
-        };
-        if valid {
+        // An error without a length is a character that the end cuts.
+        let error = std::str::from_utf8(beginning).err();
+        if error.is_none_or(|error| error.error_len().is_none()) {
             return Encoding::Utf8;
         }
         let unreadable = |text: &str| text.matches('\u{fffd}').count();

@@ -8,7 +8,7 @@ use clap::Args;
 use super::target::{TargetArgs, failed, print_log};
 use crate::cli::print::{counted, print};
 use crate::cli::{error::CommandError, progress::StepBar};
-use crate::compile::corporate::{self, CorporateReport, CorporateSources, open_base, open_postal};
+use crate::compile::corporate::{self, CorporateReport, CorporateSources, open};
 use crate::snapshot::Dataset;
 
 #[derive(Debug, Args)]
@@ -47,10 +47,10 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     let target = args.target.target()?;
     let sources = CorporateSources {
         full: inputs(&args.full),
-        base: args.base.as_deref().map(open_base).transpose()?,
+        base: args.base.as_deref().map(open).transpose()?,
         diff: inputs(&args.diff),
         invoice: inputs(&args.invoice),
-        postal: args.postal.as_deref().map(open_postal).transpose()?,
+        postal: args.postal.as_deref().map(open).transpose()?,
         prefectures: args.prefecture,
     };
     let report = corporate::build(&target, sources, &StepBar::begin()).map_err(failed)?;

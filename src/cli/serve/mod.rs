@@ -226,12 +226,8 @@ async fn serve(
     if let Some(dashboard) = &dashboard {
         tokio::spawn(pages::sample(Arc::clone(dashboard)));
     }
-    let log = match config.log.access() {
-        Some(form) => Some(
-            AccessLog::start(form, Arc::clone(&metrics), std::io::stderr()).map_err(no_thread)?,
-        ),
-        None => None,
-    };
+    let start = |form| AccessLog::start(form, Arc::clone(&metrics), std::io::stderr());
+    let log = config.log.access().map(start).transpose().map_err(no_thread)?;
     let service = Arc::new(Mounted { api: Arc::clone(&api), dashboard: dashboard.clone(), doors });
     let connections_max = connections_max();
     let server = ServerConfig { connections_max, ..ServerConfig::default() };

@@ -47,11 +47,8 @@ impl RadarOptions {
     pub fn public_url(&self, first: SocketAddr) -> PublicUrl {
         let listening = || {
             // Nobody can connect to "every address".
-            let ip = if first.ip().is_unspecified() {
-                IpAddr::V4(Ipv4Addr::LOCALHOST)
-            } else {
-                first.ip()
-            };
+            let ip = Some(first.ip()).filter(|ip| !ip.is_unspecified());
+            let ip = ip.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
             let url = format!("http://{}", SocketAddr::new(ip, first.port()));
             url.parse().expect("an address and a port are a host")
         };

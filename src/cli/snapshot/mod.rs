@@ -118,8 +118,7 @@ fn as_json(listed: &Listed) -> Value {
 fn inspect(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let mut answers = Vec::new();
     for listed in find(&args)? {
-        let file = listed.file?;
-        answers.push(describe(file)?);
+        answers.push(describe(listed.file?)?);
     }
     if args.json {
         return print(stdout, format!("{:#}\n", Value::from(answers)).as_bytes());

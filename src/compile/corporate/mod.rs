@@ -41,16 +41,8 @@ pub struct CorporateReport {
     pub log: BuildLog,
 }
 
-pub fn open_postal(path: &Path) -> Result<PostalData, CompileError> {
-    open(path)
-}
-
-pub fn open_base(path: &Path) -> Result<CorporateData, CompileError> {
-    open(path)
-}
-
 /// Opens a snapshot and checks it whole: a build must not carry damage on.
-fn open<D: Dataset>(path: &Path) -> Result<D, CompileError> {
+pub fn open<D: Dataset>(path: &Path) -> Result<D, CompileError> {
     let (path_buf, expected) = (path.to_owned(), D::KIND);
     if !path.is_file() {
         return Err(CompileError::NoSnapshot { path: path_buf, expected });

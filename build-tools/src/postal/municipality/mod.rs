@@ -127,15 +127,10 @@ fn reading_prefix_end(kana: &str, reading: &str) -> Option<usize> {
 /// The large form of a small katakana that the oogaki printing writes large; others unchanged.
 fn large_kana(kana: char) -> char {
     match kana {
-        'ァ' => 'ア',
-        'ィ' => 'イ',
-        'ゥ' => 'ウ',
-        'ェ' => 'エ',
-        'ォ' => 'オ',
-        'ッ' => 'ツ',
-        'ャ' => 'ヤ',
-        'ュ' => 'ユ',
-        'ョ' => 'ヨ',
+        // In the block each large kana follows its small one.
+        'ァ' | 'ィ' | 'ゥ' | 'ェ' | 'ォ' | 'ッ' | 'ャ' | 'ュ' | 'ョ' => {
+            char::from_u32(kana as u32 + 1).unwrap_or(kana)
+        }
         other => other,
     }
 }
