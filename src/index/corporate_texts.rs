@@ -69,7 +69,6 @@ impl TextField {
     }
 }
 
-/// Folds texts; keeps its buffers from one to the next.
 #[derive(Debug, Default)]
 pub struct Letters {
     folded: Vec<Folded>,

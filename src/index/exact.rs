@@ -14,7 +14,6 @@ const BLOCK: u32 = u64::BITS;
 /// Blocks of one page: 4,096 codes. A page without a code takes no room.
 const PAGE: u32 = 64;
 
-/// Pages for every code of seven digits.
 const PAGES: usize = (CODE_MAX / (PAGE * BLOCK) + 1) as usize;
 
 /// In [`CodeIndex::pages`]: no code of the page is in use.
@@ -78,7 +77,6 @@ impl CodeIndex {
     }
 }
 
-/// The rows of one code, ascending.
 #[derive(Debug, Clone)]
 pub enum CodeRows<'s> {
     One(Option<u32>),

@@ -26,7 +26,6 @@ const NO_RECORD: u32 = u32::MAX;
 
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct NumberIndex {
-    /// The groups that occur, ascending.
     groups: Vec<Group>,
     /// Of each group as many as reach its last number: the first slot of the page, or [`NO_PAGE`].
     pages: Vec<u32>,

@@ -25,7 +25,6 @@ const CODES: u32 = 10_000_000;
 const DIGITS: usize = 7;
 
 impl PostCodeIndex {
-    /// The index of rows with their codes; the rows ascend.
     pub fn build(rows: impl IntoIterator<Item = (u32, u32)>) -> PostCodeIndex {
         let mut order: Vec<(u32, u32)> = rows.into_iter().map(|(row, code)| (code, row)).collect();
         order.sort_unstable();

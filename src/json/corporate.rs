@@ -19,7 +19,6 @@ use crate::text::{name_form, prefecture};
 /// The API version from which the address is an object and codes are numbers.
 const OBJECT_SINCE: ApiVersion = ApiVersion::V2024_01_01;
 
-/// The API version from which the cause of closing is a number.
 const CLOSE_CAUSE_NUMBER_SINCE: ApiVersion = ApiVersion::V2025_01_01;
 
 /// The members of every place of one version of the corporate data, from API version 2024-01-01 on.
@@ -49,7 +48,6 @@ pub fn write_corporation(out: &mut Vec<u8>, form: &CorporateForm<'_>, view: &Cor
     close_data(out);
 }
 
-/// What all records of an answer have alike.
 #[derive(Debug, Clone, Copy)]
 pub struct CorporateForm<'a> {
     pub api: ApiVersion,

@@ -9,7 +9,6 @@ use crate::query::CorporateData;
 use crate::query::corporate_search::CorporateFound;
 use crate::snapshot::OpenError;
 
-/// The members of an answer behind its records.
 #[derive(Debug, Clone, Copy)]
 pub struct CorporateOutcome<'a> {
     /// The query as the client sent it, byte for byte.

@@ -6,7 +6,6 @@
 #[derive(Debug, Default)]
 pub(super) struct Fragments {
     bytes: Vec<u8>,
-    /// Where the n-th begins, and where the last ends.
     starts: Vec<u32>,
 }
 

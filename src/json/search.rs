@@ -7,12 +7,9 @@ use crate::query::PostalFound;
 use crate::record::postal::PostalView;
 use crate::text::codes::{ApiVersion, DataVersion};
 
-/// The members of an answer behind its records.
 #[derive(Debug, Clone, Copy)]
 pub struct Outcome<'a> {
-    /// The query as the client sent it.
     pub q: Option<&'a str>,
-    /// The address as the client sent it, and its components.
     pub t: Option<(&'a str, &'a Address)>,
     pub found: &'a PostalFound,
     pub offset: u64,
@@ -51,7 +48,6 @@ pub fn write_records<'s>(
     }
 }
 
-/// Appends the members behind `data`, and the closing brace.
 pub fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome<'_>) {
     out.extend_from_slice(b"\"query\":{\"q\":");
     push_or_null(out, outcome.q);
@@ -83,7 +79,6 @@ pub(super) fn write_numbers(out: &mut Vec<u8>, count: u64, offset: u64, limit: u
     out.extend_from_slice(b",\"facets\":");
 }
 
-/// Appends a facet result: an array of pairs.
 pub(super) fn write_facets(out: &mut Vec<u8>, facets: &[(String, u64)]) {
     write_list(out, facets.iter(), |out, (path, count)| {
         out.push(b'[');

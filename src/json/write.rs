@@ -101,7 +101,6 @@ pub(super) fn open_data(out: &mut Vec<u8>, version: DataVersion) {
     out.extend_from_slice(b"\",\"data\":");
 }
 
-/// Closes what [`open_data`] opened.
 pub(super) fn close_data(out: &mut Vec<u8>) {
     out.push(b'}');
 }

@@ -14,11 +14,8 @@ pub struct AddressSearch<'q> {
     /// An address as somebody wrote it.
     pub t: Option<&'q str>,
     pub q: Option<&'q Expression>,
-    /// The parent whose children are counted.
     pub facet: Option<&'q FacetPath>,
-    /// Records of the answer that are skipped.
     pub offset: u64,
-    /// Records that are wanted at most.
     pub limit: usize,
 }
 

@@ -11,18 +11,15 @@ use super::syntax::FacetPath;
 /// A run of rows with one prefecture and city.
 #[derive(Debug, Clone)]
 pub struct Area {
-    /// As facets name it.
     pub prefecture: String,
     /// `None` where the prefecture has no children.
     pub city: Option<String>,
     pub rows: Range<u32>,
 }
 
-/// The areas of a table in the order of rows.
 #[derive(Debug, Default)]
 pub struct Areas {
     areas: Vec<Area>,
-    /// Runs of areas with one prefecture.
     prefectures: Vec<Range<usize>>,
 }
 

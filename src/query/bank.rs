@@ -54,7 +54,6 @@ impl BankData {
         Ok((0..tables.banks()).map(view))
     }
 
-    /// The institution of a code; none where the code is unknown.
     pub fn bank(&self, code: BankCode) -> Result<Option<BankView<'_>>, Arc<OpenError>> {
         let data = self.checked()?;
         let row = data.bank_codes.root().find(u32::from(code.number())).next();

@@ -21,7 +21,6 @@ impl Match {
         [(Match::Prefix, "prefix"), (Match::Contains, "contains")];
 }
 
-/// A kind of institution, by the range of its code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BankType {
     /// 0001 to 0999.
@@ -66,7 +65,6 @@ pub enum Among {
 }
 
 impl Among {
-    /// The words, and their readings.
     fn suffixes(self) -> &'static [&'static str] {
         match self {
             Among::Banks => &["銀行", "信用金庫", "ギンコウ", "シンヨウキンコ"],

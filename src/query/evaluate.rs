@@ -28,7 +28,6 @@ pub trait Searched<'s> {
         filter: &<Self::Words as Vocabulary>::Filter,
     ) -> Result<Rows<'s>, Arc<OpenError>>;
 
-    /// Refuses the snapshot because of a damaged section.
     fn refuse(&self, fault: Fault) -> Arc<OpenError>;
 }
 

@@ -143,7 +143,6 @@ impl PostalData {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PostalCounts {
     pub records: usize,
-    /// Records of large businesses and post-office boxes.
     pub corporations: usize,
     pub codes: usize,
     /// Municipalities, former ones that a record names included.

@@ -31,14 +31,12 @@ impl Checked {
     }
 }
 
-/// Records of one snapshot, in the order of the answer.
 #[derive(Clone)]
 pub struct PostalRows<'s> {
     pub(super) data: &'s Checked,
     pub(super) rows: Rows<'s>,
 }
 
-/// Where the next row comes from.
 #[derive(Clone)]
 pub(super) enum Rows<'s> {
     Listed(CodeRows<'s>),

@@ -19,7 +19,6 @@ const SPARSE: usize = 64;
 const SORTED_MAX: usize = 4_096;
 
 pub enum Rows<'s> {
-    /// Ascending rows, or a posting list.
     Matches(Matches<'s>),
     Ranges(Vec<Range<u32>>),
     Value(ValueRows<'s>),
@@ -80,7 +79,6 @@ impl<'s> Rows<'s> {
         Ok(())
     }
 
-    /// As a bit a row, of a table of so many.
     pub fn into_set(self, rows: usize) -> Result<Cow<'s, RowSet>, Fault> {
         match self {
             Rows::Set(set) => Ok(set),

@@ -73,7 +73,7 @@ impl Questions for Corporations {
     fn ask(
         data: &CorporateData,
         query: &Query,
-        _desk: &mut (),
+        _scratch: &mut (),
         tail: Tail<'_>,
     ) -> Result<Vec<u32>, Arc<OpenError>> {
         let Query { text, expression, limit, id } = query;

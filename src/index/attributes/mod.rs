@@ -33,7 +33,6 @@ pub enum Attribute {
     CloseCause,
 }
 
-/// Values of the attribute with most.
 const VALUES_MAX: usize = 10;
 
 const _: () = assert!(KINDS.len() <= VALUES_MAX && PROCESSES.len() <= VALUES_MAX);
@@ -42,7 +41,6 @@ const _: () = assert!(CLOSE_CAUSES.len() <= 7, "three bits, and not all of them 
 impl Attribute {
     pub const ALL: [Attribute; 3] = [Attribute::Kind, Attribute::Process, Attribute::CloseCause];
 
-    /// The codes of its values, in the order of their places.
     pub fn codes(self) -> impl Iterator<Item = u16> + Clone {
         let (wide, narrow): (&[u16], &[u8]) = match self {
             Attribute::Kind => (&KINDS, &[]),
@@ -101,7 +99,6 @@ pub struct Attributes {
     rows: u32,
     /// Ascending.
     hidden: Vec<u32>,
-    /// Of each attribute, of each of its values in order.
     values: Vec<Vec<Value>>,
 }
 

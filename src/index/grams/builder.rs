@@ -28,7 +28,6 @@ pub struct Builder {
     begun: Vec<u32>,
     /// Of those grams: the number in the dictionary; none while grams are single letters.
     frequent: Vec<u32>,
-    /// Of each gram of the dictionary: how many rows have it.
     counts: Vec<u32>,
 }
 
@@ -63,7 +62,6 @@ struct Plan {
 
 #[derive(Clone, Copy)]
 struct Planned {
-    /// Its list among those to be written.
     slot: u32,
     /// Its number among the frequent ones of the level.
     frequent: u32,

@@ -34,7 +34,6 @@ const ONLY: u32 = 1 << 31;
 /// Bytes of all lists, and one more.
 pub const LISTS_MAX: usize = ONLY as usize;
 
-/// There is no list.
 const NONE: u32 = u32::MAX;
 
 /// Where a posting list lies; two grams with the same one have the same rows.
@@ -72,15 +71,12 @@ pub struct Dictionary {
     threshold: u32,
     /// The characters of the letters, ascending.
     alphabet: Vec<u32>,
-    /// Of each letter: its own list.
     alone: Vec<u32>,
     /// Of each letter: where the grams of two begin that begin with it; and the end.
     firsts: Vec<u32>,
-    /// Of each gram of two: its second letter.
     seconds: Vec<Letter>,
     /// Of each longer gram: its parent, by its number among all grams.
     parents: Vec<u32>,
-    /// Of each longer gram: its last letter.
     lasts: Vec<Letter>,
     lists: Vec<u32>,
 }
@@ -116,7 +112,6 @@ impl Dictionary {
         self.firsts.resize(self.alphabet.len() + 1, self.seconds.len() as u32);
     }
 
-    /// Adds a longer gram. They come in order.
     pub(super) fn push_longer(&mut self, parent: u32, last: Letter) {
         self.parents.push(parent);
         self.lasts.push(last);
@@ -129,7 +124,6 @@ impl Dictionary {
         self.lists[gram] = list.packed();
     }
 
-    /// Where the list of a gram lies, if that was set.
     pub(super) fn list(&self, gram: u32) -> Option<ListAt> {
         self.lists.get(gram as usize).copied().and_then(ListAt::of)
     }
@@ -271,7 +265,6 @@ impl ArchivedDictionary {
         ListAt::of(self.lists.get(gram as usize)?.to_native())
     }
 
-    /// For the benches.
     pub fn sizes(&self) -> Sizes {
         let bigrams = self.seconds.len();
         let shared = (bigrams..self.lists.len())

@@ -5,8 +5,7 @@ use super::list::{Cursor, List, Lists, Probe};
 use super::matches::Matches;
 use crate::snapshot::Fault;
 
-/// Lists that are intersected at most, the rarest ones: what a further one would drop is dropped by its
-/// text.
+/// Lists that are intersected at most, the rarest ones: what a further one would drop is dropped by its text.
 const LISTS_MAX: usize = 6;
 
 /// An index, open: the dictionary, which was checked, and the lists.
@@ -21,7 +20,6 @@ pub struct Reader<'s> {
 pub enum Candidates<'s> {
     /// Nothing is left to be verified.
     Exact(Matches<'s>),
-    /// Rows whose text must be looked at.
     Unverified(Vec<u32>),
 }
 
@@ -53,7 +51,6 @@ impl<'s> Candidates<'s> {
 struct Gram {
     number: u32,
     start: usize,
-    /// The letter behind it.
     end: usize,
     list: ListAt,
     common: bool,
@@ -65,7 +62,6 @@ impl<'s> Reader<'s> {
         Reader { dictionary, lists }
     }
 
-    /// The letters of a keyword; none where one is in no text.
     fn letters(&self, keyword: &[char]) -> Option<Vec<Letter>> {
         keyword.iter().map(|character| self.dictionary.letter(*character)).collect()
     }

@@ -27,7 +27,6 @@ impl Keys {
         self.words[bit / BITS] |= 1 << (bit % BITS);
     }
 
-    /// Numbers the pairs, when all are there.
     pub fn rank(&mut self) {
         let mut rank = 0;
         self.ranks = vec![rank];
@@ -41,7 +40,6 @@ impl Keys {
         self.ranks.last().map_or(0, |rank| *rank as usize)
     }
 
-    /// The number of a pair that is there.
     #[inline]
     pub fn number(&self, parent: u32, letter: Letter) -> u32 {
         let bit = parent as usize * self.letters + usize::from(letter);

@@ -21,7 +21,6 @@ const COUNT: usize = 4;
 pub enum Lists<'s> {
     /// A section that is compared with its checksums block by block.
     Blocks(&'s Blocks),
-    /// A part of a section that was compared when it was opened.
     Bytes(&'s [u8]),
 }
 
@@ -122,7 +121,6 @@ impl<'s> Cursor<'s> {
         self.current()
     }
 
-    /// What [`Cursor::next`] gave last.
     #[inline]
     pub fn current(&self) -> &[u32] {
         &self.rows[..self.filled]

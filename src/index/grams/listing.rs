@@ -1,6 +1,5 @@
 //! What an index lists.
 
-/// What the posting lists of an index hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listing {
     /// The rows whose text has the gram. Of a single letter: the rows whose text is that letter.

@@ -153,9 +153,7 @@ fn gallop(rows: &[u32], row: u32) -> usize {
 #[derive(Debug, Clone)]
 pub struct Rows<'m> {
     listed: Option<Cursor<'m>>,
-    /// How many of the cursor's rows were given.
     read: usize,
-    /// What is left where there is no list.
     rows: &'m [u32],
 }
 

@@ -94,7 +94,6 @@ struct Block<'s> {
     base: u32,
     last: u32,
     rows: usize,
-    /// From its body on.
     body: &'s [u8],
     /// Bytes of the body, at most.
     bytes: usize,
@@ -116,7 +115,6 @@ impl<'s> Packed<'s> {
         (behind + SLACK, at)
     }
 
-    /// The list of so many rows that begins with these bytes.
     pub fn of(count: usize, bytes: &'s [u8]) -> Packed<'s> {
         let mut at = 0;
         let number = varint(bytes, &mut at);
@@ -134,7 +132,6 @@ impl<'s> Packed<'s> {
         if self.count <= BLOCK { 1 } else { self.skips.len() / SKIP }
     }
 
-    /// The last row of a block and where its body ends.
     #[inline]
     fn skip(&self, block: usize) -> (u32, usize) {
         let at = block * SKIP;

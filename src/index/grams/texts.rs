@@ -23,14 +23,12 @@ pub enum BuildFault {
 }
 
 pub struct Texts {
-    /// The characters of the letters, ascending.
     pub alphabet: Vec<u32>,
     pub letters: Vec<Letter>,
     /// Where the text of each row begins; and the end.
     starts: Vec<u32>,
 }
 
-/// In the numbers of characters: not seen yet.
 const UNSEEN: Letter = Letter::MAX;
 
 impl Texts {
@@ -86,7 +84,6 @@ impl Texts {
         self.starts.len() as u32 - 1
     }
 
-    /// Where the letters of a row lie.
     #[inline]
     pub fn range(&self, row: u32) -> Range<usize> {
         let row = row as usize;

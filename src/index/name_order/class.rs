@@ -15,7 +15,6 @@ use crate::snapshot::Fault;
 use crate::text::fold::Level;
 use crate::text::kind_words::{Form, Side, split, written};
 
-/// A set of forms, by their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Forms([u64; 4]);
 

@@ -131,7 +131,6 @@ impl<'s> NameOrder<'s> {
         NameOrder { directory, blocks, rows, places }
     }
 
-    /// How many rows are in the order: all but the hidden ones.
     pub fn len(&self) -> usize {
         self.places
     }
@@ -164,7 +163,6 @@ impl<'s> NameOrder<'s> {
         Ok(bytes.chunks_exact(PLACE).map(placed))
     }
 
-    /// The forms of all rows, a byte each.
     fn forms(&self, rows: Range<usize>) -> Result<&'s [u8], Fault> {
         let end = rows.end.min(self.rows);
         self.blocks.get(rows.start.min(end)..end)

@@ -17,19 +17,16 @@ pub enum IndexFault {
     Lengths,
 }
 
-/// Where the units of a part and their fields lie.
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct Lengths {
     /// The combinations, in order of first use: as many ends as the part has fields, each the
     /// letters up to there.
     ends: Vec<u16>,
-    /// Of each unit: the number of its combination.
     units: Vec<u16>,
     /// Where the units begin among the positions. Behind each unit one position is not used.
     starts: Vec<Starts>,
     /// One more than the last position.
     positions: u32,
-    /// Fields of a unit.
     fields: u16,
 }
 
@@ -45,7 +42,6 @@ struct Starts {
 const BITS: u32 = u64::BITS;
 
 impl Starts {
-    /// Of units that begin at these positions.
     fn of(starts: impl Iterator<Item = u32>, positions: u32) -> Vec<Starts> {
         let mut blocks = vec![Starts::default(); positions.div_ceil(BITS) as usize];
         for start in starts {
@@ -76,7 +72,6 @@ pub struct Spot {
     pub position: u32,
 }
 
-/// Lengths of the units that were added so far.
 pub struct LengthsBuilder {
     known: BTreeMap<Vec<u16>, u16>,
     lengths: Lengths,
@@ -165,13 +160,11 @@ impl ArchivedLengths {
         }
     }
 
-    /// Bytes that they take.
     pub fn size(&self) -> usize {
         (self.ends.len() + self.units.len()) * 2 + self.starts.len() * 12
     }
 }
 
-/// The lengths of a part's units, to be read.
 #[derive(Clone, Copy)]
 pub struct LengthsReader<'s> {
     ends: &'s [u16_le],

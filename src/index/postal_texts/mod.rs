@@ -74,7 +74,6 @@ pub struct Units {
     /// Runs of rows with one municipality.
     pub places: usize,
     pub rows: usize,
-    /// Current businesses.
     pub businesses: usize,
 }
 
@@ -121,7 +120,6 @@ impl ArchivedPostalTextIndex {
         self.parts[part as usize].lengths.reader()
     }
 
-    /// For the bench and for inspection.
     pub fn sizes(&self) -> Vec<PartSize> {
         let sized = Part::ALL.into_iter().zip(&self.parts).map(|(part, index)| PartSize {
             part,

@@ -14,7 +14,6 @@ pub enum Part {
 }
 
 impl Part {
-    /// In the order in which they lie.
     pub const ALL: [Part; 5] = [Part::Place, Part::Line, Part::Inside, Part::Name, Part::Kana];
 
     /// How its texts are folded, and so how a keyword is. `ガ` is `ケ` in an address, not in a reading.
@@ -31,7 +30,6 @@ impl Part {
         }
     }
 
-    /// How many there are in a unit.
     pub fn fields(self) -> usize {
         match self {
             Part::Place => 8,

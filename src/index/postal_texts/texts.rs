@@ -11,13 +11,9 @@ pub mod slot {
     pub const PREFECTURE: usize = 0;
     /// The first slot behind the prefecture's.
     pub const CITY: usize = 2;
-    /// In [`Part::Line`](super::Part::Line): town.
     pub const TOWN: usize = 0;
-    /// Koaza.
     pub const KOAZA: usize = 1;
-    /// Address below the town.
     pub const BLOCK_LOT: usize = 2;
-    /// Kyoto street.
     pub const STREET: usize = 3;
     pub const BUILDING: usize = 4;
     pub const FLOOR: usize = 5;
@@ -30,7 +26,6 @@ pub mod slot {
     pub const PROPER_NAME: usize = 1;
 }
 
-/// One unit's text.
 #[derive(Debug, Default)]
 pub struct UnitText {
     /// Its fields, folded, one behind the other.
@@ -54,7 +49,6 @@ impl UnitText {
         unit
     }
 
-    /// A name between its legal forms.
     fn name(part: Part, name: &str) -> UnitText {
         let mut unit = UnitText::of(part, [name]);
         let length = unit.characters.len();
@@ -126,7 +120,6 @@ const LEGAL_FORMS: [&str; 44] = [
     "ガツコウホウジン",
 ];
 
-/// The texts of a part, one a unit.
 pub fn texts(part: Part, cities: &[CityRow], current: &[PostalRow]) -> Vec<UnitText> {
     let businesses = current.iter().filter_map(|row| row.corporation.as_ref().map(|it| (row, it)));
     match part {

@@ -9,7 +9,6 @@ use crate::query::syntax::{CorporateExpression, CorporateField, What};
 use crate::snapshot::OpenError;
 
 impl<'s> Evaluation<'s> {
-    /// Counts, orders and cuts what was selected.
     pub fn answer(
         &self,
         selected: Selected<'s>,
@@ -37,7 +36,6 @@ impl<'s> Evaluation<'s> {
     }
 }
 
-/// The keywords that are to be found in names.
 fn name_keywords<'q>(q: &'q CorporateExpression, out: &mut Vec<&'q str>) {
     for term in q.terms().filter(|term| !term.excluded) {
         match &term.what {

@@ -86,7 +86,6 @@ impl<'s> Evaluation<'s> {
         self.searchable.order()
     }
 
-    /// Gives the name of a row to the order.
     pub(super) fn names(&self) -> impl FnMut(u32) -> Result<&'s str, Fault> + use<'s> {
         let data = self.data;
         move |row| data.name(row)

@@ -37,7 +37,6 @@ impl<'s> Evaluation<'s> {
         }
     }
 
-    /// Counts the children of these paths among some rows.
     pub(super) fn facets(
         &self,
         selected: &Selected<'_>,
@@ -80,7 +79,6 @@ impl<'s> Evaluation<'s> {
     }
 }
 
-/// How many of the rows are in each of ascending ranges.
 fn in_ranges(selected: &Selected<'_>, ranges: &[Range<u32>]) -> Vec<u64> {
     match selected {
         Selected::Set(set) => {

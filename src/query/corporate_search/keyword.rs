@@ -55,7 +55,6 @@ impl<'s> Evaluation<'s> {
         }
     }
 
-    /// The rows of which a field's text contains the keyword.
     fn text(&self, field: TextField, text: &str) -> Result<Matches<'s>, Arc<OpenError>> {
         self.contains(field, &of_keyword(text, field))
     }
@@ -77,7 +76,6 @@ impl<'s> Evaluation<'s> {
         })
     }
 
-    /// The rows whose name the keyword finds in the search's mode.
     pub(super) fn name(&self, text: &str) -> Result<Matches<'s>, Arc<OpenError>> {
         match self.mode {
             Mode::Exact => {

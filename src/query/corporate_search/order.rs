@@ -20,16 +20,12 @@ pub struct Names<'e, 's> {
 }
 
 enum First<'s> {
-    /// Where names contain it.
     Partial(Classes<'s>),
-    /// Of one letter: the names that equal it.
     Letter(Class<'s>),
-    /// In the exact modes: what it finds.
     Exact(Matches<'s>),
 }
 
 impl First<'_> {
-    /// Calls `each` with the rows of the first class.
     fn equal(&self, each: &mut dyn FnMut(u32)) -> Result<(), Fault> {
         match self {
             First::Partial(Classes { equal, .. }) | First::Letter(equal) => equal.visit(each),
@@ -57,9 +53,7 @@ impl First<'_> {
     }
 }
 
-/// What of the answer is wanted, and what of it is there.
 struct Window {
-    /// Rows that are still skipped.
     skip: u64,
     limit: usize,
     rows: Vec<u32>,
@@ -218,7 +212,6 @@ impl<'e, 's> Names<'e, 's> {
     }
 }
 
-/// One of the visits of [`First`].
 type Visit<'s> = fn(&First<'s>, &mut dyn FnMut(u32)) -> Result<(), Fault>;
 
 /// Takes the rows of a set that are `wanted` as the next part of the answer.

@@ -7,10 +7,8 @@ use crate::query::areas::{Area, Areas, joined};
 use crate::record::corporate::PlaceView;
 use crate::text::fold::{Level, folded};
 
-/// The facet of corporations without a prefecture.
 pub const ABROAD: &str = "海外など";
 
-/// The facet below a prefecture of corporations without a city.
 const NO_CITY: &str = "その他";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,8 +21,7 @@ pub enum PlaceField {
 #[derive(Debug, Default)]
 pub struct Places {
     pub areas: Areas,
-    /// Of each area: its prefecture and city as keywords are compared with them; nothing where there is
-    /// none.
+    /// Of each area: its prefecture and city as keywords are compared with them; nothing where there is none.
     folded: Vec<[Vec<char>; 2]>,
 }
 
@@ -47,8 +44,7 @@ impl Places {
         Places { areas: Areas::of(areas), folded: names }
     }
 
-    /// The rows of the places of which the field contains the keyword, or equals it where it is one
-    /// letter.
+    /// The rows of the places of which the field contains the keyword, or equals it where it is one letter.
     pub fn find(&self, field: PlaceField, keyword: &str) -> Vec<Range<u32>> {
         // Places are compared as the addresses below them are.
         let keyword = of_keyword(keyword, TextField::StreetNumber);

@@ -21,9 +21,7 @@ pub struct CorporateSearch<'a> {
     pub q: &'a CorporateExpression,
     pub mode: Mode,
     pub facets: Option<&'a FacetPaths>,
-    /// Rows of the answer that are skipped.
     pub offset: u64,
-    /// Rows that are wanted at most.
     pub limit: usize,
 }
 
@@ -41,7 +39,6 @@ pub type FacetCounts = (&'static str, Vec<(String, u64)>);
 pub struct CorporateFound {
     /// The wanted rows, best first.
     pub rows: Vec<u32>,
-    /// How many corporations match, wanted or not.
     pub count: u64,
     /// The facets that were asked for, in the order of the API.
     pub facets: Vec<FacetCounts>,

@@ -28,11 +28,9 @@ thread_local! {
 struct Columns {
     /// What the matches of one keyword are worth.
     points: Vec<u8>,
-    /// What all of them are.
     scores: Vec<u16>,
 }
 
-/// A query whose keywords were looked up.
 pub struct Evaluation<'a> {
     data: &'a PostalData,
     searchable: &'a Searchable,

@@ -14,7 +14,6 @@ use crate::query::syntax::Field;
 use crate::snapshot::Fault;
 use crate::text::codes::PostalCode;
 
-/// A run of rows that match, and how well.
 #[derive(Debug, Clone, Copy)]
 pub struct Hit {
     start: u32,
@@ -120,7 +119,6 @@ pub struct Lookup<'s> {
     codes: &'s ArchivedCodeIndex,
     searchable: &'s Searchable,
     text: &'s str,
-    /// As addresses and names are folded.
     letters: Vec<char>,
 }
 

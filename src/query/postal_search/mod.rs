@@ -44,11 +44,8 @@ pub struct PostalSearch<'a> {
     pub q: Option<&'a Expression>,
     /// Rows that the answer is limited to; their order is the answer's order.
     pub among: Option<&'a [u32]>,
-    /// The parent whose children are counted.
     pub facet: Option<&'a FacetPath>,
-    /// Rows of the answer that are skipped.
     pub offset: u64,
-    /// Rows that are wanted at most.
     pub limit: usize,
 }
 
@@ -56,7 +53,6 @@ pub struct PostalSearch<'a> {
 pub struct PostalFound {
     /// The wanted rows of the tables, best first.
     pub rows: Vec<u32>,
-    /// How many records match, wanted or not.
     pub count: u64,
     /// The facet's children with their counts, most first, ties by path; `None` where no facet was
     /// asked for. A path that does not exist has no children, nor has a leaf.
@@ -103,7 +99,6 @@ impl PostalData {
         Ok(PostalFound { rows: window, count: rows.len() as u64, facets })
     }
 
-    /// What the index of the search is made of.
     pub fn search_sizes(&self) -> Result<Vec<PartSize>, Arc<OpenError>> {
         Ok(self.searchable()?.index.root().sizes())
     }

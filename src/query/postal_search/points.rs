@@ -37,7 +37,6 @@ impl Extent {
     }
 }
 
-/// The least level of a whole field.
 const WHOLE: u8 = 12;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,7 +47,6 @@ impl Level {
     /// An address across fields that ends where a field ends.
     pub const TO_A_FIELD: Level = Level(13);
 
-    /// Of a match in a field; `None` for an address across fields.
     #[inline]
     pub fn of(field: Option<Field>, extent: Extent) -> Level {
         let levels: &[u8; 3] = match field {

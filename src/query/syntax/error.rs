@@ -88,7 +88,6 @@ pub enum SyntaxFault {
     /// `NOT`, which would be searched for.
     #[error("NOT is no operator; write -keyword to exclude it, or \"NOT\" to search for the word")]
     Not,
-    /// A side of `OR` that only excludes.
     #[error(
         "expected something to find on this side of OR, found only what is excluded; \
          join it with AND, or leave the OR out to exclude it from the whole answer"

@@ -16,10 +16,7 @@ pub enum FacetPathError {
     #[error("a facet path begins with '/', as /東京都/港区 does; found {found:?}")]
     NoSlash { found: String },
     #[error("a facet path has a name between its slashes; found none at level {level}")]
-    NoName {
-        /// Which level, from 1.
-        level: usize,
-    },
+    NoName { level: usize },
     #[error("a facet path has at most {expected} levels, /prefecture/city; found {found}")]
     TooDeep { expected: usize, found: usize },
 }

@@ -44,7 +44,6 @@ pub trait Vocabulary {
     /// The filter that this identifier and value make, or what value was expected.
     fn filter(identifier: &str, value: &str) -> Result<Self::Filter, String>;
 
-    /// How many characters of a keyword are compared.
     fn length(keyword: &str) -> usize;
 }
 
@@ -135,7 +134,6 @@ enum Joint {
 }
 
 impl Joint {
-    /// Where a keyword is missing that should follow.
     fn place(self) -> &'static str {
         match self {
             Joint::Start | Joint::Term => "before an operator",
@@ -228,7 +226,6 @@ impl<V: Vocabulary> Parser<'_, V> {
         }
     }
 
-    /// Whether a group begins here, excluded or not.
     fn opens(&self) -> bool {
         self.groups() && self.rest().trim_start_matches('-').starts_with('(')
     }
