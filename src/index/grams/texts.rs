@@ -59,7 +59,7 @@ impl Texts {
                 texts.letters.push(*number);
             }
             let end = u32::try_from(texts.letters.len());
-            let end = end.map_err(|_| BuildFault::Letters { expected: u32::MAX })?;
+            let end = end.map_err(|_cause| BuildFault::Letters { expected: u32::MAX })?;
             texts.starts.push(end);
         }
         texts.sort(seen);
