@@ -270,7 +270,7 @@ fn a_state_that_is_no_file() {
     let place = Place::new();
     std::fs::write(&place.state, b"rubbish, and more of it than a header is long".repeat(9))
         .expect("written");
-    place.refused("account list", 3, "SQLite file was expected");
+    place.refused("account list", 3, "expected an SQLite file");
 }
 
 #[test]
