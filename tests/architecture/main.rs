@@ -214,7 +214,7 @@ fn files_that_the_documents_name_exist() {
                 continue;
             }
             seen += 1;
-            let exists = ["", "src"].iter().any(|f| root().join(f).join(name).exists());
+            let exists = ["", "src", "benches"].iter().any(|f| root().join(f).join(name).exists());
             assert!(exists, "{document} names {name}, which is not there");
         }
     }
