@@ -1,7 +1,7 @@
 //! Answers over open snapshots: look-ups, and the searches with their query language.
 //!
 //! [`postal`], [`corporate`] and [`bank`] are one open version each, [`catalog`] all of them. [`syntax`] is the
-//! language of `q`; [`evaluate`] turns a query into rows for every table, [`postal_search`] and
+//! language of `q`; `evaluate` turns a query into rows for every table, [`postal_search`] and
 //! [`corporate_search`] say what a keyword finds and which rows come first.
 //!
 //! Synchronous. Does not know HTTP, JSON or the clock.
