@@ -35,7 +35,8 @@ fn build(corporations: &mut [Corporation], folder: &Path) -> PathBuf {
     let mut printed = Vec::new();
     Args::parse_from(arguments).run(&mut printed).expect("a sound file");
     let printed = String::from_utf8_lossy(&printed);
-    assert!(printed.contains(&format!(": {} corporations", corporations.len())), "{printed}");
+    let unit = if corporations.len() == 1 { "corporation" } else { "corporations" };
+    assert!(printed.contains(&format!(": {} {unit},", corporations.len())), "{printed}");
     folder.join("corporate/2026-07-31.daicho")
 }
 
