@@ -35,8 +35,8 @@ pub struct Exchanges<S> {
 
 /// What the log tells of a request, once it is answered.
 struct RequestNote {
-    method: Method,
-    uri: Uri,
+    /// Method and target; `None` where nothing is logged, which spares the copy.
+    logged: Option<(Method, Uri)>,
     id: RequestId,
     started: Instant,
 }
@@ -51,7 +51,9 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for Exchanges
         let number = self.connection.begin_request(request.version());
         let id = RequestId { connection: self.connection.number, request: number };
         let (head, body) = request.into_parts();
-        let note = RequestNote { method: head.method.clone(), uri: head.uri.clone(), id, started };
+        let logs = self.journal.log.is_some();
+        let logged = logs.then(|| (head.method.clone(), head.uri.clone()));
+        let note = RequestNote { logged, id, started };
         let (connection, timeouts) = (&self.connection, self.timeouts);
         let request = Request { head, body, connection, id, started, timeouts };
         match self.service.call(request) {
@@ -100,12 +102,12 @@ impl Journal {
         let Outcome { response, label, account, api_version } = outcome;
         let took = note.started.elapsed();
         self.metrics.end(label, response.status(), took);
-        if let Some(log) = &self.log {
+        if let (Some(log), Some((method, uri))) = (&self.log, &note.logged) {
             log.push(&Line {
                 id: note.id,
-                method: &note.method,
-                path: note.uri.path(),
-                query: note.uri.query(),
+                method,
+                path: uri.path(),
+                query: uri.query(),
                 status: response.status(),
                 bytes: response.body().length(),
                 ended: note.started + took,
