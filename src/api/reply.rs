@@ -299,13 +299,8 @@ pub fn response(reply: Reply, shape: &Shape<'_>) -> Response<Body> {
     let policy = shape.quota.policy();
     let mut headers =
         CommonHeaders { media, cache_policy: reply.cache_policy, api: shape.api, policy }.headers();
-    let name = match coding {
-        Coding::Identity => None,
-        Coding::Gzip => Some("gzip"),
-        Coding::Zstd => Some("zstd"),
-    };
-    if let Some(name) = name {
-        headers.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
+    if let Some(name) = coding.header() {
+        headers.insert(CONTENT_ENCODING, name);
     }
     if let Some(more) = reply.more {
         headers.extend(*more);

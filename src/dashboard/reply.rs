@@ -14,7 +14,7 @@ use maud::Markup;
 
 use crate::api::tag::Tag;
 use crate::server::body::Body;
-use crate::server::coding::{self, COMPRESS_BYTES_MIN, Coding};
+use crate::server::coding::{self, COMPRESS_BYTES_MIN};
 
 /// Only this server's own files are loaded and forms go nowhere else; no frames, no base.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -117,14 +117,10 @@ fn compressed(body: Bytes, request: &HeaderMap, headers: &mut HeaderMap) -> Byte
         return body;
     }
     let coding = coding::coding(request);
-    let name = match coding {
-        Coding::Identity => return body,
-        Coding::Gzip => "gzip",
-        Coding::Zstd => "zstd",
-    };
+    let Some(name) = coding.header() else { return body };
     match coding::compress(coding, &body) {
         Some(smaller) => {
-            headers.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
+            headers.insert(CONTENT_ENCODING, name);
             smaller.into()
         }
         None => body,

@@ -8,7 +8,7 @@ use std::io::Write;
 
 use flate2::write::GzEncoder;
 use hyper::HeaderMap;
-use hyper::header::ACCEPT_ENCODING;
+use hyper::header::{ACCEPT_ENCODING, HeaderValue};
 
 /// Bodies below this size are sent as they are: the saving would not fill a packet.
 pub const COMPRESS_BYTES_MIN: usize = 2 * 1024;
@@ -25,6 +25,17 @@ pub enum Coding {
     Identity,
     Gzip,
     Zstd,
+}
+
+impl Coding {
+    /// Its `Content-Encoding`; `None` for identity.
+    pub fn header(self) -> Option<HeaderValue> {
+        match self {
+            Coding::Identity => None,
+            Coding::Gzip => Some(HeaderValue::from_static("gzip")),
+            Coding::Zstd => Some(HeaderValue::from_static("zstd")),
+        }
+    }
 }
 
 /// The coding that the client wants most, of those that we have.
