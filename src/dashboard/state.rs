@@ -6,6 +6,7 @@ use tokio::sync::{Notify, Semaphore};
 
 use super::error::PageError;
 use super::history::History;
+use crate::account::random::random_bytes;
 use crate::account::store::StorePool;
 use crate::account::{Password, PasswordHash, SALT_LENGTH};
 use crate::api::ask::Api;
@@ -71,7 +72,5 @@ impl Dashboard {
 }
 
 pub fn random<const N: usize>() -> Result<[u8; N], PageError> {
-    let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).map_err(PageError::system)?;
-    Ok(bytes)
+    random_bytes().map_err(PageError::system)
 }
