@@ -1,12 +1,9 @@
 //! Corporate numbers to where their records lie.
 //!
-//! The check digit says nothing that the twelve digits behind it do not. Of these the first six make a
-//! group (a registry office and a sort of corporation: there are some 400), the six behind them are
-//! serial and two in three are in use. So a group has a slot for each serial number, with the offset
-//! of the record: a look-up reads one slot of 30 MB, and small tables that stay in the caches.
-//!
-//! Knows every number, so a number that is found needs no look at its record. Does not know whether a
-//! record lies there: the reader compares the record's number with its own.
+//! The check digit says nothing that the twelve digits behind it do not. Of these the first six make one of some
+//! 400 groups (a registry office and a sort of corporation); the six behind them are serial and two in three are
+//! in use. So a group has a slot for each serial number, with the offset of the record: a look-up reads one slot.
+//! The reader compares the record's number with its own.
 
 use rkyv::{Archive, Serialize};
 

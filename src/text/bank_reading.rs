@@ -1,20 +1,8 @@
 //! Readings of the bank directory in hiragana and in Latin letters, from its katakana.
 //!
-//! The list has large kana only (`トウキヨウ`), with `－` for the long vowel, and spells it letter by
-//! letter: `toukiyou`, `chiyuuou`, `mitsubishiyu-efujiei`. That is not Hepburn, which cannot be had
-//! from large kana. The table, found from the published romaji and in agreement with every one of the
-//! 215,000 readings of seven editions:
-//!
-//! - Plain kana as in Hepburn's table: `shi`, `chi`, `tsu`, `fu`, `ji` for ジ; but ヂ is `di`, ヅ is
-//!   `du`, ヲ is `o`, ヴ is `vu`.
-//! - ヤ ユ ヨ and the small vowels' large forms are syllables of their own: キヨ is `kiyo`, フア `fua`;
-//!   ツ is `tsu` always, since a doubled consonant cannot be told from it.
-//! - ン is `m` before b, m and p, else `n`.
-//! - Letters are lower-case ASCII, `－` and `ー` are `-`, `．` is `.`, a space is a space.
-//!
-//! Hiragana is the katakana's twin, character by character; ヴ stays, as it does in the list.
-//!
-//! Small kana, which the list does not have, are written as their large forms.
+//! The directory has large kana only (`トウキヨウ`) and spells them letter by letter, which is not Hepburn: `toukiyou`,
+//! `mitsubishiyu-efujiei`. The table agrees with every one of the 215,000 readings of seven editions. Small kana,
+//! which the directory does not have, are written as their large forms.
 
 use super::romaji_syllables::syllable;
 

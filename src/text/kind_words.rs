@@ -1,11 +1,5 @@
-//! Kind words: the legal form that a corporation's name has in front or behind, and the rest, which
-//! people know the corporation by.
-//!
-//! The words are those of rule 4 of the interface specification in Japanese. The tax agency's data have
-//! more forms (監査法人, 企業組合, 信用金庫); the rule does not name them, so they are part of the name.
-//!
-//! A text is folded before it comes here, and the words are folded alike; knows nothing of what a name
-//! is compared with.
+//! Kind words: the legal form that a corporation's name has in front or behind, and the rest, which people know the
+//! corporation by (`docs/rules.md`, 'Corporate search'). Texts and words are folded alike before they come here.
 
 use std::{borrow::Cow, cmp::Reverse, sync::LazyLock};
 

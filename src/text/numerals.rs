@@ -1,8 +1,5 @@
-//! Kanji numerals and the numbers that they write.
-//!
-//! Two styles are read: by place (`二〇一`, `一二三`) and by unit (`二百十`, `三千五百四十五`), the second
-//! with the old tens 廿 丗 卌 and the legal forms 壱 弐 参 拾. A run of numerals that follows neither
-//! (`十百`, `三三十`) is no number, and callers must not guess one.
+//! Kanji numerals and the numbers that they write, by place (`二〇一`) or by unit (`二百十`), with the old tens
+//! 廿 丗 卌 and the legal forms 壱 弐 参 拾. A run that follows neither (`十百`, `三三十`) is no number.
 //!
 //! Does not know where a numeral is part of a name (三田, 五十嵐): that depends on what stands beside it.
 

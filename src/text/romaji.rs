@@ -1,18 +1,8 @@
-//! Katakana readings of Japanese addresses to Roman letters (`_roman` fields of postal and city
-//! records).
+//! Katakana readings of Japanese addresses to Roman letters (`docs/rules.md`, 'Roman names').
 //!
-//! The spelling is Hepburn without macrons: long オウ, オオ and ウウ are written once, ー is left out,
-//! ン is `m` before b, m, p, ッチ is `tch`, no apostrophe follows ン. Everything else is
-//! spelled as in Japan Post's KEN_ALL_ROME: a syllable after a digit or Latin letter is
-//! set off by a hyphen (`Kita1-jonishi`), and long vowels fold by their letters alone inside a word
-//! (松浦 `Matsura`, 井上 `Inoe`).
-//!
-//! Holds: the output is ASCII letters, digits, space, hyphen and comma, whatever the input; it
-//! neither begins nor ends with a separator. Characters that are neither kana, ASCII or full-width
-//! letters and digits, nor one of the separators below (a kanji, a bracket) are left out.
-//!
-//! Does not know: word divisions, beyond those in `romaji_supplements`; large-kana
-//! spelling (サツポロ gives `Satsuporo`); half-width katakana.
+//! The output is ASCII letters, digits, space, hyphen and comma, whatever the input; it neither begins nor ends with a
+//! separator, and other characters are left out. Does not know word divisions, beyond those in `romaji_supplements`,
+//! large-kana spelling (サツポロ gives `Satsuporo`) and half-width katakana.
 
 use super::romaji_supplements::{ISLANDS, town_boundaries};
 use super::romaji_syllables::syllable;

@@ -1,11 +1,8 @@
 //! The Hepburn syllable table: one or two katakana to lower-case Roman letters.
 //!
-//! Plain syllables and those with ャ ュ ョ are the Hepburn table (ヘボン式ローマ字綴方表) that the
-//! passport rules and Japan Post use. Syllables with ァ ィ ゥ ェ ォ and ヴ are not in that table; they
-//! have the spelling common to the extended Hepburn tables (`ti`, `fa`, `je`). Japan Post spells
-//! those letter by letter instead (`SHITEI` for シティ).
-//!
-//! Not here: ン, ッ and ー, whose letters depend on their neighbours.
+//! Syllables with ァ ィ ゥ ェ ォ and ヴ are not in the official table; they have the spelling common to the extended
+//! ones (`ti`, `fa`, `je`), where Japan Post spells letter by letter (`SHITEI` for シティ). Not here: ン, ッ and ー, whose
+//! letters depend on their neighbours.
 
 /// Roman letters of the syllable at the start of (`first`, `second`), and how many of the two
 /// characters it takes; `None` if `first` is no syllable. Both must be katakana of normal width.

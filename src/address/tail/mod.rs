@@ -1,15 +1,8 @@
-//! What stands behind the town: the lot, the building, its floor and room.
+//! What stands behind the town: the lot, the building, its floor and room. 字東浜 甲１２番地の３　サンビル（２階）
+//! is an aza, a lot, a building and a floor.
 //!
-//! ```text
-//! 字東浜 甲１２番地の３　サンビル（２階２０１号）　山田商事
-//! aza   lot           building floor_room        unplaced      lot_num = "12-3"
-//! ```
-//!
-//! Total: any text gives spans that lie in order, do not overlap, and cover it; a text in which no
-//! lot, building or floor is found stays whole. Time is linear in the text. All count in folded
-//! characters; only the result has bytes.
-//!
-//! Does not know which aza and towns exist: an aza in front of the lot is returned as it stands.
+//! Total: any text gives spans that lie in order, do not overlap, and cover it. Time is linear in the text. All count
+//! in folded characters; only the result has bytes. Does not know which aza and towns exist.
 
 mod floor;
 mod lot;

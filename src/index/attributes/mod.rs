@@ -1,17 +1,9 @@
-//! Kind, process and cause of closing of every row, for facets and filters: counted for any set of
-//! rows, exactly.
+//! Kind, process and cause of closing of every row, for facets and filters: counted for any set of rows, exactly.
 //!
-//! ```text
-//! column   two bytes a row: the place of its kind, process and cause of closing among the codes of
-//!          each, four bits, four and three; all ones for a hidden row
-//! bitmaps  a bit a row for each common value, each on 8 bytes
-//! ```
-//!
-//! The two are one section that is compared block by block. The rows of rare values are lists in the
-//! table beside it ([`Attributes`]), as are the hidden rows. A sparse set is counted by a look at the
-//! column for each of its rows, a dense one by its bits in common with each value's.
-//!
-//! Hidden rows have no value: they are counted nowhere and in no value's set.
+//! One section: `column`, two bytes a row, the places of its three codes (all ones for a hidden row); then `bitmaps`,
+//! a bit a row for each common value. The rows of rare values are lists in the table beside it ([`Attributes`]), as
+//! are the hidden rows, which have no value. A sparse set is counted by a look at the column for each of its rows, a
+//! dense one by its bits in common with each value's.
 
 mod count;
 

@@ -1,11 +1,7 @@
-//! A list of rows as a bit a row, where they are too many to be smaller packed.
+//! A list of rows as a bit a row, where they are too many to be smaller packed: `ranks`, a u32 for each 512 rows
+//! that says how many are set before them, then `words`, a u64 for each 64 rows.
 //!
-//! ```text
-//! ranks   u32 for each 512 rows: how many are set before them
-//! words   u64 for each 64 rows
-//! ```
-//!
-//! Holds true: any bytes can be read without a panic and in bounded time.
+//! Any bytes can be read without a panic and in bounded time.
 
 use crate::index::packing::word;
 

@@ -1,10 +1,8 @@
 //! Counts the grams of all texts and writes their posting lists.
 //!
-//! It goes length by length. A gram of one letter more can only be frequent where the two grams inside
-//! it are, and those are known by then, so few grams must be counted. For each letter of the texts the
-//! gram that begins there is kept as a number of four bytes and replaced by that of the longer gram.
-//! Lists are filled after counting, then written one after the other. For 54 million letters
-//! that takes at most some 700 MB, the texts included.
+//! It goes length by length: a gram of one letter more can only be frequent where the two grams inside it are. For
+//! each letter of the texts the gram that begins there is kept as a number of four bytes and replaced by that of the
+//! longer gram. For 54 million letters that takes at most some 700 MB, the texts included.
 
 use super::dictionary::{Dictionary, LISTS_MAX, LONGEST, Letter, ListAt, common};
 use super::keys::Keys;

@@ -1,12 +1,7 @@
-//! A posting list: ascending numbers, packed or as a bitmap where that is smaller. The numbers are rows, or
-//! positions that are read alike.
+//! A posting list: ascending numbers (rows or positions), packed or as a bitmap where that is smaller.
 //!
-//! ```text
-//! head    varint  how many rows, and in the lowest bit whether it is a bitmap
-//! behind          what `packed` or `bitmap` draws
-//! ```
-//!
-//! Behind the last list stand [`SLACK`] bytes, so that reading may take eight at once.
+//! Its head is a varint: how many numbers, and in the lowest bit whether it is a bitmap. Behind the last list stand
+//! [`SLACK`] bytes, so that reading may take eight at once.
 
 use super::bitmap::{self, Bitmap};
 use super::packed::{self, BLOCK, Packed, Run};

@@ -1,20 +1,11 @@
-//! A list of rows, packed.
+//! A list of rows, packed: `last body` for one block, `bytes skips bodies` for several; `last` and `bytes` are varints.
 //!
-//! ```text
-//! one block      last    varint  its last row
-//!                body
-//! several        bytes   varint  of all bodies
-//!                skips   six bytes a block: its last row; where its body ends among the bodies
-//!                bodies
-//! ```
+//! A block has 128 rows, the last what is left. Its body has the gaps between its rows, without the one before the
+//! last row, after Rice: the low bits of each gap, then of each the rest as so many zeros and a one. How many bits
+//! are low follows from the mean gap. That is 1.6 bits a row above the logarithm of the mean gap; a fixed width
+//! would be 2.8.
 //!
-//! A block has 128 rows, the last what is left. Between two rows lies a gap, and a body has the gaps of
-//! its block but the last one's, which its last row tells, after Rice: the low bits of each gap, then of
-//! each the rest as so many zeros and a one. How many bits are low follows from the mean gap, which
-//! needs no room. That is 1.6 bits a row above the logarithm of the mean gap; a fixed width would be 2.8.
-//!
-//! Holds true: any bytes can be read without a panic and in bounded time; what they say is as true as
-//! their checksum. Does not know what a row is.
+//! Any bytes can be read without a panic and in bounded time. Does not know what a row is.
 
 use crate::index::packing::{Packer, SLACK, bits, push_varint, varint, word};
 

@@ -1,10 +1,9 @@
-//! The first classes of the result order: rows whose name equals a keyword, and those whose name begins
-//! with it, with its kind word or without.
+//! The first classes of the result order: rows whose name equals a keyword, and those whose name begins with it, with
+//! its kind word or without.
 //!
-//! A whole name is its body and its form, so a name that begins with 株式会社ひ is one of that form whose
-//! body begins with ひ, and one that begins with ひので株 has the body ひので and a form behind that
-//! begins with 株. Both are places of the order and a set of forms. Only what begins a kind word (株式)
-//! begins a million names of any body: those are found by the form of the row alone.
+//! A whole name is its body and its form, so both are places of the order and a set of forms: a name that begins with
+//! 株式会社ひ has a body that begins with ひ, one that begins with ひので株 has the body ひので. Only what begins a kind
+//! word (株式) begins a million names of any body: those are found by the form of the row alone.
 
 use std::collections::BinaryHeap;
 use std::ops::Range;

@@ -1,17 +1,11 @@
 //! Rows in the order of their names without kind words: which names equal a text or begin with it.
 //!
-//! ```text
-//! forms   a byte a row: the form of its name (see `kind_words`), or HIDDEN
-//! order   four bytes a row that is not hidden, in the order of bodies, of one body in that of
-//!         rows: the row in three, its form in one
-//! ```
+//! One section: `forms`, a byte a row, the form of its name (see `kind_words`) or HIDDEN; then `order`, four bytes for
+//! each other row in the order of bodies and then of rows, the row in three bytes and its form in one. The *body*
+//! is what is left of a name at [`Level::Search`] once its kind word is off. A [`NameDirectory`] has the first letters
+//! of every 128th body, so that a search reads a dozen names instead of two dozen.
 //!
-//! The *body* of a name is what is left of it at [`Level::Search`] once its kind word is off. The two
-//! are one section that is compared block by block; beside it lies a [`NameDirectory`] with the first
-//! letters of every 128th body, so that a search reads a dozen names instead of two dozen.
-//!
-//! Does not hold the names: the caller gives the name of a row. Damaged bytes never panic: a place past the
-//! end and a row that does not exist are faults.
+//! Does not hold the names: the caller gives the name of a row. Damaged bytes are faults and never panic.
 
 mod build;
 mod class;

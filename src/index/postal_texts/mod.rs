@@ -1,23 +1,8 @@
-//! The searched texts of the postal records and their index.
+//! The searched texts of the postal records and their index: five parts ([`Part`]), each a list of short texts,
+//! its units.
 //!
-//! The searched fields lie in five parts ([`Part`]). A part is a list of short texts, its units:
-//!
-//! | part | one unit for each | its fields, written in one |
-//! |---|---|---|
-//! | place | municipality's run of rows | prefecture, county, city, ward, each with its kind (都) apart |
-//! | line | row | town, koaza, address below the town, Kyoto street, building, floor |
-//! | inside | business | Kyoto street, building, floor |
-//! | name | business | business name: its legal form, the rest, its legal form |
-//! | kana | business | the reading, likewise |
-//!
-//! The building of a business is a part of its address below the town as printed, so it has a part of
-//! its own. Rows are in area order, so a place is a range of rows, and a business's unit is its
-//! number among the current businesses.
-//!
-//! Each part is an index of positions ([`crate::index::grams`]). With the lengths of the fields
-//! ([`Lengths`]) a position says in which field a keyword stands and whether it is the whole of it, so
-//! no text is kept or read.
-//!
+//! Each part is an index of positions ([`crate::index::grams`]). With the lengths of the fields ([`Lengths`]) a
+//! position says in which field a keyword stands and whether it is the whole of it, so no text is kept or read.
 //! Knows records and folding. Does not know queries.
 
 mod lengths;

@@ -6,10 +6,15 @@ use crate::text::fold::Level;
 /// Fields that are written in one text and searched together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
+    /// A unit for each municipality's run of rows: the names of its areas, each with its kind (都) apart.
     Place,
+    /// A unit for each row: the fields from town to floor.
     Line,
+    /// A unit for each business: what its address below the town as printed has in it.
     Inside,
+    /// A unit for each business: its name as legal form, rest, legal form.
     Name,
+    /// The reading of the name, likewise.
     Kana,
 }
 

@@ -1,25 +1,9 @@
-//! The search: what `q` finds, in which order, how many, and how they spread over the areas.
+//! The postal search (`docs/rules.md`, 'Search query'): what `q` finds, in which order, how many, and how they spread
+//! over the areas.
 //!
-//! **What a keyword finds.** The records of which a field contains it, both folded
-//! ([`crate::index::folding`]): width, old and variant kanji, small kana, spaces, and in addresses and
-//! names also ヶ and が, の and ノ, do not matter. Without an identifier all ten fields are searched,
-//! and seven digits, with or without 〒 and a hyphen, are also a postal code. A keyword
-//! without an identifier that no field contains is read as an address in one piece, so that
-//! `大阪市北区梅田` finds what it names: it finds the records in which it stands across prefecture,
-//! city, town, koaza, Kyoto street, building and floor written one behind the other, of a business
-//! across prefecture, city, town and address below it, or across its building and floor.
-//!
-//! **The order.** Records that match every keyword that is not excluded come first, whatever
-//! operators join them. Then by score, then in area order: municipality code, towns before
-//! businesses, then as the official files have them. A record's score is the sum over the keywords
-//! it matches of points times rarity, 65,535 at most. Points are the best of the record's matches
-//! and a little for each further whole field, see `points.rs`: a whole field is above every beginning
-//! of one, and that above every middle. A name counts as whole without its legal form, a
-//! prefecture, county, city or ward without its last character. Rarity is 1 where more than half of
-//! all records match the keyword, else 2 where more than a quarter do, else 3 and so on. A question
-//! without a keyword to find has area order.
-//!
-//! Every count is exact, and so are facets.
+//! A record's score is the sum over the keywords it matches of points ([`points`]) times rarity, 65,535 at most.
+//! Rarity is 1 where more than half of all records match the keyword, else 2 where more than a quarter do, else 3
+//! and so on. Every count is exact, and so are facets.
 
 mod evaluate;
 mod keyword;

@@ -1,20 +1,8 @@
 //! What a match is worth: in which field it stands, and how much of the field it is.
 //!
-//! | field | whole | beginning | middle |
-//! |---|---|---|---|
-//! | town, corporation | 15 | 11 | 6 |
-//! | prefecture, city | 15 | 10 | 4 |
-//! | building | 14 | 10 | 5 |
-//! | koaza, kyoto_street | 13 | 9 | 4 |
-//! | corporation_kana | 13 | 9 | 3 |
-//! | block_lot | 12 | 8 | 2 |
-//! | floor | 12 | 8 | 1 |
-//! | postal code | 15 | | |
-//! | an address across fields | 15 | 10 | 4 |
-//!
-//! An address across fields that ends where a field ends, but not the last, has 13. A record's points
-//! for a keyword are sixteen times the best of its matches, and one for each further match that is a
-//! whole field: `千代田` finds 千代田区千代田 before the other towns of that name.
+//! An address across fields that ends where a field ends, but not the last, has 13. A record's points for a keyword
+//! are sixteen times the best of its matches, and one for each further match that is a whole field: `千代田` finds
+//! 千代田区千代田 before the other towns of that name.
 
 use crate::query::syntax::Field;
 

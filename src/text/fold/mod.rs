@@ -1,10 +1,8 @@
 //! Folding: one spelling for characters that readers take for the same, with the bytes each came from.
 //! Index, queries, gazetteer and address normaliser fold here, so that what is equal for one is for all.
 //!
-//! Four levels, each everything before it and more ([`Level`]). A folded text folds to itself. A form is
-//! one look-up in a two-stage table made at first use; only voiced marks look at a neighbour. Snapshots
-//! hold folded keys: a change of the tables is a change of the snapshot format.
-//! beside them, and are left to the callers.
+//! Four levels, each everything before it and more ([`Level`]). A folded text folds to itself; only voiced marks look
+//! at a neighbour. Snapshots hold folded keys: a change of the tables is a change of the snapshot format.
 
 mod confused;
 mod kana;

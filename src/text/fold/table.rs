@@ -1,16 +1,9 @@
-//! The table of folded characters: two look-ups give what a character becomes at a level.
+//! The table of folded characters, made at first use from the two data files beside it: two look-ups give what a
+//! character becomes at a level, `pages[character / 256]` and `forms[page · 256 + character % 256]`.
 //!
-//! ```text
-//! character  0x2F92A
-//!              │└┴── place in the page ┐
-//!            pages[0x2F9] = page ──────┴── forms[page · 256 + 0x2A] = 0x732A
-//! ```
-//!
-//! A form is 16 bits: zero for a character that stays, a character of the basic plane, or, in the
-//! range that no character has (the surrogates), a number in the list of longer forms. Characters
-//! beyond the third plane stay, but for the variation selectors.
-//!
-//! Made once, at the first use, from the two data files beside it; their syntax is in their heads.
+//! A form is 16 bits: zero for a character that stays, a character of the basic plane, or, in the range that no
+//! character has (the surrogates), a number in the list of longer forms. Characters beyond the third plane stay, but
+//! for the variation selectors.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
