@@ -16,14 +16,19 @@ mod kyoto;
 pub(crate) mod normalize;
 mod result;
 pub(crate) mod rows;
-mod scratch;
 pub mod tail;
 mod town;
 mod units;
 mod walk;
 
 pub use result::{Address, Component, MatchLevel, Piece, Span};
-pub use scratch::AddressScratch;
+
+/// Scratch buffers, reused between calls: with buffers that have grown an address allocates nothing.
+#[derive(Debug, Clone, Default)]
+pub struct AddressScratch {
+    pub(crate) normalize: normalize::Scratch,
+    pub(crate) rows: rows::Scratch,
+}
 
 #[cfg(test)]
 mod tests;

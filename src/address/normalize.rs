@@ -35,8 +35,8 @@ impl<'s> Reference<'s> {
         CityView::of(self.tables, self.strings, number)
     }
 
-    fn record(self, row: usize) -> Option<PostalView<'s>> {
-        PostalView::of(self.tables, self.strings, row)
+    pub(super) fn record(self, row: u32) -> Option<PostalView<'s>> {
+        PostalView::of(self.tables, self.strings, row as usize)
     }
 }
 
@@ -109,7 +109,7 @@ impl Reading<'_> {
         let Some((code, end)) = postal_code(text, at) else { return 0 };
         self.address.postal_code = Some(code);
         let rows = self.reference.codes.find(code.number());
-        let cities = rows.filter_map(|row| self.reference.record(row as usize));
+        let cities = rows.filter_map(|row| self.reference.record(row));
         self.scratch.hint.extend(cities.map(|record| record.city_number()));
         self.note(Piece::PostalCode, at, end);
         end
@@ -370,7 +370,7 @@ impl Reading<'_> {
         let known = area.below.town.and_then(|town| {
             let text = &self.scratch.units[area.end()..];
             building::find(gazetteer, town, text, |row| {
-                let record = self.reference.record(row as usize);
+                let record = self.reference.record(row);
                 record.map(|record| record.building().text).unwrap_or_default()
             })
         });

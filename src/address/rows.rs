@@ -108,7 +108,7 @@ fn city_rows(
         kyoto::rows_of_street(gazetteer, city as usize, &address.details.street, streets);
     }
     let mut rank = |row: u32| -> CityRank {
-        let Some(record) = record(reference, row) else { return CityRank::Other };
+        let Some(record) = reference.record(row) else { return CityRank::Other };
         if streets.contains(&row) {
             return CityRank::Named;
         }
@@ -162,16 +162,13 @@ fn town_rows(
     query.find_tenant(reference, all.clone(), keys);
     ranked.clear();
     ranked.extend(all.zip(0..).map(|(row, place)| {
-        let rank = record(reference, row)
+        let rank = reference
+            .record(row)
             .map_or(Rank::Other, |record| query.rank(gazetteer, row, record, keys));
         (rank, place, row)
     }));
     ranked.sort_unstable();
     rows.extend(ranked.iter().map(|(_, _, row)| *row));
-}
-
-fn record(reference: Reference<'_>, row: u32) -> Option<PostalView<'_>> {
-    PostalView::of(reference.tables, reference.strings, row as usize)
 }
 
 /// What the rows of a town are compared with: the address, as keys and numbers.
@@ -276,7 +273,7 @@ impl RowQuery {
         }
         let (mut inside, mut on_floor) = (0, 0);
         for row in rows {
-            let Some(record) = record(reference, row) else { continue };
+            let Some(record) = reference.record(row) else { continue };
             if !record.corporation().is_some_and(|business| self.is_at_lot(business)) {
                 continue;
             }

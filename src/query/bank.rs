@@ -94,20 +94,15 @@ impl BankData {
     fn check(&self) -> Result<Checked, OpenError> {
         let strings: Section<ArchivedStringTable> = self.file.archive(tag::STRINGS)?;
         let tables: Section<ArchivedBankTables> = self.file.archive(tag::TABLES)?;
-        let bank_codes: Section<ArchivedCodeIndex> = self.file.archive(tag::BANK_CODES)?;
-        let branch_codes: Section<ArchivedCodeIndex> = self.file.archive(tag::BRANCH_CODES)?;
         let places = strings.root().check();
         let places = places.map_err(|cause| self.file.malformed(tag::STRINGS, cause))?;
         let in_tables = tables.root().check(&places);
         in_tables.map_err(|fault| self.file.malformed(tag::TABLES, fault))?;
-        for (codes, section, rows) in [
-            (&bank_codes, tag::BANK_CODES, tables.root().banks()),
-            (&branch_codes, tag::BRANCH_CODES, tables.root().branches()),
-        ] {
-            let sound = codes.root().check(rows);
-            sound
-                .map_err(|expected| self.file.malformed(section, format!("expected {expected}")))?;
-        }
+        let codes = |section, rows| {
+            self.file.sound_archive(section, |it: &ArchivedCodeIndex| it.check(rows))
+        };
+        let bank_codes = codes(tag::BANK_CODES, tables.root().banks())?;
+        let branch_codes = codes(tag::BRANCH_CODES, tables.root().branches())?;
         Ok(Checked { strings, tables, bank_codes, branch_codes })
     }
 }

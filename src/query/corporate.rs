@@ -224,15 +224,12 @@ impl CorporateData {
     }
 
     fn check(&self) -> Result<Checked, OpenError> {
-        let tables: Section<ArchivedCorporateTables> = self.file.archive(tag::TABLES)?;
-        let numbers: Section<ArchivedNumberIndex> = self.file.archive_in_memory(tag::NUMBERS)?;
         let records = self.file.blocks(tag::RECORDS, tag::SUMS)?;
-        let malformed = |section| {
-            move |expected: &str| self.file.malformed(section, format_args!("expected {expected}"))
-        };
-        tables.root().check(records.len()).map_err(malformed(tag::TABLES))?;
-        let rows = tables.root().rows();
-        numbers.root().check(rows, records.len()).map_err(malformed(tag::NUMBERS))?;
+        let check = |it: &ArchivedCorporateTables| it.check(records.len());
+        let tables = self.file.sound_archive(tag::TABLES, check)?;
+        let numbers: Section<ArchivedNumberIndex> = self.file.archive_in_memory(tag::NUMBERS)?;
+        let sound = numbers.root().check(tables.root().rows(), records.len());
+        sound.map_err(|expected| self.file.unexpected(tag::NUMBERS, expected))?;
         let groups = numbers.root().groups();
         Ok(Checked { tables, numbers, groups, records })
     }

@@ -120,12 +120,8 @@ impl PostalData {
         let data = self.checked()?;
         let (tables, strings, codes) = (data.tables.root(), data.strings.root(), data.codes.root());
         let gazetteer = self.gazetteer.get(|| {
-            let section: Section<ArchivedGazetteer> = self.file.archive(tag::TOWNS)?;
-            let sound = section.root().check(tables.cities(), tables.current());
-            sound.map_err(|expected| {
-                self.file.malformed(tag::TOWNS, format_args!("expected {expected}"))
-            })?;
-            Ok(section)
+            let check = |it: &ArchivedGazetteer| it.check(tables.cities(), tables.current());
+            Ok(self.file.sound_archive(tag::TOWNS, check)?)
         });
         Ok(Reference { gazetteer: gazetteer?.root(), tables, strings, codes })
     }

@@ -20,13 +20,12 @@ impl Checked {
     pub fn open(file: &SnapshotFile) -> Result<Checked, OpenError> {
         let strings: Section<ArchivedStringTable> = file.archive(tag::STRINGS)?;
         let tables: Section<ArchivedPostalTables> = file.archive(tag::TABLES)?;
-        let codes: Section<ArchivedCodeIndex> = file.archive(tag::CODES)?;
         let places = strings.root().check();
         let places = places.map_err(|cause| file.malformed(tag::STRINGS, cause))?;
         let in_tables = tables.root().check(&places);
         in_tables.map_err(|fault| file.malformed(tag::TABLES, fault))?;
-        let in_codes = codes.root().check(tables.root().current());
-        in_codes.map_err(|expected| file.malformed(tag::CODES, format!("expected {expected}")))?;
+        let rows = tables.root().current();
+        let codes = file.sound_archive(tag::CODES, |it: &ArchivedCodeIndex| it.check(rows))?;
         Ok(Checked { strings, tables, codes })
     }
 }

@@ -92,6 +92,25 @@ impl SnapshotFile {
         self.validated(tag, self.section(tag)?)
     }
 
+    /// As [`archive`](Self::archive), of a section that `check` finds sound; else it says what was expected.
+    pub fn sound_archive<T>(
+        &self,
+        tag: Tag,
+        check: impl FnOnce(&T) -> Result<(), &'static str>,
+    ) -> Result<Section<T>, OpenError>
+    where
+        T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
+    {
+        let section = self.archive(tag)?;
+        check(section.root()).map_err(|expected| self.unexpected(tag, expected))?;
+        Ok(section)
+    }
+
+    /// The error for a section that is intact and does not say what was expected.
+    pub fn unexpected(&self, section: Tag, expected: &str) -> OpenError {
+        self.malformed(section, format_args!("expected {expected}"))
+    }
+
     /// As [`archive`](Self::archive), in memory of its own: large pages spare what is read at random a walk
     /// through the page tables. Where there is no memory, the section is read in place.
     pub fn archive_in_memory<T>(&self, tag: Tag) -> Result<Section<T>, OpenError>

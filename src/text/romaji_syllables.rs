@@ -8,69 +8,37 @@
 /// characters it takes; `None` if `first` is no syllable. Both must be katakana of normal width.
 pub(super) fn syllable(first: char, second: Option<char>) -> Option<(&'static str, usize)> {
     if let Some(second) = second
-        && let Some(roman) = glide(first, second).or_else(|| loan(first, second))
+        && let Some(roman) = pair(first, second)
     {
         return Some((roman, 2));
     }
     single(first).map(|roman| (roman, 1))
 }
 
-fn glide(first: char, second: char) -> Option<&'static str> {
-    let column = match second {
-        'ャ' => 0,
-        'ュ' => 1,
-        'ョ' => 2,
-        _ => return None,
-    };
-    let row = match first {
-        'キ' => ["kya", "kyu", "kyo"],
-        'ギ' => ["gya", "gyu", "gyo"],
-        'シ' => ["sha", "shu", "sho"],
-        'ジ' | 'ヂ' => ["ja", "ju", "jo"],
-        'チ' => ["cha", "chu", "cho"],
-        'ニ' => ["nya", "nyu", "nyo"],
-        'ヒ' => ["hya", "hyu", "hyo"],
-        'ビ' => ["bya", "byu", "byo"],
-        'ピ' => ["pya", "pyu", "pyo"],
-        'ミ' => ["mya", "myu", "myo"],
-        'リ' => ["rya", "ryu", "ryo"],
-        'フ' => ["fya", "fyu", "fyo"],
-        'デ' => ["dya", "dyu", "dyo"],
-        'テ' => ["tya", "tyu", "tyo"],
-        'ヴ' => ["vya", "vyu", "vyo"],
-        _ => return None,
-    };
-    Some(row[column])
-}
-
-/// A syllable of loan words, with ァ ィ ゥ ェ ォ.
-fn loan(first: char, second: char) -> Option<&'static str> {
+/// Two characters: a syllable with ャ ュ ョ, or one of loan words with a small vowel.
+#[rustfmt::skip] // The syllables of one sound a line.
+fn pair(first: char, second: char) -> Option<&'static str> {
     Some(match (first, second) {
-        ('ウ', 'ィ') => "wi",
-        ('ウ', 'ェ') => "we",
-        ('ウ', 'ォ') => "wo",
-        ('ク', 'ァ') => "kwa",
-        ('グ', 'ァ') => "gwa",
-        ('シ', 'ェ') => "she",
-        ('ジ', 'ェ') => "je",
-        ('チ', 'ェ') => "che",
-        ('ツ', 'ァ') => "tsa",
-        ('ツ', 'ィ') => "tsi",
-        ('ツ', 'ェ') => "tse",
-        ('ツ', 'ォ') => "tso",
-        ('テ', 'ィ') => "ti",
-        ('デ', 'ィ') => "di",
-        ('ト', 'ゥ') => "tu",
-        ('ド', 'ゥ') => "du",
-        ('フ', 'ァ') => "fa",
-        ('フ', 'ィ') => "fi",
-        ('フ', 'ェ') => "fe",
-        ('フ', 'ォ') => "fo",
-        ('ヴ', 'ァ') => "va",
-        ('ヴ', 'ィ') => "vi",
-        ('ヴ', 'ェ') => "ve",
-        ('ヴ', 'ォ') => "vo",
-        ('イ', 'ェ') => "ye",
+        ('キ', 'ャ') => "kya", ('キ', 'ュ') => "kyu", ('キ', 'ョ') => "kyo",
+        ('ギ', 'ャ') => "gya", ('ギ', 'ュ') => "gyu", ('ギ', 'ョ') => "gyo",
+        ('シ', 'ャ') => "sha", ('シ', 'ュ') => "shu", ('シ', 'ョ') => "sho", ('シ', 'ェ') => "she",
+        ('ジ' | 'ヂ', 'ャ') => "ja", ('ジ' | 'ヂ', 'ュ') => "ju", ('ジ' | 'ヂ', 'ョ') => "jo", ('ジ', 'ェ') => "je",
+        ('チ', 'ャ') => "cha", ('チ', 'ュ') => "chu", ('チ', 'ョ') => "cho", ('チ', 'ェ') => "che",
+        ('ニ', 'ャ') => "nya", ('ニ', 'ュ') => "nyu", ('ニ', 'ョ') => "nyo",
+        ('ヒ', 'ャ') => "hya", ('ヒ', 'ュ') => "hyu", ('ヒ', 'ョ') => "hyo",
+        ('ビ', 'ャ') => "bya", ('ビ', 'ュ') => "byu", ('ビ', 'ョ') => "byo",
+        ('ピ', 'ャ') => "pya", ('ピ', 'ュ') => "pyu", ('ピ', 'ョ') => "pyo",
+        ('ミ', 'ャ') => "mya", ('ミ', 'ュ') => "myu", ('ミ', 'ョ') => "myo",
+        ('リ', 'ャ') => "rya", ('リ', 'ュ') => "ryu", ('リ', 'ョ') => "ryo",
+        ('テ', 'ャ') => "tya", ('テ', 'ュ') => "tyu", ('テ', 'ョ') => "tyo", ('テ', 'ィ') => "ti", ('ト', 'ゥ') => "tu",
+        ('デ', 'ャ') => "dya", ('デ', 'ュ') => "dyu", ('デ', 'ョ') => "dyo", ('デ', 'ィ') => "di", ('ド', 'ゥ') => "du",
+        ('フ', 'ャ') => "fya", ('フ', 'ュ') => "fyu", ('フ', 'ョ') => "fyo",
+        ('フ', 'ァ') => "fa", ('フ', 'ィ') => "fi", ('フ', 'ェ') => "fe", ('フ', 'ォ') => "fo",
+        ('ヴ', 'ャ') => "vya", ('ヴ', 'ュ') => "vyu", ('ヴ', 'ョ') => "vyo",
+        ('ヴ', 'ァ') => "va", ('ヴ', 'ィ') => "vi", ('ヴ', 'ェ') => "ve", ('ヴ', 'ォ') => "vo",
+        ('ツ', 'ァ') => "tsa", ('ツ', 'ィ') => "tsi", ('ツ', 'ェ') => "tse", ('ツ', 'ォ') => "tso",
+        ('ウ', 'ィ') => "wi", ('ウ', 'ェ') => "we", ('ウ', 'ォ') => "wo", ('イ', 'ェ') => "ye",
+        ('ク', 'ァ') => "kwa", ('グ', 'ァ') => "gwa",
         _ => return None,
     })
 }

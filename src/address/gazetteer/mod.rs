@@ -161,8 +161,8 @@ impl ArchivedGazetteer {
     }
 
     /// The first area row of a town, which has its name; `None` where it has only businesses.
-    pub fn first_row(&self, town: usize) -> Option<usize> {
-        self.rows_of(town).first().map(|row| row.to_native() as usize)
+    pub fn first_row(&self, town: usize) -> Option<u32> {
+        self.rows_of(town).first().map(|row| row.to_native())
     }
 
     pub fn details_of(&self, town: usize, kind: Kind) -> Range<usize> {

@@ -247,7 +247,8 @@ fn bare_room(text: Text<'_>, start: usize, number: Number) -> bool {
         let is_behind_lot = number.width() > 1 || is_hyphen(before) || before == '号';
         return (ends || goes_on || number.is_room()) && is_behind_lot;
     }
-    if before == '.' && text.any_before(number.start - 1, &words::NUMBER_SIGNS) {
+    // Ｎｏ．１８ is the number of a building.
+    if before == '.' && number.start > 2 && text.has(number.start - 3, "no") {
         return false;
     }
     if is_sign(before) {

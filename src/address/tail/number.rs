@@ -96,19 +96,14 @@ pub(super) fn is_floor_unit(text: Text<'_>, place: usize, after_kanji: bool) -> 
         }
         '階' => behind != '建',
         'f' if after_kanji => false,
-        'f' => !is_word_of_letters(text, place) && !text.has(place + 1, "タワー"),
+        // Where it begins a word it is not `f`, `fl` or `floor`.
+        'f' => !is_letter(text.at(floor_letters(text, place))) && !text.has(place + 1, "タワー"),
         _ => false,
     }
 }
 
-/// Whether the `f` at a place begins a word: not `f`, `fl`, `floor`.
-fn is_word_of_letters(text: Text<'_>, place: usize) -> bool {
-    is_letter(text.at(floor_letters(text, place)))
-}
-
 pub(super) fn floor_letters(text: Text<'_>, place: usize) -> usize {
-    let length = text.any(place, &words::FLOOR_LETTERS).unwrap_or(0);
-    place + length
+    place + text.any(place, &words::FLOOR_LETTERS).unwrap_or(0)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

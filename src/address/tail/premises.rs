@@ -142,8 +142,8 @@ fn is_remark(text: Text<'_>, start: usize, end: usize) -> bool {
 fn is_block(text: Text<'_>, start: usize, end: usize) -> bool {
     let is_one = |place: usize| {
         let behind = text.skip(place + 2, is_digit);
-        let behind = behind + text.any(behind, &words::PLOTS).unwrap_or(0);
-        text.has(place, "街区") && is_digit(text.before(place)) && behind >= end
+        let plot = if text.has(behind, "画地") { 2 } else { 0 };
+        text.has(place, "街区") && is_digit(text.before(place)) && behind + plot >= end
     };
     (start + 1..end).any(is_one)
 }

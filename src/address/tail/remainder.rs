@@ -19,7 +19,7 @@ pub(super) fn end(text: Text<'_>, place: usize, is_after_bare: bool) -> usize {
 fn letter(text: Text<'_>, place: usize) -> Option<usize> {
     let joins = |character| is_hyphen(character) || matches!(character, 'ノ' | 'の');
     let start = if joins(text.at(place)) { place + 1 } else { place };
-    if !is_letter_of_lot(text, start) {
+    if !is_lot_letter(text.at(start)) || is_hyphen_kanji(text, start) {
         return None;
     }
     let mut end = start + 1;
@@ -62,8 +62,4 @@ fn remark(text: Text<'_>, place: usize) -> Option<usize> {
     let end = |word: &str| place + word.chars().count();
     let remark = remarks.find(|word| text.has(place, word) && text.is_boundary(end(word)))?;
     Some(end(remark))
-}
-
-fn is_letter_of_lot(text: Text<'_>, place: usize) -> bool {
-    is_lot_letter(text.at(place)) && !is_hyphen_kanji(text, place)
 }

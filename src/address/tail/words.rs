@@ -144,9 +144,6 @@ pub(super) static ROOM_SIGNS: Words = Words::of(&["号室", "室"]);
 /// What counts a room and nothing else.
 pub(super) static ROOM_WORDS: Words = Words::of(&["号室", "区画"]);
 
-/// What stands before the number of a building: Ｎｏ．１８.
-pub(super) static NUMBER_SIGNS: Words = Words::of(&["no"]);
-
 pub(super) static NUMBERED: Words = Words::of(&["shibuya", "渋谷", "シブヤ"]);
 
 /// Letters that count a floor, the longer before its beginning.
@@ -154,9 +151,6 @@ pub(super) static FLOOR_LETTERS: Words = Words::of(&["floor", "fl", "f"]);
 
 /// Units that an address has and a building has not.
 pub(super) static ADDRESS_UNITS: Words = Words::of(&["丁目", "番地"]);
-
-/// A plot of a block, in a land readjustment.
-pub(super) static PLOTS: Words = Words::of(&["画地"]);
 
 #[cfg(test)]
 mod tests {
@@ -187,10 +181,8 @@ mod tests {
             &ROOM_SIGNS,
             &ROOM_WORDS,
             &NUMBERED,
-            &NUMBER_SIGNS,
             &FLOOR_LETTERS,
             &ADDRESS_UNITS,
-            &PLOTS,
         ];
         for (table, word) in
             tables.iter().flat_map(|table| table.words.iter().map(move |word| (table, word)))

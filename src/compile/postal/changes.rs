@@ -11,41 +11,27 @@ use crate::compile::error::CompileError;
 use crate::query::PostalData;
 use crate::record::postal::{PostalView, UpdateReason, UpdateStatus};
 
+/// The columns that make a row: of an area row without its marks, of a business row also without `multiple`.
 #[derive(PartialEq, Eq, Hash)]
-pub struct AreaKey<'a> {
+pub struct Key<'a> {
     codes: [u32; 2],
+    /// Of a business the first says whether it is a post-office box.
     flags: [bool; 4],
-    texts: [&'a str; 7],
-}
-
-/// The columns of a row of the business file without its status and `multiple`.
-#[derive(PartialEq, Eq, Hash)]
-pub struct BusinessKey<'a> {
-    codes: [u32; 2],
-    post_office_box: bool,
     texts: [&'a str; 8],
 }
 
 pub trait Keyed {
-    type Key<'a>: Eq + std::hash::Hash
-    where
-        Self: 'a;
-
-    fn key(&self) -> Self::Key<'_>;
+    fn key(&self) -> Key<'_>;
 
     /// The key of a record of the version before; `None` where it is of the other file.
-    fn key_of_record(record: PostalView<'_>) -> Option<Self::Key<'_>>
-    where
-        Self: Sized;
+    fn key_of_record(record: PostalView<'_>) -> Option<Key<'_>>;
 
     fn mark(&self) -> (UpdateStatus, UpdateReason);
 }
 
 impl Keyed for AreaRow {
-    type Key<'a> = AreaKey<'a>;
-
-    fn key(&self) -> AreaKey<'_> {
-        AreaKey {
+    fn key(&self) -> Key<'_> {
+        Key {
             codes: [self.jisx0402, self.postal_code],
             flags: [self.town_partial, self.town_addressed_koaza, self.town_chome, self.town_multi],
             texts: [
@@ -56,13 +42,14 @@ impl Keyed for AreaRow {
                 &self.city_kana,
                 &self.town,
                 &self.town_kana,
+                "",
             ],
         }
     }
 
-    fn key_of_record(record: PostalView<'_>) -> Option<AreaKey<'_>> {
+    fn key_of_record(record: PostalView<'_>) -> Option<Key<'_>> {
         let (city, flags) = (record.city(), record.flags());
-        let key = AreaKey {
+        let key = Key {
             codes: [city.jisx0402(), record.postal_code()],
             flags: [flags.partial, flags.addressed_koaza, flags.chome, flags.multi],
             texts: [
@@ -73,6 +60,7 @@ impl Keyed for AreaRow {
                 city.city().kana.text,
                 record.town_raw().text,
                 record.town_kana_raw().text,
+                "",
             ],
         };
         record.corporation().is_none().then_some(key)
@@ -89,12 +77,10 @@ impl Keyed for AreaRow {
 }
 
 impl Keyed for BusinessRow {
-    type Key<'a> = BusinessKey<'a>;
-
-    fn key(&self) -> BusinessKey<'_> {
-        BusinessKey {
+    fn key(&self) -> Key<'_> {
+        Key {
             codes: [self.jisx0402, self.postal_code],
-            post_office_box: self.post_office_box,
+            flags: [self.post_office_box, false, false, false],
             texts: [
                 &self.old_code,
                 &self.prefecture,
@@ -108,11 +94,11 @@ impl Keyed for BusinessRow {
         }
     }
 
-    fn key_of_record(record: PostalView<'_>) -> Option<BusinessKey<'_>> {
+    fn key_of_record(record: PostalView<'_>) -> Option<Key<'_>> {
         let (city, corporation) = (record.city(), record.corporation()?);
-        Some(BusinessKey {
+        Some(Key {
             codes: [city.jisx0402(), record.postal_code()],
-            post_office_box: corporation.post_office_box(),
+            flags: [corporation.post_office_box(), false, false, false],
             texts: [
                 record.old_code().text,
                 city.prefecture().name.text,
@@ -198,11 +184,11 @@ fn by_comparison<'a, R: Keyed>(
     before: &'a PostalData,
 ) -> Result<Changes<'a, R>, CompileError> {
     let records = before.records()?;
-    let records: Vec<(PostalView<'a>, R::Key<'a>)> =
+    let records: Vec<(PostalView<'a>, Key<'a>)> =
         records.filter_map(|record| R::key_of_record(record).map(|key| (record, key))).collect();
-    let known: HashSet<&R::Key<'a>> = records.iter().map(|(_, key)| key).collect();
+    let known: HashSet<&Key<'a>> = records.iter().map(|(_, key)| key).collect();
     let mut marks = Vec::with_capacity(rows.len());
-    let mut current: HashSet<R::Key<'a>> = HashSet::with_capacity(rows.len());
+    let mut current: HashSet<Key<'a>> = HashSet::with_capacity(rows.len());
     for row in rows {
         let key = row.key();
         marks.push(match known.contains(&key) {

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use crate::record::postal::Name;
-use crate::text::romaji;
+use crate::text::{numerals, romaji};
 
 /// Written before a town's name where the municipality says so.
 const LARGE_SECTION: (&str, &str) = ("大字", "オオアザ");
@@ -69,14 +69,8 @@ fn full_width_digit(character: char) -> Option<char> {
 
 /// Appends a number below 100 as kanji, a larger one as it was, and empties `digits`.
 fn push_numeral(folded: &mut String, digits: &mut String) {
-    const ONES: [&str; 10] = ["", "一", "二", "三", "四", "五", "六", "七", "八", "九"];
-    match digits.parse::<usize>() {
-        Ok(number @ 1..100) => {
-            let tens = number / 10;
-            folded.push_str(if tens > 1 { ONES[tens] } else { "" });
-            folded.push_str(if tens > 0 { "十" } else { "" });
-            folded.push_str(ONES[number % 10]);
-        }
+    match digits.parse() {
+        Ok(number @ 1..100) => numerals::write(number, folded),
         _ => folded.push_str(digits),
     }
     digits.clear();

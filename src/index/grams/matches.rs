@@ -80,7 +80,7 @@ impl<'s> Matches<'s> {
                 let left = cursor.next().len();
                 Rows { listed: Some(cursor), read: skip.min(left), rows: &[] }
             }
-            Kind::Rows(rows) => Rows::of(&rows[rank.min(rows.len())..]),
+            Kind::Rows(rows) => Rows { listed: None, read: 0, rows: &rows[rank.min(rows.len())..] },
         }
     }
 
@@ -155,12 +155,6 @@ pub struct Rows<'m> {
     listed: Option<Cursor<'m>>,
     read: usize,
     rows: &'m [u32],
-}
-
-impl<'m> Rows<'m> {
-    fn of(rows: &'m [u32]) -> Rows<'m> {
-        Rows { listed: None, read: 0, rows }
-    }
 }
 
 impl Iterator for Rows<'_> {

@@ -61,7 +61,7 @@ impl Share {
                 let (body, split) = bodies.split(name);
                 form = split.number();
                 share.text.push_str(body);
-                share.entries.push(Entry { letters: first_letters(body), row, form });
+                share.entries.push(Entry { letters: first_letters(body, 0), row, form });
             }
             share.ends.push(share.text.len());
             share.forms.push(form);

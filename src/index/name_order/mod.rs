@@ -58,14 +58,9 @@ impl Bodies {
 
 const LETTERS: usize = 4;
 
-/// The first four letters of a body as a number that never falls where bodies ascend. Letters beyond
-/// the basic plane are the last of it, which none is.
-fn first_letters(body: &str) -> u64 {
-    letters(body, 0)
-}
-
-/// The first letters as a number; `fill` stands where there is none.
-fn letters(body: &str, fill: u16) -> u64 {
+/// The first four letters of a body as a number that never falls where bodies ascend; `fill` stands where
+/// there is none. Letters beyond the basic plane are the last of it, which none is.
+fn first_letters(body: &str, fill: u16) -> u64 {
     let letter = |letter: char| u16::try_from(u32::from(letter)).unwrap_or(u16::MAX);
     let letters = body.chars().map(letter).chain(std::iter::repeat(fill));
     letters.take(LETTERS).fold(0, |number, letter| number << 16 | u64::from(letter))
@@ -180,10 +175,10 @@ impl<'s> NameOrder<'s> {
         let until = |bound: u64| samples.partition_point(|sample| sample.to_native() <= bound);
         // Samples below the text are before its rows, samples above it behind.
         let behind = |samples: usize| (samples * SAMPLE).min(self.places);
-        let low = before(first_letters(text)).saturating_sub(1) * SAMPLE;
-        let high = behind(until(first_letters(text)));
+        let low = before(first_letters(text, 0)).saturating_sub(1) * SAMPLE;
+        let high = behind(until(first_letters(text, 0)));
         let start = bisect(low..high, |place| is(place, &|body| body < text))?;
-        let end = behind(until(letters(text, u16::MAX)));
+        let end = behind(until(first_letters(text, u16::MAX)));
         // Where few letters of the basic plane end, the samples know to 128 places.
         let sampled =
             text.chars().count() <= LETTERS && text.chars().all(|letter| letter < '\u{ffff}');

@@ -32,27 +32,17 @@ impl Searchable {
         let rows = tables.rows();
         let texts = TextField::ALL.map(|field| TextIndex::open(file, field, rows));
         let [name, en_name, furigana, outside, street] = texts;
-        let post_codes: Section<ArchivedPostCodeIndex> = file.archive(POST_CODES)?;
-        post_codes
-            .root()
-            .check(rows)
-            .map_err(|expected| file.malformed(POST_CODES, format_args!("expected {expected}")))?;
-        let directory: Section<ArchivedNameDirectory> = file.archive(tag::NAME_DIRECTORY)?;
         let order = file.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS)?;
-        directory.root().check(rows, order.len()).map_err(|expected| {
-            file.malformed(tag::NAME_DIRECTORY, format_args!("expected {expected}"))
-        })?;
-        let attributes: Section<ArchivedAttributes> = file.archive(tag::ATTRIBUTES)?;
+        let names = |it: &ArchivedNameDirectory| it.check(rows, order.len());
         let values = file.blocks(tag::VALUES, tag::VALUES_SUMS)?;
-        attributes.root().check(rows, values.len()).map_err(|expected| {
-            file.malformed(tag::ATTRIBUTES, format_args!("expected {expected}"))
-        })?;
+        let attributes = |it: &ArchivedAttributes| it.check(rows, values.len());
         Ok(Searchable {
             texts: [name?, en_name?, furigana?, outside?, street?],
-            post_codes,
-            directory,
+            post_codes: file
+                .sound_archive(POST_CODES, |it: &ArchivedPostCodeIndex| it.check(rows))?,
+            directory: file.sound_archive(tag::NAME_DIRECTORY, names)?,
+            attributes: file.sound_archive(tag::ATTRIBUTES, attributes)?,
             order,
-            attributes,
             values,
             places: Places::of(tables.places()),
         })
@@ -80,12 +70,10 @@ impl TextIndex {
 
     fn open(file: &SnapshotFile, field: TextField, rows: usize) -> Result<TextIndex, OpenError> {
         let sections = field.sections();
-        let grams: Section<ArchivedDictionary> = file.archive(sections.grams)?;
         let lists = file.blocks(sections.lists, sections.sums)?;
         let folded = |letter| fold_char(letter, field.level()) == letter;
-        grams.root().check(rows, lists.len(), folded).map_err(|expected| {
-            file.malformed(sections.grams, format_args!("expected {expected}"))
-        })?;
+        let check = |grams: &ArchivedDictionary| grams.check(rows, lists.len(), folded);
+        let grams = file.sound_archive(sections.grams, check)?;
         Ok(TextIndex { grams, lists })
     }
 }

@@ -55,7 +55,7 @@ impl Searchable {
             .index
             .root()
             .check(Units { places, rows, businesses })
-            .map_err(|expected| file.malformed(tag::GRAMS, format_args!("expected {expected}")))?;
+            .map_err(|expected| file.unexpected(tag::GRAMS, expected))?;
         Ok(searchable)
     }
 
