@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::hint::black_box;
 
+use daicho::index::attributes::Attribute;
 use daicho::query::CorporateData;
 use daicho::query::corporate_search::{FacetPaths, CorporateFound, CorporateSearch};
-use daicho::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath};
+use daicho::query::syntax::{CodePath, CorporateExpression, FacetPath};
 
 use super::question::{Answer, Asked, Engine};
 use super::rows::KINDS;
@@ -23,16 +24,16 @@ impl DaichoSearch<'_> {
     /// The search of a snapshot.
     pub fn of(data: &CorporateData) -> DaichoSearch<'_> {
         let area = Some(FacetPath::parse("/").expect("the root"));
-        let codes = CodeFacet::ALL.map(|facet| CodePath { facet, code: None }).into();
+        let codes = Attribute::ALL.map(|facet| CodePath { facet, code: None }).into();
         let mut values = HashMap::from([(("area", "/海外など".to_owned()), 99)]);
         for (place, _) in data.places().expect("a sound snapshot") {
             if let Some(code) = place.prefecture_code() {
                 values.insert(("area", format!("/{}", place.prefecture())), usize::from(code));
             }
         }
-        for facet in CodeFacet::ALL {
+        for facet in Attribute::ALL {
             for (code, word) in facet.words() {
-                let kind = KINDS.iter().position(|kind| facet == CodeFacet::Kind && kind == code);
+                let kind = KINDS.iter().position(|kind| facet == Attribute::Kind && kind == code);
                 let value = kind.unwrap_or(usize::from(*code));
                 values.insert((facet.name(), format!("/{word}")), value);
             }

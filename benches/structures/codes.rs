@@ -25,7 +25,7 @@ pub fn compare(data: &PostalData) {
     distinct.dedup();
     // The fst's value is the first row; runs of rows would come on top.
     let keys = distinct.iter().map(|code| {
-        let row = ours.root().find(*code).next().expect("indexed");
+        let row = ours.root().find(*code).first().expect("indexed").to_native();
         (code.to_be_bytes(), u64::from(row))
     });
     let theirs = Map::from_iter(keys).expect("ascending");
@@ -38,7 +38,7 @@ pub fn compare(data: &PostalData) {
         })
         .collect();
     let index = ours.root();
-    let own = measure("code index", &asked, |code| index.find(*code).next());
+    let own = measure("code index", &asked, |code| index.find(*code).first());
     let fst = measure("fst", &asked, |code| theirs.get(code.to_be_bytes()));
     ratio("code index", own, fst);
 }

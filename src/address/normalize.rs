@@ -109,7 +109,7 @@ impl Reading<'_> {
         let Some((code, end)) = postal_code(text, at) else { return 0 };
         self.address.postal_code = Some(code);
         let rows = self.reference.codes.find(code.number());
-        let cities = rows.filter_map(|row| self.reference.record(row));
+        let cities = rows.iter().filter_map(|row| self.reference.record(row.to_native()));
         self.scratch.hint.extend(cities.map(|record| record.city_number()));
         self.note(Piece::PostalCode, at, end);
         end

@@ -59,7 +59,8 @@ pub fn rows(
         MatchLevel::None => {
             // A text of nothing but a code names what the code is for.
             let code = address.postal_code.filter(|_| address.is_code_alone());
-            rows.extend(code.into_iter().flat_map(|code| reference.codes.find(code.number())));
+            let found = code.map(|code| reference.codes.find(code.number()));
+            rows.extend(found.unwrap_or_default().iter().map(|row| row.to_native()));
         }
         MatchLevel::Prefecture(prefecture) => {
             let cities = gazetteer.cities.iter();

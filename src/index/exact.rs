@@ -3,6 +3,7 @@
 //! A look-up touches two places in memory, the code's bit and its row; a binary search over sorted
 //! codes touches four or five, an fst ten and more.
 
+use rkyv::rend::u32_le;
 use rkyv::{Archive, Serialize};
 
 /// The largest code: seven digits.
@@ -77,33 +78,6 @@ impl CodeIndex {
     }
 }
 
-#[derive(Debug, Clone)]
-pub enum CodeRows<'s> {
-    One(Option<u32>),
-    Several(std::slice::Iter<'s, rkyv::rend::u32_le>),
-}
-
-impl Iterator for CodeRows<'_> {
-    type Item = u32;
-
-    fn next(&mut self) -> Option<u32> {
-        match self {
-            CodeRows::One(row) => row.take(),
-            CodeRows::Several(rows) => rows.next().map(|row| row.to_native()),
-        }
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let length = match self {
-            CodeRows::One(row) => usize::from(row.is_some()),
-            CodeRows::Several(rows) => rows.len(),
-        };
-        (length, Some(length))
-    }
-}
-
-impl ExactSizeIterator for CodeRows<'_> {}
-
 impl ArchivedBlock {
     fn bits(&self) -> u64 {
         let [low, high] = self.bits.each_ref().map(|half| u64::from(half.to_native()));
@@ -147,23 +121,23 @@ impl ArchivedCodeIndex {
     }
 
     /// The rows of a code, ascending; none where the code is unknown.
-    pub fn find(&self, code: u32) -> CodeRows<'_> {
+    pub fn find(&self, code: u32) -> &[u32_le] {
         let page = self.pages.get((code / BLOCK / PAGE) as usize).map(|page| page.to_native());
-        let Some(page) = page.filter(|page| *page != NO_PAGE) else { return CodeRows::One(None) };
+        let Some(page) = page.filter(|page| *page != NO_PAGE) else { return &[] };
         let block = &self.blocks[(page + code / BLOCK % PAGE) as usize];
         let (bits, bit) = (block.bits(), 1u64 << (code % BLOCK));
         if bits & bit == 0 {
-            return CodeRows::One(None);
+            return &[];
         }
         let rank = block.rank.to_native() + (bits & (bit - 1)).count_ones();
-        let value = self.values[rank as usize].to_native();
-        if value & RUN == 0 {
-            return CodeRows::One(Some(value));
+        let value = &self.values[rank as usize];
+        match value.to_native() & RUN {
+            0 => std::slice::from_ref(value),
+            _ => self.run(value.to_native()).unwrap_or_default(),
         }
-        CodeRows::Several(self.run(value).unwrap_or_default().iter())
     }
 
-    fn run(&self, value: u32) -> Option<&[rkyv::rend::u32_le]> {
+    fn run(&self, value: u32) -> Option<&[u32_le]> {
         let (count, rows) = self.runs.get((value & !RUN) as usize..)?.split_first()?;
         rows.get(..count.to_native() as usize)
     }
@@ -199,7 +173,7 @@ mod tests {
             for probe in codes.iter().map(|code| code.saturating_add(near)).chain([0, 9_999_999, u32::MAX]) {
                 let expected: Vec<u32> =
                     (0u32..).zip(&codes).filter(|(_, code)| **code == probe).map(|(row, _)| row).collect();
-                let found: Vec<u32> = index.root().find(probe).collect();
+                let found: Vec<u32> = index.root().find(probe).iter().map(|row| row.to_native()).collect();
                 prop_assert_eq!(found, expected);
             }
         }

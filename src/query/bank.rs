@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::index::exact::{ArchivedCodeIndex, CodeRows};
+use rkyv::rend::u32_le;
+
+use crate::index::exact::ArchivedCodeIndex;
 use crate::record::bank::archive::{ArchivedBankTables, branch_key};
 use crate::record::bank::rows::ArchivedBankProvenance;
 use crate::record::bank::{BankView, EntryView, tag};
@@ -56,9 +58,9 @@ impl BankData {
 
     pub fn bank(&self, code: BankCode) -> Result<Option<BankView<'_>>, Arc<OpenError>> {
         let data = self.checked()?;
-        let row = data.bank_codes.root().find(u32::from(code.number())).next();
+        let row = data.bank_codes.root().find(u32::from(code.number())).first();
         let (tables, strings) = (data.tables.root(), data.strings.root());
-        Ok(row.and_then(|row| BankView::of(tables, strings, row as usize)))
+        Ok(row.and_then(|row| BankView::of(tables, strings, row.to_native() as usize)))
     }
 
     /// The branches of a code in the source's order; none where the code is unknown.
@@ -66,10 +68,13 @@ impl BankData {
         &self,
         bank: BankCode,
         branch: BranchCode,
-    ) -> Result<BranchRows<'_>, Arc<OpenError>> {
+    ) -> Result<impl ExactSizeIterator<Item = EntryView<'_>> + Clone, Arc<OpenError>> {
         let data = self.checked()?;
         let key = branch_key(bank.number(), branch.number());
-        Ok(BranchRows { data, rows: data.branch_codes.root().find(key) })
+        let (tables, strings) = (data.tables.root(), data.strings.root());
+        let view = move |row: &u32_le| EntryView::branch(tables, strings, row.to_native() as usize);
+        let rows = data.branch_codes.root().find(key).iter();
+        Ok(rows.map(move |row| view(row).expect("a row of the table")))
     }
 
     pub fn provenance(&self) -> Result<Section<ArchivedBankProvenance>, OpenError> {
@@ -115,27 +120,6 @@ pub struct BankCounts {
     pub codes: usize,
     pub texts: usize,
 }
-
-#[derive(Clone)]
-pub struct BranchRows<'s> {
-    data: &'s Checked,
-    rows: CodeRows<'s>,
-}
-
-impl<'s> Iterator for BranchRows<'s> {
-    type Item = EntryView<'s>;
-
-    fn next(&mut self) -> Option<EntryView<'s>> {
-        let row = self.rows.next()? as usize;
-        EntryView::branch(self.data.tables.root(), self.data.strings.root(), row)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.rows.size_hint()
-    }
-}
-
-impl ExactSizeIterator for BranchRows<'_> {}
 
 #[cfg(test)]
 #[path = "bank_damage_tests.rs"]

@@ -58,7 +58,7 @@ impl PostalData {
     /// The records of a code in source order; none where the code is unknown.
     pub fn lookup(&self, code: PostalCode) -> Result<PostalRows<'_>, Arc<OpenError>> {
         let data = self.checked()?;
-        let rows = Rows::Listed(data.codes.root().find(code.number()));
+        let rows = Rows::Listed(data.codes.root().find(code.number()).iter(), 0..0);
         Ok(PostalRows { data, rows })
     }
 
@@ -67,12 +67,12 @@ impl PostalData {
         let data = self.checked()?;
         let tables = data.tables.root();
         let abolished = tables.current()..tables.current() + tables.abolished();
-        Ok(PostalRows { data, rows: Rows::Changed(tables.changed().iter(), abolished) })
+        Ok(PostalRows { data, rows: Rows::Listed(tables.changed().iter(), abolished) })
     }
 
     pub fn records(&self) -> Result<PostalRows<'_>, Arc<OpenError>> {
         let data = self.checked()?;
-        Ok(PostalRows { data, rows: Rows::Range(0..data.tables.root().current()) })
+        Ok(PostalRows { data, rows: Rows::Listed([].iter(), 0..data.tables.root().current()) })
     }
 
     /// The records of these rows, in their order; a row that the tables do not have ends them.

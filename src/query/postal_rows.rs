@@ -2,7 +2,7 @@
 
 use rkyv::rend::u32_le;
 
-use crate::index::exact::{ArchivedCodeIndex, CodeRows};
+use crate::index::exact::ArchivedCodeIndex;
 use crate::record::postal::archive::ArchivedPostalTables;
 use crate::record::postal::{PostalView, tag};
 use crate::record::strings::ArchivedStringTable;
@@ -38,9 +38,8 @@ pub struct PostalRows<'s> {
 
 #[derive(Clone)]
 pub(super) enum Rows<'s> {
-    Listed(CodeRows<'s>),
-    Changed(std::slice::Iter<'s, u32_le>, std::ops::Range<usize>),
-    Range(std::ops::Range<usize>),
+    /// The listed ones, then those of a range.
+    Listed(std::slice::Iter<'s, u32_le>, std::ops::Range<usize>),
     Picked(std::slice::Iter<'s, u32>),
 }
 
@@ -49,12 +48,10 @@ impl<'s> Iterator for PostalRows<'s> {
 
     fn next(&mut self) -> Option<PostalView<'s>> {
         let row = match &mut self.rows {
-            Rows::Listed(rows) => rows.next()? as usize,
-            Rows::Range(rows) => rows.next()?,
             Rows::Picked(rows) => *rows.next()? as usize,
-            Rows::Changed(changed, abolished) => match changed.next() {
+            Rows::Listed(listed, behind) => match listed.next() {
                 Some(row) => row.to_native() as usize,
-                None => abolished.next()?,
+                None => behind.next()?,
             },
         };
         PostalView::of(self.data.tables.root(), self.data.strings.root(), row)
@@ -62,10 +59,8 @@ impl<'s> Iterator for PostalRows<'s> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         let length = match &self.rows {
-            Rows::Listed(rows) => rows.len(),
-            Rows::Range(rows) => rows.len(),
             Rows::Picked(rows) => rows.len(),
-            Rows::Changed(changed, abolished) => changed.len() + abolished.len(),
+            Rows::Listed(listed, behind) => listed.len() + behind.len(),
         };
         (length, Some(length))
     }

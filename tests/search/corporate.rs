@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use daicho::cli::Args;
+use daicho::index::attributes::Attribute;
 use daicho::query::CorporateData;
 use daicho::query::corporate_search::{CorporateFound, CorporateSearch, FacetPaths, Mode};
-use daicho::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};
+use daicho::query::syntax::{CodePath, CorporateExpression, FacetPath, Grouping};
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use proptest::prelude::*;
 
@@ -225,8 +226,8 @@ const EN_NAME: &[&str] = &["Hino", "de ", "K.K.", "A", "b"];
 
 fn made() -> impl Strategy<Value = Corporation> {
     let codes = (
-        prop::sample::select(CodeFacet::Kind.words()),
-        prop::sample::select(CodeFacet::Process.words())
+        prop::sample::select(Attribute::Kind.words()),
+        prop::sample::select(Attribute::Process.words())
             .prop_filter("a deleted one", |it| it.0 != 99),
         prop_oneof![3 => Just(0), 1 => prop::sample::select(vec![1u16, 11, 21, 31])],
         0..=PLACES.len(),
@@ -323,7 +324,7 @@ fn query(depth: u32) -> BoxedStrategy<String> {
 const MODES: [Mode; 3] = [Mode::Partial, Mode::Exact, Mode::ExactWithKind];
 
 fn facets() -> FacetPaths {
-    let codes = CodeFacet::ALL.map(|facet| CodePath { facet, code: None });
+    let codes = Attribute::ALL.map(|facet| CodePath { facet, code: None });
     FacetPaths { area: Some(FacetPath::default()), codes: codes.into() }
 }
 
@@ -441,9 +442,9 @@ fn a_leaf_has_no_children_and_what_is_not_asked_for_is_not_there() {
     let mut made = [corporation(10_001_000_001, "ひので"), corporation(10_001_000_002, "あさひ")];
     let data = built(&mut made);
     let q = parsed("-みなと");
-    let leaf = |facet: CodeFacet| CodePath { facet, code: Some(facet.words()[0].0) };
+    let leaf = |facet: Attribute| CodePath { facet, code: Some(facet.words()[0].0) };
     let area = FacetPath::parse("/東京都/千代田区").expect("a path");
-    let asked = FacetPaths { area: Some(area), codes: vec![leaf(CodeFacet::Process)] };
+    let asked = FacetPaths { area: Some(area), codes: vec![leaf(Attribute::Process)] };
     let search = CorporateSearch { facets: Some(&asked), ..CorporateSearch::of(&q, 0, 1) };
     let found = data.search(&search).expect("sound");
     assert_eq!(found.facets, [("area", vec![]), ("process", vec![])]);

@@ -3,10 +3,10 @@
 
 use std::fmt::Write as _;
 
+use daicho::index::attributes::Attribute;
 use daicho::query::corporate_search::Mode;
 use daicho::query::syntax::{
-    CodeFacet, CodePath, CorporateExpression, CorporateField, CorporateFilter, FacetPath, Term,
-    What,
+    CodePath, CorporateExpression, CorporateField, CorporateFilter, FacetPath, Term, What,
 };
 use daicho::text::codes::CorporateNumber;
 use daicho::text::fold::{Level, folded};
@@ -240,11 +240,11 @@ fn in_area(path: &FacetPath, of: &Corporation) -> bool {
     }
 }
 
-fn code(facet: CodeFacet, of: &Corporation) -> u16 {
+fn code(facet: Attribute, of: &Corporation) -> u16 {
     match facet {
-        CodeFacet::Kind => of.kind,
-        CodeFacet::Process => of.process,
-        CodeFacet::CloseCause => of.close_cause,
+        Attribute::Kind => of.kind,
+        Attribute::Process => of.process,
+        Attribute::CloseCause => of.close_cause,
     }
 }
 

@@ -9,9 +9,10 @@ use crate::api::ask::Ask;
 use crate::api::error::{ApiError, Code};
 use crate::api::params::{LIMIT_MAX, LONG_BYTES, Params, found, one_of};
 use crate::api::reply::Reply;
+use crate::index::attributes::Attribute;
 use crate::json::{self, CorporateOutcome, Naming};
 use crate::query::corporate_search::{CorporateSearch, FacetPaths, Mode};
-use crate::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};
+use crate::query::syntax::{CodePath, CorporateExpression, FacetPath, Grouping};
 
 const MODES: [(Mode, &str); 3] =
     [(Mode::Partial, "partial"), (Mode::Exact, "exact"), (Mode::ExactWithKind, "exact_with_kind")];
@@ -86,11 +87,11 @@ fn facets(params: &Params<'_>) -> Result<FacetPaths, ApiError> {
         None => None,
     };
     let mut codes = Vec::new();
-    for facet in CodeFacet::ALL {
+    for facet in Attribute::ALL {
         let name = match facet {
-            CodeFacet::Kind => "facet_kind",
-            CodeFacet::Process => "facet_process",
-            CodeFacet::CloseCause => "facet_close_cause",
+            Attribute::Kind => "facet_kind",
+            Attribute::Process => "facet_process",
+            Attribute::CloseCause => "facet_close_cause",
         };
         let Some(path) = params.filled(name)? else { continue };
         codes.push(CodePath::parse(facet, &path).map_err(|expected| {

@@ -6,9 +6,10 @@ use clap::{Args, ValueEnum};
 
 use super::page::{limit, push_total};
 use crate::cli::{data::DataArg, error::CommandError, print::print};
+use crate::index::attributes::Attribute;
 use crate::json::{self, CorporateForm, CorporateOutcome};
 use crate::query::corporate_search::{CorporateFound, CorporateSearch, FacetPaths, Mode};
-use crate::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};
+use crate::query::syntax::{CodePath, CorporateExpression, FacetPath, Grouping};
 use crate::query::{Catalog, CorporateData};
 use crate::snapshot::OpenError;
 
@@ -71,11 +72,11 @@ impl CorporateArgs {
         let area = self.facet_area.as_deref().map(FacetPath::parse).transpose();
         let area = area.map_err(|error| bad(&error))?;
         let mut codes = Vec::new();
-        for facet in CodeFacet::ALL {
+        for facet in Attribute::ALL {
             let path = match facet {
-                CodeFacet::Kind => &self.facet_kind,
-                CodeFacet::Process => &self.facet_process,
-                CodeFacet::CloseCause => &self.facet_close_cause,
+                Attribute::Kind => &self.facet_kind,
+                Attribute::Process => &self.facet_process,
+                Attribute::CloseCause => &self.facet_close_cause,
             };
             let Some(path) = path else { continue };
             codes.push(CodePath::parse(facet, path).map_err(|expected| {

@@ -81,16 +81,6 @@ pub struct Dictionary {
     lists: Vec<u32>,
 }
 
-/// How many grams an index lists, and the bytes of its dictionary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sizes {
-    pub bigrams: usize,
-    pub longer: usize,
-    /// Of the longer ones, how many share the list of a shorter one.
-    pub shared: usize,
-    pub dictionary: usize,
-}
-
 impl Dictionary {
     /// A dictionary without grams, of an ascending alphabet.
     pub(super) fn begin(numbers: u32, threshold: u32, alphabet: Vec<u32>) -> Dictionary {
@@ -263,19 +253,5 @@ impl ArchivedDictionary {
 
     pub(super) fn list(&self, gram: u32) -> Option<ListAt> {
         ListAt::of(self.lists.get(gram as usize)?.to_native())
-    }
-
-    pub fn sizes(&self) -> Sizes {
-        let bigrams = self.seconds.len();
-        let shared = (bigrams..self.lists.len())
-            .filter(|gram| {
-                let parent = self.parents.get(gram - bigrams).map(|parent| parent.to_native());
-                parent.is_some_and(|parent| self.list(parent) == self.list(*gram as u32))
-            })
-            .count();
-        let dictionary = 4 * (self.alphabet.len() + self.alone.len() + self.firsts.len())
-            + 6 * self.lists.len()
-            + 4 * self.parents.len();
-        Sizes { bigrams, longer: self.parents.len(), shared, dictionary }
     }
 }

@@ -16,7 +16,7 @@ mod matches;
 mod packed;
 mod texts;
 
-pub use dictionary::{ArchivedDictionary, Dictionary, Sizes};
+pub use dictionary::{ArchivedDictionary, Dictionary};
 pub use find::{Candidates, Reader};
 pub use list::Lists;
 pub use listing::{Edge, Listing};

@@ -315,8 +315,11 @@ fn every_kind_of_list_is_made() {
     };
     let texts: Vec<Vec<char>> = (0..20_000).map(|row| text(row).chars().collect()).collect();
     let opened = Opened::build(&texts, 300);
-    let sizes = opened.dictionary.root().sizes();
-    assert!(sizes.longer > 0 && sizes.shared > 0, "{sizes:?}");
+    let dictionary = opened.dictionary.root();
+    let letter = |character| dictionary.letter(character).expect("a letter of the texts");
+    let bigram = dictionary.bigram(letter('有'), letter('限')).expect("every bigram is listed");
+    let longer = dictionary.child(bigram, letter('会')).expect("listed: most rows have it");
+    assert_eq!(dictionary.list(longer), dictionary.list(bigram), "the same rows share a list");
     for (keyword, exact) in [
         ("有限会社", true),
         ("会社", true),

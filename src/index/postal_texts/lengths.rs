@@ -159,10 +159,6 @@ impl ArchivedLengths {
             fields: usize::from(self.fields.to_native()),
         }
     }
-
-    pub fn size(&self) -> usize {
-        (self.ends.len() + self.units.len()) * 2 + self.starts.len() * 12
-    }
 }
 
 #[derive(Clone, Copy)]

@@ -72,15 +72,6 @@ impl Units {
     }
 }
 
-/// Bytes of one part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PartSize {
-    pub part: Part,
-    pub dictionary: usize,
-    pub lists: usize,
-    pub lengths: usize,
-}
-
 impl ArchivedPostalTextIndex {
     /// Checks every number that a search follows, for tables with these units. An alphabet that this
     /// program would fold otherwise is refused too: a query would be looked up under other letters.
@@ -103,16 +94,6 @@ impl ArchivedPostalTextIndex {
 
     pub fn lengths(&self, part: Part) -> LengthsReader<'_> {
         self.parts[part as usize].lengths.reader()
-    }
-
-    pub fn sizes(&self) -> Vec<PartSize> {
-        let sized = Part::ALL.into_iter().zip(&self.parts).map(|(part, index)| PartSize {
-            part,
-            dictionary: index.grams.sizes().dictionary,
-            lists: index.lists.len(),
-            lengths: index.lengths.size(),
-        });
-        sized.collect()
     }
 }
 

@@ -10,28 +10,19 @@ use crate::index::row_set::RowSet;
 use crate::query::areas::most_first;
 use crate::query::evaluate::Searched;
 use crate::query::rows::Rows;
-use crate::query::syntax::{CodeFacet, CodePath};
+use crate::query::syntax::CodePath;
 use crate::snapshot::{Fault, OpenError};
 
 /// A list of more rows than one in so many is counted as bits.
 const SPARSE: usize = 64;
 
-fn attribute(facet: CodeFacet) -> Attribute {
-    match facet {
-        CodeFacet::Kind => Attribute::Kind,
-        CodeFacet::Process => Attribute::Process,
-        CodeFacet::CloseCause => Attribute::CloseCause,
-    }
-}
-
 impl<'s> Evaluation<'s> {
     /// The rows of a path of codes; `/` is every row.
     pub(super) fn code_rows(&self, path: CodePath) -> Rows<'s> {
-        let attribute = attribute(path.facet);
         match path.code {
             Some(code) => {
-                let place = attribute.place(code).expect("the words of a facet are of its codes");
-                Rows::Value(self.searchable.codes().rows(attribute, place))
+                let place = path.facet.place(code).expect("the words of a facet are of its codes");
+                Rows::Value(self.searchable.codes().rows(path.facet, place))
             }
             None => Rows::Ranges(std::iter::once(0..self.rows as u32).collect()),
         }
@@ -98,8 +89,8 @@ fn in_ranges(selected: &Selected<'_>, ranges: &[Range<u32>]) -> Vec<u64> {
 }
 
 /// The words of a facet with their counts, most first, those of no row left out.
-fn words(facet: CodeFacet, counts: &Counts) -> Vec<(String, u64)> {
-    let of = counts.of(attribute(facet)).filter_map(|(code, count)| {
+fn words(facet: Attribute, counts: &Counts) -> Vec<(String, u64)> {
+    let of = counts.of(facet).filter_map(|(code, count)| {
         let word = facet.word(code)?;
         Some((["/", word].concat(), count))
     });
@@ -112,8 +103,8 @@ mod tests {
 
     #[test]
     fn every_code_of_an_attribute_has_a_word() {
-        for facet in CodeFacet::ALL {
-            let mut codes: Vec<u16> = attribute(facet).codes().collect();
+        for facet in Attribute::ALL {
+            let mut codes: Vec<u16> = facet.codes().collect();
             let mut words: Vec<u16> = facet.words().iter().map(|(code, _)| *code).collect();
             codes.sort_unstable();
             words.sort_unstable();

@@ -219,7 +219,8 @@ impl<'s> Lookup<'s> {
         let digits: String = characters.into_iter().collect();
         if let Ok(code) = PostalCode::parse(&digits) {
             for row in self.codes.find(code.number()) {
-                hits.push(row as usize..row as usize + 1, Level::CODE);
+                let row = row.to_native() as usize;
+                hits.push(row..row + 1, Level::CODE);
             }
         }
     }

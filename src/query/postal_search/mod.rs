@@ -18,7 +18,6 @@ use std::sync::Arc;
 use self::evaluate::Evaluation;
 use super::postal::PostalData;
 use super::syntax::{Expression, FacetPath};
-use crate::index::postal_texts::PartSize;
 use crate::index::row_set::RowSet;
 use crate::snapshot::OpenError;
 
@@ -81,10 +80,6 @@ impl PostalData {
         let skipped = usize::try_from(search.offset).unwrap_or(usize::MAX);
         let window = rows.iter().copied().skip(skipped).take(search.limit).collect();
         Ok(PostalFound { rows: window, count: rows.len() as u64, facets })
-    }
-
-    pub fn search_sizes(&self) -> Result<Vec<PartSize>, Arc<OpenError>> {
-        Ok(self.searchable()?.index.root().sizes())
     }
 }
 

@@ -33,7 +33,7 @@ impl Searchable {
             building: RowSet::empty(rows),
             rows,
         };
-        let records = PostalRows { data: checked, rows: Rows::Range(0..rows) };
+        let records = PostalRows { data: checked, rows: Rows::Listed([].iter(), 0..rows) };
         let mut areas: Vec<Area> = Vec::new();
         let mut city = None;
         for (row, record) in records.enumerate() {

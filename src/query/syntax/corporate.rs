@@ -1,8 +1,9 @@
 //! What a corporate query may name.
 
-use super::corporate_facets::{CodeFacet, CodePath};
+use super::corporate_facets::CodePath;
 use super::facet_path::FacetPath;
 use super::parse::{Names, Vocabulary};
+use crate::index::attributes::Attribute;
 use crate::text::fold::{Level, folded};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +55,7 @@ impl Vocabulary for Corporate {
     ];
 
     fn filter(identifier: &str, value: &str) -> Result<CorporateFilter, String> {
-        let facet = CodeFacet::ALL.into_iter().find(|facet| {
+        let facet = Attribute::ALL.into_iter().find(|facet| {
             identifier.strip_prefix("_facet_").is_some_and(|name| name == facet.name())
         });
         match facet {

@@ -4,13 +4,7 @@
 
 use std::fmt;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum CodeFacet {
-    Kind,
-    Process,
-    /// Cause of closing; 0 where the register is open.
-    CloseCause,
-}
+use crate::index::attributes::Attribute;
 
 #[rustfmt::skip] // Several codes a line.
 const KINDS: &[(u16, &str)] = &[
@@ -32,23 +26,21 @@ const CLOSE_CAUSES: &[(u16, &str)] = &[
     (31, "その他の清算の結了等"), (0, "その他"),
 ];
 
-impl CodeFacet {
-    /// Every one, in the order of the API's members.
-    pub const ALL: [CodeFacet; 3] = [CodeFacet::Kind, CodeFacet::Process, CodeFacet::CloseCause];
-
+/// A facet of codes is an attribute of the index.
+impl Attribute {
     pub fn name(self) -> &'static str {
         match self {
-            CodeFacet::Kind => "kind",
-            CodeFacet::Process => "process",
-            CodeFacet::CloseCause => "close_cause",
+            Attribute::Kind => "kind",
+            Attribute::Process => "process",
+            Attribute::CloseCause => "close_cause",
         }
     }
 
     pub fn words(self) -> &'static [(u16, &'static str)] {
         match self {
-            CodeFacet::Kind => KINDS,
-            CodeFacet::Process => PROCESSES,
-            CodeFacet::CloseCause => CLOSE_CAUSES,
+            Attribute::Kind => KINDS,
+            Attribute::Process => PROCESSES,
+            Attribute::CloseCause => CLOSE_CAUSES,
         }
     }
 
@@ -59,14 +51,14 @@ impl CodeFacet {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CodePath {
-    pub facet: CodeFacet,
+    pub facet: Attribute,
     /// The code; `None` for `/`.
     pub code: Option<u16>,
 }
 
 impl CodePath {
     /// Reads a path; a slash at the end is no level. The error says what was expected.
-    pub fn parse(facet: CodeFacet, text: &str) -> Result<CodePath, String> {
+    pub fn parse(facet: Attribute, text: &str) -> Result<CodePath, String> {
         if text == "/" {
             return Ok(CodePath { facet, code: None });
         }
@@ -96,28 +88,28 @@ mod tests {
     #[test]
     fn paths_have_one_level_of_known_words() {
         #[track_caller]
-        fn check(facet: CodeFacet, text: &str, expected: Result<Option<u16>, &str>) {
+        fn check(facet: Attribute, text: &str, expected: Result<Option<u16>, &str>) {
             match (CodePath::parse(facet, text), expected) {
                 (Ok(found), Ok(code)) => assert_eq!(found, CodePath { facet, code }, "{text}"),
                 (Err(found), Err(expected)) => assert!(found.contains(expected), "{found}"),
                 (found, expected) => panic!("{text:?}: {found:?}, expected {expected:?}"),
             }
         }
-        check(CodeFacet::Kind, "/", Ok(None));
-        check(CodeFacet::Kind, "/その他", Ok(Some(499)));
-        check(CodeFacet::Kind, "/株式会社/", Ok(Some(301)));
-        check(CodeFacet::Process, "/削除", Ok(Some(99)));
-        check(CodeFacet::CloseCause, "/その他", Ok(Some(0)));
+        check(Attribute::Kind, "/", Ok(None));
+        check(Attribute::Kind, "/その他", Ok(Some(499)));
+        check(Attribute::Kind, "/株式会社/", Ok(Some(301)));
+        check(Attribute::Process, "/削除", Ok(Some(99)));
+        check(Attribute::CloseCause, "/その他", Ok(Some(0)));
         for wrong in ["", "//", "株式会社", "/株式", "/株式会社/x", "/新規", "/301", "／株式会社"]
         {
-            check(CodeFacet::Kind, wrong, Err("one of /, /行政機関など, "));
+            check(Attribute::Kind, wrong, Err("one of /, /行政機関など, "));
         }
-        check(CodeFacet::Process, "/株式会社", Err("/新規"));
+        check(Attribute::Process, "/株式会社", Err("/新規"));
     }
 
     #[test]
     fn a_path_is_written_as_it_is_read() {
-        for facet in CodeFacet::ALL {
+        for facet in Attribute::ALL {
             for (code, word) in facet.words() {
                 let path = CodePath { facet, code: Some(*code) };
                 assert_eq!(path.to_string(), format!("/{word}"));

@@ -12,7 +12,7 @@ mod parse;
 mod postal;
 
 pub use corporate::{Corporate, CorporateField, CorporateFilter};
-pub use corporate_facets::{CodeFacet, CodePath};
+pub use corporate_facets::CodePath;
 pub use error::{SyntaxError, SyntaxFault};
 pub use facet_path::{FacetPath, FacetPathError};
 pub use parse::{
