@@ -50,8 +50,8 @@ pub fn resolve(
             name: at..hit.end,
             end: street.end,
             street: Some(street),
-            koaza: None,
             edits: hit.edits,
+            ..TownMatch::default()
         });
     }
     before_town(gazetteer, city, text, at, along(text, at))

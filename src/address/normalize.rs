@@ -83,13 +83,11 @@ struct Reading<'a> {
 impl Reading<'_> {
     fn read(&mut self) {
         let start = self.postal_code();
-        if !self.find_area(start) {
-            cover(self.text, &mut self.scratch.marks, &mut self.address.spans);
-            return;
+        if self.find_area(start) {
+            self.name_area();
+            let behind = self.name_town();
+            self.read_tail(behind);
         }
-        self.name_area();
-        let behind = self.name_town();
-        self.read_tail(behind);
         cover(self.text, &mut self.scratch.marks, &mut self.address.spans);
     }
 

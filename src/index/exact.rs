@@ -142,12 +142,9 @@ impl ArchivedCodeIndex {
         rows.get(..count.to_native() as usize)
     }
 
-    pub fn len(&self) -> usize {
+    /// How many codes there are.
+    pub fn count(&self) -> usize {
         self.values.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
     }
 }
 

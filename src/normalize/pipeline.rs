@@ -5,7 +5,7 @@
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::{collections::BTreeMap, ops::ControlFlow};
 
 use super::table::Table;
@@ -63,10 +63,6 @@ pub fn run<E: From<NormalizeError>>(
             let _ = free.send(chunk);
         }
     }
-    Ok(join(threads)?)
-}
-
-fn join(threads: Vec<JoinHandle<()>>) -> Result<(), NormalizeError> {
     for thread in threads {
         thread.join().map_err(|_panic| NormalizeError::Panicked)?;
     }

@@ -23,18 +23,9 @@ pub struct RowWriter<'a> {
 
 impl<'a> RowWriter<'a> {
     pub fn with(data: &'a PostalData, table: &'a Table, as_json: bool) -> RowWriter<'a> {
-        let (text, added, bytes) = (String::new(), String::new(), Vec::new());
-        let fields = Vec::new();
-        RowWriter {
-            data,
-            table,
-            as_json,
-            placement: Placement::default(),
-            fields,
-            text,
-            bytes,
-            added,
-        }
+        let (fields, bytes, placement) = (Vec::new(), Vec::new(), Placement::default());
+        let (text, added) = (String::new(), String::new());
+        RowWriter { data, table, as_json, placement, fields, text, bytes, added }
     }
 
     pub fn rows(

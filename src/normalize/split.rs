@@ -159,11 +159,7 @@ impl Splitter {
         while at < bytes.len() {
             let rest = &bytes[at..];
             let found = match self.state {
-                State::FieldStart if rest[0] == QUOTE => {
-                    self.state = State::Quoted;
-                    Some(0)
-                }
-                State::QuoteSeen if rest[0] == QUOTE => {
+                State::FieldStart | State::QuoteSeen if rest[0] == QUOTE => {
                     self.state = State::Quoted;
                     Some(0)
                 }

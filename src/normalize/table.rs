@@ -70,10 +70,6 @@ struct FirstRow<'a> {
 }
 
 impl FirstRow<'_> {
-    fn width(&self) -> usize {
-        self.fields.len()
-    }
-
     fn values(&self) -> Vec<String> {
         let mut buffer = Vec::new();
         let fields = self.fields.iter();
@@ -107,10 +103,10 @@ impl FirstRow<'_> {
         match column {
             Column::Number(1) => Ok(0),
             _ if self.row.is_empty() => Err(NormalizeError::EmptyHeader),
-            Column::Number(number) if *number <= self.width() => Ok(number - 1),
+            Column::Number(number) if *number <= self.fields.len() => Ok(number - 1),
             Column::Number(number) => Err(NormalizeError::NoSuchNumber {
                 number: *number,
-                width: self.width(),
+                width: self.fields.len(),
                 columns: self.listed(),
             }),
             Column::Name(name) => self.find_name(name),
@@ -166,10 +162,6 @@ fn line_ending(beginning: &[u8]) -> &'static [u8] {
     }
 }
 
-fn is_table(path: Option<&Path>) -> bool {
-    matches!(extension(path).as_deref(), Some("csv" | "tsv" | "tab"))
-}
-
 fn extension(path: Option<&Path>) -> Option<String> {
     Some(path?.extension()?.to_str()?.to_ascii_lowercase())
 }
@@ -195,7 +187,8 @@ impl Table {
             output: options.output_encoding.unwrap_or(encoding),
         };
         let mut header = Vec::new();
-        if column.is_none() && !is_table(path) && options.delimiter.is_none() {
+        let is_table = matches!(extension(path).as_deref(), Some("csv" | "tsv" | "tab"));
+        if column.is_none() && !is_table && options.delimiter.is_none() {
             // A text has no delimiter of its own.
             table.delimiter = b',';
             if options.has_header {
@@ -209,13 +202,13 @@ impl Table {
         let mut fields = Vec::new();
         let row = split::first_row(input.beginning(), table.shape, &mut fields);
         let first = FirstRow { row: row.text, fields, encoding };
-        table.width = first.width();
+        table.width = first.fields.len();
         table.column = match column {
             Some(Column::Name(name)) if !options.has_header => {
                 return Err(NormalizeError::NameWithoutHeader { name: name.clone() });
             }
             Some(column) => first.find(column)?,
-            None if first.width() == 1 => 0,
+            None if first.fields.len() == 1 => 0,
             None => return Err(NormalizeError::ColumnMissing { columns: first.listed() }),
         };
         let is_header = matches!(column, Some(Column::Name(_)))

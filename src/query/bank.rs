@@ -87,7 +87,7 @@ impl BankData {
         Ok(BankCounts {
             banks: tables.banks(),
             branches: tables.branches(),
-            codes: data.branch_codes.root().len(),
+            codes: data.branch_codes.root().count(),
             texts: data.strings.root().len(),
         })
     }

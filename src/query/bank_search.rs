@@ -23,15 +23,10 @@ impl Match {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BankType {
-    /// 0001 to 0999.
     Bank,
-    /// 1000 to 1999.
     Shinkin,
-    /// 2000 to 2999.
     ShinkumiRokin,
-    /// 3000 to 9899.
     NokyoGyokyo,
-    /// 9900 to 9999.
     Yucho,
 }
 

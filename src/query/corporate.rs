@@ -89,7 +89,12 @@ impl CorporateData {
     /// The corporation of a row; a fault past the last.
     #[inline]
     pub fn record(&self, row: u32) -> Result<CorporateView<'_>, Arc<OpenError>> {
-        self.read(self.checked()?, row)
+        let data = self.checked()?;
+        let malformed = || self.malformed(tag::RECORDS, format_args!("row {row}"));
+        let range = data.tables.root().range(row).ok_or_else(malformed)?;
+        let bytes = data.records.get(range).map_err(|fault| self.refuse(fault))?;
+        let head = Stored::read(bytes).and_then(|stored| self.head(data, stored));
+        head.and_then(CorporateView::of).ok_or_else(malformed)
     }
 
     pub fn row_count(&self) -> Result<usize, Arc<OpenError>> {
@@ -132,9 +137,8 @@ impl CorporateData {
     }
 
     pub fn each(&self, mut take: impl FnMut(CorporateView<'_>)) -> Result<(), Arc<OpenError>> {
-        let data = self.checked()?;
-        for row in 0..data.tables.root().rows() as u32 {
-            take(self.read(data, row)?);
+        for row in 0..self.row_count()? as u32 {
+            take(self.record(row)?);
         }
         Ok(())
     }
@@ -159,15 +163,6 @@ impl CorporateData {
             places: tables.places().count(),
             record_bytes: data.records.len(),
         })
-    }
-
-    #[inline]
-    fn read<'s>(&self, data: &'s Checked, row: u32) -> Result<CorporateView<'s>, Arc<OpenError>> {
-        let malformed = || self.malformed(tag::RECORDS, format_args!("row {row}"));
-        let range = data.tables.root().range(row).ok_or_else(malformed)?;
-        let bytes = data.records.get(range).map_err(|fault| self.refuse(fault))?;
-        let head = Stored::read(bytes).and_then(|stored| self.head(data, stored));
-        head.and_then(CorporateView::of).ok_or_else(malformed)
     }
 
     /// What begins at an offset of the records.

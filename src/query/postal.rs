@@ -51,10 +51,6 @@ impl PostalData {
         self.file.version()
     }
 
-    pub fn fingerprint(&self) -> u32 {
-        self.file.fingerprint()
-    }
-
     /// The records of a code in source order; none where the code is unknown.
     pub fn lookup(&self, code: PostalCode) -> Result<PostalRows<'_>, Arc<OpenError>> {
         let data = self.checked()?;
@@ -107,7 +103,7 @@ impl PostalData {
         Ok(PostalCounts {
             records: tables.current(),
             corporations: self.records()?.filter(|row| row.corporation().is_some()).count(),
-            codes: data.codes.root().len(),
+            codes: data.codes.root().count(),
             cities: tables.cities(),
             changed: tables.changed().len(),
             abolished: tables.abolished(),

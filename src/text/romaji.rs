@@ -33,11 +33,8 @@ pub fn romanize_county(kana: &str) -> String {
 /// `ミヤケジマミヤケムラ` is `Miyake, Miyakejima`.
 pub fn romanize_city(kana: &str) -> String {
     for island in ISLANDS {
-        match kana.strip_prefix(island) {
-            Some(village) if !village.is_empty() => {
-                return format!("{}, {}", romanize_city(village), romanize(island));
-            }
-            _ => {}
+        if let Some(village) = kana.strip_prefix(island).filter(|village| !village.is_empty()) {
+            return format!("{}, {}", romanize_city(village), romanize(island));
         }
     }
     if kana.ends_with('ク') {
@@ -57,17 +54,8 @@ pub fn romanize_ward(kana: &str) -> String {
 
 /// Joins the parts, smaller first: `Nagatoro, Chichibu`, `Kita-ku, Osaka`.
 pub fn compose_city(county: &str, city: &str, ward: &str) -> String {
-    let mut whole = String::with_capacity(ward.len() + city.len() + county.len() + 4);
-    for part in [ward, city, county] {
-        if part.is_empty() {
-            continue;
-        }
-        if !whole.is_empty() {
-            whole.push_str(", ");
-        }
-        whole.push_str(part);
-    }
-    whole
+    let parts = [ward, city, county].into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 /// Romanises the reading of a town; `kanji` is the name that the reading belongs to, which shows
@@ -78,7 +66,8 @@ pub fn romanize_town(kana: &str, kanji: &str) -> String {
     let mut from = 0;
     for boundary in town_boundaries(kana, kanji).into_iter().flatten() {
         writer.write(&kana[from..boundary]);
-        writer.end_word();
+        // A word ends without a space: the next piece neither lengthens nor assimilates.
+        writer.last = Last::Closed;
         from = boundary;
     }
     writer.write(&kana[from..]);
@@ -113,11 +102,6 @@ impl Writer {
     /// One kana has three bytes and gives at most three letters.
     fn with_capacity(kana_bytes: usize) -> Writer {
         Writer { out: String::with_capacity(kana_bytes), separator: "", last: Last::Closed }
-    }
-
-    /// Ends a word without a space: the next piece neither lengthens nor assimilates.
-    fn end_word(&mut self) {
-        self.last = Last::Closed;
     }
 
     fn write(&mut self, kana: &str) {

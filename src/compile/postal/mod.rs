@@ -17,7 +17,7 @@ use crate::index::{exact::CodeIndex, postal_texts::PostalTextIndex};
 use crate::query::PostalData;
 use crate::record::StringPool;
 use crate::record::postal::{PostalTables, Provenance, tag};
-use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, Versions, WriteError, companion};
+use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, Versions, companion};
 use crate::text::codes::DataVersion;
 
 pub use self::sources::PostalSources;
@@ -114,14 +114,11 @@ fn compile(
     let mut pool = StringPool::default();
     let tables = PostalTables::build(cities, &assembly.current, &assembly.abolished, &mut pool);
     drop(assembly);
-    let sections = || -> Result<(), WriteError> {
-        snapshot.archive(tag::PROVENANCE, &provenance)?;
-        snapshot.archive(tag::TABLES, &tables)?;
-        snapshot.archive(tag::TOWNS, &gazetteer)?;
-        snapshot.archive(tag::CODES, &CodeIndex::build(&codes))?;
-        snapshot.archive(tag::STRINGS, &pool.into_table())?;
-        snapshot.archive(tag::GRAMS, &grams)
-    };
-    sections()?;
+    snapshot.archive(tag::PROVENANCE, &provenance)?;
+    snapshot.archive(tag::TABLES, &tables)?;
+    snapshot.archive(tag::TOWNS, &gazetteer)?;
+    snapshot.archive(tag::CODES, &CodeIndex::build(&codes))?;
+    snapshot.archive(tag::STRINGS, &pool.into_table())?;
+    snapshot.archive(tag::GRAMS, &grams)?;
     Ok(snapshot)
 }

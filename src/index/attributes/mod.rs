@@ -287,15 +287,11 @@ impl ValueRows<'_> {
     }
 }
 
-fn packed(bytes: &[u8]) -> u16 {
-    u16::from_le_bytes(bytes.try_into().unwrap_or([u8::MAX; COLUMN]))
-}
-
 /// A row of the column; one that it does not have is as one that is hidden.
 #[inline]
 fn row_of(column: &[u8], row: u32) -> u16 {
-    let at = row as usize * COLUMN;
-    column.get(at..at + COLUMN).map_or(HIDDEN, packed)
+    let bytes = column.get(row as usize * COLUMN..).and_then(<[u8]>::first_chunk);
+    bytes.map_or(HIDDEN, |bytes| u16::from_le_bytes(*bytes))
 }
 
 #[cfg(test)]

@@ -222,7 +222,10 @@ impl Builder {
             }
             match shared {
                 Some(list) => self.dictionary.set_list(gram, list),
-                None => plan.list(own, gram, count),
+                None => {
+                    plan.grams[own].slot = plan.lists.len() as u32;
+                    plan.lists.push((count, gram));
+                }
             }
             self.counts.push(count);
             if count > self.threshold {
@@ -272,12 +275,5 @@ impl Builder {
             start = end;
         }
         Ok(())
-    }
-}
-
-impl Plan {
-    fn list(&mut self, own: usize, gram: u32, count: u32) {
-        self.grams[own].slot = self.lists.len() as u32;
-        self.lists.push((count, gram));
     }
 }

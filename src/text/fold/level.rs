@@ -3,12 +3,9 @@
 /// How much is folded. Each level does what those before it do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// One width and one encoding of the same letter: full-width ASCII and spaces become
-    /// half-width, half-width kana full-width with their voiced marks composed, compatibility
-    /// characters what they stand for (`①`, `㈱`, `Ⅳ`, `㎡`, CJK compatibility ideographs and
-    /// radicals); variation selectors and characters that show nothing are dropped.
-    ///
-    /// The width normalisation of the corporate search, and all of it that `en_name` gets.
+    /// One width and one encoding of the same letter, which is all that `en_name` gets: full-width ASCII
+    /// becomes half-width, half-width kana full-width, compatibility characters (`①`, `㈱`, `㎡`) what they
+    /// stand for; variation selectors and characters that show nothing are dropped.
     Width,
     /// Forms of one kanji become one. The exact modes of the corporate search.
     Kanji,

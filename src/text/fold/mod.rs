@@ -14,10 +14,8 @@ use table::{Form, Table};
 
 /// One character of a folded text, and the bytes of the text that it came from.
 ///
-/// The entries of a text lie in its order and cover it without gap or overlap. Where one character
-/// becomes several (`㈱` is `(株)`), the first has its bytes and the others are empty and lie behind
-/// it. Where several become one (`ｶﾞ` is `ガ`, a kanji and its variation selector), it has all their
-/// bytes.
+/// The entries of a text cover it in its order. Where one character becomes several (`㈱` is `(株)`), the
+/// first has its bytes and the others are empty; where several become one (`ｶﾞ` is `ガ`), it has all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Folded {
     pub character: char,
