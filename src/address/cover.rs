@@ -30,11 +30,9 @@ fn between(text: &str, start: u32, end: u32, spans: &mut Vec<Span>) {
             || matches!(character, '〒' | '(' | ')' | '（' | '）' | '-' | '－')
             || u16::try_from(u32::from(character)).is_ok_and(is_dash)
     };
-    let inner = gap.trim_matches(is_outer);
+    let first = gap.len() - gap.trim_start_matches(is_outer).len();
+    let last = first + gap.trim_matches(is_outer).len();
     let offset = |at: usize| start + u32::try_from(at).unwrap_or(u32::MAX - start);
-    let first =
-        if inner.is_empty() { gap.len() } else { inner.as_ptr() as usize - gap.as_ptr() as usize };
-    let last = first + inner.len();
     for (piece, from, to) in [
         (Piece::Separator, 0, first),
         (Piece::Unplaced, first, last),

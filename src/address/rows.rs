@@ -250,10 +250,8 @@ impl RowQuery {
         }
         let Some(found) = found else { return };
         for detail in buildings.filter(|detail| name(*detail) == name(found)) {
-            let (row, number) = (
-                gazetteer.details[detail].row.to_native(),
-                gazetteer.details[detail].number.to_native(),
-            );
+            let detail = &gazetteer.details[detail];
+            let (row, number) = (detail.row.to_native(), detail.number.to_native());
             if number == NO_NUMBER {
                 self.building_row = Some(row);
             } else if Some(number) == self.floor {
@@ -378,10 +376,7 @@ fn write_business_key(name: &str, buffers: &mut KeyBuffers, out: &mut Vec<u16>) 
 /// Whether a bare row is for the town as such: nothing in brackets, or the rest of it.
 fn is_rest(raw: &str) -> bool {
     let Some((_, inside)) = raw.split_once('（') else { return true };
-    inside.contains("その他")
-        || inside.contains("番地のみ")
-        || inside.contains("全域")
-        || inside.contains("次のビルを除く")
+    ["その他", "番地のみ", "全域", "次のビルを除く"].iter().any(|rest| inside.contains(rest))
 }
 
 /// The rows of the koaza, chome, 地割 or street that the address names.

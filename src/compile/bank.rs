@@ -8,7 +8,7 @@ use crate::index::exact::CodeIndex;
 use crate::query::BankData;
 use crate::record::bank::{BankProvenance, BankRow, BankTables, BranchRow, Names, tag};
 use crate::record::{StringPool, bank::archive::branch_key};
-use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, Versions, WriteError};
+use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, WriteError};
 use crate::text::{bank_reading, codes::DataVersion};
 
 /// Given readings that differ from the derived ones are kept up to this many.
@@ -89,9 +89,7 @@ fn compare_with_version_before(
     branches: usize,
     log: &mut BuildLog,
 ) -> Result<(), CompileError> {
-    let versions = Versions::<BankData>::scan(target.folder, None)
-        .map_err(|cause| CompileError::io(target.folder, cause))?;
-    if let Some(before) = versions.before(target.version) {
+    if let Some(before) = target.version_before::<BankData>()? {
         let counts = before.counts()?;
         log.compare("institutions", banks as u64, counts.banks as u64, before.version());
         log.compare("branches", branches as u64, counts.branches as u64, before.version());

@@ -1,8 +1,9 @@
 //! The snapshot that a build makes.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use super::{error::CompileError, log::BuildLog};
+use crate::snapshot::{Dataset, Versions};
 use crate::text::codes::DataVersion;
 
 /// The share of rejected rows that a build accepts where nothing else is said: 0.1%.
@@ -18,6 +19,13 @@ pub struct Target<'a> {
 }
 
 impl Target<'_> {
+    /// The newest version before this one. Damaged files are skipped.
+    pub(super) fn version_before<D: Dataset>(&self) -> Result<Option<Arc<D>>, CompileError> {
+        let versions = Versions::<D>::scan(self.folder, None);
+        let versions = versions.map_err(|cause| CompileError::io(self.folder, cause))?;
+        Ok(versions.before(self.version).cloned())
+    }
+
     pub(super) fn check_rejects(&self, log: &mut BuildLog) -> Result<(), CompileError> {
         let share_max = self.rejects_share_max;
         if log.rejects_share() <= share_max {

@@ -6,16 +6,15 @@
 use rkyv::rend::u32_le;
 use rkyv::{Archive, Serialize};
 
+use super::ranked::{self, BITS, Block};
+
 /// The largest code: seven digits.
 const CODE_MAX: u32 = 9_999_999;
-
-/// Codes of one block: the bits of one word.
-const BLOCK: u32 = u64::BITS;
 
 /// Blocks of one page: 4,096 codes. A page without a code takes no room.
 const PAGE: u32 = 64;
 
-const PAGES: usize = (CODE_MAX / (PAGE * BLOCK) + 1) as usize;
+const PAGES: usize = (CODE_MAX / (PAGE * BITS) + 1) as usize;
 
 /// In [`CodeIndex::pages`]: no code of the page is in use.
 const NO_PAGE: u32 = u32::MAX;
@@ -32,15 +31,6 @@ pub struct CodeIndex {
     runs: Vec<u32>,
 }
 
-#[derive(Debug, Clone, Copy, Default, Archive, Serialize)]
-struct Block {
-    /// How many codes are in use before this block.
-    rank: u32,
-    /// Which of its codes are in use, the first in the lowest bit: low half, high half. Halves keep
-    /// the block on four bytes.
-    bits: [u32; 2],
-}
-
 /// In [`CodeIndex::values`]: the code has a run of rows.
 const RUN: u32 = 1 << 31;
 
@@ -54,13 +44,13 @@ impl CodeIndex {
         let mut index = CodeIndex { pages: vec![NO_PAGE; PAGES], ..CodeIndex::default() };
         for run in order.chunk_by(|left, right| codes[*left as usize] == codes[*right as usize]) {
             let code = codes[run[0] as usize];
-            let page = &mut index.pages[(code / BLOCK / PAGE) as usize];
+            let page = &mut index.pages[(code / BITS / PAGE) as usize];
             if *page == NO_PAGE {
                 *page = number(index.blocks.len());
                 index.blocks.extend([Block::default(); PAGE as usize]);
             }
-            let block = &mut index.blocks[(*page + code / BLOCK % PAGE) as usize];
-            block.bits[(code % BLOCK / 32) as usize] |= 1 << (code % 32);
+            let block = &mut index.blocks[(*page + code / BITS % PAGE) as usize];
+            block.set(code);
             if let [row] = run {
                 index.values.push(*row);
             } else {
@@ -69,19 +59,8 @@ impl CodeIndex {
                 index.runs.extend_from_slice(run);
             }
         }
-        let mut rank = 0;
-        for block in &mut index.blocks {
-            block.rank = rank;
-            rank += block.bits[0].count_ones() + block.bits[1].count_ones();
-        }
+        ranked::rank(&mut index.blocks);
         index
-    }
-}
-
-impl ArchivedBlock {
-    fn bits(&self) -> u64 {
-        let [low, high] = self.bits.each_ref().map(|half| u64::from(half.to_native()));
-        low | high << 32
     }
 }
 
@@ -122,10 +101,10 @@ impl ArchivedCodeIndex {
 
     /// The rows of a code, ascending; none where the code is unknown.
     pub fn find(&self, code: u32) -> &[u32_le] {
-        let page = self.pages.get((code / BLOCK / PAGE) as usize).map(|page| page.to_native());
+        let page = self.pages.get((code / BITS / PAGE) as usize).map(|page| page.to_native());
         let Some(page) = page.filter(|page| *page != NO_PAGE) else { return &[] };
-        let block = &self.blocks[(page + code / BLOCK % PAGE) as usize];
-        let (bits, bit) = (block.bits(), 1u64 << (code % BLOCK));
+        let block = &self.blocks[(page + code / BITS % PAGE) as usize];
+        let (bits, bit) = (block.bits(), 1u64 << (code % BITS));
         if bits & bit == 0 {
             return &[];
         }

@@ -11,4 +11,5 @@ pub mod numbers;
 mod packing;
 pub mod post_codes;
 pub mod postal_texts;
+mod ranked;
 pub mod row_set;

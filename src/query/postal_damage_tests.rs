@@ -238,7 +238,7 @@ fn a_failed_write_leaves_what_was_there() {
     let folder = tempfile::tempdir().expect("a folder");
     let first = snapshot("2026-05-29").write(folder.path()).expect("written");
     let again = snapshot("2026-05-29").write(folder.path()).expect("written over");
-    assert_eq!(first.file().fingerprint(), again.file().fingerprint(), "same rows, same bytes");
+    assert_eq!(first.fingerprint(), again.fingerprint(), "same rows, same bytes");
     let occupied = folder.path().join("occupied");
     fs::write(&occupied, b"a file").expect("written");
     let error = snapshot("2026-05-29").write(&occupied).expect_err("no folder");

@@ -53,7 +53,7 @@ impl<'s> Rows<'s> {
     /// Keeps of ascending rows those that are among these.
     fn retain(&self, rows: &mut Vec<u32>) -> Result<(), Fault> {
         match self {
-            Rows::Matches(matches) => matches.retain(rows),
+            Rows::Matches(matches) => matches.retain(0, rows),
             Rows::Ranges(ranges) => {
                 let mut ranges = ranges.iter().peekable();
                 rows.retain(|row| {

@@ -26,11 +26,8 @@ pub fn romanize_county(kana: &str) -> String {
     romanize(without_suffix(kana, &["グン"]))
 }
 
-/// Romanises the reading of a city, town, village or special ward: the suffixes of 市, 町 and 村 are
-/// dropped, 区 is `-ku` (`オオサカシ` is `Osaka`, `チヨダク` is `Chiyoda-ku`).
-///
-/// The island that two villages carry before their name comes after it, as a county would:
-/// `ミヤケジマミヤケムラ` is `Miyake, Miyakejima`.
+/// Romanises the reading of a city, town, village or special ward: `オオサカシ` is `Osaka`, `チヨダク` is
+/// `Chiyoda-ku`. The island that two villages carry before their name comes after it, as a county would.
 pub fn romanize_city(kana: &str) -> String {
     for island in ISLANDS {
         if let Some(village) = kana.strip_prefix(island).filter(|village| !village.is_empty()) {
@@ -58,9 +55,8 @@ pub fn compose_city(county: &str, city: &str, ward: &str) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// Romanises the reading of a town; `kanji` is the name that the reading belongs to, which shows
-/// where a word ends within it (`オオシマクウシガハナ`, 大島区牛ケ鼻, is `Oshimakuushigahana`).
-/// The town's own suffix stays: `ニシキタコウジチョウ` is `Nishikitakojicho`.
+/// Romanises the reading of a town; `kanji` is the name that the reading belongs to, which shows where a word ends
+/// within it (`オオシマクウシガハナ`, 大島区牛ケ鼻, is `Oshimakuushigahana`).
 pub fn romanize_town(kana: &str, kanji: &str) -> String {
     let mut writer = Writer::with_capacity(kana.len());
     let mut from = 0;

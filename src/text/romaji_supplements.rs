@@ -1,9 +1,8 @@
 //! What a reading alone does not say and romanisation needs: where a word ends inside a name, and
 //! the islands written before two villages' names.
 //!
-//! A reading has no word divisions, and folding long vowels across one gives a name that nobody
-//! 大島区牛ケ鼻 is オオシマク ウシガハナ, not `Oshimakushigahana`: the divisions here are those that change the
-//! letters. Unknown are those of names that Japan Post has not yet printed in Roman letters.
+//! A reading has no word divisions, and long vowels must not fold across one: 大島区牛ケ鼻 is オオシマク ウシガハナ, not
+//! `Oshimakushigahana`. Unknown are the divisions that Japan Post has not yet printed in Roman letters.
 
 use std::sync::LazyLock;
 

@@ -144,15 +144,8 @@ impl Gazetteer {
         }
         details.sort();
         self.detail_names = Keys::build(details.iter().map(|(_, _, name, _, _)| name.as_slice()));
-        self.details = details
-            .iter()
-            .map(|(town, kind, _, number, row)| Detail {
-                town: *town,
-                row: *row,
-                number: *number,
-                kind: *kind,
-            })
-            .collect();
+        let detail = |(town, kind, _, number, row)| Detail { town, row, number, kind };
+        self.details = details.into_iter().map(detail).collect();
     }
 
     fn divide_lots(&mut self, records: &[PostalRow]) {

@@ -106,7 +106,7 @@ impl List {
                 if scan.eat(&["丁目", "丁"]) {
                     let whole = scan.0.is_empty();
                     if whole {
-                        self.take_back(pending.len());
+                        self.ranges.truncate(self.ranges.len().saturating_sub(pending.len()));
                         for (first, last) in pending.drain(..).chain([(number, last)]) {
                             self.whole_chome(first, last);
                         }
@@ -132,10 +132,6 @@ impl List {
             }
             pending.clear();
         }
-    }
-
-    fn take_back(&mut self, count: usize) {
-        self.ranges.truncate(self.ranges.len().saturating_sub(count));
     }
 
     fn whole_chome(&mut self, first: u32, last: u32) {

@@ -155,11 +155,7 @@ pub(super) fn is_aza(text: Text<'_>) -> bool {
         return true;
     }
     let is_foreign = |character| {
-        is_letter(character)
-            || (is_katakana(character)
-                && character != 'ケ'
-                && character != 'ノ'
-                && character != 'ツ')
+        is_letter(character) || (is_katakana(character) && !matches!(character, 'ケ' | 'ノ' | 'ツ'))
     };
     let foreign = text.0.iter().filter(|folded| is_foreign(folded.character)).count();
     foreign < 2

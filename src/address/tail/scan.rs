@@ -172,8 +172,5 @@ pub(super) fn is_stem(character: char) -> bool {
 
 /// The twelve branches, which number the blocks of some towns.
 pub(super) fn is_zodiac(character: char) -> bool {
-    matches!(
-        character,
-        '子' | '丑' | '寅' | '卯' | '辰' | '巳' | '午' | '未' | '申' | '酉' | '戌' | '亥'
-    )
+    "子丑寅卯辰巳午未申酉戌亥".contains(character)
 }

@@ -193,9 +193,7 @@ impl Sequence {
         }
     }
 
-    /// Takes off the numbers that are a room: `１２番３４－３０１号`, `１－２－３－４０１`.
-    ///
-    /// A lot has three numbers with a chome and two without: chome, block and house, or chome, lot
+    /// Takes off the numbers that are a room: `１２番３４－３０１号`, `１－２－３－４０１`. A lot has three numbers with a chome and two without: chome, block and house, or chome, lot
     /// and branch. What follows is a room if it has three digits, and in residence indication always.
     pub(super) fn without_room(
         mut self,

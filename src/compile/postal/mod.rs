@@ -8,8 +8,6 @@ mod readings;
 mod rows;
 mod sources;
 
-use std::sync::Arc;
-
 use self::{rows::Assembly, sources::SourceRows};
 use super::{Target, error::CompileError, log::BuildLog, progress::Progress};
 use crate::address::gazetteer::Gazetteer;
@@ -17,7 +15,7 @@ use crate::index::{exact::CodeIndex, postal_texts::PostalTextIndex};
 use crate::query::PostalData;
 use crate::record::StringPool;
 use crate::record::postal::{PostalTables, Provenance, tag};
-use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, Versions, companion};
+use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, companion};
 use crate::text::codes::DataVersion;
 
 pub use self::sources::PostalSources;
@@ -41,7 +39,7 @@ pub fn build(
     let rows = SourceRows::read(sources, &mut log, progress)?;
     target.check_rejects(&mut log)?;
     progress.step("compiling");
-    let before = version_before(target)?;
+    let before = target.version_before::<PostalData>()?;
     if let Some(before) = &before {
         compare_with(before, &rows, &mut log)?;
     }
@@ -51,13 +49,6 @@ pub fn build(
     drop(snapshot);
     companion::remove(file.path()).map_err(|cause| CompileError::io(file.path(), cause))?;
     Ok(PostalReport { data: PostalData::attach(file), log })
-}
-
-/// The newest version before this one. Damaged files are skipped.
-fn version_before(target: &Target<'_>) -> Result<Option<Arc<PostalData>>, CompileError> {
-    let versions = Versions::<PostalData>::scan(target.folder, None)
-        .map_err(|cause| CompileError::io(target.folder, cause))?;
-    Ok(versions.before(target.version).cloned())
 }
 
 fn compare_with(

@@ -19,11 +19,9 @@ pub const LONGEST: usize = 32;
 /// address has, would be looked for in each that has 番1 and 1番.
 const COMMON: u32 = 8;
 
-/// A gram that more rows than this have is common, while one that more than `threshold` have is
-/// listed. Two common grams are in many rows together even where they never overlap. So the gram that
-/// both make, of one letter more, is listed however rare it is, and where it is not listed it does not
-/// occur: no keyword of up to [`LONGEST`] letters has more candidates than this. The same holds for a
-/// gram of one letter again and again.
+/// A gram that more rows than this have is common. The gram that two common ones make, of one letter more, is
+/// listed however rare it is, so that no keyword of up to [`LONGEST`] letters has more candidates than this.
+/// The same holds for a gram of one letter again and again.
 pub fn common(threshold: u32) -> u32 {
     threshold.saturating_mul(COMMON)
 }
@@ -128,9 +126,8 @@ impl Dictionary {
 }
 
 impl ArchivedDictionary {
-    /// Checks every number that a search follows, for lists of numbers below `numbers` in so many
-    /// bytes. An alphabet whose characters `folded` does not hold for is refused too: a keyword would
-    /// be looked up under other letters.
+    /// Checks every number that a search follows, for lists of numbers below `numbers` in so many bytes, and
+    /// that `folded` holds for the alphabet: a keyword would be looked up under other letters.
     pub fn check(
         &self,
         numbers: usize,

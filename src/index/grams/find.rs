@@ -113,7 +113,7 @@ impl<'s> Reader<'s> {
         found.drain(..found.partition_point(|position| *position < first));
         found.iter_mut().for_each(|position| *position = position.wrapping_sub(first));
         for (at, matches) in lists {
-            matches.retain_before(at, found);
+            matches.retain(at, found);
         }
         Ok(())
     }

@@ -72,9 +72,7 @@ impl<'s> List<'s> {
     }
 }
 
-/// What a list is read in: the rows of one block, or as many of a bitmap.
-///
-/// It goes through a list once, ascending, and reads no block that nobody asks for.
+/// Goes through a list once, ascending, by the rows of one block, or as many of a bitmap.
 #[derive(Debug, Clone)]
 pub struct Cursor<'s> {
     list: List<'s>,

@@ -112,13 +112,8 @@ impl<'s> Matches<'s> {
         }
     }
 
-    /// Keeps of ascending rows those that are among these.
-    pub fn retain(&self, rows: &mut Vec<u32>) {
-        self.retain_before(0, rows);
-    }
-
     /// Keeps of ascending numbers those that are among these when `shift` is added.
-    pub(super) fn retain_before(&self, shift: u32, rows: &mut Vec<u32>) {
+    pub fn retain(&self, shift: u32, rows: &mut Vec<u32>) {
         match &self.0 {
             Kind::Listed(List::Packed(list)) if rows.len() > list.count() / DENSE => {
                 list.retain(shift, rows);

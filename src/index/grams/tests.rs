@@ -149,7 +149,7 @@ proptest! {
         let other: BTreeSet<u32> = other;
         let both: Vec<u32> = expected.iter().filter(|row| other.contains(row)).copied().collect();
         let mut retained: Vec<u32> = other.iter().copied().collect();
-        matches.retain(&mut retained);
+        matches.retain(0, &mut retained);
         prop_assert_eq!(&retained, &both);
         let mut rows = RowSet::empty(texts.len());
         other.iter().for_each(|row| rows.insert(*row as usize));
@@ -214,7 +214,7 @@ fn read(reader: &Reader<'_>, rows: usize, keywords: &[Vec<char>]) {
         assert!(matches.rows().count() <= matches.count().max(rows));
         matches.ranks((0..rows as u32).step_by(7)).for_each(drop);
         matches.rows_from(rows / 3).for_each(drop);
-        matches.retain(&mut (0..rows as u32).collect());
+        matches.retain(0, &mut (0..rows as u32).collect());
         matches.add_to(&mut RowSet::empty(rows));
     }
 }

@@ -26,23 +26,9 @@ struct Share {
     entries: Vec<Entry>,
 }
 
-struct Bodied<'a> {
-    shares: &'a [Share],
-    size: usize,
-}
-
-impl Bodied<'_> {
-    fn body(&self, row: u32) -> &str {
-        let (share, at) = (row as usize / self.size, row as usize % self.size);
-        self.shares[share].body(at)
-    }
-
-    fn compare(&self, left: &Entry, right: &Entry) -> Ordering {
-        left.letters
-            .cmp(&right.letters)
-            .then_with(|| self.body(left.row).cmp(self.body(right.row)))
-            .then(left.row.cmp(&right.row))
-    }
+fn compare<'a>(left: &Entry, right: &Entry, body: impl Fn(u32) -> &'a str) -> Ordering {
+    let letters = left.letters.cmp(&right.letters);
+    letters.then_with(|| body(left.row).cmp(body(right.row))).then(left.row.cmp(&right.row))
 }
 
 impl Share {
@@ -67,11 +53,8 @@ impl Share {
             share.forms.push(form);
         }
         let mut entries = std::mem::take(&mut share.entries);
-        entries.sort_unstable_by(|left, right| {
-            let body = |entry: &Entry| share.body((entry.row - first) as usize);
-            let letters = left.letters.cmp(&right.letters);
-            letters.then_with(|| body(left).cmp(body(right))).then(left.row.cmp(&right.row))
-        });
+        let body = |row: u32| share.body((row - first) as usize);
+        entries.sort_unstable_by(|left, right| compare(left, right, body));
         share.entries = entries;
         share
     }
@@ -100,9 +83,9 @@ pub fn build<'a>(
     });
     let mut entries: Vec<Entry> = Vec::new();
     shares.iter_mut().for_each(|share| entries.append(&mut share.entries));
-    let bodied = Bodied { shares: &shares, size };
+    let body = |row: u32| shares[row as usize / size].body(row as usize % size);
     // The standard sort takes runs that are sorted as they are, and merges them.
-    entries.sort_by(|left, right| bodied.compare(left, right));
+    entries.sort_by(|left, right| compare(left, right, body));
     let samples = entries.iter().step_by(SAMPLE).map(|entry| entry.letters).collect();
     let mut forms = vec![0; Form::all().count()];
     entries.iter().for_each(|entry| forms[usize::from(entry.form)] += 1);

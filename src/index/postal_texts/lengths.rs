@@ -7,6 +7,7 @@ use rkyv::rend::u16_le;
 use rkyv::{Archive, Serialize};
 
 use crate::index::grams::BuildFault;
+use crate::index::ranked::{self, ArchivedBlock, BITS, Block};
 
 /// The records cannot be indexed: they are not what the official files have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -24,45 +25,21 @@ pub struct Lengths {
     ends: Vec<u16>,
     units: Vec<u16>,
     /// Where the units begin among the positions. Behind each unit one position is not used.
-    starts: Vec<Starts>,
+    starts: Vec<Block>,
     /// One more than the last position.
     positions: u32,
     fields: u16,
 }
 
-/// Which of 64 positions are the first of a unit.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Archive, Serialize)]
-struct Starts {
-    /// How many units begin before these.
-    rank: u32,
-    /// A bit a position, in halves so that a block lies on four bytes.
-    bits: [u32; 2],
-}
-
-const BITS: u32 = u64::BITS;
-
-impl Starts {
-    fn of(starts: impl Iterator<Item = u32>, positions: u32) -> Vec<Starts> {
-        let mut blocks = vec![Starts::default(); positions.div_ceil(BITS) as usize];
-        for start in starts {
-            if let Some(block) = blocks.get_mut((start / BITS) as usize) {
-                block.bits[(start % BITS / 32) as usize] |= 1 << (start % 32);
-            }
+fn blocks(starts: impl Iterator<Item = u32>, positions: u32) -> Vec<Block> {
+    let mut blocks = vec![Block::default(); positions.div_ceil(BITS) as usize];
+    for start in starts {
+        if let Some(block) = blocks.get_mut((start / BITS) as usize) {
+            block.set(start);
         }
-        let mut rank = 0;
-        for block in &mut blocks {
-            block.rank = rank;
-            rank += block.bits[0].count_ones() + block.bits[1].count_ones();
-        }
-        blocks
     }
-}
-
-impl ArchivedStarts {
-    #[inline]
-    fn bits(&self) -> u64 {
-        u64::from(self.bits[0].to_native()) | u64::from(self.bits[1].to_native()) << 32
-    }
+    ranked::rank(&mut blocks);
+    blocks
 }
 
 /// A place in a part: a unit, and a position in its text.
@@ -107,7 +84,7 @@ impl LengthsBuilder {
     }
 
     pub fn finish(mut self) -> Lengths {
-        self.lengths.starts = Starts::of(self.starts.into_iter(), self.lengths.positions);
+        self.lengths.starts = blocks(self.starts.into_iter(), self.lengths.positions);
         self.lengths
     }
 }
@@ -134,10 +111,10 @@ impl ArchivedLengths {
             starts.push(next);
             next = next.saturating_add(1 + lengths.length(unit));
         }
-        let same = |found: &ArchivedStarts, expected: &Starts| {
+        let same = |found: &ArchivedBlock, expected: &Block| {
             found.rank == expected.rank && found.bits == expected.bits
         };
-        let expected = Starts::of(starts.into_iter(), next);
+        let expected = blocks(starts.into_iter(), next);
         let whole = self.positions == next && self.starts.len() == expected.len();
         if !whole || !self.starts.iter().zip(&expected).all(|(it, expected)| same(it, expected)) {
             return Err("units one behind the other");
@@ -165,7 +142,7 @@ impl ArchivedLengths {
 pub struct LengthsReader<'s> {
     ends: &'s [u16_le],
     units: &'s [u16_le],
-    starts: &'s [ArchivedStarts],
+    starts: &'s [ArchivedBlock],
     fields: usize,
 }
 

@@ -73,8 +73,7 @@ impl Units {
 }
 
 impl ArchivedPostalTextIndex {
-    /// Checks every number that a search follows, for tables with these units. An alphabet that this
-    /// program would fold otherwise is refused too: a query would be looked up under other letters.
+    /// Checks every number that a search follows, for tables with these units, and the folding of the alphabet.
     pub fn check(&self, units: Units) -> Result<(), &'static str> {
         let folded = |character| fold_char(character, Level::Search) == character;
         for (part, index) in Part::ALL.into_iter().zip(&self.parts) {
@@ -84,9 +83,8 @@ impl ArchivedPostalTextIndex {
         Ok(())
     }
 
-    /// Puts the positions of a part where a keyword begins into `found`, ascending. The keyword is
-    /// folded as the part is. A single letter is found at the end of places and at the beginning
-    /// of lines.
+    /// Puts the positions of a part where a keyword, folded as the part is, begins into `found`, ascending. A
+    /// single letter is found at the end of places and at the beginning of lines.
     pub fn find(&self, part: Part, keyword: &[char], found: &mut Vec<u32>) -> Result<(), Fault> {
         let ArchivedPartIndex { grams, lists, .. } = &self.parts[part as usize];
         Reader::of(grams, Lists::Bytes(lists)).positions(keyword, found)

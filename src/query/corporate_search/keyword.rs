@@ -24,21 +24,16 @@ impl<'s> Evaluation<'s> {
         field: Option<CorporateField>,
         text: &str,
     ) -> Result<Rows<'s>, Arc<OpenError>> {
-        let matches = |found: Result<Matches<'s>, _>| found.map(Rows::Matches);
+        let places = |field| Ok(Rows::Ranges(self.searchable.places.find(field, text)));
+        let texts = |field| self.text(field, text).map(Rows::Matches);
         match field {
-            Some(CorporateField::Name) => matches(self.name(text)),
-            Some(CorporateField::EnName) => matches(self.text(TextField::EnName, text)),
-            Some(CorporateField::Furigana) => matches(self.text(TextField::Furigana, text)),
-            Some(CorporateField::StreetNumber) => matches(self.text(TextField::StreetNumber, text)),
-            Some(CorporateField::AddressOutside) => {
-                matches(self.text(TextField::AddressOutside, text))
-            }
-            Some(CorporateField::PrefectureName) => {
-                Ok(Rows::Ranges(self.searchable.places.find(PlaceField::Prefecture, text)))
-            }
-            Some(CorporateField::CityName) => {
-                Ok(Rows::Ranges(self.searchable.places.find(PlaceField::City, text)))
-            }
+            Some(CorporateField::Name) => self.name(text).map(Rows::Matches),
+            Some(CorporateField::EnName) => texts(TextField::EnName),
+            Some(CorporateField::Furigana) => texts(TextField::Furigana),
+            Some(CorporateField::StreetNumber) => texts(TextField::StreetNumber),
+            Some(CorporateField::AddressOutside) => texts(TextField::AddressOutside),
+            Some(CorporateField::PrefectureName) => places(PlaceField::Prefecture),
+            Some(CorporateField::CityName) => places(PlaceField::City),
             Some(CorporateField::PostCode) => Ok(self.post_code(text)),
             Some(CorporateField::CorporateNumber) => self.number(text),
             None => {
@@ -46,11 +41,9 @@ impl<'s> Evaluation<'s> {
                 if self.mode != Mode::Partial {
                     return Ok(Rows::Matches(name));
                 }
-                let mut parts = vec![Rows::Matches(name)];
-                for field in [TextField::EnName, TextField::Furigana] {
-                    parts.push(Rows::Matches(self.text(field, text)?));
-                }
-                union(self.rows, parts).map_err(|fault| self.refuse(fault))
+                let (en_name, furigana) = (texts(TextField::EnName)?, texts(TextField::Furigana)?);
+                union(self.rows, vec![Rows::Matches(name), en_name, furigana])
+                    .map_err(|fault| self.refuse(fault))
             }
         }
     }
