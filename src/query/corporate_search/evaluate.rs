@@ -10,8 +10,8 @@ use crate::index::row_set::RowSet;
 use crate::query::corporate::CorporateData;
 use crate::query::evaluate::{Searched, matching};
 use crate::query::rows::Rows;
-use crate::query::syntax::{Corporate, CorporateExpression, CorporateField, CorporateFilter};
-use crate::snapshot::{Dataset, Fault, OpenError};
+use crate::query::syntax::CorporateExpression;
+use crate::snapshot::{Fault, OpenError};
 
 pub struct Evaluation<'s> {
     pub(super) data: &'s CorporateData,
@@ -32,33 +32,6 @@ impl Selected<'_> {
             Selected::Matches(matches) => matches.count() as u64,
             Selected::Set(set) => set.count(),
         }
-    }
-}
-
-impl<'s> Searched<'s> for Evaluation<'s> {
-    type Words = Corporate;
-
-    fn rows(&self) -> usize {
-        self.rows
-    }
-
-    fn keyword(
-        &self,
-        field: Option<CorporateField>,
-        text: &str,
-    ) -> Result<Rows<'s>, Arc<OpenError>> {
-        self.find(field, text)
-    }
-
-    fn filter(&self, filter: &CorporateFilter) -> Result<Rows<'s>, Arc<OpenError>> {
-        Ok(match filter {
-            CorporateFilter::Area(path) => Rows::Ranges(self.searchable.places.areas.rows(path)),
-            CorporateFilter::Code(path) => self.code_rows(*path),
-        })
-    }
-
-    fn refuse(&self, fault: Fault) -> Arc<OpenError> {
-        Arc::new(self.data.file().refuse(fault))
     }
 }
 

@@ -1,4 +1,4 @@
-//! One keyword to the rows that it finds.
+//! One keyword or filter to the rows that it finds.
 
 use std::sync::Arc;
 
@@ -9,17 +9,22 @@ use crate::index::corporate_texts::{Letters, TextField, of_keyword};
 use crate::index::grams::Matches;
 use crate::query::evaluate::Searched;
 use crate::query::rows::{Rows, union};
-use crate::query::syntax::CorporateField;
-use crate::snapshot::OpenError;
+use crate::query::syntax::{Corporate, CorporateField, CorporateFilter};
+use crate::snapshot::{Dataset, Fault, OpenError};
 use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, folded};
 use crate::text::kind_words::{Form, expand, split};
 
 const NUMBER_DIGITS: usize = 13;
 
-impl<'s> Evaluation<'s> {
-    /// The rows that a keyword finds in a field, or in every field that a keyword without one searches.
-    pub(super) fn find(
+impl<'s> Searched<'s> for Evaluation<'s> {
+    type Words = Corporate;
+
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn keyword(
         &self,
         field: Option<CorporateField>,
         text: &str,
@@ -48,6 +53,19 @@ impl<'s> Evaluation<'s> {
         }
     }
 
+    fn filter(&self, filter: &CorporateFilter) -> Result<Rows<'s>, Arc<OpenError>> {
+        Ok(match filter {
+            CorporateFilter::Area(path) => Rows::Ranges(self.searchable.places.areas.rows(path)),
+            CorporateFilter::Code(path) => self.code_rows(*path),
+        })
+    }
+
+    fn refuse(&self, fault: Fault) -> Arc<OpenError> {
+        Arc::new(self.data.file().refuse(fault))
+    }
+}
+
+impl<'s> Evaluation<'s> {
     fn text(&self, field: TextField, text: &str) -> Result<Matches<'s>, Arc<OpenError>> {
         self.contains(field, &of_keyword(text, field))
     }
