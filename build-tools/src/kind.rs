@@ -16,7 +16,12 @@ pub enum Kind {
     CorporateFull,
     /// Corporations: what was published on one day.
     CorporateDifference,
+    /// Qualified invoice issuers as `daicho build corporate` takes them: whole, or a difference.
     InvoiceRegister,
+    /// All qualified invoice issuers of one sort.
+    InvoiceFull,
+    /// Qualified invoice issuers: what was published on one day.
+    InvoiceDifference,
 }
 
 /// What archives and compressors append to a file's name.
@@ -28,6 +33,7 @@ impl Kind {
             Kind::Area | Kind::Business | Kind::Roman | Kind::Addressing | Kind::Update => "postal",
             Kind::Bank => "bank",
             Kind::CorporateFull | Kind::CorporateDifference | Kind::InvoiceRegister => "corporate",
+            Kind::InvoiceFull | Kind::InvoiceDifference => "invoice",
         }
     }
 
@@ -41,8 +47,8 @@ impl Kind {
             Kind::Addressing => "--addressing",
             Kind::Update => "--updates",
             Kind::Bank => "--source",
-            Kind::CorporateFull => "--full",
-            Kind::CorporateDifference => "--diff",
+            Kind::CorporateFull | Kind::InvoiceFull => "--full",
+            Kind::CorporateDifference | Kind::InvoiceDifference => "--diff",
             Kind::InvoiceRegister => "--invoice",
         };
         match self.dataset() {
@@ -64,8 +70,7 @@ impl Kind {
             return is_bank_file(name);
         }
         // The tax agency's zips do not name the .csv inside them.
-        let tax_agency =
-            matches!(self, Kind::CorporateFull | Kind::CorporateDifference | Kind::InvoiceRegister);
+        let tax_agency = ["corporate", "invoice"].contains(&self.dataset());
         let zipped = tax_agency && name.len() < file_name.len();
         let stem = name.strip_suffix(".csv").or(zipped.then_some(name));
         let Some(stem) = stem else { return false };
@@ -87,7 +92,13 @@ impl Kind {
                 .any(|prefix| numbered(stem, prefix)),
             Kind::CorporateFull => is_corporate_full(stem),
             Kind::CorporateDifference => numbered(stem, "diff_"),
-            Kind::InvoiceRegister => is_invoice_register(stem),
+            Kind::InvoiceRegister => {
+                Kind::InvoiceFull.fits(file_name) || Kind::InvoiceDifference.fits(file_name)
+            }
+            Kind::InvoiceFull => is_invoice_full(stem),
+            Kind::InvoiceDifference => {
+                stem.strip_prefix("diff_").is_some_and(|rest| rest.split('_').all(is_number_or_csv))
+            }
         }
     }
 }
@@ -117,6 +128,13 @@ impl fmt::Display for Kind {
             }
             Kind::InvoiceRegister => {
                 "qualified invoice issuers (h_all_YYYYMMDD_NNN.csv, 24 columns)"
+            }
+            Kind::InvoiceFull => {
+                "all qualified invoice issuers of one sort (h_all_YYYYMMDD_NNN.csv, \
+                 j_all_YYYYMMDD.csv or k_all_YYYYMMDD_NNN.csv, 24 columns)"
+            }
+            Kind::InvoiceDifference => {
+                "qualified invoice issuers published on one day (diff_YYYYMMDD.csv, 24 columns)"
             }
         })
     }
@@ -150,9 +168,14 @@ fn is_corporate_full(stem: &str) -> bool {
     named && date.split('_').all(is_number)
 }
 
-/// `h_all_20260731`, `h_all_20260731_001`.
-fn is_invoice_register(stem: &str) -> bool {
-    stem.strip_prefix("h_all_").is_some_and(|rest| rest.split('_').all(is_number))
+/// `h_all_20260731_001`, and of archives `j_all_20260731_csv`: corporations, associations, individuals.
+fn is_invoice_full(stem: &str) -> bool {
+    let behind = ["h_all_", "j_all_", "k_all_"].iter().find_map(|prefix| stem.strip_prefix(prefix));
+    behind.is_some_and(|rest| rest.split('_').all(is_number_or_csv))
+}
+
+fn is_number_or_csv(text: &str) -> bool {
+    text == "csv" || is_number(text)
 }
 
 /// The prefix and then digits only, as in `utf_add_2605`.
@@ -169,9 +192,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn official_names_fit_one_kind() {
+    fn official_names_fit_their_kinds() {
         #[track_caller]
-        fn check(name: &str, expected: Option<Kind>) {
+        fn check(name: &str, expected: impl IntoIterator<Item = Kind>) {
             let kinds = [
                 Kind::Area,
                 Kind::Business,
@@ -182,6 +205,8 @@ mod tests {
                 Kind::CorporateFull,
                 Kind::CorporateDifference,
                 Kind::InvoiceRegister,
+                Kind::InvoiceFull,
+                Kind::InvoiceDifference,
             ];
             let found: Vec<Kind> = kinds.into_iter().filter(|kind| kind.fits(name)).collect();
             assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{name}");
@@ -206,15 +231,23 @@ mod tests {
         check("13_tokyo_all_20260331_01.csv.zst", Some(Kind::CorporateFull));
         check("00_zenkoku_all_20260731_01.csv.zip", Some(Kind::CorporateFull));
         check("31_tottori_all_20260731.csv.asc", None);
-        check("diff_20260803.csv", Some(Kind::CorporateDifference));
+        let difference =
+            [Kind::CorporateDifference, Kind::InvoiceRegister, Kind::InvoiceDifference];
+        check("diff_20260803.csv", difference);
         check("diff_20260803.csv.asc", None);
-        check("diff_20260803.zip", Some(Kind::CorporateDifference));
+        check("diff_20260803.zip", difference);
+        check("diff_20260910_csv.zip", [Kind::InvoiceRegister, Kind::InvoiceDifference]);
         check("00_zenkoku_all_20260731.zip", Some(Kind::CorporateFull));
         check("diff_20260803", None);
-        check("h_all_20260731_001.csv", Some(Kind::InvoiceRegister));
-        check("h_all_20260731.zip", Some(Kind::InvoiceRegister));
+        let issuers = [Kind::InvoiceRegister, Kind::InvoiceFull];
+        check("h_all_20260731_001.csv", issuers);
+        check("h_all_20260731.zip", issuers);
+        check("h_all_20260831_csv_001.zip", issuers);
+        check("j_all_20260831_csv.zip", issuers);
+        check("k_all_20260831_csv_001.zip", issuers);
+        check("j_all_20260731_001.csv", issuers);
+        check("h_all_20260731_001.csv.asc", None);
         check("h_all_sample.csv", None);
-        check("j_all_20260731_001.csv", None);
         check("JDEL.CSV", None);
         check("banks.json", Some(Kind::Bank));
         check("0001.json", Some(Kind::Bank));

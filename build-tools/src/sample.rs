@@ -106,6 +106,34 @@ pub fn corporations() -> &'static [SampleCorporations] {
     &CORPORATIONS
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SampleRegister {
+    pub version: &'static str,
+    /// Corporations, associations and individuals of some day before.
+    pub full: &'static [SampleFile],
+    pub differences: &'static [SampleFile],
+}
+
+const REGISTER_FULL: &[SampleFile] = &[
+    sample_file!("2026-07-31/h_all_20260731_001.csv"),
+    sample_file!("2026-07-31/j_all_20260731.csv"),
+    sample_file!("2026-07-31/k_all_20260731_001.csv"),
+];
+
+const REGISTERS: [SampleRegister; 2] = [
+    SampleRegister { version: "2026-07-31", full: REGISTER_FULL, differences: &[] },
+    SampleRegister {
+        version: "2026-08-04",
+        full: REGISTER_FULL,
+        differences: &[sample_file!("2026-08-04/diff_20260804.csv")],
+    },
+];
+
+/// The register of qualified invoice issuers.
+pub fn registers() -> &'static [SampleRegister] {
+    &REGISTERS
+}
+
 const DIRECTORIES: [SampleDirectory; 2] = [
     SampleDirectory {
         version: "2025-06-10",

@@ -7,7 +7,7 @@ use super::ask::Ask;
 use super::error::{ApiError, Code};
 use super::params::{one_of, path_value};
 use super::reply::Reply;
-use super::version::{RequestedData, choose, list_versions};
+use super::version::{RequestedData, choose, list_versions, since};
 use crate::json;
 use crate::query::{Among, BankData, BankType, Match, NameQuery};
 use crate::record::bank::BankView;
@@ -36,7 +36,7 @@ pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
 }
 
 pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    since(ask)?;
+    since(ask, SINCE)?;
     let code = bank_code(ask)?;
     let requested = open(ask)?;
     let bank = find(ask, &requested, code)?;
@@ -44,7 +44,7 @@ pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
 }
 
 pub fn branches(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    since(ask)?;
+    since(ask, SINCE)?;
     let code = bank_code(ask)?;
     let requested = open(ask)?;
     let wanted = name_query(ask, Among::Branches)?;
@@ -59,7 +59,7 @@ pub fn branches(ask: &Ask<'_>) -> Result<Reply, ApiError> {
 
 pub fn branch(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "branch_code";
-    since(ask)?;
+    since(ask, SINCE)?;
     let code = bank_code(ask)?;
     let branch = ask.path("branch");
     let branch = path_value(NAME, Code::InvalidBranchCode, branch, BranchCode::parse)?;
@@ -80,22 +80,12 @@ pub fn branch(ask: &Ask<'_>) -> Result<Reply, ApiError> {
 }
 
 pub fn versions(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    since(ask)?;
+    since(ask, SINCE)?;
     Ok(list_versions(ask, ask.data.catalog.bank()))
 }
 
-/// Refuses API versions that are older than the endpoints.
-fn since(ask: &Ask<'_>) -> Result<(), ApiError> {
-    if ask.api_version >= SINCE {
-        return Ok(());
-    }
-    let detail =
-        format!("expected API version {SINCE} or later for this path; found {}", ask.api_version);
-    Err(ApiError::plain(Code::NoSuchEndpoint, detail))
-}
-
 fn open<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, BankData>, ApiError> {
-    since(ask)?;
+    since(ask, SINCE)?;
     choose(ask, ask.data.catalog.bank(), "/v1/bank/versions")
 }
 

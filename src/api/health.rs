@@ -18,8 +18,12 @@ pub fn health(_ask: &Ask<'_>) -> Result<Reply, ApiError> {
 /// `GET /readyz`: there is data to answer from.
 pub fn ready(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let catalog = &ask.data.catalog;
-    let standings =
-        [standing(catalog.postal()), standing(catalog.bank()), standing(catalog.corporate())];
+    let standings = [
+        standing(catalog.postal()),
+        standing(catalog.bank()),
+        standing(catalog.corporate()),
+        standing(catalog.invoice()),
+    ];
     let data: Vec<String> = standings.into_iter().flatten().collect();
     let (status, word) = match data.is_empty() {
         false => (StatusCode::OK, "ready"),

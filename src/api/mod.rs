@@ -3,7 +3,7 @@
 //! [`table`] has an entry for each endpoint ([`endpoint`] says what stands in it). A request goes through
 //! [`pipeline`]: [`router`], [`rights`], [`quota`], [`params`], then the entry's handler, which gets an
 //! [`Ask`](ask::Ask) and gives a [`Reply`](reply::Reply) or an [`ApiError`](error::ApiError). The
-//! resources are [`postal`], [`bank`], [`corporate`], [`city`], [`calendar`], [`radar`], [`account`] and
+//! resources are [`postal`], [`bank`], [`corporate`], [`invoice`], [`city`], [`calendar`], [`radar`], [`account`] and
 //! [`health`]. Knows neither sockets nor the dashboard.
 
 pub mod account;
@@ -20,6 +20,7 @@ pub mod endpoint;
 pub mod error;
 pub mod health;
 pub mod input;
+pub mod invoice;
 pub mod limits;
 pub mod params;
 pub mod pipeline;

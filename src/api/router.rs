@@ -168,6 +168,10 @@ mod tests {
         check("/v1/houjinbangou/radar", Ok(("/v1/houjinbangou/{number}", &["radar"])));
         check("/v1/houjinbangou", Ok(("/v1/houjinbangou", &[])));
         check("/v1/houjinbangou/", Ok(("/v1/houjinbangou", &[])));
+        check("/v1/invoice/T7000012050002", Ok(("/v1/invoice/{number}", &["T7000012050002"])));
+        check("/v1/invoice/x/", Ok(("/v1/invoice/{number}", &["x"])));
+        check("/v1/invoice/versions", Ok(("/v1/invoice/versions", &[])));
+        check("/v1/invoice/versions/", Ok(("/v1/invoice/versions", &[])));
         check("/v1/cities/13", Ok(("/v1/cities/{prefecture}", &["13"])));
         check("/v1/cities/13/", Ok(("/v1/cities/{prefecture}", &["13"])));
         let download = "/v1/download/postalcode/latest/kenall.json.xz";

@@ -4,7 +4,7 @@
 use super::endpoint::Run::{Aside, AtOnce, Batch, WithStore};
 use super::endpoint::{Endpoint, Parameter, parameter};
 use super::limits::{BATCH_BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX};
-use super::{account, bank, calendar, city, corporate, health, postal, radar};
+use super::{account, bank, calendar, city, corporate, health, invoice, postal, radar};
 use crate::account::Service;
 
 /// The endpoints, in the order of the documentation.
@@ -185,6 +185,27 @@ pub static TABLE: &[Endpoint] = &[
         parameters: &[VERSION],
         answer: "For each query, in their order, what the search answers",
         ..Endpoint::POST
+    },
+    Endpoint {
+        path: "/v1/invoice/{number}",
+        needs: Some(Service::Corporate),
+        run: AtOnce(invoice::lookup::lookup),
+        summary: "A qualified invoice issuer",
+        parameters: &[
+            parameter("number", "A registration number, T and thirteen digits", "T7000012050002"),
+            parameter("date", "A day; says whether it was registered on it", "2026-04-01"),
+            VERSION,
+        ],
+        answer: "The issuer, and whether it was registered on the day",
+        ..Endpoint::GET
+    },
+    Endpoint {
+        path: "/v1/invoice/versions",
+        needs: Some(Service::Corporate),
+        run: AtOnce(invoice::lookup::versions),
+        summary: "The data versions of the invoice data that are loaded",
+        answer: "Their dates, oldest first",
+        ..Endpoint::GET
     },
     Endpoint {
         path: "/v1/cities/{prefecture}",

@@ -7,7 +7,17 @@ use super::error::{ApiError, Code};
 use super::reply::{Prepared, Reply};
 use super::tag::Tag;
 use crate::snapshot::{Dataset, OpenError, Versions};
-use crate::text::codes::DataVersion;
+use crate::text::codes::{ApiVersion, DataVersion};
+
+/// Refuses API versions that are older than an endpoint.
+pub fn since(ask: &Ask<'_>, since: ApiVersion) -> Result<(), ApiError> {
+    if ask.api_version >= since {
+        return Ok(());
+    }
+    let detail =
+        format!("expected API version {since} or later for this path; found {}", ask.api_version);
+    Err(ApiError::plain(Code::NoSuchEndpoint, detail))
+}
 
 /// One data version as a request chose it.
 #[derive(Debug)]

@@ -80,6 +80,7 @@ impl From<CompileError> for CommandError {
             CompileError::TooManyRejects { .. } => ", or allow more with --rejects-max",
             CompileError::BaseTooNew { .. } | CompileError::PublishedLater { .. } => " (--version)",
             CompileError::NoCorporation => " (--prefecture)",
+            CompileError::NoIndividualsInBase { .. } => " (--full), or leave out --individuals",
             _ => "",
         };
         let message = format!("{error}{remedy}");

@@ -29,7 +29,7 @@ pub enum CompileError {
     #[error("{path}: no such file; expected a snapshot such as snapshots/{expected}/2026-07-31.daicho",
         path = .path.display(), expected = .expected.name())]
     NoSnapshot { path: PathBuf, expected: DatasetKind },
-    #[error("{path}: expected a {} snapshot, found {}", .expected.name(), .found.name(),
+    #[error("{path}: expected a snapshot of {} data, found one of {} data", .expected.name(), .found.name(),
         path = .path.display())]
     WrongDataset { path: PathBuf, expected: DatasetKind, found: DatasetKind },
     /// A snapshot that the build reads is damaged.
@@ -62,6 +62,12 @@ pub enum CompileError {
     RemovedStillInFull { removed: usize },
     #[error("expected corporations, found none; check the files and the prefectures")]
     NoCorporation,
+    #[error("expected qualified invoice issuers, found none; check the files")]
+    NoIssuer,
+    #[error(
+        "expected a base with individuals, found one of {found} without; build one from full files"
+    )]
+    NoIndividualsInBase { found: DataVersion },
     #[error(
         "expected at most {limit} {what}, found more; check that the columns are in their places"
     )]

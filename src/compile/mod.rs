@@ -1,13 +1,17 @@
-//! Official source files in, a snapshot out: postal codes, banks, corporations.
+//! Official source files in, a snapshot out: postal codes, banks, corporations, invoice issuers.
 //!
 //! A row that cannot be read never stops a build and never vanishes: it is in the report's [`BuildLog`].
 //! Past the share that a [`Target`] allows, such rows fail the build, and the old snapshot stays. Only
 //! this room names `build_tools`. It prints nothing: how far a build is goes to a [`Progress`].
 
+mod address;
 pub mod bank;
 pub mod corporate;
+mod days;
 mod error;
+pub mod invoice;
 mod log;
+mod origin;
 pub mod postal;
 mod progress;
 pub mod sample;

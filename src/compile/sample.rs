@@ -3,14 +3,17 @@
 use std::path::Path;
 
 use build_tools::sample::{
-    SampleCorporations, SampleEdition, SampleFile, corporations, directories, editions,
+    SampleCorporations, SampleEdition, SampleFile, SampleRegister, corporations, directories,
+    editions, registers,
 };
 use build_tools::stream::Input;
 
 use super::bank::{self, BankReport};
 use super::corporate::{self, CorporateReport, CorporateSources, open};
+use super::invoice::{self, InvoiceReport, InvoiceSources};
 use super::postal::{self, PostalReport, PostalSources, download};
 use super::{REJECTS_SHARE_MAX, Target, error::CompileError, progress::Progress};
+use crate::query::PostalData;
 use crate::snapshot::{DatasetKind, layout::EXTENSION};
 use crate::text::codes::DataVersion;
 
@@ -18,6 +21,7 @@ pub struct SampleReport {
     pub postal: Vec<(PostalReport, u64)>,
     pub bank: Vec<BankReport>,
     pub corporate: Vec<CorporateReport>,
+    pub invoice: Vec<InvoiceReport>,
 }
 
 /// Builds the sample's snapshots into `folder`, oldest first: each is compared with the one before.
@@ -40,7 +44,12 @@ pub fn build(folder: &Path, progress: &dyn Progress) -> Result<SampleReport, Com
         let sources = corporate_sources(sample, folder)?;
         corporate.push(corporate::build(&target(sample.version), sources, progress)?);
     }
-    Ok(SampleReport { postal, bank, corporate })
+    let mut invoice = Vec::new();
+    for sample in registers() {
+        let sources = invoice_sources(sample, folder)?;
+        invoice.push(invoice::build(&target(sample.version), sources, progress)?);
+    }
+    Ok(SampleReport { postal, bank, corporate, invoice })
 }
 
 /// Corporations with addresses normalised by the newest postal edition, which was built before.
@@ -48,18 +57,37 @@ fn corporate_sources(
     sample: &SampleCorporations,
     folder: &Path,
 ) -> Result<CorporateSources<'static>, CompileError> {
-    let input = |file: &SampleFile| Input::Bytes(file.name, file.bytes);
-    let newest = editions().last().expect("the sample has postal editions");
-    let postal = format!("{}.{EXTENSION}", newest.version);
-    let postal = folder.join(DatasetKind::Postal.name()).join(postal);
     Ok(CorporateSources {
         full: vec![input(&sample.full)],
         base: None,
         invoice: Vec::new(),
         diff: sample.differences.iter().map(input).collect(),
-        postal: Some(open(&postal)?),
+        postal: Some(newest_postal(folder)?),
         prefectures: Vec::new(),
     })
+}
+
+fn invoice_sources(
+    sample: &SampleRegister,
+    folder: &Path,
+) -> Result<InvoiceSources<'static>, CompileError> {
+    Ok(InvoiceSources {
+        full: sample.full.iter().map(input).collect(),
+        base: None,
+        diff: sample.differences.iter().map(input).collect(),
+        postal: Some(newest_postal(folder)?),
+        individuals: true,
+    })
+}
+
+fn input(file: &SampleFile) -> Input<'static> {
+    Input::Bytes(file.name, file.bytes)
+}
+
+fn newest_postal(folder: &Path) -> Result<PostalData, CompileError> {
+    let newest = editions().last().expect("the sample has postal editions");
+    let postal = format!("{}.{EXTENSION}", newest.version);
+    open(&folder.join(DatasetKind::Postal.name()).join(postal))
 }
 
 fn version_of(date: &str) -> DataVersion {

@@ -266,6 +266,7 @@ words! {
     postal_codes "Postal codes" "郵便番号";
     banks "Banks" "銀行";
     corporations "Corporations" "法人";
+    invoice_issuers "Qualified invoice issuers" "適格請求書発行事業者";
     records "Records" "レコード数";
     branches "Branches" "支店数";
     version "Version" "バージョン";

@@ -90,13 +90,8 @@ pub fn write_record(out: &mut Vec<u8>, form: &CorporateForm<'_>, view: &Corporat
     push_date(out, view.update_date());
     out.extend_from_slice(b"\",\"change_date\":\"");
     push_date(out, view.change_date());
-    match naming {
-        Naming::Published => member(out, "\",\"name\":\"", view.name()),
-        Naming::Normalised => {
-            out.extend_from_slice(b"\",\"name\":\"");
-            push_escaped(out, &name_form::normalised(view.name().text));
-        }
-    }
+    out.extend_from_slice(b"\",\"name\":\"");
+    push_naming(out, view.name(), naming);
     out.push(b'"');
     image(out, ",\"name_image_id\":", view.name_image());
     out.extend_from_slice(b",\"kind\":");
@@ -142,6 +137,13 @@ pub fn write_record(out: &mut Vec<u8>, form: &CorporateForm<'_>, view: &Corporat
     out.push(b'}');
 }
 
+pub(super) fn push_naming(out: &mut Vec<u8>, name: Text<'_>, naming: Naming) {
+    match naming {
+        Naming::Published => member(out, "", name),
+        Naming::Normalised => push_escaped(out, &name_form::normalised(name.text)),
+    }
+}
+
 /// The address object, with the prepared members of its place if any, and the image behind it.
 fn write_address(out: &mut Vec<u8>, view: &CorporateView<'_>, place: Option<&[u8]>) {
     out.extend_from_slice(b",\"address\":{\"postal_code\":");
@@ -152,7 +154,7 @@ fn write_address(out: &mut Vec<u8>, view: &CorporateView<'_>, place: Option<&[u8
     }
     member(out, ",\"street_number\":\"", view.street());
     out.push(b'"');
-    write_parts(out, view);
+    write_parts(out, view.parts(), view.street().plain);
     out.push(b'}');
     image(out, ",\"address_image_id\":", view.address_image());
 }
@@ -180,7 +182,7 @@ fn write_flat_address(out: &mut Vec<u8>, view: &CorporateView<'_>) {
     name_or_null(out, ",\"city_name\":", place.city());
     member(out, ",\"street_number\":\"", view.street());
     out.push(b'"');
-    write_parts(out, view);
+    write_parts(out, view.parts(), view.street().plain);
     image(out, ",\"address_image_id\":", view.address_image());
     out.extend_from_slice(b",\"jisx0402\":");
     digits_or_null::<5>(out, place.jisx0402());
@@ -196,9 +198,9 @@ const PART_KEYS: [&str; PARTS] = [
     ",\"floor_room\":",
 ];
 
-fn write_parts(out: &mut Vec<u8>, view: &CorporateView<'_>) {
-    let plain = view.street().plain;
-    for (key, part) in PART_KEYS.into_iter().zip(view.parts()) {
+/// The members of the parts of an address; `plain` says whether its street needs no escaping.
+pub(super) fn write_parts(out: &mut Vec<u8>, parts: [Option<Part<'_>>; PARTS], plain: bool) {
+    for (key, part) in PART_KEYS.into_iter().zip(parts) {
         out.extend_from_slice(key.as_bytes());
         let Some(part) = part else {
             out.extend_from_slice(b"null");
@@ -262,7 +264,7 @@ fn code(out: &mut Vec<u8>, value: u32, number: bool) {
     out.push(b'"');
 }
 
-fn push_number(out: &mut Vec<u8>, number: CorporateNumber) {
+pub(super) fn push_number(out: &mut Vec<u8>, number: CorporateNumber) {
     push_code::<6>(out, (number.number() / 10_000_000) as u32);
     push_code::<7>(out, (number.number() % 10_000_000) as u32);
 }
@@ -272,7 +274,7 @@ fn image(out: &mut Vec<u8>, key: &str, image: Option<u32>) {
     digits_or_null::<8>(out, image);
 }
 
-fn digits_or_null<const N: usize>(out: &mut Vec<u8>, code: Option<u32>) {
+pub(super) fn digits_or_null<const N: usize>(out: &mut Vec<u8>, code: Option<u32>) {
     match code {
         None => out.extend_from_slice(b"null"),
         Some(code) => {
@@ -283,7 +285,7 @@ fn digits_or_null<const N: usize>(out: &mut Vec<u8>, code: Option<u32>) {
     }
 }
 
-fn name_or_null(out: &mut Vec<u8>, key: &str, name: &str) {
+pub(super) fn name_or_null(out: &mut Vec<u8>, key: &str, name: &str) {
     out.extend_from_slice(key.as_bytes());
     if name.is_empty() {
         out.extend_from_slice(b"null");

@@ -8,6 +8,7 @@ mod cities;
 mod corporate;
 mod corporate_search;
 mod fragments;
+mod invoice;
 mod postal;
 mod search;
 mod write;
@@ -18,6 +19,7 @@ pub use corporate::{CorporateForm, Naming, PlaceFragments, write_corporation, wr
 pub use corporate_search::{
     CorporateOutcome, write_corporate_outcome, write_corporate_records, write_corporate_search,
 };
+pub use invoice::{push_bool, push_invoice_number, write_invoice, write_issuer};
 pub use postal::{CityFragments, write_all_postal, write_postal};
 pub use search::{Outcome, write_outcome, write_records, write_search};
 pub use write::{push_escaped, push_number, push_or_null, push_string, push_version};

@@ -77,20 +77,9 @@ impl Placement {
             return Ok(());
         }
         data.normalize(text, &mut self.scratch, &mut self.address)?;
-        let matched = Match::of(&self.address);
-        self.matched = Some(matched);
-        self.code = None;
-        // A city's code says little, but where lots follow the city it is the one to write.
-        let placed = match matched {
-            Match::Full | Match::Town => true,
-            Match::City => self.address.get(Component::BlockLotNum).is_some(),
-            _ => false,
-        };
-        if placed {
-            data.address_rows(&self.address, &mut self.scratch, &mut self.rows)?;
-            let first = &self.rows[..self.rows.len().min(1)];
-            self.code = data.rows(first)?.next().map(|row| digits(row.postal_code()));
-        }
+        self.matched = Some(Match::of(&self.address));
+        let code = data.postal_code(&self.address, &mut self.scratch, &mut self.rows)?;
+        self.code = code.map(digits);
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::postal::PostalData;
-use crate::address::{Address, AddressScratch, normalize, rows};
+use crate::address::{Address, AddressScratch, Component, MatchLevel, normalize, rows};
 use crate::snapshot::OpenError;
 
 impl PostalData {
@@ -28,5 +28,28 @@ impl PostalData {
     ) -> Result<(), Arc<OpenError>> {
         rows::rows(self.reference()?, address, &mut scratch.rows, rows);
         Ok(())
+    }
+
+    /// The code to write on the envelope; `None` where the address names no town. A city's code says
+    /// little, but where lots follow the city it is the one to write. `rows` is a buffer.
+    pub fn postal_code(
+        &self,
+        address: &Address,
+        scratch: &mut AddressScratch,
+        rows: &mut Vec<u32>,
+    ) -> Result<Option<u32>, Arc<OpenError>> {
+        let placed = match address.level() {
+            MatchLevel::Town(_) => true,
+            MatchLevel::City(_) | MatchLevel::Cities => {
+                address.get(Component::BlockLotNum).is_some()
+            }
+            MatchLevel::None | MatchLevel::Prefecture(_) => false,
+        };
+        if !placed {
+            return Ok(None);
+        }
+        self.address_rows(address, scratch, rows)?;
+        let first = &rows[..rows.len().min(1)];
+        Ok(self.rows(first)?.next().map(|row| row.postal_code()))
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{bank::BankData, corporate::CorporateData, postal::PostalData};
+use super::{bank::BankData, corporate::CorporateData, invoice::InvoiceData, postal::PostalData};
 use crate::snapshot::Versions;
 
 /// What the snapshot folder held at one scan. Immutable: a reload makes another.
@@ -12,6 +12,7 @@ pub struct Catalog {
     postal: Versions<PostalData>,
     bank: Versions<BankData>,
     corporate: Versions<CorporateData>,
+    invoice: Versions<InvoiceData>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +31,8 @@ impl Catalog {
         let postal = Versions::scan(folder, previous.map(Catalog::postal)).map_err(failed)?;
         let bank = Versions::scan(folder, previous.map(Catalog::bank)).map_err(failed)?;
         let corporate = Versions::scan(folder, previous.map(Catalog::corporate)).map_err(failed)?;
-        Ok(Catalog { postal, bank, corporate })
+        let invoice = Versions::scan(folder, previous.map(Catalog::invoice)).map_err(failed)?;
+        Ok(Catalog { postal, bank, corporate, invoice })
     }
 
     pub fn postal(&self) -> &Versions<PostalData> {
@@ -43,5 +45,9 @@ impl Catalog {
 
     pub fn corporate(&self) -> &Versions<CorporateData> {
         &self.corporate
+    }
+
+    pub fn invoice(&self) -> &Versions<InvoiceData> {
+        &self.invoice
     }
 }

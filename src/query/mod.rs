@@ -1,6 +1,6 @@
 //! Answers over open snapshots: look-ups, and the searches with their query language.
 //!
-//! [`postal`], [`corporate`] and [`bank`] are one open version each, [`catalog`] all of them. [`syntax`] is the
+//! [`postal`], [`corporate`], [`invoice`] and [`bank`] are one open version each, [`catalog`] all of them. [`syntax`] is the
 //! language of `q`; `evaluate` turns a query into rows for every table, [`postal_search`] and
 //! [`corporate_search`] say what a keyword finds and which rows come first.
 //!
@@ -15,6 +15,7 @@ pub mod catalog;
 pub mod corporate;
 pub mod corporate_search;
 mod evaluate;
+pub mod invoice;
 pub mod postal;
 mod postal_rows;
 pub mod postal_search;
@@ -25,6 +26,7 @@ pub use bank::BankData;
 pub use bank_search::{Among, BankType, Match, NameQuery};
 pub use catalog::{Catalog, CatalogError};
 pub use corporate::CorporateData;
+pub use invoice::InvoiceData;
 pub use postal::PostalData;
 pub use postal_rows::PostalRows;
 pub use postal_search::{PostalFound, PostalSearch};

@@ -5,6 +5,7 @@
 
 pub mod bank;
 pub mod corporate;
+pub mod invoice;
 pub mod postal;
 pub mod strings;
 

@@ -47,11 +47,12 @@ pub enum DatasetKind {
     Postal,
     Bank,
     Corporate,
+    Invoice,
 }
 
 impl DatasetKind {
-    pub const ALL: [DatasetKind; 3] =
-        [DatasetKind::Postal, DatasetKind::Bank, DatasetKind::Corporate];
+    pub const ALL: [DatasetKind; 4] =
+        [DatasetKind::Postal, DatasetKind::Bank, DatasetKind::Corporate, DatasetKind::Invoice];
 
     /// The dataset's folder below the snapshot folder, and its name in messages.
     pub fn name(self) -> &'static str {
@@ -59,6 +60,7 @@ impl DatasetKind {
             DatasetKind::Postal => "postal",
             DatasetKind::Bank => "bank",
             DatasetKind::Corporate => "corporate",
+            DatasetKind::Invoice => "invoice",
         }
     }
 
@@ -67,6 +69,7 @@ impl DatasetKind {
             DatasetKind::Postal => 1,
             DatasetKind::Bank => 2,
             DatasetKind::Corporate => 3,
+            DatasetKind::Invoice => 4,
         }
     }
 }

@@ -15,6 +15,7 @@ mod corporate_search;
 mod cors;
 mod download;
 mod holidays;
+mod invoice;
 mod limits;
 mod log;
 mod operation;

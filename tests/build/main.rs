@@ -6,6 +6,7 @@ mod corporate;
 mod invoice;
 mod official;
 mod refusals;
+mod register;
 mod sample;
 mod search;
 #[path = "../support/shared_data.rs"]

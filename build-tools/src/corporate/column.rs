@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::number::{self, Date};
 use super::row::{CorporateRow, WITHDRAWN};
+use crate::archive::file_name;
 use crate::csv::Fault;
 
 /// How many columns a file may have: in 2016, in 2017, since 2018, since the definition's fourth edition.
@@ -84,7 +85,7 @@ impl<'l> Columns<'_, 'l> {
         self.0.get(at).copied().unwrap_or_default()
     }
 
-    fn text(&self, at: usize) -> Cow<'l, str> {
+    pub(crate) fn text(&self, at: usize) -> Cow<'l, str> {
         let text = self.get(at);
         if text.contains('"') { text.replace("\"\"", "\"").into() } else { text.into() }
     }
@@ -103,7 +104,7 @@ impl<'l> Columns<'_, 'l> {
     }
 
     /// Digits of a fixed length, or 0 for an empty column.
-    fn optional<T: TryFrom<u32> + Default>(
+    pub(crate) fn optional<T: TryFrom<u32> + Default>(
         &self,
         at: usize,
         length: usize,
@@ -145,7 +146,7 @@ impl<'l> Columns<'_, 'l> {
         self.code(at, 2, &CLOSE_CAUSES, "a cause of closing: 01, 11, 21 or 31")
     }
 
-    fn prefecture_code(&self, at: usize) -> Result<u8, Fault> {
+    pub(crate) fn prefecture_code(&self, at: usize) -> Result<u8, Fault> {
         const EXPECTED: &str = "a prefecture's code, 01 to 47";
         let code: u8 = self.optional(at, 2, EXPECTED)?;
         let known = self.get(at).is_empty() || (1..=47).contains(&code);
@@ -182,7 +183,18 @@ impl<'l> Columns<'_, 'l> {
     }
 }
 
-pub(super) fn date(text: &str) -> Option<Date> {
+/// The date behind this mark in a file's name, as behind `_all_` in `31_tottori_all_20260731.csv`; 0 where
+/// there is none.
+pub(crate) fn date_of_name(name: &str, mark: &str) -> Date {
+    let behind = file_name(name).split_once(mark).and_then(|(_, rest)| rest.get(..8));
+    let shown = behind.filter(|digits| digits.is_ascii()).map(|digits| {
+        let (year, day) = digits.split_at(4);
+        [year, &day[..2], &day[2..]].join("-")
+    });
+    shown.and_then(|shown| date(&shown)).unwrap_or_default()
+}
+
+fn date(text: &str) -> Option<Date> {
     let bytes: &[u8; 10] = text.as_bytes().try_into().ok()?;
     let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1] = bytes else { return None };
     let mut number = 0;

@@ -10,7 +10,6 @@ pub(crate) mod number;
 mod row;
 
 use self::lines::Line;
-use crate::archive::file_name;
 use crate::csv::{Fault, Rejects, split};
 use crate::error::{Reject, SourceError, excerpt};
 use crate::kind::Kind;
@@ -205,7 +204,7 @@ impl Reading {
         if self.rows == 0 && self.rejected == 0 {
             return Err(SourceError::Empty { name: self.name, expected: self.role.kind() });
         }
-        let date = date_of_name(&self.name);
+        let date = column::date_of_name(&self.name, "_all_");
         Ok(CorporateFile {
             name: self.name,
             columns: self.columns,
@@ -224,16 +223,6 @@ impl Reading {
         let (name, expected) = (self.name.clone(), self.role.kind());
         SourceError::Unrecognised { name, expected, found }
     }
-}
-
-/// The date in the name of a full file, as in `31_tottori_all_20260731.csv`; 0 where there is none.
-fn date_of_name(name: &str) -> Date {
-    let digits = file_name(name).split_once("_all_").and_then(|(_, rest)| rest.get(..8));
-    let shown = digits.filter(|digits| digits.is_ascii()).map(|digits| {
-        let (year, day) = digits.split_at(4);
-        [year, &day[..2], &day[2..]].join("-")
-    });
-    shown.and_then(|shown| column::date(&shown)).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -158,7 +158,7 @@ fn a_full_file_is_of_the_date_in_its_name() {
         ("31_tottori_all_", 0),
         ("diff_20260731.csv", 0),
     ] {
-        assert_eq!(date_of_name(name), expected, "{name}");
+        assert_eq!(column::date_of_name(name, "_all_"), expected, "{name}");
     }
 }
 

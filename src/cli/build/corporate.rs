@@ -2,10 +2,9 @@
 
 use std::{io::Write, path::PathBuf};
 
-use build_tools::stream::Input;
 use clap::Args;
 
-use super::target::{TargetArgs, failed, print_log};
+use super::target::{TargetArgs, failed, inputs, print_log};
 use crate::cli::print::{counted, print};
 use crate::cli::{error::CommandError, progress::StepBar};
 use crate::compile::corporate::{self, CorporateReport, CorporateSources, open};
@@ -56,10 +55,6 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     let report = corporate::build(&target, sources, &StepBar::begin()).map_err(failed)?;
     print_log(&report.log);
     print_report(&report, stdout)
-}
-
-fn inputs(paths: &[PathBuf]) -> Vec<Input<'_>> {
-    paths.iter().map(|path| Input::Path(path)).collect()
 }
 
 pub fn print_report(report: &CorporateReport, out: &mut dyn Write) -> Result<(), CommandError> {

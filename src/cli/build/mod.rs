@@ -2,6 +2,7 @@
 
 mod bank;
 mod corporate;
+mod invoice;
 mod postal;
 mod sample;
 mod target;
@@ -21,6 +22,8 @@ pub enum BuildArgs {
     Bank(bank::BankArgs),
     /// Corporations, from the tax agency's full files and daily differences
     Corporate(corporate::CorporateArgs),
+    /// Qualified invoice issuers, from the tax agency's full files and daily differences
+    Invoice(invoice::InvoiceArgs),
     /// Every dataset, from the small sample that comes with the program
     Sample(OutArg),
 }
@@ -30,6 +33,7 @@ pub fn run(args: BuildArgs, stdout: &mut dyn Write) -> Result<(), CommandError> 
         BuildArgs::Postal(args) => postal::run(args, stdout),
         BuildArgs::Bank(args) => bank::run(args, stdout),
         BuildArgs::Corporate(args) => corporate::run(args, stdout),
+        BuildArgs::Invoice(args) => invoice::run(args, stdout),
         BuildArgs::Sample(args) => sample::run(&args, stdout),
     }
 }

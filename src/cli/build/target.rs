@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use build_tools::stream::Input;
 use clap::Args;
 
 use crate::cli::{error::CommandError, print::counted};
@@ -43,6 +44,10 @@ impl TargetArgs {
 fn parse_share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| format!("expected a share from 0 to 1 such as 0.001; found {text:?}"))
+}
+
+pub fn inputs(paths: &[PathBuf]) -> Vec<Input<'_>> {
+    paths.iter().map(|path| Input::Path(path)).collect()
 }
 
 /// Lists rejects and warnings on standard error. A standard error that is closed must not end a build.

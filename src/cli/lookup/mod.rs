@@ -2,6 +2,7 @@
 
 mod bank;
 mod corporate;
+mod invoice;
 mod postal;
 
 use std::io::Write;
@@ -19,6 +20,8 @@ pub enum LookupArgs {
     Bank(bank::BankArgs),
     /// A corporation by its number
     Corporate(corporate::CorporateArgs),
+    /// A qualified invoice issuer by its registration number
+    Invoice(invoice::InvoiceArgs),
 }
 
 pub fn run(args: LookupArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
@@ -26,5 +29,6 @@ pub fn run(args: LookupArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         LookupArgs::Postal(args) => postal::run(args, stdout),
         LookupArgs::Bank(args) => bank::run(args, stdout),
         LookupArgs::Corporate(args) => corporate::run(args, stdout),
+        LookupArgs::Invoice(args) => invoice::run(args, stdout),
     }
 }

@@ -185,6 +185,7 @@ fn same(before: &Catalog, after: &Catalog) -> bool {
     same_files(before.postal(), after.postal())
         && same_files(before.bank(), after.bank())
         && same_files(before.corporate(), after.corporate())
+        && same_files(before.invoice(), after.invoice())
 }
 
 fn same_files<D>(before: &Versions<D>, after: &Versions<D>) -> bool {
@@ -201,6 +202,7 @@ pub fn note_changes(before: &Catalog, after: &Catalog, counters: &Counters) {
     note_changes_of(before.postal(), after.postal(), counters);
     note_changes_of(before.bank(), after.bank(), counters);
     note_changes_of(before.corporate(), after.corporate(), counters);
+    note_changes_of(before.invoice(), after.invoice(), counters);
 }
 
 fn note_changes_of<D: Dataset>(before: &Versions<D>, after: &Versions<D>, counters: &Counters) {

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, fs};
 use serde_json::{Value, json};
 
 use crate::cli::error::CommandError;
-use crate::query::{BankData, CorporateData, PostalData};
+use crate::query::{BankData, CorporateData, InvoiceData, PostalData};
 use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, companion};
 use crate::text::codes::DataVersion;
 
@@ -32,6 +32,7 @@ pub fn describe(file: SnapshotFile) -> Result<Value, CommandError> {
         DatasetKind::Corporate => {
             answer["corporate"] = describe_corporate(&CorporateData::attach(file))?;
         }
+        DatasetKind::Invoice => answer["invoice"] = describe_invoice(&InvoiceData::attach(file))?,
     }
     Ok(answer)
 }
@@ -62,7 +63,6 @@ fn describe_corporate(data: &CorporateData) -> Result<Value, CommandError> {
     let provenance = provenance.root();
     let prefectures: Vec<String> =
         provenance.prefectures.iter().map(|code| format!("{code:02}")).collect();
-    let postal = DataVersion::from_number(provenance.postal_version.to_native());
     Ok(json!({
         "corporations": counts.corporations,
         "closed": counts.closed,
@@ -74,15 +74,39 @@ fn describe_corporate(data: &CorporateData) -> Result<Value, CommandError> {
         } else {
             prefectures.join(", ")
         },
-        "addresses": match postal {
-            Some(version) => format!("normalised with the postal data of {version}"),
-            None => "not normalised: built without postal data (--postal)".to_owned(),
-        },
+        "addresses": addresses(provenance.postal_version.to_native()),
         "invoice_issuers": match DataVersion::from_number(provenance.issuers_date.to_native()) {
             Some(date) => format!("by the register of {date}"),
             None => "not known: built without the register (--invoice), every corporation gets a number".to_owned(),
         },
     }))
+}
+
+fn describe_invoice(data: &InvoiceData) -> Result<Value, CommandError> {
+    let counts = data.counts()?;
+    let provenance = data.provenance()?;
+    let provenance = provenance.root();
+    let numbers = (counts.others + counts.individuals).max(1);
+    Ok(json!({
+        "corporations_and_associations": counts.others,
+        "individuals": match provenance.individuals {
+            true => Value::from(counts.individuals),
+            false => "left out: built without --individuals".into(),
+        },
+        "in_force": counts.registered,
+        "places": counts.places,
+        "bytes_per_number": data.file().length() / numbers as u64,
+        "bytes_per_record": counts.record_bytes / numbers,
+        "addresses": addresses(provenance.postal_version.to_native()),
+    }))
+}
+
+/// What addresses were normalised with; 0 is nothing.
+fn addresses(postal_version: u32) -> String {
+    match DataVersion::from_number(postal_version) {
+        Some(version) => format!("normalised with the postal data of {version}"),
+        None => "not normalised: built without postal data (--postal)".to_owned(),
+    }
 }
 
 fn describe_postal(data: &PostalData) -> Result<Value, CommandError> {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use self::inspect::{as_text, describe};
 use crate::address::{Address, AddressScratch};
 use crate::cli::{data::SnapshotsArg, error::CommandError, print::print};
-use crate::query::{BankData, CorporateData, PostalData, PostalSearch};
+use crate::query::{BankData, CorporateData, InvoiceData, PostalData, PostalSearch};
 use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, companion};
 use crate::snapshot::{durable::TEMPORARY_PREFIX, layout::EXTENSION};
 use crate::text::codes::DataVersion;
@@ -170,6 +170,11 @@ fn check(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
             let data = CorporateData::attach(file);
             data.provenance()?;
             data.each(|_view| {})
+        }
+        DatasetKind::Invoice => {
+            let data = InvoiceData::attach(file);
+            data.provenance()?;
+            data.each(|_view, _individual| {})
         }
     }
 }

@@ -6,8 +6,8 @@
 use std::{num::NonZero, thread};
 
 use super::state::{Entry, State};
-use super::{address::Normaliser, issuers::Issuers, search};
-use crate::compile::error::CompileError;
+use super::{issuers::Issuers, search};
+use crate::compile::{address::Normaliser, error::CompileError};
 use crate::index::numbers::NumberIndex;
 use crate::query::PostalData;
 use crate::record::corporate::archive::ABROAD;

@@ -1,9 +1,7 @@
 //! Corporations of the country or some prefectures into one snapshot: the tax agency's full files, or an
 //! earlier snapshot, and the differences since.
 
-mod address;
 mod compile;
-mod days;
 mod issuers;
 mod search;
 mod state;
@@ -13,10 +11,10 @@ use std::path::Path;
 use build_tools::corporate::{CorporateFile, CorporateRow, Role, read_corporate};
 use build_tools::stream::Input;
 
-use self::state::{Origin, State};
-use self::{days::Days, issuers::Issuers};
+use self::issuers::Issuers;
+use self::state::State;
 use super::log::{BuildLog, Warning};
-use super::{Target, error::CompileError, progress::Progress};
+use super::{Target, address, days::Days, error::CompileError, origin::Origin, progress::Progress};
 use crate::query::{CorporateData, PostalData};
 use crate::record::corporate::{CorporateProvenance, CorporateView};
 use crate::snapshot::{Dataset, SnapshotFile};
@@ -62,8 +60,13 @@ pub fn build(
     progress: &dyn Progress,
 ) -> Result<CorporateReport, CompileError> {
     let mut state = State::default();
-    let mut provenance = address::provenance(sources.postal.as_ref());
-    provenance.prefectures = sources.prefectures;
+    let (postal_version, postal_fingerprint) = address::version(sources.postal.as_ref());
+    let mut provenance = CorporateProvenance {
+        prefectures: sources.prefectures,
+        postal_version,
+        postal_fingerprint,
+        issuers_date: 0,
+    };
     let mut days = Days::until(target.version);
     let mut issuers = None;
     if let Some(base) = &sources.base {

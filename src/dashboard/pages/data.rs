@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::dashboard::prelude::*;
-use crate::query::{BankData, CorporateData, PostalData};
+use crate::query::{BankData, CorporateData, InvoiceData, PostalData};
 use crate::snapshot::{Dataset, OpenError, Versions};
 use jiff::Timestamp;
 
@@ -36,6 +36,13 @@ impl Counted for CorporateData {
     }
 }
 
+impl Counted for InvoiceData {
+    fn records(&self) -> Result<usize, Arc<OpenError>> {
+        let counts = self.counts()?;
+        Ok(counts.others + counts.individuals)
+    }
+}
+
 pub fn reload(request: &SignedIn<'_>) -> PageResult {
     request.dashboard.reload.notify_one();
     page(request, Some(Notice::done(request.words.reload_asked)))
@@ -59,6 +66,7 @@ fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
         (dataset(words, words.postal_codes, words.records, catalog.postal(), all))
         (dataset(words, words.banks, words.branches, catalog.bank(), all))
         (dataset(words, words.corporations, words.records, catalog.corporate(), all))
+        (dataset(words, words.invoice_issuers, words.records, catalog.invoice(), all))
     };
     Page { title: words.data, about: None, notice, body }.reply(request)
 }

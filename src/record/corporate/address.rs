@@ -67,6 +67,11 @@ impl Parts<'_> {
     /// Appends the parts to the record that begins at `start` and has this street.
     pub fn append(&self, out: &mut Vec<u8>, start: usize, street: &str) {
         out[start + 6] |= (flag::PARTS >> 8) as u8;
+        self.push(out, street);
+    }
+
+    /// Appends the parts alone.
+    pub(in crate::record) fn push(&self, out: &mut Vec<u8>, street: &str) {
         let values = || self.values.iter().enumerate();
         let there = values().filter(|(_, value)| value.is_some_and(|value| !value.is_empty()));
         out.push(there.fold(0, |bits, (at, _)| bits | 1 << at));
@@ -102,7 +107,10 @@ fn push_nibbles(out: &mut Vec<u8>, value: &str) {
 }
 
 /// The parts in the order of [`PARTS`]; none from the first that cannot be read.
-pub(super) fn read_parts<'s>(bytes: &'s [u8], street: &'s str) -> [Option<Part<'s>>; PARTS] {
+pub(in crate::record) fn read_parts<'s>(
+    bytes: &'s [u8],
+    street: &'s str,
+) -> [Option<Part<'s>>; PARTS] {
     let mut parts = [None; PARTS];
     let mut cursor = Cursor { rest: bytes };
     let there = cursor.byte().unwrap_or_default();

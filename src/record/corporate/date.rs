@@ -34,11 +34,11 @@ impl Day {
         FIRST.checked_add(days).ok().filter(|date| date.year() > 0)
     }
 
-    pub(super) fn number(self) -> i32 {
+    pub(in crate::record) fn number(self) -> i32 {
         self.0
     }
 
-    pub(super) fn from_number(number: i32) -> Day {
+    pub(in crate::record) fn from_number(number: i32) -> Day {
         Day(number)
     }
 

@@ -203,7 +203,7 @@ impl Fields<'_> {
 }
 
 /// The place of a code in its table; the readers of the sources let no other code through.
-fn index_of<T: PartialEq>(table: &[T], code: &T) -> u8 {
+pub fn index_of<T: PartialEq>(table: &[T], code: &T) -> u8 {
     table.iter().position(|known| known == code).unwrap_or_default() as u8
 }
 
@@ -211,7 +211,7 @@ fn index_of<T: PartialEq>(table: &[T], code: &T) -> u8 {
 pub(super) const KANA: u32 = 0x30a0;
 
 /// A kana as a byte, 1 to 0x5f.
-fn kana_byte(kana: char) -> Option<u8> {
+pub fn kana_byte(kana: char) -> Option<u8> {
     let place = u32::from(kana).checked_sub(KANA)?;
     u8::try_from(place).ok().filter(|byte| (1..=0x5f).contains(byte))
 }

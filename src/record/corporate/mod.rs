@@ -6,9 +6,9 @@
 
 pub mod address;
 pub mod archive;
-mod codec;
+pub mod codec;
 mod date;
-mod fields;
+pub(super) mod fields;
 mod head;
 mod stored;
 mod view;

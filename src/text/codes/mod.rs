@@ -6,11 +6,13 @@ mod api_version;
 mod corporate_number;
 mod data_version;
 mod digits;
+mod invoice_number;
 
 pub use api_version::ApiVersion;
 pub use corporate_number::CorporateNumber;
 pub use data_version::DataVersion;
 pub use digits::{BankCode, BranchCode, PostalCode, PrefectureCode};
+pub use invoice_number::InvoiceNumber;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{expected}; found {found}")]

@@ -8,17 +8,10 @@ use std::collections::HashMap;
 
 use build_tools::corporate::{CorporateRow, WITHDRAWN};
 
+use crate::compile::origin::Origin;
 use crate::record::corporate::archive::ABROAD;
 use crate::record::corporate::{CorporateView, Fields, Place};
 use crate::text::codes::CorporateNumber;
-
-/// Where a row comes from. Of two rows of one day the later origin counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Origin {
-    Base,
-    Full,
-    Difference,
-}
 
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {

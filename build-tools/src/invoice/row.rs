@@ -1,0 +1,133 @@
+//! One row of the register, from its columns.
+
+use std::borrow::Cow;
+
+use crate::corporate::column::Columns;
+use crate::corporate::number::{self, Date};
+use crate::csv::Fault;
+
+pub(super) const COLUMNS: usize = 24;
+
+/// 事業者処理区分: new, changed, expired, revoked, deleted.
+const PROCESSES: [u8; 5] = [1, 2, 3, 4, 99];
+
+/// The row is withdrawn: the number never was registered.
+pub const DELETED: u8 = 99;
+
+/// Who holds a registration (人格区分).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holder {
+    Individual,
+    /// A corporation, or an association without legal personality.
+    Other,
+}
+
+/// One line. Dates and codes of empty columns are 0.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct InvoiceRow<'l> {
+    pub sequence_number: u32,
+    /// The thirteen digits behind `T`.
+    pub number: u64,
+    /// Whether the first digit is the check digit of the others, as in every corporate number.
+    pub sound: bool,
+    /// 事業者処理区分: 1, 2, 3, 4, 99.
+    pub process: u8,
+    pub correct: bool,
+    /// 人格区分: 1 individual, 2 other; 0 in superseded and deleted entries.
+    pub kind: u8,
+    /// Whose it is: as `kind` says, else as the file's name says.
+    pub holder: Option<Holder>,
+    /// 国内外区分: 1, 2 or 3; 0 in superseded and deleted entries.
+    pub country: u8,
+    /// Whether this is the number's newest entry.
+    pub latest: bool,
+    pub registration_date: Date,
+    pub update_date: Date,
+    /// The date in the file's name; where there is none, the update's.
+    pub published: Date,
+    pub disposal_date: Date,
+    /// When the registration lapsed, or will.
+    pub expire_date: Date,
+    /// The registered office, the office that the issuer asked to publish, and the office in Japan.
+    pub addresses: [RowAddress<'l>; 3],
+    pub kana: Cow<'l, str>,
+    pub name: Cow<'l, str>,
+    pub trade_name: Cow<'l, str>,
+    pub popular_name: Cow<'l, str>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RowAddress<'l> {
+    pub text: Cow<'l, str>,
+    /// JIS X 0401 and 0402; 0 where there is none.
+    pub prefecture_code: u8,
+    pub city_code: u16,
+}
+
+pub(super) fn parse<'l>(
+    columns: &Columns<'_, 'l>,
+    holders: Option<Holder>,
+    published: Date,
+) -> Result<InvoiceRow<'l>, Fault> {
+    let sequence_number = columns.digits(0, 1..=8, "a sequence number of up to 8 digits")?;
+    let registered = columns.get(1);
+    let digits = registered.strip_prefix('T').filter(|digits| digits.len() == 13);
+    let digits = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
+    let expected = "a registration number: T and 13 digits";
+    let digits = digits.ok_or_else(|| Fault::column(1, expected, registered))?;
+    let process = columns.code(2, 2, &PROCESSES, "a process code: 01, 02, 03, 04 or 99")?;
+    let correct = columns.flag(3)?;
+    // A superseded or deleted entry says no kind.
+    let kind = match columns.get(4) {
+        "" => 0,
+        "1" => 1,
+        "2" => 2,
+        other => return Err(Fault::column(4, "1, 2 or nothing", other)),
+    };
+    let country = match columns.get(5) {
+        "" => 0,
+        _ => columns.code(5, 1, &[1u8, 2, 3], "1, 2, 3 or nothing")?,
+    };
+    let holder = match kind {
+        0 => holders,
+        1 => Some(Holder::Individual),
+        _ => Some(Holder::Other),
+    };
+    let sound = number::parse(digits).is_some();
+    let update_date = columns.date(8)?;
+    let row = InvoiceRow {
+        sequence_number,
+        number: digits.bytes().fold(0, |number, digit| number * 10 + u64::from(digit - b'0')),
+        sound,
+        process,
+        correct,
+        kind,
+        holder,
+        country,
+        latest: columns.flag(6)?,
+        registration_date: columns.optional_date(7)?,
+        update_date,
+        published: if published == 0 { update_date } else { published },
+        disposal_date: columns.optional_date(9)?,
+        expire_date: columns.optional_date(10)?,
+        addresses: [address(columns, 11)?, address(columns, 14)?, address(columns, 19)?],
+        kana: columns.text(17),
+        name: columns.text(18),
+        trade_name: columns.text(22),
+        popular_name: columns.text(23),
+    };
+    if !sound && holder == Some(Holder::Other) {
+        let expected = "T and 13 digits of which the first is their check digit";
+        return Err(Fault::column(1, expected, registered));
+    }
+    Ok(row)
+}
+
+/// An address and its two codes, in three columns from `at` on.
+fn address<'l>(columns: &Columns<'_, 'l>, at: usize) -> Result<RowAddress<'l>, Fault> {
+    Ok(RowAddress {
+        text: columns.text(at),
+        prefecture_code: columns.prefecture_code(at + 1)?,
+        city_code: columns.optional(at + 2, 3, "a municipality's code of 3 digits")?,
+    })
+}

@@ -1,0 +1,152 @@
+//! The entries that count into the sections of a snapshot.
+//!
+//! Normalising addresses is most of the work, so the entries are divided among threads. The result does
+//! not depend on their number.
+
+use std::{num::NonZero, thread};
+
+use build_tools::invoice::Holder;
+
+use super::state::{Entry, NO_PLACE, State};
+use crate::compile::{address::Normaliser, error::CompileError};
+use crate::index::numbers::NumberIndex;
+use crate::query::PostalData;
+use crate::record::corporate::codec::push_bytes;
+use crate::record::invoice::{
+    InvoiceProvenance, InvoiceTables, InvoiceTail, InvoiceView, TailAddress, tag,
+};
+use crate::snapshot::{DatasetKind, SnapshotWriter};
+use crate::text::codes::DataVersion;
+
+/// The snapshot of a state that keeps the entries that count.
+pub fn compile(
+    version: DataVersion,
+    state: &State,
+    provenance: &InvoiceProvenance,
+    postal: Option<&PostalData>,
+) -> Result<SnapshotWriter, CompileError> {
+    if state.entries.is_empty() {
+        return Err(CompileError::NoIssuer);
+    }
+    let too_many = |what, limit: usize| CompileError::TooMany { what, limit: limit as u64 };
+    if state.is_overfull() {
+        return Err(too_many("municipalities", usize::from(NO_PLACE)));
+    }
+    let shares = records(state, postal, version)?;
+    let mut tables = InvoiceTables { places: state.places.clone(), ..InvoiceTables::default() };
+    let mut records = Vec::with_capacity(shares.iter().map(|share| share.records.len()).sum());
+    let mut numbers = Vec::new();
+    let lengths = shares.iter().flat_map(|share| &share.lengths);
+    let mut offset = 0u32;
+    for (entry, length) in state.entries.iter().zip(lengths) {
+        if entry.holder == Some(Holder::Other) {
+            numbers.push((entry.number.corporate(), offset));
+        } else {
+            tables.individuals.push(entry.number.digits());
+            tables.individual_offsets.push(offset);
+        }
+        let end = offset.checked_add(*length);
+        offset = end.ok_or_else(|| too_many("bytes of records", u32::MAX as usize))?;
+    }
+    tables.others = numbers.len() as u32;
+    for share in shares {
+        tables.registered += share.registered;
+        records.extend_from_slice(&share.records);
+    }
+    let mut snapshot = SnapshotWriter::begin(DatasetKind::Invoice, version);
+    snapshot.archive(tag::PROVENANCE, provenance)?;
+    snapshot.archive(tag::TABLES, &tables)?;
+    snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers))?;
+    snapshot.blocks(tag::RECORDS, tag::SUMS, records)?;
+    Ok(snapshot)
+}
+
+#[derive(Default)]
+struct Share {
+    records: Vec<u8>,
+    lengths: Vec<u32>,
+    registered: u32,
+}
+
+fn records(
+    state: &State,
+    postal: Option<&PostalData>,
+    version: DataVersion,
+) -> Result<Vec<Share>, CompileError> {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let size = state.entries.len().div_ceil(threads).max(1);
+    thread::scope(|scope| {
+        let shares: Vec<_> = state
+            .entries
+            .chunks(size)
+            .map(|entries| scope.spawn(move || share(state, entries, postal, version)))
+            .collect();
+        let join = |share: thread::ScopedJoinHandle<'_, _>| {
+            share.join().expect("a share of entries is compiled without panic")
+        };
+        shares.into_iter().map(join).collect()
+    })
+}
+
+fn share(
+    state: &State,
+    entries: &[Entry],
+    postal: Option<&PostalData>,
+    version: DataVersion,
+) -> Result<Share, CompileError> {
+    let mut share = Share::default();
+    let mut normaliser = postal.map(Normaliser::of);
+    let (mut bytes, mut normalised) = (Vec::new(), Vec::new());
+    for entry in entries {
+        let places: Vec<u16> =
+            entry.places.into_iter().filter(|place| *place != NO_PLACE).collect();
+        bytes.clear();
+        bytes.extend_from_slice(state.front(entry));
+        let known = state.normalised(entry);
+        normalised.clear();
+        if let Some(normaliser) = normaliser.as_mut().filter(|_| known.is_none()) {
+            normalise(state, entry, normaliser, &mut normalised)?;
+        }
+        let made = (postal.is_some() && !places.is_empty()).then_some(&normalised[..]);
+        let earlier = state.earlier(entry);
+        let tail = InvoiceTail { earlier, places: &places, normalised: known.or(made) };
+        tail.append(&mut bytes, 0);
+        let registration = front(state, entry).registration();
+        let date = version.number();
+        let registered =
+            registration.covers(date) || earlier.iter().any(|period| period.covers(date));
+        share.registered += u32::from(registered);
+        let before = share.records.len();
+        push_bytes(&mut share.records, &bytes);
+        share.lengths.push((share.records.len() - before) as u32);
+    }
+    Ok(share)
+}
+
+fn front<'s>(state: &'s State, entry: &Entry) -> InvoiceView<'s> {
+    InvoiceView::read(state.front(entry), None).expect("a record that was packed a moment ago")
+}
+
+/// Appends postal code and parts of each address that is used. One without a prefecture is abroad.
+fn normalise(
+    state: &State,
+    entry: &Entry,
+    normaliser: &mut Normaliser<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), CompileError> {
+    for (street, place) in front(state, entry).streets().into_iter().zip(entry.places) {
+        let Some(street) = street else { continue };
+        let place = state.places.get(usize::from(place)).filter(|it| !it.prefecture[0].is_empty());
+        let Some(place) = place else {
+            let address = TailAddress { street: street.text, ..TailAddress::default() };
+            address.append(out);
+            continue;
+        };
+        let written = [place.prefecture[0].as_str(), &place.city[0]].concat();
+        normaliser.parts(&written, street.text)?;
+        let postal_code = normaliser.postal_code()?.unwrap_or_default();
+        let parts = normaliser.last();
+        TailAddress { postal_code, street: street.text, parts }.append(out);
+    }
+    Ok(())
+}

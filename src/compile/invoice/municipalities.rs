@@ -1,0 +1,167 @@
+//! From the text of an address and its two codes to its municipality and what stands behind it.
+//!
+//! Names, readings and Roman letters are those of a postal snapshot. Prefecture and municipality as they
+//! are written and the rest behind them are together the text, so that it can be split again with
+//! another postal snapshot. Without a postal snapshot only the prefecture is told apart.
+
+use std::collections::HashMap;
+
+use crate::compile::error::CompileError;
+use crate::query::PostalData;
+use crate::record::invoice::InvoicePlace;
+use crate::record::postal::view::NameView;
+use crate::text::fold::{Folded, Level, fold};
+use crate::text::prefecture;
+
+/// Name, katakana, Roman letters.
+type Names = [String; 3];
+
+#[derive(Debug, Default)]
+pub struct Municipalities {
+    cities: HashMap<u32, Names>,
+    prefectures: HashMap<u32, Names>,
+}
+
+/// An address in three pieces that are together its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Split<'a> {
+    /// JIS X 0402 with the prefecture in front; of a code that the source lacks the digits are 0.
+    pub code: u32,
+    pub prefecture: &'a str,
+    pub city: &'a str,
+    pub street: &'a str,
+}
+
+impl Municipalities {
+    pub fn of(postal: Option<&PostalData>) -> Result<Municipalities, CompileError> {
+        let mut known = Municipalities::default();
+        let Some(postal) = postal else { return Ok(known) };
+        for city in postal.all_cities()? {
+            let names = |view: NameView<'_>| {
+                [view.name, view.kana, view.roman].map(|name| name.text.to_owned())
+            };
+            known.cities.insert(city.jisx0402(), names(city.city()));
+            let prefecture = city.jisx0402() / 1_000;
+            known.prefectures.entry(prefecture).or_insert_with(|| names(city.prefecture()));
+        }
+        Ok(known)
+    }
+
+    pub fn split<'a>(&self, text: &'a str, code: u32) -> Split<'a> {
+        let prefecture = match self.prefectures.get(&(code / 1_000)) {
+            Some([name, ..]) if text.starts_with(name.as_str()) => name.len(),
+            None if code / 1_000 != 0 => end_of_prefecture(text),
+            _ => 0,
+        };
+        let (prefecture, rest) = text.split_at(prefecture);
+        let city = match self.cities.get(&code) {
+            Some([name, ..]) if !prefecture.is_empty() => end_of_name(rest, name),
+            _ => 0,
+        };
+        let (city, street) = rest.split_at(city);
+        Split { code, prefecture, city, street }
+    }
+
+    /// The municipality of an address, named as the address writes it.
+    pub fn place(&self, split: &Split<'_>) -> InvoicePlace {
+        let named = |written: &str, known: Option<&Names>| match (written, known) {
+            ("", _) => Names::default(),
+            (written, Some([_, kana, roman])) => [written, kana, roman].map(str::to_owned),
+            (written, None) => [written.to_owned(), String::new(), String::new()],
+        };
+        let mut prefecture = named(split.prefecture, self.prefectures.get(&(split.code / 1_000)));
+        if prefecture[2].is_empty() && !split.prefecture.is_empty() {
+            let roman = u8::try_from(split.code / 1_000).ok().and_then(prefecture::roman);
+            prefecture[2] = roman.unwrap_or_default().to_owned();
+        }
+        let city = named(split.city, self.cities.get(&split.code));
+        InvoicePlace { code: split.code, prefecture, city }
+    }
+}
+
+/// Where the name of a prefecture ends, which has three or four characters; 0 where there is none.
+fn end_of_prefecture(text: &str) -> usize {
+    let last = text.char_indices().skip(2).take(2);
+    let mut last = last.filter(|(_, character)| ['都', '道', '府', '県'].contains(character));
+    last.next().map_or(0, |(at, character)| at + character.len_utf8())
+}
+
+/// Where a name ends that stands at the beginning of a text, in whatever forms of its letters; 0 where it
+/// does not.
+fn end_of_name(text: &str, name: &str) -> usize {
+    if text.starts_with(name) {
+        return name.len();
+    }
+    let folded = |text: &str| {
+        let mut folded: Vec<Folded> = Vec::new();
+        fold(text, Level::Address, &mut folded);
+        folded
+    };
+    let wanted = folded(name);
+    // A form of a name is hardly longer than it.
+    let near = text.char_indices().nth(2 * wanted.len()).map_or(text, |(end, _)| &text[..end]);
+    let found = folded(near);
+    let begins = found.len() >= wanted.len()
+        && found.iter().zip(&wanted).all(|(found, wanted)| found.character == wanted.character);
+    let last = wanted.len().checked_sub(1).filter(|_| begins);
+    last.map_or(0, |last| found[last].end as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known() -> Municipalities {
+        let names = |names: [&str; 3]| names.map(str::to_owned);
+        Municipalities {
+            cities: HashMap::from([
+                (8_208, names(["龍ケ崎市", "リュウガサキシ", "Ryugasaki"])),
+                (13_103, names(["港区", "ミナトク", "Minato-ku"])),
+            ]),
+            prefectures: HashMap::from([
+                (8, names(["茨城県", "イバラキケン", "Ibaraki"])),
+                (13, names(["東京都", "トウキョウト", "Tokyo"])),
+            ]),
+        }
+    }
+
+    #[test]
+    fn an_address_is_split_behind_its_municipality() {
+        #[track_caller]
+        fn check(known: &Municipalities, text: &str, code: u32, expected: [&str; 3]) {
+            let split = known.split(text, code);
+            assert_eq!([split.prefecture, split.city, split.street], expected);
+            assert_eq!(expected.concat(), text, "nothing is lost");
+        }
+        let known = known();
+        check(&known, "東京都港区六本木１", 13_103, ["東京都", "港区", "六本木１"]);
+        check(&known, "茨城県龍ケ崎市１", 8_208, ["茨城県", "龍ケ崎市", "１"]);
+        check(&known, "茨城県竜ヶ崎市１", 8_208, ["茨城県", "竜ヶ崎市", "１"]);
+        check(&known, "東京都旧村１", 13_000, ["東京都", "", "旧村１"]);
+        check(&known, "東京都旧村１", 13_999, ["東京都", "", "旧村１"]);
+        check(&known, "東京都千代田区１", 13_103, ["東京都", "", "千代田区１"]);
+        check(&known, "港区六本木１", 13_103, ["", "", "港区六本木１"]);
+        check(&known, "英国ロンドン", 0, ["", "", "英国ロンドン"]);
+        check(&known, "", 13_103, ["", "", ""]);
+        let none = Municipalities::default();
+        check(&none, "神奈川県横浜市", 14_100, ["神奈川県", "", "横浜市"]);
+        check(&none, "京都府京都市", 26_100, ["京都府", "", "京都市"]);
+        check(&none, "横浜市西区", 14_100, ["", "", "横浜市西区"]);
+        check(&none, "東京都", 13_103, ["東京都", "", ""]);
+        check(&none, "東京都港区", 0, ["", "", "東京都港区"]);
+    }
+
+    #[test]
+    fn a_place_has_its_names_as_written_and_its_readings_as_known() {
+        let known = known();
+        let place = known.place(&known.split("茨城県竜ヶ崎市１", 8_208));
+        assert_eq!(place.code, 8_208);
+        assert_eq!(place.prefecture, ["茨城県", "イバラキケン", "Ibaraki"]);
+        assert_eq!(place.city, ["竜ヶ崎市", "リュウガサキシ", "Ryugasaki"]);
+        let none = Municipalities::default();
+        let place = none.place(&none.split("茨城県竜ヶ崎市１", 8_208));
+        assert_eq!(place.prefecture, ["茨城県", "", "Ibaraki"]);
+        assert_eq!((place.code, place.city), (8_208, Names::default()));
+        assert_eq!(none.place(&none.split("英国", 0)), InvoicePlace::default());
+    }
+}

@@ -1,0 +1,120 @@
+//! Records of qualified invoice issuers in JSON: the same in every API version that has them.
+//!
+//! What an entry does not say is null, or an empty text where it is a name. An address that is not used
+//! has its fourteen members all the same.
+
+use super::corporate::{
+    Naming, digits_or_null, name_or_null, push_number as push_corporate_number,
+};
+use super::corporate::{push_naming, write_parts};
+use super::write::{close_data, member, open_data, push_date, push_number};
+use crate::record::invoice::{AddressView, InvoiceView};
+use crate::text::codes::{DataVersion, InvoiceNumber};
+
+/// Appends the answer with one record, and whether it is registered on the day that was asked for.
+pub fn write_invoice(
+    out: &mut Vec<u8>,
+    version: DataVersion,
+    view: &InvoiceView<'_>,
+    registered_on_date: Option<bool>,
+) {
+    open_data(out, version);
+    write_issuer(out, view, Naming::Published);
+    if let Some(registered) = registered_on_date {
+        out.extend_from_slice(b",\"registered_on_date\":");
+        push_bool(out, registered);
+    }
+    close_data(out);
+}
+
+pub fn push_bool(out: &mut Vec<u8>, value: bool) {
+    out.extend_from_slice(if value { b"true" } else { b"false" });
+}
+
+pub fn write_issuer(out: &mut Vec<u8>, view: &InvoiceView<'_>, naming: Naming) {
+    let registration = view.registration();
+    out.extend_from_slice(b"{\"published_date\":\"");
+    push_date(out, view.published_date());
+    out.extend_from_slice(b"\",\"sequence_number\":");
+    push_number(out, view.sequence_number().into());
+    out.extend_from_slice(b",\"qualified_invoice_issuer_number\":\"");
+    push_invoice_number(out, view.number());
+    out.extend_from_slice(b"\",\"process\":");
+    push_number(out, registration.process.into());
+    out.extend_from_slice(b",\"correct\":");
+    push_number(out, view.correct().into());
+    number_or_null(out, ",\"kind\":", view.kind());
+    number_or_null(out, ",\"country\":", view.country());
+    out.extend_from_slice(b",\"latest\":");
+    push_number(out, registration.latest.into());
+    date_or_null(out, ",\"registration_date\":", registration.registration_date);
+    date_or_null(out, ",\"update_date\":", view.update_date());
+    date_or_null(out, ",\"disposal_date\":", registration.disposal_date);
+    date_or_null(out, ",\"expire_date\":", registration.expire_date);
+    let keys = [",\"address\":", ",\"address_request\":", ",\"address_inside\":"];
+    for (key, address) in keys.into_iter().zip(view.addresses()) {
+        out.extend_from_slice(key.as_bytes());
+        match address {
+            Some(address) => write_address(out, address),
+            None => out.extend_from_slice(UNUSED),
+        }
+    }
+    out.extend_from_slice(b",\"kana\":\"");
+    view.kana().push_to(out);
+    out.push(b'"');
+    out.extend_from_slice(b",\"name\":\"");
+    push_naming(out, view.name(), naming);
+    member(out, "\",\"trade_name\":\"", view.trade_name());
+    member(out, "\",\"popular_name_previous_name\":\"", view.popular_name());
+    out.extend_from_slice(b"\"}");
+}
+
+const UNUSED: &[u8] = b"{\"postal_code\":null,\"jisx0402\":null,\"prefecture\":null,\
+    \"prefecture_kana\":null,\"prefecture_roman\":null,\"city\":\"\",\"city_kana\":\"\",\
+    \"city_roman\":\"\",\"street_number\":\"\",\"town\":null,\"kyoto_street\":null,\
+    \"block_lot_num\":null,\"building\":null,\"floor_room\":null}";
+
+fn write_address(out: &mut Vec<u8>, address: AddressView<'_>) {
+    out.extend_from_slice(b"{\"postal_code\":");
+    digits_or_null::<7>(out, address.postal_code());
+    out.extend_from_slice(b",\"jisx0402\":");
+    digits_or_null::<5>(out, address.place.jisx0402());
+    let [name, kana, roman] = address.place.prefecture();
+    name_or_null(out, ",\"prefecture\":", name);
+    name_or_null(out, ",\"prefecture_kana\":", kana);
+    name_or_null(out, ",\"prefecture_roman\":", roman);
+    let keys = [",\"city\":", ",\"city_kana\":", ",\"city_roman\":"];
+    for (key, name) in keys.into_iter().zip(address.place.city()) {
+        out.extend_from_slice(key.as_bytes());
+        super::push_string(out, name);
+    }
+    member(out, ",\"street_number\":\"", address.street);
+    out.push(b'"');
+    write_parts(out, address.parts(), address.street.plain);
+    out.push(b'}');
+}
+
+pub fn push_invoice_number(out: &mut Vec<u8>, number: InvoiceNumber) {
+    out.push(b'T');
+    push_corporate_number(out, number.corporate());
+}
+
+fn number_or_null(out: &mut Vec<u8>, key: &str, number: Option<u8>) {
+    out.extend_from_slice(key.as_bytes());
+    match number {
+        Some(number) => push_number(out, number.into()),
+        None => out.extend_from_slice(b"null"),
+    }
+}
+
+/// A date such as 20260731; 0 is none.
+fn date_or_null(out: &mut Vec<u8>, key: &str, date: u32) {
+    out.extend_from_slice(key.as_bytes());
+    if date == 0 {
+        out.extend_from_slice(b"null");
+        return;
+    }
+    out.push(b'"');
+    push_date(out, date);
+    out.push(b'"');
+}

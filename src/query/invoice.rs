@@ -1,0 +1,172 @@
+//! One version of the register of qualified invoice issuers, open: look-up by number, and every record for
+//! those that build on it.
+
+use std::sync::Arc;
+
+use crate::index::numbers::{ArchivedNumberIndex, Groups};
+use crate::record::invoice::archive::{ArchivedInvoiceProvenance, ArchivedInvoiceTables};
+use crate::record::invoice::{InvoiceView, stored_length, tag};
+use crate::snapshot::{
+    Blocks, Dataset, DatasetKind, Fault, FirstUse, OpenError, Section, SnapshotFile,
+};
+use crate::text::codes::{CorporateNumber, DataVersion, InvoiceNumber};
+
+/// An invoice snapshot. Tables and index are checked on first use, once; records block by block.
+#[derive(Debug)]
+pub struct InvoiceData {
+    file: SnapshotFile,
+    checked: FirstUse<Checked>,
+}
+
+#[derive(Debug)]
+struct Checked {
+    tables: Section<ArchivedInvoiceTables>,
+    numbers: Section<ArchivedNumberIndex>,
+    groups: Groups,
+    records: Blocks,
+}
+
+impl Dataset for InvoiceData {
+    const KIND: DatasetKind = DatasetKind::Invoice;
+
+    fn attach(file: SnapshotFile) -> InvoiceData {
+        InvoiceData { file, checked: FirstUse::default() }
+    }
+
+    fn file(&self) -> &SnapshotFile {
+        &self.file
+    }
+
+    fn prepare(&self) -> Result<(), Arc<OpenError>> {
+        self.checked().map(|_checked| ())
+    }
+}
+
+impl InvoiceData {
+    pub fn version(&self) -> DataVersion {
+        self.file.version()
+    }
+
+    /// The record of a number; `None` where the register does not have it.
+    pub fn lookup(&self, number: InvoiceNumber) -> Result<Option<InvoiceView<'_>>, Arc<OpenError>> {
+        let Some(offset) = self.find(number)? else { return Ok(None) };
+        let view = self.at(self.checked()?, offset)?;
+        if view.number() == number { Ok(Some(view)) } else { Err(self.malformed(offset)) }
+    }
+
+    /// Where the record of a number begins; `None` where the register does not have it.
+    pub fn find(&self, number: InvoiceNumber) -> Result<Option<u32>, Arc<OpenError>> {
+        let data = self.checked()?;
+        let found = data.numbers.root().find(&data.groups, number.corporate());
+        Ok(found.or_else(|| data.tables.root().individual(number)))
+    }
+
+    /// The record that begins at an offset that [`find`](Self::find) gave.
+    pub fn record(&self, offset: u32) -> Result<InvoiceView<'_>, Arc<OpenError>> {
+        self.at(self.checked()?, offset)
+    }
+
+    /// Whether a corporation is registered on a day, such as 20260731.
+    pub fn is_registered(
+        &self,
+        number: CorporateNumber,
+        date: u32,
+    ) -> Result<bool, Arc<OpenError>> {
+        let view = self.lookup(InvoiceNumber::of(number))?;
+        Ok(view.is_some_and(|view| view.is_registered_on(date)))
+    }
+
+    /// Every record, and whether it is an individual's; those of others come first.
+    pub fn each(&self, mut take: impl FnMut(InvoiceView<'_>, bool)) -> Result<(), Arc<OpenError>> {
+        let data = self.checked()?;
+        for (_, offset) in data.numbers.root().iter() {
+            take(self.at(data, offset)?, false);
+        }
+        for offset in data.tables.root().individual_offsets.iter() {
+            take(self.at(data, offset.to_native())?, true);
+        }
+        Ok(())
+    }
+
+    pub fn provenance(&self) -> Result<Section<ArchivedInvoiceProvenance>, OpenError> {
+        self.file.archive(tag::PROVENANCE)
+    }
+
+    pub fn counts(&self) -> Result<InvoiceCounts, Arc<OpenError>> {
+        let data = self.checked()?;
+        let tables = data.tables.root();
+        Ok(InvoiceCounts {
+            others: tables.others.to_native() as usize,
+            individuals: tables.individuals.len(),
+            registered: tables.registered.to_native() as usize,
+            places: tables.places.len(),
+            record_bytes: data.records.len(),
+        })
+    }
+
+    fn at<'s>(&'s self, data: &'s Checked, offset: u32) -> Result<InvoiceView<'s>, Arc<OpenError>> {
+        let refuse = |fault: Fault| Arc::new(self.file.refuse(fault));
+        let start = offset as usize;
+        let near = data.records.rest_of_block(start).map_err(refuse)?;
+        // A length lies in a few bytes, which may go on in the next block.
+        let stored = match stored_length(near) {
+            Some(stored) => Some(stored),
+            None => {
+                let end = data.records.len().min(start + LENGTH_BYTES_MAX);
+                stored_length(data.records.get(start..end).map_err(refuse)?)
+            }
+        };
+        let (length, before) = stored.ok_or_else(|| self.malformed(offset))?;
+        let bytes = match near.get(before..before + length) {
+            Some(bytes) => bytes,
+            None => {
+                let range = start + before..start + before + length;
+                data.records.get(range).map_err(refuse)?
+            }
+        };
+        let view = InvoiceView::read(bytes, Some(data.tables.root()));
+        view.ok_or_else(|| self.malformed(offset))
+    }
+
+    #[cold]
+    fn malformed(&self, offset: u32) -> Arc<OpenError> {
+        let cause = format_args!("expected a record at byte {offset}, found other bytes");
+        Arc::new(self.file.malformed(tag::RECORDS, cause))
+    }
+
+    fn checked(&self) -> Result<&Checked, Arc<OpenError>> {
+        self.checked.get(|| self.check().map_err(Arc::new))
+    }
+
+    fn check(&self) -> Result<Checked, OpenError> {
+        let tables: Section<ArchivedInvoiceTables> = self.file.archive(tag::TABLES)?;
+        let numbers: Section<ArchivedNumberIndex> = self.file.archive_in_memory(tag::NUMBERS)?;
+        let records = self.file.blocks(tag::RECORDS, tag::SUMS)?;
+        let malformed = |section| {
+            move |expected: &str| self.file.malformed(section, format_args!("expected {expected}"))
+        };
+        tables.root().check(records.len()).map_err(malformed(tag::TABLES))?;
+        let others = tables.root().others.to_native() as usize;
+        numbers.root().check(others, records.len()).map_err(malformed(tag::NUMBERS))?;
+        let groups = numbers.root().groups();
+        Ok(Checked { tables, numbers, groups, records })
+    }
+}
+
+/// A length takes at most so many bytes.
+const LENGTH_BYTES_MAX: usize = 5;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvoiceCounts {
+    /// Corporations and associations.
+    pub others: usize,
+    pub individuals: usize,
+    /// Of both, those that are registered on the day of the version.
+    pub registered: usize,
+    pub places: usize,
+    pub record_bytes: usize,
+}
+
+#[cfg(test)]
+#[path = "invoice_damage_tests.rs"]
+mod damage_tests;

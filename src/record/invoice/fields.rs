@@ -1,0 +1,197 @@
+//! A row of the register as the builder gives it, and the bytes it becomes.
+//!
+//! ```text
+//! bytes    field
+//!     6    the thirteen digits of the number
+//!     2    flags, see [`flag`]
+//!     1    process (three bits: its place in [`PROCESSES`]), kind (two), country (two)
+//!   1–4    sequence number
+//!   1–3    publication, as days since 2015-10-05
+//!   1–3    update, as days since the publication
+//!   1–3    registration, as days since 2023-10-01             where the flag says so
+//!   1–3    revocation, then lapse, as days since 2023-10-01   where the flag says so
+//!   1+n    name; reading, a byte a kana; trade name; other name; streets of the addresses
+//!                                                             each where the flag says so
+//!      …   earlier registrations: their count, first day, and days to the end
+//!                                                             where the flag says so
+//!   1–3    of each address its municipality, a number of the table of places
+//!      …   of each address its postal code (3) and its parts behind their length
+//!                                                             where the flag says so
+//! ```
+//!
+//! What stands behind the streets is known when all rows have been read: [`InvoiceTail`] appends it. The
+//! same fields give the same bytes.
+
+use super::registration::{Period, Registration};
+use crate::record::corporate::codec::{push_bytes, push_number, push_signed};
+use crate::record::corporate::fields::{index_of, kana_byte};
+use crate::record::corporate::{Day, Parts};
+use crate::record::strings::is_plain;
+use crate::text::codes::InvoiceNumber;
+
+/// Processes in the order of their numbers in a record.
+pub const PROCESSES: [u8; 5] = [1, 2, 3, 4, 99];
+
+/// The registered office, the office that the issuer asked to publish, and the office in Japan.
+pub const ADDRESSES: usize = 3;
+
+/// The day on which the register came into force, as most registrations did.
+pub(super) const BEGINNING: u32 = 20_231_001;
+
+/// Where the flags stand in a record.
+pub(super) const FLAGS_AT: usize = 6;
+
+pub(super) mod flag {
+    pub const CORRECT: u16 = 1;
+    pub const LATEST: u16 = 1 << 1;
+    /// Some text needs escaping in JSON.
+    pub const ESCAPED: u16 = 1 << 2;
+    pub const REGISTERED: u16 = 1 << 3;
+    pub const DISPOSED: u16 = 1 << 4;
+    pub const EXPIRES: u16 = 1 << 5;
+    pub const NAME: u16 = 1 << 6;
+    pub const KANA: u16 = 1 << 7;
+    /// The reading has other characters than kana and is plain text.
+    pub const KANA_TEXT: u16 = 1 << 8;
+    pub const TRADE_NAME: u16 = 1 << 9;
+    pub const POPULAR_NAME: u16 = 1 << 10;
+    pub const EARLIER: u16 = 1 << 11;
+    /// Postal codes and parts of the addresses are there.
+    pub const NORMALISED: u16 = 1 << 12;
+    pub const ADDRESSES: [u16; super::ADDRESSES] = [1 << 13, 1 << 14, 1 << 15];
+}
+
+/// A row's columns. Dates are such as 20260731; absent numbers are 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvoiceFields<'a> {
+    pub number: InvoiceNumber,
+    pub sequence_number: u32,
+    pub published: u32,
+    pub correct: bool,
+    pub kind: u8,
+    pub country: u8,
+    pub update_date: u32,
+    pub registration: Registration,
+    pub name: &'a str,
+    pub kana: &'a str,
+    pub trade_name: &'a str,
+    pub popular_name: &'a str,
+    /// What stands behind prefecture and municipality; `None` for an address that is not used.
+    pub streets: [Option<&'a str>; ADDRESSES],
+}
+
+impl InvoiceFields<'_> {
+    /// Appends the record up to its streets.
+    pub fn append(&self, out: &mut Vec<u8>) {
+        let Registration { process, latest, registration_date, disposal_date, expire_date } =
+            self.registration;
+        let streets = self.streets.iter().flatten();
+        let mut texts = [self.name, self.kana, self.trade_name, self.popular_name].into_iter();
+        let escaped = texts.any(|text| !is_plain(text)) || streets.clone().any(|it| !is_plain(it));
+        let text_reading = !self.kana.chars().all(|kana| kana_byte(kana).is_some());
+        let mut flags = 0;
+        for (flag, set) in [
+            (flag::CORRECT, self.correct),
+            (flag::LATEST, latest),
+            (flag::ESCAPED, escaped),
+            (flag::REGISTERED, registration_date != 0),
+            (flag::DISPOSED, disposal_date != 0),
+            (flag::EXPIRES, expire_date != 0),
+            (flag::NAME, !self.name.is_empty()),
+            (flag::KANA, !self.kana.is_empty()),
+            (flag::KANA_TEXT, text_reading),
+            (flag::TRADE_NAME, !self.trade_name.is_empty()),
+            (flag::POPULAR_NAME, !self.popular_name.is_empty()),
+        ] {
+            flags |= if set { flag } else { 0 };
+        }
+        for (flag, street) in flag::ADDRESSES.into_iter().zip(self.streets) {
+            flags |= if street.is_some() { flag } else { 0 };
+        }
+        out.extend_from_slice(&self.number.digits().to_le_bytes()[..FLAGS_AT]);
+        out.extend_from_slice(&flags.to_le_bytes());
+        out.push(index_of(&PROCESSES, &process) | (self.kind & 3) << 3 | (self.country & 3) << 5);
+        push_number(out, self.sequence_number);
+        let published = Day::from_date(self.published);
+        push_signed(out, published.number());
+        push_signed(out, Day::from_date(self.update_date).number() - published.number());
+        for date in [registration_date, disposal_date, expire_date] {
+            if date != 0 {
+                push_day(out, date);
+            }
+        }
+        if !self.name.is_empty() {
+            push_bytes(out, self.name.as_bytes());
+        }
+        if text_reading {
+            push_bytes(out, self.kana.as_bytes());
+        } else if !self.kana.is_empty() {
+            push_number(out, self.kana.chars().count() as u32);
+            out.extend(self.kana.chars().filter_map(kana_byte));
+        }
+        for text in [self.trade_name, self.popular_name] {
+            if !text.is_empty() {
+                push_bytes(out, text.as_bytes());
+            }
+        }
+        for street in streets {
+            push_bytes(out, street.as_bytes());
+        }
+    }
+}
+
+/// A date as days since the register came into force.
+fn push_day(out: &mut Vec<u8>, date: u32) {
+    push_signed(out, Day::from_date(date).number() - Day::from_date(BEGINNING).number());
+}
+
+/// What stands behind the streets of a record.
+#[derive(Debug, Default)]
+pub struct InvoiceTail<'a> {
+    pub earlier: &'a [Period],
+    /// The municipality of each address that is used, by its number.
+    pub places: &'a [u16],
+    /// Postal code and parts of each of them, packed; `None` where they were not normalised.
+    pub normalised: Option<&'a [u8]>,
+}
+
+impl InvoiceTail<'_> {
+    /// Appends the tail to the record that begins at `start`.
+    pub fn append(&self, out: &mut Vec<u8>, start: usize) {
+        let mut flags = 0;
+        if !self.earlier.is_empty() {
+            flags |= flag::EARLIER;
+            push_number(out, self.earlier.len() as u32);
+            for Period { start, end } in self.earlier {
+                push_day(out, *start);
+                push_signed(out, Day::from_date(*end).number() - Day::from_date(*start).number());
+            }
+        }
+        for place in self.places {
+            push_number(out, u32::from(*place));
+        }
+        if let Some(normalised) = self.normalised {
+            flags |= flag::NORMALISED;
+            out.extend_from_slice(normalised);
+        }
+        out[start + FLAGS_AT + 1] |= (flags >> 8) as u8;
+    }
+}
+
+/// Postal code and parts of one address.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TailAddress<'a> {
+    /// 0 where the address has none.
+    pub postal_code: u32,
+    pub street: &'a str,
+    pub parts: Parts<'a>,
+}
+
+impl TailAddress<'_> {
+    pub fn append(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.postal_code.to_le_bytes()[..3]);
+        let mut parts = Vec::new();
+        self.parts.push(&mut parts, self.street);
+        push_bytes(out, &parts);
+    }
+}

@@ -1,0 +1,113 @@
+//! Whether a registration is in force on a day.
+//!
+//! It is from its registration date until the day before it lapses (失効) or is revoked (取消). Dates are
+//! such as 20260731; 0 where there is none.
+
+/// The processes (事業者処理区分) that end a registration; their dates may be missing.
+const LAPSED: u8 = 3;
+const REVOKED: u8 = 4;
+
+/// The entry is withdrawn: the number never was registered.
+pub const DELETED: u8 = 99;
+
+/// What an entry of the register says about its registration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Registration {
+    pub process: u8,
+    /// Whether it is the number's newest entry. An earlier one without an end says nothing.
+    pub latest: bool,
+    pub registration_date: u32,
+    pub disposal_date: u32,
+    pub expire_date: u32,
+}
+
+/// A registration of the past: from its first day to the day on which it was over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Period {
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Registration {
+    pub fn covers(self, date: u32) -> bool {
+        let over = |end: u32, process| match end {
+            0 => self.process == process,
+            end => end <= date,
+        };
+        self.process != DELETED
+            && self.registration_date != 0
+            && self.registration_date <= date
+            && !over(self.expire_date, LAPSED)
+            && !over(self.disposal_date, REVOKED)
+            && (self.latest || self.end().is_some())
+    }
+
+    /// The day on which it was over, or will be.
+    fn end(self) -> Option<u32> {
+        [self.disposal_date, self.expire_date].into_iter().filter(|end| *end != 0).min()
+    }
+
+    /// The registration as one of the past; `None` where it has no beginning or no end.
+    pub fn period(self) -> Option<Period> {
+        let start = Some(self.registration_date).filter(|start| *start != 0)?;
+        Some(Period { start, end: self.end()? })
+    }
+}
+
+impl Period {
+    pub fn covers(self, date: u32) -> bool {
+        (self.start..self.end).contains(&date)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_registration_has_a_beginning_and_may_end() {
+        let sound = Registration {
+            process: 1,
+            latest: true,
+            registration_date: 20_231_001,
+            ..Registration::default()
+        };
+        for (registration, date, expected) in [
+            (sound, 20_260_731, true),
+            (sound, 20_231_001, true),
+            (sound, 20_230_930, false),
+            (Registration { registration_date: 0, ..sound }, 20_260_731, false),
+            (Registration { process: DELETED, ..sound }, 20_260_731, false),
+            (Registration { process: 2, ..sound }, 20_260_731, true),
+            (Registration { process: LAPSED, ..sound }, 20_260_731, false),
+            (Registration { process: REVOKED, ..sound }, 20_260_731, false),
+            (Registration { process: 3, expire_date: 20_260_801, ..sound }, 20_260_731, true),
+            (Registration { process: 3, expire_date: 20_260_801, ..sound }, 20_260_801, false),
+            (Registration { process: 4, disposal_date: 20_260_801, ..sound }, 20_260_731, true),
+            (Registration { process: 4, disposal_date: 20_260_801, ..sound }, 20_260_801, false),
+            (Registration { expire_date: 20_250_101, ..sound }, 20_260_731, false),
+            (Registration { latest: false, ..sound }, 20_260_731, false),
+            (Registration { latest: false, expire_date: 20_250_101, ..sound }, 20_241_231, true),
+        ] {
+            assert_eq!(registration.covers(date), expected, "{registration:?} on {date}");
+        }
+    }
+
+    #[test]
+    fn a_period_ends_before_the_day_on_which_it_was_over() {
+        let registration = Registration {
+            registration_date: 20_231_001,
+            disposal_date: 20_240_401,
+            expire_date: 20_240_331,
+            ..Registration::default()
+        };
+        let period = registration.period().expect("it has both ends");
+        assert_eq!(period, Period { start: 20_231_001, end: 20_240_331 });
+        let covered =
+            [20_230_930, 20_231_001, 20_240_330, 20_240_331].map(|date| period.covers(date));
+        assert_eq!(covered, [false, true, true, false]);
+        assert_eq!(Registration { registration_date: 0, ..registration }.period(), None);
+        let open = Registration { disposal_date: 0, expire_date: 0, ..registration };
+        assert_eq!(open.period(), None);
+    }
+}

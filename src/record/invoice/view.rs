@@ -1,0 +1,319 @@
+//! An issuer's record read in place.
+//!
+//! Reading walks the record once and checks every bound: bytes of no builder give `None`, no panic.
+
+use super::archive::{ArchivedInvoicePlace, ArchivedInvoiceTables};
+use super::fields::{ADDRESSES, BEGINNING, InvoiceFields, PROCESSES, flag};
+use super::registration::{Period, Registration};
+use crate::record::corporate::address::read_parts;
+use crate::record::corporate::codec::Cursor;
+use crate::record::corporate::{Day, PARTS, Part, Reading};
+use crate::record::strings::Text;
+use crate::text::codes::InvoiceNumber;
+
+#[derive(Clone, Copy)]
+pub struct InvoiceView<'s> {
+    number: InvoiceNumber,
+    flags: u16,
+    codes: u8,
+    sequence_number: u32,
+    published: Day,
+    update: Day,
+    registration: Registration,
+    name: &'s [u8],
+    kana: &'s [u8],
+    trade_name: &'s [u8],
+    popular_name: &'s [u8],
+    streets: [Option<Text<'s>>; ADDRESSES],
+    addresses: [Option<AddressView<'s>>; ADDRESSES],
+    /// Count and days of earlier registrations.
+    earlier: &'s [u8],
+    /// The record up to its streets.
+    front: &'s [u8],
+    /// Postal codes and parts of the addresses; empty where they were not normalised.
+    normalised: &'s [u8],
+}
+
+/// An address that is used.
+#[derive(Clone, Copy)]
+pub struct AddressView<'s> {
+    pub place: PlaceView<'s>,
+    pub street: Text<'s>,
+    postal_code: u32,
+    parts: Option<&'s [u8]>,
+}
+
+#[derive(Clone, Copy)]
+pub struct PlaceView<'s>(&'s ArchivedInvoicePlace);
+
+/// The length of the record that is stored at the front of these bytes, and how many bytes say so.
+pub fn stored_length(bytes: &[u8]) -> Option<(usize, usize)> {
+    let mut cursor = Cursor { rest: bytes };
+    let length = cursor.number()? as usize;
+    Some((length, bytes.len() - cursor.rest.len()))
+}
+
+impl<'s> InvoiceView<'s> {
+    /// Reads a record whose municipalities are in these tables; without tables only up to its streets.
+    /// `None` where the bytes are no record.
+    pub fn read(
+        bytes: &'s [u8],
+        tables: Option<&'s ArchivedInvoiceTables>,
+    ) -> Option<InvoiceView<'s>> {
+        let mut cursor = Cursor { rest: bytes };
+        let digits: [u8; 6] = cursor.take(6)?.try_into().ok()?;
+        let [a, b, c, d, e, f] = digits;
+        let number = InvoiceNumber::from_digits(u64::from_le_bytes([a, b, c, d, e, f, 0, 0]))?;
+        let [low, high]: [u8; 2] = cursor.take(2)?.try_into().ok()?;
+        let flags = u16::from_le_bytes([low, high]);
+        let codes = cursor.byte()?;
+        let sequence_number = cursor.number()?;
+        let published = Day::from_number(cursor.signed()?);
+        let update = published.after(cursor.signed()?);
+        let has = |flag: u16| flags & flag != 0;
+        let mut dates = [0; 3];
+        for (date, there) in dates.iter_mut().zip([flag::REGISTERED, flag::DISPOSED, flag::EXPIRES])
+        {
+            if has(there) {
+                *date = day(&mut cursor)?.date();
+            }
+        }
+        let [registration_date, disposal_date, expire_date] = dates;
+        let process = PROCESSES[usize::from(codes & 7) % PROCESSES.len()];
+        let latest = has(flag::LATEST);
+        let registration =
+            Registration { process, latest, registration_date, disposal_date, expire_date };
+        let mut texts: [&[u8]; 4] = [&[]; 4];
+        for (text, there) in texts.iter_mut().zip([
+            flag::NAME,
+            flag::KANA | flag::KANA_TEXT,
+            flag::TRADE_NAME,
+            flag::POPULAR_NAME,
+        ]) {
+            if has(there) {
+                *text = cursor.bytes()?;
+            }
+        }
+        let plain = !has(flag::ESCAPED);
+        let mut streets = [None; ADDRESSES];
+        for (street, there) in streets.iter_mut().zip(flag::ADDRESSES) {
+            if has(there) {
+                let text = std::str::from_utf8(cursor.bytes()?).ok()?;
+                *street = Some(Text { text, plain });
+            }
+        }
+        let front = &bytes[..bytes.len() - cursor.rest.len()];
+        let mut view = InvoiceView {
+            number,
+            flags,
+            codes,
+            sequence_number,
+            published,
+            update,
+            registration,
+            name: texts[0],
+            kana: texts[1],
+            trade_name: texts[2],
+            popular_name: texts[3],
+            streets,
+            addresses: [None; ADDRESSES],
+            earlier: &[],
+            front,
+            normalised: &[],
+        };
+        if let Some(tables) = tables {
+            view.read_tail(cursor, tables)?;
+        }
+        Some(view)
+    }
+
+    fn read_tail(
+        &mut self,
+        mut cursor: Cursor<'s>,
+        tables: &'s ArchivedInvoiceTables,
+    ) -> Option<()> {
+        if self.has(flag::EARLIER) {
+            self.earlier = cursor.rest;
+            for _ in 0..cursor.number()? {
+                day(&mut cursor)?;
+                cursor.signed()?;
+            }
+        }
+        for (address, street) in self.addresses.iter_mut().zip(self.streets) {
+            let Some(street) = street else { continue };
+            let place = PlaceView(tables.places.get(cursor.number()? as usize)?);
+            *address = Some(AddressView { place, street, postal_code: 0, parts: None });
+        }
+        if self.has(flag::NORMALISED) {
+            self.normalised = cursor.rest;
+            for address in self.addresses.iter_mut().flatten() {
+                let [low, middle, high]: [u8; 3] = cursor.take(3)?.try_into().ok()?;
+                address.postal_code = u32::from_le_bytes([low, middle, high, 0]);
+                address.parts = Some(cursor.bytes()?);
+            }
+        }
+        Some(())
+    }
+
+    pub fn number(&self) -> InvoiceNumber {
+        self.number
+    }
+
+    pub fn sequence_number(&self) -> u32 {
+        self.sequence_number
+    }
+
+    /// The date of the file that the entry came from, as 20260731; so are the others.
+    pub fn published_date(&self) -> u32 {
+        self.published.date()
+    }
+
+    pub fn update_date(&self) -> u32 {
+        self.update.date()
+    }
+
+    pub fn registration(&self) -> Registration {
+        self.registration
+    }
+
+    /// Whether it is registered on this day, as far as the register knows.
+    pub fn is_registered_on(&self, date: u32) -> bool {
+        self.registration.covers(date) || self.earlier().any(|period| period.covers(date))
+    }
+
+    pub fn correct(&self) -> bool {
+        self.has(flag::CORRECT)
+    }
+
+    /// 1 individual, 2 other; `None` in superseded entries. So is the country.
+    pub fn kind(&self) -> Option<u8> {
+        Some(self.codes >> 3 & 3).filter(|kind| *kind != 0)
+    }
+
+    pub fn country(&self) -> Option<u8> {
+        Some(self.codes >> 5 & 3).filter(|country| *country != 0)
+    }
+
+    pub fn name(&self) -> Text<'s> {
+        self.text(self.name)
+    }
+
+    /// Reading of the name; of no kana where there is none.
+    pub fn kana(&self) -> Reading<'s> {
+        if self.has(flag::KANA_TEXT) {
+            return Reading::Text(std::str::from_utf8(self.kana).unwrap_or_default());
+        }
+        Reading::Kana(self.kana)
+    }
+
+    pub fn trade_name(&self) -> Text<'s> {
+        self.text(self.trade_name)
+    }
+
+    pub fn popular_name(&self) -> Text<'s> {
+        self.text(self.popular_name)
+    }
+
+    /// The registered office, the office that the issuer asked to publish, and the office in Japan.
+    pub fn addresses(&self) -> [Option<AddressView<'s>>; ADDRESSES] {
+        self.addresses
+    }
+
+    /// What stands behind prefecture and municipality in each address that is used.
+    pub fn streets(&self) -> [Option<Text<'s>>; ADDRESSES] {
+        self.streets
+    }
+
+    /// Registrations of the past, ascending.
+    pub fn earlier(&self) -> impl Iterator<Item = Period> + use<'s> {
+        let mut cursor = Cursor { rest: self.earlier };
+        let count = cursor.number().unwrap_or_default();
+        (0..count).map_while(move |_| {
+            let start = day(&mut cursor)?;
+            let end = start.after(cursor.signed()?);
+            Some(Period { start: start.date(), end: end.date() })
+        })
+    }
+
+    /// The record up to its streets, and the postal codes and parts behind them where it was normalised.
+    pub fn bytes(&self) -> (&'s [u8], Option<&'s [u8]>) {
+        (self.front, self.has(flag::NORMALISED).then_some(self.normalised))
+    }
+
+    /// The fields of this record. `kana` is the buffer of the reading.
+    pub fn fields<'a>(&self, kana: &'a mut String) -> InvoiceFields<'a>
+    where
+        's: 'a,
+    {
+        kana.clear();
+        kana.push_str(&self.kana().to_string());
+        InvoiceFields {
+            number: self.number,
+            sequence_number: self.sequence_number,
+            published: self.published_date(),
+            correct: self.correct(),
+            kind: self.kind().unwrap_or_default(),
+            country: self.country().unwrap_or_default(),
+            update_date: self.update_date(),
+            registration: self.registration,
+            name: self.name().text,
+            kana,
+            trade_name: self.trade_name().text,
+            popular_name: self.popular_name().text,
+            streets: self.streets.map(|street| street.map(|street| street.text)),
+        }
+    }
+
+    fn has(&self, flag: u16) -> bool {
+        self.flags & flag != 0
+    }
+
+    fn text(&self, bytes: &'s [u8]) -> Text<'s> {
+        let text = std::str::from_utf8(bytes).unwrap_or_default();
+        Text { text, plain: !self.has(flag::ESCAPED) }
+    }
+}
+
+/// A date as days since the register came into force.
+fn day(cursor: &mut Cursor<'_>) -> Option<Day> {
+    Some(Day::from_date(BEGINNING).after(cursor.signed()?))
+}
+
+impl<'s> AddressView<'s> {
+    pub fn postal_code(self) -> Option<u32> {
+        Some(self.postal_code).filter(|code| *code != 0)
+    }
+
+    /// In the order of [`PARTS`]; all `None` where the address was not normalised.
+    pub fn parts(self) -> [Option<Part<'s>>; PARTS] {
+        match self.parts {
+            Some(parts) => read_parts(parts, self.street.text),
+            None => [None; PARTS],
+        }
+    }
+}
+
+impl<'s> PlaceView<'s> {
+    /// JIS X 0402 with the prefecture in front; of a code that the source lacks the digits are 0.
+    pub fn code(self) -> u32 {
+        self.0.code.to_native()
+    }
+
+    /// The municipality's code, five digits.
+    pub fn jisx0402(self) -> Option<u32> {
+        Some(self.code()).filter(|code| code % 1_000 != 0)
+    }
+
+    /// Name, katakana, Roman letters; empty where they are not known.
+    pub fn prefecture(self) -> [&'s str; 3] {
+        self.0.prefecture.each_ref().map(|text| text.as_str())
+    }
+
+    pub fn city(self) -> [&'s str; 3] {
+        self.0.city.each_ref().map(|text| text.as_str())
+    }
+}
+
+#[cfg(test)]
+#[path = "view_tests.rs"]
+mod tests;

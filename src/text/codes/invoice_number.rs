@@ -1,0 +1,97 @@
+//! Registration numbers of qualified invoice issuers: `T` and thirteen digits.
+
+use std::fmt;
+
+use super::{CodeError, CorporateNumber, Unexpected};
+
+/// `T` and thirteen digits: a corporation's are its corporate number, whose first digit is a check digit.
+/// Those of individuals and of associations without a corporate number may begin with any digit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InvoiceNumber(CorporateNumber);
+
+const EXPECTED: &str = "a registration number is T and 13 digits";
+
+impl InvoiceNumber {
+    /// Reads `T` and exactly thirteen ASCII digits.
+    pub fn parse(text: &str) -> Result<InvoiceNumber, CodeError> {
+        let digits = text.strip_prefix('T').ok_or_else(|| fault(text))?;
+        CorporateNumber::parse(digits).map(InvoiceNumber).map_err(|_digits| fault(text))
+    }
+
+    /// The registration number that a corporation has if it is registered.
+    pub fn of(number: CorporateNumber) -> InvoiceNumber {
+        InvoiceNumber(number)
+    }
+
+    /// `None` where `digits` are more than thirteen.
+    pub fn from_digits(digits: u64) -> Option<InvoiceNumber> {
+        CorporateNumber::from_number(digits).map(InvoiceNumber)
+    }
+
+    /// The thirteen digits as a number.
+    pub fn digits(self) -> u64 {
+        self.0.number()
+    }
+
+    /// The digits as a corporate number; with a wrong check digit it is no corporation's.
+    pub fn corporate(self) -> CorporateNumber {
+        self.0
+    }
+}
+
+fn fault(text: &str) -> CodeError {
+    const LENGTH: usize = 1 + CorporateNumber::DIGITS;
+    let count = text.chars().count();
+    let fits = |(at, found): &(usize, char)| match at {
+        0 => *found == 'T',
+        _ => found.is_ascii_digit(),
+    };
+    let other = text.chars().enumerate().find(|place| !fits(place));
+    let found = match other {
+        Some((at, character)) if count == LENGTH => {
+            Unexpected::Character { character, place: at + 1 }
+        }
+        _ => Unexpected::Length(count),
+    };
+    CodeError { expected: EXPECTED, found }
+}
+
+impl fmt::Display for InvoiceNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "T{}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_registration_number_is_t_and_thirteen_digits() {
+        let number = InvoiceNumber::parse("T7000012050002").expect("a number");
+        assert_eq!(number.to_string(), "T7000012050002");
+        assert_eq!((number.digits(), number.corporate().is_sound()), (7_000_012_050_002, true));
+        let individual = InvoiceNumber::parse("T0000012050002").expect("well formed");
+        assert_eq!(individual.to_string(), "T0000012050002");
+        assert!(!individual.corporate().is_sound());
+        assert_eq!(InvoiceNumber::from_digits(12_050_002), Some(individual));
+        assert_eq!(InvoiceNumber::from_digits(10_000_000_000_000), None);
+        for (text, expected) in [
+            ("", "0 characters"),
+            ("T", "1 characters"),
+            ("7000012050002", "13 characters"),
+            ("T700001205000", "13 characters"),
+            ("T70000120500020", "15 characters"),
+            ("t7000012050002", "'t' at character 1"),
+            ("Ｔ7000012050002", "'Ｔ' at character 1"),
+            ("T７000012050002", "'７' at character 2"),
+            ("T700001205000O", "'O' at character 14"),
+            ("07000012050002", "'0' at character 1"),
+            ("T-000012050002", "'-' at character 2"),
+        ] {
+            let error = InvoiceNumber::parse(text).expect_err(text);
+            assert_eq!(error.found.to_string(), expected, "{text}");
+            assert_eq!(error.expected, EXPECTED);
+        }
+    }
+}
