@@ -17,12 +17,23 @@ impl Block {
     pub fn set(&mut self, number: u32) {
         self.bits[(number % BITS / 32) as usize] |= 1 << (number % 32);
     }
+
+    #[inline]
+    pub fn bits(self) -> u64 {
+        u64::from(self.bits[0]) | u64::from(self.bits[1]) << 32
+    }
 }
 
 impl ArchivedBlock {
     #[inline]
+    pub fn native(&self) -> Block {
+        let [low, high] = &self.bits;
+        Block { rank: self.rank.to_native(), bits: [low.to_native(), high.to_native()] }
+    }
+
+    #[inline]
     pub fn bits(&self) -> u64 {
-        u64::from(self.bits[0].to_native()) | u64::from(self.bits[1].to_native()) << 32
+        self.native().bits()
     }
 }
 
@@ -31,6 +42,6 @@ pub fn rank(blocks: &mut [Block]) {
     let mut rank = 0;
     for block in blocks {
         block.rank = rank;
-        rank += block.bits[0].count_ones() + block.bits[1].count_ones();
+        rank += block.bits().count_ones();
     }
 }

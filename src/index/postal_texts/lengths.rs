@@ -7,7 +7,7 @@ use rkyv::rend::u16_le;
 use rkyv::{Archive, Serialize};
 
 use crate::index::grams::BuildFault;
-use crate::index::ranked::{self, ArchivedBlock, BITS, Block};
+use crate::index::ranked::{self, BITS, Block};
 
 /// The records cannot be indexed: they are not what the official files have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -25,21 +25,38 @@ pub struct Lengths {
     ends: Vec<u16>,
     units: Vec<u16>,
     /// Where the units begin among the positions. Behind each unit one position is not used.
-    starts: Vec<Block>,
+    starts: Vec<Starts>,
     /// One more than the last position.
     positions: u32,
     fields: u16,
 }
 
-fn blocks(starts: impl Iterator<Item = u32>, positions: u32) -> Vec<Block> {
-    let mut blocks = vec![Block::default(); positions.div_ceil(BITS) as usize];
-    for start in starts {
-        if let Some(block) = blocks.get_mut((start / BITS) as usize) {
-            block.set(start);
+/// Which of 64 positions are the first of a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Archive, Serialize)]
+struct Starts {
+    block: Block,
+    /// Positions from the last first one before these to these. Reading the block that has it would cost a
+    /// tenth of a keyword search.
+    back: u32,
+}
+
+impl Starts {
+    fn of(starts: impl Iterator<Item = u32>, positions: u32) -> Vec<Starts> {
+        let mut blocks = vec![Block::default(); positions.div_ceil(BITS) as usize];
+        for start in starts {
+            if let Some(block) = blocks.get_mut((start / BITS) as usize) {
+                block.set(start);
+            }
         }
+        ranked::rank(&mut blocks);
+        let mut next = 0;
+        let with_back = |block: Block| {
+            let back = next;
+            next = block.bits().checked_ilog2().map_or(back + BITS, |last| BITS - last);
+            Starts { block, back }
+        };
+        blocks.into_iter().map(with_back).collect()
     }
-    ranked::rank(&mut blocks);
-    blocks
 }
 
 /// A place in a part: a unit, and a position in its text.
@@ -84,7 +101,7 @@ impl LengthsBuilder {
     }
 
     pub fn finish(mut self) -> Lengths {
-        self.lengths.starts = blocks(self.starts.into_iter(), self.lengths.positions);
+        self.lengths.starts = Starts::of(self.starts.into_iter(), self.lengths.positions);
         self.lengths
     }
 }
@@ -111,12 +128,12 @@ impl ArchivedLengths {
             starts.push(next);
             next = next.saturating_add(1 + lengths.length(unit));
         }
-        let same = |found: &ArchivedBlock, expected: &Block| {
-            found.rank == expected.rank && found.bits == expected.bits
+        let same = |(found, expected): (&ArchivedStarts, &Starts)| {
+            found.block.native() == expected.block && found.back == expected.back
         };
-        let expected = blocks(starts.into_iter(), next);
+        let expected = Starts::of(starts.into_iter(), next);
         let whole = self.positions == next && self.starts.len() == expected.len();
-        if !whole || !self.starts.iter().zip(&expected).all(|(it, expected)| same(it, expected)) {
+        if !whole || !self.starts.iter().zip(&expected).all(same) {
             return Err("units one behind the other");
         }
         Ok(())
@@ -142,7 +159,7 @@ impl ArchivedLengths {
 pub struct LengthsReader<'s> {
     ends: &'s [u16_le],
     units: &'s [u16_le],
-    starts: &'s [ArchivedBlock],
+    starts: &'s [ArchivedStarts],
     fields: usize,
 }
 
@@ -164,23 +181,14 @@ impl<'s> LengthsReader<'s> {
     /// The unit at a position and the place in its text; none past the last unit.
     #[inline]
     pub fn spot(self, position: u32) -> Option<Spot> {
-        let own = (position / BITS) as usize;
-        let block = self.starts.get(own)?;
-        let bits = block.bits() & u64::MAX >> (BITS - 1 - position % BITS);
-        let unit = (block.rank.to_native() + bits.count_ones()).checked_sub(1)?;
-        // A text may have begun in a block before: mostly the last one, which is read without a branch.
-        let mut at = own;
-        let mut both = u128::from(bits) << BITS;
-        loop {
-            let before = at.checked_sub(1).map_or(0, |before| self.starts[before].bits());
-            both |= u128::from(before);
-            if both != 0 {
-                break;
-            }
-            at = at.checked_sub(1)?;
-        }
-        let start = (at as u32 * BITS + both.ilog2()).wrapping_sub(BITS);
-        Some(Spot { unit, position: position - start })
+        let starts = self.starts.get((position / BITS) as usize)?;
+        let (block, within) = (starts.block.native(), position % BITS);
+        let bits = block.bits() & u64::MAX >> (BITS - 1 - within);
+        let unit = (block.rank + bits.count_ones()).checked_sub(1)?;
+        let back = starts.back.to_native();
+        let position =
+            bits.checked_ilog2().map_or(within.wrapping_add(back), |start| within - start);
+        Some(Spot { unit, position })
     }
 
     /// The units and places of positions; those past the last unit are skipped.
