@@ -66,14 +66,15 @@ impl<'q> Params<'q> {
         Ok(self.get(name)?.filter(|value| !value.is_empty()))
     }
 
-    /// The number of this name within `range`; nothing but ASCII digits is one.
+    /// The number of this name within `range`; nothing but ASCII digits is one. An empty one counts as
+    /// absent.
     pub fn number(
         &self,
         name: &'static str,
         code: Code,
         range: RangeInclusive<u64>,
     ) -> Result<Option<u64>, ApiError> {
-        let Some(text) = self.get(name)? else { return Ok(None) };
+        let Some(text) = self.filled(name)? else { return Ok(None) };
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
         match text.parse().ok().filter(|number| digits && range.contains(number)) {
             Some(number) => Ok(Some(number)),
@@ -85,7 +86,7 @@ impl<'q> Params<'q> {
     }
 
     pub fn version(&self) -> Result<Option<DataVersion>, ApiError> {
-        let Some(text) = self.get("version")? else { return Ok(None) };
+        let Some(text) = self.filled("version")? else { return Ok(None) };
         let version = DataVersion::parse(&text);
         version
             .map(Some)
@@ -230,7 +231,9 @@ mod tests {
         check("limit=1", Ok(Some(1)));
         check("limit=100", Ok(Some(100)));
         check("limit=007", Ok(Some(7)));
-        for bad in ["", "0", "101", "-1", "1e2", "1.0", "0x10", "18446744073709551616", "ten"] {
+        check("limit=", Ok(None));
+        check("limit", Ok(None));
+        for bad in ["0", "101", "-1", "1e2", "1.0", "0x10", "18446744073709551616", "ten"] {
             check(&format!("limit={bad}"), Err(&format!("{bad:?}")));
         }
         check("limit=%2B5", Err("\"+5\""));
@@ -256,7 +259,8 @@ mod tests {
             Ok(Some(20260529))
         );
         assert_eq!(version("version=20260529"), Err(Code::InvalidVersion));
-        assert_eq!(version("version="), Err(Code::InvalidVersion));
+        assert_eq!(version("version="), Ok(None));
+        assert_eq!(version("version=%20"), Err(Code::InvalidVersion));
     }
 
     #[test]

@@ -189,7 +189,7 @@ fn what_is_wrong_is_refused_and_named() {
     for (more, code, parameter, detail) in [
         ("limit=0", "invalid_limit", "limit", "1 to 100"),
         ("limit=101", "invalid_limit", "limit", "1 to 100"),
-        ("limit=", "invalid_limit", "limit", "1 to 100"),
+        ("limit=+", "invalid_limit", "limit", "1 to 100"),
         ("offset=-1", "invalid_offset", "offset", "found \"-1\""),
         ("mode=Exact", "invalid_parameter", "mode", "partial, exact, exact_with_kind"),
         ("mode=prefix", "invalid_parameter", "mode", "found \"prefix\""),
@@ -207,6 +207,8 @@ fn what_is_wrong_is_refused_and_named() {
     ] {
         check(&server, &format!("{ok}&{more}"), code, parameter, detail);
     }
+    let empty = get(&server, &format!("{ok}&limit=&offset=&version=&mode="));
+    assert_eq!((empty.status, empty.body), (200, get(&server, &ok).body), "empty ones are absent");
     let answer = get(&server, &format!("{ok}&version=2020-01-01"));
     assert_eq!((answer.status, &answer.json()["code"]), (404, &json!("no_such_version")));
     let plain = ask(

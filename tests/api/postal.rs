@@ -102,7 +102,8 @@ fn a_version_selects_the_data() {
     for path in ["/v1/postalcode/1000001", "/v1/postalcode/updates/", "/v1/cities/13"] {
         let ask = |query: &str| served.get(&format!("{path}?{query}"));
         ask("version=2001-01-01").expect_error(404, "no_such_version", Some("version"));
-        for bad in ["", "latest", "2026-6-30", "2026-02-30", "20260630", "2026-06-30T00:00"] {
+        assert_eq!(ask("version=").body, served.get(path).body, "an empty one is absent");
+        for bad in ["latest", "2026-6-30", "2026-02-30", "20260630", "2026-06-30T00:00"] {
             let answer = ask(&format!("version={bad}"));
             answer.expect_error(400, "invalid_version", Some("version"));
         }
