@@ -49,17 +49,17 @@ codes! {
         "The named parameter cannot be decoded, is given twice or has a value that the detail rules \
          out. Percent-encode UTF-8; give it once.";
     InvalidPostalCode "invalid_postal_code" 400 "Invalid postal code"
-        "Send exactly 7 ASCII digits, without a hyphen.";
+        "Send 7 digits; a hyphen may stand behind the third.";
     InvalidBankCode "invalid_bank_code" 400 "Invalid institution code"
-        "Send exactly 4 ASCII digits.";
+        "Send exactly 4 digits.";
     InvalidBranchCode "invalid_branch_code" 400 "Invalid branch code"
-        "Send exactly 3 ASCII digits.";
+        "Send exactly 3 digits.";
     InvalidCorporateNumber "invalid_corporate_number" 400 "Invalid corporate number"
-        "Send exactly 13 ASCII digits.";
+        "Send exactly 13 digits.";
     InvalidInvoiceNumber "invalid_invoice_number" 400 "Invalid registration number"
-        "Send T and exactly 13 ASCII digits.";
+        "Send T and exactly 13 digits.";
     InvalidPrefectureCode "invalid_prefecture_code" 400 "Invalid prefecture code"
-        "Send exactly 2 ASCII digits, 01 to 47.";
+        "Send exactly 2 digits, 01 to 47.";
     InvalidVersion "invalid_version" 400 "Invalid data version"
         "Send the date of a data version, YYYY-MM-DD. /v1/postalcode/versions/, /v1/bank/versions and /v1/invoice/versions list them.";
     MissingQuery "missing_query" 400 "Missing query"

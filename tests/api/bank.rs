@@ -101,7 +101,7 @@ fn before_2023_09_01_there_is_no_such_endpoint() {
 fn codes_that_are_none_are_400_and_those_that_nobody_has_404() {
     let served = Served::start();
     let get = |path: &str| served.get(&format!("/v1/bank/{path}"));
-    for bad in ["1", "001", "00001", "abcd", "000O", "%EF%BC%90001", "%", "0001%00", "-001"] {
+    for bad in ["1", "001", "00001", "abcd", "000O", "%EF%BC%9000", "%", "0001%00", "-001"] {
         get(bad).expect_error(400, "invalid_bank_code", Some("bank_code"));
         get(&format!("{bad}/branches")).expect_error(400, "invalid_bank_code", Some("bank_code"));
         get(&format!("{bad}/branches/x")).expect_error(400, "invalid_bank_code", Some("bank_code"));
@@ -117,6 +117,9 @@ fn codes_that_are_none_are_400_and_those_that_nobody_has_404() {
     get("0003").expect_error(404, "no_such_bank", Some("bank_code"));
     // An escaped digit is a digit; a code without zeros is none.
     assert_eq!(get("000%31/branches/%30%31%30").status, 200);
+    // So is a full-width one.
+    let wide = get("%EF%BC%90001/branches/0%EF%BC%910");
+    assert_eq!((wide.status, wide.body), (200, get("0001/branches/010").body));
     for path in ["/v1/bank//", "/v1/bank/0001/branch", "/v1/bank/0001/branches/010/x"] {
         served.get(path).expect_error(404, "no_such_endpoint", None);
     }

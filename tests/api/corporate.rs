@@ -164,6 +164,8 @@ fn what_is_no_number_or_nobodys_is_refused() {
     {
         get(&server, number, "").expect_error(400, "invalid_corporate_number", name);
     }
+    let wide = get(&server, "%EF%BC%96010001999901", "");
+    assert_eq!((wide.status, wide.body), (200, get(&server, "6010001999901", "").body));
     get(&server, "5010001999901", "").expect_error(404, "no_such_corporation", name);
     get(&server, "7000012050002", "").expect_error(404, "no_such_corporation", name);
     get(&server, "8010001999908", "").expect_error(404, "no_such_corporation", name);

@@ -77,10 +77,19 @@ fn both_forms_of_a_path_answer_alike() {
 fn a_code_that_is_none_is_400_and_one_that_nobody_has_is_404() {
     let served = Served::start();
     let parameter = Some("postal_code");
-    for bad in ["100000", "10000011", "100-0001", "abcdefg", "%", "%E3%80", "100%300%3001", "x"] {
+    for bad in
+        ["100000", "10000011", "10-00001", "100-001", "abcdefg", "%", "%E3%80", "100%300%3001", "x"]
+    {
         let answer = served.get(&format!("/v1/postalcode/{bad}"));
         answer.expect_error(400, "invalid_postal_code", parameter);
     }
+    let plain = served.get("/v1/postalcode/1000001");
+    for wide in ["100-0001", "１００－０００１", "１０００００１", "〒100-0001"] {
+        let encoded: String = wide.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let answer = served.get(&format!("/v1/postalcode/{encoded}"));
+        assert_eq!((answer.status, &answer.body), (200, &plain.body), "{wide}");
+    }
+    assert_eq!(served.get("/v1/postalcode/100-0001").body, plain.body);
     // An escaped digit is a digit.
     assert_eq!(served.get("/v1/postalcode/100000%31").status, 200);
     let answer = served.get("/v1/postalcode/9999999");

@@ -67,6 +67,10 @@ fn numbers_are_added_listed_and_removed() {
     assert_eq!((removed.status, removed.text().as_str()), (200, ""), "no body");
     assert_eq!(removed.header("content-length"), Some("0"));
     assert_eq!(data(&get(&server, LIST)), [two, OTHER]);
+    let wide: String =
+        one.chars().filter_map(|digit| char::from_u32(digit as u32 - 0x30 + 0xFF10)).collect();
+    assert_eq!(data(&send(&server, ADD, &json!({ "data": [wide] }))), [one], "full-width digits");
+    assert_eq!(send(&server, REMOVE, &json!({ "data": [wide] })).status, 200);
     assert_eq!(data(&send(&server, ADD, &json!({ "data": [] }))), [""; 0]);
     assert_eq!(send(&server, REMOVE, &json!({ "data": [] })).status, 200);
     assert_eq!(get(&server, LIST).header("cache-control"), Some("no-store"));

@@ -56,9 +56,13 @@ fn a_code_is_looked_up_in_any_version() {
     assert_eq!(before["version"], "2022-06-30");
     assert_eq!(before["data"][0]["town_roman"], "", "no roman names before 2022-11-01");
     assert_eq!(after["data"][0]["town_roman"], "Chiyoda");
+    let plain = succeeds(&["lookup", "postal", "1000001", "--snapshots", snapshots]);
+    for written in ["100-0001", "１００－０００１"] {
+        assert_eq!(succeeds(&["lookup", "postal", written, "--snapshots", snapshots]), plain);
+    }
     for (arguments, expected) in [
         (["lookup", "postal", "9999999", "--snapshots", snapshots].as_slice(), "no postal code"),
-        (&["lookup", "postal", "100-0001", "--snapshots", snapshots], "7 digits"),
+        (&["lookup", "postal", "100-001", "--snapshots", snapshots], "7 digits; found 6 digits"),
         (
             &["lookup", "postal", "1000001", "--version", "2020-01-01", "--snapshots", snapshots],
             "the folder has 2022-06-30, 2026-05-29, 2026-06-30",

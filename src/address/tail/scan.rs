@@ -2,6 +2,7 @@
 
 use super::words::Words;
 use crate::text::fold::Folded;
+pub(super) use crate::text::hyphen::is_hyphen;
 use crate::text::numerals;
 
 /// The folded characters of a tail. Beyond its ends stands `\0`, which belongs to no class.
@@ -119,13 +120,6 @@ pub(super) fn is_numeral(character: char) -> bool {
 
 pub(super) fn is_letter(character: char) -> bool {
     character.is_ascii_alphabetic()
-}
-
-/// Hyphens between numbers, in every shape. For 一 see [`super::number::joint`].
-#[rustfmt::skip] // Several characters a line.
-pub(super) fn is_hyphen(character: char) -> bool {
-    matches!(character, '-' | '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' | 'ー' | '─'
-        | '━' | '﹣' | '﹘' | '⁃' | '⎯' | '⏤' | '₋' | '⁻' | '˗' | 'ｰ' | '－')
 }
 
 /// A sign of a range. Some write it for a hyphen.

@@ -12,7 +12,7 @@ use crate::text::codes::{ApiVersion, PostalCode};
 
 #[derive(Debug, Args)]
 pub struct PostalArgs {
-    /// Seven digits, no hyphen
+    /// Seven digits, with or without the hyphen
     code: String,
     /// Print the JSON that the API answers with
     #[arg(long)]

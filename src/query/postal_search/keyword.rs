@@ -204,20 +204,13 @@ impl<'s> Lookup<'s> {
         }
     }
 
-    /// Reads the keyword as a postal code: seven digits, a hyphen behind the third or none, 〒 or none.
+    /// Reads the keyword as a postal code.
     fn take_code(&self, hits: &mut Hits) {
         if self.text.len() > CODE_BYTES_MAX {
             return;
         }
-        let mut characters = self.letters.clone();
-        if characters.first() == Some(&'〒') {
-            characters.remove(0);
-        }
-        if characters.len() == 8 && characters[3] == '-' {
-            characters.remove(3);
-        }
-        let digits: String = characters.into_iter().collect();
-        if let Ok(code) = PostalCode::parse(&digits) {
+        let letters: String = self.letters.iter().collect();
+        if let Ok(code) = PostalCode::parse(&letters) {
             for row in self.codes.find(code.number()) {
                 let row = row.to_native() as usize;
                 hits.push(row..row + 1, Level::CODE);

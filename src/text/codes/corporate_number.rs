@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::digits::digit;
 use super::{CodeError, Unexpected};
 
 /// Thirteen digits. With a wrong check digit it is well formed and no corporation's.
@@ -22,10 +23,19 @@ impl CorporateNumber {
     /// One more than the largest twelve digits behind the check digit.
     pub const BODIES: u64 = 1_000_000_000_000;
 
-    /// Reads exactly thirteen ASCII digits.
+    /// Reads exactly thirteen digits, half-width or full-width.
     #[inline]
     pub fn parse(text: &str) -> Result<CorporateNumber, CodeError> {
-        CorporateNumber::of_digits(text.as_bytes()).ok_or_else(|| fault(text))
+        match CorporateNumber::of_digits(text.as_bytes()) {
+            Some(number) => Ok(number),
+            None => CorporateNumber::of_wide_digits(text).ok_or_else(|| fault(text)),
+        }
+    }
+
+    #[cold]
+    fn of_wide_digits(text: &str) -> Option<CorporateNumber> {
+        let digits = text.chars().map(|character| digit(character).map(|value| b'0' + value));
+        CorporateNumber::of_digits(&digits.collect::<Option<Vec<u8>>>()?)
     }
 
     #[inline]
@@ -72,7 +82,7 @@ impl CorporateNumber {
 #[cold]
 fn fault(text: &str) -> CodeError {
     let count = text.chars().count();
-    let other = text.chars().enumerate().find(|(_, character)| !character.is_ascii_digit());
+    let other = text.chars().enumerate().find(|(_, character)| digit(*character).is_none());
     let found = match other {
         Some((at, character)) if count == 13 => Unexpected::Character { character, place: at + 1 },
         _ => Unexpected::Length(count),
@@ -166,6 +176,10 @@ mod tests {
                 assert_eq!(read, byte.is_ascii_digit().then(|| text.parse().expect("digits")));
             }
         }
+        for text in ["７０００01205０00２", "７００００１２０５０００２"] {
+            let read = CorporateNumber::parse(text).map(CorporateNumber::number);
+            assert_eq!(read, Ok(7_000_012_050_002), "{text}");
+        }
         let wrong = CorporateNumber::parse("0000020313025").expect("thirteen digits");
         assert!(!wrong.is_sound());
         assert_eq!(wrong.to_string(), "0000020313025");
@@ -175,7 +189,8 @@ mod tests {
             ("70000120500020", "14 characters"),
             ("T7000012050002", "14 characters"),
             ("700001205000O", "'O' at character 13"),
-            ("７０００012050002", "'７' at character 1"),
+            ("７０００01205000〇", "'〇' at character 13"),
+            ("７０００01205000", "12 characters"),
             ("7000-01205000", "'-' at character 5"),
         ] {
             let error = CorporateNumber::parse(text).expect_err(text);

@@ -1,20 +1,22 @@
-//! Codes of a fixed number of digits, kept as a number and printed with their leading zeros.
+//! Codes of a fixed number of digits, kept as a number and printed with their leading zeros. Digits of
+//! either width are read, since a Japanese keyboard types both.
 
 use std::fmt;
 
 use super::{CodeError, Unexpected};
+use crate::text::hyphen::is_hyphen;
 
 macro_rules! digit_code {
-    ($(#[$doc:meta])* $name:ident($number:ty), $digits:literal, $expected:literal) => {
+    ($(#[$doc:meta])* $name:ident($number:ty), $digits:literal, $writing:expr) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name($number);
 
         impl $name {
-            #[doc = concat!("Reads exactly ", $digits, " ASCII digits.")]
+            #[doc = concat!("Reads exactly ", $digits, " digits, half-width or full-width.")]
             pub fn parse(text: &str) -> Result<$name, CodeError> {
                 const { assert!(10_u32.pow($digits) - 1 <= <$number>::MAX as u32) };
-                digits::<$digits>(text, $expected).map(|number| $name(number as $number))
+                digits::<$digits>(text, &$writing).map(|number| $name(number as $number))
             }
 
             pub fn number(self) -> $number {
@@ -32,22 +34,27 @@ macro_rules! digit_code {
 
 digit_code! {
     /// The code of an institution.
-    BankCode(u16), 4, "an institution code has 4 digits"
+    BankCode(u16), 4, Writing::plain("an institution code has 4 digits")
 }
 
 digit_code! {
     /// The code of a branch within its institution.
-    BranchCode(u16), 3, "a branch code has 3 digits"
+    BranchCode(u16), 3, Writing::plain("a branch code has 3 digits")
 }
 
 digit_code! {
-    /// A postal code or the large-business number of a business.
-    PostalCode(u32), 7, "a postal code has 7 digits and no hyphen"
+    /// A postal code or the large-business number of a business. A hyphen behind the third digit and 〒
+    /// in front are read too.
+    PostalCode(u32), 7, Writing {
+        expected: "a postal code has 7 digits",
+        mark: Some('〒'),
+        hyphen: Some(3),
+    }
 }
 
 digit_code! {
     /// JIS X 0401. 48 to 99 and 00 are well formed and name no prefecture.
-    PrefectureCode(u32), 2, "a prefecture code has 2 digits, 01 to 47"
+    PrefectureCode(u32), 2, Writing::plain("a prefecture code has 2 digits, 01 to 47")
 }
 
 impl PostalCode {
@@ -57,24 +64,74 @@ impl PostalCode {
     }
 }
 
-/// The digits of `text` as a number, where it is exactly `N` ASCII digits.
-fn digits<const N: usize>(text: &str, expected: &'static str) -> Result<u32, CodeError> {
+/// How a code is written.
+struct Writing {
+    expected: &'static str,
+    /// May stand in front.
+    mark: Option<char>,
+    /// Behind so many digits a hyphen may stand.
+    hyphen: Option<usize>,
+}
+
+impl Writing {
+    const fn plain(expected: &'static str) -> Writing {
+        Writing { expected, mark: None, hyphen: None }
+    }
+}
+
+/// The value of a digit, half-width or full-width.
+pub fn digit(character: char) -> Option<u8> {
+    match character {
+        '0'..='9' => Some(character as u8 - b'0'),
+        '０'..='９' => Some((character as u32 - '０' as u32) as u8),
+        _ => None,
+    }
+}
+
+/// The digits of `text` as a number, where it is exactly `N` of them.
+fn digits<const N: usize>(text: &str, writing: &Writing) -> Result<u32, CodeError> {
     const { assert!(N <= 9, "nine digits always fit a u32") };
-    let count = text.chars().count();
-    if let Some((at, character)) = text.chars().enumerate().find(|(_, c)| !c.is_ascii_digit())
-        && (count == N || character != '-')
+    match <&[u8; N]>::try_from(text.as_bytes()) {
+        Ok(digits) if digits.iter().all(u8::is_ascii_digit) => {
+            Ok(digits.iter().fold(0, |value, digit| value * 10 + u32::from(digit - b'0')))
+        }
+        _ => other_digits::<N>(text, writing),
+    }
+}
+
+/// The same of a text that is not `N` ASCII digits.
+#[cold]
+fn other_digits<const N: usize>(text: &str, writing: &Writing) -> Result<u32, CodeError> {
+    let fault = |found| CodeError { expected: writing.expected, found };
+    let has_mark = writing.mark.is_some_and(|mark| text.starts_with(mark));
+    let mut rest: Vec<(usize, char)> =
+        text.chars().enumerate().skip(usize::from(has_mark)).collect();
+    let hyphen = writing.hyphen.filter(|at| rest.get(*at).is_some_and(|(_, c)| is_hyphen(*c)));
+    if let Some(at) = hyphen {
+        rest.remove(at);
+    }
+    let count = rest.len();
+    if let Some((at, character)) = rest.iter().find(|(_, character)| digit(*character).is_none())
+        && (count == N || *character != '-')
     {
-        let found = Unexpected::Character { character, place: at + 1 };
-        return Err(CodeError { expected, found });
+        return Err(fault(Unexpected::Character { character: *character, place: at + 1 }));
     }
     if count != N {
-        return Err(CodeError { expected, found: Unexpected::Length(count) });
+        let has_marks = has_mark || hyphen.is_some();
+        let is_digits = rest.iter().all(|(_, character)| digit(*character).is_some());
+        return Err(fault(match has_marks && is_digits {
+            true => Unexpected::Digits(count),
+            false => Unexpected::Length(text.chars().count()),
+        }));
     }
-    Ok(text.bytes().fold(0, |value, digit| value * 10 + u32::from(digit - b'0')))
+    let values = rest.iter().filter_map(|(_, character)| digit(*character));
+    Ok(values.fold(0, |value, digit| value * 10 + u32::from(digit)))
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -84,10 +141,13 @@ mod tests {
         assert_eq!(bank("0001").as_deref(), Ok("0001"));
         assert_eq!(bank("9999").as_deref(), Ok("9999"));
         assert_eq!(branch("000").as_deref(), Ok("000"));
-        for bad in ["", "001", "00001", "000O", "０００１", "-001", "+001", "0 01"] {
+        assert_eq!(bank("０００１").as_deref(), Ok("0001"));
+        assert_eq!(branch("00１").as_deref(), Ok("001"));
+        for bad in ["", "001", "00001", "000O", "００１", "-001", "+001", "0 01", "0-001", "①001"]
+        {
             assert!(bank(bad).is_err(), "{bad:?}");
         }
-        for bad in ["", "01", "0001", "0a1", "００１", "-01"] {
+        for bad in ["", "01", "0001", "0a1", "０１", "-01", "〇〇一", "٠٠١"] {
             assert!(branch(bad).is_err(), "{bad:?}");
         }
         let message = bank("001").expect_err("three digits").to_string();
@@ -95,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn parses_seven_digits_and_nothing_else() {
+    fn a_postal_code_is_seven_digits_perhaps_with_a_hyphen() {
         #[track_caller]
         fn check(text: &str, expected: Result<u32, &str>) {
             let found = PostalCode::parse(text).map(PostalCode::number);
@@ -111,11 +171,42 @@ mod tests {
         check("", Err("0 characters"));
         check("100000", Err("6 characters"));
         check("10000011", Err("8 characters"));
-        check("100-0001", Err("8 characters"));
-        check("100-001", Err("'-' at character 4"));
+        for written in [
+            "100-0001",
+            "１０００００１",
+            "１００－０００１",
+            "100‐0001",
+            "100−0001",
+            "100ー0001",
+            "〒100-0001",
+            "〒1000001",
+        ] {
+            check(written, Ok(1_000_001));
+        }
+        check("100-001", Err("6 digits"));
+        check("100-00011", Err("8 digits"));
+        check("〒100001", Err("6 digits"));
+        check("100-000O", Err("'O' at character 8"));
+        check("〒100-000O", Err("'O' at character 9"));
+        check("10-00001", Err("8 characters"));
+        check("1000-001", Err("8 characters"));
+        check("100--0001", Err("9 characters"));
+        check("100 0001", Err("' ' at character 4"));
+        check("〒〒1000001", Err("'〒' at character 2"));
+        check("〒", Err("0 digits"));
+        check("-", Err("1 characters"));
         check("100000O", Err("'O' at character 7"));
-        check("１０００００１", Err("'１' at character 1"));
         check("1000001\0", Err("'\\0' at character 8"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_code_or_an_error(text in "[〒0-9０-９-－ーa]{0,10}|.{0,12}") {
+            if let Ok(code) = PostalCode::parse(&text) {
+                prop_assert_eq!(text.chars().filter_map(digit).count(), 7);
+                prop_assert_eq!(PostalCode::parse(&code.to_string()), Ok(code));
+            }
+        }
     }
 
     #[test]
@@ -130,8 +221,10 @@ mod tests {
             ("13", Some(13)),
             ("01", Some(1)),
             ("99", Some(99)),
+            ("１３", Some(13)),
             ("1", None),
             ("013", None),
+            ("1-3", None),
             ("1a", None),
             ("", None),
         ] {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{CodeError, CorporateNumber, Unexpected};
+use super::{CodeError, CorporateNumber, Unexpected, digit};
 
 /// `T` and thirteen digits: a corporation's are its corporate number, whose first digit is a check digit.
 /// Those of individuals and of associations without a corporate number may begin with any digit.
@@ -12,9 +12,9 @@ pub struct InvoiceNumber(CorporateNumber);
 const EXPECTED: &str = "a registration number is T and 13 digits";
 
 impl InvoiceNumber {
-    /// Reads `T` and exactly thirteen ASCII digits.
+    /// Reads `T` and exactly thirteen digits, half-width or full-width.
     pub fn parse(text: &str) -> Result<InvoiceNumber, CodeError> {
-        let digits = text.strip_prefix('T').ok_or_else(|| fault(text))?;
+        let digits = text.strip_prefix(['T', 'Ｔ']).ok_or_else(|| fault(text))?;
         CorporateNumber::parse(digits).map(InvoiceNumber).map_err(|_digits| fault(text))
     }
 
@@ -43,8 +43,8 @@ fn fault(text: &str) -> CodeError {
     const LENGTH: usize = 1 + CorporateNumber::DIGITS;
     let count = text.chars().count();
     let fits = |(at, found): &(usize, char)| match at {
-        0 => *found == 'T',
-        _ => found.is_ascii_digit(),
+        0 => matches!(found, 'T' | 'Ｔ'),
+        _ => digit(*found).is_some(),
     };
     let other = text.chars().enumerate().find(|place| !fits(place));
     let found = match other {
@@ -76,6 +76,7 @@ mod tests {
         assert!(!individual.corporate().is_sound());
         assert_eq!(InvoiceNumber::from_digits(12_050_002), Some(individual));
         assert_eq!(InvoiceNumber::from_digits(10_000_000_000_000), None);
+        assert_eq!(InvoiceNumber::parse("Ｔ７0000１2050002"), Ok(number), "full-width");
         for (text, expected) in [
             ("", "0 characters"),
             ("T", "1 characters"),
@@ -83,8 +84,6 @@ mod tests {
             ("T700001205000", "13 characters"),
             ("T70000120500020", "15 characters"),
             ("t7000012050002", "'t' at character 1"),
-            ("Ｔ7000012050002", "'Ｔ' at character 1"),
-            ("T７000012050002", "'７' at character 2"),
             ("T700001205000O", "'O' at character 14"),
             ("07000012050002", "'0' at character 1"),
             ("T-000012050002", "'-' at character 2"),

@@ -11,7 +11,7 @@ mod invoice_number;
 pub use api_version::ApiVersion;
 pub use corporate_number::CorporateNumber;
 pub use data_version::DataVersion;
-pub use digits::{BankCode, BranchCode, PostalCode, PrefectureCode};
+pub use digits::{BankCode, BranchCode, PostalCode, PrefectureCode, digit};
 pub use invoice_number::InvoiceNumber;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -27,6 +27,9 @@ pub enum Unexpected {
     /// Another number of characters.
     #[error("{0} characters")]
     Length(usize),
+    /// Another number of digits, beside the marks that may stand between them.
+    #[error("{0} digits")]
+    Digits(usize),
     /// A character that cannot stand there, with its place from 1.
     #[error("{character:?} at character {place}")]
     Character { character: char, place: usize },

@@ -6,6 +6,8 @@
 
 use crate::dashboard::form::encode;
 use crate::dashboard::words::Words;
+use crate::text::codes::digit;
+use crate::text::hyphen::is_hyphen;
 
 /// Longest text, in characters; an address has a hundred.
 pub const TEXT_LENGTH_MAX: usize = 500;
@@ -72,11 +74,10 @@ impl Kind {
 fn digits(text: &str) -> Option<String> {
     let mut digits = String::new();
     for character in text.chars() {
-        match character {
-            '0'..='9' => digits.push(character),
-            '０'..='９' => digits.push(char::from(b'0' + (character as u32 - '０' as u32) as u8)),
-            '-' | '－' | '‐' | '−' | 'ー' | '〒' | ' ' | '\u{3000}' => {}
-            _ => return None,
+        match digit(character) {
+            Some(value) => digits.push(char::from(b'0' + value)),
+            None if is_hyphen(character) || matches!(character, '〒' | ' ' | '\u{3000}') => {}
+            None => return None,
         }
     }
     (!digits.is_empty()).then_some(digits)

@@ -1,0 +1,8 @@
+//! What is typed for a hyphen between numbers.
+
+/// Hyphens in every shape, but not 一, which is a numeral too.
+#[rustfmt::skip] // Several characters a line.
+pub fn is_hyphen(character: char) -> bool {
+    matches!(character, '-' | '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' | 'ー' | '─'
+        | '━' | '﹣' | '﹘' | '⁃' | '⎯' | '⏤' | '₋' | '⁻' | '˗' | 'ｰ' | '－')
+}
