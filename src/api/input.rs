@@ -13,6 +13,9 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use super::error::{ApiError, Code};
 use super::params::WholeNumber;
 
+/// The largest number up to which a float has every whole number.
+const WHOLE_MAX: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
+
 /// A value and where it stands: `queries[3].t`; of the whole body nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
@@ -31,7 +34,7 @@ enum Value {
     Null,
     Bool,
     Whole(u64),
-    /// A number that is negative, broken or larger; as text.
+    /// A number that is negative, not whole or larger; as text.
     Number(String),
     Text(String),
     List(Vec<Value>),
@@ -171,8 +174,13 @@ impl<'de> Visitor<'de> for Builder {
         Ok(Value::Number(number.to_string()))
     }
 
+    /// JSON has one kind of number: 1.0 is 1.
     fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
-        Ok(Value::Number(format!("{number:?}")))
+        let is_whole = number.fract() == 0.0 && (0.0..=WHOLE_MAX).contains(&number);
+        Ok(match is_whole {
+            true => Value::Whole(number as u64),
+            false => Value::Number(format!("{number:?}")),
+        })
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Value, E> {
@@ -284,7 +292,11 @@ mod tests {
         check("101", limit("expected a whole number of 1 to 100; found 101"));
         check("-1", limit("expected a whole number of 1 to 100; found -1"));
         check("1.5", limit("expected a whole number of 1 to 100; found 1.5"));
-        check("1e2", limit("expected a whole number of 1 to 100; found 100.0"));
+        check("1.0", Ok(1));
+        check("1e2", Ok(100));
+        check("1e3", limit("expected a whole number of 1 to 100; found 1000"));
+        check("0.0", limit("expected a whole number of 1 to 100; found 0"));
+        check("-1.0", limit("expected a whole number of 1 to 100; found -1.0"));
         check("1e300", limit("expected a whole number of 1 to 100; found 1e300"));
         check("99999999999999999999", limit("expected a whole number of 1 to 100; found 1e20"));
         check("\"5\"", Err((Code::InvalidBody, "expected a number; found a string")));

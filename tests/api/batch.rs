@@ -126,7 +126,6 @@ fn one_wrong_query_fails_the_batch_and_is_named() {
     for (wrong, code, parameter, detail) in [
         (r#"{}"#, "invalid_body", "queries[2].t", "found no such member"),
         (r#"{"t":null}"#, "invalid_body", "queries[2].t", "found no such member"),
-        (r#"{"t":""}"#, "invalid_body", "queries[2].t", "found an empty string"),
         (r#"{"t":1}"#, "invalid_body", "queries[2].t", "expected a string; found a number"),
         (r#"{"t":["東京都"]}"#, "invalid_body", "queries[2].t", "found a list"),
         (r#"{"t":"x","t":"x"}"#, "invalid_body", "queries[2].t", "found it twice"),
@@ -137,7 +136,7 @@ fn one_wrong_query_fails_the_batch_and_is_named() {
         (r#"{"t":"x","limit":101}"#, "invalid_limit", "queries[2].limit", "found 101"),
         (r#"{"t":"x","limit":-1}"#, "invalid_limit", "queries[2].limit", "found -1"),
         (r#"{"t":"x","limit":1.5}"#, "invalid_limit", "queries[2].limit", "found 1.5"),
-        (r#"{"t":"x","limit":1e2}"#, "invalid_limit", "queries[2].limit", "found 100.0"),
+        (r#"{"t":"x","limit":1e3}"#, "invalid_limit", "queries[2].limit", "found 1000"),
         (r#"{"t":"x","limit":1e99}"#, "invalid_limit", "queries[2].limit", "found 1e99"),
         (r#"{"t":"x","limit":"5"}"#, "invalid_body", "queries[2].limit", "found a string"),
         (r#"{"t":"x","limit":true}"#, "invalid_body", "queries[2].limit", "true or false"),
@@ -161,6 +160,24 @@ fn one_wrong_query_fails_the_batch_and_is_named() {
     ] {
         check(&served, body, code, parameter, detail);
     }
+}
+
+#[test]
+fn an_empty_address_finds_nothing_and_the_others_are_answered() {
+    let served = Served::start();
+    let queries =
+        json!([{"t": CHIYODA}, {"t": ""}, {"t": "", "q": "千代田"}, {"t": CHIYODA, "limit": 1.0}]);
+    let found = batch(&served, &json!({"default_limit": 2.0, "queries": queries})).json();
+    assert_eq!(found["params"]["default_limit"], 2);
+    let records = found["records"].as_array().expect("a list");
+    for (record, q) in [(&records[1], Value::Null), (&records[2], json!("千代田"))] {
+        assert_eq!((&record["data"], &record["count"]), (&json!([]), &json!(0)));
+        assert_eq!((&record["query"]["t"], &record["query"]["q"]), (&json!(""), &q));
+        assert_eq!((&record["query"]["prefecture"], &record["limit"]), (&Value::Null, &json!(2)));
+    }
+    assert_eq!(records[0]["data"][0]["postal_code"], "1000001");
+    assert_eq!(records[3]["data"].as_array().map(Vec::len), Some(1));
+    assert_eq!(records[3]["limit"], 1);
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub fn need(object: &mut Object, name: &str, what: &str) -> Result<Input, ApiErr
     object.take(name)?.ok_or_else(|| fault(object.path_of(name), missing()))
 }
 
-/// The text of the member of this name, which must be there and not empty, and its path.
+/// The text of the member of this name, which must be there, and its path.
 pub fn need_text(
     object: &mut Object,
     name: &str,
@@ -36,11 +36,7 @@ pub fn need_text(
 ) -> Result<(String, String), ApiError> {
     let input = need(object, name, what)?;
     let path = input.path().to_owned();
-    let text = input.text(BATCH_TEXT_BYTES_MAX)?;
-    if text.is_empty() {
-        return Err(fault(path, format!("expected {what}; found an empty string")));
-    }
-    Ok((text, path))
+    Ok((input.text(BATCH_TEXT_BYTES_MAX)?, path))
 }
 
 pub fn limit(object: &mut Object, name: &str) -> Result<Option<usize>, ApiError> {

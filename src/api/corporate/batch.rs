@@ -10,7 +10,7 @@ use crate::api::batch::request::{LIMIT_DEFAULT, limit, need_text, queries};
 use crate::api::batch::run;
 use crate::api::endpoint::Replying;
 use crate::api::error::ApiError;
-use crate::api::input::Input;
+use crate::api::input::{Input, fault};
 use crate::api::limits::BATCH_TEXT_BYTES_MAX;
 use crate::api::version::RequestedData;
 use crate::json;
@@ -52,6 +52,9 @@ impl Questions for Corporations {
         let default_limit = limit(&mut body, "default_limit")?.unwrap_or(LIMIT_DEFAULT);
         let queries = queries(&mut body, |mut query| {
             let (text, path) = need_text(&mut query, "q", "a query")?;
+            if text.is_empty() {
+                return Err(fault(path, "expected a query; found an empty string"));
+            }
             let expression = expression(path, &text, grouping)?;
             let limit = limit(&mut query, "limit")?.unwrap_or(default_limit);
             let id = query.take("id")?.map(|id| id.text(BATCH_TEXT_BYTES_MAX)).transpose()?;

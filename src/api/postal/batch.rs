@@ -60,6 +60,7 @@ impl Questions for Addresses {
         let default_q = syntax(&mut body, "default_q")?;
         let default_limit = limit(&mut body, "default_limit")?.unwrap_or(LIMIT_DEFAULT);
         let queries = queries(&mut body, |mut query| {
+            // An empty one is an address that finds nothing: a list of a thousand may have a gap.
             let (t, _) = need_text(&mut query, "t", "an address")?;
             let q = syntax(&mut query, "q")?.or_else(|| default_q.clone());
             let limit = limit(&mut query, "limit")?.unwrap_or(default_limit);
