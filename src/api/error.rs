@@ -118,7 +118,7 @@ codes! {
     NoSuchPrefecture "no_such_prefecture" 404 "No such prefecture"
         "The data version has no municipality under this prefecture code.";
     NoSuchDate "no_such_date" 404 "No changes of this date"
-        "The server has no list of the corporations that changed on this date: nothing was published on it, it is not loaded yet, or its list was removed.";
+        "The date is before the first or after the newest version of the corporate data that the server has. The detail names both.";
     NoSuchDownload "no_such_download" 404 "No such download"
         "The newest data version was built without its download (daicho build postal --no-download).";
     MethodNotAllowed "method_not_allowed" 405 "Method not allowed"

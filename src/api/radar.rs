@@ -112,16 +112,25 @@ fn changes_of(
             format!("a date is written YYYY-MM-DD; found {}", error.found),
         )
     })?;
+    let mut versions = data.catalog.corporate().iter().map(|(version, _)| version);
+    let first = versions.next();
+    let latest = versions.next_back().or(first);
     // A list may be there before the data that it belongs to.
-    let latest = data.catalog.corporate().latest().map(|data| data.version());
     let list = match latest {
         Some(latest) if day <= latest => changes::read(snapshots, day),
         _ => Ok(None),
     };
     match list {
         Ok(Some(list)) => Ok(list.numbers),
+        // The tax agency publishes nothing on a holiday.
+        Ok(None) if (first..=latest).contains(&Some(day)) => Ok(Vec::new()),
         Ok(None) => {
-            let detail = format!("the server has no change list of {day}");
+            let known = first.zip(latest);
+            let known = known.map_or_else(
+                || "a day of corporate data, of which none is loaded".to_owned(),
+                |(first, latest)| format!("a day from {first} to {latest}"),
+            );
+            let detail = format!("expected {known}; found {day}");
             Err(ApiError::of(NAME, Code::NoSuchDate, detail))
         }
         Err(error) => {

@@ -117,9 +117,15 @@ fn what_changed_on_a_date_is_what_is_watched_of_it() {
     assert_eq!(data(&get(&server, day)), [one, two]);
     assert_eq!(data(&get(&server, &format!("{day}/"))), [one, two]);
     assert_eq!(data(&get(&server, "/v1/houjinbangou/radar/2026%2D08-03")), [one, two]);
-    for date in ["2026-08-02", "2026-07-31", "2026-08-04", "2015-10-05", "9999-12-31"] {
+    // The first version, and the Saturday and Sunday between it and the newest.
+    for date in ["2026-07-31", "2026-08-01", "2026-08-02"] {
+        let answer = get(&server, &format!("/v1/houjinbangou/radar/{date}"));
+        assert_eq!(data(&answer), [""; 0], "{date}");
+    }
+    for date in ["2026-07-30", "2026-08-04", "2015-10-05", "9999-12-31"] {
         let answer = get(&server, &format!("/v1/houjinbangou/radar/{date}"));
         answer.expect_error(404, "no_such_date", Some("date"));
+        assert!(answer.text().contains("from 2026-07-31 to 2026-08-03"), "{}", answer.text());
     }
     for date in
         ["2026-8-3", "2026-02-30", "today", "20260803", "2026-08-03T00", "%E4%BB%8A", "..%2f"]
