@@ -3,7 +3,8 @@
 //! An origin registered on any live public key may read answers, errors too, so that a page can tell
 //! a wrong key from a wrong path; whether its key works from there is for `rights` to decide. So are
 //! loopback origins while there is a public key without origins. A preflight carries no key and is
-//! answered from the same list. Secret keys are not meant for browsers and open no origin.
+//! answered from the same list, on an unknown path too: without it a browser would not show the 404
+//! that follows. Secret keys are not meant for browsers and open no origin.
 
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_MAX_AGE,
@@ -28,16 +29,23 @@ pub fn readable_origin<'r>(headers: &'r HeaderMap, keyring: &Keyring) -> Option<
     known.then_some(origin)
 }
 
-/// Adds what `OPTIONS` says: the methods of the path, and the permissions where it is a preflight
-/// of an origin that may read.
+/// Whether `OPTIONS` is a preflight of an origin that may read.
+pub fn is_preflight(request: &HeaderMap, origin: Option<&HeaderValue>) -> bool {
+    origin.is_some() && request.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+}
+
+/// Adds what `OPTIONS` says: the methods of the path, where there is one, and the permissions where it
+/// is a preflight.
 pub fn answer_options(
     response: &mut HeaderMap,
-    allow: &'static str,
+    allow: Option<&'static str>,
     request: &HeaderMap,
     origin: Option<&HeaderValue>,
 ) {
-    response.insert(ALLOW, HeaderValue::from_static(allow));
-    if origin.is_some() && request.contains_key(ACCESS_CONTROL_REQUEST_METHOD) {
+    if let Some(allow) = allow {
+        response.insert(ALLOW, HeaderValue::from_static(allow));
+    }
+    if is_preflight(request, origin) {
         for (name, value) in [
             (ACCESS_CONTROL_ALLOW_METHODS, ALLOWED_METHODS),
             (ACCESS_CONTROL_ALLOW_HEADERS, ALLOWED_HEADERS),

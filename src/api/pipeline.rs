@@ -71,6 +71,7 @@ pub fn ask_for_account(
     let checked = Checked {
         label: no_route_label(NoRoute::Path),
         target,
+        known: None,
         key: None,
         account: Some(account),
         quota: QuotaOutcome::Unlimited,
@@ -230,6 +231,9 @@ struct Exchange<'r> {
 struct Checked<'r> {
     label: Label,
     target: Result<Target<'r>, ApiError>,
+    /// Whose key it is.
+    known: Option<&'r KeyEntry>,
+    /// The same, where the key may ask what it asks: such a request counts.
     key: Option<&'r KeyEntry>,
     account: Option<&'r Account>,
     quota: QuotaOutcome,
@@ -238,8 +242,8 @@ struct Checked<'r> {
 
 enum Target<'r> {
     Endpoint(Matched<'r>),
-    /// `OPTIONS` on a path with these methods.
-    Options(&'static str),
+    /// `OPTIONS` on a path with these methods; `None` is a preflight of an unknown path.
+    Options(Option<&'static str>),
 }
 
 impl<'r> Exchange<'r> {
@@ -261,26 +265,29 @@ impl<'r> Exchange<'r> {
             Ok(matched) => matched.label,
             Err(no_route) => no_route_label(*no_route),
         };
-        let (target, key) = match found {
+        let headers = &self.head.headers;
+        let mut known = None;
+        let target = match found {
             _ if target_length(self.head) > TARGET_BYTES_MAX => {
-                (Err(refusal::error(Refusal::TargetTooLong)), None)
+                Err(refusal::error(Refusal::TargetTooLong))
             }
             Ok(matched) => match matched.endpoint.needs {
-                None => (Ok(Target::Endpoint(matched)), None),
-                Some(needs) => match rights::authorize(&self.head.headers, keyring, needs) {
-                    Ok(key) => (Ok(Target::Endpoint(matched)), Some(key)),
-                    Err(error) => (Err(error), None),
-                },
+                None => Ok(Target::Endpoint(matched)),
+                Some(needs) => rights::find(headers, keyring)
+                    .and_then(|key| rights::allow(headers, known.insert(key), needs))
+                    .map(|()| Target::Endpoint(matched)),
             },
-            Err(NoRoute::Options(allow)) => (Ok(Target::Options(allow)), None),
-            Err(NoRoute::Method(allow)) => (Err(not_allowed(&self.head.method, allow)), None),
-            Err(NoRoute::Path) => (Err(no_endpoint()), None),
+            Err(NoRoute::Options(allow)) => Ok(Target::Options(Some(allow))),
+            Err(NoRoute::Method(allow)) => Err(not_allowed(&self.head.method, allow)),
+            Err(NoRoute::Path) if self.is_preflight(keyring) => Ok(Target::Options(None)),
+            Err(NoRoute::Path) => Err(no_endpoint()),
         };
+        let key = known.filter(|_| target.is_ok());
         let quota = key.map_or(QuotaOutcome::Unlimited, |key| {
             QuotaOutcome::of(key.meter.admit(&key.quota, self.started, shard()))
         });
         let target = quota.error().map_or(target, Err);
-        let asked = Params::over(self.head.uri.query()).api_version(&self.head.headers);
+        let asked = Params::over(self.head.uri.query()).api_version(headers);
         let account = key.map(|key| &*key.account);
         let standing = account.and_then(|account| account.api_version);
         let named = asked.as_ref().ok().copied().flatten();
@@ -289,7 +296,13 @@ impl<'r> Exchange<'r> {
             (Ok(Target::Endpoint(_)), Err(error)) => Err(error),
             (target, _) => target,
         };
-        Checked { label, target, key, account, quota, api_version }
+        Checked { label, target, known, key, account, quota, api_version }
+    }
+
+    fn is_preflight(&self, keyring: &Keyring) -> bool {
+        let Parts { method, headers, .. } = self.head;
+        *method == Method::OPTIONS
+            && cors::is_preflight(headers, cors::readable_origin(headers, keyring))
     }
 
     /// The reply to a request that waits for its body, for the store, or for the work of a batch.
@@ -390,11 +403,13 @@ impl<'r> Exchange<'r> {
         keyring: &Keyring,
         result: Result<Reply, ApiError>,
     ) -> Outcome {
+        let headers = &self.head.headers;
+        let origin = cors::readable_origin(headers, keyring);
         let shape = Shape {
-            headers: &self.head.headers,
+            headers,
             head: self.head.method == Method::HEAD,
             api: checked.api_version,
-            origin: cors::readable_origin(&self.head.headers, keyring),
+            origin,
             quota: &checked.quota,
         };
         let mut response = match result {
@@ -402,7 +417,7 @@ impl<'r> Exchange<'r> {
             Err(error) => reply::error_response(&error, self.id, &shape),
         };
         if let Ok(Target::Options(allow)) = checked.target {
-            cors::answer_options(response.headers_mut(), allow, shape.headers, shape.origin);
+            cors::answer_options(response.headers_mut(), allow, headers, origin);
         }
         self.api.counters.note_quota(&checked.quota);
         if let Some(key) = checked.key
@@ -414,7 +429,7 @@ impl<'r> Exchange<'r> {
         Outcome {
             response,
             label: checked.label,
-            account: checked.key.map(|key| key.account.name.as_str().into()),
+            account: checked.known.map(|key| key.account.name.as_str().into()),
             api_version: checked.api_version.as_str(),
         }
     }

@@ -11,16 +11,14 @@ use hyper::header::{AUTHORIZATION, HeaderName, ORIGIN, REFERER};
 use super::error::{ApiError, Code};
 use crate::account::{Denied, KeyEntry, Keyring, Service, decide};
 
-/// Finds the key of a request and decides whether it may have this service.
-pub fn authorize<'k>(
-    headers: &HeaderMap,
-    keyring: &'k Keyring,
-    service: Service,
-) -> Result<&'k KeyEntry, ApiError> {
-    let presented = presented(headers)?;
-    let Some(entry) = keyring.find(presented) else {
-        return Err(ApiError::plain(Code::InvalidKey, "unknown API key"));
-    };
+/// The key of a request.
+pub fn find<'k>(headers: &HeaderMap, keyring: &'k Keyring) -> Result<&'k KeyEntry, ApiError> {
+    let entry = keyring.find(presented(headers)?);
+    entry.map(|entry| &**entry).ok_or_else(|| ApiError::plain(Code::InvalidKey, "unknown API key"))
+}
+
+/// Decides whether a key may have this service, from where the request comes.
+pub fn allow(headers: &HeaderMap, entry: &KeyEntry, service: Service) -> Result<(), ApiError> {
     let decided = decide(entry.kind, &entry.account, service);
     if decided == Err(Denied::SecretKeyRequired) {
         return Err(forbidden(Denied::SecretKeyRequired));
@@ -30,7 +28,7 @@ pub fn authorize<'k>(
             "expected an Origin (or Referer) registered on the public key; found another or none";
         return Err(ApiError::plain(Code::OriginNotAllowed, detail));
     }
-    decided.map(|()| &**entry).map_err(forbidden)
+    decided.map_err(forbidden)
 }
 
 fn presented(headers: &HeaderMap) -> Result<&str, ApiError> {
@@ -153,7 +151,7 @@ mod tests {
             let headers: HeaderMap =
                 [(AUTHORIZATION, value), (ORIGIN, origin)].into_iter().collect();
             let keyring = Keyring::new([entry]);
-            let found = authorize(&headers, &keyring, service).map(|_key| ());
+            let found = find(&headers, &keyring).and_then(|key| allow(&headers, key, service));
             let found = found.map_err(|error| (error.code, error.code.status().as_u16()));
             assert_eq!(found, expected);
         }

@@ -39,7 +39,25 @@ fn a_preflight_of_another_origin_allows_nothing() {
         assert_eq!(answer.header("access-control-allow-headers"), None);
         assert!(answer.header("vary").expect("vary").contains("Origin"));
     }
-    preflight(&served, "/v1/nothing", SHOP).expect_error(404, "no_such_endpoint", None);
+    preflight(&served, "/v1/nothing", "null").expect_error(404, "no_such_endpoint", None);
+}
+
+#[test]
+fn a_browser_can_show_that_a_path_is_unknown() {
+    let served = Served::start();
+    for path in ["/v1/nothing", "/v1/postalcode/1000001/x", "/"] {
+        let answer = preflight(&served, path, SHOP);
+        assert_eq!((answer.status, answer.header(ALLOW_ORIGIN)), (204, Some(SHOP)), "{path}");
+        assert!(answer.header("access-control-allow-headers").is_some());
+        assert_eq!(answer.header("allow"), None, "an unknown path has no methods");
+        let head = format!("GET {path}\nAuthorization: Token {}\nOrigin: {SHOP}", served.public);
+        let answer = ask(served.address, &head);
+        answer.expect_error(404, "no_such_endpoint", None);
+        assert_eq!(answer.header(ALLOW_ORIGIN), Some(SHOP));
+    }
+    // Without the header of a preflight it is an unknown path.
+    let plain = ask(served.address, &format!("OPTIONS /v1/nothing\nOrigin: {SHOP}"));
+    plain.expect_error(404, "no_such_endpoint", None);
 }
 
 #[test]

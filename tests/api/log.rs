@@ -27,6 +27,11 @@ fn a_request_is_a_line_without_its_key() {
     assert_eq!(line.get("query"), None);
     assert_eq!(find("/v1/postalcode/1%22%5C")["status"], 400);
     assert_eq!(find("/nothing")["account"], serde_json::Value::Null);
+    // Who may not ask is told by the name of the account too.
+    served.get("/v1/houjinbangou/6010001999901");
+    until("a refusal", || served.logged().contains("/v1/houjinbangou/6010001999901"));
+    let line = find("/v1/houjinbangou/6010001999901");
+    assert_eq!((&line["status"], &line["account"]), (&403.into(), &"demo".into()));
     let log = served.logged();
     assert!(!log.contains("secret-thing") && !log.contains(&served.secret), "{log}");
 }
