@@ -91,6 +91,15 @@ impl Run {
 }
 
 impl Endpoint {
+    /// The names of the parameters that its query string may have.
+    pub fn query_parameters(&self) -> impl Iterator<Item = &'static str> {
+        let in_path = |name: &str| {
+            let segments = self.path.split('/').filter_map(|segment| segment.strip_prefix('{'));
+            segments.filter_map(|segment| segment.strip_suffix('}')).any(|known| known == name)
+        };
+        self.parameters.iter().map(|parameter| parameter.name).filter(move |name| !in_path(name))
+    }
+
     /// What most entries of the table have in common.
     pub const GET: Endpoint = Endpoint {
         method: Verb::Get,

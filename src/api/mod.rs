@@ -22,6 +22,7 @@ pub mod health;
 pub mod input;
 pub mod invoice;
 pub mod limits;
+pub mod notice;
 pub mod params;
 pub mod pipeline;
 pub mod postal;

@@ -20,6 +20,9 @@ use crate::text::percent::{Plus, decode};
 /// The header that existing client libraries send.
 const KENALL_API_VERSION: HeaderName = HeaderName::from_static("kenall-api-version");
 
+/// Every endpoint has it.
+pub const API_VERSION_PARAMETER: &str = "api_version";
+
 /// Most records in an answer, and how many there are where the client names no number.
 pub const LIMIT_MAX: u64 = 100;
 
@@ -102,7 +105,7 @@ impl<'q> Params<'q> {
                 return known_api_version(value.to_str().unwrap_or("")).map(Some);
             }
         }
-        self.get("api_version")?.map(|value| known_api_version(&value)).transpose()
+        self.get(API_VERSION_PARAMETER)?.map(|value| known_api_version(&value)).transpose()
     }
 }
 

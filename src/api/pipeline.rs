@@ -12,6 +12,7 @@ use std::time::Instant;
 use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::body::{Body as _, Incoming};
+use hyper::header::HeaderValue;
 use hyper::http::request::Parts;
 use hyper::{Method, Response};
 
@@ -20,6 +21,7 @@ use super::batch::questions::Received;
 use super::data::Data;
 use super::endpoint::Run;
 use super::error::{ApiError, Code};
+use super::notice::notice;
 use super::params::Params;
 use super::quota::QuotaOutcome;
 use super::refusal;
@@ -83,10 +85,11 @@ pub fn ask_for_account(
         api: checked.api_version,
         origin: None,
         quota: &checked.quota,
+        notice: exchange.notice(&checked),
     };
     match exchange.handle(&checked, &api.data.load()) {
-        Ok(reply) => reply::response(reply, &shape),
-        Err(error) => reply::error_response(&error, id, &shape),
+        Ok(reply) => reply::response(reply, shape),
+        Err(error) => reply::error_response(&error, id, shape),
     }
 }
 
@@ -305,6 +308,14 @@ impl<'r> Exchange<'r> {
             && cors::is_preflight(headers, cors::readable_origin(headers, keyring))
     }
 
+    /// What of the query string has no effect.
+    fn notice(&self, checked: &Checked<'_>) -> Option<HeaderValue> {
+        match (&checked.target, self.head.uri.query()) {
+            (Ok(Target::Endpoint(matched)), Some(query)) => notice(query, matched.endpoint),
+            _ => None,
+        }
+    }
+
     /// The reply to a request that waits for its body, for the store, or for the work of a batch.
     async fn reply_later(
         &self,
@@ -411,10 +422,11 @@ impl<'r> Exchange<'r> {
             api: checked.api_version,
             origin,
             quota: &checked.quota,
+            notice: self.notice(checked),
         };
         let mut response = match result {
-            Ok(reply) => reply::response(reply, &shape),
-            Err(error) => reply::error_response(&error, self.id, &shape),
+            Ok(reply) => reply::response(reply, shape),
+            Err(error) => reply::error_response(&error, self.id, shape),
         };
         if let Ok(Target::Options(allow)) = checked.target {
             cors::answer_options(response.headers_mut(), allow, headers, origin);

@@ -17,6 +17,7 @@ use hyper::header::{
 use hyper::{Response, StatusCode};
 
 use super::error::{ApiError, Code};
+use super::notice::NOTICE;
 use super::quota::{Policy, QuotaOutcome, RATE_LIMIT, RATE_LIMIT_POLICY};
 use super::tag::Tag;
 use super::thread_cache::ThreadCache;
@@ -35,7 +36,8 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const VARY_ON: &str = "Accept-Encoding, Authorization, KenAll-API-Version, API-Version, Origin";
 
 /// The response headers that a script of another origin may read.
-const EXPOSED: &str = "API-Version, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
+const EXPOSED: &str =
+    "API-Version, Daicho-Notice, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
 
 const JSON: &str = "application/json";
 const XZ: &str = "application/x-xz";
@@ -249,6 +251,8 @@ pub struct Shape<'r> {
     /// The origin whose scripts may read the answer.
     pub origin: Option<&'r HeaderValue>,
     pub quota: &'r QuotaOutcome,
+    /// What of its parameters has no effect.
+    pub notice: Option<HeaderValue>,
 }
 
 /// What the headers of most answers say, and all that they say it of.
@@ -293,8 +297,8 @@ impl CommonHeaders {
     }
 }
 
-pub fn response(reply: Reply, shape: &Shape<'_>) -> Response<Body> {
-    let (body, coding) = coded(reply.content, shape);
+pub fn response(reply: Reply, shape: Shape<'_>) -> Response<Body> {
+    let (body, coding) = coded(reply.content, &shape);
     let media = if reply.status == StatusCode::NOT_MODIFIED { "" } else { reply.media };
     let policy = shape.quota.policy();
     let mut headers =
@@ -333,7 +337,7 @@ fn coded(content: Content, shape: &Shape<'_>) -> (Body, Coding) {
 pub fn error_response(
     error: &ApiError,
     request: impl std::fmt::Display,
-    shape: &Shape<'_>,
+    shape: Shape<'_>,
 ) -> Response<Body> {
     let mut body = Vec::new();
     error.write(&mut body);
@@ -372,9 +376,12 @@ fn finish(
     status: StatusCode,
     mut headers: HeaderMap,
     mut body: Body,
-    shape: &Shape<'_>,
+    shape: Shape<'_>,
 ) -> Response<Body> {
     shape.quota.write(&mut headers);
+    if let Some(notice) = shape.notice {
+        headers.insert(NOTICE, notice);
+    }
     if let Some(origin) = shape.origin {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
         headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));

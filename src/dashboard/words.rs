@@ -295,6 +295,7 @@ words! {
     kind_bank_name "bank name" "銀行名";
     kind_corporation "corporate number" "法人番号";
     kind_company "company name" "会社名";
+    kind_target "API request" "API リクエスト";
     found_count "{} result|{} results" "{} 件";
     request "Request" "リクエスト";
     response "Response" "レスポンス";

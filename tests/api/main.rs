@@ -18,6 +18,7 @@ mod holidays;
 mod invoice;
 mod limits;
 mod log;
+mod notice;
 mod operation;
 mod paths;
 mod postal;

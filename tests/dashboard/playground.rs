@@ -56,6 +56,14 @@ fn playground_works_without_script_and_names_the_plan_needed() {
     assert!(text.contains("<td>1000001</td>") && text.contains("<!doctype html>"), "{text}");
     let part = site.get("/dashboard/playground?text=1000001&fragment=1", &operator.cookie).text();
     assert!(part.contains("<td>1000001</td>") && !part.contains("<html"), "{part}");
+    // A request as it is sent, with a parameter that has no effect.
+    let target = "text=%2Fv1%2Fpostalcode%2F1000001%3Fverison%3D2026-05-29";
+    let page = site.get(&format!("/dashboard/playground?{target}"), &operator.cookie).text();
+    assert!(page.contains("GET /v1/postalcode/1000001?verison=2026-05-29"), "{page}");
+    assert!(
+        page.contains("unknown parameter verison has no effect, the nearest is version"),
+        "{page}"
+    );
     // The account demo has the plan standard: corporate numbers are not in it.
     let fields = [
         ("token", operator.token.as_str()),
@@ -82,6 +90,10 @@ fn malformed_texts_get_a_page() {
         "text=%00",
         "text=..%2F..%2Fmetrics&kind=postal",
         "text=%3Fx&kind=bank",
+        "text=%2Fv1%2F..%2Fmetrics",
+        "text=%2Fmetrics&kind=target",
+        "text=%2Fv1%2F%25%25%3F%25%3D&kind=target",
+        "text=%E3%81%82&kind=target",
         "text=%22&kind=query",
     ] {
         let page = site.get(&format!("/dashboard/playground?{query}"), &operator.cookie);

@@ -1,8 +1,14 @@
 //! From a text in the playground to a request of the API, and that request as curl, JavaScript
 //! and Python.
 //!
-//! Digits are recognised by their number, whatever their width and hyphens. Any other text is taken
-//! for an address; the page tries it as a company name where the address is not found.
+//! Digits are recognised by their number, whatever their width and hyphens; a text that begins with
+//! `/v1/` is a request as it is sent. Any other text is taken for an address; the page tries it as a
+//! company name where the address is not found.
+
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use url::form_urlencoded;
 
 use crate::dashboard::form::encode;
 use crate::dashboard::words::Words;
@@ -11,6 +17,12 @@ use crate::text::hyphen::is_hyphen;
 
 /// Longest text, in characters; an address has a hundred.
 pub const TEXT_LENGTH_MAX: usize = 500;
+
+/// Where the paths of the API begin.
+const API: &str = "/v1/";
+
+/// What may not stand in a path as it is. An escape is left alone.
+const NO_PATH: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
 
 /// Records requested.
 const LIMIT: &str = "20";
@@ -26,11 +38,13 @@ pub enum Kind {
     BankName,
     CorporateNumber,
     CorporateName,
+    /// Path and query string of a request.
+    Target,
 }
 
 impl Kind {
     /// Every kind and its value in the form, in the order of the menu.
-    pub const ALL: [(Kind, &str); 8] = [
+    pub const ALL: [(Kind, &str); 9] = [
         (Kind::Guess, "guess"),
         (Kind::Address, "address"),
         (Kind::PostalCode, "postal"),
@@ -39,6 +53,7 @@ impl Kind {
         (Kind::CorporateNumber, "corporation"),
         (Kind::BankName, "bank-name"),
         (Kind::BankCode, "bank"),
+        (Kind::Target, "target"),
     ];
 
     /// The kind of this value; [`Kind::Guess`] for an unknown one.
@@ -57,10 +72,14 @@ impl Kind {
             Kind::BankName => words.kind_bank_name,
             Kind::CorporateNumber => words.kind_corporation,
             Kind::CorporateName => words.kind_company,
+            Kind::Target => words.kind_target,
         }
     }
 
     pub fn of(text: &str) -> Kind {
+        if text.starts_with(API) {
+            return Kind::Target;
+        }
         match digits(text).map(|digits| digits.len()) {
             Some(7) => Kind::PostalCode,
             Some(13) => Kind::CorporateNumber,
@@ -88,7 +107,7 @@ pub struct ApiRequest {
     /// Percent-encoded.
     pub path: String,
     /// The query parameters, not encoded.
-    pub query: Vec<(&'static str, String)>,
+    pub query: Vec<(Cow<'static, str>, String)>,
 }
 
 impl ApiRequest {
@@ -98,9 +117,9 @@ impl ApiRequest {
             let code = digits(text).unwrap_or_else(|| text.to_owned());
             ApiRequest { path: format!("{path}/{}", encode(&code)), query: Vec::new() }
         };
-        let search = |path: &str, name, has_limit: bool| {
-            let limit = has_limit.then(|| ("limit", LIMIT.to_owned()));
-            let query = [(name, text.to_owned())].into_iter().chain(limit).collect();
+        let search = |path: &str, name: &'static str, has_limit: bool| {
+            let limit = has_limit.then(|| ("limit".into(), LIMIT.to_owned()));
+            let query = [(name.into(), text.to_owned())].into_iter().chain(limit).collect();
             ApiRequest { path: path.to_owned(), query }
         };
         match kind {
@@ -111,6 +130,20 @@ impl ApiRequest {
             Kind::PostalQuery => search("/v1/postalcode/", "q", true),
             Kind::BankName => search("/v1/bank", "q", false),
             Kind::CorporateName => search("/v1/houjinbangou", "q", true),
+            Kind::Target => ApiRequest::of_target(text),
+        }
+    }
+
+    /// A request as it is sent; only the API is asked, whatever its path.
+    fn of_target(text: &str) -> ApiRequest {
+        let text = text.strip_prefix(API).unwrap_or(text);
+        let (path, query) = text.split_once('?').unwrap_or((text, ""));
+        let query = form_urlencoded::parse(query.as_bytes());
+        ApiRequest {
+            path: format!("{API}{}", utf8_percent_encode(path, NO_PATH)),
+            query: query
+                .map(|(name, value)| (name.into_owned().into(), value.into_owned()))
+                .collect(),
         }
     }
 
@@ -122,7 +155,7 @@ impl ApiRequest {
     }
 
     pub fn target(&self) -> String {
-        let query = self.query("&", |name, value| format!("{name}={}", encode(value)));
+        let query = self.query("&", |name, value| format!("{}={}", encode(name), encode(value)));
         let mark = if query.is_empty() { "" } else { "?" };
         format!("{}{mark}{query}", self.path)
     }
@@ -131,11 +164,11 @@ impl ApiRequest {
     pub fn curl(&self, base: &str) -> String {
         let get = if self.query.is_empty() { "" } else { " -G" };
         let query = self.query("", |name, value| {
-            format!(" \\\n  --data-urlencode '{name}={}'", value.replace('\'', "'\\''"))
+            format!(" \\\n  --data-urlencode '{}={}'", encode(name), value.replace('\'', "'\\''"))
         });
         format!(
             "curl{get} -H \"Authorization: Token $DAICHO_KEY\"{query} \\\n  '{base}{}'",
-            self.path
+            self.path.replace('\'', "%27")
         )
     }
 
@@ -192,6 +225,14 @@ mod tests {
         check("7000012050002", Kind::CorporateNumber, "/v1/houjinbangou/7000012050002");
         check("12-3", Kind::Address, "/v1/postalcode/?t=12-3&limit=20");
         check("a b&c", Kind::Address, "/v1/postalcode/?t=a%20b%26c&limit=20");
+        check("/v1/cities/13?verison=2026-06-30", Kind::Target, "/v1/cities/13?verison=2026-06-30");
+        check(
+            "/v1/postalcode/?t=千代田+1&t",
+            Kind::Target,
+            "/v1/postalcode/?t=%E5%8D%83%E4%BB%A3%E7%94%B0%201&t=",
+        );
+        check("/v1/bank/０００１", Kind::Target, "/v1/bank/%EF%BC%90%EF%BC%90%EF%BC%90%EF%BC%91");
+        check("/v1/a b%20\"?'=%zz", Kind::Target, "/v1/a%20b%20%22?%27=%25zz");
     }
 
     #[test]
@@ -205,6 +246,8 @@ mod tests {
         check(Kind::PostalCode, "100-0001", "/v1/postalcode/1000001");
         check(Kind::CorporateName, "7000012050002", "/v1/houjinbangou?q=7000012050002&limit=20");
         check(Kind::BankName, "み", "/v1/bank?q=%E3%81%BF");
+        check(Kind::Target, "whoami", "/v1/whoami");
+        check(Kind::Target, "/metrics", "/v1//metrics");
         assert_eq!(Kind::parse("nothing"), Kind::Guess);
     }
 
@@ -216,6 +259,9 @@ mod tests {
         assert!(curl.contains("--data-urlencode 't=a'\\''b\"c$d\\e'"), "{curl}");
         assert!(request.javascript(base).contains(r#"set("t", "a'b\"c$d\\e")"#));
         assert!(request.python(base).contains(r#"{"t": "a'b\"c$d\\e", "limit": "20"}"#));
+        let target = ApiRequest::of(Kind::Target, "/v1/a'b?c'd=e'f").curl(base);
+        assert!(target.contains("--data-urlencode 'c%27d=e'\\''f'"), "{target}");
+        assert!(target.ends_with("'http://localhost:8080/v1/a%27b'"), "{target}");
         let plain = ApiRequest::of(Kind::PostalCode, "1000001");
         assert!(plain.curl(base).ends_with("'http://localhost:8080/v1/postalcode/1000001'"));
         assert!(!plain.python(base).contains("urlencode("));

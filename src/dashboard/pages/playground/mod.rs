@@ -15,6 +15,7 @@ use serde_json::Value;
 use self::api_request::{ApiRequest, Kind, TEXT_LENGTH_MAX};
 use self::results::results;
 use crate::account::{Account, AccountId, AccountName, Plan};
+use crate::api::notice::NOTICE;
 use crate::api::pipeline::ask_for_account;
 use crate::dashboard::prelude::*;
 
@@ -74,6 +75,8 @@ fn search(request: &SignedIn<'_>, kind: Kind, text: &str) -> Result<Markup, Page
 
 struct Response {
     status: StatusCode,
+    /// What of the request had no effect.
+    notice: Option<String>,
     body: Bytes,
     /// The same body; null where it is not JSON.
     json: Value,
@@ -92,11 +95,13 @@ fn send(
     let _turn = runtime.block_on(api.slots.search_turn());
     let response = ask_for_account(api, request.connection, request.id, &head, account);
     let status = response.status();
+    let notice = response.headers().get(NOTICE).and_then(|notice| notice.to_str().ok());
+    let notice = notice.map(str::to_owned);
     // This thread drives no connections, so that it may wait.
     let body = runtime.block_on(response.into_body().collect());
     let body = body.map_err(PageError::system)?.to_bytes();
     let json = serde_json::from_slice(&body).unwrap_or(Value::Null);
-    Ok(Response { status, body, json })
+    Ok(Response { status, notice, body, json })
 }
 
 /// The operator may call every endpoint.
@@ -115,6 +120,9 @@ fn found(words: &Words, call: &ApiRequest, response: &Response, base: &str) -> M
     html! {
         p.request {
             code { "GET " (call.target()) } " " span.badge { (response.status.as_u16()) }
+        }
+        @if let Some(notice) = &response.notice {
+            p.notice { code { "Daicho-Notice" } ": " (notice) }
         }
         @if response.status == StatusCode::OK {
             (results(words, &response.json))

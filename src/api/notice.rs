@@ -1,0 +1,146 @@
+//! `Daicho-Notice`: which parameters of a request have no effect.
+//!
+//! A parameter that the endpoint does not have is ignored, because existing clients send extra ones. So
+//! a typing error would go unnoticed: the header names such parameters, and the nearest name that the
+//! endpoint has. Names are written in ASCII, cut and few, whatever a client sends.
+
+use std::borrow::Cow;
+
+use hyper::header::{HeaderName, HeaderValue};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::endpoint::Endpoint;
+use super::params::API_VERSION_PARAMETER;
+use crate::text::percent::{Plus, decode};
+
+pub const NOTICE: HeaderName = HeaderName::from_static("daicho-notice");
+
+/// Most parameters that are named; of more, the rest are counted.
+const NAMED_MAX: usize = 3;
+
+/// Longest name, in characters; of a longer one the beginning is given.
+const NAME_LENGTH_MAX: usize = 24;
+
+/// What is percent-encoded in a name.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'.');
+
+/// The notice of a query string; `None` where all of it has an effect.
+pub fn notice(query: &str, endpoint: &Endpoint) -> Option<HeaderValue> {
+    let known: Vec<&str> = endpoint.query_parameters().chain([API_VERSION_PARAMETER]).collect();
+    let mut unknown: Vec<Cow<'_, str>> = Vec::new();
+    let mut more = 0;
+    for pair in query.split('&') {
+        let name = pair.split_once('=').map_or(pair, |(name, _)| name);
+        let name = decode(name, Plus::Space).unwrap_or(Cow::Borrowed(name));
+        if name.is_empty() || known.contains(&&*name) || unknown.contains(&name) {
+            continue;
+        }
+        match unknown.len() < NAMED_MAX {
+            true => unknown.push(name),
+            false => more += 1,
+        }
+    }
+    let mut told: Vec<String> = unknown.iter().map(|name| sentence(name, &known)).collect();
+    if more > 0 {
+        told.push(format!("and {more} more"));
+    }
+    HeaderValue::try_from(told.join("; ")).ok().filter(|text| !text.is_empty())
+}
+
+fn sentence(name: &str, known: &[&str]) -> String {
+    let shown: String = name.chars().take(NAME_LENGTH_MAX).collect();
+    let cut = if shown.len() < name.len() { "..." } else { "" };
+    let shown = utf8_percent_encode(&shown, ENCODED);
+    let nearest = nearest(name, known);
+    let nearest = nearest.map(|nearest| format!(", the nearest is {nearest}")).unwrap_or_default();
+    format!("unknown parameter {shown}{cut} has no effect{nearest}")
+}
+
+/// The known name that is as good as written: a third of its letters may be wrong, missing, added or
+/// exchanged with their neighbour.
+fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+    let name = name.to_ascii_lowercase();
+    let length = name.chars().count();
+    if length > NAME_LENGTH_MAX {
+        return None;
+    }
+    let distances = known.iter().map(|known| (strsim::osa_distance(&name, known), *known));
+    let near = distances.filter(|(distance, known)| distance * 3 <= length.max(known.len()));
+    near.min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::Method;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::api::router::route;
+
+    fn told(path: &str, query: &str) -> Option<String> {
+        let endpoint = route(&Method::GET, path).expect("an endpoint").endpoint;
+        let found = notice(query, endpoint);
+        found.map(|value| value.to_str().expect("ASCII").to_owned())
+    }
+
+    #[test]
+    fn an_unknown_parameter_is_named_with_the_nearest_known_one() {
+        #[track_caller]
+        fn check(path: &str, query: &str, expected: &[(&str, &str)]) {
+            let sentences = expected.iter().map(|(name, nearest)| {
+                let nearest = match *nearest {
+                    "" => String::new(),
+                    nearest => format!(", the nearest is {nearest}"),
+                };
+                format!("unknown parameter {name} has no effect{nearest}")
+            });
+            let expected = sentences.collect::<Vec<_>>().join("; ");
+            assert_eq!(told(path, query), (!expected.is_empty()).then_some(expected), "{query}");
+        }
+        let lookup = "/v1/postalcode/1000001";
+        check(lookup, "", &[]);
+        check(lookup, "version=2026-05-29&api_version=2026-08-01", &[]);
+        check(lookup, "&&=&=x&version=", &[]);
+        check(lookup, "v%65rsion=x", &[]);
+        check(lookup, "verison=2026-05-29", &[("verison", "version")]);
+        check(lookup, "Version=x", &[("Version", "version")]);
+        check(lookup, "versions", &[("versions", "version")]);
+        check(lookup, "apiversion=x", &[("apiversion", "api_version")]);
+        check(lookup, "callback=x&_=1", &[("callback", ""), ("_", "")]);
+        // A parameter of the path is none of the query, one of another endpoint neither.
+        check(lookup, "code=1000001&limit=5", &[("code", ""), ("limit", "")]);
+        let search = "/v1/postalcode";
+        check(search, "t=x&q=x&facet=/&offset=0&limit=1&version=x", &[]);
+        check(search, "limt=5&ofset=1", &[("limt", "limit"), ("ofset", "offset")]);
+        check(search, "facets=/&p=x", &[("facets", "facet"), ("p", "")]);
+        check("/v1/houjinbangou", "facet-area=/", &[("facet-area", "facet_area")]);
+        check("/v1/holidays", "yaer=2026&form=x", &[("yaer", "year"), ("form", "from")]);
+        check("/v1/whoami", "verison=x", &[("verison", "")]);
+        // The same name is told once.
+        check(lookup, "x=1&x=2&%78=3", &[("x", "")]);
+    }
+
+    #[test]
+    fn a_name_is_ascii_and_short_and_few_are_named() {
+        let found = told("/v1/whoami", "%E7%89%88=1").expect("a notice");
+        assert_eq!(found, "unknown parameter %E7%89%88 has no effect");
+        let found = told("/v1/whoami", "a%0D%0ASet-Cookie:+x=1").expect("a notice");
+        assert_eq!(found, "unknown parameter a%0D%0ASet-Cookie%3A%20x has no effect");
+        // What cannot be decoded stays as it was sent.
+        let found = told("/v1/whoami", "%zz=1").expect("a notice");
+        assert_eq!(found, "unknown parameter %25zz has no effect");
+        let found = told("/v1/whoami", &"x".repeat(8000)).expect("a notice");
+        assert_eq!(found, format!("unknown parameter {}... has no effect", "x".repeat(24)));
+        let found = told("/v1/whoami", "a&b&c&d&e").expect("a notice");
+        assert!(found.ends_with("parameter c has no effect; and 2 more"), "{found}");
+    }
+
+    proptest! {
+        #[test]
+        fn any_query_gives_a_bounded_header(query in "[%&=+a-fzé版0-9\u{0}\u{7f}]{0,200}") {
+            if let Some(found) = told("/v1/postalcode", &query) {
+                prop_assert!(found.len() < 1000 && found.bytes().all(|byte| (0x20..0x7f).contains(&byte)));
+            }
+        }
+    }
+}
