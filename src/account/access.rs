@@ -69,6 +69,11 @@ pub enum Denied {
     BatchOptionMissing,
 }
 
+/// Whether an account's plan has the radar, and so a webhook.
+pub fn has_radar(account: &Account) -> Result<(), Denied> {
+    decide(KeyKind::Secret, account, Service::Radar)
+}
+
 /// Whether a key of this kind and account may use this service. Checks the kind first, then the
 /// plan, then the option: a public key learns nothing of what its account has.
 pub fn decide(kind: KeyKind, account: &Account, service: Service) -> Result<(), Denied> {

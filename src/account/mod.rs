@@ -26,7 +26,7 @@ pub mod store;
 mod tests;
 pub mod usage;
 
-pub use access::{Denied, Service, decide};
+pub use access::{Denied, Service, decide, has_radar};
 pub use identity::{Account, AccountId, AccountName, AccountNameFault};
 pub use key::{ApiKey, KEY_LENGTH, KEY_RANDOM_LENGTH, KeyFault, KeyHash, KeyId, KeyKind};
 pub use key_selector::{KeySelector, KeySelectorFault};

@@ -138,7 +138,9 @@ fn run_set(set: &SetArgs, place: &StoreArgs, out: &mut dyn Write) -> Result<(), 
         quota: set.quota.change()?,
     };
     set.webhook.check()?;
-    let (mut store, _) = place.open_account(&set.name)?;
+    let (mut store, account) = place.open_account(&set.name)?;
+    let plan = set.plan.unwrap_or(account.plan);
+    set.webhook.check_plan(&Account { plan, ..account })?;
     let account = store.set_account(&set.name, &change)?;
     if let Some(hash) = &password {
         store.set_account_password(&set.name, Some(hash), None, Timestamp::now())?;

@@ -283,6 +283,17 @@ fn webhooks_from_the_command_line() {
     assert_eq!(set["webhook"]["url"], "https://shop.example/hook");
     let first = set["webhook"]["secret"].as_str().expect("shown once").to_owned();
     assert!(first.starts_with("whsec_"), "{first}");
+    let refused = "account set demo --webhook https://shop.example/hook";
+    place.refused(refused, 1, "needs the premium plan or above; the account has the standard plan");
+    let lowered = format!("{refused} --plan standard --batch true");
+    place.refused(&lowered, 1, "the webhook is not set");
+    let shown = place.json("account show demo");
+    assert_eq!(
+        (&shown["webhook"], &shown["batch"]),
+        (&Value::Null, &false.into()),
+        "nothing changed"
+    );
+    place.text("account set demo --plan premium");
     let moved = place.json("account set demo --webhook https://other.example");
     assert_eq!(moved["webhook"], serde_json::json!({ "url": "https://other.example/" }));
     let rotated = place.json("account set demo --webhook-secret rotate");
@@ -305,7 +316,7 @@ fn webhooks_from_the_command_line() {
 fn deliveries_from_the_command_line() {
     let place = Place::with_demo();
     assert_eq!(place.json("webhook list"), serde_json::json!([]));
-    place.text("account set demo --webhook https://shop.example");
+    place.text("account set demo --plan premium --webhook https://shop.example");
     let made = place.json("webhook test demo");
     assert_eq!((&made[0]["kind"], &made[0]["state"]), (&"test".into(), &"waiting".into()));
     let id = made[0]["id"].as_str().expect("an id").to_owned();
@@ -325,7 +336,7 @@ fn deliveries_from_the_command_line() {
     place.refused("account set demo --webhook shop.example", 2, "does not begin with http");
     place.refused("account set demo --webhook https://u:p@shop.example", 2, "user name");
     place.refused("account set demo --webhook-secret keep", 2, "rotate");
-    let contrary = "account set demo --plan premium --webhook none --webhook-secret rotate";
+    let contrary = "account set demo --plan enterprise --webhook none --webhook-secret rotate";
     place.refused(contrary, 2, "--webhook-secret needs a webhook");
-    assert_eq!(place.json("account show demo")["plan"], "standard", "nothing is half done");
+    assert_eq!(place.json("account show demo")["plan"], "premium", "nothing is half done");
 }

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::table::{Shown, show_all};
 use super::{error::CommandError, store::StoreArgs};
-use crate::account::{AccountId, AccountName, random::random_bytes, store::Store};
+use crate::account::{Account, AccountId, AccountName, has_radar};
+use crate::account::{random::random_bytes, store::Store};
 use crate::calendar::day_in_japan;
 use crate::radar::delivery::{self, AttemptRecord, Delivery};
 use crate::radar::registration;
@@ -139,6 +140,16 @@ impl WebhookChange {
             return Err(CommandError::Usage(message.to_owned()));
         }
         Ok(())
+    }
+
+    /// Refuses a webhook for an account that could watch nothing.
+    pub fn check_plan(&self, account: &Account) -> Result<(), CommandError> {
+        match (&self.webhook, has_radar(account)) {
+            (Some(WebhookSetting::Url(_)), Err(denied)) => Err(CommandError::BadInput(format!(
+                "the webhook is not set: {denied}; raise the plan with --plan first"
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// Applies the change; `None` where there is none.

@@ -5,9 +5,8 @@
 
 use std::sync::Arc;
 
-use super::webhook::has_radar;
-use crate::account::Account;
 use crate::account::store::StoreError;
+use crate::account::{Account, has_radar};
 use crate::dashboard::form::encode;
 use crate::dashboard::format::grouped;
 use crate::dashboard::prelude::*;
@@ -50,7 +49,7 @@ pub fn act(request: &SignedIn<'_>, account: &Account) -> PageResult {
 
 fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
     let words = request.words;
-    if !has_radar(account) {
+    if has_radar(account).is_err() {
         return Err(PageError::refused(words.needs_premium));
     }
     let numbers = numbers(request.field("numbers")).map_err(|invalid| {
@@ -123,7 +122,7 @@ fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> Pa
     let max = grouped(request.dashboard.api.radar.watched_max);
     let body = html! {
         p.count { (fill(words.watch_count, [grouped(watched), max])) }
-        @if !has_radar(account) {
+        @if has_radar(account).is_err() {
             p.hint { (words.needs_premium) }
         } @else if webhook.is_none() {
             p.hint {

@@ -3,7 +3,7 @@
 //! A secret is shown when it is made and never again. Deliveries are queued here and sent by
 //! whichever server claims them; the list refreshes while it is looked at.
 
-use crate::account::{Account, KeyKind, Service, decide};
+use crate::account::{Account, has_radar};
 use crate::calendar::day_in_japan;
 use crate::dashboard::prelude::*;
 use crate::radar::delivery::{self, AttemptRecord, Delivery, DeliveryState, Kind};
@@ -23,18 +23,13 @@ pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
     page(request, account, None)
 }
 
-/// Whether the account's plan includes the watch list and its webhook.
-pub fn has_radar(account: &Account) -> bool {
-    decide(KeyKind::Secret, account, Service::Radar).is_ok()
-}
-
 pub fn act(request: &SignedIn<'_>, account: &Account) -> PageResult {
     page(request, account, Some(Notice::of(change(request, account))?))
 }
 
 fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
     let (words, id, now) = (request.words, account.id, request.now);
-    if !has_radar(account) {
+    if has_radar(account).is_err() {
         return Err(PageError::refused(words.needs_premium));
     }
     match request.field("action") {
@@ -87,7 +82,7 @@ fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> Pa
         @if let Some(secret) = notice.as_ref().and_then(Notice::secret) {
             (shown_once(words, words.webhook_secret, words.webhook_secret_once, secret))
         }
-        @if has_radar(account) {
+        @if has_radar(account).is_ok() {
             (forms(request, &path, webhook.as_ref()))
         } @else {
             p.hint { (words.needs_premium) }
