@@ -57,7 +57,7 @@ struct CreateArgs {
     #[arg(long)]
     batch: bool,
     /// API version for requests that name none
-    #[arg(long, value_parser = version_parser(), default_value = NEWEST)]
+    #[arg(long, value_parser = version_parser(), default_value = ApiVersion::NEWEST.as_str())]
     api_version: VersionSetting,
 }
 
@@ -109,7 +109,9 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
                 api_version: create.api_version.0,
             };
             let mut store = args.store.open_or_create()?;
-            show_one(out, json, &store.create_account(&new, Timestamp::now())?)
+            let account = store.create_account(&new, Timestamp::now())?;
+            show_one(out, json, &account)?;
+            if json { Ok(()) } else { write_version(out, &account).map_err(unwritable) }
         }
         Verb::List => show_all(out, json, &args.store.open()?.accounts()?),
         Verb::Show { name } => {
@@ -148,6 +150,19 @@ fn run_set(set: &SetArgs, place: &StoreArgs, out: &mut dyn Write) -> Result<(), 
     let webhook = set.webhook.apply(&mut store, account.id)?;
     let quota = store.account_quota(&set.name)?;
     write_changed(out, place.json, &account, &quota, webhook.as_ref()).map_err(unwritable)
+}
+
+/// Says which API version a client gets that names none.
+fn write_version(out: &mut dyn Write, account: &Account) -> io::Result<()> {
+    let version = match account.api_version {
+        Some(version) => version.to_string(),
+        None => format!("the newest, which is {} today", ApiVersion::NEWEST),
+    };
+    writeln!(
+        out,
+        "\nRequests that name no API version get {version}. For a client written against"
+    )?;
+    writeln!(out, "another, set it: daicho account set NAME --api-version VERSION")
 }
 
 fn write_changed(

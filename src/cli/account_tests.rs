@@ -83,13 +83,17 @@ fn accounts_from_the_command_line() {
     let place = Place::new();
     let made = place.text("account create 株式会社例 --plan premium --batch");
     let expected = "NAME        PLAN     BATCH  API VERSION\n\
-                    株式会社例  premium  yes    newest\n";
+                    株式会社例  premium  yes    2026-08-01\n\n\
+                    Requests that name no API version get 2026-08-01. For a client written against\n\
+                    another, set it: daicho account set NAME --api-version VERSION\n";
     assert_eq!(made, expected);
+    let made = place.text("account create moving --plan standard --api-version newest");
+    assert!(made.contains("get the newest, which is 2026-08-01 today."), "{made}");
     let made = place.json("account create demo --plan standard --api-version 2022-11-01");
     assert_eq!(made["api_version"], "2022-11-01");
     assert_eq!(made["batch"], false);
     let all = place.json("account list");
-    assert_eq!(all.as_array().map(Vec::len), Some(2));
+    assert_eq!(all.as_array().map(Vec::len), Some(3));
     let set = place.json("account set demo --plan enterprise --api-version newest");
     assert_eq!((&set["plan"], &set["api_version"]), (&"enterprise".into(), &Value::Null));
     assert_eq!(place.json("account set demo --batch true")["batch"], true);
@@ -279,10 +283,6 @@ fn webhooks_from_the_command_line() {
     assert_eq!(place.json("account show demo")["webhook"], Value::Null);
     place.refused("account set demo --webhook-secret rotate", 1, "the account has no webhook");
     place.refused("webhook test demo", 1, "the account has no webhook");
-    let set = place.json("account set demo --webhook https://shop.example/hook");
-    assert_eq!(set["webhook"]["url"], "https://shop.example/hook");
-    let first = set["webhook"]["secret"].as_str().expect("shown once").to_owned();
-    assert!(first.starts_with("whsec_"), "{first}");
     let refused = "account set demo --webhook https://shop.example/hook";
     place.refused(refused, 1, "needs the premium plan or above; the account has the standard plan");
     let lowered = format!("{refused} --plan standard --batch true");
@@ -294,6 +294,10 @@ fn webhooks_from_the_command_line() {
         "nothing changed"
     );
     place.text("account set demo --plan premium");
+    let set = place.json("account set demo --webhook https://shop.example/hook");
+    assert_eq!(set["webhook"]["url"], "https://shop.example/hook");
+    let first = set["webhook"]["secret"].as_str().expect("shown once").to_owned();
+    assert!(first.starts_with("whsec_"), "{first}");
     let moved = place.json("account set demo --webhook https://other.example");
     assert_eq!(moved["webhook"], serde_json::json!({ "url": "https://other.example/" }));
     let rotated = place.json("account set demo --webhook-secret rotate");

@@ -30,7 +30,8 @@ fn create(request: &SignedIn<'_>) -> Result<Notice, PageError> {
         }
     };
     let batch = request.is_checked("batch");
-    let new = NewAccount { name: name.clone(), plan, batch, api_version: None };
+    let api_version = Some(ApiVersion::NEWEST);
+    let new = NewAccount { name: name.clone(), plan, batch, api_version };
     let created = request.change(|store| {
         let created = store.create_account(&new, request.now)?;
         if let Some(hash) = &password {
