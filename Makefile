@@ -15,7 +15,7 @@ run:
 
 # Runs every test; installs what the tests need on Debian. Tests over the official files skip without them
 # and say so.
-test: postgresql chromium
+test: postgresql chromium clients
 	cargo test --workspace --locked
 
 # The tests start a PostgreSQL of their own from Debian's packages, or use the one that
@@ -35,6 +35,16 @@ chromium:
 	    echo 'installing Chromium for the tests'; \
 	    { apt-get update -qq && apt-get install -y -qq chromium chromium-driver fonts-noto-cjk >/dev/null; } || \
 	    echo 'SKIPPED: cannot install Chromium; the browser tests of the dashboard do not run' >&2; \
+	fi
+
+# The tests run the client libraries of the hosted service, which npm and pip fetch. Without these the
+# tests skip and say so.
+.PHONY: clients
+clients:
+	@if ! { command -v node && command -v npm && python3 -c 'import ensurepip, venv'; } >/dev/null 2>&1; then \
+	    echo 'installing Node.js and Python for the tests'; \
+	    { apt-get update -qq && apt-get install -y -qq nodejs npm python3-venv >/dev/null; } || \
+	    echo 'SKIPPED: cannot install Node.js and Python; the client libraries are not tested' >&2; \
 	fi
 
 # What a change must pass beside the tests.

@@ -1,0 +1,141 @@
+//! The client libraries of the hosted service, unchanged, against a real server: every method, with an
+//! API version and without.
+//!
+//! What a client makes of an answer must be what the server answered. The libraries come from their
+//! registries, once, into the target folder; where node, python or the registries are missing, that is
+//! told and nothing is tested. The calls are in `calls.cjs` and `calls.py`, the faults that the libraries
+//! have of their own in `faults.rs`.
+
+mod calls;
+mod compare;
+mod faults;
+mod install;
+#[allow(dead_code, unused_imports, reason = "the tests of the API use the rest of it")]
+#[path = "../api/support/mod.rs"]
+mod support;
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use self::support::{Served, ask, until};
+
+/// The API version of the account of calls that name none: the newest that every library reads.
+const OF_THE_ACCOUNT: &str = "2024-01-01";
+
+const SINCE_2022_09: &[&str] =
+    &["", "2022-09-01", "2022-11-01", "2023-09-01", "2024-01-01", "2025-01-01"];
+const SINCE_2022_11: &[&str] =
+    &["", "2022-11-01", "2023-09-01", "2024-01-01", "2025-01-01", "2026-08-01"];
+
+#[test]
+fn the_javascript_client_is_answered_as_by_the_hosted_service() {
+    let Some(tools) = install::Javascript::find() else { return };
+    let server = Server::start();
+    for (version, api_versions) in
+        [("2.4.0", SINCE_2022_09), ("2.2.0", SINCE_2022_09), ("1.9.1", &SINCE_2022_09[..5])]
+    {
+        let Some(module) = tools.client(version) else { continue };
+        let mut node = Command::new("node");
+        node.arg(script("calls.cjs")).arg(module);
+        server.check(&format!("javascript {version}"), node, api_versions);
+    }
+}
+
+#[test]
+fn the_python_client_is_answered_as_by_the_hosted_service() {
+    let Some(tools) = install::Python::find() else { return };
+    let server = Server::start();
+    for (version, api_versions) in
+        [("1.2.0", SINCE_2022_11), ("1.1.0", &SINCE_2022_11[..5]), ("1.0.0", &SINCE_2022_11[..5])]
+    {
+        let Some(python) = tools.client(version) else { continue };
+        let mut python = Command::new(python);
+        python.arg(script("calls.py"));
+        server.check(&format!("python {version}"), python, api_versions);
+    }
+}
+
+fn script(name: &str) -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients").join(name)
+}
+
+struct Server {
+    served: Served,
+    /// The key of an account with the API version [`OF_THE_ACCOUNT`].
+    key: String,
+}
+
+impl Server {
+    fn start() -> Server {
+        let served = Served::start();
+        let run = |words: &str| {
+            let done = served.run(words);
+            assert!(done.status.success(), "{words}: {done:?}");
+            done.stdout
+        };
+        run(&format!("account create moved --plan premium --api-version {OF_THE_ACCOUNT}"));
+        let made = run("key create --account moved --kind secret --json");
+        let made: Value = serde_json::from_slice(&made).expect("JSON");
+        let key = made["key"].as_str().expect("a key").to_owned();
+        let server = Server { served, key };
+        until("the new key", || server.ask("/v1/whoami", "").is_some());
+        server
+    }
+
+    /// What the server answers to the client's request; `None` where it is an error.
+    fn ask(&self, path: &str, api_version: &str) -> Option<Value> {
+        let version = match api_version {
+            "" => String::new(),
+            version => format!("\nKenAll-API-Version: {version}"),
+        };
+        let head = format!("GET {path}\nAuthorization: Token {}{version}", self.key);
+        let answer = ask(self.served.address, &head);
+        (answer.status == 200).then(|| answer.json())
+    }
+
+    /// Runs a client's calls and compares what each gave with what the server answers.
+    fn check(&self, client: &str, mut command: Command, api_versions: &[&str]) {
+        let base = format!("http://{}", self.served.address);
+        command.arg(base).arg(&self.key).args(api_versions);
+        let done = command.output().expect("the client runs");
+        let told = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{client}: {told}");
+        let found: Value = serde_json::from_slice(&done.stdout).expect("JSON");
+        assert_eq!(found["overlooked"], Value::Array(vec![]), "{client} has methods to be called");
+        let mut wrong = Vec::new();
+        for api_version in api_versions {
+            let results = found["results"][api_version].as_object().expect("results");
+            assert!(results.len() > 10, "{client}: {results:?}");
+            for (call, result) in results {
+                if let Err(reason) = self.compare(client, api_version, call, result) {
+                    wrong.push(format!("{client}, API version {api_version:?}, {call}: {reason}"));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    fn compare(
+        &self,
+        client: &str,
+        api_version: &str,
+        call: &str,
+        result: &Value,
+    ) -> Result<(), String> {
+        let path = calls::path(call).ok_or("calls.rs does not have it")?;
+        let error = result["error"].as_str();
+        match (faults::known(client, api_version, call), error) {
+            (Some(fault), Some(error)) if error.contains(fault.error) => Ok(()),
+            (Some(fault), _) => Err(format!(
+                "expected {:?}, since {}; found {result}; mend the list of faults",
+                fault.error, fault.reason
+            )),
+            (None, Some(error)) => Err(error.to_owned()),
+            (None, None) => {
+                let raw = self.ask(path, api_version).ok_or("the server answers with an error")?;
+                compare::same(&result["value"], &raw)
+            }
+        }
+    }
+}
