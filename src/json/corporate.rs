@@ -126,13 +126,10 @@ pub fn write_record(out: &mut Vec<u8>, form: &CorporateForm<'_>, view: &Corporat
     code(out, view.hihyoji().into(), numbers);
     if numbers {
         out.extend_from_slice(b",\"qualified_invoice_issuer_number\":");
-        if view.is_issuer() {
-            out.extend_from_slice(b"\"T");
-            push_number(out, view.number());
-            out.push(b'"');
-        } else {
-            out.extend_from_slice(b"null");
-        }
+        quoted_or_null(out, view.is_issuer().then_some(view.number()), |out, number| {
+            out.push(b'T');
+            push_number(out, number);
+        });
     }
     out.push(b'}');
 }
@@ -164,13 +161,8 @@ fn write_place_members(out: &mut Vec<u8>, place: PlaceView<'_>, en_prefecture: T
     digits_or_null::<5>(out, place.jisx0402());
     name_or_null(out, ",\"prefecture\":", place.prefecture());
     out.extend_from_slice(b",\"prefecture_kana\":\"\",\"prefecture_roman\":");
-    if place.prefecture_code().is_some() || !en_prefecture.text.is_empty() {
-        out.push(b'"');
-        push_roman(out, place, en_prefecture);
-        out.push(b'"');
-    } else {
-        out.extend_from_slice(b"null");
-    }
+    let known = place.prefecture_code().is_some() || !en_prefecture.text.is_empty();
+    quoted_or_null(out, known.then_some(place), |out, place| push_roman(out, place, en_prefecture));
     name_or_null(out, ",\"city\":", place.city());
     out.extend_from_slice(b",\"city_kana\":\"\",\"city_roman\":\"\"");
 }
@@ -202,44 +194,24 @@ const PART_KEYS: [&str; PARTS] = [
 pub(super) fn write_parts(out: &mut Vec<u8>, parts: [Option<Part<'_>>; PARTS], plain: bool) {
     for (key, part) in PART_KEYS.into_iter().zip(parts) {
         out.extend_from_slice(key.as_bytes());
-        let Some(part) = part else {
-            out.extend_from_slice(b"null");
-            continue;
-        };
-        out.push(b'"');
-        match part {
+        quoted_or_null(out, part, |out, part| match part {
             Part::Stretch(text) => member(out, "", Text { text, plain }),
             Part::Text(text) => push_escaped(out, text),
             Part::Lot(..) => part.push_to(out),
-        }
-        out.push(b'"');
+        });
     }
 }
 
 fn write_closing(out: &mut Vec<u8>, view: &CorporateView<'_>, cause_is_number: bool) {
     out.extend_from_slice(b",\"close_date\":");
-    match view.close_date() {
-        None => out.extend_from_slice(b"null"),
-        Some(date) => {
-            out.push(b'"');
-            push_date(out, date);
-            out.push(b'"');
-        }
-    }
+    quoted_or_null(out, view.close_date(), push_date);
     out.extend_from_slice(b",\"close_cause\":");
     match view.close_cause() {
         None => out.extend_from_slice(b"null"),
         Some(cause) => code(out, cause.into(), cause_is_number),
     }
     out.extend_from_slice(b",\"successor_corporate_number\":");
-    match view.successor() {
-        None => out.extend_from_slice(b"null"),
-        Some(number) => {
-            out.push(b'"');
-            push_number(out, number);
-            out.push(b'"');
-        }
-    }
+    quoted_or_null(out, view.successor(), push_number);
 }
 
 /// The prefecture as the source writes it in English, else in Roman letters.
@@ -275,11 +247,17 @@ fn image(out: &mut Vec<u8>, key: &str, image: Option<u32>) {
 }
 
 pub(super) fn digits_or_null<const N: usize>(out: &mut Vec<u8>, code: Option<u32>) {
-    match code {
+    quoted_or_null(out, code, push_code::<N>);
+}
+
+/// Appends a string, whose content `push` writes, or `null`.
+#[inline]
+fn quoted_or_null<T>(out: &mut Vec<u8>, value: Option<T>, push: impl FnOnce(&mut Vec<u8>, T)) {
+    match value {
         None => out.extend_from_slice(b"null"),
-        Some(code) => {
+        Some(value) => {
             out.push(b'"');
-            push_code::<N>(out, code);
+            push(out, value);
             out.push(b'"');
         }
     }
@@ -287,19 +265,11 @@ pub(super) fn digits_or_null<const N: usize>(out: &mut Vec<u8>, code: Option<u32
 
 pub(super) fn name_or_null(out: &mut Vec<u8>, key: &str, name: &str) {
     out.extend_from_slice(key.as_bytes());
-    if name.is_empty() {
-        out.extend_from_slice(b"null");
-    } else {
-        super::push_string(out, name);
-    }
+    super::push_or_null(out, Some(name).filter(|name| !name.is_empty()));
 }
 
 fn text_or_null(out: &mut Vec<u8>, key: &str, text: Text<'_>) {
     out.extend_from_slice(key.as_bytes());
-    if text.text.is_empty() {
-        out.extend_from_slice(b"null");
-        return;
-    }
-    member(out, "\"", text);
-    out.push(b'"');
+    let text = Some(text).filter(|text| !text.text.is_empty());
+    quoted_or_null(out, text, |out, text| member(out, "", text));
 }

@@ -39,6 +39,15 @@ impl<'s> BankView<'s> {
     }
 }
 
+/// A method for each text of an entry.
+macro_rules! texts {
+    ($($name:ident: $texts:ident[$at:literal]),*) => {
+        $(pub fn $name(self) -> Text<'s> {
+            self.strings.get(self.entry.$texts[$at])
+        })*
+    };
+}
+
 impl<'s> EntryView<'s> {
     pub fn branch(
         tables: &'s ArchivedBankTables,
@@ -53,21 +62,7 @@ impl<'s> EntryView<'s> {
         self.entry.code.to_native()
     }
 
-    pub fn name(self) -> Text<'s> {
-        self.strings.get(self.entry.texts[0])
-    }
-
-    pub fn katakana(self) -> Text<'s> {
-        self.strings.get(self.entry.texts[1])
-    }
-
-    pub fn hiragana(self) -> Text<'s> {
-        self.strings.get(self.entry.texts[2])
-    }
-
-    pub fn romaji(self) -> Text<'s> {
-        self.strings.get(self.entry.texts[3])
-    }
+    texts! { name: texts[0], katakana: texts[1], hiragana: texts[2], romaji: texts[3] }
 
     /// Search keys of name, katakana and Latin letters, each behind a [`super::archive::KEY_START`].
     pub fn keys(self) -> &'s str {

@@ -5,7 +5,7 @@ use super::archive::{
     NO_CORPORATION, flag,
 };
 use super::rows::{ArchivedUpdateStatus, TownFlags, UpdateReason, UpdateStatus};
-use crate::record::strings::{ArchivedStrId, ArchivedStringTable, Text};
+use crate::record::strings::{ArchivedStringTable, Text};
 
 #[derive(Clone, Copy)]
 pub struct PostalView<'s> {
@@ -41,6 +41,20 @@ fn name<'s>(strings: &'s ArchivedStringTable, ids: &ArchivedNameIds) -> NameView
     }
 }
 
+/// A method for each field of this name that holds a text, or the three writings of a name.
+macro_rules! getters {
+    ($of:ident, text: $($field:ident),*) => {
+        $(pub fn $field(self) -> Text<'s> {
+            self.strings.get(self.$of.$field)
+        })*
+    };
+    ($of:ident, names: $($field:ident),*) => {
+        $(pub fn $field(self) -> NameView<'s> {
+            name(self.strings, &self.$of.$field)
+        })*
+    };
+}
+
 impl<'s> PostalView<'s> {
     /// The record of this row of tables that were checked against these texts; `None` past the end.
     pub fn of(
@@ -52,16 +66,12 @@ impl<'s> PostalView<'s> {
         Some(PostalView { tables, strings, record })
     }
 
-    fn text(self, id: ArchivedStrId) -> Text<'s> {
-        self.strings.get(id)
+    getters! {
+        record, text: old_code, town_raw, town_kana_raw, koaza, kyoto_street, building, floor
     }
 
     pub fn postal_code(self) -> u32 {
         self.record.postal_code.to_native()
-    }
-
-    pub fn old_code(self) -> Text<'s> {
-        self.text(self.record.old_code)
     }
 
     pub fn city_number(self) -> usize {
@@ -76,30 +86,6 @@ impl<'s> PostalView<'s> {
     /// Town; empty where the record stands for a whole municipality.
     pub fn town(self) -> NameView<'s> {
         name(self.strings, &self.record.town)
-    }
-
-    pub fn town_raw(self) -> Text<'s> {
-        self.text(self.record.town_raw)
-    }
-
-    pub fn town_kana_raw(self) -> Text<'s> {
-        self.text(self.record.town_kana_raw)
-    }
-
-    pub fn koaza(self) -> Text<'s> {
-        self.text(self.record.koaza)
-    }
-
-    pub fn kyoto_street(self) -> Text<'s> {
-        self.text(self.record.kyoto_street)
-    }
-
-    pub fn building(self) -> Text<'s> {
-        self.text(self.record.building)
-    }
-
-    pub fn floor(self) -> Text<'s> {
-        self.text(self.record.floor)
     }
 
     pub fn flags(self) -> TownFlags {
@@ -152,47 +138,15 @@ impl<'s> CityView<'s> {
         self.city.listed
     }
 
-    pub fn prefecture(self) -> NameView<'s> {
-        name(self.strings, &self.city.prefecture)
-    }
-
-    pub fn city(self) -> NameView<'s> {
-        name(self.strings, &self.city.city)
-    }
-
-    pub fn county(self) -> NameView<'s> {
-        name(self.strings, &self.city.county)
-    }
-
-    pub fn city_without_county_and_ward(self) -> NameView<'s> {
-        name(self.strings, &self.city.city_without_county_and_ward)
-    }
-
-    pub fn city_ward(self) -> NameView<'s> {
-        name(self.strings, &self.city.city_ward)
-    }
+    getters! { city, names: prefecture, city, county, city_without_county_and_ward, city_ward }
 }
 
 impl<'s> CorporationView<'s> {
-    pub fn name(self) -> Text<'s> {
-        self.strings.get(self.corporation.name)
-    }
-
-    pub fn name_kana(self) -> Text<'s> {
-        self.strings.get(self.corporation.name_kana)
-    }
-
-    pub fn block_lot(self) -> Text<'s> {
-        self.strings.get(self.corporation.block_lot)
-    }
+    getters! { corporation, text: name, name_kana, block_lot, post_office }
 
     pub fn block_lot_num(self) -> Option<Text<'s>> {
         let number = self.strings.get(self.corporation.block_lot_num);
         (!number.text.is_empty()).then_some(number)
-    }
-
-    pub fn post_office(self) -> Text<'s> {
-        self.strings.get(self.corporation.post_office)
     }
 
     pub fn post_office_box(self) -> bool {
