@@ -104,7 +104,7 @@ pub struct AddressingRow {
 }
 
 /// One look-up record made from an [`AreaRow`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct AreaRecord {
     pub row: usize,
     /// Town; empty where the row names a whole municipality.

@@ -64,15 +64,7 @@ impl<'a> Neighbours<'a> {
 }
 
 fn expand_row(index: usize, row: &AreaRow, neighbours: &Neighbours<'_>, out: &mut Vec<AreaRecord>) {
-    let blank = AreaRecord {
-        row: index,
-        town: String::new(),
-        town_kana: String::new(),
-        koaza: String::new(),
-        kyoto_street: String::new(),
-        building: String::new(),
-        floor: String::new(),
-    };
+    let blank = AreaRecord { row: index, ..AreaRecord::default() };
     if is_plain(&row.town) {
         let (town, town_kana) = (row.town.clone(), row.town_kana.clone());
         out.push(AreaRecord { town, town_kana, ..blank });
