@@ -5,7 +5,8 @@
 
 use hyper::Method;
 
-use super::error::PageResult;
+use super::error::{PageError, PageResult};
+use super::layout::Notice;
 use super::pages::{
     accounts, data, keys, login, metrics, plans, playground, settings, usage, watch, webhook,
 };
@@ -27,9 +28,20 @@ pub enum Handler {
     SignedOut(fn(&Request<'_>) -> PageResult),
     SignedIn(fn(&SignedIn<'_>) -> PageResult),
     Operator(fn(&SignedIn<'_>) -> PageResult),
+    /// A page of the operator with a form: the page, and what the form asks.
+    OperatorForm(Page, Form),
     /// For the account that the path names, and for the operator.
     Account(fn(&SignedIn<'_>, &Account) -> PageResult),
+    AccountForm(AccountPage, AccountForm),
 }
+
+/// Shows a page, first the outcome of the form that was sent.
+pub type Page = fn(&SignedIn<'_>, Option<Notice>) -> PageResult;
+pub type AccountPage = fn(&SignedIn<'_>, &Account, Option<Notice>) -> PageResult;
+
+/// Does what a form asks.
+pub type Form = fn(&SignedIn<'_>) -> Result<Notice, PageError>;
+pub type AccountForm = fn(&SignedIn<'_>, &Account) -> Result<Notice, PageError>;
 
 use Handler::{Account as OfAccount, Asset, Operator, SignedIn as Session, SignedOut};
 
@@ -50,16 +62,16 @@ const ROUTES: &[Route] = &[
     submit("/logout", Session(login::sign_out)),
     show("/playground", Session(playground::show)),
     show("/figures", Operator(metrics::show)),
-    form("/accounts", Operator(accounts::show), Operator(accounts::act)),
-    form("/plans", Operator(plans::show), Operator(plans::act)),
-    form("/data", Operator(data::show), Operator(data::reload)),
-    form("/account/{account}/keys", OfAccount(keys::show), OfAccount(keys::act)),
+    operator("/accounts", accounts::page, accounts::create),
+    operator("/plans", plans::page, plans::set_quota),
+    operator("/data", data::page, data::reload),
+    of_account("/account/{account}/keys", keys::page, keys::change),
     show("/account/{account}/usage", OfAccount(usage::show)),
-    form("/account/{account}/settings", OfAccount(settings::show), OfAccount(settings::act)),
-    form("/account/{account}/webhook", OfAccount(webhook::show), OfAccount(webhook::act)),
+    of_account("/account/{account}/settings", settings::page, settings::act),
+    of_account("/account/{account}/webhook", webhook::page, webhook::change),
     Route {
         body_bytes_max: WATCH_BYTES_MAX,
-        ..form("/account/{account}/watch", OfAccount(watch::show), OfAccount(watch::act))
+        ..of_account("/account/{account}/watch", watch::page, watch::change)
     },
     show("/account/{account}/watch.csv", OfAccount(watch::export)),
 ];
@@ -70,6 +82,14 @@ const fn show(path: &'static str, get: Handler) -> Route {
 
 const fn form(path: &'static str, get: Handler, post: Handler) -> Route {
     Route { path, get: Some(get), post: Some(post), body_bytes_max: FORM_BYTES_MAX }
+}
+
+const fn operator(path: &'static str, page: Page, act: Form) -> Route {
+    form(path, Handler::OperatorForm(page, act), Handler::OperatorForm(page, act))
+}
+
+const fn of_account(path: &'static str, page: AccountPage, act: AccountForm) -> Route {
+    form(path, Handler::AccountForm(page, act), Handler::AccountForm(page, act))
 }
 
 const fn submit(path: &'static str, post: Handler) -> Route {

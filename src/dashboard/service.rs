@@ -21,7 +21,7 @@ use super::request::{Request, SignedIn};
 use super::routes::{self, Handler};
 use super::state::{Dashboard, LABEL};
 use super::words;
-use crate::account::Account;
+use crate::account::{Account, AccountId};
 use crate::server::access_log::RequestId;
 use crate::server::blocking::blocking;
 use crate::server::connection::Connection;
@@ -165,12 +165,28 @@ fn dispatch(
     match (handler, number) {
         (Handler::SignedIn(page), _) => page(&session),
         (Handler::Operator(page), _) if session.is_operator() => page(&session),
+        (Handler::OperatorForm(page, act), _) if session.is_operator() => {
+            let notice = is_post.then(|| Notice::of(act(&session))).transpose()?;
+            page(&session, notice)
+        }
         (Handler::Account(page), Some(id)) if session.who.may_see(id) => {
-            let account = request.store(|store| store.account_of_id(id))?;
-            page(&session, &account.ok_or(PageError::NotFound)?)
+            page(&session, &account_of(request, id)?)
+        }
+        (Handler::AccountForm(page, act), Some(id)) if session.who.may_see(id) => {
+            let account = account_of(request, id)?;
+            if !is_post {
+                return page(&session, &account, None);
+            }
+            let notice = Notice::of(act(&session, &account))?;
+            // The form may have changed the account.
+            page(&session, &account_of(request, id)?, Some(notice))
         }
         _ => Err(PageError::NotFound),
     }
+}
+
+fn account_of(request: &Request<'_>, id: AccountId) -> Result<Account, PageError> {
+    request.store(|store| store.account_of_id(id))?.ok_or(PageError::NotFound)
 }
 
 fn session<'r>(request: &'r Request<'r>, head: &Parts) -> Result<Option<SignedIn<'r>>, PageError> {

@@ -6,15 +6,7 @@ use crate::account::{Account, AccountName, Password, Plan};
 use crate::dashboard::prelude::*;
 use crate::text::codes::ApiVersion;
 
-pub fn show(request: &SignedIn<'_>) -> PageResult {
-    page(request, None)
-}
-
-pub fn act(request: &SignedIn<'_>) -> PageResult {
-    page(request, Some(Notice::of(create(request))?))
-}
-
-fn create(request: &SignedIn<'_>) -> Result<Notice, PageError> {
+pub fn create(request: &SignedIn<'_>) -> Result<Notice, PageError> {
     let words = request.words;
     let name = AccountName::parse(request.field("name").trim())
         .map_err(|error| PageError::refused_for(words.bad_name, error))?;
@@ -42,7 +34,7 @@ fn create(request: &SignedIn<'_>) -> Result<Notice, PageError> {
     Ok(Notice::Done(fill(words.account_created, [created.name.as_str()])))
 }
 
-fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
+pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
     let words = request.words;
     let (accounts, with_password) = request
         .store(|store| Ok::<_, StoreError>((store.accounts()?, store.accounts_with_password()?)))?;

@@ -43,16 +43,12 @@ impl Counted for InvoiceData {
     }
 }
 
-pub fn reload(request: &SignedIn<'_>) -> PageResult {
+pub fn reload(request: &SignedIn<'_>) -> Result<Notice, PageError> {
     request.dashboard.reload.notify_one();
-    page(request, Some(Notice::done(request.words.reload_asked)))
+    Ok(Notice::done(request.words.reload_asked))
 }
 
-pub fn show(request: &SignedIn<'_>) -> PageResult {
-    page(request, None)
-}
-
-fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
+pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
     let words = request.words;
     let served = request.dashboard.api.data.load();
     let catalog = &served.catalog;

@@ -5,18 +5,13 @@ use crate::account::{Account, ApiKey, KeyId, KeyKind, Origin};
 use crate::account::{KeySelector, ORIGINS_MAX};
 use crate::dashboard::prelude::*;
 
-pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
-    page(request, account, None)
-}
-
-pub fn act(request: &SignedIn<'_>, account: &Account) -> PageResult {
-    let outcome = match request.field("action") {
+pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
+    match request.field("action") {
         "create" => create(request, account),
         "origins" => set_origins(request, account),
         "revoke" => revoke(request, account),
         _ => Err(PageError::refused(request.words.no_action)),
-    };
-    page(request, account, Some(Notice::of(outcome)?))
+    }
 }
 
 fn create(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
@@ -70,7 +65,7 @@ fn origins(text: &str) -> Result<Vec<Origin>, String> {
     Ok(origins)
 }
 
-fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
+pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
     let words = request.words;
     let path = paths::account(account.id, "keys");
     let keys = request.store(|store| store.keys(Some(&account.name)))?;

@@ -6,15 +6,7 @@ use crate::account::LimitSetting;
 use crate::account::Plan;
 use crate::dashboard::prelude::*;
 
-pub fn show(request: &SignedIn<'_>) -> PageResult {
-    page(request, None)
-}
-
-pub fn act(request: &SignedIn<'_>) -> PageResult {
-    page(request, Some(Notice::of(set_quota(request))?))
-}
-
-fn set_quota(request: &SignedIn<'_>) -> Result<Notice, PageError> {
+pub fn set_quota(request: &SignedIn<'_>) -> Result<Notice, PageError> {
     let plan = Plan::parse(request.field("plan"))
         .ok_or_else(|| PageError::refused(request.words.choose_plan))?;
     let change = read(request, LimitSetting::None)?;
@@ -22,7 +14,7 @@ fn set_quota(request: &SignedIn<'_>) -> Result<Notice, PageError> {
     Ok(Notice::done(request.words.saved))
 }
 
-fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
+pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
     let words = request.words;
     let quotas = request.store(|store| store.quotas())?;
     let values = |plan| {

@@ -12,22 +12,15 @@ use crate::text::codes::ApiVersion;
 /// The form's value for an account that has no version of its own.
 const LATEST: &str = "newest";
 
-pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
-    page(request, account, None)
-}
-
-pub fn act(request: &SignedIn<'_>, account: &Account) -> PageResult {
-    let outcome = match request.field("action") {
+pub fn act(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
+    match request.field("action") {
         "version" => set_version(request, account),
         "password" if request.is_operator() => set_password(request, account),
         "password" => change_password(request, account),
         "quota" if request.is_operator() => set_quota(request, account),
         "plan" if request.is_operator() => set_plan(request, account),
         _ => Err(PageError::refused(request.words.no_action)),
-    };
-    let notice = Notice::of(outcome)?;
-    let fresh = request.store(|store| store.account_of_id(account.id))?;
-    page(request, fresh.as_ref().unwrap_or(account), Some(notice))
+    }
 }
 
 fn set_version(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
@@ -107,7 +100,7 @@ fn store_password(
     Ok(())
 }
 
-fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
+pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
     let words = request.words;
     let path = paths::account(account.id, "settings");
     let section = |title: &str, action: &str, fields: Markup| {

@@ -23,10 +23,6 @@ const NAMED_MAX: usize = 5;
 /// The heading of the exported column; skipped in a list that is sent back.
 const HEADING: &str = "corporate_number";
 
-pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
-    page(request, account, None)
-}
-
 pub fn export(request: &SignedIn<'_>, account: &Account) -> PageResult {
     let numbers = match request.store(|store| watch_list::numbers(store, account.id)) {
         Err(RadarError::NoWebhook) => Vec::new(),
@@ -43,11 +39,7 @@ pub fn export(request: &SignedIn<'_>, account: &Account) -> PageResult {
     Ok(Reply::download(&name, "text/csv; charset=utf-8", out.into_bytes()))
 }
 
-pub fn act(request: &SignedIn<'_>, account: &Account) -> PageResult {
-    page(request, account, Some(Notice::of(change(request, account))?))
-}
-
-fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
+pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
     let words = request.words;
     if has_radar(account).is_err() {
         return Err(PageError::refused(words.needs_premium));
@@ -109,7 +101,7 @@ fn numbers(text: &str) -> Result<Vec<CorporateNumber>, Invalid> {
     Ok(numbers)
 }
 
-fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
+pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
     let words = request.words;
     let prefix = request.query.get("prefix").trim();
     let after = CorporateNumber::parse(request.query.get("after")).ok();

@@ -16,18 +16,7 @@ const DELIVERIES_SHOWN: u32 = 20;
 /// Seconds between two refreshes of the deliveries.
 const REFRESH_SECONDS: u32 = 3;
 
-pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
-    if request.wants_fragment() {
-        return Ok(Reply::page(StatusCode::OK, deliveries(request, account)?));
-    }
-    page(request, account, None)
-}
-
-pub fn act(request: &SignedIn<'_>, account: &Account) -> PageResult {
-    page(request, account, Some(Notice::of(change(request, account))?))
-}
-
-fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
+pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
     let (words, id, now) = (request.words, account.id, request.now);
     if has_radar(account).is_err() {
         return Err(PageError::refused(words.needs_premium));
@@ -74,7 +63,10 @@ fn set_url(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageErro
     })
 }
 
-fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
+pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
+    if notice.is_none() && request.wants_fragment() {
+        return Ok(Reply::page(StatusCode::OK, deliveries(request, account)?));
+    }
     let words = request.words;
     let webhook = request.store(|store| registration::find(store, account.id))?;
     let path = paths::account(account.id, "webhook");
