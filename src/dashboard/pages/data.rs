@@ -14,34 +14,8 @@ use jiff::Timestamp;
 /// Versions of each dataset that are counted without being asked for.
 const COUNTED: usize = 4;
 
-trait Counted: Dataset {
-    fn records(&self) -> Result<usize, Arc<OpenError>>;
-}
-
-impl Counted for PostalData {
-    fn records(&self) -> Result<usize, Arc<OpenError>> {
-        Ok(PostalData::records(self)?.len())
-    }
-}
-
-impl Counted for BankData {
-    fn records(&self) -> Result<usize, Arc<OpenError>> {
-        Ok(self.counts()?.branches)
-    }
-}
-
-impl Counted for CorporateData {
-    fn records(&self) -> Result<usize, Arc<OpenError>> {
-        Ok(self.counts()?.corporations)
-    }
-}
-
-impl Counted for InvoiceData {
-    fn records(&self) -> Result<usize, Arc<OpenError>> {
-        let counts = self.counts()?;
-        Ok(counts.others + counts.individuals)
-    }
-}
+/// How many records a version has; reading them may find it damaged.
+type Count<D> = fn(&D) -> Result<usize, Arc<OpenError>>;
 
 pub fn reload(request: &SignedIn<'_>) -> Result<Notice, PageError> {
     request.dashboard.reload.notify_one();
@@ -53,25 +27,33 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
     let served = request.dashboard.api.data.load();
     let catalog = &served.catalog;
     let all = request.query.get("all") == "1";
+    let postal: Count<PostalData> = |data| Ok(data.records()?.len());
+    let bank: Count<BankData> = |data| Ok(data.counts()?.branches);
+    let corporate: Count<CorporateData> = |data| Ok(data.counts()?.corporations);
+    let invoice: Count<InvoiceData> = |data| {
+        let counts = data.counts()?;
+        Ok(counts.others + counts.individuals)
+    };
     let body = html! {
         form.bar method="post" action=(paths::DATA) {
             (request.form_token())
             button { (words.reload) }
             span.hint { (words.reload_hint) }
         }
-        (dataset(words, words.postal_codes, words.records, catalog.postal(), all))
-        (dataset(words, words.banks, words.branches, catalog.bank(), all))
-        (dataset(words, words.corporations, words.records, catalog.corporate(), all))
-        (dataset(words, words.invoice_issuers, words.records, catalog.invoice(), all))
+        (dataset(words, words.postal_codes, words.records, catalog.postal(), postal, all))
+        (dataset(words, words.banks, words.branches, catalog.bank(), bank, all))
+        (dataset(words, words.corporations, words.records, catalog.corporate(), corporate, all))
+        (dataset(words, words.invoice_issuers, words.records, catalog.invoice(), invoice, all))
     };
     Page { title: words.data, about: None, notice, body }.reply(request)
 }
 
-fn dataset<D: Counted>(
+fn dataset<D: Dataset>(
     words: &Words,
     title: &str,
     counted: &str,
     versions: &Versions<D>,
+    count: Count<D>,
     all: bool,
 ) -> Markup {
     let refused: Vec<&OpenError> = versions.refused().collect();
@@ -81,7 +63,7 @@ fn dataset<D: Counted>(
             @if versions.is_empty() {
                 p { (words.no_versions) " " code { "daicho build " (D::KIND.name()) } }
             } @else {
-                (version_table(words, counted, versions, all))
+                (version_table(words, counted, versions, count, all))
                 @if versions.len() > COUNTED && !all {
                     p { a href={ (paths::DATA) "?all=1" } { (words.count_all) } }
                 }
@@ -96,10 +78,11 @@ fn dataset<D: Counted>(
     }
 }
 
-fn version_table<D: Counted>(
+fn version_table<D: Dataset>(
     words: &Words,
     counted: &str,
     versions: &Versions<D>,
+    count: Count<D>,
     all: bool,
 ) -> Markup {
     let headings = [words.version, counted, words.size, words.file_modified];
@@ -111,7 +94,7 @@ fn version_table<D: Counted>(
                     @if at == 0 { " " span.badge { (words.latest) } }
                 }
                 td.number {
-                    @match (at < COUNTED || all).then(|| data.records()) {
+                    @match (at < COUNTED || all).then(|| count(data)) {
                         Some(Ok(records)) => (grouped(records as u64)),
                         Some(Err(_)) => { span.bad { (words.damaged) } },
                         None => (NOTHING),
