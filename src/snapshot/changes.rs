@@ -51,13 +51,10 @@ fn path(snapshots: &Path, day: DataVersion) -> PathBuf {
 /// The days with a list, ascending. No folder is no day; other file names are skipped.
 pub fn days(snapshots: &Path) -> Result<Vec<DataVersion>, ChangeListError> {
     let folder = folder(snapshots);
-    let entries = match fs::read_dir(&folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(fault(&folder, error)),
-    };
+    let entries =
+        durable::if_there(fs::read_dir(&folder)).map_err(|error| fault(&folder, error))?;
     let mut days = Vec::new();
-    for entry in entries {
+    for entry in entries.into_iter().flatten() {
         let path = entry.map_err(|error| fault(&folder, error))?.path();
         let is_list = path.extension().is_some_and(|extension| extension == EXTENSION);
         let day = path.file_stem().and_then(|stem| DataVersion::parse(stem.to_str()?).ok());
@@ -73,11 +70,8 @@ pub fn stamp(snapshots: &Path, day: DataVersion) -> Option<FileStamp> {
 
 pub fn read(snapshots: &Path, day: DataVersion) -> Result<Option<ChangeList>, ChangeListError> {
     let path = path(snapshots, day);
-    let bytes = match fs::read(&path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(fault(&path, error)),
-    };
+    let bytes = durable::if_there(fs::read(&path)).map_err(|error| fault(&path, error))?;
+    let Some(bytes) = bytes else { return Ok(None) };
     let numbers = parse(&bytes)
         .map_err(|line| ChangeListError { path, fault: ChangeListFault::Line { line } })?;
     Ok(Some(ChangeList { day, checksum: crc32fast::hash(&bytes), numbers }))

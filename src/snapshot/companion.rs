@@ -35,10 +35,7 @@ pub fn write(
 
 /// Removes the download, if any, of a snapshot that was replaced.
 pub fn remove(snapshot: &Path) -> io::Result<()> {
-    match fs::remove_file(path_of(snapshot)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+    durable::if_there(fs::remove_file(path_of(snapshot))).map(|_removed| ())
 }
 
 #[derive(Debug, Clone)]
@@ -53,11 +50,7 @@ impl Companion {
     /// `None` where there is none. `known` is used again for the same file: one checksum is enough.
     pub fn open(snapshot: &Path, known: Option<Companion>) -> io::Result<Option<Companion>> {
         let path = path_of(snapshot);
-        let file = match File::open(&path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
-        };
+        let Some(file) = durable::if_there(File::open(&path))? else { return Ok(None) };
         let metadata = file.metadata()?;
         let stamp = FileStamp::of(&metadata);
         if let Some(known) = known.filter(|known| known.path == path && known.stamp == stamp) {

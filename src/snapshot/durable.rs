@@ -21,6 +21,14 @@ pub fn rename(file: NamedTempFile, path: &Path) -> io::Result<()> {
     File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()
 }
 
+/// What was read of a file or folder; `None` where it does not exist.
+pub fn if_there<T>(read: io::Result<T>) -> io::Result<Option<T>> {
+    match read {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        read => read.map(Some),
+    }
+}
+
 /// Writes a file in the place of one that may be there, and makes its folder. Gives its length.
 pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<u64> {
     let folder = path.parent().unwrap_or(Path::new("."));

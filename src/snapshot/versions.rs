@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::{collections::BTreeMap, fs, io, sync::Arc};
 
+use super::durable::if_there;
 use super::layout::{DatasetKind, EXTENSION};
 use super::{fault::OpenError, open::SnapshotFile, stamp::FileStamp};
 use crate::text::codes::DataVersion;
@@ -105,13 +106,8 @@ impl<D> Versions<D> {
 
 /// The snapshot files of a folder, by name. Other files, unfinished ones too, are passed over.
 fn list(folder: &Path) -> io::Result<Vec<(PathBuf, FileStamp)>> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
-    };
     let mut files = Vec::new();
-    for entry in entries {
+    for entry in if_there(fs::read_dir(folder))?.into_iter().flatten() {
         let path = entry?.path();
         if path.extension().is_none_or(|extension| extension != EXTENSION) {
             continue;

@@ -12,8 +12,9 @@ use self::inspect::{as_text, describe};
 use crate::address::{Address, AddressScratch};
 use crate::cli::{data::SnapshotsArg, error::CommandError, print::print};
 use crate::query::{BankData, CorporateData, InvoiceData, PostalData, PostalSearch};
+use crate::snapshot::durable::{TEMPORARY_PREFIX, if_there};
+use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, companion};
-use crate::snapshot::{durable::TEMPORARY_PREFIX, layout::EXTENSION};
 use crate::text::codes::DataVersion;
 
 #[derive(Debug, Subcommand)]
@@ -276,13 +277,9 @@ fn files_of(folder: &Path, kind: DatasetKind) -> Result<Vec<PathBuf>, CommandErr
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
-    let listing = match fs::read_dir(folder) {
-        Ok(listing) => listing,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(io_error(folder, &error)),
-    };
-    let paths: Result<Vec<PathBuf>, _> =
-        listing.map(|entry| entry.map(|entry| entry.path())).collect();
+    let listing = if_there(fs::read_dir(folder)).map_err(|error| io_error(folder, &error))?;
+    let paths = listing.into_iter().flatten().map(|entry| entry.map(|entry| entry.path()));
+    let paths: Result<Vec<PathBuf>, _> = paths.collect();
     let mut paths = paths.map_err(|error| io_error(folder, &error))?;
     paths.sort();
     Ok(paths)
