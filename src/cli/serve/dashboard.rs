@@ -28,8 +28,8 @@ const MADE_LENGTH: usize = 13;
 
 #[derive(Debug, Args)]
 pub struct DashboardArgs {
-    /// Whether to serve /dashboard; by default if a password was ever set. `on` makes a password if
-    /// there is none and shows it once
+    /// Serve the web dashboard at /dashboard [default: on once an operator password is set]. With
+    /// `on` and no password yet, the server generates one and prints it once
     #[arg(long, value_enum, env = "DAICHO_DASHBOARD")]
     dashboard: Option<Switch>,
     /// File with the operator's password, `-` for standard input; or set DAICHO_ADMIN_PASSWORD.

@@ -55,8 +55,8 @@ pub struct ServeArgs {
     #[arg(long, value_name = "ADDR", env = "DAICHO_LISTEN", value_delimiter = ',')]
     #[arg(default_value = "127.0.0.1:8080")]
     listen: Vec<String>,
-    /// Let ( ) in the queries of the corporate search group what stands between them; without this
-    /// they are refused
+    /// Allow parentheses in corporate search queries, as in (東京 OR 大阪) AND 銀行; the default is to
+    /// answer such queries with 400
     #[arg(long, env = "DAICHO_QUERY_GROUPING", value_parser = clap::builder::BoolishValueParser::new(),
           action = clap::ArgAction::SetTrue)]
     query_grouping: bool,

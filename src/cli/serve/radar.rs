@@ -11,8 +11,9 @@ use crate::radar::webhook::{PublicUrl, Reach};
 
 #[derive(Debug, Args)]
 pub struct RadarArgs {
-    /// Where clients reach this server, for the URL in webhook events and for the code examples of a
-    /// dashboard with an address of its own [default: the first address to listen on]
+    /// Address at which clients reach this server, such as https://api.example.com: webhook events
+    /// link to it, and a dashboard with its own address shows it in code examples. Set it behind a
+    /// proxy [default: the first address to listen on]
     #[arg(long, value_name = "URL", env = "DAICHO_PUBLIC_URL")]
     public_url: Option<String>,
     /// Most corporate numbers that an account may watch
