@@ -253,12 +253,12 @@ async fn run<S: Service>(
     match protocol {
         None => {}
         Some(Protocol::Http1) => {
-            let served = shared.http1.serve_connection(socket, exchanges);
-            drive(served, &connection, timeouts, phase, &shared.turns).await;
+            let http_connection = shared.http1.serve_connection(socket, exchanges);
+            drive(http_connection, &connection, timeouts, phase, &shared.turns).await;
         }
         Some(Protocol::Http2) => {
-            let served = shared.http2.serve_connection(socket, exchanges);
-            drive(served, &connection, timeouts, phase, &shared.turns).await;
+            let http_connection = shared.http2.serve_connection(socket, exchanges);
+            drive(http_connection, &connection, timeouts, phase, &shared.turns).await;
         }
     }
 }
@@ -287,17 +287,17 @@ async fn detect(tcp: &TcpStream) -> Option<Protocol> {
 }
 
 async fn drive<C: GracefulConnection<Error = hyper::Error>>(
-    served: C,
+    http_connection: C,
     connection: &Connection,
     timeouts: Timeouts,
     mut phase: watch::Receiver<Phase>,
     turns: &AtomicU64,
 ) {
-    let mut served = pin!(served);
+    let mut http_connection = pin!(http_connection);
     let mut watch = Watch::start(timeouts, Instant::now());
     let mut tick = pin!(tokio::time::sleep(timeouts.tick()));
     loop {
-        match next_event(served.as_mut(), tick.as_mut(), &mut phase, turns).await {
+        match next_event(http_connection.as_mut(), tick.as_mut(), &mut phase, turns).await {
             Event::Ended(ended) => {
                 if let Err(error) = ended {
                     tracing::debug!(%error, connection = connection.number, "connection ended");
@@ -308,12 +308,12 @@ async fn drive<C: GracefulConnection<Error = hyper::Error>>(
                 if *phase.borrow_and_update() == Phase::Drop {
                     return;
                 }
-                served.as_mut().graceful_shutdown();
+                http_connection.as_mut().graceful_shutdown();
             }
             Event::Tick => match watch.look(connection, Instant::now()) {
                 Verdict::Keep => tick.as_mut().reset(tokio::time::Instant::now() + timeouts.tick()),
                 Verdict::Idle => {
-                    served.as_mut().graceful_shutdown();
+                    http_connection.as_mut().graceful_shutdown();
                     tick.as_mut().reset(tokio::time::Instant::now() + timeouts.tick());
                 }
                 Verdict::Cut => return,
@@ -331,7 +331,7 @@ enum Event {
 /// Serves until something else is to be done. Once the phase and the clock know whom to wake they
 /// are asked by a load each: polling them takes a lock, and nearly every poll is a request's.
 async fn next_event<C: GracefulConnection<Error = hyper::Error>>(
-    mut served: Pin<&mut C>,
+    mut http_connection: Pin<&mut C>,
     mut tick: Pin<&mut Sleep>,
     phase: &mut watch::Receiver<Phase>,
     turns: &AtomicU64,
@@ -340,7 +340,7 @@ async fn next_event<C: GracefulConnection<Error = hyper::Error>>(
     let mut changed = pin!(phase.changed());
     let mut waits = false;
     poll_fn(|context| {
-        if let Poll::Ready(ended) = served.as_mut().poll(context) {
+        if let Poll::Ready(ended) = http_connection.as_mut().poll(context) {
             return Poll::Ready(Event::Ended(ended));
         }
         if waits && turns.load(Relaxed) == seen && !tick.is_elapsed() {

@@ -23,20 +23,20 @@ enum Fault {
     Damaged(Arc<OpenError>),
 }
 
-/// How far the work is, and whether it is still wanted.
+/// How far the work is, and whether to stop it.
 #[derive(Debug, Default)]
 struct Progress {
     done: AtomicUsize,
     of: AtomicUsize,
-    unwanted: AtomicBool,
+    cancelled: AtomicBool,
 }
 
 /// Stops the work when it is dropped: nobody waits for the answer any more.
-struct Wanted(Arc<Progress>);
+struct CancelOnDrop(Arc<Progress>);
 
-impl Drop for Wanted {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.unwanted.store(true, Relaxed);
+        self.0.cancelled.store(true, Relaxed);
     }
 }
 
@@ -47,10 +47,10 @@ pub async fn answer<K: Questions>(ask: &Ask<'_>, received: Received) -> Result<R
     let (loaded, api_version) = (Arc::clone(ask.data), ask.api_version);
     let origin = Origin { data: Arc::clone(requested.data), loaded, api_version };
     let grouping = ask.api.grouping;
-    let wanted = Wanted(Arc::default());
+    let cancel = CancelOnDrop(Arc::default());
     let working = async {
         let turn = ask.api.slots.batch_turn().await;
-        let progress = Arc::clone(&wanted.0);
+        let progress = Arc::clone(&cancel.0);
         let work = move || {
             let answers = work::<K>(origin, &body, grouping, slot, &progress);
             drop(turn);
@@ -64,7 +64,7 @@ pub async fn answer<K: Questions>(ask: &Ask<'_>, received: Received) -> Result<R
         }
         Ok(Ok(Err(Fault::Client(error)))) => Err(error),
         Ok(Ok(Err(Fault::Damaged(error)))) => Err(requested.damaged(ask, &error)),
-        Ok(Ok(Ok(None))) | Err(_) => Err(cut_off(&wanted.0, time_max)),
+        Ok(Ok(Ok(None))) | Err(_) => Err(cut_off(&cancel.0, time_max)),
         Ok(Err(error)) => {
             tracing::error!(%error, "the work on a batch panicked; please report this");
             let detail = "the work on the batch failed; the server's log has the reason";
@@ -87,7 +87,7 @@ fn work<K: Questions>(
     let go_on = || {
         progress.done.store(begun, Relaxed);
         begun += 1;
-        !progress.unwanted.load(Relaxed)
+        !progress.cancelled.load(Relaxed)
     };
     answers::find(origin, slot, &batch, go_on).map_err(Fault::Damaged)
 }
