@@ -13,24 +13,21 @@ use super::print::{counted, unwritable};
 use super::quota::{QuotaArgs, owners, quota_cells, quota_json};
 use super::table::{Shown, show_all, show_one, write_records, write_table};
 use super::webhook::{WebhookAfter, WebhookChange};
-use super::{error::CommandError, plan::plan_parser, store::StoreArgs};
+use super::{
+    error::CommandError,
+    plan::plan_parser,
+    store::{StoreArgs, StoreCommand},
+};
 use crate::account::store::{AccountChange, KeyRecord, NewAccount};
 use crate::account::{Account, AccountName, OwnQuota, Plan, Quota};
 use crate::radar::registration::{self, Webhook};
 use crate::radar::watch_list;
 use crate::text::codes::ApiVersion;
 
-/// Accounts: who may use this server, with which plan and quota.
-#[derive(Debug, Args)]
-pub struct AccountArgs {
-    #[command(flatten)]
-    store: StoreArgs,
-    #[command(subcommand)]
-    verb: Verb,
-}
+pub type AccountArgs = StoreCommand<Verb>;
 
 #[derive(Debug, Subcommand)]
-enum Verb {
+pub enum Verb {
     /// Create an account, and the state file where there is none
     Create(CreateArgs),
     /// List the accounts
@@ -46,7 +43,7 @@ enum Verb {
 }
 
 #[derive(Debug, Args)]
-struct CreateArgs {
+pub struct CreateArgs {
     /// Name of the account: 1 to 100 characters
     #[arg(value_parser = AccountName::parse)]
     name: AccountName,
@@ -63,7 +60,7 @@ struct CreateArgs {
 
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("change").args(["plan", "batch", "api_version", "rate", "monthly", "webhook", "webhook_secret", "password_file"]).required(true).multiple(true)))]
-struct SetArgs {
+pub struct SetArgs {
     /// Name of the account
     #[arg(value_parser = AccountName::parse)]
     name: AccountName,
@@ -90,7 +87,7 @@ const NEWEST: &str = "newest";
 
 /// A pinned version, or `None` for always the newest.
 #[derive(Debug, Clone, Copy)]
-struct VersionSetting(Option<ApiVersion>);
+pub struct VersionSetting(Option<ApiVersion>);
 
 fn version_parser() -> impl TypedValueParser<Value = VersionSetting> {
     let dates = ApiVersion::ALL.map(ApiVersion::as_str);
@@ -129,7 +126,7 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
     }
 }
 
-fn run_set(set: &SetArgs, place: &StoreArgs, out: &mut dyn Write) -> Result<(), CommandError> {
+fn run_set(set: &SetArgs, state: &StoreArgs, out: &mut dyn Write) -> Result<(), CommandError> {
     let file = set.password_file.as_deref();
     let password = file.map(|file| read_password("--password-file", file)).transpose()?;
     let password = password.map(|password| hash(&password)).transpose()?;
@@ -140,7 +137,7 @@ fn run_set(set: &SetArgs, place: &StoreArgs, out: &mut dyn Write) -> Result<(), 
         quota: set.quota.change()?,
     };
     set.webhook.check()?;
-    let (mut store, account) = place.open_account(&set.name)?;
+    let (mut store, account) = state.open_account(&set.name)?;
     let plan = set.plan.unwrap_or(account.plan);
     set.webhook.check_plan(&Account { plan, ..account })?;
     let account = store.set_account(&set.name, &change)?;
@@ -149,7 +146,7 @@ fn run_set(set: &SetArgs, place: &StoreArgs, out: &mut dyn Write) -> Result<(), 
     }
     let webhook = set.webhook.apply(&mut store, account.id)?;
     let quota = store.account_quota(&set.name)?;
-    write_changed(out, place.json, &account, &quota, webhook.as_ref()).map_err(unwritable)
+    write_changed(out, state.json, &account, &quota, webhook.as_ref()).map_err(unwritable)
 }
 
 /// Says which API version a client gets that names none.

@@ -8,22 +8,19 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::table::{Shown, show_all};
-use super::{error::CommandError, print::unwritable, store::StoreArgs};
+use super::{
+    error::CommandError,
+    print::unwritable,
+    store::{StoreArgs, StoreCommand},
+};
 use crate::account::random::random_bytes;
 use crate::account::store::{KeyRecord, NewKey};
 use crate::account::{AccountName, ApiKey, KEY_RANDOM_LENGTH, KeyKind, KeySelector, Origin};
 
-/// API keys: every request carries one, and it says which account the request counts for.
-#[derive(Debug, Args)]
-pub struct KeyArgs {
-    #[command(flatten)]
-    store: StoreArgs,
-    #[command(subcommand)]
-    verb: Verb,
-}
+pub type KeyArgs = StoreCommand<Verb>;
 
 #[derive(Debug, Subcommand)]
-enum Verb {
+pub enum Verb {
     /// Create a key and show it; it is shown only once
     Create(CreateArgs),
     /// List the keys by their first characters, revoked ones too
@@ -42,7 +39,7 @@ enum Verb {
 }
 
 #[derive(Debug, Args)]
-struct CreateArgs {
+pub struct CreateArgs {
     /// Account that the key belongs to
     #[arg(long, env = "DAICHO_ACCOUNT", value_name = "NAME", value_parser = AccountName::parse)]
     account: AccountName,
@@ -75,14 +72,14 @@ pub fn run(args: &KeyArgs, out: &mut dyn Write) -> Result<(), CommandError> {
 
 fn run_create(
     args: &CreateArgs,
-    place: &StoreArgs,
+    state: &StoreArgs,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let key = ApiKey::generate(args.kind, random_bytes::<KEY_RANDOM_LENGTH>()?);
-    let (mut store, _) = place.open_account(&args.account)?;
+    let (mut store, _) = state.open_account(&args.account)?;
     let new = NewKey { account: &args.account, key: &key, origins: &args.origins };
     let record = store.create_key(&new, Timestamp::now())?;
-    let written = write_created(out, place.json, &key, &record).and_then(|()| out.flush());
+    let written = write_created(out, state.json, &key, &record).and_then(|()| out.flush());
     written.map_err(|error| {
         // Nobody saw the key, so nobody can use it or would think of revoking it.
         match store.revoke_key(&KeySelector::Id(record.id), Timestamp::now()) {
@@ -127,8 +124,8 @@ fn write_created(
 }
 
 /// Revokes what can be revoked, then reports what could not.
-fn run_revoke(keys: &[String], place: &StoreArgs, out: &mut dyn Write) -> Result<(), CommandError> {
-    let (mut store, now) = (place.open()?, Timestamp::now());
+fn run_revoke(keys: &[String], state: &StoreArgs, out: &mut dyn Write) -> Result<(), CommandError> {
+    let (mut store, now) = (state.open()?, Timestamp::now());
     let (mut revoked, mut failures, mut is_damaged) = (Vec::new(), Vec::new(), false);
     for (at, text) in keys.iter().enumerate() {
         // A mistyped key is nearly a key, so messages count the arguments instead of repeating them.
@@ -146,8 +143,8 @@ fn run_revoke(keys: &[String], place: &StoreArgs, out: &mut dyn Write) -> Result
             },
         }
     }
-    if place.json || !revoked.is_empty() {
-        show_all(out, place.json, &revoked)?;
+    if state.json || !revoked.is_empty() {
+        show_all(out, state.json, &revoked)?;
     }
     let message = failures.join("\n");
     match failures.is_empty() {

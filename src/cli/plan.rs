@@ -8,20 +8,13 @@ use serde_json::{Value, json};
 
 use super::quota::{QuotaArgs, quota_cells, quota_json};
 use super::table::{Shown, show_all, show_one};
-use super::{error::CommandError, store::StoreArgs};
+use super::{error::CommandError, store::StoreCommand};
 use crate::account::{Plan, Quota};
 
-/// Plans: what accounts may use, and how much of it.
-#[derive(Debug, Args)]
-pub struct PlanArgs {
-    #[command(flatten)]
-    store: StoreArgs,
-    #[command(subcommand)]
-    verb: Verb,
-}
+pub type PlanArgs = StoreCommand<Verb>;
 
 #[derive(Debug, Subcommand)]
-enum Verb {
+pub enum Verb {
     /// List the plans and their quotas
     List,
     /// Change the quota of a plan; running servers apply it within a second
@@ -30,7 +23,7 @@ enum Verb {
 
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("change").args(["rate", "monthly"]).required(true).multiple(true)))]
-struct SetArgs {
+pub struct SetArgs {
     /// The plan
     #[arg(value_parser = plan_parser())]
     plan: Plan,

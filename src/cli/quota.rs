@@ -17,7 +17,7 @@ const AS_PLAN: &str = "plan";
 
 /// A change of a quota.
 #[derive(Debug, Clone, Copy, Args)]
-pub(super) struct QuotaArgs {
+pub struct QuotaArgs {
     /// Requests per second; none: no limit, plan: the plan's limit
     #[arg(long, value_name = "N|none|plan", value_parser = limit)]
     rate: Option<LimitSetting<u64>>,

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
 use clap::builder::FalseyValueParser;
+use clap::{Args, Subcommand};
 
 use super::error::CommandError;
 use crate::account::store::{IfMissing, Store, StoreError, StoreLocation};
@@ -38,6 +38,15 @@ pub struct StoreArgs {
     #[arg(long, global = true, env = "DAICHO_JSON", value_parser = FalseyValueParser::new())]
     #[arg(display_order = 900)]
     pub json: bool,
+}
+
+/// A command that works on the store, by its verbs.
+#[derive(Debug, Args)]
+pub struct StoreCommand<V: Subcommand> {
+    #[command(flatten)]
+    pub store: StoreArgs,
+    #[command(subcommand)]
+    pub verb: V,
 }
 
 impl StoreArgs {

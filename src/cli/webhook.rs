@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::table::{Shown, show_all};
-use super::{error::CommandError, store::StoreArgs};
+use super::{error::CommandError, store::StoreCommand};
 use crate::account::{Account, AccountId, AccountName, has_radar};
 use crate::account::{random::random_bytes, store::Store};
 use crate::calendar::day_in_japan;
@@ -17,17 +17,10 @@ use crate::radar::webhook::event::ID_RANDOM_LENGTH;
 use crate::radar::webhook::signature::SECRET_RANDOM_LENGTH;
 use crate::radar::webhook::{DeliveryId, Secret, WebhookUrl, WebhookUrlError};
 
-/// Webhooks: the deliveries of change notifications. `daicho account set` registers a webhook.
-#[derive(Debug, Args)]
-pub struct WebhookArgs {
-    #[command(flatten)]
-    store: StoreArgs,
-    #[command(subcommand)]
-    verb: Verb,
-}
+pub type WebhookArgs = StoreCommand<Verb>;
 
 #[derive(Debug, Subcommand)]
-enum Verb {
+pub enum Verb {
     /// List the latest deliveries, the newest first
     List {
         /// Only the deliveries of this account
