@@ -9,10 +9,9 @@ use crate::api::ask::Ask;
 use crate::api::error::{ApiError, Code};
 use crate::api::params::{LIMIT_MAX, LONG_BYTES, Params, found, one_of};
 use crate::api::reply::Reply;
-use crate::index::attributes::Attribute;
 use crate::json::{self, CorporateOutcome, Naming};
 use crate::query::corporate_search::{CorporateSearch, FacetPaths, Mode};
-use crate::query::syntax::{CodePath, CorporateExpression, FacetPath, Grouping};
+use crate::query::syntax::{Attribute, CodePath, CorporateExpression, FacetPath, Grouping};
 
 const MODES: [(Mode, &str); 3] =
     [(Mode::Partial, "partial"), (Mode::Exact, "exact"), (Mode::ExactWithKind, "exact_with_kind")];

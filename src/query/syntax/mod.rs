@@ -11,6 +11,7 @@ mod facet_path;
 mod parse;
 mod postal;
 
+pub use crate::index::attributes::Attribute;
 pub use corporate::{Corporate, CorporateField, CorporateFilter};
 pub use corporate_facets::CodePath;
 pub use error::{SyntaxError, SyntaxFault};
