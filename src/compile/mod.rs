@@ -11,6 +11,7 @@ mod days;
 mod error;
 pub mod invoice;
 mod log;
+mod municipalities;
 mod origin;
 pub mod postal;
 mod progress;

@@ -3,12 +3,10 @@
 //! What an entry does not say is null, or an empty text where it is a name. An address that is not used
 //! has its fourteen members all the same.
 
-use super::corporate::{
-    Naming, digits_or_null, name_or_null, push_number as push_corporate_number,
-};
-use super::corporate::{push_naming, write_parts};
+use super::address::write_address;
+use super::corporate::{Naming, push_naming, push_number as push_corporate_number};
 use super::write::{close_data, member, open_data, push_date, push_number};
-use crate::record::invoice::{AddressView, InvoiceView};
+use crate::record::invoice::InvoiceView;
 use crate::text::codes::{DataVersion, InvoiceNumber};
 
 /// Appends the answer with one record, and whether it is registered on the day that was asked for.
@@ -73,26 +71,6 @@ const UNUSED: &[u8] = b"{\"postal_code\":null,\"jisx0402\":null,\"prefecture\":n
     \"prefecture_kana\":null,\"prefecture_roman\":null,\"city\":\"\",\"city_kana\":\"\",\
     \"city_roman\":\"\",\"street_number\":\"\",\"town\":null,\"kyoto_street\":null,\
     \"block_lot_num\":null,\"building\":null,\"floor_room\":null}";
-
-fn write_address(out: &mut Vec<u8>, address: AddressView<'_>) {
-    out.extend_from_slice(b"{\"postal_code\":");
-    digits_or_null::<7>(out, address.postal_code());
-    out.extend_from_slice(b",\"jisx0402\":");
-    digits_or_null::<5>(out, address.place.jisx0402());
-    let [name, kana, roman] = address.place.prefecture();
-    name_or_null(out, ",\"prefecture\":", name);
-    name_or_null(out, ",\"prefecture_kana\":", kana);
-    name_or_null(out, ",\"prefecture_roman\":", roman);
-    let keys = [",\"city\":", ",\"city_kana\":", ",\"city_roman\":"];
-    for (key, name) in keys.into_iter().zip(address.place.city()) {
-        out.extend_from_slice(key.as_bytes());
-        super::push_string(out, name);
-    }
-    member(out, ",\"street_number\":\"", address.street);
-    out.push(b'"');
-    write_parts(out, address.parts(), address.street.plain);
-    out.push(b'}');
-}
 
 pub fn push_invoice_number(out: &mut Vec<u8>, number: InvoiceNumber) {
     out.push(b'T');

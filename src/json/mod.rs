@@ -3,6 +3,7 @@
 //! No tree of values and no allocation for a field: serving is copying. serde_json reads what clients send.
 //! Knows records and API versions; knows no HTTP.
 
+mod address;
 mod bank;
 mod cities;
 mod corporate;

@@ -7,10 +7,10 @@ use std::path::Path;
 
 use super::InvoiceData;
 use crate::index::numbers::NumberIndex;
+use crate::record::address::Place;
 use crate::record::corporate::codec::push_bytes;
 use crate::record::invoice::{
-    InvoiceFields, InvoicePlace, InvoiceProvenance, InvoiceTables, InvoiceTail, Period,
-    Registration, tag,
+    InvoiceFields, InvoiceProvenance, InvoiceTables, InvoiceTail, Period, Registration, tag,
 };
 use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter};
 use crate::text::codes::{CorporateNumber, DataVersion, InvoiceNumber};
@@ -34,7 +34,7 @@ fn numbers() -> impl Iterator<Item = InvoiceNumber> {
 fn snapshot(name_chars: usize) -> SnapshotWriter {
     let version = DataVersion::parse("2026-07-31").expect("a date");
     let mut tables = InvoiceTables {
-        places: vec![InvoicePlace { code: 13_101, ..InvoicePlace::default() }],
+        places: vec![Place { code: 13_101, ..Place::default() }],
         others: BODIES.len() as u32,
         registered: 5,
         ..InvoiceTables::default()

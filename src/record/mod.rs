@@ -3,6 +3,7 @@
 //! A view is one or two words, `Copy`, and hands out text that borrows from the snapshot. Knows nothing of
 //! JSON or HTTP.
 
+pub mod address;
 pub mod bank;
 pub mod corporate;
 pub mod invoice;

@@ -2,16 +2,15 @@
 //! snapshot, and the differences since.
 
 mod compile;
-mod municipalities;
 mod state;
 
 use build_tools::Kind;
 use build_tools::invoice::{InvoiceRow, read_invoice};
 use build_tools::stream::Input;
 
-use self::municipalities::Municipalities;
 use self::state::State;
 use super::log::{BuildLog, Warning};
+use super::municipalities::Municipalities;
 use super::{Target, address, days::Days, error::CompileError, origin::Origin, progress::Progress};
 use crate::query::{InvoiceData, PostalData};
 use crate::record::invoice::InvoiceProvenance;

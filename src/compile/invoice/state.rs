@@ -11,11 +11,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use build_tools::invoice::{DELETED, Holder, InvoiceRow};
 
-use super::municipalities::{Municipalities, Split};
+use crate::compile::municipalities::{Municipalities, Split};
 use crate::compile::origin::Origin;
-use crate::record::invoice::{
-    ADDRESSES, InvoiceFields, InvoicePlace, InvoiceView, Period, Registration,
-};
+use crate::record::address::Place;
+use crate::record::invoice::{ADDRESSES, InvoiceFields, InvoiceView, Period, Registration};
 use crate::text::codes::InvoiceNumber;
 
 /// An address without a place: it is not used.
@@ -47,7 +46,7 @@ pub struct State {
     /// In the order of numbers after [`State::keep_newest`].
     pub entries: Vec<Entry>,
     /// Municipalities, in their order after [`State::keep_newest`].
-    pub places: Vec<InvoicePlace>,
+    pub places: Vec<Place>,
     known: HashMap<String, u16>,
     key: String,
     earlier: Vec<Period>,

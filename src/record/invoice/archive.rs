@@ -3,6 +3,7 @@
 
 use rkyv::{Archive, Serialize};
 
+use crate::record::address::Place;
 use crate::snapshot::Tag;
 use crate::text::codes::InvoiceNumber;
 
@@ -29,7 +30,7 @@ pub struct InvoiceProvenance {
 
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct InvoiceTables {
-    pub places: Vec<InvoicePlace>,
+    pub places: Vec<Place>,
     /// Corporations and associations, which the index of numbers finds.
     pub others: u32,
     /// Digits of individuals' numbers, ascending, and where the record of each begins.
@@ -37,16 +38,6 @@ pub struct InvoiceTables {
     pub individual_offsets: Vec<u32>,
     /// Of all, those that are registered on the day of the data version.
     pub registered: u32,
-}
-
-/// The municipality of an address. A code with several names is several places.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Archive, Serialize)]
-pub struct InvoicePlace {
-    /// JIS X 0402 with the prefecture in front; of a code that the source lacks the digits are 0.
-    pub code: u32,
-    /// Name, katakana, Roman letters; empty where they are not known.
-    pub prefecture: [String; 3],
-    pub city: [String; 3],
 }
 
 impl ArchivedInvoiceTables {

@@ -9,7 +9,7 @@ mod fields;
 pub mod registration;
 mod view;
 
-pub use archive::{InvoicePlace, InvoiceProvenance, InvoiceTables, tag};
+pub use archive::{InvoiceProvenance, InvoiceTables, tag};
 pub use fields::{ADDRESSES, InvoiceFields, InvoiceTail, PROCESSES, TailAddress};
 pub use registration::{Period, Registration};
-pub use view::{AddressView, InvoiceView, PlaceView, stored_length};
+pub use view::{InvoiceView, stored_length};

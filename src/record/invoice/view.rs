@@ -2,12 +2,12 @@
 //!
 //! Reading walks the record once and checks every bound: bytes of no builder give `None`, no panic.
 
-use super::archive::{ArchivedInvoicePlace, ArchivedInvoiceTables};
+use super::archive::ArchivedInvoiceTables;
 use super::fields::{ADDRESSES, BEGINNING, InvoiceFields, PROCESSES, flag};
 use super::registration::{Period, Registration};
-use crate::record::corporate::address::read_parts;
+use crate::record::address::AddressView;
 use crate::record::corporate::codec::Cursor;
-use crate::record::corporate::{Day, PARTS, Part, Reading};
+use crate::record::corporate::{Day, Reading};
 use crate::record::strings::Text;
 use crate::text::codes::InvoiceNumber;
 
@@ -33,18 +33,6 @@ pub struct InvoiceView<'s> {
     /// Postal codes and parts of the addresses; empty where they were not normalised.
     normalised: &'s [u8],
 }
-
-/// An address that is used.
-#[derive(Clone, Copy)]
-pub struct AddressView<'s> {
-    pub place: PlaceView<'s>,
-    pub street: Text<'s>,
-    postal_code: u32,
-    parts: Option<&'s [u8]>,
-}
-
-#[derive(Clone, Copy)]
-pub struct PlaceView<'s>(&'s ArchivedInvoicePlace);
 
 /// The length of the record that is stored at the front of these bytes, and how many bytes say so.
 pub fn stored_length(bytes: &[u8]) -> Option<(usize, usize)> {
@@ -141,15 +129,15 @@ impl<'s> InvoiceView<'s> {
         }
         for (address, street) in self.addresses.iter_mut().zip(self.streets) {
             let Some(street) = street else { continue };
-            let place = PlaceView(tables.places.get(cursor.number()? as usize)?);
-            *address = Some(AddressView { place, street, postal_code: 0, parts: None });
+            let place = tables.places.get(cursor.number()? as usize)?;
+            *address = Some(AddressView::of(place, street, 0, None));
         }
         if self.has(flag::NORMALISED) {
             self.normalised = cursor.rest;
             for address in self.addresses.iter_mut().flatten() {
                 let [low, middle, high]: [u8; 3] = cursor.take(3)?.try_into().ok()?;
-                address.postal_code = u32::from_le_bytes([low, middle, high, 0]);
-                address.parts = Some(cursor.bytes()?);
+                let postal_code = u32::from_le_bytes([low, middle, high, 0]);
+                *address = address.normalised(postal_code, cursor.bytes()?);
             }
         }
         Some(())
@@ -277,41 +265,6 @@ impl<'s> InvoiceView<'s> {
 /// A date as days since the register came into force.
 fn day(cursor: &mut Cursor<'_>) -> Option<Day> {
     Some(Day::from_date(BEGINNING).after(cursor.signed()?))
-}
-
-impl<'s> AddressView<'s> {
-    pub fn postal_code(self) -> Option<u32> {
-        Some(self.postal_code).filter(|code| *code != 0)
-    }
-
-    /// In the order of [`PARTS`]; all `None` where the address was not normalised.
-    pub fn parts(self) -> [Option<Part<'s>>; PARTS] {
-        match self.parts {
-            Some(parts) => read_parts(parts, self.street.text),
-            None => [None; PARTS],
-        }
-    }
-}
-
-impl<'s> PlaceView<'s> {
-    /// JIS X 0402 with the prefecture in front; of a code that the source lacks the digits are 0.
-    pub fn code(self) -> u32 {
-        self.0.code.to_native()
-    }
-
-    /// The municipality's code, five digits.
-    pub fn jisx0402(self) -> Option<u32> {
-        Some(self.code()).filter(|code| code % 1_000 != 0)
-    }
-
-    /// Name, katakana, Roman letters; empty where they are not known.
-    pub fn prefecture(self) -> [&'s str; 3] {
-        self.0.prefecture.each_ref().map(|text| text.as_str())
-    }
-
-    pub fn city(self) -> [&'s str; 3] {
-        self.0.city.each_ref().map(|text| text.as_str())
-    }
 }
 
 #[cfg(test)]

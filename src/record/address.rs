@@ -1,0 +1,82 @@
+//! An address of fourteen members as invoice issuers and schools have it: its municipality, what stands
+//! behind it, and the parts of that.
+//!
+//! Municipalities lie in a table of the snapshot, since many addresses have the same. The parts are packed as in
+//! [`crate::record::corporate::address`].
+
+use rkyv::{Archive, Serialize};
+
+use super::corporate::address::read_parts;
+use super::corporate::{PARTS, Part};
+use super::strings::Text;
+
+/// The municipality of an address. A code with several names is several places.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Archive, Serialize)]
+pub struct Place {
+    /// JIS X 0402 with the prefecture in front; of a code that the source lacks the digits are 0.
+    pub code: u32,
+    /// Name, katakana, Roman letters; empty where they are not known.
+    pub prefecture: [String; 3],
+    pub city: [String; 3],
+}
+
+/// An address that is used.
+#[derive(Clone, Copy)]
+pub struct AddressView<'s> {
+    pub place: PlaceView<'s>,
+    pub street: Text<'s>,
+    postal_code: u32,
+    parts: Option<&'s [u8]>,
+}
+
+#[derive(Clone, Copy)]
+pub struct PlaceView<'s>(&'s ArchivedPlace);
+
+impl<'s> AddressView<'s> {
+    /// `postal_code` is 0 where there is none; `parts` are `None` where the address was not normalised.
+    pub(in crate::record) fn of(
+        place: &'s ArchivedPlace,
+        street: Text<'s>,
+        postal_code: u32,
+        parts: Option<&'s [u8]>,
+    ) -> AddressView<'s> {
+        AddressView { place: PlaceView(place), street, postal_code, parts }
+    }
+
+    pub(in crate::record) fn normalised(self, postal_code: u32, parts: &'s [u8]) -> Self {
+        AddressView { postal_code, parts: Some(parts), ..self }
+    }
+
+    pub fn postal_code(self) -> Option<u32> {
+        Some(self.postal_code).filter(|code| *code != 0)
+    }
+
+    /// In the order of [`PARTS`]; all `None` where the address was not normalised.
+    pub fn parts(self) -> [Option<Part<'s>>; PARTS] {
+        match self.parts {
+            Some(parts) => read_parts(parts, self.street.text),
+            None => [None; PARTS],
+        }
+    }
+}
+
+impl<'s> PlaceView<'s> {
+    /// JIS X 0402 with the prefecture in front; of a code that the source lacks the digits are 0.
+    pub fn code(self) -> u32 {
+        self.0.code.to_native()
+    }
+
+    /// The municipality's code, five digits.
+    pub fn jisx0402(self) -> Option<u32> {
+        Some(self.code()).filter(|code| code % 1_000 != 0)
+    }
+
+    /// Name, katakana, Roman letters; empty where they are not known.
+    pub fn prefecture(self) -> [&'s str; 3] {
+        self.0.prefecture.each_ref().map(|text| text.as_str())
+    }
+
+    pub fn city(self) -> [&'s str; 3] {
+        self.0.city.each_ref().map(|text| text.as_str())
+    }
+}
