@@ -166,14 +166,48 @@ fn may_2026() {
     };
     // The examples of contract.md section 7 among the real neighbours of their rows.
     let koaza = |code: u32| of(code).iter().map(|r| r.koaza.as_str()).collect::<Vec<_>>();
-    assert_eq!(koaza(580_343), ["油駒", "南東洋", ""]);
+    assert_eq!(koaza(580_343), ["", "油駒", "南東洋"]);
     // 箱石 has a row of its rest.
     assert_eq!(koaza(282_504), ["第２地割", "第３地割", "第４地割"]);
-    assert_eq!(koaza(1_030_028), ["１丁目", ""]);
+    assert_eq!(koaza(1_030_028), ["", "１丁目"]);
+    assert_eq!(koaza(4_850_801), ["", "篠岡大山"]);
     assert_eq!(koaza(1_690_052), ["３丁目"]);
     assert_eq!(koaza(1_620_052), [""]);
-    let streets: Vec<&str> = of(6_028_064).iter().map(|r| r.kyoto_street.as_str()).collect();
-    assert_eq!(streets, ["上長者町通堀川東入", "東堀川通上長者町上る", "東堀川通中立売通下る"]);
+    let streets = |code: u32| of(code).iter().map(|r| r.kyoto_street.as_str()).collect::<Vec<_>>();
+    assert_eq!(
+        streets(6_028_064),
+        ["", "上長者町通堀川東入", "東堀川通上長者町上る", "東堀川通中立売通下る"]
+    );
+    // What the hosted service answered.
+    assert_eq!(streets(6_048_063)[..2], ["", "蛸薬師通麸屋町西入"]);
+    assert_eq!(streets(6_048_012)[..2], ["", "先斗町通三条下る"]);
+    check_first_rows(&rows, &records);
+}
+
+/// Every code with koaza or streets and a plain record of the town begins with the plain record,
+/// but for lists of 地割.
+#[track_caller]
+fn check_first_rows(rows: &[AreaRow], records: &[AreaRecord]) {
+    let mut of_town: BTreeMap<(u32, u32, &str), Vec<&AreaRecord>> = BTreeMap::new();
+    for record in records.iter().filter(|record| record.building.is_empty()) {
+        let row = &rows[record.row];
+        let town = (row.postal_code, row.jisx0402, record.town.as_str());
+        of_town.entry(town).or_default().push(record);
+    }
+    let plain = |r: &AreaRecord| r.koaza.is_empty() && r.kyoto_street.is_empty();
+    let mut codes = BTreeSet::new();
+    for ((code, _, town), records) in &of_town {
+        let chiwari = records.iter().any(|record| record.koaza.contains("地割"));
+        let at = records.iter().position(|record| plain(record));
+        let Some(at) = at.filter(|_| records.iter().any(|record| !plain(record))) else { continue };
+        if chiwari {
+            assert!(at > 0, "{code:07} {town} begins with the plain record");
+        } else {
+            assert_eq!(at, 0, "{code:07} {town} does not begin with the plain record");
+            codes.insert(*code);
+        }
+    }
+    println!("{} codes begin with the plain record of a town with koaza or streets", codes.len());
 }
 
 #[test]

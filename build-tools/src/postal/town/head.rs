@@ -7,7 +7,7 @@ use super::lot::{is_digit, leading_digits};
 use super::range::unfold;
 
 /// A division of farm land, numbered through a town or a former village.
-const CHIWARI: &str = "地割";
+pub(super) const CHIWARI: &str = "地割";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Head<'a> {

@@ -1,8 +1,8 @@
 //! Town columns: one row of the source becomes the records of a look-up. The rules are in
 //! docs/rules.md#postal-records.
 //!
-//! Every row gives at least one record; records come in source order; where the text is not understood,
-//! the name stays as printed.
+//! Every row gives at least one record; records come in source order, but for plain ones, which come
+//! first of their town and code; where the text is not understood, the name stays as printed.
 
 mod areas;
 mod brackets;
@@ -13,7 +13,7 @@ mod phrase;
 mod range;
 mod streets;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use self::areas::{Areas, areas};
 use self::brackets::{Outline, split_outside};
@@ -21,8 +21,8 @@ use self::building::{TownNames, before_bracket};
 use self::{head::Head, phrase::Phrase};
 use super::{AreaRecord, AreaRow};
 
-/// Makes the records of all `rows`, in the order of the rows; within a row koaza in their printed
-/// order, then the record without koaza.
+/// Makes the records of all `rows`, in the order of the rows; within a row the plain record of the
+/// town, then koaza or streets in their printed order. Where koaza are 地割, the plain record comes last.
 ///
 /// `rows` is a full file: the rules for その他 and for buildings look at the other rows of the same town.
 /// For a part of a file, such as a month's differences, see [`expand_area_among`].
@@ -40,7 +40,7 @@ pub fn expand_area_among(rows: &[AreaRow], all: &[AreaRow]) -> Vec<AreaRecord> {
     for (index, row) in rows.iter().enumerate() {
         expand_row(index, row, &neighbours, &mut records);
     }
-    records
+    put_plain_first(rows, records)
 }
 
 /// What the rules need to know of the other rows.
@@ -138,7 +138,7 @@ struct Town<'a> {
     kana: &'a str,
     koaza: Vec<String>,
     streets: Vec<String>,
-    /// Whether a record without koaza belongs to this row .
+    /// Whether a record without koaza and street belongs to this row.
     alone: bool,
 }
 
@@ -192,14 +192,44 @@ impl<'a> Town<'a> {
             kyoto_street,
             ..blank.clone()
         };
-        let needs_alone = self.koaza.is_empty() && self.streets.is_empty();
-        let alone = needs_alone || (self.alone && !self.koaza.is_empty());
+        let listed = !self.koaza.is_empty() || !self.streets.is_empty();
+        let plain = (self.alone || !listed).then(|| named(String::new(), String::new()));
+        let (before, behind) = match self.koaza.iter().any(|koaza| is_chiwari(koaza)) {
+            true => (None, plain),
+            false => (plain, None),
+        };
+        out.extend(before);
         out.extend(self.streets.into_iter().map(|street| named(String::new(), street)));
         out.extend(self.koaza.into_iter().map(|koaza| named(koaza, String::new())));
-        if alone {
-            out.push(named(String::new(), String::new()));
-        }
+        out.extend(behind);
     }
+}
+
+/// Puts the plain record of a town before those with koaza or street that its code has from other
+/// rows: 4400075 花田町（石塚） stands before 花田町（無番地）.
+fn put_plain_first(rows: &[AreaRow], records: Vec<AreaRecord>) -> Vec<AreaRecord> {
+    let mut first_of: HashMap<(u32, u32, &str), usize> = HashMap::new();
+    let mut places: Vec<(usize, bool)> = Vec::with_capacity(records.len());
+    for (at, record) in records.iter().enumerate() {
+        let row = &rows[record.row];
+        let town = (row.jisx0402, row.postal_code, record.town.as_str());
+        let plain = record.koaza.is_empty() && record.kyoto_street.is_empty();
+        if !plain && !is_chiwari(&record.koaza) {
+            first_of.entry(town).or_insert(at);
+        }
+        let before = if plain { first_of.get(&town).copied() } else { None };
+        places.push((before.unwrap_or(at), before.is_none()));
+    }
+    if places.iter().all(|(_, stays)| *stays) {
+        return records;
+    }
+    let mut placed: Vec<_> = places.into_iter().zip(records).collect();
+    placed.sort_by_key(|(place, _)| *place);
+    placed.into_iter().map(|(_, record)| record).collect()
+}
+
+fn is_chiwari(koaza: &str) -> bool {
+    koaza.contains(head::CHIWARI)
 }
 
 /// The koaza of a town with 地割 outside and names inside the parentheses.
