@@ -172,6 +172,9 @@ fn may_2026() {
     assert_eq!(koaza(1_030_028), ["", "１丁目"]);
     assert_eq!(koaza(4_850_801), ["", "篠岡大山"]);
     assert_eq!(koaza(1_690_052), ["３丁目"]);
+    // A number behind 第 names a part, not a lot.
+    assert_eq!(koaza(9_480_012), ["", "第１", "第２"]);
+    assert_eq!(koaza(9_480_011), ["", "第３", "第４"]);
     assert_eq!(koaza(1_620_052), [""]);
     let streets = |code: u32| of(code).iter().map(|r| r.kyoto_street.as_str()).collect::<Vec<_>>();
     assert_eq!(
