@@ -164,8 +164,11 @@ impl<V: Vocabulary> Default for Level<V> {
     }
 }
 
+/// The space of Japanese text, which belongs to the keyword that it stands in: names have it.
+const WIDE_SPACE: char = '\u{3000}';
+
 fn is_space(character: char) -> bool {
-    matches!(character, ' ' | '\t' | '\n' | '\r' | '\u{3000}')
+    matches!(character, ' ' | '\t' | '\n' | '\r')
 }
 
 impl<V: Vocabulary> Parser<'_, V> {
@@ -270,7 +273,15 @@ impl<V: Vocabulary> Parser<'_, V> {
     }
 
     fn skip_spaces(&mut self) {
-        self.at = self.text.len() - self.rest().trim_start_matches(is_space).len();
+        loop {
+            self.at = self.text.len() - self.rest().trim_start_matches(is_space).len();
+            // A word of wide spaces alone is no keyword.
+            let word = self.word();
+            if word.is_empty() || !word.trim_start_matches(WIDE_SPACE).is_empty() {
+                break;
+            }
+            self.at += word.len();
+        }
     }
 
     /// What stands up to the next space, or to the end of the group.

@@ -36,7 +36,12 @@ fn queries_have_this_structure() {
     check("東京", "[東京]");
     check("東京 大阪\t京都\n神戸", "[東京][大阪][京都][神戸]");
     check("  東京  ", "[東京]");
-    check("東京　タワー", "[東京][タワー]");
+    // A full-width space belongs to the keyword; alone it is none.
+    check("東京　タワー", "[東京　タワー]");
+    check("東京　タワー 大阪　", "[東京　タワー][大阪　]");
+    check("東京　AND　大阪", "[東京　AND　大阪]");
+    check("　 東京 　 大阪", "[東京][大阪]");
+    check("town:東京　タワー", "[Town:東京　タワー]");
     check("東京 AND 大阪", "[東京&大阪]");
     check("東京 OR 大阪", "[東京|大阪]");
     check("東京 AND 大阪 OR 京都 AND 神戸", "[東京&大阪|京都&神戸]");
@@ -97,6 +102,8 @@ fn errors_say_where_and_what_to_do() {
     }
     check("", 1, "", "expected a keyword in the query, found the end of the query");
     check(" \t　\n", 5, "", "found the end of the query");
+    check("東京 AND 　", 9, "", "behind AND, found the end");
+    check("-　", 1, "-　", "which has 0");
     check("東", 1, "東", "at least 2 characters; found \"東\", which has 1");
     check("東京 区 港区", 4, "区", "has 1");
     check("-区 港区", 1, "-区", "has 1");
