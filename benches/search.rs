@@ -222,9 +222,15 @@ impl Baseline {
             .expect("a statement");
         for (row, fields) in texts.iter().enumerate() {
             let (mut address, mut kana) = (String::new(), String::new());
-            for field in &fields[..9] {
-                push_grams(&mut address, &characters(field, Level::Address));
-                // No phrase goes from one field into the next.
+            // A phrase goes from one field of the joined address into the next.
+            let joined: [&[usize]; 4] = match fields[8].is_empty() {
+                true => [&[0, 1, 2, 3, 4, 5, 6], &[], &[], &[]],
+                false => [&[0, 1, 2, 7], &[4], &[5, 6], &[8]],
+            };
+            for fields in joined.map(|it| it.iter().map(|field| &fields[*field])) {
+                let folded: Vec<char> =
+                    fields.flat_map(|field| characters(field, Level::Address)).collect();
+                push_grams(&mut address, &folded);
                 address.push_str("end ");
             }
             push_grams(&mut kana, &characters(&fields[9], Level::Search));

@@ -8,6 +8,7 @@
 
 mod corporate;
 mod corporate_model;
+mod joined_address;
 #[path = "../support/shared_data.rs"]
 mod shared_data;
 
@@ -133,12 +134,17 @@ fn folded(text: &str, level: Level) -> String {
     characters.into_iter().collect()
 }
 
-/// Counts of substrings of the records against a scan of every field of every record.
+/// Counts of substrings of the records against a scan of the address and names of every record.
 fn counts(data: &PostalData, keywords: usize) -> usize {
     let records: Vec<[String; 10]> = data.records().expect("sound").map(texts).collect();
     let joined = records.iter().map(|fields| {
-        let address: Vec<_> =
-            fields[..9].iter().map(|field| folded(field, Level::Address)).collect();
+        // The address in one piece; of a business its name and its building stand apart.
+        let pieces: &[&[usize]] = match fields[8].is_empty() {
+            true => &[&[0, 1, 2, 3, 4, 5, 6]],
+            false => &[&[0, 1, 2, 3, 7], &[4], &[5, 6], &[8]],
+        };
+        let text = |field: &usize| folded(&fields[*field], Level::Address);
+        let address: Vec<String> = pieces.iter().map(|it| it.iter().map(text).collect()).collect();
         (address.join("\n"), folded(&fields[9], Level::Search))
     });
     let joined: Vec<(String, String)> = joined.collect();

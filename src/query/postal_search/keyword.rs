@@ -1,10 +1,11 @@
 //! One keyword to the records that match it, with what each match is worth.
+//!
+//! A keyword of one letter finds fields that are nothing else.
 
 use std::ops::Range;
 
-use rkyv::rend::u16_le;
-
-use super::points::{Extent, Level};
+use super::fields::{across, end_of, fields, place};
+use super::points::Level;
 use super::searchable::Searchable;
 use crate::index::exact::ArchivedCodeIndex;
 use crate::index::folding;
@@ -48,72 +49,6 @@ impl Hits {
 
 /// Bytes of the longest postal code: nine characters of three bytes, and room for spaces.
 const CODE_BYTES_MAX: usize = 36;
-
-fn fields(part: Part) -> &'static [Field] {
-    match part {
-        Part::Place => &[Field::Prefecture, Field::City],
-        Part::Line => &[
-            Field::Town,
-            Field::Koaza,
-            Field::BlockLot,
-            Field::KyotoStreet,
-            Field::Building,
-            Field::Floor,
-        ],
-        Part::Inside => &[Field::KyotoStreet, Field::Building, Field::Floor],
-        Part::Name => &[Field::Corporation],
-        Part::Kana => &[Field::CorporationKana],
-    }
-}
-
-/// The letter behind the last of a slot.
-#[inline]
-fn end_of(ends: &[u16_le], slot: usize) -> u32 {
-    ends.get(slot).map_or(0, |end| u32::from(end.to_native()))
-}
-
-/// The field of a text in which a match stands and how much of it it is; `None` across fields.
-#[inline(always)]
-fn place(part: Part, ends: &[u16_le], found: Range<u32>) -> Option<(Field, Extent)> {
-    match part {
-        Part::Place => {
-            let prefecture = end_of(ends, slot::CITY - 1);
-            let (field, slots) = match found.start < prefecture {
-                true => (Field::Prefecture, slot::PREFECTURE..slot::CITY),
-                false => (Field::City, slot::CITY..ends.len()),
-            };
-            if field == Field::Prefecture && found.end > prefecture {
-                return None;
-            }
-            // The kinds are left out or written: 港, 港区, 大阪市北, 北.
-            let starts = slots.clone().step_by(2);
-            let mut starts = starts.map(|slot| if slot == 0 { 0 } else { end_of(ends, slot - 1) });
-            let begins = starts.any(|start| start == found.start);
-            let mut slots = slots;
-            let finishes = slots.any(|slot| end_of(ends, slot) == found.end);
-            Some((field, Extent::of(begins, finishes)))
-        }
-        Part::Line | Part::Inside => {
-            let mut begin = 0;
-            for (slot, field) in fields(part).iter().enumerate() {
-                let end = end_of(ends, slot);
-                if found.start < end {
-                    let extent = Extent::of(begin == found.start, end == found.end);
-                    return (found.end <= end).then_some((*field, extent));
-                }
-                begin = end;
-            }
-            None
-        }
-        Part::Name | Part::Kana => {
-            // The legal form before and behind is left out or written.
-            let proper = end_of(ends, slot::PROPER_NAME - 1)..end_of(ends, slot::PROPER_NAME);
-            let begins = found.end > proper.start && [0, proper.start].contains(&found.start);
-            let finishes = [proper.end, end_of(ends, slot::PROPER_NAME + 1)].contains(&found.end);
-            Some((fields(part)[0], Extent::of(begins, finishes)))
-        }
-    }
-}
 
 pub struct Lookup<'s> {
     codes: &'s ArchivedCodeIndex,
@@ -160,11 +95,15 @@ impl<'s> Lookup<'s> {
                 }
             }
         }
-        if field.is_none() {
-            self.take_code(&mut hits);
-            if hits.hits.is_empty() {
-                self.take_across(&mut hits)?;
+        if let [letter] = self.letters.as_slice() {
+            folding::characters(self.text, Part::Kana.level(), &mut of_kana);
+            self.take_one(*letter, |it| it != Field::CorporationKana, field, &mut hits);
+            if let [letter] = of_kana.as_slice() {
+                self.take_one(*letter, |it| it == Field::CorporationKana, field, &mut hits);
             }
+        } else if field.is_none() {
+            self.take_code(&mut hits);
+            self.take_split(&mut hits)?;
         }
         Ok(hits)
     }
@@ -175,16 +114,37 @@ impl<'s> Lookup<'s> {
         hits.hits.reserve(found.len());
         for position in found {
             let Some(Spot { unit, position }) = lengths.spot(*position) else { continue };
-            let Some((known, extent)) =
-                place(part, lengths.ends(unit), position..position + length)
-            else {
-                continue;
+            let (ends, end) = (lengths.ends(unit), position + length);
+            let level = match place(part, ends, position..end) {
+                Some((known, extent)) if field.is_none_or(|field| field == known) => {
+                    Level::of(known, extent)
+                }
+                // What stands before a business's building is not written before it.
+                None if field.is_none()
+                    && (part != Part::Inside || position >= end_of(ends, slot::INSIDE_STREET)) =>
+                {
+                    across(position, end, ends)
+                }
+                _ => continue,
             };
-            if field.is_none_or(|field| field == known)
-                && let Some(rows) = self.rows(part, unit)
-            {
-                hits.push(rows, Level::of(Some(known), extent));
+            if let Some(rows) = self.rows(part, unit) {
+                hits.push(rows, level);
             }
+        }
+    }
+
+    /// Takes the fields that are this letter and pass.
+    fn take_one(
+        &self,
+        letter: char,
+        passes: impl Fn(Field) -> bool,
+        field: Option<Field>,
+        hits: &mut Hits,
+    ) {
+        let found = self.searchable.one_letter.find(letter).iter();
+        for it in found.filter(|it| passes(it.field) && field.is_none_or(|field| field == it.field))
+        {
+            hits.push(it.rows.start as usize..it.rows.end as usize, it.level);
         }
     }
 
@@ -218,53 +178,39 @@ impl<'s> Lookup<'s> {
         }
     }
 
-    fn take_across(&self, hits: &mut Hits) -> Result<(), Fault> {
-        let index = self.searchable.index.root();
-        let mut found = Vec::new();
-        for part in [Part::Place, Part::Line, Part::Inside] {
-            index.find(part, &self.letters, &mut found)?;
-            let lengths = index.lengths(part);
-            for Spot { unit, position } in lengths.spots(&found) {
-                let ends = lengths.ends(unit);
-                // What stands before a business's building is not written before it.
-                if part == Part::Inside && position < end_of(ends, slot::INSIDE_STREET) {
-                    continue;
-                }
-                if let Some(rows) = self.rows(part, unit) {
-                    let end = position + self.letters.len() as u32;
-                    hits.push(rows, across(position, end, ends));
-                }
-            }
-        }
-        self.take_split(hits)
-    }
-
-    /// Finds the end of a place and the beginning of a line below it.
+    /// Finds the end of a place and the beginning of a line below it. Most keywords have no letter that
+    /// a place ends in, and cost nothing here.
     fn take_split(&self, hits: &mut Hits) -> Result<(), Fault> {
         let index = self.searchable.index.root();
         let [of_places, of_lines] = [Part::Place, Part::Line].map(|part| index.lengths(part));
-        let mut found = Vec::new();
+        let (mut found, mut places) = (Vec::new(), Vec::new());
         for split in 1..self.letters.len() {
             let (of_place, of_line) = self.letters.split_at(split);
+            if !self.searchable.ends_place(of_place) {
+                continue;
+            }
             index.find(Part::Place, of_place, &mut found)?;
             if found.is_empty() && split > 1 {
                 // Nothing longer stands in a place either.
                 return Ok(());
             }
             let ends = |it: &Spot| of_places.length(it.unit) == it.position + split as u32;
-            let places: Vec<Spot> = of_places.spots(&found).filter(ends).collect();
+            places.clear();
+            places.extend(of_places.spots(&found).filter(ends).map(|it| it.unit));
             if places.is_empty() {
                 continue;
             }
             index.find(Part::Line, of_line, &mut found)?;
-            let begins = |it: &Spot| it.position == 0;
-            let lines: Vec<Spot> = of_lines.spots(&found).filter(begins).collect();
-            for place in &places {
-                let Some(rows) = self.rows(Part::Place, place.unit) else { continue };
-                let from = lines.partition_point(|line| (line.unit as usize) < rows.start);
-                let to = lines.partition_point(|line| (line.unit as usize) < rows.end);
-                for line in &lines[from..to] {
-                    let row = line.unit as usize;
+            let mut places = places.iter().filter_map(|unit| self.rows(Part::Place, *unit));
+            let Some(mut place) = places.next() else { continue };
+            // Places and lines both ascend.
+            for line in of_lines.spots(&found).filter(|line| line.position == 0) {
+                let row = line.unit as usize;
+                while place.end <= row {
+                    let Some(next) = places.next() else { break };
+                    place = next;
+                }
+                if place.contains(&row) {
                     let level = across(0, of_line.len() as u32, of_lines.ends(line.unit));
                     hits.push(row..row + 1, level);
                 }
@@ -272,16 +218,4 @@ impl<'s> Lookup<'s> {
         }
         Ok(())
     }
-}
-
-/// How well an address across fields matches a text with these fields.
-fn across(start: u32, end: u32, ends: &[u16_le]) -> Level {
-    let ends_at = |field: &u16_le| u32::from(field.to_native()) == end;
-    let extent = match (start, ends.last().is_some_and(ends_at)) {
-        (0, true) => Extent::Whole,
-        (0, false) if ends.iter().any(ends_at) => return Level::TO_A_FIELD,
-        (0, false) => Extent::Beginning,
-        _ => Extent::Middle,
-    };
-    Level::of(None, extent)
 }

@@ -6,7 +6,9 @@
 //! and so on. Every count is exact, and so are facets.
 
 mod evaluate;
+mod fields;
 mod keyword;
+mod one_letter;
 mod points;
 mod rank;
 pub(super) mod searchable;

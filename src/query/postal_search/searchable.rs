@@ -1,6 +1,8 @@
 //! What the postal search reads: the index of texts, and what is derived from the tables once.
 
-use crate::index::postal_texts::{ArchivedPostalTextIndex, Units};
+use super::one_letter::{OneLetters, UnitRows};
+use crate::index::folding;
+use crate::index::postal_texts::{ArchivedPostalTextIndex, Part, Units};
 use crate::index::row_set::RowSet;
 use crate::query::areas::{Area, Areas};
 use crate::query::postal_rows::{Checked, PostalRows, Rows};
@@ -18,9 +20,17 @@ pub struct Searchable {
     /// Rows of the other records that have a building.
     pub building: RowSet,
     pub rows: usize,
+    pub one_letter: OneLetters,
+    /// The letters that municipalities end in, folded.
+    place_ends: Vec<char>,
 }
 
 impl Searchable {
+    /// Whether a municipality may end in these letters.
+    pub fn ends_place(&self, letters: &[char]) -> bool {
+        letters.last().is_some_and(|last| self.place_ends.contains(last))
+    }
+
     /// Reads and checks the section of the search, for the first search of this version.
     pub fn open(file: &SnapshotFile, checked: &Checked) -> Result<Searchable, OpenError> {
         let index: Section<ArchivedPostalTextIndex> = file.archive(tag::GRAMS)?;
@@ -32,6 +42,8 @@ impl Searchable {
             business: RowSet::empty(rows),
             building: RowSet::empty(rows),
             rows,
+            one_letter: OneLetters::default(),
+            place_ends: Vec::new(),
         };
         let records = PostalRows { data: checked, rows: Rows::Listed([].iter(), 0..rows) };
         let mut areas: Vec<Area> = Vec::new();
@@ -49,6 +61,17 @@ impl Searchable {
                 }
             }
         }
+        let mut letters = Vec::new();
+        for area in &areas {
+            folding::characters(
+                area.city.as_deref().unwrap_or_default(),
+                Part::Place.level(),
+                &mut letters,
+            );
+            searchable
+                .place_ends
+                .extend(letters.last().filter(|_| !searchable.ends_place(&letters)));
+        }
         let (places, businesses) = (areas.len(), searchable.businesses.len());
         searchable.areas = Areas::of(areas);
         searchable
@@ -56,6 +79,11 @@ impl Searchable {
             .root()
             .check(Units { places, rows, businesses })
             .map_err(|expected| file.unexpected(tag::GRAMS, expected))?;
+        let Searchable { index, areas, businesses, .. } = &searchable;
+        let units = UnitRows { areas: areas.all(), businesses, rows };
+        let (tables, strings) = (checked.tables.root(), checked.strings.root());
+        let record = |row: u32| PostalView::of(tables, strings, row as usize);
+        searchable.one_letter = OneLetters::of(index.root(), units, record);
         Ok(searchable)
     }
 

@@ -113,8 +113,16 @@ impl<V: Vocabulary> Query<V> {
             let fault = SyntaxFault::QueryTooLong { expected: QUERY_MAX, found: length };
             return Err(SyntaxError::at(text, 0..text.len(), fault));
         }
-        let parser =
-            Parser { text, grouping, at: 0, level: Level::default(), outer: Vec::new(), terms: 0 };
+        let parser = Parser {
+            text,
+            grouping,
+            at: 0,
+            level: Level::default(),
+            outer: Vec::new(),
+            terms: 0,
+            short: None,
+            has_long: false,
+        };
         parser.query()
     }
 
@@ -151,6 +159,10 @@ struct Parser<'q, V: Vocabulary> {
     /// What was begun before the open groups, where each group begins, and whether it is excluded.
     outer: Vec<(Level<V>, usize, bool)>,
     terms: usize,
+    /// What is wrong with the first keyword that is too short to stand alone.
+    short: Option<SyntaxError>,
+    /// Whether a keyword is long enough to stand alone.
+    has_long: bool,
 }
 
 struct Level<V: Vocabulary> {
@@ -197,7 +209,10 @@ impl<V: Vocabulary> Parser<'_, V> {
         }
         let end = self.text.len();
         self.check_end(end..end, Excerpt::end())?;
-        Ok(Query { clauses: self.level.clauses })
+        match self.short {
+            Some(short) if !self.has_long => Err(short),
+            _ => Ok(Query { clauses: self.level.clauses }),
+        }
     }
 
     /// Refuses a query that ends here without the keyword that should follow.
@@ -340,7 +355,7 @@ impl<V: Vocabulary> Parser<'_, V> {
     }
 
     fn searched(
-        &self,
+        &mut self,
         field: Option<V::Field>,
         text: String,
         span: &Range<usize>,
@@ -349,7 +364,13 @@ impl<V: Vocabulary> Parser<'_, V> {
         if length < V::KEYWORD_MIN {
             let (expected, found) = (V::KEYWORD_MIN, Excerpt::of(&text));
             let fault = SyntaxFault::KeywordTooShort { expected, found, length };
-            return Err(self.fault(span.clone(), fault));
+            let fault = self.fault(span.clone(), fault);
+            if length == 0 {
+                return Err(fault);
+            }
+            self.short.get_or_insert(fault);
+        } else {
+            self.has_long = true;
         }
         Ok(What::Keyword { field, text })
     }

@@ -42,6 +42,11 @@ fn queries_have_this_structure() {
     check("東京　AND　大阪", "[東京　AND　大阪]");
     check("　 東京 　 大阪", "[東京][大阪]");
     check("town:東京　タワー", "[Town:東京　タワー]");
+    // One letter is a keyword beside another.
+    check("津市 乙", "[津市][乙]");
+    check("乙 AND 津市 -甲", "[乙&津市][-甲]!");
+    check("city:津市 town:乙", "[City:津市][Town:乙]");
+    check("ｶﾞ 港区", "[ｶﾞ][港区]");
     check("東京 AND 大阪", "[東京&大阪]");
     check("東京 OR 大阪", "[東京|大阪]");
     check("東京 AND 大阪 OR 京都 AND 神戸", "[東京&大阪|京都&神戸]");
@@ -105,8 +110,10 @@ fn errors_say_where_and_what_to_do() {
     check("東京 AND 　", 9, "", "behind AND, found the end");
     check("-　", 1, "-　", "which has 0");
     check("東", 1, "東", "at least 2 characters; found \"東\", which has 1");
-    check("東京 区 港区", 4, "区", "has 1");
-    check("-区 港区", 1, "-区", "has 1");
+    check("東 区", 1, "東", "has 1");
+    check("_type:1 区", 9, "区", "has 1");
+    check("-区", 1, "-区", "has 1");
+    check("東京 \"\"", 4, "\"\"", "which has 0");
     check("town:区", 1, "town:区", "has 1");
     check("ｶﾞ", 1, "ｶﾞ", "which has 1");
     check("\"\"", 1, "\"\"", "found nothing, which has 0");
@@ -210,17 +217,26 @@ proptest! {
         match Expression::parse(&query) {
             Ok(found) => {
                 let mut end = 0;
+                let is_short = |term: &Term<Postal>| match &term.what {
+                    What::Keyword { text, .. } => Postal::length(text) < Postal::KEYWORD_MIN,
+                    _ => false,
+                };
+                let is_long = |term: &Term<Postal>| {
+                    matches!(term.what, What::Keyword { .. }) && !is_short(term)
+                };
+                let short = found.terms().any(is_short);
+                prop_assert!(!short || found.terms().any(is_long), "a short keyword stands alone");
                 for term in found.terms() {
                     prop_assert!(term.span.start >= end, "terms lie one behind the other");
                     end = term.span.end;
                     let source = &query[term.span.clone()];
                     prop_assert_eq!(source.starts_with('-'), term.excluded);
+                    if is_short(term) {
+                        continue;
+                    }
                     // What a term was read from is the same term when it stands alone.
                     let alone = Expression::parse(source).expect("it was a term");
                     prop_assert_eq!(&alone.clauses[0].conjunctions[0].terms[0].what, &term.what);
-                    if let What::Keyword { text, .. } = &term.what {
-                        prop_assert!(Postal::length(text) >= Postal::KEYWORD_MIN);
-                    }
                 }
                 prop_assert!(found.clauses.iter().all(|clause| !clause.conjunctions.is_empty()));
             }

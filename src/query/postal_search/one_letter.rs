@@ -1,0 +1,122 @@
+//! Fields of one letter, for keywords of one letter: the index lists pairs of letters.
+//!
+//! The lengths in the index tell which fields these are, so that only their texts are read.
+
+use std::ops::Range;
+
+use super::fields::{end_of, place};
+use super::points::{Extent, Level};
+use crate::index::folding;
+use crate::index::postal_texts::{ArchivedPostalTextIndex, Part, slot};
+use crate::query::areas::Area;
+use crate::query::syntax::Field;
+use crate::record::postal::PostalView;
+
+/// A field that is one letter, but for its legal form or its kind of area.
+#[derive(Debug)]
+pub struct OneLetter {
+    letter: char,
+    pub field: Field,
+    pub rows: Range<u32>,
+    pub level: Level,
+}
+
+/// Ordered by letter.
+#[derive(Debug, Default)]
+pub struct OneLetters(Vec<OneLetter>);
+
+/// The units of an index that was checked for them, as rows.
+#[derive(Clone, Copy)]
+pub struct UnitRows<'a> {
+    pub areas: &'a [Area],
+    pub businesses: &'a [u32],
+    pub rows: usize,
+}
+
+impl UnitRows<'_> {
+    fn count(self, part: Part) -> usize {
+        match part {
+            Part::Place => self.areas.len(),
+            Part::Line => self.rows,
+            Part::Inside | Part::Name | Part::Kana => self.businesses.len(),
+        }
+    }
+
+    fn of(self, part: Part, unit: usize) -> Option<Range<u32>> {
+        let row = |row: u32| row..row + 1;
+        match part {
+            Part::Place => self.areas.get(unit).map(|area| area.rows.clone()),
+            Part::Line => Some(row(unit as u32)),
+            Part::Inside | Part::Name | Part::Kana => self.businesses.get(unit).copied().map(row),
+        }
+    }
+}
+
+impl OneLetters {
+    /// `record` gives the record of a row.
+    pub fn of<'s>(
+        index: &ArchivedPostalTextIndex,
+        units: UnitRows<'_>,
+        record: impl Fn(u32) -> Option<PostalView<'s>>,
+    ) -> OneLetters {
+        let mut found = Vec::new();
+        for part in Part::ALL {
+            let lengths = index.lengths(part);
+            for unit in 0..units.count(part) {
+                let ends = lengths.ends(unit as u32);
+                let mut start = 0;
+                for slot in 0..ends.len() {
+                    let end = end_of(ends, slot);
+                    let is_one = end == start + 1;
+                    if is_one
+                        && let Some((field, extent @ Extent::Whole)) = place(part, ends, start..end)
+                        && let Some(rows) = units.of(part, unit)
+                        && let Some(record) = record(rows.start)
+                        && let Some(letter) = letter(part, slot, start as usize, record)
+                    {
+                        found.push(OneLetter {
+                            letter,
+                            field,
+                            rows,
+                            level: Level::of(field, extent),
+                        });
+                    }
+                    start = end;
+                }
+            }
+        }
+        found.sort_by_key(|it| (it.letter, it.rows.start));
+        OneLetters(found)
+    }
+
+    pub fn find(&self, letter: char) -> &[OneLetter] {
+        let from = self.0.partition_point(|it| it.letter < letter);
+        let to = self.0.partition_point(|it| it.letter <= letter);
+        &self.0[from..to]
+    }
+}
+
+/// The folded letter at `start` of a part's text, which is the whole of `slot`.
+fn letter(part: Part, slot: usize, start: usize, record: PostalView<'_>) -> Option<char> {
+    let (texts, at): ([&str; 2], usize) = match (part, slot) {
+        (Part::Place, _) => {
+            let city = record.city();
+            ([city.prefecture().name.text, city.city().name.text], start)
+        }
+        (Part::Line, slot::TOWN) => ([record.town().name.text, ""], 0),
+        (Part::Line, slot::KOAZA) => ([record.koaza().text, ""], 0),
+        (Part::Line, slot::BLOCK_LOT) => ([record.corporation()?.block_lot().text, ""], 0),
+        (Part::Line, slot::STREET) | (Part::Inside, slot::INSIDE_STREET) => {
+            ([record.kyoto_street().text, ""], 0)
+        }
+        (Part::Line, slot::BUILDING) | (Part::Inside, slot::INSIDE_BUILDING) => {
+            ([record.building().text, ""], 0)
+        }
+        (Part::Line | Part::Inside, _) => ([record.floor().text, ""], 0),
+        (Part::Name, _) => ([record.corporation()?.name().text, ""], start),
+        (Part::Kana, _) => ([record.corporation()?.name_kana().text, ""], start),
+    };
+    let mut folded = Vec::new();
+    folding::characters(&texts.concat(), part.level(), &mut folded);
+    folded.get(at).copied()
+}

@@ -1,0 +1,81 @@
+//! Keywords over several fields in the official month: a municipality, and a municipality with a town, in
+//! one piece, find at least the records of what they name.
+
+use std::collections::{BTreeMap, HashSet};
+
+use daicho::query::PostalData;
+use daicho::query::PostalSearch;
+use daicho::query::syntax::Expression;
+
+use crate::month;
+
+/// Every row that a keyword finds, best first.
+fn rows(data: &PostalData, keyword: &str) -> Vec<u32> {
+    let q = Expression::parse(keyword).unwrap_or_else(|error| panic!("{keyword}: {error}"));
+    let search = PostalSearch { q: Some(&q), limit: 200_000, ..PostalSearch::default() };
+    let found = data.search(&search).expect("a sound snapshot");
+    assert_eq!(found.count, found.rows.len() as u64, "{keyword}");
+    found.rows
+}
+
+/// The keywords that do not find a row of what they name.
+fn misses(data: &PostalData, keywords: &BTreeMap<String, Vec<u32>>) -> Vec<String> {
+    let misses = keywords.iter().filter(|(keyword, expected)| {
+        let found: HashSet<u32> = rows(data, keyword).into_iter().collect();
+        !expected.iter().all(|row| found.contains(row))
+    });
+    misses.map(|(keyword, _)| keyword.clone()).collect()
+}
+
+#[test]
+fn municipality_written_behind_its_prefecture_finds_its_records() {
+    let Some(data) = month() else { return };
+    let mut keywords: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for (row, record) in (0..).zip(data.records().expect("sound")) {
+        let (prefecture, city) = (record.city().prefecture(), record.city().city());
+        let (prefecture, city) = (prefecture.name.text, city.name.text);
+        keywords.entry(format!("{prefecture}{city}")).or_default().push(row);
+        keywords.entry(city.to_owned()).or_default().push(row);
+    }
+    assert!(keywords.len() > 2 * 1_890, "{}", keywords.len());
+    assert_eq!(misses(data, &keywords), [""; 0]);
+}
+
+#[test]
+fn town_written_behind_its_municipality_finds_its_records() {
+    let Some(data) = month() else { return };
+    let mut keywords: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    let mut spaced: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for (row, record) in (0..).zip(data.records().expect("sound")) {
+        let (prefecture, city) = (record.city().prefecture(), record.city().city());
+        let (prefecture, city) = (prefecture.name.text, city.name.text);
+        let town = record.town().name.text;
+        // One town in sixteen, and every name of one letter.
+        let one_letter = town.chars().count() == 1;
+        if town.is_empty() || record.postal_code() % 16 != 0 && !one_letter {
+            continue;
+        }
+        keywords.entry(format!("{city}{town}")).or_default().push(row);
+        keywords.entry(format!("{prefecture}{city}{town}")).or_default().push(row);
+        if one_letter {
+            spaced.entry(format!("city:{city} AND {town}")).or_default().push(row);
+            keywords.entry(format!("{city} {town}")).or_default().push(row);
+        }
+    }
+    println!("{} keywords, {} pairs with a name of one letter", keywords.len(), spaced.len());
+    assert!(keywords.len() > 12_000 && spaced.len() > 500, "{} {}", keywords.len(), spaced.len());
+    assert_eq!(misses(data, &keywords), [""; 0]);
+    assert_eq!(misses(data, &spaced), [""; 0]);
+}
+
+#[test]
+fn records_with_the_keyword_in_a_field_come_first() {
+    let Some(data) = month() else { return };
+    let records: Vec<_> = data.records().expect("sound").collect();
+    let found = rows(data, "東京都千代田区");
+    let of_ward = |row: &&u32| records[**row as usize].city().city().name.text == "千代田区";
+    assert!(found.len() > 1_000 && found.iter().filter(of_ward).count() > 1_000);
+    let first = records[found[0] as usize].corporation().expect("a business");
+    let in_a_field = [first.name().text, first.block_lot().text];
+    assert!(in_a_field.iter().any(|text| text.contains("東京都千代田区")), "{in_a_field:?}");
+}
