@@ -1,7 +1,7 @@
 //! Kind words: the legal form that a corporation's name has in front or behind, and the rest, which people know the
 //! corporation by (`docs/rules.md`, 'Corporate search'). Texts and words are folded alike before they come here.
 
-use std::{borrow::Cow, cmp::Reverse, sync::LazyLock};
+use std::{borrow::Cow, cmp::Reverse, ops::Range, sync::LazyLock};
 
 use super::fold::{Level, folded};
 
@@ -175,6 +175,68 @@ fn body_or_name<'a>(name: &'a str, body: &'a str, form: Form) -> (&'a str, Form)
     if body.trim().is_empty() { (name, Form::NONE) } else { (body, form) }
 }
 
+/// The most kind words of one name that are left out; further ones stay.
+const LEFT_OUT_MAX: usize = 4;
+
+/// Where kind words stand in a name that was folded at `level`; of several that begin together the
+/// longest.
+fn occurrences(name: &str, level: Level) -> Vec<Range<usize>> {
+    let words = &FOLDED[level as usize].front;
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for (at, letter) in name.char_indices() {
+        if found.last().is_some_and(|before| at < before.end) {
+            continue;
+        }
+        let mut here = of_edge(words, Some(letter)).iter();
+        if let Some((_, word, _)) = here.find(|(_, word, _)| name[at..].starts_with(word.as_str()))
+        {
+            found.push(at..at + word.len());
+        }
+    }
+    found.truncate(LEFT_OUT_MAX);
+    found
+}
+
+/// Whether a name has a kind word beyond the one that [`split`] takes off, or one in its middle.
+pub fn has_further(name: &str, level: Level) -> bool {
+    match occurrences(name, level).as_slice() {
+        [] => false,
+        [only] => 0 < only.start && only.end < name.len(),
+        _ => true,
+    }
+}
+
+/// What may be left of a name that was folded at `level` once one kind word or several are left out,
+/// wherever they stand. Where a word goes from the middle, the name may have a space in its place if one
+/// stood beside it.
+pub fn shortened(name: &str, level: Level) -> Vec<String> {
+    let words = occurrences(name, level);
+    let mut found = Vec::new();
+    for chosen in 1..1usize << words.len() {
+        let left_out = words.iter().enumerate().filter(|(number, _)| chosen >> number & 1 == 1);
+        let (mut left, mut spaced, mut at) = (String::new(), String::new(), 0);
+        for (_, word) in left_out {
+            let before = name[at..word.start].strip_suffix(SPACES);
+            let behind = name[word.end..].strip_prefix(SPACES);
+            let piece = before.unwrap_or(&name[at..word.start]);
+            left.push_str(piece);
+            spaced.push_str(piece);
+            let inside = !spaced.is_empty() && word.end < name.len();
+            if inside && (before.is_some() || behind.is_some()) {
+                spaced.push(' ');
+            }
+            at = word.end + behind.map_or(0, |rest| name.len() - word.end - rest.len());
+        }
+        for mut text in [left, spaced] {
+            text.push_str(&name[at..]);
+            if !text.trim().is_empty() && !found.contains(&text) {
+                found.push(text);
+            }
+        }
+    }
+    found
+}
+
 /// A keyword that was folded at `level` with the abbreviation at its beginning, or else at its end,
 /// written out: `(株)台帳` is `株式会社台帳`. The bracket at the keyword's own side may be missing, as
 /// where a name was cut out of a text; the one space beside the abbreviation goes.
@@ -268,6 +330,37 @@ mod tests {
     }
 
     #[test]
+    fn a_name_of_several_kind_words_is_shortened_in_each_way() {
+        #[track_caller]
+        fn check(name: &str, expected: &[&str]) {
+            assert_eq!(shortened(name, Level::Width), expected, "{name:?}");
+        }
+        check("台帳", &[]);
+        check("株式会社", &[]);
+        check("株式会社台帳", &["台帳"]);
+        check("台帳　株式会社", &["台帳"]);
+        check("全国農業協同組合連合会", &["全国連合会", "全国農業協同組合", "全国"]);
+        check("農業生産法人株式会社台帳", &["株式会社台帳", "農業生産法人台帳", "台帳"]);
+        check("台帳株式会社労働組合", &["台帳労働組合", "台帳株式会社", "台帳"]);
+        check("台帳株式会社本店", &["台帳本店"]);
+        check("台帳株式会社 本店", &["台帳本店", "台帳 本店"]);
+        check("台帳 株式会社 本店", &["台帳本店", "台帳 本店"]);
+        check("株式会社 台帳 協同組合", &["台帳 協同組合", "株式会社 台帳", "台帳"]);
+        for (name, expected) in [
+            ("台帳", false),
+            ("株式会社台帳", false),
+            ("台帳株式会社", false),
+            ("台帳株式会社本店", true),
+            ("株式会社台帳協同組合", true),
+            ("株式会社株式会社", true),
+        ] {
+            assert_eq!(has_further(name, Level::Width), expected, "{name:?}");
+        }
+        let many = "株式会社".repeat(40);
+        assert!(shortened(&many, Level::Width).len() < 40);
+    }
+
+    #[test]
     fn abbreviations_are_written_out_at_the_ends() {
         for (typed, expected) in [
             ("", ""),
@@ -335,6 +428,9 @@ mod tests {
                 prop_assert!(name.contains(body));
                 prop_assert!(!body.is_empty() || name.is_empty());
                 prop_assert_eq!(form == Form::NONE, body == name);
+                let shortened = shortened(&name, level);
+                prop_assert!(form == Form::NONE || shortened.len() <= 32);
+                prop_assert!(shortened.iter().all(|text| text.len() < name.len()));
                 let expanded = expand(&name, level);
                 prop_assert!(expanded.len() + 3 >= name.len());
             }

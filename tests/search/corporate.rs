@@ -192,6 +192,39 @@ fn what_equals_comes_first_then_what_begins_then_the_rest() {
     with_kind("株式会社つ", &[]);
 }
 
+#[test]
+fn exact_mode_leaves_out_any_of_several_kind_words() {
+    let names_in_order = [
+        "全国農業協同組合連合会",
+        "農業生産法人株式会社山岳農夢・大山",
+        "見本株式会社労働組合",
+        "見本株式会社本店",
+        "株式会社見本",
+    ];
+    let bodies = 10_001_000_001..;
+    let mut made: Vec<Corporation> =
+        bodies.zip(names_in_order).map(|(body, name)| corporation(body, name)).collect();
+    let data = built(&mut made);
+    let exact = |q, expected: &[&str]| assert_eq!(names(&data, q, Mode::Exact), expected, "{q}");
+    for left in ["全国", "全国農業協同組合", "全国連合会"] {
+        exact(left, &["全国農業協同組合連合会"]);
+    }
+    exact("全国農業協同組合連合会", &[]);
+    exact("山岳農夢・大山", &["農業生産法人株式会社山岳農夢・大山"]);
+    exact("株式会社山岳農夢・大山", &["農業生産法人株式会社山岳農夢・大山"]);
+    exact("農業生産法人株式会社山岳農夢・大山", &[]);
+    exact("見本労働組合", &["見本株式会社労働組合"]);
+    exact("見本本店", &["見本株式会社本店"]);
+    exact("見本株式会社本店", &["見本株式会社本店"]);
+    exact("見本", &["株式会社見本", "見本株式会社労働組合"]);
+    exact("株式会社見本", &[]);
+    let with_kind = |q, expected: &[&str]| {
+        assert_eq!(names(&data, q, Mode::ExactWithKind), expected, "{q}");
+    };
+    with_kind("全国農業協同組合連合会", &["全国農業協同組合連合会"]);
+    with_kind("全国農業協同組合", &[]);
+}
+
 /// Names and streets whose parts meet in many ways.
 fn text(pieces: &'static [&'static str], most: usize) -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(pieces), 0..=most).prop_map(|parts| parts.concat())

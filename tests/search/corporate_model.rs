@@ -10,7 +10,7 @@ use daicho::query::syntax::{
 };
 use daicho::text::codes::CorporateNumber;
 use daicho::text::fold::{Level, folded};
-use daicho::text::kind_words::{Form, expand, split};
+use daicho::text::kind_words::{expand, shortened, split};
 
 /// A corporation.
 #[derive(Debug, Clone)]
@@ -157,14 +157,14 @@ impl Model<'_> {
 
     fn name(&self, keyword: &str, of: &Corporation) -> bool {
         let level = if self.mode == Mode::Partial { Level::Search } else { Level::Kanji };
-        let (name, keyword) = (folded(&of.name, level), folded(keyword.trim(), level));
+        let (name, keyword) = (folded(of.name.trim(), level), folded(keyword.trim(), level));
         let (body, form) = split(&name, level);
         match self.mode {
             Mode::Partial => {
                 let keyword = expand(&keyword, level);
                 contains(&name, &keyword) || keyword.chars().count() == 1 && body == keyword
             }
-            Mode::Exact => split(&keyword, level).1 == Form::NONE && body == keyword,
+            Mode::Exact => body == keyword || shortened(&name, level).contains(&keyword),
             Mode::ExactWithKind => {
                 let keyword = expand(&keyword, level);
                 let (same, wanted) = split(&keyword, level);

@@ -9,6 +9,7 @@
 mod corporate;
 mod corporate_model;
 mod joined_address;
+mod real_names;
 #[path = "../support/shared_data.rs"]
 mod shared_data;
 

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::num::NonZero;
 use std::thread;
 
-use super::{Bodies, HIDDEN, NameDirectory, SAMPLE, first_letters};
+use super::{Bodies, Further, HIDDEN, NameDirectory, SAMPLE, first_letters};
 use crate::record::corporate::ROWS_MAX;
 use crate::text::kind_words::Form;
 
@@ -24,6 +24,7 @@ struct Share {
     ends: Vec<usize>,
     forms: Vec<u8>,
     entries: Vec<Entry>,
+    further: Vec<Further>,
 }
 
 fn compare<'a>(left: &Entry, right: &Entry, body: impl Fn(u32) -> &'a str) -> Ordering {
@@ -48,6 +49,7 @@ impl Share {
                 form = split.number();
                 share.text.push_str(body);
                 share.entries.push(Entry { letters: first_letters(body, 0), row, form });
+                share.further.extend(bodies.further(row));
             }
             share.ends.push(share.text.len());
             share.forms.push(form);
@@ -81,6 +83,9 @@ pub fn build<'a>(
         };
         shares.into_iter().map(join).collect()
     });
+    let mut further: Vec<Further> = Vec::new();
+    shares.iter_mut().for_each(|share| further.append(&mut share.further));
+    further.sort_unstable();
     let mut entries: Vec<Entry> = Vec::new();
     shares.iter_mut().for_each(|share| entries.append(&mut share.entries));
     let body = |row: u32| shares[row as usize / size].body(row as usize % size);
@@ -95,5 +100,5 @@ pub fn build<'a>(
         let [low, middle, high, _] = entry.row.to_le_bytes();
         bytes.extend_from_slice(&[low, middle, high, entry.form]);
     }
-    (NameDirectory { rows: rows as u32, samples, forms }, bytes)
+    (NameDirectory { rows: rows as u32, samples, forms, further }, bytes)
 }

@@ -5,6 +5,8 @@
 //! is what is left of a name at [`Level::Search`] once its kind word is off. A [`NameDirectory`] has the first letters
 //! of every 128th body, so that a search reads a dozen names instead of two dozen.
 //!
+//! Of the few names that have further kind words the directory has what else is left of them, too.
+//!
 //! Does not hold the names: the caller gives the name of a row. Damaged bytes are faults and never panic.
 
 mod build;
@@ -19,7 +21,7 @@ pub use class::{Class, Classes, Forms};
 
 use crate::snapshot::{Blocks, Fault};
 use crate::text::fold::{Folded, Level, fold};
-use crate::text::kind_words::{Form, split};
+use crate::text::kind_words::{Form, has_further, shortened, split};
 
 /// In the forms: the row is not found by its name.
 const HIDDEN: u8 = u8::MAX;
@@ -37,6 +39,16 @@ pub struct NameDirectory {
     samples: Vec<u64>,
     /// Of each form by its number: how many rows are not hidden and have it.
     forms: Vec<u32>,
+    /// What else is left of names with further kind words; ascending.
+    further: Vec<Further>,
+}
+
+/// The first letters of what is left of a row's name in one way of leaving out several kind words, or one
+/// in its middle; see [`shortened`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Archive, Serialize)]
+struct Further {
+    letters: u64,
+    row: u32,
 }
 
 /// Splits names for the builder and the query alike; keeps its buffers.
@@ -49,10 +61,20 @@ pub struct Bodies {
 impl Bodies {
     pub fn split(&mut self, name: &str) -> (&str, Form) {
         self.letters.clear();
-        fold(name, Level::Search, &mut self.letters);
+        // Some registered names end in a space.
+        fold(name.trim(), Level::Search, &mut self.letters);
         self.text.clear();
         self.text.extend(self.letters.iter().map(|letter| letter.character));
         split(&self.text, Level::Search)
+    }
+
+    /// What [`NameDirectory`] has of further kind words in the name that was split last.
+    fn further(&self, row: u32) -> Vec<Further> {
+        if !has_further(&self.text, Level::Search) {
+            return Vec::new();
+        }
+        let of = |text: &String| Further { letters: first_letters(text, 0), row };
+        shortened(&self.text, Level::Search).iter().map(of).collect()
     }
 }
 
@@ -79,6 +101,11 @@ impl ArchivedNameDirectory {
             || !self.samples.is_sorted_by_key(|sample| sample.to_native())
         {
             return Err("a sample of every 128 places, ascending");
+        }
+        let key = |it: &ArchivedFurther| (it.letters.to_native(), it.row.to_native());
+        let exists = |it: &ArchivedFurther| it.row < self.rows;
+        if !self.further.is_sorted_by_key(key) || !self.further.iter().all(exists) {
+            return Err("names with further kind words, ascending");
         }
         let counted = self.forms.iter().map(|count| u64::from(count.to_native()));
         if self.forms.len() != Form::all().count() || counted.sum::<u64>() != places as u64 {
@@ -135,6 +162,15 @@ impl<'s> NameOrder<'s> {
             return Ok(None);
         }
         Ok(Form::from_number(self.blocks.get(row..row + 1)?[0]))
+    }
+
+    /// Rows of which a name with further kind words may be this text once some are left out. The text is
+    /// folded at [`Level::Search`].
+    pub fn further(&self, text: &str) -> impl Iterator<Item = u32> + use<'s> {
+        let (further, letters) = (&self.directory.further, first_letters(text, 0));
+        let from = further.partition_point(|it| it.letters.to_native() < letters);
+        let here = further[from..].iter().take_while(move |it| it.letters.to_native() == letters);
+        here.map(|it| it.row.to_native())
     }
 
     /// The rows at these places of the order: ascending where they have one body.

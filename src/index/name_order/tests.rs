@@ -47,7 +47,7 @@ impl Made {
     /// Rows whose folded body or whole folded name passes.
     fn model(&self, passes: impl Fn(&str, &str) -> bool) -> Vec<u32> {
         let names = (0..).zip(&self.names).filter_map(|(row, name)| Some((row, name.as_deref()?)));
-        let whole = names.map(|(row, name)| (row, folded(name, Level::Search)));
+        let whole = names.map(|(row, name)| (row, folded(name.trim(), Level::Search)));
         whole
             .filter(|(_, whole)| passes(split(whole, Level::Search).0, whole))
             .map(|(row, _)| row)
@@ -180,12 +180,14 @@ fn the_order_is_of_bodies_and_then_rows() {
 
 #[test]
 fn a_directory_that_contradicts_the_order_is_refused() {
-    let names: Vec<String> = (0..300).map(|row| format!("台帳{row}")).collect();
+    let mut names: Vec<String> = (0..300).map(|row| format!("台帳{row}")).collect();
+    names[7] = "全国農業協同組合連合会".to_owned();
     let (directory, bytes) = build(300, |row| Some(&names[row as usize]));
     let sound = || NameDirectory {
         rows: directory.rows,
         samples: directory.samples.clone(),
         forms: directory.forms.clone(),
+        further: directory.further.clone(),
     };
     let checked = |directory: &NameDirectory, length| archived(directory).root().check(300, length);
     assert_eq!(checked(&sound(), bytes.len()), Ok(()));
@@ -200,6 +202,9 @@ fn a_directory_that_contradicts_the_order_is_refused() {
     refused(sound(), bytes.len(), |directory| directory.rows = 299);
     refused(sound(), bytes.len(), |directory| directory.samples[0] = u64::MAX);
     refused(sound(), bytes.len(), |directory| _ = directory.samples.pop());
+    assert_eq!(directory.further.len(), 3);
+    refused(sound(), bytes.len(), |directory| directory.further.reverse());
+    refused(sound(), bytes.len(), |directory| directory.further[2].row = 300);
     refused(sound(), bytes.len(), |directory| directory.forms[0] += 1);
     refused(sound(), bytes.len(), |directory| _ = directory.forms.pop());
 }

@@ -13,9 +13,16 @@ use crate::query::syntax::{Corporate, CorporateField, CorporateFilter};
 use crate::snapshot::{Dataset, Fault, OpenError};
 use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, folded};
-use crate::text::kind_words::{Form, expand, split};
+use crate::text::kind_words::{Form, expand, shortened, split};
 
 const NUMBER_DIGITS: usize = 13;
+
+/// Whether kind words beyond the first may be left out of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Further {
+    LeftOut,
+    Kept,
+}
 
 impl<'s> Searched<'s> for Evaluation<'s> {
     type Words = Corporate;
@@ -91,17 +98,15 @@ impl<'s> Evaluation<'s> {
         match self.mode {
             Mode::Exact => {
                 let keyword = folded(text.trim(), Level::Kanji);
-                match split(&keyword, Level::Kanji) {
-                    (_, Form::NONE) => self.names_equal(&keyword, |body, _| body == keyword),
-                    _ => Ok(Matches::none()),
-                }
+                self.names_equal(&keyword, |body, _| body == keyword, Further::LeftOut)
             }
             Mode::ExactWithKind => {
                 let keyword = folded(text.trim(), Level::Kanji);
                 let keyword = expand(&keyword, Level::Kanji);
                 let (body, form) = split(&keyword, Level::Kanji);
                 let same = |other: Form| other.spaced(false) == form.spaced(false);
-                self.names_equal(&keyword, |found, other| found == body && same(other))
+                let passes = |found: &str, other| found == body && same(other);
+                self.names_equal(&keyword, passes, Further::Kept)
             }
             Mode::Partial => {
                 let keyword = name_keyword(text);
@@ -120,12 +125,15 @@ impl<'s> Evaluation<'s> {
     }
 
     /// The rows whose body is that of `keyword` in a partial search, and whose body and form at
-    /// [`Level::Kanji`] pass.
+    /// [`Level::Kanji`] pass; with [`Further::LeftOut`] also those that equal the keyword once further kind
+    /// words are left out.
     fn names_equal(
         &self,
         keyword: &str,
         passes: impl Fn(&str, Form) -> bool,
+        further: Further,
     ) -> Result<Matches<'s>, Arc<OpenError>> {
+        let typed = keyword;
         let keyword = folded(keyword, Level::Search);
         let (body, form) = split(&keyword, Level::Search);
         // What is a kind word in small letters alone is none at the other level.
@@ -139,9 +147,18 @@ impl<'s> Evaluation<'s> {
                 self.order().find(body, &mut self.names()).map_err(|fault| self.refuse(fault))?;
             for row in self.order().rows(found.equal).map_err(|fault| self.refuse(fault))? {
                 let name = self.data.name(row).map_err(|fault| self.refuse(fault))?;
-                let name = folded(name, Level::Kanji);
+                let name = folded(name.trim(), Level::Kanji);
                 let (found, form) = split(&name, Level::Kanji);
                 if passes(found, form) {
+                    rows.push(row);
+                }
+            }
+        }
+        if further == Further::LeftOut {
+            for row in self.order().further(&keyword) {
+                let name = self.data.name(row).map_err(|fault| self.refuse(fault))?;
+                let name = folded(name.trim(), Level::Kanji);
+                if shortened(&name, Level::Kanji).iter().any(|left| left == typed) {
                     rows.push(row);
                 }
             }

@@ -1,0 +1,95 @@
+//! Names of real corporations: those with a full-width space, and those with several kind words.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use clap::Parser;
+use daicho::cli::Args;
+use daicho::query::CorporateData;
+use daicho::query::corporate_search::{CorporateSearch, Mode};
+use daicho::query::syntax::CorporateExpression;
+use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
+use daicho::text::fold::{Level, folded};
+use daicho::text::kind_words::{has_further, shortened};
+
+use crate::shared_data::official;
+
+/// Tottori and the differences of the whole country of July and August 2026.
+fn corporations() -> Option<CorporateData> {
+    let folder = official("corporate")?;
+    let mut differences: Vec<String> = Vec::new();
+    for day in std::fs::read_dir(&folder).expect("a folder") {
+        let day = day.expect("readable").file_name().into_string().expect("UTF-8");
+        let path = folder.join(&day).join(format!("diff_{}.csv.zst", day.replace('-', "")));
+        if day.starts_with("2026-") && path.exists() {
+            differences.push(path.to_str().expect("UTF-8").to_owned());
+        }
+    }
+    let full = folder.join("2026-07-31/31_tottori_all_20260731.csv.zst");
+    let out = tempfile::tempdir().expect("a folder");
+    let [full, to] = [&full, out.path()].map(|path: &Path| path.to_str().expect("UTF-8"));
+    let mut arguments = vec!["daicho", "build", "corporate", "--version", "2026-08-21"];
+    arguments.extend(["--full", full, "--out", to, "--diff"]);
+    arguments.extend(differences.iter().map(String::as_str));
+    Args::parse_from(arguments).run(&mut Vec::new()).expect("sound files");
+    let path = out.path().join("corporate/2026-08-21.daicho");
+    let file = SnapshotFile::open_in_place(&path, DatasetKind::Corporate);
+    let data = CorporateData::attach(file.expect("a snapshot that was built"));
+    // The file stays open when its folder goes.
+    data.counts().expect("sound");
+    Some(data)
+}
+
+fn count(data: &CorporateData, q: &str, mode: Mode) -> u64 {
+    let parsed = CorporateExpression::parse(q).unwrap_or_else(|error| panic!("{q}: {error}"));
+    let search = CorporateSearch { q: &parsed, mode, facets: None, offset: 0, limit: 1 };
+    data.search(&search).expect("a sound snapshot").count
+}
+
+fn names(data: &CorporateData) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut take = |view: daicho::record::corporate::CorporateView<'_>| {
+        if !view.hihyoji() {
+            names.insert(view.name().text.to_owned());
+        }
+    };
+    data.each(&mut take).expect("sound");
+    names
+}
+
+#[test]
+fn real_names_are_found_as_they_are_typed() {
+    let Some(data) = corporations() else { return };
+    let names = names(&data);
+    // Quotes and a hyphen in front would be operators.
+    let typed = |name: &&String| !name.contains(['"', '\\', ':', '-', '(', ')', '\'']);
+    let spaced: Vec<&String> =
+        names.iter().filter(|name| name.contains('\u{3000}')).filter(typed).collect();
+    println!("{} of {} names have a full-width space", spaced.len(), names.len());
+    assert!(spaced.len() * 20 > names.len(), "one name in twenty at least");
+    for name in spaced {
+        for q in [format!("name:{name}"), format!("name:\"{}\"", name.replace('\u{3000}', " "))] {
+            assert!(count(&data, &q, Mode::Partial) > 0, "{q}");
+            assert!(count(&data, &q, Mode::ExactWithKind) > 0, "{q}");
+        }
+    }
+    let several =
+        names.iter().filter(|name| has_further(&folded(name.trim(), Level::Kanji), Level::Kanji));
+    let several: Vec<&String> = several.collect();
+    let mut ways = 0;
+    for name in &several {
+        for left in shortened(&folded(name.trim(), Level::Kanji), Level::Kanji) {
+            if left.contains(['(', ')', '\'', '"', '[', ']']) {
+                continue;
+            }
+            ways += 1;
+            assert!(count(&data, &format!("name:\"{left}\""), Mode::Exact) > 0, "{name} by {left}");
+        }
+        if !shortened(&folded(name.trim(), Level::Kanji), Level::Kanji).is_empty() {
+            let whole = format!("name:\"{name}\"");
+            assert!(count(&data, &whole, Mode::ExactWithKind) > 0, "{name}");
+        }
+    }
+    println!("{} names have several kind words or one in the middle, {ways} ways", several.len());
+    assert!(several.len() > 100);
+}
