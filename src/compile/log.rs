@@ -21,6 +21,12 @@ pub enum Warning {
     MissingRows { file: String, missing: u64 },
     #[error("{file} is empty, and its name does not say which difference it is; it was skipped")]
     EmptyUpdate { file: String },
+    #[error(
+        "the area file has no reading of {} towns that businesses name: {}",
+        towns.len(),
+        towns.join(", ")
+    )]
+    WithoutReading { towns: Vec<String> },
     /// Business days between the base and the newest difference that have no difference.
     #[error("the differences of these business days are missing: {}", listed(.0))]
     MissingDays(Vec<DataVersion>),

@@ -9,7 +9,8 @@ mod rows;
 mod sources;
 
 use self::{rows::Assembly, sources::SourceRows};
-use super::{Target, error::CompileError, log::BuildLog, progress::Progress};
+use super::log::{BuildLog, Warning};
+use super::{Target, error::CompileError, progress::Progress};
 use crate::address::gazetteer::Gazetteer;
 use crate::index::{exact::CodeIndex, postal_texts::PostalTextIndex};
 use crate::query::PostalData;
@@ -43,7 +44,7 @@ pub fn build(
     if let Some(before) = &before {
         compare_with(before, &rows, &mut log)?;
     }
-    let snapshot = compile(target.version, rows, addressing, before.as_deref())?;
+    let snapshot = compile(target.version, rows, addressing, before.as_deref(), &mut log)?;
     progress.step("writing");
     let file = snapshot.write(target.folder)?;
     drop(snapshot);
@@ -73,6 +74,7 @@ fn compile(
     rows: SourceRows,
     addressing: bool,
     before: Option<&PostalData>,
+    log: &mut BuildLog,
 ) -> Result<SnapshotWriter, CompileError> {
     let roman_since = DataVersion::parse(ROMAN_SINCE).expect("a constant date");
     let roman = version >= roman_since;
@@ -94,6 +96,10 @@ fn compile(
     drop(rows.area);
     let changes = changes::find(&rows.business, rows.business_differences.as_ref(), before)?;
     assembly.add_business(&rows.business, &changes)?;
+    let towns = assembly.towns_without_reading();
+    if !towns.is_empty() {
+        log.warnings.push(Warning::WithoutReading { towns });
+    }
     assembly.sort();
     let mut snapshot = SnapshotWriter::begin(DatasetKind::Postal, version);
     let codes: Vec<u32> = assembly.current.iter().map(|row| row.postal_code).collect();

@@ -1,44 +1,89 @@
 //! Readings of the towns that businesses name: their file prints none, the area file does.
 //!
 //! The same town in another writing (ケ and ヶ, ノ and の and 之, ツ and ッ, digits and kanji numerals, with
-//! 大字 before it) is found; one that only resembles it is not: a wrong reading is worse than none.
+//! 大字 or 字 before it) is found; one that only resembles it is not: a wrong reading is worse than none.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::record::postal::Name;
 use crate::text::{numerals, romaji};
 
 /// Written before a town's name where the municipality says so.
-const LARGE_SECTION: (&str, &str) = ("大字", "オオアザ");
+const SECTIONS: [(&str, &str); 2] = [("大字", "オオアザ"), ("字", "アザ")];
 
 #[derive(Default)]
 pub struct Readings {
-    towns: HashMap<(u32, String), String>,
+    /// Of each municipality its towns, folded, with their readings.
+    towns: HashMap<u32, HashMap<String, String>>,
+    /// Towns whose reading was asked for and is not known, with their municipalities.
+    unknown: BTreeSet<(u32, String)>,
 }
 
 impl Readings {
     /// Learns a town of the area file; the first reading of a name stays.
     pub fn learn(&mut self, jisx0402: u32, town: &str, kana: &str) {
         if !town.is_empty() && !kana.is_empty() {
-            self.towns.entry((jisx0402, fold(town))).or_insert_with(|| kana.to_owned());
+            let towns = self.towns.entry(jisx0402).or_default();
+            towns.entry(fold(town)).or_insert_with(|| kana.to_owned());
         }
     }
 
     /// The town as written, with its reading where it is known; `roman` says whether to make roman names.
-    pub fn name(&self, jisx0402: u32, town: &str, roman: bool) -> Name {
-        let known = |town: &str| self.towns.get(&(jisx0402, fold(town))).cloned();
+    pub fn name(&mut self, jisx0402: u32, town: &str, roman: bool) -> Name {
+        let known = |town: &str| self.towns.get(&jisx0402)?.get(&fold(town)).cloned();
         let kana = known(town).or_else(|| {
-            let bare = without_large_section(town);
-            known(bare).map(|kana| [LARGE_SECTION.1, &kana].concat())
+            let (bare, section) = without_section(town)?;
+            Some([section, &known(bare)?].concat())
         });
+        let kana = kana.or_else(|| is_katakana(town).then(|| town.to_owned()));
+        if kana.is_none() && !town.is_empty() {
+            self.unknown.insert((jisx0402, town.to_owned()));
+        }
         let kana = kana.unwrap_or_default();
         let roman = if roman { romaji::romanize_town(&kana, town) } else { String::new() };
         Name { name: town.to_owned(), kana, roman }
     }
+
+    /// Towns without a reading, with their municipalities.
+    pub fn unknown(&self) -> impl Iterator<Item = (u32, &str)> {
+        self.unknown.iter().map(|(jisx0402, town)| (*jisx0402, town.as_str()))
+    }
+
+    /// The town that an address below the municipality begins with, empty if it is none: a town of the area
+    /// file up to a number, a bracket or the end, or the last part of such a town (メム of 深川町メム).
+    pub fn town_in_front<'t>(&self, jisx0402: u32, block_lot: &'t str) -> &'t str {
+        let Some(towns) = self.towns.get(&jisx0402) else { return "" };
+        let ends = |rest: &str| {
+            rest.chars()
+                .next()
+                .is_none_or(|next| matches!(next, '０'..='９' | 'Ａ'..='Ｚ' | '（' | '字'))
+        };
+        let places = block_lot.char_indices().map(|(at, _)| at).chain([block_lot.len()]);
+        let places: Vec<usize> = places.filter(|at| *at > 0 && ends(&block_lot[*at..])).collect();
+        let mut fronts = places.iter().rev().map(|at| &block_lot[..*at]);
+        if let Some(town) = fronts.find(|front| towns.contains_key(&fold(front))) {
+            return town;
+        }
+        let front = places.first().map_or("", |at| &block_lot[..*at]);
+        let folded = fold(front);
+        let is_part =
+            front.chars().nth(1).is_some() && towns.keys().any(|town| town.ends_with(&folded));
+        if is_part { front } else { "" }
+    }
+}
+
+fn is_katakana(town: &str) -> bool {
+    !town.is_empty() && town.chars().all(|letter| matches!(letter, 'ァ'..='ヺ' | 'ー'))
+}
+
+/// A town without 大字 or 字 before it, and the reading of that.
+fn without_section(town: &str) -> Option<(&str, &'static str)> {
+    let bare = |(section, kana)| Some((town.strip_prefix(section)?, kana));
+    SECTIONS.into_iter().find_map(bare).filter(|(bare, _)| !bare.is_empty())
 }
 
 pub fn without_large_section(town: &str) -> &str {
-    town.strip_prefix(LARGE_SECTION.0).filter(|bare| !bare.is_empty()).unwrap_or(town)
+    town.strip_prefix(SECTIONS[0].0).filter(|bare| !bare.is_empty()).unwrap_or(town)
 }
 
 pub fn fold(town: &str) -> String {
@@ -93,23 +138,54 @@ mod tests {
             readings.learn(1_101, town, kana);
         }
         #[track_caller]
-        fn check(readings: &Readings, town: &str, kana: &str, roman: &str) {
+        fn check(readings: &mut Readings, town: &str, kana: &str, roman: &str) {
             let found = readings.name(1_101, town, true);
             assert_eq!(
                 (found.name.as_str(), found.kana.as_str(), found.roman.as_str()),
                 (town, kana, roman)
             );
         }
-        check(&readings, "北一条西", "キタ１ジョウニシ", "Kita1-jonishi");
-        check(&readings, "北１条西", "キタ１ジョウニシ", "Kita1-jonishi");
-        check(&readings, "南１２条西", "ミナミ１２ジョウニシ", "Minami12-jonishi");
-        check(&readings, "旭ヶ丘", "アサヒガオカ", "Asahigaoka");
-        check(&readings, "一の江", "イチノエ", "Ichinoe");
-        check(&readings, "大字小野", "オオアザオノ", "Oazaono");
-        check(&readings, "小野町", "", "");
-        check(&readings, "大字", "", "");
-        check(&readings, "", "", "");
+        check(&mut readings, "北一条西", "キタ１ジョウニシ", "Kita1-jonishi");
+        check(&mut readings, "北１条西", "キタ１ジョウニシ", "Kita1-jonishi");
+        check(&mut readings, "南１２条西", "ミナミ１２ジョウニシ", "Minami12-jonishi");
+        check(&mut readings, "旭ヶ丘", "アサヒガオカ", "Asahigaoka");
+        check(&mut readings, "一の江", "イチノエ", "Ichinoe");
+        check(&mut readings, "大字小野", "オオアザオノ", "Oazaono");
+        check(&mut readings, "字小野", "アザオノ", "Azaono");
+        check(&mut readings, "字旭ヶ丘", "アザアサヒガオカ", "Azaasahigaoka");
+        check(&mut readings, "メム", "メム", "Memu");
+        check(&mut readings, "小野町", "", "");
+        check(&mut readings, "大字", "", "");
+        check(&mut readings, "", "", "");
+        let unknown: Vec<(u32, &str)> = readings.unknown().collect();
+        assert_eq!(unknown, [(1_101, "大字"), (1_101, "小野町")]);
         assert_eq!(readings.name(1_102, "小野", true).kana, "", "another municipality");
         assert_eq!(readings.name(1_101, "小野", false).roman, "", "no roman names asked for");
+    }
+
+    #[test]
+    fn a_town_is_read_from_the_front_of_a_block_lot() {
+        let mut readings = Readings::default();
+        for town in ["県町", "荒屋", "荒屋南", "深川町メム", "馬追", "桶川", "大泉学園町"]
+        {
+            readings.learn(1_101, town, "カナ");
+        }
+        #[track_caller]
+        fn check(readings: &Readings, block_lot: &str, expected: &str) {
+            assert_eq!(readings.town_in_front(1_101, block_lot), expected, "{block_lot}");
+        }
+        check(&readings, "県町５３２－３", "県町");
+        check(&readings, "荒屋１１５４", "荒屋");
+        check(&readings, "荒屋南１", "荒屋南");
+        check(&readings, "荒屋字南１", "荒屋");
+        check(&readings, "県町（長野中央郵便局私書箱第３１号）", "県町");
+        check(&readings, "大泉学園町", "大泉学園町");
+        check(&readings, "メム４５５８番地", "メム");
+        check(&readings, "馬追台（長沼郵便局私書箱第３号）", "");
+        check(&readings, "桶川都市計画事業地内４２街区", "");
+        check(&readings, "町５３２", "");
+        check(&readings, "８９４番２", "");
+        check(&readings, "", "");
+        assert_eq!(readings.town_in_front(1_102, "県町５３２"), "", "another municipality");
     }
 }

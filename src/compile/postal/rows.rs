@@ -93,6 +93,17 @@ impl Assembly {
         self.add_gone(&changes.gone)
     }
 
+    /// The towns of businesses whose reading is not known, behind their municipalities.
+    pub fn towns_without_reading(&self) -> Vec<String> {
+        let cities = self.cities.rows();
+        let city = |code| cities.iter().find(|city| city.jisx0402 == code);
+        let named = |(code, town)| {
+            let city = city(code).map_or("", |city| city.city.name.as_str());
+            [city, town].concat()
+        };
+        self.readings.unknown().map(named).collect()
+    }
+
     /// Area order: by municipality, area rows before businesses, then as the sources have them.
     pub fn sort(&mut self) {
         let cities = self.cities.rows();
@@ -141,12 +152,17 @@ impl Assembly {
         };
         let city = self.cities.named(names, &self.before)?;
         let parsed = parse_block_lot(row);
-        let jukyohyoji = self.has_residence_indication(row.jisx0402, &row.town);
+        let is_street = !row.town.is_empty() && row.town == parsed.kyoto_street;
+        let town = match row.town.is_empty() || is_street {
+            true => self.readings.town_in_front(row.jisx0402, &row.block_lot),
+            false => &row.town,
+        };
+        let jukyohyoji = self.has_residence_indication(row.jisx0402, town);
         Ok(PostalRow {
             postal_code: row.postal_code,
             city,
             old_code: row.old_code.clone(),
-            town: self.readings.name(row.jisx0402, &row.town, self.roman),
+            town: self.readings.name(row.jisx0402, town, self.roman),
             town_raw: row.town.clone(),
             // The business file prints no readings.
             town_kana_raw: String::new(),
