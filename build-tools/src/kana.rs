@@ -30,16 +30,8 @@ pub fn area_reading(text: &str) -> String {
     })
 }
 
-/// A reading of JIGYOSYO. There `-` is the long vowel (`ｶ-ﾄﾞ`), and `.` belongs to the name.
-pub fn business_reading(text: &str) -> String {
-    widen(text, |mark| match mark {
-        '-' | '－' => 'ー',
-        other => other,
-    })
-}
-
-/// A reading or name of the bank directory: everything full-width, marks as they are, so that `-`
-/// is `－` and `.` is `．` as in the JSON edition.
+/// A reading of JIGYOSYO, or a reading or name of the bank directory: everything full-width, marks as they
+/// are, so that `-` is `－` and `.` is `．` as in the directory's JSON edition.
 pub fn full_width(text: &str) -> String {
     widen(text, |mark| mark)
 }
@@ -167,21 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn business_readings_keep_their_marks() {
-        #[track_caller]
-        fn check(text: &str, expected: &str) {
-            assert_eq!(business_reading(text), expected);
-            assert!(is_reading(expected), "{expected}");
-        }
-        check("ﾁﾂｿ ｶﾌﾞｼｷｶﾞｲｼﾔ", "チツソ　カブシキガイシヤ");
-        check("(ｶ) ｴﾇ.ﾃｲ.ﾃｲ", "（カ）　エヌ．テイ．テイ");
-        check("ｱ-ｽ", "アース");
-        check("ｱｰｽ&ﾋﾞ-!", "アース＆ビー！");
-        check("<ﾎﾝｼﾔ>｢ｱ｣", "＜ホンシヤ＞「ア」");
-    }
-
-    #[test]
-    fn the_bank_directory_keeps_its_marks() {
+    fn marks_of_businesses_and_banks_stay() {
         #[track_caller]
         fn check(text: &str, expected: &str) {
             assert_eq!(full_width(text), expected);
@@ -190,6 +168,9 @@ mod tests {
         check("ﾐﾂﾋﾞｼﾕ-ｴﾌｼﾞｴｲ", "ミツビシユ－エフジエイ");
         check("ｲﾄ-ﾖ-ｶﾄﾞ-.UFJ ｱ", "イト－ヨ－カド－．ＵＦＪ　ア");
         check("三菱UFJ", "三菱ＵＦＪ");
+        check("(ｶ) ｴﾇ.ﾃｲ.ﾃｲ", "（カ）　エヌ．テイ．テイ");
+        check("ｱｰｽ&ﾋﾞ-!", "アース＆ビ－！");
+        check("<ﾎﾝｼﾔ>｢ｱ｣", "＜ホンシヤ＞「ア」");
     }
 
     #[test]
@@ -204,7 +185,7 @@ mod tests {
         #[test]
         fn half_width_katakana_never_survive(text in "\\PC{0,40}") {
             prop_assert_eq!(half_width(&area_reading(&text)), None);
-            prop_assert_eq!(half_width(&business_reading(&text)), None);
+            prop_assert_eq!(half_width(&full_width(&text)), None);
         }
     }
 }

@@ -100,11 +100,11 @@ fn compare_with_version_before(
 impl ReadingCounts {
     /// Keeps the readings of the source and derives the others.
     fn fill(&mut self, names: source::Names) -> Names {
-        let hiragana = bank_reading::hiragana(&names.katakana);
-        let romaji = bank_reading::romaji(&names.katakana);
-        let hiragana = self.choose(names.hiragana, hiragana);
-        let romaji = self.choose(names.romaji, romaji);
-        Names { name: names.name, katakana: names.katakana, hiragana, romaji }
+        let katakana = bank_reading::with_long_vowels(&names.katakana);
+        let given = names.hiragana.map(|hiragana| bank_reading::with_long_vowels(&hiragana));
+        let hiragana = self.choose(given, bank_reading::hiragana(&katakana));
+        let romaji = self.choose(names.romaji, bank_reading::romaji(&katakana));
+        Names { name: names.name, katakana, hiragana, romaji }
     }
 
     fn choose(&mut self, given: Option<String>, derived: String) -> String {

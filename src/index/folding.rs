@@ -17,9 +17,16 @@ pub fn characters(text: &str, level: Level, out: &mut Vec<char>) {
         if character.is_whitespace() {
             continue;
         }
-        let hyphen = digit_before && HYPHENS.contains(&character);
+        let is_hyphen = character == '-' || HYPHENS.contains(&character);
+        let hyphen = digit_before && is_hyphen;
         digit_before = character.is_ascii_digit();
-        out.push(if hyphen { '-' } else { character });
+        // In a reading every other hyphen is a long vowel: the business file prints no other mark for it.
+        let long_vowel = level == Level::Search && is_hyphen;
+        out.push(match (hyphen, long_vowel) {
+            (true, _) => '-',
+            (false, true) => 'ー',
+            (false, false) => character,
+        });
     }
 }
 
@@ -42,5 +49,10 @@ mod tests {
         check("１－６－１", "1-6-1");
         check("1ー6−1", "1-6-1");
         check("タワー1", "タワー1");
+        for reading in ["カ－ド", "カ-ド", "カード", "ｶｰﾄﾞ"] {
+            let mut found = Vec::new();
+            characters(reading, Level::Search, &mut found);
+            assert_eq!(found.into_iter().collect::<String>(), "カード", "{reading:?}");
+        }
     }
 }

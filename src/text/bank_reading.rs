@@ -6,6 +6,11 @@
 
 use super::romaji_syllables::syllable;
 
+/// A reading with `ー` for the long vowel, where the list prints `－`.
+pub fn with_long_vowels(reading: &str) -> String {
+    reading.replace('－', "ー")
+}
+
 pub fn hiragana(katakana: &str) -> String {
     let lower = |kana: char| match kana {
         // The two blocks lie 0x60 apart; ヴ, ヵ and ヶ are left as the list leaves ヴ.
@@ -66,6 +71,8 @@ mod tests {
         check("トウキヨウ", "とうきよう", "toukiyou");
         check("マルノウチチユウオウ", "まるのうちちゆうおう", "marunouchichiyuuou");
         check("ミツビシユ－エフジエイ", "みつびしゆ－えふじえい", "mitsubishiyu-efujiei");
+        check("ミツビシユーエフジエイ", "みつびしゆーえふじえい", "mitsubishiyu-efujiei");
+        assert_eq!(with_long_vowels("イ－ハト－ヴ"), "イーハトーヴ");
         check("ニホンバシ", "にほんばし", "nihombashi");
         check("シンマチ", "しんまち", "shimmachi");
         check("シンシン", "しんしん", "shinshin");

@@ -8,7 +8,7 @@ const SHARED: [&str; 3] = [
     r#"{"code":"010","name":"見本出張所","katakana":"ミホンシユツチヨウジヨ","hiragana":"みほんしゆつちようじよ","romaji":"mihonshiyutsuchiyoujiyo"}"#,
     r#"{"code":"010","name":"台帳の森","katakana":"ダイチヨウノモリ","hiragana":"だいちようのもり","romaji":"daichiyounomori"}"#,
 ];
-const VIVU: &str = r#"{"code":"002","name":"イーハトーヴ","katakana":"イ－ハト－ヴ","hiragana":"い－はと－ヴ","romaji":"i-hato-vu"}"#;
+const VIVU: &str = r#"{"code":"002","name":"イーハトーヴ","katakana":"イーハトーヴ","hiragana":"いーはとーヴ","romaji":"i-hato-vu"}"#;
 const HONTEN: &str =
     r#"{"code":"001","name":"本店","katakana":"ホンテン","hiragana":"ほんてん","romaji":"honten"}"#;
 const SHINKIN: &str = r#"{"code":"1901","name":"見本信金","katakana":"ミホンシンキン","hiragana":"みほんしんきん","romaji":"mihonshinkin"}"#;

@@ -39,7 +39,7 @@ pub(super) fn read_rows(
 
 fn parse(line: u64, fields: &[&str]) -> Result<BusinessRow, Fault> {
     let jisx0402 = municipality(fields, 0)?;
-    let name_kana = kana::business_reading(fields[1]);
+    let name_kana = kana::full_width(fields[1]);
     if !kana::is_reading(&name_kana) {
         return Err(Fault::column(1, "a reading in katakana", fields[1]));
     }
@@ -85,7 +85,7 @@ mod tests {
         let expected = BusinessRow {
             line: 1,
             jisx0402: 13101,
-            name_kana: "（カ）　ダイチヨウカード".to_owned(),
+            name_kana: "（カ）　ダイチヨウカ－ド".to_owned(),
             name: "（株）　台帳カード".to_owned(),
             prefecture: "東京都".to_owned(),
             city: "千代田区".to_owned(),
