@@ -5,6 +5,7 @@ use crate::compile::error::CompileError;
 use crate::query::PostalData;
 use crate::record::corporate::Parts;
 use crate::snapshot::Dataset;
+use crate::text::fold::{Folded, Level, fold};
 
 const COMPONENTS: [Component; 5] = [
     Component::Town,
@@ -20,6 +21,9 @@ pub struct Normaliser<'a> {
     scratch: AddressScratch,
     address: Address,
     rows: Vec<u32>,
+    /// Floor and room of the last address, in half-width letters; empty if it has none.
+    floor_room: String,
+    letters: Vec<Folded>,
 }
 
 /// Version and fingerprint of the postal snapshot that addresses are normalised with; 0 for none.
@@ -30,21 +34,39 @@ pub fn version(postal: Option<&PostalData>) -> (u32, u32) {
 impl<'a> Normaliser<'a> {
     pub fn of(postal: &'a PostalData) -> Normaliser<'a> {
         let (scratch, address) = (AddressScratch::default(), Address::default());
-        Normaliser { postal, text: String::new(), scratch, address, rows: Vec::new() }
+        Normaliser {
+            postal,
+            text: String::new(),
+            scratch,
+            address,
+            rows: Vec::new(),
+            floor_room: String::new(),
+            letters: Vec::new(),
+        }
     }
 
-    /// The parts of the address with this prefecture and city and what stands behind them.
+    /// The parts of the address with this prefecture and city and what stands behind them. Floor and room
+    /// are in half-width letters (docs/rules.md#corporations).
     pub fn parts(&mut self, place: &str, street: &str) -> Result<Parts<'_>, CompileError> {
         self.text.clear();
         self.text.push_str(place);
         self.text.push_str(street);
         self.postal.normalize(&self.text, &mut self.scratch, &mut self.address)?;
+        self.letters.clear();
+        let floor_room = self.address.get(Component::FloorRoom).unwrap_or_default();
+        fold(floor_room, Level::Width, &mut self.letters);
+        self.floor_room.clear();
+        self.floor_room.extend(self.letters.iter().map(|letter| letter.character));
         Ok(self.last())
     }
 
     /// The parts of the address that was normalised last.
     pub fn last(&self) -> Parts<'_> {
-        Parts { values: COMPONENTS.map(|component| self.address.get(component)) }
+        let mut values = COMPONENTS.map(|component| self.address.get(component));
+        if let [.., Some(floor_room)] = &mut values {
+            *floor_room = &self.floor_room;
+        }
+        Parts { values }
     }
 
     /// The postal code of the address that was normalised last.
