@@ -1,7 +1,7 @@
 //! Corporate records in JSON: flat with strings up to API version 2023-09-01; with an address object
 //! and numbers from 2024-01-01; the cause of closing a number from 2025-01-01.
 //!
-//! The published date is the data version: the day of the state that the record is part of. The
+//! The published date is that of the full file or difference that the record came from. The
 //! number of a qualified invoice issuer is `T` and the corporate number; a snapshot that was made with
 //! their register has `null` where the corporation is none, one made without it has the number for all.
 
@@ -73,11 +73,11 @@ pub enum Naming {
 }
 
 pub fn write_record(out: &mut Vec<u8>, form: &CorporateForm<'_>, view: &CorporateView<'_>) {
-    let CorporateForm { api, version, naming, places } = *form;
+    let CorporateForm { api, naming, places, .. } = *form;
     let numbers = api >= OBJECT_SINCE;
     let place = if numbers { places.get(view.place(), view.en_prefecture()) } else { None };
     out.extend_from_slice(b"{\"published_date\":\"");
-    push_date(out, version.number());
+    push_date(out, view.published().date());
     out.extend_from_slice(b"\",\"sequence_number\":");
     code(out, view.sequence_number(), numbers);
     out.extend_from_slice(b",\"corporate_number\":\"");

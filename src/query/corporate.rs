@@ -198,7 +198,7 @@ impl CorporateData {
     fn head<'s>(&self, data: &'s Checked, stored: Stored<'s>) -> Option<CorporateHead<'s>> {
         let place = data.tables.root().place(stored.place)?;
         let head = CorporateHead::read(stored.bytes, place, stored.rank + 1)?;
-        Some(head.with_issuer(stored.issuer))
+        Some(head.with_issuer(stored.issuer).with_published(stored.published))
     }
 
     #[cold]

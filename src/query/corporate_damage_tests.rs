@@ -8,7 +8,7 @@ use std::path::Path;
 use super::CorporateData;
 use crate::index::numbers::NumberIndex;
 use crate::record::corporate::{
-    CorporateProvenance, CorporateTables, Fields, Parts, Place, Stored, tag,
+    CorporateProvenance, CorporateTables, Day, Fields, Parts, Place, Stored, tag,
 };
 use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter};
 use crate::text::codes::{CorporateNumber, DataVersion};
@@ -70,7 +70,8 @@ fn snapshot() -> SnapshotWriter {
         Parts { values }.append(&mut bytes, 0, street);
         let rank = BODIES.iter().filter(|other| number(**other) < number(body)).count() as u32;
         let issuer = row != 1;
-        Stored { place: row / 2, issuer, rank, bytes: &bytes }.append(&mut records);
+        let published = Day::from_date(20_260_731);
+        Stored { place: row / 2, issuer, rank, published, bytes: &bytes }.append(&mut records);
         tables.offsets.push(records.len() as u32);
     }
     let mut snapshot = SnapshotWriter::begin(DatasetKind::Corporate, version);

@@ -159,7 +159,8 @@ fn share(
         let start = share.records.len();
         let place = u16::try_from(entry.place).expect("places were counted");
         let issuer = issuers.is_none_or(|issuers| issuers.contains(entry.number));
-        Stored { place, issuer, rank: *rank, bytes: &bytes }.append(&mut share.records);
+        let published = entry.published;
+        Stored { place, issuer, rank: *rank, published, bytes: &bytes }.append(&mut share.records);
         share.lengths.push((share.records.len() - start) as u32);
     }
     Ok(share)

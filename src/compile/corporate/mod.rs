@@ -80,7 +80,9 @@ pub fn build(
     progress.step("reading full files");
     for input in &sources.full {
         let take = &mut |row: &CorporateRow<'_>| state.take_row(row, Origin::Full);
-        for file in read(input, Role::Full, take, &mut log, progress)? {
+        let files = read(input, Role::Full, take, &mut log, progress)?;
+        state.publish(files.iter().map(|file| (file.rows, file.date)));
+        for file in files {
             days.full(&file.name, file.date)?;
         }
     }
@@ -90,7 +92,9 @@ pub fn build(
             days.note(row.update_date, row.number);
             state.take_row(row, Origin::Difference);
         };
-        for file in read(input, Role::Difference, take, &mut log, progress)? {
+        let files = read(input, Role::Difference, take, &mut log, progress)?;
+        state.publish(files.iter().map(|file| (file.rows, file.date)));
+        for file in files {
             days.difference(&file.name, file.date)?;
         }
     }

@@ -16,6 +16,7 @@ pub struct CorporateHead<'s> {
     body: u64,
     sequence_number: u32,
     issuer: bool,
+    published: Day,
     pub(super) flags: u16,
     codes: u8,
     assignment: Day,
@@ -57,6 +58,7 @@ impl<'s> CorporateHead<'s> {
             body,
             sequence_number,
             issuer: true,
+            published: Day::default(),
             flags,
             codes,
             assignment,
@@ -80,6 +82,16 @@ impl<'s> CorporateHead<'s> {
     #[inline]
     pub fn with_issuer(self, issuer: bool) -> CorporateHead<'s> {
         CorporateHead { issuer, ..self }
+    }
+
+    #[inline]
+    pub fn with_published(self, published: Day) -> CorporateHead<'s> {
+        CorporateHead { published, ..self }
+    }
+
+    /// The day of the full file or difference that the record came from.
+    pub fn published(self) -> Day {
+        self.published
     }
 
     /// Whether it is a qualified invoice issuer; true for all without the register.

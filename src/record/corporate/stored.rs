@@ -6,6 +6,7 @@
 //!     2    the row's place, a number of the table of places; highest bit: whether the corporation is a
 //!          qualified invoice issuer
 //!     3    the place of its number among all numbers, from 0
+//!     2    the date of the file that it came from, as days since 2015-10-05
 //!   1–2    length of what follows
 //!     …    the record, see [`super::fields`]
 //! ```
@@ -13,6 +14,7 @@
 //! A look-up by number reaches all of it in one step, without the tables by row.
 
 use super::codec::{Cursor, push_bytes};
+use super::date::Day;
 use crate::text::codes::CorporateNumber;
 
 /// Places are numbered in fifteen bits.
@@ -31,6 +33,8 @@ pub struct Stored<'s> {
     pub issuer: bool,
     /// The place of its number among all, from 0.
     pub rank: u32,
+    /// The date of the full file or difference that it came from.
+    pub published: Day,
     pub bytes: &'s [u8],
 }
 
@@ -39,17 +43,20 @@ impl<'s> Stored<'s> {
         let issuer = if self.issuer { ISSUER } else { 0 };
         out.extend_from_slice(&(self.place & !ISSUER | issuer).to_le_bytes());
         out.extend_from_slice(&self.rank.to_le_bytes()[..3]);
+        let days = u16::try_from(self.published.number()).unwrap_or_default();
+        out.extend_from_slice(&days.to_le_bytes());
         push_bytes(out, self.bytes);
     }
 
     /// Reads from the front of these bytes; `None` where they end too soon.
     #[inline]
     pub fn read(bytes: &'s [u8]) -> Option<Stored<'s>> {
-        let (front, rest) = bytes.split_first_chunk::<5>()?;
+        let (front, rest) = bytes.split_first_chunk::<7>()?;
         let place = u16::from_le_bytes([front[0], front[1]]);
         let rank = u32::from_le_bytes([front[2], front[3], front[4], 0]);
+        let published = Day::from_number(i32::from(u16::from_le_bytes([front[5], front[6]])));
         let (place, issuer) = (place & !ISSUER, place & ISSUER != 0);
-        Some(Stored { place, issuer, rank, bytes: behind_length(rest)? })
+        Some(Stored { place, issuer, rank, published, bytes: behind_length(rest)? })
     }
 }
 
@@ -84,7 +91,8 @@ mod tests {
             let record = vec![7; length];
             let place = (PLACES_MAX - 1 - length) as u16;
             let rank = ROWS_MAX as u32 - 1;
-            let stored = Stored { place, issuer: length % 2 == 0, rank, bytes: &record };
+            let (issuer, published) = (length % 2 == 0, Day::from_date(20_260_731));
+            let stored = Stored { place, issuer, rank, published, bytes: &record };
             let mut out = Vec::new();
             stored.append(&mut out);
             for end in 0..out.len() {

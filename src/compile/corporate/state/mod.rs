@@ -10,7 +10,7 @@ use build_tools::corporate::{CorporateRow, WITHDRAWN};
 
 use crate::compile::origin::Origin;
 use crate::record::corporate::archive::ABROAD;
-use crate::record::corporate::{CorporateView, Fields, Place};
+use crate::record::corporate::{CorporateView, Day, Fields, Place};
 use crate::text::codes::CorporateNumber;
 
 #[derive(Debug, Clone, Copy)]
@@ -25,6 +25,8 @@ pub struct Entry {
     length: u32,
     /// Whether the parts of its address are in the record already.
     pub normalised: bool,
+    /// The day of the file that it came from.
+    pub published: Day,
 }
 
 /// In [`Entry::place`], where the number is withdrawn.
@@ -40,6 +42,10 @@ pub struct State {
     pub places: Vec<Place>,
     known: HashMap<String, u32>,
     key: String,
+    /// Rows taken since [`State::publish`].
+    rows: u32,
+    /// Of the entries since then: which of these rows each is, from 1.
+    unpublished: Vec<u32>,
 }
 
 impl State {
@@ -48,7 +54,9 @@ impl State {
         self.records.reserve(bytes);
     }
 
+    /// Takes a row of a file; [`publish`](State::publish) tells the date of the file.
     pub fn take_row(&mut self, row: &CorporateRow<'_>, origin: Origin) {
+        self.rows += 1;
         let number = CorporateNumber::from_number(row.number).filter(|number| number.is_sound());
         let number = number.expect("the reader lets no other number through");
         let withdrawn = row.process == WITHDRAWN;
@@ -64,7 +72,26 @@ impl State {
             self.place(code, row.city_code, &row.prefecture, &row.city)
         };
         let order = row.sequence_number;
-        self.push(number, place, row.update_date, (origin, order), start, false);
+        self.unpublished.push(self.rows);
+        self.push(number, place, row.update_date, (origin, order), start);
+    }
+
+    /// Tells which files the rows came from that were taken since the last call: how many rows each had,
+    /// and its date.
+    pub fn publish(&mut self, files: impl IntoIterator<Item = (u64, u32)>) {
+        let first = self.entries.len() - self.unpublished.len();
+        let mut files = files.into_iter();
+        let (mut end, mut published) = (0, Day::default());
+        for (entry, row) in self.entries[first..].iter_mut().zip(&self.unpublished) {
+            while u64::from(*row) > end {
+                let Some((rows, date)) = files.next() else { break };
+                end += rows;
+                published = Day::from_date(date);
+            }
+            entry.published = published;
+        }
+        self.unpublished.clear();
+        self.rows = 0;
     }
 
     /// Takes a row of an earlier snapshot; with the parts of its address, or without.
@@ -81,7 +108,10 @@ impl State {
         let place = self.place(code, city, place.prefecture(), place.city());
         let normalised = with_parts && view.is_normalised();
         let update_date = view.update_date();
-        self.push(view.number(), place, update_date, (Origin::Base, 0), start, normalised);
+        self.push(view.number(), place, update_date, (Origin::Base, 0), start);
+        if let Some(entry) = self.entries.last_mut() {
+            (entry.normalised, entry.published) = (normalised, view.published());
+        }
     }
 
     fn push(
@@ -91,12 +121,21 @@ impl State {
         update_date: u32,
         (origin, order): (Origin, u32),
         start: usize,
-        normalised: bool,
     ) {
         let length = (self.records.len() - start) as u32;
         // A sequence number has 8 digits, which leaves the highest bits.
         let order = (origin as u32) << 30 | order;
-        self.entries.push(Entry { number, place, update_date, order, start, length, normalised });
+        let (normalised, published) = (false, Day::default());
+        self.entries.push(Entry {
+            number,
+            place,
+            update_date,
+            order,
+            start,
+            length,
+            normalised,
+            published,
+        });
     }
 
     fn place(&mut self, prefecture_code: u8, city_code: u16, prefecture: &str, city: &str) -> u32 {
