@@ -4,7 +4,7 @@
 pub struct Fault {
     /// The beginning of the client's name.
     client: &'static str,
-    /// The API versions; no one is every one.
+    /// The API versions; none is all of them.
     versions: &'static [&'static str],
     calls: &'static [&'static str],
     /// What the client says.
@@ -15,7 +15,6 @@ pub struct Fault {
 const BANKS: &[&str] = &["banks", "bank", "branches", "branch", "search_banks", "search_branches"];
 const CORPORATIONS: &[&str] =
     &["corporation", "corporation_closed", "search_corporations", "search_corporations_facet"];
-/// The version of the account counts as one.
 const BEFORE_BANKS: &[&str] = &["2022-09-01", "2022-11-01"];
 const BEFORE_ADDRESS_OBJECT: &[&str] = &["2022-09-01", "2022-11-01", "2023-09-01"];
 
@@ -86,15 +85,22 @@ const FAULTS: &[Fault] = &[
     },
     Fault {
         client: "javascript",
-        versions: &[],
+        versions: BEFORE_ADDRESS_OBJECT,
         calls: &["invoice"],
         error: "404",
-        reason: "daicho does not have this endpoint yet",
+        reason: "the invoice endpoint came with API version 2024-01-01",
+    },
+    Fault {
+        client: "python",
+        versions: BEFORE_ADDRESS_OBJECT,
+        calls: &["invoice"],
+        error: "HTTP Error 404",
+        reason: "the invoice endpoint came with API version 2024-01-01",
     },
     Fault {
         client: "python",
         versions: &[],
-        calls: &["invoice", "school", "search_schools"],
+        calls: &["school", "search_schools"],
         error: "HTTP Error 404",
         reason: "daicho does not have this endpoint yet",
     },
