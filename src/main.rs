@@ -16,8 +16,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A request makes a dozen small allocations; glibc's allocator costs twice as much for them, and
-/// that of musl, in a static binary, many times.
+/// A request makes a dozen small allocations; glibc's allocator costs twice as much, musl's many times.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

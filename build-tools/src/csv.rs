@@ -76,8 +76,7 @@ impl Text {
     }
 }
 
-/// Whether a last line without its end is all there: it has the columns of the first line. Editors
-/// drop the last line end; every official row ends with a one-digit column, so nothing is missing.
+/// Whether a last line without its end is whole: it has as many columns as the first line.
 fn is_whole(cut: &str, lines: &str) -> bool {
     let columns = |line: &str| {
         let mut fields = Vec::new();
@@ -313,8 +312,7 @@ pub(crate) fn split<'t>(line: &'t str, fields: &mut Vec<&'t str>) -> Result<(), 
     }
 }
 
-/// Where a quoted column ends. A doubled quote is CSV's way to write one inside; it is kept as
-/// it is, because no column that is used has any.
+/// Where a quoted column ends. Doubled quotes stay doubled: no column that is used has any.
 fn closing_quote(quoted: &str) -> Option<usize> {
     let mut at = 0;
     loop {

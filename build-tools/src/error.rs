@@ -4,8 +4,7 @@ use std::{fmt, path::PathBuf};
 
 use crate::kind::Kind;
 
-/// How many rejects one file may give before it is refused as a whole: a file with more is not a
-/// messy source, and listing them all would fill the memory.
+/// The most rejects of one file; with more it is refused as a whole, since listing them fills memory.
 pub const REJECTS_MAX: usize = 20_000;
 
 pub const MEMBERS_LISTED_MAX: usize = 20;

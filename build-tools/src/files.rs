@@ -84,8 +84,7 @@ impl Files {
         &self.name
     }
 
-    /// Every file with its path below the source; a source that is a single file has one, without a
-    /// path.
+    /// Every file with its path below the source; a source that is one file has an empty path.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
     }

@@ -36,8 +36,7 @@ pub fn full_width(text: &str) -> String {
     widen(text, |mark| mark)
 }
 
-/// A name in kanji as the Shift_JIS file decodes: the UTF-8 file has U+301C for `～` and U+2212
-/// for `－`.
+/// A name in kanji as the Shift_JIS file decodes it: `～` and `－` for the UTF-8 file's U+301C and U+2212.
 pub fn name(text: &str) -> String {
     if text.contains(['\u{301c}', '\u{2212}']) {
         text.chars().map(unify).collect()
@@ -67,8 +66,7 @@ fn unify(char: char) -> char {
     }
 }
 
-/// Everything full-width, voiced marks composed; `marks` has the last word on each character
-/// that is not katakana.
+/// Everything full-width, voiced marks composed; `marks` maps each character that is not katakana.
 fn widen(text: &str, marks: fn(char) -> char) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();

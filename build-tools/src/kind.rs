@@ -37,8 +37,7 @@ impl Kind {
         }
     }
 
-    /// How such a file is given to `daicho build` where one of kind `expected` was expected: by an option,
-    /// and by another command where it belongs to another dataset.
+    /// The option that takes such a file, with its command where `expected` is of another dataset.
     pub fn option(self, expected: Kind) -> String {
         let option = match self {
             Kind::Area => "--area",
@@ -57,8 +56,7 @@ impl Kind {
         }
     }
 
-    /// Whether a file of this kind is published under such a name (without folders), packed or
-    /// not. Case does not matter: the same files circulate in both.
+    /// Whether a file of this kind is published under such a name, packed or not, in either case.
     pub fn fits(self, file_name: &str) -> bool {
         let name = file_name.to_ascii_lowercase();
         let mut name = name.as_str();

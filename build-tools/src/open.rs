@@ -140,8 +140,7 @@ fn from_stream(
     Ok(Unpacked { member: None, bytes })
 }
 
-/// Reads a tar once: the first member that may be the wanted one is kept, and the reading ends at a member
-/// that surely is.
+/// Reads a tar once, and only up to a member that surely is the wanted one.
 fn from_tar(
     name: &str,
     stream: impl Read,

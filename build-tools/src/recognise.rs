@@ -27,9 +27,7 @@ const SHAPES: [Shape; 3] = [
 /// Header columns that only the town master has together.
 const ADDRESSING_HEADER: [&str; 2] = ["lg_code", "rsdt_addr_flg"];
 
-/// What kind of file this is, or why it is none of them.
-///
-/// An empty text is none; the caller asks about that first, because some files may be empty.
+/// What kind of file this is, or why it is none. The caller handles an empty text first.
 pub(crate) fn recognise(text: &Text, expected: Kind) -> Result<Kind, SourceError> {
     let rows = first_rows(&text.lines);
     let Some(first) = rows.first() else { return Err(piece_of_a_line(text, expected)) };

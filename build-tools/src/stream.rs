@@ -30,8 +30,7 @@ impl Input<'_> {
         }
     }
 
-    /// Gives every text of this kind to `take`, in the archive's order. An archive without a member
-    /// whose name fits may still hold one file, which is then the wanted one.
+    /// Gives every text of this kind to `take`, in order; the only file of an archive always fits.
     pub(crate) fn each_text(
         &self,
         kind: Kind,

@@ -74,8 +74,7 @@ pub fn has_radar(account: &Account) -> Result<(), Denied> {
     decide(KeyKind::Secret, account, Service::Radar)
 }
 
-/// Whether a key of this kind and account may use this service. Checks the kind first, then the
-/// plan, then the option: a public key learns nothing of what its account has.
+/// Whether a key of this kind and account may use this service: first by kind, then plan, then option.
 pub fn decide(kind: KeyKind, account: &Account, service: Service) -> Result<(), Denied> {
     if service.secret_only() && kind != KeyKind::Secret {
         return Err(Denied::SecretKeyRequired);

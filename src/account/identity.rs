@@ -23,8 +23,7 @@ pub struct AccountId(pub i64);
 /// The longest name of an account, in characters, so that lists stay readable.
 pub const ACCOUNT_NAME_LENGTH_MAX: usize = 100;
 
-/// The name of an account: 1 to `ACCOUNT_NAME_LENGTH_MAX` characters, no control characters, no
-/// white space at either end. Names are compared character by character; nothing is folded.
+/// An account's name: 1 to `ACCOUNT_NAME_LENGTH_MAX` characters, no controls, no outer spaces, not folded.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AccountName(Box<str>);
 

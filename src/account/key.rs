@@ -182,8 +182,7 @@ fn checksum(signed: &[u8]) -> [u8; KEY_LENGTH - SIGNED_LENGTH] {
     std::array::from_fn(|at| ALPHABET[(bits >> (30 - 5 * at)) as usize % ALPHABET.len()])
 }
 
-/// The SHA-256 of a key's whole text, by which it is stored and looked up. 160 random bits need
-/// neither salt nor a slow hash. Compares in constant time.
+/// The SHA-256 of a key: 160 random bits need neither salt nor a slow hash. Compares in constant time.
 #[derive(Clone, Copy)]
 pub struct KeyHash(pub [u8; 32]);
 

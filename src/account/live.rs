@@ -56,8 +56,7 @@ impl LiveKeys {
         self.health.is_healthy()
     }
 
-    /// Starts the thread that reloads the keyring from `store`. It ends when the returned value is
-    /// dropped. Fails where the system refuses a thread.
+    /// Starts the thread that reloads the keyring from `store` until the returned value is dropped.
     pub fn spawn_refresher(self: Arc<Self>, store: Store) -> io::Result<Refresher> {
         let (stop, stopped) = mpsc::channel::<()>();
         let mut poller = Poller { live: self, store, seen: None, lost: false };

@@ -23,8 +23,7 @@ use super::quota::{Period, Quota, Rate, Standing};
 /// Copies of the counters of one account.
 pub const SHARDS: usize = 8;
 
-/// One part in so many of a month's requests may be counted and not yet written: a crash loses as
-/// many, and servers that share a store do not know as many of each other.
+/// The share of a month's requests that may be counted and not yet written, and so lost in a crash.
 const UNWRITTEN_SHARE: u64 = 400;
 
 /// One copy, on a cache line of its own.
@@ -148,8 +147,7 @@ impl Meter {
         Meter { shared, shards: OnceLock::new(), limited: Limited::default() }
     }
 
-    /// Counts a request; returns what is left of the limits, or `None` where the account has no
-    /// quota. `shard` is any number that differs between threads.
+    /// Counts a request, in the copy `shard`; what is left of the limits, `None` without a quota.
     pub fn admit(
         &self,
         quota: &Quota,
@@ -280,8 +278,7 @@ impl Meter {
         self.limited.admitted.load(Relaxed)
     }
 
-    /// Starts the count of a new month at 0: the `admitted` requests until now no longer count, and
-    /// those of other servers are 0 until the store is read.
+    /// Starts a month's count at 0; other servers' requests count once the store is read.
     pub(super) fn begin_month(&self, admitted: u64) {
         let elsewhere = i64::try_from(admitted).unwrap_or(i64::MAX);
         self.limited.elsewhere.store(-elsewhere, Relaxed);
@@ -292,8 +289,7 @@ impl Meter {
         self.limited.write_at.load(Relaxed) == 0
     }
 
-    /// Sets the stored count of this month: `stored` requests on all servers, when this server had
-    /// admitted `admitted` since its start.
+    /// Sets the count of this month on all servers, stored when this one had admitted `admitted`.
     pub(super) fn set_stored(&self, stored: u64, admitted: u64) {
         let elsewhere =
             i64::try_from(stored).unwrap_or(i64::MAX) - i64::try_from(admitted).unwrap_or(i64::MAX);

@@ -12,8 +12,7 @@ use url::{Host, Url};
 /// The most origins registered on one key; a request from an unknown origin compares with all.
 pub const ORIGINS_MAX: usize = 100;
 
-/// The longest text parsed as an origin, in bytes. The longest canonical one has 267 (a scheme, a
-/// name of 253, a port); before conversion to ASCII a name may take several times as much.
+/// The longest text parsed as an origin, in bytes; the longest canonical one has 267.
 const ORIGIN_TEXT_LENGTH_MAX: usize = 2048;
 
 /// A canonical `http` or `https` origin.
@@ -53,8 +52,7 @@ pub enum OriginFault {
 }
 
 impl Origin {
-    /// Parses an origin as an operator types it or a browser sends it. Accepts a single `/` at the
-    /// end; refuses `null`, which browsers send for pages without an origin.
+    /// Parses an origin as an operator or a browser writes it, with a `/` at the end or none; refuses `null`.
     pub fn parse(text: &str) -> Result<Origin, OriginError> {
         Origin::read(text)
             .map_err(|fault| OriginError { found: text.chars().take(80).collect(), fault })

@@ -82,8 +82,7 @@ impl Rate {
         u64::from(self.burst.get()).div_ceil(u64::from(self.per_second.get()))
     }
 
-    /// One more request at `now_ns`, where the full burst is available again at `free_ns`: returns the
-    /// new `free_ns` and what is left, or the nanoseconds to wait.
+    /// Admits a request: the new `free_ns` (full burst again) and what is left, or how long to wait.
     pub fn admit(self, free_ns: u64, now_ns: u64) -> Result<(u64, Standing), u64> {
         let (interval, span) = (self.interval_ns(), self.span_ns());
         let free = free_ns.max(now_ns) + interval;

@@ -82,8 +82,7 @@ impl Ledger {
                 .any(|(id, meter)| (reads && meter.admitted() > 0) || meter.counted() != known(*id))
     }
 
-    /// Moves the counts since the last call into `pending`, under the day of the last call. Returns
-    /// what each meter had admitted at that moment.
+    /// Moves new counts into `pending`, under the last call's day. Returns what each meter had admitted.
     fn collect(&mut self, now: Timestamp) -> HashMap<AccountId, u64> {
         let mut admitted = HashMap::new();
         for (id, meter) in self.meters.all() {
@@ -180,8 +179,7 @@ impl UsageWriter {
     }
 }
 
-/// Writes what is pending. Where the last write failed and nothing is pending, probes whether the
-/// store works again. The pool logs failures.
+/// Writes what is pending; with nothing pending, probes a store that failed. The pool logs failures.
 fn write_due(ledger: &mut Ledger, pool: &StorePool) {
     let now = Timestamp::now();
     let written = if ledger.is_due(now) {

@@ -10,8 +10,7 @@ const REACH: usize = 80;
 /// Buildings of a town that are looked at once and not floor by floor; no town has as many.
 const DISTINCT: usize = 64;
 
-/// The folded characters of the first building of the town, from and to; `None` where none is named.
-/// `raw` gives the name of a row's building as the data write it.
+/// From where to where the first building of the town is named; `raw` gives a row's building as written.
 pub fn find<'s>(
     gazetteer: &ArchivedGazetteer,
     town: usize,

@@ -3,8 +3,7 @@
 use super::result::{Piece, Span};
 use super::units::{is_dash, is_separator};
 
-/// Makes `spans` cover the text without gap or overlap. What lies between two pieces becomes a
-/// separator or unplaced; of two that overlap the first keeps its bytes.
+/// Makes `spans` cover the text: gaps become separators or unplaced, of an overlap the first keeps its bytes.
 pub fn cover(text: &str, pieces: &mut Vec<Span>, spans: &mut Vec<Span>) {
     pieces.retain(|piece| piece.start < piece.end);
     pieces.sort_by_key(|piece| piece.start);

@@ -38,8 +38,7 @@ pub fn town(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize
 /// The counters of a town that are left out in front of a lot.
 const COUNTERS: [&str; 2] = ["条", "番町"];
 
-/// The town whose counter the text leaves out: 月寒東3-18 is 月寒東三条18, where neither 月寒東 nor
-/// 月寒東町 is a town and 月寒東 has no chome of its own.
+/// The town whose counter the text leaves out: 月寒東3-18 is 月寒東三条18; 月寒東 has no chome of its own.
 fn without_counter(
     gazetteer: &ArchivedGazetteer,
     towns: Range<usize>,

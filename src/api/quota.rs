@@ -119,8 +119,7 @@ fn left(allowance: &Allowance) -> HeaderValue {
     items([second, month], [";r=", ";t="])
 }
 
-/// A list of names with two parameters each. Written out because a limited account's every answer
-/// has it.
+/// A list of names with two parameters each; by hand, since every limited answer has it.
 fn items(items: [Option<(&str, u64, u64)>; 2], names: [&str; 2]) -> HeaderValue {
     SCRATCH.with_borrow_mut(|text| {
         text.clear();

@@ -266,8 +266,7 @@ struct CommonHeaders {
 }
 
 impl CommonHeaders {
-    /// The headers: a copy of those that were last filled in for the same, which costs less than to fill
-    /// them in.
+    /// The headers: a copy of the last ones that were the same, which costs less than building them.
     fn headers(self) -> HeaderMap {
         COMMON_HEADERS.with_borrow_mut(|cache| cache.get(self, CommonHeaders::build))
     }

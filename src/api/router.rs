@@ -85,15 +85,13 @@ impl Path {
     }
 }
 
-/// The texts of the labels that requests count under: one for each entry of the table, then those of
-/// [`no_route_label`].
+/// The texts of the labels: one for each entry of the table, then those of [`no_route_label`].
 pub fn labels() -> Vec<&'static str> {
     let endpoints = TABLE.iter().map(|endpoint| endpoint.label.unwrap_or(endpoint.path));
     endpoints.chain(["options", "none"]).collect()
 }
 
-/// What a request counts under that leads to no endpoint. All paths that are none share a label, so that
-/// a scanner's paths do not become labels.
+/// What a request without an endpoint counts under: one label, so that a scanner's paths make no more.
 pub fn no_route_label(no_route: NoRoute) -> Label {
     match no_route {
         NoRoute::Options(_) => Label(TABLE.len()),

@@ -31,8 +31,7 @@ impl ApiStore {
         ApiStore { pool, turns: Arc::new(Semaphore::new(TURNS)) }
     }
 
-    /// Does `work` with a connection of its own. A failure of the store is one for which
-    /// [`StoreError::is_unusable`] holds; [`unavailable`] is what to tell the client then.
+    /// Does `work` with a connection of its own; [`unavailable`] is what to answer when the store fails.
     pub async fn ask<T, E>(
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, E> + Send + 'static,

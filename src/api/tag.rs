@@ -47,8 +47,7 @@ impl Tag {
         &self.0
     }
 
-    /// Whether the client has what this tag names. Tags are compared weakly, as RFC 9110 asks for
-    /// `If-None-Match`.
+    /// Whether the client has what this tag names; compared weakly, as RFC 9110 asks for `If-None-Match`.
     pub fn is_known(&self, headers: &HeaderMap) -> bool {
         let tag = self.0.as_bytes();
         headers.get_all(IF_NONE_MATCH).iter().any(|list| {

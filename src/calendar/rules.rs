@@ -57,8 +57,7 @@ const ROWS: [Row; 27] = [
     ("天皇誕生日", 1989, 2018, Day::On(12, 23)),
 ];
 
-/// Days of a single year, each by an act of its own: ceremonies of the imperial house, and the holidays
-/// that were moved for the Olympic games of Tokyo, once for 2020 and again for 2021.
+/// Holidays of a single year by law: imperial ceremonies, and days moved for the Olympics of 2020 and 2021.
 const SINGLE: [(&str, i16, i8, i8); 12] = [
     ("結婚の儀", 1959, 4, 10),
     ("大喪の礼", 1989, 2, 24),

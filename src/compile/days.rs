@@ -97,8 +97,7 @@ impl Days {
     }
 }
 
-/// Whether differences are published on a day: the tax agency works on business days but for those
-/// around New Year.
+/// Whether the tax agency publishes on a day: on business days, except around New Year.
 fn is_published(date: u32) -> bool {
     let day = DataVersion::from_number(date).and_then(|day| day.to_string().parse().ok());
     let new_year = date % 10_000 >= 1_229 || date % 10_000 <= 103;

@@ -9,8 +9,7 @@ use super::log::BuildLog;
 use crate::snapshot::{DatasetKind, OpenError, WriteError, changes::ChangeListError};
 use crate::text::codes::DataVersion;
 
-/// A build did not end with a snapshot. Each error names its remedy, except where only the caller knows
-/// how to give other sources.
+/// Why a build gave no snapshot. Each names its remedy, unless only the caller knows it.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
     #[error(transparent)]

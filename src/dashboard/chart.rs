@@ -71,8 +71,7 @@ impl Chart<'_> {
         })
     }
 
-    /// Frame, axis and legend around what `each` draws of every series. The highest value of the
-    /// axis is passed to it.
+    /// Frame, axis and legend around what `each` draws of a series, given the axis' highest value.
     fn draw(&self, each: impl Fn(&Series<'_>, f64) -> Markup) -> Markup {
         let values = self.series.iter().flat_map(|series| &series.values).flatten();
         let top = ceiling(values.fold(0.0, |most: f64, value| most.max(*value)));

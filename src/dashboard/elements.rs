@@ -4,8 +4,7 @@ use maud::{Markup, html};
 
 use super::words::Words;
 
-/// A table that scrolls sideways where it is wider than the screen. `class` is the table's; the
-/// columns in `numbers` are aligned to the right.
+/// A table that scrolls sideways; the columns in `numbers` are aligned to the right.
 pub fn table(class: Option<&str>, headings: &[&str], numbers: &[usize], rows: &Markup) -> Markup {
     html! {
         div.scroll {

@@ -77,8 +77,7 @@ pub fn remember(words: &Words) -> String {
     )
 }
 
-/// The language of a page: the one chosen before, else the first of ours in the browser's list,
-/// which is in order of preference.
+/// The language of a page: the one chosen before, else the first of ours in the browser's list.
 pub fn language(headers: &HeaderMap) -> &'static Words {
     let chosen = cookie(headers, COOKIE_LANGUAGE).and_then(of_code);
     let list = text(headers, &ACCEPT_LANGUAGE).unwrap_or("").split(',');

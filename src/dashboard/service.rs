@@ -32,8 +32,7 @@ use crate::text::codes::ApiVersion;
 /// Longest body without a session, in bytes: a name and a password, percent-encoded.
 const LOGIN_BYTES_MAX: usize = 4 * 1024;
 
-/// Samples the counters until the server ends. Requests to the dashboard itself are left out: on a
-/// quiet server they would be most of what is counted.
+/// Samples the counters until the server ends, without the dashboard's own requests.
 pub async fn sample(dashboard: Arc<Dashboard>) {
     let mut ticks = tokio::time::interval(STEP);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -124,8 +123,7 @@ fn respond(
     }
 }
 
-/// Finds the page, checks session and form, and calls the page's handler. `account` is set to the
-/// session's.
+/// Finds the page, checks session and form, calls the handler. Sets `account` to the session's.
 fn dispatch(
     request: &mut Request<'_>,
     head: &Parts,

@@ -36,8 +36,7 @@ pub struct Dashboard {
 }
 
 impl Dashboard {
-    /// A dashboard that shows these metrics and counts under this label. `behind_proxy`: a proxy
-    /// with HTTPS is in front of it.
+    /// A dashboard over these metrics, counting under this label; `behind_proxy`: a proxy with HTTPS.
     pub fn new(
         api: Arc<Api>,
         (metrics, label): (Arc<Metrics>, Label),

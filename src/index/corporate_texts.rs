@@ -47,8 +47,7 @@ impl TextField {
         TextSections { grams: Tag::of(grams), lists: Tag::of(lists), sums: Tag::of(sums) }
     }
 
-    /// A gram of three letters or more is listed where more rows than this have it. More makes the index
-    /// smaller and a rare long keyword slower.
+    /// A gram of three letters or more is listed where more rows than this have it.
     pub const fn threshold(self) -> u32 {
         match self {
             TextField::Name => 1_000,
@@ -108,8 +107,7 @@ impl Letters {
     }
 }
 
-/// The folded letters of a keyword for a field, without the spaces around it. Hiragana is taken for
-/// katakana where a reading is searched.
+/// The folded, trimmed letters of a keyword for a field; hiragana becomes katakana for a reading.
 pub fn of_keyword(keyword: &str, field: TextField) -> Vec<char> {
     let mut folded = Vec::new();
     fold(keyword.trim(), field.level(), &mut folded);

@@ -11,8 +11,7 @@ use crate::text::codes::CorporateNumber;
 
 const SERIALS: u64 = 1_000_000;
 
-/// Slots of one page. A page without a number takes no room: of the prefectures at hand, pages of 256
-/// have 1.37 slots for a number, those of 8 have 1.28.
+/// Slots of one page; one without a number takes no room. 8 give 1.28 slots for a number, 256 1.37.
 const PAGE: u32 = 256;
 
 /// In [`NumberIndex::pages`]: no number of the page is in use.
@@ -41,8 +40,7 @@ struct Group {
 /// Where the slots of every group are, by its digits: a small table that stays in the caches.
 #[derive(Debug)]
 pub struct Groups {
-    /// A power of two of them, more than there are groups; from its own place on, a group is in the
-    /// first that no other took.
+    /// A power of two of them; a group is in the first free one from its own place on.
     places: Box<[GroupEntry]>,
 }
 
@@ -55,8 +53,7 @@ struct GroupEntry {
     first_page: u32,
     pages: u32,
     first_slot: u32,
-    /// Serial numbers below this have their slots one behind the other from `first_slot`: as far as
-    /// no page is missing, which for the whole country is nearly always, the pages are skipped.
+    /// Serial numbers below this have slots in a row from `first_slot`, so that the pages are skipped.
     direct: u32,
 }
 

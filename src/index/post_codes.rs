@@ -92,8 +92,7 @@ impl ArchivedPostCodeIndex {
         start..end(place).max(start)
     }
 
-    /// The codes in which these digits stand: all seven, or at least two of them side by side. None
-    /// where something is no ASCII digit.
+    /// The codes with these digits, all seven or two and more side by side; none for other letters.
     pub fn find(&self, digits: &[char]) -> CodeMatches<'_> {
         let none = CodeMatches { index: self, runs: Vec::new() };
         if !(2..=DIGITS).contains(&digits.len()) {

@@ -3,8 +3,7 @@
 use crate::record::Text;
 use crate::text::codes::DataVersion;
 
-/// Opens a member that holds a string and appends the string. `key` is everything from the last
-/// member's end to the opening quote: `","town":"`; the closing quote is left to the next key.
+/// Opens a member and appends its string. `key` is all from the last member's end: `","town":"`.
 pub(super) fn member(out: &mut Vec<u8>, key: &str, text: Text<'_>) {
     out.extend_from_slice(key.as_bytes());
     if text.plain {

@@ -37,8 +37,7 @@ impl Unmappable {
 }
 
 impl Encoding {
-    /// Detects the encoding of a text by its first bytes. ASCII counts as UTF-8; where the bytes are valid
-    /// in neither encoding, the one with fewer invalid bytes is taken.
+    /// Detects the encoding of a text: UTF-8 for ASCII, else the one with fewer invalid bytes.
     pub fn detect(beginning: &[u8]) -> Encoding {
         // An error without a length is a character that the end cuts.
         let error = std::str::from_utf8(beginning).err();

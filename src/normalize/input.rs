@@ -108,8 +108,7 @@ impl Input {
         }
     }
 
-    /// Cuts the rest into chunks of whole rows. `chunk` returns an empty one, `send` takes a full one; the
-    /// reading ends where either fails.
+    /// Cuts the rest into chunks of whole rows: `chunk` gives an empty one, `send` takes a full one.
     pub fn read_chunks(
         mut self,
         shape: Shape,

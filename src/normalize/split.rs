@@ -133,8 +133,7 @@ impl Splitter {
         Splitter { shape, state: State::FieldStart, at: 0, whole: 0 }
     }
 
-    /// How many bytes at the beginning of `bytes` are whole rows. What was there at the last call
-    /// must still be there.
+    /// How many bytes at the beginning are whole rows; those of the last call must still be there.
     pub fn whole_rows(&mut self, bytes: &[u8]) -> usize {
         match self.shape {
             Shape::Lines => {

@@ -140,8 +140,7 @@ impl FirstRow<'_> {
     }
 }
 
-/// The delimiter of a file with this name and first bytes: a tab where the name says so, or where the
-/// first line has tabs and no commas.
+/// The delimiter: a tab where the name says so, or the first line has tabs and no commas.
 fn delimiter_of(path: Option<&Path>, beginning: &[u8]) -> u8 {
     let extension = extension(path);
     if matches!(extension.as_deref(), Some("tsv" | "tab")) {
@@ -260,8 +259,7 @@ impl Table {
         }
     }
 
-    /// Appends a delimiter and a field, quoted where necessary. The fields of a row are encoded together,
-    /// since each call of an encoder costs as much as a field.
+    /// Appends a field behind a delimiter, quoted where necessary; a row is encoded in one call.
     pub fn push_field(&self, value: &str, added: &mut String) {
         added.push(char::from(self.delimiter));
         let special = |byte: u8| byte == self.delimiter || matches!(byte, b'"' | b'\n' | b'\r');

@@ -18,8 +18,7 @@ impl PostalData {
         Ok(())
     }
 
-    /// The records of the deepest level that was resolved, as rows of the tables. The first is the
-    /// one whose code is to be written on the envelope; see docs/rules.md#addresses.
+    /// The rows of the deepest level resolved, the one for the envelope first (docs/rules.md#addresses).
     pub fn address_rows(
         &self,
         address: &Address,

@@ -33,8 +33,7 @@ impl SearchScratch {
 }
 
 impl PostalData {
-    /// Answers a search; the scratch has the components of its address then. Fails only where the
-    /// snapshot is damaged.
+    /// Answers a search and leaves its address in the scratch. Fails only on a damaged snapshot.
     pub fn search_address(
         &self,
         search: &AddressSearch<'_>,

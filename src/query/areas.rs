@@ -51,8 +51,7 @@ impl Areas {
         joined(found.map(|area| area.rows.clone()))
     }
 
-    /// The rows of the children of a path, ascending, each with the child's name; several runs may
-    /// have one name.
+    /// The rows of a path's children, ascending, with their names; one name may have several runs.
     fn children(&self, path: &FacetPath) -> Vec<(&str, Range<u32>)> {
         match path.names() {
             [] => {
@@ -71,8 +70,7 @@ impl Areas {
         }
     }
 
-    /// The children of a path with their counts, most first, then by path; those without a row are
-    /// left out. `count` counts the rows of ascending ranges.
+    /// The children of a path that have rows, most first, then by path; `count` counts ascending ranges.
     pub fn facets(
         &self,
         path: &FacetPath,

@@ -75,8 +75,7 @@ pub struct NameQuery {
 }
 
 impl NameQuery {
-    /// Looks for `q`. The directory writes no 銀行, 信用金庫 or 支店 behind a name, so one at the end of
-    /// `q` is dropped, unless `q` is nothing else.
+    /// Looks for `q` without a 銀行, 信用金庫 or 支店 at its end, which the directory does not write.
     pub fn of(q: &str, how: Match, among: Among) -> NameQuery {
         let mut key = wanted_key(q, among);
         // What has no characters of its own, such as a long-vowel mark, matches nothing.

@@ -72,8 +72,7 @@ impl CorporateData {
         }
     }
 
-    /// Where the record of a number begins; none where the number is unknown. The index knows every
-    /// number, so that the record is not read for it.
+    /// Where the record of a number begins, without reading it; none where the number is unknown.
     #[inline]
     pub fn find(&self, number: CorporateNumber) -> Result<Option<u32>, Arc<OpenError>> {
         let data = self.checked()?;

@@ -322,9 +322,7 @@ fn schedule_next(
     tx.execute(sql, &values).map(drop)
 }
 
-/// The placeholders of ids in a statement, the first of which is `$from`, and the ids as its
-/// parameters. Their number is a power of two, the last id repeated, so that few statements are
-/// ever prepared.
+/// Placeholders of ids from `$from`, and the ids: a power of two of them, for few prepared statements.
 fn placeholders(ids: &[&DeliveryId], from: usize) -> (String, Vec<Value>) {
     let count = ids.len().next_power_of_two();
     let places: Vec<String> = (from..from + count).map(|at| format!("${at}")).collect();

@@ -25,8 +25,7 @@ pub fn find(store: &mut Store, account: AccountId) -> Result<Option<Webhook>, St
     store.read(|tx| select(tx, account))
 }
 
-/// Sets an account's URL. One that has a webhook keeps its secrets; otherwise `first` becomes its
-/// secret. Waiting deliveries go to the new URL.
+/// Sets an account's URL, for waiting deliveries too; `first` is the secret of a new webhook.
 pub fn set(
     store: &mut Store,
     account: AccountId,
@@ -52,8 +51,7 @@ pub fn set(
     })
 }
 
-/// Removes the webhook and its secrets; whether there was one. Waiting deliveries fail; they can be
-/// sent again once there is another webhook.
+/// Removes webhook and secrets; whether there was one. Waiting deliveries fail and can be sent again.
 pub fn remove(store: &mut Store, account: AccountId, now: Timestamp) -> Result<bool, StoreError> {
     store.change_rights(|tx| {
         let sql = "DELETE FROM webhook WHERE account_id = $1";

@@ -29,8 +29,7 @@ fn count_in(tx: &mut Transaction<'_>, account: AccountId) -> Result<u64, StoreEr
     tx.count("SELECT count(*) FROM watched WHERE account_id = $1", &[account.into()])
 }
 
-/// At most `limit` of the numbers that an account watches, ascending: those after `after` that begin
-/// with the digits `prefix`, which may be empty.
+/// At most `limit` watched numbers, ascending: after `after`, beginning with the digits `prefix`.
 pub fn page(
     store: &mut Store,
     account: AccountId,
@@ -62,8 +61,7 @@ pub fn among(
     })
 }
 
-/// Adds numbers to the watch list; those on it stay as they are. The account must have a webhook.
-/// Adds none where the list would have more than `count_max`.
+/// Adds numbers to the watch list of an account with a webhook; none if it would exceed `count_max`.
 pub fn add(
     store: &mut Store,
     account: AccountId,

@@ -13,8 +13,7 @@ use hyper::header::{ACCEPT_ENCODING, HeaderValue};
 /// Bodies below this size are sent as they are: the saving would not fill a packet.
 pub const COMPRESS_BYTES_MIN: usize = 2 * 1024;
 
-/// Level 1 of zstd: on lists of postal records a tenth of the size at 0.5 ms a megabyte or so;
-/// level 3 takes half as long again for 5% less.
+/// Level 1 of zstd: a tenth of the size at 0.5 ms a megabyte; level 3 takes half again for 5% less.
 const ZSTD_LEVEL: i32 = 1;
 
 /// Level 1 of gzip, for the same reason.
@@ -133,8 +132,7 @@ impl Coder {
         }
     }
 
-    /// Puts the coded form of `piece` in its place, as far as it is there yet; all of it where this
-    /// was the `last` piece.
+    /// Puts the coded form of `piece` in its place, as far as it is there; all of it with the `last`.
     pub fn code(&mut self, piece: &mut Vec<u8>, last: bool) -> std::io::Result<()> {
         let coded = match self {
             Coder::Identity => return Ok(()),

@@ -68,8 +68,7 @@ impl Connection {
         number
     }
 
-    /// Notes that a request waits for its body or for work on it, until the returned value is
-    /// dropped: with an answer, or because the client went away.
+    /// Notes that a request waits for its body or for work, until the returned value is dropped.
     pub fn wait(self: &Arc<Connection>) -> Waiting {
         self.waiting.fetch_add(1, Relaxed);
         self.metrics.waiting.fetch_add(1, Relaxed);
@@ -81,8 +80,7 @@ impl Connection {
         self.pieces.fetch_add(1, Relaxed);
     }
 
-    /// Asks that the socket be read for a while after the last answer: the client is still
-    /// sending, and closing at once would reset the connection and lose the answer.
+    /// Has the socket read on after the last answer: closing while the client sends would lose the answer.
     pub fn linger_after_answer(&self) {
         self.linger.store(true, Relaxed);
     }

@@ -78,8 +78,7 @@ impl Totals {
         }
     }
 
-    /// The time below which this share of the requests was answered, in seconds; `None` without
-    /// requests. As exact as the histogram: within a bucket it is a straight line.
+    /// The time below which this share was answered, in seconds, as exact as the histogram is.
     pub fn quantile(&self, share: f64) -> Option<f64> {
         let total: u64 = self.buckets.iter().sum();
         if total == 0 {
@@ -113,8 +112,7 @@ pub struct Metrics {
     labels: Vec<&'static str>,
     /// The copies: of each, a row for each label.
     shards: Box<[Box<[Row]>]>,
-    /// Requests that wait for their body, or for the work on it, at this moment. The others are
-    /// answered in place, so that none of them is ever seen in flight.
+    /// Requests that wait for their body or the work on it; the others are answered in place.
     pub waiting: AtomicU64,
     pub connections: AtomicU64,
     /// Of those, closed again.

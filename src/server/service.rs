@@ -22,8 +22,7 @@ use super::metrics::Label;
 use super::refusal::Refusal;
 
 pub trait Service: Send + Sync + 'static {
-    /// Answers a request. This runs on the thread that drives the connection: an answer that takes long,
-    /// or that needs the body, must be [`Answer::Waiting`].
+    /// Answers a request. What takes long or needs the body must be [`Answer::Waiting`].
     fn call(self: &Arc<Self>, request: Request<'_>) -> Answer;
 
     /// The answer to what never became a request; the server closes the connection after it.

@@ -21,8 +21,7 @@ use super::limits::LINGER_BYTES_MAX;
 use super::refusal::{Refusal, response_bytes};
 use super::service::Service;
 
-/// Head and body of so many bytes together are sent as one: to copy them costs less than the kernel's
-/// way to gather them.
+/// Head and body of so many bytes are sent as one: copying costs less than a gathered write.
 const JOINED_BYTES_MAX: usize = 4 * 1024;
 
 thread_local! {
@@ -104,8 +103,7 @@ impl<S: Service> Socket<S> {
         Poll::Ready(Ok(()))
     }
 
-    /// Reads and throws away until the client closes or [`LINGER_BYTES_MAX`] are read; the watch
-    /// bounds the time.
+    /// Reads until the client closes or [`LINGER_BYTES_MAX`] are read; the watch bounds the time.
     fn read_to_end(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.connection.lingering.store(true, Relaxed);
         let mut waste = [0; 4096];
@@ -200,8 +198,7 @@ impl<S: Service> AsyncWrite for Socket<S> {
     }
 }
 
-/// What an answer that hyper made by itself refuses. Those have no body; ours always have one, so the
-/// two cannot be confused.
+/// What an answer of hyper's own refuses: it has no body, and ours always have one.
 fn refusal(answer: &[u8], line_ended: bool) -> Option<Refusal> {
     let head = std::str::from_utf8(answer).ok()?;
     if !head.contains("\r\ncontent-length: 0\r\n") || !head.ends_with("\r\n\r\n") {

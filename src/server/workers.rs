@@ -34,8 +34,7 @@ impl Workers {
         Ok(Workers { threads, next: AtomicUsize::new(0) })
     }
 
-    /// Runs this on the thread whose turn it is. Taking turns keeps the connections even, which
-    /// listeners of one port that the kernel chooses from do not.
+    /// Runs this on the next thread in turn, which keeps the connections even.
     pub fn spawn(&self, connection: impl Future<Output = ()> + Send + 'static) {
         let turn = self.next.fetch_add(1, Relaxed) % self.threads.len();
         self.threads[turn].handle.spawn(connection);

@@ -111,8 +111,7 @@ impl SnapshotFile {
         self.malformed(section, format_args!("expected {expected}"))
     }
 
-    /// As [`archive`](Self::archive), in memory of its own: large pages spare what is read at random a walk
-    /// through the page tables. Where there is no memory, the section is read in place.
+    /// As [`archive`](Self::archive), copied to large pages for random reading, where there is memory.
     pub fn archive_in_memory<T>(&self, tag: Tag) -> Result<Section<T>, OpenError>
     where
         T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,

@@ -37,8 +37,7 @@ impl<D> Default for Versions<D> {
 }
 
 impl<D: Dataset> Versions<D> {
-    /// Opens what is in `SNAPSHOTS/DATASET`; a folder that does not exist holds nothing. The newest
-    /// version is checked whole before it counts: a damaged one must not become the default.
+    /// Opens what is in `SNAPSHOTS/DATASET`, none being nothing; the newest version is checked whole.
     pub fn scan(snapshots: &Path, previous: Option<&Versions<D>>) -> io::Result<Versions<D>> {
         let mut found = Versions::default();
         for (path, stamp) in list(&snapshots.join(D::KIND.name()))? {

@@ -5,8 +5,7 @@ use std::{borrow::Cow, cmp::Reverse, ops::Range, sync::LazyLock};
 
 use super::fold::{Level, folded};
 
-/// The words. A form's number is a place here, and stands in snapshots: append only. `NPO法人` is what
-/// one in ten corporations of its kind is registered with.
+/// The words. A form's number is a place here and stands in snapshots: append only.
 #[rustfmt::skip] // Several words a line.
 const WORDS: [&str; 46] = [
     "株式会社", "有限会社", "合資会社", "合同会社", "合名会社", "相互会社", "医療法人",

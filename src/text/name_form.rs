@@ -6,8 +6,7 @@
 
 use std::borrow::Cow;
 
-/// What is written for a long vowel or a hyphen: the long-vowel mark, hyphens, dashes, minus signs, the
-/// lines of box drawings, and wave dashes, each in every width.
+/// Long-vowel marks, hyphens, dashes, minus signs, lines of boxes and wave dashes, in every width.
 const LONG: [char; 18] = [
     'ー', 'ｰ', '-', '－', '‐', '‑', '‒', '–', '—', '―', '−', '─', '━', '﹣', '~', '～', '〜', '﹘',
 ];

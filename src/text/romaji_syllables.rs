@@ -4,8 +4,7 @@
 //! ones (`ti`, `fa`, `je`), where Japan Post spells letter by letter (`SHITEI` for シティ). Not here: ン, ッ and ー, whose
 //! letters depend on their neighbours.
 
-/// Roman letters of the syllable at the start of (`first`, `second`), and how many of the two
-/// characters it takes; `None` if `first` is no syllable. Both must be katakana of normal width.
+/// The Roman letters of the syllable that begins here, and its length in characters; `None` if none does.
 pub(super) fn syllable(first: char, second: Option<char>) -> Option<(&'static str, usize)> {
     if let Some(second) = second
         && let Some(roman) = pair(first, second)

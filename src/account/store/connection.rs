@@ -66,8 +66,7 @@ impl Store {
         self.transaction(Access::Read, work)
     }
 
-    /// Runs `work` in one transaction; an error undoes all of it. On PostgreSQL others may write
-    /// at the same time: lock what is read in order to be written.
+    /// Runs `work` in one transaction; an error undoes it. On PostgreSQL lock what you read to write.
     pub fn write<T, E: StoreFailure>(
         &mut self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
@@ -83,9 +82,7 @@ impl Store {
         self.transaction(Access::Note, work)
     }
 
-    /// The same as [`write`](Self::write) for changes to accounts, keys, plans or quotas: every
-    /// server reloads its keyring within a second. These transactions run one after another, on
-    /// every database.
+    /// As [`write`](Self::write), one after another, for what keyrings hold: every server reloads its own.
     pub fn change_rights<T, E: StoreFailure>(
         &mut self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,

@@ -16,8 +16,7 @@ pub enum Access {
     Read,
     /// Writes; after the commit it is on the disk.
     Write,
-    /// Writes without waiting for the disk: a power cut may lose the last seconds, the end of this
-    /// process loses nothing.
+    /// Writes without waiting for the disk: only a power cut loses the last seconds.
     Note,
 }
 
@@ -53,7 +52,6 @@ pub trait Database: Send + fmt::Debug {
     /// A subquery of the numbers in a parameter of [`Value::Integers`], as the column `value`.
     fn each(&self, parameter: &str) -> String;
 
-    /// Locks the rows of a subquery for this transaction and skips those that another one holds.
-    /// Empty where writing transactions never run side by side.
+    /// Locks the rows of a subquery and skips those locked by others; empty where writers never run together.
     fn skip_locked(&self) -> &'static str;
 }

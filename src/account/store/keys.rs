@@ -115,8 +115,7 @@ impl Store {
         })
     }
 
-    /// Every live key, as of one moment, counted by these meters. A meter that is new gets the
-    /// stored count of the month of `now`, where its account has a monthly quota.
+    /// Every live key, counted by these meters; a new one takes over the stored count of the month of `now`.
     pub fn load_keyring(&mut self, meters: &Meters, now: Timestamp) -> Result<Keyring, StoreError> {
         self.read(|tx| {
             let quotas = quotas::load(tx)?;

@@ -44,8 +44,7 @@ impl Schema {
     }
 }
 
-/// A migration in PostgreSQL's dialect. Texts are compared and ordered by their bytes, as in SQLite,
-/// whatever locale the server has.
+/// A migration in PostgreSQL's dialect. Texts compare by their bytes, as in SQLite, in any locale.
 pub(super) fn in_postgres_sql(migration: &str) -> String {
     let lines = migration.lines().map(|line| line.split("--").next().unwrap_or_default());
     let statements = lines.collect::<Vec<_>>().join("\n");

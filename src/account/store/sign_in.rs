@@ -89,8 +89,7 @@ impl Store {
         })
     }
 
-    /// Counts an attempt to sign in for these subjects. `Err` while one of them is locked out, with
-    /// the end of the lockout; then nothing is counted.
+    /// Counts an attempt to sign in for these subjects; `Err` with the end of the lockout of one of them.
     pub fn begin_attempt(
         &mut self,
         subjects: &[Subject],

@@ -10,8 +10,7 @@ use super::value::Value;
 use crate::account::meter::Counts;
 use crate::account::{AccountId, AccountName};
 
-/// Rows in one statement, where there are so many. Fewer are written one by one, so that only two
-/// statements are ever prepared.
+/// Rows of one statement; fewer are written one by one, so that only two statements are prepared.
 const ROWS_AT_ONCE: usize = 64;
 
 /// The requests of one account on one day in Japan.

@@ -51,8 +51,7 @@ impl Number {
                 .is_some_and(|next| is_floor_unit(text, next.end, next.is_kanji))
     }
 
-    /// Whether what follows makes it a part of a name: `１号館`, `２番耕地`, `三番町`, and a stem before
-    /// another number (`２甲３６－１`).
+    /// Whether what follows makes it part of a name: `１号館`, `２番耕地`, `三番町`, a stem (`２甲３６－１`).
     pub(super) fn is_name(self, text: Text<'_>, is_first: bool) -> bool {
         let behind = self.end + 1;
         match text.at(self.end) {

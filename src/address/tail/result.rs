@@ -9,8 +9,7 @@ pub struct Context {
     pub has_chome: Option<bool>,
     /// In Kyoto and wherever a chome in kanji is part of a town's name (三本木五丁目).
     pub chome_is_name: bool,
-    /// Where a building stands whose name is known, as places of the folded text. The lot stands in
-    /// front of it, floor and room behind it; the name may go on.
+    /// A building of a known name, as places of the folded text: behind the lot, before floor and room.
     pub building: Option<(usize, usize)>,
 }
 

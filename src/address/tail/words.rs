@@ -1,8 +1,7 @@
 //! The words that decide what a number in a tail is, in the spelling of the address level: small
 //! kana large, ガ as ケ, の as ノ, letters small.
 
-/// A few words, and by which characters they begin and end: a set of 256 bits, of the low bits of a character,
-/// refuses nearly all places before any word is compared.
+/// A few words, with a set of 256 bits for their first and last letters, which refuses most places.
 pub(super) struct Words {
     words: &'static [&'static str],
     first: Bits,

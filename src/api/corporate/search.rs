@@ -54,8 +54,7 @@ pub fn expression(
         .map_err(|error| ApiError::of(parameter, Code::InvalidQuery, error.to_string()))
 }
 
-/// Whether the search may take so long that it must not hold up other connections: of several terms
-/// each may be in every record, and some digits of a number are looked for in every number.
+/// Whether the search may hold up others: several terms, or digits of a number, may match every record.
 pub fn takes_long(params: &Params<'_>) -> bool {
     // What cannot be decoded is refused at once.
     params.get("q").is_ok_and(|q| {

@@ -96,8 +96,7 @@ fn requested_range(headers: &HeaderMap, length: u64) -> RequestedRange {
     }
 }
 
-/// A position of a range: `Some(None)` where none is given, `None` where it is no number. One that is
-/// larger than any file is as good as the largest number.
+/// A position of a range: `Some(None)` where none is given, `None` where it is no number.
 fn position(text: &str) -> Option<Option<u64>> {
     if text.is_empty() {
         return Some(None);

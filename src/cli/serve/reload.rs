@@ -171,8 +171,7 @@ fn end_of_burst(first: Cause, causes: &mpsc::Receiver<Option<Cause>>) -> Option<
     Some(cause)
 }
 
-/// Whether an event may change what a scan finds. Opening and reading files, as a scan does, must
-/// not lead to the next scan.
+/// Whether an event may change what a scan finds. Reading files must not lead to the next scan.
 fn changes_files(kind: EventKind) -> bool {
     match kind {
         EventKind::Access(access) => access == AccessKind::Close(AccessMode::Write),

@@ -66,8 +66,7 @@ fn set_password(request: &SignedIn<'_>, account: &Account) -> Result<Notice, Pag
     Ok(Notice::done(request.words.password_set))
 }
 
-/// The account changes its password with the old one, so that an unlocked screen is not enough.
-/// Wrong ones count as attempts to sign in.
+/// Changes the password given the old one; a wrong one counts as an attempt to sign in.
 fn change_password(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
     let words = request.words;
     let password = new_password(request)?;

@@ -43,8 +43,7 @@ impl AttributeReader<'_> {
         Ok(counts)
     }
 
-    /// The counts of a set. It costs the same whatever the set has: [`count_rows`](Self::count_rows) is
-    /// faster for one of few rows.
+    /// The counts of a set, at one cost for any set; [`count_rows`](Self::count_rows) is faster for few rows.
     pub fn count_set(&self, set: &RowSet) -> Result<Counts, Fault> {
         let hidden = self.hidden().filter(|row| set.contains(*row as usize)).count() as u64;
         let visible = set.count().saturating_sub(hidden);

@@ -21,8 +21,7 @@ pub struct Builder {
     scratch: Vec<u8>,
     listing: Listing,
     threshold: u32,
-    /// Of each letter of the texts: the gram of the present length that begins with it, among those
-    /// that may be frequent. A row has as many as its text has grams.
+    /// By letter: the gram of the present length that begins with it, among those that may be frequent.
     begun: Vec<u32>,
     /// Of those grams: the number in the dictionary; none while grams are single letters.
     frequent: Vec<u32>,
@@ -35,8 +34,7 @@ struct Level {
     grams: Vec<Counted>,
 }
 
-/// A gram as it is counted. All of it lies together: grams are met in no order, and each meeting waits for
-/// the memory once.
+/// A gram as it is counted, in one piece of memory: grams are met in no order.
 #[derive(Clone, Copy)]
 struct Counted {
     count: u32,
@@ -198,8 +196,7 @@ impl Builder {
         level
     }
 
-    /// Puts the grams of a level into the dictionary and decides which lists are written: that of a
-    /// gram with the rows of a shorter one inside it is that one's.
+    /// Puts a level's grams into the dictionary; a gram with the rows of a shorter one shares its list.
     fn plan(&mut self, length: usize, level: &Level) -> (Plan, Vec<u32>) {
         let mut plan = Plan { grams: vec![Planned::NOTHING; level.grams.len()], lists: Vec::new() };
         let mut numbers = Vec::new();

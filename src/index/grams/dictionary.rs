@@ -126,8 +126,7 @@ impl Dictionary {
 }
 
 impl ArchivedDictionary {
-    /// Checks every number that a search follows, for lists of numbers below `numbers` in so many bytes, and
-    /// that `folded` holds for the alphabet: a keyword would be looked up under other letters.
+    /// Checks every number that a search follows, and that `folded` holds for the alphabet.
     pub fn check(
         &self,
         numbers: usize,

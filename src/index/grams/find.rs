@@ -24,8 +24,7 @@ pub enum Candidates<'s> {
 }
 
 impl<'s> Candidates<'s> {
-    /// The rows. `contains` says of a candidate whether its text contains the keyword; it is not
-    /// called where the lists are exact.
+    /// The rows. `contains` checks a candidate's text; it is not called where the lists are exact.
     pub fn verified<E>(
         self,
         mut contains: impl FnMut(u32) -> Result<bool, E>,
@@ -66,8 +65,7 @@ impl<'s> Reader<'s> {
         keyword.iter().map(|character| self.dictionary.letter(*character)).collect()
     }
 
-    /// The rows whose text contains `keyword`, which is folded as the texts are. One letter finds the
-    /// texts that are nothing else, as the API has it; no letter finds none.
+    /// The rows whose text contains the folded `keyword`; one letter finds texts of that letter alone.
     pub fn rows(&self, keyword: &[char]) -> Result<Candidates<'s>, Fault> {
         let none = Ok(Candidates::Exact(Matches::none()));
         let Some(letters) = self.letters(keyword) else { return none };
@@ -81,8 +79,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Puts the positions where `keyword` begins into `found`, ascending. One letter is found at the edge
-    /// that the index was built with.
+    /// Puts where `keyword` begins into `found`, ascending; one letter is found at the index's edge only.
     pub fn positions(&self, keyword: &[char], found: &mut Vec<u32>) -> Result<(), Fault> {
         found.clear();
         let Some(letters) = self.letters(keyword) else { return Ok(()) };
@@ -156,8 +153,7 @@ impl<'s> Reader<'s> {
         Ok(Candidates::Unverified(intersection(lists)))
     }
 
-    /// The listed grams of a keyword that are inside no other one, in their order; none where two
-    /// letters never stand side by side.
+    /// The listed grams of a keyword that lie in no other, in order; none where two letters never meet.
     fn cover(&self, letters: &[Letter]) -> Option<Vec<Gram>> {
         let mut cover: Vec<Gram> = Vec::new();
         for start in 0..letters.len().saturating_sub(1) {

@@ -120,8 +120,7 @@ impl<'s> Cursor<'s> {
     }
 }
 
-/// Answers about ascending rows of a list; of a packed one each block is read once at most, and only
-/// as far as it must.
+/// Answers about ascending rows of a list, reading each packed block once at most.
 #[derive(Debug, Clone)]
 pub enum Probe<'s> {
     Bitmap(Bitmap<'s>),

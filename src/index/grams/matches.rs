@@ -55,8 +55,7 @@ impl<'s> Matches<'s> {
         self.ranks([row]).next().unwrap_or_default()
     }
 
-    /// How many of them are below each of ascending rows. The count of a range of rows is the
-    /// difference between the ranks of its ends.
+    /// How many of them are below each of ascending rows; a range's count is a difference of two.
     pub fn ranks(&self, rows: impl IntoIterator<Item = u32>) -> impl Iterator<Item = usize> {
         let mut below = 0;
         let mut probe = match &self.0 {

@@ -23,8 +23,7 @@ pub use listing::{Edge, Listing};
 pub use matches::{Matches, Rows};
 pub use texts::BuildFault;
 
-/// Indexes the texts of so many rows. `text` puts the folded text of a row into the empty buffer it is
-/// given, and nothing where the row has none. Returns what is archived, and the bytes of the lists.
+/// Indexes the texts of so many rows, which `text` writes folded; what is archived, and the lists' bytes.
 pub fn build(
     rows: u32,
     listing: Listing,

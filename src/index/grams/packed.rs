@@ -205,8 +205,7 @@ impl<'s> Packed<'s> {
         count
     }
 
-    /// Keeps of ascending numbers those that are among these when `shift` is added. Reads whole blocks, so
-    /// it is for numbers that most blocks have one of.
+    /// Keeps of ascending numbers those that are here with `shift` added. Reads whole blocks.
     pub fn retain(&self, shift: u32, numbers: &mut Vec<u32>) {
         let (mut rows, mut block) = ([0; BLOCK], 0);
         let (mut read, mut kept) = (0, 0);
@@ -264,8 +263,7 @@ pub struct Run<'s> {
     /// The ones of eight bytes that were not read yet, and where these begin.
     ones: u64,
     at: usize,
-    /// The bit behind the one that was read last. So many zeros on stands the next one, as the rest of
-    /// the next gap says.
+    /// The bit behind the last one read: the next stands as many zeros on as the gap says.
     behind: u32,
     /// The bit where the low part of the next gap begins.
     place: usize,

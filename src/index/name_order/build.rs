@@ -62,8 +62,7 @@ impl Share {
     }
 }
 
-/// The order of so many rows and its directory; `name` gives a row's name, `None` where it is hidden.
-/// Rows are numbered in three bytes.
+/// The order and its directory; `name` gives a row's name, `None` where hidden. A row takes three bytes.
 pub fn build<'a>(
     rows: usize,
     name: impl Fn(u32) -> Option<&'a str> + Sync,

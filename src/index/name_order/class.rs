@@ -85,8 +85,7 @@ pub struct Classes<'s> {
 }
 
 impl<'s> NameOrder<'s> {
-    /// The classes of a keyword that was folded at [`Level::Search`], its abbreviations written out.
-    /// `name` gives the name of a row.
+    /// The classes of a keyword folded at [`Level::Search`], abbreviations written out; `name` names a row.
     pub fn classes(
         &self,
         keyword: &str,

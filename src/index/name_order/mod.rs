@@ -80,8 +80,7 @@ impl Bodies {
 
 const LETTERS: usize = 4;
 
-/// The first four letters of a body as a number that never falls where bodies ascend; `fill` stands where
-/// there is none. Letters beyond the basic plane are the last of it, which none is.
+/// The first four letters as a number in the order of bodies; `fill` where there is none.
 fn first_letters(body: &str, fill: u16) -> u64 {
     let letter = |letter: char| u16::try_from(u32::from(letter)).unwrap_or(u16::MAX);
     let letters = body.chars().map(letter).chain(std::iter::repeat(fill));
@@ -193,8 +192,7 @@ impl<'s> NameOrder<'s> {
         self.blocks.get(rows.start.min(end)..end)
     }
 
-    /// The rows whose body equals the text, and those whose body begins with it. The text is folded at
-    /// [`Level::Search`]; `name` gives the name of a row.
+    /// The rows whose body equals the text (folded at [`Level::Search`]), and those that begin with it.
     pub fn find(
         &self,
         text: &str,

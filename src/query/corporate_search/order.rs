@@ -100,8 +100,7 @@ impl<'e, 's> Names<'e, 's> {
         Ok(Names { evaluation, keywords })
     }
 
-    /// The wanted rows. `alone` says that what was found is what the only keyword finds, so that what
-    /// comes first is among it.
+    /// The wanted rows. `alone`: all that was found is what the only keyword finds.
     pub fn window(
         &self,
         found: Selected<'s>,

@@ -134,8 +134,7 @@ impl Sender {
         clock.bound("waiting for the answer", exchange(secured, message)).await?
     }
 
-    /// The addresses of a receiver that may be connected to. Resolved at each attempt: a name that was
-    /// public an hour ago need not be now.
+    /// The addresses to connect to, resolved at each attempt: a name may have stopped being public.
     async fn resolve(&self, url: &WebhookUrl) -> Result<Vec<SocketAddr>, AttemptFault> {
         let at = |address| SocketAddr::new(address, url.port());
         let found: Vec<SocketAddr> = match url.host() {

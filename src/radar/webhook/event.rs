@@ -18,8 +18,7 @@ const ID_PREFIX: &str = "msg_";
 /// Characters after the prefix: 15 bytes in base32.
 const ID_LETTERS: usize = 24;
 
-/// The id of a delivery, the same at each attempt: `msg_` and 24 letters and digits. Without a full
-/// stop, which separates the parts of the signed text.
+/// A delivery's id, the same at each attempt: `msg_` and 24 letters and digits, no full stop.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeliveryId(Box<str>);
 

@@ -58,8 +58,7 @@ pub fn branch_key(bank: u16, branch: u16) -> u32 {
 }
 
 impl BankTables {
-    /// Numbers the texts of these rows into `pool`. Institutions must be in the order of their codes,
-    /// branches in that of their institutions and then their own; none may be of another.
+    /// Numbers the texts of these rows, in the order of their codes, into `pool`.
     pub fn build(banks: &[BankRow], branches: &[BranchRow], pool: &mut StringPool) -> BankTables {
         assert!(banks.is_sorted_by(|left, right| left.code < right.code), "each code once");
         let key = |row: &BranchRow| branch_key(row.bank, row.code);

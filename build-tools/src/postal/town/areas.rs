@@ -107,8 +107,7 @@ fn unabbreviated(outlines: &[Outline<'_>]) -> Vec<String> {
     texts
 }
 
-/// The counter of an item that is nothing but a number or a range with a counter, perhaps with a
-/// lot behind it: 丁目 of `２丁目`, `３～５丁目`, `４丁目３～９番`.
+/// The counter of a number or range, perhaps with a lot behind it: 丁目 of `２丁目`, `４丁目３～９番`.
 fn leading_counter(text: &str) -> Option<&'static str> {
     let rest = &text[leading_digits(text)..];
     if rest.len() == text.len() {
@@ -118,8 +117,7 @@ fn leading_counter(text: &str) -> Option<&'static str> {
     COUNTERS.into_iter().find(|counter| rest.starts_with(counter))
 }
 
-/// Whether the item leaves its counter to the next one: `１`, `３５～３８`, `青井谷１`; not `３丁目５`, whose
-/// number is a lot.
+/// Whether the next item has this one's counter too: `１`, `３５～３８`, `青井谷１`; not `３丁目５`, a lot.
 fn ends_in_bare_number(text: &str) -> bool {
     let Some(last) = Numbered::of(text) else { return false };
     let before = last.before.strip_suffix(RANGE).unwrap_or(last.before);

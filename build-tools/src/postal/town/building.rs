@@ -9,8 +9,7 @@ use std::collections::{HashMap, HashSet};
 use super::{brackets::Outline, phrase::Phrase};
 use crate::postal::AreaRow;
 
-/// The floor in the parentheses of a building row; `Some("")` where the row is for the basement
-/// and unknown floors.
+/// The floor in the parentheses of a building row; `Some("")` for the basement and unknown floors.
 pub(super) fn floor(label: &str) -> Option<&str> {
     if label == "地階・階層不明" {
         return Some("");

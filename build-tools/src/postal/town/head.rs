@@ -53,8 +53,7 @@ fn before_chiwari(kana: &str, ordinal: bool) -> Option<&str> {
     (!town.is_empty()).then_some(town)
 }
 
-/// Drops a lot with its branch number from the end: 大泉町西井出８２４０－１. A single number at the end
-/// belongs to the name (浦臼第１).
+/// Drops a lot with its branch number (大泉町西井出８２４０－１); a single number stays (浦臼第１).
 fn without_branch_number(text: &str) -> &str {
     let Some((before, branch)) = text.rsplit_once('－') else { return text };
     let town = before.trim_end_matches(is_digit);

@@ -45,8 +45,7 @@ pub fn expand_area_among(rows: &[AreaRow], all: &[AreaRow]) -> Vec<AreaRecord> {
 
 /// What the rules need to know of the other rows.
 struct Neighbours<'a> {
-    /// Municipality and town, as printed before the parentheses, of every row with その他. By kanji
-    /// alone: three of these towns are read differently by their other rows.
+    /// The municipality and town as printed, by kanji alone, of every row with その他.
     with_rest: HashSet<(u32, &'a str)>,
     towns: TownNames<'a>,
 }
@@ -101,8 +100,7 @@ fn expand_row(index: usize, row: &AreaRow, neighbours: &Neighbours<'_>, out: &mu
     }
 }
 
-/// Whether the column is a name and nothing else, as nineteen in twenty are: no bracket, list or
-/// range, and none of the characters of 地割, …の場合, 一円 and branch numbers.
+/// Whether the column is a plain name: no bracket, list, range, 地割, …の場合, 一円 or branch number.
 fn is_plain(town: &str) -> bool {
     !town.contains(['（', '「', '〔', '＜', '、', '～', '－', '割', '場', '円'])
 }

@@ -4,8 +4,7 @@ use super::lot::{is_digit, leading_digits};
 
 pub(super) const RANGE: char = '～';
 
-/// The most names one range gives. The longest of the official files is 種市第５０地割～第７０地割,
-/// 21; a range beyond the limit is taken for a misprint and gives its two ends.
+/// The most names of one range; the longest official one has 21. A longer one is taken for a misprint.
 const LIMIT: u32 = 200;
 
 /// A name with one number in it: 西・５・線, 第・２・地割, ・１・丁目.
@@ -36,8 +35,7 @@ pub(super) fn unfold(text: &str) -> Vec<String> {
         return vec![text.to_owned()];
     };
     if let (Some(from), Some(to)) = (Numbered::of(first), Numbered::of(last)) {
-        // 第２地割～第４地割 says everything twice, １～３丁目 says the counter once, and
-        // 種市第１５地割～第２１地割 the name once.
+        // 第２地割～第４地割 repeats everything; １～３丁目 and 種市第１５地割～第２１地割 leave a part out.
         let same_before = to.before.is_empty()
             || from.before == to.before
             || (to.before == "第" && from.before.ends_with('第'));

@@ -8,9 +8,7 @@ use super::brackets::split_outside;
 
 const DIRECTIONS: [&str; 4] = ["上る", "下る", "東入", "西入"];
 
-/// The street addresses of `list`, each once and in full, or `None` where it is none of streets.
-///
-/// An item that is only a direction continues the street of the item before it.
+/// The street addresses of `list`, each in full; an item of a direction alone continues the one before.
 pub(super) fn streets(list: &str) -> Option<Vec<String>> {
     if !DIRECTIONS.iter().any(|direction| list.contains(direction)) {
         return None;

@@ -159,8 +159,7 @@ impl State {
         &self.records[entry.start..entry.start + entry.length as usize]
     }
 
-    /// Keeps the newest row of each corporation in these prefectures (empty: all), sorted by place and
-    /// number. Returns how many numbers were withdrawn.
+    /// Keeps each corporation's newest row in these prefectures (empty: all), sorted; how many are withdrawn.
     pub fn keep_newest(&mut self, prefectures: &[u8]) -> usize {
         self.entries.sort_unstable_by_key(|entry| (entry.number, entry.update_date, entry.order));
         let mut withdrawn = 0;

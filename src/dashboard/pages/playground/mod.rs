@@ -149,8 +149,7 @@ fn code_block(words: &Words, name: &str, text: &str, is_open: bool) -> Markup {
     }
 }
 
-/// JSON with line breaks, its members in their order; other text as it is. What is longer than
-/// [`JSON_BYTES_MAX`] is cut.
+/// JSON with line breaks, other text as it is; cut at [`JSON_BYTES_MAX`].
 fn indented(json: &[u8]) -> String {
     let mut out = Vec::with_capacity(json.len() * 2);
     let mut from = serde_json::Deserializer::from_slice(json);
