@@ -21,6 +21,8 @@ use data_encoding::{BASE32_NOPAD, HEXLOWER};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
+use crate::text::named::named;
+
 /// In characters and bytes.
 pub const KEY_LENGTH: usize = SIGNED_LENGTH + 7;
 
@@ -37,40 +39,22 @@ const SIGNED_LENGTH: usize = PREFIX_LENGTH + 32;
 
 const _: () = assert!(KEY_RANDOM_LENGTH * 8 == 32 * 5, "base 32 without a spare bit");
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum KeyKind {
-    /// Stands in the source of web pages: works from registered origins only.
-    Public,
-    /// Stays on a server: works from anywhere, and for services closed to public keys.
-    Secret,
+named! {
+    fn as_str;
+    pub enum KeyKind {
+        /// Stands in the source of web pages: works from registered origins only.
+        Public = "public",
+        /// Stays on a server: works from anywhere, and for services closed to public keys.
+        Secret = "secret",
+    }
 }
 
 impl KeyKind {
-    pub const ALL: [KeyKind; 2] = [KeyKind::Public, KeyKind::Secret];
-
-    pub fn parse(text: &str) -> Option<KeyKind> {
-        KeyKind::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
-
-    /// The name on the command line and in the store.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            KeyKind::Public => "public",
-            KeyKind::Secret => "secret",
-        }
-    }
-
     fn prefix(self) -> &'static str {
         match self {
             KeyKind::Public => "dk_pub_",
             KeyKind::Secret => "dk_sec_",
         }
-    }
-}
-
-impl fmt::Display for KeyKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }
 

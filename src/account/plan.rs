@@ -1,40 +1,17 @@
 //! Plans: which services an account may use, apart from its options.
 
-use std::fmt;
+use crate::text::named::named;
 
-/// Each plan includes everything of those before it; they are ordered so.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Plan {
-    /// Banks, postal look-up, address search.
-    Standard,
-    /// Also corporate look-up, search and radar.
-    Premium,
-    /// No endpoint needs more than [`Plan::Premium`].
-    Enterprise,
-}
-
-impl Plan {
-    /// The smallest first.
-    pub const ALL: [Plan; 3] = [Plan::Standard, Plan::Premium, Plan::Enterprise];
-
-    /// Lower case only.
-    pub fn parse(text: &str) -> Option<Plan> {
-        Plan::ALL.into_iter().find(|plan| plan.as_str() == text)
-    }
-
-    /// The name on the command line and in the store.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Plan::Standard => "standard",
-            Plan::Premium => "premium",
-            Plan::Enterprise => "enterprise",
-        }
-    }
-}
-
-impl fmt::Display for Plan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+named! {
+    fn as_str;
+    /// Each plan includes everything of those before it; they are ordered so.
+    pub enum Plan {
+        /// Banks, postal look-up, address search.
+        Standard = "standard",
+        /// Also corporate look-up, search and radar.
+        Premium = "premium",
+        /// No endpoint needs more than [`Plan::Premium`].
+        Enterprise = "enterprise",
     }
 }
 

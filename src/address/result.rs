@@ -4,50 +4,25 @@ use std::ops::Range;
 
 use super::tail::LotNumbers;
 use crate::text::codes::PostalCode;
+use crate::text::named::named;
 
-/// A part of an address, in the order of the API's `query` object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Component {
-    Prefecture,
-    County,
-    /// 市町村 or special ward; of a designated city, the city.
-    City,
-    CityWard,
-    /// Town without chome.
-    Town,
-    KyotoStreet,
-    /// Lot numbers, half-width digits joined by hyphens.
-    BlockLotNum,
-    Building,
-    /// Floor or room, as the text gives it.
-    FloorRoom,
-}
-
-impl Component {
-    pub const ALL: [Component; 9] = [
-        Component::Prefecture,
-        Component::County,
-        Component::City,
-        Component::CityWard,
-        Component::Town,
-        Component::KyotoStreet,
-        Component::BlockLotNum,
-        Component::Building,
-        Component::FloorRoom,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Component::Prefecture => "prefecture",
-            Component::County => "county",
-            Component::City => "city",
-            Component::CityWard => "city_ward",
-            Component::Town => "town",
-            Component::KyotoStreet => "kyoto_street",
-            Component::BlockLotNum => "block_lot_num",
-            Component::Building => "building",
-            Component::FloorRoom => "floor_room",
-        }
+named! {
+    fn name;
+    /// A part of an address, in the order of the API's `query` object.
+    pub enum Component {
+        Prefecture = "prefecture",
+        County = "county",
+        /// 市町村 or special ward; of a designated city, the city.
+        City = "city",
+        CityWard = "city_ward",
+        /// Town without chome.
+        Town = "town",
+        KyotoStreet = "kyoto_street",
+        /// Lot numbers, half-width digits joined by hyphens.
+        BlockLotNum = "block_lot_num",
+        Building = "building",
+        /// Floor or room, as the text gives it.
+        FloorRoom = "floor_room",
     }
 }
 

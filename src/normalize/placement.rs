@@ -5,45 +5,25 @@ use std::sync::Arc;
 use crate::address::{Address, AddressScratch, Component, MatchLevel};
 use crate::query::PostalData;
 use crate::snapshot::OpenError;
+use crate::text::named::named;
 
-/// How far an address was placed. The value of the column `match`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Match {
-    /// A town, and a lot number in it.
-    Full,
-    Town,
-    City,
-    Prefecture,
-    None,
-    Blank,
-    /// Its bytes are no text of the file's encoding.
-    Unreadable,
+named! {
+    fn name;
+    /// How far an address was placed, from the best to the worst. The value of the column `match`.
+    pub enum Match {
+        /// A town, and a lot number in it.
+        Full = "full",
+        Town = "town",
+        City = "city",
+        Prefecture = "prefecture",
+        None = "none",
+        Blank = "blank",
+        /// Its bytes are no text of the file's encoding.
+        Unreadable = "unreadable",
+    }
 }
 
 impl Match {
-    /// From the best to the worst.
-    pub const ALL: [Match; 7] = [
-        Match::Full,
-        Match::Town,
-        Match::City,
-        Match::Prefecture,
-        Match::None,
-        Match::Blank,
-        Match::Unreadable,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Match::Full => "full",
-            Match::Town => "town",
-            Match::City => "city",
-            Match::Prefecture => "prefecture",
-            Match::None => "none",
-            Match::Blank => "blank",
-            Match::Unreadable => "unreadable",
-        }
-    }
-
     fn of(address: &Address) -> Match {
         match address.level() {
             MatchLevel::None => Match::None,

@@ -13,10 +13,8 @@ into_value! {
 from_text! {
     DeliveryId, "a delivery's id", |text| DeliveryId::parse(text).ok();
     DataVersion, "a day", |text| DataVersion::parse(text).ok();
-    Kind, "a kind of delivery", |text| Kind::ALL.into_iter().find(|kind| kind.as_str() == text);
-    DeliveryState, "a state of a delivery", |text| {
-        DeliveryState::ALL.into_iter().find(|state| state.as_str() == text)
-    };
+    Kind, "a kind of delivery", Kind::parse;
+    DeliveryState, "a state of a delivery", DeliveryState::parse;
     WebhookUrl, "a webhook's URL", |text| WebhookUrl::parse(text).ok();
 }
 

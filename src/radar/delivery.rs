@@ -9,45 +9,24 @@ use super::webhook::schedule::TRIED_SECONDS;
 use crate::account::store::{Row, Store, StoreError, StoreFault, Transaction, Value};
 use crate::account::{AccountId, AccountName};
 use crate::text::codes::DataVersion;
+use crate::text::named::named;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    Radar,
-    Test,
-}
-
-impl Kind {
-    pub(super) const ALL: [Kind; 2] = [Kind::Radar, Kind::Test];
-
-    /// As stored and shown.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Kind::Radar => "radar",
-            Kind::Test => "test",
-        }
+named! {
+    fn as_str;
+    pub enum Kind {
+        Radar = "radar",
+        Test = "test",
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DeliveryState {
-    /// To be tried, perhaps again.
-    Waiting,
-    Delivered,
-    /// Given up, or its webhook was removed.
-    Failed,
-}
-
-impl DeliveryState {
-    pub(super) const ALL: [DeliveryState; 3] =
-        [DeliveryState::Waiting, DeliveryState::Delivered, DeliveryState::Failed];
-
-    /// As stored and shown.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            DeliveryState::Waiting => "waiting",
-            DeliveryState::Delivered => "delivered",
-            DeliveryState::Failed => "failed",
-        }
+named! {
+    fn as_str;
+    pub enum DeliveryState {
+        /// To be tried, perhaps again.
+        Waiting = "waiting",
+        Delivered = "delivered",
+        /// Given up, or its webhook was removed.
+        Failed = "failed",
     }
 }
 

@@ -20,6 +20,7 @@
 //! covers its padding, so that no byte of the file is outside a checksum.
 
 use crate::text::codes::DataVersion;
+use crate::text::named::named;
 
 pub const MAGIC: [u8; 8] = *b"DAICHO\r\n";
 
@@ -42,28 +43,18 @@ const _: () = assert!(HEADER_SIZE.is_multiple_of(SECTION_ALIGN));
 const _: () = assert!(ENTRY_SIZE.is_multiple_of(SECTION_ALIGN));
 pub const EXTENSION: &str = "daicho";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DatasetKind {
-    Postal,
-    Bank,
-    Corporate,
-    Invoice,
+named! {
+    fn name;
+    /// The name is the dataset's folder below the snapshot folder.
+    pub enum DatasetKind {
+        Postal = "postal",
+        Bank = "bank",
+        Corporate = "corporate",
+        Invoice = "invoice",
+    }
 }
 
 impl DatasetKind {
-    pub const ALL: [DatasetKind; 4] =
-        [DatasetKind::Postal, DatasetKind::Bank, DatasetKind::Corporate, DatasetKind::Invoice];
-
-    /// The dataset's folder below the snapshot folder, and its name in messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            DatasetKind::Postal => "postal",
-            DatasetKind::Bank => "bank",
-            DatasetKind::Corporate => "corporate",
-            DatasetKind::Invoice => "invoice",
-        }
-    }
-
     pub(super) fn number(self) -> u32 {
         match self {
             DatasetKind::Postal => 1,

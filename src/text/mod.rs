@@ -7,6 +7,7 @@ pub mod hyphen;
 pub mod kind_words;
 pub mod name_form;
 pub mod name_key;
+pub mod named;
 pub mod numerals;
 pub mod percent;
 pub mod prefecture;

@@ -238,7 +238,7 @@ fn find(args: &TargetArgs) -> Result<Vec<Listed>, CommandError> {
 
 fn find_one(folder: &Path, target: &str) -> Result<Listed, CommandError> {
     if let Some((dataset, version)) = target.split_once('/')
-        && let Some(kind) = DatasetKind::ALL.into_iter().find(|kind| kind.name() == dataset)
+        && let Some(kind) = DatasetKind::parse(dataset)
         && DataVersion::parse(version).is_ok()
     {
         let path = folder.join(dataset).join(format!("{version}.{EXTENSION}"));

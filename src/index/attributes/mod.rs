@@ -16,13 +16,16 @@ pub use count::Counts;
 use super::row_set::RowSet;
 use crate::record::corporate::{CLOSE_CAUSES, KINDS, PROCESSES};
 use crate::snapshot::{Blocks, Fault};
+use crate::text::named::named;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Attribute {
-    Kind,
-    Process,
-    /// Cause of closing; its code 0 is that the register is open, or closed without a cause.
-    CloseCause,
+named! {
+    fn name;
+    pub enum Attribute {
+        Kind = "kind",
+        Process = "process",
+        /// Cause of closing; its code 0 is that the register is open, or closed without a cause.
+        CloseCause = "close_cause",
+    }
 }
 
 const VALUES_MAX: usize = 10;
@@ -31,8 +34,6 @@ const _: () = assert!(KINDS.len() <= VALUES_MAX && PROCESSES.len() <= VALUES_MAX
 const _: () = assert!(CLOSE_CAUSES.len() <= 7, "three bits, and not all of them set");
 
 impl Attribute {
-    pub const ALL: [Attribute; 3] = [Attribute::Kind, Attribute::Process, Attribute::CloseCause];
-
     pub fn codes(self) -> impl Iterator<Item = u16> + Clone {
         let (wide, narrow): (&[u16], &[u8]) = match self {
             Attribute::Kind => (&KINDS, &[]),

@@ -28,14 +28,6 @@ const CLOSE_CAUSES: &[(u16, &str)] = &[
 
 /// A facet of codes is an attribute of the index.
 impl Attribute {
-    pub fn name(self) -> &'static str {
-        match self {
-            Attribute::Kind => "kind",
-            Attribute::Process => "process",
-            Attribute::CloseCause => "close_cause",
-        }
-    }
-
     pub fn words(self) -> &'static [(u16, &'static str)] {
         match self {
             Attribute::Kind => KINDS,

@@ -1,58 +1,29 @@
 //! API versions: dated shapes of the responses. The known ones, in order of time.
 
-use std::fmt;
+use crate::text::named::named;
 
-/// A dated API version. Orders by time: `version >= ApiVersion::V2022_11_01`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ApiVersion {
-    /// Postal records of 20 fields; corporate records flat, every code a string.
-    V2022_09_01,
-    /// Postal records of 35 fields; roman names of cities.
-    V2022_11_01,
-    /// Counties and cities without ward in city records; the bank endpoints.
-    V2023_09_01,
-    /// The corporate address becomes an object.
-    V2024_01_01,
-    /// Bank branches become arrays.
-    V2025_01_01,
-    /// Search parameters on the bank lists.
-    V2026_08_01,
+named! {
+    fn as_str;
+    /// A dated API version. Orders by time: `version >= ApiVersion::V2022_11_01`.
+    pub enum ApiVersion {
+        /// Postal records of 20 fields; corporate records flat, every code a string.
+        V2022_09_01 = "2022-09-01",
+        /// Postal records of 35 fields; roman names of cities.
+        V2022_11_01 = "2022-11-01",
+        /// Counties and cities without ward in city records; the bank endpoints.
+        V2023_09_01 = "2023-09-01",
+        /// The corporate address becomes an object.
+        V2024_01_01 = "2024-01-01",
+        /// Bank branches become arrays.
+        V2025_01_01 = "2025-01-01",
+        /// Search parameters on the bank lists.
+        V2026_08_01 = "2026-08-01",
+    }
 }
 
 impl ApiVersion {
-    pub const ALL: [ApiVersion; 6] = [
-        ApiVersion::V2022_09_01,
-        ApiVersion::V2022_11_01,
-        ApiVersion::V2023_09_01,
-        ApiVersion::V2024_01_01,
-        ApiVersion::V2025_01_01,
-        ApiVersion::V2026_08_01,
-    ];
-
     /// The version used where none is asked for.
     pub const NEWEST: ApiVersion = ApiVersion::V2026_08_01;
-
-    /// The known version of this date; `None` where the text is no known one.
-    pub fn parse(text: &str) -> Option<ApiVersion> {
-        ApiVersion::ALL.into_iter().find(|version| version.as_str() == text)
-    }
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ApiVersion::V2022_09_01 => "2022-09-01",
-            ApiVersion::V2022_11_01 => "2022-11-01",
-            ApiVersion::V2023_09_01 => "2023-09-01",
-            ApiVersion::V2024_01_01 => "2024-01-01",
-            ApiVersion::V2025_01_01 => "2025-01-01",
-            ApiVersion::V2026_08_01 => "2026-08-01",
-        }
-    }
-}
-
-impl fmt::Display for ApiVersion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
 }
 
 #[cfg(test)]
