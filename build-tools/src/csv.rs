@@ -1,10 +1,8 @@
 //! Text and lines: decoding, and splitting a line into columns.
 //!
-//! The official files put one record on one line, quote a column as a whole or not at all, and
-//! never put a quote or a line break inside one. A line that does otherwise is damaged. This is
-//! stricter than CSV at large, and must be: a general CSV reader takes an open quote to mean that
-//! the column goes on over the lines that follow, and so loses all of them to one bad byte.
-//!
+//! An official file has one record on a line, quotes a column as a whole or not at all, and never has a quote or a
+//! line break inside one; any other line is damaged. A general CSV reader would take an open quote to go on over the
+//! following lines, and lose them all to one bad byte.
 
 use std::borrow::Cow;
 

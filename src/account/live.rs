@@ -1,10 +1,7 @@
 //! The keyring in use, reloaded when the store changes.
 //!
-//! Requests read [`LiveKeys::current`]: one atomic load, never the store. A thread polls the store
-//! four times a second for changes and swaps in a new keyring, so that a key revoked by another
-//! process stops working within a second.
-//!
-//! While the store fails, the loaded keys keep working; [`LiveKeys::store_healthy`] reports it.
+//! Requests read [`LiveKeys::current`]: one atomic load, never the store. A thread polls the store four times a
+//! second, so that a key revoked elsewhere stops working within a second. While the store fails, loaded keys work on.
 
 use std::io;
 use std::sync::Arc;

@@ -1,10 +1,7 @@
-//! How long to wait between attempts to sign in after wrong passwords.
+//! How long to wait between attempts to sign in after wrong passwords. Open sessions are not affected.
 //!
-//! Attempts are counted for two subjects: the name that was typed, known or not, and the address it
-//! came from. Each has some free attempts; every further one doubles the wait, up to a bound. So
-//! guessing passwords of one name, or names from one address, comes to a handful of guesses an hour,
-//! while a typing error costs seconds. Open sessions are not affected.
-//!
+//! Attempts count for the name that was typed, known or not, and for the address. Each has some free attempts;
+//! every further one doubles the wait, up to a bound: guessing comes to a handful of guesses an hour.
 //! Pure: the store keeps the counts, so that all servers share them and a restart resets nothing.
 
 use std::net::IpAddr;

@@ -1,12 +1,8 @@
 //! Counts the requests of an account and enforces its quota.
 //!
-//! Counting costs a request a few nanoseconds and no lock: a [`Meter`] is atomics. Each thread
-//! counts in one of [`SHARDS`] copies, so that cores do not contend for a cache line; only accounts
-//! with a limit share one, because the limit is one for all cores.
-//!
-//! A meter outlives the keyrings that name it: [`Meters`] has one for each account that ever had a
-//! live key. The `Ledger` in `usage` writes the counts to the store, and reads back those of other
-//! servers, which count towards the monthly quota too.
+//! A [`Meter`] is atomics, no lock. Each thread counts in one of [`SHARDS`] copies, so that cores do not contend
+//! for a cache line; accounts with a limit share one copy. A meter outlives the keyrings that name it. The `Ledger`
+//! in `usage` writes the counts to the store and reads back those of other servers.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;

@@ -1,9 +1,6 @@
-//! Web origins: `scheme://host[:port]`, as browsers send them.
+//! Web origins: `scheme://host[:port]`, as browsers send them, without wildcards.
 //!
-//! An [`Origin`] is canonical: lower case, host names in their ASCII form, no default port. Two
-//! texts that mean one origin are equal once parsed. There are no wildcards.
-//!
-//! Does not know which origins a key may be used from.
+//! An [`Origin`] is canonical (lower case, ASCII host names, no default port), so equal origins are equal texts.
 
 use std::fmt;
 

@@ -1,11 +1,8 @@
 //! Passwords of the dashboard, and their Argon2id hashes.
 //!
-//! A hash is kept as its PHC text, `$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH`, which carries its own
-//! parameters: old hashes keep working when stronger parameters are chosen. Hashing or checking
-//! takes 19 MiB and some 20 ms on purpose, so callers bound how many run at once.
-//!
-//! `Debug` hides the text. Does not know where hashes are kept, nor how often somebody may guess (see
-//! [`lockout`](super::lockout)).
+//! A hash is kept as its PHC text, which carries its own parameters: old hashes keep working when stronger ones are
+//! chosen. Hashing takes 19 MiB and some 20 ms on purpose, so callers bound how many run at once. `Debug` hides the
+//! text. Guessing is bounded by [`lockout`](super::lockout).
 
 use std::fmt;
 

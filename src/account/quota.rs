@@ -1,11 +1,8 @@
-//! Quotas: requests a second with a burst, and requests a month.
+//! Quotas: requests a second with a burst, and requests a month (a calendar month in Japan).
 //!
-//! A rate is enforced by the generic cell rate algorithm (GCRA). Its state is one number: the time at
-//! which the full burst is available again. Each request moves that time by one interval, and it may
-//! not run ahead of the clock by more than the burst. Unlike with fixed windows, a client cannot
-//! send twice its rate at a boundary. A month is a calendar month in Japan.
-//!
-//! Pure: the `Meter` holds the state.
+//! A rate is enforced by the generic cell rate algorithm (GCRA). Its state is the time at which the full burst is
+//! available again; each request moves it by one interval, and it may not run ahead by more than the burst. Unlike
+//! with fixed windows, nobody can send twice the rate at a boundary. Pure: the `Meter` holds the state.
 
 use std::num::{NonZeroU32, NonZeroU64};
 

@@ -1,10 +1,7 @@
-//! Sessions of the dashboard: the token in the browser, and its hash in the store.
+//! Sessions of the dashboard: the token in the browser, and its hash in the store. Does not know cookies.
 //!
-//! A token is 256 random bits. The store keeps its SHA-256 and its expiry, so that reading the store
-//! takes over no session, and signing out ends it on every server. The token against forged requests
-//! (CSRF) is derived from it, so it needs no storage and expires with it.
-//!
-//! Does not know cookies.
+//! A token is 256 random bits; the store keeps its SHA-256, so that reading the store takes over no session. The
+//! token against forged requests (CSRF) is derived from it and expires with it.
 
 use std::fmt;
 

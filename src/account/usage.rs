@@ -1,11 +1,8 @@
-//! Writes the counts of meters to the store.
+//! Writes the counts of meters to the store, and reads the month's counts of all servers.
 //!
-//! A [`Ledger`] collects new counts by day and keeps them until they are stored: a failing store
-//! loses nothing while the server runs. A thread writes five times a second, and at once where much
-//! of an account's month is not yet written. So a crash loses a fifth of a second of counts, and of
-//! a monthly quota at most a quarter of a percent plus what came during the last write.
-//!
-//! Each write returns the month's counts of all servers.
+//! A [`Ledger`] keeps new counts by day until they are stored: a failing store loses nothing while the server runs.
+//! A thread writes five times a second, so a crash loses a fifth of a second of counts, and of a monthly quota at
+//! most a quarter of a percent plus what came during the last write.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;

@@ -1,8 +1,7 @@
-//! The town of a municipality that a text goes on with.
+//! The town of a municipality that a text goes on with: the longest name.
 //!
-//! The longest name wins. A name that the text only seems to begin with is no town: where another
-//! town of the municipality differs from the text by one letter, the text is taken for a typing
-//! error of that one, and no town is better than a wrong one.
+//! Where another town differs from the text by one letter, the text is taken for a typing error of that one and
+//! names no town: none is better than a wrong one.
 
 use std::ops::Range;
 

@@ -1,8 +1,7 @@
 //! Which names of a sorted list a text begins with.
 //!
-//! What people leave out or put in is walked too, each at a price: 大字 and 字 before any part of a
-//! name, ヶ の ツ inside it, 条 between a number and a direction, 町 at its end before a number. One
-//! departure from the name at most, so that a typing error never becomes another place.
+//! What people leave out or put in is walked too, once at most: 大字 and 字 before any part of a name, ヶ の ツ inside
+//! it, 条 between a number and a direction, 町 at its end before a number.
 
 use std::ops::Range;
 

@@ -1,9 +1,7 @@
 //! The errors of the API: one table of codes, one shape of body.
 //!
-//! The body has the members of RFC 9457 plus a stable `code`, the `detail` (what was expected and
-//! what was found) and the `parameter` at fault. A code never changes its meaning; a client may
-//! match on it. Internal error text is logged and never stands in a body: the codes of status 500
-//! and 503 have fixed details.
+//! The body has the members of RFC 9457 plus `code`, `detail` and `parameter`. A code never changes its meaning; a
+//! client may match on it. Internal error text is logged and never sent.
 
 use std::borrow::Cow;
 

@@ -1,8 +1,7 @@
 //! JSON that clients send, each value with its path, so that an error can say which is at fault.
 //!
-//! Stricter than a tree of serde_json: a member that an endpoint reads and that is given twice is an
-//! error, as a parameter given twice is. Members that nobody asks for are passed over, and `null`
-//! counts as absent. A byte order mark in front is passed over too, as RFC 8259 allows.
+//! A member that an endpoint reads may stand once; others are passed over. `null` counts as absent, and a byte
+//! order mark is skipped.
 
 use std::borrow::Cow;
 use std::fmt;

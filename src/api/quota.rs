@@ -1,10 +1,7 @@
-//! Quotas on the wire: the `RateLimit` headers of draft-ietf-httpapi-ratelimit-headers-10, and the
-//! answer to a request too many.
+//! Quotas on the wire: the `RateLimit` headers of draft-ietf-httpapi-ratelimit-headers-10, and 429.
 //!
-//! Every answer to a key whose account has a quota says what is left of it; one that was turned
-//! away says in `Retry-After` when to come again. Where an account has none, there are no headers.
-//! A rate is the policy `second`, whose window is the time in which a burst is there again; a
-//! monthly quota is the policy `month`, whose window is the calendar month in Japan.
+//! An account with a quota is told with every answer what is left; `Retry-After` says when to come again. A rate is
+//! the policy `second`, whose window is the time of a full burst; a monthly quota is `month`, a month in Japan.
 
 use std::cell::RefCell;
 use std::num::NonZeroU64;

@@ -1,7 +1,6 @@
 //! `/v1/houjinbangou/radar/…`: what an account watches, and what of it changed on a day.
 //!
-//! All of it asks the store, which may be slow: it is done by threads that drive no connections, and
-//! a long list is written while the client takes it. An account without a webhook is refused, since
+//! All of it asks the store, on threads that drive no connections. An account without a webhook is refused, since
 //! nobody would hear of what it watches.
 
 use std::collections::HashSet;

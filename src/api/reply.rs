@@ -1,8 +1,7 @@
 //! From what a handler found to the response that goes out: headers, tags, caching, compression.
 //!
-//! Every response says which API version it has the shape of. Data is tagged. A pinned data version
-//! never changes and may be kept for ever; what is latest must be asked for again. Errors are never
-//! stored.
+//! A pinned data version never changes and may be kept for ever; the latest must be asked for again. Errors are
+//! never stored.
 
 use std::cell::RefCell;
 use std::convert::Infallible;

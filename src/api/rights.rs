@@ -1,9 +1,7 @@
 //! Who asks, and whether that one may: the `Authorization` header against the keyring.
 //!
-//! The order of the answers: no or wrong credentials are 401; a public key where only a secret one
-//! will do is 401; a public key from an origin that is not registered on it is 403; an endpoint
-//! outside the account's plan is 403. All of it comes after the route is known and before any
-//! parameter is read. What a plan includes is `account`'s to say.
+//! In this order, after the route and before any parameter: 401 for the credentials, 401 for a public key where a
+//! secret one is needed, 403 for the origin, 403 for the plan. What a plan includes is `account`'s to say.
 
 use hyper::HeaderMap;
 use hyper::header::{AUTHORIZATION, HeaderName, ORIGIN, REFERER};

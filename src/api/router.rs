@@ -1,8 +1,7 @@
-//! From a method and a path to an entry of the table.
+//! From a method and a path, with or without one trailing slash, to an entry of [`TABLE`].
 //!
-//! Built once from [`TABLE`]. A path is known with and without one trailing slash. What is no path of
-//! ours is `no_such_endpoint`, before any key is looked at: the list of paths is public, and a client with
-//! a mistyped path is helped more by 404 than by 401. The same goes for a method that a path lacks.
+//! An unknown path is answered 404, and a method that a path lacks 405, before any key is looked at: the paths are
+//! public, and that helps a client with a mistyped path most.
 
 use std::sync::LazyLock;
 

@@ -1,8 +1,6 @@
-//! Slots for work that must not block the threads of connections.
+//! Slots for work that must not block the threads of connections: batches and long searches.
 //!
-//! Batches and long searches are worked on by other threads, of each kind no more than there are
-//! cores at once: more would only take turns with those that answer everything else. The two kinds
-//! do not wait for each other, since a batch may take a minute and a search a few milliseconds.
+//! Of each kind no more run than there are cores: more would only take turns. The kinds do not wait for each other.
 
 use std::sync::Arc;
 

@@ -1,9 +1,7 @@
-//! The store, for handlers: asked on threads that may wait, by a bounded number at once, within a
-//! bounded time.
+//! The store, for handlers: asked on threads that may wait, by a bounded number at once, within a bounded time.
 //!
-//! A store that is slow, locked, full or gone costs its own callers a 503 and nobody else anything:
-//! look-ups never come here. What was asked is one transaction, so that behind a 503 all of it
-//! happened or nothing; where the time ran out the client cannot know which, and asks again.
+//! A store that is slow, locked, full or gone costs its own callers a 503 and nobody else anything. What was asked
+//! is one transaction: behind a 503 all of it happened or nothing.
 
 use std::sync::Arc;
 use std::time::Duration;

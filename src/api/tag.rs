@@ -1,8 +1,7 @@
 //! Entity tags of answers, and whether the client has the answer already (`If-None-Match`).
 //!
-//! The tag of data names the release of this program, the data version, the build of its snapshot and
-//! the API version, so that it changes whenever any byte of any answer might. It is a weak tag, because
-//! the compressed and the plain form share it.
+//! The tag of data names the release, the data version, the build of its snapshot and the API version. It is weak,
+//! because the compressed and the plain form share it.
 
 use std::cell::RefCell;
 

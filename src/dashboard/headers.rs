@@ -1,8 +1,6 @@
-//! What the headers of a request say: the session's cookie, the site that sent the form, the
-//! language, and whether the browser used HTTPS.
+//! What the headers of a request say: session cookie, the site that sent the form, language, HTTPS.
 //!
-//! A form is accepted only from a page of this site: `Sec-Fetch-Site` says so where a browser
-//! sends it, else `Origin` must name the host that was asked. This check, the cookie's
+//! A form is accepted only from a page of this site, by `Sec-Fetch-Site`, else by `Origin`. This check, the cookie's
 //! `SameSite=Strict` and the token in every form each stop a forged request alone.
 
 use std::net::IpAddr;

@@ -1,9 +1,7 @@
-//! Every text of the dashboard, in English and in Japanese.
+//! Every text of the dashboard, in English and in Japanese: a text that lacks a language does not compile.
 //!
-//! One table: a text that lacks a language does not compile. `{}` is a place that the page fills.
-//! A text that counts something has a singular and a plural, divided by `|`; Japanese needs one.
-//! What other rooms say of a wrong value (an origin, a name) is shown in English, after a text of
-//! this table.
+//! `{}` is a place that the page fills; `|` divides singular and plural. What other rooms say of a wrong value is
+//! shown in English, after a text of this table.
 
 /// The text with its places filled in order.
 pub fn fill(text: &str, values: impl IntoIterator<Item = impl AsRef<str>>) -> String {

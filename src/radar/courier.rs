@@ -1,12 +1,8 @@
-//! Sends due deliveries: claims them, tries them in parallel, records the outcome.
+//! Sends due deliveries: claims them (a transaction), tries each in a task, records the outcome (a transaction).
 //!
-//! ```text
-//! due → claimed (a transaction) → tried (a task each) → recorded (a transaction)
-//! ```
-//!
-//! One thread does everything but the attempts. A server that dies between any two steps leaves
-//! claims that expire; the next server tries again under the same id, so every event arrives at least
-//! once. While the store fails, outcomes wait in memory. Knows the store only as a [`Queue`].
+//! One thread does everything but the attempts. A server that dies between two steps leaves claims that expire; the
+//! next one tries again under the same id, so every event arrives at least once. While the store fails, outcomes
+//! wait in memory. Knows the store only as a [`Queue`].
 
 use std::io;
 use std::sync::Arc;

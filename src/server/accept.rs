@@ -1,9 +1,8 @@
 //! The accept loops: sockets in, connections out, each with its bounds; and the stop in good order.
 //!
-//! Speaks HTTP/1.1 (keep-alive, pipelining) and HTTP/2 in clear text by prior knowledge on the same
-//! port. Above [`ServerConfig::connections_max`] a connection is answered 503 and closed, so that a
-//! load balancer goes elsewhere at once. To stop: the listeners close, idle connections close,
-//! requests in flight get their answer, and after [`Timeouts::stop`] the rest is dropped.
+//! HTTP/1.1 and HTTP/2 in clear text share a port. Above [`ServerConfig::connections_max`] a connection is answered
+//! 503 and closed. To stop, listeners and idle connections close, requests in flight get their answer, and after
+//! [`Timeouts::stop`] the rest is dropped.
 
 use std::future::{Future, poll_fn};
 use std::net::SocketAddr;

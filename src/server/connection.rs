@@ -1,8 +1,7 @@
 //! One connection: who is at the other end, what it is doing, and for how long it may.
 //!
-//! Its socket and its requests note progress in [`Connection`] with plain atomics; [`Watch`] looks at
-//! them a few times per time-out and says when to close. So no request sets a timer, and the time
-//! before the first byte of a protocol is bounded too.
+//! Socket and requests note progress in [`Connection`] with atomics; [`Watch`] looks at them a few times per time-out
+//! and says when to close. So no request sets a timer.
 
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -1,9 +1,7 @@
 //! Counters of the server, and their text form for Prometheus.
 //!
-//! Counting must not cost a request anything worth naming: the counters are plain atomics in fixed
-//! tables, `[route][status]`, without labels, hashing or locks, and each thread counts in one of
-//! [`SHARDS`] copies so that two cores seldom write the same cache line. A scrape adds the copies up.
-//! What a count means is decided where it is counted; here stand only its name and its sum.
+//! Counting is plain atomics in fixed tables, `[route][status]`, without labels, hashing or locks; each thread counts
+//! in one of [`SHARDS`] copies, so that cores seldom share a cache line. A scrape adds the copies up.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;

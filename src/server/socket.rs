@@ -1,9 +1,7 @@
 //! The stream of bytes of one connection, as hyper reads and writes it.
 //!
-//! hyper answers a malformed or oversized head by itself, with an empty body. [`Socket`] puts the
-//! service's answer in its place, so that every error of the server has the same shape. (Not where that
-//! answer leaves in one write behind an earlier, pipelined one; then the body stays empty. Nor on
-//! HTTP/2, where such a stream is reset or answered 431 without a body.)
+//! hyper answers a malformed or oversized head by itself, with an empty body; [`Socket`] puts the service's answer in
+//! its place. Not where that leaves in one write behind a pipelined answer, nor on HTTP/2 (reset, or 431 alone).
 
 use std::cell::RefCell;
 use std::io;

@@ -1,9 +1,7 @@
 //! KEN_ALL and its relatives (utf_ken_all, ADD, DEL, utf_add, utf_del): fifteen columns.
 //!
-//! The Shift_JIS files split a long town over several lines, from one with `（` up to one with `）`;
-//! their columns 1 to 5, 7 and 8 are equal. The town (column 9) is joined, and the reading (column 6)
-//! where it is split too. A row whose `）` does not come is a reject with each of its lines: taking one
-//! of them for a town would be a wrong answer.
+//! The Shift_JIS files split a long town over lines, from one with `（` to one with `）`. The town is joined, and the
+//! reading where it is split too. Where no `）` comes, each of the lines is a reject.
 
 use crate::csv::{Fault, Record, Records, Rejects, Text};
 use crate::error::{SourceError, excerpt};

@@ -1,8 +1,6 @@
-//! Whether the store works, as seen by all connections of one server: shown in the metrics, and
-//! logged once when it begins to fail and once when it works again.
+//! Whether the store works, as seen by all connections of one server: in the metrics, and logged at each change.
 //!
-//! Reads and writes are tracked separately: a full disk is read and not written. The store is
-//! healthy where both work.
+//! Reads and writes are tracked separately: a full disk is read and not written. Healthy is where both work.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 

@@ -1,10 +1,7 @@
 //! The schema of the store: its migrations, and which of them a database has had.
 //!
-//! Migrations are the numbered files in `migrations/`, in SQLite's dialect; [`in_postgres_sql`]
-//! translates them. Each database applies all that are due in one transaction, so that a store has
-//! the newest schema or the one it had. Several processes may migrate at once: under the lock of
-//! the transaction each looks again, and all but the first find it done. A released migration is
-//! never edited.
+//! Migrations are the numbered files in `migrations/`, in SQLite's dialect. All that are due are applied in one
+//! transaction, under whose lock each of several processes looks again. A released migration is never edited.
 
 use super::error::StoreFault;
 

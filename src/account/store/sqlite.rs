@@ -1,12 +1,8 @@
-//! The store in an SQLite file: the default, for one machine.
+//! The store in an SQLite file, created with mode 0600: the default, for one machine.
 //!
-//! Several processes use one file at once: a server reads while a command writes. The file is in
-//! WAL mode, so that neither waits for the other, and a write is on the disk before it is reported
-//! done. The file is created with mode 0600.
-//!
-//! SQLite goes on using a file that was deleted or replaced, and what it writes there is lost.
-//! Every transaction therefore begins by checking that the path still names the file that was
-//! opened.
+//! Several processes use one file at once, in WAL mode: a server reads while a command writes, and a write is on the
+//! disk before it is reported done. SQLite goes on using a file that was deleted or replaced, so every transaction
+//! begins by checking that the path still names the opened file.
 
 use std::fs::{File, Metadata};
 use std::io;

@@ -1,8 +1,7 @@
 //! What a batch found, and the document that says so.
 //!
-//! Finding is done whole before the first byte is sent, so that a batch is answered in full or with
-//! an error. What is kept until then is small: of each record its row, of each query the members
-//! behind its records. The records themselves are written while the client takes them.
+//! All is found before the first byte is sent, so that a batch is answered in full or with an error. Until then only
+//! rows and the members behind the records are kept; the records are written while the client takes them.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,9 +1,6 @@
-//! The work on a batch.
+//! The work on a batch, by no more threads than there are cores, which are not those that drive connections.
 //!
-//! It is done by a thread of its own kind, since the ones that drive connections must not be held up,
-//! by no more threads than there are cores. The whole of it is found within its time or answered with
-//! an error; then the document is sent as the client takes it. A client that goes away ends the work
-//! with the query that is under way.
+//! All of it is found within its time or answered with an error. A client that goes away ends the work.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};

@@ -1,8 +1,7 @@
 //! Whether the dashboard is on, where, and the operator's password.
 //!
-//! It is off until a password is set: with `DAICHO_ADMIN_PASSWORD`, with `--admin-password-file`, or with
-//! `--dashboard on`, which makes one and shows it once. The store keeps its Argon2id hash. A different
-//! password replaces the old one and ends the operator's sessions.
+//! It is off until a password is set (`DAICHO_ADMIN_PASSWORD`, `--admin-password-file`) or made (`--dashboard on`).
+//! A different password replaces the old one and ends the operator's sessions.
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 

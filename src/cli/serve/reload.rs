@@ -1,8 +1,7 @@
 //! Keeping the catalogue in step with the snapshot folder, while requests go on.
 //!
-//! One thread scans the folder: when the file system says that it changed, on SIGHUP, and now and then
-//! anyway, since a network file system says nothing. The newest version is checked whole before it
-//! becomes visible; a scan that fails leaves what is served as it was.
+//! One thread scans the folder on events of the file system, on SIGHUP, and now and then. The newest version is
+//! checked whole before it becomes visible; a scan that fails leaves what is served as it was.
 
 use std::io;
 use std::os::unix::fs::MetadataExt;

@@ -1,8 +1,6 @@
-//! `/dashboard/data`, the operator's: the data versions that are served, the files that could not
-//! be loaded, and the button that reloads the snapshot folder.
+//! `/dashboard/data`, the operator's: the versions served, the files refused, and the button that reloads.
 //!
-//! Counting the records of a version loads it into memory, so that without `?all=1` only the newest
-//! few of each dataset are counted.
+//! Counting records loads a version into memory: without `?all=1` only the newest few of each dataset are counted.
 
 use std::sync::Arc;
 

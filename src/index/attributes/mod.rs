@@ -1,9 +1,8 @@
 //! Kind, process and cause of closing of every row, for facets and filters: counted for any set of rows, exactly.
 //!
 //! One section: `column`, two bytes a row, the places of its three codes (all ones for a hidden row); then `bitmaps`,
-//! a bit a row for each common value. The rows of rare values are lists in the table beside it ([`Attributes`]), as
-//! are the hidden rows, which have no value. A sparse set is counted by a look at the column for each of its rows, a
-//! dense one by its bits in common with each value's.
+//! a bit a row for each common value. The rows of rare values are lists in the table beside it ([`Attributes`]). A
+//! sparse set is counted by the column, a dense one by its bits in common with each value's.
 
 mod count;
 

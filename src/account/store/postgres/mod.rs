@@ -1,12 +1,8 @@
 //! The store in a PostgreSQL database: for several servers that share their accounts.
 //!
-//! Every statement is bounded: the server cancels it after [`STATEMENT_TIME_MAX`], and a connection
-//! whose server is silent is dropped after [`ANSWER_TIME_MAX`]. The next transaction reconnects.
-//! Each connection has a runtime of its own and blocks on it: calls from a thread that drives
-//! another runtime panic.
-//!
-//! Writing transactions run side by side; those that must not are ordered by the locks of the rows
-//! that they change (see `Store::change_rights`).
+//! The server cancels a statement after [`STATEMENT_TIME_MAX`]; a connection whose server is silent is dropped after
+//! [`ANSWER_TIME_MAX`], and the next transaction reconnects. Each connection blocks on a runtime of its own: calls
+//! from a thread that drives another runtime panic. Writes run side by side, ordered by the rows that they lock.
 
 mod value;
 

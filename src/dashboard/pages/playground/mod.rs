@@ -1,8 +1,7 @@
 //! `/dashboard/playground`: a text, what the API finds for it, and the request that finds it.
 //!
-//! The page calls the API's own handlers with the plan of whoever is signed in and without a key,
-//! so that no key is in a page. The script fetches the changing part while the user types; without
-//! the script the form does the same.
+//! The page calls the API's own handlers with the plan of whoever is signed in, so that no key is in a page. The
+//! script fetches the changing part while the user types; without it the form does the same.
 
 mod api_request;
 mod results;
