@@ -8,7 +8,7 @@ use prometheus_client::metrics::MetricType;
 
 use super::quota::QuotaOutcome;
 use crate::account::meter::Limit;
-use crate::server::metrics::counter;
+use crate::server::metrics::{counter, counters, gauge};
 use crate::snapshot::DatasetKind;
 
 #[derive(Debug)]
@@ -61,39 +61,21 @@ impl Counters {
 
     fn encode_keys(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
         let healthy = u64::from(self.key_store_healthy.load(Relaxed));
-        let unwritten = self.usage_unwritten.load(Relaxed);
-        for (name, help, value) in [
-            ("daicho_key_store_healthy", "1 where the store of keys answers", healthy),
-            (
-                "daicho_usage_unwritten",
-                "Requests counted for accounts and not yet in the store",
-                unwritten,
-            ),
-        ] {
-            let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-            metric.encode_gauge(&value)?;
-        }
-        Ok(())
+        gauge(encoder, "daicho_key_store_healthy", "1 where the store of keys answers", healthy)?;
+        let help = "Requests counted for accounts and not yet in the store";
+        gauge(encoder, "daicho_usage_unwritten", help, self.usage_unwritten.load(Relaxed))
     }
 
     fn encode_quotas(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
-        let mut family = encoder.encode_descriptor(
-            "daicho_quota_refusals",
-            "Requests refused by a quota, by limit",
-            None,
-            MetricType::Counter,
-        )?;
+        let help = "Requests refused by a quota, by limit";
+        let mut family = counters(encoder, "daicho_quota_refusals", help)?;
         counter(&mut family, &[("limit", "rate")], self.refused_by_rate.load(Relaxed))?;
         counter(&mut family, &[("limit", "month")], self.refused_by_month.load(Relaxed))
     }
 
     fn encode_data(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
-        let mut family = encoder.encode_descriptor(
-            "daicho_reloads",
-            "Scans of the snapshot folder, by result",
-            None,
-            MetricType::Counter,
-        )?;
+        let help = "Scans of the snapshot folder, by result";
+        let mut family = counters(encoder, "daicho_reloads", help)?;
         counter(&mut family, &[("result", "ok")], self.reloads_ok.load(Relaxed))?;
         counter(&mut family, &[("result", "failed")], self.reloads_failed.load(Relaxed))?;
         type Value = fn(&DatasetGauges) -> &AtomicU64;

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use hyper::StatusCode;
 
-use crate::json::push_string;
+use crate::json::{push_string, put};
 
 /// The codes: variant, text, status, title, and what the reader of `/docs/errors` should do.
 macro_rules! codes {
@@ -177,22 +177,16 @@ impl ApiError {
 
     pub fn write(&self, out: &mut Vec<u8>) {
         let code = self.code.as_str();
-        let push = |out: &mut Vec<u8>, text: &str| out.extend_from_slice(text.as_bytes());
-        push(out, "{\"type\":\"/docs/errors#");
-        push(out, code);
-        push(out, "\",\"title\":");
+        put(out, &["{\"type\":\"/docs/errors#", code, "\",\"title\":"]);
         push_string(out, self.code.title());
-        push(out, ",\"status\":");
-        push(out, self.code.status().as_str());
-        push(out, ",\"code\":\"");
-        push(out, code);
-        push(out, "\",\"detail\":");
+        let status = self.code.status();
+        put(out, &[",\"status\":", status.as_str(), ",\"code\":\"", code, "\",\"detail\":"]);
         push_string(out, &self.detail);
         if let Some(parameter) = &self.parameter {
-            push(out, ",\"parameter\":");
+            put(out, &[",\"parameter\":"]);
             push_string(out, parameter);
         }
-        push(out, "}");
+        put(out, &["}"]);
     }
 }
 

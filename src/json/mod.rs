@@ -23,4 +23,4 @@ pub use corporate_search::{
 pub use invoice::{push_bool, push_invoice_number, write_invoice, write_issuer};
 pub use postal::{CityFragments, write_all_postal, write_postal};
 pub use search::{Outcome, write_outcome, write_records, write_search};
-pub use write::{push_escaped, push_number, push_or_null, push_string, push_version};
+pub use write::{push_escaped, push_number, push_or_null, push_string, push_version, put};

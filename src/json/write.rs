@@ -13,6 +13,11 @@ pub(super) fn member(out: &mut Vec<u8>, key: &str, text: Text<'_>) {
     }
 }
 
+/// Appends these texts as they are.
+pub fn put(out: &mut Vec<u8>, texts: &[&str]) {
+    texts.iter().for_each(|text| out.extend_from_slice(text.as_bytes()));
+}
+
 pub fn push_escaped(out: &mut Vec<u8>, text: &str) {
     // Without an early exit the compiler looks at many bytes at once.
     let special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use hyper::{Method, StatusCode};
 
 use super::metrics::{self, Metrics, SHARDS};
-use crate::json::push_string;
+use crate::json::{push_number, push_or_null, push_string, put};
 
 /// A line is written at most this long after its request.
 pub const FLUSH_TIME_MAX: Duration = Duration::from_millis(100);
@@ -224,84 +224,57 @@ impl Buffer {
 
     fn push_json(&mut self, line: &Line<'_>, query: Option<&str>, millis: u32) {
         let out = &mut self.lines;
-        put(out, "{\"time\":\"");
-        put(out, &self.second_text);
+        put(out, &["{\"time\":\"", &self.second_text]);
         put_millis(out, millis);
-        put(out, "\",\"id\":\"");
+        put(out, &["\",\"id\":\""]);
         put_id(out, line.id);
-        put(out, "\",\"method\":");
+        put(out, &["\",\"method\":"]);
         push_string(out, line.method.as_str());
-        put(out, ",\"path\":");
+        put(out, &[",\"path\":"]);
         push_string(out, line.path);
         if let Some(query) = query {
-            put(out, ",\"query\":");
+            put(out, &[",\"query\":"]);
             push_string(out, query);
         }
-        put(out, ",\"status\":");
-        put(out, line.status.as_str());
-        put(out, ",\"bytes\":");
+        put(out, &[",\"status\":", line.status.as_str(), ",\"bytes\":"]);
         put_bytes(out, line.bytes, "null");
-        put(out, ",\"duration_us\":");
-        put_number(out, micros(line.took));
-        put(out, ",\"api_version\":\"");
-        put(out, line.api_version);
-        put(out, "\",\"account\":");
-        match line.account {
-            Some(account) => push_string(out, account),
-            None => put(out, "null"),
-        }
-        put(out, ",\"remote\":\"");
-        put(out, line.remote);
-        put(out, "\"}\n");
+        put(out, &[",\"duration_us\":"]);
+        push_number(out, micros(line.took));
+        put(out, &[",\"api_version\":\"", line.api_version, "\",\"account\":"]);
+        push_or_null(out, line.account);
+        put(out, &[",\"remote\":\"", line.remote, "\"}\n"]);
     }
 
     fn push_text(&mut self, line: &Line<'_>, query: Option<&str>, millis: u32) {
         let out = &mut self.lines;
-        put(out, &self.second_text);
+        put(out, &[&self.second_text]);
         put_millis(out, millis);
-        put(out, " ");
-        put(out, line.status.as_str());
-        put(out, " ");
-        put(out, line.method.as_str());
-        put(out, " ");
+        put(out, &[" ", line.status.as_str(), " ", line.method.as_str(), " "]);
         // A target holds neither spaces nor control characters: hyper refuses them.
-        put(out, line.path);
+        put(out, &[line.path]);
         if let Some(query) = query {
-            put(out, "?");
-            put(out, query);
+            put(out, &["?", query]);
         }
-        put(out, " ");
+        put(out, &[" "]);
         put_bytes(out, line.bytes, "-");
-        put(out, "B ");
-        put_number(out, micros(line.took));
-        put(out, "us api=");
-        put(out, line.api_version);
-        put(out, " account=");
+        put(out, &["B "]);
+        push_number(out, micros(line.took));
+        put(out, &["us api=", line.api_version, " account="]);
         match line.account {
             Some(account) => push_string(out, account),
-            None => put(out, "-"),
+            None => put(out, &["-"]),
         }
-        put(out, " remote=");
-        put(out, line.remote);
-        put(out, " id=");
+        put(out, &[" remote=", line.remote, " id="]);
         put_id(out, line.id);
-        put(out, "\n");
+        put(out, &["\n"]);
     }
-}
-
-fn put(out: &mut Vec<u8>, text: &str) {
-    out.extend_from_slice(text.as_bytes());
 }
 
 fn put_bytes(out: &mut Vec<u8>, bytes: Option<usize>, unknown: &str) {
     match bytes {
-        Some(bytes) => put_number(out, bytes as u64),
-        None => put(out, unknown),
+        Some(bytes) => push_number(out, bytes as u64),
+        None => put(out, &[unknown]),
     }
-}
-
-fn put_number(out: &mut Vec<u8>, number: u64) {
-    put(out, itoa::Buffer::new().format(number));
 }
 
 fn put_millis(out: &mut Vec<u8>, millis: u32) {
@@ -315,8 +288,8 @@ fn put_id(out: &mut Vec<u8>, id: RequestId) {
     for nibble in (0..nibbles).rev() {
         out.push(b"0123456789abcdef"[(id.connection >> (4 * nibble) & 15) as usize]);
     }
-    put(out, "-");
-    put_number(out, id.request.into());
+    put(out, &["-"]);
+    push_number(out, id.request.into());
 }
 
 fn micros(took: Duration) -> u64 {

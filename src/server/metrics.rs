@@ -170,12 +170,8 @@ impl Metrics {
     }
 
     fn encode_requests(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
-        let mut family = encoder.encode_descriptor(
-            "daicho_http_requests",
-            "Requests answered, by route and status",
-            None,
-            MetricType::Counter,
-        )?;
+        let help = "Requests answered, by route and status";
+        let mut family = counters(encoder, "daicho_http_requests", help)?;
         for (label, route) in self.labels() {
             for (row, status) in statuses().enumerate() {
                 let count = self.sum(label, |counted| &counted.requests[row]);
@@ -239,22 +235,11 @@ impl Metrics {
             let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
             metric.encode_counter::<NoLabels, u64, f64>(&value.load(Relaxed), None)?;
         }
-        let waiting = self.waiting.load(Relaxed);
         let closed = self.connections_closed.load(Relaxed);
         let open = self.connections.load(Relaxed).saturating_sub(closed);
-        let gauges = [
-            (
-                "daicho_http_requests_in_flight",
-                "Requests that wait for their body or the work on it",
-                waiting,
-            ),
-            ("daicho_connections", "Connections open", open),
-        ];
-        for (name, help, value) in gauges {
-            let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-            metric.encode_gauge(&value)?;
-        }
-        Ok(())
+        let help = "Requests that wait for their body or the work on it";
+        gauge(encoder, "daicho_http_requests_in_flight", help, self.waiting.load(Relaxed))?;
+        gauge(encoder, "daicho_connections", "Connections open", open)
     }
 }
 
@@ -268,6 +253,25 @@ impl Collector for Metrics {
 
 /// Of counters that have no labels of their own, or none within a family.
 pub type NoLabels = [(&'static str, &'static str); 0];
+
+/// Appends a gauge without labels.
+pub fn gauge(
+    encoder: &mut DescriptorEncoder<'_>,
+    name: &str,
+    help: &str,
+    value: u64,
+) -> std::fmt::Result {
+    encoder.encode_descriptor(name, help, None, MetricType::Gauge)?.encode_gauge(&value)
+}
+
+/// Opens a family of counters.
+pub fn counters<'e>(
+    encoder: &'e mut DescriptorEncoder<'_>,
+    name: &'e str,
+    help: &'e str,
+) -> Result<MetricEncoder<'e>, std::fmt::Error> {
+    encoder.encode_descriptor(name, help, None, MetricType::Counter)
+}
 
 /// Appends one counter of a family.
 pub fn counter<const N: usize>(

@@ -66,6 +66,21 @@ impl std::fmt::Display for Reading<'_> {
     }
 }
 
+/// A method for each text and each number of an image; an absent text is empty.
+macro_rules! getters {
+    ($($of:ident: texts[$at:literal]),*; $($field:ident),*; $($image:ident: images[$place:literal]),*) => {
+        $(pub fn $of(self) -> Text<'s> {
+            self.text(self.texts[$at])
+        })*
+        $(pub fn $field(self) -> Text<'s> {
+            self.text(self.$field)
+        })*
+        $(pub fn $image(self) -> Option<u32> {
+            Some(self.images[$place]).filter(|image| *image != 0)
+        })*
+    };
+}
+
 impl<'s> CorporateView<'s> {
     /// Reads a record of this place; `None` where the bytes are none.
     #[inline]
@@ -152,41 +167,10 @@ impl<'s> CorporateView<'s> {
         Reading::Kana(self.furigana)
     }
 
-    pub fn change_cause(self) -> Text<'s> {
-        self.text(self.texts[0])
-    }
-
-    pub fn en_name(self) -> Text<'s> {
-        self.text(self.texts[1])
-    }
-
-    /// Prefecture in English, where the source has it.
-    pub fn en_prefecture(self) -> Text<'s> {
-        self.text(self.texts[2])
-    }
-
-    pub fn en_city(self) -> Text<'s> {
-        self.text(self.texts[3])
-    }
-
-    pub fn name_image(self) -> Option<u32> {
-        Some(self.images[0]).filter(|image| *image != 0)
-    }
-
-    pub fn address_image(self) -> Option<u32> {
-        Some(self.images[1]).filter(|image| *image != 0)
-    }
-
-    pub fn outside_image(self) -> Option<u32> {
-        Some(self.images[2]).filter(|image| *image != 0)
-    }
-
-    pub fn outside(self) -> Text<'s> {
-        self.text(self.outside)
-    }
-
-    pub fn en_outside(self) -> Text<'s> {
-        self.text(self.en_outside)
+    getters! {
+        change_cause: texts[0], en_name: texts[1], en_prefecture: texts[2], en_city: texts[3];
+        outside, en_outside;
+        name_image: images[0], address_image: images[1], outside_image: images[2]
     }
 
     /// In the order of [`PARTS`]; all `None` where the address was not normalised.
