@@ -23,8 +23,16 @@ impl<T> LimitSetting<T> {
         }
     }
 
+    pub fn try_map<U, E>(self, map: impl FnOnce(T) -> Result<U, E>) -> Result<LimitSetting<U>, E> {
+        Ok(match self {
+            LimitSetting::AsPlan => LimitSetting::AsPlan,
+            LimitSetting::None => LimitSetting::None,
+            LimitSetting::Of(limit) => LimitSetting::Of(map(limit)?),
+        })
+    }
+
     /// The limit that is named, if one is.
-    pub(super) fn named(self) -> Option<T> {
+    pub fn named(self) -> Option<T> {
         self.or(None)
     }
 }

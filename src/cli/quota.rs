@@ -43,26 +43,14 @@ fn limit(text: &str) -> Result<LimitSetting<u64>, String> {
 impl QuotaArgs {
     pub fn change(&self) -> Result<QuotaChange, CommandError> {
         let usage = |fault: quota::QuotaFault| CommandError::Usage(fault.to_string());
-        let rate = match (self.rate, self.burst) {
-            (None, _) => None,
-            (Some(LimitSetting::Of(rate)), burst) => {
-                Some(LimitSetting::Of(Rate::of(rate, burst).map_err(usage)?))
-            }
-            (Some(_), Some(_)) => {
-                let message = "--burst needs a number as --rate; found none or plan";
-                return Err(CommandError::Usage(message.to_owned()));
-            }
-            (Some(LimitSetting::None), None) => Some(LimitSetting::None),
-            (Some(LimitSetting::AsPlan), None) => Some(LimitSetting::AsPlan),
-        };
-        let monthly = match self.monthly {
-            None => None,
-            Some(LimitSetting::Of(number)) => {
-                Some(LimitSetting::Of(quota::monthly(number).map_err(usage)?))
-            }
-            Some(LimitSetting::None) => Some(LimitSetting::None),
-            Some(LimitSetting::AsPlan) => Some(LimitSetting::AsPlan),
-        };
+        if self.burst.is_some() && !matches!(self.rate, None | Some(LimitSetting::Of(_))) {
+            let message = "--burst needs a number as --rate; found none or plan";
+            return Err(CommandError::Usage(message.to_owned()));
+        }
+        let rate = |rate: LimitSetting<u64>| rate.try_map(|rate| Rate::of(rate, self.burst));
+        let rate = self.rate.map(rate).transpose().map_err(usage)?;
+        let monthly = |monthly: LimitSetting<u64>| monthly.try_map(quota::monthly);
+        let monthly = self.monthly.map(monthly).transpose().map_err(usage)?;
         Ok(QuotaChange { rate, monthly })
     }
 

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use crate::calendar::JST;
+pub use crate::text::amounts::grouped;
 
 /// What stands where there is no value.
 pub const NOTHING: &str = "–";
@@ -15,19 +16,6 @@ pub fn minute(moment: Timestamp) -> String {
 /// The same of seconds since 1970.
 pub fn minute_of(seconds: i64) -> String {
     Timestamp::from_second(seconds).map_or_else(|_| NOTHING.to_owned(), minute)
-}
-
-/// A number with commas between its thousands.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 pub fn megabytes(bytes: u64) -> String {

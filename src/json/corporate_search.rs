@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::corporate::{CorporateForm, write_record};
 use super::search::{write_facets, write_numbers};
-use super::write::{push_string, push_version};
+use super::write::{open_data, push_string};
 use crate::query::CorporateData;
 use crate::query::corporate_search::CorporateFound;
 use crate::snapshot::OpenError;
@@ -24,9 +24,8 @@ pub fn write_corporate_search(
     data: &CorporateData,
     outcome: &CorporateOutcome<'_>,
 ) -> Result<(), Arc<OpenError>> {
-    out.extend_from_slice(b"{\"version\":\"");
-    push_version(out, form.version);
-    out.extend_from_slice(b"\",\"data\":[");
+    open_data(out, form.version);
+    out.push(b'[');
     write_corporate_records(out, form, data, &outcome.found.rows, true)?;
     out.extend_from_slice(b"],");
     write_corporate_outcome(out, outcome);

@@ -1,7 +1,7 @@
 //! What a search answers: the records, what the question was understood as, and the numbers.
 
 use super::postal::{CityFragments, write_record};
-use super::write::{push_number, push_or_null, push_string, push_version, write_list};
+use super::write::{open_data, push_number, push_or_null, push_string, write_list};
 use crate::address::{Address, Component};
 use crate::query::PostalFound;
 use crate::record::postal::PostalView;
@@ -24,9 +24,8 @@ pub fn write_search<'s>(
     cities: &CityFragments,
     outcome: &Outcome<'_>,
 ) {
-    out.extend_from_slice(b"{\"version\":\"");
-    push_version(out, version);
-    out.extend_from_slice(b"\",\"data\":[");
+    open_data(out, version);
+    out.push(b'[');
     write_records(out, api, records, cities, true);
     out.extend_from_slice(b"],");
     write_outcome(out, outcome);

@@ -1,5 +1,6 @@
 //! Text and codes as the data use them: pure functions of their arguments, total on any input.
 
+pub mod amounts;
 pub mod bank_reading;
 pub mod codes;
 pub mod fold;

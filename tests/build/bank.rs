@@ -37,7 +37,7 @@ fn the_sample_is_looked_up_listed_inspected_and_pruned() {
     for (arguments, expected) in [
         (["lookup", "bank", "9999"].as_slice(), "no institution 9999 in version 2026-05-25"),
         (&["lookup", "bank", "0001", "999"], "institution 0001 has no branch 999"),
-        (&["lookup", "bank", "1"], "an institution code has 4 digits; found 1 characters"),
+        (&["lookup", "bank", "1"], "an institution code has 4 digits; found 1 character"),
         (&["lookup", "bank", "0001", "0001"], "a branch code has 3 digits"),
         (
             &["lookup", "bank", "0001", "--version", "2026-06-30"],

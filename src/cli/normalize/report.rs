@@ -3,6 +3,7 @@
 use std::{fmt::Write as _, time::Duration};
 
 use crate::normalize::{Encoding, Match, Table, Tally};
+use crate::text::amounts::grouped;
 use crate::text::codes::DataVersion;
 
 /// Characters listed of those that the output's encoding does not have.
@@ -74,36 +75,5 @@ fn encoding_name(encoding: Encoding) -> &'static str {
     match encoding {
         Encoding::Utf8 => "UTF-8",
         Encoding::ShiftJis => "Shift_JIS",
-    }
-}
-
-/// A number with its digits in groups of three.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn digits_are_grouped() {
-        for (number, expected) in [
-            (0, "0"),
-            (999, "999"),
-            (1_000, "1,000"),
-            (1_234_567, "1,234,567"),
-            (u64::MAX, "18,446,744,073,709,551,615"),
-        ] {
-            assert_eq!(grouped(number), expected);
-        }
     }
 }

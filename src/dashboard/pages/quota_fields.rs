@@ -30,10 +30,7 @@ pub fn own_fields(request: &Request<'_>, account: &Account) -> Result<Markup, Pa
     let words = request.words;
     let (own, in_force) = request.store(|store| store.account_quota(&account.name))?;
     let OwnQuota { rate, monthly } = own;
-    let burst = match rate {
-        LimitSetting::Of(rate) => rate.burst().to_string(),
-        LimitSetting::AsPlan | LimitSetting::None => String::new(),
-    };
+    let burst = rate.named().map_or_else(String::new, |rate| rate.burst().to_string());
     let values = [
         text(rate, |rate| rate.per_second().to_string()),
         burst,
@@ -78,21 +75,12 @@ pub fn read(request: &Request<'_>, empty: LimitSetting<u64>) -> Result<QuotaChan
         found.map_err(|text| PageError::refused_for(words.bad_number, format!("{text:?}")))
     };
     let wrong = |error: quota::QuotaFault| PageError::refused_for(words.bad_quota, error);
-    let burst = match number("burst")? {
-        LimitSetting::Of(burst) => Some(burst),
-        LimitSetting::AsPlan | LimitSetting::None => None,
-    };
-    let rate = match number("rate")? {
-        LimitSetting::Of(rate) => LimitSetting::Of(Rate::of(rate, burst).map_err(wrong)?),
-        _ if burst.is_some() => return Err(PageError::refused(words.burst_needs_rate)),
-        LimitSetting::AsPlan => LimitSetting::AsPlan,
-        LimitSetting::None => LimitSetting::None,
-    };
-    let monthly = match number("monthly")? {
-        LimitSetting::Of(monthly) => LimitSetting::Of(quota::monthly(monthly).map_err(wrong)?),
-        LimitSetting::AsPlan => LimitSetting::AsPlan,
-        LimitSetting::None => LimitSetting::None,
-    };
+    let (burst, rate) = (number("burst")?.named(), number("rate")?);
+    if burst.is_some() && rate.named().is_none() {
+        return Err(PageError::refused(words.burst_needs_rate));
+    }
+    let rate = rate.try_map(|rate| Rate::of(rate, burst)).map_err(wrong)?;
+    let monthly = number("monthly")?.try_map(quota::monthly).map_err(wrong)?;
     Ok(QuotaChange { rate: Some(rate), monthly: Some(monthly) })
 }
 

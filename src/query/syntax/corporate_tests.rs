@@ -102,7 +102,7 @@ fn errors_say_where_what_and_what_to_do() {
         }
     }
     check("", Grouping::Refused, 1, "in the query, found the end");
-    check("\" \"", Grouping::Refused, 1, "at least 1 characters");
+    check("\" \"", Grouping::Refused, 1, "at least 1 character;");
     check("town:本町", Grouping::Refused, 1, "name, en_name, furigana, post_code");
     check("_facet:/東京都", Grouping::Refused, 1, "_facet_area, _facet_kind");
     check("_facet_kind:株式会社", Grouping::Refused, 1, "one of /, /行政機関など");

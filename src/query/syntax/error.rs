@@ -2,6 +2,8 @@
 
 use std::{fmt, ops::Range};
 
+use crate::text::amounts::characters;
+
 /// Characters of a query that a message repeats.
 const EXCERPT: usize = 40;
 
@@ -35,8 +37,8 @@ pub enum SyntaxFault {
     )]
     KeywordExpected { place: &'static str, found: Excerpt },
     #[error(
-        "a keyword has at least {expected} characters; found {found}, which has {length}; \
-         make it longer"
+        "a keyword has at least {}; found {found}, which has {length}; make it longer",
+        characters(*.expected)
     )]
     KeywordTooShort {
         expected: usize,

@@ -194,7 +194,7 @@ mod tests {
         check("100 0001", Err("' ' at character 4"));
         check("〒〒1000001", Err("'〒' at character 2"));
         check("〒", Err("0 digits"));
-        check("-", Err("1 characters"));
+        check("-", Err("1 character"));
         check("100000O", Err("'O' at character 7"));
         check("1000001\0", Err("'\\0' at character 8"));
     }

@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(InvoiceNumber::parse("Ｔ７0000１2050002"), Ok(number), "full-width");
         for (text, expected) in [
             ("", "0 characters"),
-            ("T", "1 characters"),
+            ("T", "1 character"),
             ("7000012050002", "13 characters"),
             ("T700001205000", "13 characters"),
             ("T70000120500020", "15 characters"),

@@ -14,6 +14,8 @@ pub use data_version::DataVersion;
 pub use digits::{BankCode, BranchCode, PostalCode, PrefectureCode, digit};
 pub use invoice_number::InvoiceNumber;
 
+use super::amounts::characters;
+
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{expected}; found {found}")]
 pub struct CodeError {
@@ -25,7 +27,7 @@ pub struct CodeError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unexpected {
     /// Another number of characters.
-    #[error("{0} characters")]
+    #[error("{}", characters(*.0))]
     Length(usize),
     /// Another number of digits, beside the marks that may stand between them.
     #[error("{0} digits")]
