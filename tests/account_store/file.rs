@@ -50,7 +50,7 @@ fn the_files_hold_no_key_and_belong_to_their_owner() {
 }
 
 #[test]
-fn a_place_without_a_store_is_told() {
+fn a_path_without_a_store_is_an_error_that_names_it() {
     let place = Place::file();
     let open = |path: &Path, if_missing| fault(open(path, if_missing));
     let path = place.path();
@@ -127,7 +127,7 @@ fn a_file_without_the_right_to_write_is_refused() {
 }
 
 #[test]
-fn a_server_outlives_its_file() {
+fn a_server_answers_on_while_its_file_is_gone() {
     let place = Place::file();
     let mut command = place.with_demo();
     let key = key(1, KeyKind::Public);
@@ -159,7 +159,7 @@ fn a_server_outlives_its_file() {
 }
 
 #[test]
-fn a_locked_file_is_told() {
+fn a_locked_file_is_an_error_that_says_so() {
     let place = Place::file();
     drop(place.with_demo());
     // Nobody else may so much as read while this lasts.

@@ -23,7 +23,7 @@ fn refused(url: &str, if_missing: IfMissing) -> (StoreError, String) {
 }
 
 #[test]
-fn an_empty_database_is_a_start_only_where_one_may_begin() {
+fn an_empty_database_becomes_a_store_only_on_request() {
     let Some(cluster) = Cluster::shared() else { return };
     let url = cluster.empty_schema();
     let (error, message) = refused(&url, IfMissing::Refuse);
@@ -61,7 +61,7 @@ fn other_databases_are_refused_and_left_alone() {
 }
 
 #[test]
-fn a_database_that_cannot_be_reached_is_told_with_its_place() {
+fn an_unreachable_database_is_an_error_that_names_its_address() {
     let Some(cluster) = Cluster::start() else { return };
     let schema = cluster.empty_schema();
     let (place, _options) = schema.split_once("&options").expect("options");
@@ -78,7 +78,7 @@ fn a_database_that_cannot_be_reached_is_told_with_its_place() {
 }
 
 #[test]
-fn many_may_begin_a_store_at_once() {
+fn several_processes_may_create_a_store_at_once() {
     let Some(cluster) = Cluster::shared() else { return };
     let url = cluster.empty_schema();
     thread::scope(|scope| {
@@ -112,7 +112,7 @@ fn values_that_daicho_never_writes_are_refused() {
 }
 
 #[test]
-fn a_server_outlives_its_database() {
+fn a_server_answers_on_while_its_database_is_gone() {
     let Some(mut cluster) = Cluster::start() else { return };
     let place = Place::at(&cluster.empty_schema());
     let key = key(1, KeyKind::Public);
@@ -150,7 +150,7 @@ fn certificates() -> (String, String, String) {
 }
 
 #[test]
-fn a_connection_in_cipher_is_made_to_whom_this_machine_believes() {
+fn the_certificate_of_a_database_is_verified() {
     let (authority, certificate, key) = certificates();
     // Free at this moment, as nearly always a moment later.
     let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());

@@ -50,7 +50,7 @@ fn a_message_is_a_signed_post_of_json() {
 }
 
 #[test]
-fn the_status_is_what_counts() {
+fn the_status_decides_whether_a_delivery_succeeded() {
     for (answer, status) in [
         ("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok", 200),
         ("HTTP/1.1 202 Accepted\r\n\r\n", 202),
@@ -85,7 +85,7 @@ fn a_redirect_is_not_followed() {
 }
 
 #[test]
-fn what_is_no_answer_is_a_fault_that_says_so() {
+fn a_malformed_answer_is_an_error_that_says_so() {
     #[track_caller]
     fn check(answer: &'static str) {
         let receiver = Receiver::start(move |_number| answer);
@@ -107,7 +107,7 @@ fn what_is_no_answer_is_a_fault_that_says_so() {
 }
 
 #[test]
-fn nobody_there_is_told_with_the_address() {
+fn a_refused_connection_is_an_error_that_names_the_address() {
     let closed = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("bound");
     let fault = attempt(&anywhere(), &format!("http://{closed}/")).expect_err("nobody");
     assert!(fault.to_string().starts_with(&format!("cannot connect to {closed}")), "{fault}");
@@ -116,7 +116,7 @@ fn nobody_there_is_told_with_the_address() {
 }
 
 #[test]
-fn a_receiver_that_is_silent_or_dribbles_is_left_after_the_time() {
+fn a_silent_or_slow_receiver_times_out() {
     let sender = || Sender::new(Reach::Anywhere, Duration::from_millis(300));
     let stage = |fault| match fault {
         AttemptFault::TimedOut { stage, .. } => stage,
@@ -144,7 +144,7 @@ fn a_receiver_that_is_silent_or_dribbles_is_left_after_the_time() {
 }
 
 #[test]
-fn a_body_without_end_holds_nothing_up() {
+fn an_endless_body_delays_nothing() {
     let endless = Receiver::with(|mut tcp, _received| {
         read(&mut tcp);
         let _ = tcp.write_all(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");

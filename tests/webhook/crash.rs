@@ -172,7 +172,7 @@ fn every_event_arrives_at_whichever_step_a_server_dies() {
 }
 
 #[test]
-fn a_match_cut_short_is_made_by_the_next_server() {
+fn the_next_server_completes_an_interrupted_match() {
     let receiver = Receiver::willing();
     let site = Site::with_webhook(&receiver.url());
     die(&site, "Matching");

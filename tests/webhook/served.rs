@@ -22,7 +22,7 @@ fn is_delivered(delivery: &Delivery) -> bool {
 }
 
 #[test]
-fn a_change_arrives_when_its_data_do() {
+fn a_change_is_delivered_once_its_data_are_served() {
     let receiver = Receiver::willing();
     let site = Site::with_webhook(&receiver.url());
     let server = site.serve(PRIVATE, &[]);
@@ -59,7 +59,7 @@ fn a_change_arrives_when_its_data_do() {
 }
 
 #[test]
-fn two_servers_on_one_state_tell_once() {
+fn two_servers_on_one_store_deliver_a_change_once() {
     let receiver = Receiver::willing();
     let site = Site::with_webhook(&receiver.url());
     site.put_the_change();
@@ -81,7 +81,7 @@ fn two_servers_on_one_state_tell_once() {
 }
 
 #[test]
-fn what_nobody_watches_is_not_told() {
+fn changes_that_nobody_watches_are_not_delivered() {
     let receiver = Receiver::willing();
     let site = Site::with_webhook(&receiver.url());
     let number = |text| daicho::text::codes::CorporateNumber::parse(text).expect("a number");
@@ -99,7 +99,7 @@ fn what_nobody_watches_is_not_told() {
 }
 
 #[test]
-fn what_is_not_taken_is_sent_again_under_the_same_id() {
+fn a_failed_delivery_is_retried_under_the_same_id() {
     let receiver = Receiver::start(|number| match number {
         0 => "HTTP/1.1 503 Service Unavailable\r\n\r\n",
         _ => "HTTP/1.1 200 OK\r\n\r\n",
@@ -127,7 +127,7 @@ fn what_is_not_taken_is_sent_again_under_the_same_id() {
 }
 
 #[test]
-fn while_a_secret_is_replaced_both_sign() {
+fn both_secrets_sign_while_one_is_replaced() {
     let receiver = Receiver::willing();
     let site = Site::with_webhook(&receiver.url());
     let server = site.serve(PRIVATE, &[]);
@@ -144,7 +144,7 @@ fn while_a_secret_is_replaced_both_sign() {
 }
 
 #[test]
-fn private_addresses_are_refused_and_it_is_told() {
+fn private_addresses_are_refused_with_a_reason() {
     let receiver = Receiver::willing();
     let site = Site::with_webhook(&receiver.url());
     let _server = site.serve(&[], &[]);
@@ -157,7 +157,7 @@ fn private_addresses_are_refused_and_it_is_told() {
 }
 
 #[test]
-fn dead_receivers_hold_up_no_other() {
+fn receivers_that_do_not_answer_delay_no_others() {
     let live = Receiver::willing();
     let site = Site::with_webhook(&live.url());
     let mut store = site.store();
