@@ -9,8 +9,7 @@ use zip::result::ZipError;
 
 use crate::error::SourceError;
 
-/// Bound on one decompressed text. The largest known source, the national town master, has some
-/// 150 MB; a compressed file of a few kilobytes could otherwise fill the memory.
+/// Bound on one decompressed text; the largest known source, the town master, has 150 MB.
 pub const DECODED_BYTES_MAX: u64 = 1 << 30;
 
 /// Bound on what is decompressed of one archive. Fifty editions of KEN_ALL have 0.6 GB.

@@ -26,10 +26,7 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// Decodes UTF-8, else code page 932. An empty file gives an empty text.
-    ///
-    /// Half a character at the end of a cut file must not make its encoding doubtful: what stands
-    /// after the last line end is left out of the decision.
+    /// Decodes UTF-8, else code page 932, by what stands before the last line end; an empty file is an empty text.
     pub fn decode(source: Source) -> Result<Text, SourceError> {
         let (name, bytes) = source.into_parts();
         let bytes = without_mark(bytes);

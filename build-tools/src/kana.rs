@@ -18,10 +18,7 @@ const HALF_SEMIVOICED: char = '\u{ff9f}';
 
 const FULL_WIDTH_OFFSET: u32 = 0xfee0;
 
-/// A reading of KEN_ALL or utf_ken_all in the one spelling.
-///
-/// `-` stands for the name's `～` and `－` alike and becomes `－`, as the UTF-8 file has it; `.`
-/// stands for `・` (once, in 942-0083).
+/// A reading of KEN_ALL in the one spelling: `-` becomes `－`, as the UTF-8 file has it, and `.` `・`.
 pub fn area_reading(text: &str) -> String {
     widen(text, |mark| match mark {
         '.' | '．' => '・',
@@ -103,8 +100,7 @@ fn widen(text: &str, marks: fn(char) -> char) -> String {
 fn voiced(char: char) -> Option<char> {
     match char {
         'ウ' => Some('ヴ'),
-        // In the block each voiced kana follows its plain one; ツ to ト come after the small ッ,
-        // which does not change that.
+        // In the block each voiced kana follows its plain one, ツ to ト too.
         'カ' | 'キ' | 'ク' | 'ケ' | 'コ' | 'サ' | 'シ' | 'ス' | 'セ' | 'ソ' | 'タ' | 'チ'
         | 'ツ' | 'テ' | 'ト' | 'ハ' | 'ヒ' | 'フ' | 'ヘ' | 'ホ' => {
             char::from_u32(char as u32 + 1)

@@ -29,8 +29,7 @@ struct Wanted<'a> {
 }
 
 impl Source {
-    /// Opens `path` and unpacks it. Of an archive that holds several files of the `kind`, the one
-    /// in the folder named `month` (`YYYY-MM`) is taken; a path `ARCHIVE#MEMBER` names it outright.
+    /// Opens and unpacks `path`. Of several files the one in the folder `month` is taken, or `ARCHIVE#MEMBER`.
     pub fn open(path: &Path, kind: Kind, month: Option<&str>) -> Result<Source, SourceError> {
         let (path, member) = split_member(path);
         let bytes = read_file(&path)?;

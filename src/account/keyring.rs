@@ -28,12 +28,8 @@ pub struct KeyEntry {
 }
 
 impl KeyEntry {
-    /// Whether a request with these headers may use the key (docs/rules.md#keys). A secret key works
-    /// from anywhere. A public key needs an `Origin` that is registered on it or, without that
-    /// header, a `Referer` from a page of one; with none registered it works from loopback origins
-    /// only. Without either header it is refused.
-    ///
-    /// Browsers send canonical origins, so the usual request is one comparison of text.
+    /// Whether a request with these headers may use the key (docs/rules.md#keys). A secret key works from anywhere; a
+    /// public key from its registered origins (`Origin`, else `Referer`), without any from loopback origins.
     pub fn allows_origin(&self, origin: Option<&str>, referer: Option<&str>) -> bool {
         if self.kind == KeyKind::Secret {
             return true;

@@ -138,8 +138,7 @@ impl Reading<'_> {
             let set_off = before.last < text[at].first || !is_name(before.code);
             area::locate(gazetteer, text, at, &scratch.hint, &mut scratch.area);
             let area = &scratch.area;
-            // Other words rarely contain a whole prefecture. They do contain municipalities, so one
-            // counts only with its town.
+            // Other words rarely contain a whole prefecture; a municipality counts only with its town.
             let full = area.prefecture.is_some() && !area.candidates.is_empty();
             if full || area.has_town() && (set_off || !ends_area(before.code)) {
                 return true;

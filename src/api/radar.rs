@@ -82,8 +82,7 @@ async fn reply(
     Ok(Reply::document(Box::new(numbers), Arc::clone(ask.connection)))
 }
 
-/// Does `work` with the store, on a thread that may wait, for an account that has a webhook. Whether the
-/// account may ask at all comes before what it asks for.
+/// Does `work` with the store for an account that has a webhook, which is checked before anything else.
 async fn with_webhook<T: Send + 'static>(
     ask: &Ask<'_>,
     work: impl FnOnce(&mut Store, AccountId) -> Worked<T> + Send + 'static,

@@ -30,10 +30,8 @@ pub struct Transport {
 }
 
 impl Transport {
-    /// `behind_proxy`: the operator says that a proxy with TLS is in front of this server. Then the
-    /// last address in `X-Forwarded-For`, which the proxy adds, is the client's; otherwise anybody
-    /// can write that header and it is ignored. `X-Forwarded-Proto` is trusted from anybody: it only
-    /// makes the client's own cookie stricter.
+    /// `behind_proxy`: a proxy with TLS is in front of this server. Only then the last address in `X-Forwarded-For` is
+    /// the client's. `X-Forwarded-Proto` is trusted from anybody: it only makes the client's own cookie stricter.
     pub fn of(headers: &HeaderMap, peer: IpAddr, behind_proxy: bool) -> Transport {
         let scheme = text(headers, &FORWARDED_PROTO);
         let https =

@@ -29,8 +29,7 @@ impl PostalData {
         Ok(())
     }
 
-    /// The code to write on the envelope; `None` where the address names no town. A city's code says
-    /// little, but where lots follow the city it is the one to write. `rows` is a buffer.
+    /// The code for the envelope; `None` where no town is named, unless lots follow the city. `rows` is a buffer.
     pub fn postal_code(
         &self,
         address: &Address,

@@ -24,8 +24,7 @@ pub struct CatalogError {
 }
 
 impl Catalog {
-    /// Opens what is in the folder. Files that `previous` has open and that did not change stay
-    /// open; damaged files are refused and listed, and the others go on being served.
+    /// Opens what is in the folder, keeping what `previous` has open unchanged; damaged files are listed.
     pub fn scan(folder: &Path, previous: Option<&Catalog>) -> Result<Catalog, CatalogError> {
         let failed = |cause| CatalogError { folder: folder.to_owned(), cause };
         let postal = Versions::scan(folder, previous.map(Catalog::postal)).map_err(failed)?;

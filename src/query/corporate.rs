@@ -41,8 +41,7 @@ impl Dataset for CorporateData {
 
     fn prepare(&self) -> Result<(), Arc<OpenError>> {
         self.checked()?;
-        // Damage must not become the default; what these say is checked by the first search. What is
-        // compared block by block is too large to be read here.
+        // Damage must not become the default; the first search checks the rest.
         let archives = TextField::ALL.map(|field| field.sections().grams);
         let others = [POST_CODES, tag::NAME_DIRECTORY, tag::ATTRIBUTES];
         for section in others.into_iter().chain(archives) {

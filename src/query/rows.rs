@@ -11,8 +11,7 @@ use crate::index::grams::Matches;
 use crate::index::row_set::RowSet;
 use crate::snapshot::Fault;
 
-/// A table of so many rows has at most one of so many in a list that is worked on row by row; what has
-/// more becomes a bit a row.
+/// At most one row of so many is kept as a list; what has more becomes a bit a row.
 const SPARSE: usize = 64;
 
 /// Rows of several lists that are sorted into one; more become bits, which takes less time.
@@ -114,8 +113,7 @@ pub fn union<'s>(rows: usize, mut parts: Vec<Rows<'s>>) -> Result<Rows<'s>, Faul
     Ok(Rows::Set(Cow::Owned(set)))
 }
 
-/// The rows of a table of `rows` that are in all of `wanted`, of every row where it is empty, and in none
-/// of `unwanted`.
+/// The rows that are in all of `wanted` (in the table, where that is empty), and in none of `unwanted`.
 pub fn intersection<'s>(
     rows: usize,
     mut wanted: Vec<Rows<'s>>,

@@ -289,8 +289,7 @@ impl<Q: Queue> Worker<Q> {
         }
     }
 
-    /// Waits a moment for attempts in flight, records them, and releases the claims of the rest, so
-    /// that another server need not wait until they expire.
+    /// Waits a moment for attempts in flight, records them, and releases the other claims for other servers.
     fn stop(&mut self, received: &mpsc::Receiver<Event>) {
         let deadline = Instant::now() + STOP_TIME_MAX;
         while self.receivers.in_flight() > 0 {

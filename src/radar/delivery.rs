@@ -84,8 +84,7 @@ pub fn attempts(store: &mut Store, id: &DeliveryId) -> Result<Vec<AttemptRecord>
     })
 }
 
-/// Makes a delivery due now, whatever its state, and for three days from now. Where `account` is
-/// given the delivery must be that account's. The account must have a webhook.
+/// Makes a delivery, of `account` if given, due now and for three days. The account must have a webhook.
 pub fn redeliver(
     store: &mut Store,
     id: &DeliveryId,

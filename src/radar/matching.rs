@@ -34,9 +34,8 @@ fn checksum_of(row: &Row) -> Result<u32, StoreFault> {
     u32::try_from(checksum).map_err(|_range| StoreFault::bad_value("a checksum", checksum))
 }
 
-/// Makes a delivery for each account that watches one of the numbers, has a webhook and has the
-/// radar in its plan; `id` gives the ids. Returns how many, or `None` where the day was matched
-/// before. `by` names this server.
+/// Makes a delivery for each account with the radar and a webhook that watches a number; how many, or `None` where
+/// the day was matched before. `id` gives the ids, `by` names this server.
 pub fn match_day(
     store: &mut Store,
     list_of: &DayList<'_>,

@@ -55,9 +55,8 @@ pub enum Outcome {
 
 /// The queue as the courier of one server uses it.
 pub trait Queue: Send + 'static {
-    /// Claims, until the second `until`, the due deliveries that `choose` accepts, in the order in
-    /// which they became due, none of them to a receiver in `avoided`. Returns too whether there
-    /// may be more than were looked at. Writes nothing where nothing is due.
+    /// Claims, until `until`, due deliveries that `choose` accepts, oldest first, none to `avoided`; whether there may
+    /// be more. Writes nothing where nothing is due.
     fn claim(
         &mut self,
         now: i64,
@@ -66,9 +65,7 @@ pub trait Queue: Send + 'static {
         choose: &mut dyn FnMut(&Webhook) -> bool,
     ) -> Result<(Vec<Claimed>, bool), StoreError>;
 
-    /// Records attempts and what follows from them, all or none. An attempt whose claim had expired
-    /// is recorded too; what follows from it is left to the server that has claimed the delivery
-    /// since.
+    /// Records attempts and what follows, all or none. After an expired claim only the attempt is recorded.
     fn finish(&mut self, finished: &[Finished], now: i64) -> Result<(), StoreError>;
 
     /// Releases every claim of this server.

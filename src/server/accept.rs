@@ -267,8 +267,7 @@ enum Protocol {
     Http2,
 }
 
-/// Peeks at the first bytes: every HTTP/2 connection begins with the same ones. `None` where the client
-/// goes away first. Asking once a connection spares every request hyper-util's layer for it.
+/// Peeks at the first bytes, which tell HTTP/2; `None` where the client goes away first.
 async fn detect(tcp: &TcpStream) -> Option<Protocol> {
     const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     let mut head = [0; PREFACE.len()];

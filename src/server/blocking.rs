@@ -1,7 +1,6 @@
 //! Work for a thread that drives no connections.
 
-/// Does this work on a thread that may wait. A panic of the work is this task's panic and ends the
-/// connection. Where the server stops before the work began, the answer never comes.
+/// Does this work on a thread that may wait. A panic of the work ends the connection.
 pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,

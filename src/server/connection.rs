@@ -172,9 +172,8 @@ impl Watch {
         }
     }
 
-    /// Whether a request began or runs, or the client took bytes, since the last look. On HTTP/2
-    /// bytes alone are no progress, since a client that only sends pings makes the server write; a
-    /// piece of an answer is: none is asked for before the client has room for it.
+    /// Whether a request began or runs, or the client took bytes, since the last look; on HTTP/2 only pieces of an
+    /// answer count, since pings make the server write too.
     fn progressed(&mut self, connection: &Connection) -> bool {
         let (requests, written) =
             (connection.requests.load(Relaxed), connection.written.load(Relaxed));

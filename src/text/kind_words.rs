@@ -147,10 +147,7 @@ pub fn written(form: Form, level: Level) -> &'static str {
 
 const SPACES: [char; 2] = [' ', '\u{3000}'];
 
-/// A name that was folded at `level` without its kind word, and which word that was.
-///
-/// One word goes, the longest, in front or else behind, and with it the one space beside it. A name
-/// that is nothing but a kind word stays.
+/// A name folded at `level` without its longest kind word, and which it was; a kind word alone stays.
 pub fn split(name: &str, level: Level) -> (&str, Form) {
     let words = &FOLDED[level as usize];
     for (_, word, number) in of_edge(&words.front, name.chars().next()) {

@@ -3,8 +3,7 @@
 /// A calendar date as a number that keeps the order: 20260731. 0 where the column is empty.
 pub type Date = u32;
 
-/// The check digit of twelve digits: 9 less the remainder by 9 of the digits' sum in which every
-/// second one, counted from the right, counts twice. So it is 1 to 9.
+/// 9 less the remainder by 9 of the sum with every second digit from the right doubled: 1 to 9.
 pub fn check_digit(body: u64) -> u8 {
     let (mut rest, mut sum) = (body, 0);
     for place in 0..12 {

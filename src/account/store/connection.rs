@@ -44,8 +44,7 @@ impl Store {
         self.database.reopen().map_err(|fault| self.unusable(fault))
     }
 
-    /// A number that changes whenever accounts, keys, plans or quotas change. Cheap to read. Fails
-    /// where the store is gone or was replaced: then [`reopen`](Self::reopen).
+    /// Changes whenever accounts, keys, plans or quotas do. Fails where the store is gone: [`reopen`](Self::reopen).
     pub fn generation(&mut self) -> Result<Generation, StoreError> {
         let sql = "SELECT generation FROM rights";
         let generation: Option<i64> = self.read(|tx| tx.row(sql, &[], |row| row.get(0)))?;

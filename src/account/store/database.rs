@@ -28,10 +28,7 @@ pub enum IfMissing {
     Refuse,
 }
 
-/// A database. One value is one connection, which reconnects by itself where it was lost outside a
-/// transaction.
-///
-/// The functions block: call them on threads that may wait, never on one that drives requests.
+/// A database: one connection, which reconnects by itself outside a transaction. Its functions block.
 pub trait Database: Send + fmt::Debug {
     /// Runs a statement that returns no rows; how many rows it changed.
     fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreFault>;

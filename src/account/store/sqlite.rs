@@ -194,8 +194,7 @@ fn configure(path: &Path, if_missing: IfMissing) -> Result<Connection, StoreFaul
     Ok(connection)
 }
 
-/// Creates the file, mode 0600, under a temporary name and then renames it, since SQLite fails where
-/// two processes create a file at once. Where another process was first, its file stays.
+/// Creates the file, mode 0600, and renames it: SQLite fails where two create one. The first one stays.
 fn create(path: &Path) -> Result<(), StoreFault> {
     let folder = path.parent().ok_or(StoreFault::NotAFile)?;
     let made = tempfile::Builder::new().prefix(".daicho-").tempfile_in(folder);

@@ -22,9 +22,7 @@ pub struct Usage {
 }
 
 impl Store {
-    /// Adds to the stored counts, all or nothing; returns the requests of each account of `limited`
-    /// since `month`, on all servers. Leaves out accounts that the store does not have: another
-    /// store may have taken this one's place.
+    /// Adds to the stored counts, all or nothing, without unknown accounts; the requests of `limited` since `month`.
     pub fn add_usage(
         &mut self,
         usage: &[Usage],

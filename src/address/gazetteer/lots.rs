@@ -15,8 +15,7 @@ fn packed(main: u32, branch: u32) -> u32 {
     main.min(0xFFFF) << 16 | branch.min(0xFFFF)
 }
 
-/// Whether a row is for the lot of these numbers; `None` where it does not say or the lot is unknown.
-/// `chome` says that the first is surely a chome; three numbers have one too.
+/// Whether a row is for this lot; `None` where it is unknown. `chome`: the first number is surely a chome.
 pub fn holds(ranges: &[ArchivedLotRange], lot: &[u32], chome: bool) -> Option<bool> {
     if ranges.is_empty() || lot.is_empty() {
         return None;

@@ -11,8 +11,7 @@ use rkyv::{Archive, Serialize};
 
 pub type Letter = u16;
 
-/// Letters of the longest gram that is listed. Few longer ones are in many rows: kinds of
-/// corporations, and the addresses of houses that rent out thousands of letter boxes.
+/// Letters of the longest gram that is listed; few longer ones are in many rows.
 pub const LONGEST: usize = 32;
 
 /// How many times the threshold. The lists of real names grow by 3 % for it; without it 番1番, which no

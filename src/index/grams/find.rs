@@ -133,8 +133,7 @@ impl<'s> Reader<'s> {
             };
             let common = list.count() > common(self.dictionary.threshold()) as usize;
             let frequent = list.count() > self.dictionary.threshold() as usize;
-            // From the letter before this gram to the one behind that before: were it there, it were
-            // listed, since the two grams that it overlaps are common, or the same one.
+            // Were the gram across this one and that before there, it were listed, since both are common.
             let absent = before.is_some_and(|before| {
                 let same = before.number == gram.number && before.start + 1 == gram.start;
                 let between = before.end + 2 - gram.start;

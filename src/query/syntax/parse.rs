@@ -7,8 +7,7 @@ use super::error::{Excerpt, SyntaxError, SyntaxFault};
 /// Characters of the longest query: more than any address line of a browser keeps.
 pub const QUERY_MAX: usize = 2_000;
 
-/// Keywords and filters of the largest query. Each costs a walk through the index, so that this
-/// bounds the time of a query.
+/// Keywords and filters of the largest query, each of which costs a walk through the index.
 pub const TERMS_MAX: usize = 64;
 
 /// Groups inside groups of the deepest query: whoever walks a query may recurse into its groups.

@@ -18,10 +18,8 @@ pub enum Next {
     GiveUp,
 }
 
-/// What follows an attempt that failed at `now`, of a delivery that is given up at `give_up_at`. The
-/// delay is twice the time since the first attempt, so it grows exponentially, and starts over for a
-/// redelivery. `random` spreads deliveries that failed together: it shortens the delay by up to half.
-/// The last attempt is at the end of the three days.
+/// What follows an attempt that failed. The delay is twice the time since the first attempt, less up to half by
+/// `random`, which spreads deliveries; the last attempt is at the end of the three days.
 pub fn after_failure(now: i64, give_up_at: i64, random: u32) -> Next {
     if now >= give_up_at {
         return Next::GiveUp;

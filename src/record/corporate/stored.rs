@@ -60,8 +60,7 @@ impl<'s> Stored<'s> {
     }
 }
 
-/// The bytes behind their length, which is mostly of one or two bytes: which of them is not worth a
-/// branch, since one that is guessed wrong waits for the memory and makes the next look-up wait too.
+/// The bytes behind their length of one or two bytes, read without a branch: a wrong guess would wait twice.
 #[inline]
 fn behind_length(bytes: &[u8]) -> Option<&[u8]> {
     let any = || Cursor { rest: bytes }.bytes();

@@ -23,10 +23,7 @@ pub struct Folded {
     pub end: u32,
 }
 
-/// Appends the folded characters of a text. A text has at most 4 GiB.
-///
-/// Dropped characters belong to the one before them, at the beginning to the one behind them; a
-/// text of nothing else is its first character.
+/// Appends the folded characters of a text of at most 4 GiB. A dropped character belongs to the one before it.
 pub fn fold(text: &str, level: Level, out: &mut Vec<Folded>) {
     let table = Table::of(level);
     let first = out.len();

@@ -62,8 +62,7 @@ impl Areas {
     }
 }
 
-/// Splits an item behind its note where the 、 was left out (中一里山「９番地の４」念仏堂, in editions to 2018).
-/// A range mark or a limit there goes on with the same item.
+/// Splits an item behind its note where the 、 was left out (中一里山「９番地の４」念仏堂).
 fn split_behind_note(item: &str) -> Vec<&str> {
     let mut items = Vec::new();
     let mut rest = item;

@@ -105,10 +105,7 @@ fn is_plain(town: &str) -> bool {
     !town.contains(['（', '「', '〔', '＜', '、', '～', '－', '割', '場', '円'])
 }
 
-/// The record of a building row, `None` for any other.
-///
-/// Where the town is not known, the whole name stays the town: a name in the wrong field is found,
-/// a name cut at a guess is not.
+/// The record of a building row, `None` for any other. With an unknown town the whole name stays the town.
 fn building_record(row: &AreaRow, towns: &TownNames<'_>, blank: &AreaRecord) -> Option<AreaRecord> {
     if !row.town.ends_with('）') {
         return None;
