@@ -6,14 +6,12 @@
 
 use std::borrow::Cow;
 
-use hyper::header::{HeaderName, HeaderValue};
+use hyper::header::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::endpoint::Endpoint;
 use super::params::API_VERSION_PARAMETER;
 use crate::text::percent::{Plus, decode};
-
-pub const NOTICE: HeaderName = HeaderName::from_static("daicho-notice");
 
 /// Most parameters that are named; of more, the rest are counted.
 const NAMED_MAX: usize = 3;

@@ -16,7 +16,6 @@ use hyper::header::{
 use hyper::{Response, StatusCode};
 
 use super::error::{ApiError, Code};
-use super::notice::NOTICE;
 use super::quota::{Policy, QuotaOutcome, RATE_LIMIT, RATE_LIMIT_POLICY};
 use super::tag::Tag;
 use super::thread_cache::ThreadCache;
@@ -30,6 +29,9 @@ pub const API_VERSION: HeaderName = HeaderName::from_static("api-version");
 
 /// The header with the request id, on answers of status 500.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The header that names parameters without effect, see `notice`.
+pub const NOTICE: HeaderName = HeaderName::from_static("daicho-notice");
 
 /// What an answer under `/v1/` depends on beside its URL.
 const VARY_ON: &str = "Accept-Encoding, Authorization, KenAll-API-Version, API-Version, Origin";

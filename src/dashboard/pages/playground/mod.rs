@@ -14,8 +14,8 @@ use serde_json::Value;
 use self::api_request::{ApiRequest, Kind, TEXT_LENGTH_MAX};
 use self::results::results;
 use crate::account::{Account, AccountId, AccountName, Plan};
-use crate::api::notice::NOTICE;
 use crate::api::pipeline::ask_for_account;
+use crate::api::reply::NOTICE;
 use crate::dashboard::prelude::*;
 
 /// Bytes of JSON shown.
