@@ -228,9 +228,8 @@ impl Buffer {
         put_millis(out, millis);
         put(out, &["\",\"id\":\""]);
         put_id(out, line.id);
-        put(out, &["\",\"method\":"]);
-        push_string(out, line.method.as_str());
-        put(out, &[",\"path\":"]);
+        // A method is a token: it holds nothing that JSON escapes.
+        put(out, &["\",\"method\":\"", line.method.as_str(), "\",\"path\":"]);
         push_string(out, line.path);
         if let Some(query) = query {
             put(out, &[",\"query\":"]);
