@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::fragments::Fragments;
-use super::write::{close_data, member, open_data, push_code, write_data};
+use super::write::{close_data, flag, member, open_data, push_code, write_data};
 use crate::query::PostalData;
 use crate::record::postal::{CityView, CorporationView, PostalView};
 use crate::snapshot::OpenError;
@@ -97,9 +97,7 @@ fn write_fields_35(out: &mut Vec<u8>, record: PostalView<'_>, cities: &CityFragm
     member(out, "\",\"town_roman\":\"", town.roman);
     write_town_parts(out, record);
     write_flags(out, record);
-    let flag = if record.flags().jukyohyoji { "true" } else { "false" };
-    out.extend_from_slice(b",\"town_jukyohyoji\":");
-    out.extend_from_slice(flag.as_bytes());
+    flag(out, ",\"town_jukyohyoji\":", record.flags().jukyohyoji);
     out.extend_from_slice(b",\"update_status\":");
     out.push(b'0' + record.update_status() as u8);
     out.extend_from_slice(b",\"update_reason\":");
@@ -161,15 +159,10 @@ fn write_town_parts(out: &mut Vec<u8>, record: PostalView<'_>) {
 /// The four flags that the postal files themselves have, in the order of the field sets.
 fn write_flags(out: &mut Vec<u8>, record: PostalView<'_>) {
     let flags = record.flags();
-    for (key, value) in [
-        (",\"town_partial\":", flags.partial),
-        (",\"town_addressed_koaza\":", flags.addressed_koaza),
-        (",\"town_multi\":", flags.multi),
-        (",\"town_chome\":", flags.chome),
-    ] {
-        out.extend_from_slice(key.as_bytes());
-        out.extend_from_slice(if value { b"true" } else { b"false" });
-    }
+    flag(out, ",\"town_partial\":", flags.partial);
+    flag(out, ",\"town_addressed_koaza\":", flags.addressed_koaza);
+    flag(out, ",\"town_multi\":", flags.multi);
+    flag(out, ",\"town_chome\":", flags.chome);
 }
 
 fn write_corporation(out: &mut Vec<u8>, corporation: Option<CorporationView<'_>>) {

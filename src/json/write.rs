@@ -18,6 +18,16 @@ pub fn put(out: &mut Vec<u8>, texts: &[&str]) {
     texts.iter().for_each(|text| out.extend_from_slice(text.as_bytes()));
 }
 
+/// Appends a member that is true or false; `key` is everything up to the value.
+#[inline]
+pub(super) fn flag(out: &mut Vec<u8>, key: &str, value: bool) {
+    out.extend_from_slice(key.as_bytes());
+    match value {
+        true => out.extend_from_slice(b"true"),
+        false => out.extend_from_slice(b"false"),
+    }
+}
+
 pub fn push_escaped(out: &mut Vec<u8>, text: &str) {
     // Without an early exit the compiler looks at many bytes at once.
     let special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
