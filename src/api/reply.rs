@@ -56,24 +56,10 @@ enum CachePolicy {
 
 thread_local! {
     static COMMON_HEADERS: RefCell<ThreadCache<CommonHeaders, HeaderMap>> = const { RefCell::new(ThreadCache::none()) };
-
-    /// Where a body is written before its length is known, so that it is allocated once.
-    static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A scratch above this size is given away as the body itself.
-const SCRATCH_BYTES_MAX: usize = 64 * 1024;
-
-fn body_bytes<E>(write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<Bytes, E> {
-    SCRATCH.with_borrow_mut(|scratch| {
-        scratch.clear();
-        write(scratch)?;
-        if scratch.capacity() > SCRATCH_BYTES_MAX {
-            return Ok(Bytes::from(std::mem::take(scratch)));
-        }
-        Ok(Bytes::copy_from_slice(scratch))
-    })
-}
+/// Room for the answer of a look-up, so that its body is allocated once.
+const BODY_BYTES_USUAL: usize = 2 * 1024;
 
 /// A body that was written and compressed before anybody asked for it.
 #[derive(Debug, Clone, Default)]
@@ -145,9 +131,12 @@ impl Reply {
         pinned: bool,
         write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
     ) -> Result<Reply, E> {
-        let (status, body) = match tag.is_known(headers) {
-            true => (StatusCode::NOT_MODIFIED, Bytes::new()),
-            false => (StatusCode::OK, body_bytes(write)?),
+        let (status, body) = if tag.is_known(headers) {
+            (StatusCode::NOT_MODIFIED, Bytes::new())
+        } else {
+            let mut body = Vec::with_capacity(BODY_BYTES_USUAL);
+            write(&mut body)?;
+            (StatusCode::OK, body.into())
         };
         let cache_policy = if pinned { CachePolicy::Pinned(tag) } else { CachePolicy::Tagged(tag) };
         Ok(Reply::of(status, JSON, cache_policy, Content::Bytes(body)))
