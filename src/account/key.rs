@@ -172,7 +172,7 @@ pub struct KeyHash(pub [u8; 32]);
 
 impl KeyHash {
     /// `None` unless as long as a key, so that no client makes the server hash kilobytes.
-    pub fn of(text: &str) -> Option<KeyHash> {
+    pub fn of(text: &[u8]) -> Option<KeyHash> {
         (text.len() == KEY_LENGTH).then(|| KeyHash(Sha256::digest(text).into()))
     }
 

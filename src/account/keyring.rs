@@ -75,9 +75,9 @@ impl Keyring {
         }
     }
 
-    pub fn find(&self, presented: &str) -> Option<&Arc<KeyEntry>> {
+    pub fn find(&self, presented: impl AsRef<[u8]>) -> Option<&Arc<KeyEntry>> {
         // A text that is no key has no live key's hash; parsing it first would only cost time.
-        let hash = KeyHash::of(presented)?;
+        let hash = KeyHash::of(presented.as_ref())?;
         let leading = hash.leading();
         let start = self.leading.partition_point(|known| *known < leading);
         let same = self.leading[start..].iter().take_while(|known| **known == leading).count();

@@ -8,7 +8,7 @@
 
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_MAX_AGE,
-    ACCESS_CONTROL_REQUEST_METHOD, ALLOW, HeaderMap, HeaderValue, ORIGIN,
+    ACCESS_CONTROL_REQUEST_METHOD, ALLOW, HeaderMap, HeaderValue,
 };
 
 use crate::account::Keyring;
@@ -22,11 +22,9 @@ const ALLOWED_METHODS: &str = "GET, HEAD, POST";
 /// two hours; an origin that is taken off a key is refused by the request itself.
 const MAX_AGE_S: &str = "7200";
 
-/// The origin of the request, where its pages may read answers.
-pub fn readable_origin<'r>(headers: &'r HeaderMap, keyring: &Keyring) -> Option<&'r HeaderValue> {
-    let origin = headers.get(ORIGIN)?;
-    let known = origin.to_str().is_ok_and(|origin| keyring.registers_origin(origin));
-    known.then_some(origin)
+/// Whether the pages of this origin may read answers.
+pub fn may_read(origin: &HeaderValue, keyring: &Keyring) -> bool {
+    origin.to_str().is_ok_and(|origin| keyring.registers_origin(origin))
 }
 
 /// Whether `OPTIONS` is a preflight of an origin that may read.

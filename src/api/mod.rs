@@ -18,6 +18,7 @@ pub mod counters;
 pub mod data;
 pub mod endpoint;
 pub mod error;
+pub mod headers;
 pub mod health;
 pub mod input;
 pub mod invoice;

@@ -9,16 +9,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use hyper::HeaderMap;
-use hyper::header::HeaderName;
-
 use super::error::{ApiError, Code};
-use super::reply::API_VERSION;
+use super::headers::RequestHeaders;
 use crate::text::codes::{ApiVersion, DataVersion};
 use crate::text::percent::{Plus, decode};
-
-/// The header that existing client libraries send.
-const KENALL_API_VERSION: HeaderName = HeaderName::from_static("kenall-api-version");
 
 /// Every endpoint has it.
 pub const API_VERSION_PARAMETER: &str = "api_version";
@@ -98,12 +92,12 @@ impl<'q> Params<'q> {
 
     /// The API version that the request itself names: in the header `KenAll-API-Version`, else in
     /// `API-Version`, else in the parameter `api_version`. The first that is there decides.
-    pub fn api_version(&self, headers: &HeaderMap) -> Result<Option<ApiVersion>, ApiError> {
-        for name in [&KENALL_API_VERSION, &API_VERSION] {
-            // Few headers have a name that no standard has: to go through them costs less than to hash it.
-            if let Some((_, value)) = headers.iter().find(|(known, _)| *known == name) {
-                return known_api_version(value.to_str().unwrap_or("")).map(Some);
-            }
+    pub fn api_version(
+        &self,
+        headers: &RequestHeaders<'_>,
+    ) -> Result<Option<ApiVersion>, ApiError> {
+        if let Some(value) = headers.kenall_api_version.or(headers.api_version) {
+            return known_api_version(value.to_str().unwrap_or("")).map(Some);
         }
         self.get(API_VERSION_PARAMETER)?.map(|value| known_api_version(&value)).transpose()
     }
@@ -173,7 +167,7 @@ pub fn path_value<T, E: fmt::Display>(
 
 #[cfg(test)]
 mod tests {
-    use hyper::header::HeaderValue;
+    use hyper::header::{HeaderMap, HeaderValue};
     use proptest::prelude::*;
 
     use super::*;
@@ -277,6 +271,7 @@ mod tests {
                     headers.insert(name, value);
                 }
             }
+            let headers = RequestHeaders::of(&headers);
             let found = Params::over(Some(query)).api_version(&headers).map_err(|error| {
                 assert_eq!(
                     (error.code, error.parameter.as_deref()),

@@ -21,6 +21,7 @@ use super::batch::questions::Received;
 use super::data::Data;
 use super::endpoint::Run;
 use super::error::{ApiError, Code};
+use super::headers::RequestHeaders;
 use super::notice::notice;
 use super::params::Params;
 use super::quota::QuotaOutcome;
@@ -76,6 +77,7 @@ pub fn ask_for_account(
         known: None,
         key: None,
         account: Some(account),
+        origin: None,
         quota: QuotaOutcome::Unlimited,
         api_version: account.api_version.unwrap_or(ApiVersion::NEWEST),
     };
@@ -216,7 +218,7 @@ impl Owned {
         let found = find(&self.head.method, self.head.uri.path());
         let checked = exchange.check(found, &keyring);
         let result = exchange.reply_later(&checked, body, timeouts).await;
-        exchange.finish(&checked, &keyring, result)
+        exchange.finish(&checked, result)
     }
 }
 
@@ -239,6 +241,8 @@ struct Checked<'r> {
     /// The same, where the key may ask what it asks: such a request counts.
     key: Option<&'r KeyEntry>,
     account: Option<&'r Account>,
+    /// Where the request comes from, if its pages may read the answer.
+    origin: Option<&'r HeaderValue>,
     quota: QuotaOutcome,
     api_version: ApiVersion,
 }
@@ -256,7 +260,7 @@ impl<'r> Exchange<'r> {
         let data = self.api.data.load();
         let checked = self.check(found, &keyring);
         let result = self.weigh(body, &checked).and_then(|_body| self.handle(&checked, &data));
-        self.finish(&checked, &keyring, result)
+        self.finish(&checked, result)
     }
 
     /// Key, quota and API version of a request that leads there.
@@ -268,7 +272,8 @@ impl<'r> Exchange<'r> {
             Ok(matched) => matched.label,
             Err(no_route) => no_route_label(*no_route),
         };
-        let headers = &self.head.headers;
+        let headers = RequestHeaders::of(&self.head.headers);
+        let origin = headers.origin.filter(|origin| cors::may_read(origin, keyring));
         let mut known = None;
         let target = match found {
             _ if target_length(self.head) > TARGET_BYTES_MAX => {
@@ -276,13 +281,13 @@ impl<'r> Exchange<'r> {
             }
             Ok(matched) => match matched.endpoint.needs {
                 None => Ok(Target::Endpoint(matched)),
-                Some(needs) => rights::find(headers, keyring)
-                    .and_then(|key| rights::allow(headers, known.insert(key), needs))
+                Some(needs) => rights::find(&headers, keyring)
+                    .and_then(|key| rights::allow(&headers, known.insert(key), needs))
                     .map(|()| Target::Endpoint(matched)),
             },
             Err(NoRoute::Options(allow)) => Ok(Target::Options(Some(allow))),
             Err(NoRoute::Method(allow)) => Err(not_allowed(&self.head.method, allow)),
-            Err(NoRoute::Path) if self.is_preflight(keyring) => Ok(Target::Options(None)),
+            Err(NoRoute::Path) if self.is_preflight(origin) => Ok(Target::Options(None)),
             Err(NoRoute::Path) => Err(no_endpoint()),
         };
         let key = known.filter(|_| target.is_ok());
@@ -290,7 +295,7 @@ impl<'r> Exchange<'r> {
             QuotaOutcome::of(key.meter.admit(&key.quota, self.started, shard()))
         });
         let target = quota.error().map_or(target, Err);
-        let asked = Params::over(self.head.uri.query()).api_version(headers);
+        let asked = Params::over(self.head.uri.query()).api_version(&headers);
         let account = key.map(|key| &*key.account);
         let standing = account.and_then(|account| account.api_version);
         let named = asked.as_ref().ok().copied().flatten();
@@ -299,13 +304,12 @@ impl<'r> Exchange<'r> {
             (Ok(Target::Endpoint(_)), Err(error)) => Err(error),
             (target, _) => target,
         };
-        Checked { label, target, known, key, account, quota, api_version }
+        Checked { label, target, known, key, account, origin, quota, api_version }
     }
 
-    fn is_preflight(&self, keyring: &Keyring) -> bool {
+    fn is_preflight(&self, origin: Option<&HeaderValue>) -> bool {
         let Parts { method, headers, .. } = self.head;
-        *method == Method::OPTIONS
-            && cors::is_preflight(headers, cors::readable_origin(headers, keyring))
+        *method == Method::OPTIONS && cors::is_preflight(headers, origin)
     }
 
     /// What of the query string has no effect.
@@ -408,14 +412,8 @@ impl<'r> Exchange<'r> {
         }
     }
 
-    fn finish(
-        &self,
-        checked: &Checked<'_>,
-        keyring: &Keyring,
-        result: Result<Reply, ApiError>,
-    ) -> Outcome {
-        let headers = &self.head.headers;
-        let origin = cors::readable_origin(headers, keyring);
+    fn finish(&self, checked: &Checked<'_>, result: Result<Reply, ApiError>) -> Outcome {
+        let (headers, origin) = (&self.head.headers, checked.origin);
         let shape = Shape {
             headers,
             head: self.head.method == Method::HEAD,

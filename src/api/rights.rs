@@ -3,25 +3,32 @@
 //! In this order, after the route and before any parameter: 401 for the credentials, 401 for a public key where a
 //! secret one is needed, 403 for the origin, 403 for the plan. What a plan includes is `account`'s to say.
 
-use hyper::HeaderMap;
-use hyper::header::{AUTHORIZATION, HeaderName, ORIGIN, REFERER};
+use hyper::header::HeaderValue;
 
 use super::error::{ApiError, Code};
+use super::headers::{RequestHeaders, Sent};
 use crate::account::{Denied, KeyEntry, Keyring, Service, decide};
 
 /// The key of a request.
-pub fn find<'k>(headers: &HeaderMap, keyring: &'k Keyring) -> Result<&'k KeyEntry, ApiError> {
-    let entry = keyring.find(presented(headers)?);
+pub fn find<'k>(
+    headers: &RequestHeaders<'_>,
+    keyring: &'k Keyring,
+) -> Result<&'k KeyEntry, ApiError> {
+    let entry = keyring.find(presented(headers.authorization)?);
     entry.map(|entry| &**entry).ok_or_else(|| ApiError::plain(Code::InvalidKey, "unknown API key"))
 }
 
 /// Decides whether a key may have this service, from where the request comes.
-pub fn allow(headers: &HeaderMap, entry: &KeyEntry, service: Service) -> Result<(), ApiError> {
+pub fn allow(
+    headers: &RequestHeaders<'_>,
+    entry: &KeyEntry,
+    service: Service,
+) -> Result<(), ApiError> {
     let decided = decide(entry.kind, &entry.account, service);
     if decided == Err(Denied::SecretKeyRequired) {
         return Err(forbidden(Denied::SecretKeyRequired));
     }
-    if !entry.allows_origin(text(headers, &ORIGIN), text(headers, &REFERER)) {
+    if !entry.allows_origin(text(headers.origin), text(headers.referer)) {
         let detail =
             "expected an Origin (or Referer) registered on the public key; found another or none";
         return Err(ApiError::plain(Code::OriginNotAllowed, detail));
@@ -29,29 +36,31 @@ pub fn allow(headers: &HeaderMap, entry: &KeyEntry, service: Service) -> Result<
     decided.map_err(forbidden)
 }
 
-fn presented(headers: &HeaderMap) -> Result<&str, ApiError> {
-    let mut values = headers.get_all(AUTHORIZATION).iter();
-    let (first, second) = (values.next(), values.next());
-    let Some(value) = first else {
-        let detail = "expected the header Authorization: Token KEY; found none";
-        return Err(ApiError::plain(Code::MissingKey, detail));
+/// The key of an `Authorization` header, as it was sent.
+fn presented(authorization: Sent<'_>) -> Result<&[u8], ApiError> {
+    let value = match authorization {
+        Sent::Once(value) => value.as_bytes().trim_ascii(),
+        Sent::Never => {
+            let detail = "expected the header Authorization: Token KEY; found none";
+            return Err(ApiError::plain(Code::MissingKey, detail));
+        }
+        Sent::Twice => {
+            let detail = "expected one Authorization header; found several";
+            return Err(ApiError::plain(Code::InvalidKey, detail));
+        }
     };
-    if second.is_some() {
-        let detail = "expected one Authorization header; found several";
+    if !value.is_ascii() {
+        let detail = "expected a key of ASCII letters and digits; found other bytes";
         return Err(ApiError::plain(Code::InvalidKey, detail));
     }
-    let unreadable = || {
-        let detail = "expected a key of ASCII letters and digits; found other bytes";
-        ApiError::plain(Code::InvalidKey, detail)
-    };
-    let value = value.to_str().map_err(|_cause| unreadable())?.trim();
-    let (scheme, key) = value.split_once(' ').unwrap_or((value, ""));
-    if !scheme.eq_ignore_ascii_case("Token") {
+    let end = value.iter().position(|byte| *byte == b' ').unwrap_or(value.len());
+    let (scheme, key) = value.split_at(end);
+    if !scheme.eq_ignore_ascii_case(b"Token") {
         // The scheme is not repeated: where a client leaves it out, it is the key.
         let detail = "expected the scheme Token; found another";
         return Err(ApiError::plain(Code::UnsupportedScheme, detail));
     }
-    let key = key.trim_start();
+    let key = key.trim_ascii_start();
     if key.is_empty() {
         let detail = "expected the header Authorization: Token KEY; found no key behind Token";
         return Err(ApiError::plain(Code::MissingKey, detail));
@@ -76,15 +85,15 @@ pub fn forbidden(denied: Denied) -> ApiError {
 }
 
 /// A header as text; one that is not text is as good as none.
-fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
-    headers.get(name).and_then(|value| value.to_str().ok())
+fn text(value: Option<&HeaderValue>) -> Option<&str> {
+    value.and_then(|value| value.to_str().ok())
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
-    use hyper::header::HeaderValue;
+    use hyper::header::{AUTHORIZATION, HeaderMap, ORIGIN};
     use jiff::Timestamp;
 
     use super::*;
@@ -100,7 +109,8 @@ mod tests {
                 (AUTHORIZATION, HeaderValue::from_bytes(value).expect("a header value"))
             });
             let headers: HeaderMap = values.collect();
-            assert_eq!(presented(&headers).map_err(|error| error.code), expected);
+            let found = presented(RequestHeaders::of(&headers).authorization);
+            assert_eq!(found.map_err(|error| error.code), expected.map(str::as_bytes));
         }
         check(&[b"Token abc"], Ok("abc"));
         check(&[b"token abc"], Ok("abc"));
@@ -149,6 +159,7 @@ mod tests {
             let headers: HeaderMap =
                 [(AUTHORIZATION, value), (ORIGIN, origin)].into_iter().collect();
             let keyring = Keyring::new([entry]);
+            let headers = RequestHeaders::of(&headers);
             let found = find(&headers, &keyring).and_then(|key| allow(&headers, key, service));
             let found = found.map_err(|error| (error.code, error.code.status().as_u16()));
             assert_eq!(found, expected);
