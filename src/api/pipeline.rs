@@ -99,16 +99,18 @@ pub fn ask_for_account(
 type Find = for<'p> fn(&Method, &'p str) -> Result<Matched<'p>, NoRoute>;
 
 fn answer(api: &Arc<Api>, request: Request<'_>, find: Find) -> Answer {
-    let Request { head, body, connection, id, started, timeouts } = request;
+    let head = &request.head;
     let found = find(&head.method, head.uri.path());
     let run = found.as_ref().ok().map(|matched| matched.endpoint.run);
-    let known = known_body(&body, &found);
+    let known = known_body(&request.body, &found);
     let at_once = run.as_ref().is_none_or(|run| run.is_at_once(head.uri.query()));
     if let (Some(body), true) = (&known, at_once) {
-        let exchange = Exchange { api, connection, head: &head, id, started };
+        let Request { connection, id, started, .. } = request;
+        let exchange = Exchange { api, connection, head, id, started };
         return Answer::Ready(exchange.answer_now(found, body.clone()));
     }
     drop(found);
+    let Request { head, body, connection, id, started, timeouts } = request;
     let (api, connection) = (Arc::clone(api), Arc::clone(connection));
     let owned = Owned { api, connection, head, id, started };
     match (run, known) {
@@ -275,7 +277,7 @@ impl<'r> Exchange<'r> {
         let headers = RequestHeaders::of(&self.head.headers);
         let origin = headers.origin.filter(|origin| cors::may_read(origin, keyring));
         let mut known = None;
-        let target = match found {
+        let mut target = match found {
             _ if target_length(self.head) > TARGET_BYTES_MAX => {
                 Err(refusal::error(Refusal::TargetTooLong))
             }
@@ -294,16 +296,19 @@ impl<'r> Exchange<'r> {
         let quota = key.map_or(QuotaOutcome::Unlimited, |key| {
             QuotaOutcome::of(key.meter.admit(&key.quota, self.started, shard()))
         });
-        let target = quota.error().map_or(target, Err);
+        if let Some(error) = quota.error() {
+            target = Err(error);
+        }
         let asked = Params::over(self.head.uri.query()).api_version(&headers);
+        let named = asked.unwrap_or_else(|error| {
+            if matches!(target, Ok(Target::Endpoint(_))) {
+                target = Err(error);
+            }
+            None
+        });
         let account = key.map(|key| &*key.account);
         let standing = account.and_then(|account| account.api_version);
-        let named = asked.as_ref().ok().copied().flatten();
         let api_version = named.or(standing).unwrap_or(ApiVersion::NEWEST);
-        let target = match (target, asked) {
-            (Ok(Target::Endpoint(_)), Err(error)) => Err(error),
-            (target, _) => target,
-        };
         Checked { label, target, known, key, account, origin, quota, api_version }
     }
 
