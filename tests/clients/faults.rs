@@ -97,14 +97,10 @@ const FAULTS: &[Fault] = &[
         error: "HTTP Error 404",
         reason: "the invoice endpoint came with API version 2024-01-01",
     },
-    Fault {
-        client: "python",
-        versions: &[],
-        calls: &["school", "search_schools"],
-        error: "HTTP Error 404",
-        reason: "daicho does not have this endpoint yet",
-    },
 ];
+
+/// Calls of endpoints that daicho does not have yet: 404 is right until it has.
+pub const NOT_YET: &[&str] = &["school", "search_schools"];
 
 /// The first that fits.
 pub fn known(client: &str, api_version: &str, call: &str) -> Option<&'static Fault> {

@@ -30,6 +30,24 @@ fn site() -> Site {
 }
 
 #[test]
+fn webhook_is_refused_to_an_account_without_the_radar() {
+    let site = Site::start();
+    let operator = site.session("", OPERATOR);
+    let fields = [
+        ("token", operator.token.as_str()),
+        ("action", "url"),
+        ("url", "https://shop.example/hook"),
+    ];
+    // The account demo has the plan standard.
+    let page = site.post("/dashboard/account/1/webhook", &operator.cookie, &fields);
+    assert_eq!(page.status, 400);
+    assert!(page.text().contains("require the Premium plan or above"), "{}", page.text());
+    let shown = site.served.run("account show demo --json").stdout;
+    let shown: serde_json::Value = serde_json::from_slice(&shown).expect("JSON");
+    assert_eq!(shown["webhook"], serde_json::Value::Null);
+}
+
+#[test]
 fn webhook_is_set_tested_redelivered_rotated_and_removed() {
     let Some(browser) = Browser::start() else { return };
     let (site, (receiver, willing)) = (site(), receiver());
