@@ -203,3 +203,32 @@ fn every_business_address_parses() {
     println!("businesses: {doubtful} left out that can be read in two ways");
     sweep.finish(Bound { all: 20, core: 15, code: 8 });
 }
+
+/// The towns of businesses: from the lot where the source has none or a Kyoto street in its place, with a
+/// reading where the area file has one.
+#[test]
+fn business_towns_come_from_lots_and_have_readings_of_the_area_file() {
+    let Some(month) = month() else { return };
+    let (mut streets, mut with_town, mut without_reading) = (0, 0, 0);
+    for record in month.data.records().expect("sound") {
+        let Some(business) = record.corporation() else { continue };
+        let (town, street) = (record.town(), record.kyoto_street().text);
+        let expected = match record.postal_code() {
+            748_585 => Some(("メム", "メム")),
+            3_808_524 => Some(("県町", "アガタマチ")),
+            6_048_577 => Some(("七観音町", "シチカンノンチョウ")),
+            6_048_505 => Some(("", "")),
+            _ => None,
+        };
+        if let Some(expected) = expected {
+            assert_eq!((town.name.text, town.kana.text), expected, "{}", business.block_lot().text);
+        }
+        assert!(street.is_empty() || town.name.text != street, "{street}");
+        without_reading += usize::from(!town.name.text.is_empty() && town.kana.text.is_empty());
+        if !street.is_empty() && record.town_raw().text == street {
+            streets += 1;
+            with_town += usize::from(!town.name.text.is_empty());
+        }
+    }
+    assert_eq!((streets, with_town, without_reading), (52, 50, 322));
+}

@@ -109,7 +109,7 @@ impl Model<'_> {
             return if self.name(keyword, of) { 0 } else { 2 };
         }
         let keyword = expand(&folded(keyword.trim(), Level::Search), Level::Search).into_owned();
-        let name = folded(&of.name, Level::Search);
+        let name = folded(of.name.trim(), Level::Search);
         let body = split(&name, Level::Search).0;
         if keyword == name || keyword == body {
             0
