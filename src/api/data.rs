@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::reply::Prepared;
 use crate::json::{self, CityFragments, CorporateForm, Naming, PlaceFragments};
-use crate::query::{BankData, Catalog, CorporateData, PostalData};
+use crate::query::{BankData, Catalog, CorporateData, InvoiceData, PostalData, RowSet};
 use crate::record::bank::BankView;
-use crate::snapshot::Versions;
 use crate::snapshot::companion::Companion;
-use crate::text::codes::ApiVersion;
+use crate::snapshot::{Dataset, OpenError, Versions};
+use crate::text::codes::{ApiVersion, DataVersion};
 
 /// A catalogue with its preparations. Immutable: a reload makes another.
 #[derive(Debug, Default)]
@@ -19,6 +19,7 @@ pub struct Data {
     pub catalog: Catalog,
     cities: Arc<CityFragments>,
     places: Arc<PlaceFragments>,
+    issuers: Arc<IssuerRows>,
     bank_list: Arc<Option<Prepared>>,
     pub downloads: Downloads,
 }
@@ -37,12 +38,18 @@ impl Data {
             previous.map(|before| (before.catalog.corporate(), &before.places)),
             |now| PlaceFragments::of(now).unwrap_or_default(),
         );
+        let issuers = prepared(
+            catalog.corporate(),
+            previous.map(|before| (before.catalog.corporate(), &before.issuers)),
+            |_now| IssuerRows::default(),
+        );
         let bank_list = prepared(
             catalog.bank(),
             previous.map(|before| (before.catalog.bank(), &before.bank_list)),
             prepare_banks,
         );
-        Data { catalog, cities, places, bank_list, downloads: Downloads::default() }
+        let downloads = Downloads::default();
+        Data { catalog, cities, places, issuers, bank_list, downloads }
     }
 
     /// What was prepared for this data; nothing for versions other than the newest.
@@ -59,11 +66,55 @@ impl Data {
     ) -> CorporateForm<'_> {
         let latest = is_latest(self.catalog.corporate(), data);
         let places = if latest { &*self.places } else { PlaceFragments::NONE };
-        CorporateForm { api, version: data.version(), naming, places }
+        let register = self.catalog.invoice().latest().map(Arc::as_ref);
+        CorporateForm { api, version: data.version(), naming, places, register }
+    }
+
+    /// The rows of the newest corporate data whose numbers are registered on the day of this register.
+    pub fn issuers(
+        &self,
+        corporations: &CorporateData,
+        register: &InvoiceData,
+    ) -> Result<Arc<RowSet>, Arc<OpenError>> {
+        self.issuers.get(corporations, register)
     }
 
     pub fn bank_list(&self, data: &BankData) -> Option<&Prepared> {
         self.bank_list.as_ref().as_ref().filter(|_| is_latest(self.catalog.bank(), data))
+    }
+}
+
+/// Who is registered among the rows of one version of the corporate data, found at the first search of each
+/// version of the register: it takes a second for the whole country.
+#[derive(Debug, Default)]
+struct IssuerRows {
+    /// By version and fingerprint of the register, the last that was found last.
+    found: Mutex<Vec<(DataVersion, u32, Arc<RowSet>)>>,
+}
+
+/// Versions of the register whose rows are kept, of 0.7 MB each for the whole country.
+const REGISTERS_KEPT: usize = 8;
+
+impl IssuerRows {
+    fn get(
+        &self,
+        corporations: &CorporateData,
+        register: &InvoiceData,
+    ) -> Result<Arc<RowSet>, Arc<OpenError>> {
+        let (version, fingerprint) = (register.version(), register.file().fingerprint());
+        // Held while the rows are found: others that want the same wait and do not find them too.
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let known =
+            found.iter().find(|(known, print, _)| (*known, *print) == (version, fingerprint));
+        if let Some((.., rows)) = known {
+            return Ok(Arc::clone(rows));
+        }
+        let rows = Arc::new(register.rows_among(corporations)?);
+        if found.len() == REGISTERS_KEPT {
+            found.remove(0);
+        }
+        found.push((version, fingerprint, Arc::clone(&rows)));
+        Ok(rows)
     }
 }
 

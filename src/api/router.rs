@@ -167,6 +167,8 @@ mod tests {
         check("/v1/houjinbangou/", Ok(("/v1/houjinbangou", &[])));
         check("/v1/invoice/T7000012050002", Ok(("/v1/invoice/{number}", &["T7000012050002"])));
         check("/v1/invoice/x/", Ok(("/v1/invoice/{number}", &["x"])));
+        check("/v1/invoice", Ok(("/v1/invoice", &[])));
+        check("/v1/invoice/", Ok(("/v1/invoice", &[])));
         check("/v1/invoice/versions", Ok(("/v1/invoice/versions", &[])));
         check("/v1/invoice/versions/", Ok(("/v1/invoice/versions", &[])));
         check("/v1/cities/13", Ok(("/v1/cities/{prefecture}", &["13"])));
@@ -215,6 +217,9 @@ mod tests {
             "/v1/bank/0001/branches//",
             "/v1/bank/0001/branches/001/x",
             "/v1/banks",
+            "/v1/invoice//",
+            "/v1/invoice/T7000012050002/x",
+            "/v1/batch/invoice",
             "/v1/houjinbangou/radar//",
             "/v1/houjinbangou/radar/corporate_numbers/x",
             "/v1/houjinbangou/radar/corporate_numbers/add/x",
@@ -256,6 +261,7 @@ mod tests {
             ),
             ("/v1/batch/houjinbangou/search", "/v1/batch/houjinbangou/search"),
             ("/v1/batch/houjinbangou/search/", "/v1/batch/houjinbangou/search"),
+            ("/v1/batch/invoice/search/", "/v1/batch/invoice/search"),
         ] {
             assert_eq!(found(&Method::POST, path), Ok(expected));
             assert_eq!(found(&Method::OPTIONS, path), Err(NoRoute::Options(SEND)));

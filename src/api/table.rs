@@ -157,22 +157,7 @@ pub static TABLE: &[Endpoint] = &[
         needs: Some(Service::Corporate),
         run: Aside(corporate::search::search, corporate::search::takes_long),
         summary: "Corporations by query",
-        parameters: &[
-            parameter("q", "A query", "name:台帳"),
-            parameter("mode", "partial, exact or exact_with_kind", "exact"),
-            parameter(
-                "normalize_name",
-                "Whether names are written in one form: true or false",
-                "true",
-            ),
-            parameter("facet_area", "An area to count in", "/東京都"),
-            parameter("facet_kind", "A kind to count in", "/"),
-            parameter("facet_process", "A process to count in", "/"),
-            parameter("facet_close_cause", "A cause of closing to count in", "/"),
-            OFFSET,
-            LIMIT,
-            VERSION,
-        ],
+        parameters: CORPORATE_SEARCH,
         answer: "The corporations, the count and the facets",
         ..Endpoint::GET
     },
@@ -198,6 +183,26 @@ pub static TABLE: &[Endpoint] = &[
         ],
         answer: "The issuer, and whether it was registered on the day",
         ..Endpoint::GET
+    },
+    Endpoint {
+        path: "/v1/invoice",
+        needs: Some(Service::Corporate),
+        // A combination with the register makes a set of rows of every query.
+        run: Aside(invoice::search::search, |_params| true),
+        summary: "Qualified invoice issuers by name and reading",
+        parameters: CORPORATE_SEARCH,
+        answer: "The issuers that are registered, the count and the facets",
+        ..Endpoint::GET
+    },
+    Endpoint {
+        path: "/v1/batch/invoice/search",
+        needs: Some(Service::CorporateBatch),
+        body_bytes_max: BATCH_BODY_BYTES_MAX,
+        run: Batch(invoice::batch::search),
+        summary: "Up to 1,000 registration numbers in one request",
+        parameters: &[VERSION],
+        answer: "For each number, in their order, the issuer if there is one",
+        ..Endpoint::POST
     },
     Endpoint {
         path: "/v1/invoice/versions",
@@ -292,6 +297,19 @@ const LIMIT: Parameter = parameter("limit", "Most records, 1 to 100", "10");
 const BANK: Parameter = parameter("bank", "An institution's code, four digits", "0001");
 const NAME: Parameter = parameter("q", "A part of the name or its reading", "みずほ");
 const MATCH: Parameter = parameter("match", "How the name is compared", "prefix");
+
+const CORPORATE_SEARCH: &[Parameter] = &[
+    parameter("q", "A query", "name:台帳"),
+    parameter("mode", "partial, exact or exact_with_kind", "exact"),
+    parameter("normalize_name", "Whether names are written in one form: true or false", "true"),
+    parameter("facet_area", "An area to count in", "/東京都"),
+    parameter("facet_kind", "A kind to count in", "/"),
+    parameter("facet_process", "A process to count in", "/"),
+    parameter("facet_close_cause", "A cause of closing to count in", "/"),
+    OFFSET,
+    LIMIT,
+    VERSION,
+];
 
 #[cfg(test)]
 mod tests {

@@ -32,6 +32,11 @@ impl Tag {
         })
     }
 
+    /// One fingerprint of the builds of two data versions.
+    pub fn mix(one: u32, other: u32) -> u32 {
+        crc32fast::hash(&[one.to_le_bytes(), other.to_le_bytes()].concat())
+    }
+
     /// Of an answer that is not from one data version: of its bytes.
     pub fn of_bytes(body: &[u8]) -> Tag {
         Tag::of(format!("W/\"{:08x}-{:x}\"", crc32fast::hash(body), body.len()))

@@ -6,7 +6,7 @@ use super::ask::Ask;
 use super::error::{ApiError, Code};
 use super::reply::{Prepared, Reply};
 use super::tag::Tag;
-use crate::snapshot::{Dataset, OpenError, Versions};
+use crate::snapshot::{Dataset, OpenError, SnapshotFile, Versions};
 use crate::text::codes::{ApiVersion, DataVersion};
 
 /// Refuses API versions that are older than an endpoint.
@@ -25,6 +25,8 @@ pub struct RequestedData<'r, D> {
     pub data: &'r Arc<D>,
     /// Whether the request named it; else it is the latest, which changes.
     pub pinned: bool,
+    /// The fingerprint of other data that the answer depends on; 0 where it depends on none.
+    beside: u32,
 }
 
 /// The data that a request means; `list` is the path that lists the versions.
@@ -39,7 +41,7 @@ pub fn choose<'r, D: Dataset>(
                 let detail = format!("expected one of {list}; found {version}");
                 ApiError::of("version", Code::NoSuchVersion, detail)
             })?;
-            Ok(RequestedData { data, pinned: true })
+            Ok(RequestedData { data, pinned: true, beside: 0 })
         }
         None => latest(versions),
     }
@@ -50,12 +52,18 @@ pub fn latest<D: Dataset>(versions: &Versions<D>) -> Result<RequestedData<'_, D>
         let detail = format!("no {} data is loaded", D::KIND.name());
         ApiError::plain(Code::NoData, detail)
     })?;
-    Ok(RequestedData { data, pinned: false })
+    Ok(RequestedData { data, pinned: false, beside: 0 })
 }
 
 impl<D: Dataset> RequestedData<'_, D> {
     pub fn version(&self) -> DataVersion {
         self.data.file().version()
+    }
+
+    /// The same for an answer that depends on other data too: it changes when that changes, even where
+    /// the request named a version.
+    pub fn beside(self, other: &SnapshotFile) -> Self {
+        RequestedData { pinned: false, beside: other.fingerprint(), ..self }
     }
 
     pub fn reply(&self, ask: &Ask<'_>, write: impl FnOnce(&mut Vec<u8>)) -> Reply {
@@ -77,7 +85,11 @@ impl<D: Dataset> RequestedData<'_, D> {
     }
 
     fn tag(&self, ask: &Ask<'_>) -> Tag {
-        Tag::of_data(self.version(), self.data.file().fingerprint(), ask.api_version)
+        let fingerprint = match self.beside {
+            0 => self.data.file().fingerprint(),
+            beside => Tag::mix(self.data.file().fingerprint(), beside),
+        };
+        Tag::of_data(self.version(), fingerprint, ask.api_version)
     }
 
     /// Logs what is wrong with the file; the client learns only that it is damaged.

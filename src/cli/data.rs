@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use clap::Args;
 
 use super::error::CommandError;
-use crate::query::Catalog;
+use crate::query::{Catalog, InvoiceData};
 use crate::snapshot::Versions;
 use crate::text::codes::DataVersion;
 
@@ -29,6 +29,15 @@ impl DataArg {
     /// The version that was named.
     pub fn version(&self) -> Result<Option<DataVersion>, CommandError> {
         self.version.as_deref().map(DataVersion::parse).transpose().map_err(CommandError::bad_input)
+    }
+
+    /// The newest register of qualified invoice issuers, where there is one.
+    pub fn register(&self) -> Result<Option<Arc<InvoiceData>>, CommandError> {
+        let folder = &self.snapshots.snapshots;
+        let versions = Versions::<InvoiceData>::scan(folder, None);
+        let versions = versions
+            .map_err(|cause| CommandError::BadInput(format!("{}: {cause}", folder.display())))?;
+        Ok(versions.latest().map(Arc::clone))
     }
 
     /// The data of this version, or the latest, of the dataset that `versions` takes from the catalog.

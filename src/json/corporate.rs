@@ -1,15 +1,16 @@
 //! Corporate records in JSON: flat with strings up to API version 2023-09-01; with an address object
 //! and numbers from 2024-01-01; the cause of closing a number from 2025-01-01.
 //!
-//! The published date is that of the full file or difference that the record came from. The
-//! number of a qualified invoice issuer is `T` and the corporate number; a snapshot that was made with
-//! their register has `null` where the corporation is none, one made without it has the number for all.
+//! The published date is that of the full file or difference that the record came from. The number of a
+//! qualified invoice issuer is `T` and the corporate number, or `null`: as the register says that is
+//! loaded, else as the register says that the snapshot was made with; a snapshot that was made without
+//! one has the number for all.
 
 use std::sync::Arc;
 
 use super::fragments::Fragments;
 use super::write::{close_data, member, open_data, push_code, push_date, push_escaped};
-use crate::query::CorporateData;
+use crate::query::{CorporateData, InvoiceData};
 use crate::record::Text;
 use crate::record::corporate::{CorporateView, PARTS, Part, PlaceView};
 use crate::snapshot::OpenError;
@@ -42,10 +43,16 @@ impl PlaceFragments {
     }
 }
 
-pub fn write_corporation(out: &mut Vec<u8>, form: &CorporateForm<'_>, view: &CorporateView<'_>) {
+/// Appends the answer with one corporation. Fails only where the register of issuers is damaged.
+pub fn write_corporation(
+    out: &mut Vec<u8>,
+    form: &CorporateForm<'_>,
+    view: &CorporateView<'_>,
+) -> Result<(), Arc<OpenError>> {
     open_data(out, form.version);
-    write_record(out, form, view);
+    write_record(out, form, view)?;
     close_data(out);
+    Ok(())
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -54,13 +61,25 @@ pub struct CorporateForm<'a> {
     pub version: DataVersion,
     pub naming: Naming,
     pub places: &'a PlaceFragments,
+    /// The register that says who is a qualified invoice issuer; without it the record does.
+    pub register: Option<&'a InvoiceData>,
+}
+
+impl CorporateForm<'_> {
+    /// Whether a corporation is a qualified invoice issuer on the day of the data version.
+    pub fn is_issuer(&self, view: &CorporateView<'_>) -> Result<bool, Arc<OpenError>> {
+        match self.register.filter(|_| self.api >= OBJECT_SINCE) {
+            Some(register) => register.is_registered(view.number(), self.version.number()),
+            None => Ok(view.is_issuer()),
+        }
+    }
 }
 
 impl CorporateForm<'static> {
     /// The newest shape, names as published, nothing prepared.
     pub fn plain(version: DataVersion) -> CorporateForm<'static> {
         let (naming, places) = (Naming::Published, PlaceFragments::NONE);
-        CorporateForm { api: ApiVersion::NEWEST, version, naming, places }
+        CorporateForm { api: ApiVersion::NEWEST, version, naming, places, register: None }
     }
 }
 
@@ -72,7 +91,11 @@ pub enum Naming {
     Normalised,
 }
 
-pub fn write_record(out: &mut Vec<u8>, form: &CorporateForm<'_>, view: &CorporateView<'_>) {
+pub fn write_record(
+    out: &mut Vec<u8>,
+    form: &CorporateForm<'_>,
+    view: &CorporateView<'_>,
+) -> Result<(), Arc<OpenError>> {
     let CorporateForm { api, naming, places, .. } = *form;
     let numbers = api >= OBJECT_SINCE;
     let place = if numbers { places.get(view.place(), view.en_prefecture()) } else { None };
@@ -126,12 +149,13 @@ pub fn write_record(out: &mut Vec<u8>, form: &CorporateForm<'_>, view: &Corporat
     code(out, view.hihyoji().into(), numbers);
     if numbers {
         out.extend_from_slice(b",\"qualified_invoice_issuer_number\":");
-        quoted_or_null(out, view.is_issuer().then_some(view.number()), |out, number| {
+        quoted_or_null(out, form.is_issuer(view)?.then_some(view.number()), |out, number| {
             out.push(b'T');
             push_number(out, number);
         });
     }
     out.push(b'}');
+    Ok(())
 }
 
 pub(super) fn push_naming(out: &mut Vec<u8>, name: Text<'_>, naming: Naming) {

@@ -46,7 +46,7 @@ pub fn write_corporate_records(
             out.push(b',');
         }
         first = false;
-        write_record(out, form, &view);
+        write_record(out, form, &view)?;
     }
     Ok(())
 }

@@ -5,7 +5,11 @@
 
 use super::address::write_address;
 use super::corporate::{Naming, push_naming, push_number as push_corporate_number};
-use super::write::{close_data, member, open_data, push_date, push_number};
+use super::corporate_search::{CorporateOutcome, write_corporate_outcome};
+use super::search::write_numbers;
+use super::write::{
+    close_data, member, open_data, push_date, push_number, push_or_null, write_list,
+};
 use crate::record::invoice::InvoiceView;
 use crate::text::codes::{DataVersion, InvoiceNumber};
 
@@ -25,7 +29,43 @@ pub fn write_invoice(
     close_data(out);
 }
 
-pub fn push_bool(out: &mut Vec<u8>, value: bool) {
+/// Appends what a search for issuers answers; `outcome` is that of the corporations among which they are.
+pub fn write_invoice_search(
+    out: &mut Vec<u8>,
+    version: DataVersion,
+    records: &[InvoiceView<'_>],
+    naming: Naming,
+    outcome: &CorporateOutcome<'_>,
+) {
+    open_data(out, version);
+    write_list(out, records.iter(), |out, view| write_issuer(out, view, naming));
+    out.push(b',');
+    write_corporate_outcome(out, outcome);
+    close_data(out);
+}
+
+/// Appends the members behind `data` of one number of a batch, and the closing brace.
+pub fn write_invoice_outcome(
+    out: &mut Vec<u8>,
+    number: InvoiceNumber,
+    registered_on_date: Option<bool>,
+    count: usize,
+    id: Option<&str>,
+) {
+    out.extend_from_slice(b"\"query\":\"");
+    push_invoice_number(out, number);
+    out.extend_from_slice(b"\",\"registered_on_date\":");
+    match registered_on_date {
+        Some(registered) => push_bool(out, registered),
+        None => out.extend_from_slice(b"null"),
+    }
+    write_numbers(out, count as u64, 0, 1);
+    out.extend_from_slice(b"null,\"id\":");
+    push_or_null(out, id);
+    out.push(b'}');
+}
+
+fn push_bool(out: &mut Vec<u8>, value: bool) {
     out.extend_from_slice(if value { b"true" } else { b"false" });
 }
 
@@ -72,7 +112,7 @@ const UNUSED: &[u8] = b"{\"postal_code\":null,\"jisx0402\":null,\"prefecture\":n
     \"city_roman\":\"\",\"street_number\":\"\",\"town\":null,\"kyoto_street\":null,\
     \"block_lot_num\":null,\"building\":null,\"floor_room\":null}";
 
-pub fn push_invoice_number(out: &mut Vec<u8>, number: InvoiceNumber) {
+fn push_invoice_number(out: &mut Vec<u8>, number: InvoiceNumber) {
     out.push(b'T');
     push_corporate_number(out, number.corporate());
 }

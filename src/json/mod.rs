@@ -20,7 +20,7 @@ pub use corporate::{CorporateForm, Naming, PlaceFragments, write_corporation, wr
 pub use corporate_search::{
     CorporateOutcome, write_corporate_outcome, write_corporate_records, write_corporate_search,
 };
-pub use invoice::{push_bool, push_invoice_number, write_invoice, write_issuer};
+pub use invoice::{write_invoice, write_invoice_outcome, write_invoice_search, write_issuer};
 pub use postal::{CityFragments, write_all_postal, write_postal};
 pub use search::{Outcome, write_outcome, write_records, write_search};
 pub use write::{push_escaped, push_number, push_or_null, push_string, push_version, put};

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
+use super::corporate::CorporateData;
 use crate::index::numbers::{ArchivedNumberIndex, Groups};
+use crate::index::row_set::RowSet;
 use crate::record::invoice::archive::{ArchivedInvoiceProvenance, ArchivedInvoiceTables};
 use crate::record::invoice::{InvoiceView, stored_length, tag};
 use crate::snapshot::{
@@ -88,6 +90,24 @@ impl InvoiceData {
         Ok(())
     }
 
+    /// The rows of these corporations that are registered on the day of this version.
+    pub fn rows_among(&self, corporations: &CorporateData) -> Result<RowSet, Arc<OpenError>> {
+        let date = self.version().number();
+        let mut numbers = Vec::new();
+        self.each(|view, individual| {
+            if !individual && view.is_registered_on(date) {
+                numbers.push(view.number().corporate());
+            }
+        })?;
+        let mut rows = RowSet::empty(corporations.row_count()?);
+        for number in numbers {
+            if let Some(row) = corporations.row_of(number)? {
+                rows.insert(row as usize);
+            }
+        }
+        Ok(rows)
+    }
+
     pub fn provenance(&self) -> Result<Section<ArchivedInvoiceProvenance>, OpenError> {
         self.file.archive(tag::PROVENANCE)
     }
@@ -139,15 +159,13 @@ impl InvoiceData {
     }
 
     fn check(&self) -> Result<Checked, OpenError> {
-        let tables: Section<ArchivedInvoiceTables> = self.file.archive(tag::TABLES)?;
-        let numbers: Section<ArchivedNumberIndex> = self.file.archive_in_memory(tag::NUMBERS)?;
         let records = self.file.blocks(tag::RECORDS, tag::SUMS)?;
-        let malformed = |section| {
-            move |expected: &str| self.file.malformed(section, format_args!("expected {expected}"))
-        };
-        tables.root().check(records.len()).map_err(malformed(tag::TABLES))?;
+        let check = |it: &ArchivedInvoiceTables| it.check(records.len());
+        let tables = self.file.sound_archive(tag::TABLES, check)?;
+        let numbers: Section<ArchivedNumberIndex> = self.file.archive_in_memory(tag::NUMBERS)?;
         let others = tables.root().others.to_native() as usize;
-        numbers.root().check(others, records.len()).map_err(malformed(tag::NUMBERS))?;
+        let sound = numbers.root().check(others, records.len());
+        sound.map_err(|expected| self.file.unexpected(tag::NUMBERS, expected))?;
         let groups = numbers.root().groups();
         Ok(Checked { tables, numbers, groups, records })
     }

@@ -30,3 +30,6 @@ pub use invoice::InvoiceData;
 pub use postal::PostalData;
 pub use postal_rows::PostalRows;
 pub use postal_search::{PostalFound, PostalSearch};
+
+/// Rows that a search is restricted to; see [`CorporateData::search_among`].
+pub use crate::index::row_set::RowSet;

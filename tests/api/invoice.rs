@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Served, ask};
+use crate::support::{Answer, Served, ask, post, sample};
 
 const SHOP: &str = "T6010001999901";
 
@@ -68,7 +68,7 @@ fn an_issuer_has_every_member_in_the_contracts_order() {
             "kyoto_street": null,
             "block_lot_num": "1-2-3",
             "building": "台帳ビル",
-            "floor_room": "４階",
+            "floor_room": "4階",
         },
         "address_request": unused(),
         "address_inside": unused(),
@@ -260,6 +260,8 @@ fn what_is_no_number_or_nobodys_is_refused() {
     ] {
         get(&server, number, "").expect_error(400, "invalid_invoice_number", name);
     }
+    let wide = encoded("Ｔ６０１０００１９９９９０１");
+    assert_eq!(data(&server, &wide)["qualified_invoice_issuer_number"], SHOP, "full-width");
     for number in ["T7010001999901", "T7000012050002"] {
         get(&server, number, "").expect_error(404, "no_such_invoice_issuer", name);
     }
@@ -292,4 +294,283 @@ fn a_plan_a_key_and_data_are_needed() {
         Some("qualified_invoice_issuer_number"),
     );
     assert_eq!(get(&empty, "versions", "").json(), json!({"versions": []}));
+}
+
+/// A query value, percent-encoded.
+fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+fn premium_get(server: &Served, target: &str) -> Answer {
+    ask(server.address, &format!("GET {target}\nAuthorization: Token {}", server.premium))
+}
+
+fn search(server: &Served, q: &str, more: &str) -> Answer {
+    premium_get(server, &format!("/v1/invoice?q={}{more}", encoded(q)))
+}
+
+/// The numbers that a search finds, without `T`.
+#[track_caller]
+fn found(server: &Served, q: &str, more: &str) -> Vec<String> {
+    let answer = search(server, q, more);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let number = |record: &Value| {
+        let number = record["qualified_invoice_issuer_number"].as_str().expect("a number");
+        number.trim_start_matches('T').to_owned()
+    };
+    answer.json()["data"].as_array().expect("a list").iter().map(number).collect()
+}
+
+/// The sample's issuers in force whose names have 台帳.
+const IN_FORCE: [&str; 6] = [
+    "2130001999901",
+    "4000020999901",
+    "5010001999910",
+    "5430001999901",
+    "6010001999901",
+    "7130005999901",
+];
+
+#[test]
+fn a_search_finds_registered_issuers_in_the_order_of_corporations() {
+    let server = Served::start();
+    let all = found(&server, "台帳", "");
+    let corporations = premium_get(&server, &format!("/v1/houjinbangou?q={}", encoded("台帳")));
+    let corporations = corporations.json();
+    let ordered: Vec<&str> = corporations["data"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|record| record["corporate_number"].as_str().expect("a number"))
+        .filter(|number| IN_FORCE.contains(number))
+        .collect();
+    assert_eq!(all, ordered);
+    assert_eq!((all.len(), all[0].as_str()), (6, "6010001999901"));
+    let answer = search(&server, "台帳", "&facet_area=/&facet_kind=/&limit=2&offset=1").json();
+    assert_eq!(answer["version"], "2026-08-04");
+    assert_eq!(
+        (&answer["count"], &answer["offset"], &answer["limit"]),
+        (&json!(6), &json!(1), &json!(2))
+    );
+    assert_eq!(answer["query"], "台帳");
+    assert_eq!(
+        answer["facets"],
+        json!({
+            "area": [["/東京都", 3], ["/京都府", 2], ["/岩手県", 1]],
+            "kind": [["/株式会社", 4], ["/その他の設立登記法人", 1], ["/地方公共団体", 1]],
+        })
+    );
+    let pages: Vec<String> = (0..4)
+        .flat_map(|page| found(&server, "台帳", &format!("&limit=2&offset={}", 2 * page)))
+        .collect();
+    assert_eq!(pages, all, "pages are together the whole");
+    assert_eq!(search(&server, "台帳", "&limit=1").json()["facets"], Value::Null);
+    let record = &search(&server, "台帳", "&limit=1").json()["data"][0];
+    assert_eq!(record, &data(&server, SHOP), "the records are those of the look-up");
+}
+
+#[test]
+fn a_search_takes_what_the_corporate_search_takes() {
+    let server = Served::start();
+    assert_eq!(found(&server, "furigana:ダイチョウジンジャ", ""), ["7130005999901"]);
+    assert_eq!(found(&server, "台帳", "&mode=exact"), ["6010001999901"]);
+    assert_eq!(found(&server, "株式会社台帳", "&mode=exact_with_kind"), ["6010001999901"]);
+    assert_eq!(found(&server, "corporate_number:2130001999901", ""), ["2130001999901"]);
+    assert_eq!(found(&server, "台帳 AND prefecture_name:京都府", "").len(), 2);
+    assert_eq!(found(&server, "台帳 AND _facet_area:/岩手県", ""), ["4000020999901"]);
+    assert_eq!(found(&server, "-台帳 AND _facet_kind:/地方公共団体", ""), [""; 0]);
+    let normalised = search(&server, "ＤＡＩＣＨＯ", "&normalize_name=true").json();
+    let name = normalised["data"][0]["name"].as_str().expect("a name").to_owned();
+    assert!(name.contains("DAICHO") && name.contains('"'), "{name}");
+    for (q, not_in_force) in [
+        ("台帳合名", "revoked"),
+        ("台帳物産", "lapsed"),
+        ("日本台帳協会", "registered later"),
+        ("台帳合資", "withdrawn"),
+        ("台帳存続", "never registered"),
+    ] {
+        let answer = search(&server, q, "").json();
+        assert_eq!((&answer["count"], &answer["data"]), (&json!(0), &json!([])), "{not_in_force}");
+    }
+    assert_eq!(found(&server, "台帳合資", "&version=2026-07-31"), ["3010003999902"]);
+    assert_eq!(found(&server, "新台帳", "&version=2026-07-31"), [""; 0]);
+    let pinned = search(&server, "台帳", "&version=2026-07-31");
+    assert_eq!(pinned.header("cache-control"), Some("private, no-cache"));
+}
+
+#[test]
+fn wrong_searches_are_refused() {
+    let server = Served::start();
+    search(&server, "", "").expect_error(400, "missing_query", Some("q"));
+    search(&server, "(台帳)", "").expect_error(400, "invalid_query", Some("q"));
+    search(&server, "台帳", "&limit=0").expect_error(400, "invalid_limit", Some("limit"));
+    search(&server, "台帳", "&mode=x").expect_error(400, "invalid_parameter", Some("mode"));
+    search(&server, "台帳", "&facet_kind=/x").expect_error(
+        400,
+        "invalid_facet",
+        Some("facet_kind"),
+    );
+    let version = search(&server, "台帳", "&version=2020-01-01");
+    version.expect_error(404, "no_such_version", Some("version"));
+    let old = search(&server, "台帳", "&api_version=2023-09-01");
+    old.expect_error(404, "no_such_endpoint", None);
+    let folder = part_of_the_sample("invoice");
+    let alone = Served::over(Some(folder.path()), &[]);
+    search(&alone, "台帳", "").expect_error(503, "no_data", None);
+    assert_eq!(get(&alone, SHOP, "").status, 200, "a look-up needs no corporate data");
+}
+
+/// A folder with one dataset of the sample.
+fn part_of_the_sample(dataset: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join(dataset)).expect("a folder of the test's own");
+    for file in std::fs::read_dir(sample().join(dataset)).expect("the sample") {
+        let path = file.expect("the sample").path();
+        let name = path.file_name().expect("a file");
+        if path.is_file() {
+            std::fs::copy(&path, folder.path().join(dataset).join(name)).expect("a copy");
+        }
+    }
+    folder
+}
+
+#[test]
+fn corporations_have_their_numbers_from_the_register() {
+    let number = |server: &Served, number: &str, more: &str| {
+        let answer = premium_get(server, &format!("/v1/houjinbangou/{number}{more}"));
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.json()["data"]["qualified_invoice_issuer_number"].clone()
+    };
+    let server = Served::start();
+    assert_eq!(number(&server, "6010001999901", ""), "T6010001999901");
+    assert_eq!(number(&server, "5430001999901", ""), "T5430001999901", "it lapses later");
+    for (corporation, why) in [
+        ("4010003999901", "revoked"),
+        ("5010001999902", "lapsed"),
+        ("2010005999901", "registered later"),
+        ("5010001999910", "registered the day after the corporate data"),
+        ("1010001999906", "never registered"),
+    ] {
+        assert_eq!(number(&server, corporation, ""), Value::Null, "{why}");
+    }
+    let searched = premium_get(&server, &format!("/v1/houjinbangou?q={}", encoded("台帳合名")));
+    let searched = searched.json();
+    assert_eq!(searched["data"][0]["qualified_invoice_issuer_number"], Value::Null);
+    let path = "/v1/batch/houjinbangou/search";
+    let body = json!({"queries": [{"q": "台帳合名"}, {"q": "台帳神社"}]}).to_string();
+    let batch = post(server.address, path, &server.premium_batch, body.as_bytes()).json();
+    let numbers =
+        [0, 1].map(|at| batch["records"][at]["data"][0]["qualified_invoice_issuer_number"].clone());
+    assert_eq!(numbers, [Value::Null, "T7130005999901".into()]);
+    let pinned = |api| {
+        let target = format!("/v1/houjinbangou/6010001999901?version=2026-08-03&api_version={api}");
+        premium_get(&server, &target).header("cache-control").map(str::to_owned)
+    };
+    assert_eq!(pinned("2024-01-01").as_deref(), Some("private, no-cache"), "the register changes");
+    assert_eq!(pinned("2023-09-01").as_deref(), Some("private, max-age=31536000, immutable"));
+    let folder = part_of_the_sample("corporate");
+    let alone = Served::over(Some(folder.path()), &[]);
+    assert_eq!(number(&alone, "4010003999901", ""), "T4010003999901", "without a register");
+}
+
+const BATCH: &str = "/v1/batch/invoice/search";
+
+fn batch(server: &Served, target: &str, body: &str) -> Answer {
+    post(server.address, target, &server.premium_batch, body.as_bytes())
+}
+
+#[test]
+fn a_batch_answers_for_each_number_in_its_order() {
+    let server = Served::start();
+    let body = json!({
+        "default_date": "2024-06-01",
+        "queries": [
+            {"number": "T6010001999901", "id": "row 1"},
+            {"number": "T5010002999901"},
+            {"number": "T5010002999901", "date": "2025-01-01", "id": null},
+            {"number": "T7010001999901", "id": "wrong check digit"},
+            {"number": "T9810999999902", "date": null},
+        ],
+        "something": {"else": []},
+    });
+    let answer = batch(&server, BATCH, &body.to_string());
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let found = answer.json();
+    assert_eq!(found["version"], "2026-08-04");
+    assert_eq!(found["params"], json!({"default_date": "2024-06-01"}));
+    let records = found["records"].as_array().expect("a list");
+    let seen: Vec<Value> = records
+        .iter()
+        .map(|record| {
+            json!([record["query"], record["registered_on_date"], record["count"], record["id"]])
+        })
+        .collect();
+    assert_eq!(
+        json!(seen),
+        json!([
+            ["T6010001999901", true, 1, "row 1"],
+            ["T5010002999901", false, 1, null],
+            ["T5010002999901", true, 1, null],
+            ["T7010001999901", null, 0, "wrong check digit"],
+            ["T9810999999902", true, 1, null],
+        ])
+    );
+    for record in records {
+        assert_eq!(record.as_object().map(|members| members.len()), Some(8));
+        let rest = (&record["offset"], &record["limit"], &record["facets"]);
+        assert_eq!(rest, (&json!(0), &json!(1), &Value::Null));
+    }
+    assert_eq!(records[0]["data"], json!([data(&server, SHOP)]));
+    assert_eq!(records[3]["data"], json!([]));
+    let before = r#"{"queries":[{"number":"T3010003999902"}]}"#;
+    let before = batch(&server, &format!("{BATCH}/?version=2026-07-31"), before).json();
+    assert_eq!(
+        (&before["version"], &before["records"][0]["count"]),
+        (&json!("2026-07-31"), &json!(1))
+    );
+    assert_eq!(before["params"], json!({"default_date": null}));
+    assert_eq!(before["records"][0]["registered_on_date"], Value::Null);
+}
+
+#[test]
+fn one_wrong_query_fails_a_batch_and_is_named() {
+    let server = Served::start();
+    let good = r#"{"number":"T6010001999901"}"#;
+    for (wrong, code, parameter) in [
+        ("{}", "invalid_body", "queries[1].number"),
+        (r#"{"number":""}"#, "invalid_invoice_number", "queries[1].number"),
+        (r#"{"number":6010001999901}"#, "invalid_body", "queries[1].number"),
+        (r#"{"number":"6010001999901"}"#, "invalid_invoice_number", "queries[1].number"),
+        (r#"{"number":"t6010001999901"}"#, "invalid_invoice_number", "queries[1].number"),
+        (r#"{"number":"T601000199990"}"#, "invalid_invoice_number", "queries[1].number"),
+        (r#"{"number":"T6010001999901","date":"today"}"#, "invalid_date", "queries[1].date"),
+        (r#"{"number":"T6010001999901","date":1}"#, "invalid_body", "queries[1].date"),
+        (r#"{"number":"T6010001999901","id":1}"#, "invalid_body", "queries[1].id"),
+        (r#"{"number":"T1","number":"T1"}"#, "invalid_body", "queries[1].number"),
+        ("null", "invalid_body", "queries[1]"),
+    ] {
+        let answer = batch(&server, BATCH, &format!("{{\"queries\":[{good},{wrong}]}}"));
+        answer.expect_error(400, code, Some(parameter));
+    }
+    let dated = batch(&server, BATCH, r#"{"default_date":"2026-02-30","queries":[]}"#);
+    dated.expect_error(400, "invalid_date", Some("default_date"));
+    batch(&server, BATCH, "{}").expect_error(400, "invalid_body", Some("queries"));
+    let many = |count| json!({"queries": vec![json!({"number": SHOP}); count]}).to_string();
+    let answer = batch(&server, BATCH, &many(1_000));
+    assert_eq!(answer.json()["records"].as_array().map(Vec::len), Some(1_000));
+    let over = batch(&server, BATCH, &many(1_001));
+    over.expect_error(400, "too_many_queries", Some("queries"));
+}
+
+#[test]
+fn a_batch_needs_a_secret_key_the_plan_and_the_option() {
+    let server = Served::start();
+    let body = br#"{"queries":[]}"#;
+    let ask_with = |key: &str| post(server.address, BATCH, key, body);
+    assert_eq!(ask_with(&server.premium_batch).status, 200);
+    ask_with(&server.premium).expect_error(403, "batch_option_missing", None);
+    ask_with(&server.batch).expect_error(403, "plan_too_low", None);
+    ask_with(&server.public).expect_error(401, "secret_key_required", None);
+    let old = batch(&server, &format!("{BATCH}?api_version=2023-09-01"), r#"{"queries":[]}"#);
+    old.expect_error(404, "no_such_endpoint", None);
 }

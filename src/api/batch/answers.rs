@@ -49,7 +49,7 @@ pub fn find<K: Questions>(
             return Ok(None);
         }
         let (row, tail) = (answers.rows.len(), answers.tails.len());
-        let found = K::ask(&answers.origin.data, query, &mut scratch, Tail(&mut answers.tails))?;
+        let found = K::ask(&answers.origin, query, &mut scratch, Tail(&mut answers.tails))?;
         answers.rows.extend_from_slice(&found);
         let (rows, tail) = (row..answers.rows.len(), tail..answers.tails.len());
         answers.queries.push(Span { rows, tail });

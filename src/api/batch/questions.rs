@@ -32,7 +32,7 @@ pub trait Questions: Sized + Send + 'static {
 
     /// The rows that a question finds; writes the members behind them and the closing brace.
     fn ask(
-        data: &Self::Data,
+        origin: &Origin<Self::Data>,
         query: &Self::Query,
         scratch: &mut Self::Scratch,
         tail: Tail<'_>,

@@ -14,7 +14,7 @@ use crate::api::input::{Input, fault};
 use crate::api::limits::BATCH_TEXT_BYTES_MAX;
 use crate::api::version::RequestedData;
 use crate::json;
-use crate::json::{CorporateOutcome, Naming};
+use crate::json::{CorporateForm, CorporateOutcome, Naming};
 use crate::query::CorporateData;
 use crate::query::corporate_search::CorporateSearch;
 use crate::query::syntax::{CorporateExpression, Grouping};
@@ -74,16 +74,18 @@ impl Questions for Corporations {
     }
 
     fn ask(
-        data: &CorporateData,
+        origin: &Origin<CorporateData>,
         query: &Query,
         _scratch: &mut (),
         tail: Tail<'_>,
     ) -> Result<Vec<u32>, Arc<OpenError>> {
         let Query { text, expression, limit, id } = query;
+        let data = &origin.data;
         let found = data.search(&CorporateSearch::of(expression, 0, *limit))?;
         // A block is compared when it is first touched: damage must be found now.
+        let form = form(origin);
         for row in &found.rows {
-            data.row(*row)?;
+            form.is_issuer(&data.record(*row)?)?;
         }
         let outcome = CorporateOutcome { q: text, found: &found, offset: 0, limit: *limit };
         json::write_corporate_outcome(tail.0, &outcome);
@@ -94,9 +96,11 @@ impl Questions for Corporations {
     }
 
     fn write_record(origin: &Origin<CorporateData>, row: u32, first: bool, out: &mut Vec<u8>) {
-        let Origin { data, loaded, api_version } = origin;
-        let form = loaded.corporate_form(data, *api_version, Naming::Published);
-        json::write_corporate_records(out, &form, data, &[row], first)
+        json::write_corporate_records(out, &form(origin), &origin.data, &[row], first)
             .expect("the search has read this record");
     }
+}
+
+fn form(origin: &Origin<CorporateData>) -> CorporateForm<'_> {
+    origin.loaded.corporate_form(&origin.data, origin.api_version, Naming::Published)
 }

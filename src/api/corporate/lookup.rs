@@ -7,10 +7,19 @@ use crate::api::reply::Reply;
 use crate::api::version::{self, RequestedData};
 use crate::json::{self, Naming};
 use crate::query::CorporateData;
-use crate::text::codes::CorporateNumber;
+use crate::snapshot::Dataset;
+use crate::text::codes::{ApiVersion, CorporateNumber};
+
+/// The API version from which a corporate record has the number of an invoice issuer.
+const ISSUERS_SINCE: ApiVersion = ApiVersion::V2024_01_01;
 
 pub fn choose<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, CorporateData>, ApiError> {
-    version::choose(ask, ask.data.catalog.corporate(), "daicho snapshot list")
+    let requested = version::choose(ask, ask.data.catalog.corporate(), "daicho snapshot list")?;
+    // The number of a qualified invoice issuer is the register's where one is loaded.
+    Ok(match ask.data.catalog.invoice().latest() {
+        Some(register) if ask.api_version >= ISSUERS_SINCE => requested.beside(register.file()),
+        _ => requested,
+    })
 }
 
 /// `GET /v1/houjinbangou/{number}`. A number with a wrong check digit is well formed and nobody's.
@@ -22,7 +31,7 @@ pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     match &requested.data.lookup(number) {
         Ok(Some(view)) => {
             let form = ask.data.corporate_form(requested.data, ask.api_version, Naming::Published);
-            Ok(requested.reply(ask, |out| json::write_corporation(out, &form, view)))
+            requested.found(ask, |out| json::write_corporation(out, &form, view))
         }
         Ok(None) => {
             let version = requested.version();

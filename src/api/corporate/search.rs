@@ -18,18 +18,18 @@ const MODES: [(Mode, &str); 3] =
 
 const NAMINGS: [(Naming, &str); 2] = [(Naming::Normalised, "true"), (Naming::Published, "false")];
 
-struct SearchParams<'r> {
-    text: Cow<'r, str>,
-    expression: CorporateExpression,
-    mode: Mode,
-    naming: Naming,
-    facets: FacetPaths,
-    offset: u64,
-    limit: usize,
+pub struct SearchParams<'r> {
+    pub text: Cow<'r, str>,
+    pub expression: CorporateExpression,
+    pub mode: Mode,
+    pub naming: Naming,
+    pub facets: FacetPaths,
+    pub offset: u64,
+    pub limit: usize,
 }
 
 impl<'r> SearchParams<'r> {
-    fn read(params: &Params<'r>, grouping: Grouping) -> Result<SearchParams<'r>, ApiError> {
+    pub fn read(params: &Params<'r>, grouping: Grouping) -> Result<SearchParams<'r>, ApiError> {
         let text = params.filled("q")?.ok_or_else(|| {
             ApiError::of("q", Code::MissingQuery, "expected q (a query); found none")
         })?;

@@ -82,7 +82,7 @@ impl Questions for Addresses {
     }
 
     fn ask(
-        data: &PostalData,
+        origin: &Origin<PostalData>,
         query: &Query,
         scratch: &mut SearchScratch,
         tail: Tail<'_>,
@@ -94,7 +94,7 @@ impl Questions for Addresses {
             limit: query.limit,
             ..AddressSearch::default()
         };
-        let found = data.search_address(&search, scratch)?;
+        let found = origin.data.search_address(&search, scratch)?;
         let outcome = Outcome {
             q: q.map(|q| q.text.as_str()),
             t: Some((&query.t, scratch.address())),

@@ -41,7 +41,9 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
         return print(stdout, as_text(view, version).as_bytes());
     }
     let mut out = Vec::new();
-    json::write_corporation(&mut out, &CorporateForm::plain(version), &view);
+    let register = args.data.register()?;
+    let form = CorporateForm { register: register.as_deref(), ..CorporateForm::plain(version) };
+    json::write_corporation(&mut out, &form, &view)?;
     out.push(b'\n');
     print(stdout, &out)
 }

@@ -108,7 +108,13 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     };
     let found = data.search(&search)?;
     let outcome = CorporateOutcome { q: &args.query, found: &found, offset: args.offset, limit };
-    let text = if args.json { as_json(&data, &outcome) } else { as_text(&data, &found) };
+    let text = if args.json {
+        let register = args.data.register()?;
+        let plain = CorporateForm::plain(data.version());
+        as_json(&data, &CorporateForm { register: register.as_deref(), ..plain }, &outcome)
+    } else {
+        as_text(&data, &found)
+    };
     print(stdout, &text?)?;
     if found.count == 0 {
         let message = format!("nothing found in version {}", data.version());
@@ -119,9 +125,13 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
 
 type Written = Result<Vec<u8>, Arc<OpenError>>;
 
-fn as_json(data: &CorporateData, outcome: &CorporateOutcome<'_>) -> Written {
+fn as_json(
+    data: &CorporateData,
+    form: &CorporateForm<'_>,
+    outcome: &CorporateOutcome<'_>,
+) -> Written {
     let mut out = Vec::new();
-    json::write_corporate_search(&mut out, &CorporateForm::plain(data.version()), data, outcome)?;
+    json::write_corporate_search(&mut out, form, data, outcome)?;
     out.push(b'\n');
     Ok(out)
 }

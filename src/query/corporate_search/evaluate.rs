@@ -55,6 +55,20 @@ impl<'s> Evaluation<'s> {
         })
     }
 
+    /// What of the selected rows is among these.
+    pub fn among(&self, selected: Selected<'s>, rows: &RowSet) -> Selected<'s> {
+        let mut set = match selected {
+            Selected::Set(set) => set,
+            Selected::Matches(matches) => {
+                let mut set = RowSet::empty(self.rows);
+                matches.add_to(&mut set);
+                set
+            }
+        };
+        set.and(rows);
+        Selected::Set(set)
+    }
+
     pub(super) fn order(&self) -> NameOrder<'s> {
         self.searchable.order()
     }

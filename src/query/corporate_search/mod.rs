@@ -15,6 +15,7 @@ use std::sync::Arc;
 use self::evaluate::Evaluation;
 pub use self::request::{CorporateFound, CorporateSearch, FacetCounts, FacetPaths, Mode};
 use super::corporate::CorporateData;
+use crate::index::row_set::RowSet;
 use crate::snapshot::OpenError;
 
 impl CorporateData {
@@ -23,5 +24,16 @@ impl CorporateData {
         let evaluation = Evaluation::begin(self, search.mode)?;
         let selected = evaluation.select(search.q)?;
         evaluation.answer(selected, search)
+    }
+
+    /// The same among these rows alone: they are what is counted, ordered and cut.
+    pub fn search_among(
+        &self,
+        search: &CorporateSearch<'_>,
+        rows: &RowSet,
+    ) -> Result<CorporateFound, Arc<OpenError>> {
+        let evaluation = Evaluation::begin(self, search.mode)?;
+        let selected = evaluation.select(search.q)?;
+        evaluation.answer(evaluation.among(selected, rows), search)
     }
 }
