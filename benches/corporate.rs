@@ -9,22 +9,20 @@
 mod support;
 
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
+use std::fs;
 use std::path::Path;
-use std::process::Stdio;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use daicho::json;
 use daicho::json::{CorporateForm, PlaceFragments};
 use daicho::query::CorporateData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use daicho::text::codes::CorporateNumber;
+use support::building::{build, split};
 use support::corporations::{CORPORATIONS, shares, write_corporations};
 use support::process::memory;
 use support::source::Seeded;
-use support::{daicho, folder, measure, month, ratio};
+use support::{folder, measure, month, ratio};
 
 /// Rows of a day's difference: the median of five years.
 const DAY_ROWS: usize = 2_433;
@@ -42,72 +40,25 @@ fn main() {
     let seconds = started.elapsed().as_secs_f64();
     println!("{count} corporations, seeded, at places of a month that is {what}; {seconds:.1} s");
     shares::compare(&made.file);
-    let baseline = split(&made.file);
+    let baseline = split(&[&made.file]);
     let full = made.file.to_str().expect("bench paths are UTF-8").to_owned();
     let full = full.as_str();
     let postal = postal.to_str().expect("bench paths are UTF-8");
-    let plain = build(&folder, "build", ["2026-07-31", "--full", full], 120.0);
+    let plain = build("corporate", &folder, "build", &["2026-07-31", "--full", full], 120.0);
     ratio("build without addresses", plain, baseline);
     let with_addresses = ["2026-07-31", "--full", full, "--postal", postal];
-    build(&folder, "build, addresses normalised", with_addresses, 120.0);
+    build("corporate", &folder, "build, addresses normalised", &with_addresses, 120.0);
     let path = folder.join("snapshots/corporate/2026-07-31.daicho");
     sizes(&path, count);
     look_ups(&path, &made.numbers);
     let day = made.write_day(&folder, DAY_ROWS);
     let [base, day] = [&path, &day].map(|path| path.to_str().expect("bench paths are UTF-8"));
     let applied = ["2026-08-03", "--base", base, "--diff", day, "--postal", postal];
-    build(&folder, "a day's difference applied", applied, 30.0);
+    build("corporate", &folder, "a day's difference applied", &applied, 30.0);
     for file in [full, day] {
         fs::remove_file(file).expect("the bench's own file");
     }
     println!("  {} stays for the bench of the searches", path.display());
-}
-
-/// Seconds that a build with a version and these arguments takes; prints them and the highest resident
-/// memory.
-fn build<const N: usize>(folder: &Path, what: &str, arguments: [&str; N], bound: f64) -> f64 {
-    let started = Instant::now();
-    let mut child = daicho()
-        .args(["build", "corporate", "--version"])
-        .args(arguments)
-        .arg("--out")
-        .arg(folder.join("snapshots"))
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("the program runs");
-    let (mut highest, mut anonymous): (f64, f64) = (0.0, 0.0);
-    let status = loop {
-        if let Some(memory) = memory(child.id()) {
-            highest = highest.max(memory.resident_max_mib);
-            anonymous = anonymous.max(memory.anonymous_mib);
-        }
-        match child.try_wait().expect("our own child") {
-            Some(status) => break status,
-            None => thread::sleep(Duration::from_millis(5)),
-        }
-    };
-    assert!(status.success(), "the corporations build");
-    let seconds = started.elapsed().as_secs_f64();
-    println!("  {what:<28} {seconds:>8.2} s   (bound: {bound} s)");
-    println!(
-        "  {:<28} {highest:>8.0} MiB (bound: 3 GiB), {anonymous:.0} MiB without mapped files",
-        "highest resident memory"
-    );
-    seconds
-}
-
-/// Seconds that it takes to split the file into columns.
-fn split(path: &Path) -> f64 {
-    let started = Instant::now();
-    let mut file = BufReader::with_capacity(1 << 20, File::open(path).expect("a source file"));
-    let (mut line, mut columns) = (String::new(), 0);
-    while file.read_line(&mut line).expect("text") > 0 {
-        columns += line.split(',').map(std::hint::black_box).count();
-        line.clear();
-    }
-    let seconds = started.elapsed().as_secs_f64();
-    println!("  baseline: {columns} columns split in {seconds:.2} s");
-    seconds
 }
 
 fn sizes(path: &Path, count: usize) {
@@ -155,7 +106,7 @@ fn look_ups(path: &Path, numbers: &[CorporateNumber]) {
     measure("key to JSON", &keys, |key| {
         out.clear();
         let view = data.lookup(*key).expect("checked").expect("a key that exists");
-        json::write_corporation(&mut out, &form, &view);
+        json::write_corporation(&mut out, &form, &view).expect("sound");
         out.len()
     });
     let unknown: Vec<CorporateNumber> = (0..KEYS as u64)

@@ -7,6 +7,7 @@
 
 mod names;
 mod places;
+pub mod register;
 pub mod shares;
 mod words;
 

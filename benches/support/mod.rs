@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each bench is a program of its own and uses a part of this")]
 
 pub mod banks;
+pub mod building;
 pub mod corporations;
 pub mod load;
 pub mod process;
