@@ -33,6 +33,7 @@ cat <<END
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/batch/postalcode/search -d '{"queries":[{"t":"東京都千代田区千代田1-1"}]}'
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/cities/13
   curl -G -H 'Authorization: Token $secret' http://$LISTEN/v1/houjinbangou --data-urlencode q=台帳 -d facet_area=/
+  curl -H 'Authorization: Token $secret' 'http://$LISTEN/v1/invoice/T6010001999901?date=2026-04-01'
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/bank
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/bank/0001/branches/010
   curl -H 'Authorization: Token $public' -H 'Origin: http://$LISTEN' http://$LISTEN/v1/whoami
