@@ -209,10 +209,13 @@ fn put_plain_first(rows: &[AreaRow], records: Vec<AreaRecord>) -> Vec<AreaRecord
         let row = &rows[record.row];
         let town = (row.jisx0402, row.postal_code, record.town.as_str());
         let plain = record.koaza.is_empty() && record.kyoto_street.is_empty();
-        if !plain && !is_chiwari(&record.koaza) {
+        if is_chiwari(&record.koaza) {
+            // A list of 地割 keeps its plain record last, whatever else it names.
+            first_of.insert(town, usize::MAX);
+        } else if !plain {
             first_of.entry(town).or_insert(at);
         }
-        let before = if plain { first_of.get(&town).copied() } else { None };
+        let before = first_of.get(&town).copied().filter(|first| plain && *first < at);
         places.push((before.unwrap_or(at), before.is_none()));
     }
     if places.iter().all(|(_, stays)| *stays) {
