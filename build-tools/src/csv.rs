@@ -207,10 +207,20 @@ pub(crate) struct Record<'t, 'r> {
 
 impl<'t> Records<'t> {
     pub fn new(text: &'t Text, columns: usize) -> Result<Self, SourceError> {
+        Records::behind(text, columns, 0, 0)
+    }
+
+    /// The lines behind the first `lines`, which end at byte `at`.
+    pub fn behind(
+        text: &'t Text,
+        columns: usize,
+        at: usize,
+        lines: u64,
+    ) -> Result<Self, SourceError> {
         text.check_end()?;
         let last = text.lines.trim_ascii_end().len();
         let end = text.lines[last..].find('\n').map_or(last, |at| last + at + 1);
-        Ok(Records { text, columns, at: 0, end, line: 0, fields: Vec::new() })
+        Ok(Records { text, columns, at, end: end.max(at), line: lines, fields: Vec::new() })
     }
 
     pub fn lines(&self) -> u64 {
@@ -231,7 +241,8 @@ impl<'t> Records<'t> {
         if self.line.is_multiple_of(PROGRESS_LINES) {
             progress(self.at as u64, text.len() as u64);
         }
-        let line = line.strip_suffix('\r').unwrap_or(line);
+        // A copy may double the carriage return.
+        let line = line.trim_end_matches('\r');
         let split = match line.len() {
             0..=LINE_BYTES_MAX => split(line, &mut self.fields),
             long => Err(Fault::line(

@@ -22,6 +22,8 @@ pub enum Kind {
     InvoiceFull,
     /// Qualified invoice issuers: what was published on one day.
     InvoiceDifference,
+    /// The ministry's list of school codes of some prefectures, or of universities.
+    School,
 }
 
 /// What archives and compressors append to a file's name.
@@ -34,6 +36,7 @@ impl Kind {
             Kind::Bank => "bank",
             Kind::CorporateFull | Kind::CorporateDifference | Kind::InvoiceRegister => "corporate",
             Kind::InvoiceFull | Kind::InvoiceDifference => "invoice",
+            Kind::School => "school",
         }
     }
 
@@ -45,7 +48,7 @@ impl Kind {
             Kind::Roman => "--roman",
             Kind::Addressing => "--addressing",
             Kind::Update => "--updates",
-            Kind::Bank => "--source",
+            Kind::Bank | Kind::School => "--source",
             Kind::CorporateFull | Kind::InvoiceFull => "--full",
             Kind::CorporateDifference | Kind::InvoiceDifference => "--diff",
             Kind::InvoiceRegister => "--invoice",
@@ -94,6 +97,7 @@ impl Kind {
                 Kind::InvoiceFull.fits(file_name) || Kind::InvoiceDifference.fits(file_name)
             }
             Kind::InvoiceFull => is_invoice_full(stem),
+            Kind::School => stem.contains("mxt_chousa01"),
             Kind::InvoiceDifference => {
                 stem.strip_prefix("diff_").is_some_and(|rest| rest.split('_').all(is_number_or_csv))
             }
@@ -133,6 +137,9 @@ impl fmt::Display for Kind {
             }
             Kind::InvoiceDifference => {
                 "qualified invoice issuers published on one day (diff_YYYYMMDD.csv, 24 columns)"
+            }
+            Kind::School => {
+                "a list of school codes (YYYYMMDD-mxt_chousa01-….csv, 12 columns below a header)"
             }
         })
     }
@@ -205,6 +212,7 @@ mod tests {
                 Kind::InvoiceRegister,
                 Kind::InvoiceFull,
                 Kind::InvoiceDifference,
+                Kind::School,
             ];
             let found: Vec<Kind> = kinds.into_iter().filter(|kind| kind.fits(name)).collect();
             assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{name}");
@@ -246,6 +254,9 @@ mod tests {
         check("j_all_20260731_001.csv", issuers);
         check("h_all_20260731_001.csv.asc", None);
         check("h_all_sample.csv", None);
+        check("20260825-mxt_chousa01-000011635_2-1.csv", Some(Kind::School));
+        check("20251226-mxt_chousa01-000011635_6.csv.xz", Some(Kind::School));
+        check("20251226-mxt_chousa01-000011635_1.xlsx", None);
         check("JDEL.CSV", None);
         check("banks.json", Some(Kind::Bank));
         check("0001.json", Some(Kind::Bank));

@@ -20,6 +20,7 @@ mod open;
 pub mod postal;
 mod recognise;
 pub mod sample;
+pub mod school;
 pub mod stream;
 
 pub use archive::{ARCHIVE_BYTES_MAX, DECODED_BYTES_MAX};

@@ -37,12 +37,17 @@ pub struct SampleDirectory {
 
 impl SampleDirectory {
     pub fn files(&self) -> Files {
-        let files = self.files.iter().map(|file| {
-            let path = file.name.split_once('/').map_or(file.name, |(_, path)| path);
-            (path, file.bytes)
-        });
-        Files::from_members(format!("sample/{}", self.version), Kind::Bank, files)
+        members(self.version, Kind::Bank, self.files)
     }
+}
+
+/// The files of an edition as one source.
+fn members(version: &str, kind: Kind, files: &'static [SampleFile]) -> Files {
+    let files = files.iter().map(|file| {
+        let path = file.name.split_once('/').map_or(file.name, |(_, path)| path);
+        (path, file.bytes)
+    });
+    Files::from_members(format!("sample/{version}"), kind, files)
 }
 
 macro_rules! sample_file {
@@ -154,6 +159,31 @@ const DIRECTORIES: [SampleDirectory; 2] = [
     SampleDirectory { version: "2026-05-25", files: &[sample_file!("2026-05-25/ginkositen1.txt")] },
 ];
 
+/// The lists of school codes of one edition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SampleSchools {
+    pub version: &'static str,
+    files: &'static [SampleFile],
+}
+
+impl SampleSchools {
+    pub fn files(&self) -> Files {
+        members(self.version, Kind::School, self.files)
+    }
+}
+
+const SCHOOL_LISTS: [SampleSchools; 1] = [SampleSchools {
+    version: "2026-08-25",
+    files: &[
+        sample_file!("2026-08-25/20260825-mxt_chousa01-000011635_2-1.csv"),
+        sample_file!("2026-08-25/20260825-mxt_chousa01-000011635_6.csv"),
+    ],
+}];
+
+pub fn school_lists() -> &'static [SampleSchools] {
+    &SCHOOL_LISTS
+}
+
 pub fn directories() -> &'static [SampleDirectory] {
     &DIRECTORIES
 }
@@ -211,6 +241,15 @@ mod tests {
             check(read.branches, branches as u64, branches);
             assert_eq!(read.abolished, abolished, "{}", directory.version);
         }
+    }
+
+    #[test]
+    fn school_lists_read_without_rejects() {
+        let lists = school_lists().iter().map(SampleSchools::files).collect::<Vec<_>>();
+        let read = crate::school::read_schools(&lists, &mut |_, _| {}).expect("reads");
+        // Headers and a title are among the lines; one code has a wrong check digit.
+        check(read.batch, 16, 11);
+        assert_eq!(read.unsound.len(), 1);
     }
 
     #[test]

@@ -56,10 +56,12 @@ codes! {
         "Send exactly 13 digits.";
     InvalidInvoiceNumber "invalid_invoice_number" 400 "Invalid registration number"
         "Send T and exactly 13 digits.";
+    InvalidSchoolCode "invalid_school_code" 400 "Invalid school code"
+        "Send a letter and exactly 12 digits.";
     InvalidPrefectureCode "invalid_prefecture_code" 400 "Invalid prefecture code"
         "Send exactly 2 digits, 01 to 47.";
     InvalidVersion "invalid_version" 400 "Invalid data version"
-        "Send the date of a data version, YYYY-MM-DD. /v1/postalcode/versions/, /v1/bank/versions and /v1/invoice/versions list them.";
+        "Send the date of a data version, YYYY-MM-DD. /v1/postalcode/versions/, /v1/bank/versions, /v1/invoice/versions and /v1/school/versions list them.";
     MissingQuery "missing_query" 400 "Missing query"
         "Send q (a query); in the address search t (an address), q or both. An empty one counts as absent.";
     InvalidQuery "invalid_query" 400 "Invalid query"
@@ -102,7 +104,7 @@ codes! {
     NoSuchEndpoint "no_such_endpoint" 404 "No such endpoint"
         "No endpoint has this path. Look for a typing error.";
     NoSuchVersion "no_such_version" 404 "No such data version"
-        "The server has no data of this date. /v1/postalcode/versions/, /v1/bank/versions and /v1/invoice/versions list what it has.";
+        "The server has no data of this date. /v1/postalcode/versions/, /v1/bank/versions, /v1/invoice/versions and /v1/school/versions list what it has.";
     NoSuchPostalCode "no_such_postal_code" 404 "No such postal code"
         "The data version has no record of this code.";
     NoSuchBank "no_such_bank" 404 "No such institution"
@@ -113,6 +115,8 @@ codes! {
         "The data version has no corporation of this number, or its check digit is wrong.";
     NoSuchInvoiceIssuer "no_such_invoice_issuer" 404 "No such invoice issuer"
         "The data version has no qualified invoice issuer of this number, or its check digit is wrong. Individuals are there only where the operator built them (daicho build invoice --individuals).";
+    NoSuchSchool "no_such_school" 404 "No such school"
+        "The data version has no school of this code, or its check digit is wrong.";
     NoSuchPrefecture "no_such_prefecture" 404 "No such prefecture"
         "The data version has no municipality under this prefecture code.";
     NoSuchDate "no_such_date" 404 "No changes of this date"

@@ -23,6 +23,7 @@ pub fn ready(ask: &Ask<'_>) -> Result<Reply, ApiError> {
         standing(catalog.bank()),
         standing(catalog.corporate()),
         standing(catalog.invoice()),
+        standing(catalog.school()),
     ];
     let data: Vec<String> = standings.into_iter().flatten().collect();
     let (status, word) = match data.is_empty() {

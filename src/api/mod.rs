@@ -3,7 +3,7 @@
 //! [`table`] has an entry for each endpoint ([`endpoint`] says what stands in it). A request goes through
 //! [`pipeline`]: [`router`], [`rights`], [`quota`], [`params`], then the entry's handler, which gets an
 //! [`Ask`](ask::Ask) and gives a [`Reply`](reply::Reply) or an [`ApiError`](error::ApiError). The
-//! resources are [`postal`], [`bank`], [`corporate`], [`invoice`], [`city`], [`calendar`], [`radar`], [`account`] and
+//! resources are [`postal`], [`bank`], [`corporate`], [`invoice`], [`school`], [`city`], [`calendar`], [`radar`], [`account`] and
 //! [`health`]. Knows neither sockets nor the dashboard.
 
 pub mod account;
@@ -33,6 +33,7 @@ pub mod refusal;
 pub mod reply;
 pub mod rights;
 pub mod router;
+pub mod school;
 pub mod slots;
 pub mod store;
 pub mod table;

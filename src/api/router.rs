@@ -171,6 +171,9 @@ mod tests {
         check("/v1/invoice/", Ok(("/v1/invoice", &[])));
         check("/v1/invoice/versions", Ok(("/v1/invoice/versions", &[])));
         check("/v1/invoice/versions/", Ok(("/v1/invoice/versions", &[])));
+        check("/v1/school/F108110009907", Ok(("/v1/school/{code}", &["F108110009907"])));
+        check("/v1/school/x/", Ok(("/v1/school/{code}", &["x"])));
+        check("/v1/school/versions/", Ok(("/v1/school/versions", &[])));
         check("/v1/cities/13", Ok(("/v1/cities/{prefecture}", &["13"])));
         check("/v1/cities/13/", Ok(("/v1/cities/{prefecture}", &["13"])));
         let download = "/v1/download/postalcode/latest/kenall.json.xz";

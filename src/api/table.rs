@@ -4,7 +4,7 @@
 use super::endpoint::Run::{Aside, AtOnce, Batch, WithStore};
 use super::endpoint::{Endpoint, Parameter, parameter};
 use super::limits::{BATCH_BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX};
-use super::{account, bank, calendar, city, corporate, health, invoice, postal, radar};
+use super::{account, bank, calendar, city, corporate, health, invoice, postal, radar, school};
 use crate::account::Service;
 
 /// The endpoints, in the order of the documentation.
@@ -209,6 +209,24 @@ pub static TABLE: &[Endpoint] = &[
         needs: Some(Service::Corporate),
         run: AtOnce(invoice::lookup::versions),
         summary: "The data versions of the invoice data that are loaded",
+        answer: "Their dates, oldest first",
+        ..Endpoint::GET
+    },
+    Endpoint {
+        path: "/v1/school/{code}",
+        run: AtOnce(school::lookup::lookup),
+        summary: "A school",
+        parameters: &[
+            parameter("code", "A school code, a letter and twelve digits", "F108110009907"),
+            VERSION,
+        ],
+        answer: "The school with its address in parts",
+        ..Endpoint::GET
+    },
+    Endpoint {
+        path: "/v1/school/versions",
+        run: AtOnce(school::lookup::versions),
+        summary: "The data versions of the lists of schools that are loaded",
         answer: "Their dates, oldest first",
         ..Endpoint::GET
     },

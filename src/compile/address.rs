@@ -1,6 +1,6 @@
 //! The parts of addresses of corporations and invoice issuers, from the normaliser over a postal snapshot.
 
-use crate::address::{Address, AddressScratch, Component};
+use crate::address::{Address, AddressScratch, Component, Piece};
 use crate::compile::error::CompileError;
 use crate::query::PostalData;
 use crate::record::corporate::Parts;
@@ -67,6 +67,22 @@ impl<'a> Normaliser<'a> {
             *floor_room = &self.floor_room;
         }
         Parts { values }
+    }
+
+    /// The municipality of the address that was normalised last, and the byte of its text at which it ends;
+    /// `None` where the text does not decide on one.
+    pub fn municipality(&mut self) -> Result<Option<(u32, usize)>, CompileError> {
+        let area = |piece| {
+            use Component::{City, CityWard, County, Prefecture};
+            [Prefecture, County, City, CityWard].map(Piece::Part).contains(&piece)
+        };
+        let end = self.address.spans().iter().rfind(|span| area(span.piece)).map(|span| span.end);
+        let Some(end) = end else { return Ok(None) };
+        self.postal.address_rows(&self.address, &mut self.scratch, &mut self.rows)?;
+        let mut cities = self.postal.rows(&self.rows)?.map(|row| row.city().jisx0402());
+        let first = cities.next();
+        let decided = first.filter(|first| cities.all(|other| other == *first));
+        Ok(decided.map(|code| (code, end as usize)))
     }
 
     /// The postal code of the address that was normalised last.

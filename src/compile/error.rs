@@ -63,6 +63,8 @@ pub enum CompileError {
     NoCorporation,
     #[error("expected qualified invoice issuers, found none; check the files")]
     NoIssuer,
+    #[error("expected schools, found none; check the lists")]
+    NoSchool,
     #[error(
         "expected a base with individuals, found one of {found} without; build one from full files"
     )]

@@ -30,6 +30,20 @@ pub enum Warning {
     /// Business days between the base and the newest difference that have no difference.
     #[error("the differences of these business days are missing: {}", listed(.0))]
     MissingDays(Vec<DataVersion>),
+    /// School codes that were published with a wrong check digit; they are kept.
+    #[error("{} with a wrong check digit, kept as published: {}", .0.len(), places(.0))]
+    CheckDigits(Vec<Reject>),
+}
+
+const PLACES_LISTED_MAX: usize = 20;
+
+fn places(codes: &[Reject]) -> String {
+    let place = |code: &Reject| format!("{} ({}:{})", code.found, code.file, code.line);
+    let named: Vec<String> = codes.iter().take(PLACES_LISTED_MAX).map(place).collect();
+    match codes.len() - named.len() {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
 }
 
 const DAYS_LISTED_MAX: usize = 30;

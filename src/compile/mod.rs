@@ -1,4 +1,4 @@
-//! Official source files in, a snapshot out: postal codes, banks, corporations, invoice issuers.
+//! Official source files in, a snapshot out: postal codes, banks, corporations, invoice issuers, schools.
 //!
 //! A row that cannot be read never stops a build and never vanishes: it is in the report's [`BuildLog`].
 //! Past the share that a [`Target`] allows, such rows fail the build, and the old snapshot stays. Only
@@ -16,6 +16,7 @@ mod origin;
 pub mod postal;
 mod progress;
 pub mod sample;
+pub mod school;
 mod target;
 
 pub use error::CompileError;

@@ -47,6 +47,12 @@ impl Municipalities {
         Ok(known)
     }
 
+    /// Prefecture and municipality of a code; empty where the code is unknown.
+    pub fn names(&self, code: u32) -> [&str; 2] {
+        [self.prefectures.get(&(code / 1_000)), self.cities.get(&code)]
+            .map(|names| names.map_or("", |[name, ..]| name.as_str()))
+    }
+
     pub fn split<'a>(&self, text: &'a str, code: u32) -> Split<'a> {
         let prefecture = match self.prefectures.get(&(code / 1_000)) {
             Some([name, ..]) if text.starts_with(name.as_str()) => name.len(),

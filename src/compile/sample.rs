@@ -4,7 +4,7 @@ use std::path::Path;
 
 use build_tools::sample::{
     SampleCorporations, SampleEdition, SampleFile, SampleRegister, corporations, directories,
-    editions, registers,
+    editions, registers, school_lists,
 };
 use build_tools::stream::Input;
 
@@ -12,6 +12,7 @@ use super::bank::{self, BankReport};
 use super::corporate::{self, CorporateReport, CorporateSources, open};
 use super::invoice::{self, InvoiceReport, InvoiceSources};
 use super::postal::{self, PostalReport, PostalSources, download};
+use super::school::{self, SchoolReport, SchoolSources};
 use super::{REJECTS_SHARE_MAX, Target, error::CompileError, progress::Progress};
 use crate::query::PostalData;
 use crate::snapshot::{DatasetKind, layout::EXTENSION};
@@ -22,6 +23,7 @@ pub struct SampleReport {
     pub bank: Vec<BankReport>,
     pub corporate: Vec<CorporateReport>,
     pub invoice: Vec<InvoiceReport>,
+    pub school: Vec<SchoolReport>,
 }
 
 /// Builds the sample's snapshots into `folder`, oldest first: each is compared with the one before.
@@ -49,7 +51,13 @@ pub fn build(folder: &Path, progress: &dyn Progress) -> Result<SampleReport, Com
         let sources = invoice_sources(sample, folder)?;
         invoice.push(invoice::build(&target(sample.version), sources, progress)?);
     }
-    Ok(SampleReport { postal, bank, corporate, invoice })
+    let mut school = Vec::new();
+    for sample in school_lists() {
+        let lists = sample.files();
+        let sources = SchoolSources { lists: vec![lists], postal: Some(newest_postal(folder)?) };
+        school.push(school::build(&target(sample.version), &sources, progress)?);
+    }
+    Ok(SampleReport { postal, bank, corporate, invoice, school })
 }
 
 /// Corporations with addresses normalised by the newest postal edition, which was built before.

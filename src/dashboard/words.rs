@@ -265,6 +265,7 @@ words! {
     banks "Banks" "銀行";
     corporations "Corporations" "法人";
     invoice_issuers "Qualified invoice issuers" "適格請求書発行事業者";
+    schools "Schools" "学校";
     records "Records" "レコード数";
     branches "Branches" "支店数";
     version "Version" "バージョン";

@@ -8,7 +8,7 @@ use super::corporate::{Naming, push_naming, push_number as push_corporate_number
 use super::corporate_search::{CorporateOutcome, write_corporate_outcome};
 use super::search::write_numbers;
 use super::write::{
-    close_data, member, open_data, push_date, push_number, push_or_null, write_list,
+    close_data, date_or_null, member, open_data, push_date, push_number, push_or_null, write_list,
 };
 use crate::record::invoice::InvoiceView;
 use crate::text::codes::{DataVersion, InvoiceNumber};
@@ -123,16 +123,4 @@ fn number_or_null(out: &mut Vec<u8>, key: &str, number: Option<u8>) {
         Some(number) => push_number(out, number.into()),
         None => out.extend_from_slice(b"null"),
     }
-}
-
-/// A date such as 20260731; 0 is none.
-fn date_or_null(out: &mut Vec<u8>, key: &str, date: u32) {
-    out.extend_from_slice(key.as_bytes());
-    if date == 0 {
-        out.extend_from_slice(b"null");
-        return;
-    }
-    out.push(b'"');
-    push_date(out, date);
-    out.push(b'"');
 }

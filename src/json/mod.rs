@@ -11,6 +11,7 @@ mod corporate_search;
 mod fragments;
 mod invoice;
 mod postal;
+mod school;
 mod search;
 mod write;
 
@@ -22,5 +23,6 @@ pub use corporate_search::{
 };
 pub use invoice::{write_invoice, write_invoice_outcome, write_invoice_search, write_issuer};
 pub use postal::{CityFragments, write_all_postal, write_postal};
+pub use school::write_school;
 pub use search::{Outcome, write_outcome, write_records, write_search};
 pub use write::{push_escaped, push_number, push_or_null, push_string, push_version, put};

@@ -82,6 +82,18 @@ pub(super) fn push_date(out: &mut Vec<u8>, date: u32) {
     out.extend_from_slice(&text);
 }
 
+/// A date such as 20260731; 0 is none.
+pub(super) fn date_or_null(out: &mut Vec<u8>, key: &str, date: u32) {
+    out.extend_from_slice(key.as_bytes());
+    if date == 0 {
+        out.extend_from_slice(b"null");
+        return;
+    }
+    out.push(b'"');
+    push_date(out, date);
+    out.push(b'"');
+}
+
 pub(super) fn write_data<T>(
     out: &mut Vec<u8>,
     version: DataVersion,

@@ -3,7 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{bank::BankData, corporate::CorporateData, invoice::InvoiceData, postal::PostalData};
+use super::{bank::BankData, corporate::CorporateData, invoice::InvoiceData};
+use super::{postal::PostalData, school::SchoolData};
 use crate::snapshot::Versions;
 
 /// What the snapshot folder held at one scan. Immutable: a reload makes another.
@@ -13,6 +14,7 @@ pub struct Catalog {
     bank: Versions<BankData>,
     corporate: Versions<CorporateData>,
     invoice: Versions<InvoiceData>,
+    school: Versions<SchoolData>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -31,7 +33,8 @@ impl Catalog {
         let bank = Versions::scan(folder, previous.map(Catalog::bank)).map_err(failed)?;
         let corporate = Versions::scan(folder, previous.map(Catalog::corporate)).map_err(failed)?;
         let invoice = Versions::scan(folder, previous.map(Catalog::invoice)).map_err(failed)?;
-        Ok(Catalog { postal, bank, corporate, invoice })
+        let school = Versions::scan(folder, previous.map(Catalog::school)).map_err(failed)?;
+        Ok(Catalog { postal, bank, corporate, invoice, school })
     }
 
     pub fn postal(&self) -> &Versions<PostalData> {
@@ -48,5 +51,9 @@ impl Catalog {
 
     pub fn invoice(&self) -> &Versions<InvoiceData> {
         &self.invoice
+    }
+
+    pub fn school(&self) -> &Versions<SchoolData> {
+        &self.school
     }
 }

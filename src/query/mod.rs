@@ -1,6 +1,6 @@
 //! Answers over open snapshots: look-ups, and the searches with their query language.
 //!
-//! [`postal`], [`corporate`], [`invoice`] and [`bank`] are one open version each, [`catalog`] all of them. [`syntax`] is the
+//! [`postal`], [`corporate`], [`invoice`], [`school`] and [`bank`] are one open version each, [`catalog`] all of them. [`syntax`] is the
 //! language of `q`; `evaluate` turns a query into rows for every table, [`postal_search`] and
 //! [`corporate_search`] say what a keyword finds and which rows come first.
 //!
@@ -20,6 +20,7 @@ pub mod postal;
 mod postal_rows;
 pub mod postal_search;
 mod rows;
+pub mod school;
 pub mod syntax;
 
 pub use bank::BankData;
@@ -30,6 +31,7 @@ pub use invoice::InvoiceData;
 pub use postal::PostalData;
 pub use postal_rows::PostalRows;
 pub use postal_search::{PostalFound, PostalSearch};
+pub use school::SchoolData;
 
 /// Rows that a search is restricted to; see [`CorporateData::search_among`].
 pub use crate::index::row_set::RowSet;

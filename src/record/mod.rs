@@ -8,6 +8,7 @@ pub mod bank;
 pub mod corporate;
 pub mod invoice;
 pub mod postal;
+pub mod school;
 pub mod strings;
 
 pub use strings::{StrId, StringPool, StringTable, Text};

@@ -51,6 +51,7 @@ named! {
         Bank = "bank",
         Corporate = "corporate",
         Invoice = "invoice",
+        School = "school",
     }
 }
 
@@ -61,6 +62,7 @@ impl DatasetKind {
             DatasetKind::Bank => 2,
             DatasetKind::Corporate => 3,
             DatasetKind::Invoice => 4,
+            DatasetKind::School => 5,
         }
     }
 }

@@ -26,6 +26,7 @@ mod protocol;
 mod quota;
 mod radar;
 mod reload;
+mod school;
 mod search;
 mod state;
 mod stop;

@@ -8,6 +8,7 @@ mod official;
 mod refusals;
 mod register;
 mod sample;
+mod school;
 mod search;
 #[path = "../support/shared_data.rs"]
 mod shared_data;

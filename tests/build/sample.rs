@@ -12,7 +12,7 @@ fn the_sample_builds_the_same_bytes_twice() {
         let printed = succeeds(&["build", "sample", "--out", text(folder.path())]);
         assert_eq!(
             printed.lines().filter(|line| line.contains(".daicho: ")).count(),
-            9,
+            10,
             "{printed}"
         );
     }
@@ -26,6 +26,7 @@ fn the_sample_builds_the_same_bytes_twice() {
         "bank/2026-05-25.daicho",
         "invoice/2026-07-31.daicho",
         "invoice/2026-08-04.daicho",
+        "school/2026-08-25.daicho",
     ] {
         let bytes = |folder: &tempfile::TempDir| fs::read(folder.path().join(name)).expect("built");
         assert!(bytes(&first) == bytes(&second), "{name}: same sources, same bytes");
@@ -108,7 +109,7 @@ fn snapshots_are_listed_inspected_verified_and_pruned() {
     succeeds(&["build", "sample", "--out", snapshots]);
     let list = succeeds(&["snapshot", "list", "--json", "--snapshots", snapshots]);
     let list: serde_json::Value = serde_json::from_str(&list).expect("--json is JSON");
-    assert_eq!(list.as_array().map(Vec::len), Some(9), "{list}");
+    assert_eq!(list.as_array().map(Vec::len), Some(10), "{list}");
     let inspected =
         succeeds(&["snapshot", "inspect", "postal/2026-05-29", "--snapshots", snapshots]);
     assert!(inspected.contains("built without a town master"), "{inspected}");

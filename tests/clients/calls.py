@@ -82,7 +82,7 @@ CALLS = {
         lambda api: client.check_business_day("2026-11-24", api),
     ),
     "whoami": ("whoami", lambda api: client.whoami(api)),
-    "school": ("get_school", lambda api: client.get_school("B113210001010", api)),
+    "school": ("get_school", lambda api: client.get_school("F108110009907", api)),
     "search_schools": ("search_school", lambda api: client.search_school("大学", api_version=api)),
 }
 

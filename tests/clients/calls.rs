@@ -30,7 +30,7 @@ pub fn path(call: &str) -> Option<&'static str> {
         "holidays_between" => "/v1/holidays?from=2026-05-01&to=2026-05-31",
         "business_day" => "/v1/businessdays/check?date=2026-11-24",
         "whoami" => "/v1/whoami",
-        "school" => "/v1/school/B113210001010",
+        "school" => "/v1/school/F108110009907",
         "search_schools" => "/v1/school/?q=%E5%A4%A7%E5%AD%A6",
         _ => return None,
     })

@@ -175,7 +175,7 @@ impl<'l> Columns<'_, 'l> {
 
     pub(crate) fn date(&self, at: usize) -> Result<Date, Fault> {
         let text = self.get(at);
-        date(text).ok_or_else(|| Fault::column(at, "a date, YYYY-MM-DD", text))
+        day(text).ok_or_else(|| Fault::column(at, "a date, YYYY-MM-DD", text))
     }
 
     pub(crate) fn optional_date(&self, at: usize) -> Result<Date, Fault> {
@@ -191,10 +191,11 @@ pub(crate) fn date_of_name(name: &str, mark: &str) -> Date {
         let (year, day) = digits.split_at(4);
         [year, &day[..2], &day[2..]].join("-")
     });
-    shown.and_then(|shown| date(&shown)).unwrap_or_default()
+    shown.and_then(|shown| day(&shown)).unwrap_or_default()
 }
 
-fn date(text: &str) -> Option<Date> {
+/// A day that exists, written as YYYY-MM-DD.
+pub(crate) fn day(text: &str) -> Option<Date> {
     let bytes: &[u8; 10] = text.as_bytes().try_into().ok()?;
     let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1] = bytes else { return None };
     let mut number = 0;
@@ -235,7 +236,7 @@ mod tests {
             ("", None),
             ("２０２６", None),
         ] {
-            assert_eq!(date(text), expected, "{text:?}");
+            assert_eq!(day(text), expected, "{text:?}");
         }
     }
 }

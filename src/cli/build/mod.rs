@@ -5,6 +5,7 @@ mod corporate;
 mod invoice;
 mod postal;
 mod sample;
+mod school;
 mod target;
 
 use std::io::Write;
@@ -24,6 +25,8 @@ pub enum BuildArgs {
     Corporate(corporate::CorporateArgs),
     /// Qualified invoice issuers, from the tax agency's full files and daily differences
     Invoice(invoice::InvoiceArgs),
+    /// Schools, from the ministry's lists of school codes
+    School(school::SchoolArgs),
     /// Every dataset, from the small sample that comes with the program
     Sample(OutArg),
 }
@@ -34,6 +37,7 @@ pub fn run(args: BuildArgs, stdout: &mut dyn Write) -> Result<(), CommandError> 
         BuildArgs::Bank(args) => bank::run(args, stdout),
         BuildArgs::Corporate(args) => corporate::run(args, stdout),
         BuildArgs::Invoice(args) => invoice::run(args, stdout),
+        BuildArgs::School(args) => school::run(args, stdout),
         BuildArgs::Sample(args) => sample::run(&args, stdout),
     }
 }

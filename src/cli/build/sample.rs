@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::target::{OutArg, failed, print_log};
-use super::{bank, corporate, invoice, postal};
+use super::{bank, corporate, invoice, postal, school};
 use crate::cli::{error::CommandError, progress::StepBar};
 use crate::compile::sample;
 
@@ -24,6 +24,10 @@ pub fn run(args: &OutArg, stdout: &mut dyn Write) -> Result<(), CommandError> {
     for report in &report.invoice {
         print_log(&report.log);
         invoice::print_report(report, stdout)?;
+    }
+    for report in &report.school {
+        print_log(&report.log);
+        school::print_report(report, stdout)?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ mod bank;
 mod corporate;
 mod invoice;
 mod postal;
+mod school;
 
 use std::io::Write;
 
@@ -22,6 +23,8 @@ pub enum LookupArgs {
     Corporate(corporate::CorporateArgs),
     /// A qualified invoice issuer by its registration number
     Invoice(invoice::InvoiceArgs),
+    /// A school by its code
+    School(school::SchoolArgs),
 }
 
 pub fn run(args: LookupArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
@@ -30,5 +33,6 @@ pub fn run(args: LookupArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         LookupArgs::Bank(args) => bank::run(args, stdout),
         LookupArgs::Corporate(args) => corporate::run(args, stdout),
         LookupArgs::Invoice(args) => invoice::run(args, stdout),
+        LookupArgs::School(args) => school::run(args, stdout),
     }
 }

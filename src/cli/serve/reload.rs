@@ -184,6 +184,7 @@ fn same(before: &Catalog, after: &Catalog) -> bool {
         && same_files(before.bank(), after.bank())
         && same_files(before.corporate(), after.corporate())
         && same_files(before.invoice(), after.invoice())
+        && same_files(before.school(), after.school())
 }
 
 fn same_files<D>(before: &Versions<D>, after: &Versions<D>) -> bool {
@@ -201,6 +202,7 @@ pub fn note_changes(before: &Catalog, after: &Catalog, counters: &Counters) {
     note_changes_of(before.bank(), after.bank(), counters);
     note_changes_of(before.corporate(), after.corporate(), counters);
     note_changes_of(before.invoice(), after.invoice(), counters);
+    note_changes_of(before.school(), after.school(), counters);
 }
 
 fn note_changes_of<D: Dataset>(before: &Versions<D>, after: &Versions<D>, counters: &Counters) {

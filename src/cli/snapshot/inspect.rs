@@ -5,7 +5,7 @@ use std::{fmt::Write as _, fs};
 use serde_json::{Value, json};
 
 use crate::cli::error::CommandError;
-use crate::query::{BankData, CorporateData, InvoiceData, PostalData};
+use crate::query::{BankData, CorporateData, InvoiceData, PostalData, SchoolData};
 use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, companion};
 use crate::text::codes::DataVersion;
 
@@ -33,6 +33,7 @@ pub fn describe(file: SnapshotFile) -> Result<Value, CommandError> {
             answer["corporate"] = describe_corporate(&CorporateData::attach(file))?;
         }
         DatasetKind::Invoice => answer["invoice"] = describe_invoice(&InvoiceData::attach(file))?,
+        DatasetKind::School => answer["school"] = describe_school(&SchoolData::attach(file))?,
     }
     Ok(answer)
 }
@@ -97,6 +98,21 @@ fn describe_invoice(data: &InvoiceData) -> Result<Value, CommandError> {
         "places": counts.places,
         "bytes_per_number": data.file().length() / numbers as u64,
         "bytes_per_record": counts.record_bytes / numbers,
+        "addresses": addresses(provenance.postal_version.to_native()),
+    }))
+}
+
+fn describe_school(data: &SchoolData) -> Result<Value, CommandError> {
+    let counts = data.counts()?;
+    let provenance = data.provenance()?;
+    let provenance = provenance.root();
+    Ok(json!({
+        "schools": counts.schools,
+        "closed": counts.closed,
+        "places": counts.places,
+        "bytes_per_school": data.file().length() / counts.schools.max(1) as u64,
+        "rejects": provenance.rejects.to_native(),
+        "wrong_check_digits": provenance.unsound.to_native(),
         "addresses": addresses(provenance.postal_version.to_native()),
     }))
 }

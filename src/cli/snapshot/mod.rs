@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use self::inspect::{as_text, describe};
 use crate::address::{Address, AddressScratch};
 use crate::cli::{data::SnapshotsArg, error::CommandError, print::print};
-use crate::query::{BankData, CorporateData, InvoiceData, PostalData, PostalSearch};
+use crate::query::{BankData, CorporateData, InvoiceData, PostalData, PostalSearch, SchoolData};
 use crate::snapshot::durable::{TEMPORARY_PREFIX, if_there};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, companion};
@@ -176,6 +176,11 @@ fn check(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
             let data = InvoiceData::attach(file);
             data.provenance()?;
             data.each(|_view, _individual| {})
+        }
+        DatasetKind::School => {
+            let data = SchoolData::attach(file);
+            data.provenance()?;
+            data.prepare()
         }
     }
 }

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::dashboard::prelude::*;
-use crate::query::{BankData, CorporateData, InvoiceData, PostalData};
+use crate::query::{BankData, CorporateData, InvoiceData, PostalData, SchoolData};
 use crate::snapshot::{Dataset, OpenError, Versions};
 use jiff::Timestamp;
 
@@ -32,6 +32,7 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
         let counts = data.counts()?;
         Ok(counts.others + counts.individuals)
     };
+    let school: Count<SchoolData> = |data| Ok(data.counts()?.schools);
     let body = html! {
         form.bar method="post" action=(paths::DATA) {
             (request.form_token())
@@ -42,6 +43,7 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
         (dataset(words, words.banks, words.branches, catalog.bank(), bank, all))
         (dataset(words, words.corporations, words.records, catalog.corporate(), corporate, all))
         (dataset(words, words.invoice_issuers, words.records, catalog.invoice(), invoice, all))
+        (dataset(words, words.schools, words.records, catalog.school(), school, all))
     };
     Page { title: words.data, about: None, notice, body }.reply(request)
 }

@@ -7,12 +7,14 @@ mod corporate_number;
 mod data_version;
 mod digits;
 mod invoice_number;
+mod school_code;
 
 pub use api_version::ApiVersion;
 pub use corporate_number::CorporateNumber;
 pub use data_version::DataVersion;
 pub use digits::{BankCode, BranchCode, PostalCode, PrefectureCode, digit};
 pub use invoice_number::InvoiceNumber;
+pub use school_code::SchoolCode;
 
 use super::amounts::characters;
 

@@ -1,0 +1,146 @@
+//! One row of a list of school codes, from its columns.
+
+use super::code::{self, Code};
+use crate::corporate::column::{Columns, day};
+use crate::corporate::number::Date;
+use crate::csv::Fault;
+use crate::postal::column::is_digits;
+
+pub(super) const COLUMNS: usize = 12;
+
+/// What the columns are called, in their order.
+pub(super) const HEADER: [&str; COLUMNS] = [
+    "学校コード",
+    "学校種",
+    "都道府県番号",
+    "設置区分",
+    "本分校",
+    "学校名",
+    "学校所在地",
+    "郵便番号",
+    "属性情報設定年月日",
+    "属性情報廃止年月日",
+    "旧学校調査番号",
+    "移行後の学校コード",
+];
+
+/// Types of schools (学校種) as numbers: the letter's place in the alphabet, then the digit.
+const TYPES: [u8; 13] = [11, 12, 21, 31, 32, 41, 42, 51, 61, 62, 71, 81, 82];
+
+/// One line. Dates and the postal code of empty columns are 0.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SchoolRow {
+    pub code: Code,
+    /// 学校種 as a number: A1 is 11, H2 is 82.
+    pub school_type: u8,
+    /// JIS X 0401 of the prefecture that is responsible for the school.
+    pub prefecture_code: u8,
+    /// 設置区分: 1 national, 2 public, 3 private.
+    pub establishment: u8,
+    /// 本分校: 1 main school, 2 branch, 9 closed.
+    pub branch: u8,
+    pub name: String,
+    pub address: String,
+    pub postal_code: u32,
+    /// 属性情報設定年月日.
+    pub established: Date,
+    /// 属性情報廃止年月日.
+    pub abolished: Date,
+    /// 旧学校調査番号.
+    pub survey_number: String,
+    /// 移行後の学校コード.
+    pub new_codes: Vec<Code>,
+}
+
+pub(super) fn parse(fields: &[&str]) -> Result<SchoolRow, Fault> {
+    let columns = Columns(fields);
+    let text = |at: usize| columns.text(at).trim().to_owned();
+    let name = text(5);
+    if name.is_empty() {
+        return Err(Fault::column(5, "the name of a school", ""));
+    }
+    Ok(SchoolRow {
+        code: school_code(&columns, 0, columns.get(0).trim())?,
+        school_type: school_type(&columns, 1)?,
+        prefecture_code: prefecture(&columns, 2)?,
+        establishment: labelled(&columns, 3, &[1, 2, 3], "1(国), 2(公) or 3(私)")?,
+        branch: labelled(&columns, 4, &[1, 2, 9], "1(本), 2(分) or 9(廃)")?,
+        name,
+        address: text(6),
+        postal_code: postal_code(&columns, 7)?,
+        established: date(&columns, 8)?,
+        abolished: date(&columns, 9)?,
+        survey_number: text(10),
+        new_codes: new_codes(&columns, 11)?,
+    })
+}
+
+fn school_code(columns: &Columns<'_, '_>, at: usize, text: &str) -> Result<Code, Fault> {
+    let expected = "a school code: a letter and 12 digits";
+    code::parse(text).ok_or_else(|| Fault::column(at, expected, columns.get(at)))
+}
+
+/// What stands in front of the label in brackets: `A1` of `A1(幼稚園)`.
+fn front<'l>(columns: &Columns<'_, 'l>, at: usize) -> &'l str {
+    let text = columns.get(at).trim();
+    text.split(['(', '（']).next().unwrap_or_default().trim_end()
+}
+
+fn school_type(columns: &Columns<'_, '_>, at: usize) -> Result<u8, Fault> {
+    let found = match front(columns, at).as_bytes() {
+        [letter @ b'A'..=b'H', digit @ b'0'..=b'9'] => (letter - b'A' + 1) * 10 + (digit - b'0'),
+        _ => 0,
+    };
+    let known = TYPES.contains(&found);
+    let fault = || Fault::column(at, "a type of school such as A1(幼稚園)", columns.get(at));
+    known.then_some(found).ok_or_else(fault)
+}
+
+fn prefecture(columns: &Columns<'_, '_>, at: usize) -> Result<u8, Fault> {
+    let digits = front(columns, at);
+    let code = digits.parse().ok().filter(|_| is_digits(digits, 2));
+    let fault = || Fault::column(at, "a prefecture such as 01(北海道)", columns.get(at));
+    code.filter(|code| (1..=47).contains(code)).ok_or_else(fault)
+}
+
+fn labelled(
+    columns: &Columns<'_, '_>,
+    at: usize,
+    known: &[u8],
+    expected: &'static str,
+) -> Result<u8, Fault> {
+    let found = front(columns, at);
+    let code = found.parse().ok().filter(|code| is_digits(found, 1) && known.contains(code));
+    code.ok_or_else(|| Fault::column(at, expected, columns.get(at)))
+}
+
+fn postal_code(columns: &Columns<'_, '_>, at: usize) -> Result<u32, Fault> {
+    let digits = columns.get(at).trim().replace('-', "");
+    if digits.is_empty() {
+        return Ok(0);
+    }
+    let code = digits.parse().ok().filter(|_| is_digits(&digits, 7));
+    code.ok_or_else(|| Fault::column(at, "a postal code of 7 digits", columns.get(at)))
+}
+
+/// `2020-12-22` or, in Excel's form of older editions, `2020/12/22` and `2020/4/1`.
+fn date(columns: &Columns<'_, '_>, at: usize) -> Result<Date, Fault> {
+    let text = columns.get(at).trim();
+    if text.is_empty() {
+        return Ok(0);
+    }
+    let parts: Vec<&str> = text.split(['/', '-']).collect();
+    let padded = match parts.as_slice() {
+        [year, month, date] => day(&format!("{year:0>4}-{month:0>2}-{date:0>2}")),
+        _ => None,
+    };
+    padded.ok_or_else(|| Fault::column(at, "a date, YYYY-MM-DD or YYYY/MM/DD", columns.get(at)))
+}
+
+fn new_codes(columns: &Columns<'_, '_>, at: usize) -> Result<Vec<Code>, Fault> {
+    let apart = |character: char| {
+        character.is_whitespace() || [',', '、', '，', ';', '/', '・'].contains(&character)
+    };
+    let codes = columns.get(at).split(apart).filter(|code| !code.is_empty());
+    codes.map(|code| school_code(columns, at, code)).collect()
+}

@@ -1,0 +1,3 @@
+//! `/v1/school`: schools by code.
+
+pub mod lookup;

@@ -1,0 +1,51 @@
+//! `daicho build school`.
+
+use std::{io::Write, path::PathBuf};
+
+use build_tools::{Files, Kind};
+use clap::Args;
+
+use super::target::{TargetArgs, failed, print_log};
+use crate::cli::print::{counted, print};
+use crate::cli::{error::CommandError, progress::StepBar};
+use crate::compile::corporate::open;
+use crate::compile::school::{self, SchoolReport, SchoolSources};
+use crate::snapshot::Dataset;
+
+#[derive(Debug, Args)]
+pub struct SchoolArgs {
+    /// The ministry's lists of school codes, all parts of one edition: files, a folder or an archive of them
+    #[arg(long, value_name = "FILE|DIR", num_args = 1.., required = true, display_order = 1)]
+    source: Vec<PathBuf>,
+    /// Postal snapshot to normalise the addresses with; it has the readings of municipalities too
+    #[arg(long, value_name = "SNAPSHOT", display_order = 2)]
+    postal: Option<PathBuf>,
+    #[command(flatten)]
+    target: TargetArgs,
+}
+
+pub fn run(args: SchoolArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let target = args.target.target()?;
+    let lists = args.source.iter().map(|path| Files::open(path, Kind::School));
+    let sources = SchoolSources {
+        lists: lists.collect::<Result<_, _>>().map_err(CommandError::bad_input)?,
+        postal: args.postal.as_deref().map(open).transpose()?,
+    };
+    let report = school::build(&target, &sources, &StepBar::begin()).map_err(failed)?;
+    print_log(&report.log);
+    print_report(&report, stdout)
+}
+
+pub fn print_report(report: &SchoolReport, out: &mut dyn Write) -> Result<(), CommandError> {
+    let (file, counts) = (report.data.file(), report.data.counts()?);
+    let text = format!(
+        "{}: {}, {} of them closed, {} without municipality; {} bytes, {} per school\n",
+        file.path().display(),
+        counted(counts.schools as u64, "school"),
+        counts.closed,
+        report.unplaced,
+        file.length(),
+        file.length() / counts.schools.max(1) as u64
+    );
+    print(out, text.as_bytes())
+}

@@ -1,0 +1,71 @@
+//! `daicho lookup school`: a school code to its school, for people or in the API's own JSON.
+
+use std::{fmt::Write as _, io::Write};
+
+use clap::Args;
+
+use crate::cli::{data::DataArg, error::CommandError, print::print};
+use crate::json;
+use crate::query::Catalog;
+use crate::record::corporate::Part;
+use crate::record::school::{BRANCHES, ESTABLISHMENTS, SchoolView, TYPES};
+use crate::text::codes::{DataVersion, SchoolCode};
+
+#[derive(Debug, Args)]
+pub struct SchoolArgs {
+    /// A letter and twelve digits
+    code: String,
+    /// Print the JSON that the API answers with
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    data: DataArg,
+}
+
+pub fn run(args: SchoolArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let code = SchoolCode::parse(&args.code).map_err(CommandError::bad_input)?;
+    let data = args.data.choose(args.data.version()?, Catalog::school)?;
+    let version = data.version();
+    let Some(view) = data.lookup(code)? else {
+        return Err(CommandError::BadInput(format!("no school {code} in version {version}")));
+    };
+    if !args.json {
+        return print(stdout, as_text(view, version).as_bytes());
+    }
+    let mut out = Vec::new();
+    json::write_school(&mut out, version, view);
+    out.push(b'\n');
+    print(stdout, &out)
+}
+
+fn as_text(view: SchoolView<'_>, version: DataVersion) -> String {
+    let word = |words: &[(u16, &'static str)], code: u8| {
+        let found = words.iter().find(|(known, _)| *known == u16::from(code));
+        found.map_or("", |(_, word)| *word)
+    };
+    let mut out = format!("{}  {}  (data version {version})\n", view.code(), view.name());
+    let _ = writeln!(
+        out,
+        "  {}, {}, {}",
+        word(&TYPES, view.school_type()),
+        word(&ESTABLISHMENTS, view.establishment()),
+        word(&BRANCHES, view.branch())
+    );
+    if let Some(address) = view.address() {
+        let code = address.postal_code().map(|code| format!("  {code:07}")).unwrap_or_default();
+        let _ = writeln!(out, "  {}{code}", view.address_raw());
+        let parts: Vec<String> = address.parts().iter().flatten().map(Part::to_string).collect();
+        if !parts.is_empty() {
+            let _ = writeln!(out, "      {}", parts.join(" / "));
+        }
+    }
+    for (what, date) in [("established", view.established()), ("abolished", view.abolished())] {
+        if let Some(day) = date.and_then(DataVersion::from_number) {
+            let _ = writeln!(out, "  {what} {day}");
+        }
+    }
+    for code in view.new_codes() {
+        let _ = writeln!(out, "  now {code}");
+    }
+    out
+}

@@ -1,0 +1,81 @@
+//! One version of the lists of schools, open: look-up by code.
+
+use std::sync::Arc;
+
+use crate::record::school::{
+    ArchivedSchoolProvenance, ArchivedSchoolTables, BRANCHES, SchoolView, tag,
+};
+use crate::snapshot::{Dataset, DatasetKind, FirstUse, OpenError, Section, SnapshotFile};
+use crate::text::codes::{DataVersion, SchoolCode};
+
+/// A school snapshot. What it holds is checked on first use, once.
+#[derive(Debug)]
+pub struct SchoolData {
+    file: SnapshotFile,
+    tables: FirstUse<Section<ArchivedSchoolTables>>,
+}
+
+impl Dataset for SchoolData {
+    const KIND: DatasetKind = DatasetKind::School;
+
+    fn attach(file: SnapshotFile) -> SchoolData {
+        SchoolData { file, tables: FirstUse::default() }
+    }
+
+    fn file(&self) -> &SnapshotFile {
+        &self.file
+    }
+
+    fn prepare(&self) -> Result<(), Arc<OpenError>> {
+        self.tables().map(|_tables| ())
+    }
+}
+
+impl SchoolData {
+    pub fn version(&self) -> DataVersion {
+        self.file.version()
+    }
+
+    /// The school of a code; `None` where no list has it.
+    pub fn lookup(&self, code: SchoolCode) -> Result<Option<SchoolView<'_>>, Arc<OpenError>> {
+        let tables = self.tables()?;
+        Ok(tables.find(code).and_then(|row| SchoolView::of(tables, row)))
+    }
+
+    /// Every school, by area.
+    pub fn schools(&self) -> Result<impl ExactSizeIterator<Item = SchoolView<'_>>, Arc<OpenError>> {
+        let tables = self.tables()?;
+        let view = move |row| SchoolView::of(tables, row).expect("a row of the table");
+        Ok((0..tables.schools.len() as u32).map(view))
+    }
+
+    pub fn provenance(&self) -> Result<Section<ArchivedSchoolProvenance>, OpenError> {
+        self.file.archive(tag::PROVENANCE)
+    }
+
+    pub fn counts(&self) -> Result<SchoolCounts, Arc<OpenError>> {
+        let [.., (closed, _)] = BRANCHES;
+        let is_closed = |school: &SchoolView<'_>| u16::from(school.branch()) == closed;
+        Ok(SchoolCounts {
+            schools: self.tables()?.schools.len(),
+            closed: self.schools()?.filter(is_closed).count(),
+            places: self.tables()?.places.len(),
+        })
+    }
+
+    fn tables(&self) -> Result<&ArchivedSchoolTables, Arc<OpenError>> {
+        let check = || self.file.sound_archive(tag::TABLES, ArchivedSchoolTables::check);
+        self.tables.get(|| check().map_err(Arc::new)).map(Section::root)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SchoolCounts {
+    pub schools: usize,
+    pub closed: usize,
+    pub places: usize,
+}
+
+#[cfg(test)]
+#[path = "school_damage_tests.rs"]
+mod damage_tests;

@@ -1,0 +1,120 @@
+//! A small school snapshot, damaged in every way: refused or harmless, never a panic or a wrong answer.
+
+use std::fs;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use super::SchoolData;
+use crate::record::address::Place;
+use crate::record::corporate::{Part, Parts};
+use crate::record::school::{School, SchoolProvenance, SchoolTables, tag};
+use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter};
+use crate::text::codes::{DataVersion, SchoolCode};
+
+fn school(code: u64, name: &str) -> School {
+    let mut school = School {
+        code,
+        name: name.to_owned(),
+        address: "東京都千代田区大手町１".to_owned(),
+        street: "大手町1".to_owned(),
+        survey_number: "\"9\"".to_owned(),
+        new_codes: vec![1_000_000_000_000],
+        postal_code: 1_000_004,
+        established: 20_201_222,
+        school_type: 61,
+        prefecture: 13,
+        establishment: 1,
+        branch: 9,
+        ..School::default()
+    };
+    school.set_parts(&Parts { values: [Some("大手町"), None, Some("1"), None, None] });
+    school
+}
+
+fn tables() -> SchoolTables {
+    let place = |code| Place { code, ..Place::default() };
+    SchoolTables::build(vec![
+        (place(13_101), school(6_113_110_102_700, "大学")),
+        (place(13_101), school(1_101_110_000_012, "幼稚園")),
+        (place(1_101), school(6_101_110_100_010, "北の大学")),
+    ])
+}
+
+fn bytes(tables: &SchoolTables) -> Vec<u8> {
+    let version = DataVersion::parse("2026-08-25").expect("a date");
+    let mut writer = SnapshotWriter::begin(DatasetKind::School, version);
+    writer.archive(tag::PROVENANCE, &SchoolProvenance::default()).expect("small");
+    writer.archive(tag::TABLES, tables).expect("small");
+    writer.to_bytes()
+}
+
+/// Every answer of a snapshot, or the message of the first refusal.
+fn answers(path: &Path) -> Result<String, String> {
+    let file = SnapshotFile::open_in_place(path, DatasetKind::School).map_err(|e| e.to_string())?;
+    let data = SchoolData::attach(file);
+    let refused = |error: std::sync::Arc<_>| format!("{error}");
+    let mut out = format!("{} {:?}\n", data.version(), data.counts().map_err(refused)?);
+    for code in ["A101110000012", "F101110100010", "F113110102700", "F113110102709"] {
+        let code = SchoolCode::parse(code).expect("a code");
+        let Some(view) = data.lookup(code).map_err(refused)? else { continue };
+        let address = view.address().expect("every one has an address");
+        let parts: Vec<String> = address.parts().iter().flatten().map(Part::to_string).collect();
+        out.push_str(&format!("{} {} {parts:?} ", view.code(), view.name()));
+        out.extend(view.new_codes().map(|code| code.to_string()));
+    }
+    data.provenance().map_err(|error| error.to_string())?;
+    Ok(out)
+}
+
+#[test]
+fn every_flipped_bit_and_every_cut_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("2026-08-25.daicho");
+    let sound = bytes(&tables());
+    fs::write(&path, &sound).expect("written");
+    let expected = answers(&path).expect("a sound file answers");
+    assert!(expected.contains("schools: 3, closed: 3, places: 2"), "{expected}");
+    assert!(
+        expected.contains("F101110100010 北の大学 [\"大手町\", \"1\"] A000000000000"),
+        "{expected}"
+    );
+    let file = fs::OpenOptions::new().write(true).open(&path).expect("written");
+    for (place, byte) in (0u64..).zip(&sound) {
+        file.write_all_at(&[byte ^ 1 << (place % 8)], place).expect("written");
+        let found = answers(&path);
+        assert!(found.is_err(), "byte {place} flipped and not noticed: {found:?}");
+        file.write_all_at(&[*byte], place).expect("written");
+    }
+    for length in (0..sound.len()).step_by(7) {
+        fs::write(&path, &sound[..length]).expect("written");
+        assert!(answers(&path).is_err(), "{length} of {} bytes", sound.len());
+    }
+}
+
+#[test]
+fn tables_that_contradict_themselves_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("2026-08-25.daicho");
+    let check = |expected: &str, damage: &dyn Fn(&mut SchoolTables)| {
+        let mut tables = tables();
+        damage(&mut tables);
+        fs::write(&path, bytes(&tables)).expect("written");
+        let message = answers(&path).expect_err(expected);
+        assert!(message.contains(expected), "{expected}: {message}");
+    };
+    check("codes that ascend", &|it| it.codes.swap(0, 1));
+    check("each with a row", &|it| it.rows.truncate(2));
+    check("each with a row", &|it| it.schools.truncate(2));
+    check("the row of each code", &|it| it.rows.swap(0, 1));
+    check("the row of each code", &|it| it.rows[0] = 3);
+    check("order of their places", &|it| it.schools[0].place = 1);
+    check("order of their places", &|it| it.schools[2].place = 2);
+    check("order of their places", &|it| it.schools[2].place = u16::MAX);
+    check("a school for each place", &|it| it.places.truncate(1));
+    check("a school for each place", &|it| it.places.push(Place::default()));
+    check("codes of types", &|it| it.schools[0].school_type = 13);
+    check("codes of types", &|it| it.schools[0].establishment = 0);
+    check("codes of types", &|it| it.schools[0].branch = 3);
+    check("codes of types", &|it| it.schools[0].prefecture = 48);
+    check("school codes", &|it| it.schools[0].new_codes[0] = 0);
+}

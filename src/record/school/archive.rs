@@ -1,0 +1,146 @@
+//! How schools lie in a snapshot: an archive of rows in the order of their areas, and their codes in order.
+//!
+//! There are some 60,000, a hundredth of the corporations, so a row is an rkyv archive and no packed run of bytes.
+
+use rkyv::{Archive, Serialize};
+
+use super::words::{BRANCHES, ESTABLISHMENTS, TYPES};
+use crate::record::address::Place;
+use crate::record::corporate::Parts;
+use crate::snapshot::Tag;
+use crate::text::codes::SchoolCode;
+
+pub mod tag {
+    use super::Tag;
+
+    pub const PROVENANCE: Tag = Tag::of("origin");
+    pub const TABLES: Tag = Tag::of("tables");
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
+pub struct SchoolProvenance {
+    /// Version of the postal snapshot that addresses were normalised with, as 20260630; 0 for none.
+    pub postal_version: u32,
+    pub postal_fingerprint: u32,
+    pub rejects: u32,
+    /// Codes with a wrong check digit.
+    pub unsound: u32,
+}
+
+#[derive(Debug, Default, Archive, Serialize)]
+pub struct SchoolTables {
+    /// Municipalities in their order; every one has a school.
+    pub places: Vec<Place>,
+    /// Schools in the order of their places, those of one place by code.
+    pub schools: Vec<School>,
+    /// Every code, ascending, and the row of each.
+    pub codes: Vec<u64>,
+    pub rows: Vec<u32>,
+}
+
+/// Dates are such as 20260501; absent numbers are 0.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
+pub struct School {
+    pub code: u64,
+    pub name: String,
+    /// The address as published.
+    pub address: String,
+    /// What stands behind the municipality, with half-width digits; the parts are of it.
+    pub street: String,
+    /// The parts packed as those of corporations; empty where the address was not normalised.
+    pub parts: Vec<u8>,
+    pub survey_number: String,
+    pub new_codes: Vec<u64>,
+    pub postal_code: u32,
+    pub established: u32,
+    pub abolished: u32,
+    /// The municipality of the address, a row of the places.
+    pub place: u16,
+    /// See [`TYPES`].
+    pub school_type: u8,
+    /// JIS X 0401 of the prefecture that is responsible.
+    pub prefecture: u8,
+    /// See [`ESTABLISHMENTS`] and [`BRANCHES`].
+    pub establishment: u8,
+    pub branch: u8,
+}
+
+impl School {
+    /// Takes the parts of the address, which are of this street.
+    pub fn set_parts(&mut self, parts: &Parts<'_>) {
+        self.parts.clear();
+        parts.push(&mut self.parts, &self.street);
+    }
+}
+
+impl SchoolTables {
+    /// Numbers the places, and orders the schools; `schools` are with the place of each.
+    pub fn build(mut schools: Vec<(Place, School)>) -> SchoolTables {
+        schools.sort_by(|left, right| (&left.0, left.1.code).cmp(&(&right.0, right.1.code)));
+        let mut tables = SchoolTables::default();
+        for (place, mut school) in schools {
+            if tables.places.last() != Some(&place) {
+                tables.places.push(place);
+            }
+            let last = u16::try_from(tables.places.len() - 1);
+            school.place = last.expect("there are fewer places than a number of two bytes has");
+            tables.schools.push(school);
+        }
+        let mut order: Vec<u32> = (0..tables.schools.len() as u32).collect();
+        order.sort_by_key(|row| tables.schools[*row as usize].code);
+        tables.codes = order.iter().map(|row| tables.schools[*row as usize].code).collect();
+        assert!(tables.codes.is_sorted_by(|left, right| left < right), "each code once");
+        tables.rows = order;
+        tables
+    }
+}
+
+impl ArchivedSchoolTables {
+    /// Checks everything that a view and a look-up rely on.
+    pub fn check(&self) -> Result<(), &'static str> {
+        let codes = self.codes.iter().map(|code| code.to_native());
+        if !codes.clone().is_sorted_by(|left, right| left < right)
+            || self.codes.len() != self.schools.len()
+            || self.rows.len() != self.schools.len()
+        {
+            return Err("codes that ascend, each with a row");
+        }
+        let found = |row: &rkyv::rend::u32_le| self.schools.get(row.to_native() as usize);
+        let mut pairs = self.rows.iter().zip(codes);
+        if !pairs.all(|(row, code)| found(row).is_some_and(|school| school.code == code)) {
+            return Err("the row of each code");
+        }
+        let mut next = 0;
+        for school in self.schools.iter() {
+            let place = usize::from(school.place.to_native());
+            if place > next || next > place + 1 {
+                return Err("schools in the order of their places");
+            }
+            next = place + 1;
+            let known = |words: &[(u16, &str)], code: u8| {
+                words.iter().any(|(known, _)| *known == u16::from(code))
+            };
+            let sound = known(&TYPES, school.school_type)
+                && known(&ESTABLISHMENTS, school.establishment)
+                && known(&BRANCHES, school.branch)
+                && (1..=47).contains(&school.prefecture);
+            if !sound {
+                return Err("codes of types, prefectures, founders and branches");
+            }
+            let mut codes = school.new_codes.iter().chain([&school.code]);
+            if !codes.all(|code| SchoolCode::from_number(code.to_native()).is_some()) {
+                return Err("school codes");
+            }
+        }
+        if next != self.places.len() {
+            return Err("a school for each place");
+        }
+        Ok(())
+    }
+
+    /// The row of a code; `None` where no school has it.
+    pub fn find(&self, code: SchoolCode) -> Option<u32> {
+        let at = self.codes.binary_search_by_key(&code.number(), |known| known.to_native()).ok()?;
+        self.rows.get(at).map(|row| row.to_native())
+    }
+}

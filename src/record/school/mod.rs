@@ -1,0 +1,10 @@
+//! Records of schools: how they lie in a snapshot, and the view that reads them in place.
+
+mod archive;
+mod view;
+mod words;
+
+pub use archive::{ArchivedSchoolProvenance, ArchivedSchoolTables};
+pub use archive::{School, SchoolProvenance, SchoolTables, tag};
+pub use view::SchoolView;
+pub use words::{BRANCHES, ESTABLISHMENTS, TYPES};

@@ -1,0 +1,116 @@
+//! School codes of the ministry (学校コード): a letter and twelve digits.
+
+use std::fmt;
+
+use super::{CodeError, Unexpected};
+use crate::text::fold::{Level, fold_char};
+
+/// A letter, eleven digits and their check digit. With a wrong one it is well formed: the ministry publishes
+/// some.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SchoolCode(u64);
+
+const EXPECTED: &str = "a school code is a letter and 12 digits";
+
+/// One more than the largest twelve digits.
+const DIGITS: u64 = 1_000_000_000_000;
+
+impl SchoolCode {
+    pub const CHARACTERS: usize = 13;
+
+    /// Reads a letter and twelve digits, half-width or full-width; the letter may be small.
+    pub fn parse(text: &str) -> Result<SchoolCode, CodeError> {
+        let count = text.chars().count();
+        let mut code = 0;
+        for (at, character) in text.chars().enumerate().take(SchoolCode::CHARACTERS) {
+            let narrow = fold_char(character, Level::Width).to_ascii_uppercase();
+            code = match (at, narrow) {
+                (0, 'A'..='Z') => u64::from(narrow as u32 - 'A' as u32) + 1,
+                (1.., '0'..='9') => code * 10 + u64::from(narrow as u32 - '0' as u32),
+                _ if count == SchoolCode::CHARACTERS => {
+                    let found = Unexpected::Character { character, place: at + 1 };
+                    return Err(CodeError { expected: EXPECTED, found });
+                }
+                _ => break,
+            };
+        }
+        if count != SchoolCode::CHARACTERS {
+            return Err(CodeError { expected: EXPECTED, found: Unexpected::Length(count) });
+        }
+        Ok(SchoolCode(code))
+    }
+
+    /// The code of a number whose first digits are the letter's place in the alphabet; `None` where it is no
+    /// letter's.
+    pub fn from_number(number: u64) -> Option<SchoolCode> {
+        (1..=26).contains(&(number / DIGITS)).then_some(SchoolCode(number))
+    }
+
+    pub fn number(self) -> u64 {
+        self.0
+    }
+
+    /// Whether the last digit is the check digit of what stands before it. The letter counts as two digits;
+    /// from the right the digits are weighted 1, 2, 1, 2 and so on, and digits of the products added up.
+    pub fn is_sound(self) -> bool {
+        let mut rest = self.0 / 10;
+        let mut sum = self.0 % 10;
+        for place in 0..SchoolCode::CHARACTERS {
+            let product = rest % 10 * if place.is_multiple_of(2) { 1 } else { 2 };
+            sum += product / 10 + product % 10;
+            rest /= 10;
+        }
+        sum.is_multiple_of(10)
+    }
+}
+
+impl fmt::Display for SchoolCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = char::from(b'A' - 1 + (self.0 / DIGITS) as u8);
+        write!(f, "{letter}{:012}", self.0 % DIGITS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_school_code_is_a_letter_and_twelve_digits() {
+        for text in ["A101110000012", "a101110000012", "Ａ１０１１１００００012", "ａ101110000012"]
+        {
+            let code = SchoolCode::parse(text).expect(text);
+            assert_eq!(code.to_string(), "A101110000012", "{text}");
+            assert_eq!((code.number(), code.is_sound()), (1_101_110_000_012, true));
+            assert_eq!(SchoolCode::from_number(code.number()), Some(code));
+        }
+        for (text, sound) in [
+            ("F101110100010", true),
+            ("H113310400202", true),
+            ("Z999999999999", false),
+            ("F140310112074", false),
+            ("A101110000013", false),
+        ] {
+            assert_eq!(SchoolCode::parse(text).map(SchoolCode::is_sound), Ok(sound), "{text}");
+        }
+        for (text, expected) in [
+            ("", "0 characters"),
+            ("A10111000001", "12 characters"),
+            ("A1011100000120", "14 characters"),
+            ("A-10111000001", "'-' at character 2"),
+            ("0101110000012", "'0' at character 1"),
+            ("あ101110000012", "'あ' at character 1"),
+            ("AA01110000012", "'A' at character 2"),
+            ("A10111000001O", "'O' at character 13"),
+            ("A10111000001 ", "' ' at character 13"),
+            ("A-101110000012", "14 characters"),
+        ] {
+            let error = SchoolCode::parse(text).expect_err(text);
+            assert_eq!(error.found.to_string(), expected, "{text}");
+            assert_eq!(error.expected, EXPECTED);
+        }
+        for number in [0, 999_999_999_999, 27_000_000_000_000, u64::MAX] {
+            assert_eq!(SchoolCode::from_number(number), None, "{number}");
+        }
+    }
+}

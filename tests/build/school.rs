@@ -1,0 +1,150 @@
+//! `daicho build school`, and what the other commands do with what it made.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use daicho::query::SchoolData;
+use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
+use serde_json::{Value, json};
+
+use super::shared_data::official;
+use super::{daicho, refuses, sample_file, succeeds, text};
+
+const UNIVERSITY: &str = "F108110009907";
+
+fn lists() -> [PathBuf; 2] {
+    ["2-1", "6"]
+        .map(|part| sample_file(&format!("2026-08-25/20260825-mxt_chousa01-000011635_{part}.csv")))
+}
+
+#[track_caller]
+fn build(folder: &Path, arguments: &[&str]) -> String {
+    let fixed = ["build", "school", "--version", "2026-08-25", "--out", text(folder)];
+    succeeds(&[&fixed[..], arguments].concat())
+}
+
+#[track_caller]
+fn lookup(folder: &Path, code: &str) -> Value {
+    let arguments = ["lookup", "school", code, "--json", "--snapshots", text(folder)];
+    serde_json::from_str(&succeeds(&arguments)).expect("JSON")
+}
+
+#[test]
+fn lists_in_any_order_or_as_a_folder_give_the_same_bytes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [east, universities] = lists();
+    let mut files = Vec::new();
+    for (name, sources) in [
+        ("one", vec![text(&east), text(&universities)]),
+        ("other", vec![text(&universities), text(&east)]),
+        ("folder", vec![text(east.parent().expect("a folder"))]),
+    ] {
+        let out = folder.path().join(name);
+        let printed = build(&out, &[&["--source"][..], &sources].concat());
+        let expected = "11 schools, 2 of them closed, 11 without municipality";
+        assert!(printed.contains(expected), "{printed}");
+        files.push(fs::read(out.join("school/2026-08-25.daicho")).expect("built"));
+    }
+    assert!(files.windows(2).all(|pair| pair[0] == pair[1]), "same sources, same bytes");
+}
+
+#[test]
+fn schools_are_looked_up_inspected_and_verified() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let [east, universities] = lists();
+    build(folder, &["--source", text(&east), text(&universities)]);
+    let university = lookup(folder, "ｆ108110009907");
+    assert_eq!(university["data"]["code"], UNIVERSITY);
+    let address = &university["data"]["addresses"][0];
+    assert_eq!(
+        [&address["prefecture"], &address["city"], &address["street_number"], &address["town"]],
+        [&json!("茨城県"), &json!(""), &json!("つくば市吾妻1-1-1"), &Value::Null],
+        "without postal data only the prefecture is told apart"
+    );
+    let shown = succeeds(&["lookup", "school", "C113210009905", "--snapshots", text(folder)]);
+    for line in ["中学校, 公立, 廃校", "abolished 2025-04-01", "now C213210009913"] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+    let unknown = ["lookup", "school", "F108110009908", "--snapshots", text(folder)];
+    assert!(refuses(&unknown, 1).contains("no school F108110009908 in version 2026-08-25"));
+    let malformed = ["lookup", "school", "F10811000990", "--snapshots", text(folder)];
+    assert!(refuses(&malformed, 1).contains("a school code is a letter and 12 digits"));
+    let described = succeeds(&["snapshot", "inspect", "--snapshots", text(folder)]);
+    for line in ["schools: 11", "closed: 2", "wrong_check_digits: 1", "not normalised"] {
+        assert!(described.contains(line), "{line}: {described}");
+    }
+    assert!(succeeds(&["snapshot", "verify", "--snapshots", text(folder)]).contains("sound"));
+}
+
+#[test]
+fn wrong_lists_are_refused_and_wrong_check_digits_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = text(folder.path());
+    let [east, universities] = lists();
+    let fixed = ["build", "school", "--version", "2026-08-25", "--out", out, "--source"];
+    let output = daicho(&[&fixed[..], &[text(&east), text(&universities)]].concat());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("1 with a wrong check digit, kept as published: `E113210009901`"));
+    let twice = refuses(&[&fixed[..], &[text(&east), text(&east)]].concat(), 1);
+    assert!(twice.contains("no readable row; the first fault is"), "{twice}");
+    assert!(twice.contains("expected a code that no row before has"), "{twice}");
+    let other = sample_file("2026-06-30/JIGYOSYO.CSV");
+    let refused = refuses(&[&fixed[..], &[text(&other)]].concat(), 1);
+    assert!(refused.contains("no header that begins with 学校コード"), "{refused}");
+    let missing = refuses(&[&fixed[..], &["nowhere.csv"]].concat(), 1);
+    assert!(missing.contains("nowhere.csv"), "{missing}");
+    assert!(!folder.path().join("school/2026-08-25.daicho").exists() || output.status.success());
+}
+
+/// Every row of the official lists is served, and they count as the files do.
+#[test]
+fn official_lists_are_served_row_by_row() {
+    let Some(shared) = official("school-code") else { return };
+    let files: Vec<PathBuf> = fs::read_dir(&shared)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "csv"))
+        .collect();
+    // Where the whole lists are at hand, the sample of them would give its rows twice.
+    let whole: Vec<&PathBuf> = files.iter().filter(|path| !path.ends_with("sample.csv")).collect();
+    let chosen = if whole.is_empty() { files.iter().collect() } else { whole };
+    let folder = tempfile::tempdir().expect("a folder");
+    let sources: Vec<&str> = chosen.iter().map(|path| text(path)).collect();
+    build(folder.path(), &[&["--source"][..], &sources, &["--rejects-max", "0"]].concat());
+    let path = folder.path().join("school/2026-08-25.daicho");
+    let file = SnapshotFile::open_in_place(&path, DatasetKind::School).expect("just built");
+    let data = SchoolData::attach(file);
+    let mut expected: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let mut rows = 0;
+    for path in chosen {
+        let bytes = fs::read(path).expect("a list");
+        let content = match String::from_utf8(bytes) {
+            Ok(content) => content,
+            Err(error) => encoding_rs::SHIFT_JIS.decode(error.as_bytes()).0.into_owned(),
+        };
+        for line in content.lines() {
+            let columns: Vec<&str> = line.trim_end_matches('\r').split(',').collect();
+            let [code, school_type, prefecture, ..] = columns.as_slice() else { continue };
+            if code.len() != 13 || !code[1..].bytes().all(|digit| digit.is_ascii_digit()) {
+                continue;
+            }
+            rows += 1;
+            let key = (school_type[..2].to_owned(), prefecture[..2].to_owned());
+            *expected.entry(key).or_default() += 1;
+            let parsed = daicho::text::codes::SchoolCode::parse(code).expect("a code");
+            let view = data.lookup(parsed).expect("sound").unwrap_or_else(|| panic!("{code}"));
+            assert_eq!((view.name(), view.address_raw()), (columns[5].trim(), columns[6].trim()));
+        }
+    }
+    let mut found: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for view in data.schools().expect("sound") {
+        let number = view.school_type();
+        let letter = char::from(b'A' - 1 + number / 10);
+        let key = (format!("{letter}{}", number % 10), format!("{:02}", view.prefecture()));
+        *found.entry(key).or_default() += 1;
+    }
+    assert_eq!((found, data.counts().expect("sound").schools), (expected, rows));
+    assert!(rows >= 40, "{rows}");
+}
