@@ -108,7 +108,7 @@ fn tables_that_contradict_themselves_are_refused() {
     check("the row of each code", &|it| it.rows.swap(0, 1));
     check("the row of each code", &|it| it.rows[0] = 3);
     check("order of their places", &|it| it.schools[0].place = 1);
-    check("order of their places", &|it| it.schools[2].place = 2);
+    check("a school for each place", &|it| it.schools[2].place = 2);
     check("order of their places", &|it| it.schools[2].place = u16::MAX);
     check("a school for each place", &|it| it.places.truncate(1));
     check("a school for each place", &|it| it.places.push(Place::default()));
