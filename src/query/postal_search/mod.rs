@@ -1,7 +1,7 @@
 //! The postal search (`docs/rules.md`, 'Search query'): what `q` finds, in which order, how many, and how they spread
 //! over the areas.
 //!
-//! A record's score is the sum over the keywords it matches of points ([`points`]) times rarity, 65,535 at most.
+//! A record's score is the sum over the keywords it matches of points (`points.rs`) times rarity, 65,535 at most.
 //! Rarity is 1 where more than half of all records match the keyword, else 2 where more than a quarter do, else 3
 //! and so on. Every count is exact, and so are facets.
 
