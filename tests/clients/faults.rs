@@ -17,6 +17,7 @@ const CORPORATIONS: &[&str] =
     &["corporation", "corporation_closed", "search_corporations", "search_corporations_facet"];
 const BEFORE_BANKS: &[&str] = &["2022-09-01", "2022-11-01"];
 const BEFORE_ADDRESS_OBJECT: &[&str] = &["2022-09-01", "2022-11-01", "2023-09-01"];
+const BEFORE_SCHOOLS: &[&str] = &["2022-11-01", "2023-09-01", "2024-01-01"];
 
 const FAULTS: &[Fault] = &[
     Fault {
@@ -96,6 +97,13 @@ const FAULTS: &[Fault] = &[
         calls: &["invoice"],
         error: "HTTP Error 404",
         reason: "the invoice endpoint came with API version 2024-01-01",
+    },
+    Fault {
+        client: "python",
+        versions: BEFORE_SCHOOLS,
+        calls: &["school"],
+        error: "School API not available",
+        reason: "the library itself asks for schools from API version 2025-01-01 on alone",
     },
 ];
 
