@@ -10,7 +10,7 @@ use crate::api::error::{ApiError, Code};
 use crate::api::params::{LIMIT_MAX, LONG_BYTES, Params, found, one_of};
 use crate::api::reply::Reply;
 use crate::json::{self, CorporateOutcome, Naming};
-use crate::query::corporate_search::{CorporateSearch, FacetPaths, Mode};
+use crate::query::corporate_search::{CorporateFound, CorporateSearch, FacetPaths, Mode};
 use crate::query::syntax::{Attribute, CodePath, CorporateExpression, FacetPath, Grouping};
 
 const MODES: [(Mode, &str); 3] =
@@ -41,6 +41,20 @@ impl<'r> SearchParams<'r> {
         let limit = params.number("limit", Code::InvalidLimit, 1..=LIMIT_MAX)?;
         let limit = usize::try_from(limit.unwrap_or(LIMIT_MAX)).expect("at most 100");
         Ok(SearchParams { text, expression, mode, naming, facets, offset, limit })
+    }
+
+    pub fn search(&self) -> CorporateSearch<'_> {
+        CorporateSearch {
+            q: &self.expression,
+            mode: self.mode,
+            facets: Some(&self.facets),
+            offset: self.offset,
+            limit: self.limit,
+        }
+    }
+
+    pub fn outcome<'a>(&'a self, found: &'a CorporateFound) -> CorporateOutcome<'a> {
+        CorporateOutcome { q: &self.text, found, offset: self.offset, limit: self.limit }
     }
 }
 
@@ -102,18 +116,9 @@ fn facets(params: &Params<'_>) -> Result<FacetPaths, ApiError> {
 pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let asked = SearchParams::read(&ask.params, ask.api.grouping)?;
     let requested = choose(ask)?;
-    let SearchParams { text, expression, mode, naming, facets, offset, limit } = &asked;
-    let search = CorporateSearch {
-        q: expression,
-        mode: *mode,
-        facets: Some(facets),
-        offset: *offset,
-        limit: *limit,
-    };
     requested.found(ask, |out| {
-        let found = requested.data.search(&search)?;
-        let outcome = CorporateOutcome { q: text, found: &found, offset: *offset, limit: *limit };
-        let form = ask.data.corporate_form(requested.data, ask.api_version, *naming);
-        json::write_corporate_search(out, &form, requested.data, &outcome)
+        let found = requested.data.search(&asked.search())?;
+        let form = ask.data.corporate_form(requested.data, ask.api_version, asked.naming);
+        json::write_corporate_search(out, &form, requested.data, &asked.outcome(&found))
     })
 }

@@ -9,8 +9,7 @@ use crate::api::corporate::search::SearchParams;
 use crate::api::error::ApiError;
 use crate::api::reply::Reply;
 use crate::api::version::latest;
-use crate::json::{self, CorporateOutcome};
-use crate::query::corporate_search::CorporateSearch;
+use crate::json;
 use crate::snapshot::Dataset;
 use crate::text::codes::InvoiceNumber;
 
@@ -20,26 +19,18 @@ pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let register = open(ask)?;
     let asked = SearchParams::read(&ask.params, ask.api.grouping)?;
     let corporations = latest(ask.data.catalog.corporate())?.data;
-    let SearchParams { text, expression, mode, naming, facets, offset, limit } = &asked;
-    let search = CorporateSearch {
-        q: expression,
-        mode: *mode,
-        facets: Some(facets),
-        offset: *offset,
-        limit: *limit,
-    };
     let version = register.version();
     let requested = register.beside(corporations.file());
     requested.found(ask, |out| {
         let issuers = ask.data.issuers(corporations, requested.data)?;
-        let found = corporations.search_among(&search, &issuers)?;
-        let outcome = CorporateOutcome { q: text, found: &found, offset: *offset, limit: *limit };
+        let found = corporations.search_among(&asked.search(), &issuers)?;
         let mut records = Vec::with_capacity(found.rows.len());
         for row in &found.rows {
             let number = InvoiceNumber::of(corporations.record(*row)?.number());
             records.extend(requested.data.lookup(number)?);
         }
-        json::write_invoice_search(out, version, &records, *naming, &outcome);
+        let outcome = asked.outcome(&found);
+        json::write_invoice_search(out, version, &records, asked.naming, &outcome);
         Ok(())
     })
 }
