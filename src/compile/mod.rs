@@ -15,6 +15,7 @@ mod municipalities;
 mod origin;
 pub mod postal;
 mod progress;
+mod registration;
 pub mod sample;
 pub mod school;
 mod target;

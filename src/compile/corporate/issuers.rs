@@ -8,8 +8,8 @@ use build_tools::invoice::{DELETED, Holder, InvoiceRow, read_invoice};
 use build_tools::stream::Input;
 
 use crate::compile::days::check_published;
+use crate::compile::registration::registration;
 use crate::compile::{error::CompileError, log::BuildLog, progress::Progress};
-use crate::record::invoice::Registration;
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 #[derive(Debug, Default)]
@@ -84,14 +84,7 @@ impl Entries {
 
 /// Whether an entry says that its number is registered on the day of a version.
 fn is_registered(row: &InvoiceRow<'_>, version: DataVersion) -> bool {
-    let registration = Registration {
-        process: row.process,
-        latest: row.latest,
-        registration_date: row.registration_date,
-        disposal_date: row.disposal_date,
-        expire_date: row.expire_date,
-    };
-    registration.covers(version.number())
+    registration(row).covers(version.number())
 }
 
 #[cfg(test)]

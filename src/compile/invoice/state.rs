@@ -13,6 +13,7 @@ use build_tools::invoice::{DELETED, Holder, InvoiceRow};
 
 use crate::compile::municipalities::{Municipalities, Split};
 use crate::compile::origin::Origin;
+use crate::compile::registration::registration;
 use crate::record::address::Place;
 use crate::record::invoice::{ADDRESSES, InvoiceFields, InvoiceView, Period, Registration};
 use crate::text::codes::InvoiceNumber;
@@ -84,13 +85,7 @@ impl State {
     pub fn take_row(&mut self, row: &InvoiceRow<'_>, origin: Origin) {
         let number = InvoiceNumber::from_digits(row.number);
         let number = number.expect("the reader lets no more than thirteen digits through");
-        let registration = Registration {
-            process: row.process,
-            latest: row.latest,
-            registration_date: row.registration_date,
-            disposal_date: row.disposal_date,
-            expire_date: row.expire_date,
-        };
+        let registration = registration(row);
         // The register publishes no names of individuals in bulk; what a row has of them is left out.
         let texts = row.holder != Some(Holder::Individual);
         let mut places = [NO_PLACE; ADDRESSES];
