@@ -85,6 +85,21 @@ pub struct Classes<'s> {
 }
 
 impl<'s> NameOrder<'s> {
+    /// Those of the forms that a row has.
+    fn forms_with_rows(&self, forms: Forms) -> impl Iterator<Item = Form> {
+        let counts = Form::all().zip(self.directory.forms.iter());
+        counts
+            .filter(move |(form, count)| forms.contains(*form) && count.to_native() > 0)
+            .map(|(form, _)| form)
+    }
+
+    /// How many rows have one of these forms.
+    fn rows_of(&self, forms: Forms) -> u64 {
+        let counts = Form::all().zip(self.directory.forms.iter());
+        let counts = counts.filter(|(form, _)| forms.contains(*form));
+        counts.map(|(_, count)| u64::from(count.to_native())).sum()
+    }
+
     /// The classes of a keyword folded at [`Level::Search`], abbreviations written out; `name` names a row.
     pub fn classes(
         &self,
@@ -130,6 +145,15 @@ impl<'s> NameOrder<'s> {
         let beginning = Class::of(*self, beginning, all.into_iter().collect(), before)?;
         Ok(Classes { equal, beginning })
     }
+}
+
+/// Rows whose forms are compared at once, so that the compiler uses vectors: a rare form is one row in a
+/// hundred thousand.
+const RUN: usize = 64;
+
+fn has_any(run: &[u8], forms: &[u8]) -> bool {
+    let is = |form: u8| run.iter().fold(false, |any, other| any | (*other == form));
+    forms.iter().fold(false, |any, form| any | is(*form))
 }
 
 /// What stands before the body in a name of each form, or behind it.
@@ -183,10 +207,7 @@ impl<'s> Class<'s> {
             }
             before_all.sort_unstable();
             before_all.dedup();
-            let forms = Form::all().zip(order.directory.forms.iter());
-            let of_forms = forms.filter(|(form, _)| all.contains(*form));
-            let of_forms: u64 = of_forms.map(|(_, count)| u64::from(count.to_native())).sum();
-            count += of_forms.saturating_sub(before_all.len() as u64);
+            count += order.rows_of(all).saturating_sub(before_all.len() as u64);
             class.before_all = before_all;
         }
         class.count = count;
@@ -242,15 +263,25 @@ impl<'s> Class<'s> {
     fn visit_all(&self, mut each: impl FnMut(u32) -> bool) -> Result<(), Fault> {
         /// Rows read at once: a block's.
         const STEP: usize = 1 << 15;
-        if self.all.is_empty() {
+        let mut left = self.order.rows_of(self.all);
+        if left == 0 {
             return Ok(());
         }
         let has: [bool; 256] = std::array::from_fn(|number| self.all.has(number as u8));
+        let forms: Vec<u8> = self.order.forms_with_rows(self.all).map(Form::number).collect();
         for start in (0..self.order.rows).step_by(STEP) {
-            for (row, form) in (start as u32..).zip(self.order.forms(start..start + STEP)?) {
-                let wanted =
-                    has[usize::from(*form)] && self.before_all.binary_search(&row).is_err();
-                if wanted && !each(row) {
+            let column = self.order.forms(start..start + STEP)?;
+            for (first, run) in (start as u32..).step_by(RUN).zip(column.chunks(RUN)) {
+                if !has_any(run, &forms) {
+                    continue;
+                }
+                for (row, _) in (first..).zip(run).filter(|(_, form)| has[usize::from(**form)]) {
+                    left = left.saturating_sub(1);
+                    if self.before_all.binary_search(&row).is_err() && !each(row) {
+                        return Ok(());
+                    }
+                }
+                if left == 0 {
                     return Ok(());
                 }
             }

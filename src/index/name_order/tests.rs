@@ -156,6 +156,20 @@ proptest! {
 }
 
 #[test]
+fn rows_of_a_rare_form_are_found_among_many() {
+    let rare = [0, 63, 64, 130, 299];
+    let names = (0..300).map(|row| match rare.contains(&row) {
+        true => Some("農事組合法人ひので".to_owned()),
+        false => Some(format!("株式会社{row}")),
+    });
+    let made = made(names.collect());
+    for (skip, limit) in [(0, 10), (1, 3), (4, 1), (5, 1)] {
+        check(&made, "農事", skip, limit);
+        check(&made, "農事組合法人ひ", skip, limit);
+    }
+}
+
+#[test]
 fn forms_of_rows_are_kept_and_hidden_rows_have_none() {
     let names = ["株式会社台帳", "台帳　合同会社", "台帳"];
     let names = names.map(|name| Some(name.to_owned())).into_iter().chain([None]);
