@@ -19,7 +19,7 @@ pub struct SnapshotsArg {
 #[derive(Debug, Args)]
 pub struct DataArg {
     /// Data version, YYYY-MM-DD [default: the latest]
-    #[arg(long, value_name = "DATE", env = "DAICHO_VERSION")]
+    #[arg(long, value_name = "DATE")]
     version: Option<String>,
     #[command(flatten)]
     snapshots: SnapshotsArg,

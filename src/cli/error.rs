@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::account::store::StoreError;
-use crate::compile::CompileError;
+use crate::compile::census::{INDIVIDUALS, LARGE_BUSINESSES, POST_OFFICE_BOXES};
+use crate::compile::{CompileError, Refusal};
 use crate::normalize::NormalizeError;
 use crate::radar::RadarError;
 use crate::snapshot::OpenError;
@@ -78,7 +79,8 @@ impl From<CompileError> for CommandError {
     fn from(error: CompileError) -> CommandError {
         let remedy = match error {
             CompileError::TooManyRejects { .. } => ", or allow more with --rejects-max",
-            CompileError::BaseTooNew { .. } | CompileError::PublishedLater { .. } => " (--version)",
+            CompileError::BaseTooNew { .. } => " (--version)",
+            CompileError::Refused(ref refusal) => return refused(refusal),
             CompileError::NoCorporation => " (--prefecture)",
             CompileError::NoIndividualsInBase { .. } => " (--full), or leave out --individuals",
             _ => "",
@@ -89,6 +91,21 @@ impl From<CompileError> for CommandError {
             false => CommandError::BadInput(message),
         }
     }
+}
+
+/// What a build refuses can be forced, and most of it has an option that was meant.
+fn refused(refusal: &Refusal) -> CommandError {
+    let option = match refusal {
+        Refusal::Future { .. } | Refusal::PublishedLater { .. } => " (--version)",
+        Refusal::Fewer { kind, .. } if kind == LARGE_BUSINESSES || kind == POST_OFFICE_BOXES => {
+            " (--business)"
+        }
+        Refusal::Fewer { kind, .. } if kind == INDIVIDUALS => " (--individuals)",
+        Refusal::Fewer { .. } => "",
+        Refusal::OtherMonth { .. } => " (--updates)",
+        Refusal::MissingDays(_) => " (--diff)",
+    };
+    CommandError::BadInput(format!("{refusal}{option}, or build it all the same with --force"))
 }
 
 impl From<NormalizeError> for CommandError {

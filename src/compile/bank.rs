@@ -8,7 +8,7 @@ use crate::index::exact::CodeIndex;
 use crate::query::BankData;
 use crate::record::bank::{BankProvenance, BankRow, BankTables, BranchRow, Names, tag};
 use crate::record::{StringPool, bank::archive::branch_key};
-use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, WriteError};
+use crate::snapshot::{DatasetKind, SnapshotWriter, WriteError};
 use crate::text::{bank_reading, codes::DataVersion};
 
 /// Given readings that differ from the derived ones are kept up to this many.
@@ -34,7 +34,7 @@ pub fn build(
     files: &Files,
     progress: &dyn Progress,
 ) -> Result<BankReport, CompileError> {
-    let mut log = BuildLog::default();
+    let mut log = target.begin::<BankData>()?;
     progress.step("reading the directory");
     let Directory { format, banks, branches, abolished } =
         read_bank(files, &mut |done, total| progress.advance(done, total))?;
@@ -59,8 +59,9 @@ pub fn build(
         given: readings.given,
     };
     progress.step("writing");
-    let file = compile(target.version, &provenance, &banks, &branches)?.write(target.folder)?;
-    Ok(BankReport { data: BankData::attach(file), readings, log })
+    let snapshot = compile(target.version, &provenance, &banks, &branches)?;
+    let data = target.publish(&snapshot, &mut log, |_data, _place| Ok(Vec::new()))?;
+    Ok(BankReport { data, readings, log })
 }
 
 fn compile(

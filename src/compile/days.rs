@@ -1,17 +1,21 @@
 //! The differences of a build by day: none may be older than the base or newer than the version, days may
 //! be missing, and the numbers of each day become its change list (`snapshot/changes`).
 
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
 use crate::calendar;
+use crate::compile::day::day_of;
 use crate::compile::error::CompileError;
+use crate::compile::log::{BuildLog, Warning};
+use crate::compile::refusal::Refusal;
+use crate::compile::target::{Companions, Target};
 use crate::record::corporate::Day;
 use crate::snapshot::changes;
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 #[derive(Debug)]
-pub struct Days {
-    version: DataVersion,
+pub struct Days<'t> {
+    target: &'t Target<'t>,
     /// The date of the state that the differences are applied to: the base's or the newest full file's.
     since: Option<u32>,
     /// Whether that state is a base: then no difference may be older.
@@ -19,15 +23,17 @@ pub struct Days {
     changed: BTreeMap<u32, Vec<u64>>,
 }
 
-impl Days {
-    pub fn until(version: DataVersion) -> Days {
-        Days { version, since: None, has_base: false, changed: BTreeMap::new() }
+impl<'t> Days<'t> {
+    /// Until the version of a target.
+    pub fn until(target: &'t Target<'t>) -> Days<'t> {
+        Days { target, since: None, has_base: false, changed: BTreeMap::new() }
     }
 
     /// The differences are applied to an earlier snapshot.
     pub fn begin(&mut self, base: DataVersion) -> Result<(), CompileError> {
-        if base > self.version {
-            return Err(CompileError::BaseTooNew { version: self.version, found: base });
+        let version = self.target.version;
+        if base > version {
+            return Err(CompileError::BaseTooNew { version, found: base });
         }
         self.since = Some(base.number());
         self.has_base = true;
@@ -35,14 +41,19 @@ impl Days {
     }
 
     /// Adds a full file whose newest row is of this date.
-    pub fn full(&mut self, file: &str, date: u32) -> Result<(), CompileError> {
-        check_published(file, date, self.version)?;
+    pub fn full(&mut self, file: &str, date: u32, log: &mut BuildLog) -> Result<(), CompileError> {
+        self.target.check_published(file, date, log)?;
         self.since = self.since.max(Some(date));
         Ok(())
     }
 
-    pub fn difference(&mut self, file: &str, date: u32) -> Result<(), CompileError> {
-        check_published(file, date, self.version)?;
+    pub fn difference(
+        &self,
+        file: &str,
+        date: u32,
+        log: &mut BuildLog,
+    ) -> Result<(), CompileError> {
+        self.target.check_published(file, date, log)?;
         match self.since {
             Some(since) if self.has_base && date < since => {
                 let (file, since, found) = (file.to_owned(), day_of(since), day_of(date));
@@ -60,8 +71,19 @@ impl Days {
         }
     }
 
+    /// Warns of missing days; refuses them where the target is strict.
+    pub fn check_missing(&self, log: &mut BuildLog) -> Result<(), CompileError> {
+        let missing = self.missing();
+        match (missing.is_empty(), self.target.strict) {
+            (true, _) => {}
+            (false, true) => return self.target.refuse(Refusal::MissingDays(missing), log),
+            (false, false) => log.warnings.push(Warning::MissingDays(missing)),
+        }
+        Ok(())
+    }
+
     /// Business days between the state and the newest difference that have no difference.
-    pub fn missing(&self) -> Vec<DataVersion> {
+    fn missing(&self) -> Vec<DataVersion> {
         let (Some(last), Some(since)) = (self.changed.keys().next_back(), self.since) else {
             return Vec::new();
         };
@@ -85,15 +107,17 @@ impl Days {
         self.changed.values().map(Vec::len).sum()
     }
 
-    pub fn write(&mut self, folder: &Path) -> Result<(), CompileError> {
+    /// Writes the change lists, beside their places.
+    pub fn lists(&mut self) -> Result<Companions, CompileError> {
+        let mut lists = Vec::with_capacity(self.changed.len());
         for (date, numbers) in &mut self.changed {
             numbers.sort_unstable();
             numbers.dedup();
             let numbers: Vec<CorporateNumber> =
                 numbers.iter().filter_map(|number| CorporateNumber::from_number(*number)).collect();
-            changes::write(folder, day_of(*date), &numbers)?;
+            lists.push(changes::prepare(self.target.folder, day_of(*date), &numbers)?);
         }
-        Ok(())
+        Ok(lists)
     }
 }
 
@@ -104,30 +128,24 @@ fn is_published(date: u32) -> bool {
     !new_year && day.and_then(calendar::is_business_day).unwrap_or_default()
 }
 
-/// The day of a date that a reader of a source accepted.
-pub fn day_of(date: u32) -> DataVersion {
-    DataVersion::from_number(date).expect("readers accept only days that exist")
-}
-
-/// Fails where a file was published after the version that is built.
-pub fn check_published(file: &str, date: u32, version: DataVersion) -> Result<(), CompileError> {
-    if date <= version.number() {
-        return Ok(());
-    }
-    Err(CompileError::PublishedLater { file: file.to_owned(), version, found: day_of(date) })
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn version(text: &str) -> DataVersion {
         DataVersion::parse(text).expect("a date")
     }
 
+    fn target(text: &str) -> Target<'static> {
+        Target::of(version(text), Path::new("."), version(text))
+    }
+
     #[test]
     fn business_days_without_a_difference_are_missing() {
-        let mut days = Days::until(version("2026-08-21"));
+        let (target, mut log) = (target("2026-08-21"), BuildLog::default());
+        let mut days = Days::until(&target);
         days.begin(version("2026-07-31")).expect("before the version");
         assert_eq!(days.missing(), [], "no difference, no missing day");
         for date in [20_260_804, 20_260_806, 20_260_812] {
@@ -136,24 +154,31 @@ mod tests {
         let expected = [20_260_803, 20_260_805, 20_260_807, 20_260_810];
         let expected = expected.map(day_of);
         assert_eq!(days.missing(), expected, "the 8th is a Saturday, the 11th a holiday");
-        let mut days = Days::until(version("2026-08-21"));
+        days.check_missing(&mut log).expect("a warning");
+        assert_eq!(log.warnings, [Warning::MissingDays(expected.to_vec())]);
+        let strict = Target { strict: true, ..target };
+        let days = Days { target: &strict, ..days };
+        let refused = days.check_missing(&mut log).expect_err("strict").to_string();
+        assert!(refused.contains("found none of 2026-08-03, 2026-08-05"), "{refused}");
+        let mut days = Days::until(&target);
         days.note(20_260_804, 1);
         assert_eq!(days.missing(), [], "no state to count from");
-        days.full("full", 20_260_803).expect("before the version");
+        days.full("full", 20_260_803, &mut log).expect("before the version");
         assert_eq!(days.missing(), []);
     }
 
     #[test]
     fn files_older_than_the_base_or_newer_than_the_version_are_refused() {
-        let mut days = Days::until(version("2026-08-21"));
-        days.full("full", 20_260_731).expect("before the version");
-        days.difference("old", 20_260_701).expect("superseded, and does no harm");
-        assert!(days.full("new", 20_260_822).is_err());
-        assert!(days.difference("new", 20_260_822).is_err());
+        let (target, log) = (target("2026-08-21"), &mut BuildLog::default());
+        let mut days = Days::until(&target);
+        days.full("full", 20_260_731, log).expect("before the version");
+        days.difference("old", 20_260_701, log).expect("superseded, and does no harm");
+        assert!(days.full("new", 20_260_822, log).is_err());
+        assert!(days.difference("new", 20_260_822, log).is_err());
         assert!(days.begin(version("2026-08-22")).is_err());
         days.begin(version("2026-07-31")).expect("before the version");
-        days.difference("same day", 20_260_731).expect("it changes nothing");
-        let message = days.difference("d", 20_260_730).expect_err("older").to_string();
+        days.difference("same day", 20_260_731, log).expect("it changes nothing");
+        let message = days.difference("d", 20_260_730, log).expect_err("older").to_string();
         assert!(message.contains("2026-07-31") && message.contains("2026-07-30"), "{message}");
     }
 }

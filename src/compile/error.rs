@@ -5,7 +5,7 @@ use std::{io, sync::Arc};
 
 use build_tools::SourceError;
 
-use super::log::BuildLog;
+use super::{log::BuildLog, refusal::Refusal};
 use crate::snapshot::{DatasetKind, OpenError, WriteError, changes::ChangeListError};
 use crate::text::codes::DataVersion;
 
@@ -40,10 +40,9 @@ pub enum CompileError {
     ChangeList(#[from] ChangeListError),
     #[error("expected a base of {version} or before, found {found}; give a later version")]
     BaseTooNew { version: DataVersion, found: DataVersion },
-    #[error(
-        "{file}: expected nothing published after version {version}, found {found}; give a later version"
-    )]
-    PublishedLater { file: String, version: DataVersion, found: DataVersion },
+    /// What goes on where the build is forced.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     #[error(
         "{file}: expected a difference of {since} or later, the date of the base, found {found}; \
          leave it out or use an earlier base"

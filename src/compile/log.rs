@@ -2,6 +2,7 @@
 
 use build_tools::{Batch, Reject};
 
+use super::refusal::{Refusal, listed};
 use crate::text::codes::DataVersion;
 
 #[derive(Debug, Default)]
@@ -30,6 +31,9 @@ pub enum Warning {
     /// Business days between the base and the newest difference that have no difference.
     #[error("the differences of these business days are missing: {}", listed(.0))]
     MissingDays(Vec<DataVersion>),
+    /// What would have been refused.
+    #[error("built all the same: {0}")]
+    Forced(Refusal),
     /// School codes that were published with a wrong check digit; they are kept.
     #[error("{} with a wrong check digit, kept as published: {}", .0.len(), places(.0))]
     CheckDigits(Vec<Reject>),
@@ -41,16 +45,6 @@ fn places(codes: &[Reject]) -> String {
     let place = |code: &Reject| format!("{} ({}:{})", code.found, code.file, code.line);
     let named: Vec<String> = codes.iter().take(PLACES_LISTED_MAX).map(place).collect();
     match codes.len() - named.len() {
-        0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
-    }
-}
-
-const DAYS_LISTED_MAX: usize = 30;
-
-fn listed(days: &[DataVersion]) -> String {
-    let named: Vec<String> = days.iter().take(DAYS_LISTED_MAX).map(ToString::to_string).collect();
-    match days.len() - named.len() {
         0 => named.join(", "),
         more => format!("{} and {more} more", named.join(", ")),
     }

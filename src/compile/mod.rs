@@ -6,7 +6,9 @@
 
 mod address;
 pub mod bank;
+pub mod census;
 pub mod corporate;
+mod day;
 mod days;
 mod error;
 pub mod invoice;
@@ -15,6 +17,7 @@ mod municipalities;
 mod origin;
 pub mod postal;
 mod progress;
+mod refusal;
 mod registration;
 pub mod sample;
 pub mod school;
@@ -23,4 +26,5 @@ mod target;
 pub use error::CompileError;
 pub use log::{BuildLog, Warning};
 pub use progress::Progress;
+pub use refusal::Refusal;
 pub use target::{REJECTS_SHARE_MAX, Target};

@@ -9,17 +9,17 @@ use build_tools::sample::{
 use build_tools::stream::Input;
 
 use super::bank::{self, BankReport};
-use super::corporate::{self, CorporateReport, CorporateSources, open};
+use super::corporate::{self, CorporateReport, CorporateSources, Prefectures, open};
 use super::invoice::{self, InvoiceReport, InvoiceSources};
-use super::postal::{self, PostalReport, PostalSources, download};
+use super::postal::{self, PostalReport, PostalSources};
 use super::school::{self, SchoolReport, SchoolSources};
-use super::{REJECTS_SHARE_MAX, Target, error::CompileError, progress::Progress};
+use super::{Target, error::CompileError, progress::Progress};
 use crate::query::PostalData;
 use crate::snapshot::{DatasetKind, layout::EXTENSION};
 use crate::text::codes::DataVersion;
 
 pub struct SampleReport {
-    pub postal: Vec<(PostalReport, u64)>,
+    pub postal: Vec<PostalReport>,
     pub bank: Vec<BankReport>,
     pub corporate: Vec<CorporateReport>,
     pub invoice: Vec<InvoiceReport>,
@@ -28,16 +28,12 @@ pub struct SampleReport {
 
 /// Builds the sample's snapshots into `folder`, oldest first: each is compared with the one before.
 pub fn build(folder: &Path, progress: &dyn Progress) -> Result<SampleReport, CompileError> {
-    let target = |version| Target {
-        version: version_of(version),
-        folder,
-        rejects_share_max: REJECTS_SHARE_MAX,
-    };
+    // The program's own data are of no day to come.
+    let target = |version| Target::of(version_of(version), folder, version_of(version));
     let (mut postal, mut bank, mut corporate) = (Vec::new(), Vec::new(), Vec::new());
     for edition in editions() {
-        let report = postal::build(&target(edition.version), postal_sources(edition), progress)?;
-        let bytes = download::write(&report.data)?;
-        postal.push((report, bytes));
+        let sources = postal_sources(edition);
+        postal.push(postal::build(&target(edition.version), sources, progress)?);
     }
     for directory in directories() {
         bank.push(bank::build(&target(directory.version), &directory.files(), progress)?);
@@ -71,7 +67,7 @@ fn corporate_sources(
         invoice: Vec::new(),
         diff: sample.differences.iter().map(input).collect(),
         postal: Some(newest_postal(folder)?),
-        prefectures: Vec::new(),
+        prefectures: Prefectures::default(),
     })
 }
 
@@ -109,5 +105,6 @@ fn postal_sources(edition: &SampleEdition) -> PostalSources {
         business: Some(edition.business.source()),
         addressing: edition.addressing.as_ref().map(SampleFile::source),
         updates: edition.updates.iter().map(SampleFile::source).collect(),
+        download: true,
     }
 }

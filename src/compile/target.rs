@@ -1,9 +1,15 @@
-//! The snapshot that a build makes.
+//! The snapshot that a build makes, and what it refuses: a wrong version, too many rejects, records that are
+//! missing beside the version before.
+//!
+//! Everything that can fail is done beside the places of the files, which are then renamed into them.
 
 use std::{path::Path, sync::Arc};
 
-use super::{error::CompileError, log::BuildLog};
-use crate::snapshot::{Dataset, Versions};
+use super::census::{Census, fewer};
+use super::day::day_of;
+use super::{error::CompileError, log::BuildLog, log::Warning, refusal::Refusal};
+use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left};
+use crate::snapshot::{Dataset, SnapshotWriter, Unfinished, Versions};
 use crate::text::codes::DataVersion;
 
 /// The share of rejected rows that a build accepts where nothing else is said: 0.1%.
@@ -16,9 +22,57 @@ pub struct Target<'a> {
     pub folder: &'a Path,
     /// Share of rejected rows, 0 to 1, above which the build fails.
     pub rejects_share_max: f64,
+    /// The day of the build in Japan: a later version is refused.
+    pub today: DataVersion,
+    /// Whether days that are missing between the differences are refused, not only reported.
+    pub strict: bool,
+    /// Whether what is refused is built all the same, with a warning.
+    pub force: bool,
 }
 
-impl Target<'_> {
+impl<'a> Target<'a> {
+    /// A version that is built today, by the usual rules.
+    pub fn of(version: DataVersion, folder: &'a Path, today: DataVersion) -> Target<'a> {
+        let rejects_share_max = REJECTS_SHARE_MAX;
+        Target { version, folder, rejects_share_max, today, strict: false, force: false }
+    }
+
+    /// Begins a build: refuses a version of the future, and removes what killed builds left.
+    pub(super) fn begin<D: Dataset>(&self) -> Result<BuildLog, CompileError> {
+        let mut log = BuildLog::default();
+        let Target { version, today, .. } = *self;
+        if version > today {
+            self.refuse(Refusal::Future { version, today }, &mut log)?;
+        }
+        let folder = self.folder.join(D::KIND.name());
+        remove_left(&folder, IN_SNAPSHOTS).map_err(|cause| CompileError::io(&folder, cause))?;
+        Ok(log)
+    }
+
+    /// Fails, or warns where the build is forced.
+    pub(super) fn refuse(&self, refusal: Refusal, log: &mut BuildLog) -> Result<(), CompileError> {
+        if !self.force {
+            return Err(CompileError::Refused(refusal));
+        }
+        log.warnings.push(Warning::Forced(refusal));
+        Ok(())
+    }
+
+    /// Refuses a file that was published after the version.
+    pub(super) fn check_published(
+        &self,
+        file: &str,
+        date: u32,
+        log: &mut BuildLog,
+    ) -> Result<(), CompileError> {
+        let version = self.version;
+        if date <= version.number() {
+            return Ok(());
+        }
+        let (file, found) = (file.to_owned(), day_of(date));
+        self.refuse(Refusal::PublishedLater { file, version, found }, log)
+    }
+
     /// The newest version before this one. Damaged files are skipped.
     pub(super) fn version_before<D: Dataset>(&self) -> Result<Option<Arc<D>>, CompileError> {
         let versions = Versions::<D>::scan(self.folder, None);
@@ -33,13 +87,43 @@ impl Target<'_> {
         }
         Err(CompileError::TooManyRejects { log: std::mem::take(log), share_max })
     }
+
+    /// Writes the snapshot and compares it with the version before. `companions` makes the files that go with
+    /// it, beside their places; then all of them are put there.
+    pub(super) fn publish<D: Census>(
+        &self,
+        snapshot: &SnapshotWriter,
+        log: &mut BuildLog,
+        companions: impl FnOnce(&D, &Path) -> Result<Companions, CompileError>,
+    ) -> Result<D, CompileError> {
+        let written = snapshot.write_beside(self.folder)?;
+        let data = D::attach(written.open()?);
+        if let Some(before) = self.version_before::<D>()? {
+            let version = before.file().version();
+            for (kind, before, now) in fewer(before.census()?, &data.census()?) {
+                self.refuse(Refusal::Fewer { kind, now, before, version }, log)?;
+            }
+        }
+        let companions = companions(&data, written.place())?;
+        drop(data);
+        let data = D::attach(written.finish()?);
+        for companion in companions {
+            let place = companion.place().to_owned();
+            companion.finish().map_err(|cause| CompileError::io(&place, cause))?;
+        }
+        Ok(data)
+    }
 }
+
+/// Files that go with a snapshot, beside their places.
+pub type Companions = Vec<Unfinished>;
 
 #[cfg(test)]
 mod tests {
     use build_tools::Reject;
 
     use super::*;
+    use crate::query::PostalData;
 
     #[test]
     fn rejects_are_accepted_up_to_the_share() {
@@ -62,12 +146,33 @@ mod tests {
             };
             let mut log = BuildLog::default();
             log.add(rows, vec![reject; rejects]);
-            let target = Target { version, folder: Path::new("."), rejects_share_max: share };
+            let target = Target::of(version, Path::new("."), version);
+            let target = Target { rejects_share_max: share, ..target };
             assert_eq!(
                 target.check_rejects(&mut log).is_ok(),
                 accepted,
                 "{rejects} rejects beside {rows} rows, {share} allowed"
             );
         }
+    }
+
+    #[test]
+    fn a_refusal_fails_unless_the_build_is_forced() {
+        let day = |number| DataVersion::from_number(number).expect("a date");
+        let (version, today) = (day(20_260_530), day(20_260_529));
+        let folder = tempfile::tempdir().expect("a folder");
+        let target = Target::of(version, folder.path(), today);
+        let refused = target.begin::<PostalData>().expect_err("a version of the future");
+        let message = refused.to_string();
+        assert!(message.contains("expected 2026-05-29 (today in Japan) or before"), "{message}");
+        let mut log = Target { force: true, ..target }.begin::<PostalData>().expect("forced");
+        assert_eq!(log.warnings.len(), 1);
+        let target = Target::of(today, folder.path(), today);
+        assert!(target.check_published("KEN_ALL.CSV", 20_260_529, &mut log).is_ok());
+        assert!(target.check_published("KEN_ALL.CSV", 20_260_530, &mut log).is_err());
+        let forced = Target { force: true, ..target };
+        assert!(forced.check_published("KEN_ALL.CSV", 20_260_530, &mut log).is_ok());
+        let warned = log.warnings.last().expect("warned").to_string();
+        assert!(warned.contains("KEN_ALL.CSV: expected nothing published after"), "{warned}");
     }
 }

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use super::{durable, layout::DatasetKind, stamp::FileStamp};
+use super::{durable, layout::DatasetKind, stamp::FileStamp, unfinished::Unfinished};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 const EXTENSION: &str = "txt";
@@ -99,10 +99,25 @@ pub fn write(
     day: DataVersion,
     numbers: &[CorporateNumber],
 ) -> Result<(), ChangeListError> {
+    finish(prepare(snapshots, day, numbers)?)
+}
+
+/// The same, but beside its place until it is [finished](finish).
+pub fn prepare(
+    snapshots: &Path,
+    day: DataVersion,
+    numbers: &[CorporateNumber],
+) -> Result<Unfinished, ChangeListError> {
     let path = path(snapshots, day);
     let text: String = numbers.iter().map(|number| format!("{number}\n")).collect();
-    let written = durable::write(&path, |out| out.write_all(text.as_bytes()));
-    written.map(|_bytes| ()).map_err(|error| fault(&path, error))
+    durable::prepare(&path, |out| out.write_all(text.as_bytes()))
+        .map_err(|error| fault(&path, error))
+}
+
+/// Puts a list into its place.
+pub fn finish(list: Unfinished) -> Result<(), ChangeListError> {
+    let path = list.place().to_owned();
+    list.finish().map_err(|error| fault(&path, error))
 }
 
 fn fault(path: &Path, error: io::Error) -> ChangeListError {

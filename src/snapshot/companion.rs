@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
-use super::{durable, layout::EXTENSION, map, stamp::FileStamp};
+use super::{durable, layout::EXTENSION, map, stamp::FileStamp, unfinished::Unfinished};
 
 pub const DOWNLOAD_EXTENSION: &str = "kenall.json.xz";
 
@@ -25,12 +25,12 @@ pub fn snapshot_of(path: &Path) -> Option<PathBuf> {
     Some(path.with_file_name(format!("{stem}.{EXTENSION}")))
 }
 
-/// Writes the download of a snapshot. Gives its length.
-pub fn write(
+/// Writes the download of a snapshot, beside its place.
+pub fn prepare(
     snapshot: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<u64> {
-    durable::write(&path_of(snapshot), fill)
+) -> io::Result<Unfinished> {
+    durable::prepare(&path_of(snapshot), fill)
 }
 
 /// Removes the download, if any, of a snapshot that was replaced.
@@ -72,18 +72,24 @@ mod tests {
         let snapshot = folder.path().join("2026-06-30.daicho");
         let open = |known| Companion::open(&snapshot, known).expect("readable");
         assert!(open(None).is_none());
-        let broken = write(&snapshot, |out| {
+        let write = |bytes: &[u8]| {
+            let written = prepare(&snapshot, |out| out.write_all(bytes)).expect("written");
+            let length = written.length().expect("known");
+            written.finish().expect("renamed");
+            length
+        };
+        let broken = prepare(&snapshot, |out| {
             out.write_all(b"half")?;
             Err(io::Error::other("a full disk"))
         });
         assert!(broken.is_err() && open(None).is_none());
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0, "nothing is left");
-        let length = write(&snapshot, |out| out.write_all(b"whole")).expect("written");
+        let length = write(b"whole");
         let first = open(None).expect("there");
         assert_eq!((length, &first.bytes[..]), (5, &b"whole"[..]));
         let again = open(Some(first.clone())).expect("there");
         assert_eq!(first.bytes.as_ptr(), again.bytes.as_ptr(), "mapped once");
-        write(&snapshot, |out| out.write_all(b"other")).expect("written over");
+        write(b"other");
         let other = open(Some(first.clone())).expect("there");
         assert_eq!((&first.bytes[..], &other.bytes[..]), (&b"whole"[..], &b"other"[..]));
         assert_ne!(first.checksum, other.checksum);

@@ -17,7 +17,9 @@ pub mod layout;
 pub mod live;
 pub mod map;
 pub mod open;
+mod presence;
 pub mod stamp;
+pub mod unfinished;
 pub mod versions;
 pub mod write;
 
@@ -28,5 +30,6 @@ pub use layout::{DatasetKind, Tag};
 pub use live::Live;
 pub use map::Section;
 pub use open::SnapshotFile;
+pub use unfinished::Unfinished;
 pub use versions::{Dataset, Versions};
-pub use write::{SnapshotWriter, WriteError};
+pub use write::{SnapshotWriter, WriteError, Written};

@@ -1,6 +1,6 @@
 //! Writing a snapshot: whole and durable in its place, or not there at all.
 //!
-//! Written under a temporary name, synced, renamed, and then opened again and verified from the disk.
+//! Written beside its place, synced, opened again and verified from the disk, and then renamed.
 
 use std::fs;
 use std::io::{self, Write};
@@ -13,7 +13,8 @@ use super::layout::{
     DatasetKind, ENTRY_SIZE, EXTENSION, Entry, HEADER_SIZE, SECTION_ALIGN, SECTIONS_MAX, Tag,
     padded,
 };
-use super::{blocks, durable, header, open::SnapshotFile};
+use super::unfinished::{IN_SNAPSHOTS, Unfinished};
+use super::{blocks, header, open::SnapshotFile};
 use crate::text::codes::DataVersion;
 
 /// A snapshot could not be written. What stood in its place before still stands there.
@@ -110,20 +111,50 @@ impl SnapshotWriter {
 
     /// Writes `FOLDER/DATASET/VERSION.daicho` and returns it, opened and verified.
     pub fn write(&self, folder: &Path) -> Result<SnapshotFile, WriteError> {
+        self.write_beside(folder)?.finish()
+    }
+
+    /// The same, but beside that place until it is [finished](Written::finish).
+    pub fn write_beside(&self, folder: &Path) -> Result<Written, WriteError> {
         let folder = folder.join(self.dataset.name());
         let path = folder.join(format!("{}.{EXTENSION}", self.version));
-        let io = |path: &Path| {
-            let path = path.to_owned();
-            move |cause| WriteError::Io { path, cause }
-        };
         fs::create_dir_all(&folder).map_err(io(&folder))?;
-        let mut file = durable::unfinished(&folder).map_err(io(&folder))?;
-        let written = self.write_to(file.as_file_mut());
+        let mut file = Unfinished::begin(&path, IN_SNAPSHOTS).map_err(io(&folder))?;
+        let written = self.write_to(file.file()).and_then(|()| file.file().sync_all());
         written.map_err(io(file.path()))?;
-        file.as_file().sync_all().map_err(io(file.path()))?;
         // Verified before it takes the old one's place, so that a bad disk costs nothing.
         SnapshotFile::open(file.path())?.verify()?;
-        durable::rename(file, &path).map_err(io(&path))?;
+        Ok(Written { file, dataset: self.dataset })
+    }
+}
+
+fn io(path: &Path) -> impl FnOnce(io::Error) -> WriteError {
+    let path = path.to_owned();
+    move |cause| WriteError::Io { path, cause }
+}
+
+/// A snapshot that is whole and sound, beside its place.
+#[derive(Debug)]
+pub struct Written {
+    file: Unfinished,
+    dataset: DatasetKind,
+}
+
+impl Written {
+    /// Opens it where it lies now.
+    pub fn open(&self) -> Result<SnapshotFile, OpenError> {
+        SnapshotFile::open(self.file.path())
+    }
+
+    /// Where it will lie.
+    pub fn place(&self) -> &Path {
+        self.file.place()
+    }
+
+    /// Puts it into its place and returns it, opened and verified.
+    pub fn finish(self) -> Result<SnapshotFile, WriteError> {
+        let path = self.file.place().to_owned();
+        self.file.finish().map_err(io(&path))?;
         let written = SnapshotFile::open_in_place(&path, self.dataset)?;
         written.verify()?;
         Ok(written)

@@ -252,12 +252,15 @@ fn a_month_of_real_differences_leads_to_the_real_state() {
     let differences = month(&folder, 8);
     let differences: Vec<&str> = differences.iter().map(String::as_str).collect();
     assert_eq!(differences.len(), 14);
-    build("2026-07-31", &["--full", text(&july), "--prefecture", "31"], &base);
+    build("2026-07-31", &["--full", text(&july)], &base);
     let snapshot = base.join("corporate/2026-07-31.daicho");
     let from_base = [&["--base", text(&snapshot), "--diff"], &differences[..]].concat();
     let output = build("2026-08-21", &from_base, &applied);
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "no day is missing");
-    build("2026-08-21", &["--full", text(&derived), "--prefecture", "31"], &whole);
+    let printed = String::from_utf8(output.stdout).expect("text");
+    assert!(printed.contains("20232 corporations"), "{printed}");
+    assert!(printed.contains("of other prefectures, "), "{printed}");
+    build("2026-08-21", &["--full", text(&derived)], &whole);
     let mut backwards = differences.clone();
     backwards.reverse();
     let at_once =
@@ -381,7 +384,7 @@ fn nine_years_of_real_files_agree_with_a_map() {
     days.extend(month(&folder, 7));
     days.extend(month(&folder, 8));
     assert_eq!(days.len(), 2 + 22 + 14);
-    let mut arguments = vec!["--full"];
+    let mut arguments = vec!["--prefecture", "all", "--full"];
     arguments.extend(zips.iter().map(|path| text(path)));
     arguments.push("--diff");
     arguments.extend(days.iter().map(String::as_str));

@@ -97,7 +97,14 @@ fn a_file_cut_at_a_lines_end_is_told_by_the_version_before() {
         lines[..lines.len() / 2].concat()
     });
     let arguments = ["build", "postal", "--version", "2026-06-30", "--area", text(&half)];
-    let output = daicho(&[arguments.as_slice(), &["--out", text(folder.path())]].concat());
+    let arguments = [arguments.as_slice(), &["--out", text(folder.path())]].concat();
+    let message = refuses(&arguments, 1);
+    for expected in ["four fifths of the 219 records of areas of version 2026-05-29", "--force"] {
+        assert!(message.contains(expected), "{message}");
+    }
+    assert!(!folder.path().join("postal/2026-06-30.daicho").exists(), "nothing was written");
+    let output = daicho(&[arguments.as_slice(), &["--force"]].concat());
     let warned = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && warned.contains("is the source whole?"), "{warned}");
+    assert!(warned.contains("built all the same: records are missing"), "{warned}");
 }

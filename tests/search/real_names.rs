@@ -29,7 +29,7 @@ fn corporations() -> Option<CorporateData> {
     let out = tempfile::tempdir().expect("a folder");
     let [full, to] = [&full, out.path()].map(|path: &Path| path.to_str().expect("UTF-8"));
     let mut arguments = vec!["daicho", "build", "corporate", "--version", "2026-08-21"];
-    arguments.extend(["--full", full, "--out", to, "--diff"]);
+    arguments.extend(["--full", full, "--prefecture", "all", "--out", to, "--diff"]);
     arguments.extend(differences.iter().map(String::as_str));
     Args::parse_from(arguments).run(&mut Vec::new()).expect("sound files");
     let path = out.path().join("corporate/2026-08-21.daicho");

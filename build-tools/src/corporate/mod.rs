@@ -7,6 +7,7 @@
 pub(crate) mod column;
 pub(crate) mod lines;
 pub(crate) mod number;
+mod prefectures;
 mod row;
 
 use self::lines::Line;
@@ -17,7 +18,8 @@ use crate::stream::Input;
 
 pub use lines::Encoding;
 pub use number::{Date, check_digit};
-pub use row::{CorporateRow, WITHDRAWN};
+pub use prefectures::PrefectureSet;
+pub use row::{ABROAD, CorporateRow, WITHDRAWN};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
@@ -45,6 +47,8 @@ pub struct CorporateFile {
     pub rejects: Vec<Reject>,
     /// The latest `update_date`; of a full file the date in its name where that is later.
     pub date: Date,
+    /// The prefectures that it covers, by its name and its rows.
+    pub prefectures: PrefectureSet,
     /// Sequence numbers that do not occur and are no reject's: lines that were lost.
     pub missing: u64,
 }
@@ -76,6 +80,7 @@ struct Reading {
     sequence: u32,
     number: u64,
     date: Date,
+    prefectures: PrefectureSet,
     missing: u64,
     /// Rejects since the last row: their sequence numbers are not missing.
     rejected_since: u64,
@@ -96,6 +101,7 @@ impl Reading {
             sequence: 0,
             number: 0,
             date: 0,
+            prefectures: PrefectureSet::of_name(name),
             missing: 0,
             rejected_since: 0,
             short: None,
@@ -184,6 +190,9 @@ impl Reading {
         self.rejected_since = 0;
         self.sequence = row.sequence_number;
         self.number = row.number;
+        if row.process != WITHDRAWN {
+            self.prefectures.insert(row.file_prefecture());
+        }
         self.date = self.date.max(row.update_date);
         self.rows += 1;
         if self.role == Role::Full && self.removals > 0 {
@@ -215,6 +224,7 @@ impl Reading {
                 Role::Full => self.date.max(date),
                 Role::Difference => self.date,
             },
+            prefectures: self.prefectures,
             missing: self.missing,
         })
     }

@@ -48,5 +48,20 @@ pub struct CorporateRow<'l> {
     pub hihyoji: bool,
 }
 
+/// The code of the tax agency's files of corporations abroad.
+pub const ABROAD: u8 = 99;
+
+impl CorporateRow<'_> {
+    /// Whose file has it: that of its prefecture, or [`ABROAD`] where its address is abroad, also beside an
+    /// office in Japan.
+    pub fn file_prefecture(&self) -> u8 {
+        match self.prefecture_code {
+            0 => ABROAD,
+            _ if !self.outside.is_empty() => ABROAD,
+            code => code,
+        }
+    }
+}
+
 /// 削除: the number was withdrawn, and nothing else of the row is filled.
 pub const WITHDRAWN: u8 = 99;

@@ -18,7 +18,7 @@ pub use ken_all::read_area;
 pub use municipality::split_municipality;
 pub use roman::read_roman;
 pub use town::{expand_area, expand_area_among};
-pub use update::{Update, read_update};
+pub use update::{Update, edition_of_name, read_update};
 
 /// One record of KEN_ALL, utf_ken_all, ADD, DEL, utf_add or utf_del, split lines joined: kanji columns as
 /// CP932 decodes them (`～` U+FF5E, `－` U+FF0D), kana in full-width katakana.

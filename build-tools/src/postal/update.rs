@@ -104,6 +104,16 @@ fn side<T>(
     Ok((side, Batch { rows, rejects, lines: batch.lines }))
 }
 
+/// The edition that a difference file's name says, as 202605 of `utf_add_2605.csv` or `JADD2605.CSV`; `None`
+/// where it says none.
+pub fn edition_of_name(file_name: &str) -> Option<u32> {
+    Kind::Update.fits(file_name).then_some(())?;
+    let stem = file_name.split('.').next()?;
+    let digits = stem.trim_start_matches(|char: char| !char.is_ascii_digit());
+    let edition: u32 = Some(digits).filter(|digits| digits.len() == 4)?.parse().ok()?;
+    (1..=12).contains(&(edition % 100)).then_some(200_000 + edition)
+}
+
 fn empty_update(file_name: &str) -> Update {
     let name = file_name.to_ascii_lowercase();
     let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
@@ -197,6 +207,21 @@ mod tests {
         #[test]
         fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
             let _ = read_update(Source::from_bytes("x", bytes), &mut |_, _| {});
+        }
+    }
+
+    #[test]
+    fn a_name_says_the_edition() {
+        for (name, expected) in [
+            ("utf_add_2605.csv", Some(202_605)),
+            ("ADD_1811.CSV", Some(201_811)),
+            ("JDEL2612.CSV.xz", Some(202_612)),
+            ("utf_add_2613.csv", None),
+            ("utf_add_260.csv", None),
+            ("differences.csv", None),
+            ("", None),
+        ] {
+            assert_eq!(edition_of_name(name), expected, "{name}");
         }
     }
 }

@@ -2,12 +2,15 @@
 
 use std::{io::Write, path::PathBuf};
 
+use build_tools::corporate::PrefectureSet;
 use clap::Args;
 
 use super::target::{TargetArgs, failed, inputs, print_log};
 use crate::cli::print::{counted, print};
 use crate::cli::{error::CommandError, progress::StepBar};
-use crate::compile::corporate::{self, CorporateReport, CorporateSources, open};
+use crate::compile::corporate::{
+    self, CorporateReport, CorporateSources, OtherPrefectures, Prefectures, open,
+};
 use crate::snapshot::Dataset;
 
 #[derive(Debug, Args)]
@@ -29,17 +32,36 @@ pub struct CorporateArgs {
     /// corporation gets the number that it would have]
     #[arg(long, value_name = "FILE", num_args = 1.., display_order = 5)]
     invoice: Vec<PathBuf>,
-    /// Keep only corporations of this prefecture (two digits; 99: abroad); may be repeated
+    /// Keep only corporations of this prefecture (two digits; 99: abroad); may be repeated; 'all' keeps
+    /// every row [default: those prefectures that the full files or the base have]
     #[arg(long, value_name = "CODE", value_parser = parse_prefecture, display_order = 6)]
-    prefecture: Vec<u8>,
+    prefecture: Vec<PrefectureSet>,
     #[command(flatten)]
     target: TargetArgs,
 }
 
-fn parse_prefecture(text: &str) -> Result<u8, String> {
+fn parse_prefecture(text: &str) -> Result<PrefectureSet, String> {
+    if text == "all" {
+        return Ok(PrefectureSet::ALL);
+    }
     let code = Some(text).filter(|text| text.len() == 2).and_then(|text| text.parse().ok());
-    let code = code.filter(|code| (1..=47).contains(code) || *code == 99);
-    code.ok_or_else(|| format!("expected two digits, 01 to 47, or 99 for abroad; found {text:?}"))
+    let set: PrefectureSet = code.into_iter().collect();
+    match set.is_empty() {
+        true => {
+            Err(format!("expected two digits, 01 to 47, or 99 for abroad, or all; found {text:?}"))
+        }
+        false => Ok(set),
+    }
+}
+
+/// What the options say together.
+fn prefectures(named: &[PrefectureSet]) -> Prefectures {
+    let together = named.iter().copied().fold(PrefectureSet::default(), PrefectureSet::union);
+    match together {
+        _ if named.contains(&PrefectureSet::ALL) => Prefectures::All,
+        none if none.is_empty() => Prefectures::Covered,
+        some => Prefectures::Only(some),
+    }
 }
 
 pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
@@ -50,7 +72,7 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
         diff: inputs(&args.diff),
         invoice: inputs(&args.invoice),
         postal: args.postal.as_deref().map(open).transpose()?,
-        prefectures: args.prefecture,
+        prefectures: prefectures(&args.prefecture),
     };
     let report = corporate::build(&target, sources, &StepBar::begin()).map_err(failed)?;
     print_log(&report.log);
@@ -76,5 +98,19 @@ pub fn print_report(report: &CorporateReport, out: &mut dyn Write) -> Result<(),
             report.withdrawn
         ));
     }
+    text.push_str(&left_out(report.others));
     print(out, text.as_bytes())
+}
+
+/// The line of a report that tells what was left out as of other prefectures; empty where nothing was.
+fn left_out(others: OtherPrefectures) -> String {
+    let OtherPrefectures { rows, corporations, moved_away } = others;
+    if rows == 0 {
+        return String::new();
+    }
+    let (rows, corporations) =
+        (counted(rows as u64, "row"), counted(corporations as u64, "corporation"));
+    format!(
+        "left out: {rows} of {corporations} of other prefectures, {moved_away} of them moved away\n"
+    )
 }

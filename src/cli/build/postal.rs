@@ -8,8 +8,7 @@ use clap::Args;
 
 use super::target::{TargetArgs, failed, print_log};
 use crate::cli::{error::CommandError, print::print, progress::StepBar};
-use crate::compile::Progress;
-use crate::compile::postal::{self, PostalReport, PostalSources, download};
+use crate::compile::postal::{self, PostalReport, PostalSources};
 use crate::snapshot::{Dataset, companion};
 
 #[derive(Debug, Args)]
@@ -53,26 +52,14 @@ pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
             .iter()
             .map(|path| open(path, Kind::Update))
             .collect::<Result<_, _>>()?,
+        download: !args.no_download,
     };
-    let progress = StepBar::begin();
-    let report = postal::build(&target, sources, &progress).map_err(failed)?;
-    let download_bytes = match args.no_download {
-        true => None,
-        false => {
-            progress.step("compressing for download");
-            Some(download::write(&report.data)?)
-        }
-    };
-    drop(progress);
+    let report = postal::build(&target, sources, &StepBar::begin()).map_err(failed)?;
     print_log(&report.log);
-    print_report(&report, download_bytes, stdout)
+    print_report(&report, stdout)
 }
 
-pub fn print_report(
-    report: &PostalReport,
-    download_bytes: Option<u64>,
-    out: &mut dyn Write,
-) -> Result<(), CommandError> {
+pub fn print_report(report: &PostalReport, out: &mut dyn Write) -> Result<(), CommandError> {
     let (file, counts) = (report.data.file(), report.data.counts()?);
     let mut text = format!(
         "{}: {} records, {} codes, {} municipalities, {} businesses; {} changed, {} abolished; {} \
@@ -86,7 +73,7 @@ pub fn print_report(
         counts.abolished,
         file.length()
     );
-    if let Some(bytes) = download_bytes {
+    if let Some(bytes) = report.download_bytes {
         let path = companion::path_of(file.path());
         text.push_str(&format!("{}: {bytes} bytes\n", path.display()));
     }

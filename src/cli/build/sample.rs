@@ -9,9 +9,9 @@ use crate::compile::sample;
 
 pub fn run(args: &OutArg, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let report = sample::build(&args.out, &StepBar::begin()).map_err(failed)?;
-    for (report, download_bytes) in &report.postal {
+    for report in &report.postal {
         print_log(&report.log);
-        postal::print_report(report, Some(*download_bytes), stdout)?;
+        postal::print_report(report, stdout)?;
     }
     for report in &report.bank {
         print_log(&report.log);

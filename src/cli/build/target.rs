@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use build_tools::stream::Input;
 use clap::Args;
+use jiff::Timestamp;
 
+use crate::calendar::day_in_japan;
 use crate::cli::{error::CommandError, print::counted};
 use crate::compile::{BuildLog, CompileError, REJECTS_SHARE_MAX, Target};
 use crate::text::codes::DataVersion;
@@ -24,12 +26,16 @@ pub struct OutArg {
 #[derive(Debug, Args)]
 pub struct TargetArgs {
     /// Data version: the release date of the newest source file, YYYY-MM-DD
-    #[arg(long, value_name = "DATE", env = "DAICHO_VERSION")]
+    #[arg(long, value_name = "DATE")]
     version: String,
     /// Share of rows that may be rejected before the build fails
     #[arg(long, value_name = "SHARE", env = "DAICHO_REJECTS_MAX", default_value_t = REJECTS_SHARE_MAX)]
     #[arg(value_parser = parse_share, display_order = 900)]
     rejects_max: f64,
+    /// Build what is refused otherwise: a version in the future or older than its files, a fifth fewer
+    /// records than the version before, difference files of another month
+    #[arg(long, display_order = 900)]
+    force: bool,
     #[command(flatten)]
     out: OutArg,
 }
@@ -37,8 +43,15 @@ pub struct TargetArgs {
 impl TargetArgs {
     pub fn target(&self) -> Result<Target<'_>, CommandError> {
         let version = DataVersion::parse(&self.version).map_err(CommandError::bad_input)?;
-        Ok(Target { version, folder: &self.out.out, rejects_share_max: self.rejects_max })
+        let target = Target::of(version, &self.out.out, today()?);
+        Ok(Target { rejects_share_max: self.rejects_max, force: self.force, ..target })
     }
+}
+
+fn today() -> Result<DataVersion, CommandError> {
+    day_in_japan(Timestamp::now()).ok_or_else(|| {
+        CommandError::BadInput("the clock is wrong: expected a year of four digits".to_owned())
+    })
 }
 
 fn parse_share(text: &str) -> Result<f64, String> {

@@ -1,19 +1,18 @@
 //! The output: standard output, whose reader may stop early, or a file that appears when it is whole.
 
-use std::fs::{File, OpenOptions, Permissions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::{ops::ControlFlow, os::unix::fs::PermissionsExt};
-
-use tempfile::NamedTempFile;
 
 use crate::cli::error::CommandError;
+use crate::snapshot::unfinished::{BESIDE_OUTPUT, Unfinished, remove_left};
 
 /// Where the rows go.
 pub enum Output {
     Standard(io::Stdout),
-    /// A temporary file in the folder of the path, until it is whole.
-    File(NamedTempFile, PathBuf),
+    /// A file beside its place, until it is whole.
+    File(Unfinished),
     /// A path that exists and is no regular file, such as a pipe.
     Device(File, PathBuf),
 }
@@ -36,21 +35,17 @@ impl Output {
         }
         // A symbolic link stays: the file that it points to is replaced.
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let file = tempfile::Builder::new()
-            .prefix(".daicho-normalize-")
-            // As any new file: what the umask leaves.
-            .permissions(Permissions::from_mode(0o666))
-            .tempfile_in(folder.unwrap_or(Path::new(".")))
-            .map_err(unwritable)?;
-        Ok(Output::File(file, path))
+        let file = Unfinished::begin(&path, BESIDE_OUTPUT).map_err(unwritable)?;
+        // What a killed run left; that it cannot be removed is no reason not to write.
+        let _ = file.path().parent().map(|folder| remove_left(folder, BESIDE_OUTPUT));
+        Ok(Output::File(file))
     }
 
     /// Writes; breaks where nobody reads any more.
     pub fn write(&mut self, bytes: &[u8]) -> Result<ControlFlow<()>, CommandError> {
         let written = match self {
             Output::Standard(stdout) => stdout.write_all(bytes).and_then(|()| stdout.flush()),
-            Output::File(file, _) => file.as_file_mut().write_all(bytes),
+            Output::File(file) => file.file().write_all(bytes),
             Output::Device(file, _) => file.write_all(bytes),
         };
         match written {
@@ -62,17 +57,16 @@ impl Output {
 
     /// Renames the whole file into its place.
     pub fn finish(self) -> Result<(), CommandError> {
-        let Output::File(file, path) = self else { return Ok(()) };
-        let name = path.display().to_string();
-        file.as_file().sync_all().map_err(|cause| unwritable(&name, &cause))?;
-        file.persist(&path).map_err(|refused| unwritable(&name, &refused.error))?;
-        Ok(())
+        let name = self.name();
+        let Output::File(file) = self else { return Ok(()) };
+        file.finish().map_err(|cause| unwritable(&name, &cause))
     }
 
     fn name(&self) -> String {
         match self {
             Output::Standard(_) => "standard output".to_owned(),
-            Output::File(_, path) | Output::Device(_, path) => path.display().to_string(),
+            Output::File(file) => file.place().display().to_string(),
+            Output::Device(_, path) => path.display().to_string(),
         }
     }
 }

@@ -12,9 +12,10 @@ use self::inspect::{as_text, describe};
 use crate::address::{Address, AddressScratch};
 use crate::cli::{data::SnapshotsArg, error::CommandError, print::print};
 use crate::query::{BankData, CorporateData, InvoiceData, PostalData, PostalSearch, SchoolData};
-use crate::snapshot::durable::{TEMPORARY_PREFIX, if_there};
+use crate::snapshot::durable::if_there;
 use crate::snapshot::layout::EXTENSION;
-use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, companion};
+use crate::snapshot::unfinished::{IN_SNAPSHOTS, left};
+use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, changes, companion};
 use crate::text::codes::DataVersion;
 
 #[derive(Debug, Subcommand)]
@@ -197,7 +198,11 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
         let old = versions.len().saturating_sub(args.keep as usize);
         to_remove.extend(versions.into_iter().take(old).cloned());
         to_remove.extend(downloads(&folder.join(kind.name()), &to_remove)?);
-        to_remove.extend(leftovers(&folder.join(kind.name()))?);
+    }
+    let folders = DatasetKind::ALL.into_iter().map(|kind| folder.join(kind.name()));
+    for folder in folders.chain([changes::folder(folder)]) {
+        let of_killed_builds = left(&folder, IN_SNAPSHOTS);
+        to_remove.extend(of_killed_builds.map_err(|error| io_error(&folder, &error))?);
     }
     let mut out = String::new();
     for path in &to_remove {
@@ -219,19 +224,6 @@ fn downloads(folder: &Path, to_remove: &[PathBuf]) -> Result<Vec<PathBuf>, Comma
         snapshot.is_some_and(|snapshot| to_remove.contains(&snapshot) || !snapshot.exists())
     };
     Ok(entries(folder)?.into_iter().filter(goes).collect())
-}
-
-/// Temporary files of interrupted builds. One that is still written is younger than an hour.
-fn leftovers(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
-    let old = |path: &PathBuf| {
-        let modified = fs::metadata(path).and_then(|metadata| metadata.modified());
-        modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age.as_secs() > 3_600))
-    };
-    let unfinished = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str());
-        name.is_some_and(|name| name.starts_with(TEMPORARY_PREFIX))
-    };
-    Ok(entries(folder)?.into_iter().filter(unfinished).filter(old).collect())
 }
 
 fn find(args: &TargetArgs) -> Result<Vec<Listed>, CommandError> {

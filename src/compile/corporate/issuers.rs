@@ -7,9 +7,8 @@ use build_tools::Kind;
 use build_tools::invoice::{DELETED, Holder, InvoiceRow, read_invoice};
 use build_tools::stream::Input;
 
-use crate::compile::days::check_published;
 use crate::compile::registration::registration;
-use crate::compile::{error::CompileError, log::BuildLog, progress::Progress};
+use crate::compile::{error::CompileError, log::BuildLog, progress::Progress, target::Target};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 #[derive(Debug, Default)]
@@ -37,18 +36,18 @@ impl Issuers {
 
 pub fn read(
     inputs: &[Input<'_>],
-    version: DataVersion,
+    target: &Target<'_>,
     log: &mut BuildLog,
     progress: &dyn Progress,
 ) -> Result<Issuers, CompileError> {
     let mut entries = Entries::default();
     let mut date = 0;
     for input in inputs {
-        let mut sink = |row: InvoiceRow<'_>| entries.take(&row, version);
+        let mut sink = |row: InvoiceRow<'_>| entries.take(&row, target.version);
         let advance = &mut |done, total| progress.advance(done, total);
         let files = read_invoice(*input, Kind::InvoiceRegister, &mut sink, advance)?;
         for file in files {
-            check_published(&file.name, file.date, version)?;
+            target.check_published(&file.name, file.date, log)?;
             date = date.max(file.date);
             log.add(file.rows, file.rejects);
         }

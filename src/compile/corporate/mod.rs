@@ -3,21 +3,24 @@
 
 mod compile;
 mod issuers;
+mod prefectures;
 mod search;
 mod state;
 
 use std::path::Path;
 
-use build_tools::corporate::{CorporateFile, CorporateRow, Role, read_corporate};
+use build_tools::corporate::{CorporateFile, CorporateRow, PrefectureSet, Role, read_corporate};
 use build_tools::stream::Input;
 
 use self::issuers::Issuers;
-use self::state::State;
+use self::state::{LeftOut, State};
 use super::log::{BuildLog, Warning};
 use super::{Target, address, days::Days, error::CompileError, origin::Origin, progress::Progress};
 use crate::query::{CorporateData, PostalData};
 use crate::record::corporate::{CorporateProvenance, CorporateView};
 use crate::snapshot::{Dataset, SnapshotFile};
+
+pub use self::prefectures::{OtherPrefectures, Prefectures};
 
 pub struct CorporateSources<'a> {
     pub full: Vec<Input<'a>>,
@@ -27,8 +30,7 @@ pub struct CorporateSources<'a> {
     /// The register of qualified invoice issuers; where there is none, the base's is kept.
     pub invoice: Vec<Input<'a>>,
     pub postal: Option<PostalData>,
-    /// Prefectures to keep by code, 99 for abroad; all where there is none.
-    pub prefectures: Vec<u8>,
+    pub prefectures: Prefectures,
 }
 
 pub struct CorporateReport {
@@ -36,6 +38,7 @@ pub struct CorporateReport {
     pub days: usize,
     pub changed: usize,
     pub withdrawn: usize,
+    pub others: OtherPrefectures,
     pub log: BuildLog,
 }
 
@@ -59,31 +62,32 @@ pub fn build(
     sources: CorporateSources<'_>,
     progress: &dyn Progress,
 ) -> Result<CorporateReport, CompileError> {
+    let mut log = target.begin::<CorporateData>()?;
     let mut state = State::default();
     let (postal_version, postal_fingerprint) = address::version(sources.postal.as_ref());
     let mut provenance = CorporateProvenance {
-        prefectures: sources.prefectures,
+        prefectures: Vec::new(),
         postal_version,
         postal_fingerprint,
         issuers_date: 0,
     };
-    let mut days = Days::until(target.version);
+    let mut days = Days::until(target);
     let mut issuers = None;
+    let mut covered = PrefectureSet::default();
     if let Some(base) = &sources.base {
         progress.step("reading the base");
         days.begin(base.version())?;
+        covered = prefectures::of_origin(base.provenance()?.root());
         issuers = take_base(base, &mut provenance, &mut state)?;
     }
-    provenance.prefectures.sort_unstable();
-    provenance.prefectures.dedup();
-    let mut log = BuildLog::default();
     progress.step("reading full files");
     for input in &sources.full {
         let take = &mut |row: &CorporateRow<'_>| state.take_row(row, Origin::Full);
         let files = read(input, Role::Full, take, &mut log, progress)?;
         state.publish(files.iter().map(|file| (file.rows, file.date)));
         for file in files {
-            days.full(&file.name, file.date)?;
+            days.full(&file.name, file.date, &mut log)?;
+            covered = covered.union(file.prefectures);
         }
     }
     progress.step("reading differences");
@@ -95,30 +99,28 @@ pub fn build(
         let files = read(input, Role::Difference, take, &mut log, progress)?;
         state.publish(files.iter().map(|file| (file.rows, file.date)));
         for file in files {
-            days.difference(&file.name, file.date)?;
+            days.difference(&file.name, file.date, &mut log)?;
         }
     }
     if !sources.invoice.is_empty() {
         progress.step("reading the register of invoice issuers");
-        let register = issuers::read(&sources.invoice, target.version, &mut log, progress)?;
+        let register = issuers::read(&sources.invoice, target, &mut log, progress)?;
         provenance.issuers_date = register.date();
         issuers = Some(register);
     }
     target.check_rejects(&mut log)?;
-    let missing = days.missing();
-    if !missing.is_empty() {
-        log.warnings.push(Warning::MissingDays(missing));
-    }
+    days.check_missing(&mut log)?;
     progress.step("ordering");
-    let withdrawn = state.keep_newest(&provenance.prefectures);
+    let kept = sources.prefectures.keep(covered)?;
+    provenance.prefectures = prefectures::listed(kept);
+    let LeftOut { withdrawn, others } = state.keep_newest(kept);
     progress.step("normalising addresses");
     let (postal, issuers) = (sources.postal.as_ref(), issuers.as_ref());
     let snapshot = compile::compile(target.version, state, &provenance, postal, issuers)?;
     progress.step("writing");
-    let file = snapshot.write(target.folder)?;
-    days.write(target.folder)?;
-    let (data, count, changed) = (CorporateData::attach(file), days.count(), days.numbers());
-    Ok(CorporateReport { data, days: count, changed, withdrawn, log })
+    let data = target.publish(&snapshot, &mut log, |_data, _place| days.lists())?;
+    let (count, changed) = (days.count(), days.numbers());
+    Ok(CorporateReport { data, days: count, changed, withdrawn, others, log })
 }
 
 /// More rows than a day of differences has.
@@ -134,9 +136,6 @@ fn take_base(
     let before = before.root();
     let same = before.postal_version.to_native() == provenance.postal_version
         && before.postal_fingerprint.to_native() == provenance.postal_fingerprint;
-    if provenance.prefectures.is_empty() {
-        provenance.prefectures.extend(before.prefectures.iter());
-    }
     let counts = base.counts()?;
     state.reserve(counts.corporations + DAY_ROWS, counts.record_bytes + DAY_ROWS * 128);
     provenance.issuers_date = before.issuers_date.to_native();

@@ -9,12 +9,11 @@ use build_tools::invoice::{InvoiceRow, read_invoice};
 use build_tools::stream::Input;
 
 use self::state::State;
-use super::log::{BuildLog, Warning};
+use super::log::BuildLog;
 use super::municipalities::Municipalities;
 use super::{Target, address, days::Days, error::CompileError, origin::Origin, progress::Progress};
 use crate::query::{InvoiceData, PostalData};
 use crate::record::invoice::InvoiceProvenance;
-use crate::snapshot::{Dataset, Versions};
 
 pub struct InvoiceSources<'a> {
     pub full: Vec<Input<'a>>,
@@ -41,23 +40,23 @@ pub fn build(
     sources: InvoiceSources<'_>,
     progress: &dyn Progress,
 ) -> Result<InvoiceReport, CompileError> {
+    let mut log = target.begin::<InvoiceData>()?;
     let postal = sources.postal.as_ref();
     let (postal_version, postal_fingerprint) = address::version(postal);
     let provenance =
         InvoiceProvenance { postal_version, postal_fingerprint, individuals: sources.individuals };
     let mut state = State::over(Municipalities::of(postal)?, sources.individuals);
-    let mut days = Days::until(target.version);
+    let mut days = Days::until(target);
     if let Some(base) = &sources.base {
         progress.step("reading the base");
         days.begin(base.version())?;
         take_base(base, &provenance, &mut state)?;
     }
-    let mut log = BuildLog::default();
     progress.step("reading full files");
     for input in &sources.full {
         let take = &mut |row: InvoiceRow<'_>| state.take_row(&row, Origin::Full);
         for (name, date) in read(input, Kind::InvoiceFull, take, &mut log, progress)? {
-            days.full(&name, date)?;
+            days.full(&name, date, &mut log)?;
         }
     }
     progress.step("reading differences");
@@ -67,21 +66,18 @@ pub fn build(
             state.take_row(&row, Origin::Difference);
         };
         for (name, date) in read(input, Kind::InvoiceDifference, take, &mut log, progress)? {
-            days.difference(&name, date)?;
+            days.difference(&name, date, &mut log)?;
         }
     }
     target.check_rejects(&mut log)?;
-    let missing = days.missing();
-    if !missing.is_empty() {
-        log.warnings.push(Warning::MissingDays(missing));
-    }
+    days.check_missing(&mut log)?;
     progress.step("ordering");
     let left_out = state.keep_newest();
     progress.step("normalising addresses");
     let snapshot = compile::compile(target.version, &state, &provenance, postal)?;
     compare_with_version_before(target, state.entries.len(), &mut log)?;
     progress.step("writing");
-    let data = InvoiceData::attach(snapshot.write(target.folder)?);
+    let data = target.publish(&snapshot, &mut log, |_data, _place| Ok(Vec::new()))?;
     let state::LeftOut { withdrawn, individuals } = left_out;
     let (days, changed) = (days.count(), days.numbers());
     Ok(InvoiceReport { data, days, changed, withdrawn, individuals, log })
@@ -132,9 +128,7 @@ fn compare_with_version_before(
     numbers: usize,
     log: &mut BuildLog,
 ) -> Result<(), CompileError> {
-    let versions = Versions::<InvoiceData>::scan(target.folder, None)
-        .map_err(|cause| CompileError::io(target.folder, cause))?;
-    if let Some(before) = versions.before(target.version) {
+    if let Some(before) = target.version_before::<InvoiceData>()? {
         let counts = before.counts()?;
         let known = counts.others + counts.individuals;
         log.compare("registrations", numbers as u64, known as u64, before.version());

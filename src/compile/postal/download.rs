@@ -4,6 +4,7 @@
 //! compresses blocks of a fixed size: the bytes are the same however many threads there are.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::thread::available_parallelism;
 
 use liblzma::stream::{Check, MtStreamBuilder};
@@ -12,7 +13,7 @@ use liblzma::write::XzEncoder;
 use crate::compile::error::CompileError;
 use crate::json::{self, CityFragments};
 use crate::query::PostalData;
-use crate::snapshot::{Dataset, companion};
+use crate::snapshot::{Unfinished, companion};
 
 /// Preset of xz: 1 takes 2.1 s of CPU for 5.0 MB of a month, 3 4.8 s for 4.6 MB, 6 18 s for 4.4 MB.
 const PRESET: u32 = 1;
@@ -23,16 +24,16 @@ const BLOCK_BYTES: u64 = 8 << 20;
 /// Most threads: each holds a block and its tables, some 30 MB.
 const THREADS_MAX: usize = 4;
 
-pub fn write(data: &PostalData) -> Result<u64, CompileError> {
-    let path = data.file().path();
+/// The download of data that will lie at `place`, beside the place of its own.
+pub fn prepare(data: &PostalData, place: &Path) -> Result<Unfinished, CompileError> {
     let records = data.records()?;
     let cities = CityFragments::of(data)?;
-    let written = companion::write(path, |out| {
+    let written = companion::prepare(place, |out| {
         let mut encoder = XzEncoder::new_stream(out, encoder()?);
         json::write_all_postal(data.version(), records, &cities, |bytes| encoder.write_all(bytes))?;
         encoder.finish().map(|_out| ())
     });
-    written.map_err(|cause| CompileError::io(&companion::path_of(path), cause))
+    written.map_err(|cause| CompileError::io(&companion::path_of(place), cause))
 }
 
 fn encoder() -> io::Result<liblzma::stream::Stream> {

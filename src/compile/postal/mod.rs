@@ -8,15 +8,17 @@ mod readings;
 mod rows;
 mod sources;
 
+use build_tools::{Source, postal::edition_of_name};
+
 use self::{rows::Assembly, sources::SourceRows};
 use super::log::{BuildLog, Warning};
-use super::{Target, error::CompileError, progress::Progress};
+use super::{Target, error::CompileError, progress::Progress, refusal::Refusal};
 use crate::address::gazetteer::Gazetteer;
 use crate::index::{exact::CodeIndex, postal_texts::PostalTextIndex};
 use crate::query::PostalData;
 use crate::record::StringPool;
 use crate::record::postal::{PostalTables, Provenance, tag};
-use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, companion};
+use crate::snapshot::{DatasetKind, SnapshotWriter, companion};
 use crate::text::codes::DataVersion;
 
 pub use self::sources::PostalSources;
@@ -26,17 +28,20 @@ const ROMAN_SINCE: &str = "2022-11-01";
 
 pub struct PostalReport {
     pub data: PostalData,
+    /// The length of the download, where it was made.
+    pub download_bytes: Option<u64>,
     pub log: BuildLog,
 }
 
-/// Builds and writes one version; [`download::write`] makes the download, which this removes.
+/// Builds and writes one version with its download, or without one and removes what is in its place.
 pub fn build(
     target: &Target<'_>,
     sources: PostalSources,
     progress: &dyn Progress,
 ) -> Result<PostalReport, CompileError> {
-    let mut log = BuildLog::default();
-    let addressing = sources.addressing.is_some();
+    let mut log = target.begin::<PostalData>()?;
+    let (addressing, with_download) = (sources.addressing.is_some(), sources.download);
+    check_months(target, &sources.updates, &mut log)?;
     let rows = SourceRows::read(sources, &mut log, progress)?;
     target.check_rejects(&mut log)?;
     progress.step("compiling");
@@ -46,10 +51,41 @@ pub fn build(
     }
     let snapshot = compile(target.version, rows, addressing, before.as_deref(), &mut log)?;
     progress.step("writing");
-    let file = snapshot.write(target.folder)?;
-    drop(snapshot);
-    companion::remove(file.path()).map_err(|cause| CompileError::io(file.path(), cause))?;
-    Ok(PostalReport { data: PostalData::attach(file), log })
+    let mut download_bytes = None;
+    let data = target.publish(&snapshot, &mut log, |data, place| {
+        if !with_download {
+            companion::remove(place).map_err(|cause| CompileError::io(place, cause))?;
+            return Ok(Vec::new());
+        }
+        progress.step("compressing for download");
+        let file = download::prepare(data, place)?;
+        download_bytes = file.length().ok();
+        Ok(vec![file])
+    })?;
+    Ok(PostalReport { data, download_bytes, log })
+}
+
+/// An edition is published at the end of its month, or within so many days of the next.
+const LATE_DAYS_MAX: u32 = 10;
+
+/// Refuses difference files of another edition than the version's, as their names say.
+fn check_months(
+    target: &Target<'_>,
+    updates: &[Source],
+    log: &mut BuildLog,
+) -> Result<(), CompileError> {
+    let (month, day) = (target.version.number() / 100, target.version.number() % 100);
+    let before = if month % 100 == 1 { month - 89 } else { month - 1 };
+    for update in updates {
+        let Some(edition) = edition_of_name(update.file_name()) else { continue };
+        if edition != month && !(edition == before && day <= LATE_DAYS_MAX) {
+            let file = update.name().to_owned();
+            let found = format!("{:04}-{:02}", edition / 100, edition % 100);
+            let expected = target.version.month();
+            target.refuse(Refusal::OtherMonth { file, expected, found }, log)?;
+        }
+    }
+    Ok(())
 }
 
 fn compare_with(

@@ -17,6 +17,8 @@ pub struct PostalSources {
     pub business: Option<Source>,
     pub addressing: Option<Source>,
     pub updates: Vec<Source>,
+    /// Whether the download is made beside the snapshot.
+    pub download: bool,
 }
 
 #[derive(Default)]

@@ -11,7 +11,7 @@ use super::log::{BuildLog, Warning};
 use super::{Target, error::CompileError, progress::Progress};
 use crate::query::{PostalData, SchoolData};
 use crate::record::school::{School, SchoolProvenance, SchoolTables, tag};
-use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter};
+use crate::snapshot::{DatasetKind, SnapshotWriter};
 
 /// How often the progress is reported, in schools.
 const PROGRESS_SCHOOLS: usize = 1_024;
@@ -34,7 +34,7 @@ pub fn build(
     sources: &SchoolSources,
     progress: &dyn Progress,
 ) -> Result<SchoolReport, CompileError> {
-    let mut log = BuildLog::default();
+    let mut log = target.begin::<SchoolData>()?;
     progress.step("reading the lists");
     let advance = &mut |done, total| progress.advance(done, total);
     let SchoolList { batch, unsound } = read_schools(&sources.lists, advance)?;
@@ -74,7 +74,7 @@ pub fn build(
     let mut snapshot = SnapshotWriter::begin(DatasetKind::School, target.version);
     snapshot.archive(tag::PROVENANCE, &provenance)?;
     snapshot.archive(tag::TABLES, &SchoolTables::build(schools))?;
-    let data = SchoolData::attach(snapshot.write(target.folder)?);
+    let data = target.publish(&snapshot, &mut log, |_data, _place| Ok(Vec::new()))?;
     Ok(SchoolReport { data, unplaced, log })
 }
 

@@ -6,11 +6,12 @@
 
 use std::collections::HashMap;
 
-use build_tools::corporate::{CorporateRow, WITHDRAWN};
+use build_tools::corporate::{CorporateRow, PrefectureSet, WITHDRAWN};
 
+use super::prefectures::OtherPrefectures;
 use crate::compile::origin::Origin;
 use crate::record::corporate::archive::ABROAD;
-use crate::record::corporate::{CorporateView, Day, Fields, Place};
+use crate::record::corporate::{CorporateView, Day, Fields, Place, PlaceView};
 use crate::text::codes::CorporateNumber;
 
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +28,23 @@ pub struct Entry {
     pub normalised: bool,
     /// The day of the file that it came from.
     pub published: Day,
+}
+
+impl Entry {
+    /// Whether it is of a base or a full file, not of a difference.
+    fn is_of_state(&self) -> bool {
+        self.order >> ORIGIN_SHIFT != Origin::Difference as u32
+    }
+}
+
+/// A sequence number has 8 digits, which leaves the highest bits for the origin.
+const ORIGIN_SHIFT: u32 = 30;
+
+/// What was left out of the entries that count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LeftOut {
+    pub withdrawn: usize,
+    pub others: OtherPrefectures,
 }
 
 /// In [`Entry::place`], where the number is withdrawn.
@@ -123,8 +141,7 @@ impl State {
         start: usize,
     ) {
         let length = (self.records.len() - start) as u32;
-        // A sequence number has 8 digits, which leaves the highest bits.
-        let order = (origin as u32) << 30 | order;
+        let order = (origin as u32) << ORIGIN_SHIFT | order;
         let (normalised, published) = (false, Day::default());
         self.entries.push(Entry {
             number,
@@ -159,31 +176,51 @@ impl State {
         &self.records[entry.start..entry.start + entry.length as usize]
     }
 
-    /// Keeps each corporation's newest row in these prefectures (empty: all), sorted; how many are withdrawn.
-    pub fn keep_newest(&mut self, prefectures: &[u8]) -> usize {
+    /// Keeps each corporation's newest row, sorted, where that is in these prefectures; what was left out.
+    pub fn keep_newest(&mut self, prefectures: PrefectureSet) -> LeftOut {
         self.entries.sort_unstable_by_key(|entry| (entry.number, entry.update_date, entry.order));
-        let mut withdrawn = 0;
-        let mut kept = 0;
-        for at in 0..self.entries.len() {
-            let entry = self.entries[at];
-            let superseded =
-                self.entries.get(at + 1).is_some_and(|next| next.number == entry.number);
-            if superseded {
-                continue;
-            }
-            let Some(place) = self.places.get(entry.place as usize) else {
-                withdrawn += 1;
-                continue;
-            };
-            if prefectures.is_empty() || prefectures.contains(&place.prefecture_code) {
-                self.entries[kept] = entry;
+        let mut left_out = LeftOut::default();
+        let (mut kept, mut start) = (0, 0);
+        while let Some(first) = self.entries.get(start) {
+            let number = first.number;
+            let group = self.entries[start..].iter().take_while(|entry| entry.number == number);
+            let end = start + group.count();
+            let newest = self.entries[end - 1];
+            if newest.place == NOWHERE {
+                left_out.withdrawn += 1;
+            } else if self.is_in(&newest, prefectures) {
+                self.entries[kept] = newest;
                 kept += 1;
+            } else {
+                let others = &mut left_out.others;
+                (others.rows, others.corporations) =
+                    (others.rows + end - start, others.corporations + 1);
+                let stood = |entry: &Entry| {
+                    entry.is_of_state() && entry.place != NOWHERE && self.is_in(entry, prefectures)
+                };
+                others.moved_away += usize::from(self.entries[start..end].iter().any(stood));
             }
+            start = end;
         }
         self.entries.truncate(kept);
         self.order_places();
         self.entries.sort_unstable_by_key(|entry| (entry.place, entry.number));
-        withdrawn
+        left_out
+    }
+
+    /// Whether an entry's row is in the file of one of these prefectures.
+    fn is_in(&self, entry: &Entry, prefectures: PrefectureSet) -> bool {
+        if prefectures == PrefectureSet::ALL {
+            return true;
+        }
+        let code = self.places.get(entry.place as usize).map_or(ABROAD, |it| it.prefecture_code);
+        if prefectures.contains(code) == prefectures.contains(ABROAD) {
+            return prefectures.contains(code);
+        }
+        // One with an office in Japan has the code of its prefecture, and is abroad all the same.
+        let view = CorporateView::read(self.record(entry), PlaceView::none(), 0);
+        let abroad = view.is_some_and(|view| !view.outside().text.is_empty());
+        prefectures.contains(if abroad { ABROAD } else { code })
     }
 
     /// Renumbers places in the order of rows; those without rows go.

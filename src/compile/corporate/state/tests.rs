@@ -15,15 +15,19 @@ use crate::snapshot::Dataset;
 use crate::text::codes::DataVersion;
 
 /// Prefecture and city codes with their names; the same code twice, as where a city was renamed, and
-/// abroad.
-const PLACES: [(u8, u16, &str, &str); 6] = [
+/// abroad, without and with an office in Japan.
+const PLACES: [(u8, u16, &str, &str); 7] = [
     (13, 101, "東京都", "千代田区"),
     (13, 103, "東京都", "港区"),
     (1, 101, "北海道", "札幌市中央区"),
     (47, 201, "沖縄県", "那覇市"),
     (47, 201, "沖縄県", "旧那覇市"),
     (0, 0, "", ""),
+    (13, 104, "東京都", OFFICE),
 ];
+
+/// The city of the office in Japan that corporations abroad have.
+const OFFICE: &str = "新宿区";
 
 /// What becomes of a corporation on a day.
 #[derive(Debug, Clone, Copy)]
@@ -93,6 +97,7 @@ fn take(state: &mut State, made: &Made) {
             row.name = format!("台帳{name}").into();
             (row.prefecture_code, row.city_code) = (prefecture_code, city_code);
             (row.prefecture, row.city) = (prefecture.into(), city.into());
+            row.outside = if city == OFFICE { "アメリカ合衆国".into() } else { "".into() };
         }
         Event::History => row.latest = false,
         Event::Withdrawn => (row.process, row.latest) = (WITHDRAWN, false),
@@ -117,12 +122,21 @@ fn model(made: &[Made], prefectures: &[u8]) -> (BTreeMap<CorporateNumber, (usize
             withdrawn += 1;
             continue;
         };
-        let prefecture = if PLACES[place].0 == 0 { ABROAD } else { PLACES[place].0 };
+        let (code, .., city) = PLACES[place];
+        let prefecture = if code == 0 || city == OFFICE { ABROAD } else { code };
         if prefectures.is_empty() || prefectures.contains(&prefecture) {
             expected.insert(number, (place, name));
         }
     }
     (expected, withdrawn)
+}
+
+/// None is all.
+fn kept(prefectures: &[u8]) -> PrefectureSet {
+    match prefectures {
+        [] => PrefectureSet::ALL,
+        some => some.iter().copied().collect(),
+    }
 }
 
 /// What a settled state says of each number; its rows are in the order of places and numbers.
@@ -151,7 +165,7 @@ fn settled(made: &[&Made], base: Option<&CorporateData>, prefectures: &[u8]) -> 
     if let Some(base) = base {
         base.each(|view| state.take_view(view, true)).expect("written a moment ago");
     }
-    state.keep_newest(prefectures);
+    state.keep_newest(kept(prefectures));
     state
 }
 
@@ -180,10 +194,14 @@ proptest! {
         }
         let mut state = State::default();
         shuffled.iter().for_each(|made| take(&mut state, made));
-        let withdrawn = state.keep_newest(&prefectures);
+        let left_out = state.keep_newest(kept(&prefectures));
         let (expected, withdrawals) = model(&made, &prefectures);
+        let (everywhere, _withdrawals) = model(&made, &[]);
+        prop_assert_eq!(left_out.others.corporations, everywhere.len() - expected.len());
+        prop_assert!(left_out.others.rows >= left_out.others.corporations);
+        prop_assert!(left_out.others.moved_away <= left_out.others.corporations);
         prop_assert_eq!(found(&state), expected);
-        prop_assert_eq!(withdrawn, withdrawals);
+        prop_assert_eq!(left_out.withdrawn, withdrawals);
     }
 }
 

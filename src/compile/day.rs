@@ -1,0 +1,8 @@
+//! Dates of the sources as days.
+
+use crate::text::codes::DataVersion;
+
+/// The day of a date that a reader of a source accepted.
+pub fn day_of(date: u32) -> DataVersion {
+    DataVersion::from_number(date).expect("readers accept only days that exist")
+}

@@ -1,0 +1,43 @@
+//! What a build refuses unless it is forced: signs that the files or the version are not those that were meant.
+
+use crate::text::codes::DataVersion;
+
+/// A build looks wrong. Forced, it goes on, and this becomes a warning.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    #[error(
+        "the version is in the future: expected {today} (today in Japan) or before, found {version}; \
+         give the date of the newest file"
+    )]
+    Future { version: DataVersion, today: DataVersion },
+    #[error(
+        "{file}: expected nothing published after version {version}, found {found}; give a later version"
+    )]
+    PublishedLater { file: String, version: DataVersion, found: DataVersion },
+    #[error(
+        "records are missing: expected at least four fifths of the {before} {kind} of version {version}, \
+         found {now}; give every file that version was made of"
+    )]
+    Fewer { kind: String, now: u64, before: u64, version: DataVersion },
+    #[error(
+        "{file}: expected a difference of {expected}, the month of the version, found one of {found}; \
+         give the full file and the difference files of one month"
+    )]
+    OtherMonth { file: String, expected: String, found: String },
+    #[error(
+        "days are missing: expected the differences of every business day, found none of {}; give \
+         these too",
+        listed(.0)
+    )]
+    MissingDays(Vec<DataVersion>),
+}
+
+const DAYS_LISTED_MAX: usize = 30;
+
+pub(super) fn listed(days: &[DataVersion]) -> String {
+    let named: Vec<String> = days.iter().take(DAYS_LISTED_MAX).map(ToString::to_string).collect();
+    match days.len() - named.len() {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}

@@ -1,0 +1,213 @@
+//! Files that are written beside their place and then renamed into it: whole and synced, or not there at all.
+//!
+//! Every unfinished file of this process is known here, so that a command that is told to stop removes its
+//! own ([`remove_all`]). What a killed process left, the next run removes ([`remove_left`]): whoever writes an
+//! unfinished file holds a lock on it, so that one without a lock is nobody's.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tempfile::NamedTempFile;
+
+use super::presence::if_there;
+
+/// How unfinished files are called where they lie, and who may read what they become.
+#[derive(Debug, Clone, Copy)]
+pub struct Naming {
+    prefix: &'static str,
+    mode: u32,
+}
+
+/// In the snapshot folder. Readable by all: builder and server may run as different users.
+pub const IN_SNAPSHOTS: Naming = Naming { prefix: ".unfinished-", mode: 0o644 };
+
+/// Beside the output of a command. It is made as any new file: what the umask leaves.
+pub const BESIDE_OUTPUT: Naming = Naming { prefix: ".daicho-normalize-", mode: 0o666 };
+
+/// How often a file is made again that somebody took for left over before it was locked.
+const ATTEMPTS_MAX: usize = 8;
+
+static KNOWN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn known() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A file beside its place. Dropped, it is removed.
+#[derive(Debug)]
+pub struct Unfinished {
+    file: NamedTempFile,
+    place: PathBuf,
+    _known: Known,
+}
+
+/// The path of a file that is unfinished, as long as this lives.
+#[derive(Debug)]
+struct Known(PathBuf);
+
+impl Drop for Known {
+    fn drop(&mut self) {
+        known().remove(&self.0);
+    }
+}
+
+impl Unfinished {
+    /// An empty file beside the place that it will have.
+    pub fn begin(place: &Path, naming: Naming) -> io::Result<Unfinished> {
+        for _ in 0..ATTEMPTS_MAX {
+            let mut known = known();
+            let file = tempfile::Builder::new()
+                .prefix(naming.prefix)
+                .permissions(fs::Permissions::from_mode(naming.mode))
+                .tempfile_in(folder_of(place))?;
+            known.insert(file.path().to_owned());
+            drop(known);
+            let known = Known(file.path().to_owned());
+            // Where the file system has no locks, what a killed process leaves stays.
+            let _ = file.as_file().lock();
+            if is_at(file.as_file(), file.path()) {
+                return Ok(Unfinished { file, place: place.to_owned(), _known: known });
+            }
+        }
+        Err(io::Error::other("unfinished files are removed by somebody else"))
+    }
+
+    pub fn file(&mut self) -> &mut File {
+        self.file.as_file_mut()
+    }
+
+    /// Where it lies now.
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// Where it will lie.
+    pub fn place(&self) -> &Path {
+        &self.place
+    }
+
+    pub fn length(&self) -> io::Result<u64> {
+        Ok(self.file.as_file().metadata()?.len())
+    }
+
+    /// Puts it into its place, in that of a file that may be there, and syncs the folder.
+    pub fn finish(self) -> io::Result<()> {
+        self.file.as_file().sync_all()?;
+        self.file.persist(&self.place).map_err(|refused| refused.error)?;
+        File::open(folder_of(&self.place))?.sync_all()
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Whether this very file lies there.
+fn is_at(file: &File, path: &Path) -> bool {
+    let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    let there = fs::symlink_metadata(path).map(identity);
+    matches!((there, file.metadata().map(identity)), (Ok(there), Ok(this)) if there == this)
+}
+
+/// Removes every unfinished file of this process, which ends now: none is begun any more.
+pub fn remove_all() {
+    let known = known();
+    for path in known.iter() {
+        // One that was just finished is there no more.
+        let _ = fs::remove_file(path);
+    }
+    std::mem::forget(known);
+}
+
+/// The files in a folder that a process left which was killed; no folder has none.
+pub fn left(folder: &Path, naming: Naming) -> io::Result<Vec<PathBuf>> {
+    let mut left = Vec::new();
+    each_left(folder, naming, &mut |path| {
+        left.push(path.to_owned());
+        Ok(())
+    })?;
+    Ok(left)
+}
+
+/// Removes these files.
+pub fn remove_left(folder: &Path, naming: Naming) -> io::Result<()> {
+    each_left(folder, naming, &mut |path| if_there(fs::remove_file(path)).map(|_removed| ()))
+}
+
+fn each_left(
+    folder: &Path,
+    naming: Naming,
+    take: &mut dyn FnMut(&Path) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut paths = Vec::new();
+    for entry in if_there(fs::read_dir(folder))?.into_iter().flatten() {
+        let entry = entry?;
+        let named = entry.file_name().to_str().is_some_and(|name| name.starts_with(naming.prefix));
+        if named && entry.file_type()?.is_file() {
+            paths.push(entry.path());
+        }
+    }
+    paths.sort();
+    for path in paths {
+        // One that is gone, that is another user's, or that cannot be locked is none of ours to remove.
+        let Ok(file) = File::open(&path) else { continue };
+        match file.try_lock() {
+            Ok(()) => take(&path)?,
+            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_in_its_place_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("2026-05-29.daicho");
+        let count = || fs::read_dir(folder.path()).expect("a folder").count();
+        let mut file = Unfinished::begin(&place, IN_SNAPSHOTS).expect("begun");
+        file.file().write_all(b"half").expect("written");
+        assert!(!place.exists() && file.path().exists());
+        drop(file);
+        assert_eq!(count(), 0, "nothing is left");
+        let mut file = Unfinished::begin(&place, IN_SNAPSHOTS).expect("begun");
+        file.file().write_all(b"whole").expect("written");
+        assert_eq!(file.length().expect("known"), 5);
+        file.finish().expect("renamed");
+        assert_eq!(fs::read(&place).expect("there"), b"whole");
+        assert_eq!(count(), 1);
+        assert!(known().iter().all(|path| !path.starts_with(folder.path())), "none is unfinished");
+        let nowhere = folder.path().join("nowhere/2026-05-29.daicho");
+        assert!(Unfinished::begin(&nowhere, IN_SNAPSHOTS).is_err());
+    }
+
+    #[test]
+    fn only_what_nobody_writes_is_left_over() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("2026-05-29.daicho");
+        let living = Unfinished::begin(&place, IN_SNAPSHOTS).expect("begun");
+        let killed = folder.path().join(".unfinished-killed");
+        fs::write(&killed, b"half").expect("written");
+        for other in ["other", ".daicho-normalize-x", "x.unfinished-"] {
+            fs::write(folder.path().join(other), b"").expect("written");
+        }
+        fs::create_dir(folder.path().join(".unfinished-folder")).expect("made");
+        assert_eq!(left(folder.path(), IN_SNAPSHOTS).expect("a folder"), [killed.clone()]);
+        assert!(killed.exists(), "looking removes nothing");
+        remove_left(folder.path(), IN_SNAPSHOTS).expect("a folder");
+        assert!(!killed.exists() && living.path().exists());
+        assert_eq!(left(folder.path(), IN_SNAPSHOTS).expect("a folder"), [PathBuf::new(); 0]);
+        assert_eq!(left(folder.path(), BESIDE_OUTPUT).expect("a folder").len(), 1);
+        let nowhere = folder.path().join("nowhere");
+        assert_eq!(left(&nowhere, IN_SNAPSHOTS).expect("no folder"), [PathBuf::new(); 0]);
+    }
+}
