@@ -34,7 +34,7 @@ const BUFFER_BYTES_MAX: usize = 1024 * 1024;
 /// The form of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogFormat {
-    /// One JSON object a line, for programs.
+    /// One JSON object a line, for programs; each has timestamp, level and message.
     Json,
     /// Words in a row, for people.
     Text,
@@ -224,9 +224,9 @@ impl Buffer {
 
     fn push_json(&mut self, line: &Line<'_>, query: Option<&str>, millis: u32) {
         let out = &mut self.lines;
-        put(out, &["{\"time\":\"", &self.second_text]);
+        put(out, &["{\"timestamp\":\"", &self.second_text]);
         put_millis(out, millis);
-        put(out, &["\",\"id\":\""]);
+        put(out, &["\",\"level\":\"INFO\",\"message\":\"request\",\"id\":\""]);
         put_id(out, line.id);
         // A method is a token: it holds nothing that JSON escapes.
         put(out, &["\",\"method\":\"", line.method.as_str(), "\",\"path\":"]);
@@ -336,8 +336,8 @@ mod tests {
         let config = AccessLogConfig { format: LogFormat::Json, with_query: false };
         assert_eq!(
             text(config),
-            "{\"time\":\"2026-11-19T23:55:48.007Z\",\"id\":\"2f-3\",\"method\":\"GET\",\
-             \"path\":\"/v1/postalcode/1000001\",\"status\":200,\"bytes\":1034,\"duration_us\":12,\
+            "{\"timestamp\":\"2026-11-19T23:55:48.007Z\",\"level\":\"INFO\",\"message\":\"request\",\
+             \"id\":\"2f-3\",\"method\":\"GET\",\"path\":\"/v1/postalcode/1000001\",\"status\":200,\"bytes\":1034,\"duration_us\":12,\
              \"api_version\":\"2026-08-01\",\"account\":\"demo \\\"shop\\\"\",\"remote\":\"127.0.0.1\"}\n"
         );
         let with_query = text(AccessLogConfig { with_query: true, ..config });

@@ -62,7 +62,11 @@ impl LogConfig {
             .with_writer(std::io::stderr);
         // A second server in one process keeps the first one's log.
         let _ = match self.format {
-            LogFormat::Json => builder.json().try_init(),
+            // The members of an event beside its timestamp, level and message, as in the access log.
+            LogFormat::Json => {
+                let json = builder.json().flatten_event(true).with_current_span(false);
+                json.with_span_list(false).try_init()
+            }
             LogFormat::Text => builder.try_init(),
         };
     }
