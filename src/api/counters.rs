@@ -2,14 +2,17 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
+use jiff::Timestamp;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::DescriptorEncoder;
 use prometheus_client::metrics::MetricType;
 
 use super::quota::QuotaOutcome;
 use crate::account::meter::Limit;
+use crate::calendar::start_of_day;
 use crate::server::metrics::{counter, counters, gauge};
 use crate::snapshot::DatasetKind;
+use crate::text::codes::DataVersion;
 
 #[derive(Debug)]
 pub struct Counters {
@@ -33,6 +36,21 @@ pub struct DatasetGauges {
     pub refused: AtomicU64,
     /// The newest version as a number, 20260529; 0 where there is none.
     pub latest: AtomicU64,
+    /// The beginning of the newest version's day in Japan, in seconds since 1970; 0 where there is none.
+    pub latest_seconds: AtomicU64,
+    /// When the newest version was loaded, in seconds since 1970; 0 where there is none.
+    pub loaded_seconds: AtomicU64,
+}
+
+impl DatasetGauges {
+    /// The newest version from now on; `None` where there is none left.
+    pub fn note_latest(&self, version: Option<DataVersion>, now: Timestamp) {
+        let seconds = |time: Timestamp| u64::try_from(time.as_second()).unwrap_or_default();
+        let start = version.map_or(0, |version| seconds(start_of_day(version)));
+        self.latest.store(version.map_or(0, |version| version.number().into()), Relaxed);
+        self.latest_seconds.store(start, Relaxed);
+        self.loaded_seconds.store(version.map_or(0, |_| seconds(now)), Relaxed);
+    }
 }
 
 impl Default for Counters {
@@ -79,7 +97,7 @@ impl Counters {
         counter(&mut family, &[("result", "ok")], self.reloads_ok.load(Relaxed))?;
         counter(&mut family, &[("result", "failed")], self.reloads_failed.load(Relaxed))?;
         type Value = fn(&DatasetGauges) -> &AtomicU64;
-        let gauges: [(&str, &str, Value); 3] = [
+        let gauges: [(&str, &str, Value); 5] = [
             ("daicho_snapshot_versions", "Data versions served", |data| &data.versions),
             ("daicho_snapshots_refused", "Snapshot files refused as damaged", |data| &data.refused),
             (
@@ -87,12 +105,25 @@ impl Counters {
                 "The newest data version as a number, YYYYMMDD; 0 where there is none",
                 |data| &data.latest,
             ),
+            (
+                "daicho_data_version_timestamp_seconds",
+                "The beginning of the newest data version's day in Japan",
+                |data| &data.latest_seconds,
+            ),
+            (
+                "daicho_data_loaded_timestamp_seconds",
+                "When the newest data version was loaded",
+                |data| &data.loaded_seconds,
+            ),
         ];
         for (name, help, value) in gauges {
             let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
             for (kind, data) in &self.datasets {
-                let labels = [("dataset", kind.name())];
-                family.encode_family(&labels)?.encode_gauge(&value(data).load(Relaxed))?;
+                let value = value(data).load(Relaxed);
+                // A time that is none would be an age of 56 years.
+                if value > 0 || !name.ends_with("_timestamp_seconds") {
+                    family.encode_family(&[("dataset", kind.name())])?.encode_gauge(&value)?;
+                }
             }
         }
         Ok(())

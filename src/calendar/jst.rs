@@ -12,6 +12,12 @@ pub fn day_in_japan(moment: Timestamp) -> Option<DataVersion> {
     DataVersion::parse(&JST.to_datetime(moment).date().to_string()).ok()
 }
 
+/// When the day of a data version begins in Japan.
+pub fn start_of_day(version: DataVersion) -> Timestamp {
+    let midnight = version.date().at(0, 0, 0, 0);
+    JST.to_timestamp(midnight).expect("a version's year has four digits, as a timestamp's may have")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -24,5 +30,13 @@ mod tests {
         };
         assert_eq!(day("2026-08-03T14:59:59Z"), "2026-08-03");
         assert_eq!(day("2026-08-03T15:00:00Z"), "2026-08-04");
+        for (version, start) in [
+            ("2026-08-04", "2026-08-03T15:00:00Z"),
+            ("0000-01-01", "-000001-12-31T15:00:00Z"),
+            ("9999-12-30", "9999-12-29T15:00:00Z"),
+        ] {
+            let version = DataVersion::parse(version).expect("a date");
+            assert_eq!(start_of_day(version).to_string(), start);
+        }
     }
 }

@@ -11,7 +11,7 @@
 mod jst;
 mod rules;
 
-pub use jst::{JST, day_in_japan};
+pub use jst::{JST, day_in_japan, start_of_day};
 
 use jiff::civil::{Date, Weekday};
 

@@ -6,6 +6,7 @@ mod account;
 mod build;
 mod data;
 pub mod error;
+mod health;
 mod key;
 mod lookup;
 mod normalize;
@@ -60,6 +61,7 @@ enum Command {
     #[command(subcommand)]
     Search(search::SearchArgs),
     Normalize(normalize::NormalizeArgs),
+    Health(health::HealthArgs),
 }
 
 impl Args {
@@ -76,6 +78,7 @@ impl Args {
             Command::Lookup(args) => lookup::run(args, stdout),
             Command::Search(args) => search::run(args, stdout),
             Command::Normalize(args) => normalize::run(&args),
+            Command::Health(args) => health::run(&args, stdout),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! [`accept`] takes connections and gives each to one of the [`workers`]; [`socket`] is its stream of
 //! bytes and [`connection`] its clock. [`exchange`] asks the [`service`] and notes the answer in
-//! [`metrics`] and [`access_log`]. The bounds stand in [`limits`]. Knows no endpoint and no resource.
+//! [`metrics`] and [`access_log`]; [`process`] has figures of the process. The bounds stand in [`limits`]. Knows no endpoint and no resource.
 
 pub mod accept;
 pub mod access_log;
@@ -13,6 +13,7 @@ pub mod connection;
 pub mod exchange;
 pub mod limits;
 pub mod metrics;
+pub mod process;
 pub mod refusal;
 pub mod service;
 pub mod socket;

@@ -12,6 +12,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
 use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
@@ -227,10 +228,13 @@ fn note_changes_of<D: Dataset>(before: &Versions<D>, after: &Versions<D>, counte
     }
     for (kind, gauges) in &counters.datasets {
         if *kind == D::KIND {
-            let latest = after.latest().map_or(0, |data| data.file().version().number());
             gauges.versions.store(after.len() as u64, Relaxed);
             gauges.refused.store(after.refused().count() as u64, Relaxed);
-            gauges.latest.store(u64::from(latest), Relaxed);
+            let latest = |versions: &Versions<D>| versions.latest().map(Arc::as_ptr);
+            if latest(before) != latest(after) {
+                let version = after.latest().map(|data| data.file().version());
+                gauges.note_latest(version, Timestamp::now());
+            }
         }
     }
 }

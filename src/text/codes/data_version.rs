@@ -48,6 +48,15 @@ impl DataVersion {
         Date::new(year, month, day).ok().map(DataVersion)
     }
 
+    pub fn date(self) -> Date {
+        self.0
+    }
+
+    /// `None` where the year has a sign: a version has four digits there.
+    pub fn from_date(date: Date) -> Option<DataVersion> {
+        (0..=9999).contains(&date.year()).then_some(DataVersion(date))
+    }
+
     /// The month, `YYYY-MM`, by which Japan Post names an edition.
     pub fn month(self) -> String {
         format!("{:04}-{:02}", self.0.year(), self.0.month())
@@ -93,6 +102,8 @@ mod tests {
         assert_eq!(DataVersion::from_number(version.number()), Some(version));
         assert_eq!(version.to_string(), "2026-05-29");
         assert_eq!(version.month(), "2026-05");
+        assert_eq!(DataVersion::from_date(version.date()), Some(version));
+        assert_eq!(DataVersion::from_date(Date::constant(-1, 1, 1)), None);
         for number in [0, 20_260_230, 20_261_301, u32::MAX] {
             assert_eq!(DataVersion::from_number(number), None, "{number}");
         }

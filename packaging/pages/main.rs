@@ -1,0 +1,38 @@
+//! Writes the manual pages and the shell completions from the command line's own definition:
+//! `cargo run --example pages -- FOLDER`. They are files of a package, so the program does not carry them.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::{env, fs, io};
+
+use clap::CommandFactory;
+use clap_complete::{Shell, generate_to};
+use daicho::cli::Args;
+
+const SHELLS: [Shell; 3] = [Shell::Bash, Shell::Zsh, Shell::Fish];
+
+fn main() -> ExitCode {
+    let folders: Vec<_> = env::args_os().skip(1).collect();
+    let [folder] = folders.as_slice() else {
+        eprintln!("pages: expected one folder to write to; found {}", folders.len());
+        return ExitCode::from(2);
+    };
+    match write(Path::new(folder)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("pages: {} cannot be written: {error}", Path::new(folder).display());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn write(folder: &Path) -> io::Result<()> {
+    let (man, completions) = (folder.join("man"), folder.join("completions"));
+    fs::create_dir_all(&man)?;
+    fs::create_dir_all(&completions)?;
+    clap_mangen::generate_to(Args::command(), &man)?;
+    for shell in SHELLS {
+        generate_to(shell, &mut Args::command(), "daicho", &completions)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,137 @@
+//! Figures of the process and of the program for Prometheus, under the names that its client libraries use.
+//!
+//! They are read from the system at each scrape. A figure that the system does not give is left out.
+
+use procfs::process::{LimitValue, Process};
+use procfs::{ProcResult, WithCurrentSystemInfo};
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, NoLabelSet};
+use prometheus_client::metrics::MetricType;
+
+use super::metrics::gauge;
+
+#[derive(Debug)]
+pub struct ProcessMetrics;
+
+impl Collector for ProcessMetrics {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> std::fmt::Result {
+        encode_build(&mut encoder)?;
+        match Figures::read() {
+            Ok(figures) => figures.encode(&mut encoder),
+            Err(error) => {
+                tracing::debug!(%error, "the figures of the process cannot be read");
+                Ok(())
+            }
+        }
+    }
+}
+
+fn encode_build(encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
+    let help = "The program's version; always 1";
+    let mut family =
+        encoder.encode_descriptor("daicho_build_info", help, None, MetricType::Gauge)?;
+    family.encode_family(&[("version", env!("CARGO_PKG_VERSION"))])?.encode_gauge(&1_u64)
+}
+
+struct Figures {
+    cpu_seconds: f64,
+    start_seconds: f64,
+    resident_bytes: u64,
+    virtual_bytes: u64,
+    threads: u64,
+    open_files: u64,
+    open_files_max: Option<u64>,
+}
+
+impl Figures {
+    fn read() -> ProcResult<Figures> {
+        let process = Process::myself()?;
+        let stat = process.stat()?;
+        let ticks = procfs::ticks_per_second();
+        let limits = process.limits()?;
+        Ok(Figures {
+            cpu_seconds: ticks_to_seconds(stat.utime + stat.stime, ticks),
+            start_seconds: ticks_to_seconds(procfs::boot_time_secs()?, 1)
+                + ticks_to_seconds(stat.starttime, ticks),
+            resident_bytes: stat.rss_bytes().get(),
+            virtual_bytes: stat.vsize,
+            threads: u64::try_from(stat.num_threads).unwrap_or_default(),
+            open_files: process.fd_count()? as u64,
+            open_files_max: match limits.max_open_files.soft_limit {
+                LimitValue::Value(value) => Some(value),
+                LimitValue::Unlimited => None,
+            },
+        })
+    }
+
+    fn encode(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
+        let help = "Processor time used, of all threads";
+        let mut metric =
+            encoder.encode_descriptor("process_cpu_seconds", help, None, MetricType::Counter)?;
+        metric.encode_counter::<NoLabelSet, f64, f64>(&self.cpu_seconds, None)?;
+        let help = "When the process started, in seconds since 1970";
+        let mut metric = encoder.encode_descriptor(
+            "process_start_time_seconds",
+            help,
+            None,
+            MetricType::Gauge,
+        )?;
+        metric.encode_gauge(&self.start_seconds)?;
+        let gauges = [
+            (
+                "process_resident_memory_bytes",
+                "Memory that is resident, mapped files included",
+                Some(self.resident_bytes),
+            ),
+            (
+                "process_virtual_memory_bytes",
+                "Address space, mapped files included",
+                Some(self.virtual_bytes),
+            ),
+            ("process_threads", "Threads", Some(self.threads)),
+            ("process_open_fds", "Files and sockets open", Some(self.open_files)),
+            ("process_max_fds", "Files and sockets that may be open", self.open_files_max),
+        ];
+        for (name, help, value) in gauges {
+            if let Some(value) = value {
+                gauge(encoder, name, help, value)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a sum of ticks needs no 53rd bit")]
+fn ticks_to_seconds(ticks: u64, ticks_per_second: u64) -> f64 {
+    ticks as f64 / ticks_per_second as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use prometheus_client::encoding::text::encode;
+    use prometheus_client::registry::Registry;
+
+    use super::*;
+
+    #[test]
+    fn figures_of_this_process_are_plausible() {
+        let mut registry = Registry::default();
+        registry.register_collector(Box::new(ProcessMetrics));
+        let mut text = String::new();
+        encode(&mut text, &registry).expect("text");
+        let value = |name: &str| -> f64 {
+            let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+            line.and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("{name} in\n{text}"))
+        };
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let now = now.expect("after 1970").as_secs_f64();
+        assert!((now - 86_400.0..=now + 1.0).contains(&value("process_start_time_seconds")));
+        assert!(value("process_cpu_seconds_total") < 86_400.0);
+        assert!(value("process_resident_memory_bytes") > 1e6);
+        assert!(value("process_virtual_memory_bytes") > value("process_resident_memory_bytes"));
+        assert!(value("process_open_fds") >= 3.0);
+        assert!(value("process_threads") >= 1.0);
+        let build = concat!("daicho_build_info{version=\"", env!("CARGO_PKG_VERSION"), "\"} 1");
+        assert!(text.lines().any(|line| line == build), "{text}");
+    }
+}
