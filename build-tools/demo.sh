@@ -22,7 +22,7 @@ cat <<END
 
   secret key  $secret   (for servers)
   public key  $public   (for pages from http://$LISTEN)
-  dashboard   http://$LISTEN/dashboard   (no account name; the password is printed below)
+  dashboard   http://$LISTEN/dashboard   (no account name; the password is in $DEMO/admin-password)
 
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/1000001
   curl -H 'Authorization: Token $secret' 'http://$LISTEN/v1/postalcode/1000001?version=2026-05-29'

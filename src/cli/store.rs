@@ -1,6 +1,6 @@
 //! `--state` and `--json`: the store of accounts and keys, for the commands that work on it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, Subcommand};
@@ -23,6 +23,16 @@ pub struct StateArg {
 impl StateArg {
     pub fn location(&self) -> Result<StoreLocation, CommandError> {
         StoreLocation::parse(self.state.as_os_str()).map_err(CommandError::usage)
+    }
+
+    /// The folder of the state file; where the state is a database, the working folder.
+    pub fn folder(&self) -> Result<PathBuf, CommandError> {
+        let folder = match self.location()? {
+            StoreLocation::File(path) => path.parent().map(Path::to_owned),
+            StoreLocation::Postgres(_) => None,
+        };
+        let named = folder.filter(|folder| !folder.as_os_str().is_empty());
+        Ok(named.unwrap_or_else(|| PathBuf::from(".")))
     }
 
     pub fn open(&self, if_missing: IfMissing) -> Result<Store, CommandError> {

@@ -14,6 +14,8 @@ fn without_data_the_server_lives_and_is_not_ready() {
     );
     let ready = get("/readyz");
     assert_eq!((ready.status, ready.json()["status"].as_str()), (503, Some("no data")));
+    let metrics = ask(served.address, "GET /metrics").text();
+    assert!(!metrics.contains("daicho_data_version_timestamp_seconds{"), "no data has no age");
     let answer = served.get("/v1/postalcode/1000001");
     answer.expect_error(503, "no_data", None);
     assert!(answer.header("retry-after").is_some());
@@ -47,12 +49,66 @@ fn with_data_it_is_ready_and_counts() {
         "daicho_snapshot_versions{dataset=\"postal\"} 3",
         "daicho_snapshots_refused{dataset=\"postal\"} 0",
         "daicho_snapshot_latest{dataset=\"postal\"} 20260630",
+        "daicho_data_version_timestamp_seconds{dataset=\"postal\"} 1782745200",
         "daicho_key_store_healthy 1",
         "# EOF",
     ] {
         assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");
     }
     assert!(!text.contains("scanner"), "paths of strangers are no labels");
+}
+
+/// What the alerts and the dashboard in `packaging/` compute with must exist, but for what only an update or
+/// a failure brings.
+#[test]
+fn packaged_alerts_and_dashboard_name_metrics_that_exist() {
+    let served = Served::start();
+    served.get("/v1/postalcode/1000001");
+    let metrics = ask(served.address, "GET /metrics").text();
+    let families: Vec<&str> = metrics
+        .lines()
+        .filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next())
+        .collect();
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging/monitoring");
+    let word = regex::Regex::new(r"\b(?:daicho|process)_[a-z_]+").expect("an expression");
+    let mut found = 0;
+    for file in ["alerts.yml", "grafana.json"] {
+        let text = std::fs::read_to_string(folder.join(file)).expect("a file");
+        for name in word.find_iter(&text).map(|found| found.as_str()) {
+            let family =
+                name.strip_suffix("_total").or(name.strip_suffix("_bucket")).unwrap_or(name);
+            let known = families.contains(&family) || family.starts_with("daicho_update_");
+            assert!(known, "{file} names {name}, which /metrics has not");
+            found += 1;
+        }
+    }
+    assert!(found > 20, "{found} names found");
+}
+
+#[test]
+fn health_asks_whether_the_server_is_ready() {
+    let health = |url: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_daicho")).args(["health", url]).output();
+        let output = output.expect("runs");
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(text).expect("text"))
+    };
+    let served = Served::start();
+    let (code, text) = health(&format!("http://{}", served.address));
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.starts_with("{\"status\":\"ready\""), "{text}");
+    let empty = Served::over(None, &[]);
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr());
+    for (url, code, part) in [
+        (format!("http://{}/", empty.address), 1, "found 503: {\"status\":\"no data\""),
+        (format!("http://{}", closed.expect("a port")), 1, "expected status 200 within 3 seconds"),
+        ("https://127.0.0.1:8080".to_owned(), 2, "plain HTTP"),
+        ("127.0.0.1:8080".to_owned(), 2, "such as http://127.0.0.1:8080"),
+        ("http://".to_owned(), 1, "expected status 200"),
+    ] {
+        let (found, text) = health(&url);
+        assert!(found == Some(code) && text.contains(part), "{url}: {found:?} {text}");
+    }
 }
 
 #[test]

@@ -3,12 +3,16 @@
 //! It is off until a password is set (`DAICHO_ADMIN_PASSWORD`, `--admin-password-file`) or made (`--dashboard on`).
 //! A different password replaces the old one and ends the operator's sessions.
 
-use std::{net::SocketAddr, path::PathBuf, sync::Arc};
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 use data_encoding::BASE32_NOPAD;
 use jiff::Timestamp;
+use tempfile::NamedTempFile;
 
 use super::addresses::resolve;
 use crate::account::store::{Store, StorePool};
@@ -22,13 +26,17 @@ use crate::server::metrics::{Label, Metrics};
 
 const PASSWORD_VARIABLE: &str = "DAICHO_ADMIN_PASSWORD";
 
+/// Beside the state file.
+const PASSWORD_FILE: &str = "admin-password";
+
 /// Random bytes in a password made here: 100 bits in 20 letters and digits.
 const MADE_LENGTH: usize = 13;
 
 #[derive(Debug, Args)]
 pub struct DashboardArgs {
     /// Serve the web dashboard at /dashboard [default: on once an operator password is set]. With
-    /// `on` and no password yet, the server generates one and prints it once
+    /// `on` and no password yet, the server makes one and writes it to the file admin-password
+    /// beside the state file
     #[arg(long, value_enum, env = "DAICHO_DASHBOARD")]
     dashboard: Option<Switch>,
     /// File with the operator's password, `-` for standard input; or set DAICHO_ADMIN_PASSWORD.
@@ -58,12 +66,11 @@ pub struct DashboardConfig {
     behind_proxy: bool,
 }
 
-/// Whether the dashboard is on, and the password that was made for it.
+/// Whether the dashboard is on, and the file with the password that was made for it.
 #[derive(Default)]
 pub struct Opened {
     pub is_on: bool,
-    /// To be shown once.
-    pub made: Option<Password>,
+    pub password_file: Option<PathBuf>,
 }
 
 impl DashboardArgs {
@@ -94,20 +101,21 @@ impl DashboardArgs {
 }
 
 impl DashboardConfig {
-    pub fn open(&self, store: &mut Store) -> Result<Opened, CommandError> {
+    /// `folder`: where a password that is made here is written to.
+    pub fn open(&self, store: &mut Store, folder: &Path) -> Result<Opened, CommandError> {
         if self.switch == Some(Switch::Off) {
             return Ok(Opened::default());
         }
         let known = store.operator_password()?;
-        let mut made = None;
+        let mut password_file = None;
         match (&self.password, known) {
             (Some(given), Some(known)) if known.matches(given.reveal()) => {}
             (Some(given), _) => keep(store, given)?,
             (None, Some(_)) => {}
             (None, None) if self.switch == Some(Switch::On) => {
                 let password = make_password()?;
+                password_file = Some(write_password(&password, folder)?);
                 keep(store, &password)?;
-                made = Some(password);
             }
             (None, None) if self.addresses.is_empty() => return Ok(Opened::default()),
             (None, None) => {
@@ -119,7 +127,7 @@ impl DashboardConfig {
                 return Err(CommandError::Usage(message));
             }
         }
-        Ok(Opened { is_on: true, made })
+        Ok(Opened { is_on: true, password_file })
     }
 
     pub fn dashboard(
@@ -140,6 +148,24 @@ fn keep(store: &mut Store, password: &Password) -> Result<(), CommandError> {
     Ok(())
 }
 
+/// Writes a password to a file that only this user can read: standard output may be a journal that others
+/// read.
+fn write_password(password: &Password, folder: &Path) -> Result<PathBuf, CommandError> {
+    let path = folder.join(PASSWORD_FILE);
+    let written = NamedTempFile::new_in(folder).and_then(|mut file| {
+        writeln!(file, "{}", password.reveal())?;
+        file.persist(&path).map_err(|refused| refused.error)
+    });
+    written.map_err(|error| {
+        CommandError::BadInput(format!(
+            "the operator's password cannot be written to {}: {error}; make the folder writable, or \
+             set the password with {PASSWORD_VARIABLE}",
+            path.display()
+        ))
+    })?;
+    Ok(path)
+}
+
 /// A password of letters and digits that cannot be confused with each other.
 fn make_password() -> Result<Password, CommandError> {
     let text = BASE32_NOPAD.encode(&random_bytes::<MADE_LENGTH>()?).to_ascii_lowercase();
@@ -150,6 +176,24 @@ fn make_password() -> Result<Password, CommandError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_made_password_is_written_for_its_user_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let password = make_password().expect("made");
+        for _ in 0..2 {
+            let path = write_password(&password, folder.path()).expect("written");
+            let mode = path.metadata().expect("a file").permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+            let read = read_password("--admin-password-file", &path).expect("read");
+            assert_eq!(read, password);
+        }
+        let missing = write_password(&password, &folder.path().join("none"));
+        let message = missing.expect_err("no folder").to_string();
+        assert!(message.contains("none/admin-password") && message.contains(PASSWORD_VARIABLE));
+        assert!(!message.contains(password.reveal()), "{message}");
+    }
 
     #[test]
     fn made_passwords_are_valid_and_differ() {

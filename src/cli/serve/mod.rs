@@ -11,7 +11,10 @@ mod mount;
 mod radar;
 mod reload;
 
-use std::{io::Write, net::SocketAddr, path::PathBuf, sync::Arc};
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use prometheus_client::registry::Registry;
@@ -24,7 +27,7 @@ use self::mount::{Door, Mounted};
 use self::radar::{RadarArgs, RadarOptions};
 use self::{addresses::resolve, reload::Reloader};
 use crate::account::store::{IfMissing, Store, StorePool};
-use crate::account::{LiveKeys, Password, UsageWriter};
+use crate::account::{LiveKeys, UsageWriter};
 use crate::api::ask::{Api, RadarSettings};
 use crate::api::{counters::Counters, data::Data, router::labels, slots::Slots, store::ApiStore};
 use crate::cli::{error::CommandError, print::unwritable, store::StateArg};
@@ -37,6 +40,7 @@ use crate::server::access_log::AccessLog;
 use crate::server::exchange::Journal;
 use crate::server::limits::CONNECTIONS_MAX;
 use crate::server::metrics::{Label, Metrics};
+use crate::server::process::ProcessMetrics;
 use crate::server::workers::Workers;
 use crate::snapshot::Live;
 
@@ -108,7 +112,8 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     config.log.start_tracing();
     let mut store = args.state.open(IfMissing::Create)?;
     let pool = Arc::new(StorePool::of(args.state.location()?));
-    let Opened { is_on, made } = config.dashboard.open(&mut store)?;
+    let folder = args.state.folder()?;
+    let Opened { is_on, password_file } = config.dashboard.open(&mut store, &folder)?;
     let metrics = Arc::new(Metrics::over([labels(), vec![pages::LABEL]].concat()));
     let deliveries = Arc::new(DeliveryCounters::default());
     let api = Arc::new(open(&config, &mut store, &pool, &metrics, &deliveries)?);
@@ -123,7 +128,7 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(no_thread)?;
     let parts = Parts { api, dashboard, metrics, deliveries, pool };
-    let served = runtime.block_on(serve(&config, parts, made.as_ref(), stdout));
+    let served = runtime.block_on(serve(&config, parts, password_file.as_deref(), stdout));
     drop((runtime, usage, refresher));
     served
 }
@@ -153,6 +158,7 @@ fn open(
     registry.register_collector(Box::new(Arc::clone(metrics)));
     registry.register_collector(Box::new(Arc::clone(&counters)));
     registry.register_collector(Box::new(Arc::clone(deliveries)));
+    registry.register_collector(Box::new(ProcessMetrics));
     Ok(Api {
         data: Live::of(Data::of(catalog, None)),
         keys,
@@ -172,7 +178,7 @@ fn open(
 async fn serve(
     config: &ServeConfig,
     parts: Parts,
-    made: Option<&Password>,
+    password_file: Option<&Path>,
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let Parts { api, dashboard, metrics, deliveries, pool } = parts;
@@ -197,9 +203,9 @@ async fn serve(
             doors.push(Door::Dashboard);
         }
     }
-    if let Some(made) = made {
-        let text = "the operator's password for /dashboard, shown this once:";
-        writeln!(stdout, "{text} {}", made.reveal()).map_err(unwritable)?;
+    if let Some(file) = password_file {
+        let text = "the operator's password for /dashboard was made; sign in and delete the file:";
+        writeln!(stdout, "{text} {}", file.display()).map_err(unwritable)?;
     }
     stdout.flush().map_err(unwritable)?;
     let radar = match listeners.first().map(TcpListener::local_addr) {
