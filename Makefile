@@ -6,7 +6,7 @@ DAICHO := target/release/daicho
 HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 MUSL := $(shell rustc -vV | sed -n 's/^host: \([^-]*\)-.*/\1/p')-unknown-linux-musl
 
-.PHONY: run test check bench static
+.PHONY: run test check bench static pages image release
 
 # Serves the sample data, with a demo account whose keys are printed.
 run:
@@ -66,3 +66,15 @@ static:
 	RUSTFLAGS='-C target-feature=+crt-static' cargo build --release --locked --target "$$target" && \
 	mkdir -p target/static && cp "target/$$target/release/daicho" target/static/daicho
 	ls -l target/static/daicho
+
+# Manual pages and shell completions, in target/pages.
+pages:
+	cargo run --locked --quiet --example pages -- target/pages
+
+# The image daicho:latest, or its root folder where nothing here can build images.
+image:
+	sh packaging/image.sh
+
+# The files of a release with their checksums, in target/release-files.
+release:
+	sh packaging/release.sh

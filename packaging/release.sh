@@ -1,0 +1,29 @@
+#!/bin/sh
+# `make release`: what a release consists of, in target/release-files: for each target that is installed
+# an archive with the static binary, manual pages, completions and units; the .deb; checksums.
+set -eu
+
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+out=target/release-files
+rm -rf "$out"
+mkdir -p "$out"
+
+make static pages
+machine=$(uname -m)
+name="daicho-$version-$machine-linux"
+folder="$out/$name"
+mkdir -p "$folder"
+cp target/static/daicho README.md README.ja.md CHANGELOG.md DATA-LICENCES.md LICENSE LICENSE-APACHE LICENSE-MIT "$folder/"
+cp -r target/pages/man target/pages/completions packaging/systemd packaging/monitoring "$folder/"
+# The same files give the same archive: no times, no owners, one order.
+date=$(git log -1 --format=%cI)
+tar --sort=name --mtime="$date" --owner=0 --group=0 --numeric-owner -C "$out" -cf - "$name" | xz -9 >"$out/$name.tar.xz"
+rm -r "$folder"
+
+if cargo deb --version >/dev/null 2>&1; then
+    cargo deb --no-build --no-strip --output "$out/"
+else
+    echo 'release.sh: no .deb, since cargo-deb is not installed: cargo install cargo-deb' >&2
+fi
+
+(cd "$out" && sha256sum -- * >SHA256SUMS && cat SHA256SUMS)
