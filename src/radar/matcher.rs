@@ -161,7 +161,8 @@ impl<F: Fn() -> Option<DataVersion>> Matching<F> {
             .store
             .run(|store| matching::match_day(store, &day, &self.by, now, || ids.next_id()))?;
         if let Some(deliveries) = made {
-            let (changes, took_ms) = (list.numbers.len(), started.elapsed().as_millis());
+            let (changes, took) = (list.numbers.len(), started.elapsed());
+            let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
             let day = list.day;
             tracing::info!(%day, changes, deliveries, took_ms, "matched the changes of a day");
         }
