@@ -34,6 +34,7 @@ pub mod server;
 pub mod snapshot;
 pub mod text;
 pub mod tls;
+pub mod update;
 
 #[cfg(test)]
 #[path = "../tests/support/shared_data.rs"]

@@ -4,11 +4,12 @@ use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use daicho::cli::Args;
+use daicho::cli::{Args, error::CommandError};
 
 fn main() -> ExitCode {
     match Args::parse().run(&mut UntilClosed(io::stdout())) {
         Ok(()) => ExitCode::SUCCESS,
+        Err(CommandError::Told(code)) => ExitCode::from(code),
         Err(error) => {
             eprintln!("daicho: {error}");
             ExitCode::from(error.exit_code())

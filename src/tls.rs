@@ -1,10 +1,10 @@
-//! TLS to other servers: to the store in PostgreSQL and to receivers of webhooks.
+//! TLS to other servers: to the store in PostgreSQL, to receivers of webhooks and to official sites.
 //!
 //! Trusts the system's root certificates; SSL_CERT_FILE overrides them.
 
 use std::sync::Arc;
 
-use rustls::{ClientConfig, RootCertStore};
+use rustls::{ClientConfig, RootCertStore, pki_types::CertificateDer};
 
 /// Neither the system nor `SSL_CERT_FILE` has a root certificate that can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -16,12 +16,8 @@ pub struct NoRootCertificates;
 
 /// Reads the root certificates from disk: keep the result where connections are frequent.
 pub fn client_config() -> Result<ClientConfig, NoRootCertificates> {
-    let loaded = rustls_native_certs::load_native_certs();
-    for error in &loaded.errors {
-        tracing::warn!(%error, "cannot read root certificates");
-    }
     let mut roots = RootCertStore::empty();
-    let (added, _unreadable) = roots.add_parsable_certificates(loaded.certs);
+    let (added, _unreadable) = roots.add_parsable_certificates(certificates());
     if added == 0 {
         return Err(NoRootCertificates);
     }
@@ -30,4 +26,13 @@ pub fn client_config() -> Result<ClientConfig, NoRootCertificates> {
         .with_safe_default_protocol_versions()
         .expect("ring has every cipher suite of the default versions");
     Ok(builder.with_root_certificates(roots).with_no_client_auth())
+}
+
+/// The root certificates as they are on disk; what cannot be read is logged.
+pub fn certificates() -> Vec<CertificateDer<'static>> {
+    let loaded = rustls_native_certs::load_native_certs();
+    for error in &loaded.errors {
+        tracing::warn!(%error, "cannot read root certificates");
+    }
+    loaded.certs
 }

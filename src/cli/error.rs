@@ -21,6 +21,9 @@ pub enum CommandError {
     /// Exit code 3: data on disk is damaged or of another version.
     #[error("{0}")]
     Damaged(String),
+    /// An exit code of the command's own; what there is to say is on standard output.
+    #[error("exit code {0}")]
+    Told(u8),
 }
 
 impl CommandError {
@@ -29,6 +32,7 @@ impl CommandError {
             CommandError::BadInput(_) => 1,
             CommandError::Usage(_) => 2,
             CommandError::Damaged(_) => 3,
+            CommandError::Told(code) => *code,
         }
     }
 

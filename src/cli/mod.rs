@@ -20,6 +20,7 @@ pub mod serve;
 mod snapshot;
 mod store;
 mod table;
+mod update;
 mod webhook;
 
 use std::io::Write;
@@ -43,6 +44,7 @@ enum Command {
     /// Compile official source files into a snapshot
     #[command(subcommand)]
     Build(build::BuildArgs),
+    Update(update::UpdateArgs),
     /// List, inspect, verify and prune snapshots
     #[command(subcommand)]
     Snapshot(snapshot::SnapshotArgs),
@@ -70,6 +72,7 @@ impl Args {
         match self.command {
             Command::Serve(args) => serve::run(&args, stdout),
             Command::Build(args) => build::run(args, stdout),
+            Command::Update(args) => update::run(&args, stdout),
             Command::Snapshot(args) => snapshot::run(args, stdout),
             Command::Account(args) => account::run(&args, stdout),
             Command::Plan(args) => plan::run(&args, stdout),

@@ -15,6 +15,11 @@ impl StepBar {
         bar.set_style(style("{msg:28} {wide_bar} {percent:>3}%"));
         StepBar { bar }
     }
+
+    /// Prints lines above the bar.
+    pub fn line(&self, print: &mut dyn FnMut()) {
+        self.bar.suspend(print);
+    }
 }
 
 impl Progress for StepBar {

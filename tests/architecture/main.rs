@@ -21,6 +21,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("account", &["calendar", "text", "tls"]),
     ("radar", &["account", "snapshot", "text", "tls"]),
     ("compile", &["address", "calendar", "index", "json", "query", "record", "snapshot", "text"]),
+    ("update", &["calendar", "compile", "query", "snapshot", "text", "tls"]),
     ("server", &["json"]),
     (
         "api",
@@ -54,6 +55,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "server",
             "snapshot",
             "text",
+            "update",
         ],
     ),
     ("main", &["cli"]),
@@ -154,7 +156,9 @@ fn only_the_compilers_read_source_files() {
     for (path, code) in sources(&root().join("src")) {
         let inside = path.strip_prefix(root()).expect("below the root");
         // The command line opens the sources that a build is given.
-        let build = inside.starts_with("src/compile") || inside.starts_with("src/cli/build");
+        let build = inside.starts_with("src/compile")
+            || inside.starts_with("src/update")
+            || inside.starts_with("src/cli/build");
         // Unit tests may read a source file to compare with.
         let test = code_of_tests(&path);
         let shipped = code.split("#[cfg(test)]").next().unwrap_or_default();

@@ -1,0 +1,285 @@
+//! `daicho update`: brings the snapshot folder up to date from the official sources.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use serde_json::{Value, json};
+
+use super::progress::StepBar;
+use super::{data::SnapshotsArg, error::CommandError, print::print};
+use crate::compile::Progress;
+use crate::update::settings::{BUILT_IN, Settings, parse_origin};
+use crate::update::{
+    self, From, KEEP_SOURCES, Mode, Note, Options, Outcome, ProxyChoice, Report, Site, Subject,
+    UpdateError, Watch,
+};
+
+/// Exit code of `--check` where a source has something new.
+const SOMETHING_NEW: u8 = 10;
+
+/// Bring the data up to date from the official sources: ask what is new, fetch only that, check it, build it and
+/// publish it. Running it twice changes nothing the second time.
+#[derive(Debug, Args)]
+pub struct UpdateArgs {
+    /// What to bring up to date [default: what the folder has already, and postal]
+    #[arg(value_name = "DATASET", value_parser = PossibleValuesParser::new(Subject::ALL.map(Subject::name)))]
+    datasets: Vec<String>,
+    /// Ask only: exit code 0 if nothing is new, 10 if something is, 1 if a source failed
+    #[arg(long, conflicts_with = "dry_run")]
+    check: bool,
+    /// Ask only, and print what would be fetched
+    #[arg(long)]
+    dry_run: bool,
+    /// Take files that were fetched already from this folder, under their official names; or ask a mirror of the
+    /// sites with the same paths
+    #[arg(long, value_name = "DIR|URL")]
+    from: Option<String>,
+    /// Accept a file with far fewer or more rows than that of the edition before
+    #[arg(long)]
+    force: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    snapshots: SnapshotsArg,
+    #[command(flatten)]
+    sources: SourcesArgs,
+}
+
+/// Where the sources are, how they are reached, and what stays of them.
+#[derive(Debug, Args)]
+pub struct SourcesArgs {
+    /// Ask a site at another origin; names: japanpost, nta, invoice, zengin, abr, cao, mext
+    #[arg(long, value_name = "NAME=ORIGIN")]
+    site: Vec<String>,
+    /// File with addresses that have changed, in the form that --print-sources prints
+    #[arg(long, value_name = "FILE", env = "DAICHO_SOURCES")]
+    sources: Option<PathBuf>,
+    /// Print the built-in addresses and settings, and do nothing else
+    #[arg(long)]
+    print_sources: bool,
+    /// HTTP proxy [default: the one that HTTPS_PROXY, HTTP_PROXY or ALL_PROXY names]
+    #[arg(long, value_name = "URL", env = "DAICHO_PROXY")]
+    proxy: Option<String>,
+    /// Versions of a dataset to keep when one is added, the newest ones [default: all]
+    #[arg(long, value_name = "N", env = "DAICHO_KEEP", value_parser = clap::value_parser!(u32).range(1..))]
+    keep: Option<u32>,
+    /// Editions whose raw files to keep, in SNAPSHOTS/sources
+    #[arg(long, value_name = "N", env = "DAICHO_KEEP_SOURCES", default_value_t = KEEP_SOURCES as u32)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    keep_sources: u32,
+}
+
+impl SourcesArgs {
+    /// The options of an update of this folder.
+    pub fn options(&self, snapshots: PathBuf) -> Result<Options, CommandError> {
+        let mut settings = Settings::built_in();
+        if let Some(path) = &self.sources {
+            settings.read(path).map_err(CommandError::bad_input)?;
+        }
+        for text in &self.site {
+            let (site, origin) = parse_site(text)?;
+            settings.set_origin(site, origin);
+        }
+        let mut options = Options::of(snapshots);
+        options.settings = settings;
+        options.proxy = self.proxy.clone().map_or(ProxyChoice::Environment, ProxyChoice::Url);
+        options.keep = self.keep.map(|keep| keep as usize);
+        options.keep_sources = self.keep_sources as usize;
+        Ok(options)
+    }
+}
+
+fn parse_site(text: &str) -> Result<(Site, url::Url), CommandError> {
+    let parts = text.split_once('=');
+    let parsed = parts.and_then(|(name, origin)| Some((Site::parse(name)?, parse_origin(origin)?)));
+    parsed.ok_or_else(|| {
+        CommandError::Usage(format!(
+            "--site: expected NAME=ORIGIN such as japanpost=https://mirror.example, with one of the names {}; \
+             found {text:?}",
+            Site::names()
+        ))
+    })
+}
+
+pub fn run(args: &UpdateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    if args.sources.print_sources {
+        return print(stdout, BUILT_IN.as_bytes());
+    }
+    let mut options = args.sources.options(args.snapshots.snapshots.clone())?;
+    let named = |subject: &Subject| args.datasets.iter().any(|name| name == subject.name());
+    options.subjects = Subject::ALL.into_iter().filter(named).collect();
+    options.mode = if args.check || args.dry_run { Mode::Look } else { Mode::Update };
+    options.from = args.from.as_deref().map(parse_from);
+    options.force = args.force;
+    options.command = ["daicho update".to_owned()]
+        .into_iter()
+        .chain(args.datasets.clone())
+        .collect::<Vec<_>>()
+        .join(" ");
+    let reports = update::run(&options, &Shown::begin()).map_err(|error| failed(&error))?;
+    match args.json {
+        true => {
+            let rows: Vec<Value> = reports.iter().map(as_json).collect();
+            print(stdout, format!("{:#}\n", Value::from(rows)).as_bytes())?;
+        }
+        false => print(stdout, as_text(&reports, args.dry_run).as_bytes())?,
+    }
+    ending(&reports, args.check)
+}
+
+/// A URL names a mirror, everything else a folder.
+fn parse_from(text: &str) -> From {
+    match parse_origin(text) {
+        Some(url) => From::Mirror(url),
+        None => From::Folder(text.into()),
+    }
+}
+
+fn failed(error: &UpdateError) -> CommandError {
+    match error {
+        UpdateError::Settings { .. } => CommandError::usage(error),
+        error => CommandError::bad_input(error),
+    }
+}
+
+/// How the command ends: each failure is told, and none stopped the others.
+fn ending(reports: &[Report], check: bool) -> Result<(), CommandError> {
+    let errors =
+        reports.iter().filter_map(|report| Some((report.subject, report.result.as_ref().err()?)));
+    let errors: Vec<String> =
+        errors.map(|(subject, error)| format!("{subject}: {error}")).collect();
+    if !errors.is_empty() {
+        return Err(CommandError::BadInput(errors.join("\ndaicho: ")));
+    }
+    let new = |report: &Report| matches!(report.result, Ok(Outcome::Available { .. }));
+    match check && reports.iter().any(new) {
+        true => Err(CommandError::Told(SOMETHING_NEW)),
+        false => Ok(()),
+    }
+}
+
+fn as_text(reports: &[Report], with_files: bool) -> String {
+    let mut out = String::new();
+    for report in reports {
+        let Ok(outcome) = &report.result else { continue };
+        let line = match outcome {
+            Outcome::Current { installed: Some(installed), .. } => {
+                format!("{installed}, nothing new")
+            }
+            Outcome::Current { offered, installed: None } => format!("{offered}, nothing new"),
+            Outcome::Available { offered, installed: Some(installed), .. } => {
+                format!("{offered} is new; {installed} is installed")
+            }
+            Outcome::Available { offered, installed: None, .. } => {
+                format!("{offered} is new; none is installed")
+            }
+            Outcome::Updated { edition, before, path, summary } => {
+                let before = before.map(|before| format!(" after {before}")).unwrap_or_default();
+                format!("{edition}{before}: {summary}; {}", path.display())
+            }
+        };
+        out.push_str(&format!("{:<10} {line}\n", report.subject.name()));
+        if let (true, Outcome::Available { files, .. }) = (with_files, outcome) {
+            for file in files {
+                out.push_str(&format!("{:<10} would fetch {file}\n", ""));
+            }
+        }
+    }
+    out
+}
+
+fn as_json(report: &Report) -> Value {
+    let mut value = match &report.result {
+        Ok(Outcome::Current { offered, installed }) => json!({
+            "result": "current",
+            "offered": offered.to_string(),
+            "installed": installed.map(|installed| installed.to_string()),
+        }),
+        Ok(Outcome::Available { offered, installed, files }) => json!({
+            "result": "available",
+            "offered": offered.to_string(),
+            "installed": installed.map(|installed| installed.to_string()),
+            "files": files,
+        }),
+        Ok(Outcome::Updated { edition, before, path, summary }) => json!({
+            "result": "updated",
+            "installed": edition.to_string(),
+            "before": before.map(|before| before.to_string()),
+            "path": path.display().to_string(),
+            "summary": summary,
+        }),
+        Err(error) => json!({ "result": "failed", "error": error.to_string() }),
+    };
+    value["source"] = report.subject.name().into();
+    value["warnings"] = report.warnings.clone().into();
+    value
+}
+
+/// A bar on a terminal, lines elsewhere.
+struct Shown {
+    bar: StepBar,
+    terminal: bool,
+}
+
+impl Shown {
+    fn begin() -> Shown {
+        Shown { bar: StepBar::begin(), terminal: io::stderr().is_terminal() }
+    }
+
+    /// A standard error that is closed must not end an update.
+    fn line(&self, line: &str) {
+        self.bar.line(&mut || drop(writeln!(io::stderr().lock(), "{line}")));
+    }
+}
+
+impl Progress for Shown {
+    fn step(&self, name: &str) {
+        match self.terminal {
+            true => self.bar.step(name),
+            false => self.line(name),
+        }
+    }
+
+    fn advance(&self, done: u64, total: u64) {
+        if self.terminal {
+            self.bar.advance(done, total);
+        }
+    }
+}
+
+impl Watch for Shown {
+    fn note(&self, subject: Subject, note: Note<'_>) {
+        match note {
+            Note::Doing(text) => self.line(&format!("{subject}: {text}")),
+            Note::Warning(text) => self.line(&format!("warning: {subject}: {text}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sites_are_named_with_their_origin() {
+        for (text, good) in [
+            ("japanpost=https://mirror.example", true),
+            ("nta=http://127.0.0.1:8080/a", true),
+            ("post=https://mirror.example", false),
+            ("japanpost=mirror.example", false),
+            ("japanpost", false),
+            ("", false),
+        ] {
+            assert_eq!(parse_site(text).is_ok(), good, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_url_names_a_mirror_and_everything_else_a_folder() {
+        assert_eq!(parse_from("./fetched"), From::Folder("./fetched".into()));
+        assert!(matches!(parse_from("https://mirror.example/jp"), From::Mirror(_)));
+    }
+}

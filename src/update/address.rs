@@ -1,0 +1,152 @@
+//! Addresses on official sites: https only, unless the operator gave the origin, and links that stay on the host.
+
+use std::fmt;
+
+use url::Url;
+
+/// A site by the name that `--site` and the settings call it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Site {
+    Japanpost,
+    Nta,
+    Invoice,
+    Zengin,
+    Abr,
+    Cao,
+    Mext,
+}
+
+impl Site {
+    pub const ALL: [Site; 7] =
+        [Site::Japanpost, Site::Nta, Site::Invoice, Site::Zengin, Site::Abr, Site::Cao, Site::Mext];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Site::Japanpost => "japanpost",
+            Site::Nta => "nta",
+            Site::Invoice => "invoice",
+            Site::Zengin => "zengin",
+            Site::Abr => "abr",
+            Site::Cao => "cao",
+            Site::Mext => "mext",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Site> {
+        Site::ALL.into_iter().find(|site| site.name() == name)
+    }
+
+    /// All names, for messages.
+    pub fn names() -> String {
+        Site::ALL.map(Site::name).join(", ")
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    url: Url,
+    /// Whether it may be without TLS: only where the operator gave the origin.
+    plain_allowed: bool,
+}
+
+impl Address {
+    pub(super) fn new(url: Url, plain_allowed: bool) -> Address {
+        Address { url, plain_allowed }
+    }
+
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// Whether it may be asked at all.
+    pub(super) fn is_allowed(&self) -> bool {
+        match self.url.scheme() {
+            "https" => true,
+            "http" => self.plain_allowed,
+            _ => false,
+        }
+    }
+
+    /// What a link or redirect at this address leads to; `None` where it leads to another host.
+    pub fn join(&self, href: &str) -> Option<Address> {
+        let mut url = self.url.join(href.trim()).ok()?;
+        url.set_fragment(None);
+        let address = Address { url, plain_allowed: self.plain_allowed };
+        let same = address.url.host() == self.url.host()
+            && (address.url.port_or_known_default() == self.url.port_or_known_default()
+                || address.url.scheme() == "https");
+        (same && address.is_allowed()).then_some(address)
+    }
+
+    /// The same address with these parameters.
+    pub fn with_query(&self, parameters: &[(&str, &str)]) -> Address {
+        let mut address = self.clone();
+        address.url.query_pairs_mut().extend_pairs(parameters);
+        address
+    }
+
+    /// The same address with `{name}` in its path replaced.
+    pub fn with(&self, name: &str, value: &str) -> Address {
+        let mut address = self.clone();
+        let path = self.url.path();
+        // The parser of URLs writes the braces in percent form.
+        let path = path.replace(&format!("%7B{name}%7D"), value);
+        address.url.set_path(&path.replace(&format!("{{{name}}}"), value));
+        address
+    }
+
+    /// The last part of the path, which names a file.
+    pub fn file_name(&self) -> &str {
+        self.url.path_segments().and_then(Iterator::last).unwrap_or_default()
+    }
+
+    /// Requests to one host are made with a pause between them.
+    pub(super) fn host(&self) -> String {
+        self.url.host_str().unwrap_or_default().to_owned()
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.url.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str, plain_allowed: bool) -> Address {
+        Address::new(Url::parse(text).expect("a URL"), plain_allowed)
+    }
+
+    #[test]
+    fn links_stay_on_the_host() {
+        let page = address("https://a.jp/d/utf-zip.html", false);
+        for (href, expected) in [
+            ("utf/zip/utf_ken_all.zip", Some("https://a.jp/d/utf/zip/utf_ken_all.zip")),
+            ("/x.zip#top", Some("https://a.jp/x.zip")),
+            (" https://a.jp/y.zip ", Some("https://a.jp/y.zip")),
+            ("//a.jp/y.zip", Some("https://a.jp/y.zip")),
+            ("https://b.jp/y.zip", None),
+            ("http://a.jp/y.zip", None),
+            ("javascript:void(0)", None),
+            ("https://a.jp:444/y.zip", Some("https://a.jp:444/y.zip")),
+        ] {
+            let found = page.join(href).map(|address| address.to_string());
+            assert_eq!(found.as_deref(), expected, "{href}");
+        }
+        let replica = address("http://127.0.0.1:8/a", true);
+        assert!(replica.join("/b").is_some());
+        assert!(replica.join("http://127.0.0.1:9/b").is_none(), "another port is another server");
+    }
+
+    #[test]
+    fn names_are_replaced_and_parameters_added() {
+        let archive = address("https://a.jp/tags/{edition}", false).with("edition", "2026-05-25");
+        assert_eq!(archive.to_string(), "https://a.jp/tags/2026-05-25");
+        assert_eq!(archive.file_name(), "2026-05-25");
+        let file = archive.with_query(&[("dlFilKanriNo", "5075"), ("type", "01")]);
+        assert_eq!(file.to_string(), "https://a.jp/tags/2026-05-25?dlFilKanriNo=5075&type=01");
+    }
+}

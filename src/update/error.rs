@@ -1,0 +1,119 @@
+//! Why a source could not be brought up to date. What was installed stays.
+//!
+//! Each error names the URL or the file, what was expected, what was found and what to do.
+
+use std::path::{Path, PathBuf};
+use std::{io, sync::Arc};
+
+use build_tools::SourceError;
+
+use crate::compile::CompileError;
+use crate::snapshot::OpenError;
+use crate::text::codes::DataVersion;
+
+#[derive(Debug, thiserror::Error)]
+pub enum UpdateError {
+    #[error("{url}: expected an answer, found {found}; {remedy}")]
+    Unreachable { url: String, found: String, remedy: &'static str },
+    #[error("{url}: expected status 200, found {status}{}; {}", titled(.title), remedy_of(*.status))]
+    Status { url: String, status: u16, title: Option<String> },
+    #[error(
+        "{url}: expected at most {limit} redirects to {expected}, found one to {found}; look at the page in a \
+         browser, and give the address it has now with --sources"
+    )]
+    Redirect { url: String, limit: usize, expected: String, found: String },
+    #[error(
+        "{url}: expected {expected}, found an HTML page{}; look at it in a browser: the site may be closed for \
+         maintenance or have moved (--sources)", titled(.title)
+    )]
+    Html { url: String, expected: String, title: Option<String> },
+    #[error("{url}: expected {expected}, found {found}; {remedy}")]
+    NotTheFile { url: String, expected: String, found: String, remedy: &'static str },
+    #[error(
+        "{url}: expected {expected} on the page, found {found}; the page may have changed: look at it in a \
+         browser, and look for a newer daicho"
+    )]
+    Page { url: String, expected: String, found: String },
+    #[error(
+        "{url}: expected {least} to {most} rows, since the edition of {edition} had {before}; found {found}; \
+         if the file is right, accept it with --force"
+    )]
+    Shrunk { url: String, edition: DataVersion, before: u64, least: u64, most: u64, found: u64 },
+    #[error("{url}: expected at most {limit} bytes, found more; {remedy}")]
+    TooLarge { url: String, limit: u64, remedy: &'static str },
+    #[error("{path}: expected {expected}, found {found}; {remedy}", path = .path.display())]
+    Missing { path: PathBuf, expected: String, found: String, remedy: &'static str },
+    #[error("{path}: {cause}; check the folder, its permissions and the free space", path = .path.display())]
+    Io {
+        path: PathBuf,
+        #[source]
+        cause: io::Error,
+    },
+    #[error(
+        "{path}: expected no other update of this folder, found one at work: {holder}; wait until it is done",
+        path = .path.display()
+    )]
+    Locked { path: PathBuf, holder: String },
+    #[error("{name}: expected {expected}, found {found}; {remedy}")]
+    Settings { name: String, expected: String, found: String, remedy: &'static str },
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    #[error(transparent)]
+    Snapshot(#[from] Arc<OpenError>),
+}
+
+impl UpdateError {
+    pub fn io(path: &Path, cause: io::Error) -> UpdateError {
+        UpdateError::Io { path: path.to_owned(), cause }
+    }
+
+    pub fn not_the_file(
+        url: impl Into<String>,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+        remedy: &'static str,
+    ) -> UpdateError {
+        let (url, expected, found) = (url.into(), expected.into(), found.into());
+        UpdateError::NotTheFile { url, expected, found, remedy }
+    }
+
+    /// Whether the address exists no more, or not yet.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, UpdateError::Status { status: 404 | 410, .. } | UpdateError::Missing { .. })
+    }
+
+    /// Whether a page came where a file was asked for.
+    pub fn is_html(&self) -> bool {
+        matches!(self, UpdateError::Html { .. })
+    }
+
+    /// Whether data on this machine are damaged, other than by this update.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            UpdateError::Compile(error) => error.is_damage(),
+            UpdateError::Snapshot(_) => true,
+            _ => false,
+        }
+    }
+}
+
+fn titled(title: &Option<String>) -> String {
+    title.as_ref().map(|title| format!(" with the title 「{title}」")).unwrap_or_default()
+}
+
+fn remedy_of(status: u16) -> &'static str {
+    match status {
+        403 => {
+            "the site refuses this machine; some sites refuse addresses outside Japan: run the update from a \
+             machine or through a proxy in Japan (--proxy), or fetch the file by hand and use --from"
+        }
+        404 | 410 => {
+            "the file has moved or is not there yet: look at the site in a browser, and give the address it has \
+             now with --sources"
+        }
+        429 | 500..=599 => "the site is busy or closed for maintenance: try again later",
+        _ => "look at the address in a browser, and give the address it has now with --sources",
+    }
+}

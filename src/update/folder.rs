@@ -1,0 +1,73 @@
+//! Files that somebody fetched already, by their official names: `--from DIR`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::error::UpdateError;
+use super::keep::Name;
+
+#[derive(Debug, Clone)]
+pub struct Folder {
+    path: PathBuf,
+    /// In order.
+    names: Vec<String>,
+}
+
+impl Folder {
+    pub fn open(path: &Path) -> Result<Folder, UpdateError> {
+        let failed = |cause| UpdateError::io(path, cause);
+        let mut names = Vec::new();
+        for entry in fs::read_dir(path).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if let Ok(name) = entry.file_name().into_string()
+                && entry.path().is_file()
+            {
+                names.push(name);
+            }
+        }
+        names.sort();
+        Ok(Folder { path: path.to_owned(), names })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The file of this name; of several the last in order, which is the newest of dated ones.
+    pub fn find(&self, name: &Name) -> Result<PathBuf, UpdateError> {
+        let found = self.names.iter().rev().find(|found| name.fits(found));
+        found.map(|found| self.path.join(found)).ok_or_else(|| UpdateError::Missing {
+            path: self.path.clone(),
+            expected: format!("a file {}", name.expected()),
+            found: format!("{} files of other names", self.names.len()),
+            remedy: "fetch it from the official site and put it there under that name",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_found_by_their_official_names() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["UTF_KEN_ALL.ZIP", "diff_20260803.zip", "diff_20260804.zip"] {
+            fs::write(folder.path().join(name), "").expect("written");
+        }
+        let found = Folder::open(folder.path()).expect("there");
+        let area = found.find(&Name::Exact("utf_ken_all.zip".to_owned())).expect("there");
+        assert_eq!(area, folder.path().join("UTF_KEN_ALL.ZIP"));
+        let fits = |name: &str| name.starts_with("diff_");
+        let difference = found.find(&Name::Pattern { fits, expected: "diff_YYYYMMDD.zip" });
+        assert!(difference.expect("there").ends_with("diff_20260804.zip"));
+        let message = found.find(&Name::Exact("jigyosyo.zip".to_owned())).expect_err("none");
+        assert!(message.to_string().contains("expected a file jigyosyo.zip"), "{message}");
+        assert!(message.is_not_found());
+        assert!(Folder::open(&folder.path().join("none")).is_err());
+    }
+}

@@ -1,0 +1,153 @@
+//! Connections: TLS with the system's root certificates, the proxy, and how long a silent site is waited for.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::transport::{
+    Buffers, ConnectionDetails, Connector, DefaultConnector, NextTimeout, Transport,
+};
+use ureq::{Agent, Error, Proxy};
+
+use crate::tls;
+use crate::update::error::UpdateError;
+use crate::update::settings::Manners;
+
+/// Says to a site whose program asks, and where to complain.
+const USER_AGENT: &str =
+    concat!("daicho/", env!("CARGO_PKG_VERSION"), " (+", env!("CARGO_PKG_REPOSITORY"), ")");
+
+/// Which proxy stands between.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProxyChoice {
+    /// The one that `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` name, if any.
+    Environment,
+    None,
+    Url(String),
+}
+
+pub struct Agents {
+    manners: Manners,
+    proxy: Option<Proxy>,
+    tls: TlsConfig,
+    /// Whether a certificate can be checked at all.
+    pub has_roots: bool,
+}
+
+impl Agents {
+    pub fn new(manners: Manners, proxy: &ProxyChoice) -> Result<Agents, UpdateError> {
+        let proxy = match proxy {
+            ProxyChoice::Environment => Proxy::try_from_env(),
+            ProxyChoice::None => None,
+            ProxyChoice::Url(url) => Some(parse_proxy(url)?),
+        };
+        let roots: Vec<Certificate<'static>> =
+            tls::certificates().iter().map(|root| Certificate::from_der(root).to_owned()).collect();
+        let has_roots = !roots.is_empty();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let tls = TlsConfig::builder()
+            .provider(TlsProvider::Rustls)
+            .unversioned_rustls_crypto_provider(provider)
+            .root_certs(RootCerts::new_with_certs(&roots))
+            .build();
+        Ok(Agents { manners, proxy, tls, has_roots })
+    }
+
+    /// An agent with no cookies yet.
+    pub fn session(&self) -> Agent {
+        let manners = self.manners;
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .user_agent(USER_AGENT)
+            .proxy(self.proxy.clone())
+            .tls_config(self.tls.clone())
+            .timeout_resolve(Some(manners.connect))
+            .timeout_connect(Some(manners.connect))
+            .timeout_send_request(Some(manners.answer))
+            .timeout_send_body(Some(manners.answer))
+            .timeout_recv_response(Some(manners.answer))
+            .timeout_recv_body(Some(manners.download))
+            .build();
+        let connector = DefaultConnector::default().chain(Patience(manners.silence));
+        Agent::with_parts(config, connector, DefaultResolver::default())
+    }
+}
+
+fn parse_proxy(url: &str) -> Result<Proxy, UpdateError> {
+    // The client has no SOCKS.
+    let known = ["http://", "https://"].iter().any(|scheme| url.starts_with(scheme));
+    let parsed = known.then(|| Proxy::new(url).ok()).flatten();
+    parsed.ok_or_else(|| UpdateError::Settings {
+        name: "--proxy".to_owned(),
+        expected: "a proxy such as http://proxy.example:3128".to_owned(),
+        found: url.to_owned(),
+        remedy: "name an HTTP proxy",
+    })
+}
+
+/// Ends a connection on which nothing comes for so long: the bound on a whole download must be hours.
+#[derive(Debug)]
+struct Patience(Duration);
+
+#[derive(Debug)]
+struct Patient<T> {
+    inner: T,
+    silence: Duration,
+}
+
+impl<T: Transport> Connector<T> for Patience {
+    type Out = Patient<T>;
+
+    fn connect(
+        &self,
+        _details: &ConnectionDetails<'_>,
+        chained: Option<T>,
+    ) -> Result<Option<Patient<T>>, Error> {
+        Ok(chained.map(|inner| Patient { inner, silence: self.0 }))
+    }
+}
+
+impl<T: Transport> Transport for Patient<T> {
+    fn buffers(&mut self) -> &mut dyn Buffers {
+        self.inner.buffers()
+    }
+
+    fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
+        self.inner.transmit_output(amount, timeout)
+    }
+
+    fn await_input(&mut self, mut timeout: NextTimeout) -> Result<bool, Error> {
+        timeout.after = timeout.after.min(self.silence.into());
+        self.inner.await_input(timeout)
+    }
+
+    fn is_open(&mut self) -> bool {
+        self.inner.is_open()
+    }
+
+    fn is_tls(&self) -> bool {
+        self.inner.is_tls()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_http_proxies_are_known() {
+        for (url, good) in [
+            ("http://proxy.example:3128", true),
+            ("http://user:word@proxy.example:3128", true),
+            ("socks5://proxy.example", false),
+            ("proxy.example:3128", false),
+            ("http://", false),
+            ("", false),
+        ] {
+            assert_eq!(parse_proxy(url).is_ok(), good, "{url}");
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! One request: its attempts, its redirects, and its answer before the body is read.
+
+use std::io::Read;
+use std::thread;
+use std::time::Duration;
+
+use ureq::http::HeaderMap;
+use ureq::{Body, Error};
+
+use super::{Request, Session};
+use crate::update::address::Address;
+use crate::update::error::UpdateError;
+use crate::update::page::title_if_html;
+
+const REDIRECTS_MAX: usize = 5;
+
+/// How much of a page that comes instead of an answer is read for its title.
+const TITLE_BYTES: u64 = 1 << 16;
+
+/// The longest that a busy site's own wish to wait is followed.
+const WAIT_MAX: Duration = Duration::from_secs(120);
+
+/// An answer whose body is still to be read.
+pub struct Answer {
+    /// Where it came from, redirects followed.
+    pub address: Address,
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub body: Body,
+}
+
+/// An answer that was read.
+pub struct Whole {
+    pub address: Address,
+    headers: HeaderMap,
+    pub bytes: Vec<u8>,
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// The error of an answer that is none; the title of its page is part of it.
+    pub fn refused(self) -> UpdateError {
+        let (url, status) = (self.address.to_string(), self.status);
+        let mut head = Vec::new();
+        let _ = self.body.into_reader().take(TITLE_BYTES).read_to_end(&mut head);
+        UpdateError::Status { url, status, title: title_if_html(&head).flatten() }
+    }
+}
+
+impl Whole {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}
+
+impl Session<'_> {
+    /// Asks until the site answers or the attempts are used up; follows redirects on the same host.
+    pub(super) fn ask(
+        &self,
+        request: &Request,
+        headers: &[(&str, String)],
+    ) -> Result<Answer, UpdateError> {
+        let mut request = request.clone();
+        for _ in 0..=REDIRECTS_MAX {
+            let answer = self.attempt(&request, headers)?;
+            if !matches!(answer.status, 301 | 302 | 303 | 307 | 308) {
+                return Ok(answer);
+            }
+            let to = answer.header("location").unwrap_or_default().to_owned();
+            let keeps_method = matches!(answer.status, 307 | 308);
+            request = match answer.address.join(&to) {
+                Some(next) => request.redirected(next, keeps_method),
+                None => return Err(redirect(&answer.address, to)),
+            };
+        }
+        Err(redirect(request.address(), format!("number {}", REDIRECTS_MAX + 1)))
+    }
+
+    /// The whole of a short answer. A body that breaks off is asked for again.
+    pub(super) fn read(&self, request: &Request, bytes_max: u64) -> Result<Whole, UpdateError> {
+        let mut attempt = 1;
+        loop {
+            let answer = self.ask(request, &[])?;
+            if answer.status != 200 {
+                return Err(answer.refused());
+            }
+            let Answer { address, headers, body, .. } = answer;
+            let mut bytes = Vec::new();
+            let read = body.into_reader().take(bytes_max + 1).read_to_end(&mut bytes);
+            self.web.note_asked(&address);
+            match read {
+                Ok(count) if count as u64 > bytes_max => {
+                    let (url, remedy) = (address.to_string(), "look at the address in a browser");
+                    return Err(UpdateError::TooLarge { url, limit: bytes_max, remedy });
+                }
+                Ok(_) => return Ok(Whole { address, headers, bytes }),
+                Err(_) if attempt < self.web.manners.attempts => {
+                    thread::sleep(self.web.back_off(attempt));
+                    attempt += 1;
+                }
+                Err(cause) => return Err(unreachable(&address, &cause.to_string())),
+            }
+        }
+    }
+
+    /// Asks until there is an answer that is not 'busy'.
+    fn attempt(
+        &self,
+        request: &Request,
+        headers: &[(&str, String)],
+    ) -> Result<Answer, UpdateError> {
+        let attempts = self.web.manners.attempts;
+        for attempt in 1.. {
+            let last = attempt >= attempts;
+            let wait = match self.ask_once(request, headers) {
+                Ok(answer) if !is_busy(answer.status) || last => return Ok(answer),
+                Ok(answer) => answer.header("retry-after").and_then(|wait| wait.parse().ok()),
+                Err(error) if last || !is_passing(&error) => {
+                    return Err(unreachable(request.address(), &described(&error)));
+                }
+                Err(_) => None,
+            };
+            let wait = wait.map_or(Duration::ZERO, Duration::from_secs).min(WAIT_MAX);
+            thread::sleep(wait.max(self.web.back_off(attempt)));
+        }
+        unreachable!("the last attempt returns")
+    }
+
+    fn ask_once(&self, request: &Request, headers: &[(&str, String)]) -> Result<Answer, Error> {
+        let address = request.address();
+        if !address.is_allowed() {
+            return Err(Error::RequireHttpsOnly(address.to_string()));
+        }
+        if address.url().scheme() == "https" && !self.web.agents.has_roots {
+            return Err(Error::Tls(NO_ROOTS));
+        }
+        self.web.pause(address);
+        let answered = match request {
+            Request::Get(address) => {
+                let mut get = self.agent.get(address.url().as_str());
+                for (name, value) in headers {
+                    get = get.header(*name, value);
+                }
+                get.call()
+            }
+            Request::Post { address, form, referer } => {
+                let mut post = self.agent.post(address.url().as_str());
+                for (name, value) in headers {
+                    post = post.header(*name, value);
+                }
+                let form = form.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+                post.header("referer", referer.as_str()).send_form(form)
+            }
+        };
+        self.web.note_asked(address);
+        let (head, body) = answered?.into_parts();
+        let (address, status) = (address.clone(), head.status.as_u16());
+        Ok(Answer { address, status, headers: head.headers, body })
+    }
+}
+
+const NO_ROOTS: &str =
+    "no root certificates on this machine (install ca-certificates, or set SSL_CERT_FILE)";
+
+/// Whether a site may answer otherwise in a moment. A 403 is an answer.
+fn is_busy(status: u16) -> bool {
+    matches!(status, 429 | 500 | 502 | 503 | 504)
+}
+
+fn is_passing(error: &Error) -> bool {
+    !matches!(
+        error,
+        Error::RequireHttpsOnly(_) | Error::Tls(_) | Error::BadUri(_) | Error::InvalidProxyUrl
+    )
+}
+
+fn described(error: &Error) -> String {
+    match error {
+        Error::RequireHttpsOnly(_) => "an address without TLS".to_owned(),
+        Error::Tls(found) => (*found).to_owned(),
+        Error::Timeout(_) => format!("none in time ({error})"),
+        error => error.to_string(),
+    }
+}
+
+pub fn unreachable(address: &Address, found: &str) -> UpdateError {
+    UpdateError::Unreachable {
+        url: address.to_string(),
+        found: found.to_owned(),
+        remedy: "check the network and the proxy (--proxy), and try again later",
+    }
+}
+
+fn redirect(address: &Address, found: String) -> UpdateError {
+    UpdateError::Redirect {
+        url: address.to_string(),
+        limit: REDIRECTS_MAX,
+        expected: format!("{} over TLS", address.host()),
+        found,
+    }
+}

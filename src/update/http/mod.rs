@@ -1,0 +1,133 @@
+//! The client: one request at a time, with a pause between, redirects that stay on the host, and bounds on all
+//! that a site may do.
+//!
+//! `agent` has the connections, `ask` one request with its attempts and redirects, `download` a file with what to
+//! do where it breaks off, `names` the name that a site gives a file.
+
+mod agent;
+mod ask;
+mod download;
+mod names;
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use url::Url;
+
+pub use agent::ProxyChoice;
+pub use download::{Download, Fetched, Limits, Validators, discard};
+
+use self::agent::Agents;
+use super::address::Address;
+use super::error::UpdateError;
+use super::page::Page;
+use super::settings::Manners;
+use super::watch::Watch;
+
+/// Bound on a page; the largest known has 200 kB.
+const PAGE_BYTES_MAX: u64 = 8 << 20;
+
+/// A request as a site wants it.
+#[derive(Debug, Clone)]
+pub enum Request {
+    Get(Address),
+    Post { address: Address, form: Vec<(String, String)>, referer: Url },
+}
+
+impl Request {
+    pub fn address(&self) -> &Address {
+        match self {
+            Request::Get(address) | Request::Post { address, .. } => address,
+        }
+    }
+
+    /// The same request at the address that a redirect leads to.
+    fn redirected(&self, to: Address, keeps_method: bool) -> Request {
+        match self {
+            Request::Post { form, referer, .. } if keeps_method => {
+                Request::Post { address: to, form: form.clone(), referer: referer.clone() }
+            }
+            _ => Request::Get(to),
+        }
+    }
+}
+
+/// The way to all sites of one run.
+pub struct Web {
+    agents: Agents,
+    manners: Manners,
+    /// When a host was asked last.
+    asked: Mutex<HashMap<String, Instant>>,
+}
+
+impl Web {
+    pub fn new(manners: Manners, proxy: &ProxyChoice) -> Result<Web, UpdateError> {
+        Ok(Web { agents: Agents::new(manners, proxy)?, manners, asked: Mutex::default() })
+    }
+
+    /// A session has cookies of its own.
+    pub fn session<'w>(&'w self, watch: &'w dyn Watch) -> Session<'w> {
+        Session { web: self, agent: self.agents.session(), watch }
+    }
+
+    /// Waits until the host may be asked again.
+    fn pause(&self, address: &Address) {
+        let due = {
+            let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            asked.get(&address.host()).map(|last| *last + self.manners.pause)
+        };
+        if let Some(due) = due {
+            thread::sleep(due.saturating_duration_since(Instant::now()));
+        }
+    }
+
+    fn note_asked(&self, address: &Address) {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.insert(address.host(), Instant::now());
+    }
+
+    /// How long to wait behind the attempt of this number, from 1.
+    fn back_off(&self, attempt: u32) -> Duration {
+        self.manners.retry.saturating_mul(1 << attempt.saturating_sub(1).min(10))
+    }
+}
+
+/// Requests to a site that belong together.
+pub struct Session<'w> {
+    web: &'w Web,
+    agent: ureq::Agent,
+    watch: &'w dyn Watch,
+}
+
+impl Session<'_> {
+    /// Reads a page.
+    pub fn page(&self, address: &Address) -> Result<Page, UpdateError> {
+        self.watch.step(address.url().host_str().unwrap_or_default());
+        let answer = self.read(&Request::Get(address.clone()), PAGE_BYTES_MAX)?;
+        let declared = answer.header("content-type").is_some_and(|kind| kind.contains("html"));
+        if !declared && super::page::title_if_html(&answer.bytes).is_none() {
+            let found = answer.header("content-type").unwrap_or("no type").to_owned();
+            let remedy =
+                "look at the address in a browser, and give the one it has now with --sources";
+            let url = answer.address.to_string();
+            return Err(UpdateError::not_the_file(url, "an HTML page", found, remedy));
+        }
+        let kind = answer.header("content-type").map(str::to_owned);
+        Ok(Page::read(answer.address, kind.as_deref(), &answer.bytes))
+    }
+
+    /// Reads a short text, such as a date that stands alone in a file.
+    pub fn text(&self, address: &Address, bytes_max: u64) -> Result<String, UpdateError> {
+        let answer = self.read(&Request::Get(address.clone()), bytes_max)?;
+        let url = answer.address.to_string();
+        if let Some(title) = super::page::title_if_html(&answer.bytes) {
+            return Err(UpdateError::Html { url, expected: "a text".to_owned(), title });
+        }
+        String::from_utf8(answer.bytes).map_err(|error| {
+            let found = format!("a byte that is none at {}", error.utf8_error().valid_up_to());
+            UpdateError::not_the_file(url, "UTF-8 text", found, "look at the address in a browser")
+        })
+    }
+}

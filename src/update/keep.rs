@@ -1,0 +1,319 @@
+//! The raw files of an edition: fetched, checked, and kept with their manifest in
+//! `SNAPSHOTS/sources/DATASET/EDITION/` before anything is built of them.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use data_encoding::HEXLOWER;
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+
+use super::check::{self, Form};
+use super::error::UpdateError;
+use super::http::{Download, Limits, Request, Session, Validators, discard};
+use super::manifest::{Kept, Manifest, is_plain_name};
+use super::run::Run;
+use super::subject::Subject;
+use crate::snapshot::durable::if_there;
+use crate::text::codes::DataVersion;
+
+/// The folder below the snapshots that keeps raw files.
+pub const FOLDER: &str = "sources";
+
+/// A full file is at most so many times as large as that of the edition before.
+const GROWTH_MAX: u64 = 2;
+
+/// Prefix of a file that has not come whole: the next run goes on with it.
+const PART_PREFIX: &str = ".part-";
+
+/// A file that an edition needs.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// What it is to its dataset, once in an edition: `area`.
+    pub role: String,
+    pub request: Request,
+    pub name: Name,
+    pub form: Form,
+    /// Whether it is a full file: then its rows and its size are compared with those of the edition before.
+    pub whole: bool,
+    /// Whether it may be the very file of the edition before; it is then not fetched again.
+    pub may_repeat: bool,
+    pub bytes_max: u64,
+}
+
+/// The official name that a file must have.
+#[derive(Debug, Clone)]
+pub enum Name {
+    Exact(String),
+    Pattern { fits: fn(&str) -> bool, expected: &'static str },
+}
+
+impl Name {
+    pub fn fits(&self, name: &str) -> bool {
+        match self {
+            Name::Exact(exact) => exact.eq_ignore_ascii_case(name),
+            Name::Pattern { fits, .. } => fits(name),
+        }
+    }
+
+    pub fn expected(&self) -> &str {
+        match self {
+            Name::Exact(exact) => exact,
+            Name::Pattern { expected, .. } => expected,
+        }
+    }
+}
+
+/// The raw files of one edition while it is fetched.
+pub struct Edition<'r> {
+    run: &'r Run<'r>,
+    folder: PathBuf,
+    manifest: Manifest,
+    /// The last edition that was built before this one.
+    before: Option<Manifest>,
+}
+
+impl<'r> Edition<'r> {
+    pub(super) fn open(run: &'r Run<'r>, version: DataVersion) -> Result<Edition<'r>, UpdateError> {
+        let all = folder_of(&run.options.snapshots, run.subject);
+        let folder = all.join(version.to_string());
+        fs::create_dir_all(&folder).map_err(|cause| UpdateError::io(&folder, cause))?;
+        let empty = || Manifest { edition: version, files: Vec::new(), built: false };
+        let manifest = Manifest::read(&folder)?.unwrap_or_else(empty);
+        let before = built_editions(&all)?.into_iter().rev().find(|found| found.edition < version);
+        Ok(Edition { run, folder, manifest, before })
+    }
+
+    /// The file of this role of the edition before.
+    pub fn before(&self, role: &str) -> Option<&Kept> {
+        self.before.as_ref()?.file(role)
+    }
+
+    /// Gets a file, checks it and keeps it. One that is kept already is not fetched again, so that a run
+    /// that failed later goes on from there.
+    pub fn fetch(&mut self, session: &Session<'_>, wanted: Wanted) -> Result<Kept, UpdateError> {
+        if let Some(kept) = self.manifest.file(&wanted.role)
+            && wanted.name.fits(&kept.name)
+            && is_as_kept(kept)?
+        {
+            return Ok(kept.clone());
+        }
+        let kept = match self.run.folder() {
+            Some(folder) => self.copy(&folder.find(&wanted.name)?, &wanted)?,
+            None => self.download(session, &wanted)?,
+        };
+        self.keep(kept)
+    }
+
+    /// Takes the file of this role of the edition before into this one.
+    pub fn repeat(&mut self, role: &str) -> Result<Option<Kept>, UpdateError> {
+        let Some(before) = self.before(role).cloned() else { return Ok(None) };
+        if !is_as_kept(&before)? {
+            return Ok(None);
+        }
+        let kept = self.take_over(&before)?;
+        self.keep(kept).map(Some)
+    }
+
+    /// Notes that a snapshot was built of the files.
+    pub fn finish(mut self) -> Result<(), UpdateError> {
+        self.manifest.built = true;
+        self.manifest.write(&self.folder)
+    }
+
+    fn keep(&mut self, kept: Kept) -> Result<Kept, UpdateError> {
+        self.manifest.files.retain(|file| file.role != kept.role);
+        self.manifest.files.push(kept.clone());
+        self.manifest.write(&self.folder)?;
+        Ok(kept)
+    }
+
+    fn download(&self, session: &Session<'_>, wanted: &Wanted) -> Result<Kept, UpdateError> {
+        let name = wanted.name.expected();
+        let label: String = name.chars().filter(|c| is_plain_name(&c.to_string())).collect();
+        let part = self.folder.join(format!("{PART_PREFIX}{label}"));
+        let before = self.before(&wanted.role).cloned();
+        let known = match &before {
+            Some(before) if wanted.may_repeat && is_as_kept(before)? => Some(Validators {
+                url: before.url.clone(),
+                etag: before.etag.clone(),
+                last_modified: before.last_modified.clone(),
+            }),
+            _ => None,
+        };
+        let limits = Limits { bytes_max: self.bytes_max(wanted) };
+        let fetched = match session.download(&wanted.request, &part, known.as_ref(), limits)? {
+            Download::Whole(fetched) => fetched,
+            Download::NotModified => {
+                let before = before.expect("asked with what it was");
+                return self.take_over(&before);
+            }
+        };
+        let checked = self
+            .check_name(wanted, &fetched.name, &fetched.url)
+            .and_then(|()| self.check(wanted, &part, &fetched.url));
+        let (rows, sha256) = checked.inspect_err(|_refused| discard(&part))?;
+        let path = self.folder.join(&fetched.name);
+        fs::rename(&part, &path).map_err(|cause| UpdateError::io(&path, cause))?;
+        let bytes = length(&path)?;
+        Ok(Kept {
+            role: wanted.role.clone(),
+            name: fetched.name,
+            path,
+            url: fetched.url,
+            fetched: Timestamp::now(),
+            bytes,
+            sha256,
+            last_modified: fetched.last_modified,
+            etag: fetched.etag,
+            rows,
+        })
+    }
+
+    fn copy(&self, from: &Path, wanted: &Wanted) -> Result<Kept, UpdateError> {
+        let url = from.display().to_string();
+        let (rows, sha256) = self.check(wanted, from, &url)?;
+        let name = from.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        let path = self.folder.join(&name);
+        let part = self.folder.join(format!("{PART_PREFIX}{name}"));
+        if !same_file(from, &path) {
+            fs::copy(from, &part)
+                .and_then(|_bytes| fs::rename(&part, &path))
+                .map_err(|cause| UpdateError::io(&path, cause))?;
+        }
+        let bytes = length(&path)?;
+        let (role, fetched) = (wanted.role.clone(), Timestamp::now());
+        let (last_modified, etag) = (None, None);
+        Ok(Kept { role, name, path, url, fetched, bytes, sha256, last_modified, etag, rows })
+    }
+
+    /// The file of an edition before, in this one too: the same bytes, not a second copy where links are possible.
+    fn take_over(&self, before: &Kept) -> Result<Kept, UpdateError> {
+        let path = self.folder.join(&before.name);
+        let failed = |cause| UpdateError::io(&path, cause);
+        if_there(fs::remove_file(&path)).map_err(failed)?;
+        fs::hard_link(&before.path, &path)
+            .or_else(|_no_link| fs::copy(&before.path, &path).map(|_bytes| ()))
+            .map_err(failed)?;
+        Ok(Kept { path, ..before.clone() })
+    }
+
+    /// What a file must be: gives its rows and its SHA-256.
+    fn check(
+        &self,
+        wanted: &Wanted,
+        path: &Path,
+        url: &str,
+    ) -> Result<(Option<u64>, String), UpdateError> {
+        let checked = check::verify(path, url, &wanted.form)?;
+        let sha256 = sha256_of(path)?;
+        let Some(before) = &self.before else { return Ok((checked.rows, sha256)) };
+        let Some(file) = before.file(&wanted.role) else { return Ok((checked.rows, sha256)) };
+        if wanted.whole && !wanted.may_repeat && file.sha256 == sha256 {
+            return Err(UpdateError::not_the_file(
+                url,
+                format!("the edition of {}", self.manifest.edition),
+                format!("the very file of {}", before.edition),
+                "the site has changed its page before its file: try again later",
+            ));
+        }
+        if let (true, false, Some(rows), Some(known)) =
+            (wanted.whole, self.run.options.force, checked.rows, file.rows)
+        {
+            check::compare_rows(url, rows, known, before.edition)?;
+        }
+        Ok((checked.rows, sha256))
+    }
+
+    fn check_name(&self, wanted: &Wanted, name: &str, url: &str) -> Result<(), UpdateError> {
+        if wanted.name.fits(name) && is_plain_name(name) {
+            return Ok(());
+        }
+        let remedy =
+            "the site has answered with another file: try again, and look for a newer daicho";
+        Err(UpdateError::not_the_file(url, wanted.name.expected(), name, remedy))
+    }
+
+    fn bytes_max(&self, wanted: &Wanted) -> u64 {
+        let before = self.before(&wanted.role).filter(|_| wanted.whole && !self.run.options.force);
+        let grown = before.map(|before| before.bytes.saturating_mul(GROWTH_MAX).max(MIN_LIMIT));
+        grown.map_or(wanted.bytes_max, |grown| grown.min(wanted.bytes_max))
+    }
+}
+
+/// Below this a file's size says nothing.
+const MIN_LIMIT: u64 = 1 << 20;
+
+/// The folder of a dataset's raw files.
+pub fn folder_of(snapshots: &Path, subject: Subject) -> PathBuf {
+    snapshots.join(FOLDER).join(subject.name())
+}
+
+/// The editions of a folder that snapshots were built of, oldest first.
+pub fn built_editions(folder: &Path) -> Result<Vec<Manifest>, UpdateError> {
+    let editions = editions(folder)?.into_iter().map(|(path, _)| Manifest::read(&path));
+    let editions = editions.collect::<Result<Vec<_>, _>>()?;
+    Ok(editions.into_iter().flatten().filter(|manifest| manifest.built).collect())
+}
+
+/// The folders of editions, oldest first.
+fn editions(folder: &Path) -> Result<Vec<(PathBuf, DataVersion)>, UpdateError> {
+    let failed = |cause| UpdateError::io(folder, cause);
+    let mut found = Vec::new();
+    for entry in if_there(fs::read_dir(folder)).map_err(failed)?.into_iter().flatten() {
+        let path = entry.map_err(failed)?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        if let Some(version) = name.and_then(|name| DataVersion::parse(name).ok()) {
+            found.push((path, version));
+        }
+    }
+    found.sort_by_key(|(_, version)| *version);
+    Ok(found)
+}
+
+/// Removes the raw files of all but the newest editions. Gives what it removed.
+pub fn prune(folder: &Path, keep: usize) -> Result<Vec<PathBuf>, UpdateError> {
+    let all = editions(folder)?;
+    let built: Vec<DataVersion> =
+        built_editions(folder)?.iter().map(|manifest| manifest.edition).collect();
+    let Some(oldest) = built.iter().rev().take(keep).last() else { return Ok(Vec::new()) };
+    let mut removed = Vec::new();
+    for (path, version) in all {
+        if version < *oldest {
+            fs::remove_dir_all(&path).map_err(|cause| UpdateError::io(&path, cause))?;
+            removed.push(path);
+        }
+    }
+    Ok(removed)
+}
+
+/// Whether a kept file is still there as it was.
+fn is_as_kept(kept: &Kept) -> Result<bool, UpdateError> {
+    match fs::metadata(&kept.path) {
+        Ok(metadata) if metadata.len() == kept.bytes => Ok(sha256_of(&kept.path)? == kept.sha256),
+        _ => Ok(false),
+    }
+}
+
+fn sha256_of(path: &Path) -> Result<String, UpdateError> {
+    let failed = |cause| UpdateError::io(path, cause);
+    let mut file = File::open(path).map_err(failed)?;
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 1 << 18];
+    loop {
+        match file.read(&mut buffer).map_err(failed)? {
+            0 => return Ok(HEXLOWER.encode(&hash.finalize())),
+            count => hash.update(&buffer[..count]),
+        }
+    }
+}
+
+fn length(path: &Path) -> Result<u64, UpdateError> {
+    fs::metadata(path).map(|metadata| metadata.len()).map_err(|cause| UpdateError::io(path, cause))
+}
+
+fn same_file(one: &Path, other: &Path) -> bool {
+    let canonical = |path: &Path| fs::canonicalize(path).ok();
+    canonical(one).is_some() && canonical(one) == canonical(other)
+}

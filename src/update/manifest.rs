@@ -1,0 +1,179 @@
+//! The manifest beside kept files: where each came from, and what it was.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use jiff::{Timestamp, civil::Date};
+use serde_json::{Value, json};
+
+use super::error::UpdateError;
+use crate::calendar::JST;
+use crate::snapshot::durable::{self, if_there};
+use crate::text::codes::DataVersion;
+
+pub const NAME: &str = "manifest.json";
+
+const FORMAT: u64 = 1;
+
+/// The files of one edition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Manifest {
+    pub edition: DataVersion,
+    pub files: Vec<Kept>,
+    /// Whether a snapshot was built of them.
+    pub built: bool,
+}
+
+/// A raw file that was fetched and checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// What it is to its dataset: `area`.
+    pub role: String,
+    /// Its official name.
+    pub name: String,
+    pub path: PathBuf,
+    pub url: String,
+    pub fetched: Timestamp,
+    pub bytes: u64,
+    pub sha256: String,
+    pub last_modified: Option<String>,
+    pub etag: Option<String>,
+    pub rows: Option<u64>,
+}
+
+impl Kept {
+    /// The day in Japan on which it was fetched.
+    pub fn fetched_on(&self) -> Date {
+        JST.to_datetime(self.fetched).date()
+    }
+}
+
+impl Manifest {
+    /// The manifest of a folder; `None` where there is none that can be read.
+    pub fn read(folder: &Path) -> Result<Option<Manifest>, UpdateError> {
+        let path = folder.join(NAME);
+        let text =
+            if_there(fs::read_to_string(&path)).map_err(|cause| UpdateError::io(&path, cause))?;
+        Ok(text.and_then(|text| Manifest::parse(folder, &text)))
+    }
+
+    pub fn write(&self, folder: &Path) -> Result<(), UpdateError> {
+        let path = folder.join(NAME);
+        let files = self.files.iter().map(|file| {
+            json!({
+                "role": file.role,
+                "name": file.name,
+                "url": file.url,
+                "fetched": format!("{:.0}", file.fetched),
+                "bytes": file.bytes,
+                "sha256": file.sha256,
+                "last_modified": file.last_modified,
+                "etag": file.etag,
+                "rows": file.rows,
+            })
+        });
+        let value = json!({
+            "format": FORMAT,
+            "edition": self.edition.to_string(),
+            "built": self.built,
+            "files": files.collect::<Vec<_>>(),
+        });
+        let text = format!("{value:#}\n");
+        durable::write(&path, |out| out.write_all(text.as_bytes()))
+            .map_err(|cause| UpdateError::io(&path, cause))?;
+        Ok(())
+    }
+
+    pub fn file(&self, role: &str) -> Option<&Kept> {
+        self.files.iter().find(|file| file.role == role)
+    }
+
+    fn parse(folder: &Path, text: &str) -> Option<Manifest> {
+        let value: Value = serde_json::from_str(text).ok()?;
+        if value["format"].as_u64() != Some(FORMAT) {
+            return None;
+        }
+        let files = value["files"].as_array()?.iter().map(|file| {
+            let text = |key: &str| file[key].as_str().map(str::to_owned);
+            let name = text("name").filter(|name| is_plain_name(name))?;
+            Some(Kept {
+                role: text("role")?,
+                path: folder.join(&name),
+                name,
+                url: text("url")?,
+                fetched: file["fetched"].as_str()?.parse().ok()?,
+                bytes: file["bytes"].as_u64()?,
+                sha256: text("sha256")?,
+                last_modified: text("last_modified"),
+                etag: text("etag"),
+                rows: file["rows"].as_u64(),
+            })
+        });
+        Some(Manifest {
+            edition: DataVersion::parse(value["edition"].as_str()?).ok()?,
+            files: files.collect::<Option<_>>()?,
+            built: value["built"].as_bool()?,
+        })
+    }
+}
+
+/// Whether a name that came from elsewhere names a file of the folder and nothing outside it.
+pub fn is_plain_name(name: &str) -> bool {
+    let sound = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    !name.is_empty() && name.len() <= 200 && !name.starts_with('.') && name.chars().all(sound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let manifest = Manifest {
+            edition: DataVersion::parse("2026-05-29").expect("a date"),
+            files: vec![Kept {
+                role: "area".to_owned(),
+                name: "utf_ken_all.zip".to_owned(),
+                path: folder.path().join("utf_ken_all.zip"),
+                url: "https://a.jp/utf_ken_all.zip".to_owned(),
+                fetched: "2026-06-01T00:00:05Z".parse().expect("a time"),
+                bytes: 2_032_597,
+                sha256: "ab".repeat(32),
+                last_modified: Some("Fri, 29 May 2026 00:00:00 GMT".to_owned()),
+                etag: None,
+                rows: Some(124_511),
+            }],
+            built: true,
+        };
+        manifest.write(folder.path()).expect("written");
+        assert_eq!(Manifest::read(folder.path()).expect("readable"), Some(manifest));
+        let text = fs::read_to_string(folder.path().join(NAME)).expect("written");
+        for (from, to) in [
+            ("utf_ken_all.zip\"", "../../x\""),
+            ("\"format\": 1", "\"format\": 2"),
+            ("2026-05-29", "2026-02-30"),
+            ("2032597", "-1"),
+            ("{", "["),
+        ] {
+            fs::write(folder.path().join(NAME), text.replace(from, to)).expect("written");
+            assert_eq!(Manifest::read(folder.path()).expect("readable"), None, "{to}");
+        }
+    }
+
+    #[test]
+    fn names_stay_in_their_folder() {
+        for (name, plain) in [
+            ("diff_20260821.zip", true),
+            ("20260825-mxt_chousa01-000011635_2-1.csv", true),
+            ("../a.zip", false),
+            ("a/b.zip", false),
+            ("a\\b.zip", false),
+            (".unfinished-a", false),
+            ("a b.zip", false),
+            ("", false),
+        ] {
+            assert_eq!(is_plain_name(name), plain, "{name:?}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! `daicho update`: what is new at the official sources, fetched, checked, kept and built into new versions.
+//!
+//! [`run`] asks one dataset after the other; one that fails never stops the others, and never touches what is
+//! installed. A dataset is a [`Release`] in `dataset`: it reads pages (`page`) and files over `http`, which
+//! `check` verifies and `keep` stores with a manifest before `compile` builds of them. Addresses are data
+//! (`settings`, `sources.toml`). One update works in a folder at a time (`lock`), and `status` leaves what came
+//! of it for whoever watches.
+//!
+//! Prints nothing: what happens goes to a [`Watch`].
+
+pub mod address;
+mod check;
+mod dataset;
+mod error;
+mod folder;
+pub mod http;
+mod keep;
+mod lock;
+mod manifest;
+mod options;
+mod page;
+mod release;
+mod run;
+pub mod settings;
+pub mod status;
+mod subject;
+mod watch;
+
+use std::cell::RefCell;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+pub use address::Site;
+pub use error::UpdateError;
+pub use http::ProxyChoice;
+pub use options::{From, KEEP_SOURCES, Mode, Options};
+pub use release::{Outcome, Release};
+pub use subject::Subject;
+pub use watch::{Note, Watch};
+
+use self::folder::Folder;
+use self::http::Web;
+use self::lock::Lock;
+use self::run::Run;
+use self::status::Status;
+use crate::calendar::JST;
+
+/// What became of one dataset, and what was strange about it.
+#[derive(Debug)]
+pub struct Report {
+    pub subject: Subject,
+    pub result: Result<Outcome, UpdateError>,
+    pub warnings: Vec<String>,
+}
+
+/// Brings a snapshot folder up to date. Fails as a whole only where nothing could be asked at all.
+pub fn run(options: &Options, watch: &dyn Watch) -> Result<Vec<Report>, UpdateError> {
+    let mut options = options.clone();
+    let mut folder = None;
+    match options.from.take() {
+        Some(From::Folder(path)) => folder = Some(Folder::open(&path)?),
+        Some(From::Mirror(url)) => {
+            for site in Site::ALL {
+                options.settings.set_origin(site, url.clone());
+            }
+        }
+        None => {}
+    }
+    let writes = options.mode == Mode::Update;
+    let _lock = writes.then(|| Lock::take(&options.snapshots, &options.command)).transpose()?;
+    let web = Web::new(options.settings.manners, &options.proxy)?;
+    let mut reports = Vec::new();
+    for subject in subjects(&options) {
+        let report = run_one(&options, subject, &web, folder.as_ref(), watch);
+        if writes {
+            note(&options, &report)?;
+        }
+        reports.push(report);
+    }
+    Ok(reports)
+}
+
+fn run_one(
+    options: &Options,
+    subject: Subject,
+    web: &Web,
+    folder: Option<&Folder>,
+    watch: &dyn Watch,
+) -> Report {
+    let today = options.today.unwrap_or_else(today);
+    let warnings = RefCell::default();
+    let run = Run { options, watch, subject, today, web, folder, warnings };
+    let mut result = release::drive(&run);
+    if let Ok(Outcome::Updated { .. }) = &result
+        && let Err(error) = prune(&run)
+    {
+        result = Err(error);
+    }
+    Report { subject, result, warnings: run.warnings.into_inner() }
+}
+
+/// Removes old raw files and, where asked for, old versions.
+fn prune(run: &Run<'_>) -> Result<(), UpdateError> {
+    let (options, subject) = (run.options, run.subject);
+    let sources = keep::folder_of(&options.snapshots, subject);
+    for path in keep::prune(&sources, options.keep_sources)? {
+        run.doing(&format!("removed {}", path.display()));
+    }
+    Ok(())
+}
+
+/// Those that were named, else those that the folder has, and postal.
+fn subjects(options: &Options) -> Vec<Subject> {
+    let has = |subject: &Subject| {
+        let folder = options.snapshots.join(subject.name());
+        let mut entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.any(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
+    };
+    let named = |subject: &Subject| match options.subjects.is_empty() {
+        true => *subject == Subject::Postal || has(subject),
+        false => options.subjects.contains(subject),
+    };
+    Subject::ALL.into_iter().filter(named).collect()
+}
+
+fn note(options: &Options, report: &Report) -> Result<(), UpdateError> {
+    let mut status = Status::read(&options.snapshots);
+    let result = match &report.result {
+        Ok(outcome) => Ok(outcome.installed()),
+        Err(error) => Err(error.to_string()),
+    };
+    status.note(report.subject, Timestamp::now(), result);
+    let path = options.snapshots.join(status::NAME);
+    status.write(&options.snapshots).map_err(|cause| UpdateError::io(&path, cause))
+}
+
+/// The day that it is in Japan.
+fn today() -> Date {
+    JST.to_datetime(Timestamp::now()).date()
+}

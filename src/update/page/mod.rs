@@ -1,0 +1,158 @@
+//! Pages of the official sites, read with an HTML parser. A file for each site says what it looks for.
+//!
+//! Real pages have blanks and line breaks around every text and other markup around every part: nothing here
+//! depends on either. What a page lacks is an error that names the page.
+
+pub mod date;
+pub mod japanpost;
+
+use encoding_rs::{Encoding, SHIFT_JIS, UTF_8};
+use scraper::{ElementRef, Html, Selector};
+
+use super::address::Address;
+use super::error::UpdateError;
+
+/// How much of a page is searched for its encoding, as browsers do.
+const CHARSET_BYTES: usize = 1_024;
+
+pub struct Page {
+    /// Where it was found, redirects followed: its links start here.
+    pub address: Address,
+    pub html: Html,
+}
+
+impl Page {
+    pub fn read(address: Address, content_type: Option<&str>, bytes: &[u8]) -> Page {
+        Page { address, html: Html::parse_document(&decode(content_type, bytes)) }
+    }
+
+    /// A selector that stands in the code.
+    pub fn selector(css: &'static str) -> Selector {
+        Selector::parse(css).expect("a constant selector")
+    }
+
+    /// What a selector of the code finds, in the order of the page.
+    pub fn select(&self, css: &'static str) -> Vec<ElementRef<'_>> {
+        self.html.select(&Page::selector(css)).collect()
+    }
+
+    /// Every link that stays on the host, with the address it leads to.
+    pub fn links(&self) -> Vec<(ElementRef<'_>, Address)> {
+        let links = self.select("a[href]").into_iter();
+        let leads = |link: ElementRef<'_>| self.address.join(link.attr("href")?);
+        links.filter_map(|link| leads(link).map(|address| (link, address))).collect()
+    }
+
+    /// The link to the file of this name, whatever the case of its letters.
+    pub fn link_to(&self, file: &str) -> Result<Address, UpdateError> {
+        let mut links = self.links().into_iter().map(|(_, address)| address);
+        let found = links.find(|address| address.file_name().eq_ignore_ascii_case(file));
+        found.ok_or_else(|| {
+            let files = self.links().len();
+            self.lacks(format!("a link to {file}"), format!("{files} links, none of them to it"))
+        })
+    }
+
+    pub fn lacks(&self, expected: impl Into<String>, found: impl Into<String>) -> UpdateError {
+        let (expected, found) = (expected.into(), found.into());
+        UpdateError::Page { url: self.address.to_string(), expected, found }
+    }
+
+    pub fn title(&self) -> Option<String> {
+        let title = self.select("title").into_iter().next()?;
+        Some(text_of(title)).filter(|title| !title.is_empty())
+    }
+}
+
+/// The text of an element and of all below it, its blanks made one each.
+pub fn text_of(element: ElementRef<'_>) -> String {
+    let text: String = element.text().collect();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The title of bytes that may be an HTML page; `None` where they are none.
+pub fn title_if_html(bytes: &[u8]) -> Option<Option<String>> {
+    let text = decode(None, bytes);
+    let start = text.trim_start_matches('\u{FEFF}').trim_start();
+    let start: String = start.chars().take(200).collect::<String>().to_ascii_lowercase();
+    let html = ["<!doctype html", "<html", "<head", "<body"].iter();
+    let xhtml = start.starts_with("<?xml") && start.contains("<html");
+    if !html.clone().any(|mark| start.starts_with(mark)) && !xhtml {
+        return None;
+    }
+    let html = Html::parse_document(&text);
+    let title = html.select(&Page::selector("title")).next();
+    Some(title.map(text_of).filter(|title| !title.is_empty()))
+}
+
+/// The text of a page: as its header says, as the page says, UTF-8 if it is that, else Shift_JIS.
+pub fn decode(content_type: Option<&str>, bytes: &[u8]) -> String {
+    let declared = content_type.and_then(charset).or_else(|| {
+        let start = &bytes[..bytes.len().min(CHARSET_BYTES)];
+        charset(&String::from_utf8_lossy(start))
+    });
+    let encoding = declared.unwrap_or(if UTF_8.decode(bytes).2 { SHIFT_JIS } else { UTF_8 });
+    encoding.decode(bytes).0.into_owned()
+}
+
+fn charset(text: &str) -> Option<&'static Encoding> {
+    let text = text.to_ascii_lowercase();
+    let (_, label) = text.split_once("charset=")?;
+    let label = label.trim_start_matches(['"', '\'', ' ']);
+    let end = label.find(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c));
+    Encoding::for_label(label[..end.unwrap_or(label.len())].as_bytes())
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::update::address::Site;
+    use crate::update::settings::Settings;
+
+    pub fn page(html: &str) -> Page {
+        let address = Settings::built_in().find(Site::Japanpost, "area-page").expect("an address");
+        Page::read(address, Some("text/html; charset=UTF-8"), html.as_bytes())
+    }
+
+    #[test]
+    fn pages_are_decoded_as_they_say() {
+        let (bytes, _, _) = SHIFT_JIS.encode("<meta charset=Shift_JIS><p>更新</p>");
+        assert!(decode(None, &bytes).contains("更新"), "the page says so");
+        let (bytes, _, _) = SHIFT_JIS.encode("<p>更新</p>");
+        assert!(decode(Some("text/html; charset=\"shift_jis\""), &bytes).contains("更新"));
+        assert!(decode(None, &bytes).contains("更新"), "it is not UTF-8");
+        assert!(decode(None, "<p>更新</p>".as_bytes()).contains("更新"));
+        assert!(decode(Some("text/html; charset=nonsense"), "更新".as_bytes()).contains("更新"));
+    }
+
+    #[test]
+    fn links_are_found_by_the_name_of_the_file() {
+        let page = page(
+            "<a class=inline href='utf/zip/UTF_KEN_ALL.zip'>…</a><a href='https://b.jp/c.zip'>c</a>",
+        );
+        let found = page.link_to("utf_ken_all.zip").expect("a link");
+        assert!(found.to_string().ends_with("/download/utf/zip/UTF_KEN_ALL.zip"));
+        let message = page.link_to("c.zip").expect_err("another host").to_string();
+        assert!(
+            message.contains("expected a link to c.zip on the page, found 1 links"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn html_is_told_from_files() {
+        for (bytes, expected) in [
+            ("<!DOCTYPE html><title> 404\n Not Found</title>", Some(Some("404 Not Found"))),
+            ("\u{FEFF}\n<HTML><body>no title", Some(None)),
+            ("<?xml version='1.0'?><html><title>a</title>", Some(Some("a"))),
+            ("<?xml version='1.0'?><feed/>", None),
+            ("PK\u{3}\u{4}", None),
+            ("1,<html>", None),
+            ("", None),
+        ] {
+            let found = title_if_html(bytes.as_bytes());
+            let found = found.as_ref().map(|title| title.as_deref());
+            assert_eq!(found, expected, "{bytes:?}");
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Where the official files are, and how the sites are asked: data, so that the next move of a site needs no
+//! release. The built-in settings are `sources.toml`; a file of the same form replaces single lines of them.
+
+use std::time::Duration;
+use std::{collections::BTreeMap, fs, path::Path};
+
+use toml::{Table, Value};
+use url::Url;
+
+use super::address::{Address, Site};
+use super::error::UpdateError;
+
+/// The settings that come with the program, as `--print-sources` prints them.
+pub const BUILT_IN: &str = include_str!("sources.toml");
+
+const MANNERS: &str = "manners";
+
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub manners: Manners,
+    sites: BTreeMap<Site, SiteSettings>,
+}
+
+/// How a site is asked. All of it bounds what a run may cost the site, or may wait for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Manners {
+    /// Between two requests to one host.
+    pub pause: Duration,
+    /// Of one request, at least one.
+    pub attempts: u32,
+    /// Before the second attempt; twice as long before each one after it.
+    pub retry: Duration,
+    pub connect: Duration,
+    /// Until an answer begins.
+    pub answer: Duration,
+    /// Without a byte in a download.
+    pub silence: Duration,
+    /// For one attempt at a file.
+    pub download: Duration,
+}
+
+#[derive(Debug, Clone)]
+struct SiteSettings {
+    origin: Url,
+    /// Whether the operator gave the origin: it then holds for every address, and may be without TLS.
+    given: bool,
+    addresses: BTreeMap<String, String>,
+}
+
+impl Settings {
+    pub fn built_in() -> Settings {
+        let table = BUILT_IN.parse::<Table>().expect("a test reads the built-in settings");
+        Settings::of(&table).expect("a test reads the built-in settings")
+    }
+
+    /// Replaces what the file names.
+    pub fn read(&mut self, path: &Path) -> Result<(), UpdateError> {
+        let text = fs::read_to_string(path).map_err(|cause| UpdateError::io(path, cause))?;
+        self.replace(&path.display().to_string(), &text)
+    }
+
+    pub fn replace(&mut self, name: &str, text: &str) -> Result<(), UpdateError> {
+        let table: Table = text.parse().map_err(|error: toml::de::Error| {
+            let place = error.to_string().replace('\n', " ");
+            wrong(name, "a TOML file such as --print-sources prints", place)
+        })?;
+        for (section, values) in &table {
+            let Value::Table(values) = values else {
+                return Err(wrong(name, "sections such as [japanpost]", format!("{section} = …")));
+            };
+            if section == MANNERS {
+                self.manners.replace(name, values)?;
+                continue;
+            }
+            let site = Site::parse(section)
+                .ok_or_else(|| wrong(name, format!("one of {}", Site::names()), section))?;
+            let known = self.sites.get_mut(&site).expect("every site has settings");
+            for (key, value) in values {
+                known.replace(name, section, key, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Replaces the origin of all addresses of a site: `--site NAME=ORIGIN`.
+    pub fn set_origin(&mut self, site: Site, origin: Url) {
+        let known = self.sites.get_mut(&site).expect("every site has settings");
+        known.origin = origin;
+        known.given = true;
+    }
+
+    /// The address of this name. `None` for one that the settings do not have: a test asks for all.
+    pub fn find(&self, site: Site, key: &str) -> Option<Address> {
+        let site = &self.sites[&site];
+        let path = site.addresses.get(key)?;
+        let own = match site.given {
+            true => Url::parse(path).ok().map_or_else(|| path.clone(), |url| url.path().to_owned()),
+            false => path.clone(),
+        };
+        let below = site.origin.path().trim_end_matches('/');
+        let url = match Url::parse(&own) {
+            Ok(url) => url,
+            Err(_) => site.origin.join(&format!("{below}{own}")).ok()?,
+        };
+        Some(Address::new(url, site.given))
+    }
+
+    fn of(table: &Table) -> Option<Settings> {
+        let mut sites = BTreeMap::new();
+        for site in Site::ALL {
+            let mut values = table.get(site.name())?.as_table()?.clone();
+            let origin = Url::parse(values.remove("origin")?.as_str()?).ok()?;
+            let text = |(key, value): (String, Value)| Some((key, value.as_str()?.to_owned()));
+            let addresses = values.into_iter().map(text).collect::<Option<_>>()?;
+            sites.insert(site, SiteSettings { origin, given: false, addresses });
+        }
+        let manners = table.get(MANNERS)?.as_table()?;
+        let mut read = Manners::NONE;
+        read.replace(MANNERS, manners).ok()?;
+        Some(Settings { manners: read, sites })
+    }
+}
+
+impl SiteSettings {
+    fn replace(
+        &mut self,
+        name: &str,
+        section: &str,
+        key: &str,
+        value: &Value,
+    ) -> Result<(), UpdateError> {
+        let place = format!("{section}.{key}");
+        let Some(text) = value.as_str() else {
+            return Err(wrong(name, format!("a text as {place}"), value.type_str()));
+        };
+        if key == "origin" {
+            self.origin = parse_origin(text)
+                .ok_or_else(|| wrong(name, format!("an https:// origin as {place}"), text))?;
+            self.given = true;
+            return Ok(());
+        }
+        if !self.addresses.contains_key(key) {
+            let known: Vec<&str> = self.addresses.keys().map(String::as_str).collect();
+            return Err(wrong(name, format!("origin or {} in [{section}]", known.join(", ")), key));
+        }
+        let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "https" | "http"));
+        if !text.starts_with('/') && url.is_none() {
+            return Err(wrong(name, format!("a path that begins with / as {place}"), text));
+        }
+        self.addresses.insert(key.to_owned(), text.to_owned());
+        Ok(())
+    }
+}
+
+impl Manners {
+    const NONE: Manners = Manners {
+        pause: Duration::ZERO,
+        attempts: 1,
+        retry: Duration::ZERO,
+        connect: Duration::ZERO,
+        answer: Duration::ZERO,
+        silence: Duration::ZERO,
+        download: Duration::ZERO,
+    };
+
+    fn replace(&mut self, name: &str, values: &Table) -> Result<(), UpdateError> {
+        for (key, value) in values {
+            let number = value.as_integer().and_then(|number| u32::try_from(number).ok());
+            let number = number.ok_or_else(|| {
+                wrong(name, format!("a whole number as {MANNERS}.{key}"), value.type_str())
+            })?;
+            let (ms, seconds) =
+                (Duration::from_millis(number.into()), Duration::from_secs(number.into()));
+            match key.as_str() {
+                "pause-ms" => self.pause = ms,
+                "retry-ms" => self.retry = ms,
+                "attempts" => self.attempts = number.clamp(1, ATTEMPTS_MAX),
+                "connect-seconds" => self.connect = seconds,
+                "answer-seconds" => self.answer = seconds,
+                "silence-seconds" => self.silence = seconds,
+                "download-seconds" => self.download = seconds,
+                _ => {
+                    return Err(wrong(
+                        name,
+                        "the names of [manners] in --print-sources",
+                        format!("{MANNERS}.{key}"),
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A site that failed so often does not come back within one run.
+const ATTEMPTS_MAX: u32 = 20;
+
+/// The origin of a site or of a mirror, which may have a path of its own.
+pub fn parse_origin(text: &str) -> Option<Url> {
+    let url = Url::parse(text).ok()?;
+    let web = matches!(url.scheme(), "https" | "http") && url.has_host();
+    (web && url.query().is_none() && url.fragment().is_none()).then_some(url)
+}
+
+fn wrong(name: &str, expected: impl Into<String>, found: impl ToString) -> UpdateError {
+    UpdateError::Settings {
+        name: name.to_owned(),
+        expected: expected.into(),
+        found: found.to_string(),
+        remedy: "compare it with what --print-sources prints",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_settings_are_whole() {
+        let settings = Settings::built_in();
+        let page = settings.find(Site::Japanpost, "area-page").expect("an address");
+        assert_eq!(
+            page.to_string(),
+            "https://www.post.japanpost.jp/service/search/zipcode/download/utf-zip.html"
+        );
+        assert_eq!(settings.find(Site::Japanpost, "nothing"), None);
+        assert_eq!(settings.manners.pause, Duration::from_secs(1));
+        assert_eq!(settings.manners.silence, Duration::from_secs(60));
+    }
+
+    #[test]
+    fn a_file_replaces_single_lines() {
+        let mut settings = Settings::built_in();
+        let text = "[japanpost]\narea-page = \"/moved/utf.html\"\n[manners]\npause-ms = 0\n";
+        settings.replace("f", text).expect("known names");
+        let found = |key| settings.find(Site::Japanpost, key).expect("an address").to_string();
+        assert_eq!(found("area-page"), "https://www.post.japanpost.jp/moved/utf.html");
+        assert!(found("office-page").ends_with("office/index-zip.html"));
+        assert_eq!(settings.manners.pause, Duration::ZERO);
+        for (text, expected) in [
+            ("japanpost = 3", "expected sections such as [japanpost]"),
+            ("[post]\norigin = \"https://a\"", "japanpost, nta, invoice, zengin, abr, cao, mext"),
+            ("[japanpost]\npage = \"/a\"", "origin or area-page, office-page, roman-page"),
+            ("[japanpost]\narea-page = 3", "a text as japanpost.area-page"),
+            ("[japanpost]\narea-page = \"a.html\"", "a path that begins with /"),
+            ("[japanpost]\norigin = \"ftp://a\"", "an https:// origin"),
+            ("[manners]\npause-ms = -1", "a whole number as manners.pause-ms"),
+            ("[manners]\npause = 1", "the names of [manners]"),
+            ("[japanpost", "a TOML file"),
+        ] {
+            let message = settings.replace("f", text).expect_err(text).to_string();
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn an_origin_replaces_that_of_every_address() {
+        let mut settings = Settings::built_in();
+        settings.set_origin(Site::Zengin, Url::parse("http://127.0.0.1:8/mirror/").expect("a URL"));
+        let found = |key| settings.find(Site::Zengin, key).expect("an address").to_string();
+        assert!(found("updated-at").starts_with("http://127.0.0.1:8/mirror/zengin-code/"));
+        assert!(found("archive").starts_with("http://127.0.0.1:8/mirror/zengin-code/"));
+    }
+
+    #[test]
+    fn origins_are_web_addresses() {
+        for (text, good) in [
+            ("https://example.jp", true),
+            ("http://127.0.0.1:8080/mirror", true),
+            ("example.jp", false),
+            ("file:///tmp", false),
+            ("https://example.jp/?a", false),
+            ("", false),
+        ] {
+            assert_eq!(parse_origin(text).is_some(), good, "{text}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! `SNAPSHOTS/update.json`: for each source when it was brought up to date last, and why it was not. For whoever
+//! watches a server; an update never decides by it.
+
+use std::path::Path;
+use std::{collections::BTreeMap, fs, io};
+
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+
+use super::subject::Subject;
+use crate::snapshot::durable;
+use crate::text::codes::DataVersion;
+
+pub const NAME: &str = "update.json";
+
+const FORMAT: u64 = 1;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Status {
+    /// By the name of the source: `postal`.
+    pub sources: BTreeMap<String, SourceStatus>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SourceStatus {
+    /// What the folder has.
+    pub edition: Option<DataVersion>,
+    pub last_checked: Option<Timestamp>,
+    /// When the source answered last and the folder had all it offers.
+    pub last_success: Option<Timestamp>,
+    pub last_failure: Option<Timestamp>,
+    /// Why the last update failed; `None` once one succeeded.
+    pub failure: Option<String>,
+    pub failures_total: u64,
+}
+
+impl Status {
+    /// What the file of a folder says; nothing where there is none or it cannot be read.
+    pub fn read(snapshots: &Path) -> Status {
+        let text = fs::read_to_string(snapshots.join(NAME)).unwrap_or_default();
+        Status::parse(&text).unwrap_or_default()
+    }
+
+    pub fn write(&self, snapshots: &Path) -> io::Result<()> {
+        let text = format!("{:#}\n", self.as_json());
+        durable::write(&snapshots.join(NAME), |out| out.write_all(text.as_bytes()))
+            .map(|_length| ())
+    }
+
+    pub fn note(
+        &mut self,
+        subject: Subject,
+        now: Timestamp,
+        result: Result<Option<DataVersion>, String>,
+    ) {
+        let source = self.sources.entry(subject.name().to_owned()).or_default();
+        source.last_checked = Some(now);
+        match result {
+            Ok(edition) => {
+                source.last_success = Some(now);
+                source.failure = None;
+                source.edition = edition.or(source.edition);
+            }
+            Err(failure) => {
+                source.last_failure = Some(now);
+                source.failure = Some(failure);
+                source.failures_total += 1;
+            }
+        }
+    }
+
+    fn as_json(&self) -> Value {
+        let time = |at: Option<Timestamp>| at.map(|at| format!("{at:.0}"));
+        let sources = self.sources.iter().map(|(name, source)| {
+            let value = json!({
+                "edition": source.edition.map(|edition| edition.to_string()),
+                "last_checked": time(source.last_checked),
+                "last_success": time(source.last_success),
+                "last_failure": time(source.last_failure),
+                "failure": source.failure,
+                "failures_total": source.failures_total,
+            });
+            (name.clone(), value)
+        });
+        json!({ "format": FORMAT, "sources": sources.collect::<Map<_, _>>() })
+    }
+
+    fn parse(text: &str) -> Option<Status> {
+        let value: Value = serde_json::from_str(text).ok()?;
+        if value["format"].as_u64() != Some(FORMAT) {
+            return None;
+        }
+        let sources = value["sources"].as_object()?.iter().map(|(name, source)| {
+            let time = |key: &str| source[key].as_str().and_then(|text| text.parse().ok());
+            let status = SourceStatus {
+                edition: source["edition"].as_str().and_then(|text| DataVersion::parse(text).ok()),
+                last_checked: time("last_checked"),
+                last_success: time("last_success"),
+                last_failure: time("last_failure"),
+                failure: source["failure"].as_str().map(str::to_owned),
+                failures_total: source["failures_total"].as_u64().unwrap_or_default(),
+            };
+            (name.clone(), status)
+        });
+        Some(Status { sources: sources.collect() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert_eq!(Status::read(folder.path()), Status::default(), "no file");
+        let at = |text: &str| text.parse::<Timestamp>().expect("a time");
+        let edition = DataVersion::parse("2026-05-29").expect("a date");
+        let mut status = Status::default();
+        status.note(Subject::Postal, at("2026-06-01T00:00:05Z"), Ok(Some(edition)));
+        status.note(Subject::Postal, at("2026-06-02T00:00:05Z"), Err("status 503".to_owned()));
+        status.note(Subject::Bank, at("2026-06-02T00:00:06Z"), Err("no answer".to_owned()));
+        status.write(folder.path()).expect("written");
+        let read = Status::read(folder.path());
+        assert_eq!(read, status);
+        let postal = &read.sources["postal"];
+        assert_eq!(postal.last_success, Some(at("2026-06-01T00:00:05Z")));
+        assert_eq!((postal.failures_total, postal.failure.as_deref()), (1, Some("status 503")));
+        status.note(Subject::Postal, at("2026-06-03T00:00:05Z"), Ok(None));
+        let postal = &status.sources["postal"];
+        assert_eq!((postal.edition, postal.failure.as_deref()), (Some(edition), None));
+        for text in ["", "{}", "[]", "{\"format\":2,\"sources\":{}}", "{\"format\":1}"] {
+            fs::write(folder.path().join(NAME), text).expect("written");
+            assert_eq!(Status::read(folder.path()), Status::default(), "{text:?}");
+        }
+    }
+}

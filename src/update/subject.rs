@@ -1,0 +1,47 @@
+//! What can be brought up to date, in the order in which it is: addresses of the later ones are normalised
+//! with the postal data.
+
+use std::fmt;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    Postal,
+    Holidays,
+    Bank,
+    Corporate,
+    Invoice,
+    School,
+}
+
+impl Subject {
+    pub const ALL: [Subject; 6] = [
+        Subject::Postal,
+        Subject::Holidays,
+        Subject::Bank,
+        Subject::Corporate,
+        Subject::Invoice,
+        Subject::School,
+    ];
+
+    /// Its name on the command line and its folder below the snapshots.
+    pub fn name(self) -> &'static str {
+        match self {
+            Subject::Postal => "postal",
+            Subject::Holidays => "holidays",
+            Subject::Bank => "bank",
+            Subject::Corporate => "corporate",
+            Subject::Invoice => "invoice",
+            Subject::School => "school",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Subject> {
+        Subject::ALL.into_iter().find(|subject| subject.name() == name)
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}

@@ -1,0 +1,255 @@
+//! What real sites do wrong. An update says what came and what to do, and what was installed stays.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use daicho::update::Subject;
+
+use crate::files::{sample_june, sample_may, zipped};
+use crate::replica::japanpost::{Month, path};
+use crate::replica::{Answer, Fault, Replica, abr, japanpost};
+use crate::{fails, nothing_new, options, published, update, updated};
+
+const AREA: &str = "utf/zip/utf_ken_all.zip";
+
+/// A folder with May installed, and June at the site.
+fn june_is_out() -> (Replica, tempfile::TempDir, Month) {
+    let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
+    abr::refuse(&replica);
+    japanpost::publish(&replica, &sample_may());
+    updated(folder.path(), &replica, Subject::Postal);
+    let june = sample_june();
+    japanpost::publish(&replica, &june);
+    (replica, folder, june)
+}
+
+fn snapshots(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder.join("postal")).expect("a folder").flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".daicho")).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn every_fault_of_a_file_is_told_and_harms_nothing() {
+    let (replica, folder, june) = june_is_out();
+    let page = Answer::html("<!DOCTYPE html><title>ただいまメンテナンス中です</title>");
+    let two = zipped(&[("utf_ken_all.csv", b"1\n"), ("utf_ken_all_old.csv", b"1\n")]);
+    let third = {
+        let whole = crate::files::sample("2026-06-30/utf_ken_all.csv");
+        let lines: Vec<&[u8]> = whole.split_inclusive(|byte| *byte == b'\n').collect();
+        lines[..lines.len() / 3].concat()
+    };
+    let file = |bytes: &[u8]| Answer::file(bytes);
+    let cases: [(&str, Answer, &[&str]); 11] = [
+        ("an old address", Answer::status(404), &["expected status 200, found 404", "--sources"]),
+        (
+            "a page with 200",
+            page.clone(),
+            &["an HTML page with the title 「ただいまメンテナンス中です」"],
+        ),
+        (
+            "a page that calls itself a file",
+            page.header("content-type", "application/zip"),
+            &["expected a ZIP of utf_ken_all.csv, found an HTML page"],
+        ),
+        (
+            "half a ZIP",
+            file(&june.area[..june.area.len() / 2]),
+            &["expected a whole ZIP", "try again"],
+        ),
+        (
+            "a ZIP of two files",
+            file(&two),
+            &["exactly one CSV, found 2 of them: utf_ken_all.csv, utf"],
+        ),
+        (
+            "another file",
+            file(&june.business),
+            &["expected utf_ken_all.csv in the ZIP, found JIGYOSYO.CSV"],
+        ),
+        (
+            "another name",
+            file(&june.area).header("content-disposition", "attachment; filename=ken_all.zip"),
+            &["expected utf_ken_all.zip, found ken_all.zip"],
+        ),
+        (
+            "a third of the rows",
+            file(&zipped(&[("utf_ken_all.csv", &third)])),
+            &["to 102 rows, since the edition of 2026-05-29 had 98; found 34", "--force"],
+        ),
+        ("last month's file", file(&sample_may().area), &["the very file of 2026-05-29", "later"]),
+        (
+            "a busy site",
+            Answer::status(503),
+            &["found 503 with the title 「503」", "try again later"],
+        ),
+        ("a refusal", Answer::status(403), &["found 403", "outside Japan", "--from"]),
+    ];
+    for (name, answer, expected) in cases {
+        replica.get(&path(AREA), answer);
+        let message = fails(folder.path(), &replica, Subject::Postal);
+        for part in expected {
+            assert!(message.contains(part), "{name}: {message}");
+        }
+        assert!(message.contains(&path(AREA)), "{name}: names the URL: {message}");
+        assert_eq!(snapshots(folder.path()), ["2026-05-29.daicho"], "{name}");
+    }
+    replica.get(&path(AREA), Answer::file(&june.area));
+    assert_eq!(published(&updated(folder.path(), &replica, Subject::Postal)), "2026-06-30");
+}
+
+#[test]
+fn a_shrunken_file_is_accepted_with_force() {
+    let (replica, folder, june) = june_is_out();
+    let whole = crate::files::sample("2026-06-30/utf_ken_all.csv");
+    let lines: Vec<&[u8]> = whole.split_inclusive(|byte| *byte == b'\n').collect();
+    let third = zipped(&[("utf_ken_all.csv", &lines[..lines.len() / 3].concat())]);
+    let shrunken = Month { area: third, added: None, removed: None, ..june };
+    japanpost::publish(&replica, &shrunken);
+    let mut options = options(folder.path(), &replica, &[Subject::Postal]);
+    options.force = true;
+    let reports = daicho::update::run(&options, &()).expect("nobody else is at work");
+    assert_eq!(published(reports[0].result.as_ref().expect("forced")), "2026-06-30");
+}
+
+#[test]
+fn a_download_that_breaks_goes_on_where_it_stopped() {
+    let (replica, folder, june) = june_is_out();
+    let whole = Answer::file(&june.area);
+    let cut = whole.clone().fault(Fault::Cut(1_000));
+    replica.get_in_turn(&path(AREA), vec![cut.clone(), cut, whole]);
+    replica.forget();
+    assert_eq!(published(&updated(folder.path(), &replica, Subject::Postal)), "2026-06-30");
+    let asked = replica.asked();
+    let ranges = asked.iter().filter(|asked| asked.path == path(AREA));
+    let ranges: Vec<Option<&str>> = ranges.map(|asked| asked.header("range")).collect();
+    assert_eq!(ranges, [None, Some("bytes=1000-"), Some("bytes=2000-")]);
+    let kept = folder.path().join("sources/postal/2026-06-30/utf_ken_all.zip");
+    assert!(fs::read(kept).expect("kept") == june.area);
+}
+
+#[test]
+fn a_download_that_broke_goes_on_in_the_next_run() {
+    let (replica, folder, june) = june_is_out();
+    let whole = Answer::file(&june.area);
+    replica.get_in_turn(
+        &path(AREA),
+        vec![whole.clone().fault(Fault::Cut(1_000)), Answer::status(503)],
+    );
+    let message = fails(folder.path(), &replica, Subject::Postal);
+    assert!(message.contains("503"), "{message}");
+    replica.get(&path(AREA), whole);
+    replica.forget();
+    assert_eq!(published(&updated(folder.path(), &replica, Subject::Postal)), "2026-06-30");
+    let asked = replica.asked();
+    let range = asked.iter().find(|asked| asked.path == path(AREA)).expect("asked");
+    assert_eq!(range.header("range"), Some("bytes=1000-"));
+}
+
+#[test]
+fn a_part_of_another_file_is_never_gone_on_with() {
+    let (replica, folder, june) = june_is_out();
+    let first = Answer::file(&sample_may().area).fault(Fault::Cut(1_000));
+    replica.get_in_turn(&path(AREA), vec![first, Answer::file(&june.area)]);
+    assert_eq!(published(&updated(folder.path(), &replica, Subject::Postal)), "2026-06-30");
+    let kept = folder.path().join("sources/postal/2026-06-30/utf_ken_all.zip");
+    assert!(fs::read(kept).expect("kept") == june.area);
+}
+
+#[test]
+fn a_silent_site_is_left_and_asked_again() {
+    let (replica, folder, june) = june_is_out();
+    let whole = Answer::file(&june.area);
+    let silent = whole.clone().fault(Fault::Silence(500, Duration::from_secs(20)));
+    replica.get_in_turn(
+        &path(AREA),
+        vec![silent, whole.fault(Fault::NoAnswer), Answer::file(&june.area)],
+    );
+    let mut options = options(folder.path(), &replica, &[Subject::Postal]);
+    options.settings.manners.silence = Duration::from_millis(200);
+    let reports = daicho::update::run(&options, &()).expect("nobody else is at work");
+    assert_eq!(published(reports[0].result.as_ref().expect("published")), "2026-06-30");
+}
+
+#[test]
+fn a_busy_site_is_asked_again_and_a_refusal_is_not() {
+    let (replica, folder, june) = june_is_out();
+    let page = path("utf-zip.html");
+    let shown =
+        Answer::shift_jis("<p>2026年5月29日更新</p><a href='utf/zip/utf_ken_all.zip'>a</a>");
+    replica.get_in_turn(&page, vec![Answer::status(503), Answer::status(502), shown]);
+    replica.forget();
+    nothing_new(&updated(folder.path(), &replica, Subject::Postal));
+    assert_eq!(replica.count(&page), 3);
+    for (status, times) in [(503, 4), (404, 1), (403, 1)] {
+        replica.get(&page, Answer::status(status));
+        replica.forget();
+        let message = fails(folder.path(), &replica, Subject::Postal);
+        assert!(message.contains(&status.to_string()), "{message}");
+        assert_eq!(replica.count(&page), times, "{status}");
+    }
+    drop(june);
+}
+
+#[test]
+fn redirects_stay_on_the_host_and_end() {
+    let (replica, folder, _june) = june_is_out();
+    let page = path("utf-zip.html");
+    let to =
+        |target: &str| Answer { status: 302, ..Answer::status(302) }.header("location", target);
+    replica.get(&page, to("https://elsewhere.example/utf-zip.html"));
+    let message = fails(folder.path(), &replica, Subject::Postal);
+    assert!(message.contains("found one to https://elsewhere.example/"), "{message}");
+    replica.get(&page, to(&page));
+    replica.forget();
+    let message = fails(folder.path(), &replica, Subject::Postal);
+    assert!(message.contains("expected at most 5 redirects"), "{message}");
+    assert_eq!(replica.count(&page), 6);
+}
+
+#[test]
+fn a_page_that_changed_is_told() {
+    let (replica, folder, _june) = june_is_out();
+    let page = path("utf-zip.html");
+    for (text, expected) in [
+        ("<p>更新日のない頁</p>", "expected a date such as 「2026年5月29日更新」"),
+        ("<p>2026年6月30日更新</p>", "expected a link to utf_ken_all.zip"),
+    ] {
+        replica.get(&page, Answer::shift_jis(text));
+        let message = fails(folder.path(), &replica, Subject::Postal);
+        let expected = expected.replace("5月29日", "7月31日");
+        assert!(message.contains(&expected) && message.contains(&page), "{message}");
+    }
+    replica.get(&page, Answer::file(b"PK\x03\x04"));
+    let message = fails(folder.path(), &replica, Subject::Postal);
+    assert!(message.contains("expected an HTML page, found application/octet-stream"), "{message}");
+}
+
+#[test]
+fn a_build_that_failed_does_not_fetch_again() {
+    let (replica, folder, june) = june_is_out();
+    // As many rows as there should be, and none of them sound.
+    let bad = zipped(&[("utf_ken_all.csv", "a,b\r\n".repeat(100).as_bytes())]);
+    let Month { business, .. } = &june;
+    japanpost::publish(&replica, &Month { area: bad, added: None, removed: None, ..june.clone() });
+    let message = fails(folder.path(), &replica, Subject::Postal);
+    assert!(!message.is_empty());
+    assert_eq!(snapshots(folder.path()), ["2026-05-29.daicho"]);
+    replica.forget();
+    fails(folder.path(), &replica, Subject::Postal);
+    assert_eq!(replica.count(&path("office/zip/jigyosyo.zip")), 0, "it is kept");
+    assert!(!business.is_empty());
+}
+
+#[test]
+fn one_source_that_fails_stops_no_other() {
+    let (replica, folder, _june) = june_is_out();
+    replica.get(&path("utf-zip.html"), Answer::status(404));
+    let reports = update(folder.path(), &replica, &[Subject::Holidays, Subject::Postal]);
+    let subjects: Vec<Subject> = reports.iter().map(|report| report.subject).collect();
+    assert_eq!(subjects, [Subject::Postal, Subject::Holidays]);
+    assert!(reports[0].result.is_err());
+}

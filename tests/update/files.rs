@@ -1,0 +1,75 @@
+//! Files as the sites put them up: of the sample, which is quick, and of the official months where they are at hand.
+
+use std::fs;
+use std::io::{Cursor, Read, Write};
+use std::path::{Path, PathBuf};
+
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use crate::replica::japanpost::Month;
+use crate::shared_data;
+
+/// A ZIP of these members.
+pub fn zipped(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in members {
+        archive.start_file(*name, SimpleFileOptions::default()).expect("a member");
+        archive.write_all(bytes).expect("in memory");
+    }
+    archive.finish().expect("in memory").into_inner()
+}
+
+/// A file of the sample that comes with the program.
+pub fn sample(name: &str) -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("build-tools/sample").join(name);
+    fs::read(path).expect("a file of the sample")
+}
+
+/// The sample's May: the address file and the businesses, and no differences.
+pub fn sample_may() -> Month {
+    Month {
+        date: "2026年5月29日".to_owned(),
+        name: "2605".to_owned(),
+        area: zipped(&[("utf_ken_all.csv", &sample("2026-05-29/utf_ken_all.csv"))]),
+        business: zipped(&[("JIGYOSYO.CSV", &sample("2026-05-29/JIGYOSYO.CSV"))]),
+        added: None,
+        removed: None,
+        roman: None,
+    }
+}
+
+/// The sample's June, with everything that a month may have.
+pub fn sample_june() -> Month {
+    let file = |name: &str| sample(&format!("2026-06-30/{name}"));
+    Month {
+        date: "2026年6月30日".to_owned(),
+        name: "2606".to_owned(),
+        area: zipped(&[("utf_ken_all.csv", &file("utf_ken_all.csv"))]),
+        business: zipped(&[("JIGYOSYO.CSV", &file("JIGYOSYO.CSV"))]),
+        added: Some(zipped(&[("utf_add_2606.csv", &file("utf_add_2606.csv"))])),
+        removed: Some(zipped(&[("utf_del_2606.csv", &file("utf_del_2606.csv"))])),
+        roman: Some(zipped(&[("KEN_ALL_ROME.CSV", &file("KEN_ALL_ROME.CSV"))])),
+    }
+}
+
+/// The sample's town master.
+pub fn sample_towns() -> Vec<u8> {
+    zipped(&[("mt_town_all.csv", &sample("2026-06-30/mt_town_all.csv"))])
+}
+
+/// An official file, unpacked; `None`, said loudly, where there is none.
+pub fn official(name: &str) -> Option<Vec<u8>> {
+    let path = shared_data::official(name)?;
+    Some(unpacked(&path))
+}
+
+pub fn unpacked(path: &PathBuf) -> Vec<u8> {
+    let packed = fs::read(path).expect("an official file");
+    if path.extension().is_none_or(|extension| extension != "xz") {
+        return packed;
+    }
+    let mut bytes = Vec::new();
+    liblzma::read::XzDecoder::new(&packed[..]).read_to_end(&mut bytes).expect("an xz file");
+    bytes
+}

@@ -1,0 +1,68 @@
+//! `daicho update` against a replica of the official sites.
+
+mod command;
+mod faults;
+mod files;
+mod postal;
+mod replica;
+#[path = "../support/shared_data.rs"]
+mod shared_data;
+
+use std::path::Path;
+use std::time::Duration;
+
+use daicho::update::{self, Options, Outcome, ProxyChoice, Report, Site, Subject};
+
+use self::replica::Replica;
+
+/// Options of an update of this folder at the replica, without pauses.
+pub fn options(folder: &Path, replica: &Replica, subjects: &[Subject]) -> Options {
+    let mut options = Options::of(folder);
+    options.subjects = subjects.to_vec();
+    options.proxy = ProxyChoice::None;
+    for site in Site::ALL {
+        options.settings.set_origin(site, replica.origin());
+    }
+    let manners = &mut options.settings.manners;
+    (manners.pause, manners.retry) = (Duration::ZERO, Duration::from_millis(1));
+    (manners.silence, manners.answer) = (Duration::from_secs(2), Duration::from_secs(10));
+    options
+}
+
+/// Brings these datasets up to date.
+pub fn update(folder: &Path, replica: &Replica, subjects: &[Subject]) -> Vec<Report> {
+    update::run(&options(folder, replica, subjects), &()).expect("nobody else is at work")
+}
+
+/// Brings one dataset up to date, which must succeed.
+#[track_caller]
+pub fn updated(folder: &Path, replica: &Replica, subject: Subject) -> Outcome {
+    let mut reports = update(folder, replica, &[subject]);
+    assert_eq!(reports.len(), 1);
+    let report = reports.remove(0);
+    report.result.unwrap_or_else(|error| panic!("{subject}: {error}"))
+}
+
+/// Brings one dataset up to date, which must fail, and gives the message.
+#[track_caller]
+pub fn fails(folder: &Path, replica: &Replica, subject: Subject) -> String {
+    let mut reports = update(folder, replica, &[subject]);
+    match reports.remove(0).result {
+        Ok(outcome) => panic!("{subject}: {outcome:?}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// The version that was published, and nothing else may have happened.
+#[track_caller]
+pub fn published(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Updated { edition, .. } => edition.to_string(),
+        other => panic!("expected a new version, found {other:?}"),
+    }
+}
+
+#[track_caller]
+pub fn nothing_new(outcome: &Outcome) {
+    assert!(matches!(outcome, Outcome::Current { .. }), "{outcome:?}");
+}

@@ -1,0 +1,187 @@
+//! Postal codes, month after month.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use daicho::update::{Outcome, Subject};
+
+use crate::files::{self, sample_june, sample_may, sample_towns};
+use crate::replica::japanpost::{Month, path};
+use crate::replica::{Answer, Replica, abr, japanpost};
+use crate::{nothing_new, options, published, update, updated};
+
+/// Builds by hand what an update should have built, from kept raw files.
+fn built_by_hand(out: &Path, version: &str, files: &[(&str, &Path)]) -> Vec<u8> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
+    command.args(["build", "postal", "--version", version, "--out"]).arg(out);
+    for (option, path) in files {
+        command.arg(option).arg(path);
+    }
+    let output = command.output().expect("the program runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    fs::read(out.join(format!("postal/{version}.daicho"))).expect("built")
+}
+
+#[test]
+fn two_months_give_the_bytes_of_builds_by_hand() {
+    let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
+    let snapshots = folder.path().join("snapshots");
+    japanpost::publish(&replica, &sample_may());
+    abr::refuse(&replica);
+    assert_eq!(published(&updated(&snapshots, &replica, Subject::Postal)), "2026-05-29");
+    nothing_new(&updated(&snapshots, &replica, Subject::Postal));
+    japanpost::publish(&replica, &sample_june());
+    abr::publish(&replica, &sample_towns());
+    assert_eq!(published(&updated(&snapshots, &replica, Subject::Postal)), "2026-06-30");
+    replica.forget();
+    nothing_new(&updated(&snapshots, &replica, Subject::Postal));
+    let asked: Vec<String> = replica.asked().into_iter().map(|asked| asked.path).collect();
+    assert_eq!(asked, [path("utf-zip.html")], "nothing is fetched the second time");
+
+    let by_hand = folder.path().join("by-hand");
+    let kept =
+        |edition: &str, name: &str| snapshots.join("sources/postal").join(edition).join(name);
+    let may = built_by_hand(
+        &by_hand,
+        "2026-05-29",
+        &[
+            ("--area", &kept("2026-05-29", "utf_ken_all.zip")),
+            ("--business", &kept("2026-05-29", "jigyosyo.zip")),
+        ],
+    );
+    let june = built_by_hand(
+        &by_hand,
+        "2026-06-30",
+        &[
+            ("--area", &kept("2026-06-30", "utf_ken_all.zip")),
+            ("--business", &kept("2026-06-30", "jigyosyo.zip")),
+            ("--roman", &kept("2026-06-30", "KEN_ALL_ROME.zip")),
+            ("--addressing", &kept("2026-06-30", "mt_town_all.csv.zip")),
+            ("--updates", &kept("2026-06-30", "utf_add_2606.zip")),
+            ("--updates", &kept("2026-06-30", "utf_del_2606.zip")),
+        ],
+    );
+    for (version, bytes) in [("2026-05-29", may), ("2026-06-30", june)] {
+        let snapshot = snapshots.join(format!("postal/{version}.daicho"));
+        assert!(fs::read(&snapshot).expect("published") == bytes, "{version}: the same bytes");
+        let download = snapshot.with_extension("kenall.json.xz");
+        assert!(download.is_file(), "{version}: with its download");
+    }
+}
+
+#[test]
+fn official_months_give_the_bytes_of_builds_by_hand() {
+    let month = |edition: &str, name: &str, date: &str| -> Option<Month> {
+        let file = |name: &str| files::official(&format!("postal/{edition}/{name}"));
+        let zipped = |member: &str, bytes: Vec<u8>| files::zipped(&[(member, &bytes)]);
+        let (add, del) = (format!("utf_add_{name}.csv"), format!("utf_del_{name}.csv"));
+        Some(Month {
+            date: date.to_owned(),
+            name: name.to_owned(),
+            area: zipped("utf_ken_all.csv", file("utf_ken_all.csv.xz")?),
+            business: zipped("JIGYOSYO.CSV", file("JIGYOSYO.CSV.xz")?),
+            added: Some(zipped(&add, file(&add)?)),
+            removed: Some(zipped(&del, file(&del)?)),
+            roman: None,
+        })
+    };
+    let months = [("2026-04", "2604", "2026年5月1日"), ("2026-05", "2605", "2026年5月29日")];
+    let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
+    let (snapshots, by_hand) = (folder.path().join("snapshots"), folder.path().join("by-hand"));
+    abr::refuse(&replica);
+    for ((edition, name, date), version) in months.into_iter().zip(["2026-05-01", "2026-05-29"]) {
+        let Some(month) = month(edition, name, date) else { return };
+        japanpost::publish(&replica, &month);
+        assert_eq!(published(&updated(&snapshots, &replica, Subject::Postal)), version);
+        let kept = |name: &str| snapshots.join("sources/postal").join(version).join(name);
+        let bytes = built_by_hand(
+            &by_hand,
+            version,
+            &[
+                ("--area", &kept("utf_ken_all.zip")),
+                ("--business", &kept("jigyosyo.zip")),
+                ("--updates", &kept(&format!("utf_add_{name}.zip"))),
+                ("--updates", &kept(&format!("utf_del_{name}.zip"))),
+            ],
+        );
+        let snapshot = snapshots.join(format!("postal/{version}.daicho"));
+        assert!(fs::read(&snapshot).expect("published") == bytes, "{version}: the same bytes");
+    }
+}
+
+#[test]
+fn an_older_edition_never_replaces_a_newer_one() {
+    let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
+    japanpost::publish(&replica, &sample_june());
+    abr::refuse(&replica);
+    updated(folder.path(), &replica, Subject::Postal);
+    japanpost::publish(&replica, &sample_may());
+    let mut options = options(folder.path(), &replica, &[Subject::Postal]);
+    options.force = true;
+    let reports = daicho::update::run(&options, &()).expect("nobody else is at work");
+    let outcome = reports[0].result.as_ref().expect("no failure");
+    nothing_new(outcome);
+    assert!(reports[0].warnings[0].contains("older than 2026-06-30"), "{:?}", reports[0].warnings);
+}
+
+#[test]
+fn over_a_gap_of_months_the_versions_are_compared() {
+    let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
+    abr::refuse(&replica);
+    let april =
+        Month { date: "2026年4月30日".to_owned(), name: "2604".to_owned(), ..sample_may() };
+    japanpost::publish(&replica, &april);
+    updated(folder.path(), &replica, Subject::Postal);
+    japanpost::publish(&replica, &sample_june());
+    replica.forget();
+    assert_eq!(published(&updated(folder.path(), &replica, Subject::Postal)), "2026-06-30");
+    assert_eq!(replica.count(&path("utf/zip/utf_add_2606.zip")), 0, "June's alone lack May's");
+}
+
+#[test]
+fn the_town_master_may_be_refused_and_then_the_last_one_is_used() {
+    let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
+    japanpost::publish(&replica, &sample_may());
+    abr::refuse(&replica);
+    let reports = update(folder.path(), &replica, &[Subject::Postal]);
+    assert!(matches!(reports[0].result, Ok(Outcome::Updated { .. })));
+    let warning = reports[0].warnings.iter().find(|text| text.contains("mt_town_all"));
+    let warning = warning.expect("a warning");
+    assert!(warning.contains("town_jukyohyoji is false everywhere"), "{warning}");
+    assert!(warning.contains("refuse addresses outside Japan"), "{warning}");
+    assert_eq!(replica.count(abr::TOWN), 1, "a refusal is not asked for again");
+
+    abr::publish(&replica, &sample_towns());
+    japanpost::publish(&replica, &sample_june());
+    updated(folder.path(), &replica, Subject::Postal);
+    abr::refuse(&replica);
+    let july =
+        Month { date: "2026年7月31日".to_owned(), name: "2607".to_owned(), ..sample_june() };
+    let area = files::sample("2026-06-30/utf_ken_all.csv");
+    let end = area.len() - 2;
+    let shorter = area[..end].iter().rposition(|byte| *byte == b'\n').expect("lines") + 1;
+    let area = files::zipped(&[("utf_ken_all.csv", &area[..shorter])]);
+    japanpost::publish(&replica, &Month { area, added: None, removed: None, ..july });
+    let reports = update(folder.path(), &replica, &[Subject::Postal]);
+    let outcome = reports[0].result.as_ref().expect("published");
+    assert_eq!(published(outcome), "2026-07-31");
+    assert!(reports[0].warnings.iter().any(|text| text.contains("is used again")));
+    let kept = folder.path().join("sources/postal/2026-07-31/mt_town_all.csv.zip");
+    assert!(fs::read(kept).expect("kept") == sample_towns());
+}
+
+#[test]
+fn moved_pages_are_followed_on_their_host() {
+    let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
+    japanpost::publish(&replica, &sample_may());
+    abr::refuse(&replica);
+    let mut options = options(folder.path(), &replica, &[Subject::Postal]);
+    let moved = "[japanpost]\narea-page = \"/zipcode/dl/utf-zip.html\"\n";
+    options.settings.replace("test", moved).expect("known names");
+    let to =
+        Answer { status: 301, ..Answer::status(301) }.header("location", &path("utf-zip.html"));
+    replica.get("/zipcode/dl/utf-zip.html", to);
+    let reports = daicho::update::run(&options, &()).expect("nobody else is at work");
+    assert_eq!(published(reports[0].result.as_ref().expect("published")), "2026-05-29");
+}
