@@ -5,7 +5,7 @@ use std::{io::Write, path::PathBuf};
 use build_tools::corporate::PrefectureSet;
 use clap::Args;
 
-use super::target::{TargetArgs, failed, inputs, print_log};
+use super::target::{DifferenceArgs, TargetArgs, differences, failed, inputs, print_log};
 use crate::cli::print::{counted, print};
 use crate::cli::{error::CommandError, progress::StepBar};
 use crate::compile::corporate::{
@@ -19,15 +19,8 @@ pub struct CorporateArgs {
     /// All corporations of the country or of prefectures; plain or packed
     #[arg(long, value_name = "FILE", num_args = 1.., display_order = 1)]
     full: Vec<PathBuf>,
-    /// An earlier snapshot that the differences are applied to
-    #[arg(long, value_name = "SNAPSHOT", display_order = 2)]
-    base: Option<PathBuf>,
-    /// Daily differences, in any order; plain, packed, or archives of many
-    #[arg(long, value_name = "FILE", num_args = 1.., display_order = 3)]
-    diff: Vec<PathBuf>,
-    /// Postal snapshot to normalise the addresses with
-    #[arg(long, value_name = "SNAPSHOT", display_order = 4)]
-    postal: Option<PathBuf>,
+    #[command(flatten)]
+    since: DifferenceArgs,
     /// The register of qualified invoice issuers: full files and differences [default: every
     /// corporation gets the number that it would have]
     #[arg(long, value_name = "FILE", num_args = 1.., display_order = 5)]
@@ -68,10 +61,10 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     let target = args.target.target()?;
     let sources = CorporateSources {
         full: inputs(&args.full),
-        base: args.base.as_deref().map(open).transpose()?,
-        diff: inputs(&args.diff),
+        base: args.since.base.as_deref().map(open).transpose()?,
+        diff: inputs(&args.since.diff),
         invoice: inputs(&args.invoice),
-        postal: args.postal.as_deref().map(open).transpose()?,
+        postal: args.since.postal.as_deref().map(open).transpose()?,
         prefectures: prefectures(&args.prefecture),
     };
     let report = corporate::build(&target, sources, &StepBar::begin()).map_err(failed)?;
@@ -90,14 +83,7 @@ pub fn print_report(report: &CorporateReport, out: &mut dyn Write) -> Result<(),
         file.length(),
         file.length() / counts.corporations.max(1) as u64
     );
-    if report.days > 0 {
-        text.push_str(&format!(
-            "differences of {}; {} changed, {} withdrawn\n",
-            counted(report.days as u64, "day"),
-            counted(report.changed as u64, "number"),
-            report.withdrawn
-        ));
-    }
+    text.push_str(&differences(report.days, report.changed, report.withdrawn));
     text.push_str(&left_out(report.others));
     print(out, text.as_bytes())
 }

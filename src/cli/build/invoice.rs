@@ -4,7 +4,7 @@ use std::{io::Write, path::PathBuf};
 
 use clap::Args;
 
-use super::target::{TargetArgs, failed, inputs, print_log};
+use super::target::{DifferenceArgs, TargetArgs, differences, failed, inputs, print_log};
 use crate::cli::print::{counted, print};
 use crate::cli::{error::CommandError, progress::StepBar};
 use crate::compile::corporate::open;
@@ -18,15 +18,8 @@ pub struct InvoiceArgs {
     /// or packed
     #[arg(long, value_name = "FILE", num_args = 1.., display_order = 1)]
     full: Vec<PathBuf>,
-    /// An earlier snapshot that the differences are applied to
-    #[arg(long, value_name = "SNAPSHOT", display_order = 2)]
-    base: Option<PathBuf>,
-    /// Daily differences, in any order; plain, packed, or archives of many
-    #[arg(long, value_name = "FILE", num_args = 1.., display_order = 3)]
-    diff: Vec<PathBuf>,
-    /// Postal snapshot to normalise the addresses with; it has the readings of municipalities too
-    #[arg(long, value_name = "SNAPSHOT", display_order = 4)]
-    postal: Option<PathBuf>,
+    #[command(flatten)]
+    since: DifferenceArgs,
     /// Keep individuals: their numbers, dates and status, without names
     #[arg(long, display_order = 5)]
     individuals: bool,
@@ -38,9 +31,9 @@ pub fn run(args: InvoiceArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     let target = args.target.target()?;
     let sources = InvoiceSources {
         full: inputs(&args.full),
-        base: args.base.as_deref().map(open).transpose()?,
-        diff: inputs(&args.diff),
-        postal: args.postal.as_deref().map(open).transpose()?,
+        base: args.since.base.as_deref().map(open).transpose()?,
+        diff: inputs(&args.since.diff),
+        postal: args.since.postal.as_deref().map(open).transpose()?,
         individuals: args.individuals,
     };
     let report = invoice::build(&target, sources, &StepBar::begin()).map_err(failed)?;
@@ -60,14 +53,7 @@ pub fn print_report(report: &InvoiceReport, out: &mut dyn Write) -> Result<(), C
         file.length(),
         file.length() / numbers.max(1) as u64
     );
-    if report.days > 0 {
-        text.push_str(&format!(
-            "differences of {}; {} changed, {} withdrawn\n",
-            counted(report.days as u64, "day"),
-            counted(report.changed as u64, "number"),
-            report.withdrawn
-        ));
-    }
+    text.push_str(&differences(report.days, report.changed, report.withdrawn));
     if report.individuals > 0 {
         let left_out = counted(report.individuals as u64, "individual");
         text.push_str(&format!("left out: {left_out} (--individuals keeps them)\n"));

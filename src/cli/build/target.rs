@@ -40,6 +40,21 @@ pub struct TargetArgs {
     out: OutArg,
 }
 
+/// What a build takes beside full files.
+#[derive(Debug, Args)]
+pub struct DifferenceArgs {
+    /// An earlier snapshot that the differences are applied to
+    #[arg(long, value_name = "SNAPSHOT", display_order = 2)]
+    pub base: Option<PathBuf>,
+    /// Daily differences, in any order; plain, packed, or archives of many
+    #[arg(long, value_name = "FILE", num_args = 1.., display_order = 3)]
+    pub diff: Vec<PathBuf>,
+    /// Postal snapshot to normalise the addresses with; invoice issuers have the readings of
+    /// municipalities from it too
+    #[arg(long, value_name = "SNAPSHOT", display_order = 4)]
+    pub postal: Option<PathBuf>,
+}
+
 impl TargetArgs {
     pub fn target(&self) -> Result<Target<'_>, CommandError> {
         let version = DataVersion::parse(&self.version).map_err(CommandError::bad_input)?;
@@ -80,6 +95,15 @@ fn write_log(log: &BuildLog, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{rejects} of {rows} rejected ({share:.3}%){listed}")?;
     }
     log.warnings.iter().try_for_each(|warning| writeln!(out, "warning: {warning}"))
+}
+
+/// The line of a report that tells what the differences did; empty without any.
+pub fn differences(days: usize, changed: usize, withdrawn: usize) -> String {
+    if days == 0 {
+        return String::new();
+    }
+    let (days, changed) = (counted(days as u64, "day"), counted(changed as u64, "number"));
+    format!("differences of {days}; {changed} changed, {withdrawn} withdrawn\n")
 }
 
 /// The error of a build; the log of one with too many rejects is printed.
