@@ -12,12 +12,30 @@ pub fn unwritable(error: io::Error) -> CommandError {
     CommandError::BadInput(format!("the output cannot be written: {error}"))
 }
 
-/// A number with its noun: `1 record`, `2 records`, `2 branches`.
+/// A number with its noun: `1 record`, `2 records`, `2 branches`, `2 addresses`.
 pub fn counted(count: u64, one: &str) -> String {
     let ending = match count {
         1 => "",
-        _ if one.ends_with("ch") => "es",
+        _ if one.ends_with("ch") || one.ends_with('s') => "es",
         _ => "s",
     };
     format!("{count} {one}{ending}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_noun_has_the_ending_of_its_number() {
+        for (count, one, expected) in [
+            (0, "row", "0 rows"),
+            (1, "address", "1 address"),
+            (2, "address", "2 addresses"),
+            (3, "branch", "3 branches"),
+            (1, "day", "1 day"),
+        ] {
+            assert_eq!(counted(count, one), expected);
+        }
+    }
 }
