@@ -69,6 +69,30 @@ fn town_written_behind_its_municipality_finds_its_records() {
 }
 
 #[test]
+fn address_of_a_business_is_found_as_it_is_printed() {
+    let Some(data) = month() else { return };
+    let mut keywords: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    let mut in_lot = 0;
+    for (row, record) in (0..).zip(data.records().expect("sound")) {
+        let Some(business) = record.corporation() else { continue };
+        let (city, lot) = (record.city().city().name.text, business.block_lot().text);
+        // Every one whose town is read from its lot; its town column is empty or a Kyoto street.
+        if record.town_is_in_lot() {
+            in_lot += 1;
+            keywords.entry(format!("\"{city}{lot}\"")).or_default().push(row);
+            keywords.entry(format!("block_lot:\"{lot}\"")).or_default().push(row);
+        } else if !lot.is_empty() && record.kyoto_street().text.is_empty() && row % 16 == 0 {
+            let printed = format!("\"{city}{}{lot}\"", record.town_raw().text);
+            keywords.entry(printed).or_default().push(row);
+        }
+    }
+    println!("{} keywords, {in_lot} with a town that is read from the lot", keywords.len());
+    assert!(keywords.len() > 1_400 && in_lot > 20, "{} {in_lot}", keywords.len());
+    assert_eq!(misses(data, &keywords), [""; 0]);
+    assert_eq!(rows(data, "長野市県町５３２").len(), 1);
+}
+
+#[test]
 fn records_with_the_keyword_in_a_field_come_first() {
     let Some(data) = month() else { return };
     let records: Vec<_> = data.records().expect("sound").collect();

@@ -138,11 +138,13 @@ fn folded(text: &str, level: Level) -> String {
 /// Counts of substrings of the records against a scan of the address and names of every record.
 fn counts(data: &PostalData, keywords: usize) -> usize {
     let records: Vec<[String; 10]> = data.records().expect("sound").map(texts).collect();
-    let joined = records.iter().map(|fields| {
+    let in_lot = data.records().expect("sound").map(|record| record.town_is_in_lot());
+    let joined = records.iter().zip(in_lot).map(|(fields, in_lot)| {
         // The address in one piece; of a business its name and its building stand apart.
-        let pieces: &[&[usize]] = match fields[8].is_empty() {
-            true => &[&[0, 1, 2, 3, 4, 5, 6]],
-            false => &[&[0, 1, 2, 3, 7], &[4], &[5, 6], &[8]],
+        let pieces: &[&[usize]] = match (fields[8].is_empty(), in_lot) {
+            (true, _) => &[&[0, 1, 2, 3, 4, 5, 6]],
+            (false, false) => &[&[0, 1, 2, 3, 7], &[4], &[5, 6], &[8]],
+            (false, true) => &[&[0, 1, 7], &[2], &[4], &[5, 6], &[8]],
         };
         let text = |field: &usize| folded(&fields[*field], Level::Address);
         let address: Vec<String> = pieces.iter().map(|it| it.iter().map(text).collect()).collect();

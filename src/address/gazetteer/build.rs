@@ -170,10 +170,12 @@ impl Gazetteer {
         let mut businesses: Vec<Vec<u32>> = vec![Vec::new(); self.towns_count()];
         let (mut folded, mut text) = (Vec::new(), Vec::new());
         for (row, record) in (0u32..).zip(records) {
-            let Some(corporation) = &record.corporation else { continue };
+            if record.corporation.is_none() {
+                continue;
+            }
             folded.clear();
             text.clear();
-            let address = format!("{}{}", record.town.name, corporation.block_lot);
+            let address = format!("{}{}", record.town.name, record.lot_below_town());
             fold(&address, Level::Address, &mut folded);
             units::units(&folded, &mut text);
             if let Some(town) = below_city::resolve(read, usize::from(record.city), &text, 0).town {

@@ -55,19 +55,15 @@ fn as_text<'s>(
 /// Appends a record as people read it: a line in kanji, and below it the readings.
 pub fn push_record(out: &mut String, row: PostalView<'_>) {
     let city = row.city();
-    for part in [
-        city.prefecture().name,
-        city.city().name,
-        row.kyoto_street(),
-        row.town().name,
-        row.koaza(),
-        row.building(),
-        row.floor(),
-    ] {
-        out.push_str(part.text);
-    }
+    let area = [city.prefecture().name, city.city().name];
+    area.iter().for_each(|part| out.push_str(part.text));
     if let Some(corporation) = row.corporation() {
-        let _ = write!(out, "{}  {}", corporation.block_lot().text, corporation.name().text);
+        // As printed: town, street, building and floor of a business may be read from its lot.
+        let [lot, name] = [corporation.block_lot(), corporation.name()].map(|part| part.text);
+        let _ = write!(out, "{}{lot}  {name}", row.town_raw().text);
+    } else {
+        let town = [row.kyoto_street(), row.town().name, row.koaza()];
+        town.iter().chain(&[row.building(), row.floor()]).for_each(|it| out.push_str(it.text));
     }
     let kana = [city.prefecture().kana, city.city().kana, row.town().kana];
     let roman = [row.town().roman, city.city().roman, city.prefecture().roman];

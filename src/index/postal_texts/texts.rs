@@ -128,7 +128,7 @@ fn split_kind<'t>(name: &'t str, kinds: &str) -> [&'t str; 2] {
 fn line(row: &PostalRow) -> UnitText {
     let town = row.town.name.as_str();
     let fields = match &row.corporation {
-        Some(corporation) => [town, &row.koaza, &corporation.block_lot, "", "", ""],
+        Some(_) => [town, &row.koaza, row.lot_below_town(), "", "", ""],
         None => [town, &row.koaza, "", &row.kyoto_street, &row.building, &row.floor],
     };
     UnitText::of(Part::Line, fields)

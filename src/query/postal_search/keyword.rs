@@ -4,8 +4,10 @@
 
 use std::ops::Range;
 
+use rkyv::rend::u16_le;
+
 use super::fields::{across, end_of, fields, place};
-use super::points::Level;
+use super::points::{Extent, Level};
 use super::searchable::Searchable;
 use crate::index::exact::ArchivedCodeIndex;
 use crate::index::folding;
@@ -115,7 +117,12 @@ impl<'s> Lookup<'s> {
         for position in found {
             let Some(Spot { unit, position }) = lengths.spot(*position) else { continue };
             let (ends, end) = (lengths.ends(unit), position + length);
-            let level = match place(part, ends, position..end) {
+            let mut found = place(part, ends, position..end);
+            let may_be_lot = matches!(found, None | Some((Field::BlockLot, _)));
+            if part == Part::Line && (may_be_lot || field == Some(Field::BlockLot)) {
+                found = self.in_lot_with_town(unit, ends, position..end).or(found);
+            }
+            let level = match found {
                 Some((known, extent)) if field.is_none_or(|field| field == known) => {
                     Level::of(known, extent)
                 }
@@ -131,6 +138,18 @@ impl<'s> Lookup<'s> {
                 hits.push(rows, level);
             }
         }
+    }
+
+    /// A match in a lot that begins with the town, which stands before the rest of the lot.
+    fn in_lot_with_town(
+        &self,
+        unit: u32,
+        ends: &[u16_le],
+        found: Range<u32>,
+    ) -> Option<(Field, Extent)> {
+        let end = end_of(ends, slot::BLOCK_LOT);
+        let is_in_lot = found.end <= end && self.searchable.town_in_lot.contains(unit as usize);
+        is_in_lot.then(|| (Field::BlockLot, Extent::of(found.start == 0, found.end == end)))
     }
 
     /// Takes the fields that are this letter and pass.

@@ -118,5 +118,7 @@ fn letter(part: Part, slot: usize, start: usize, record: PostalView<'_>) -> Opti
     };
     let mut folded = Vec::new();
     folding::characters(&texts.concat(), part.level(), &mut folded);
-    folded.get(at).copied()
+    // Of a lot that begins with the town a slot has the rest alone.
+    let is_whole = slot != slot::BLOCK_LOT || part != Part::Line || folded.len() == 1;
+    folded.get(at).copied().filter(|_| is_whole)
 }

@@ -17,6 +17,8 @@ pub struct Searchable {
     pub areas: Areas,
     pub businesses: Vec<u32>,
     pub business: RowSet,
+    /// Businesses whose lot begins with the town: a line has it once.
+    pub town_in_lot: RowSet,
     /// Rows of the other records that have a building.
     pub building: RowSet,
     pub rows: usize,
@@ -40,6 +42,7 @@ impl Searchable {
             areas: Areas::default(),
             businesses: Vec::new(),
             business: RowSet::empty(rows),
+            town_in_lot: RowSet::empty(rows),
             building: RowSet::empty(rows),
             rows,
             one_letter: OneLetters::default(),
@@ -91,6 +94,9 @@ impl Searchable {
         if record.corporation().is_some() {
             self.businesses.push(row as u32);
             self.business.insert(row);
+            if record.town_is_in_lot() {
+                self.town_in_lot.insert(row);
+            }
         } else if !record.building().text.is_empty() {
             self.building.insert(row);
         }

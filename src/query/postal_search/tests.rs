@@ -66,12 +66,15 @@ fn rows() -> Vec<PostalRow> {
         let business = below(3) == 0;
         let city = below(4) as u16;
         let no = |text: &String, wanted: bool| if wanted { text.clone() } else { String::new() };
+        // Of every second business the town column is empty, and the town read from the lot.
+        let in_lot = business && !lot.is_empty() && below(2) == 0;
+        let lot = if in_lot { [town.as_str(), &lot].concat() } else { lot };
         rows.push(PostalRow {
             postal_code: 1_000_000 + number / 3,
             city,
             old_code: String::new(),
             town: name(&town),
-            town_raw: town.clone(),
+            town_raw: no(&town, !in_lot),
             town_kana_raw: String::new(),
             koaza: no(&koaza, !business),
             kyoto_street: street,
@@ -235,7 +238,8 @@ impl Record {
                     text.ends.retain(|end| *end == text.whole.len());
                     fields.push((field, text));
                 }
-                line.extend([(row.town.name.as_str(), true), (&corporation.block_lot, true)]);
+                // As printed.
+                line.extend([(row.town_raw.as_str(), true), (&corporation.block_lot, true)]);
                 let inside = [(row.building.as_str(), true), (&row.floor, true)];
                 lines.push(Text::of(&inside, Level::Address));
             }
@@ -418,7 +422,7 @@ fn query() -> impl Strategy<Value = String> {
         1 => prop::sample::select(vec!["北", "town:北", "koaza:北", "city:北", "区"]),
         3 => prop::sample::select(vec![
             "town:山川", "prefecture:京都", "city:山川", "koaza:丁目", "kyoto_street:川東", "floor:霞ケ",
-            "building:東京", "block_lot:京都", "corporation:山川", "corporation_kana:霞ヶ",
+            "building:東京", "block_lot:京都", "block_lot:山川", "corporation:山川", "corporation_kana:霞ヶ",
         ]),
         2 => prop::sample::select(vec![
             "_type:1", "_type:2", "_structure:1", "_structure:2", "_facet:/東京都", "_facet:/",

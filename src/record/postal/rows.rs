@@ -115,6 +115,17 @@ pub struct PostalRow {
     pub corporation: Option<CorporationRow>,
 }
 
+impl PostalRow {
+    /// A business's lot without the town, which was read from it where the town column has none.
+    pub fn lot_below_town(&self) -> &str {
+        let lot = self.corporation.as_ref().map_or("", |it| it.block_lot.as_str());
+        match self.town.name == self.town_raw {
+            true => lot,
+            false => lot.strip_prefix(self.town.name.as_str()).unwrap_or(lot),
+        }
+    }
+}
+
 /// What a snapshot was made from, for `daicho snapshot inspect`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
 pub struct Provenance {

@@ -119,6 +119,12 @@ impl<'s> PostalView<'s> {
         let corporation = &self.tables.corporations[number as usize];
         Some(CorporationView { strings: self.strings, corporation })
     }
+
+    /// Whether the town was read from the lot of a business, which begins with it.
+    pub fn town_is_in_lot(self) -> bool {
+        let (town, printed) = (self.town().name.text, self.town_raw().text);
+        self.corporation().is_some() && !town.is_empty() && town != printed
+    }
 }
 
 impl<'s> CityView<'s> {
