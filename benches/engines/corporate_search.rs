@@ -16,7 +16,7 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use daicho::json::{CorporateForm, CorporateOutcome, PlaceFragments, write_corporate_search};
+use daicho::json::{CorporateForm, QueryOutcome, PlaceFragments, write_corporate_search};
 use daicho::query::CorporateData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use engines::daicho_search::DaichoSearch;
@@ -251,7 +251,7 @@ impl Engines<'_> {
                 continue;
             }
             let outcome =
-                CorporateOutcome { q: &asked.written, found: &found, offset: 0, limit: 100 };
+                QueryOutcome { q: &asked.written, found: &found, offset: 0, limit: 100 };
             let mut write = || {
                 out.clear();
                 let started = Instant::now();

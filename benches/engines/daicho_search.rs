@@ -5,7 +5,8 @@ use std::hint::black_box;
 
 use daicho::index::attributes::Attribute;
 use daicho::query::CorporateData;
-use daicho::query::corporate_search::{FacetPaths, CorporateFound, CorporateSearch};
+use daicho::query::FoundRows;
+use daicho::query::corporate_search::{CorporateSearch, FacetPaths};
 use daicho::query::syntax::{CodePath, CorporateExpression, FacetPath};
 
 use super::question::{Answer, Asked, Engine};
@@ -43,7 +44,7 @@ impl DaichoSearch<'_> {
     }
 
     /// What is found, with the first `limit` rows.
-    pub fn find(&self, asked: &Asked, all_facets: bool, limit: usize) -> CorporateFound {
+    pub fn find(&self, asked: &Asked, all_facets: bool, limit: usize) -> FoundRows {
         let q = CorporateExpression::parse(&asked.written).expect("a question of this bench");
         let facets = if all_facets { &self.all } else { &self.area };
         let search = CorporateSearch { facets: Some(facets), ..CorporateSearch::of(&q, 0, limit) };

@@ -3,8 +3,8 @@
 //! [`table`] has an entry for each endpoint ([`endpoint`] says what stands in it). A request goes through
 //! [`pipeline`]: [`router`], [`rights`], [`quota`], [`params`], then the entry's handler, which gets an
 //! [`Ask`](ask::Ask) and gives a [`Reply`](reply::Reply) or an [`ApiError`](error::ApiError). The
-//! resources are [`postal`], [`bank`], [`corporate`], [`invoice`], [`school`], [`city`], [`calendar`], [`radar`], [`account`] and
-//! [`health`]. Knows neither sockets nor the dashboard.
+//! resources are [`postal`], [`bank`], [`corporate`], [`invoice`], [`school`], [`city`], [`calendar`], [`radar`],
+//! [`account`] and [`health`]. Knows neither sockets nor the dashboard.
 
 pub mod account;
 pub mod ask;
@@ -27,6 +27,7 @@ pub mod notice;
 pub mod params;
 pub mod pipeline;
 pub mod postal;
+pub mod query;
 pub mod quota;
 pub mod radar;
 pub mod refusal;

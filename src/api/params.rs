@@ -11,6 +11,7 @@ use std::ops::RangeInclusive;
 
 use super::error::{ApiError, Code};
 use super::headers::RequestHeaders;
+use crate::query::syntax::FacetPath;
 use crate::text::codes::{ApiVersion, DataVersion};
 use crate::text::percent::{Plus, decode};
 
@@ -80,6 +81,19 @@ impl<'q> Params<'q> {
                 Err(ApiError::of(name, code, detail))
             }
         }
+    }
+
+    /// How many records to skip, and how many to give.
+    pub fn page(&self) -> Result<(u64, usize), ApiError> {
+        let offset = self.number("offset", Code::InvalidOffset, 0..=u64::MAX)?.unwrap_or(0);
+        let limit = self.number("limit", Code::InvalidLimit, 1..=LIMIT_MAX)?;
+        Ok((offset, usize::try_from(limit.unwrap_or(LIMIT_MAX)).expect("at most 100")))
+    }
+
+    /// A place in a hierarchy of areas.
+    pub fn area(&self, name: &'static str) -> Result<Option<FacetPath>, ApiError> {
+        let path = self.filled(name)?.map(|path| FacetPath::parse(&path)).transpose();
+        path.map_err(|error| ApiError::of(name, Code::InvalidFacet, error.to_string()))
     }
 
     pub fn version(&self) -> Result<Option<DataVersion>, ApiError> {

@@ -171,6 +171,8 @@ mod tests {
         check("/v1/invoice/", Ok(("/v1/invoice", &[])));
         check("/v1/invoice/versions", Ok(("/v1/invoice/versions", &[])));
         check("/v1/invoice/versions/", Ok(("/v1/invoice/versions", &[])));
+        check("/v1/school", Ok(("/v1/school", &[])));
+        check("/v1/school/", Ok(("/v1/school", &[])));
         check("/v1/school/F108110009907", Ok(("/v1/school/{code}", &["F108110009907"])));
         check("/v1/school/x/", Ok(("/v1/school/{code}", &["x"])));
         check("/v1/school/versions/", Ok(("/v1/school/versions", &[])));

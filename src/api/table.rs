@@ -224,6 +224,24 @@ pub static TABLE: &[Endpoint] = &[
         ..Endpoint::GET
     },
     Endpoint {
+        path: "/v1/school",
+        run: Aside(school::search::search, school::search::takes_long),
+        summary: "Schools by query",
+        parameters: &[
+            parameter("q", "A query", "name:台帳"),
+            parameter("facet_area", "An area to count in", "/東京都"),
+            parameter("facet_prefecture", "A responsible prefecture to count in", "/"),
+            parameter("facet_type", "A type of school to count in", "/"),
+            parameter("facet_establishment_type", "A kind of founder to count in", "/"),
+            parameter("facet_branch", "Main schools, branches or closed ones to count in", "/"),
+            OFFSET,
+            LIMIT,
+            VERSION,
+        ],
+        answer: "The schools, the count and the facets",
+        ..Endpoint::GET
+    },
+    Endpoint {
         path: "/v1/school/versions",
         run: AtOnce(school::lookup::versions),
         summary: "The data versions of the lists of schools that are loaded",

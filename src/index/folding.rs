@@ -30,6 +30,17 @@ pub fn characters(text: &str, level: Level, out: &mut Vec<char>) {
     }
 }
 
+/// The characters of a text, and how many there are.
+pub fn key(text: &str, level: Level) -> String {
+    let mut letters = Vec::new();
+    characters(text, level, &mut letters);
+    letters.into_iter().collect()
+}
+
+pub fn length(text: &str, level: Level) -> usize {
+    key(text, level).chars().count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,3 +13,4 @@ pub mod post_codes;
 pub mod postal_texts;
 mod ranked;
 pub mod row_set;
+pub mod school_texts;

@@ -1,34 +1,24 @@
-//! What a search for corporations answers: the records, the query as it came, and the numbers.
+//! What a search for corporations answers.
 
 use std::sync::Arc;
 
 use super::corporate::{CorporateForm, write_record};
-use super::search::{write_facets, write_numbers};
-use super::write::{open_data, push_string};
+use super::search::{QueryOutcome, write_query_outcome};
+use super::write::open_data;
 use crate::query::CorporateData;
-use crate::query::corporate_search::CorporateFound;
 use crate::snapshot::OpenError;
-
-#[derive(Debug, Clone, Copy)]
-pub struct CorporateOutcome<'a> {
-    /// The query as the client sent it, byte for byte.
-    pub q: &'a str,
-    pub found: &'a CorporateFound,
-    pub offset: u64,
-    pub limit: usize,
-}
 
 pub fn write_corporate_search(
     out: &mut Vec<u8>,
     form: &CorporateForm<'_>,
     data: &CorporateData,
-    outcome: &CorporateOutcome<'_>,
+    outcome: &QueryOutcome<'_>,
 ) -> Result<(), Arc<OpenError>> {
     open_data(out, form.version);
     out.push(b'[');
     write_corporate_records(out, form, data, &outcome.found.rows, true)?;
     out.extend_from_slice(b"],");
-    write_corporate_outcome(out, outcome);
+    write_query_outcome(out, outcome);
     out.push(b'}');
     Ok(())
 }
@@ -49,23 +39,4 @@ pub fn write_corporate_records(
         write_record(out, form, &view)?;
     }
     Ok(())
-}
-
-/// Appends the members behind `data`, without the closing brace.
-pub fn write_corporate_outcome(out: &mut Vec<u8>, outcome: &CorporateOutcome<'_>) {
-    let CorporateOutcome { q, found, offset, limit } = *outcome;
-    out.extend_from_slice(b"\"query\":");
-    push_string(out, q);
-    write_numbers(out, found.count, offset, limit);
-    if found.facets.is_empty() {
-        out.extend_from_slice(b"null");
-        return;
-    }
-    for (at, (name, facets)) in found.facets.iter().enumerate() {
-        out.extend_from_slice(if at == 0 { b"{\"" } else { b",\"" });
-        out.extend_from_slice(name.as_bytes());
-        out.extend_from_slice(b"\":");
-        write_facets(out, facets);
-    }
-    out.push(b'}');
 }

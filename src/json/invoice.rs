@@ -5,8 +5,7 @@
 
 use super::address::write_address;
 use super::corporate::{Naming, push_naming, push_number as push_corporate_number};
-use super::corporate_search::{CorporateOutcome, write_corporate_outcome};
-use super::search::write_numbers;
+use super::search::{QueryOutcome, write_numbers, write_query_outcome};
 use super::write::{
     close_data, date_or_null, member, open_data, push_date, push_number, push_or_null, write_list,
 };
@@ -35,12 +34,12 @@ pub fn write_invoice_search(
     version: DataVersion,
     records: &[InvoiceView<'_>],
     naming: Naming,
-    outcome: &CorporateOutcome<'_>,
+    outcome: &QueryOutcome<'_>,
 ) {
     open_data(out, version);
     write_list(out, records.iter(), |out, view| write_issuer(out, view, naming));
     out.push(b',');
-    write_corporate_outcome(out, outcome);
+    write_query_outcome(out, outcome);
     close_data(out);
 }
 

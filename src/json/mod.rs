@@ -18,11 +18,11 @@ mod write;
 pub use bank::{write_bank, write_banks, write_branch, write_branches};
 pub use cities::write_cities;
 pub use corporate::{CorporateForm, Naming, PlaceFragments, write_corporation, write_record};
-pub use corporate_search::{
-    CorporateOutcome, write_corporate_outcome, write_corporate_records, write_corporate_search,
-};
+pub use corporate_search::{write_corporate_records, write_corporate_search};
 pub use invoice::{write_invoice, write_invoice_outcome, write_invoice_search, write_issuer};
 pub use postal::{CityFragments, write_all_postal, write_postal};
-pub use school::write_school;
-pub use search::{Outcome, write_outcome, write_records, write_search};
+pub use school::{write_school, write_school_search};
+pub use search::{
+    Outcome, QueryOutcome, write_outcome, write_query_outcome, write_records, write_search,
+};
 pub use write::{push_escaped, push_number, push_or_null, push_string, push_version, put};

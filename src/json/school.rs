@@ -1,11 +1,16 @@
 //! Schools in JSON: the same in every API version.
 
+use std::sync::Arc;
+
 use super::address::write_address;
+use super::search::{QueryOutcome, write_query_outcome};
 use super::write::{
     close_data, date_or_null, open_data, push_code, push_number, push_or_null, push_string,
     write_list,
 };
+use crate::query::SchoolData;
 use crate::record::school::SchoolView;
+use crate::snapshot::OpenError;
 use crate::text::codes::DataVersion;
 
 /// Appends the answer with one school.
@@ -13,6 +18,19 @@ pub fn write_school(out: &mut Vec<u8>, version: DataVersion, view: SchoolView<'_
     open_data(out, version);
     write_record(out, view);
     close_data(out);
+}
+
+pub fn write_school_search(
+    out: &mut Vec<u8>,
+    data: &SchoolData,
+    outcome: &QueryOutcome<'_>,
+) -> Result<(), Arc<OpenError>> {
+    open_data(out, data.version());
+    write_list(out, data.rows(&outcome.found.rows)?, write_record);
+    out.push(b',');
+    write_query_outcome(out, outcome);
+    out.push(b'}');
+    Ok(())
 }
 
 fn write_record(out: &mut Vec<u8>, view: SchoolView<'_>) {

@@ -3,7 +3,7 @@
 use super::postal::{CityFragments, write_record};
 use super::write::{open_data, push_number, push_or_null, push_string, write_list};
 use crate::address::{Address, Component};
-use crate::query::PostalFound;
+use crate::query::{FoundRows, PostalFound};
 use crate::record::postal::PostalView;
 use crate::text::codes::{ApiVersion, DataVersion};
 
@@ -12,6 +12,16 @@ pub struct Outcome<'a> {
     pub q: Option<&'a str>,
     pub t: Option<(&'a str, &'a Address)>,
     pub found: &'a PostalFound,
+    pub offset: u64,
+    pub limit: usize,
+}
+
+/// What a search by query alone answers beside the records.
+#[derive(Debug, Clone, Copy)]
+pub struct QueryOutcome<'a> {
+    /// The query as the client sent it, byte for byte.
+    pub q: &'a str,
+    pub found: &'a FoundRows,
     pub offset: u64,
     pub limit: usize,
 }
@@ -67,6 +77,25 @@ pub fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome<'_>) {
     out.push(b'}');
 }
 
+/// Appends the members behind `data`, without the closing brace.
+pub fn write_query_outcome(out: &mut Vec<u8>, outcome: &QueryOutcome<'_>) {
+    let QueryOutcome { q, found, offset, limit } = *outcome;
+    out.extend_from_slice(b"\"query\":");
+    push_string(out, q);
+    write_numbers(out, found.count, offset, limit);
+    if found.facets.is_empty() {
+        out.extend_from_slice(b"null");
+        return;
+    }
+    for (at, (name, facets)) in found.facets.iter().enumerate() {
+        out.extend_from_slice(if at == 0 { b"{\"" } else { b",\"" });
+        out.extend_from_slice(name.as_bytes());
+        out.extend_from_slice(b"\":");
+        write_facets(out, facets);
+    }
+    out.push(b'}');
+}
+
 /// Appends the members behind the question of any search, up to the value of `facets`.
 pub(super) fn write_numbers(out: &mut Vec<u8>, count: u64, offset: u64, limit: usize) {
     out.extend_from_slice(b",\"count\":");
@@ -78,7 +107,7 @@ pub(super) fn write_numbers(out: &mut Vec<u8>, count: u64, offset: u64, limit: u
     out.extend_from_slice(b",\"facets\":");
 }
 
-pub(super) fn write_facets(out: &mut Vec<u8>, facets: &[(String, u64)]) {
+fn write_facets(out: &mut Vec<u8>, facets: &[(String, u64)]) {
     write_list(out, facets.iter(), |out, (path, count)| {
         out.push(b'[');
         push_string(out, path);

@@ -8,6 +8,9 @@ use std::ops::Range;
 
 use super::syntax::FacetPath;
 
+/// What stands for the name of an area where a source has none.
+pub const UNNAMED: &str = "その他";
+
 /// A run of rows with one prefecture and city.
 #[derive(Debug, Clone)]
 pub struct Area {

@@ -1,8 +1,8 @@
 //! Answers over open snapshots: look-ups, and the searches with their query language.
 //!
-//! [`postal`], [`corporate`], [`invoice`], [`school`] and [`bank`] are one open version each, [`catalog`] all of them. [`syntax`] is the
-//! language of `q`; `evaluate` turns a query into rows for every table, [`postal_search`] and
-//! [`corporate_search`] say what a keyword finds and which rows come first.
+//! [`postal`], [`corporate`], [`invoice`], [`school`] and [`bank`] are one open version each, [`catalog`] all of
+//! them. [`syntax`] is the language of `q`; `evaluate` turns a query into rows for every table, [`postal_search`],
+//! [`corporate_search`] and `school_search` say what a keyword finds and which rows come first.
 //!
 //! Synchronous. Does not know HTTP, JSON or the clock.
 
@@ -15,23 +15,28 @@ pub mod catalog;
 pub mod corporate;
 pub mod corporate_search;
 mod evaluate;
+mod found;
 pub mod invoice;
 pub mod postal;
 mod postal_rows;
 pub mod postal_search;
 mod rows;
 pub mod school;
+mod school_search;
 pub mod syntax;
+mod text_index;
 
 pub use bank::BankData;
 pub use bank_search::{Among, BankType, Match, NameQuery};
 pub use catalog::{Catalog, CatalogError};
 pub use corporate::CorporateData;
+pub use found::{FacetCounts, FoundRows};
 pub use invoice::InvoiceData;
 pub use postal::PostalData;
 pub use postal_rows::PostalRows;
 pub use postal_search::{PostalFound, PostalSearch};
 pub use school::SchoolData;
+pub use school_search::SchoolSearch;
 
 /// Rows that a search is restricted to; see [`CorporateData::search_among`].
 pub use crate::index::row_set::RowSet;

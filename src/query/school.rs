@@ -1,7 +1,8 @@
-//! One version of the lists of schools, open: look-up by code.
+//! One version of the lists of schools, open: look-up by code, and all of them.
 
 use std::sync::Arc;
 
+use super::school_search::searchable::Searchable;
 use crate::record::school::{
     ArchivedSchoolProvenance, ArchivedSchoolTables, BRANCHES, SchoolView, tag,
 };
@@ -13,13 +14,14 @@ use crate::text::codes::{DataVersion, SchoolCode};
 pub struct SchoolData {
     file: SnapshotFile,
     tables: FirstUse<Section<ArchivedSchoolTables>>,
+    searchable: FirstUse<Searchable>,
 }
 
 impl Dataset for SchoolData {
     const KIND: DatasetKind = DatasetKind::School;
 
     fn attach(file: SnapshotFile) -> SchoolData {
-        SchoolData { file, tables: FirstUse::default() }
+        SchoolData { file, tables: FirstUse::default(), searchable: FirstUse::default() }
     }
 
     fn file(&self) -> &SnapshotFile {
@@ -27,7 +29,7 @@ impl Dataset for SchoolData {
     }
 
     fn prepare(&self) -> Result<(), Arc<OpenError>> {
-        self.tables().map(|_tables| ())
+        self.searchable().map(|_searchable| ())
     }
 }
 
@@ -49,6 +51,15 @@ impl SchoolData {
         Ok((0..tables.schools.len() as u32).map(view))
     }
 
+    /// The schools of these rows, which a search found.
+    pub fn rows<'s>(
+        &'s self,
+        rows: &'s [u32],
+    ) -> Result<impl Iterator<Item = SchoolView<'s>>, Arc<OpenError>> {
+        let tables = self.tables()?;
+        Ok(rows.iter().filter_map(move |row| SchoolView::of(tables, *row)))
+    }
+
     pub fn provenance(&self) -> Result<Section<ArchivedSchoolProvenance>, OpenError> {
         self.file.archive(tag::PROVENANCE)
     }
@@ -63,9 +74,14 @@ impl SchoolData {
         })
     }
 
-    fn tables(&self) -> Result<&ArchivedSchoolTables, Arc<OpenError>> {
+    pub(super) fn tables(&self) -> Result<&ArchivedSchoolTables, Arc<OpenError>> {
         let check = || self.file.sound_archive(tag::TABLES, ArchivedSchoolTables::check);
         self.tables.get(|| check().map_err(Arc::new)).map(Section::root)
+    }
+
+    pub(super) fn searchable(&self) -> Result<&Searchable, Arc<OpenError>> {
+        let tables = self.tables()?;
+        self.searchable.get(|| Searchable::open(&self.file, tables).map_err(Arc::new))
     }
 }
 

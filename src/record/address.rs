@@ -61,6 +61,10 @@ impl<'s> AddressView<'s> {
 }
 
 impl<'s> PlaceView<'s> {
+    pub(in crate::record) fn of(place: &'s ArchivedPlace) -> PlaceView<'s> {
+        PlaceView(place)
+    }
+
     /// JIS X 0402 with the prefecture in front; of a code that the source lacks the digits are 0.
     pub fn code(self) -> u32 {
         self.0.code.to_native()

@@ -27,6 +27,7 @@ mod quota;
 mod radar;
 mod reload;
 mod school;
+mod school_search;
 mod search;
 mod state;
 mod stop;

@@ -131,9 +131,6 @@ impl Server {
                 "expected {:?}, since {}; found {result}; mend the list of faults",
                 fault.error, fault.reason
             )),
-            (None, Some(error)) if faults::NOT_YET.contains(&call) && error.contains("404") => {
-                Ok(())
-            }
             (None, Some(error)) => Err(error.to_owned()),
             (None, None) => {
                 let raw = self.ask(path, api_version).ok_or("the server answers with an error")?;

@@ -9,8 +9,9 @@ use clap::Parser;
 use daicho::cli::Args;
 use daicho::index::attributes::Attribute;
 use daicho::query::CorporateData;
-use daicho::query::corporate_search::{CorporateFound, CorporateSearch, FacetPaths, Mode};
-use daicho::query::syntax::{CodePath, CorporateExpression, FacetPath, Grouping};
+use daicho::query::FoundRows;
+use daicho::query::corporate_search::{CorporateSearch, FacetPaths, Mode};
+use daicho::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use proptest::prelude::*;
 
@@ -386,7 +387,7 @@ fn damage_is_refused_or_does_no_harm() {
     ];
     let questions = questions.map(|(q, mode)| (parsed(q), mode));
     let asked = facets();
-    let answers = |path: &Path| -> Result<Vec<CorporateFound>, String> {
+    let answers = |path: &Path| -> Result<Vec<FoundRows>, String> {
         let file = SnapshotFile::open_in_place(path, DatasetKind::Corporate);
         let data = CorporateData::attach(file.map_err(|error| error.to_string())?);
         let answer = |(q, mode): &(CorporateExpression, Mode)| {

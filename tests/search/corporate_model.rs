@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use daicho::index::attributes::Attribute;
 use daicho::query::corporate_search::Mode;
 use daicho::query::syntax::{
-    CodePath, CorporateExpression, CorporateField, CorporateFilter, FacetPath, Term, What,
+    CodeFacet, CodePath, CorporateExpression, CorporateField, CorporateFilter, FacetPath, Term,
+    What,
 };
 use daicho::text::codes::CorporateNumber;
 use daicho::text::fold::{Level, folded};
@@ -216,7 +217,7 @@ impl Model<'_> {
     }
 
     /// The children of a facet of codes.
-    pub fn codes(path: CodePath, found: &[&Corporation]) -> Vec<(String, u64)> {
+    pub fn codes(path: CodePath<Attribute>, found: &[&Corporation]) -> Vec<(String, u64)> {
         let word = |it: &&Corporation| path.facet.word(code(path.facet, it)).expect("a known code");
         counted(found.iter().filter(|_| path.code.is_none()).map(|it| format!("/{}", word(it))))
     }
@@ -248,7 +249,7 @@ fn code(facet: Attribute, of: &Corporation) -> u16 {
     }
 }
 
-fn has_code(path: CodePath, of: &Corporation) -> bool {
+fn has_code(path: CodePath<Attribute>, of: &Corporation) -> bool {
     path.code.is_none_or(|wanted| wanted == code(path.facet, of))
 }
 

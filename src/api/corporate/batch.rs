@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::lookup;
-use super::search::expression;
 use crate::api::ask::Ask;
 use crate::api::batch::questions::{Origin, Questions, Received, Tail};
 use crate::api::batch::request::{LIMIT_DEFAULT, limit, need_text, queries};
@@ -12,9 +11,10 @@ use crate::api::endpoint::Replying;
 use crate::api::error::ApiError;
 use crate::api::input::{Input, fault};
 use crate::api::limits::BATCH_TEXT_BYTES_MAX;
+use crate::api::query::expression;
 use crate::api::version::RequestedData;
 use crate::json;
-use crate::json::{CorporateForm, CorporateOutcome, Naming};
+use crate::json::{CorporateForm, Naming, QueryOutcome};
 use crate::query::CorporateData;
 use crate::query::corporate_search::CorporateSearch;
 use crate::query::syntax::{CorporateExpression, Grouping};
@@ -87,8 +87,8 @@ impl Questions for Corporations {
         for row in &found.rows {
             form.is_issuer(&data.record(*row)?)?;
         }
-        let outcome = CorporateOutcome { q: text, found: &found, offset: 0, limit: *limit };
-        json::write_corporate_outcome(tail.0, &outcome);
+        let outcome = QueryOutcome { q: text, found: &found, offset: 0, limit: *limit };
+        json::write_query_outcome(tail.0, &outcome);
         tail.0.extend_from_slice(b",\"id\":");
         json::push_or_null(tail.0, id.as_deref());
         tail.0.push(b'}');

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use super::lookup::choose;
 use crate::api::ask::Ask;
 use crate::api::error::{ApiError, Code};
-use crate::api::params::{LIMIT_MAX, LONG_BYTES, Params};
+use crate::api::params::{LONG_BYTES, Params};
 use crate::api::reply::Reply;
 use crate::json::{self, Outcome};
 use crate::query::address_search::{AddressSearch, SearchScratch};
@@ -36,16 +36,8 @@ impl<'r> SearchParams<'r> {
             return Err(ApiError::plain(Code::MissingQuery, detail));
         }
         let q = q.map(|q| expression("q", &q).map(|expression| (q, expression))).transpose()?;
-        let facet =
-            match params.filled("facet")? {
-                Some(path) => Some(FacetPath::parse(&path).map_err(|error| {
-                    ApiError::of("facet", Code::InvalidFacet, error.to_string())
-                })?),
-                None => None,
-            };
-        let offset = params.number("offset", Code::InvalidOffset, 0..=u64::MAX)?.unwrap_or(0);
-        let limit = params.number("limit", Code::InvalidLimit, 1..=LIMIT_MAX)?;
-        let limit = usize::try_from(limit.unwrap_or(LIMIT_MAX)).expect("at most 100");
+        let facet = params.area("facet")?;
+        let (offset, limit) = params.page()?;
         Ok(SearchParams { t, q, facet, offset, limit })
     }
 }

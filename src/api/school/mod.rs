@@ -1,3 +1,4 @@
-//! `/v1/school`: schools by code.
+//! `/v1/school`: schools by code and by query.
 
 pub mod lookup;
+pub mod search;

@@ -7,8 +7,9 @@ use clap::{Args, ValueEnum};
 use super::page::{limit, push_total};
 use crate::cli::{data::DataArg, error::CommandError, print::print};
 use crate::index::attributes::Attribute;
-use crate::json::{self, CorporateForm, CorporateOutcome};
-use crate::query::corporate_search::{CorporateFound, CorporateSearch, FacetPaths, Mode};
+use crate::json::{self, CorporateForm, QueryOutcome};
+use crate::query::FoundRows;
+use crate::query::corporate_search::{CorporateSearch, FacetPaths, Mode};
 use crate::query::syntax::{CodePath, CorporateExpression, FacetPath, Grouping};
 use crate::query::{Catalog, CorporateData};
 use crate::snapshot::OpenError;
@@ -107,7 +108,7 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
         limit,
     };
     let found = data.search(&search)?;
-    let outcome = CorporateOutcome { q: &args.query, found: &found, offset: args.offset, limit };
+    let outcome = QueryOutcome { q: &args.query, found: &found, offset: args.offset, limit };
     let text = if args.json {
         let register = args.data.register()?;
         let plain = CorporateForm::plain(data.version());
@@ -125,11 +126,7 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
 
 type Written = Result<Vec<u8>, Arc<OpenError>>;
 
-fn as_json(
-    data: &CorporateData,
-    form: &CorporateForm<'_>,
-    outcome: &CorporateOutcome<'_>,
-) -> Written {
+fn as_json(data: &CorporateData, form: &CorporateForm<'_>, outcome: &QueryOutcome<'_>) -> Written {
     let mut out = Vec::new();
     json::write_corporate_search(&mut out, form, data, outcome)?;
     out.push(b'\n');
@@ -137,7 +134,7 @@ fn as_json(
 }
 
 /// A line a corporation, then a line for each count of a facet.
-fn as_text(data: &CorporateData, found: &CorporateFound) -> Written {
+fn as_text(data: &CorporateData, found: &FoundRows) -> Written {
     let mut out = String::new();
     for row in &found.rows {
         let Some(view) = data.row(*row)? else { continue };

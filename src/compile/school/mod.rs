@@ -9,7 +9,9 @@ use self::address::{Addresses, Placed};
 use super::address::version;
 use super::log::{BuildLog, Warning};
 use super::{Target, error::CompileError, progress::Progress};
+use crate::index::{folding, school_texts::SchoolText};
 use crate::query::{PostalData, SchoolData};
+use crate::record::address::Place;
 use crate::record::school::{School, SchoolProvenance, SchoolTables, tag};
 use crate::snapshot::{DatasetKind, SnapshotWriter};
 
@@ -73,15 +75,24 @@ pub fn build(
     progress.step("writing");
     let mut snapshot = SnapshotWriter::begin(DatasetKind::School, target.version);
     snapshot.archive(tag::PROVENANCE, &provenance)?;
-    snapshot.archive(tag::TABLES, &SchoolTables::build(schools))?;
+    let tables = SchoolTables::build(schools);
+    snapshot.archive(tag::TABLES, &tables)?;
+    for text in SchoolText::ALL {
+        let made = text.index(&tables);
+        let (grams, lists) = made.map_err(|fault| CompileError::Index(fault.to_string()))?;
+        let sections = text.sections();
+        snapshot.archive(sections.grams, &grams)?;
+        snapshot.blocks(sections.lists, sections.sums, lists)?;
+    }
     let data = target.publish(&snapshot, &mut log, |_data, _place| Ok(Vec::new()))?;
     Ok(SchoolReport { data, unplaced, log })
 }
 
-fn school(row: SchoolRow, placed: Placed<'_>) -> (crate::record::address::Place, School) {
+fn school(row: SchoolRow, placed: Placed<'_>) -> (Place, School) {
     let published = Some(row.postal_code).filter(|code| *code != 0);
     let mut school = School {
         code: row.code,
+        name_key: folding::key(&row.name, SchoolText::LEVEL),
         name: row.name,
         address: row.address,
         street: placed.street,

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::evaluate::{Evaluation, Selected};
 use super::order::Names;
-use super::request::{CorporateFound, CorporateSearch};
-use crate::query::syntax::{CorporateExpression, CorporateField, What};
+use super::request::CorporateSearch;
+use crate::query::found::FoundRows;
+use crate::query::syntax::{CorporateField, What};
 use crate::snapshot::OpenError;
 
 impl<'s> Evaluation<'s> {
@@ -13,7 +14,7 @@ impl<'s> Evaluation<'s> {
         &self,
         selected: Selected<'s>,
         search: &CorporateSearch<'_>,
-    ) -> Result<CorporateFound, Arc<OpenError>> {
+    ) -> Result<FoundRows, Arc<OpenError>> {
         let count = selected.count();
         let facets = match search.facets {
             Some(paths) => self.facets(&selected, paths)?,
@@ -21,10 +22,11 @@ impl<'s> Evaluation<'s> {
         };
         // Nothing has an order, and nobody looks at the rows where none is wanted.
         if count == 0 || search.limit == 0 {
-            return Ok(CorporateFound { rows: Vec::new(), count, facets });
+            return Ok(FoundRows { rows: Vec::new(), count, facets });
         }
         let mut names = Vec::new();
-        name_keywords(search.q, &mut names);
+        let is_name = |field| matches!(field, None | Some(CorporateField::Name));
+        search.q.keywords(is_name, &mut names);
         // One group may be the only term and have several.
         let mut terms = search.q.terms();
         let first = terms.next().map(|term| &term.what);
@@ -32,16 +34,6 @@ impl<'s> Evaluation<'s> {
         let alone = names.len() == 1 && keyword && terms.next().is_none();
         let names = Names::of(self, &names)?;
         let rows = names.window(selected, alone, search.offset, search.limit)?;
-        Ok(CorporateFound { rows, count, facets })
-    }
-}
-
-fn name_keywords<'q>(q: &'q CorporateExpression, out: &mut Vec<&'q str>) {
-    for term in q.terms().filter(|term| !term.excluded) {
-        match &term.what {
-            What::Keyword { field: None | Some(CorporateField::Name), text } => out.push(text),
-            What::Group(query) => name_keywords(query, out),
-            What::Keyword { .. } | What::Filter(_) => {}
-        }
+        Ok(FoundRows { rows, count, facets })
     }
 }

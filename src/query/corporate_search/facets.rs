@@ -4,13 +4,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::evaluate::{Evaluation, Selected};
-use super::request::{FacetCounts, FacetPaths};
+use super::request::FacetPaths;
 use crate::index::attributes::{Attribute, Counts};
 use crate::index::row_set::RowSet;
 use crate::query::areas::most_first;
 use crate::query::evaluate::Searched;
+use crate::query::found::FacetCounts;
 use crate::query::rows::Rows;
-use crate::query::syntax::CodePath;
+use crate::query::syntax::{CodeFacet, CodePath};
 use crate::snapshot::{Fault, OpenError};
 
 /// A list of more rows than one in so many is counted as bits.
@@ -18,7 +19,7 @@ const SPARSE: usize = 64;
 
 impl<'s> Evaluation<'s> {
     /// The rows of a path of codes; `/` is every row.
-    pub(super) fn code_rows(&self, path: CodePath) -> Rows<'s> {
+    pub(super) fn code_rows(&self, path: CodePath<Attribute>) -> Rows<'s> {
         match path.code {
             Some(code) => {
                 let place = path.facet.place(code).expect("the words of a facet are of its codes");

@@ -13,14 +13,15 @@ pub(super) mod searchable;
 use std::sync::Arc;
 
 use self::evaluate::Evaluation;
-pub use self::request::{CorporateFound, CorporateSearch, FacetCounts, FacetPaths, Mode};
+pub use self::request::{CorporateSearch, FacetPaths, Mode};
 use super::corporate::CorporateData;
+use super::found::FoundRows;
 use crate::index::row_set::RowSet;
 use crate::snapshot::OpenError;
 
 impl CorporateData {
     /// Answers a question. Fails only where the snapshot is damaged.
-    pub fn search(&self, search: &CorporateSearch<'_>) -> Result<CorporateFound, Arc<OpenError>> {
+    pub fn search(&self, search: &CorporateSearch<'_>) -> Result<FoundRows, Arc<OpenError>> {
         let evaluation = Evaluation::begin(self, search.mode)?;
         let selected = evaluation.select(search.q)?;
         evaluation.answer(selected, search)
@@ -31,7 +32,7 @@ impl CorporateData {
         &self,
         search: &CorporateSearch<'_>,
         rows: &RowSet,
-    ) -> Result<CorporateFound, Arc<OpenError>> {
+    ) -> Result<FoundRows, Arc<OpenError>> {
         let evaluation = Evaluation::begin(self, search.mode)?;
         let selected = evaluation.select(search.q)?;
         evaluation.answer(evaluation.among(selected, rows), search)

@@ -3,13 +3,11 @@
 use std::ops::Range;
 
 use crate::index::corporate_texts::{TextField, of_keyword};
-use crate::query::areas::{Area, Areas, joined};
+use crate::query::areas::{Area, Areas, UNNAMED, joined};
 use crate::record::corporate::PlaceView;
 use crate::text::fold::{Level, folded};
 
 pub const ABROAD: &str = "海外など";
-
-const NO_CITY: &str = "その他";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlaceField {
@@ -35,7 +33,7 @@ impl Places {
             areas.push(match (prefecture, city) {
                 ("", _) => Area { prefecture: ABROAD.to_owned(), city: None, rows },
                 (prefecture, city) => {
-                    let city = if city.is_empty() { NO_CITY } else { city };
+                    let city = if city.is_empty() { UNNAMED } else { city };
                     Area { prefecture: prefecture.to_owned(), city: Some(city.to_owned()), rows }
                 }
             });

@@ -1,6 +1,6 @@
-//! What a corporate search asks for, and what it answers.
+//! What a corporate search asks for.
 
-use crate::query::syntax::{CodePath, CorporateExpression, FacetPath};
+use crate::query::syntax::{self, Attribute, CorporateExpression};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
@@ -10,11 +10,7 @@ pub enum Mode {
     ExactWithKind,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FacetPaths {
-    pub area: Option<FacetPath>,
-    pub codes: Vec<CodePath>,
-}
+pub type FacetPaths = syntax::FacetPaths<Attribute>;
 
 #[derive(Debug, Clone, Copy)]
 pub struct CorporateSearch<'a> {
@@ -30,16 +26,4 @@ impl<'a> CorporateSearch<'a> {
     pub fn of(q: &'a CorporateExpression, offset: u64, limit: usize) -> CorporateSearch<'a> {
         CorporateSearch { q, mode: Mode::Partial, facets: None, offset, limit }
     }
-}
-
-/// A facet's name and the children of its path with their counts, most first, ties by path.
-pub type FacetCounts = (&'static str, Vec<(String, u64)>);
-
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct CorporateFound {
-    /// The wanted rows, best first.
-    pub rows: Vec<u32>,
-    pub count: u64,
-    /// The facets that were asked for, in the order of the API.
-    pub facets: Vec<FacetCounts>,
 }

@@ -3,13 +3,12 @@
 use super::places::Places;
 use crate::index::attributes::{ArchivedAttributes, AttributeReader};
 use crate::index::corporate_texts::{POST_CODES, TextField};
-use crate::index::grams::{ArchivedDictionary, Lists, Reader};
 use crate::index::name_order::{ArchivedNameDirectory, NameOrder};
 use crate::index::post_codes::ArchivedPostCodeIndex;
+use crate::query::text_index::TextIndex;
 use crate::record::corporate::archive::ArchivedCorporateTables;
 use crate::record::corporate::tag;
 use crate::snapshot::{Blocks, OpenError, Section, SnapshotFile};
-use crate::text::fold::fold_char;
 
 /// What a search reads beside tables and records, checked at the first search.
 #[derive(Debug)]
@@ -30,7 +29,8 @@ impl Searchable {
         tables: &ArchivedCorporateTables,
     ) -> Result<Searchable, OpenError> {
         let rows = tables.rows();
-        let texts = TextField::ALL.map(|field| TextIndex::open(file, field, rows));
+        let texts = TextField::ALL
+            .map(|field| TextIndex::open(file, field.sections(), field.level(), rows));
         let [name, en_name, furigana, outside, street] = texts;
         let order = file.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS)?;
         let names = |it: &ArchivedNameDirectory| it.check(rows, order.len());
@@ -54,26 +54,5 @@ impl Searchable {
 
     pub fn codes(&self) -> AttributeReader<'_> {
         AttributeReader::of(self.attributes.root(), &self.values)
-    }
-}
-
-#[derive(Debug)]
-pub struct TextIndex {
-    grams: Section<ArchivedDictionary>,
-    lists: Blocks,
-}
-
-impl TextIndex {
-    pub fn reader(&self) -> Reader<'_> {
-        Reader::of(self.grams.root(), Lists::Blocks(&self.lists))
-    }
-
-    fn open(file: &SnapshotFile, field: TextField, rows: usize) -> Result<TextIndex, OpenError> {
-        let sections = field.sections();
-        let lists = file.blocks(sections.lists, sections.sums)?;
-        let folded = |letter| fold_char(letter, field.level()) == letter;
-        let check = |grams: &ArchivedDictionary| grams.check(rows, lists.len(), folded);
-        let grams = file.sound_archive(sections.grams, check)?;
-        Ok(TextIndex { grams, lists })
     }
 }

@@ -1,7 +1,6 @@
 //! What a corporate query may name.
 
-use super::corporate_facets::CodePath;
-use super::facet_path::FacetPath;
+use super::code_path::{CodeFacet, FacetFilter};
 use super::parse::{Names, Vocabulary};
 use crate::index::attributes::Attribute;
 use crate::text::fold::{Level, folded};
@@ -24,12 +23,43 @@ pub enum CorporateField {
     CorporateNumber,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CorporateFilter {
-    Area(FacetPath),
-    /// `_facet_kind:`, `_facet_process:` and `_facet_close_cause:`
-    Code(CodePath),
+#[rustfmt::skip] // Several codes a line.
+const KINDS: &[(u16, &str)] = &[
+    (101, "行政機関など"), (201, "地方公共団体"), (301, "株式会社"), (302, "有限会社"),
+    (303, "合名会社"), (304, "合資会社"), (305, "合同会社"), (399, "その他の設立登記法人"),
+    (401, "外国会社等"), (499, "その他"),
+];
+
+#[rustfmt::skip] // Several codes a line.
+const PROCESSES: &[(u16, &str)] = &[
+    (1, "新規"), (11, "商号又は名称の変更"), (12, "国内所在地の変更"), (13, "国外所在地の変更"),
+    (21, "登記記録の閉鎖等"), (22, "登記記録の復活等"), (71, "吸収合併"), (72, "吸収合併無効"),
+    (81, "商号の登記抹消"), (99, "削除"),
+];
+
+#[rustfmt::skip] // Several codes a line.
+const CLOSE_CAUSES: &[(u16, &str)] = &[
+    (1, "清算の結了等"), (11, "合併による解散等"), (21, "登記官による閉鎖"),
+    (31, "その他の清算の結了等"), (0, "その他"),
+];
+
+impl CodeFacet for Attribute {
+    const FACETS: &'static [Attribute] = &Attribute::ALL;
+
+    fn name(self) -> &'static str {
+        Attribute::name(self)
+    }
+
+    fn words(self) -> &'static [(u16, &'static str)] {
+        match self {
+            Attribute::Kind => KINDS,
+            Attribute::Process => PROCESSES,
+            Attribute::CloseCause => CLOSE_CAUSES,
+        }
+    }
 }
+
+pub type CorporateFilter = FacetFilter<Attribute>;
 
 impl Vocabulary for Corporate {
     type Field = CorporateField;
@@ -55,16 +85,7 @@ impl Vocabulary for Corporate {
     ];
 
     fn filter(identifier: &str, value: &str) -> Result<CorporateFilter, String> {
-        let facet = Attribute::ALL.into_iter().find(|facet| {
-            identifier.strip_prefix("_facet_").is_some_and(|name| name == facet.name())
-        });
-        match facet {
-            Some(facet) => Ok(CorporateFilter::Code(CodePath::parse(facet, value)?)),
-            None => {
-                let path = FacetPath::parse(value).map_err(|error| error.to_string())?;
-                Ok(CorporateFilter::Area(path))
-            }
-        }
+        FacetFilter::parse(identifier, value)
     }
 
     /// Spaces do not count.

@@ -2,18 +2,19 @@
 //! and why.
 //!
 //! [`QUERY_MAX`], [`TERMS_MAX`] and [`DEPTH_MAX`] bound every query. Which identifiers there are is the
-//! [`Vocabulary`]: [`Postal`] or [`Corporate`]. Knows text. Does not know an index.
+//! [`Vocabulary`]: [`Postal`], [`Corporate`] or [`School`]. Knows text. Does not know an index.
 
+mod code_path;
 mod corporate;
-mod corporate_facets;
 mod error;
 mod facet_path;
 mod parse;
 mod postal;
+mod school;
 
 pub use crate::index::attributes::Attribute;
+pub use code_path::{CodeFacet, CodePath, FacetFilter, FacetPaths};
 pub use corporate::{Corporate, CorporateField, CorporateFilter};
-pub use corporate_facets::CodePath;
 pub use error::{SyntaxError, SyntaxFault};
 pub use facet_path::{FacetPath, FacetPathError};
 pub use parse::{
@@ -21,10 +22,13 @@ pub use parse::{
     What,
 };
 pub use postal::{DataKind, Field, Filter, Postal};
+pub use school::{School, SchoolFacet, SchoolField, SchoolFilter};
 
 pub type Expression = Query<Postal>;
 
 pub type CorporateExpression = Query<Corporate>;
+
+pub type SchoolExpression = Query<School>;
 
 #[cfg(test)]
 mod corporate_tests;

@@ -125,6 +125,21 @@ impl<V: Vocabulary> Query<V> {
         parser.query()
     }
 
+    /// Adds the keywords that are to be found in these fields, groups included.
+    pub fn keywords<'q>(
+        &'q self,
+        is_wanted: impl Fn(Option<V::Field>) -> bool + Copy,
+        out: &mut Vec<&'q str>,
+    ) {
+        for term in self.terms().filter(|term| !term.excluded) {
+            match &term.what {
+                What::Keyword { field, text } if is_wanted(*field) => out.push(text),
+                What::Group(query) => query.keywords(is_wanted, out),
+                What::Keyword { .. } | What::Filter(_) => {}
+            }
+        }
+    }
+
     pub fn terms(&self) -> impl Iterator<Item = &Term<V>> {
         let conjunctions = self.clauses.iter().flat_map(|clause| &clause.conjunctions);
         conjunctions.flat_map(|conjunction| &conjunction.terms)

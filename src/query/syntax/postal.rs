@@ -80,8 +80,6 @@ impl Vocabulary for Postal {
     }
 
     fn length(keyword: &str) -> usize {
-        let mut characters = Vec::new();
-        folding::characters(keyword, Level::Address, &mut characters);
-        characters.len()
+        folding::length(keyword, Level::Address)
     }
 }

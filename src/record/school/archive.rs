@@ -2,10 +2,12 @@
 //!
 //! There are some 60,000, a hundredth of the corporations, so a row is an rkyv archive and no packed run of bytes.
 
+use std::ops::{Range, RangeInclusive};
+
 use rkyv::{Archive, Serialize};
 
 use super::words::{BRANCHES, ESTABLISHMENTS, TYPES};
-use crate::record::address::Place;
+use crate::record::address::{Place, PlaceView};
 use crate::record::corporate::Parts;
 use crate::snapshot::Tag;
 use crate::text::codes::SchoolCode;
@@ -43,6 +45,8 @@ pub struct SchoolTables {
 pub struct School {
     pub code: u64,
     pub name: String,
+    /// The name as a search compares names.
+    pub name_key: String,
     /// The address as published.
     pub address: String,
     /// What stands behind the municipality, with half-width digits; the parts are of it.
@@ -136,6 +140,23 @@ impl ArchivedSchoolTables {
             return Err("a school for each place");
         }
         Ok(())
+    }
+
+    /// The places in their order, with the rows of each.
+    pub fn areas(&self) -> impl Iterator<Item = (PlaceView<'_>, Range<u32>)> {
+        let runs = self.schools.chunk_by(|left, right| left.place == right.place);
+        runs.zip(self.places.iter()).scan(0, |start, (run, place)| {
+            let rows = *start..*start + run.len() as u32;
+            *start = rows.end;
+            Some((PlaceView::of(place), rows))
+        })
+    }
+
+    /// The rows of the codes in a range.
+    pub fn rows_of(&self, codes: RangeInclusive<u64>) -> impl ExactSizeIterator<Item = u32> {
+        let start = self.codes.partition_point(|code| code.to_native() < *codes.start());
+        let end = self.codes.partition_point(|code| code.to_native() <= *codes.end());
+        self.rows[start..end].iter().map(|row| row.to_native())
     }
 
     /// The row of a code; `None` where no school has it.

@@ -42,6 +42,11 @@ impl<'s> SchoolView<'s> {
         &self.school.name
     }
 
+    /// The name as a search compares names.
+    pub fn name_key(self) -> &'s str {
+        &self.school.name_key
+    }
+
     pub fn address_raw(self) -> &'s str {
         &self.school.address
     }

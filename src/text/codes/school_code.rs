@@ -1,6 +1,7 @@
 //! School codes of the ministry (学校コード): a letter and twelve digits.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use super::{CodeError, Unexpected};
 use crate::text::fold::{Level, fold_char};
@@ -38,6 +39,12 @@ impl SchoolCode {
             return Err(CodeError { expected: EXPECTED, found: Unexpected::Length(count) });
         }
         Ok(SchoolCode(code))
+    }
+
+    /// From the first to the last number of the codes that begin so; `None` where none can.
+    pub fn numbers_from(beginning: &str) -> Option<RangeInclusive<u64>> {
+        let filled = |text: String| Some(SchoolCode::parse(&text).ok()?.number());
+        Some(filled(format!("{beginning:0<13}"))?..=filled(format!("{beginning:9<13}"))?)
     }
 
     /// The code of a number whose first digits are the letter's place in the alphabet; `None` where it is no
@@ -108,6 +115,18 @@ mod tests {
             let error = SchoolCode::parse(text).expect_err(text);
             assert_eq!(error.found.to_string(), expected, "{text}");
             assert_eq!(error.expected, EXPECTED);
+        }
+        for (beginning, expected) in [
+            ("A101110000012", Some(1_101_110_000_012..=1_101_110_000_012)),
+            ("ｆ１", Some(6_100_000_000_000..=6_199_999_999_999)),
+            ("Z", Some(26_000_000_000_000..=26_999_999_999_999)),
+            ("", None),
+            ("1", None),
+            ("大", None),
+            ("A1-", None),
+            ("A1011100000120", None),
+        ] {
+            assert_eq!(SchoolCode::numbers_from(beginning), expected, "{beginning}");
         }
         for number in [0, 999_999_999_999, 27_000_000_000_000, u64::MAX] {
             assert_eq!(SchoolCode::from_number(number), None, "{number}");

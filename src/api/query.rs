@@ -1,0 +1,56 @@
+//! The parameters that the searches by query have alike: corporations, invoice issuers and schools.
+
+use std::borrow::Cow;
+
+use super::error::{ApiError, Code};
+use super::params::{Params, found};
+use crate::json::QueryOutcome;
+use crate::query::FoundRows;
+use crate::query::syntax::{CodeFacet, CodePath, FacetPaths, Grouping, Query, Vocabulary};
+
+pub struct QueryParams<'r, V: Vocabulary, F> {
+    text: Cow<'r, str>,
+    pub expression: Query<V>,
+    pub facets: FacetPaths<F>,
+    pub offset: u64,
+    pub limit: usize,
+}
+
+impl<'r, V: Vocabulary, F: CodeFacet> QueryParams<'r, V, F> {
+    /// `names` are the parameters of the facets that are codes.
+    pub fn read(
+        params: &Params<'r>,
+        grouping: Grouping,
+        names: &[(F, &'static str)],
+    ) -> Result<QueryParams<'r, V, F>, ApiError> {
+        let text = params.filled("q")?.ok_or_else(|| {
+            ApiError::of("q", Code::MissingQuery, "expected q (a query); found none")
+        })?;
+        let expression = expression("q", &text, grouping)?;
+        let area = params.area("facet_area")?;
+        let mut codes = Vec::new();
+        for (facet, name) in names {
+            let Some(path) = params.filled(name)? else { continue };
+            codes.push(CodePath::parse(*facet, &path).map_err(|expected| {
+                let detail = format!("expected {expected}; found {:?}", found(&path));
+                ApiError::of(*name, Code::InvalidFacet, detail)
+            })?);
+        }
+        let (offset, limit) = params.page()?;
+        Ok(QueryParams { text, expression, facets: FacetPaths { area, codes }, offset, limit })
+    }
+
+    pub fn outcome<'a>(&'a self, found: &'a FoundRows) -> QueryOutcome<'a> {
+        QueryOutcome { q: &self.text, found, offset: self.offset, limit: self.limit }
+    }
+}
+
+/// Reads a query; `parameter` is where it stood.
+pub fn expression<V: Vocabulary>(
+    parameter: impl Into<Cow<'static, str>>,
+    q: &str,
+    grouping: Grouping,
+) -> Result<Query<V>, ApiError> {
+    Query::parse_with(q, grouping)
+        .map_err(|error| ApiError::of(parameter, Code::InvalidQuery, error.to_string()))
+}

@@ -1,0 +1,50 @@
+//! The searched texts of schools and the indexes of them, and how a keyword is folded for them.
+//!
+//! Width, variants of kanji, small kana, spaces, ヶ and が, の and ノ and the hyphens between numbers do not matter.
+//! Knows the rows of schools. Does not know queries.
+
+use super::corporate_texts::TextSections;
+use super::folding;
+use super::grams::{self, BuildFault, Dictionary, Listing};
+use crate::record::school::{School, SchoolTables};
+use crate::snapshot::Tag;
+use crate::text::fold::Level;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SchoolText {
+    Name,
+    /// The address as published.
+    Address,
+}
+
+impl SchoolText {
+    pub const ALL: [SchoolText; 2] = [SchoolText::Name, SchoolText::Address];
+
+    pub const LEVEL: Level = Level::Address;
+
+    /// A gram of three letters or more is listed where more rows than this have it.
+    const THRESHOLD: u32 = 100;
+
+    pub const fn sections(self) -> TextSections {
+        let [grams, lists, sums] = match self {
+            SchoolText::Name => ["name.g", "name.l", "name.s"],
+            SchoolText::Address => ["addr.g", "addr.l", "addr.s"],
+        };
+        TextSections { grams: Tag::of(grams), lists: Tag::of(lists), sums: Tag::of(sums) }
+    }
+
+    fn of(self, school: &School) -> &str {
+        match self {
+            SchoolText::Name => &school.name,
+            SchoolText::Address => &school.address,
+        }
+    }
+
+    /// The index of this text: the dictionary, and the bytes of the lists.
+    pub fn index(self, tables: &SchoolTables) -> Result<(Dictionary, Vec<u8>), BuildFault> {
+        let rows = u32::try_from(tables.schools.len()).unwrap_or(u32::MAX);
+        grams::build(rows, Listing::Rows { threshold: SchoolText::THRESHOLD }, |row, out| {
+            folding::characters(self.of(&tables.schools[row as usize]), SchoolText::LEVEL, out);
+        })
+    }
+}

@@ -1,0 +1,106 @@
+//! What a query for schools may name.
+
+use super::code_path::{CodeFacet, FacetFilter};
+use super::parse::{Names, Vocabulary};
+use crate::index::folding;
+use crate::index::school_texts::SchoolText;
+use crate::record::school::{BRANCHES, ESTABLISHMENTS, TYPES};
+use crate::text::named::named;
+use crate::text::prefecture::PREFECTURES;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum School {}
+
+/// A searchable field. A keyword without an identifier searches name and address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SchoolField {
+    Name,
+    /// As published.
+    Address,
+    /// The beginning of a code.
+    Code,
+    /// The whole number of the older survey.
+    SurveyNumber,
+}
+
+named! {
+    fn name;
+    pub enum SchoolFacet {
+        /// The one that is responsible, which need not be that of the address.
+        Prefecture = "prefecture",
+        Type = "type",
+        EstablishmentType = "establishment_type",
+        Branch = "branch",
+    }
+}
+
+impl CodeFacet for SchoolFacet {
+    const FACETS: &'static [SchoolFacet] = &SchoolFacet::ALL;
+
+    fn name(self) -> &'static str {
+        SchoolFacet::name(self)
+    }
+
+    fn words(self) -> &'static [(u16, &'static str)] {
+        match self {
+            SchoolFacet::Prefecture => &PREFECTURES,
+            SchoolFacet::Type => &TYPES,
+            SchoolFacet::EstablishmentType => &ESTABLISHMENTS,
+            SchoolFacet::Branch => &BRANCHES,
+        }
+    }
+}
+
+pub type SchoolFilter = FacetFilter<SchoolFacet>;
+
+impl Vocabulary for School {
+    type Field = SchoolField;
+    type Filter = SchoolFilter;
+
+    const KEYWORD_MIN: usize = 1;
+    const FORBIDDEN: &'static [char] = &[];
+    const BANNED: &'static [char] = &['(', ')', '{', '}', '[', ']', '\''];
+    const NAMES: &'static [(&'static str, Names<SchoolField>)] = &[
+        ("name", Names::Field(SchoolField::Name)),
+        ("address", Names::Field(SchoolField::Address)),
+        ("code", Names::Field(SchoolField::Code)),
+        ("school_survey_number", Names::Field(SchoolField::SurveyNumber)),
+        ("_facet_area", Names::Filter),
+        ("_facet_prefecture", Names::Filter),
+        ("_facet_type", Names::Filter),
+        ("_facet_establishment_type", Names::Filter),
+        ("_facet_branch", Names::Filter),
+    ];
+
+    fn filter(identifier: &str, value: &str) -> Result<SchoolFilter, String> {
+        FacetFilter::parse(identifier, value)
+    }
+
+    fn length(keyword: &str) -> usize {
+        folding::length(keyword, SchoolText::LEVEL)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::query::syntax::SchoolExpression;
+
+    #[test]
+    fn identifiers_are_those_of_schools() {
+        for query in
+            ["name:大学 address:港区", "code:F1", "大学 _facet_type:/大学 -_facet_area:/東京都"]
+        {
+            assert!(SchoolExpression::parse(query).is_ok(), "{query}");
+        }
+        for (query, expected) in [
+            ("en_name:x", "expected one of the identifiers name, address, code"),
+            ("_facet_type:/東京都", "one of /, /幼稚園"),
+            ("_facet_area:東京都", "begins with '/'"),
+            ("大学(東京)", "'('"),
+            ("", "expected a keyword"),
+        ] {
+            let error = SchoolExpression::parse(query).expect_err(query).to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The index of one searched text, open and checked: the searches for corporations and schools have some each.
+
+use crate::index::corporate_texts::TextSections;
+use crate::index::grams::{ArchivedDictionary, Lists, Reader};
+use crate::snapshot::{Blocks, OpenError, Section, SnapshotFile};
+use crate::text::fold::{Level, fold_char};
+
+#[derive(Debug)]
+pub struct TextIndex {
+    grams: Section<ArchivedDictionary>,
+    lists: Blocks,
+}
+
+impl TextIndex {
+    pub fn reader(&self) -> Reader<'_> {
+        Reader::of(self.grams.root(), Lists::Blocks(&self.lists))
+    }
+
+    /// The index of so many rows whose text is folded at this level.
+    pub fn open(
+        file: &SnapshotFile,
+        sections: TextSections,
+        level: Level,
+        rows: usize,
+    ) -> Result<TextIndex, OpenError> {
+        let lists = file.blocks(sections.lists, sections.sums)?;
+        let folded = |letter| fold_char(letter, level) == letter;
+        let check = |grams: &ArchivedDictionary| grams.check(rows, lists.len(), folded);
+        let grams = file.sound_archive(sections.grams, check)?;
+        Ok(TextIndex { grams, lists })
+    }
+}

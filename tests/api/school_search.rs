@@ -1,0 +1,207 @@
+//! `GET /v1/school`: what a query finds, in which order, its facets, and what is refused.
+
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Served, ask};
+
+fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+fn get(server: &Served, q: &str, more: &str) -> Answer {
+    server.get(&format!("/v1/school?q={}{more}", encoded(q)))
+}
+
+#[track_caller]
+fn find(server: &Served, q: &str, more: &str) -> Value {
+    let answer = get(server, q, more);
+    assert_eq!(answer.status, 200, "{q}{more}: {}", answer.text());
+    answer.json()
+}
+
+/// The codes of an answer, in its order.
+fn codes(found: &Value) -> Vec<String> {
+    let records = found["data"].as_array().expect("a list");
+    let code = |record: &Value| record["code"].as_str().expect("a text").to_owned();
+    records.iter().map(code).collect()
+}
+
+const KINDERGARTEN: &str = "A101210009903";
+const NURSERY: &str = "A208310009903";
+const PRIMARY: &str = "B113210009907";
+const BRANCH: &str = "B113210009916";
+const CLOSED: &str = "C113210009905";
+const MERGED: &str = "C213210009913";
+const HIGH: &str = "D113310009901";
+const SPECIAL: &str = "E113210009901";
+const UNIVERSITY: &str = "F108110009907";
+const COLLEGE: &str = "F208310009902";
+const TECHNICAL: &str = "G113110009908";
+
+#[test]
+fn an_answer_has_its_members_in_order_and_the_records_of_the_look_up() {
+    let server = Served::start();
+    let q = "台帳大学 ";
+    let answer = get(&server, q, "&facet_type=/&limit=3");
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let found = answer.json();
+    assert_eq!(found.as_object().expect("an object").len(), 7);
+    let mut from = 0;
+    for member in ["version", "data", "query", "count", "offset", "limit", "facets"] {
+        from += answer.text()[from..].find(&format!("\"{member}\":")).expect(member);
+    }
+    assert_eq!(found["version"], "2026-08-25");
+    assert_eq!(found["query"], q, "byte for byte");
+    let numbers = [&found["count"], &found["offset"], &found["limit"]];
+    assert_eq!(numbers, [&json!(1), &json!(0), &json!(3)]);
+    assert_eq!(found["facets"], json!({"type": [["/大学", 1]]}));
+    let record = server.get(&format!("/v1/school/{UNIVERSITY}")).json()["data"].take();
+    assert_eq!(found["data"], json!([record]));
+    for path in ["/v1/school", "/v1/school/"] {
+        let target = format!("{path}?q={}", encoded("台帳"));
+        let answer = server.get(&target);
+        let found = answer.json();
+        let members = [&found["count"], &found["limit"], &found["facets"]];
+        assert_eq!(members, [&json!(11), &json!(100), &Value::Null]);
+        let tag = answer.header("etag").expect("a tag");
+        assert_eq!(server.get_with(&target, &format!("If-None-Match: {tag}")).status, 304);
+    }
+}
+
+#[test]
+fn queries_find_schools_names_before_addresses() {
+    let server = Served::start();
+    for (q, expected) in [
+        ("台帳大学", &[UNIVERSITY][..]),
+        ("大学", &[UNIVERSITY, COLLEGE]),
+        ("大學", &[UNIVERSITY, COLLEGE]),
+        ("認定こども園台帳", &[NURSERY]),
+        ("\"認定 こども園　台帳\"", &[NURSERY]),
+        ("大手町", &[PRIMARY, BRANCH, HIGH]),
+        ("松原", &[BRANCH]),
+        ("つくば市吾妻1-1-1", &[UNIVERSITY]),
+        ("茨城県つくば市", &[NURSERY, UNIVERSITY, COLLEGE]),
+        ("短期大学 OR 分校", &[COLLEGE, BRANCH]),
+        ("大手町 AND 分校", &[BRANCH]),
+        ("大手町 -小学校", &[HIGH]),
+        ("name:つくば", &[]),
+        ("address:台帳ビル", &[HIGH]),
+        ("address:台帳市", &[]),
+        ("code:F", &[UNIVERSITY, COLLEGE]),
+        ("code:ｆ1081", &[UNIVERSITY]),
+        ("code:B11321000991", &[BRANCH]),
+        ("code:X", &[]),
+        ("code:大学", &[]),
+        ("school_survey_number:13999a", &[HIGH]),
+        ("school_survey_number:１３９９９Ａ", &[HIGH]),
+        ("school_survey_number:13999", &[]),
+        ("台帳 _facet_type:/小学校", &[PRIMARY, BRANCH]),
+        ("_facet_branch:/廃校", &[COLLEGE, CLOSED]),
+        ("_facet_area:/東京都/世田谷区", &[BRANCH]),
+        ("_facet_area:/その他", &[TECHNICAL]),
+        ("_facet_prefecture:/北海道", &[KINDERGARTEN]),
+        ("_facet_area:/北海道", &[KINDERGARTEN, SPECIAL]),
+        ("_facet_establishment_type:/国立 -大学", &[TECHNICAL]),
+        (
+            "-台",
+            &[
+                KINDERGARTEN,
+                SPECIAL,
+                NURSERY,
+                UNIVERSITY,
+                COLLEGE,
+                TECHNICAL,
+                PRIMARY,
+                CLOSED,
+                MERGED,
+                HIGH,
+                BRANCH,
+            ],
+        ),
+        ("台", &[]),
+        ("見つからない", &[]),
+    ] {
+        let found = find(&server, q, "");
+        assert_eq!(codes(&found), expected, "{q}");
+        assert_eq!(found["count"], expected.len(), "{q}");
+    }
+}
+
+#[test]
+fn facets_count_what_was_found_and_pages_cut_it() {
+    let server = Served::start();
+    for (facet, name, expected) in [
+        (
+            "facet_area=/",
+            "area",
+            json!([["/東京都", 5], ["/茨城県", 3], ["/北海道", 2], ["/その他", 1]]),
+        ),
+        ("facet_area=/東京都", "area", json!([["/東京都/千代田区", 4], ["/東京都/世田谷区", 1]])),
+        ("facet_area=/東京都/千代田区", "area", json!([])),
+        ("facet_area=/無い県", "area", json!([])),
+        (
+            "facet_prefecture=/",
+            "prefecture",
+            json!([["/東京都", 7], ["/茨城県", 3], ["/北海道", 1]]),
+        ),
+        (
+            "facet_establishment_type=/",
+            "establishment_type",
+            json!([["/公立", 6], ["/私立", 3], ["/国立", 2]]),
+        ),
+        ("facet_branch=/", "branch", json!([["/本校", 8], ["/廃校", 2], ["/分校", 1]])),
+        ("facet_type=/小学校", "type", json!([])),
+    ] {
+        let (parameter, path) = facet.split_once('=').expect("a parameter");
+        let found = find(&server, "台帳", &format!("&{parameter}={}", encoded(path)));
+        assert_eq!(found["facets"], json!({ name: expected }), "{facet}");
+    }
+    let all = find(&server, "台帳", "&facet_branch=/&facet_area=/&facet_type=/&facet_prefecture=");
+    let facets = all["facets"].as_object().expect("an object");
+    assert_eq!(facets.len(), 3, "an empty parameter counts as absent: {facets:?}");
+    assert_eq!(facets["type"][0], json!(["/小学校", 2]));
+    assert_eq!(facets["type"].as_array().map(Vec::len), Some(10));
+    let page = find(&server, "台帳", "&offset=3&limit=4");
+    assert_eq!(codes(&page), codes(&all)[3..7]);
+    assert_eq!(codes(&all).last().map(String::as_str), Some(NURSERY), "the others begin with 台帳");
+    assert_eq!([&page["count"], &page["offset"], &page["limit"]], [11, 3, 4]);
+    let past = find(&server, "台帳", "&offset=18446744073709551615");
+    assert_eq!((codes(&past).len(), &past["count"]), (0, &json!(11)));
+}
+
+#[test]
+fn wrong_questions_are_refused_by_the_parameter_at_fault() {
+    let server = Served::start();
+    for (target, code, parameter) in [
+        ("", "missing_query", "q"),
+        ("?q=", "missing_query", "q"),
+        ("?q=name:", "invalid_query", "q"),
+        ("?q=en_name:x", "invalid_query", "q"),
+        ("?q=a%20OR", "invalid_query", "q"),
+        ("?q=(a)", "invalid_query", "q"),
+        ("?q=_facet_type:/x", "invalid_query", "q"),
+        ("?q=a&q=b", "invalid_parameter", "q"),
+        ("?q=%FF", "invalid_parameter", "q"),
+        ("?q=a&limit=0", "invalid_limit", "limit"),
+        ("?q=a&limit=101", "invalid_limit", "limit"),
+        ("?q=a&offset=-1", "invalid_offset", "offset"),
+        ("?q=a&offset=x", "invalid_offset", "offset"),
+        ("?q=a&facet_area=x", "invalid_facet", "facet_area"),
+        ("?q=a&facet_area=/a/b/c", "invalid_facet", "facet_area"),
+        ("?q=a&facet_prefecture=13", "invalid_facet", "facet_prefecture"),
+        ("?q=a&facet_type=/F1", "invalid_facet", "facet_type"),
+        ("?q=a&facet_establishment_type=/x", "invalid_facet", "facet_establishment_type"),
+        ("?q=a&facet_branch=9", "invalid_facet", "facet_branch"),
+        ("?q=a&version=x", "invalid_version", "version"),
+    ] {
+        server.get(&format!("/v1/school{target}")).expect_error(400, code, Some(parameter));
+    }
+    let old = server.get("/v1/school?q=a&version=2020-01-01");
+    old.expect_error(404, "no_such_version", Some("version"));
+    ask(server.address, "GET /v1/school?q=a").expect_error(401, "missing_key", None);
+    ask(server.address, "POST /v1/school?q=a").expect_error(405, "method_not_allowed", None);
+    let long = encoded(&"大".repeat(2_001));
+    server.get(&format!("/v1/school?q={long}")).expect_error(414, "target_too_long", None);
+    let many = ["a"; 65].join("%20");
+    server.get(&format!("/v1/school?q={many}")).expect_error(400, "invalid_query", Some("q"));
+}
