@@ -19,7 +19,7 @@ use daicho::snapshot::{Dataset, SnapshotFile};
 use daicho::text::fold::Level;
 use rusqlite::Connection;
 use support::source::Seeded;
-use support::{folder, month};
+use support::{folder, month, percentiles};
 
 /// Keywords of one set.
 const KEYWORDS: usize = 400;
@@ -67,7 +67,7 @@ fn main() {
         let keywords = keywords(&texts, length, &mut random);
         all.extend(compare(&format!("{length} characters"), &data, &baseline, &keywords));
     }
-    print("all of these (bounds: p50 20, p99 300 us)", all);
+    percentiles("all of these (bounds: p50 20, p99 300 us)", all);
     let hot: Vec<String> = HOT.map(str::to_owned).to_vec();
     compare("those that match most", &data, &baseline, &hot);
     let operators: Vec<String> = [
@@ -156,16 +156,8 @@ fn times(data: &PostalData, queries: &[String]) -> Vec<f64> {
     timed.collect()
 }
 
-fn print(name: &str, mut times: Vec<f64>) -> [f64; 2] {
-    times.sort_by(f64::total_cmp);
-    let at = |share: f64| times[((times.len() - 1) as f64 * share).round() as usize];
-    let (p50, p99) = (at(0.5), at(0.99));
-    println!("  {name:<40} p50 {p50:>9.1} us   p99 {p99:>9.1} us   max {:>9.1} us", at(1.0));
-    [p50, p99]
-}
-
 fn alone(name: &str, data: &PostalData, queries: &[String]) {
-    print(name, times(data, queries));
+    percentiles(name, times(data, queries));
 }
 
 fn compare(name: &str, data: &PostalData, baseline: &Baseline, keywords: &[String]) -> Vec<f64> {
@@ -179,9 +171,9 @@ fn compare(name: &str, data: &PostalData, baseline: &Baseline, keywords: &[Strin
         assert_eq!(facets, found.count, "{keyword}: facets add up");
     }
     let times = times(data, &quoted);
-    let ours = print(name, times.clone());
+    let ours = percentiles(name, times.clone());
     let theirs = keywords.iter().map(|keyword| fastest(|| baseline.ask(keyword))).collect();
-    let theirs = print("  baseline: SQLite FTS5 over bigrams", theirs);
+    let theirs = percentiles("  baseline: SQLite FTS5 over bigrams", theirs);
     println!(
         "  {:<40} p50 {:.3}, p99 {:.3} times the baseline",
         "",

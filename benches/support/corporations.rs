@@ -8,6 +8,7 @@
 mod names;
 mod places;
 pub mod register;
+pub mod schools;
 pub mod shares;
 mod words;
 

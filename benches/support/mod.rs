@@ -41,6 +41,15 @@ pub fn measure<T, R>(name: &str, inputs: &[T], mut run: impl FnMut(&T) -> R) -> 
     median
 }
 
+/// Prints the percentiles of times in microseconds, and returns the 50th and the 99th.
+pub fn percentiles(name: &str, mut times: Vec<f64>) -> [f64; 2] {
+    times.sort_by(f64::total_cmp);
+    let at = |share: f64| times[((times.len() - 1) as f64 * share).round() as usize];
+    let (p50, p99) = (at(0.5), at(0.99));
+    println!("  {name:<40} p50 {p50:>9.1} us   p99 {p99:>9.1} us   max {:>9.1} us", at(1.0));
+    [p50, p99]
+}
+
 /// Prints a figure as a multiple of its baseline of the same run.
 pub fn ratio(name: &str, found: f64, baseline: f64) {
     println!("  {name:<44} {:.2} times the baseline", found / baseline);

@@ -113,6 +113,20 @@ const ROOMS: [(&str, usize); 6] =
 
 /// Appends the address below the city and returns the postal code.
 pub fn push_street(out: &mut String, random: &mut Seeded, words: &Lexicon, city: &City) -> u32 {
+    let (_, code) = push_lot(out, random, words, city);
+    if random.below(1_000) < 235 {
+        push_building(out, random, words);
+    }
+    code
+}
+
+/// The same without a building; returns the town too.
+pub fn push_lot<'c>(
+    out: &mut String,
+    random: &mut Seeded,
+    words: &Lexicon,
+    city: &'c City,
+) -> (&'c str, u32) {
     let (town, code) = &city.towns[skewed(random, 8, city.towns.len())];
     out.push_str(match random.below(1_000) {
         0..46 => "大字",
@@ -128,10 +142,7 @@ pub fn push_street(out: &mut String, random: &mut Seeded, words: &Lexicon, city:
     let numbers =
         if town.ends_with("丁目") { numbers.trim_start_matches("c丁目") } else { numbers };
     push_numbers(out, random, numbers);
-    if random.below(1_000) < 235 {
-        push_building(out, random, words);
-    }
-    *code
+    (town, *code)
 }
 
 fn push_building(out: &mut String, random: &mut Seeded, words: &Lexicon) {

@@ -1,0 +1,163 @@
+//! What the ministry's list of schools costs: to build, on disk, a look-up by code, and a search.
+//!
+//! 60,211 seeded schools at the places of one month of real postal data where that is at hand, else of a seeded
+//! one. Baselines of the same run: splitting the same file for the build, a std `HashMap` for the look-up, a scan
+//! of folded names and addresses for the search.
+
+mod support;
+
+use std::collections::HashMap;
+use std::hint::black_box;
+use std::time::Instant;
+
+use daicho::index::folding;
+use daicho::json;
+use daicho::query::syntax::{CodePath, FacetPath, FacetPaths, SchoolExpression, SchoolFacet};
+use daicho::query::{FoundRows, SchoolData, SchoolSearch};
+use daicho::snapshot::{Dataset, SnapshotFile};
+use daicho::text::codes::SchoolCode;
+use daicho::text::fold::Level;
+use support::building::{build, split};
+use support::corporations::schools::{Schools, write_schools};
+use support::source::Seeded;
+use support::{folder, measure, month, percentiles, ratio};
+
+/// Keys of one sample.
+const KEYS: usize = 100_000;
+
+/// Keywords of one set, and how often each is asked; its fastest time counts.
+const KEYWORDS: usize = 300;
+const ROUNDS: usize = 5;
+
+/// Keywords that match most.
+const HOT: [&str; 8] = ["学校", "小学校", "中学校", "市立", "区立", "東京都", "県", "1-1"];
+
+fn main() {
+    let folder = folder("school");
+    let (postal, what) = month(&folder);
+    let made = write_schools(&folder, &postal);
+    println!("{} schools, seeded, at places of a month that is {what}", made.codes.len());
+    let baseline = split(&[&made.file]);
+    let source = made.file.to_str().expect("bench paths are UTF-8");
+    let plain = ["2026-08-25", "--source", source];
+    let plain_seconds = build("school", &folder, "build", &plain, 10.0);
+    ratio("build without addresses", plain_seconds, baseline);
+    let postal = ["--postal", postal.to_str().expect("bench paths are UTF-8")];
+    let with_addresses = [&plain[..], &postal].concat();
+    build("school", &folder, "build, addresses normalised", &with_addresses, 10.0);
+    let path = folder.join("snapshots/school/2026-08-25.daicho");
+    let data = SchoolData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
+    sizes(&data);
+    look_ups(&data, &made.codes);
+    searches(&data, &made);
+    std::fs::remove_dir_all(folder).expect("the bench's own folder");
+}
+
+fn sizes(data: &SchoolData) {
+    let started = Instant::now();
+    data.prepare().expect("built a moment ago");
+    let ready_ms = started.elapsed().as_secs_f64() * 1e3;
+    let schools = data.counts().expect("checked").schools as f64;
+    let length = data.file().length();
+    println!("  snapshot {length} bytes, {:.1} a school", length as f64 / schools);
+    for section in data.file().sections() {
+        println!("    {:<10} {:>8.2}", section.tag.to_string(), section.length as f64 / schools);
+    }
+    println!("  ready to be searched in {ready_ms:.1} ms");
+}
+
+fn look_ups(data: &SchoolData, codes: &[SchoolCode]) {
+    let mut random = Seeded::with(7);
+    let keys: Vec<SchoolCode> = (0..KEYS).map(|_| codes[random.below(codes.len())]).collect();
+    let found = measure("code to school", &keys, |key| {
+        data.lookup(*key).expect("checked").expect("a code of the list").name().len()
+    });
+    let map: HashMap<u64, usize> =
+        codes.iter().enumerate().map(|(row, code)| (code.number(), row)).collect();
+    let baseline = measure("baseline: std HashMap, code to row", &keys, |key| map[&key.number()]);
+    ratio("code to school", found, baseline);
+    let mut out = Vec::with_capacity(1 << 12);
+    measure("code to JSON", &keys, |key| {
+        out.clear();
+        let view = data.lookup(*key).expect("checked").expect("a code of the list");
+        json::write_school(&mut out, data.version(), view);
+        out.len()
+    });
+}
+
+fn searches(data: &SchoolData, made: &Schools) {
+    let mut random = Seeded::with(17);
+    let scanned = [&made.names, &made.addresses].map(|texts| {
+        texts.iter().map(|text| folding::key(text, Level::Address)).collect::<Vec<String>>()
+    });
+    for length in [2, 3, 4, 6] {
+        for (what, texts) in [("names", &made.names), ("addresses", &made.addresses)] {
+            let keywords = keywords(texts, length, &mut random);
+            compare(&format!("{length} letters of {what}"), data, &scanned, &keywords);
+        }
+    }
+    compare("those that match most", data, &scanned, &HOT.map(str::to_owned));
+    let queries = [
+        "小学校 AND 東京都",
+        "学校 -小学校 -中学校",
+        "_facet_type:/小学校",
+        "_facet_area:/東京都 立",
+        "code:B1",
+        "school_survey_number:000123",
+    ];
+    let times = queries.iter().map(|query| fastest(|| ask(data, query))).collect();
+    percentiles("operators and filters", times);
+    let most: Vec<&str> = (0..64).map(|at| HOT[at % 8]).collect();
+    percentiles("64 keywords at once", vec![fastest(|| ask(data, &most.join(" ")))]);
+}
+
+/// Substrings of random texts, in quotes.
+fn keywords(texts: &[String], length: usize, random: &mut Seeded) -> Vec<String> {
+    let mut keywords = Vec::with_capacity(KEYWORDS);
+    while keywords.len() < KEYWORDS {
+        let letters: Vec<char> = texts[random.below(texts.len())].chars().collect();
+        if let Some(starts) = (letters.len() + 1).checked_sub(length).filter(|starts| *starts > 0) {
+            let start = random.below(starts);
+            keywords.push(letters[start..start + length].iter().collect());
+        }
+    }
+    keywords
+}
+
+/// Every facet is counted.
+fn ask(data: &SchoolData, query: &str) -> FoundRows {
+    let facets = FacetPaths {
+        area: Some(FacetPath::default()),
+        codes: SchoolFacet::ALL.map(|facet| CodePath { facet, code: None }).into(),
+    };
+    let q = SchoolExpression::parse(query).expect("a query of this bench");
+    let search = SchoolSearch { q: &q, facets: &facets, offset: 0, limit: 100 };
+    data.search(&search).expect("sound")
+}
+
+/// Microseconds of the fastest of some rounds.
+fn fastest<R>(mut run: impl FnMut() -> R) -> f64 {
+    let times = (0..ROUNDS).map(|_| {
+        let started = Instant::now();
+        black_box(run());
+        started.elapsed().as_secs_f64() * 1e6
+    });
+    times.fold(f64::INFINITY, f64::min)
+}
+
+fn compare(what: &str, data: &SchoolData, scanned: &[Vec<String>; 2], keywords: &[String]) {
+    let scan = |keyword: &str| {
+        let keyword = folding::key(keyword, Level::Address);
+        let [names, addresses] = scanned;
+        let pairs = names.iter().zip(addresses);
+        pairs.filter(|(name, at)| name.contains(&keyword) || at.contains(&keyword)).count()
+    };
+    for keyword in keywords {
+        let found = ask(data, &format!("\"{keyword}\"")).count;
+        assert_eq!(found, scan(keyword) as u64, "{keyword}: both find the same");
+    }
+    let times = keywords.iter().map(|keyword| fastest(|| ask(data, &format!("\"{keyword}\""))));
+    percentiles(what, times.collect());
+    let scans = keywords.iter().map(|keyword| fastest(|| scan(keyword))).collect();
+    percentiles("  baseline: a scan that only counts", scans);
+}
