@@ -1,0 +1,147 @@
+//! The files in `packaging/`: systemd accepts the units and finds their sandbox tight, and the root folder of the
+//! image has what the program needs. Tests skip, and say so, where this machine lacks systemd's tools.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The most exposed that a unit may be, in tenths, by the measure of `systemd-analyze security`.
+const EXPOSURE_MAX: &str = "--threshold=15";
+
+const UNITS: [&str; 3] = ["daicho.service", "daicho-update.service", "daicho-update.timer"];
+
+fn packaging() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging")
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
+}
+
+/// Copies the units to a folder; they start the program under test.
+fn units(folder: &Path) -> Vec<PathBuf> {
+    let copied = UNITS.map(|unit| {
+        let text = fs::read_to_string(packaging().join("systemd").join(unit)).expect("a unit");
+        let path = folder.join(unit);
+        fs::write(
+            &path,
+            text.replace("/usr/bin/daicho ", concat!(env!("CARGO_BIN_EXE_daicho"), " ")),
+        )
+        .expect("written");
+        path
+    });
+    copied.to_vec()
+}
+
+fn has_systemd() -> bool {
+    let found = Command::new("systemd-analyze").arg("--version").output().is_ok();
+    if !found {
+        eprintln!("SKIPPED: no systemd-analyze; the units are not checked");
+    }
+    found
+}
+
+#[test]
+fn systemd_accepts_the_units() {
+    if !has_systemd() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let units = units(folder.path());
+    let verify = |units: &[PathBuf]| {
+        let command =
+            Command::new("systemd-analyze").args(["verify", "--man=no"]).args(units).output();
+        command.expect("runs")
+    };
+    let good = verify(&units);
+    assert!(good.status.success() && good.stderr.is_empty(), "{}", text(&good));
+    // The check itself notices a mistake.
+    let wrong = fs::read_to_string(&units[0]).expect("a unit");
+    fs::write(&units[0], wrong.replace("ProtectSystem=strict", "ProtectSistem=strict"))
+        .expect("written");
+    assert!(text(&verify(&units[..1])).contains("ProtectSistem"));
+}
+
+#[test]
+fn services_are_sandboxed() {
+    if !has_systemd() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    for unit in
+        units(folder.path()).iter().filter(|unit| unit.extension() == Some("service".as_ref()))
+    {
+        let security = Command::new("systemd-analyze")
+            .args(["security", "--offline=true", "--no-pager", EXPOSURE_MAX])
+            .arg(unit)
+            .output()
+            .expect("runs");
+        assert!(security.status.success(), "{}", text(&security));
+    }
+}
+
+/// Every command and option that a unit, the image or the compose file starts is one of the program's.
+#[test]
+fn started_commands_exist() {
+    for arguments in [
+        &["serve", "--help"][..],
+        &["update", "--help"],
+        &["build", "included", "--help"],
+        &["health", "--help"],
+    ] {
+        let help =
+            Command::new(env!("CARGO_BIN_EXE_daicho")).args(arguments).output().expect("runs");
+        assert!(help.status.success(), "{arguments:?}: {}", text(&help));
+    }
+    let help = Command::new(env!("CARGO_BIN_EXE_daicho")).args(["serve", "--help"]).output();
+    assert!(text(&help.expect("runs")).contains("--update"));
+}
+
+#[test]
+fn root_folder_of_the_image_holds_the_program_and_certificates() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().join("root");
+    let make = |binary: &Path, root: &Path| {
+        let script = packaging().join("docker/root.sh");
+        Command::new("sh").arg(script).arg(binary).arg(root).output().expect("runs")
+    };
+    let binary = Path::new(env!("CARGO_BIN_EXE_daicho"));
+    if !Path::new("/etc/ssl/certs/ca-certificates.crt").exists() {
+        eprintln!("SKIPPED: no root certificates; the root folder of the image is not made");
+        return;
+    }
+    let made = make(binary, &root);
+    let refused_owner = text(&made).contains("chown");
+    assert!(made.status.success() || refused_owner, "{}", text(&made));
+    assert_eq!(
+        fs::read(root.join("usr/bin/daicho")).expect("a program"),
+        fs::read(binary).expect("it")
+    );
+    assert!(
+        root.join("etc/ssl/certs/ca-certificates.crt").metadata().expect("a file").len() > 1_000
+    );
+    assert!(root.join("var/lib/daicho").is_dir() && root.join("tmp").is_dir());
+    for (binary, root, expected) in [
+        (binary, root.as_path(), "exists; remove it"),
+        (Path::new("/nowhere"), &folder.path().join("other"), "run 'make static' first"),
+    ] {
+        let refused = make(binary, root);
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(text(&refused).contains(expected), "{}", text(&refused));
+    }
+    let script = packaging().join("docker/root.sh");
+    let usage = Command::new("sh").arg(script).output().expect("runs");
+    assert_eq!(
+        (usage.status.code(), text(&usage).contains("expected BINARY FOLDER")),
+        (Some(2), true)
+    );
+}
+
+#[test]
+fn scripts_are_valid_shell() {
+    for script in ["docker/root.sh", "image.sh", "release.sh", "debian/postinst"] {
+        let checked =
+            Command::new("sh").arg("-n").arg(packaging().join(script)).output().expect("runs");
+        assert!(checked.status.success(), "{script}: {}", text(&checked));
+    }
+}
