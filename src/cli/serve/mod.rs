@@ -10,6 +10,7 @@ mod log;
 mod mount;
 mod radar;
 mod reload;
+mod update_metrics;
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -25,7 +26,7 @@ use self::dashboard::{DashboardArgs, DashboardConfig, Opened};
 use self::log::{LogArgs, LogConfig};
 use self::mount::{Door, Mounted};
 use self::radar::{RadarArgs, RadarOptions};
-use self::{addresses::resolve, reload::Reloader};
+use self::{addresses::resolve, reload::Reloader, update_metrics::UpdateMetrics};
 use crate::account::store::{IfMissing, Store, StorePool};
 use crate::account::{LiveKeys, UsageWriter};
 use crate::api::ask::{Api, RadarSettings};
@@ -159,6 +160,8 @@ fn open(
     registry.register_collector(Box::new(Arc::clone(&counters)));
     registry.register_collector(Box::new(Arc::clone(deliveries)));
     registry.register_collector(Box::new(ProcessMetrics));
+    let snapshots = config.snapshots.clone();
+    registry.register_collector(Box::new(UpdateMetrics { snapshots }));
     Ok(Api {
         data: Live::of(Data::of(catalog, None)),
         keys,
