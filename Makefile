@@ -8,7 +8,7 @@ MUSL := $(shell rustc -vV | sed -n 's/^host: \([^-]*\)-.*/\1/p')-unknown-linux-m
 
 .PHONY: run test check bench static pages image release
 
-# Serves the sample data, with a demo account whose keys are printed.
+# Serves the official data that come with the program, with a demo account whose keys are printed.
 run:
 	cargo build --release --locked
 	DAICHO='$(DAICHO)' DEMO='$(DEMO)' LISTEN='$(LISTEN)' sh build-tools/demo.sh

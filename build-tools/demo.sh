@@ -1,14 +1,15 @@
 #!/bin/sh
-# `make run`: builds sample snapshots, creates a demo account with a public and a secret key, and serves.
-# The demo has files of its own, created anew each time; it does not touch real data or accounts.
+# `make run`: serves the official data that come with the program, with a demo account that has a public and
+# a secret key. State and keys are created anew each time, the data only once; real data and accounts are not
+# touched.
 set -eu
 
 state="$DEMO/daicho.db"
-snapshots="$DEMO/snapshots"
+snapshots="$DEMO/included"
 mkdir -p "$DEMO"
 rm -f "$state" "$state-wal" "$state-shm"
 
-"$DAICHO" build sample --out "$snapshots"
+"$DAICHO" build included --out "$snapshots"
 "$DAICHO" account create demo --plan enterprise --batch --state "$state" >/dev/null
 
 key() {
@@ -20,22 +21,32 @@ public=$(key --kind public --origin "http://$LISTEN")
 
 cat <<END
 
+  The postal codes and addresses of the whole country (Japan Post, 29 May 2026) and the corporations of Tottori
+  (National Tax Agency, 31 July 2026). Banks, schools and invoice issuers do not come with the program:
+  docs/building.md says how to add them.
+
   secret key  $secret   (for servers)
   public key  $public   (for pages from http://$LISTEN)
   dashboard   http://$LISTEN/dashboard   (no account name; the password is in $DEMO/admin-password)
 
+  # a postal code; one of a large business (the prefecture of Tottori); what the month changed
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/1000001
-  curl -H 'Authorization: Token $secret' 'http://$LISTEN/v1/postalcode/1000001?version=2026-05-29'
-  curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/versions/
+  curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/680-8570
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/updates/
-  curl -G -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/ --data-urlencode t=東京都千代田区千代田1-1
-  curl -G -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/ --data-urlencode 'q=千代田 AND _type:1' -d facet=/
-  curl -H 'Authorization: Token $secret' http://$LISTEN/v1/batch/postalcode/search -d '{"queries":[{"t":"東京都千代田区千代田1-1"}]}'
-  curl -H 'Authorization: Token $secret' http://$LISTEN/v1/cities/13
-  curl -G -H 'Authorization: Token $secret' http://$LISTEN/v1/houjinbangou --data-urlencode q=台帳 -d facet_area=/
-  curl -H 'Authorization: Token $secret' 'http://$LISTEN/v1/invoice/T6010001999901?date=2026-04-01'
-  curl -H 'Authorization: Token $secret' http://$LISTEN/v1/bank
-  curl -H 'Authorization: Token $secret' http://$LISTEN/v1/bank/0001/branches/010
+
+  # an address in its components; a search; a thousand addresses at once
+  curl -G -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/ --data-urlencode t=東京都千代田区霞ヶ関１丁目２−３
+  curl -G -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/ --data-urlencode t=京都市中京区寺町通御池上る上本能寺前町488
+  curl -G -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/ --data-urlencode 'q=丸の内 AND _type:1' -d facet=/
+  curl -H 'Authorization: Token $secret' http://$LISTEN/v1/batch/postalcode/search -d '{"queries":[{"t":"大阪市北区中之島1-3-20"}]}'
+
+  # a corporation by number; by name; the municipalities of Tottori; the holidays of a year
+  curl -H 'Authorization: Token $secret' http://$LISTEN/v1/houjinbangou/2270001000870
+  curl -G -H 'Authorization: Token $secret' http://$LISTEN/v1/houjinbangou --data-urlencode q=鳥取銀行 -d facet_area=/
+  curl -H 'Authorization: Token $secret' http://$LISTEN/v1/cities/31
+  curl -H 'Authorization: Token $secret' 'http://$LISTEN/v1/holidays?year=2026'
+
+  # a page of $LISTEN with the public key
   curl -H 'Authorization: Token $public' -H 'Origin: http://$LISTEN' http://$LISTEN/v1/whoami
 
 END

@@ -13,6 +13,7 @@ pub mod corporate;
 mod csv;
 mod error;
 mod files;
+pub mod included;
 pub mod invoice;
 mod kana;
 mod kind;

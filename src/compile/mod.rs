@@ -11,6 +11,7 @@ pub mod corporate;
 mod day;
 mod days;
 mod error;
+pub mod included;
 pub mod invoice;
 mod log;
 mod municipalities;

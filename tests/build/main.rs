@@ -3,6 +3,7 @@
 
 mod bank;
 mod corporate;
+mod included;
 mod invoice;
 mod official;
 mod refusals;

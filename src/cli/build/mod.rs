@@ -2,6 +2,7 @@
 
 mod bank;
 mod corporate;
+mod included;
 mod invoice;
 mod postal;
 mod sample;
@@ -27,7 +28,10 @@ pub enum BuildArgs {
     Invoice(invoice::InvoiceArgs),
     /// Schools, from the ministry's lists of school codes
     School(school::SchoolArgs),
-    /// Every dataset, from the small sample that comes with the program
+    /// The official data that come with the program: the postal codes of May 2026, and the corporations of
+    /// Tottori of July 2026
+    Included(included::IncludedArgs),
+    /// Every dataset, from a small sample that is mostly made up
     Sample(OutArg),
 }
 
@@ -38,6 +42,7 @@ pub fn run(args: BuildArgs, stdout: &mut dyn Write) -> Result<(), CommandError> 
         BuildArgs::Corporate(args) => corporate::run(args, stdout),
         BuildArgs::Invoice(args) => invoice::run(args, stdout),
         BuildArgs::School(args) => school::run(args, stdout),
+        BuildArgs::Included(args) => included::run(&args, stdout),
         BuildArgs::Sample(args) => sample::run(&args, stdout),
     }
 }

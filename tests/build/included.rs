@@ -1,0 +1,49 @@
+//! `daicho build included`: the official data that come with the program.
+
+use std::fs;
+
+use super::{open, succeeds, text};
+use daicho::text::codes::PostalCode;
+
+#[test]
+fn the_included_data_are_built_once_and_again_where_damaged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments = ["build", "included", "--out", text(folder.path())];
+    let printed = succeeds(&arguments);
+    for expected in [
+        "151262 records, 142872 codes",
+        "20214 corporations",
+        "出典：国税庁法人番号公表サイト（国税庁）",
+    ] {
+        assert!(printed.contains(expected), "{expected}: {printed}");
+    }
+    let data = open(folder.path(), "2026-05-29");
+    for code in ["1000001", "6808570"] {
+        let parsed = PostalCode::parse(code).expect("seven digits");
+        assert_eq!(data.lookup(parsed).expect("sound").len(), 1, "{code}");
+    }
+    let corporation = ["lookup", "corporate", "2270001000870", "--json", "--snapshots"];
+    let found = succeeds(&[&corporation[..], &[text(folder.path())]].concat());
+    let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
+    assert_eq!(found["data"]["name"], "株式会社鳥取銀行");
+    assert_eq!(found["data"]["address"]["town"], "永楽温泉町", "normalised by the month");
+
+    let [postal, corporate] = ["postal/2026-05-29.daicho", "corporate/2026-07-31.daicho"]
+        .map(|it| folder.path().join(it));
+    let written = |path| fs::metadata(path).and_then(|it| it.modified()).expect("there");
+    let before = (written(&postal), written(&corporate));
+    let sound = fs::read(&corporate).expect("built");
+    let printed = succeeds(&arguments);
+    assert_eq!(printed.matches(": there already").count(), 2, "{printed}");
+    assert_eq!((written(&postal), written(&corporate)), before);
+
+    let mut damaged = sound.clone();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    fs::remove_file(&corporate).expect("built");
+    fs::write(&corporate, damaged).expect("the test's own folder");
+    let printed = succeeds(&arguments);
+    assert_eq!(printed.matches(": there already").count(), 1, "{printed}");
+    assert!(fs::read(&corporate).expect("built") == sound, "the same bytes as before");
+    assert!(!folder.path().join("postal/2026-05-29.kenall.json.xz").exists(), "no download");
+}
