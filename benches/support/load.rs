@@ -75,7 +75,7 @@ pub fn serve(folder: &Path) -> (Child, SocketAddr) {
     let log = File::create(folder.join("access.log")).expect("below the target folder");
     start(
         daicho()
-            .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(["serve", "--listen", "127.0.0.1:0", "--age-days", "0"])
             .args(["--log-level", "info", "--log-format", "json", "--snapshots"])
             .arg(folder.join("snapshots"))
             .arg("--state")

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::age::OldData;
 use super::reply::Prepared;
 use crate::json::{self, CityFragments, CorporateForm, Naming, PlaceFragments};
 use crate::query::{BankData, Catalog, CorporateData, InvoiceData, PostalData, RowSet};
@@ -22,6 +23,8 @@ pub struct Data {
     issuers: Arc<IssuerRows>,
     bank_list: Arc<Option<Prepared>>,
     pub downloads: Downloads,
+    /// The newest postal data, where they are old today; see [`age`](super::age).
+    pub old_postal: Option<OldData>,
 }
 
 impl Data {
@@ -49,7 +52,8 @@ impl Data {
             prepare_banks,
         );
         let downloads = Downloads::default();
-        Data { catalog, cities, places, issuers, bank_list, downloads }
+        let old_postal = None;
+        Data { catalog, cities, places, issuers, bank_list, downloads, old_postal }
     }
 
     /// What was prepared for this data; nothing for versions other than the newest.

@@ -23,6 +23,8 @@ pub struct Endpoint {
     pub label: Option<&'static str>,
     /// What the account must be entitled to; `None` where no key is needed.
     pub needs: Option<Service>,
+    /// Whether it answers from the postal data, and so says when these are old.
+    pub postal: bool,
     /// The longest body in bytes; above it 413.
     pub body_bytes_max: usize,
     pub run: Run,
@@ -106,6 +108,7 @@ impl Endpoint {
         path: "",
         label: None,
         needs: Some(Service::Own),
+        postal: false,
         body_bytes_max: BODY_BYTES_MAX,
         run: Run::AtOnce(|_ask| Ok(Reply::empty())),
         summary: "",

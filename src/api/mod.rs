@@ -7,6 +7,7 @@
 //! [`account`] and [`health`]. Knows neither sockets nor the dashboard.
 
 pub mod account;
+pub mod age;
 pub mod ask;
 pub mod bank;
 pub mod batch;

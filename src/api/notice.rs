@@ -1,4 +1,4 @@
-//! `Daicho-Notice`: which parameters of a request have no effect.
+//! `Daicho-Notice`: which parameters of a request have no effect, and [how old](super::age) the data are.
 //!
 //! A parameter that the endpoint does not have is ignored, because existing clients send extra ones. So
 //! a typing error would go unnoticed: the header names such parameters, and the nearest name that the
@@ -43,6 +43,13 @@ pub fn notice(query: &str, endpoint: &Endpoint) -> Option<HeaderValue> {
         told.push(format!("and {more} more"));
     }
     HeaderValue::try_from(told.join("; ")).ok().filter(|text| !text.is_empty())
+}
+
+/// Both notices in one.
+pub fn together(without_effect: Option<HeaderValue>, old: &HeaderValue) -> HeaderValue {
+    let Some(first) = without_effect else { return old.clone() };
+    let both = [first.as_bytes(), old.as_bytes()].join(&b"; "[..]);
+    HeaderValue::from_bytes(&both).unwrap_or(first)
 }
 
 fn sentence(name: &str, known: &[&str]) -> String {

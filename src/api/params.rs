@@ -104,6 +104,11 @@ impl<'q> Params<'q> {
             .map_err(|error| ApiError::of("version", Code::InvalidVersion, error.to_string()))
     }
 
+    /// Whether the request names a data version, whatever it is.
+    pub fn names_version(&self) -> bool {
+        !matches!(self.filled("version"), Ok(None))
+    }
+
     /// The API version that the request itself names: in the header `KenAll-API-Version`, else in
     /// `API-Version`, else in the parameter `api_version`. The first that is there decides.
     pub fn api_version(

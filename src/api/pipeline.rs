@@ -22,7 +22,7 @@ use super::data::Data;
 use super::endpoint::Run;
 use super::error::{ApiError, Code};
 use super::headers::RequestHeaders;
-use super::notice::notice;
+use super::notice::{notice, together};
 use super::params::Params;
 use super::quota::QuotaOutcome;
 use super::refusal;
@@ -81,15 +81,16 @@ pub fn ask_for_account(
         quota: QuotaOutcome::Unlimited,
         api_version: account.api_version.unwrap_or(ApiVersion::NEWEST),
     };
+    let data = api.data.load();
     let shape = Shape {
         headers: &head.headers,
         head: false,
         api: checked.api_version,
         origin: None,
         quota: &checked.quota,
-        notice: exchange.notice(&checked),
+        notice: exchange.notice(&checked, &data),
     };
-    match exchange.handle(&checked, &api.data.load()) {
+    match exchange.handle(&checked, &data) {
         Ok(reply) => reply::response(reply, shape),
         Err(error) => reply::error_response(&error, id, shape),
     }
@@ -220,7 +221,7 @@ impl Owned {
         let found = find(&self.head.method, self.head.uri.path());
         let checked = exchange.check(found, &keyring);
         let result = exchange.reply_later(&checked, body, timeouts).await;
-        exchange.finish(&checked, result)
+        exchange.finish(&checked, result, &self.api.data.load())
     }
 }
 
@@ -262,7 +263,7 @@ impl<'r> Exchange<'r> {
         let data = self.api.data.load();
         let checked = self.check(found, &keyring);
         let result = self.weigh(body, &checked).and_then(|_body| self.handle(&checked, &data));
-        self.finish(&checked, result)
+        self.finish(&checked, result, &data)
     }
 
     /// Key, quota and API version of a request that leads there.
@@ -317,11 +318,15 @@ impl<'r> Exchange<'r> {
         *method == Method::OPTIONS && cors::is_preflight(headers, origin)
     }
 
-    /// What of the query string has no effect.
-    fn notice(&self, checked: &Checked<'_>) -> Option<HeaderValue> {
-        match (&checked.target, self.head.uri.query()) {
-            (Ok(Target::Endpoint(matched)), Some(query)) => notice(query, matched.endpoint),
-            _ => None,
+    /// What of the query string has no effect, and whether the answer is from old data.
+    fn notice(&self, checked: &Checked<'_>, data: &Data) -> Option<HeaderValue> {
+        let Ok(Target::Endpoint(matched)) = &checked.target else { return None };
+        let query = self.head.uri.query();
+        let without_effect = query.and_then(|query| notice(query, matched.endpoint));
+        let old = data.old_postal.as_ref().filter(|_| matched.endpoint.postal);
+        match old.filter(|_| !Params::over(query).names_version()) {
+            None => without_effect,
+            Some(old) => Some(together(without_effect, &old.header)),
         }
     }
 
@@ -417,7 +422,12 @@ impl<'r> Exchange<'r> {
         }
     }
 
-    fn finish(&self, checked: &Checked<'_>, result: Result<Reply, ApiError>) -> Outcome {
+    fn finish(
+        &self,
+        checked: &Checked<'_>,
+        result: Result<Reply, ApiError>,
+        data: &Data,
+    ) -> Outcome {
         let (headers, origin) = (&self.head.headers, checked.origin);
         let shape = Shape {
             headers,
@@ -425,7 +435,7 @@ impl<'r> Exchange<'r> {
             api: checked.api_version,
             origin,
             quota: &checked.quota,
-            notice: self.notice(checked),
+            notice: self.notice(checked, data),
         };
         let mut response = match result {
             Ok(reply) => reply::response(reply, shape),

@@ -12,6 +12,7 @@ pub static TABLE: &[Endpoint] = &[
     Endpoint {
         path: "/v1/postalcode/{code}",
         needs: Some(Service::Postal),
+        postal: true,
         run: AtOnce(postal::lookup::lookup),
         summary: "The records of a postal code",
         parameters: &[parameter("code", "Seven digits", "1000001"), VERSION],
@@ -21,6 +22,7 @@ pub static TABLE: &[Endpoint] = &[
     Endpoint {
         path: "/v1/postalcode/versions",
         needs: Some(Service::Postal),
+        postal: true,
         run: AtOnce(postal::lookup::versions),
         summary: "The data versions of the postal data that are loaded",
         answer: "Their dates, oldest first",
@@ -29,6 +31,7 @@ pub static TABLE: &[Endpoint] = &[
     Endpoint {
         path: "/v1/postalcode/updates",
         needs: Some(Service::Postal),
+        postal: true,
         run: AtOnce(postal::lookup::updates),
         summary: "What a data version changed",
         parameters: &[VERSION],
@@ -38,6 +41,7 @@ pub static TABLE: &[Endpoint] = &[
     Endpoint {
         path: "/v1/postalcode",
         needs: Some(Service::AddressSearch),
+        postal: true,
         run: Aside(postal::search::search, postal::search::takes_long),
         summary: "Postal records by address, by query, or by both",
         parameters: &[
@@ -54,6 +58,7 @@ pub static TABLE: &[Endpoint] = &[
     Endpoint {
         path: "/v1/batch/postalcode/search",
         needs: Some(Service::PostalBatch),
+        postal: true,
         body_bytes_max: BATCH_BODY_BYTES_MAX,
         run: Batch(postal::batch::search),
         summary: "Up to 1,000 address searches in one request",
@@ -250,6 +255,7 @@ pub static TABLE: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/cities/{prefecture}",
+        postal: true,
         run: AtOnce(city::list),
         summary: "The municipalities of a prefecture",
         parameters: &[parameter("prefecture", "Two digits, 01 to 47", "13"), VERSION],
@@ -260,6 +266,7 @@ pub static TABLE: &[Endpoint] = &[
         path: "/v1/download/postalcode/latest/kenall.json.xz",
         label: Some("/v1/download/postalcode"),
         needs: Some(Service::Download),
+        postal: true,
         run: AtOnce(postal::download::latest),
         summary: "All postal records of the newest data version, in one file",
         answer: "The file; a part of it where Range asks for one",

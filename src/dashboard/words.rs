@@ -272,6 +272,7 @@ words! {
     latest "latest" "最新";
     size "Size" "サイズ";
     file_modified "File modified" "ファイル更新日時";
+    postal_data_old "The newest postal data are of {} and {} days old. Fetch newer ones with:" "最新の郵便番号データは {} 版で、{} 日前のものです。次のコマンドで更新してください:";
     no_versions "No data version loaded. Build one with:" "読み込まれているデータバージョンはありません。次のコマンドで作成します:";
     damaged "damaged" "破損";
     refused_files "Files that could not be loaded" "読み込めなかったファイル";

@@ -37,6 +37,18 @@ impl Catalog {
         Ok(Catalog { postal, bank, corporate, invoice, school })
     }
 
+    /// Whether the folder has no snapshot of any dataset, sound or not.
+    pub fn is_empty(&self) -> bool {
+        fn none<D>(versions: &Versions<D>) -> bool {
+            versions.is_empty() && versions.refused().next().is_none()
+        }
+        none(&self.postal)
+            && none(&self.bank)
+            && none(&self.corporate)
+            && none(&self.invoice)
+            && none(&self.school)
+    }
+
     pub fn postal(&self) -> &Versions<PostalData> {
         &self.postal
     }

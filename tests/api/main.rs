@@ -3,6 +3,7 @@
 //! Most tests ask the real binary on the sample data; those of the bounds run the server inside the
 //! test with short waiting times. Requests are written as they go over the wire.
 
+mod age;
 mod auth;
 mod bank;
 mod batch;

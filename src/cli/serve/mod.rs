@@ -5,6 +5,7 @@
 //! picks data up when it appears.
 
 mod addresses;
+mod age;
 mod dashboard;
 mod log;
 mod mount;
@@ -22,6 +23,7 @@ use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
+use self::age::AgeArgs;
 use self::dashboard::{DashboardArgs, DashboardConfig, Opened};
 use self::log::{LogArgs, LogConfig};
 use self::mount::{Door, Mounted};
@@ -70,6 +72,8 @@ pub struct ServeArgs {
     #[command(flatten)]
     radar: RadarArgs,
     #[command(flatten)]
+    age: AgeArgs,
+    #[command(flatten)]
     log: LogArgs,
 }
 
@@ -80,6 +84,7 @@ struct ServeConfig {
     dashboard: DashboardConfig,
     radar: RadarOptions,
     grouping: Grouping,
+    age: AgeArgs,
     log: LogConfig,
 }
 
@@ -103,6 +108,7 @@ impl ServeConfig {
             dashboard: args.dashboard.check()?,
             radar: args.radar.check()?,
             grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },
+            age: args.age,
             log: args.log.config(),
         })
     }
@@ -155,6 +161,11 @@ fn open(
     let catalog = Catalog::scan(&config.snapshots, None)
         .map_err(|error| CommandError::BadInput(error.to_string()))?;
     reload::note_changes(&Catalog::default(), &catalog, &counters);
+    if catalog.is_empty() {
+        tell_how_to_begin(&config.snapshots);
+    }
+    let mut data = Data::of(catalog, None);
+    config.age.mark(&mut data, None);
     let mut registry = Registry::default();
     registry.register_collector(Box::new(Arc::clone(metrics)));
     registry.register_collector(Box::new(Arc::clone(&counters)));
@@ -163,7 +174,7 @@ fn open(
     let snapshots = config.snapshots.clone();
     registry.register_collector(Box::new(UpdateMetrics { snapshots }));
     Ok(Api {
-        data: Live::of(Data::of(catalog, None)),
+        data: Live::of(data),
         keys,
         slots: Slots::default(),
         store: ApiStore::over(Arc::clone(pool)),
@@ -175,6 +186,16 @@ fn open(
         counters,
         metrics: registry,
     })
+}
+
+/// Says what to do about a folder without snapshots. The server goes on: it loads them when they come.
+fn tell_how_to_begin(folder: &Path) {
+    let folder = folder.display();
+    tracing::warn!(
+        "no snapshots in {folder}; run 'daicho build included --out {folder}' for the data that come with \
+         the program, and 'daicho update --snapshots {folder}' for the newest ones; the server loads them \
+         by itself"
+    );
 }
 
 /// Listens, says so, and serves until a signal to stop.
@@ -219,7 +240,7 @@ async fn serve(
     };
     let radar = radar.map_err(no_thread)?;
     let waker = radar.waker();
-    let reloader = Reloader::start(config.snapshots.clone(), Arc::clone(&api), waker);
+    let reloader = Reloader::start(config.snapshots.clone(), Arc::clone(&api), config.age, waker);
     let reloader = reloader.map_err(no_thread)?;
     let stop = async {
         loop {

@@ -16,6 +16,7 @@ use jiff::Timestamp;
 use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
+use super::age::AgeArgs;
 use crate::api::{ask::Api, counters::Counters, data::Data};
 use crate::query::Catalog;
 use crate::snapshot::{Dataset, OpenError, Versions};
@@ -50,11 +51,12 @@ impl Reloader {
     pub fn start(
         folder: PathBuf,
         api: Arc<Api>,
+        age: AgeArgs,
         scanned: impl Fn() + Send + 'static,
     ) -> io::Result<Reloader> {
         let (sender, causes) = mpsc::channel();
         let scanned = Box::new(scanned);
-        let mut watch = Watch { folder, api, scanned, sender: sender.clone(), watched: None };
+        let mut watch = Watch { folder, api, age, scanned, sender: sender.clone(), watched: None };
         let thread = std::thread::Builder::new().name("reload".to_owned());
         let thread = thread.spawn(move || watch.run(&causes))?;
         Ok(Reloader { causes: Some(sender), thread: Some(thread) })
@@ -82,6 +84,7 @@ impl Drop for Reloader {
 struct Watch {
     folder: PathBuf,
     api: Arc<Api>,
+    age: AgeArgs,
     scanned: Box<dyn Fn() + Send>,
     sender: mpsc::Sender<Option<Cause>>,
     watched: Option<Watched>,
@@ -142,11 +145,20 @@ impl Watch {
         let (api, counters) = (&self.api, &self.api.counters);
         let before = Arc::clone(&api.data.load());
         match Catalog::scan(&self.folder, Some(&before.catalog)) {
-            Ok(after) if cause != Cause::Signal && same(&before.catalog, &after) => {}
+            Ok(after) if cause != Cause::Signal && same(&before.catalog, &after) => {
+                // They grow old without a change.
+                let mut data = Data::of(after, Some(&before));
+                self.age.mark(&mut data, Some(&before));
+                if data.old_postal != before.old_postal {
+                    api.data.store(data);
+                }
+            }
             Ok(after) => {
                 counters.reloads_ok.fetch_add(1, Relaxed);
                 note_changes(&before.catalog, &after, counters);
-                api.data.store(Data::of(after, Some(&before)));
+                let mut data = Data::of(after, Some(&before));
+                self.age.mark(&mut data, Some(&before));
+                api.data.store(data);
             }
             Err(error) => {
                 counters.reloads_failed.fetch_add(1, Relaxed);

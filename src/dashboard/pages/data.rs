@@ -39,6 +39,12 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
             button { (words.reload) }
             span.hint { (words.reload_hint) }
         }
+        @if let Some(old) = &served.old_postal {
+            p.bad role="status" {
+                (fill(words.postal_data_old, [old.version.to_string(), grouped(old.days.into())])) " "
+                code { "daicho update" }
+            }
+        }
         (dataset(words, words.postal_codes, words.records, catalog.postal(), postal, all))
         (dataset(words, words.banks, words.branches, catalog.bank(), bank, all))
         (dataset(words, words.corporations, words.records, catalog.corporate(), corporate, all))

@@ -108,6 +108,10 @@ impl Served {
         arguments.push(state.to_owned());
         arguments.push("--snapshots".into());
         arguments.push(snapshots.unwrap_or(&own).into());
+        // The sample grows old; that is told where a test asks for it.
+        if !more.contains(&"--age-days") {
+            arguments.extend(["--age-days", "0"].map(OsString::from));
+        }
         arguments.extend(more.iter().map(OsString::from));
         let (child, address) = spawn(&arguments, folder.path());
         Served {

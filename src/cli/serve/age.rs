@@ -1,0 +1,33 @@
+//! `--age-days`: from when on the newest postal data are old, told by the clock of the machine.
+
+use clap::Args;
+use jiff::Timestamp;
+
+use crate::api::age::{AGE_DAYS_MAX, old_postal};
+use crate::api::data::Data;
+use crate::calendar::day_in_japan;
+
+#[derive(Debug, Clone, Copy, Args)]
+pub struct AgeArgs {
+    /// Days from which on the newest postal data count as old: the log, the dashboard and the header
+    /// Daicho-Notice say so; 0 for never
+    #[arg(long, value_name = "DAYS", env = "DAICHO_AGE_DAYS", default_value_t = AGE_DAYS_MAX)]
+    age_days: u32,
+}
+
+impl AgeArgs {
+    /// Marks data that are old today. Warns of them, unless `before` had the same version marked.
+    pub fn mark(self, data: &mut Data, before: Option<&Data>) {
+        let today = day_in_japan(Timestamp::now());
+        data.old_postal = today.and_then(|day| old_postal(&data.catalog, day, self.age_days));
+        let Some(old) = &data.old_postal else { return };
+        let told = before.and_then(|before| before.old_postal.as_ref());
+        if told.is_none_or(|told| told.version != old.version) {
+            tracing::warn!(
+                version = %old.version,
+                days = old.days,
+                "the newest postal data are old; 'daicho update' fetches newer ones"
+            );
+        }
+    }
+}

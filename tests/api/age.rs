@@ -1,0 +1,81 @@
+//! Postal data that nobody updates: what the log and the answers say of them, and how an empty folder is told.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::{Served, ask, post, sample, until};
+
+const OLD: &str = "the postal data are of 2022-06-30 and ";
+
+/// Puts a postal version of the sample into a folder.
+fn put(folder: &Path, version: &str) {
+    let name = format!("postal/{version}.daicho");
+    fs::create_dir_all(folder.join("postal")).expect("made");
+    fs::copy(sample().join(&name), folder.join(".unfinished")).expect("copied");
+    fs::rename(folder.join(".unfinished"), folder.join(name)).expect("renamed");
+}
+
+#[test]
+fn answers_from_old_postal_data_say_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    put(folder.path(), "2022-06-30");
+    let served = Served::over(Some(folder.path()), &["--age-days", "60"]);
+    let notice = |target: &str| {
+        let answer = served.get(target);
+        answer.header("daicho-notice").unwrap_or_default().to_owned()
+    };
+    for target in [
+        "/v1/postalcode/1000001",
+        "/v1/postalcode/9999999",
+        "/v1/postalcode/1000001?version=",
+        "/v1/postalcode/versions",
+        "/v1/postalcode?t=%E6%9D%B1%E4%BA%AC%E9%83%BD",
+        "/v1/cities/13",
+    ] {
+        let notice = notice(target);
+        assert!(notice.starts_with(OLD) && notice.ends_with(" days old"), "{target}: {notice}");
+    }
+    for target in ["/v1/postalcode/1000001?version=2022-06-30", "/v1/holidays", "/v1/whoami"] {
+        assert_eq!(notice(target), "", "{target}");
+    }
+    let both = notice("/v1/postalcode/1000001?x=y");
+    assert!(
+        both.starts_with("unknown parameter x has no effect; the postal data are of"),
+        "{both}"
+    );
+    let queries = br#"{"queries":[{"t":"\u6771\u4eac\u90fd"}]}"#;
+    let batch = post(served.address, "/v1/batch/postalcode/search", &served.batch, queries);
+    assert_eq!(batch.status, 200);
+    assert!(batch.header("daicho-notice").is_some_and(|notice| notice.starts_with(OLD)));
+    // Who may not ask learns nothing.
+    assert_eq!(ask(served.address, "GET /v1/postalcode/1000001").header("daicho-notice"), None);
+    let told = || served.logged().matches("the newest postal data are old").count();
+    assert_eq!(told(), 1, "{}", served.logged());
+    // A newer version decides.
+    put(folder.path(), "2026-05-29");
+    until("the newer version", || !notice("/v1/cities/13").contains("2022-06-30"));
+}
+
+#[test]
+fn data_are_never_old_where_that_is_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    put(folder.path(), "2022-06-30");
+    let served = Served::over(Some(folder.path()), &["--age-days", "0"]);
+    assert_eq!(served.get("/v1/postalcode/1000001").header("daicho-notice"), None);
+    assert!(!served.logged().contains("postal data are old"));
+}
+
+#[test]
+fn an_empty_folder_says_what_to_do_in_two_commands() {
+    let served = Served::over(None, &[]);
+    let folder = served.folder.path().join("snapshots");
+    let log = served.logged();
+    for expected in [
+        format!("no snapshots in {}", folder.display()),
+        format!("daicho build included --out {}", folder.display()),
+        format!("daicho update --snapshots {}", folder.display()),
+    ] {
+        assert!(log.contains(&expected), "{expected}: {log}");
+    }
+    assert!(!Served::start().logged().contains("no snapshots in"), "where there are some");
+}
