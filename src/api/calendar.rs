@@ -14,7 +14,7 @@ use jiff::tz::{TimeZone, offset};
 use super::ask::Ask;
 use super::error::{ApiError, Code};
 use super::reply::Reply;
-use crate::calendar::{self, Holiday, YEARS};
+use crate::calendar::{Holiday, YEARS};
 use crate::json::push_string;
 
 /// Where the list begins if nothing else is asked for.
@@ -40,11 +40,12 @@ pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
         }
     };
     let mut body = b"{\"data\":[".to_vec();
-    for (at, holiday) in calendar::holidays_between(first, last).enumerate() {
+    let calendar = &ask.data.holidays.calendar;
+    for (at, holiday) in calendar.holidays_between(first, last).enumerate() {
         if at > 0 {
             body.push(b',');
         }
-        write(&mut body, holiday);
+        write(&mut body, &holiday);
     }
     body.extend_from_slice(b"]}");
     Ok(Reply::tagged(&ask.head.headers, body))
@@ -55,16 +56,16 @@ pub fn check(ask: &Ask<'_>) -> Result<Reply, ApiError> {
         let detail = "expected a day such as 2026-11-24; found none";
         return Err(ApiError::of("date", Code::InvalidParameter, detail));
     };
-    let result = calendar::is_business_day(date).ok_or_else(|| {
+    let result = ask.data.holidays.calendar.is_business_day(date).ok_or_else(|| {
         let expected = format!("a day from {}-01-01 to {}-12-31", YEARS.start(), YEARS.end());
         invalid("date", expected, date)
     })?;
     Ok(Reply::tagged(&ask.head.headers, format!("{{\"result\":{result}}}").into_bytes()))
 }
 
-fn write(out: &mut Vec<u8>, holiday: Holiday) {
+fn write(out: &mut Vec<u8>, holiday: &Holiday) {
     out.extend_from_slice(b"{\"title\":");
-    push_string(out, holiday.title);
+    push_string(out, &holiday.title);
     let date = holiday.date;
     let number = date.weekday().to_sunday_zero_offset();
     let text = date.strftime("%A").to_string().to_ascii_lowercase();

@@ -6,6 +6,7 @@ use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::age::OldData;
+use super::holidays::Holidays;
 use super::reply::Prepared;
 use crate::json::{self, CityFragments, CorporateForm, Naming, PlaceFragments};
 use crate::query::{BankData, Catalog, CorporateData, InvoiceData, PostalData, RowSet};
@@ -25,6 +26,7 @@ pub struct Data {
     pub downloads: Downloads,
     /// The newest postal data, where they are old today; see [`age`](super::age).
     pub old_postal: Option<OldData>,
+    pub holidays: Arc<Holidays>,
 }
 
 impl Data {
@@ -53,7 +55,8 @@ impl Data {
         );
         let downloads = Downloads::default();
         let old_postal = None;
-        Data { catalog, cities, places, issuers, bank_list, downloads, old_postal }
+        let holidays = previous.map(|before| Arc::clone(&before.holidays)).unwrap_or_default();
+        Data { catalog, cities, places, issuers, bank_list, downloads, old_postal, holidays }
     }
 
     /// What was prepared for this data; nothing for versions other than the newest.

@@ -21,6 +21,7 @@ pub mod endpoint;
 pub mod error;
 pub mod headers;
 pub mod health;
+pub mod holidays;
 pub mod input;
 pub mod invoice;
 pub mod limits;

@@ -2,19 +2,24 @@
 //!
 //! The rules are those of the Act on National Holidays (昭和23年法律第178号), its amendments and the acts
 //! for single years; titles are those of the Cabinet Office's list (from 1955). Where the list ends the
-//! rules go on: computed equinoxes are official only once the almanac of the year before is out.
+//! rules go on: computed equinoxes are official only once the almanac of the year before is out. A server that
+//! has the list itself answers from it ([`ListedCalendar`]).
 //!
 //! A business day is a day that is neither Saturday, Sunday nor a holiday. The days around New Year on
 //! which banks (12-31 to 1-3) or offices (12-29 to 1-3) are closed by other laws are business days here,
 //! 1-1 aside: whose calendar counts is the caller's business.
 
 mod jst;
+mod listed;
+mod official;
 mod rules;
 
 pub use jst::{JST, day_in_japan, start_of_day};
 
 use jiff::civil::{Date, Weekday};
 
+pub use listed::ListedCalendar;
+pub use official::{ListFault, OfficialList};
 pub use rules::Holiday;
 
 /// From the first year of the official list to the last for which the equinox formula holds.
@@ -35,25 +40,20 @@ pub fn holidays(year: i16) -> Vec<Holiday> {
     rest.extend(named.iter().filter_map(|date| between(*date, &named)));
     rest.sort_unstable();
     rest.dedup();
-    found.extend(rest.into_iter().map(|date| Holiday { date, title: REST }));
+    found.extend(rest.into_iter().map(|date| Holiday { date, title: REST.into() }));
     found.sort_by_key(|holiday| holiday.date);
     found
 }
 
-/// The holidays of a range of days, both included.
-pub fn holidays_between(first: Date, last: Date) -> impl Iterator<Item = Holiday> {
-    let years = first.year().max(*YEARS.start())..=last.year().min(*YEARS.end());
-    let days = move |holiday: &Holiday| (first..=last).contains(&holiday.date);
-    years.flat_map(holidays).filter(days)
+/// Whether a day is neither Saturday, Sunday nor a holiday by the rules; `None` outside [`YEARS`].
+pub fn is_business_day(date: Date) -> Option<bool> {
+    YEARS.contains(&date.year()).then(|| is_business_day_beside(date, &holidays(date.year())))
 }
 
-/// Whether a day is neither Saturday, Sunday nor a holiday; `None` outside [`YEARS`].
-pub fn is_business_day(date: Date) -> Option<bool> {
-    if !YEARS.contains(&date.year()) {
-        return None;
-    }
+/// Whether a day is neither Saturday, Sunday nor one of the holidays of its year.
+fn is_business_day_beside(date: Date, holidays: &[Holiday]) -> bool {
     let weekend = matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday);
-    Some(!weekend && !holidays(date.year()).iter().any(|holiday| holiday.date == date))
+    !weekend && !holidays.iter().any(|holiday| holiday.date == date)
 }
 
 /// The substitute of a Sunday holiday: from 1973-04-12 Monday, from 2007 the next free day.

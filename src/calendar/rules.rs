@@ -3,13 +3,15 @@
 //! Each row is one wording of the act; where an amendment moved or renamed a holiday, the next row
 //! begins. Days of a single year, by acts of their own, stand in a table of their own.
 
+use std::borrow::Cow;
+
 use jiff::civil::{Date, Weekday};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holiday {
     pub date: Date,
     /// The title in the official list; 休日 for substitutes and for days between two holidays.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -76,11 +78,13 @@ const SINGLE: [(&str, i16, i8, i8); 12] = [
 /// The named holidays of a year that the equinox formula covers.
 pub(super) fn named(year: i16) -> Vec<Holiday> {
     let rows = ROWS.iter().filter(|(_, first, last, _)| (*first..=*last).contains(&year));
-    let rows = rows.filter_map(|(title, _, _, day)| Some(Holiday { date: day.of(year)?, title }));
+    let rows = rows.filter_map(|(title, _, _, day)| {
+        Some(Holiday { date: day.of(year)?, title: (*title).into() })
+    });
     let single = SINGLE.iter().filter(|(_, of, _, _)| *of == year);
     let single = single.filter_map(|(title, year, month, day)| {
         let date = Date::new(*year, *month, *day).ok()?;
-        Some(Holiday { date, title })
+        Some(Holiday { date, title: (*title).into() })
     });
     rows.chain(single).collect()
 }

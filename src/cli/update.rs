@@ -42,6 +42,9 @@ pub struct UpdateArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Print the built-in addresses and settings, and do nothing else
+    #[arg(long)]
+    print_sources: bool,
     #[command(flatten)]
     snapshots: SnapshotsArg,
     #[command(flatten)]
@@ -57,9 +60,6 @@ pub struct SourcesArgs {
     /// File with addresses that have changed, in the form that --print-sources prints
     #[arg(long, value_name = "FILE", env = "DAICHO_SOURCES")]
     sources: Option<PathBuf>,
-    /// Print the built-in addresses and settings, and do nothing else
-    #[arg(long)]
-    print_sources: bool,
     /// HTTP proxy [default: the one that HTTPS_PROXY, HTTP_PROXY or ALL_PROXY names]
     #[arg(long, value_name = "URL", env = "DAICHO_PROXY")]
     proxy: Option<String>,
@@ -105,7 +105,7 @@ fn parse_site(text: &str) -> Result<(Site, url::Url), CommandError> {
 }
 
 pub fn run(args: &UpdateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    if args.sources.print_sources {
+    if args.print_sources {
         return print(stdout, BUILT_IN.as_bytes());
     }
     let mut options = args.sources.options(args.snapshots.snapshots.clone())?;

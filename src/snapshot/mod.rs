@@ -18,6 +18,7 @@ pub mod live;
 pub mod map;
 pub mod open;
 mod presence;
+pub mod prune;
 pub mod stamp;
 pub mod unfinished;
 pub mod versions;

@@ -22,6 +22,7 @@ pub enum Form {
     },
     Csv,
     /// A tar that gzip compressed.
+    #[allow(dead_code, reason = "the bank directory comes as one")]
     TarGz,
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::error::UpdateError;
-use super::keep::Name;
+use super::wanted::Name;
 
 #[derive(Debug, Clone)]
 pub struct Folder {

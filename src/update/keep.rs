@@ -9,12 +9,13 @@ use data_encoding::HEXLOWER;
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
-use super::check::{self, Form};
+use super::check;
 use super::error::UpdateError;
-use super::http::{Download, Limits, Request, Session, Validators, discard};
+use super::http::{Download, Limits, Session, Validators, discard};
 use super::manifest::{Kept, Manifest, is_plain_name};
 use super::run::Run;
 use super::subject::Subject;
+use super::wanted::Wanted;
 use crate::snapshot::durable::if_there;
 use crate::text::codes::DataVersion;
 
@@ -27,44 +28,6 @@ const GROWTH_MAX: u64 = 2;
 /// Prefix of a file that has not come whole: the next run goes on with it.
 const PART_PREFIX: &str = ".part-";
 
-/// A file that an edition needs.
-#[derive(Debug, Clone)]
-pub struct Wanted {
-    /// What it is to its dataset, once in an edition: `area`.
-    pub role: String,
-    pub request: Request,
-    pub name: Name,
-    pub form: Form,
-    /// Whether it is a full file: then its rows and its size are compared with those of the edition before.
-    pub whole: bool,
-    /// Whether it may be the very file of the edition before; it is then not fetched again.
-    pub may_repeat: bool,
-    pub bytes_max: u64,
-}
-
-/// The official name that a file must have.
-#[derive(Debug, Clone)]
-pub enum Name {
-    Exact(String),
-    Pattern { fits: fn(&str) -> bool, expected: &'static str },
-}
-
-impl Name {
-    pub fn fits(&self, name: &str) -> bool {
-        match self {
-            Name::Exact(exact) => exact.eq_ignore_ascii_case(name),
-            Name::Pattern { fits, .. } => fits(name),
-        }
-    }
-
-    pub fn expected(&self) -> &str {
-        match self {
-            Name::Exact(exact) => exact,
-            Name::Pattern { expected, .. } => expected,
-        }
-    }
-}
-
 /// The raw files of one edition while it is fetched.
 pub struct Edition<'r> {
     run: &'r Run<'r>,
@@ -75,7 +38,8 @@ pub struct Edition<'r> {
 }
 
 impl<'r> Edition<'r> {
-    pub(super) fn open(run: &'r Run<'r>, version: DataVersion) -> Result<Edition<'r>, UpdateError> {
+    /// Opens the folder of this edition, with what an earlier run left there.
+    pub fn open(run: &'r Run<'r>, version: DataVersion) -> Result<Edition<'r>, UpdateError> {
         let all = folder_of(&run.options.snapshots, run.subject);
         let folder = all.join(version.to_string());
         fs::create_dir_all(&folder).map_err(|cause| UpdateError::io(&folder, cause))?;

@@ -11,6 +11,7 @@
 pub mod address;
 mod check;
 mod dataset;
+mod drive;
 mod error;
 mod folder;
 pub mod http;
@@ -24,6 +25,7 @@ mod run;
 pub mod settings;
 pub mod status;
 mod subject;
+mod wanted;
 mod watch;
 
 use std::cell::RefCell;
@@ -45,6 +47,8 @@ use self::lock::Lock;
 use self::run::Run;
 use self::status::Status;
 use crate::calendar::JST;
+use crate::snapshot::DatasetKind;
+use crate::snapshot::prune::{entries, old_files};
 
 /// What became of one dataset, and what was strange about it.
 #[derive(Debug)]
@@ -91,7 +95,7 @@ fn run_one(
     let today = options.today.unwrap_or_else(today);
     let warnings = RefCell::default();
     let run = Run { options, watch, subject, today, web, folder, warnings };
-    let mut result = release::drive(&run);
+    let mut result = drive::drive(&run);
     if let Ok(Outcome::Updated { .. }) = &result
         && let Err(error) = prune(&run)
     {
@@ -107,11 +111,24 @@ fn prune(run: &Run<'_>) -> Result<(), UpdateError> {
     for path in keep::prune(&sources, options.keep_sources)? {
         run.doing(&format!("removed {}", path.display()));
     }
+    let Some(keep) = options.keep else { return Ok(()) };
+    let folder = &options.snapshots;
+    let old = match DatasetKind::parse(subject.name()) {
+        Some(dataset) => old_files(folder, dataset, keep),
+        None => entries(&folder.join(subject.name())).map(|mut lists| {
+            lists.truncate(lists.len().saturating_sub(keep));
+            lists
+        }),
+    };
+    for path in old.map_err(|cause| UpdateError::io(folder, cause))? {
+        std::fs::remove_file(&path).map_err(|cause| UpdateError::io(&path, cause))?;
+        run.doing(&format!("removed {}", path.display()));
+    }
     Ok(())
 }
 
 /// Those that were named, else those that the folder has, and postal.
-fn subjects(options: &Options) -> Vec<Subject> {
+pub fn subjects(options: &Options) -> Vec<Subject> {
     let has = |subject: &Subject| {
         let folder = options.snapshots.join(subject.name());
         let mut entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

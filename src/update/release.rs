@@ -2,12 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::dataset::{bank::Bank, corporate::Corporate, holidays::Holidays, invoice::Invoice};
-use super::dataset::{postal::Postal, school::School};
 use super::error::UpdateError;
-use super::options::Mode;
 use super::run::Run;
-use super::subject::Subject;
 use crate::text::codes::DataVersion;
 
 /// A dataset that a site releases in editions.
@@ -69,31 +65,4 @@ impl Outcome {
             Outcome::Updated { edition, .. } => Some(*edition),
         }
     }
-}
-
-/// Brings the dataset of this run up to date, as far as its options say.
-pub fn drive(run: &Run<'_>) -> Result<Outcome, UpdateError> {
-    match run.subject {
-        Subject::Postal => drive_one::<Postal>(run),
-        Subject::Holidays => drive_one::<Holidays>(run),
-        Subject::Bank => drive_one::<Bank>(run),
-        Subject::Corporate => drive_one::<Corporate>(run),
-        Subject::Invoice => drive_one::<Invoice>(run),
-        Subject::School => drive_one::<School>(run),
-    }
-}
-
-fn drive_one<R: Release>(run: &Run<'_>) -> Result<Outcome, UpdateError> {
-    let Look { edition: offered, installed, plan, files } = R::look(run)?;
-    if let Some(installed) = installed.filter(|installed| offered < *installed) {
-        run.warn(format!(
-            "the source offers {offered}, older than {installed}, which is installed and stays"
-        ));
-    }
-    let Some(plan) = plan else { return Ok(Outcome::Current { offered, installed }) };
-    if run.options.mode == Mode::Look {
-        return Ok(Outcome::Available { offered, installed, files });
-    }
-    let Published { edition, path, summary } = R::bring(run, plan)?;
-    Ok(Outcome::Updated { edition, before: installed, path, summary })
 }

@@ -9,10 +9,10 @@ use super::address::{Address, Site};
 use super::error::UpdateError;
 use super::folder::Folder;
 use super::http::{Session, Web};
-use super::keep::{Edition, Name};
 use super::options::Options;
 use super::page::Page;
 use super::subject::Subject;
+use super::wanted::Name;
 use super::watch::{Note, Watch};
 use crate::compile::{BuildLog, Target};
 use crate::query::PostalData;
@@ -84,11 +84,6 @@ impl Run<'_> {
     pub fn target(&self, version: DataVersion) -> Target<'_> {
         let target = Target::of(version, &self.options.snapshots, version_of(self.today));
         Target { force: self.options.force, ..target }
-    }
-
-    /// The raw files of an edition.
-    pub fn edition(&self, version: DataVersion) -> Result<Edition<'_>, UpdateError> {
-        Edition::open(self, version)
     }
 
     pub fn doing(&self, text: &str) {

@@ -1,6 +1,8 @@
 //! `/v1/holidays` and `/v1/businessdays/check`
 
-use crate::support::{SHOP, Served, ask};
+use std::fs;
+
+use crate::support::{SHOP, Served, ask, until};
 
 fn dates(served: &Served, query: &str) -> Vec<String> {
     let answer = served.get(&format!("/v1/holidays?{query}"));
@@ -155,4 +157,36 @@ fn a_business_day_is_no_weekend_and_no_holiday() {
             assert_eq!(answer.text(), format!("{{\"result\":{expected}}}"), "{date}");
         }
     }
+}
+
+/// The list of a year as the rules have it, in the form of the Cabinet Office's file.
+fn list(year: i16) -> String {
+    let mut text = "国民の祝日・休日月日,国民の祝日・休日名称\r\n".to_owned();
+    for holiday in daicho::calendar::holidays(year) {
+        let date = holiday.date.strftime("%Y/%-m/%-d");
+        text.push_str(&format!("{date},{}\r\n", holiday.title));
+    }
+    text
+}
+
+#[test]
+fn the_official_list_decides_for_its_years_as_soon_as_it_is_there() {
+    let served = Served::over(None, &[]);
+    let folder = served.folder.path().join("snapshots/holidays");
+    fs::create_dir_all(&folder).expect("a folder");
+    assert_eq!(dates(&served, "from=2026-08-01&to=2026-08-31"), ["2026-08-11"]);
+    // An act moves a holiday by a day and renames it.
+    let moved = list(2026).replace("2026/8/11,山の日", "2026/8/12,高山の日");
+    fs::write(folder.join("2026-02-02.csv"), moved).expect("written");
+    until("the list", || dates(&served, "from=2026-08-01&to=2026-08-31") == ["2026-08-12"]);
+    assert!(served.get("/v1/holidays?year=2026").text().contains(r#"{"title":"高山の日","#));
+    let check = |date: &str| served.get(&format!("/v1/businessdays/check?date={date}")).text();
+    assert_eq!(check("2026-08-11"), r#"{"result":true}"#);
+    assert_eq!(check("2026-08-12"), r#"{"result":false}"#);
+    assert_eq!(dates(&served, "from=2027-08-01&to=2027-08-31"), ["2027-08-11"], "by the rules");
+    assert!(served.logged().contains("2026-08-12 高山の日 is in the list and not in the rules"));
+    // A list that cannot be read leaves the one before.
+    fs::write(folder.join("2026-03-01.csv"), "no list").expect("written");
+    until("the refusal", || served.logged().contains("list of holidays refused"));
+    assert_eq!(check("2026-08-12"), r#"{"result":false}"#);
 }

@@ -3,6 +3,7 @@
 mod command;
 mod faults;
 mod files;
+mod holidays;
 mod postal;
 mod replica;
 #[path = "../support/shared_data.rs"]

@@ -185,3 +185,40 @@ fn moved_pages_are_followed_on_their_host() {
     let reports = daicho::update::run(&options, &()).expect("nobody else is at work");
     assert_eq!(published(reports[0].result.as_ref().expect("published")), "2026-05-29");
 }
+
+#[test]
+fn old_versions_and_raw_files_go_as_far_as_asked() {
+    let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
+    abr::refuse(&replica);
+    let mut options = options(folder.path(), &replica, &[Subject::Postal]);
+    (options.keep, options.keep_sources) = (Some(2), 1);
+    let april =
+        Month { date: "2026年4月30日".to_owned(), name: "2604".to_owned(), ..sample_may() };
+    // The same rows with one of the codes in another case of its old code: another file, the same size.
+    let changed = |month: Month, old: &[u8], new: &[u8]| {
+        let mut area = files::sample("2026-05-29/utf_ken_all.csv");
+        let at = area.windows(old.len()).position(|found| found == old).expect("it is there");
+        area.splice(at..at + old.len(), new.iter().copied());
+        Month { area: files::zipped(&[("utf_ken_all.csv", &area)]), ..month }
+    };
+    for month in [changed(april, b"\"100  \"", b"\"101  \""), sample_may(), sample_june()] {
+        japanpost::publish(&replica, &month);
+        let reports = daicho::update::run(&options, &()).expect("nobody else is at work");
+        published(reports[0].result.as_ref().expect("published"));
+    }
+    let names = |path: &str| {
+        let entries = fs::read_dir(folder.path().join(path)).expect("a folder").flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    };
+    let expected = [
+        "2026-05-29.daicho",
+        "2026-05-29.kenall.json.xz",
+        "2026-06-30.daicho",
+        "2026-06-30.kenall.json.xz",
+    ];
+    assert_eq!(names("postal"), expected);
+    assert_eq!(names("sources/postal"), ["2026-06-30"]);
+}

@@ -15,7 +15,7 @@ mod update_metrics;
 
 use std::io::Write;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -32,7 +32,8 @@ use self::{addresses::resolve, reload::Reloader, update_metrics::UpdateMetrics};
 use crate::account::store::{IfMissing, Store, StorePool};
 use crate::account::{LiveKeys, UsageWriter};
 use crate::api::ask::{Api, RadarSettings};
-use crate::api::{counters::Counters, data::Data, router::labels, slots::Slots, store::ApiStore};
+use crate::api::{counters::Counters, data::Data, holidays::Holidays, router::labels};
+use crate::api::{slots::Slots, store::ApiStore};
 use crate::cli::{error::CommandError, print::unwritable, store::StateArg};
 use crate::dashboard as pages;
 use crate::dashboard::Dashboard;
@@ -165,6 +166,7 @@ fn open(
         tell_how_to_begin(&config.snapshots);
     }
     let mut data = Data::of(catalog, None);
+    data.holidays = Holidays::scan(&config.snapshots, None);
     config.age.mark(&mut data, None);
     let mut registry = Registry::default();
     registry.register_collector(Box::new(Arc::clone(metrics)));

@@ -17,7 +17,7 @@ use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::age::AgeArgs;
-use crate::api::{ask::Api, counters::Counters, data::Data};
+use crate::api::{ask::Api, counters::Counters, data::Data, holidays::Holidays};
 use crate::query::Catalog;
 use crate::snapshot::{Dataset, OpenError, Versions};
 
@@ -144,8 +144,12 @@ impl Watch {
     fn scan(&self, cause: Cause) {
         let (api, counters) = (&self.api, &self.api.counters);
         let before = Arc::clone(&api.data.load());
+        let holidays = Holidays::scan(&self.folder, Some(&before.holidays));
+        let same_holidays = Arc::ptr_eq(&before.holidays, &holidays);
         match Catalog::scan(&self.folder, Some(&before.catalog)) {
-            Ok(after) if cause != Cause::Signal && same(&before.catalog, &after) => {
+            Ok(after)
+                if cause != Cause::Signal && same_holidays && same(&before.catalog, &after) =>
+            {
                 // They grow old without a change.
                 let mut data = Data::of(after, Some(&before));
                 self.age.mark(&mut data, Some(&before));
@@ -157,6 +161,7 @@ impl Watch {
                 counters.reloads_ok.fetch_add(1, Relaxed);
                 note_changes(&before.catalog, &after, counters);
                 let mut data = Data::of(after, Some(&before));
+                data.holidays = holidays;
                 self.age.mark(&mut data, Some(&before));
                 api.data.store(data);
             }

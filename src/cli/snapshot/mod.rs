@@ -12,10 +12,10 @@ use self::inspect::{as_text, describe};
 use crate::address::{Address, AddressScratch};
 use crate::cli::{data::SnapshotsArg, error::CommandError, print::print};
 use crate::query::{BankData, CorporateData, InvoiceData, PostalData, PostalSearch, SchoolData};
-use crate::snapshot::durable::if_there;
 use crate::snapshot::layout::EXTENSION;
+use crate::snapshot::prune::{self, old_files};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, left};
-use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, changes, companion};
+use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, changes};
 use crate::text::codes::DataVersion;
 
 #[derive(Debug, Subcommand)]
@@ -190,14 +190,8 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let folder = &args.snapshots.snapshots;
     let mut to_remove = Vec::new();
     for kind in DatasetKind::ALL {
-        let files = files_of(folder, kind)?;
-        let versions: Vec<&PathBuf> = files
-            .iter()
-            .filter(|path| crate::snapshot::open::version_of_name(path).is_some())
-            .collect();
-        let old = versions.len().saturating_sub(args.keep as usize);
-        to_remove.extend(versions.into_iter().take(old).cloned());
-        to_remove.extend(downloads(&folder.join(kind.name()), &to_remove)?);
+        let old = old_files(folder, kind, args.keep as usize);
+        to_remove.extend(old.map_err(|error| io_error(folder, &error))?);
     }
     let folders = DatasetKind::ALL.into_iter().map(|kind| folder.join(kind.name()));
     for folder in folders.chain([changes::folder(folder)]) {
@@ -216,14 +210,6 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
         out.push_str("nothing to remove\n");
     }
     print(stdout, out.as_bytes())
-}
-
-fn downloads(folder: &Path, to_remove: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
-    let goes = |path: &PathBuf| {
-        let snapshot = companion::snapshot_of(path);
-        snapshot.is_some_and(|snapshot| to_remove.contains(&snapshot) || !snapshot.exists())
-    };
-    Ok(entries(folder)?.into_iter().filter(goes).collect())
 }
 
 fn find(args: &TargetArgs) -> Result<Vec<Listed>, CommandError> {
@@ -274,12 +260,7 @@ fn files_of(folder: &Path, kind: DatasetKind) -> Result<Vec<PathBuf>, CommandErr
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
-    let listing = if_there(fs::read_dir(folder)).map_err(|error| io_error(folder, &error))?;
-    let paths = listing.into_iter().flatten().map(|entry| entry.map(|entry| entry.path()));
-    let paths: Result<Vec<PathBuf>, _> = paths.collect();
-    let mut paths = paths.map_err(|error| io_error(folder, &error))?;
-    paths.sort();
-    Ok(paths)
+    prune::entries(folder).map_err(|error| io_error(folder, &error))
 }
 
 fn io_error(path: &Path, cause: &std::io::Error) -> CommandError {

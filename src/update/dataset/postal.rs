@@ -14,11 +14,12 @@ use crate::update::address::{Address, Site};
 use crate::update::check::Form;
 use crate::update::error::UpdateError;
 use crate::update::http::{Request, Session};
-use crate::update::keep::{Edition, Name, Wanted};
+use crate::update::keep::Edition;
 use crate::update::manifest::{Kept, Manifest};
 use crate::update::page::japanpost::{self, AreaPage, Differences, Month};
 use crate::update::release::{Look, Published, Release};
 use crate::update::run::{Run, version_of};
+use crate::update::wanted::{Name, Wanted};
 
 pub struct Postal;
 
@@ -59,7 +60,7 @@ impl Release for Postal {
 
     fn bring(run: &Run<'_>, plan: Plan) -> Result<Published, UpdateError> {
         let session = run.session();
-        let mut edition = run.edition(plan.version)?;
+        let mut edition = Edition::open(run, plan.version)?;
         let area = edition.fetch(&session, wanted("area", &plan.area, AREA, "utf_ken_all.csv"))?;
         let business = wanted("business", &plan.business, BUSINESS, "jigyosyo.csv");
         let business = edition.fetch(&session, Wanted { may_repeat: true, ..business })?;

@@ -14,6 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
 use url::Url;
 
 pub use agent::ProxyChoice;
@@ -94,6 +95,18 @@ impl Web {
     }
 }
 
+/// A short file.
+pub struct Small {
+    pub bytes: Vec<u8>,
+    /// When it changed last, as the site says.
+    pub changed: Option<Timestamp>,
+}
+
+/// A date of HTTP: `Mon, 02 Feb 2026 01:02:03 GMT`.
+fn parse_date(text: &str) -> Option<Timestamp> {
+    jiff::fmt::rfc2822::parse(text).ok().map(|date| date.timestamp())
+}
+
 /// Requests to a site that belong together.
 pub struct Session<'w> {
     web: &'w Web,
@@ -118,16 +131,43 @@ impl Session<'_> {
         Ok(Page::read(answer.address, kind.as_deref(), &answer.bytes))
     }
 
+    /// Reads a short file.
+    pub fn small(&self, address: &Address, bytes_max: u64) -> Result<Small, UpdateError> {
+        self.watch.step(address.file_name());
+        let answer = self.read(&Request::Get(address.clone()), bytes_max)?;
+        if let Some(title) = super::page::title_if_html(&answer.bytes) {
+            let (url, expected) = (answer.address.to_string(), address.file_name().to_owned());
+            return Err(UpdateError::Html { url, expected, title });
+        }
+        let changed = answer.header("last-modified").and_then(parse_date);
+        Ok(Small { bytes: answer.bytes, changed })
+    }
+
     /// Reads a short text, such as a date that stands alone in a file.
     pub fn text(&self, address: &Address, bytes_max: u64) -> Result<String, UpdateError> {
-        let answer = self.read(&Request::Get(address.clone()), bytes_max)?;
-        let url = answer.address.to_string();
-        if let Some(title) = super::page::title_if_html(&answer.bytes) {
-            return Err(UpdateError::Html { url, expected: "a text".to_owned(), title });
-        }
-        String::from_utf8(answer.bytes).map_err(|error| {
+        let Small { bytes, .. } = self.small(address, bytes_max)?;
+        String::from_utf8(bytes).map_err(|error| {
             let found = format!("a byte that is none at {}", error.utf8_error().valid_up_to());
-            UpdateError::not_the_file(url, "UTF-8 text", found, "look at the address in a browser")
+            UpdateError::not_the_file(
+                address.to_string(),
+                "UTF-8 text",
+                found,
+                "look at the address in a browser",
+            )
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_of_sites_are_read() {
+        let found = parse_date("Mon, 02 Feb 2026 01:02:03 GMT").expect("a date");
+        assert_eq!(found.to_string(), "2026-02-02T01:02:03Z");
+        for text in ["", "yesterday", "2026-02-02"] {
+            assert_eq!(parse_date(text), None, "{text}");
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! site would. Each connection carries one request.
 
 pub mod abr;
+pub mod cao;
 pub mod japanpost;
 
 use std::collections::{BTreeMap, HashMap};

@@ -1,0 +1,178 @@
+//! The Cabinet Office's list of holidays (syukujitsu.csv): for the years that it covers it decides, since an act
+//! may move a holiday before a new version of this program knows.
+
+use encoding_rs::{SHIFT_JIS, UTF_8};
+use jiff::civil::Date;
+
+use super::rules::Holiday;
+
+/// The list, in the order of its days.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OfficialList {
+    days: Vec<Holiday>,
+}
+
+/// A list that is none, or not whole.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: expected {expected}, found {found}")]
+pub struct ListFault {
+    /// From 1.
+    pub line: usize,
+    pub expected: &'static str,
+    pub found: String,
+}
+
+/// Every year since 1955 has had at least 9 holidays, and none more than 23.
+const YEAR_DAYS: std::ops::RangeInclusive<usize> = 9..=30;
+
+impl OfficialList {
+    /// Reads the file: a header, then a day and its title a line, in the order of the days.
+    pub fn read(bytes: &[u8]) -> Result<OfficialList, ListFault> {
+        let encoding = if UTF_8.decode(bytes).2 { SHIFT_JIS } else { UTF_8 };
+        let (text, _, damaged) = encoding.decode(bytes);
+        if damaged {
+            let found = "bytes that are neither".to_owned();
+            return Err(ListFault { line: 1, expected: "Shift_JIS or UTF-8", found });
+        }
+        let mut lines = text.lines().map(str::trim).enumerate();
+        let header = lines.next().map_or("", |(_, header)| header);
+        if !header.contains("月日,") {
+            let expected = "the header 国民の祝日・休日月日,国民の祝日・休日名称";
+            return Err(ListFault { line: 1, expected, found: shortened(header) });
+        }
+        let mut days: Vec<Holiday> = Vec::new();
+        for (at, line) in lines.filter(|(_, line)| !line.is_empty()) {
+            let fault = |expected| ListFault { line: at + 1, expected, found: shortened(line) };
+            let day =
+                parse(line).ok_or_else(|| fault("a day and its title such as 2026/1/1,元日"))?;
+            match days.last() {
+                // The list of 2019 had 1973/9/23 twice.
+                Some(last) if *last == day => {}
+                Some(last) if last.date >= day.date => return Err(fault("days in their order")),
+                _ => days.push(day),
+            }
+        }
+        let list = OfficialList { days };
+        list.check_years()?;
+        Ok(list)
+    }
+
+    /// The years that it covers; empty of an empty list.
+    pub fn years(&self) -> std::ops::RangeInclusive<i16> {
+        match (self.days.first(), self.days.last()) {
+            (Some(first), Some(last)) => first.date.year()..=last.date.year(),
+            _ => std::ops::RangeInclusive::new(1, 0),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.days.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.days.is_empty()
+    }
+
+    /// The holidays of a year; `None` of a year that it does not cover.
+    pub fn holidays(&self, year: i16) -> Option<&[Holiday]> {
+        if !self.years().contains(&year) {
+            return None;
+        }
+        let start = self.days.partition_point(|day| day.date.year() < year);
+        let end = self.days.partition_point(|day| day.date.year() <= year);
+        Some(&self.days[start..end])
+    }
+
+    fn check_years(&self) -> Result<(), ListFault> {
+        if self.is_empty() {
+            return Err(ListFault { line: 2, expected: "holidays", found: "none".to_owned() });
+        }
+        for year in self.years() {
+            let days = self.holidays(year).map_or(0, <[Holiday]>::len);
+            if !YEAR_DAYS.contains(&days) {
+                let found = format!("{days} in {year}");
+                let line = 1 + self.days.partition_point(|day| day.date.year() <= year);
+                return Err(ListFault { line, expected: "9 to 30 holidays a year", found });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn parse(line: &str) -> Option<Holiday> {
+    let (date, title) = line.split_once(',')?;
+    let mut numbers = date.split('/').map(|text| {
+        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        digits.then(|| text.parse::<i16>().ok()).flatten()
+    });
+    let (year, month, day) = (numbers.next()??, numbers.next()??, numbers.next()??);
+    let date = Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()?;
+    let sound =
+        numbers.next().is_none() && year >= 1_000 && !title.is_empty() && !title.contains(',');
+    sound.then(|| Holiday { date, title: title.to_owned().into() })
+}
+
+/// Enough of a line to find it.
+fn shortened(line: &str) -> String {
+    format!("{:?}", line.chars().take(40).collect::<String>())
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::calendar::holidays;
+
+    /// The list of these years as the rules have them, in the form of the file.
+    pub fn list(years: std::ops::RangeInclusive<i16>) -> String {
+        let mut text = "国民の祝日・休日月日,国民の祝日・休日名称\r\n".to_owned();
+        for holiday in years.flat_map(holidays) {
+            let date = holiday.date;
+            let (year, month, day) = (date.year(), date.month(), date.day());
+            text.push_str(&format!("{year}/{month}/{day},{}\r\n", holiday.title));
+        }
+        text
+    }
+
+    fn read(text: &str) -> Result<OfficialList, String> {
+        let (bytes, _, _) = SHIFT_JIS.encode(text);
+        OfficialList::read(&bytes).map_err(|fault| fault.to_string())
+    }
+
+    #[test]
+    fn a_list_is_read_in_its_encodings() {
+        let text = list(1955..=2027);
+        let found = read(&text).expect("a list");
+        assert_eq!(found.years(), 1955..=2027);
+        for year in found.years() {
+            assert_eq!(found.holidays(year), Some(&holidays(year)[..]), "{year}");
+        }
+        assert_eq!(found.holidays(2028), None);
+        assert_eq!(found.holidays(1954), None);
+        let marked = format!("\u{FEFF}{text}");
+        assert_eq!(OfficialList::read(marked.as_bytes()), Ok(found.clone()), "UTF-8 with a mark");
+        let doubled =
+            text.replace("1973/9/23,秋分の日\r\n", "1973/9/23,秋分の日\r\n1973/9/23,秋分の日\r\n");
+        assert_eq!(read(&doubled), Ok(found));
+    }
+
+    #[test]
+    fn a_list_that_is_none_says_where() {
+        let text = list(2026..=2027);
+        for (from, to, expected) in [
+            ("国民の祝日・休日月日", "日付", "line 1: expected the header"),
+            ("2026/1/1,", "2026-01-01,", "line 2: expected a day and its title such as 2026/1/1"),
+            ("2026/1/1,元日", "2026/1/1,", "line 2: "),
+            ("2026/1/1,元日", "2026/2/30,元日", "line 2: "),
+            ("2026/1/1,元日", "2026/1/1,元日,x", "line 2: "),
+            ("2026/1/12,", "2026/1/1,", "line 3: expected days in their order"),
+            ("2027/", "2028/", "expected 9 to 30 holidays a year, found 0 in 2027"),
+        ] {
+            let message = read(&text.replace(from, to)).expect_err(expected);
+            assert!(message.contains(expected), "{message}");
+        }
+        let header = text.lines().next().expect("a header");
+        assert!(read(header).expect_err("no days").contains("expected holidays, found none"));
+        assert!(read("").is_err() && read("<html>").is_err());
+        assert!(OfficialList::read(&[0xff, 0xfe, 0x81]).is_err(), "neither encoding");
+    }
+}

@@ -1,0 +1,71 @@
+//! Which files of a dataset's folder can go: versions older than those to keep, and downloads whose snapshot went.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use super::layout::{DatasetKind, EXTENSION};
+use super::presence::if_there;
+use super::{companion, open::version_of_name};
+
+/// The files of a dataset that go where the newest `keep` versions stay. Files of other names stay too.
+pub fn old_files(snapshots: &Path, dataset: DatasetKind, keep: usize) -> io::Result<Vec<PathBuf>> {
+    let entries = entries(&snapshots.join(dataset.name()))?;
+    let is_snapshot = |path: &&PathBuf| {
+        path.extension().is_some_and(|extension| extension == EXTENSION)
+            && version_of_name(path).is_some()
+    };
+    let versions: Vec<&PathBuf> = entries.iter().filter(is_snapshot).collect();
+    let old = versions.len().saturating_sub(keep);
+    let mut files: Vec<PathBuf> = versions.into_iter().take(old).cloned().collect();
+    let goes = |path: &&PathBuf| {
+        let snapshot = companion::snapshot_of(path);
+        snapshot.is_some_and(|snapshot| files.contains(&snapshot) || !snapshot.exists())
+    };
+    let downloads: Vec<PathBuf> = entries.iter().filter(goes).cloned().collect();
+    files.extend(downloads);
+    Ok(files)
+}
+
+/// The paths of a folder in order; none where there is no folder.
+pub fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let listing = if_there(fs::read_dir(folder))?;
+    let paths = listing.into_iter().flatten().map(|entry| entry.map(|entry| entry.path()));
+    let mut paths = paths.collect::<io::Result<Vec<PathBuf>>>()?;
+    paths.sort();
+    Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_versions_stay_with_their_downloads() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let postal = folder.path().join("postal");
+        let old = |keep| -> Vec<String> {
+            let files = old_files(folder.path(), DatasetKind::Postal, keep).expect("readable");
+            let name =
+                |path: PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
+            files.into_iter().filter_map(name).collect()
+        };
+        assert!(old(1).is_empty(), "no folder");
+        fs::create_dir(&postal).expect("a folder");
+        for name in [
+            "2026-04-30.daicho",
+            "2026-04-30.kenall.json.xz",
+            "2026-05-29.daicho",
+            "2026-06-30.daicho",
+            "2026-06-30.kenall.json.xz",
+            "2020-01-31.kenall.json.xz",
+            "notes.daicho",
+            "notes.txt",
+        ] {
+            fs::write(postal.join(name), "").expect("written");
+        }
+        let orphan = "2020-01-31.kenall.json.xz";
+        assert_eq!(old(3), [orphan]);
+        assert_eq!(old(2), ["2026-04-30.daicho", orphan, "2026-04-30.kenall.json.xz"]);
+        assert_eq!(old(1).len(), 4);
+    }
+}

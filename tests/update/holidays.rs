@@ -1,0 +1,82 @@
+//! The Cabinet Office's list of holidays, and what a server answers from it.
+
+use std::fs;
+
+use daicho::update::Subject;
+
+use crate::replica::{Answer, Replica, cao};
+use crate::{fails, nothing_new, options, published, updated};
+
+/// The list of these years as the rules have them.
+fn list(years: std::ops::RangeInclusive<i16>) -> String {
+    let mut text = "国民の祝日・休日月日,国民の祝日・休日名称\r\n".to_owned();
+    for holiday in years.flat_map(daicho::calendar::holidays) {
+        let date = holiday.date.strftime("%Y/%-m/%-d");
+        text.push_str(&format!("{date},{}\r\n", holiday.title));
+    }
+    text
+}
+
+const FEBRUARY: &str = "Mon, 02 Feb 2026 01:02:03 GMT";
+
+#[test]
+fn a_new_list_is_kept_under_the_day_of_its_change() {
+    let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
+    cao::publish(&replica, cao::LIST, &list(1955..=2026), "Sun, 02 Feb 2025 20:00:00 GMT");
+    assert_eq!(published(&updated(folder.path(), &replica, Subject::Holidays)), "2025-02-03");
+    nothing_new(&updated(folder.path(), &replica, Subject::Holidays));
+    cao::publish(&replica, cao::LIST, &list(1955..=2027), FEBRUARY);
+    assert_eq!(published(&updated(folder.path(), &replica, Subject::Holidays)), "2026-02-02");
+    let kept = fs::read(folder.path().join("holidays/2026-02-02.csv")).expect("published");
+    assert!(kept == cao::encoded(&list(1955..=2027)), "as the site has it");
+    // The same list with a later date is not new.
+    cao::publish(&replica, cao::LIST, &list(1955..=2027), "Tue, 03 Mar 2026 01:02:03 GMT");
+    nothing_new(&updated(folder.path(), &replica, Subject::Holidays));
+}
+
+#[test]
+fn a_renamed_list_is_found() {
+    let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
+    cao::publish(&replica, cao::RENAMED, &list(1955..=2027), FEBRUARY);
+    assert_eq!(published(&updated(folder.path(), &replica, Subject::Holidays)), "2026-02-02");
+    let raw = folder.path().join("sources/holidays/2026-02-02/shukujitsu.csv");
+    assert!(raw.is_file());
+}
+
+#[test]
+fn a_list_without_a_date_has_that_of_the_day() {
+    let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
+    replica.get(cao::LIST, Answer::file(&cao::encoded(&list(1955..=2027))));
+    let mut options = options(folder.path(), &replica, &[Subject::Holidays]);
+    options.today = Some("2026-02-05".parse().expect("a date"));
+    let reports = daicho::update::run(&options, &()).expect("nobody else is at work");
+    assert_eq!(published(reports[0].result.as_ref().expect("published")), "2026-02-05");
+}
+
+#[test]
+fn a_list_that_is_none_is_refused() {
+    let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
+    cao::publish(&replica, cao::LIST, &list(1955..=2027), FEBRUARY);
+    updated(folder.path(), &replica, Subject::Holidays);
+    let later = "Tue, 03 Mar 2026 01:02:03 GMT";
+    for (text, expected) in [
+        (list(1955..=2026), "expected at least the"),
+        (list(1955..=2027).replace("2027/1/1,", "2027/1/32,"), "expected a day and its title"),
+        ("a,b\n".to_owned(), "expected the header"),
+        (
+            "<html><title>移転しました</title>".to_owned(),
+            "an HTML page with the title 「移転しました」",
+        ),
+    ] {
+        cao::publish(&replica, cao::LIST, &text, later);
+        let message = fails(folder.path(), &replica, Subject::Holidays);
+        assert!(message.contains(expected) && message.contains(cao::LIST), "{message}");
+    }
+    replica.remove(cao::LIST);
+    let message = fails(folder.path(), &replica, Subject::Holidays);
+    assert!(message.contains("found 404") && message.contains(cao::LIST), "{message}");
+    let older = "Thu, 01 Jan 2026 01:02:03 GMT";
+    let moved = list(1955..=2027).replace("2027/8/11,", "2027/8/12,");
+    cao::publish(&replica, cao::LIST, &moved, older);
+    nothing_new(&updated(folder.path(), &replica, Subject::Holidays));
+}
