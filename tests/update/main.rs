@@ -6,6 +6,7 @@ mod files;
 mod holidays;
 mod postal;
 mod replica;
+mod serve;
 #[path = "../support/shared_data.rs"]
 mod shared_data;
 

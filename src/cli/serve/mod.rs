@@ -11,11 +11,12 @@ mod log;
 mod mount;
 mod radar;
 mod reload;
+mod update;
 mod update_metrics;
 
 use std::io::Write;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -28,6 +29,7 @@ use self::dashboard::{DashboardArgs, DashboardConfig, Opened};
 use self::log::{LogArgs, LogConfig};
 use self::mount::{Door, Mounted};
 use self::radar::{RadarArgs, RadarOptions};
+use self::update::{UpdateArgs, Updater};
 use self::{addresses::resolve, reload::Reloader, update_metrics::UpdateMetrics};
 use crate::account::store::{IfMissing, Store, StorePool};
 use crate::account::{LiveKeys, UsageWriter};
@@ -47,6 +49,7 @@ use crate::server::metrics::{Label, Metrics};
 use crate::server::process::ProcessMetrics;
 use crate::server::workers::Workers;
 use crate::snapshot::Live;
+use crate::update::Options;
 
 /// Descriptors beside those of connections: listeners, snapshots while they are opened, store, log.
 const FILES_BESIDE_CONNECTIONS: u64 = 64;
@@ -75,6 +78,8 @@ pub struct ServeArgs {
     #[command(flatten)]
     age: AgeArgs,
     #[command(flatten)]
+    update: UpdateArgs,
+    #[command(flatten)]
     log: LogArgs,
 }
 
@@ -84,6 +89,8 @@ struct ServeConfig {
     addresses: Vec<SocketAddr>,
     dashboard: DashboardConfig,
     radar: RadarOptions,
+    /// `None` where somebody else updates.
+    update: Option<Options>,
     grouping: Grouping,
     age: AgeArgs,
     log: LogConfig,
@@ -108,6 +115,7 @@ impl ServeConfig {
             addresses,
             dashboard: args.dashboard.check()?,
             radar: args.radar.check()?,
+            update: args.update.options(Path::new(&args.snapshots))?,
             grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },
             age: args.age,
             log: args.log.config(),
@@ -244,6 +252,7 @@ async fn serve(
     let waker = radar.waker();
     let reloader = Reloader::start(config.snapshots.clone(), Arc::clone(&api), config.age, waker);
     let reloader = reloader.map_err(no_thread)?;
+    let updater = config.update.clone().map(Updater::start).transpose().map_err(no_thread)?;
     let stop = async {
         loop {
             tokio::select! {
@@ -265,6 +274,7 @@ async fn serve(
     let server = ServerConfig { connections_max, ..ServerConfig::default() };
     let workers = Workers::start().map_err(no_thread)?;
     accept::serve(listeners, workers, server, service, Journal { metrics, log }, stop).await;
+    drop(updater);
     tracing::info!("stopped");
     Ok(())
 }

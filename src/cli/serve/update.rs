@@ -1,0 +1,162 @@
+//! `serve --update daily`: the server brings its own data up to date, under the same lock as `daicho update`. The
+//! reload picks up what is published.
+
+use std::io;
+use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::cli::error::CommandError;
+use crate::cli::update::SourcesArgs;
+use crate::compile::Progress;
+use crate::update::status::{SourceStatus, Status};
+use crate::update::{self, Note, Options, Outcome, Report, Subject, UpdateError, Watch};
+
+/// How long a source that answered is left alone.
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+
+/// How long a source that failed is left alone.
+const AFTER_FAILURE: SignedDuration = SignedDuration::from_hours(1);
+
+/// Between two looks at what is due; a timer's or an operator's update changes that too.
+const LOOK: Duration = Duration::from_secs(60);
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Updates")]
+pub struct UpdateArgs {
+    /// Bring the data up to date from the official sources once a day, and an hour after a failure, as
+    /// `daicho update` does; the other options of this group go with it
+    #[arg(long, value_enum, env = "DAICHO_UPDATE")]
+    update: Option<Rhythm>,
+    #[command(flatten)]
+    sources: SourcesArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Rhythm {
+    Daily,
+}
+
+impl UpdateArgs {
+    /// `None` where the server is not asked to update.
+    pub fn options(&self, snapshots: &Path) -> Result<Option<Options>, CommandError> {
+        if self.update.is_none() {
+            return Ok(None);
+        }
+        let mut options = self.sources.options(snapshots.to_owned())?;
+        options.command = "daicho serve --update daily".to_owned();
+        Ok(Some(options))
+    }
+}
+
+/// The thread that updates. Dropped, it begins nothing any more; what it has begun ends with the process, and the
+/// next update goes on from there.
+#[derive(Debug)]
+pub struct Updater {
+    _stop: mpsc::Sender<()>,
+}
+
+impl Updater {
+    pub fn start(options: Options) -> io::Result<Updater> {
+        let (stop, stopped) = mpsc::channel();
+        let thread = thread::Builder::new().name("update".to_owned());
+        thread.spawn(move || {
+            while stopped.recv_timeout(update_if_due(&options)) == Err(RecvTimeoutError::Timeout) {}
+        })?;
+        Ok(Updater { _stop: stop })
+    }
+}
+
+/// Updates what is due. Gives how long to wait before the next look.
+fn update_if_due(options: &Options) -> Duration {
+    let status = Status::read(&options.snapshots);
+    let (now, mut options) = (Timestamp::now(), options.clone());
+    options.subjects = update::subjects(&options);
+    options.subjects.retain(|subject| is_due(status.sources.get(subject.name()), now));
+    if options.subjects.is_empty() {
+        return LOOK;
+    }
+    match update::run(&options, &Logged) {
+        Ok(reports) => reports.iter().for_each(log),
+        Err(error @ UpdateError::Locked { .. }) => {
+            tracing::info!(%error, "another update is at work");
+        }
+        Err(error) => {
+            tracing::warn!(%error, "the data cannot be brought up to date");
+            // Nothing could be noted, so that this would be due again at once.
+            return AFTER_FAILURE.unsigned_abs();
+        }
+    }
+    LOOK
+}
+
+fn is_due(status: Option<&SourceStatus>, now: Timestamp) -> bool {
+    let Some(checked) = status.and_then(|status| status.last_checked) else { return true };
+    let failed = status.is_some_and(|status| status.failure.is_some());
+    let rest = if failed { AFTER_FAILURE } else { DAY };
+    // A clock that was set back must not stop the updates.
+    now.duration_since(checked) >= rest || checked > now
+}
+
+fn log(report: &Report) {
+    let source = report.subject.name();
+    match &report.result {
+        Ok(Outcome::Updated { edition, summary, .. }) => {
+            tracing::info!(source, %edition, summary, "brought up to date");
+        }
+        Ok(Outcome::Current { offered, .. } | Outcome::Available { offered, .. }) => {
+            tracing::info!(source, %offered, "nothing new");
+        }
+        Err(error) => {
+            tracing::warn!(source, %error, "not brought up to date; serving what is there")
+        }
+    }
+}
+
+/// Notes go to the log; steps and bytes are for terminals.
+struct Logged;
+
+impl Progress for Logged {
+    fn step(&self, _name: &str) {}
+
+    fn advance(&self, _done: u64, _total: u64) {}
+}
+
+impl Watch for Logged {
+    fn note(&self, subject: Subject, note: Note<'_>) {
+        let source = subject.name();
+        match note {
+            Note::Doing(doing) => tracing::info!(source, doing, "update"),
+            Note::Warning(warning) => tracing::warn!(source, warning, "update"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_is_due_a_day_after_an_answer_and_an_hour_after_a_failure() {
+        let at = |text: &str| text.parse::<Timestamp>().expect("a time");
+        let checked = |failure: Option<&str>| SourceStatus {
+            last_checked: Some(at("2026-06-01T00:00:00Z")),
+            failure: failure.map(str::to_owned),
+            ..SourceStatus::default()
+        };
+        assert!(is_due(None, at("2026-06-01T00:00:00Z")), "never asked");
+        for (failure, now, expected) in [
+            (None, "2026-06-01T23:59:59Z", false),
+            (None, "2026-06-02T00:00:00Z", true),
+            (Some("status 503"), "2026-06-01T00:59:59Z", false),
+            (Some("status 503"), "2026-06-01T01:00:00Z", true),
+            (None, "2026-05-31T00:00:00Z", true),
+        ] {
+            assert_eq!(is_due(Some(&checked(failure)), at(now)), expected, "{failure:?} {now}");
+        }
+    }
+}

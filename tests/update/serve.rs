@@ -1,0 +1,113 @@
+//! `daicho serve --update daily`: an empty folder fills itself, and a failure leaves what is served.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::files::sample_may;
+use crate::replica::{Answer, Replica, abr, japanpost};
+
+/// How long anything may take before a test fails. No promise is measured by it.
+const DEADLINE: Duration = Duration::from_secs(120);
+
+struct Server {
+    address: SocketAddr,
+    child: Child,
+}
+
+impl Server {
+    fn start(folder: &Path, replica: &Replica) -> Server {
+        let sources = folder.join("sources.toml");
+        std::fs::write(&sources, "[manners]\npause-ms = 0\nretry-ms = 1\n").expect("a file");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
+        command.args([
+            "serve",
+            "--update",
+            "daily",
+            "--listen",
+            "127.0.0.1:0",
+            "--log-format",
+            "json",
+        ]);
+        command.arg("--snapshots").arg(folder.join("snapshots"));
+        command.arg("--state").arg(folder.join("daicho.db")).arg("--sources").arg(&sources);
+        for site in ["japanpost", "abr", "cao"] {
+            command.arg("--site").arg(format!("{site}={}", replica.origin()));
+        }
+        for variable in
+            ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"]
+        {
+            command.env_remove(variable);
+        }
+        let log = File::create(folder.join("log")).expect("a file");
+        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().expect("it runs");
+        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let line = lines.next().expect("a line").expect("text");
+        let address = line.strip_prefix("listening on http://").expect("an address");
+        Server { address: address.parse().expect("an address"), child }
+    }
+
+    /// Waits until a path is answered with this status and text.
+    #[track_caller]
+    fn wait_for(&self, path: &str, expected: &str) {
+        let started = Instant::now();
+        loop {
+            let found = self.get(path);
+            if found.contains(expected) {
+                return;
+            }
+            assert!(started.elapsed() < DEADLINE, "{path}: expected {expected}, found {found}");
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn get(&self, path: &str) -> String {
+        let mut tcp = TcpStream::connect(self.address).expect("it listens");
+        write!(tcp, "GET {path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").expect("sent");
+        let mut text = String::new();
+        tcp.read_to_string(&mut text).expect("answered");
+        text
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn an_empty_server_fills_itself() {
+    let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
+    japanpost::publish(&replica, &sample_may());
+    abr::refuse(&replica);
+    let server = Server::start(folder.path(), &replica);
+    server.wait_for("/readyz", "200 OK");
+    assert!(folder.path().join("snapshots/postal/2026-05-29.daicho").is_file());
+    server.wait_for("/metrics", "daicho_update_last_success_timestamp_seconds{source=\"postal\"}");
+    let asked = replica.asked().len();
+    drop(server);
+    // A server that starts again within the day asks nobody.
+    let server = Server::start(folder.path(), &replica);
+    server.wait_for("/readyz", "200 OK");
+    thread::sleep(Duration::from_millis(300));
+    assert_eq!(replica.asked().len(), asked);
+}
+
+#[test]
+fn a_failure_is_logged_and_the_server_goes_on() {
+    let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
+    replica.get(&japanpost::path("utf-zip.html"), Answer::status(404));
+    let server = Server::start(folder.path(), &replica);
+    server.wait_for("/metrics", "daicho_update_failures_total{source=\"postal\"} 1");
+    server.wait_for("/healthz", "200 OK");
+    let log = std::fs::read_to_string(folder.path().join("log")).expect("a log");
+    let line = log.lines().find(|line| line.contains("not brought up to date"));
+    let line = line.unwrap_or_else(|| panic!("no line of it: {log}"));
+    assert!(line.contains("utf-zip.html") && line.contains("404"), "{line}");
+}
