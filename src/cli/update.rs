@@ -34,7 +34,7 @@ pub struct UpdateArgs {
     dry_run: bool,
     /// Take files that were fetched already from this folder, under their official names; or ask a mirror of the
     /// sites with the same paths
-    #[arg(long, value_name = "DIR|URL")]
+    #[arg(long, value_name = "DIR|URL", env = "DAICHO_FROM")]
     from: Option<String>,
     /// Accept a file with far fewer or more rows than that of the edition before
     #[arg(long)]
@@ -55,7 +55,7 @@ pub struct UpdateArgs {
 #[derive(Debug, Args)]
 pub struct SourcesArgs {
     /// Ask a site at another origin; names: japanpost, nta, invoice, zengin, abr, cao, mext
-    #[arg(long, value_name = "NAME=ORIGIN")]
+    #[arg(long, value_name = "NAME=ORIGIN", env = "DAICHO_SITE", value_delimiter = ',')]
     site: Vec<String>,
     /// File with addresses that have changed, in the form that --print-sources prints
     #[arg(long, value_name = "FILE", env = "DAICHO_SOURCES")]

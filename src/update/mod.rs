@@ -36,6 +36,7 @@ use jiff::civil::Date;
 pub use address::Site;
 pub use error::UpdateError;
 pub use http::ProxyChoice;
+pub use keep::FOLDER as SOURCES;
 pub use options::{From, KEEP_SOURCES, Mode, Options};
 pub use release::{Outcome, Release};
 pub use subject::Subject;

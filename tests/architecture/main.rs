@@ -187,6 +187,9 @@ fn one_file_speaks_to_others() {
         for form in ["TcpStream::connect", "hyper::client", "lookup_host"] {
             assert!(only || !shipped.contains(form), "{} has {form}", path.display());
         }
+        let inside = path.strip_prefix(root()).expect("below the root");
+        let client = inside.starts_with("src/update/http") || path.ends_with("src/cli/health.rs");
+        assert!(client || !shipped.contains("ureq::"), "{} has ureq", path.display());
     }
 }
 

@@ -5,10 +5,12 @@ mod faults;
 mod files;
 mod holidays;
 mod postal;
+mod proxy;
 mod replica;
 mod serve;
 #[path = "../support/shared_data.rs"]
 mod shared_data;
+mod timer;
 
 use std::path::Path;
 use std::time::Duration;

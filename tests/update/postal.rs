@@ -94,20 +94,24 @@ fn official_months_give_the_bytes_of_builds_by_hand() {
         let Some(month) = month(edition, name, date) else { return };
         japanpost::publish(&replica, &month);
         assert_eq!(published(&updated(&snapshots, &replica, Subject::Postal)), version);
-        let kept = |name: &str| snapshots.join("sources/postal").join(version).join(name);
-        let bytes = built_by_hand(
-            &by_hand,
-            version,
-            &[
-                ("--area", &kept("utf_ken_all.zip")),
-                ("--business", &kept("jigyosyo.zip")),
-                ("--updates", &kept(&format!("utf_add_{name}.zip"))),
-                ("--updates", &kept(&format!("utf_del_{name}.zip"))),
-            ],
-        );
-        let snapshot = snapshots.join(format!("postal/{version}.daicho"));
-        assert!(fs::read(&snapshot).expect("published") == bytes, "{version}: the same bytes");
     }
+    // The month before is there as it was published: a build compares with it.
+    fs::create_dir_all(by_hand.join("postal")).expect("a folder");
+    let april = Path::new("postal/2026-05-01.daicho");
+    fs::copy(snapshots.join(april), by_hand.join(april)).expect("copied");
+    let kept = |name: &str| snapshots.join("sources/postal/2026-05-29").join(name);
+    let bytes = built_by_hand(
+        &by_hand,
+        "2026-05-29",
+        &[
+            ("--area", &kept("utf_ken_all.zip")),
+            ("--business", &kept("jigyosyo.zip")),
+            ("--updates", &kept("utf_add_2605.zip")),
+            ("--updates", &kept("utf_del_2605.zip")),
+        ],
+    );
+    let snapshot = snapshots.join("postal/2026-05-29.daicho");
+    assert!(fs::read(&snapshot).expect("published") == bytes, "the same bytes");
 }
 
 #[test]

@@ -20,6 +20,7 @@ use super::age::AgeArgs;
 use crate::api::{ask::Api, counters::Counters, data::Data, holidays::Holidays};
 use crate::query::Catalog;
 use crate::snapshot::{Dataset, OpenError, Versions};
+use crate::update::SOURCES;
 
 /// How long to wait after an event for the rest of its burst.
 const BURST_TIME: Duration = Duration::from_millis(200);
@@ -124,7 +125,7 @@ impl Watch {
         let Some(identity) = identity else { return };
         let sender = self.sender.clone();
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            if event.map_or(true, |event| changes_files(event.kind)) {
+            if event.map_or(true, |event| changes_files(event.kind) && !is_of_sources(&event)) {
                 // Where the thread is gone there is nothing left to reload.
                 let _ = sender.send(Some(Cause::Event));
             }
@@ -194,6 +195,12 @@ fn changes_files(kind: EventKind) -> bool {
         EventKind::Access(access) => access == AccessKind::Close(AccessMode::Write),
         _ => true,
     }
+}
+
+/// Whether an event is about raw files that an update fetches, of which there are many and nothing is served.
+fn is_of_sources(event: &notify::Event) -> bool {
+    let raw = |path: &PathBuf| path.iter().any(|part| part == SOURCES);
+    !event.paths.is_empty() && event.paths.iter().all(raw)
 }
 
 /// Whether two scans found the same files, sound and refused.
