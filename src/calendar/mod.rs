@@ -7,7 +7,8 @@
 //!
 //! A business day is a day that is neither Saturday, Sunday nor a holiday. The days around New Year on
 //! which banks (12-31 to 1-3) or offices (12-29 to 1-3) are closed by other laws are business days here,
-//! 1-1 aside: whose calendar counts is the caller's business.
+//! 1-1 aside: whose calendar counts is the caller's business. Offices of the state have
+//! [`is_office_day`].
 
 mod jst;
 mod listed;
@@ -54,6 +55,17 @@ pub fn is_business_day(date: Date) -> Option<bool> {
 fn is_business_day_beside(date: Date, holidays: &[Holiday]) -> bool {
     let weekend = matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday);
     !weekend && !holidays.iter().any(|holiday| holiday.date == date)
+}
+
+/// Whether an office of the state is open: on business days outside 12-29 to 1-3 (昭和63年法律第91号);
+/// `None` outside [`YEARS`].
+pub fn is_office_day(date: Date) -> Option<bool> {
+    let new_year = match date.month() {
+        12 => date.day() >= 29,
+        1 => date.day() <= 3,
+        _ => false,
+    };
+    Some(is_business_day(date)? && !new_year)
 }
 
 /// The substitute of a Sunday holiday: from 1973-04-12 Monday, from 2007 the next free day.

@@ -5,7 +5,7 @@
 use jiff::civil::{Date, Weekday};
 use proptest::prelude::*;
 
-use super::{ListedCalendar, REST, YEARS, holidays, is_business_day};
+use super::{ListedCalendar, REST, YEARS, holidays, is_business_day, is_office_day};
 
 /// The last year of the list.
 const LISTED: i16 = 2027;
@@ -244,5 +244,22 @@ proptest! {
             expected.extend(dates.filter(|date| *date >= first && *date <= last));
         }
         prop_assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn offices_are_closed_around_new_year_too() {
+    for (date, expected) in [
+        ((2026, 12, 28), Some(true)),
+        ((2026, 12, 29), Some(false)),
+        ((2026, 12, 31), Some(false)),
+        ((2025, 1, 3), Some(false)),
+        ((2025, 1, 6), Some(true)),
+        ((2026, 8, 11), Some(false)),
+        ((2026, 8, 22), Some(false)),
+        ((2100, 1, 5), None),
+    ] {
+        let (year, month, day) = date;
+        assert_eq!(is_office_day(Date::constant(year, month, day)), expected, "{date:?}");
     }
 }

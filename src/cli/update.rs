@@ -39,6 +39,9 @@ pub struct UpdateArgs {
     /// Accept a file with far fewer or more rows than that of the edition before
     #[arg(long)]
     force: bool,
+    /// Load individuals among the invoice issuers too: their numbers, dates and status
+    #[arg(long)]
+    individuals: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -114,6 +117,7 @@ pub fn run(args: &UpdateArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     options.mode = if args.check || args.dry_run { Mode::Look } else { Mode::Update };
     options.from = args.from.as_deref().map(parse_from);
     options.force = args.force;
+    options.individuals = args.individuals;
     options.command = ["daicho update".to_owned()]
         .into_iter()
         .chain(args.datasets.clone())

@@ -123,9 +123,8 @@ impl<'t> Days<'t> {
 
 /// Whether the tax agency publishes on a day: on business days, except around New Year.
 fn is_published(date: u32) -> bool {
-    let day = DataVersion::from_number(date).and_then(|day| day.to_string().parse().ok());
-    let new_year = date % 10_000 >= 1_229 || date % 10_000 <= 103;
-    !new_year && day.and_then(calendar::is_business_day).unwrap_or_default()
+    let day = DataVersion::from_number(date).map(DataVersion::date);
+    day.and_then(calendar::is_office_day).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub enum Refusal {
 
 const DAYS_LISTED_MAX: usize = 30;
 
-pub(super) fn listed(days: &[DataVersion]) -> String {
+pub fn listed(days: &[DataVersion]) -> String {
     let named: Vec<String> = days.iter().take(DAYS_LISTED_MAX).map(ToString::to_string).collect();
     match days.len() - named.len() {
         0 => named.join(", "),

@@ -7,7 +7,7 @@ use std::{io, sync::Arc};
 
 use build_tools::SourceError;
 
-use crate::compile::CompileError;
+use crate::compile::{CompileError, listed_days};
 use crate::snapshot::OpenError;
 use crate::text::codes::DataVersion;
 
@@ -39,6 +39,11 @@ pub enum UpdateError {
          if the file is right, accept it with --force"
     )]
     Shrunk { url: String, edition: DataVersion, before: u64, least: u64, most: u64, found: u64 },
+    #[error(
+        "{url}: expected a difference of every working day behind {since}, found none of {}; it may be late: try \
+         again later. The next full file covers the gap; --force passes it over", listed_days(.missing)
+    )]
+    Gap { url: String, since: DataVersion, missing: Vec<DataVersion> },
     #[error("{url}: expected at most {limit} bytes, found more; {remedy}")]
     TooLarge { url: String, limit: u64, remedy: &'static str },
     #[error("{path}: expected {expected}, found {found}; {remedy}", path = .path.display())]
@@ -87,6 +92,31 @@ impl UpdateError {
     /// Whether a page came where a file was asked for.
     pub fn is_html(&self) -> bool {
         matches!(self, UpdateError::Html { .. })
+    }
+
+    /// Whether the site may answer otherwise in a moment.
+    pub fn is_passing(&self) -> bool {
+        match self {
+            UpdateError::Html { .. } | UpdateError::Unreachable { .. } => true,
+            UpdateError::Status { status, .. } => matches!(status, 429 | 500..=599),
+            _ => false,
+        }
+    }
+
+    /// Whether the fetched files are the cause: they are of no use to the next run.
+    pub fn blames_files(&self) -> bool {
+        match self {
+            UpdateError::NotTheFile { .. } | UpdateError::Shrunk { .. } => true,
+            UpdateError::Source(error) => !matches!(error, SourceError::Io { .. }),
+            UpdateError::Compile(error) => !matches!(
+                error,
+                CompileError::Io { .. }
+                    | CompileError::Snapshot(_)
+                    | CompileError::Write(_)
+                    | CompileError::ChangeList(_)
+            ),
+            _ => false,
+        }
     }
 
     /// Whether data on this machine are damaged, other than by this update.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::UpdateError;
 use super::wanted::Name;
+use crate::text::codes::DataVersion;
 
 #[derive(Debug, Clone)]
 pub struct Folder {
@@ -37,15 +38,31 @@ impl Folder {
         &self.names
     }
 
+    /// The newest date that names of a kind have.
+    pub fn newest(
+        &self,
+        date_of: impl Fn(&str) -> Option<DataVersion>,
+        example: &str,
+    ) -> Result<DataVersion, UpdateError> {
+        let newest = self.names.iter().filter_map(|name| date_of(name)).max();
+        newest.ok_or_else(|| self.lacks(format!("a file such as {example}")))
+    }
+
+    /// The error of a folder without what is expected of it.
+    pub fn lacks(&self, expected: impl Into<String>) -> UpdateError {
+        UpdateError::Missing {
+            path: self.path.clone(),
+            expected: expected.into(),
+            found: format!("{} files of other names", self.names.len()),
+            remedy: "fetch it from the official site and put it there under that name",
+        }
+    }
+
     /// The file of this name; of several the last in order, which is the newest of dated ones.
     pub fn find(&self, name: &Name) -> Result<PathBuf, UpdateError> {
         let found = self.names.iter().rev().find(|found| name.fits(found));
-        found.map(|found| self.path.join(found)).ok_or_else(|| UpdateError::Missing {
-            path: self.path.clone(),
-            expected: format!("a file {}", name.expected()),
-            found: format!("{} files of other names", self.names.len()),
-            remedy: "fetch it from the official site and put it there under that name",
-        })
+        let found = found.map(|found| self.path.join(found));
+        found.ok_or_else(|| self.lacks(format!("a file {}", name.expected())))
     }
 }
 

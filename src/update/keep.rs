@@ -80,6 +80,22 @@ impl<'r> Edition<'r> {
         self.keep(kept).map(Some)
     }
 
+    /// Passes an error on. Where the files are the cause they are removed, so that the next run fetches them again.
+    pub fn blame(&mut self, error: impl Into<UpdateError>) -> UpdateError {
+        let error = error.into();
+        if error.blames_files() {
+            // Files of a folder that somebody filled are not ours to remove.
+            let fetched = self.run.folder().is_none();
+            for file in self.manifest.files.drain(..).filter(|_| fetched) {
+                // A file that stays is found not to be in the manifest.
+                let _ = fs::remove_file(&file.path);
+            }
+            // A failure here must not hide why the files are no good.
+            let _ = self.manifest.write(&self.folder);
+        }
+        error
+    }
+
     /// Notes that a snapshot was built of the files.
     pub fn finish(mut self) -> Result<(), UpdateError> {
         self.manifest.built = true;

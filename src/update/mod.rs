@@ -11,6 +11,7 @@
 pub mod address;
 mod check;
 mod dataset;
+mod differences;
 mod drive;
 mod error;
 mod folder;
@@ -18,6 +19,7 @@ pub mod http;
 mod keep;
 mod lock;
 mod manifest;
+mod official_name;
 mod options;
 mod page;
 mod release;

@@ -22,6 +22,8 @@ pub struct Options {
     pub keep: Option<usize>,
     /// Editions whose raw files stay.
     pub keep_sources: usize,
+    /// Whether individuals among invoice issuers are loaded; where the folder has them they are anyway.
+    pub individuals: bool,
     /// Whether a file is taken though it shrank or grew too much.
     pub force: bool,
     /// The day in Japan, by the clock where it is `None`.
@@ -61,6 +63,7 @@ impl Options {
             settings: Settings::built_in(),
             keep: None,
             keep_sources: KEEP_SOURCES,
+            individuals: false,
             force: false,
             today: None,
             command: "daicho update".to_owned(),

@@ -1,7 +1,7 @@
 //! What a release works with: where to ask, where to put things, whom to tell.
 
 use std::cell::RefCell;
-use std::{fs, path::PathBuf, sync::Arc};
+use std::{fs, path::PathBuf, sync::Arc, thread};
 
 use jiff::civil::Date;
 
@@ -43,6 +43,15 @@ impl Run<'_> {
     /// Requests with cookies of their own.
     pub fn session(&self) -> Session<'_> {
         self.web.session(self.watch)
+    }
+
+    /// Waits behind the attempt of this number, from 1; whether there may be another one.
+    pub fn wait_for_attempt(&self, attempt: u32) -> bool {
+        let again = attempt < self.options.settings.manners.attempts;
+        if again {
+            thread::sleep(self.web.back_off(attempt));
+        }
+        again
     }
 
     /// Files that were fetched already; then no site is asked.

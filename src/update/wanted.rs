@@ -22,14 +22,33 @@ pub struct Wanted {
 #[derive(Debug, Clone)]
 pub enum Name {
     Exact(String),
-    Pattern { fits: fn(&str) -> bool, expected: &'static str },
+    Pattern {
+        fits: fn(&str) -> bool,
+        expected: &'static str,
+    },
+    /// A part of a file, which the site numbers as it likes: `h_all_20260831_csv_003.zip`, or without number
+    /// where there is one only.
+    Part {
+        stem: String,
+        expected: String,
+    },
 }
 
 impl Name {
+    /// A part of the ZIP of this stem.
+    pub fn part(stem: String) -> Name {
+        let expected = format!("{stem}.zip or {stem}_NNN.zip");
+        Name::Part { stem, expected }
+    }
+
     pub fn fits(&self, name: &str) -> bool {
         match self {
             Name::Exact(exact) => exact.eq_ignore_ascii_case(name),
             Name::Pattern { fits, .. } => fits(name),
+            Name::Part { stem, .. } => {
+                let number = name.strip_prefix(stem).and_then(|rest| rest.strip_suffix(".zip"));
+                number.is_some_and(|number| number.is_empty() || is_part_number(number))
+            }
         }
     }
 
@@ -37,6 +56,38 @@ impl Name {
         match self {
             Name::Exact(exact) => exact,
             Name::Pattern { expected, .. } => expected,
+            Name::Part { expected, .. } => expected,
         }
+    }
+}
+
+/// `_003`
+fn is_part_number(text: &str) -> bool {
+    let digits = text.strip_prefix('_').unwrap_or_default();
+    digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_have_a_number_of_three_digits_or_none() {
+        let part = Name::part("h_all_20260831_csv".to_owned());
+        for (name, fits) in [
+            ("h_all_20260831_csv_003.zip", true),
+            ("h_all_20260831_csv.zip", true),
+            ("h_all_20260731_csv_003.zip", false),
+            ("j_all_20260831_csv_003.zip", false),
+            ("h_all_20260831_csv_3.zip", false),
+            ("h_all_20260831_csv_0003.zip", false),
+            ("h_all_20260831_csv003.zip", false),
+            ("h_all_20260831_csv_00a.zip", false),
+            ("h_all_20260831_csv_003.csv", false),
+            ("", false),
+        ] {
+            assert_eq!(part.fits(name), fits, "{name}");
+        }
+        assert_eq!(part.expected(), "h_all_20260831_csv.zip or h_all_20260831_csv_NNN.zip");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{Cursor, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
@@ -64,12 +64,29 @@ pub fn official(name: &str) -> Option<Vec<u8>> {
     Some(unpacked(&path))
 }
 
-pub fn unpacked(path: &PathBuf) -> Vec<u8> {
+pub fn unpacked(path: &Path) -> Vec<u8> {
     let packed = fs::read(path).expect("an official file");
-    if path.extension().is_none_or(|extension| extension != "xz") {
-        return packed;
-    }
     let mut bytes = Vec::new();
-    liblzma::read::XzDecoder::new(&packed[..]).read_to_end(&mut bytes).expect("an xz file");
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("xz") => liblzma::read::XzDecoder::new(&packed[..]).read_to_end(&mut bytes),
+        Some("zst") => zstd::stream::copy_decode(&packed[..], &mut bytes).map(|()| bytes.len()),
+        _ => return packed,
+    }
+    .expect("a whole file");
     bytes
+}
+
+/// A text of the sample, which has both encodings.
+pub fn sample_text(name: &str) -> String {
+    String::from_utf8(sample(name)).unwrap_or_else(|error| decoded(error.as_bytes()))
+}
+
+/// A text in Shift_JIS, as the tax agency's Unicode edition has it.
+pub fn decoded(bytes: &[u8]) -> String {
+    encoding_rs::SHIFT_JIS.decode(bytes).0.into_owned()
+}
+
+/// `20260821` as 令和8年8月21日.
+pub fn japanese(date: u32) -> String {
+    format!("令和{}年{}月{}日", date / 10_000 - 2018, date / 100 % 100, date % 100)
 }

@@ -1,12 +1,18 @@
 //! `daicho update` against a replica of the official sites.
 
+mod bank;
 mod command;
+mod corporate;
+mod days;
 mod faults;
 mod files;
+mod from_folder;
 mod holidays;
+mod invoice;
 mod postal;
 mod proxy;
 mod replica;
+mod school;
 mod serve;
 #[path = "../support/shared_data.rs"]
 mod shared_data;

@@ -2,6 +2,7 @@
 
 pub mod bank;
 pub mod corporate;
+mod daily;
 pub mod holidays;
 pub mod invoice;
 pub mod postal;

@@ -112,7 +112,7 @@ impl Session<'_> {
         request: &Request,
         headers: &[(&str, String)],
     ) -> Result<Answer, UpdateError> {
-        let attempts = self.web.manners.attempts;
+        let attempts = if request.may_repeat() { self.web.manners.attempts } else { 1 };
         for attempt in 1.. {
             let last = attempt >= attempts;
             let wait = match self.ask_once(request, headers) {

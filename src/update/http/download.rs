@@ -58,16 +58,18 @@ impl Session<'_> {
         if matches!(request, Request::Post { .. }) {
             discard(part);
         }
-        let mut attempt = 1;
+        let (mut attempt, mut most) = (1, 0);
         loop {
             let broken = match self.go_on(request, part, known, limits)? {
                 Step::Done(download) => return Ok(download),
-                Step::Broken { error, progress } => {
-                    attempt = if progress { 1 } else { attempt + 1 };
+                Step::Broken { error, received } => {
+                    // A site that always breaks off at the same place must not be asked for ever.
+                    attempt = if received > most { 1 } else { attempt + 1 };
+                    most = most.max(received);
                     error
                 }
             };
-            if attempt > self.web.manners.attempts {
+            if attempt > self.web.manners.attempts || !request.may_repeat() {
                 return Err(broken);
             }
             thread::sleep(self.web.back_off(attempt));
@@ -93,7 +95,7 @@ impl Session<'_> {
             206 | 304 | 416 if begun.is_some() => {
                 discard(part);
                 let error = unreachable(&answer.address, "another part than asked for");
-                return Ok(Step::Broken { error, progress: false });
+                return Ok(Step::Broken { error, received: 0 });
             }
             _ => return Err(answer.refused()),
         }
@@ -166,7 +168,7 @@ impl Session<'_> {
             (Err(cause), _) => format!("the end after {done} bytes ({cause})"),
         };
         let error = unreachable(&answer.address, &broken);
-        Ok(Step::Broken { error, progress: done > offset })
+        Ok(Step::Broken { error, received: done })
     }
 }
 
@@ -174,8 +176,8 @@ enum Step {
     Done(Download),
     Broken {
         error: UpdateError,
-        /// Whether bytes came: then the attempts count anew.
-        progress: bool,
+        /// Bytes on the disk. Where they are more than ever before the attempts count anew.
+        received: u64,
     },
 }
 

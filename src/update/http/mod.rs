@@ -44,6 +44,11 @@ impl Request {
         }
     }
 
+    /// Whether it may be made again as it is: what a form carries may be good for once.
+    fn may_repeat(&self) -> bool {
+        matches!(self, Request::Get(_))
+    }
+
     /// The same request at the address that a redirect leads to.
     fn redirected(&self, to: Address, keeps_method: bool) -> Request {
         match self {
@@ -90,7 +95,7 @@ impl Web {
     }
 
     /// How long to wait behind the attempt of this number, from 1.
-    fn back_off(&self, attempt: u32) -> Duration {
+    pub fn back_off(&self, attempt: u32) -> Duration {
         self.manners.retry.saturating_mul(1 << attempt.saturating_sub(1).min(10))
     }
 }

@@ -7,7 +7,6 @@ use jiff::civil::Date;
 const ERAS: [(&str, i16); 3] = [("令和", 2018), ("平成", 1988), ("昭和", 1925)];
 
 /// The first date of a text.
-#[cfg_attr(not(test), allow(dead_code, reason = "the pages of the tax agency are read next"))]
 pub fn japanese(text: &str) -> Option<Date> {
     dates(&plain(text)).next().map(|(date, _)| date)
 }

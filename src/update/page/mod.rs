@@ -5,6 +5,11 @@
 
 pub mod date;
 pub mod japanpost;
+pub mod mext;
+pub mod nta;
+pub mod nta_corporate;
+pub mod nta_invoice;
+pub mod zengin;
 
 use encoding_rs::{Encoding, SHIFT_JIS, UTF_8};
 use scraper::{ElementRef, Html, Selector};

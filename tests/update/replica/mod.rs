@@ -5,7 +5,11 @@
 
 pub mod abr;
 pub mod cao;
+pub mod invoice;
 pub mod japanpost;
+pub mod mext;
+pub mod nta;
+pub mod zengin;
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader, Read, Write};

@@ -1,0 +1,124 @@
+//! The names that the sites give their files: made of a kind and a date, and read again.
+//!
+//! A name is what tells one valid archive from another: a wrong number brings a file of another day.
+
+use super::page::nta_invoice::Holders;
+use crate::text::codes::DataVersion;
+
+/// A corporate file of the whole country.
+pub fn corporate_full(date: DataVersion) -> String {
+    format!("00_zenkoku_all_{}.zip", date.number())
+}
+
+pub fn corporate_full_date(name: &str) -> Option<DataVersion> {
+    date_between(name, "00_zenkoku_all_", ".zip")
+}
+
+pub fn corporate_difference(date: DataVersion) -> String {
+    format!("diff_{}.zip", date.number())
+}
+
+pub fn corporate_difference_date(name: &str) -> Option<DataVersion> {
+    date_between(name, "diff_", ".zip")
+}
+
+pub fn invoice_difference(date: DataVersion) -> String {
+    format!("diff_{}_csv.zip", date.number())
+}
+
+pub fn invoice_difference_date(name: &str) -> Option<DataVersion> {
+    date_between(name, "diff_", "_csv.zip")
+}
+
+/// A part of the invoice register, such as `h_all_20260831_csv_001.zip`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct InvoicePart {
+    pub holders: Holders,
+    pub date: DataVersion,
+    /// From 1; 0 where the file is not in parts.
+    pub part: u32,
+}
+
+impl InvoicePart {
+    pub fn parse(name: &str) -> Option<InvoicePart> {
+        let name = name.strip_suffix(".zip")?;
+        let holders =
+            Holders::ALL.into_iter().find(|holders| name.starts_with(holders.letter()))?;
+        let (date, part) = name.get(1..)?.strip_prefix("_all_")?.split_once("_csv")?;
+        let part = match part.strip_prefix('_') {
+            None if part.is_empty() => 0,
+            part => number(part?).filter(|part| (1..=999).contains(part))?,
+        };
+        Some(InvoicePart { holders, date: date_of(date)?, part })
+    }
+}
+
+fn date_between(name: &str, prefix: &str, suffix: &str) -> Option<DataVersion> {
+    date_of(name.strip_prefix(prefix)?.strip_suffix(suffix)?)
+}
+
+/// A date of eight digits.
+pub fn date_of(text: &str) -> Option<DataVersion> {
+    DataVersion::from_number(Some(text).filter(|text| text.len() == 8).and_then(number)?)
+}
+
+fn number(text: &str) -> Option<u32> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_a_date_are_read_again() {
+        let date = DataVersion::from_number(20_260_821).expect("a date");
+        assert_eq!(corporate_full(date), "00_zenkoku_all_20260821.zip");
+        assert_eq!(corporate_full_date(&corporate_full(date)), Some(date));
+        assert_eq!(corporate_difference(date), "diff_20260821.zip");
+        assert_eq!(corporate_difference_date(&corporate_difference(date)), Some(date));
+        assert_eq!(invoice_difference(date), "diff_20260821_csv.zip");
+        assert_eq!(invoice_difference_date(&invoice_difference(date)), Some(date));
+        assert_eq!(corporate_difference_date(&invoice_difference(date)), None);
+        assert_eq!(invoice_difference_date(&corporate_difference(date)), None);
+        for name in [
+            "",
+            "diff_.zip",
+            "diff_20260231.zip",
+            "diff_2026082.zip",
+            "diff_+2026082.zip",
+            "diff_２０２６０８２１.zip",
+            "diff_20260821.csv",
+            "31_tottori_all_20260731.zip",
+            "00_zenkoku_all_20260731_01.zip",
+        ] {
+            assert_eq!(corporate_full_date(name), None, "{name}");
+            assert_eq!(corporate_difference_date(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn parts_of_the_register_are_told_by_their_names() {
+        #[track_caller]
+        fn check(name: &str, expected: Option<(char, u32, u32)>) {
+            let found = InvoicePart::parse(name);
+            let found = found.map(|it| (it.holders.letter(), it.date.number(), it.part));
+            assert_eq!(found, expected, "{name:?}");
+        }
+        check("h_all_20260831_csv_001.zip", Some(('h', 20_260_831, 1)));
+        check("k_all_20260831_csv_012.zip", Some(('k', 20_260_831, 12)));
+        check("j_all_20260831_csv.zip", Some(('j', 20_260_831, 0)));
+        check("j_all_20260831.zip", None);
+        check("h_all_20260831_csv_.zip", None);
+        check("h_all_20260831_csv_000.zip", None);
+        check("h_all_20260831_csv_1000.zip", None);
+        check("h_all_20260831_csv001.zip", None);
+        check("h_all_20260231_csv_001.zip", None);
+        check("h_all_20260831_xml_001.zip", None);
+        check("x_all_20260831_csv_001.zip", None);
+        check("h_all_20260831_csv_001", None);
+        check("", None);
+        check("法", None);
+    }
+}

@@ -1,0 +1,119 @@
+//! The page of the school codes: the lists of the newest edition.
+//!
+//! An edition has the lists `_2` (prefectures 01 to 24), `_4` (25 to 47) and `_6` (universities); a list in
+//! parts has `_2-1`, `_2-2` and so on. The same lists as spreadsheets have odd numbers and are passed over.
+
+use super::Page;
+use super::nta::{Piece, pieces};
+use crate::text::codes::DataVersion;
+use crate::update::address::Address;
+use crate::update::error::UpdateError;
+use crate::update::official_name::date_of;
+
+/// What stands above the editions that are no longer current.
+const PAST: &str = "過去の学校コード一覧";
+
+/// The lists that make an edition.
+const LISTS: [u8; 3] = [2, 4, 6];
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edition {
+    pub date: DataVersion,
+    /// The lists in the order of their numbers and parts.
+    pub lists: Vec<List>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct List {
+    pub number: u8,
+    /// From 1; 0 where the list is one file.
+    pub part: u8,
+    pub address: Address,
+}
+
+pub fn read(page: &Page) -> Result<Edition, UpdateError> {
+    let (mut current, mut past) = (Vec::new(), Vec::new());
+    let mut is_past = false;
+    for piece in pieces(page) {
+        match piece {
+            Piece::Text(text) => is_past |= without_blanks(text).contains(PAST),
+            Piece::Element(element) => {
+                let link = Some(element).filter(|element| element.value().name() == "a");
+                let address = link.and_then(|link| page.address.join(link.attr("href")?));
+                let lists = if is_past { &mut past } else { &mut current };
+                lists.extend(address.and_then(parse));
+            }
+        }
+    }
+    let newest_past = past.iter().map(|(date, _)| *date).max();
+    let edition = Edition::newest(current).ok_or_else(|| {
+        let name = "20260825-mxt_chousa01-000011635_2.csv";
+        page.lacks(format!("links such as {name} above the past lists"), "none")
+    })?;
+    if let Some(later) = newest_past.filter(|past| *past > edition.date) {
+        let expected = format!("no list newer than {} among the past lists", edition.date);
+        return Err(page.lacks(expected, format!("one of {later}")));
+    }
+    match edition.lacks() {
+        Some(expected) => Err(page.lacks(expected, edition.names())),
+        None => Ok(edition),
+    }
+}
+
+impl Edition {
+    /// The lists of the newest date among these.
+    pub fn newest(lists: Vec<(DataVersion, List)>) -> Option<Edition> {
+        let date = lists.iter().map(|(date, _)| *date).max()?;
+        let mut lists: Vec<List> =
+            lists.into_iter().filter(|(of, _)| *of == date).map(|(_, list)| list).collect();
+        lists.sort_by_key(|list| (list.number, list.part));
+        lists.dedup();
+        Some(Edition { date, lists })
+    }
+
+    /// A list that is not there: as one file, or in parts from 1 on with none between them missing.
+    pub fn lacks(&self) -> Option<String> {
+        let missing = LISTS.into_iter().find(|number| {
+            let parts =
+                || self.lists.iter().filter(|list| list.number == *number).map(|it| it.part);
+            let whole = match parts().count() {
+                0 => false,
+                1 => parts().eq([0]),
+                count => parts().map(usize::from).eq(1..=count),
+            };
+            !whole
+        })?;
+        let date = self.date;
+        Some(format!(
+            "the list _{missing} of {date} in one file, or in parts _{missing}-1, _{missing}-2 …"
+        ))
+    }
+
+    /// The names of all lists, for a message.
+    pub fn names(&self) -> String {
+        let names: Vec<&str> = self.lists.iter().map(|list| list.address.file_name()).collect();
+        names.join(", ")
+    }
+}
+
+/// A list as CSV by its name, with its date.
+pub fn parse(address: Address) -> Option<(DataVersion, List)> {
+    let stem = address.file_name().strip_suffix(".csv")?;
+    let (date, behind) = stem.split_once("-mxt_chousa01-")?;
+    let (_, place) = behind.split_once('_')?;
+    let (number, part) = place.split_once('-').unwrap_or((place, "0"));
+    let (date, number, part) = (date_of(date)?, digits(number)?, digits(part)?);
+    Some((date, List { number, part, address }))
+}
+
+fn digits(text: &str) -> Option<u8> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+fn without_blanks(text: &str) -> String {
+    text.chars().filter(|letter| !letter.is_whitespace()).collect()
+}
+
+#[cfg(test)]
+#[path = "mext_tests.rs"]
+mod tests;

@@ -1,0 +1,183 @@
+//! What the pages of the tax agency's two sites share: a link names a file by the arguments of
+//! `doDownload` in its `onclick`, and stands in a row with the date of the file.
+//!
+//! Reads the elements in the order of the document; markup around them and blanks in them may be any.
+
+use scraper::{ElementRef, Node};
+
+use super::{Page, date, text_of};
+use crate::text::codes::DataVersion;
+use crate::update::error::UpdateError;
+
+/// The number by which a site names a file; it changes with every edition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FileNumber(u32);
+
+/// More than the sites will number in a century.
+const DIGITS_MAX: usize = 9;
+
+impl FileNumber {
+    pub fn parse(text: &str) -> Option<FileNumber> {
+        let digits = (1..=DIGITS_MAX).contains(&text.len())
+            && text.bytes().all(|byte| byte.is_ascii_digit());
+        digits.then(|| text.parse().ok().map(FileNumber))?
+    }
+
+    pub fn get(self) -> u32 {
+        self.0
+    }
+}
+
+/// A row of a table: what is written in it, and the calls of its links.
+pub struct Row {
+    pub text: String,
+    pub calls: Vec<Call>,
+}
+
+/// The arguments of one `doDownload(…)`, without their quotes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    pub arguments: Vec<String>,
+}
+
+impl Call {
+    /// Reads an event handler such as `return doDownload('5075','2','01');`.
+    pub fn parse(handler: &str) -> Option<Call> {
+        let (_, behind) = handler.split_once("doDownload")?;
+        let (inside, _) = behind.trim_start().strip_prefix('(')?.split_once(')')?;
+        let argument = |text: &str| text.trim().trim_matches(['\'', '"']).to_owned();
+        Some(Call { arguments: inside.split(',').map(argument).collect() })
+    }
+
+    /// The file number, which is the first argument.
+    pub fn number(&self, page: &Page) -> Result<FileNumber, UpdateError> {
+        let first = self.arguments.first().map(String::as_str).unwrap_or_default();
+        FileNumber::parse(first).ok_or_else(|| {
+            let expected = "a file number as the first argument of doDownload";
+            page.lacks(expected, format!("{first:?}"))
+        })
+    }
+}
+
+/// A text or an element of a page.
+#[derive(Clone, Copy)]
+pub enum Piece<'a> {
+    Element(ElementRef<'a>),
+    Text(&'a str),
+}
+
+impl<'a> Piece<'a> {
+    pub fn element(self) -> Option<ElementRef<'a>> {
+        match self {
+            Piece::Element(element) => Some(element),
+            Piece::Text(_) => None,
+        }
+    }
+}
+
+/// The page in the order of the document.
+pub fn pieces(page: &Page) -> impl Iterator<Item = Piece<'_>> {
+    page.html.root_element().descendants().filter_map(|node| match node.value() {
+        Node::Text(text) => Some(Piece::Text(text)),
+        Node::Element(_) => ElementRef::wrap(node).map(Piece::Element),
+        _ => None,
+    })
+}
+
+/// The calls of all links in an element.
+pub fn calls(element: ElementRef<'_>) -> Vec<Call> {
+    let links = Page::selector("[onclick]");
+    element.select(&links).filter_map(|link| Call::parse(link.attr("onclick")?)).collect()
+}
+
+/// The rows among the pieces that have a link to a file.
+pub fn rows<'a>(pieces: impl IntoIterator<Item = Piece<'a>>) -> Vec<Row> {
+    let inner = Page::selector("tr");
+    let elements = pieces.into_iter().filter_map(Piece::element);
+    let innermost = |element: &ElementRef<'_>| {
+        element.value().name() == "tr" && element.select(&inner).next().is_none()
+    };
+    let rows = elements.filter(innermost).map(|row| Row { text: text_of(row), calls: calls(row) });
+    rows.filter(|row| !row.calls.is_empty()).collect()
+}
+
+/// The dates that the pieces call an update, such as 令和8年7月31日更新, each from the innermost element
+/// that has it whole. Elements with a link to a file are left out.
+pub fn updates<'a>(
+    pieces: impl IntoIterator<Item = Piece<'a>>,
+) -> impl Iterator<Item = DataVersion> {
+    let links = Page::selector("[onclick]");
+    let elements = pieces.into_iter().filter_map(Piece::element);
+    let without = elements.filter(move |element| element.select(&links).next().is_none());
+    without.filter_map(|element| date::updated(&text_of(element)).and_then(DataVersion::from_date))
+}
+
+impl Row {
+    /// The date in the row.
+    pub fn date(&self, page: &Page) -> Result<DataVersion, UpdateError> {
+        date::japanese(&self.text).and_then(DataVersion::from_date).ok_or_else(|| {
+            let expected = "a date such as 令和8年8月21日 in each row with a file";
+            page.lacks(expected, format!("{:?}", self.text))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::page;
+    use super::*;
+
+    #[test]
+    fn calls_are_read_from_event_handlers() {
+        #[track_caller]
+        fn check(handler: &str, expected: Option<&[&str]>) {
+            let found = Call::parse(handler).map(|call| call.arguments);
+            let expected = expected.map(|list| list.iter().map(|it| (*it).to_owned()).collect());
+            assert_eq!(found, expected, "{handler:?}");
+        }
+        check("return doDownload(27865);", Some(&["27865"]));
+        check("return doDownload('5075','2','01');", Some(&["5075", "2", "01"]));
+        check("\n doDownload ( \"5125\" , '01' ) ; return false", Some(&["5125", "01"]));
+        check("return doDownload();", Some(&[""]));
+        check("return doDownload(27865", None);
+        check("return doDownload;", None);
+        check("clickHistoryBtn(0)", None);
+        check("", None);
+    }
+
+    #[test]
+    fn file_numbers_are_digits_only() {
+        #[track_caller]
+        fn check(text: &str, expected: Option<u32>) {
+            assert_eq!(FileNumber::parse(text).map(FileNumber::get), expected, "{text:?}");
+        }
+        check("1", Some(1));
+        check("28088", Some(28_088));
+        check("100000", Some(100_000));
+        check("999999999", Some(999_999_999));
+        check("1000000000", None);
+        check("", None);
+        check("-1", None);
+        check("+1", None);
+        check(" 1", None);
+        check("１", None);
+        check("27865x", None);
+    }
+
+    #[test]
+    fn rows_without_a_file_are_left_out_and_nested_tables_give_their_inner_rows() {
+        let page = page(
+            "<table><tr><td><table>\
+             <tr><th>差分データファイル作成日</th><th>ダウンロードファイル</th></tr>\
+             <tr><th>令和8年\n 8月21日</th><td><a onclick='doDownload(1)'>zip</a></td></tr>\
+             </table></td></tr></table>",
+        );
+        let rows = rows(pieces(&page));
+        assert_eq!(rows.len(), 1);
+        let date = rows[0].date(&page).expect("a date");
+        assert_eq!(date.number(), 20_260_821);
+        let without = Row { text: "zip 1KB".to_owned(), calls: Vec::new() };
+        let message = without.date(&page).expect_err("no date").to_string();
+        assert!(message.contains("found \"zip 1KB\""), "{message}");
+    }
+}

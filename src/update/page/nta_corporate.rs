@@ -1,0 +1,139 @@
+//! The pages of the corporate number site: the newest full file of the country, and the differences of the
+//! last forty days.
+//!
+//! A file is asked for by posting the page's form with its token and the number of the file. Only the
+//! section `csv-unicode` is read: those before and behind it list other editions under the same names.
+
+use std::collections::BTreeMap;
+
+use scraper::ElementRef;
+
+use super::nta::{Call, FileNumber, Piece, calls, pieces, rows, updates};
+use super::{Page, text_of};
+use crate::text::codes::DataVersion;
+use crate::update::address::Address;
+use crate::update::error::UpdateError;
+
+const TOKEN: &str =
+    "jp.go.nta.houjin_bangou.framework.web.common.CNSFWTokenProcessor.request.token";
+const NUMBER: &str = "selDlFileNo";
+const EVENT: &str = "event";
+const DOWNLOAD: &str = "download";
+const COUNTRY: &str = "全国";
+
+/// The form that asks for a file. Its token belongs to the session of this page and is used once.
+#[derive(Debug)]
+pub struct Form {
+    /// Where it is posted to.
+    pub address: Address,
+    token: String,
+}
+
+impl Form {
+    /// The fields that ask for one file.
+    pub fn fields(&self, number: FileNumber) -> [(&'static str, String); 3] {
+        let number = number.get().to_string();
+        [(TOKEN, self.token.clone()), (EVENT, DOWNLOAD.to_owned()), (NUMBER, number)]
+    }
+}
+
+#[derive(Debug)]
+pub struct FullPage {
+    pub form: Form,
+    /// The day up to which the file has every change.
+    pub date: DataVersion,
+    pub number: FileNumber,
+}
+
+#[derive(Debug)]
+pub struct DifferencePage {
+    pub form: Form,
+    pub differences: BTreeMap<DataVersion, FileNumber>,
+}
+
+pub fn read_full(page: &Page) -> Result<FullPage, UpdateError> {
+    let section = section(page)?;
+    let date = updates(section.iter().copied()).next().ok_or_else(|| {
+        page.lacks(
+            "a date such as 令和8年7月31日更新 below the heading with the id csv-unicode",
+            "none",
+        )
+    })?;
+    let call = section.iter().find_map(|piece| country(piece.element()?));
+    let call = call.ok_or_else(|| {
+        page.lacks("a link to the file of 全国 below the heading with the id csv-unicode", "none")
+    })?;
+    Ok(FullPage { form: form(page)?, date, number: call.number(page)? })
+}
+
+pub fn read_differences(page: &Page) -> Result<DifferencePage, UpdateError> {
+    let mut differences = BTreeMap::new();
+    for row in rows(section(page)?) {
+        let date = row.date(page)?;
+        let [call] = row.calls.as_slice() else {
+            return Err(page.lacks(format!("one file of {date}"), row.calls.len().to_string()));
+        };
+        if differences.insert(date, call.number(page)?).is_some() {
+            return Err(page.lacks("one row for each date", format!("two of {date}")));
+        }
+    }
+    if differences.is_empty() {
+        let expected = "rows with a date and a file below the heading with the id csv-unicode";
+        return Err(page.lacks(expected, "none"));
+    }
+    Ok(DifferencePage { form: form(page)?, differences })
+}
+
+/// What stands between the heading with the id `csv-unicode` and the next heading.
+fn section(page: &Page) -> Result<Vec<Piece<'_>>, UpdateError> {
+    let is_begin = |element: &ElementRef<'_>| element.attr("id") == Some("csv-unicode");
+    let mut behind =
+        pieces(page).skip_while(|piece| !piece.element().is_some_and(|it| is_begin(&it)));
+    let Some(Piece::Element(begin)) = behind.next() else {
+        return Err(page.lacks("a heading with the id csv-unicode", "none"));
+    };
+    // Where the id is that of a box around the section, the section's own heading does not end it.
+    let mut own = begin.descendent_elements().skip(1).any(is_heading);
+    let section = behind.take_while(|piece| match piece.element().filter(|it| is_heading(*it)) {
+        Some(_) => std::mem::take(&mut own),
+        None => true,
+    });
+    Ok(section.collect())
+}
+
+fn is_heading(element: ElementRef<'_>) -> bool {
+    element.value().name() == "h2" || element.attr("id") == Some("xml-unicode")
+}
+
+/// The first link where an element is the list of the whole country.
+fn country(element: ElementRef<'_>) -> Option<Call> {
+    if element.value().name() != "dl" {
+        return None;
+    }
+    let term = element.select(&Page::selector("dt")).next()?;
+    let is_country = text_of(term).replace(' ', "") == COUNTRY;
+    is_country.then(|| calls(element).into_iter().next())?
+}
+
+fn form(page: &Page) -> Result<Form, UpdateError> {
+    let inputs = page.select("input[name]");
+    let field = |name: &str| inputs.iter().find(|input| input.attr("name") == Some(name));
+    let token = field(TOKEN).and_then(|input| input.attr("value")).map(str::trim);
+    let token = token.filter(|token| !token.is_empty()).ok_or_else(|| {
+        page.lacks(format!("a hidden field {TOKEN} with the token of the session"), "none")
+    })?;
+    if field(NUMBER).is_none() {
+        return Err(page.lacks(format!("a hidden field {NUMBER} for the number of a file"), "none"));
+    }
+    let action = page.select("form#appForm[action]").first().and_then(|form| form.attr("action"));
+    let address = action.filter(|action| !action.trim().is_empty());
+    let address = address.and_then(|action| page.address.join(action)).ok_or_else(|| {
+        let found = action.map_or_else(|| "none".to_owned(), |action| format!("{action:?}"));
+        page.lacks("a form with the id appForm that is sent to the same host", found)
+    })?;
+    Ok(Form { address, token: token.to_owned() })
+}
+
+#[cfg(test)]
+#[path = "nta_corporate_tests.rs"]
+mod tests;

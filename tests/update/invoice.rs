@@ -1,0 +1,233 @@
+//! Invoice issuers at the replica: all parts of the register once, then differences only, and every fault of the
+//! site with the installed version untouched.
+
+use std::fs;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use build_tools::stream::Input;
+use daicho::compile::Target;
+use daicho::compile::corporate::open;
+use daicho::compile::invoice::{self as compiled, InvoiceSources};
+use daicho::query::InvoiceData;
+use daicho::snapshot::Dataset;
+use daicho::text::codes::DataVersion;
+use daicho::update::{Options, Subject};
+
+use crate::files::sample_text;
+use crate::replica::{Answer, Replica, invoice};
+use crate::{fails, nothing_new, options, published, updated};
+
+fn difference(date: u32) -> String {
+    let day = DataVersion::from_number(date).expect("a date").to_string();
+    sample_text("2026-08-04/diff_20260804.csv").replace("2026-08-04", &day)
+}
+
+/// The sample's register, its corporations in so many parts.
+fn register(parts: usize) -> Vec<(char, u32, String)> {
+    let corporations = sample_text("2026-07-31/h_all_20260731_001.csv");
+    let lines: Vec<&str> = corporations.split_inclusive('\n').collect();
+    let share = lines.len().div_ceil(parts);
+    let mut files: Vec<(char, u32, String)> =
+        (1..).zip(lines.chunks(share)).map(|(part, lines)| ('h', part, lines.concat())).collect();
+    files.push(('j', 0, sample_text("2026-07-31/j_all_20260731.csv")));
+    files.push(('k', 1, sample_text("2026-07-31/k_all_20260731_001.csv")));
+    files
+}
+
+struct World {
+    replica: Replica,
+    site: Arc<Mutex<invoice::Site>>,
+    folder: tempfile::TempDir,
+}
+
+impl World {
+    fn with(parts: usize, dates: &[u32]) -> World {
+        let replica = Replica::start();
+        let site = Arc::new(Mutex::new(invoice::Site {
+            date: 20_260_731,
+            full: register(parts),
+            differences: dates.iter().map(|date| (*date, difference(*date))).collect(),
+            mixes_numbers: false,
+        }));
+        invoice::install(&replica, &site);
+        World { replica, site, folder: tempfile::tempdir().expect("a folder") }
+    }
+
+    fn site(&self) -> MutexGuard<'_, invoice::Site> {
+        self.site.lock().expect("no test panics with it")
+    }
+
+    #[track_caller]
+    fn published(&self) -> String {
+        published(&updated(self.folder.path(), &self.replica, Subject::Invoice))
+    }
+
+    /// The names of the snapshots.
+    fn snapshots(&self) -> Vec<String> {
+        let entries =
+            fs::read_dir(self.folder.path().join("invoice")).into_iter().flatten().flatten();
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    /// The error of an update, which leaves what is installed.
+    #[track_caller]
+    fn refused(&self) -> String {
+        let before = self.snapshots();
+        let error = fails(self.folder.path(), &self.replica, Subject::Invoice);
+        assert_eq!(self.snapshots(), before, "what is installed stays");
+        error
+    }
+
+    fn individuals(&self, version: &str) -> usize {
+        let path = self.folder.path().join(format!("invoice/{version}.daicho"));
+        let data: InvoiceData = open(&path).expect("a snapshot");
+        data.counts().expect("sound").individuals
+    }
+}
+
+#[test]
+fn all_parts_are_fetched_once_and_then_differences_only() {
+    let world = World::with(5, &[20_260_731, 20_260_803]);
+    assert_eq!(world.published(), "2026-08-03");
+    assert_eq!(
+        world.replica.count("/download/zenken/dlfile"),
+        6,
+        "five parts, and the associations"
+    );
+    assert_eq!(
+        world.replica.count("/download/sabun/dlfile"),
+        1,
+        "one is newer than the full files"
+    );
+    nothing_new(&updated(world.folder.path(), &world.replica, Subject::Invoice));
+    world.site().differences.insert(20_260_804, difference(20_260_804));
+    assert_eq!(world.published(), "2026-08-04");
+    assert_eq!(world.replica.count("/download/zenken/dlfile"), 6);
+    assert_eq!(world.individuals("2026-08-04"), 0);
+
+    let by_hand = tempfile::tempdir().expect("a folder");
+    let files = register(5);
+    let full = files.iter().filter(|(letter, ..)| *letter != 'k');
+    let names = ["diff_20260803.csv", "diff_20260804.csv"];
+    let differences = [difference(20_260_803), difference(20_260_804)];
+    let sources = InvoiceSources {
+        full: full
+            .map(|(_, _, text)| Input::Bytes("h_all_20260731.csv", text.as_bytes()))
+            .collect(),
+        base: None,
+        diff: names
+            .iter()
+            .zip(&differences)
+            .map(|(name, text)| Input::Bytes(name, text.as_bytes()))
+            .collect(),
+        postal: None,
+        individuals: false,
+    };
+    let version = DataVersion::from_number(20_260_804).expect("a date");
+    let target = Target::of(version, by_hand.path(), version);
+    let report = compiled::build(&target, sources, &()).expect("sound files");
+    let bytes = fs::read(report.data.file().path()).expect("written");
+    let snapshot =
+        fs::read(world.folder.path().join("invoice/2026-08-04.daicho")).expect("published");
+    assert!(snapshot == bytes, "the bytes of a build by hand");
+}
+
+#[test]
+fn individuals_are_loaded_where_they_are_asked_for_or_known() {
+    let world = World::with(1, &[20_260_803]);
+    assert_eq!(world.published(), "2026-08-03");
+    assert_eq!(world.individuals("2026-08-03"), 0);
+    let options = options(world.folder.path(), &world.replica, &[Subject::Invoice]);
+    let reports =
+        daicho::update::run(&Options { individuals: true, ..options }, &()).expect("free");
+    assert_eq!(published(reports[0].result.as_ref().expect("built again")), "2026-08-03");
+    assert!(world.individuals("2026-08-03") > 0);
+    world.site().differences = [(20_260_825, difference(20_260_825))].into();
+    world.site().date = 20_260_824;
+    assert_eq!(world.published(), "2026-08-25");
+    assert!(world.individuals("2026-08-25") > 0, "a new full edition keeps them");
+}
+
+#[test]
+fn another_file_than_asked_for_is_refused() {
+    let world = World::with(5, &[20_260_803]);
+    world.site().mixes_numbers = true;
+    let error = world.refused();
+    assert!(error.contains("dlfile?dlFilKanriNo="), "{error}");
+    assert!(
+        error.contains("found h_all_20260731_csv_001.zip; the site may be changing"),
+        "{error}"
+    );
+    world.site().mixes_numbers = false;
+    assert_eq!(world.published(), "2026-08-03");
+    {
+        let mut site = world.site();
+        site.differences.insert(20_260_804, difference(20_260_804));
+        site.mixes_numbers = true;
+    }
+    let error = world.refused();
+    assert!(
+        error.contains("expected diff_20260804_csv.zip, found diff_20260803_csv.zip"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_missing_or_double_part_is_refused() {
+    let world = World::with(5, &[20_260_803]);
+    world.site().full.remove(2);
+    let error = world.refused();
+    assert!(
+        error.contains("/download/zenken: expected every part of h_all_20260731_csv once"),
+        "{error}"
+    );
+    world.site().full = register(5);
+    world.site().full[1].1 = 3;
+    let error = world.refused();
+    assert!(
+        error.contains("a part that no other number leads to, found h_all_20260731_csv_003.zip"),
+        "{error}"
+    );
+    world.site().full.retain(|(letter, ..)| *letter == 'h');
+    let error = world.refused();
+    assert!(error.contains("a link to a file of associations"), "{error}");
+    world.site().full = register(5);
+    assert_eq!(world.published(), "2026-08-03");
+}
+
+#[test]
+fn a_missing_day_and_a_shrunken_register_are_refused() {
+    let world = World::with(1, &[20_260_803]);
+    assert_eq!(world.published(), "2026-08-03");
+    world.site().differences.insert(20_260_805, difference(20_260_805));
+    let error = world.refused();
+    assert!(
+        error.contains("/download/sabun: expected a difference of every working day"),
+        "{error}"
+    );
+    assert!(error.contains("found none of 2026-08-04"), "{error}");
+    {
+        let mut site = world.site();
+        site.date = 20_260_804;
+        let (_, _, text) = &mut site.full[0];
+        *text = text.split_inclusive('\n').take(4).collect();
+    }
+    let error = world.refused();
+    assert!(error.contains("since the edition of 2026-08-03 had 15"), "{error}");
+    world.site().full = register(1);
+    assert_eq!(world.published(), "2026-08-05");
+}
+
+#[test]
+fn a_page_instead_of_a_file_is_told() {
+    let world = World::with(1, &[20_260_803]);
+    assert_eq!(world.published(), "2026-08-03");
+    world.site().differences.insert(20_260_804, difference(20_260_804));
+    let page = Answer::html("<!DOCTYPE html><title>メンテナンス中</title>");
+    world.replica.get("/download/sabun/dlfile", page.clone());
+    let error = world.refused();
+    assert!(error.contains("found an HTML page with the title 「メンテナンス中」"), "{error}");
+    world.replica.get("/download/sabun", page);
+    let error = world.refused();
+    assert!(error.contains("/download/sabun: expected rows with a date and a link"), "{error}");
+}
