@@ -7,6 +7,7 @@ mod build;
 mod data;
 pub mod error;
 mod health;
+mod interrupt;
 mod key;
 mod lookup;
 mod normalize;

@@ -105,3 +105,51 @@ fn arguments_that_make_no_sense_are_refused() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
     }
 }
+
+#[test]
+fn a_signal_leaves_nothing_and_what_a_killed_run_left_the_next_one_removes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out.csv");
+    let names = || -> Vec<String> {
+        let names = fs::read_dir(folder.path()).expect("a folder");
+        names.map(|it| it.expect("read").file_name().to_string_lossy().into_owned()).collect()
+    };
+    // Runs until its output is begun, and ends it there; gives the exit code.
+    let ended_by = |signal: rustix::process::Signal| {
+        let mut child = command(&["--column", "住所", "--quiet", "--output", path(&out)])
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        let mut stdin = child.stdin.take().expect("piped");
+        let written = std::thread::spawn(move || {
+            // The pipe stays open: the run waits for more, or is gone before it has all.
+            let _ = stdin
+                .write_all(format!("住所\n{}", format!("{CHIYODA}\n").repeat(400_000)).as_bytes());
+            stdin
+        });
+        let begun = std::time::Instant::now();
+        while !names().iter().any(|name| name.starts_with(".daicho-normalize-")) {
+            assert!(begun.elapsed().as_secs() < 60, "no output was begun: {:?}", names());
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let id = i32::try_from(child.id()).expect("a process id");
+        let id = rustix::process::Pid::from_raw(id).expect("not 0");
+        rustix::process::kill_process(id, signal).expect("it runs");
+        let code = child.wait().expect("a child").code();
+        drop(written.join());
+        code
+    };
+    for (signal, code) in
+        [(rustix::process::Signal::INT, 130), (rustix::process::Signal::TERM, 143)]
+    {
+        assert_eq!(ended_by(signal), Some(code));
+        assert_eq!(names(), Vec::<String>::new(), "nothing is left over");
+    }
+    assert_eq!(ended_by(rustix::process::Signal::KILL), None);
+    assert_eq!(names().len(), 1, "a killed process cleans nothing up");
+    normalize(
+        &["--column", "住所", "--output", path(&out)],
+        format!("住所\n{CHIYODA}\n").as_bytes(),
+    );
+    assert_eq!(names(), ["out.csv"]);
+}

@@ -15,6 +15,7 @@ use clap::Subcommand;
 
 use self::target::OutArg;
 use super::error::CommandError;
+use super::interrupt::clean_up_on_signals;
 
 #[derive(Debug, Subcommand)]
 pub enum BuildArgs {
@@ -36,6 +37,7 @@ pub enum BuildArgs {
 }
 
 pub fn run(args: BuildArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    clean_up_on_signals()?;
     match args {
         BuildArgs::Postal(args) => postal::run(args, stdout),
         BuildArgs::Bank(args) => bank::run(args, stdout),

@@ -11,6 +11,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 use self::output::Output;
+use super::interrupt::clean_up_on_signals;
 use super::{data::DataArg, error::CommandError, progress::ByteBar};
 use crate::normalize::{
     self, Column, Encoding, Input, InputKind, Job, NormalizeError, Table, TableOptions, Tally,
@@ -130,6 +131,7 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
         prefix: &args.prefix,
     };
     let (table, header) = Table::prepare(&options, &data, &mut input)?;
+    clean_up_on_signals()?;
     let mut output = Output::create(args.output.as_deref())?;
     let mut first = Vec::new();
     if !args.json {
