@@ -214,7 +214,15 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
 
 fn find(args: &TargetArgs) -> Result<Vec<Listed>, CommandError> {
     if args.targets.is_empty() {
-        return find_all(&args.snapshots.snapshots);
+        let folder = &args.snapshots.snapshots;
+        if !folder.is_dir() {
+            let message = format!(
+                "{}: no such folder; expected the snapshot folder; name it with --snapshots",
+                folder.display()
+            );
+            return Err(CommandError::BadInput(message));
+        }
+        return find_all(folder);
     }
     args.targets.iter().map(|target| find_one(&args.snapshots.snapshots, target)).collect()
 }
