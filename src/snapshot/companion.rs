@@ -1,7 +1,7 @@
-//! The file beside a snapshot that holds its whole data for download.
+//! The files beside a snapshot that go with it: its whole data for download, and the rejects of its build.
 //!
-//! `2026-06-30.kenall.json.xz` lies beside `2026-06-30.daicho`, is written from it and goes with it. A
-//! file of this name is never written to: another one is renamed into its place.
+//! `2026-06-30.kenall.json.xz` and `2026-06-30.rejects.txt` lie beside `2026-06-30.daicho`. A file of such a name
+//! is never written to: another one is renamed into its place.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -13,15 +13,23 @@ use super::{durable, layout::EXTENSION, map, stamp::FileStamp, unfinished::Unfin
 
 pub const DOWNLOAD_EXTENSION: &str = "kenall.json.xz";
 
+pub const REJECTS_EXTENSION: &str = "rejects.txt";
+
 /// Where the download of this snapshot lies, whether it is there or not.
 pub fn path_of(snapshot: &Path) -> PathBuf {
     snapshot.with_extension(DOWNLOAD_EXTENSION)
 }
 
-/// Whether a file of this name is a download, and of which snapshot it would be.
+/// Where the rejects of this snapshot's build are, if they were too many to list.
+pub fn rejects_of(snapshot: &Path) -> PathBuf {
+    snapshot.with_extension(REJECTS_EXTENSION)
+}
+
+/// The snapshot that a file of this name goes with; `None` where it is none of these files.
 pub fn snapshot_of(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
-    let stem = name.strip_suffix(DOWNLOAD_EXTENSION)?.strip_suffix('.')?;
+    let without = |extension| name.strip_suffix(extension)?.strip_suffix('.');
+    let stem = [DOWNLOAD_EXTENSION, REJECTS_EXTENSION].into_iter().find_map(without)?;
     Some(path.with_file_name(format!("{stem}.{EXTENSION}")))
 }
 
@@ -104,6 +112,7 @@ mod tests {
         let download = path_of(snapshot);
         assert_eq!(download, Path::new("s/postal/2026-06-30.kenall.json.xz"));
         assert_eq!(snapshot_of(&download).as_deref(), Some(snapshot));
+        assert_eq!(snapshot_of(&rejects_of(snapshot)).as_deref(), Some(snapshot));
         for other in ["s/postal/2026-06-30.daicho", "kenall.json.xz", "s/x.json.xz", ""] {
             assert_eq!(snapshot_of(Path::new(other)), None, "{other}");
         }

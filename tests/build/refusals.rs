@@ -108,3 +108,175 @@ fn a_file_cut_at_a_lines_end_is_told_by_the_version_before() {
     assert!(output.status.success() && warned.contains("is the source whole?"), "{warned}");
     assert!(warned.contains("built all the same: records are missing"), "{warned}");
 }
+
+/// A file of the sample under another name, in a folder of the test's own.
+fn renamed(folder: &Path, from: &str, name: &str) -> String {
+    let to = folder.join(name);
+    fs::copy(sample_file(from), &to).expect("a folder of the test's own");
+    text(&to).to_owned()
+}
+
+#[test]
+fn what_looks_wrong_is_refused_unless_it_is_forced() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("snapshots");
+    let sample = |name: &str| text(&sample_file(name)).to_owned();
+    let area = sample("2026-05-29/utf_ken_all.csv");
+    let business = sample("2026-05-29/JIGYOSYO.CSV");
+    let added = renamed(folder.path(), "2026-06-30/utf_add_2606.csv", "utf_add_2604.csv");
+    let june = sample("2026-06-30/utf_ken_all.csv");
+    let full = sample("2026-07-31/00_zenkoku_all_20260731.csv");
+    let late = fs::read_to_string(sample_file("2026-08-03/diff_20260803.csv")).expect("text");
+    let difference = folder.path().join("diff_20260806.csv");
+    fs::write(&difference, late.replace("2026-08-03", "2026-08-06")).expect("written");
+    let difference = text(&difference);
+    let [h, j, k] = ["h_all_20260731_001", "j_all_20260731", "k_all_20260731_001"]
+        .map(|name| sample(&format!("2026-07-31/{name}.csv")));
+    let at = |dataset: &str, version: &str, arguments: &[&str]| -> Vec<String> {
+        let fixed = ["build", dataset, "--version", version, "--out", text(&out)];
+        fixed.iter().chain(arguments).map(|word| (*word).to_owned()).collect()
+    };
+    // What the next versions are compared with.
+    for arguments in [
+        at("postal", "2026-05-29", &["--area", &area, "--business", &business]),
+        at("corporate", "2026-07-31", &["--full", &full]),
+        at("invoice", "2026-07-31", &["--full", &h, &j, &k, "--individuals"]),
+    ] {
+        succeeds(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    for (arguments, expected) in [
+        (
+            at("postal", "2999-01-01", &["--area", &area, "--business", &business]),
+            vec!["the version is in the future: expected ", "found 2999-01-01", "(--version)"],
+        ),
+        (
+            at("postal", "2026-06-30", &["--area", &june]),
+            vec![
+                "four fifths of the ",
+                " large businesses of version 2026-05-29, found 0",
+                "(--business)",
+            ],
+        ),
+        (
+            at(
+                "postal",
+                "2026-06-30",
+                &["--area", &june, "--business", &business, "--updates", &added],
+            ),
+            vec![
+                "utf_add_2604.csv: expected a difference of 2026-06",
+                "found one of 2026-04",
+                "(--updates)",
+            ],
+        ),
+        (
+            at("corporate", "2026-07-30", &["--full", &full]),
+            vec![
+                "expected nothing published after version 2026-07-30, found 2026-07-31",
+                "(--version)",
+            ],
+        ),
+        (
+            at("corporate", "2026-08-06", &["--full", &full, "--diff", difference, "--strict"]),
+            vec![
+                "days are missing",
+                "found none of 2026-08-03, 2026-08-04, 2026-08-05",
+                "(--diff)",
+            ],
+        ),
+        (
+            at("invoice", "2026-08-04", &["--full", &h, &j]),
+            vec![
+                "four fifths of the 3 numbers of individuals of version 2026-07-31, found 0",
+                "(--individuals)",
+            ],
+        ),
+    ] {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let snapshot = out.join(arguments[1]).join(format!("{}.daicho", arguments[3]));
+        let message = refuses(&arguments, 1);
+        for expected in expected.into_iter().chain([", or build it all the same with --force"]) {
+            assert!(message.contains(expected), "{expected}: {message}");
+        }
+        assert!(!snapshot.exists(), "{message}");
+        let forced = daicho(&[&arguments[..], &["--force"]].concat());
+        let warned = String::from_utf8_lossy(&forced.stderr);
+        assert!(forced.status.success(), "{warned}");
+        assert!(warned.contains("warning: built all the same: "), "{warned}");
+        assert!(snapshot.exists(), "{warned}");
+        fs::remove_file(snapshot).expect("built");
+    }
+}
+
+#[test]
+fn many_rejects_are_in_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let area = folder.path().join("utf_ken_all.csv");
+    let good = fs::read_to_string(sample_file("2026-05-29/utf_ken_all.csv")).expect("text");
+    let rejects = folder.path().join("postal/2026-05-29.rejects.txt");
+    // Rows with a letter in their code, from the second one on.
+    let with_bad = |count: usize| -> String {
+        let rows = good.lines().enumerate().map(|(at, line)| match at {
+            at if (1..=count).contains(&at) => line.replacen("\",\"", "\",\"O", 1),
+            _ => line.to_owned(),
+        });
+        rows.map(|line| line + "\r\n").collect()
+    };
+    fs::write(&area, with_bad(30)).expect("written");
+    let message = refuses(&build(&area, folder.path(), &[]), 1);
+    assert_eq!(message.matches("rejected: ").count(), 20, "{message}");
+    let all = format!("all of them are in {}", rejects.display());
+    assert!(message.contains("30 of 98 rows rejected") && message.contains(&all), "{message}");
+    let listed = fs::read_to_string(&rejects).expect("written");
+    assert_eq!(listed.lines().filter(|line| line.contains("utf_ken_all.csv:")).count(), 30);
+    assert!(!folder.path().join("postal/2026-05-29.daicho").exists(), "nothing was built");
+    let printed = daicho(&build(&area, folder.path(), &["--rejects-max", "0.5", "--json"]));
+    let built: serde_json::Value = serde_json::from_slice(&printed.stdout).expect("JSON");
+    assert_eq!((&built["rejects"], &built["rejects_file"]), (&30.into(), &text(&rejects).into()));
+    // Few rejects need no file, and the one of before goes.
+    fs::write(&area, with_bad(20)).expect("written");
+    let printed = daicho(&build(&area, folder.path(), &["--rejects-max", "0.5"]));
+    let listed = String::from_utf8_lossy(&printed.stderr);
+    assert!(listed.matches("rejected: ").count() == 20 && !listed.contains("are in"), "{listed}");
+    assert!(!rejects.exists());
+}
+
+#[test]
+fn a_build_says_in_json_what_it_built() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let printed = succeeds(&["build", "sample", "--json", "--out", text(folder.path())]);
+    let printed: serde_json::Value = serde_json::from_str(&printed).expect("one object");
+    let built = printed["built"].as_array().expect("a list");
+    assert_eq!(built.len(), 10);
+    for (dataset, members) in [
+        (
+            "postal",
+            &["records", "codes", "municipalities", "businesses", "changed", "abolished"][..],
+        ),
+        ("bank", &["institutions", "branches", "branch_codes", "readings_derived"]),
+        (
+            "corporate",
+            &["corporations", "closed", "days", "changed", "left_out_rows", "moved_away"],
+        ),
+        ("invoice", &["numbers", "in_force", "individuals", "withdrawn", "left_out_individuals"]),
+        ("school", &["schools", "closed", "unplaced"]),
+    ] {
+        let found = built.iter().rfind(|it| it["dataset"] == dataset).expect("built");
+        for member in members.iter().chain(&["bytes", "rows", "rejects"]) {
+            assert!(found[member].is_u64(), "{dataset}: {member} in {found}");
+        }
+        for member in ["version", "path", "fingerprint"] {
+            assert!(found[member].is_string(), "{dataset}: {member} in {found}");
+        }
+        assert!(found["warnings"].is_array() && found["rejects_file"].is_null(), "{found}");
+    }
+}
+
+#[test]
+fn a_folder_that_is_not_there_cannot_be_verified() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let nowhere = folder.path().join("nowhere");
+    let message = refuses(&["snapshot", "verify", "--snapshots", text(&nowhere)], 1);
+    assert!(message.contains("no such folder") && message.contains("--snapshots"), "{message}");
+    succeeds(&["snapshot", "verify", "--snapshots", text(folder.path())]);
+}

@@ -4,12 +4,13 @@ use std::{io::Write, path::PathBuf};
 
 use build_tools::{Files, Kind};
 use clap::Args;
+use serde_json::json;
 
-use super::target::{TargetArgs, failed, print_log};
-use crate::cli::print::{counted, print};
-use crate::cli::{error::CommandError, progress::StepBar};
+use super::report::{Built, failed, print_one};
+use super::target::TargetArgs;
+use crate::cli::{error::CommandError, print::counted, progress::StepBar};
 use crate::compile::bank::{self, BankReport};
-use crate::snapshot::Dataset;
+use crate::snapshot::{Dataset, DatasetKind};
 
 #[derive(Debug, Args)]
 pub struct BankArgs {
@@ -23,12 +24,12 @@ pub struct BankArgs {
 pub fn run(args: BankArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let target = args.target.target()?;
     let files = Files::open(&args.source, Kind::Bank).map_err(CommandError::bad_input)?;
-    let report = bank::build(&target, &files, &StepBar::begin()).map_err(failed)?;
-    print_log(&report.log);
-    print_report(&report, stdout)
+    let report = bank::build(&target, &files, &StepBar::begin());
+    let report = report.map_err(|error| failed(error, &target, DatasetKind::Bank))?;
+    print_one(&built(&report)?, args.target.json, stdout)
 }
 
-pub fn print_report(report: &BankReport, out: &mut dyn Write) -> Result<(), CommandError> {
+pub fn built(report: &BankReport) -> Result<Built<'_>, CommandError> {
     let (file, counts) = (report.data.file(), report.data.counts()?);
     let readings = &report.readings;
     let mut text = format!(
@@ -51,5 +52,13 @@ pub fn print_report(report: &BankReport, out: &mut dyn Write) -> Result<(), Comm
     for (given, derived) in &readings.differences {
         text.push_str(&format!("  {given} (derived {derived})\n"));
     }
-    print(out, text.as_bytes())
+    let counts = json!({
+        "institutions": counts.banks,
+        "branches": counts.branches,
+        "branch_codes": counts.codes,
+        "readings_given": readings.given,
+        "readings_agreeing": readings.agreeing,
+        "readings_derived": readings.derived,
+    });
+    Ok(Built { file, log: &report.log, text, counts })
 }

@@ -4,14 +4,17 @@ use std::{io::Write, path::PathBuf};
 
 use build_tools::corporate::PrefectureSet;
 use clap::Args;
+use serde_json::{Value, json};
 
-use super::target::{DifferenceArgs, TargetArgs, differences, failed, inputs, print_log};
-use crate::cli::print::{counted, print};
-use crate::cli::{error::CommandError, progress::StepBar};
+use super::differences::{DifferenceArgs, summary};
+use super::report::{Built, failed, print_one};
+use super::target::{TargetArgs, inputs};
+use crate::cli::{error::CommandError, print::counted, progress::StepBar};
+use crate::compile::Target;
 use crate::compile::corporate::{
     self, CorporateReport, CorporateSources, OtherPrefectures, Prefectures, open,
 };
-use crate::snapshot::Dataset;
+use crate::snapshot::{Dataset, DatasetKind};
 
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("state").required(true).args(["full", "base"]))]
@@ -23,11 +26,11 @@ pub struct CorporateArgs {
     since: DifferenceArgs,
     /// The register of qualified invoice issuers: full files and differences [default: every
     /// corporation gets the number that it would have]
-    #[arg(long, value_name = "FILE", num_args = 1.., display_order = 5)]
+    #[arg(long, value_name = "FILE", num_args = 1.., display_order = 6)]
     invoice: Vec<PathBuf>,
     /// Keep only corporations of this prefecture (two digits; 99: abroad); may be repeated; 'all' keeps
     /// every row [default: those prefectures that the full files or the base have]
-    #[arg(long, value_name = "CODE", value_parser = parse_prefecture, display_order = 6)]
+    #[arg(long, value_name = "CODE", value_parser = parse_prefecture, display_order = 7)]
     prefecture: Vec<PrefectureSet>,
     #[command(flatten)]
     target: TargetArgs,
@@ -58,7 +61,7 @@ fn prefectures(named: &[PrefectureSet]) -> Prefectures {
 }
 
 pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let target = args.target.target()?;
+    let target = Target { strict: args.since.strict, ..args.target.target()? };
     let sources = CorporateSources {
         full: inputs(&args.full),
         base: args.since.base.as_deref().map(open).transpose()?,
@@ -67,12 +70,12 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
         postal: args.since.postal.as_deref().map(open).transpose()?,
         prefectures: prefectures(&args.prefecture),
     };
-    let report = corporate::build(&target, sources, &StepBar::begin()).map_err(failed)?;
-    print_log(&report.log);
-    print_report(&report, stdout)
+    let report = corporate::build(&target, sources, &StepBar::begin());
+    let report = report.map_err(|error| failed(error, &target, DatasetKind::Corporate))?;
+    print_one(&built(&report)?, args.target.json, stdout)
 }
 
-pub fn print_report(report: &CorporateReport, out: &mut dyn Write) -> Result<(), CommandError> {
+pub fn built(report: &CorporateReport) -> Result<Built<'_>, CommandError> {
     let (file, counts) = (report.data.file(), report.data.counts()?);
     let mut text = format!(
         "{}: {}, {} of them closed, in {}; {} bytes, {} per corporation\n",
@@ -83,9 +86,25 @@ pub fn print_report(report: &CorporateReport, out: &mut dyn Write) -> Result<(),
         file.length(),
         file.length() / counts.corporations.max(1) as u64
     );
-    text.push_str(&differences(report.days, report.changed, report.withdrawn));
+    text.push_str(&summary(report.days, report.changed, report.withdrawn));
     text.push_str(&left_out(report.others));
-    print(out, text.as_bytes())
+    let provenance = report.data.provenance()?;
+    let prefectures: Vec<Value> =
+        provenance.root().prefectures.iter().map(|code| format!("{code:02}").into()).collect();
+    let counts = json!({
+        "corporations": counts.corporations,
+        "closed": counts.closed,
+        "places": counts.places,
+        // None stands for all of them.
+        "prefectures": if prefectures.is_empty() { Value::Null } else { prefectures.into() },
+        "days": report.days,
+        "changed": report.changed,
+        "withdrawn": report.withdrawn,
+        "left_out_rows": report.others.rows,
+        "left_out_corporations": report.others.corporations,
+        "moved_away": report.others.moved_away,
+    });
+    Ok(Built { file, log: &report.log, text, counts })
 }
 
 /// The line of a report that tells what was left out as of other prefectures; empty where nothing was.

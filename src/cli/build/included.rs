@@ -4,10 +4,12 @@ use std::io::Write;
 
 use build_tools::included::CORPORATE_CREDIT;
 use clap::Args;
+use serde_json::{Map, Value};
 
-use super::target::{OutArg, failed, print_log};
+use super::report::print_several;
+use super::target::{JsonArg, OutArg};
 use super::{corporate, postal};
-use crate::cli::{error::CommandError, print::print, progress::StepBar};
+use crate::cli::{error::CommandError, progress::StepBar};
 use crate::compile::included::{self, Included};
 
 #[derive(Debug, Args)]
@@ -16,25 +18,26 @@ pub struct IncludedArgs {
     #[arg(long)]
     force: bool,
     #[command(flatten)]
+    json: JsonArg,
+    #[command(flatten)]
     out: OutArg,
 }
 
 pub fn run(args: &IncludedArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let report = included::build(&args.out.out, args.force, &StepBar::begin()).map_err(failed)?;
-    let there = |path: &std::path::Path| format!("{}: there already\n", path.display());
+    let report = included::build(&args.out.out, args.force, &StepBar::begin())?;
+    let (mut built, mut there) = (Vec::new(), Vec::new());
     match &report.postal {
-        Included::There(path) => print(stdout, there(path).as_bytes())?,
-        Included::Built(report) => {
-            print_log(&report.log);
-            postal::print_report(report, stdout)?;
-        }
+        Included::There(path) => there.push(path.display().to_string()),
+        Included::Built(report) => built.push(postal::built(report)?),
     }
     match &report.corporate {
-        Included::There(path) => print(stdout, there(path).as_bytes())?,
-        Included::Built(report) => {
-            print_log(&report.log);
-            corporate::print_report(report, stdout)?;
-        }
+        Included::There(path) => there.push(path.display().to_string()),
+        Included::Built(report) => built.push(corporate::built(report)?),
     }
-    print(stdout, format!("{CORPORATE_CREDIT}\n").as_bytes())
+    let mut lines: String = there.iter().map(|path| format!("{path}: there already\n")).collect();
+    lines.push_str(&format!("{CORPORATE_CREDIT}\n"));
+    let mut more = Map::new();
+    more.insert("there".to_owned(), there.into());
+    more.insert("credit".to_owned(), Value::from(CORPORATE_CREDIT));
+    print_several(&built, (more, &lines), args.json, stdout)
 }

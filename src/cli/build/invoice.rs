@@ -3,13 +3,16 @@
 use std::{io::Write, path::PathBuf};
 
 use clap::Args;
+use serde_json::json;
 
-use super::target::{DifferenceArgs, TargetArgs, differences, failed, inputs, print_log};
-use crate::cli::print::{counted, print};
-use crate::cli::{error::CommandError, progress::StepBar};
+use super::differences::{DifferenceArgs, summary};
+use super::report::{Built, failed, print_one};
+use super::target::{TargetArgs, inputs};
+use crate::cli::{error::CommandError, print::counted, progress::StepBar};
+use crate::compile::Target;
 use crate::compile::corporate::open;
 use crate::compile::invoice::{self, InvoiceReport, InvoiceSources};
-use crate::snapshot::Dataset;
+use crate::snapshot::{Dataset, DatasetKind};
 
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("state").required(true).args(["full", "base"]))]
@@ -21,14 +24,14 @@ pub struct InvoiceArgs {
     #[command(flatten)]
     since: DifferenceArgs,
     /// Keep individuals: their numbers, dates and status, without names
-    #[arg(long, display_order = 5)]
+    #[arg(long, display_order = 6)]
     individuals: bool,
     #[command(flatten)]
     target: TargetArgs,
 }
 
 pub fn run(args: InvoiceArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let target = args.target.target()?;
+    let target = Target { strict: args.since.strict, ..args.target.target()? };
     let sources = InvoiceSources {
         full: inputs(&args.full),
         base: args.since.base.as_deref().map(open).transpose()?,
@@ -36,12 +39,12 @@ pub fn run(args: InvoiceArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         postal: args.since.postal.as_deref().map(open).transpose()?,
         individuals: args.individuals,
     };
-    let report = invoice::build(&target, sources, &StepBar::begin()).map_err(failed)?;
-    print_log(&report.log);
-    print_report(&report, stdout)
+    let report = invoice::build(&target, sources, &StepBar::begin());
+    let report = report.map_err(|error| failed(error, &target, DatasetKind::Invoice))?;
+    print_one(&built(&report)?, args.target.json, stdout)
 }
 
-pub fn print_report(report: &InvoiceReport, out: &mut dyn Write) -> Result<(), CommandError> {
+pub fn built(report: &InvoiceReport) -> Result<Built<'_>, CommandError> {
     let (file, counts) = (report.data.file(), report.data.counts()?);
     let numbers = counts.others + counts.individuals;
     let mut text = format!(
@@ -53,10 +56,19 @@ pub fn print_report(report: &InvoiceReport, out: &mut dyn Write) -> Result<(), C
         file.length(),
         file.length() / numbers.max(1) as u64
     );
-    text.push_str(&differences(report.days, report.changed, report.withdrawn));
+    text.push_str(&summary(report.days, report.changed, report.withdrawn));
     if report.individuals > 0 {
         let left_out = counted(report.individuals as u64, "individual");
         text.push_str(&format!("left out: {left_out} (--individuals keeps them)\n"));
     }
-    print(out, text.as_bytes())
+    let counts = json!({
+        "numbers": numbers,
+        "in_force": counts.registered,
+        "individuals": counts.individuals,
+        "days": report.days,
+        "changed": report.changed,
+        "withdrawn": report.withdrawn,
+        "left_out_individuals": report.individuals,
+    });
+    Ok(Built { file, log: &report.log, text, counts })
 }

@@ -2,9 +2,11 @@
 
 mod bank;
 mod corporate;
+mod differences;
 mod included;
 mod invoice;
 mod postal;
+mod report;
 mod sample;
 mod school;
 mod target;
@@ -13,7 +15,6 @@ use std::io::Write;
 
 use clap::Subcommand;
 
-use self::target::OutArg;
 use super::error::CommandError;
 use super::interrupt::clean_up_on_signals;
 
@@ -33,7 +34,7 @@ pub enum BuildArgs {
     /// Tottori of July 2026
     Included(included::IncludedArgs),
     /// Every dataset, from a small sample that is mostly made up
-    Sample(OutArg),
+    Sample(sample::SampleArgs),
 }
 
 pub fn run(args: BuildArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 use build_tools::{Kind, Source};
 use clap::Args;
+use serde_json::json;
 
-use super::target::{TargetArgs, failed, print_log};
-use crate::cli::{error::CommandError, print::print, progress::StepBar};
+use super::report::{Built, failed, print_one};
+use super::target::TargetArgs;
+use crate::cli::{error::CommandError, progress::StepBar};
 use crate::compile::postal::{self, PostalReport, PostalSources};
-use crate::snapshot::{Dataset, companion};
+use crate::snapshot::{Dataset, DatasetKind, companion};
 
 #[derive(Debug, Args)]
 pub struct PostalArgs {
@@ -54,12 +56,12 @@ pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
             .collect::<Result<_, _>>()?,
         download: !args.no_download,
     };
-    let report = postal::build(&target, sources, &StepBar::begin()).map_err(failed)?;
-    print_log(&report.log);
-    print_report(&report, stdout)
+    let report = postal::build(&target, sources, &StepBar::begin());
+    let report = report.map_err(|error| failed(error, &target, DatasetKind::Postal))?;
+    print_one(&built(&report)?, args.target.json, stdout)
 }
 
-pub fn print_report(report: &PostalReport, out: &mut dyn Write) -> Result<(), CommandError> {
+pub fn built(report: &PostalReport) -> Result<Built<'_>, CommandError> {
     let (file, counts) = (report.data.file(), report.data.counts()?);
     let mut text = format!(
         "{}: {} records, {} codes, {} municipalities, {} businesses; {} changed, {} abolished; {} \
@@ -77,5 +79,14 @@ pub fn print_report(report: &PostalReport, out: &mut dyn Write) -> Result<(), Co
         let path = companion::path_of(file.path());
         text.push_str(&format!("{}: {bytes} bytes\n", path.display()));
     }
-    print(out, text.as_bytes())
+    let counts = json!({
+        "records": counts.records,
+        "codes": counts.codes,
+        "municipalities": counts.cities,
+        "businesses": counts.corporations,
+        "changed": counts.changed,
+        "abolished": counts.abolished,
+        "download_bytes": report.download_bytes,
+    });
+    Ok(Built { file, log: &report.log, text, counts })
 }

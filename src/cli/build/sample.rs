@@ -2,32 +2,30 @@
 
 use std::io::Write;
 
-use super::target::{OutArg, failed, print_log};
+use clap::Args;
+use serde_json::Map;
+
+use super::report::print_several;
+use super::target::{JsonArg, OutArg};
 use super::{bank, corporate, invoice, postal, school};
 use crate::cli::{error::CommandError, progress::StepBar};
 use crate::compile::sample;
 
-pub fn run(args: &OutArg, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let report = sample::build(&args.out, &StepBar::begin()).map_err(failed)?;
-    for report in &report.postal {
-        print_log(&report.log);
-        postal::print_report(report, stdout)?;
-    }
-    for report in &report.bank {
-        print_log(&report.log);
-        bank::print_report(report, stdout)?;
-    }
-    for report in &report.corporate {
-        print_log(&report.log);
-        corporate::print_report(report, stdout)?;
-    }
-    for report in &report.invoice {
-        print_log(&report.log);
-        invoice::print_report(report, stdout)?;
-    }
-    for report in &report.school {
-        print_log(&report.log);
-        school::print_report(report, stdout)?;
-    }
-    Ok(())
+#[derive(Debug, Args)]
+pub struct SampleArgs {
+    #[command(flatten)]
+    json: JsonArg,
+    #[command(flatten)]
+    out: OutArg,
+}
+
+pub fn run(args: &SampleArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let report = sample::build(&args.out.out, &StepBar::begin())?;
+    let built = (report.postal.iter().map(postal::built))
+        .chain(report.bank.iter().map(bank::built))
+        .chain(report.corporate.iter().map(corporate::built))
+        .chain(report.invoice.iter().map(invoice::built))
+        .chain(report.school.iter().map(school::built));
+    let built: Vec<_> = built.collect::<Result<_, _>>()?;
+    print_several(&built, (Map::new(), ""), args.json, stdout)
 }

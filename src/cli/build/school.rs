@@ -4,13 +4,14 @@ use std::{io::Write, path::PathBuf};
 
 use build_tools::{Files, Kind};
 use clap::Args;
+use serde_json::json;
 
-use super::target::{TargetArgs, failed, print_log};
-use crate::cli::print::{counted, print};
-use crate::cli::{error::CommandError, progress::StepBar};
+use super::report::{Built, failed, print_one};
+use super::target::TargetArgs;
+use crate::cli::{error::CommandError, print::counted, progress::StepBar};
 use crate::compile::corporate::open;
 use crate::compile::school::{self, SchoolReport, SchoolSources};
-use crate::snapshot::Dataset;
+use crate::snapshot::{Dataset, DatasetKind};
 
 #[derive(Debug, Args)]
 pub struct SchoolArgs {
@@ -31,12 +32,12 @@ pub fn run(args: SchoolArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         lists: lists.collect::<Result<_, _>>().map_err(CommandError::bad_input)?,
         postal: args.postal.as_deref().map(open).transpose()?,
     };
-    let report = school::build(&target, &sources, &StepBar::begin()).map_err(failed)?;
-    print_log(&report.log);
-    print_report(&report, stdout)
+    let report = school::build(&target, &sources, &StepBar::begin());
+    let report = report.map_err(|error| failed(error, &target, DatasetKind::School))?;
+    print_one(&built(&report)?, args.target.json, stdout)
 }
 
-pub fn print_report(report: &SchoolReport, out: &mut dyn Write) -> Result<(), CommandError> {
+pub fn built(report: &SchoolReport) -> Result<Built<'_>, CommandError> {
     let (file, counts) = (report.data.file(), report.data.counts()?);
     let text = format!(
         "{}: {}, {} of them closed, {} without municipality; {} bytes, {} per school\n",
@@ -47,5 +48,10 @@ pub fn print_report(report: &SchoolReport, out: &mut dyn Write) -> Result<(), Co
         file.length(),
         file.length() / counts.schools.max(1) as u64
     );
-    print(out, text.as_bytes())
+    let counts = json!({
+        "schools": counts.schools,
+        "closed": counts.closed,
+        "unplaced": report.unplaced,
+    });
+    Ok(Built { file, log: &report.log, text, counts })
 }

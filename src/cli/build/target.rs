@@ -1,6 +1,5 @@
-//! What every build takes, and what it prints of its log.
+//! What every build takes.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use build_tools::stream::Input;
@@ -8,12 +7,9 @@ use clap::Args;
 use jiff::Timestamp;
 
 use crate::calendar::day_in_japan;
-use crate::cli::{error::CommandError, print::counted};
-use crate::compile::{BuildLog, CompileError, REJECTS_SHARE_MAX, Target};
+use crate::cli::error::CommandError;
+use crate::compile::{REJECTS_SHARE_MAX, Target};
 use crate::text::codes::DataVersion;
-
-/// Rejects listed on standard error. The count is always whole.
-const REJECTS_LISTED_MAX: usize = 1_000;
 
 #[derive(Debug, Args)]
 pub struct OutArg {
@@ -21,6 +17,13 @@ pub struct OutArg {
     #[arg(long, value_name = "DIR", env = "DAICHO_SNAPSHOTS", default_value = "snapshots")]
     #[arg(display_order = 900)]
     pub out: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, Args)]
+pub struct JsonArg {
+    /// Print what was built as one JSON object
+    #[arg(long, display_order = 900)]
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -37,22 +40,9 @@ pub struct TargetArgs {
     #[arg(long, display_order = 900)]
     force: bool,
     #[command(flatten)]
+    pub json: JsonArg,
+    #[command(flatten)]
     out: OutArg,
-}
-
-/// What a build takes beside full files.
-#[derive(Debug, Args)]
-pub struct DifferenceArgs {
-    /// An earlier snapshot that the differences are applied to
-    #[arg(long, value_name = "SNAPSHOT", display_order = 2)]
-    pub base: Option<PathBuf>,
-    /// Daily differences, in any order; plain, packed, or archives of many
-    #[arg(long, value_name = "FILE", num_args = 1.., display_order = 3)]
-    pub diff: Vec<PathBuf>,
-    /// Postal snapshot to normalise the addresses with; invoice issuers have the readings of
-    /// municipalities from it too
-    #[arg(long, value_name = "SNAPSHOT", display_order = 4)]
-    pub postal: Option<PathBuf>,
 }
 
 impl TargetArgs {
@@ -76,42 +66,6 @@ fn parse_share(text: &str) -> Result<f64, String> {
 
 pub fn inputs(paths: &[PathBuf]) -> Vec<Input<'_>> {
     paths.iter().map(|path| Input::Path(path)).collect()
-}
-
-/// Lists rejects and warnings on standard error. A standard error that is closed must not end a build.
-pub fn print_log(log: &BuildLog) {
-    let _ = write_log(log, &mut io::stderr().lock());
-}
-
-fn write_log(log: &BuildLog, out: &mut dyn Write) -> io::Result<()> {
-    for reject in log.rejects.iter().take(REJECTS_LISTED_MAX) {
-        writeln!(out, "rejected: {reject}")?;
-    }
-    let rejects = log.rejects.len();
-    if rejects > 0 {
-        let rows = counted(log.rows + rejects as u64, "row");
-        let share = log.rejects_share() * 100.0;
-        let listed = if rejects > REJECTS_LISTED_MAX { ", the first 1,000 listed" } else { "" };
-        writeln!(out, "{rejects} of {rows} rejected ({share:.3}%){listed}")?;
-    }
-    log.warnings.iter().try_for_each(|warning| writeln!(out, "warning: {warning}"))
-}
-
-/// The line of a report that tells what the differences did; empty without any.
-pub fn differences(days: usize, changed: usize, withdrawn: usize) -> String {
-    if days == 0 {
-        return String::new();
-    }
-    let (days, changed) = (counted(days as u64, "day"), counted(changed as u64, "number"));
-    format!("differences of {days}; {changed} changed, {withdrawn} withdrawn\n")
-}
-
-/// The error of a build; the log of one with too many rejects is printed.
-pub fn failed(error: CompileError) -> CommandError {
-    if let CompileError::TooManyRejects { log, .. } = &error {
-        print_log(log);
-    }
-    error.into()
 }
 
 #[cfg(test)]

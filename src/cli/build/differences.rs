@@ -1,0 +1,33 @@
+//! What builds take that apply daily differences: corporations and invoice issuers.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::print::counted;
+
+#[derive(Debug, Args)]
+pub struct DifferenceArgs {
+    /// An earlier snapshot that the differences are applied to
+    #[arg(long, value_name = "SNAPSHOT", display_order = 2)]
+    pub base: Option<PathBuf>,
+    /// Daily differences, in any order; plain, packed, or archives of many
+    #[arg(long, value_name = "FILE", num_args = 1.., display_order = 3)]
+    pub diff: Vec<PathBuf>,
+    /// Refuse missing days between the differences, which are otherwise only reported
+    #[arg(long, display_order = 4)]
+    pub strict: bool,
+    /// Postal snapshot to normalise the addresses with; invoice issuers have the readings of
+    /// municipalities from it too
+    #[arg(long, value_name = "SNAPSHOT", display_order = 5)]
+    pub postal: Option<PathBuf>,
+}
+
+/// The line of a report that tells what the differences did; empty without any.
+pub fn summary(days: usize, changed: usize, withdrawn: usize) -> String {
+    if days == 0 {
+        return String::new();
+    }
+    let (days, changed) = (counted(days as u64, "day"), counted(changed as u64, "number"));
+    format!("differences of {days}; {changed} changed, {withdrawn} withdrawn\n")
+}

@@ -1,0 +1,141 @@
+//! What a build prints: its rejects and warnings on standard error, and what it made on standard output, in lines
+//! or as JSON. The members of the JSON are listed in docs/building.md and keep their names.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use super::target::JsonArg;
+use crate::cli::error::CommandError;
+use crate::cli::print::{counted, print};
+use crate::compile::{BuildLog, CompileError, Target};
+use crate::snapshot::durable::{self, if_there};
+use crate::snapshot::layout::EXTENSION;
+use crate::snapshot::{DatasetKind, SnapshotFile, companion};
+
+/// Rejects listed on standard error. The count is always whole; of more, all go to a file.
+const REJECTS_LISTED_MAX: usize = 20;
+
+/// A snapshot that was built.
+pub struct Built<'r> {
+    pub file: &'r SnapshotFile,
+    pub log: &'r BuildLog,
+    /// What people read.
+    pub text: String,
+    /// What is told of this dataset beside what is told of each: an object.
+    pub counts: Value,
+}
+
+/// Prints one snapshot.
+pub fn print_one(
+    built: &Built<'_>,
+    json: JsonArg,
+    stdout: &mut dyn Write,
+) -> Result<(), CommandError> {
+    match json.json {
+        true => print_json(&built.tell(), stdout),
+        false => {
+            built.tell();
+            print(stdout, built.text.as_bytes())
+        }
+    }
+}
+
+/// Prints several, with further members of the JSON and lines behind them.
+pub fn print_several(
+    built: &[Built<'_>],
+    (mut more, lines): (Map<String, Value>, &str),
+    json: JsonArg,
+    stdout: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let told: Vec<Value> = built.iter().map(Built::tell).collect();
+    if json.json {
+        more.insert("built".to_owned(), told.into());
+        return print_json(&more.into(), stdout);
+    }
+    for built in built {
+        print(stdout, built.text.as_bytes())?;
+    }
+    print(stdout, lines.as_bytes())
+}
+
+fn print_json(value: &Value, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    print(stdout, format!("{value:#}\n").as_bytes())
+}
+
+impl Built<'_> {
+    /// Prints the log, and gives what there is to say as JSON.
+    fn tell(&self) -> Value {
+        let Built { file, log, counts, .. } = self;
+        let rejects_file = tell_log(log, file.path());
+        let warnings: Vec<String> = log.warnings.iter().map(ToString::to_string).collect();
+        let mut object = json!({
+            "dataset": file.dataset().name(),
+            "version": file.version().to_string(),
+            "path": file.path().display().to_string(),
+            "bytes": file.length(),
+            "fingerprint": format!("{:08x}", file.fingerprint()),
+            "rows": log.rows,
+            "rejects": log.rejects.len(),
+            "rejects_file": rejects_file.map(|path| path.display().to_string()),
+            "warnings": warnings,
+        });
+        if let (Some(object), Value::Object(counts)) = (object.as_object_mut(), counts) {
+            object.extend(counts.clone());
+        }
+        object
+    }
+}
+
+/// The error of a build; the log of one with too many rejects is printed.
+pub fn failed(error: CompileError, target: &Target<'_>, dataset: DatasetKind) -> CommandError {
+    if let CompileError::TooManyRejects { log, .. } = &error {
+        let folder = target.folder.join(dataset.name());
+        tell_log(log, &folder.join(format!("{}.{EXTENSION}", target.version)));
+    }
+    error.into()
+}
+
+/// Lists rejects and warnings on standard error, and gives the file that has all rejects, where they are too
+/// many. A standard error that is closed, or a full disk, must not end a build.
+fn tell_log(log: &BuildLog, snapshot: &Path) -> Option<PathBuf> {
+    let path = companion::rejects_of(snapshot);
+    let written = match log.rejects.len() > REJECTS_LISTED_MAX {
+        true => Some(durable::write(&path, |out| {
+            log.rejects.iter().try_for_each(|reject| writeln!(out, "{reject}"))
+        })),
+        false => {
+            // Of an earlier build of this version.
+            let _ = if_there(fs::remove_file(&path));
+            None
+        }
+    };
+    let _ = write_log(log, written.as_ref().map(|it| (&*path, it)), &mut io::stderr().lock());
+    written.and_then(Result::ok).map(|_bytes| path)
+}
+
+fn write_log(
+    log: &BuildLog,
+    all: Option<(&Path, &io::Result<u64>)>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for reject in log.rejects.iter().take(REJECTS_LISTED_MAX) {
+        writeln!(out, "rejected: {reject}")?;
+    }
+    let rejects = log.rejects.len();
+    if rejects > 0 {
+        let rows = counted(log.rows + rejects as u64, "row");
+        let share = log.rejects_share() * 100.0;
+        write!(out, "{rejects} of {rows} rejected ({share:.3}%)")?;
+        match all {
+            None => writeln!(out)?,
+            Some((path, Ok(_))) => writeln!(out, "; all of them are in {}", path.display())?,
+            Some((path, Err(cause))) => {
+                writeln!(out, "; the others cannot be written to {}: {cause}", path.display())?;
+            }
+        }
+    }
+    log.warnings.iter().try_for_each(|warning| writeln!(out, "warning: {warning}"))
+}
