@@ -1,6 +1,7 @@
 //! Every endpoint of the API. Where two paths match, the one with a literal segment wins over the one
 //! with a parameter.
 
+use super::batch::run::handle;
 use super::endpoint::Run::{Aside, AtOnce, Batch, WithStore};
 use super::endpoint::{Endpoint, Parameter, parameter};
 use super::limits::{BATCH_BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX};
@@ -60,7 +61,7 @@ pub static TABLE: &[Endpoint] = &[
         needs: Some(Service::PostalBatch),
         postal: true,
         body_bytes_max: BATCH_BODY_BYTES_MAX,
-        run: Batch(postal::batch::search),
+        run: Batch(handle::<postal::batch::Addresses>),
         summary: "Up to 1,000 address searches in one request",
         parameters: &[VERSION],
         answer: "For each query, in their order, what the search answers",
@@ -170,7 +171,7 @@ pub static TABLE: &[Endpoint] = &[
         path: "/v1/batch/houjinbangou/search",
         needs: Some(Service::CorporateBatch),
         body_bytes_max: BATCH_BODY_BYTES_MAX,
-        run: Batch(corporate::batch::search),
+        run: Batch(handle::<corporate::batch::Corporations>),
         summary: "Up to 1,000 searches for corporations in one request",
         parameters: &[VERSION],
         answer: "For each query, in their order, what the search answers",
@@ -203,7 +204,7 @@ pub static TABLE: &[Endpoint] = &[
         path: "/v1/batch/invoice/search",
         needs: Some(Service::CorporateBatch),
         body_bytes_max: BATCH_BODY_BYTES_MAX,
-        run: Batch(invoice::batch::search),
+        run: Batch(handle::<invoice::batch::Numbers>),
         summary: "Up to 1,000 registration numbers in one request",
         parameters: &[VERSION],
         answer: "For each number, in their order, the issuer if there is one",

@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::questions::{Origin, Questions, Tail};
+use super::questions::{Batch, Origin, Questions, Tail};
 use crate::api::slots::Slot;
 use crate::json;
 use crate::server::body::{Document, PIECE_BYTES};
@@ -37,14 +37,14 @@ struct Span {
 pub fn find<K: Questions>(
     origin: Origin<K::Data>,
     slot: Slot,
-    batch: &K,
+    batch: Batch<K::Query>,
     mut go_on: impl FnMut() -> bool,
 ) -> Result<Option<Answers<K>>, Arc<OpenError>> {
-    let head = head(&origin, batch);
+    let head = head::<K>(&origin, &batch.params);
     let (rows, tails, queries) = (Vec::new(), Vec::new(), Vec::new());
     let mut answers = Answers { origin, head, rows, tails, queries, at: 0, row: 0, _slot: slot };
     let mut scratch = K::Scratch::default();
-    for query in batch.queries() {
+    for query in &batch.queries {
         if !go_on() {
             return Ok(None);
         }
@@ -57,11 +57,11 @@ pub fn find<K: Questions>(
     Ok(Some(answers))
 }
 
-fn head<K: Questions>(origin: &Origin<K::Data>, batch: &K) -> Vec<u8> {
+fn head<K: Questions>(origin: &Origin<K::Data>, params: &[u8]) -> Vec<u8> {
     let mut out = b"{\"version\":\"".to_vec();
     json::push_version(&mut out, origin.data.file().version());
     out.extend_from_slice(b"\",\"params\":");
-    batch.write_params(&mut out);
+    out.extend_from_slice(params);
     out.extend_from_slice(b",\"records\":[");
     out
 }

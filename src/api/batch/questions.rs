@@ -8,27 +8,30 @@ use bytes::Bytes;
 use crate::api::ask::Ask;
 use crate::api::data::Data;
 use crate::api::error::ApiError;
+use crate::api::input::Object;
 use crate::api::slots::Slot;
 use crate::api::version::RequestedData;
 use crate::query::syntax::Grouping;
 use crate::snapshot::{Dataset, OpenError};
 use crate::text::codes::ApiVersion;
 
+/// What the body of a batch asks.
+pub struct Batch<Q> {
+    /// The object that echoes the defaults, in JSON.
+    pub params: Vec<u8>,
+    pub queries: Vec<Q>,
+}
+
 /// The questions of a batch over one kind of data.
-pub trait Questions: Sized + Send + 'static {
+pub trait Questions: 'static {
     type Data: Dataset + Send + Sync + 'static;
-    type Query;
+    type Query: Send;
     /// What answering needs, kept from one question to the next.
     type Scratch: Default;
 
     fn choose<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, Self::Data>, ApiError>;
 
-    fn read(body: &[u8], grouping: Grouping) -> Result<Self, ApiError>;
-
-    fn queries(&self) -> &[Self::Query];
-
-    /// Appends the object that echoes the defaults.
-    fn write_params(&self, out: &mut Vec<u8>);
+    fn read(body: &mut Object, grouping: Grouping) -> Result<Batch<Self::Query>, ApiError>;
 
     /// The rows that a question finds; writes the members behind them and the closing brace.
     fn ask(

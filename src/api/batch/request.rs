@@ -28,6 +28,14 @@ pub fn need(object: &mut Object, name: &str, what: &str) -> Result<Input, ApiErr
     object.take(name)?.ok_or_else(|| fault(object.path_of(name), missing()))
 }
 
+/// The text of the member of this name and its path; an empty one counts as absent.
+pub fn text(object: &mut Object, name: &str) -> Result<Option<(String, String)>, ApiError> {
+    let Some(input) = object.take(name)? else { return Ok(None) };
+    let path = input.path().to_owned();
+    let text = input.text(BATCH_TEXT_BYTES_MAX)?;
+    Ok(Some((text, path)).filter(|(text, _)| !text.is_empty()))
+}
+
 /// The text of the member of this name, which must be there, and its path.
 pub fn need_text(
     object: &mut Object,

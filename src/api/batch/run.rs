@@ -9,7 +9,9 @@ use std::time::Duration;
 use super::answers::{self, Answers};
 use super::questions::{Origin, Questions, Received};
 use crate::api::ask::Ask;
+use crate::api::endpoint::Replying;
 use crate::api::error::{ApiError, Code};
+use crate::api::input::Input;
 use crate::api::reply::Reply;
 use crate::api::slots::Slot;
 use crate::query::syntax::Grouping;
@@ -37,8 +39,13 @@ impl Drop for CancelOnDrop {
     }
 }
 
+/// The handler of a kind of batch.
+pub fn handle<'a, K: Questions>(ask: &'a Ask<'a>, received: Received) -> Replying<'a> {
+    Box::pin(answer::<K>(ask, received))
+}
+
 /// Answers a batch within its time.
-pub async fn answer<K: Questions>(ask: &Ask<'_>, received: Received) -> Result<Reply, ApiError> {
+async fn answer<K: Questions>(ask: &Ask<'_>, received: Received) -> Result<Reply, ApiError> {
     let requested = K::choose(ask)?;
     let Received { body, slot, deadline, time_max } = received;
     let (loaded, api_version) = (Arc::clone(ask.data), ask.api_version);
@@ -78,15 +85,16 @@ fn work<K: Questions>(
     slot: Slot,
     progress: &Progress,
 ) -> Result<Option<Answers<K>>, Fault> {
-    let batch = K::read(body, grouping).map_err(Fault::Client)?;
-    progress.of.store(batch.queries().len(), Relaxed);
+    let batch = Input::parse(body).and_then(Input::object);
+    let batch = batch.and_then(|mut body| K::read(&mut body, grouping)).map_err(Fault::Client)?;
+    progress.of.store(batch.queries.len(), Relaxed);
     let mut begun = 0;
     let go_on = || {
         progress.done.store(begun, Relaxed);
         begun += 1;
         !progress.cancelled.load(Relaxed)
     };
-    answers::find(origin, slot, &batch, go_on).map_err(Fault::Damaged)
+    answers::find(origin, slot, batch, go_on).map_err(Fault::Damaged)
 }
 
 fn cut_off(progress: &Progress, time_max: Duration) -> ApiError {

@@ -4,38 +4,26 @@ use std::sync::Arc;
 
 use super::lookup;
 use crate::api::ask::Ask;
-use crate::api::batch::questions::{Origin, Questions, Received, Tail};
+use crate::api::batch::questions::{Batch, Origin, Questions, Tail};
 use crate::api::batch::request::{LIMIT_DEFAULT, limit, need_text, queries};
-use crate::api::batch::run;
-use crate::api::endpoint::Replying;
 use crate::api::error::ApiError;
-use crate::api::input::{Input, fault};
+use crate::api::input::{Object, fault};
 use crate::api::limits::BATCH_TEXT_BYTES_MAX;
 use crate::api::query::expression;
 use crate::api::version::RequestedData;
-use crate::json;
-use crate::json::{CorporateForm, Naming, QueryOutcome};
+use crate::json::{self, CorporateForm, Naming, QueryOutcome};
 use crate::query::CorporateData;
 use crate::query::corporate_search::CorporateSearch;
 use crate::query::syntax::{CorporateExpression, Grouping};
 use crate::snapshot::OpenError;
 
-#[derive(Debug)]
-struct Corporations {
-    default_limit: usize,
-    queries: Vec<Query>,
-}
+pub enum Corporations {}
 
-#[derive(Debug)]
 pub struct Query {
     text: String,
     expression: CorporateExpression,
     limit: usize,
     id: Option<String>,
-}
-
-pub fn search<'a>(ask: &'a Ask<'a>, received: Received) -> Replying<'a> {
-    Box::pin(run::answer::<Corporations>(ask, received))
 }
 
 impl Questions for Corporations {
@@ -47,10 +35,9 @@ impl Questions for Corporations {
         lookup::choose(ask)
     }
 
-    fn read(body: &[u8], grouping: Grouping) -> Result<Corporations, ApiError> {
-        let mut body = Input::parse(body)?.object()?;
-        let default_limit = limit(&mut body, "default_limit")?.unwrap_or(LIMIT_DEFAULT);
-        let queries = queries(&mut body, |mut query| {
+    fn read(body: &mut Object, grouping: Grouping) -> Result<Batch<Query>, ApiError> {
+        let default_limit = limit(body, "default_limit")?.unwrap_or(LIMIT_DEFAULT);
+        let queries = queries(body, |mut query| {
             let (text, path) = need_text(&mut query, "q", "a query")?;
             if text.is_empty() {
                 return Err(fault(path, "expected a query; found an empty string"));
@@ -60,17 +47,8 @@ impl Questions for Corporations {
             let id = query.take("id")?.map(|id| id.text(BATCH_TEXT_BYTES_MAX)).transpose()?;
             Ok(Query { text, expression, limit, id })
         })?;
-        Ok(Corporations { default_limit, queries })
-    }
-
-    fn queries(&self) -> &[Query] {
-        &self.queries
-    }
-
-    fn write_params(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"{\"default_limit\":");
-        json::push_number(out, self.default_limit as u64);
-        out.push(b'}');
+        let params = format!("{{\"default_limit\":{default_limit}}}").into_bytes();
+        Ok(Batch { params, queries })
     }
 
     fn ask(

@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use super::lookup::{day, open};
 use crate::api::ask::Ask;
-use crate::api::batch::questions::{Origin, Questions, Received, Tail};
-use crate::api::batch::request::{need_text, queries};
-use crate::api::batch::run;
-use crate::api::endpoint::Replying;
+use crate::api::batch::questions::{Batch, Origin, Questions, Tail};
+use crate::api::batch::request::{need_text, queries, text};
 use crate::api::error::{ApiError, Code};
-use crate::api::input::{Input, Object};
+use crate::api::input::Object;
 use crate::api::limits::BATCH_TEXT_BYTES_MAX;
 use crate::api::version::RequestedData;
 use crate::json::{self, Naming};
@@ -18,22 +16,13 @@ use crate::query::syntax::Grouping;
 use crate::snapshot::OpenError;
 use crate::text::codes::{DataVersion, InvoiceNumber};
 
-#[derive(Debug)]
-struct Numbers {
-    default_date: Option<DataVersion>,
-    queries: Vec<Query>,
-}
+pub enum Numbers {}
 
-#[derive(Debug)]
 pub struct Query {
     number: InvoiceNumber,
     /// The day of a purchase.
     date: Option<DataVersion>,
     id: Option<String>,
-}
-
-pub fn search<'a>(ask: &'a Ask<'a>, received: Received) -> Replying<'a> {
-    Box::pin(run::answer::<Numbers>(ask, received))
 }
 
 impl Questions for Numbers {
@@ -45,10 +34,9 @@ impl Questions for Numbers {
         open(ask)
     }
 
-    fn read(body: &[u8], _grouping: Grouping) -> Result<Numbers, ApiError> {
-        let mut body = Input::parse(body)?.object()?;
-        let default_date = date(&mut body, "default_date")?;
-        let queries = queries(&mut body, |mut query| {
+    fn read(body: &mut Object, _grouping: Grouping) -> Result<Batch<Query>, ApiError> {
+        let default_date = date(body, "default_date")?;
+        let queries = queries(body, |mut query| {
             let (text, path) = need_text(&mut query, "number", "a registration number")?;
             let number = InvoiceNumber::parse(&text);
             let number = number.map_err(|error| {
@@ -58,18 +46,11 @@ impl Questions for Numbers {
             let id = query.take("id")?.map(|id| id.text(BATCH_TEXT_BYTES_MAX)).transpose()?;
             Ok(Query { number, date, id })
         })?;
-        Ok(Numbers { default_date, queries })
-    }
-
-    fn queries(&self) -> &[Query] {
-        &self.queries
-    }
-
-    fn write_params(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"{\"default_date\":");
-        let date = self.default_date.map(|date| date.to_string());
-        json::push_or_null(out, date.as_deref());
-        out.push(b'}');
+        let mut params = b"{\"default_date\":".to_vec();
+        let date = default_date.map(|date| date.to_string());
+        json::push_or_null(&mut params, date.as_deref());
+        params.push(b'}');
+        Ok(Batch { params, queries })
     }
 
     fn ask(
@@ -98,8 +79,5 @@ impl Questions for Numbers {
 }
 
 fn date(object: &mut Object, name: &str) -> Result<Option<DataVersion>, ApiError> {
-    let Some(input) = object.take(name)? else { return Ok(None) };
-    let path = input.path().to_owned();
-    let text = input.text(BATCH_TEXT_BYTES_MAX)?;
-    if text.is_empty() { Ok(None) } else { day(path, &text).map(Some) }
+    text(object, name)?.map(|(text, path)| day(path, &text)).transpose()
 }

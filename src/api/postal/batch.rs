@@ -5,30 +5,20 @@ use std::sync::Arc;
 use super::lookup;
 use super::search::expression;
 use crate::api::ask::Ask;
-use crate::api::batch::questions::{Origin, Questions, Received, Tail};
-use crate::api::batch::request::{LIMIT_DEFAULT, limit, need_text, queries};
-use crate::api::batch::run;
-use crate::api::endpoint::Replying;
+use crate::api::batch::questions::{Batch, Origin, Questions, Tail};
+use crate::api::batch::request::{LIMIT_DEFAULT, limit, need_text, queries, text};
 use crate::api::error::ApiError;
-use crate::api::input::{Input, Object};
-use crate::api::limits::BATCH_TEXT_BYTES_MAX;
+use crate::api::input::Object;
 use crate::api::version::RequestedData;
-use crate::json;
-use crate::json::Outcome;
+use crate::json::{self, Outcome};
 use crate::query::PostalData;
 use crate::query::address_search::{AddressSearch, SearchScratch};
 use crate::query::syntax::{Expression, Grouping};
 use crate::snapshot::OpenError;
 
-#[derive(Debug)]
-struct Addresses {
-    default_q: Option<Arc<Syntax>>,
-    default_limit: usize,
-    queries: Vec<Query>,
-}
+pub enum Addresses {}
 
 /// One query of a batch, with the defaults in their places.
-#[derive(Debug)]
 pub struct Query {
     t: String,
     q: Option<Arc<Syntax>>,
@@ -36,14 +26,9 @@ pub struct Query {
 }
 
 /// A `q` as it was sent and as it was read.
-#[derive(Debug)]
 struct Syntax {
     text: String,
     expression: Expression,
-}
-
-pub fn search<'a>(ask: &'a Ask<'a>, received: Received) -> Replying<'a> {
-    Box::pin(run::answer::<Addresses>(ask, received))
 }
 
 impl Questions for Addresses {
@@ -55,30 +40,20 @@ impl Questions for Addresses {
         lookup::choose(ask)
     }
 
-    fn read(body: &[u8], _grouping: Grouping) -> Result<Addresses, ApiError> {
-        let mut body = Input::parse(body)?.object()?;
-        let default_q = syntax(&mut body, "default_q")?;
-        let default_limit = limit(&mut body, "default_limit")?.unwrap_or(LIMIT_DEFAULT);
-        let queries = queries(&mut body, |mut query| {
+    fn read(body: &mut Object, _grouping: Grouping) -> Result<Batch<Query>, ApiError> {
+        let default_q = syntax(body, "default_q")?;
+        let default_limit = limit(body, "default_limit")?.unwrap_or(LIMIT_DEFAULT);
+        let queries = queries(body, |mut query| {
             // An empty one is an address that finds nothing: a list of a thousand may have a gap.
             let (t, _) = need_text(&mut query, "t", "an address")?;
             let q = syntax(&mut query, "q")?.or_else(|| default_q.clone());
             let limit = limit(&mut query, "limit")?.unwrap_or(default_limit);
             Ok(Query { t, q, limit })
         })?;
-        Ok(Addresses { default_q, default_limit, queries })
-    }
-
-    fn queries(&self) -> &[Query] {
-        &self.queries
-    }
-
-    fn write_params(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"{\"default_q\":");
-        json::push_or_null(out, self.default_q.as_ref().map(|q| q.text.as_str()));
-        out.extend_from_slice(b",\"default_limit\":");
-        json::push_number(out, self.default_limit as u64);
-        out.push(b'}');
+        let mut params = b"{\"default_q\":".to_vec();
+        json::push_or_null(&mut params, default_q.as_ref().map(|q| q.text.as_str()));
+        params.extend_from_slice(format!(",\"default_limit\":{default_limit}}}").as_bytes());
+        Ok(Batch { params, queries })
     }
 
     fn ask(
@@ -116,12 +91,7 @@ impl Questions for Addresses {
 
 /// The query in the member of this name; an empty one counts as absent.
 fn syntax(object: &mut Object, name: &str) -> Result<Option<Arc<Syntax>>, ApiError> {
-    let Some(input) = object.take(name)? else { return Ok(None) };
-    let path = input.path().to_owned();
-    let text = input.text(BATCH_TEXT_BYTES_MAX)?;
-    if text.is_empty() {
-        return Ok(None);
-    }
+    let Some((text, path)) = text(object, name)? else { return Ok(None) };
     let expression = expression(path, &text)?;
     Ok(Some(Arc::new(Syntax { text, expression })))
 }
