@@ -218,19 +218,19 @@ pub(crate) fn fault(name: &str, packing: Packing, cause: io::Error) -> SourceErr
     SourceError::Damaged { name, format: packing.name(), cause: cause.to_string() }
 }
 
-pub(crate) fn zip_fault(name: &str, bytes: &[u8], cause: ZipError) -> SourceError {
+pub(crate) fn zip_fault(name: &str, cause: ZipError) -> SourceError {
+    let found = format!("a zip: {cause}");
+    let named = name.to_owned();
     match cause {
         ZipError::Io(cause) => fault(name, Packing::Zip, cause),
         ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
-            SourceError::Unsupported { name: name.to_owned(), found: format!("a zip: {cause}") }
+            SourceError::Unsupported { name: named, found }
         }
-        // The directory is a zip's last part: without its mark the rest is missing.
-        _ if !bytes.windows(4).any(|mark| mark == b"PK\x05\x06") => SourceError::Truncated {
-            name: name.to_owned(),
-            found: "the zip has no directory at its end".to_owned(),
+        // The directory is a zip's last part: without it the rest is missing.
+        ZipError::InvalidArchive(_) => SourceError::Truncated {
+            name: named,
+            found: format!("the zip has no sound directory at its end ({cause})"),
         },
-        _ => {
-            SourceError::Damaged { name: name.to_owned(), format: "zip", cause: cause.to_string() }
-        }
+        _ => SourceError::Damaged { name: named, format: "zip", cause: cause.to_string() },
     }
 }

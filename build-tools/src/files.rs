@@ -189,7 +189,7 @@ impl Files {
 
     fn add_zip(&mut self, bytes: &[u8]) -> Result<(), SourceError> {
         let name = self.name.clone();
-        let failed = |cause| zip_fault(&name, bytes, cause);
+        let failed = |cause| zip_fault(&name, cause);
         let mut archive = zip::ZipArchive::new(io::Cursor::new(bytes)).map_err(failed)?;
         for (index, path) in zip_members(&archive).map_err(failed)? {
             if self.wants_member(&path)? {

@@ -30,32 +30,29 @@ pub enum Kind {
 const PACKING_SUFFIXES: [&str; 6] = [".xz", ".gz", ".zst", ".zip", ".tar", ".tgz"];
 
 impl Kind {
-    fn dataset(self) -> &'static str {
+    /// Its dataset, and the option of `daicho build` that takes it.
+    fn taken_by(self) -> (&'static str, &'static str) {
         match self {
-            Kind::Area | Kind::Business | Kind::Roman | Kind::Addressing | Kind::Update => "postal",
-            Kind::Bank => "bank",
-            Kind::CorporateFull | Kind::CorporateDifference | Kind::InvoiceRegister => "corporate",
-            Kind::InvoiceFull | Kind::InvoiceDifference => "invoice",
-            Kind::School => "school",
+            Kind::Area => ("postal", "--area"),
+            Kind::Business => ("postal", "--business"),
+            Kind::Roman => ("postal", "--roman"),
+            Kind::Addressing => ("postal", "--addressing"),
+            Kind::Update => ("postal", "--updates"),
+            Kind::Bank => ("bank", "--source"),
+            Kind::CorporateFull => ("corporate", "--full"),
+            Kind::CorporateDifference => ("corporate", "--diff"),
+            Kind::InvoiceRegister => ("corporate", "--invoice"),
+            Kind::InvoiceFull => ("invoice", "--full"),
+            Kind::InvoiceDifference => ("invoice", "--diff"),
+            Kind::School => ("school", "--source"),
         }
     }
 
     /// The option that takes such a file, with its command where `expected` is of another dataset.
     pub fn option(self, expected: Kind) -> String {
-        let option = match self {
-            Kind::Area => "--area",
-            Kind::Business => "--business",
-            Kind::Roman => "--roman",
-            Kind::Addressing => "--addressing",
-            Kind::Update => "--updates",
-            Kind::Bank | Kind::School => "--source",
-            Kind::CorporateFull | Kind::InvoiceFull => "--full",
-            Kind::CorporateDifference | Kind::InvoiceDifference => "--diff",
-            Kind::InvoiceRegister => "--invoice",
-        };
-        match self.dataset() {
-            dataset if dataset == expected.dataset() => option.to_owned(),
-            dataset => format!("daicho build {dataset} {option}"),
+        match self.taken_by() {
+            (dataset, option) if dataset == expected.taken_by().0 => option.to_owned(),
+            (dataset, option) => format!("daicho build {dataset} {option}"),
         }
     }
 
@@ -71,7 +68,7 @@ impl Kind {
             return is_bank_file(name);
         }
         // The tax agency's zips do not name the .csv inside them.
-        let tax_agency = ["corporate", "invoice"].contains(&self.dataset());
+        let tax_agency = ["corporate", "invoice"].contains(&self.taken_by().0);
         let zipped = tax_agency && name.len() < file_name.len();
         let stem = name.strip_suffix(".csv").or(zipped.then_some(name));
         let Some(stem) = stem else { return false };

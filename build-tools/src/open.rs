@@ -161,7 +161,7 @@ fn from_tar(
 }
 
 fn from_zip(name: &str, bytes: &[u8], wanted: Wanted<'_>) -> Result<Unpacked, SourceError> {
-    let failed = |cause| zip_fault(name, bytes, cause);
+    let failed = |cause| zip_fault(name, cause);
     let mut archive = zip::ZipArchive::new(io::Cursor::new(bytes)).map_err(failed)?;
     let mut picker = Picker::new(wanted);
     let mut kept = None;

@@ -8,7 +8,7 @@ use std::{fs::File, path::Path};
 
 use crate::archive::{
     ARCHIVE_BYTES_MAX, LAYERS_MAX, Packing, Visit, decompress, each_tar_member, fault, file_name,
-    read_bounded, read_head, zip_members,
+    read_bounded, read_head, zip_fault, zip_members,
 };
 use crate::error::{Members, SourceError};
 use crate::kind::Kind;
@@ -219,22 +219,5 @@ pub(crate) fn read_fault(name: &str, cause: io::Error) -> SourceError {
     match cause.downcast::<SourceError>() {
         Ok(error) => error,
         Err(cause) => fault(name, Packing::Plain, cause),
-    }
-}
-
-fn zip_fault(name: &str, cause: zip::result::ZipError) -> SourceError {
-    use zip::result::ZipError;
-    let named = name.to_owned();
-    match cause {
-        ZipError::Io(cause) => fault(name, Packing::Zip, cause),
-        ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
-            SourceError::Unsupported { name: named, found: format!("a zip: {cause}") }
-        }
-        // The directory is a zip's last part.
-        ZipError::InvalidArchive(_) => SourceError::Truncated {
-            name: named,
-            found: format!("the zip has no sound directory at its end ({cause})"),
-        },
-        _ => SourceError::Damaged { name: named, format: "zip", cause: cause.to_string() },
     }
 }

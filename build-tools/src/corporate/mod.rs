@@ -8,11 +8,12 @@ pub(crate) mod column;
 pub(crate) mod lines;
 pub(crate) mod number;
 mod prefectures;
+pub(crate) mod reading;
 mod row;
 
-use self::lines::Line;
-use crate::csv::{Fault, Rejects, split};
-use crate::error::{Reject, SourceError, excerpt};
+use self::{lines::Line, reading::Reading};
+use crate::csv::Fault;
+use crate::error::{Reject, SourceError};
 use crate::kind::Kind;
 use crate::stream::Input;
 
@@ -62,7 +63,7 @@ pub fn read_corporate(
 ) -> Result<Vec<CorporateFile>, SourceError> {
     let mut files = Vec::new();
     input.each_text(role.kind(), progress, &mut |name, stream| {
-        let mut reading = Reading::begin(name, role);
+        let mut reading = CorporateReading::begin(name, role);
         let encoding = lines::each_line(name, stream, &mut |line| reading.take(line, sink))?;
         files.push(reading.finish(encoding)?);
         Ok(())
@@ -70,41 +71,32 @@ pub fn read_corporate(
     Ok(files)
 }
 
-struct Reading {
-    name: String,
+struct CorporateReading {
+    file: Reading,
     role: Role,
     columns: usize,
-    rejects: Rejects,
-    rejected: u64,
-    rows: u64,
     sequence: u32,
     number: u64,
     date: Date,
     prefectures: PrefectureSet,
     missing: u64,
-    /// Rejects since the last row: their sequence numbers are not missing.
-    rejected_since: u64,
-    /// A last line that is too short is no reject but a cut file; known at the end only.
-    short: Option<String>,
+    /// Rejects before the last row: their sequence numbers are not missing.
+    rejected: u64,
     removals: u64,
 }
 
-impl Reading {
-    fn begin(name: &str, role: Role) -> Reading {
-        Reading {
-            name: name.to_owned(),
+impl CorporateReading {
+    fn begin(name: &str, role: Role) -> CorporateReading {
+        CorporateReading {
+            file: Reading::begin(name, role.kind()),
             role,
             columns: 0,
-            rejects: Rejects::new(name),
-            rejected: 0,
-            rows: 0,
             sequence: 0,
             number: 0,
             date: 0,
             prefectures: PrefectureSet::of_name(name),
             missing: 0,
-            rejected_since: 0,
-            short: None,
+            rejected: 0,
             removals: 0,
         }
     }
@@ -114,9 +106,16 @@ impl Reading {
         line: Line<'_>,
         sink: &mut dyn FnMut(CorporateRow<'_>),
     ) -> Result<(), SourceError> {
-        self.short = None;
-        let row = line.text.and_then(|text| {
-            let row = column::parse(&self.fields(text)?)?;
+        // As many columns as the first line has.
+        let known = &mut self.columns;
+        let columns = self.file.columns(&line, |found| {
+            if *known == 0 && column::COLUMNS.contains(&found) {
+                *known = found;
+            }
+            if *known == 0 { column::COLUMNS_MAX } else { *known }
+        });
+        let row = columns.and_then(|columns| {
+            let row = column::parse(&columns)?;
             self.check_order(&row)?;
             Ok(row)
         });
@@ -126,38 +125,8 @@ impl Reading {
                 sink(row);
                 Ok(())
             }
-            Err(fault) if !line.ended => Err(SourceError::Truncated {
-                name: self.name.clone(),
-                found: format!("it ends within line {}, {}", line.number, fault.found),
-            }),
-            Err(fault) => {
-                if self.columns == 0 {
-                    let found = format!("a first line with {}", fault.found);
-                    return Err(self.unrecognised(found));
-                }
-                self.rejected_since += 1;
-                self.rejected += 1;
-                self.rejects.push(line.number, fault)
-            }
+            Err(fault) => self.file.reject(&line, fault, self.columns == 0),
         }
-    }
-
-    /// The columns of a line: as many as the first line has.
-    fn fields<'t>(&mut self, text: &'t str) -> Result<Vec<&'t str>, Fault> {
-        let mut fields = Vec::with_capacity(column::COLUMNS_MAX);
-        split(text, &mut fields)?;
-        let count = fields.len();
-        if self.columns == 0 && column::COLUMNS.contains(&count) {
-            self.columns = count;
-        }
-        if count != self.columns {
-            if count < self.columns {
-                self.short = Some(excerpt(text));
-            }
-            let expected = if self.columns == 0 { column::COLUMNS_MAX } else { self.columns };
-            return Err(Fault::line(format!("{expected} columns"), format!("{count} columns")));
-        }
-        Ok(fields)
     }
 
     /// Sequence numbers ascend, and a full file has one row of each corporation.
@@ -174,64 +143,55 @@ impl Reading {
     }
 
     fn note(&mut self, row: &CorporateRow<'_>) -> Result<(), SourceError> {
-        if self.role == Role::Difference && self.rows > 0 && row.update_date != self.date {
+        if self.role == Role::Difference && self.file.rows > 0 && row.update_date != self.date {
             let found = format!(
                 "rows published on {} and {}, as a full file has them (--full)",
                 self.date, row.update_date
             );
-            return Err(self.unrecognised(found));
+            return Err(self.file.unrecognised(found));
         }
         self.removals += u64::from(!row.latest);
         // The parts of a prefecture go on counting, so the first number may be any.
         let gap = u64::from(row.sequence_number - self.sequence - 1);
-        if self.rows > 0 {
-            self.missing += gap.saturating_sub(self.rejected_since);
+        let rejected =
+            self.file.rejected - std::mem::replace(&mut self.rejected, self.file.rejected);
+        if self.file.rows > 0 {
+            self.missing += gap.saturating_sub(rejected);
         }
-        self.rejected_since = 0;
         self.sequence = row.sequence_number;
         self.number = row.number;
         if row.process != WITHDRAWN {
             self.prefectures.insert(row.file_prefecture());
         }
         self.date = self.date.max(row.update_date);
-        self.rows += 1;
+        self.file.rows += 1;
         if self.role == Role::Full && self.removals > 0 {
             let found = format!(
                 "superseded or withdrawn entries ({:013}), as a difference has them (--diff)",
                 row.number
             );
-            return Err(self.unrecognised(found));
+            return Err(self.file.unrecognised(found));
         }
         Ok(())
     }
 
     fn finish(self, encoding: Option<Encoding>) -> Result<CorporateFile, SourceError> {
-        if let Some(short) = self.short {
-            let found = format!("the last line is not complete, {short}");
-            return Err(SourceError::Truncated { name: self.name, found });
-        }
-        if self.rows == 0 && self.rejected == 0 {
-            return Err(SourceError::Empty { name: self.name, expected: self.role.kind() });
-        }
-        let date = column::date_of_name(&self.name, "_all_");
+        let rows = self.file.rows;
+        let (name, rejects) = self.file.finish()?;
+        let date = match self.role {
+            Role::Full => self.date.max(column::date_of_name(&name, "_all_")),
+            Role::Difference => self.date,
+        };
         Ok(CorporateFile {
-            name: self.name,
+            name,
             columns: self.columns,
             encoding,
-            rows: self.rows,
-            rejects: self.rejects.into_list(),
-            date: match self.role {
-                Role::Full => self.date.max(date),
-                Role::Difference => self.date,
-            },
+            rows,
+            rejects,
+            date,
             prefectures: self.prefectures,
             missing: self.missing,
         })
-    }
-
-    fn unrecognised(&self, found: String) -> SourceError {
-        let (name, expected) = (self.name.clone(), self.role.kind());
-        SourceError::Unrecognised { name, expected, found }
     }
 }
 

@@ -11,8 +11,8 @@ use crate::archive::file_name;
 use crate::corporate::column::{Columns, date_of_name};
 use crate::corporate::lines::{self, Line};
 use crate::corporate::number::Date;
-use crate::csv::{Fault, Rejects, split};
-use crate::error::{Reject, SourceError, excerpt};
+use crate::corporate::reading::Reading;
+use crate::error::{Reject, SourceError};
 use crate::{kind::Kind, stream::Input};
 
 pub use row::{DELETED, Holder, InvoiceRow, RowAddress};
@@ -38,7 +38,7 @@ pub fn read_invoice(
     let mut files = Vec::new();
     input.each_text(kind, progress, &mut |name, stream| {
         check_name(name, kind)?;
-        let mut reading = Reading::begin(name, kind);
+        let mut reading = InvoiceReading::begin(name, kind);
         lines::each_line(name, stream, &mut |line| reading.take(line, sink))?;
         files.push(reading.finish()?);
         Ok(())
@@ -59,35 +59,20 @@ fn check_name(name: &str, expected: Kind) -> Result<(), SourceError> {
     Ok(())
 }
 
-struct Reading {
-    file: InvoiceFile,
-    kind: Kind,
+struct InvoiceReading {
+    file: Reading,
     /// Whose registrations the file holds, as its name says.
     holders: Option<Holder>,
-    rejects: Rejects,
-    rejected: u64,
-    /// A last line that is too short is no reject but a cut file; known at the end only.
-    short: Option<String>,
+    date: Date,
+    published: Date,
 }
 
-impl Reading {
-    fn begin(name: &str, kind: Kind) -> Reading {
+impl InvoiceReading {
+    fn begin(name: &str, kind: Kind) -> InvoiceReading {
         let dates = ["_all_", "diff_"].map(|mark| date_of_name(name, mark));
         let published = dates.into_iter().find(|date| *date != 0).unwrap_or_default();
-        Reading {
-            file: InvoiceFile {
-                name: name.to_owned(),
-                rows: 0,
-                rejects: Vec::new(),
-                date: 0,
-                published,
-            },
-            kind,
-            holders: holders(name),
-            rejects: Rejects::new(name),
-            rejected: 0,
-            short: None,
-        }
+        let (file, holders) = (Reading::begin(name, kind), holders(name));
+        InvoiceReading { file, holders, date: 0, published }
     }
 
     fn take(
@@ -95,56 +80,28 @@ impl Reading {
         line: Line<'_>,
         sink: &mut dyn FnMut(InvoiceRow<'_>),
     ) -> Result<(), SourceError> {
-        self.short = None;
-        match line.text.and_then(|text| self.parse(text)) {
+        let columns = self.file.columns(&line, |_found| COLUMNS);
+        let row = columns
+            .and_then(|columns| row::parse(&Columns(&columns), self.holders, self.published));
+        match row {
             Ok(row) => {
                 self.file.rows += 1;
-                self.file.date = self.file.date.max(row.update_date);
+                self.date = self.date.max(row.update_date);
                 sink(row);
                 Ok(())
             }
-            Err(fault) if !line.ended => {
-                let found = format!("it ends within line {}, {}", line.number, fault.found);
-                Err(SourceError::Truncated { name: self.file.name.clone(), found })
-            }
-            Err(fault) if self.file.rows == 0 && self.rejected == 0 => {
-                let found = format!("a first line with {}", fault.found);
-                let (name, expected) = (self.file.name.clone(), self.kind);
-                Err(SourceError::Unrecognised { name, expected, found })
-            }
             Err(fault) => {
-                self.rejected += 1;
-                self.rejects.push(line.number, fault)
+                let first = self.file.rows == 0 && self.file.rejected == 0;
+                self.file.reject(&line, fault, first)
             }
         }
     }
 
-    fn parse<'t>(&mut self, text: &'t str) -> Result<InvoiceRow<'t>, Fault> {
-        let mut fields = Vec::with_capacity(COLUMNS);
-        split(text, &mut fields)?;
-        if fields.len() != COLUMNS {
-            if fields.len() < COLUMNS {
-                self.short = Some(excerpt(text));
-            }
-            return Err(Fault::columns(COLUMNS, fields.len()));
-        }
-        row::parse(&Columns(&fields), self.holders, self.file.published)
-    }
-
-    fn finish(mut self) -> Result<InvoiceFile, SourceError> {
-        let name = || self.file.name.clone();
-        if let Some(short) = self.short {
-            let found = format!("the last line is not complete, {short}");
-            return Err(SourceError::Truncated { name: name(), found });
-        }
-        if self.file.rows == 0 && self.rejected == 0 {
-            return Err(SourceError::Empty { name: name(), expected: self.kind });
-        }
-        if self.file.published == 0 {
-            self.file.published = self.file.date;
-        }
-        self.file.rejects = self.rejects.into_list();
-        Ok(self.file)
+    fn finish(self) -> Result<InvoiceFile, SourceError> {
+        let (rows, date) = (self.file.rows, self.date);
+        let published = if self.published == 0 { date } else { self.published };
+        let (name, rejects) = self.file.finish()?;
+        Ok(InvoiceFile { name, rows, rejects, date, published })
     }
 }
 
