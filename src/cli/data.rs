@@ -25,6 +25,16 @@ pub struct DataArg {
     snapshots: SnapshotsArg,
 }
 
+/// How a command answers, and from which data.
+#[derive(Debug, Args)]
+pub struct AnswerArg {
+    /// Print the JSON that the API answers with
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub data: DataArg,
+}
+
 impl DataArg {
     /// The version that was named.
     pub fn version(&self) -> Result<Option<DataVersion>, CommandError> {

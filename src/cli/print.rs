@@ -8,6 +8,17 @@ pub fn print(out: &mut dyn Write, text: &[u8]) -> Result<(), CommandError> {
     out.write_all(text).map_err(unwritable)
 }
 
+/// Prints what the API answers, on a line.
+pub fn print_json(
+    out: &mut dyn Write,
+    write: impl FnOnce(&mut Vec<u8>),
+) -> Result<(), CommandError> {
+    let mut json = Vec::new();
+    write(&mut json);
+    json.push(b'\n');
+    print(out, &json)
+}
+
 pub fn unwritable(error: io::Error) -> CommandError {
     CommandError::BadInput(format!("the output cannot be written: {error}"))
 }

@@ -4,12 +4,12 @@ use std::{fmt::Write as _, io::Write};
 
 use clap::Args;
 
-use crate::cli::print::{counted, print};
-use crate::cli::{data::DataArg, error::CommandError};
+use crate::cli::print::{counted, print, print_json};
+use crate::cli::{data::AnswerArg, error::CommandError};
 use crate::json;
 use crate::query::Catalog;
 use crate::record::bank::EntryView;
-use crate::text::codes::{ApiVersion, BankCode, BranchCode, CodeError};
+use crate::text::codes::{ApiVersion, BankCode, BranchCode};
 
 #[derive(Debug, Args)]
 pub struct BankArgs {
@@ -17,25 +17,22 @@ pub struct BankArgs {
     code: String,
     /// Branch code, three digits
     branch: Option<String>,
-    /// Print the JSON that the API answers with
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    data: DataArg,
+    answer: AnswerArg,
 }
 
 pub fn run(args: BankArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let bad = |error: CodeError| CommandError::BadInput(error.to_string());
-    let code = BankCode::parse(&args.code).map_err(bad)?;
-    let branch = args.branch.as_deref().map(BranchCode::parse).transpose().map_err(bad)?;
-    let data = args.data.choose(args.data.version()?, Catalog::bank)?;
+    let code = BankCode::parse(&args.code).map_err(CommandError::bad_input)?;
+    let branch = args.branch.as_deref().map(BranchCode::parse).transpose();
+    let branch = branch.map_err(CommandError::bad_input)?;
+    let data = args.answer.data.choose(args.answer.data.version()?, Catalog::bank)?;
     let version = data.version();
     let bank = data.bank(code)?.ok_or_else(|| {
         CommandError::BadInput(format!("no institution {code} in version {version}"))
     })?;
     let Some(branch) = branch else {
-        if args.json {
-            return answer(stdout, |out| json::write_bank(out, version, bank.entry()));
+        if args.answer.json {
+            return print_json(stdout, |out| json::write_bank(out, version, bank.entry()));
         }
         let text = format!(
             "{code}  (data version {version})\n{}  {}\n",
@@ -49,21 +46,14 @@ pub fn run(args: BankArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
         let message = format!("institution {code} has no branch {branch} in version {version}");
         return Err(CommandError::BadInput(message));
     }
-    if args.json {
+    if args.answer.json {
         let api = ApiVersion::NEWEST;
-        return answer(stdout, |out| json::write_branch(out, api, version, bank.entry(), rows));
+        return print_json(stdout, |out| json::write_branch(out, api, version, bank.entry(), rows));
     }
     let mut text = format!("{code}-{branch}  (data version {version})\n");
     text.push_str(&as_text(bank.entry()));
     text.extend(rows.map(as_text));
     print(stdout, text.as_bytes())
-}
-
-fn answer(stdout: &mut dyn Write, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), CommandError> {
-    let mut out = Vec::new();
-    write(&mut out);
-    out.push(b'\n');
-    print(stdout, &out)
 }
 
 fn as_text(entry: EntryView<'_>) -> String {

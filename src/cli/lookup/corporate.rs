@@ -4,44 +4,40 @@ use std::{fmt::Write as _, io::Write};
 
 use clap::Args;
 
-use crate::cli::{data::DataArg, error::CommandError, print::print};
+use crate::cli::{data::AnswerArg, error::CommandError, print::print};
 use crate::json::{self, CorporateForm};
 use crate::query::Catalog;
 use crate::record::corporate::{CorporateView, Part};
-use crate::text::codes::{CodeError, CorporateNumber, DataVersion};
+use crate::text::codes::{CorporateNumber, DataVersion};
 
 #[derive(Debug, Args)]
 pub struct CorporateArgs {
     /// Thirteen digits
     number: String,
-    /// Print the JSON that the API answers with
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    data: DataArg,
+    answer: AnswerArg,
 }
 
 pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let bad = |error: CodeError| CommandError::BadInput(error.to_string());
-    let number = CorporateNumber::parse(&args.number).map_err(bad)?;
+    let number = CorporateNumber::parse(&args.number).map_err(CommandError::bad_input)?;
     if !number.is_sound() {
         let message = format!(
             "expected a number with a correct check digit, found {number}; check it for typing errors"
         );
         return Err(CommandError::BadInput(message));
     }
-    let data = args.data.choose(args.data.version()?, Catalog::corporate)?;
+    let data = args.answer.data.choose(args.answer.data.version()?, Catalog::corporate)?;
     let version = data.version();
     let found = data.lookup(number)?;
     let Some(view) = found else {
         let message = format!("no corporation {number} in version {version}");
         return Err(CommandError::BadInput(message));
     };
-    if !args.json {
+    if !args.answer.json {
         return print(stdout, as_text(view, version).as_bytes());
     }
     let mut out = Vec::new();
-    let register = args.data.register()?;
+    let register = args.answer.data.register()?;
     let form = CorporateForm { register: register.as_deref(), ..CorporateForm::plain(version) };
     json::write_corporation(&mut out, &form, &view)?;
     out.push(b'\n');

@@ -4,7 +4,11 @@ use std::{fmt::Write as _, io::Write};
 
 use clap::Args;
 
-use crate::cli::{data::DataArg, error::CommandError, print::print};
+use crate::cli::{
+    data::AnswerArg,
+    error::CommandError,
+    print::{print, print_json},
+};
 use crate::json;
 use crate::query::Catalog;
 use crate::record::corporate::Part;
@@ -18,11 +22,8 @@ pub struct InvoiceArgs {
     /// Also say whether it is registered on this day, YYYY-MM-DD
     #[arg(long, value_name = "DATE")]
     date: Option<String>,
-    /// Print the JSON that the API answers with
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    data: DataArg,
+    answer: AnswerArg,
 }
 
 pub fn run(args: InvoiceArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
@@ -31,14 +32,14 @@ pub fn run(args: InvoiceArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     let date = date.map_err(|error| {
         CommandError::BadInput(format!("--date: expected YYYY-MM-DD, found {}", error.found))
     })?;
-    let data = args.data.choose(args.data.version()?, Catalog::invoice)?;
+    let data = args.answer.data.choose(args.answer.data.version()?, Catalog::invoice)?;
     let version = data.version();
     let Some(view) = data.lookup(number)? else {
         let message = format!("no qualified invoice issuer {number} in version {version}");
         return Err(CommandError::BadInput(message));
     };
     let registered = date.map(|date| view.is_registered_on(date.number()));
-    if !args.json {
+    if !args.answer.json {
         let mut text = as_text(&view, version);
         if let (Some(date), Some(registered)) = (date, registered) {
             let not = if registered { "" } else { "not " };
@@ -46,10 +47,7 @@ pub fn run(args: InvoiceArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         }
         return print(stdout, text.as_bytes());
     }
-    let mut out = Vec::new();
-    json::write_invoice(&mut out, version, &view, registered);
-    out.push(b'\n');
-    print(stdout, &out)
+    print_json(stdout, |out| json::write_invoice(out, version, &view, registered))
 }
 
 fn as_text(view: &InvoiceView<'_>, version: DataVersion) -> String {

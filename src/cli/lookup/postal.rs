@@ -4,7 +4,11 @@ use std::{fmt::Write as _, io::Write};
 
 use clap::Args;
 
-use crate::cli::{data::DataArg, error::CommandError, print::print};
+use crate::cli::{
+    data::AnswerArg,
+    error::CommandError,
+    print::{print, print_json},
+};
 use crate::json::{self, CityFragments};
 use crate::query::{Catalog, PostalData};
 use crate::record::postal::PostalView;
@@ -14,29 +18,23 @@ use crate::text::codes::{ApiVersion, PostalCode};
 pub struct PostalArgs {
     /// Seven digits, with or without the hyphen
     code: String,
-    /// Print the JSON that the API answers with
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    data: DataArg,
+    answer: AnswerArg,
 }
 
 pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let code = PostalCode::parse(&args.code);
-    let code = code.map_err(|error| CommandError::BadInput(error.to_string()))?;
-    let data = args.data.choose(args.data.version()?, Catalog::postal)?;
+    let code = PostalCode::parse(&args.code).map_err(CommandError::bad_input)?;
+    let data = args.answer.data.choose(args.answer.data.version()?, Catalog::postal)?;
     let rows = data.lookup(code)?;
     if rows.len() == 0 {
         let message = format!("no postal code {code} in version {}", data.version());
         return Err(CommandError::BadInput(message));
     }
-    if !args.json {
+    if !args.answer.json {
         return print(stdout, as_text(&data, code, rows).as_bytes());
     }
-    let mut out = Vec::new();
-    json::write_postal(&mut out, ApiVersion::NEWEST, data.version(), rows, CityFragments::NONE);
-    out.push(b'\n');
-    print(stdout, &out)
+    let (api, cities) = (ApiVersion::NEWEST, CityFragments::NONE);
+    print_json(stdout, |out| json::write_postal(out, api, data.version(), rows, cities))
 }
 
 fn as_text<'s>(

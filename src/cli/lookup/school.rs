@@ -4,7 +4,11 @@ use std::{fmt::Write as _, io::Write};
 
 use clap::Args;
 
-use crate::cli::{data::DataArg, error::CommandError, print::print};
+use crate::cli::{
+    data::AnswerArg,
+    error::CommandError,
+    print::{print, print_json},
+};
 use crate::json;
 use crate::query::Catalog;
 use crate::record::corporate::Part;
@@ -15,27 +19,21 @@ use crate::text::codes::{DataVersion, SchoolCode};
 pub struct SchoolArgs {
     /// A letter and twelve digits
     code: String,
-    /// Print the JSON that the API answers with
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    data: DataArg,
+    answer: AnswerArg,
 }
 
 pub fn run(args: SchoolArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let code = SchoolCode::parse(&args.code).map_err(CommandError::bad_input)?;
-    let data = args.data.choose(args.data.version()?, Catalog::school)?;
+    let data = args.answer.data.choose(args.answer.data.version()?, Catalog::school)?;
     let version = data.version();
     let Some(view) = data.lookup(code)? else {
         return Err(CommandError::BadInput(format!("no school {code} in version {version}")));
     };
-    if !args.json {
+    if !args.answer.json {
         return print(stdout, as_text(view, version).as_bytes());
     }
-    let mut out = Vec::new();
-    json::write_school(&mut out, version, view);
-    out.push(b'\n');
-    print(stdout, &out)
+    print_json(stdout, |out| json::write_school(out, version, view))
 }
 
 fn as_text(view: SchoolView<'_>, version: DataVersion) -> String {

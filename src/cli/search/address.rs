@@ -4,9 +4,9 @@ use std::{fmt::Write as _, io::Write};
 
 use clap::Args;
 
-use super::page::{limit, push_total};
+use super::page::{Written, limit, print_found, push_total};
 use crate::address::{Address, Component};
-use crate::cli::{data::DataArg, error::CommandError, lookup::push_record, print::print};
+use crate::cli::{data::AnswerArg, error::CommandError, lookup::push_record};
 use crate::json::{self, CityFragments, Outcome};
 use crate::query::address_search::{AddressSearch, SearchScratch};
 use crate::query::{Catalog, PostalData, PostalFound, syntax::Expression};
@@ -23,15 +23,12 @@ pub struct AddressArgs {
     /// Number of records to show, 1 to 100 [default: 10, with --json 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
     limit: Option<u8>,
-    /// Print the JSON that the API answers with
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    data: DataArg,
+    answer: AnswerArg,
 }
 
 pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let version = args.data.version()?;
+    let version = args.answer.data.version()?;
     let filled = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let (t, q) = (filled(&args.text), filled(&args.q));
     if t.is_none() && q.is_none() {
@@ -39,9 +36,9 @@ pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         return Err(CommandError::BadInput(message.to_owned()));
     }
     let expression = q.as_deref().map(Expression::parse).transpose();
-    let expression = expression.map_err(|error| CommandError::BadInput(error.to_string()))?;
-    let limit = limit(args.limit, args.json);
-    let data = args.data.choose(version, Catalog::postal)?;
+    let expression = expression.map_err(CommandError::bad_input)?;
+    let limit = limit(args.limit, args.answer.json);
+    let data = args.answer.data.choose(version, Catalog::postal)?;
     let mut scratch = SearchScratch::default();
     let search = AddressSearch {
         t: t.as_deref(),
@@ -51,7 +48,7 @@ pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     };
     let found = data.search_address(&search, &mut scratch)?;
     let t = t.as_deref().map(|text| (text, scratch.address()));
-    let text = if args.json {
+    let text = if args.answer.json {
         as_json(
             &data,
             &Outcome { q: q.as_deref(), t, found: &found, offset: 0, limit: limit.into() },
@@ -59,15 +56,8 @@ pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     } else {
         as_text(&data, t.map(|(_, address)| address), &found)
     };
-    print(stdout, &text?)?;
-    if found.count == 0 {
-        let message = format!("nothing found in version {}", data.version());
-        return Err(CommandError::BadInput(message));
-    }
-    Ok(())
+    print_found(stdout, text?, found.count, data.version())
 }
-
-type Written = Result<Vec<u8>, std::sync::Arc<crate::snapshot::OpenError>>;
 
 fn as_json(data: &PostalData, outcome: &Outcome<'_>) -> Written {
     let mut out = Vec::new();

@@ -1,18 +1,17 @@
 //! `daicho search corporate`: a query to corporations, for people or in the API's own JSON.
 
-use std::{fmt::Write as _, io::Write, sync::Arc};
+use std::{fmt::Write as _, io::Write};
 
 use clap::{Args, ValueEnum};
 
-use super::page::{limit, push_total};
-use crate::cli::{data::DataArg, error::CommandError, print::print};
+use super::page::{Written, limit, print_found, push_total};
+use crate::cli::{data::AnswerArg, error::CommandError};
 use crate::index::attributes::Attribute;
 use crate::json::{self, CorporateForm, QueryOutcome};
 use crate::query::FoundRows;
 use crate::query::corporate_search::{CorporateSearch, FacetPaths, Mode};
 use crate::query::syntax::{CodePath, CorporateExpression, FacetPath, Grouping};
 use crate::query::{Catalog, CorporateData};
-use crate::snapshot::OpenError;
 
 #[derive(Debug, Args)]
 pub struct CorporateArgs {
@@ -39,11 +38,8 @@ pub struct CorporateArgs {
     /// Count the causes of closing: /, or one such as /清算の結了等; /その他 counts those without a cause
     #[arg(long, value_name = "PATH")]
     facet_close_cause: Option<String>,
-    /// Print the JSON that the API answers with
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    data: DataArg,
+    answer: AnswerArg,
 }
 
 /// A mode as it is typed.
@@ -71,7 +67,7 @@ impl From<ModeArg> for Mode {
 impl CorporateArgs {
     fn facets(&self) -> Result<FacetPaths, CommandError> {
         let area = self.facet_area.as_deref().map(FacetPath::parse).transpose();
-        let area = area.map_err(|error| bad(&error))?;
+        let area = area.map_err(CommandError::bad_input)?;
         let mut codes = Vec::new();
         for facet in Attribute::ALL {
             let path = match facet {
@@ -82,24 +78,21 @@ impl CorporateArgs {
             let Some(path) = path else { continue };
             codes.push(CodePath::parse(facet, path).map_err(|expected| {
                 let option = facet.name().replace('_', "-");
-                bad(&format_args!("--facet-{option}: expected {expected}; found {path:?}"))
+                let found = format!("expected {expected}; found {path:?}");
+                CommandError::BadInput(format!("--facet-{option}: {found}"))
             })?);
         }
         Ok(FacetPaths { area, codes })
     }
 }
 
-fn bad(error: &dyn std::fmt::Display) -> CommandError {
-    CommandError::BadInput(error.to_string())
-}
-
 pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let version = args.data.version()?;
+    let version = args.answer.data.version()?;
     let q = CorporateExpression::parse_with(&args.query, Grouping::Allowed);
-    let q = q.map_err(|error| bad(&error))?;
+    let q = q.map_err(CommandError::bad_input)?;
     let facets = args.facets()?;
-    let limit = limit(args.limit, args.json).into();
-    let data = args.data.choose(version, Catalog::corporate)?;
+    let limit = limit(args.limit, args.answer.json).into();
+    let data = args.answer.data.choose(version, Catalog::corporate)?;
     let search = CorporateSearch {
         q: &q,
         mode: args.mode.into(),
@@ -109,22 +102,15 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     };
     let found = data.search(&search)?;
     let outcome = QueryOutcome { q: &args.query, found: &found, offset: args.offset, limit };
-    let text = if args.json {
-        let register = args.data.register()?;
+    let text = if args.answer.json {
+        let register = args.answer.data.register()?;
         let plain = CorporateForm::plain(data.version());
         as_json(&data, &CorporateForm { register: register.as_deref(), ..plain }, &outcome)
     } else {
         as_text(&data, &found)
     };
-    print(stdout, &text?)?;
-    if found.count == 0 {
-        let message = format!("nothing found in version {}", data.version());
-        return Err(CommandError::BadInput(message));
-    }
-    Ok(())
+    print_found(stdout, text?, found.count, data.version())
 }
-
-type Written = Result<Vec<u8>, Arc<OpenError>>;
 
 fn as_json(data: &CorporateData, form: &CorporateForm<'_>, outcome: &QueryOutcome<'_>) -> Written {
     let mut out = Vec::new();

@@ -1,6 +1,10 @@
-//! How many records a search shows, and the line that counts them.
+//! How a search shows what it found: how many records, and the line that counts them.
 
-use crate::cli::print::counted;
+use std::{io::Write, sync::Arc};
+
+use crate::cli::error::CommandError;
+use crate::cli::print::{counted, print};
+use crate::snapshot::OpenError;
 use crate::text::codes::DataVersion;
 
 /// Records shown as text where no limit is given.
@@ -11,6 +15,22 @@ const LIMIT_JSON: u8 = 100;
 
 pub fn limit(given: Option<u8>, json: bool) -> u8 {
     given.unwrap_or(if json { LIMIT_JSON } else { LIMIT_TEXT })
+}
+
+pub type Written = Result<Vec<u8>, Arc<OpenError>>;
+
+/// Prints what was found; that nothing was is an error.
+pub fn print_found(
+    stdout: &mut dyn Write,
+    text: Vec<u8>,
+    count: u64,
+    version: DataVersion,
+) -> Result<(), CommandError> {
+    print(stdout, &text)?;
+    match count {
+        0 => Err(CommandError::BadInput(format!("nothing found in version {version}"))),
+        _ => Ok(()),
+    }
 }
 
 /// Appends the number of records found, and how to see more of them.
