@@ -1,11 +1,10 @@
 //! A small bank snapshot, damaged in every way: refused or harmless, never a panic or a wrong answer.
 
-use std::fs;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::BankData;
 use crate::index::exact::CodeIndex;
+use crate::query::damage_tests::Damaged;
 use crate::query::{Among, Match, NameQuery};
 use crate::record::StringPool;
 use crate::record::bank::archive::branch_key;
@@ -70,34 +69,18 @@ fn answers(path: &Path) -> Result<String, String> {
 
 #[test]
 fn every_flipped_bit_and_every_cut_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("2026-05-25.daicho");
-    let sound = snapshot().to_bytes();
-    fs::write(&path, &sound).expect("written");
-    let expected = answers(&path).expect("a sound file answers");
-    assert!(
-        expected.contains("10 [\"一\", \"－イ\", \"\", \"\\\"x\\\"\"];10 [\"二\""),
-        "{expected}"
-    );
-    let file = fs::OpenOptions::new().write(true).open(&path).expect("written");
+    let (damaged, sound) = (Damaged::of("2026-05-25", answers), snapshot().to_bytes());
     // Every byte of the header and table, and every 13th of the rest, which is mostly empty pages.
-    let places = (0u64..).zip(&sound).filter(|(place, _)| *place < 512 || place % 13 == 0);
-    for (place, byte) in places {
-        file.write_all_at(&[byte ^ 1 << (place % 8)], place).expect("written");
-        let found = answers(&path);
-        assert!(found.is_err(), "byte {place} flipped and not noticed: {found:?}");
-        file.write_all_at(&[*byte], place).expect("written");
-    }
-    for length in (0..sound.len()).step_by(17) {
-        fs::write(&path, &sound[..length]).expect("written");
-        assert!(answers(&path).is_err(), "{length} of {} bytes", sound.len());
-    }
+    let places = (0..sound.len()).filter(|place| *place < 512 || place % 13 == 0);
+    let expected = damaged.flip(&sound, places, |_place| false);
+    let branches = "10 [\"一\", \"－イ\", \"\", \"\\\"x\\\"\"];10 [\"二\"";
+    assert!(expected.contains(branches), "{expected}");
+    damaged.cut(&sound, 17);
 }
 
 #[test]
 fn tables_that_contradict_themselves_are_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("2026-05-25.daicho");
+    let file = Damaged::of("2026-05-25", answers);
     let bank = BankRow { code: 1, names: names("台帳", "ア") };
     let branch = BranchRow { bank: 1, code: 1, names: names("本店", "イ") };
     let write = |bank_codes: &[u32], branch_codes: &[u32], strings: bool| {
@@ -115,8 +98,7 @@ fn tables_that_contradict_themselves_are_refused() {
         writer.archive(tag::BANK_CODES, &CodeIndex::build(bank_codes)).expect("small");
         writer.archive(tag::BRANCH_CODES, &CodeIndex::build(branch_codes)).expect("small");
         writer.archive(tag::STRINGS, &pool.into_table()).expect("small");
-        fs::write(&path, writer.to_bytes()).expect("written");
-        answers(&path).map(|_| ())
+        file.ask(&writer.to_bytes()).map(|_| ())
     };
     assert_eq!(write(&[1], &[1_001], true), Ok(()));
     for (message, section) in [

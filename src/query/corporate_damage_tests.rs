@@ -2,11 +2,11 @@
 //! nothing wrong.
 
 use std::fs;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::CorporateData;
 use crate::index::numbers::NumberIndex;
+use crate::query::damage_tests::Damaged;
 use crate::record::corporate::{
     CorporateProvenance, CorporateTables, Day, Fields, Parts, Place, Stored, tag,
 };
@@ -118,25 +118,12 @@ fn answers(path: &Path) -> Result<String, String> {
 }
 
 #[test]
-fn every_flipped_bit_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("2026-07-31.daicho");
-    let sound = snapshot().to_bytes();
-    fs::write(&path, &sound).expect("written");
-    let expected = answers(&path).expect("a sound file answers");
+fn every_flipped_bit_and_every_cut_is_refused() {
+    let (damaged, sound) = (Damaged::of("2026-07-31", answers), snapshot().to_bytes());
+    // The padding behind the records is no block's, and says nothing.
+    let expected = damaged.flip(&sound, 0..sound.len(), |place| place + 16 > sound.len());
     assert!(expected.contains("株式会社台帳10001999902"), "{expected}");
-    let file = fs::OpenOptions::new().write(true).open(&path).expect("written");
-    for (place, byte) in (0u64..).zip(&sound) {
-        file.write_all_at(&[byte ^ 1 << (place % 8)], place).expect("written");
-        let verified = SnapshotFile::open(&path).and_then(|file| file.verify());
-        assert!(verified.is_err(), "byte {place} flipped and not noticed");
-        match answers(&path) {
-            Err(message) => assert!(message.contains("2026-07-31.daicho"), "{message}"),
-            // The padding behind the records is no block's, and says nothing.
-            Ok(found) => assert!(place + 16 > sound.len() as u64 && found == expected, "{place}"),
-        }
-        file.write_all_at(&[*byte], place).expect("written");
-    }
+    damaged.cut(&sound, 7);
 }
 
 #[test]
@@ -167,15 +154,4 @@ fn rows_are_reached_from_numbers() {
     assert!(data.row(4).expect("sound").is_none());
     assert!(data.name(4).is_err());
     assert_eq!(data.row_of(number(1)).expect("sound"), None);
-}
-
-#[test]
-fn every_cut_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("2026-07-31.daicho");
-    let sound = snapshot().to_bytes();
-    for length in (0..sound.len()).step_by(7) {
-        fs::write(&path, &sound[..length]).expect("written");
-        assert!(answers(&path).is_err(), "{length} of {} bytes", sound.len());
-    }
 }

@@ -2,11 +2,11 @@
 //! wrong.
 
 use std::fs;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::InvoiceData;
 use crate::index::numbers::NumberIndex;
+use crate::query::damage_tests::Damaged;
 use crate::record::address::Place;
 use crate::record::corporate::codec::push_bytes;
 use crate::record::invoice::{
@@ -107,36 +107,12 @@ fn answers(path: &Path) -> Result<String, String> {
 }
 
 #[test]
-fn every_flipped_bit_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("2026-07-31.daicho");
-    let sound = snapshot(0).to_bytes();
-    fs::write(&path, &sound).expect("written");
-    let expected = answers(&path).expect("a sound file answers");
+fn every_flipped_bit_and_every_cut_is_refused() {
+    let (damaged, sound) = (Damaged::of("2026-07-31", answers), snapshot(0).to_bytes());
+    // The padding behind the records is no block's, and says nothing.
+    let expected = damaged.flip(&sound, 0..sound.len(), |place| place + 16 > sound.len());
     assert!(expected.contains("台帳4 true"), "{expected}");
-    let file = fs::OpenOptions::new().write(true).open(&path).expect("written");
-    for (place, byte) in (0u64..).zip(&sound) {
-        file.write_all_at(&[byte ^ 1 << (place % 8)], place).expect("written");
-        let verified = SnapshotFile::open(&path).and_then(|file| file.verify());
-        assert!(verified.is_err(), "byte {place} flipped and not noticed");
-        match answers(&path) {
-            Err(message) => assert!(message.contains("2026-07-31.daicho"), "{message}"),
-            // The padding behind the records is no block's, and says nothing.
-            Ok(found) => assert!(place + 16 > sound.len() as u64 && found == expected, "{place}"),
-        }
-        file.write_all_at(&[*byte], place).expect("written");
-    }
-}
-
-#[test]
-fn every_cut_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("2026-07-31.daicho");
-    let sound = snapshot(0).to_bytes();
-    for length in (0..sound.len()).step_by(7) {
-        fs::write(&path, &sound[..length]).expect("written");
-        assert!(answers(&path).is_err(), "{length} of {} bytes", sound.len());
-    }
+    damaged.cut(&sound, 7);
 }
 
 #[test]

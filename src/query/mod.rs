@@ -14,6 +14,8 @@ pub mod bank_search;
 pub mod catalog;
 pub mod corporate;
 pub mod corporate_search;
+#[cfg(test)]
+mod damage_tests;
 mod evaluate;
 mod found;
 pub mod invoice;

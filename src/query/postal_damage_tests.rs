@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::PostalData;
@@ -10,6 +9,7 @@ use crate::address::gazetteer::Gazetteer;
 use crate::address::{Address, AddressScratch, Component};
 use crate::index::exact::CodeIndex;
 use crate::index::postal_texts::PostalTextIndex;
+use crate::query::damage_tests::Damaged;
 use crate::query::postal_search::PostalSearch;
 use crate::query::syntax::{Expression, FacetPath};
 use crate::record::StringPool;
@@ -132,36 +132,13 @@ fn as_text(record: PostalView<'_>) -> String {
 }
 
 #[test]
-fn every_flipped_bit_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("2026-05-29.daicho");
-    let sound = snapshot("2026-05-29").to_bytes();
-    fs::write(&path, &sound).expect("written");
-    let expected = answers(&path).expect("a sound file answers");
+fn every_flipped_bit_and_every_cut_is_refused() {
+    let (damaged, sound) = (Damaged::of("2026-05-29", answers), snapshot("2026-05-29").to_bytes());
+    let expected = damaged.flip(&sound, 0..sound.len(), |_place| false);
     assert!(expected.contains("1008001 丸の内 Unchanged"), "{expected}");
-    let file = fs::OpenOptions::new().write(true).open(&path).expect("written");
-    for (place, byte) in (0u64..).zip(&sound) {
-        file.write_all_at(&[byte ^ 1 << (place % 8)], place).expect("written");
-        match answers(&path) {
-            Err(message) => assert!(message.contains("2026-05-29.daicho"), "{message}"),
-            Ok(found) => panic!("byte {place} flipped and not noticed: {found}"),
-        }
-        file.write_all_at(&[*byte], place).expect("written");
-    }
-}
-
-#[test]
-fn every_cut_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("2026-05-29.daicho");
-    let sound = snapshot("2026-05-29").to_bytes();
-    for length in 0..sound.len() {
-        fs::write(&path, &sound[..length]).expect("written");
-        assert!(answers(&path).is_err(), "{length} of {} bytes", sound.len());
-    }
+    damaged.cut(&sound, 1);
     let longer = [sound.as_slice(), &[0; 16]].concat();
-    fs::write(&path, longer).expect("written");
-    assert!(answers(&path).is_err(), "bytes behind the end");
+    assert!(damaged.ask(&longer).is_err(), "bytes behind the end");
 }
 
 #[test]

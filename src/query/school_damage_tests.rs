@@ -1,12 +1,11 @@
 //! A small school snapshot, damaged in every way: refused or harmless, never a panic or a wrong answer.
 
-use std::fs;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::SchoolData;
 use crate::index::school_texts::SchoolText;
 use crate::query::SchoolSearch;
+use crate::query::damage_tests::Damaged;
 use crate::query::syntax::{CodePath, FacetPath, FacetPaths, SchoolExpression, SchoolFacet};
 use crate::record::address::Place;
 use crate::record::corporate::{Part, Parts};
@@ -88,40 +87,22 @@ fn answers(path: &Path) -> Result<String, String> {
 
 #[test]
 fn every_flipped_bit_and_every_cut_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("2026-08-25.daicho");
-    let sound = bytes(&tables());
-    fs::write(&path, &sound).expect("written");
-    let expected = answers(&path).expect("a sound file answers");
+    let (damaged, sound) = (Damaged::of("2026-08-25", answers), bytes(&tables()));
+    // Padding behind the blocks of a list is in no block.
+    let expected = damaged.flip(&sound, 0..sound.len(), |place| sound[place] == 0);
     assert!(expected.contains("schools: 3, closed: 3, places: 2"), "{expected}");
-    assert!(
-        expected.contains("F101110100010 北の大学 [\"大手町\", \"1\"] A000000000000"),
-        "{expected}"
-    );
-    let file = fs::OpenOptions::new().write(true).open(&path).expect("written");
-    for (place, byte) in (0u64..).zip(&sound) {
-        file.write_all_at(&[byte ^ 1 << (place % 8)], place).expect("written");
-        let found = answers(&path);
-        // Padding behind the blocks of a list is in no block.
-        let harmless = found.as_ref() == Ok(&expected) && *byte == 0;
-        assert!(found.is_err() || harmless, "byte {place} flipped, not noticed: {found:?}");
-        file.write_all_at(&[*byte], place).expect("written");
-    }
-    for length in (0..sound.len()).step_by(7) {
-        fs::write(&path, &sound[..length]).expect("written");
-        assert!(answers(&path).is_err(), "{length} of {} bytes", sound.len());
-    }
+    let school = "F101110100010 北の大学 [\"大手町\", \"1\"] A000000000000";
+    assert!(expected.contains(school), "{expected}");
+    damaged.cut(&sound, 7);
 }
 
 #[test]
 fn tables_that_contradict_themselves_are_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("2026-08-25.daicho");
+    let file = Damaged::of("2026-08-25", answers);
     let check = |expected: &str, damage: &dyn Fn(&mut SchoolTables)| {
         let mut tables = tables();
         damage(&mut tables);
-        fs::write(&path, bytes(&tables)).expect("written");
-        let message = answers(&path).expect_err(expected);
+        let message = file.ask(&bytes(&tables)).expect_err(expected);
         assert!(message.contains(expected), "{expected}: {message}");
     };
     check("codes that ascend", &|it| it.codes.swap(0, 1));
