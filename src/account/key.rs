@@ -1,19 +1,9 @@
-//! API keys: their text, their checksum, and the hash by which they are stored.
+//! API keys: their text, which [`ApiKey`] draws, their checksum, and the hash by which they are stored.
 //!
-//! ```text
-//! dk_sec_ab12…  46 characters
-//! offset  length  part
-//!      0       7  `dk_pub_` or `dk_sec_`
-//!      7      32  160 random bits, in base 32
-//!     39       7  CRC-32 of the 39 characters before, big endian, in base 32
-//! ```
+//! The fixed prefix and the checksum let scanners for leaked secrets recognise a key, and let commands tell a
+//! mistyped key from an unknown one; they protect nothing else.
 //!
-//! The alphabet is RFC 4648's base 32 in lower case, `abcdefghijklmnopqrstuvwxyz234567`, without
-//! padding. The fixed prefix and the checksum let scanners for leaked secrets recognise a key, and
-//! let commands tell a mistyped key from an unknown one; they protect nothing else.
-//!
-//! Only [`ApiKey::reveal`] shows the text: `Debug` and `Display` print the label, which is safe to
-//! log.
+//! Only [`ApiKey::reveal`] shows the text: `Debug` and `Display` print the label, which is safe to log.
 
 use std::fmt;
 
@@ -69,6 +59,16 @@ impl fmt::Display for KeyId {
 }
 
 /// A well-formed key, whether or not it was ever issued.
+///
+/// ```text
+/// dk_sec_ab12…  46 characters
+/// offset  length  part
+///      0       7  `dk_pub_` or `dk_sec_`
+///      7      32  160 random bits, in base 32
+///     39       7  CRC-32 of the 39 characters before, big endian, in base 32
+/// ```
+///
+/// The alphabet is RFC 4648's base 32 in lower case, `abcdefghijklmnopqrstuvwxyz234567`, without padding.
 #[derive(Clone)]
 pub struct ApiKey {
     kind: KeyKind,

@@ -1,12 +1,9 @@
 //! The radar: finds out which corporations changed, and notifies the accounts that watch them.
 //!
-//! ```text
-//! change list → matcher → queue of deliveries → courier → webhook (signed POST) → receiver
-//! ```
-//!
-//! An account registers a webhook ([`registration`]) and a [`watch_list`]. `matcher` and [`courier`]
-//! meet in the store alone, so that several servers share the work and one that dies leaves it to the
-//! others. Knows no endpoints and no catalog: the newest data version comes from a function.
+//! Change list → `matcher` → [`queue`] of deliveries → [`courier`] → [`webhook`] (signed POST) → receiver.
+//! An account registers a webhook ([`registration`]) and a [`watch_list`]. `matcher` and [`courier`] meet in the store
+//! alone, so that several servers share the work and one that dies leaves it to the others. Knows no endpoints and no
+//! catalog: the newest data version comes from a function.
 
 mod columns;
 pub mod counters;

@@ -1,23 +1,7 @@
-//! The bytes of a snapshot file.
+//! The bytes of a snapshot file, which [`Header`] draws.
 //!
-//! ```text
-//! offset  size  field
-//!      0     8  magic       "DAICHO\r\n"; CR LF catches text-mode copies
-//!      8     4  format      u32, raised on any change to a section's content or to this table
-//!     12     4  byte order  u32 0x0A0B0C0D; reads otherwise on a machine that swaps it
-//!     16     4  dataset     u32, see [`DatasetKind`]
-//!     20     4  version     u32, the data version as 20260529
-//!     24     8  length      u64, of the whole file; catches truncation
-//!     32     4  sections    u32, 1..=SECTIONS_MAX
-//!     36     4  table crc   u32, CRC-32 of the section table
-//!     40    20  zero
-//!     60     4  header crc  u32, CRC-32 of bytes 0..60
-//!     64   32n  table       per section: tag 8, offset u64, length u64, crc32 u32, zero u32
-//!      …     …  bodies      in table order, each on a 16-byte boundary, padded with zeros to one
-//! ```
-//!
-//! Every number is little-endian. Bodies follow one another without a gap and a body's checksum
-//! covers its padding, so that no byte of the file is outside a checksum.
+//! Every number is little-endian. Bodies follow one another without a gap and a body's checksum covers its padding,
+//! so that no byte of the file is outside a checksum.
 
 use crate::text::codes::DataVersion;
 use crate::text::named::named;
@@ -111,6 +95,23 @@ pub struct Entry {
     pub checksum: u32,
 }
 
+/// As bytes, with what follows it:
+///
+/// ```text
+/// offset  size  field
+///      0     8  magic       "DAICHO\r\n"; CR LF catches text-mode copies
+///      8     4  format      u32, raised on any change to a section's content or to this table
+///     12     4  byte order  u32 0x0A0B0C0D; reads otherwise on a machine that swaps it
+///     16     4  dataset     u32, see [`DatasetKind`]
+///     20     4  version     u32, the data version as 20260529
+///     24     8  length      u64, of the whole file; catches truncation
+///     32     4  sections    u32, 1..=SECTIONS_MAX
+///     36     4  table crc   u32, CRC-32 of the section table
+///     40    20  zero
+///     60     4  header crc  u32, CRC-32 of bytes 0..60
+///     64   32n  table       per section: tag 8, offset u64, length u64, crc32 u32, zero u32
+///      …     …  bodies      in table order, each on a 16-byte boundary, padded with zeros to one
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     pub dataset: DatasetKind,

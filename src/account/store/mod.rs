@@ -1,13 +1,8 @@
 //! The store: accounts, keys, and everything else that outlives a server.
 //!
-//! ```text
-//! location, value, error → database (the trait) → sqlite, postgres → connection (Store)
-//!                                                 → accounts, keys, quotas, usage, sign_in → pool
-//! ```
-//!
-//! One set of statements runs on SQLite (a file, for one machine) and on PostgreSQL (for several).
-//! Every write is one transaction; callers give the time. `migrations/` defines the tables. Each file
-//! of statements adds its methods to [`Store`]; other rooms run theirs through [`Store::read`] and
+//! One set of statements runs on SQLite (a file, for one machine) and on PostgreSQL (for several), which implement
+//! the trait [`Database`]. Every write is one transaction; callers give the time. `migrations/` defines the tables.
+//! Each file of statements adds its methods to [`Store`]; other rooms run theirs through [`Store::read`] and
 //! [`Store::write`]. Requests read the [`Keyring`](super::Keyring) of [`Store::load_keyring`] instead.
 
 mod accounts;

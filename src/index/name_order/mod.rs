@@ -1,13 +1,7 @@
 //! Rows in the order of their names without kind words: which names equal a text or begin with it.
 //!
-//! One section: `forms`, a byte a row, the form of its name (see `kind_words`) or HIDDEN; then `order`, four bytes for
-//! each other row in the order of bodies and then of rows, the row in three bytes and its form in one. The *body*
-//! is what is left of a name at [`Level::Search`] once its kind word is off. A [`NameDirectory`] has the first letters
-//! of every 128th body, so that a search reads a dozen names instead of two dozen.
-//!
-//! Of the few names that have further kind words the directory has what else is left of them, too.
-//!
-//! Does not hold the names: the caller gives the name of a row. Damaged bytes are faults and never panic.
+//! The *body* is what is left of a name at [`Level::Search`] once its kind word is off. [`NameDirectory`] says what lies
+//! where. Does not hold the names: the caller gives the name of a row. Damaged bytes are faults and never panic.
 
 mod build;
 mod class;
@@ -32,6 +26,11 @@ const PLACE: usize = 4;
 /// Places from one sample of the directory to the next.
 const SAMPLE: usize = 128;
 
+/// What stands beside the section of the order.
+///
+/// The section: `forms`, a byte a row, the form of its name (see `kind_words`) or HIDDEN; then `order`, four bytes for
+/// each other row in the order of bodies and then of rows, the row in three bytes and its form in one. With the first
+/// letters of every 128th body a search reads a dozen names instead of two dozen.
 #[derive(Debug, Default, PartialEq, Eq, Archive, Serialize)]
 pub struct NameDirectory {
     rows: u32,

@@ -1,15 +1,7 @@
-//! The parts of a corporation's address below the city.
+//! The parts of a corporation's address below the city; [`Parts`] draws their bytes.
 //!
-//! ```text
-//! byte 0      which parts there are, a bit each in the order of [`PARTS`]
-//! each part   a number: twice shifted length, and in the lowest two bits how it is kept:
-//!             0  as a stretch of the street; its first byte follows
-//!             1  as text of its own, which follows
-//!             2  as digits and hyphens, four bits each, which follow
-//! ```
-//!
-//! Towns and buildings stand in the street as they are, lot numbers are nothing but digits and
-//! hyphens: a part costs two or three bytes.
+//! Towns and buildings stand in the street as they are, lot numbers are nothing but digits and hyphens: a part costs
+//! two or three bytes.
 
 use super::codec::{Cursor, push_number};
 use super::fields::flag;
@@ -52,6 +44,13 @@ impl std::fmt::Display for Part<'_> {
     }
 }
 
+/// ```text
+/// byte 0      which parts there are, a bit each in the order of [`PARTS`]
+/// each part   a number: twice shifted length, and in the lowest two bits how it is kept:
+///             0  as a stretch of the street; its first byte follows
+///             1  as text of its own, which follows
+///             2  as digits and hyphens, four bits each, which follow
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Parts<'a> {
     pub values: [Option<&'a str>; PARTS],

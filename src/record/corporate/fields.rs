@@ -1,20 +1,4 @@
-//! A row as the builder gives it, and the bytes it becomes.
-//!
-//! ```text
-//! bytes    field
-//!     5    the number without its check digit
-//!     2    flags, see [`flag`]
-//!     1    kind and process, four bits each: their places in [`KINDS`] and [`PROCESSES`]
-//!   1–3    assignment, as days since 2015-10-05
-//!   1–3    change, as days since the assignment
-//!   1–3    update, as days since the change
-//!     3    postal code                                      where the flag says so
-//!   1+n    name
-//!   1+n    street
-//!   1+n    reading, a byte a kana                           where the flag says so
-//!      …   what few corporations have, each where its flag says so
-//!      …   the parts of the address, see [`super::address`]  where the flag says so
-//! ```
+//! A row as the builder gives it, and the bytes it becomes, which [`Fields`] draws.
 //!
 //! The place (prefecture and city) is told by the row's number. The same fields give the same bytes.
 
@@ -58,6 +42,24 @@ pub(super) const CLOSE_DATE: u8 = 1 << 7;
 pub(super) const NO_CLOSE_DATE: u8 = 1 << 6;
 
 /// A corporation's columns. Dates are such as 20260731; absent numbers are 0.
+///
+/// As bytes:
+///
+/// ```text
+/// bytes    field
+///     5    the number without its check digit
+///     2    flags, see [`flag`]
+///     1    kind and process, four bits each: their places in [`KINDS`] and [`PROCESSES`]
+///   1–3    assignment, as days since 2015-10-05
+///   1–3    change, as days since the assignment
+///   1–3    update, as days since the change
+///     3    postal code                                      where the flag says so
+///   1+n    name
+///   1+n    street
+///   1+n    reading, a byte a kana                           where the flag says so
+///      …   what few corporations have, each where its flag says so
+///      …   the parts of the address, see [`super::address`]  where the flag says so
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fields<'a> {
     pub number: CorporateNumber,

@@ -1,15 +1,5 @@
-//! A record as it stands in its section: what the place of its row and its number tell of it, and its
-//! length, in front of its bytes.
-//!
-//! ```text
-//! bytes    field
-//!     2    the row's place, a number of the table of places; highest bit: whether the corporation is a
-//!          qualified invoice issuer
-//!     3    the place of its number among all numbers, from 0
-//!     2    the date of the file that it came from, as days since 2015-10-05
-//!   1–2    length of what follows
-//!     …    the record, see [`super::fields`]
-//! ```
+//! A record as it stands in its section: what the place of its row and its number tell of it, and its length, in
+//! front of its bytes. [`Stored`] draws it.
 //!
 //! A look-up by number reaches all of it in one step, without the tables by row.
 
@@ -26,6 +16,15 @@ const ISSUER: u16 = 1 << 15;
 /// Rows, and so places in the order of numbers, are numbered in three.
 pub const ROWS_MAX: usize = 1 << 24;
 
+/// ```text
+/// bytes    field
+///     2    the row's place, a number of the table of places; highest bit: whether the corporation is a
+///          qualified invoice issuer
+///     3    the place of its number among all numbers, from 0
+///     2    the date of the file that it came from, as days since 2015-10-05
+///   1–2    length of what follows
+///     …    the record, see [`super::fields`]
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stored<'s> {
     pub place: u16,

@@ -1,26 +1,7 @@
 //! A row of the register as the builder gives it, and the bytes it becomes.
 //!
-//! ```text
-//! bytes    field
-//!     6    the thirteen digits of the number
-//!     2    flags, see [`flag`]
-//!     1    process (three bits: its place in [`PROCESSES`]), kind (two), country (two)
-//!   1–4    sequence number
-//!   1–3    publication, as days since 2015-10-05
-//!   1–3    update, as days since the publication
-//!   1–3    registration, as days since 2023-10-01             where the flag says so
-//!   1–3    revocation, then lapse, as days since 2023-10-01   where the flag says so
-//!   1+n    name; reading, a byte a kana; trade name; other name; streets of the addresses
-//!                                                             each where the flag says so
-//!      …   earlier registrations: their count, first day, and days to the end
-//!                                                             where the flag says so
-//!   1–3    of each address its municipality, a number of the table of places
-//!      …   of each address its postal code (3) and its parts behind their length
-//!                                                             where the flag says so
-//! ```
-//!
-//! What stands behind the streets is known when all rows have been read: [`InvoiceTail`] appends it. The
-//! same fields give the same bytes.
+//! [`InvoiceFields`] draws them. What stands behind the streets is known when all rows have been read:
+//! [`InvoiceTail`] appends it. The same fields give the same bytes.
 
 use super::registration::{Period, Registration};
 use crate::record::corporate::codec::{push_bytes, push_number, push_signed};
@@ -62,6 +43,27 @@ pub(super) mod flag {
 }
 
 /// A row's columns. Dates are such as 20260731; absent numbers are 0.
+///
+/// As bytes:
+///
+/// ```text
+/// bytes    field
+///     6    the thirteen digits of the number
+///     2    flags, see [`flag`]
+///     1    process (three bits: its place in [`PROCESSES`]), kind (two), country (two)
+///   1–4    sequence number
+///   1–3    publication, as days since 2015-10-05
+///   1–3    update, as days since the publication
+///   1–3    registration, as days since 2023-10-01             where the flag says so
+///   1–3    revocation, then lapse, as days since 2023-10-01   where the flag says so
+///   1+n    name; reading, a byte a kana; trade name; other name; streets of the addresses
+///                                                             each where the flag says so
+///      …   earlier registrations: their count, first day, and days to the end
+///                                                             where the flag says so
+///   1–3    of each address its municipality, a number of the table of places
+///      …   of each address its postal code (3) and its parts behind their length
+///                                                             where the flag says so
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvoiceFields<'a> {
     pub number: InvoiceNumber,
