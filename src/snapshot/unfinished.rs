@@ -201,13 +201,13 @@ mod tests {
             fs::write(folder.path().join(other), b"").expect("written");
         }
         fs::create_dir(folder.path().join(".unfinished-folder")).expect("made");
-        assert_eq!(left(folder.path(), IN_SNAPSHOTS).expect("a folder"), [killed.clone()]);
+        assert_eq!(left(folder.path(), IN_SNAPSHOTS).expect("a folder"), [&*killed]);
         assert!(killed.exists(), "looking removes nothing");
         remove_left(folder.path(), IN_SNAPSHOTS).expect("a folder");
         assert!(!killed.exists() && living.path().exists());
-        assert_eq!(left(folder.path(), IN_SNAPSHOTS).expect("a folder"), [PathBuf::new(); 0]);
+        assert!(left(folder.path(), IN_SNAPSHOTS).expect("a folder").is_empty());
         assert_eq!(left(folder.path(), BESIDE_OUTPUT).expect("a folder").len(), 1);
         let nowhere = folder.path().join("nowhere");
-        assert_eq!(left(&nowhere, IN_SNAPSHOTS).expect("no folder"), [PathBuf::new(); 0]);
+        assert!(left(&nowhere, IN_SNAPSHOTS).expect("no folder").is_empty());
     }
 }

@@ -257,7 +257,7 @@ pub fn prune(folder: &Path, keep: usize) -> Result<Vec<PathBuf>, UpdateError> {
     let all = editions(folder)?;
     let built: Vec<DataVersion> =
         built_editions(folder)?.iter().map(|manifest| manifest.edition).collect();
-    let Some(oldest) = built.iter().rev().take(keep).last() else { return Ok(Vec::new()) };
+    let Some(oldest) = built.get(built.len().saturating_sub(keep)) else { return Ok(Vec::new()) };
     let mut removed = Vec::new();
     for (path, version) in all {
         if version < *oldest {

@@ -294,7 +294,7 @@ fn a_gap_longer_than_the_site_keeps_needs_a_new_full_file_of_the_same_prefecture
     assert_eq!(world.updated(), 20_260_826);
     let path = world.folder.path().join("corporate/2026-08-26.daicho");
     let data: CorporateData = open(&path).expect("a snapshot");
-    let mut places = data.places().expect("sound").into_iter();
+    let mut places = data.places().expect("sound");
     assert!(places.all(|(place, _)| place.prefecture_code() == Some(13)), "Tokyo only");
     let by_hand = tempfile::tempdir().expect("a folder");
     let differences = [20_260_825, 20_260_826].map(|date| (date, difference(date)));

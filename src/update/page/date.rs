@@ -18,8 +18,8 @@ pub fn updated(text: &str) -> Option<Date> {
         let rest = rest.trim_start_matches(['に', '）', ')']);
         rest.strip_prefix("更新").is_some_and(|rest| !rest.starts_with('分'))
     };
-    let found = dates(&text).find(|(_, rest)| updated(rest)).map(|(date, _)| date);
-    found
+    let mut dates = dates(&text);
+    dates.find(|(_, rest)| updated(rest)).map(|(date, _)| date)
 }
 
 /// Full-width digits as ASCII, without blanks.
