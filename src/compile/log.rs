@@ -25,7 +25,7 @@ pub enum Warning {
     #[error(
         "the area file has no reading of {} towns that businesses name: {}",
         towns.len(),
-        towns.join(", ")
+        listed(towns)
     )]
     WithoutReading { towns: Vec<String> },
     /// Business days between the base and the newest difference that have no difference.
@@ -39,15 +39,9 @@ pub enum Warning {
     CheckDigits(Vec<Reject>),
 }
 
-const PLACES_LISTED_MAX: usize = 20;
-
 fn places(codes: &[Reject]) -> String {
     let place = |code: &Reject| format!("{} ({}:{})", code.found, code.file, code.line);
-    let named: Vec<String> = codes.iter().take(PLACES_LISTED_MAX).map(place).collect();
-    match codes.len() - named.len() {
-        0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
-    }
+    listed(&codes.iter().map(place).collect::<Vec<_>>())
 }
 
 impl BuildLog {
@@ -84,7 +78,7 @@ mod tests {
         let day = |number| DataVersion::from_number(number).expect("a date");
         let few = Warning::MissingDays(vec![day(20_260_803), day(20_260_805)]).to_string();
         assert!(few.ends_with(": 2026-08-03, 2026-08-05"), "{few}");
-        let many = Warning::MissingDays(vec![day(20_260_803); 32]).to_string();
+        let many = Warning::MissingDays(vec![day(20_260_803); 22]).to_string();
         assert!(many.ends_with("2026-08-03 and 2 more"), "{many}");
     }
 }

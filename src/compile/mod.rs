@@ -27,6 +27,5 @@ mod target;
 pub use error::CompileError;
 pub use log::{BuildLog, Warning};
 pub use progress::Progress;
-pub use refusal::Refusal;
-pub use refusal::listed as listed_days;
+pub use refusal::{Refusal, listed};
 pub use target::{REJECTS_SHARE_MAX, Target};

@@ -32,11 +32,12 @@ pub enum Refusal {
     MissingDays(Vec<DataVersion>),
 }
 
-const DAYS_LISTED_MAX: usize = 30;
+const LISTED_MAX: usize = 20;
 
-pub fn listed(days: &[DataVersion]) -> String {
-    let named: Vec<String> = days.iter().take(DAYS_LISTED_MAX).map(ToString::to_string).collect();
-    match days.len() - named.len() {
+/// The first of these by name, and how many more there are.
+pub fn listed(items: &[impl ToString]) -> String {
+    let named: Vec<String> = items.iter().take(LISTED_MAX).map(ToString::to_string).collect();
+    match items.len() - named.len() {
         0 => named.join(", "),
         more => format!("{} and {more} more", named.join(", ")),
     }

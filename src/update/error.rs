@@ -7,7 +7,7 @@ use std::{io, sync::Arc};
 
 use build_tools::SourceError;
 
-use crate::compile::{CompileError, listed_days};
+use crate::compile::{CompileError, listed};
 use crate::snapshot::OpenError;
 use crate::text::codes::DataVersion;
 
@@ -41,7 +41,7 @@ pub enum UpdateError {
     Shrunk { url: String, edition: DataVersion, before: u64, least: u64, most: u64, found: u64 },
     #[error(
         "{url}: expected a difference of every working day behind {since}, found none of {}; it may be late: try \
-         again later. The next full file covers the gap; --force passes it over", listed_days(.missing)
+         again later. The next full file covers the gap; --force passes it over", listed(.missing)
     )]
     Gap { url: String, since: DataVersion, missing: Vec<DataVersion> },
     #[error("{url}: expected at most {limit} bytes, found more; {remedy}")]

@@ -202,7 +202,8 @@ fn a_damaged_file_is_refused_with_what_is_wrong_and_leaves_nothing() {
         let message = refused("2026-08-03", &["--full", text(&path)], &out, 1);
         assert!(message.contains(expected), "{what}: {message}");
         assert!(message.contains("00_zenkoku_all_20260731.csv"), "{what}: {message}");
-        assert!(!out.join("corporate").exists(), "{what}: nothing is written");
+        let snapshot = out.join("corporate/2026-08-03.daicho");
+        assert!(!snapshot.exists(), "{what}: no snapshot is written");
     }
     fs::write(&path, same).expect("written");
     build("2026-08-03", &["--full", text(&path)], &out);

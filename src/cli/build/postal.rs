@@ -11,6 +11,7 @@ use super::report::{Built, failed, print_one};
 use super::target::TargetArgs;
 use crate::cli::{error::CommandError, progress::StepBar};
 use crate::compile::postal::{self, PostalReport, PostalSources};
+use crate::compile::{BuildLog, Warning};
 use crate::snapshot::{Dataset, DatasetKind, companion};
 
 #[derive(Debug, Args)]
@@ -87,6 +88,16 @@ pub fn built(report: &PostalReport) -> Result<Built<'_>, CommandError> {
         "changed": counts.changed,
         "abolished": counts.abolished,
         "download_bytes": report.download_bytes,
+        "towns_without_reading": without_reading(&report.log),
     });
     Ok(Built { file, log: &report.log, text, counts })
+}
+
+/// Every one of the towns that the warning names only the first of.
+fn without_reading(log: &BuildLog) -> &[String] {
+    let towns = log.warnings.iter().find_map(|warning| match warning {
+        Warning::WithoutReading { towns } => Some(towns.as_slice()),
+        _ => None,
+    });
+    towns.unwrap_or_default()
 }
