@@ -57,6 +57,41 @@ pub enum MatchLevel {
     Town(u32),
 }
 
+named! {
+    fn name;
+    /// Why a value is not what the text says.
+    pub enum CorrectionKind {
+        /// A name of the past: 篠山市 for 丹波篠山市.
+        OldName = "old_name",
+        /// Other letters than the name's: 鍛治町 for 鍛冶町.
+        Letters = "letters",
+        /// A part that the text leaves out.
+        Completed = "completed",
+        /// A part that the text has twice, or in a place where it does not belong.
+        Repeated = "repeated",
+    }
+}
+
+/// A value that differs from what the text says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Correction<'a> {
+    pub kind: CorrectionKind,
+    pub component: Component,
+    /// The bytes of the text that were read; empty where the text has nothing.
+    pub start: u32,
+    pub end: u32,
+    pub became: &'a str,
+}
+
+/// A correction whose new value is a range of the address's own text.
+#[derive(Debug, Clone, Copy)]
+struct StoredCorrection {
+    kind: CorrectionKind,
+    component: Component,
+    read: (u32, u32),
+    became: (u32, u32),
+}
+
 /// What of an address tells its record from the others of its town.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TownDetails {
@@ -86,6 +121,7 @@ pub struct Address {
     pub(super) postal_code: Option<PostalCode>,
     /// Where `text` keeps what stands unplaced behind the parts.
     behind: Option<(u32, u32)>,
+    corrections: Vec<StoredCorrection>,
 }
 
 impl TownDetails {
@@ -116,6 +152,28 @@ impl Address {
         self.postal_code
     }
 
+    /// What was corrected, in the order in which it was found; empty for a text that names things as they are.
+    pub fn corrections(&self) -> impl ExactSizeIterator<Item = Correction<'_>> {
+        self.corrections.iter().map(|stored| {
+            let StoredCorrection { kind, component, read: (start, end), became } = *stored;
+            let became = self.text.get(became.0 as usize..became.1 as usize).unwrap_or_default();
+            Correction { kind, component, start, end, became }
+        })
+    }
+
+    /// Notes that these bytes of the text were taken for another name.
+    #[cfg_attr(not(test), expect(dead_code, reason = "nothing corrects a name yet"))]
+    pub(super) fn correct(
+        &mut self,
+        kind: CorrectionKind,
+        component: Component,
+        read: (u32, u32),
+        became: &str,
+    ) {
+        let became = self.write(|out| out.push_str(became));
+        self.corrections.push(StoredCorrection { kind, component, read, became });
+    }
+
     /// Forgets everything; all of `text` is unplaced.
     pub(super) fn clear(&mut self, text: &str) {
         self.text.clear();
@@ -126,6 +184,7 @@ impl Address {
         self.details.clear();
         self.postal_code = None;
         self.behind = None;
+        self.corrections.clear();
         if let Ok(end @ 1..) = u32::try_from(text.len()) {
             self.spans.push(Span { piece: Piece::Unplaced, start: 0, end });
         }
@@ -172,5 +231,31 @@ impl Address {
             }
             write(out);
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn corrections_are_kept_in_order_until_the_next_text() {
+        let mut address = Address::default();
+        address.clear("篠山市鍛治町");
+        address.set(Component::City, "丹波篠山市");
+        address.correct(CorrectionKind::OldName, Component::City, (0, 9), "丹波篠山市");
+        address.correct(CorrectionKind::Letters, Component::Town, (9, 18), "鍛冶町");
+        let found: Vec<_> = address
+            .corrections()
+            .map(|it| (it.kind.name(), it.component, it.start..it.end, it.became))
+            .collect();
+        let expected = [
+            ("old_name", Component::City, 0..9, "丹波篠山市"),
+            ("letters", Component::Town, 9..18, "鍛冶町"),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(address.get(Component::City), Some("丹波篠山市"));
+        address.clear("");
+        assert_eq!(address.corrections().len(), 0);
     }
 }
