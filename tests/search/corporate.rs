@@ -486,3 +486,16 @@ fn a_leaf_has_no_children_and_what_is_not_asked_for_is_not_there() {
     let none = data.search(&CorporateSearch::of(&q, u64::MAX, 100)).expect("sound");
     assert_eq!((none.count, none.rows.len(), none.facets.len()), (2, 0, 0));
 }
+
+#[test]
+fn a_name_of_one_letter_comes_before_other_fields_of_that_letter() {
+    let english = Corporation { en_name: "b".to_owned(), ..corporation(10_001_000_003, "国") };
+    let mut made = [english, corporation(10_001_000_001, "ｂ"), corporation(10_001_000_002, "ｂ")];
+    let data = built(&mut made);
+    assert_eq!(names(&data, "ｂ", Mode::Partial), ["ｂ", "ｂ", "国"]);
+    let q = parsed("ｂ");
+    for (offset, expected) in [(0, 3), (1, 2), (2, 1), (3, 0)] {
+        let found = data.search(&CorporateSearch::of(&q, offset, 10)).expect("sound");
+        assert_eq!((found.count, found.rows.len()), (3, expected), "{offset}");
+    }
+}

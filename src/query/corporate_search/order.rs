@@ -110,7 +110,7 @@ impl<'e, 's> Names<'e, 's> {
     ) -> Result<Vec<u32>, Arc<OpenError>> {
         let mut window = Window { skip: offset, limit, rows: Vec::with_capacity(limit) };
         match (found, self.keywords.as_slice()) {
-            (Selected::Matches(matches), [] | [First::Exact(_) | First::Letter(_)])
+            (Selected::Matches(matches), [] | [First::Exact(_)])
                 if alone || self.keywords.is_empty() =>
             {
                 let count = matches.count() as u64;
@@ -120,7 +120,12 @@ impl<'e, 's> Names<'e, 's> {
                 window.part(count, rows)?;
             }
             (Selected::Matches(matches), [First::Partial(classes)]) if alone => {
-                self.window_of_list(&matches, classes, &mut window)?;
+                let classes = [&classes.equal, &classes.beginning];
+                self.window_of_list(&matches, &classes, &mut window)?;
+            }
+            // Other fields than the name may be this letter and nothing else.
+            (Selected::Matches(matches), [First::Letter(equal)]) if alone => {
+                self.window_of_list(&matches, &[equal], &mut window)?;
             }
             (Selected::Matches(matches), _) => {
                 let mut set = RowSet::empty(self.evaluation.rows);
@@ -136,11 +141,11 @@ impl<'e, 's> Names<'e, 's> {
     fn window_of_list(
         &self,
         matches: &Matches<'_>,
-        classes: &Classes<'_>,
+        classes: &[&Class<'_>],
         window: &mut Window,
     ) -> Result<(), Arc<OpenError>> {
         let refuse = |fault| self.evaluation.refuse(fault);
-        for class in [&classes.equal, &classes.beginning] {
+        for class in classes {
             let rows = |skip, limit| class.rows(skip, limit, |_| true);
             window.part(class.count(), rows).map_err(refuse)?;
         }
@@ -148,8 +153,9 @@ impl<'e, 's> Names<'e, 's> {
             return Ok(());
         }
         let mut first = Vec::new();
-        classes.equal.visit(|row| first.push(row)).map_err(refuse)?;
-        classes.beginning.visit(|row| first.push(row)).map_err(refuse)?;
+        for class in classes {
+            class.visit(|row| first.push(row)).map_err(refuse)?;
+        }
         first.sort_unstable();
         // Where to begin: behind as many rows of the rest as are passed over, and the first among them.
         let (mut low, mut high) = (0, first.len());
