@@ -7,6 +7,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde_json::{Value, json};
 
+use super::interrupt::clean_up_on_signals;
 use super::progress::StepBar;
 use super::{data::SnapshotsArg, error::CommandError, print::print};
 use crate::compile::Progress;
@@ -111,6 +112,7 @@ pub fn run(args: &UpdateArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     if args.print_sources {
         return print(stdout, BUILT_IN.as_bytes());
     }
+    clean_up_on_signals()?;
     let mut options = args.sources.options(args.snapshots.snapshots.clone())?;
     let named = |subject: &Subject| args.datasets.iter().any(|name| name == subject.name());
     options.subjects = Subject::ALL.into_iter().filter(named).collect();

@@ -48,7 +48,7 @@ use crate::server::limits::CONNECTIONS_MAX;
 use crate::server::metrics::{Label, Metrics};
 use crate::server::process::ProcessMetrics;
 use crate::server::workers::Workers;
-use crate::snapshot::Live;
+use crate::snapshot::{Live, unfinished};
 use crate::update::Options;
 
 /// Descriptors beside those of connections: listeners, snapshots while they are opened, store, log.
@@ -274,7 +274,10 @@ async fn serve(
     let server = ServerConfig { connections_max, ..ServerConfig::default() };
     let workers = Workers::start().map_err(no_thread)?;
     accept::serve(listeners, workers, server, service, Journal { metrics, log }, stop).await;
-    drop(updater);
+    if updater.is_some() {
+        // An update that is at work ends with the process.
+        unfinished::remove_all();
+    }
     tracing::info!("stopped");
     Ok(())
 }

@@ -53,8 +53,7 @@ impl UpdateArgs {
     }
 }
 
-/// The thread that updates. Dropped, it begins nothing any more; what it has begun ends with the process, and the
-/// next update goes on from there.
+/// The thread that updates. What it has begun ends with the process, and the next update goes on from there.
 #[derive(Debug)]
 pub struct Updater {
     _stop: mpsc::Sender<()>,
