@@ -13,11 +13,11 @@ use crate::files::{self, sample};
 use crate::replica::{Answer, Fault, Replica, zengin};
 use crate::{fails, nothing_new, options, published, updated};
 
-const BRANCHES: [&str; 10] =
+pub const BRANCHES: [&str; 10] =
     ["0001", "0002", "0003", "0901", "1901", "2901", "2991", "3901", "9491", "9991"];
 
 /// The sample's tree, with the branch files of the first institutions only.
-fn tree(branches: usize) -> Vec<(String, Vec<u8>)> {
+pub fn tree(branches: usize) -> Vec<(String, Vec<u8>)> {
     let names = BRANCHES[..branches].iter().map(|code| format!("branches/{code}.json"));
     let names = std::iter::once("banks.json".to_owned()).chain(names);
     names.map(|name| (name.clone(), sample(&format!("2025-06-10/{name}")))).collect()
@@ -104,7 +104,7 @@ fn faults_leave_what_is_installed_and_say_what_to_do() {
         assert!(snapshot(folder.path(), "2026-05-24") == before);
     };
     replica.get(zengin::UPDATED_AT, Answer::html("<!DOCTYPE html><title>Unicorn!</title>"));
-    check(&["updated_at: expected a text, found an HTML page with the title 「Unicorn!」"]);
+    check(&["updated_at: expected updated_at, found an HTML page with the title 「Unicorn!」"]);
     replica.get(zengin::UPDATED_AT, Answer::file(b"2026-05-25"));
     check(&["updated_at: expected a date of eight digits", "found \"2026-05-25\"", "--sources"]);
     replica.get(zengin::UPDATED_AT, Answer::status(503));
@@ -124,7 +124,7 @@ fn faults_leave_what_is_installed_and_say_what_to_do() {
     check(&["since the edition of 2026-05-24 had", "accept it with --force"]);
     let cut = Answer::file(&vec![0x1f; 1_000]).without("etag").fault(Fault::Cut(10));
     replica.get(&archive, cut.header("content-disposition", NAME));
-    check(&["tags/2026-05-25: expected an answer, found the end after 10 of 1000 bytes"]);
+    check(&["tags/2026-05-25: expected an answer, found the end after 10 bytes"]);
     publish(&replica, "2026-05-25");
     assert_eq!(published(&updated(folder.path(), &replica, Subject::Bank)), "2026-05-25");
 }

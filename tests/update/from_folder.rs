@@ -7,6 +7,7 @@ use std::path::Path;
 use daicho::update::{From, Options, Outcome, Report, Subject};
 use flate2::{Compression, write::GzEncoder};
 
+use crate::bank::{BRANCHES, tree};
 use crate::files::{sample, sample_text, zipped};
 use crate::replica::{Replica, zengin};
 use crate::{options, published};
@@ -41,12 +42,8 @@ fn put_sample(files: &Path) {
     put(files, "h_all_20260731_csv_001.zip", &sample_of("h_all_20260731_001.csv"));
     put(files, "j_all_20260731_csv.zip", &sample_of("j_all_20260731.csv"));
     put(files, "diff_20260803_csv.zip", &invoice("2026-08-03"));
-    let branch = ["banks.json", "branches/0001.json"].map(|name| {
-        let bytes = sample(&format!("2025-06-10/{name}"));
-        (name.to_owned(), bytes)
-    });
     let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
-    gzip.write_all(&zengin::packed("2026-05-25", &branch)).expect("in memory");
+    gzip.write_all(&zengin::packed("2026-05-25", &tree(BRANCHES.len()))).expect("in memory");
     let gzip = gzip.finish().expect("in memory");
     fs::write(files.join("source-data-2026-05-25.tar.gz"), gzip).expect("written");
     for (list, from) in [("2", "2-1"), ("4", "6"), ("6", "6")] {
