@@ -23,7 +23,7 @@ cat <<END
 
   The postal codes and addresses of the whole country (Japan Post, 29 May 2026) and the corporations of Tottori
   (National Tax Agency, 31 July 2026). Banks, schools and invoice issuers do not come with the program:
-  docs/building.md says how to add them.
+  \`daicho update bank school invoice --snapshots $snapshots\` fetches them.
 
   secret key  $secret   (for servers)
   public key  $public   (for pages from http://$LISTEN)
