@@ -118,6 +118,7 @@ impl From<NormalizeError> for CommandError {
             NormalizeError::ColumnMissing { .. } => {
                 CommandError::Usage(format!("--column is missing: {error}"))
             }
+            NormalizeError::ColumnTwice { .. } => CommandError::usage(error),
             NormalizeError::NameWithoutHeader { .. } => {
                 CommandError::Usage(format!("--no-header: {error}"))
             }

@@ -1,6 +1,7 @@
 //! A part of the input on its way through the pipeline, with the counts of its rows.
 
-use super::{encoding::Unmappable, placement::Match};
+use super::encoding::Unmappable;
+use super::placement::{CodeCheck, Match};
 
 #[derive(Debug, Default)]
 pub struct Chunk {
@@ -17,6 +18,8 @@ pub struct Tally {
     /// Rows of each [`Match`], in the order of [`Match::ALL`].
     pub matched: [u64; Match::ALL.len()],
     pub without_code: u64,
+    /// Rows of each [`CodeCheck`]; none where no code is checked.
+    pub checked: [u64; CodeCheck::ALL.len()],
     /// The first row that is not valid in the input's encoding, from 1.
     pub first_unreadable: Option<u64>,
     /// Rows with fewer fields than the first; they were filled up.
@@ -33,6 +36,9 @@ impl Tally {
         }
         self.rows += other.rows;
         for (sum, count) in self.matched.iter_mut().zip(other.matched) {
+            *sum += count;
+        }
+        for (sum, count) in self.checked.iter_mut().zip(other.checked) {
             *sum += count;
         }
         self.without_code += other.without_code;

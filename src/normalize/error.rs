@@ -27,6 +27,8 @@ pub enum NormalizeError {
     NoSuchName { name: String, columns: String },
     #[error("the columns {first} and {second} are both called '{name}'; give the number of one")]
     AmbiguousName { name: String, first: usize, second: usize },
+    #[error("the column {number} '{name}' is named twice; name each column once")]
+    ColumnTwice { number: usize, name: String },
     /// A table has several columns and none was named.
     #[error("which column has the addresses? The columns are {columns}")]
     ColumnMissing { columns: String },

@@ -3,6 +3,7 @@
 //! Rows stay as they were, byte for byte where the encoding stays; the new columns are added behind them.
 //! Does not know files, options or terminals.
 
+mod added;
 mod chunk;
 mod encoding;
 mod error;
@@ -13,10 +14,11 @@ mod row;
 mod split;
 mod table;
 
+pub use added::Added;
 pub use chunk::Tally;
 pub use encoding::Encoding;
 pub use error::NormalizeError;
 pub use input::{Input, InputKind};
 pub use pipeline::{Job, run};
-pub use placement::Match;
+pub use placement::{CodeCheck, Match};
 pub use table::{Column, Table, TableOptions};

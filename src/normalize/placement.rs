@@ -1,10 +1,12 @@
 //! What a row gains: the components of its address, its postal code, and how far the address was placed.
 
-use std::sync::Arc;
+use std::{fmt::Write as _, sync::Arc};
 
 use crate::address::{Address, AddressScratch, Component, MatchLevel};
 use crate::query::PostalData;
+use crate::record::postal::PostalView;
 use crate::snapshot::OpenError;
+use crate::text::codes::PostalCode;
 use crate::text::named::named;
 
 named! {
@@ -35,6 +37,18 @@ impl Match {
     }
 }
 
+named! {
+    fn name;
+    /// What an address says of the postal code that stood beside it. The value of the column `postal_code_check`.
+    pub enum CodeCheck {
+        /// The code found, or that of a business at the very lot; without a lot, any code of the town.
+        Agrees = "agrees",
+        Differs = "differs",
+        /// No code stood there, or none was found.
+        Unknown = "unknown",
+    }
+}
+
 pub fn names() -> impl Iterator<Item = &'static str> {
     ["match", "postal_code"].into_iter().chain(Component::ALL.map(Component::name))
 }
@@ -48,25 +62,85 @@ pub struct Placement {
     matched: Option<Match>,
     /// Seven digits, or nothing.
     code: Option<[u8; 7]>,
+    /// The code that stood beside the address.
+    given: Option<PostalCode>,
+    /// The address behind that code, and what it was read as.
+    with_code: String,
+    other: Address,
+}
+
+/// Adds a part of an address that has a column of its own. The space tells a lot from a building that begins with a digit.
+pub fn join(part: &str, address: &mut String) {
+    let part = part.trim();
+    if !address.is_empty() && !part.is_empty() {
+        address.push(' ');
+    }
+    address.push_str(part);
 }
 
 impl Placement {
-    pub fn read(&mut self, data: &PostalData, text: &str) -> Result<(), Arc<OpenError>> {
+    /// Places an address; `given` is the code beside it, which helps where the text alone names no town.
+    pub fn read(
+        &mut self,
+        data: &PostalData,
+        text: &str,
+        given: Option<PostalCode>,
+    ) -> Result<(), Arc<OpenError>> {
         if text.trim().is_empty() {
             self.clear(Match::Blank);
             return Ok(());
         }
+        self.given = given;
         data.normalize(text, &mut self.scratch, &mut self.address)?;
+        if let Some(given) = given
+            && !matches!(self.address.level(), MatchLevel::Town(_))
+        {
+            self.read_behind(data, given, text)?;
+        }
         self.matched = Some(Match::of(&self.address));
         let code = data.postal_code(&self.address, &mut self.scratch, &mut self.rows)?;
         self.code = code.map(digits);
         Ok(())
     }
 
+    /// Reads the text behind the code, and takes what that gives where it leads deeper than the text alone.
+    fn read_behind(
+        &mut self,
+        data: &PostalData,
+        given: PostalCode,
+        text: &str,
+    ) -> Result<(), Arc<OpenError>> {
+        self.with_code.clear();
+        let _ = write!(self.with_code, "{given} {text}");
+        data.normalize(&self.with_code, &mut self.scratch, &mut self.other)?;
+        if depth(self.other.level()) > depth(self.address.level()) {
+            std::mem::swap(&mut self.address, &mut self.other);
+        }
+        Ok(())
+    }
+
+    /// What the address says of the code beside it.
+    pub fn check(&self, data: &PostalData) -> Result<CodeCheck, Arc<OpenError>> {
+        let (Some(given), Some(found)) = (self.given, self.code) else {
+            return Ok(CodeCheck::Unknown);
+        };
+        if digits(given.number()) == found {
+            return Ok(CodeCheck::Agrees);
+        }
+        let lot = self.address.get(Component::BlockLotNum);
+        let fits = |row: PostalView<'_>| match row.corporation() {
+            Some(business) => lot.is_some() && business.block_lot_num().map(|it| it.text) == lot,
+            None => lot.is_none(),
+        };
+        let mut rows = data.rows(&self.rows)?.filter(|row| row.postal_code() == given.number());
+        Ok(if rows.any(fits) { CodeCheck::Agrees } else { CodeCheck::Differs })
+    }
+
     /// For a row without an address that can be read.
     pub fn clear(&mut self, why: Match) {
         self.matched = Some(why);
         self.code = None;
+        self.given = None;
     }
 
     pub fn matched(&self) -> Match {
@@ -82,6 +156,16 @@ impl Placement {
         let code = self.code.as_ref().and_then(|code| std::str::from_utf8(code).ok());
         let parts = Component::ALL.map(|part| self.address.get(part).filter(|_| read));
         [Some(self.matched().name()), code].into_iter().chain(parts)
+    }
+}
+
+fn depth(level: MatchLevel) -> u8 {
+    match level {
+        MatchLevel::None => 0,
+        MatchLevel::Prefecture(_) => 1,
+        MatchLevel::Cities => 2,
+        MatchLevel::City(_) => 3,
+        MatchLevel::Town(_) => 4,
     }
 }
 

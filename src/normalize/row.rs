@@ -2,12 +2,14 @@
 
 use std::{ops::Range, sync::Arc};
 
-use super::placement::{Match, Placement, names};
+use super::added::CHECK;
+use super::placement::{CodeCheck, Match, Placement, join, names};
 use super::split::{self, Row, Shape};
 use super::{chunk::Tally, encoding::Unmappable, table::Table};
 use crate::json;
 use crate::query::PostalData;
 use crate::snapshot::OpenError;
+use crate::text::codes::PostalCode;
 
 /// Writes rows. Its buffers are reused, so that a row costs no allocation.
 pub struct RowWriter<'a> {
@@ -16,16 +18,28 @@ pub struct RowWriter<'a> {
     as_json: bool,
     placement: Placement,
     fields: Vec<Range<usize>>,
+    check: Option<CodeCheck>,
     text: String,
+    /// The parts of an address that has several columns.
+    joined: String,
     bytes: Vec<u8>,
     added: String,
 }
 
 impl<'a> RowWriter<'a> {
     pub fn with(data: &'a PostalData, table: &'a Table, as_json: bool) -> RowWriter<'a> {
-        let (fields, bytes, placement) = (Vec::new(), Vec::new(), Placement::default());
-        let (text, added) = (String::new(), String::new());
-        RowWriter { data, table, as_json, placement, fields, text, bytes, added }
+        RowWriter {
+            data,
+            table,
+            as_json,
+            placement: Placement::default(),
+            fields: Vec::new(),
+            check: None,
+            text: String::new(),
+            joined: String::new(),
+            bytes: Vec::new(),
+            added: String::new(),
+        }
     }
 
     pub fn rows(
@@ -56,6 +70,13 @@ impl<'a> RowWriter<'a> {
             return Ok(());
         }
         self.place(row)?;
+        self.check = match self.table.added.check {
+            true => Some(self.placement.check(self.data)?),
+            false => None,
+        };
+        if let Some(check) = self.check {
+            tally.checked[check as usize] += 1;
+        }
         let matched = self.placement.matched();
         tally.rows += 1;
         tally.matched[matched as usize] += 1;
@@ -74,18 +95,39 @@ impl<'a> RowWriter<'a> {
     }
 
     fn place(&mut self, row: Row<'_>) -> Result<(), Arc<OpenError>> {
-        let field = self.fields.get(self.table.column).cloned();
-        let mut field = field.map_or(&[][..], |field| &row.text[field]);
-        if self.table.shape != Shape::Lines {
-            field = split::value(field, &mut self.bytes);
-        }
-        match self.table.input.read(field, &mut self.text) {
-            Some(text) => self.placement.read(self.data, text),
+        let table = self.table;
+        let given = table.code_column.and_then(|column| {
+            let field = field(table, row, &self.fields, column, &mut self.bytes);
+            PostalCode::parse(table.input.read(field, &mut self.text)?.trim()).ok()
+        });
+        let [column] = table.columns[..] else { return self.place_joined(row, given) };
+        let field = field(table, row, &self.fields, column, &mut self.bytes);
+        match table.input.read(field, &mut self.text) {
+            Some(text) => self.placement.read(self.data, text, given),
             None => {
                 self.placement.clear(Match::Unreadable);
                 Ok(())
             }
         }
+    }
+
+    /// Places an address whose parts stand in several columns.
+    fn place_joined(
+        &mut self,
+        row: Row<'_>,
+        given: Option<PostalCode>,
+    ) -> Result<(), Arc<OpenError>> {
+        let table = self.table;
+        self.joined.clear();
+        for &column in &table.columns {
+            let field = field(table, row, &self.fields, column, &mut self.bytes);
+            let Some(part) = table.input.read(field, &mut self.text) else {
+                self.placement.clear(Match::Unreadable);
+                return Ok(());
+            };
+            join(part, &mut self.joined);
+        }
+        self.placement.read(self.data, &self.joined, given)
     }
 
     fn write_columns(&mut self, row: Row<'_>, out: &mut Vec<u8>, unmappable: &mut Unmappable) {
@@ -100,6 +142,9 @@ impl<'a> RowWriter<'a> {
         self.added.clear();
         for value in self.placement.values() {
             table.push_field(value.unwrap_or_default(), &mut self.added);
+        }
+        if let Some(check) = self.check {
+            table.push_field(check.name(), &mut self.added);
         }
         table.output.write(&self.added, out, unmappable);
         out.extend_from_slice(row.ending);
@@ -142,7 +187,25 @@ impl<'a> RowWriter<'a> {
                 None => out.extend_from_slice(b"null"),
             }
         }
+        if let Some(check) = self.check {
+            json::put(out, &[",\"", CHECK, "\":\"", check.name(), "\""]);
+        }
         out.extend_from_slice(b"}\n");
+    }
+}
+
+/// The value of a column; nothing where the row ends before it. `buffer` holds what must be copied.
+fn field<'b>(
+    table: &Table,
+    row: Row<'b>,
+    fields: &[Range<usize>],
+    column: usize,
+    buffer: &'b mut Vec<u8>,
+) -> &'b [u8] {
+    let field = fields.get(column).map_or(&[][..], |field| &row.text[field.clone()]);
+    match table.shape {
+        Shape::Lines => field,
+        Shape::Fields { .. } => split::value(field, buffer),
     }
 }
 

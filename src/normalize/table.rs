@@ -1,7 +1,8 @@
-//! The table in a file: its delimiter, its encoding, its header, and the column of the addresses.
+//! The table in a file: its delimiter, its encoding, its header, and the columns of address and postal code.
 
 use std::{ops::Range, path::Path};
 
+use super::added::Added;
 use super::encoding::{Encoding, Unmappable};
 use super::placement::{self, Match, Placement};
 use super::split::{self, Shape};
@@ -17,10 +18,14 @@ const TEXT_COLUMN: &str = "address";
 pub struct Table {
     pub shape: Shape,
     pub delimiter: u8,
-    pub column: usize,
+    /// The columns of the address, in the order in which they make one text.
+    pub columns: Vec<usize>,
+    /// The column of the postal code that the file has already.
+    pub code_column: Option<usize>,
     pub width: usize,
     /// The names of the fields, where the file has a header.
     pub names: Option<Vec<String>>,
+    pub added: Added,
     pub input: Encoding,
     pub output: Encoding,
 }
@@ -30,7 +35,10 @@ pub struct Table {
 pub struct TableOptions<'a> {
     /// The input's file, whose name says whether it is a table; `None` for a stream.
     pub path: Option<&'a Path>,
-    pub column: Option<&'a Column>,
+    /// The columns of the address; none where the file has but one.
+    pub columns: &'a [Column],
+    pub code_column: Option<&'a Column>,
+    pub added: Added,
     pub has_header: bool,
     pub delimiter: Option<u8>,
     pub encoding: Option<Encoding>,
@@ -47,6 +55,13 @@ pub enum Column {
 }
 
 impl Column {
+    fn name(&self) -> Option<&str> {
+        match self {
+            Column::Name(name) => Some(name),
+            Column::Number(_) => None,
+        }
+    }
+
     /// Digits are a number, everything else is a name.
     pub fn parse(text: &str) -> Result<Column, String> {
         if text.is_empty() {
@@ -80,11 +95,14 @@ impl FirstRow<'_> {
         fields.map(value).collect()
     }
 
-    /// Whether it has an address in this column: then it is no header.
-    fn has_address(&self, data: &PostalData, column: usize) -> Result<bool, NormalizeError> {
-        let value = self.values().into_iter().nth(column).unwrap_or_default();
+    /// Whether it has an address in these columns: then it is no header.
+    fn has_address(&self, data: &PostalData, columns: &[usize]) -> Result<bool, NormalizeError> {
+        let values = self.values();
+        let parts = columns.iter().filter_map(|&column| values.get(column));
+        let mut address = String::new();
+        parts.for_each(|part| placement::join(part, &mut address));
         let mut placement = Placement::default();
-        placement.read(data, &value)?;
+        placement.read(data, &address, None)?;
         Ok(!matches!(placement.matched(), Match::None | Match::Blank | Match::Unreadable))
     }
 
@@ -110,6 +128,35 @@ impl FirstRow<'_> {
                 columns: self.listed(),
             }),
             Column::Name(name) => self.find_name(name),
+        }
+    }
+
+    /// The columns of the address and of the postal code, each of them another one.
+    fn find_all(
+        &self,
+        options: &TableOptions<'_>,
+    ) -> Result<(Vec<usize>, Option<usize>), NormalizeError> {
+        let asked = || options.columns.iter().chain(options.code_column);
+        if !options.has_header
+            && let Some(name) = asked().find_map(Column::name)
+        {
+            return Err(NormalizeError::NameWithoutHeader { name: name.to_owned() });
+        }
+        let mut found = Vec::new();
+        for column in asked() {
+            let at = self.find(column)?;
+            if found.contains(&at) {
+                let name = self.values().get(at).map(|name| name.trim().to_owned());
+                let name = name.unwrap_or_default();
+                return Err(NormalizeError::ColumnTwice { number: at + 1, name });
+            }
+            found.push(at);
+        }
+        let code = options.code_column.and_then(|_| found.pop());
+        match (found.is_empty(), self.fields.len()) {
+            (true, 1) if code.is_none() => Ok((vec![0], None)),
+            (true, _) => Err(NormalizeError::ColumnMissing { columns: self.listed() }),
+            (false, _) => Ok((found, code)),
         }
     }
 
@@ -172,22 +219,25 @@ impl Table {
         data: &PostalData,
         input: &mut Input,
     ) -> Result<(Table, Vec<u8>), NormalizeError> {
-        let TableOptions { path, column, prefix, .. } = *options;
+        let TableOptions { path, prefix, .. } = *options;
         let detected =
             if input.has_bom { Encoding::Utf8 } else { Encoding::detect(input.beginning()) };
         let encoding = options.encoding.unwrap_or(detected);
         let mut table = Table {
             shape: Shape::Lines,
             delimiter: options.delimiter.unwrap_or_else(|| delimiter_of(path, input.beginning())),
-            column: 0,
+            columns: vec![0],
+            code_column: None,
             width: 1,
             names: None,
+            added: options.added.clone(),
             input: encoding,
             output: options.output_encoding.unwrap_or(encoding),
         };
         let mut header = Vec::new();
         let is_table = matches!(extension(path).as_deref(), Some("csv" | "tsv" | "tab"));
-        if column.is_none() && !is_table && options.delimiter.is_none() {
+        let no_column = options.columns.is_empty() && options.code_column.is_none();
+        if no_column && !is_table && options.delimiter.is_none() {
             // A text has no delimiter of its own.
             table.delimiter = b',';
             if options.has_header {
@@ -202,16 +252,10 @@ impl Table {
         let row = split::first_row(input.beginning(), table.shape, &mut fields);
         let first = FirstRow { row: row.text, fields, encoding };
         table.width = first.fields.len();
-        table.column = match column {
-            Some(Column::Name(name)) if !options.has_header => {
-                return Err(NormalizeError::NameWithoutHeader { name: name.clone() });
-            }
-            Some(column) => first.find(column)?,
-            None if first.fields.len() == 1 => 0,
-            None => return Err(NormalizeError::ColumnMissing { columns: first.listed() }),
-        };
-        let is_header = matches!(column, Some(Column::Name(_)))
-            || (options.has_header && !first.has_address(data, table.column)?);
+        (table.columns, table.code_column) = first.find_all(options)?;
+        let named = options.columns.iter().chain(options.code_column).any(|it| it.name().is_some());
+        let is_header =
+            named || (options.has_header && !first.has_address(data, &table.columns)?);
         if is_header && row.length() > 0 {
             table.names = Some(first.values());
             table.write_header(Some(row.text), prefix, row.ending, &mut header)?;
@@ -230,9 +274,9 @@ impl Table {
         out: &mut Vec<u8>,
     ) -> Result<(), NormalizeError> {
         let taken = self.names.iter().flatten();
-        let clash = taken
-            .map(|name| name.trim())
-            .find(|name| placement::names().any(|added| name.strip_prefix(prefix) == Some(added)));
+        let clash = taken.map(|name| name.trim()).find(|name| {
+            self.added.columns().any(|added| name.strip_prefix(prefix) == Some(added))
+        });
         if let Some(clash) = clash {
             return Err(NormalizeError::ColumnExists { name: clash.to_owned() });
         }
@@ -242,7 +286,7 @@ impl Table {
             None => out.extend_from_slice(TEXT_COLUMN.as_bytes()),
         }
         let mut added = String::new();
-        for name in placement::names() {
+        for name in self.added.columns() {
             self.push_field(&format!("{prefix}{name}"), &mut added);
         }
         self.output.write(&added, out, &mut unmappable);
@@ -314,9 +358,11 @@ mod tests {
             let table = Table {
                 shape: Shape::Lines,
                 delimiter: b',',
-                column: 0,
+                columns: vec![0],
+                code_column: None,
                 width: 1,
                 names: None,
+                added: Added::default(),
                 input: Encoding::Utf8,
                 output: Encoding::Utf8,
             };

@@ -14,7 +14,8 @@ use self::output::Output;
 use super::interrupt::clean_up_on_signals;
 use super::{data::DataArg, error::CommandError, progress::ByteBar};
 use crate::normalize::{
-    self, Column, Encoding, Input, InputKind, Job, NormalizeError, Table, TableOptions, Tally,
+    self, Added, Column, Encoding, Input, InputKind, Job, NormalizeError, Table, TableOptions,
+    Tally,
 };
 use crate::query::Catalog;
 
@@ -22,6 +23,7 @@ const EXAMPLES: &str = "\
 \x1b[1m\x1b[4mExamples:\x1b[0m
   daicho normalize customers.csv --column 住所 --output with-addresses.csv
   daicho normalize customers.csv --column 3 --json | jq -r .postal_code
+  daicho normalize customers.csv --column 都道府県 --column 市区町村 --column 番地 --postal-code-column 郵便番号
   echo 東京都千代田区霞が関1-2-3 | daicho normalize";
 
 const LONG: &str = "\
@@ -52,9 +54,16 @@ pub struct NormalizeArgs {
     file: Option<PathBuf>,
     /// Column of the addresses: its name in the header, or its number from 1
     ///
-    /// With a number, the first row is a header unless it has an address there itself.
-    #[arg(long, short, value_name = "NAME|N", value_parser = Column::parse)]
-    column: Option<Column>,
+    /// Give it once for each part where an address has several columns; they are joined in this order. With numbers
+    /// alone, the first row is a header unless it has an address there itself.
+    #[arg(long = "column", short, value_name = "NAME|N", value_parser = Column::parse)]
+    columns: Vec<Column>,
+    /// Column of the postal codes that the file has: a hint where an address alone names no town, and checked
+    ///
+    /// Adds the column postal_code_check: agrees, differs, or unknown where there is no code to compare. The code of
+    /// a large business at the same lot agrees too, and where an address has no lot, any code of its town.
+    #[arg(long = "postal-code-column", value_name = "NAME|N", value_parser = Column::parse)]
+    code_column: Option<Column>,
     /// The table has no header, and the output gets none
     #[arg(long)]
     no_header: bool,
@@ -123,7 +132,9 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     let (mut input, length_bytes) = open(path)?;
     let options = TableOptions {
         path,
-        column: args.column.as_ref(),
+        columns: &args.columns,
+        code_column: args.code_column.as_ref(),
+        added: Added { check: args.code_column.is_some() },
         has_header: !args.no_header,
         delimiter: args.delimiter,
         encoding: args.encoding,

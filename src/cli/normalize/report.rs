@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, time::Duration};
 
-use crate::normalize::{Encoding, Match, Table, Tally};
+use crate::normalize::{CodeCheck, Encoding, Match, Table, Tally};
 use crate::text::amounts::grouped;
 use crate::text::codes::DataVersion;
 
@@ -41,6 +41,11 @@ pub fn summary(tally: &Tally, table: &Table, version: DataVersion, took: Duratio
         }
     }
     line("without postal code", tally.without_code, "");
+    if table.added.check {
+        for check in CodeCheck::ALL {
+            line(&format!("postal code {check}"), tally.checked[check as usize], "");
+        }
+    }
     if tally.short > 0 {
         line("too few fields", tally.short, "  filled with empty fields");
     }
