@@ -30,7 +30,7 @@ const KEYWORDS: usize = 300;
 const ROUNDS: usize = 5;
 
 /// Keywords that match most.
-const HOT: [&str; 8] = ["学校", "小学校", "中学校", "市立", "区立", "東京都", "県", "1-1"];
+const HOT: [&str; 8] = ["学校", "小学校", "中学校", "市立", "区立", "東京都", "町立", "1-1"];
 
 fn main() {
     let folder = folder("school");
