@@ -148,6 +148,11 @@ impl Address {
         self.level
     }
 
+    /// The municipalities of [`MatchLevel::Cities`], as numbers of the tables; none at another level.
+    pub fn cities(&self) -> &[u32] {
+        &self.cities
+    }
+
     pub fn postal_code(&self) -> Option<PostalCode> {
         self.postal_code
     }

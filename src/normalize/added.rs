@@ -1,18 +1,177 @@
-//! Which columns a row gains: the parts of its address, and what the user asks for beside them.
+//! What a row gains: the parts of its address, the check of its postal code, and what the user asks for beside them.
+//!
+//! Names the columns and gives their values; does not know how a row is written.
 
-use super::placement;
+use super::placement::{self, Corrected};
+use crate::address::{Address, Component};
+use crate::query::AddressNames;
+use crate::record::postal::view::NameView;
+use crate::text::named::named;
+
+named! {
+    fn name;
+    /// What `--add` adds.
+    pub enum Addition {
+        /// The code of the municipality, five digits.
+        Jisx0402 = "jisx0402",
+        Kana = "kana",
+        Roman = "roman",
+        /// The whole address in one line, as its parts were read.
+        Full = "full",
+        /// Where a part is another name than the one that was written.
+        Corrections = "corrections",
+    }
+}
+
+pub const CHECK: &str = "postal_code_check";
+
+/// The parts that have readings, and the columns of these.
+const READINGS: [(Component, &str, &str); 5] = [
+    (Component::Prefecture, "prefecture_kana", "prefecture_roman"),
+    (Component::County, "county_kana", "county_roman"),
+    (Component::City, "city_kana", "city_roman"),
+    (Component::CityWard, "city_ward_kana", "city_ward_roman"),
+    (Component::Town, "town_kana", "town_roman"),
+];
+
+impl Addition {
+    pub fn columns(self) -> impl Iterator<Item = &'static str> {
+        let readings = matches!(self, Addition::Kana | Addition::Roman).then_some(READINGS);
+        let own = readings.is_none().then_some(self.name());
+        let column = move |(_, kana, roman)| if self == Addition::Kana { kana } else { roman };
+        own.into_iter().chain(readings.into_iter().flatten().map(column))
+    }
+}
 
 /// The added columns, in their order.
 #[derive(Debug, Clone, Default)]
 pub struct Added {
     /// Whether a postal code of the file is checked.
     pub check: bool,
+    pub additions: Vec<Addition>,
 }
-
-pub const CHECK: &str = "postal_code_check";
 
 impl Added {
     pub fn columns(&self) -> impl Iterator<Item = &'static str> {
-        placement::names().chain(self.check.then_some(CHECK))
+        let additions = self.additions.iter().flat_map(|addition| addition.columns());
+        placement::names().chain(self.check.then_some(CHECK)).chain(additions)
+    }
+
+    /// Gives each value that `--add` adds to `take`, with the name of its column.
+    pub fn each(&self, row: &AddedRow<'_>, mut take: impl FnMut(&'static str, Value<'_>)) {
+        for &addition in &self.additions {
+            match addition {
+                Addition::Jisx0402 => take(addition.name(), Value::Code(row.jisx0402())),
+                Addition::Kana | Addition::Roman => {
+                    for (part, kana, roman) in READINGS {
+                        let name = row.name(part);
+                        let (column, reading) = match addition {
+                            Addition::Kana => (kana, name.map(|name| name.kana)),
+                            _ => (roman, name.map(|name| name.roman)),
+                        };
+                        let reading = reading.map(|reading| reading.text);
+                        take(column, Value::Text(reading.filter(|text| !text.is_empty())));
+                    }
+                }
+                Addition::Full => {
+                    let line = row.address.map(full).filter(|line| !line.is_empty());
+                    take(addition.name(), Value::Text(line.as_deref()));
+                }
+                Addition::Corrections => take(addition.name(), Value::Corrections(row.corrected)),
+            }
+        }
+    }
+}
+
+pub enum Value<'a> {
+    Text(Option<&'a str>),
+    /// A municipality's code, written with five digits.
+    Code(Option<u32>),
+    Corrections(&'a [Corrected]),
+}
+
+/// What the values of one row are made of.
+pub struct AddedRow<'a> {
+    /// `None` where the row has no address.
+    pub address: Option<&'a Address>,
+    pub names: AddressNames<'a>,
+    pub corrected: &'a [Corrected],
+}
+
+impl<'a> AddedRow<'a> {
+    fn jisx0402(&self) -> Option<u32> {
+        self.names.city.filter(|_| self.names.is_one).map(|city| city.jisx0402())
+    }
+
+    /// The name in the data that the address has for this part; of a town its own, without an aza behind it.
+    fn name(&self, part: Component) -> Option<NameView<'a>> {
+        let city = self.names.city;
+        let name = match part {
+            Component::Prefecture => city?.prefecture(),
+            Component::County => city?.county(),
+            Component::City => city?.city_without_county_and_ward(),
+            Component::CityWard => city?.city_ward(),
+            Component::Town => self.names.town?.town(),
+            _ => return None,
+        };
+        let value = self.address?.get(part)?;
+        let same = match part {
+            Component::Town => value.starts_with(name.name.text),
+            _ => value == name.name.text,
+        };
+        same.then_some(name)
+    }
+}
+
+/// The parts in the order of an envelope. A street of Kyoto stands in front of its town.
+fn full(address: &Address) -> String {
+    use Component as Part;
+    let joined = [
+        Part::Prefecture,
+        Part::County,
+        Part::City,
+        Part::CityWard,
+        Part::KyotoStreet,
+        Part::Town,
+        Part::BlockLotNum,
+    ];
+    let mut line: String = joined.into_iter().filter_map(|part| address.get(part)).collect();
+    for part in [Part::Building, Part::FloorRoom] {
+        placement::join(address.get(part).unwrap_or_default(), &mut line);
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_follow_in_the_order_that_was_asked_for() {
+        let additions = vec![Addition::Full, Addition::Kana, Addition::Jisx0402];
+        let added = Added { check: true, additions };
+        let columns: Vec<&str> = added.columns().skip(placement::names().count()).collect();
+        let expected = [
+            "postal_code_check",
+            "full",
+            "prefecture_kana",
+            "county_kana",
+            "city_kana",
+            "city_ward_kana",
+            "town_kana",
+            "jisx0402",
+        ];
+        assert_eq!(columns, expected);
+        assert!(Added::default().columns().eq(placement::names()));
+    }
+
+    #[test]
+    fn no_two_additions_have_a_column_in_common() {
+        let added = Added { check: true, additions: Addition::ALL.to_vec() };
+        let mut columns: Vec<&str> = added.columns().collect();
+        let count = columns.len();
+        columns.sort_unstable();
+        columns.dedup();
+        assert_eq!(columns.len(), count);
     }
 }

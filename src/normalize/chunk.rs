@@ -2,6 +2,7 @@
 
 use super::encoding::Unmappable;
 use super::placement::{CodeCheck, Match};
+use crate::address::CorrectionKind;
 
 #[derive(Debug, Default)]
 pub struct Chunk {
@@ -18,6 +19,8 @@ pub struct Tally {
     /// Rows of each [`Match`], in the order of [`Match::ALL`].
     pub matched: [u64; Match::ALL.len()],
     pub without_code: u64,
+    /// Corrections of each [`CorrectionKind`].
+    pub corrected: [u64; CorrectionKind::ALL.len()],
     /// Rows of each [`CodeCheck`]; none where no code is checked.
     pub checked: [u64; CodeCheck::ALL.len()],
     /// The first row that is not valid in the input's encoding, from 1.
@@ -36,6 +39,9 @@ impl Tally {
         }
         self.rows += other.rows;
         for (sum, count) in self.matched.iter_mut().zip(other.matched) {
+            *sum += count;
+        }
+        for (sum, count) in self.corrected.iter_mut().zip(other.corrected) {
             *sum += count;
         }
         for (sum, count) in self.checked.iter_mut().zip(other.checked) {

@@ -14,7 +14,7 @@ mod row;
 mod split;
 mod table;
 
-pub use added::Added;
+pub use added::{Added, Addition};
 pub use chunk::Tally;
 pub use encoding::Encoding;
 pub use error::NormalizeError;

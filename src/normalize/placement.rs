@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, sync::Arc};
 
-use crate::address::{Address, AddressScratch, Component, MatchLevel};
+use crate::address::{Address, AddressScratch, Component, CorrectionKind, MatchLevel};
 use crate::query::PostalData;
 use crate::record::postal::PostalView;
 use crate::snapshot::OpenError;
@@ -67,6 +67,17 @@ pub struct Placement {
     /// The address behind that code, and what it was read as.
     with_code: String,
     other: Address,
+    corrected: Vec<Corrected>,
+}
+
+/// A part that is another name than the text's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Corrected {
+    pub kind: CorrectionKind,
+    pub component: Component,
+    /// Empty where the text has nothing.
+    pub read: String,
+    pub became: String,
 }
 
 /// Adds a part of an address that has a column of its own. The space tells a lot from a building that begins with a digit.
@@ -91,32 +102,43 @@ impl Placement {
             return Ok(());
         }
         self.given = given;
+        self.corrected.clear();
         data.normalize(text, &mut self.scratch, &mut self.address)?;
-        if let Some(given) = given
-            && !matches!(self.address.level(), MatchLevel::Town(_))
-        {
-            self.read_behind(data, given, text)?;
-        }
+        let with_code = match given {
+            Some(given) if !matches!(self.address.level(), MatchLevel::Town(_)) => {
+                self.read_behind(data, given, text)?
+            }
+            _ => false,
+        };
+        let read = if with_code { &self.with_code } else { text };
+        self.corrected.extend(self.address.corrections().map(|one| Corrected {
+            kind: one.kind,
+            component: one.component,
+            read: read.get(one.start as usize..one.end as usize).unwrap_or_default().to_owned(),
+            became: one.became.to_owned(),
+        }));
         self.matched = Some(Match::of(&self.address));
         let code = data.postal_code(&self.address, &mut self.scratch, &mut self.rows)?;
         self.code = code.map(digits);
         Ok(())
     }
 
-    /// Reads the text behind the code, and takes what that gives where it leads deeper than the text alone.
+    /// Reads the text behind the code, and takes what that gives where it leads deeper than the text alone;
+    /// gives whether it does.
     fn read_behind(
         &mut self,
         data: &PostalData,
         given: PostalCode,
         text: &str,
-    ) -> Result<(), Arc<OpenError>> {
+    ) -> Result<bool, Arc<OpenError>> {
         self.with_code.clear();
         let _ = write!(self.with_code, "{given} {text}");
         data.normalize(&self.with_code, &mut self.scratch, &mut self.other)?;
-        if depth(self.other.level()) > depth(self.address.level()) {
+        let deeper = depth(self.other.level()) > depth(self.address.level());
+        if deeper {
             std::mem::swap(&mut self.address, &mut self.other);
         }
-        Ok(())
+        Ok(deeper)
     }
 
     /// What the address says of the code beside it.
@@ -141,6 +163,17 @@ impl Placement {
         self.matched = Some(why);
         self.code = None;
         self.given = None;
+        self.corrected.clear();
+    }
+
+    /// `None` for a row without an address that can be read.
+    pub fn address(&self) -> Option<&Address> {
+        let read = !matches!(self.matched(), Match::Blank | Match::Unreadable);
+        read.then_some(&self.address)
+    }
+
+    pub fn corrected(&self) -> &[Corrected] {
+        &self.corrected
     }
 
     pub fn matched(&self) -> Match {
@@ -152,9 +185,9 @@ impl Placement {
     }
 
     pub fn values(&self) -> impl Iterator<Item = Option<&str>> {
-        let read = !matches!(self.matched(), Match::Blank | Match::Unreadable);
+        let address = self.address();
         let code = self.code.as_ref().and_then(|code| std::str::from_utf8(code).ok());
-        let parts = Component::ALL.map(|part| self.address.get(part).filter(|_| read));
+        let parts = Component::ALL.map(|part| address.and_then(|address| address.get(part)));
         [Some(self.matched().name()), code].into_iter().chain(parts)
     }
 }

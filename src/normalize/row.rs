@@ -1,13 +1,13 @@
 //! One row of the input to one of the output: as it was with the added columns behind, or a JSON object.
 
-use std::{ops::Range, sync::Arc};
+use std::{borrow::Cow, ops::Range, sync::Arc};
 
-use super::added::CHECK;
-use super::placement::{CodeCheck, Match, Placement, join, names};
+use super::added::{AddedRow, CHECK, Value};
+use super::placement::{self, CodeCheck, Corrected, Match, Placement, join};
 use super::split::{self, Row, Shape};
 use super::{chunk::Tally, encoding::Unmappable, table::Table};
 use crate::json;
-use crate::query::PostalData;
+use crate::query::{AddressNames, PostalData};
 use crate::snapshot::OpenError;
 use crate::text::codes::PostalCode;
 
@@ -77,6 +77,7 @@ impl<'a> RowWriter<'a> {
         if let Some(check) = self.check {
             tally.checked[check as usize] += 1;
         }
+        let names = self.names()?;
         let matched = self.placement.matched();
         tally.rows += 1;
         tally.matched[matched as usize] += 1;
@@ -84,12 +85,15 @@ impl<'a> RowWriter<'a> {
         if matched == Match::Unreadable && tally.first_unreadable.is_none() {
             tally.first_unreadable = Some(tally.rows);
         }
+        for corrected in self.placement.corrected() {
+            tally.corrected[corrected.kind as usize] += 1;
+        }
         tally.short += u64::from(self.fields.len() < self.table.width);
         tally.long += u64::from(self.fields.len() > self.table.width);
         if self.as_json {
-            self.write_object(row, out);
+            self.write_object(row, names, out);
         } else {
-            self.write_columns(row, out, &mut tally.unmappable);
+            self.write_columns(row, names, out, &mut tally.unmappable);
         }
         Ok(())
     }
@@ -130,7 +134,21 @@ impl<'a> RowWriter<'a> {
         self.placement.read(self.data, &self.joined, given)
     }
 
-    fn write_columns(&mut self, row: Row<'_>, out: &mut Vec<u8>, unmappable: &mut Unmappable) {
+    /// What the columns are made of that the user asked for; nothing where there are none.
+    fn names(&self) -> Result<AddressNames<'a>, Arc<OpenError>> {
+        match self.placement.address() {
+            Some(address) if !self.table.added.additions.is_empty() => self.data.names(address),
+            _ => Ok(AddressNames::default()),
+        }
+    }
+
+    fn write_columns(
+        &mut self,
+        row: Row<'_>,
+        names: AddressNames<'_>,
+        out: &mut Vec<u8>,
+        unmappable: &mut Unmappable,
+    ) {
         let table = self.table;
         match table.shape {
             Shape::Fields { .. } => table.copy(row.text, out, unmappable),
@@ -146,12 +164,16 @@ impl<'a> RowWriter<'a> {
         if let Some(check) = self.check {
             table.push_field(check.name(), &mut self.added);
         }
+        let row_added = added_row(&self.placement, names);
+        table.added.each(&row_added, |_, value| {
+            table.push_field(&as_field(value), &mut self.added);
+        });
         table.output.write(&self.added, out, unmappable);
         out.extend_from_slice(row.ending);
     }
 
     /// `input` is the line, or the fields by name, or the fields in their order.
-    fn write_object(&mut self, row: Row<'_>, out: &mut Vec<u8>) {
+    fn write_object(&mut self, row: Row<'_>, names: AddressNames<'_>, out: &mut Vec<u8>) {
         let input = self.table.input;
         let mut text = |out: &mut Vec<u8>, bytes: &[u8]| match input.read(bytes, &mut self.text) {
             Some(text) => json::push_string(out, text),
@@ -178,7 +200,7 @@ impl<'a> RowWriter<'a> {
             }
             out.push(if names.is_some() { b'}' } else { b']' });
         }
-        for (name, value) in names().zip(self.placement.values()) {
+        for (name, value) in placement::names().zip(self.placement.values()) {
             out.extend_from_slice(b",\"");
             out.extend_from_slice(name.as_bytes());
             out.extend_from_slice(b"\":");
@@ -190,7 +212,56 @@ impl<'a> RowWriter<'a> {
         if let Some(check) = self.check {
             json::put(out, &[",\"", CHECK, "\":\"", check.name(), "\""]);
         }
+        let row_added = added_row(&self.placement, names);
+        self.table.added.each(&row_added, |name, value| {
+            json::put(out, &[",\"", name, "\":"]);
+            push_value(value, out);
+        });
         out.extend_from_slice(b"}\n");
+    }
+}
+
+fn added_row<'a>(placement: &'a Placement, names: AddressNames<'a>) -> AddedRow<'a> {
+    AddedRow { address: placement.address(), names, corrected: placement.corrected() }
+}
+
+/// A value as a field of a table: corrections are a list such as `old_name: 篠山市→丹波篠山市`.
+fn as_field(value: Value<'_>) -> Cow<'_, str> {
+    match value {
+        Value::Text(text) => text.unwrap_or_default().into(),
+        Value::Code(code) => code.map_or_else(String::new, |code| format!("{code:05}")).into(),
+        Value::Corrections(corrected) => {
+            let arrow = |read: &str| if read.is_empty() { "" } else { "→" };
+            let one = |Corrected { kind, read, became, .. }: &Corrected| {
+                format!("{kind}: {read}{}{became}", arrow(read))
+            };
+            corrected.iter().map(one).collect::<Vec<String>>().join("; ").into()
+        }
+    }
+}
+
+fn push_value(value: Value<'_>, out: &mut Vec<u8>) {
+    match value {
+        Value::Text(text) => json::push_or_null(out, text),
+        Value::Code(code) => {
+            json::push_or_null(out, code.map(|code| format!("{code:05}")).as_deref());
+        }
+        Value::Corrections(corrected) => {
+            out.push(b'[');
+            for (number, Corrected { kind, component, read, became }) in
+                corrected.iter().enumerate()
+            {
+                let comma = if number > 0 { "," } else { "" };
+                let (kind, component) = (kind.name(), component.name());
+                json::put(out, &[comma, "{\"kind\":\"", kind, "\",\"component\":\"", component]);
+                out.extend_from_slice(b"\",\"read\":");
+                json::push_string(out, read);
+                out.extend_from_slice(b",\"became\":");
+                json::push_string(out, became);
+                out.push(b'}');
+            }
+            out.push(b']');
+        }
     }
 }
 
@@ -224,4 +295,38 @@ fn write_line(table: &Table, line: &[u8], out: &mut Vec<u8>, unmappable: &mut Un
         table.copy(part, out, unmappable);
     }
     out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::address::{Component, CorrectionKind};
+
+    #[test]
+    fn corrections_are_a_list_in_a_field_and_objects_in_json() {
+        #[track_caller]
+        fn check(corrected: &[Corrected], field: &str, object: &str) {
+            assert_eq!(as_field(Value::Corrections(corrected)), field);
+            let mut out = Vec::new();
+            push_value(Value::Corrections(corrected), &mut out);
+            assert_eq!(String::from_utf8_lossy(&out), object);
+        }
+        let correction = |kind, component, read: &str, became: &str| {
+            let (read, became) = (read.to_owned(), became.to_owned());
+            Corrected { kind, component, read, became }
+        };
+        let old = correction(CorrectionKind::OldName, Component::City, "篠山市", "丹波篠山市");
+        let completed = correction(CorrectionKind::Completed, Component::Town, "", "\"本町\"");
+        let old_json =
+            r#"{"kind":"old_name","component":"city","read":"篠山市","became":"丹波篠山市"}"#;
+        let completed_json =
+            r#"{"kind":"completed","component":"town","read":"","became":"\"本町\""}"#;
+        check(&[], "", "[]");
+        check(std::slice::from_ref(&old), "old_name: 篠山市→丹波篠山市", &format!("[{old_json}]"));
+        check(
+            &[old, completed],
+            "old_name: 篠山市→丹波篠山市; completed: \"本町\"",
+            &format!("[{old_json},{completed_json}]"),
+        );
+    }
 }

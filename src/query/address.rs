@@ -3,8 +3,21 @@
 use std::sync::Arc;
 
 use super::postal::PostalData;
-use crate::address::{Address, AddressScratch, Component, MatchLevel, normalize, rows};
+use crate::address::normalize::{self, Reference};
+use crate::address::{Address, AddressScratch, Component, MatchLevel, rows};
+use crate::record::postal::{CityView, PostalView};
 use crate::snapshot::OpenError;
+
+/// The names that the data have for the places of an address.
+#[derive(Clone, Copy, Default)]
+pub struct AddressNames<'s> {
+    /// A municipality that the address names, or one of those that it may mean.
+    pub city: Option<CityView<'s>>,
+    /// Whether the address means this municipality and no other.
+    pub is_one: bool,
+    /// A record of its town.
+    pub town: Option<PostalView<'s>>,
+}
 
 impl PostalData {
     /// Splits a text into the components of an address. Total: a text without address gives none.
@@ -49,5 +62,30 @@ impl PostalData {
         self.address_rows(address, scratch, rows)?;
         let first = &rows[..rows.len().min(1)];
         Ok(self.rows(first)?.next().map(|row| row.postal_code()))
+    }
+
+    pub fn names(&self, address: &Address) -> Result<AddressNames<'_>, Arc<OpenError>> {
+        let Reference { gazetteer, tables, strings, .. } = self.reference()?;
+        let city = |number: u32| CityView::of(tables, strings, number as usize);
+        Ok(match address.level() {
+            MatchLevel::None => AddressNames::default(),
+            MatchLevel::Prefecture(code) => {
+                let mut cities = self.all_cities()?;
+                let city = cities.find(|city| city.jisx0402() / 1_000 == code);
+                AddressNames { city, ..AddressNames::default() }
+            }
+            MatchLevel::Cities => {
+                let city = address.cities().first().and_then(|&first| city(first));
+                AddressNames { city, ..AddressNames::default() }
+            }
+            MatchLevel::City(number) => {
+                AddressNames { city: city(number), is_one: true, town: None }
+            }
+            MatchLevel::Town(town) => {
+                let row = gazetteer.first_row(town as usize);
+                let town = row.and_then(|row| PostalView::of(tables, strings, row as usize));
+                AddressNames { city: town.map(PostalView::city), is_one: true, town }
+            }
+        })
     }
 }

@@ -28,6 +28,7 @@ mod school_search;
 pub mod syntax;
 mod text_index;
 
+pub use address::AddressNames;
 pub use bank::BankData;
 pub use bank_search::{Among, BankType, Match, NameQuery};
 pub use catalog::{Catalog, CatalogError};

@@ -1,6 +1,7 @@
 //! `daicho normalize` as it is called, on the sample: what comes out for every kind of file, what
 //! is refused, and what happens when a run fails or nobody reads its output.
 
+mod additions;
 mod columns;
 mod encodings;
 mod failures;

@@ -14,8 +14,8 @@ use self::output::Output;
 use super::interrupt::clean_up_on_signals;
 use super::{data::DataArg, error::CommandError, progress::ByteBar};
 use crate::normalize::{
-    self, Added, Column, Encoding, Input, InputKind, Job, NormalizeError, Table, TableOptions,
-    Tally,
+    self, Added, Addition, Column, Encoding, Input, InputKind, Job, NormalizeError, Table,
+    TableOptions, Tally,
 };
 use crate::query::Catalog;
 
@@ -64,6 +64,12 @@ pub struct NormalizeArgs {
     /// a large business at the same lot agrees too, and where an address has no lot, any code of its town.
     #[arg(long = "postal-code-column", value_name = "NAME|N", value_parser = Column::parse)]
     code_column: Option<Column>,
+    /// Further columns, separated by commas
+    ///
+    /// kana and roman give the readings of prefecture, county, city, city_ward and town, full the whole address in
+    /// one line, corrections what was taken for another name.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    add: Vec<Addition>,
     /// The table has no header, and the output gets none
     #[arg(long)]
     no_header: bool,
@@ -121,12 +127,34 @@ impl ValueEnum for Encoding {
     }
 }
 
-/// Writes to standard output itself, since it must notice when nobody reads any more.
-pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
+impl ValueEnum for Addition {
+    fn value_variants<'a>() -> &'a [Addition] {
+        &Addition::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()))
+    }
+}
+
+fn check_arguments(args: &NormalizeArgs) -> Result<(), CommandError> {
     if args.json && args.output_encoding == Some(Encoding::ShiftJis) {
         let message = "--json is UTF-8; leave out --json or --output-encoding shift_jis";
         return Err(CommandError::Usage(message.to_owned()));
     }
+    let mut rest = args.add.as_slice();
+    while let [first, others @ ..] = rest {
+        if others.contains(first) {
+            return Err(CommandError::Usage(format!("--add has {first} twice; name it once")));
+        }
+        rest = others;
+    }
+    Ok(())
+}
+
+/// Writes to standard output itself, since it must notice when nobody reads any more.
+pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
+    check_arguments(args)?;
     let data = args.data.choose(args.data.version()?, Catalog::postal)?;
     let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
     let (mut input, length_bytes) = open(path)?;
@@ -134,7 +162,7 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
         path,
         columns: &args.columns,
         code_column: args.code_column.as_ref(),
-        added: Added { check: args.code_column.is_some() },
+        added: Added { check: args.code_column.is_some(), additions: args.add.clone() },
         has_header: !args.no_header,
         delimiter: args.delimiter,
         encoding: args.encoding,

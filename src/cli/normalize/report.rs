@@ -2,6 +2,7 @@
 
 use std::{fmt::Write as _, time::Duration};
 
+use crate::address::CorrectionKind;
 use crate::normalize::{CodeCheck, Encoding, Match, Table, Tally};
 use crate::text::amounts::grouped;
 use crate::text::codes::DataVersion;
@@ -41,6 +42,12 @@ pub fn summary(tally: &Tally, table: &Table, version: DataVersion, took: Duratio
         }
     }
     line("without postal code", tally.without_code, "");
+    for kind in CorrectionKind::ALL {
+        let count = tally.corrected[kind as usize];
+        if count > 0 {
+            line(&format!("corrected {kind}"), count, "");
+        }
+    }
     if table.added.check {
         for check in CodeCheck::ALL {
             line(&format!("postal code {check}"), tally.checked[check as usize], "");
