@@ -86,13 +86,22 @@ impl Data {
         self.issuers.get(corporations, register)
     }
 
+    /// Finds the issuers of the newest register, unless they are known, so that no search has to wait for them.
+    pub fn find_issuers(&self) {
+        let newest = (self.catalog.corporate().latest(), self.catalog.invoice().latest());
+        if let (Some(corporations), Some(register)) = newest {
+            // The search that needs them says what is wrong with the file.
+            let _ = self.issuers.get(corporations, register);
+        }
+    }
+
     pub fn bank_list(&self, data: &BankData) -> Option<&Prepared> {
         self.bank_list.as_ref().as_ref().filter(|_| is_latest(self.catalog.bank(), data))
     }
 }
 
-/// Who is registered among the rows of one version of the corporate data, found at the first search of each
-/// version of the register: it takes a second for the whole country.
+/// Who is registered among the rows of one version of the corporate data. It takes one to three seconds for the
+/// whole country: a reload finds those of the newest register, the first search those of an older one.
 #[derive(Debug, Default)]
 struct IssuerRows {
     /// By version and fingerprint of the register, the last that was found last.

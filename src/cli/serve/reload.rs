@@ -172,6 +172,7 @@ impl Watch {
             }
         }
         (self.scanned)();
+        self.api.data.load().find_issuers();
     }
 }
 
