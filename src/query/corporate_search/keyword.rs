@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::evaluate::Evaluation;
+use super::part_number::{NUMBER_DIGITS, PartNumber};
 use super::places::PlaceField;
 use super::request::Mode;
 use crate::index::corporate_texts::{Letters, TextField, of_keyword};
@@ -14,8 +15,6 @@ use crate::snapshot::{Dataset, Fault, OpenError};
 use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, folded};
 use crate::text::kind_words::{Form, expand, shortened, split};
-
-const NUMBER_DIGITS: usize = 13;
 
 /// Whether kind words beyond the first may be left out of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,28 +177,17 @@ impl<'s> Evaluation<'s> {
     /// Thirteen digits are looked up; fewer are looked for in every number there is.
     fn number(&self, text: &str) -> Result<Rows<'s>, Arc<OpenError>> {
         let letters = of_keyword(text, TextField::StreetNumber);
-        let digits: Option<u64> = letters
-            .iter()
-            .try_fold(0, |number, letter| Some(number * 10 + u64::from(letter.to_digit(10)?)))
-            .filter(|_| (2..=NUMBER_DIGITS).contains(&letters.len()));
+        let digits: Option<Vec<u8>> =
+            letters.iter().map(|letter| Some(letter.to_digit(10)? as u8)).collect();
         let Some(digits) = digits else { return Ok(Rows::none()) };
-        let mut rows: Vec<u32> = match letters.len() {
-            NUMBER_DIGITS => {
-                let number = CorporateNumber::from_number(digits);
-                let row = number.map(|number| self.data.row_of(number)).transpose()?;
-                row.flatten().into_iter().collect()
-            }
-            length => {
-                let modulus = 10u64.pow(length as u32);
-                self.data.rows_of(|number| {
-                    let mut rest = number.number();
-                    (length..=NUMBER_DIGITS).any(|_| {
-                        let found = rest % modulus == digits;
-                        rest /= 10;
-                        found
-                    })
-                })?
-            }
+        let mut rows: Vec<u32> = if digits.len() == NUMBER_DIGITS {
+            let number = digits.iter().fold(0, |number, digit| number * 10 + u64::from(*digit));
+            let number = CorporateNumber::from_number(number);
+            let row = number.map(|number| self.data.row_of(number)).transpose()?;
+            row.flatten().into_iter().collect()
+        } else {
+            let Some(mut part) = PartNumber::of(digits) else { return Ok(Rows::none()) };
+            self.data.rows_of(|number| part.is_in(number.number()))?
         };
         let hidden: Vec<u32> = self.searchable.codes().hidden().collect();
         rows.retain(|row| hidden.binary_search(row).is_err());

@@ -6,6 +6,7 @@ mod evaluate;
 mod facets;
 mod keyword;
 mod order;
+mod part_number;
 mod places;
 mod request;
 pub(super) mod searchable;
