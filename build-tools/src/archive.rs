@@ -24,8 +24,9 @@ pub(crate) const LAYERS_MAX: usize = 3;
 const TAR_MAGIC: (usize, &[u8]) = (257, b"ustar");
 const TAR_BLOCK_BYTES: u64 = 512;
 
+/// What the first bytes of a file say that it is packed in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Packing {
+pub enum Packing {
     Plain,
     Tar,
     Gzip,
@@ -37,7 +38,7 @@ pub(crate) enum Packing {
 }
 
 impl Packing {
-    pub(crate) fn of(bytes: &[u8]) -> Packing {
+    pub fn of(bytes: &[u8]) -> Packing {
         match bytes {
             [0x1f, 0x8b, ..] => Packing::Gzip,
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Xz,
@@ -54,7 +55,7 @@ impl Packing {
         }
     }
 
-    fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Packing::Plain => "text",
             Packing::Tar => "tar",
@@ -101,6 +102,38 @@ pub(crate) fn read_bounded(
     Ok(bytes)
 }
 
+/// The content of a compressed stream, of several that stand one behind the other too.
+pub enum Decoder<R: io::BufRead> {
+    Gzip(flate2::bufread::MultiGzDecoder<R>),
+    Xz(liblzma::bufread::XzDecoder<R>),
+    Zstd(zstd::stream::read::Decoder<'static, R>),
+}
+
+impl<R: io::BufRead> Decoder<R> {
+    /// `None` where this packing is no compressed stream.
+    pub fn of(packing: Packing, source: R) -> Option<io::Result<Decoder<R>>> {
+        Some(match packing {
+            Packing::Gzip => Ok(Decoder::Gzip(flate2::bufread::MultiGzDecoder::new(source))),
+            Packing::Xz => Stream::new_stream_decoder(XZ_MEMORY_BYTES_MAX, CONCATENATED)
+                .map(|stream| liblzma::bufread::XzDecoder::new_stream(source, stream))
+                .map(Decoder::Xz)
+                .map_err(io::Error::from),
+            Packing::Zstd => zstd::stream::read::Decoder::with_buffer(source).map(Decoder::Zstd),
+            Packing::Plain | Packing::Tar | Packing::Zip | Packing::Other(_) => return None,
+        })
+    }
+}
+
+impl<R: io::BufRead> Read for Decoder<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Decoder::Gzip(decoder) => decoder.read(buffer),
+            Decoder::Xz(decoder) => decoder.read(buffer),
+            Decoder::Zstd(decoder) => decoder.read(buffer),
+        }
+    }
+}
+
 /// The content of a compressed stream, and whether it is a tar.
 pub(crate) fn decompress<'b>(
     name: &str,
@@ -108,15 +141,11 @@ pub(crate) fn decompress<'b>(
     packing: Packing,
 ) -> Result<(bool, impl Read + 'b), SourceError> {
     let failed = |cause| fault(name, packing, cause);
-    let mut stream: Box<dyn Read + 'b> = match packing {
-        Packing::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(source)),
-        Packing::Xz => {
-            let decoder = Stream::new_stream_decoder(XZ_MEMORY_BYTES_MAX, CONCATENATED)
-                .map_err(|cause| failed(cause.into()))?;
-            Box::new(liblzma::bufread::XzDecoder::new_stream(source, decoder))
-        }
-        _ => Box::new(zstd::stream::read::Decoder::with_buffer(source).map_err(failed)?),
+    let Some(stream) = Decoder::of(packing, source) else {
+        let found = packing.name().to_owned();
+        return Err(SourceError::Unsupported { name: name.to_owned(), found });
     };
+    let mut stream = stream.map_err(failed)?;
     let head = read_head(&mut stream).map_err(failed)?;
     Ok((is_tar(&head), io::Cursor::new(head).chain(stream)))
 }

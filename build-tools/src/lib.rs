@@ -24,7 +24,7 @@ pub mod sample;
 pub mod school;
 pub mod stream;
 
-pub use archive::{ARCHIVE_BYTES_MAX, DECODED_BYTES_MAX};
+pub use archive::{ARCHIVE_BYTES_MAX, DECODED_BYTES_MAX, Decoder, Packing};
 pub use error::{MEMBERS_LISTED_MAX, Members, REJECTS_MAX, Reject, SourceError};
 pub use files::Files;
 pub use kind::Kind;

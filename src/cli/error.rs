@@ -119,6 +119,12 @@ impl From<NormalizeError> for CommandError {
                 CommandError::Usage(format!("--column is missing: {error}"))
             }
             NormalizeError::ColumnTwice { .. } => CommandError::usage(error),
+            NormalizeError::SheetOfText { .. } => {
+                CommandError::Usage(format!("--sheet: {error}; leave it out"))
+            }
+            NormalizeError::WorkbookOption { .. } => {
+                CommandError::Usage(format!("{error}; leave out --encoding and --delimiter"))
+            }
             NormalizeError::NameWithoutHeader { .. } => {
                 CommandError::Usage(format!("--no-header: {error}"))
             }

@@ -12,6 +12,16 @@ pub enum NormalizeError {
         #[source]
         cause: io::Error,
     },
+    #[error(
+        "{name}: expected a CSV, a TSV, a text or an .xlsx, also as .gz, .zst or .xz; found {found}; {remedy}"
+    )]
+    OtherKind { name: String, found: String, remedy: String },
+    #[error("{name}: no sheet '{sheet}'; the sheets are {sheets}")]
+    NoSuchSheet { name: String, sheet: String, sheets: String },
+    #[error("{name}: expected an .xlsx, of which a sheet can be chosen; found a text")]
+    SheetOfText { name: String },
+    #[error("{name}: an .xlsx has no encoding or delimiter to choose")]
+    WorkbookOption { name: String },
     #[error("{name}: expected UTF-8 or Shift_JIS; found UTF-16; save it as UTF-8")]
     Utf16 { name: String },
     #[error(

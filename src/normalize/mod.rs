@@ -5,20 +5,24 @@
 
 mod added;
 mod chunk;
+mod content;
 mod encoding;
 mod error;
 mod input;
 mod pipeline;
 mod placement;
 mod row;
+mod sheet;
 mod split;
 mod table;
 
 pub use added::{Added, Addition};
 pub use chunk::Tally;
+pub use content::Content;
 pub use encoding::Encoding;
 pub use error::NormalizeError;
 pub use input::{Input, InputKind};
 pub use pipeline::{Job, run};
 pub use placement::{CodeCheck, Match};
+pub use sheet::open as open_sheet;
 pub use table::{Column, Table, TableOptions};

@@ -208,8 +208,14 @@ fn line_ending(beginning: &[u8]) -> &'static [u8] {
     }
 }
 
+/// What the name ends in; of a compressed file, what the name in front of that ends in.
 fn extension(path: Option<&Path>) -> Option<String> {
-    Some(path?.extension()?.to_str()?.to_ascii_lowercase())
+    let of = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
+    let path = path?;
+    match of(path)?.as_str() {
+        "gz" | "zst" | "xz" => of(Path::new(path.file_stem()?)),
+        other => Some(other.to_owned()),
+    }
 }
 
 impl Table {
@@ -345,6 +351,8 @@ mod tests {
         }
         check(Some("a.csv"), "a\tb\n", b',');
         check(Some("a.TSV"), "a,b\n", b'\t');
+        check(Some("a.tsv.gz"), "a,b\n", b'\t');
+        check(Some("a.csv.xz"), "a\tb\n", b',');
         check(Some("a.txt"), "a\tb\nc,d\n", b'\t');
         check(Some("a.txt"), "a\tb,c\n", b',');
         check(None, "a\tb", b'\t');

@@ -5,6 +5,7 @@ mod additions;
 mod columns;
 mod encodings;
 mod failures;
+mod inputs;
 mod tables;
 mod texts;
 

@@ -2,21 +2,19 @@
 
 mod output;
 mod report;
+mod source;
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::{fs::File, num::NonZero, ops::ControlFlow, sync::Arc, thread, time::Instant};
+use std::{num::NonZero, ops::ControlFlow, sync::Arc, thread, time::Instant};
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use self::output::Output;
+use self::{output::Output, source::Source};
 use super::interrupt::clean_up_on_signals;
 use super::{data::DataArg, error::CommandError, progress::ByteBar};
-use crate::normalize::{
-    self, Added, Addition, Column, Encoding, Input, InputKind, Job, NormalizeError, Table,
-    TableOptions, Tally,
-};
+use crate::normalize::{self, Added, Addition, Column, Encoding, Job, Table, TableOptions, Tally};
 use crate::query::Catalog;
 
 const EXAMPLES: &str = "\
@@ -49,7 +47,9 @@ and never held in memory.";
 #[command(about = "Split the addresses of a CSV or a text into their components")]
 #[command(long_about = LONG, after_help = EXAMPLES)]
 pub struct NormalizeArgs {
-    /// A CSV, a TSV or a text with one address per line [default: - for standard input]
+    /// A CSV, a TSV, a text with one address per line, or an .xlsx [default: - for standard input]
+    ///
+    /// Each may be compressed as .gz, .zst or .xz. The content decides what a file is.
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Column of the addresses: its name in the header, or its number from 1
@@ -70,6 +70,9 @@ pub struct NormalizeArgs {
     /// one line, corrections what was taken for another name.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     add: Vec<Addition>,
+    /// Sheet of the .xlsx [default: the first]
+    #[arg(long, value_name = "NAME")]
+    sheet: Option<String>,
     /// The table has no header, and the output gets none
     #[arg(long)]
     no_header: bool,
@@ -157,15 +160,15 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     check_arguments(args)?;
     let data = args.data.choose(args.data.version()?, Catalog::postal)?;
     let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
-    let (mut input, length_bytes) = open(path)?;
+    let Source { mut input, length_bytes, delimiter, encoding } = Source::open(path, args)?;
     let options = TableOptions {
         path,
         columns: &args.columns,
         code_column: args.code_column.as_ref(),
         added: Added { check: args.code_column.is_some(), additions: args.add.clone() },
         has_header: !args.no_header,
-        delimiter: args.delimiter,
-        encoding: args.encoding,
+        delimiter,
+        encoding,
         output_encoding: if args.json { Some(Encoding::Utf8) } else { args.output_encoding },
         prefix: &args.prefix,
     };
@@ -210,23 +213,4 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
         eprint!("{}", report::summary(&tally, &table, version, started.elapsed()));
     }
     Ok(())
-}
-
-/// Opens a file, or standard input for `None`; also the length of a regular file.
-fn open(path: Option<&Path>) -> Result<(Input, Option<u64>), NormalizeError> {
-    let stream = match io::stdin().is_terminal() {
-        true => InputKind::Terminal,
-        false => InputKind::Pipe,
-    };
-    let Some(path) = path else {
-        let input = Input::begin(Box::new(io::stdin()), "standard input".to_owned(), stream)?;
-        return Ok((input, None));
-    };
-    let name = path.display().to_string();
-    let failed = |cause| NormalizeError::Read { name: name.clone(), cause };
-    let file = File::open(path).map_err(failed)?;
-    let metadata = file.metadata().map_err(failed)?;
-    let length_bytes = metadata.is_file().then_some(metadata.len());
-    let kind = if metadata.is_file() { InputKind::File } else { stream };
-    Ok((Input::begin(Box::new(file), name, kind)?, length_bytes))
 }

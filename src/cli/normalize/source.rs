@@ -1,0 +1,93 @@
+//! The input of the command: a file or standard input, unpacked, and a sheet where it is a workbook.
+
+use std::fs::File;
+use std::io::{self, Cursor, IsTerminal, Read};
+use std::path::Path;
+
+use super::NormalizeArgs;
+use crate::cli::error::CommandError;
+use crate::normalize::{Content, Encoding, Input, InputKind, NormalizeError, open_sheet};
+
+/// Bound on a workbook that does not come from a file, which must be in memory whole.
+const WORKBOOK_BYTES_MAX: u64 = 1 << 30;
+
+/// An opened input, and what is known of it before its first row.
+pub struct Source {
+    pub input: Input,
+    /// The bytes of a file that is read as it is.
+    pub length_bytes: Option<u64>,
+    pub delimiter: Option<u8>,
+    pub encoding: Option<Encoding>,
+}
+
+impl Source {
+    pub fn open(path: Option<&Path>, args: &NormalizeArgs) -> Result<Source, CommandError> {
+        let (name, source, kind, length_bytes) = raw(path)?;
+        let asked = (args.delimiter, args.encoding);
+        let content = Content::recognise(&name, source)?;
+        if args.sheet.is_some() && !matches!(content, Content::Zip(_)) {
+            return Err(NormalizeError::SheetOfText { name }.into());
+        }
+        let (source, kind, length_bytes, (delimiter, encoding)) = match content {
+            Content::Text(source) => (source, kind, length_bytes, asked),
+            Content::Unpacked(source) => (source, InputKind::File, None, asked),
+            Content::Zip(_) if asked != (None, None) => {
+                return Err(NormalizeError::WorkbookOption { name }.into());
+            }
+            Content::Zip(source) => {
+                let csv = (Some(b','), Some(Encoding::Utf8));
+                (workbook(&name, path, source, args.sheet.as_deref())?, InputKind::File, None, csv)
+            }
+        };
+        let input = Input::begin(source, name, kind)?;
+        Ok(Source { input, length_bytes, delimiter, encoding })
+    }
+}
+
+type Raw = (String, Box<dyn Read + Send>, InputKind, Option<u64>);
+
+/// A file, or standard input for `None`; also the length of a regular file.
+fn raw(path: Option<&Path>) -> Result<Raw, NormalizeError> {
+    let stream = match io::stdin().is_terminal() {
+        true => InputKind::Terminal,
+        false => InputKind::Pipe,
+    };
+    let Some(path) = path else {
+        return Ok(("standard input".to_owned(), Box::new(io::stdin()), stream, None));
+    };
+    let name = path.display().to_string();
+    let failed = |cause| NormalizeError::Read { name: name.clone(), cause };
+    let file = File::open(path).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    let length_bytes = metadata.is_file().then_some(metadata.len());
+    let kind = if metadata.is_file() { InputKind::File } else { stream };
+    Ok((name, Box::new(file), kind, length_bytes))
+}
+
+/// A zip is read from its end: from the file itself, or from memory where there is none or it was compressed.
+fn workbook(
+    name: &str,
+    path: Option<&Path>,
+    source: Box<dyn Read + Send>,
+    sheet: Option<&str>,
+) -> Result<Box<dyn Read + Send>, NormalizeError> {
+    let failed = |cause| NormalizeError::Read { name: name.to_owned(), cause };
+    if let Some(path) = path
+        && let Ok(mut file) = File::open(path)
+        && file.metadata().is_ok_and(|metadata| metadata.is_file())
+    {
+        let mut mark = [0; 2];
+        file.read_exact(&mut mark).map_err(failed)?;
+        if &mark == b"PK" {
+            return open_sheet(name, io::BufReader::new(file), sheet);
+        }
+    }
+    let mut bytes = Vec::new();
+    source.take(WORKBOOK_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > WORKBOOK_BYTES_MAX {
+        let found = format!("more than {} MiB of it", WORKBOOK_BYTES_MAX >> 20);
+        let remedy = "give the file itself, unpacked".to_owned();
+        return Err(NormalizeError::OtherKind { name: name.to_owned(), found, remedy });
+    }
+    open_sheet(name, Cursor::new(bytes), sheet)
+}

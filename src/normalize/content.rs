@@ -1,0 +1,185 @@
+//! What an input is by its first bytes: a text, a compressed text, a workbook, or a file that holds no table.
+//!
+//! A name never decides: a CSV that is called .xlsx is a CSV, and the other way round.
+
+use std::io::{self, BufReader, Cursor, Read};
+
+use build_tools::{Decoder, Packing};
+
+use super::error::NormalizeError;
+
+/// Bytes that tell what a file is; a tar has its mark behind the first 256.
+const HEAD_BYTES: usize = 512;
+const READ_BYTES: usize = 1 << 16;
+
+/// What was found, with all bytes of it still to be read.
+pub enum Content {
+    Text(Box<dyn Read + Send>),
+    /// A text that was compressed.
+    Unpacked(Box<dyn Read + Send>),
+    /// A zip: a workbook, or something else.
+    Zip(Box<dyn Read + Send>),
+}
+
+impl Content {
+    /// Looks at the first bytes; `name` stands for the input in messages.
+    pub fn recognise(
+        name: &str,
+        mut source: Box<dyn Read + Send>,
+    ) -> Result<Content, NormalizeError> {
+        let failed = |cause| NormalizeError::Read { name: name.to_owned(), cause };
+        let head = read_head(&mut source).map_err(failed)?;
+        let packing = refuse_other(name, &head)?;
+        let whole = Cursor::new(head).chain(source);
+        match packing {
+            Packing::Zip => return Ok(Content::Zip(Box::new(whole))),
+            Packing::Plain => return Ok(Content::Text(Box::new(whole))),
+            _ => {}
+        }
+        let whole = BufReader::with_capacity(READ_BYTES, whole);
+        let Some(decoder) = Decoder::of(packing, whole) else {
+            return Err(other(name, "a packed file", "unpack it"));
+        };
+        let mut decoder: Box<dyn Read + Send> = Box::new(decoder.map_err(failed)?);
+        let head = read_head(&mut decoder).map_err(failed)?;
+        let unpacked = Box::new(Cursor::new(head.clone()).chain(decoder));
+        match refuse_other(name, &head)? {
+            Packing::Zip => Ok(Content::Zip(unpacked)),
+            Packing::Plain => Ok(Content::Unpacked(unpacked)),
+            twice => Err(other(name, &format!("a {} in another", twice.name()), "unpack it")),
+        }
+    }
+}
+
+/// Reads the first bytes, no further than a line break: who types a line waits for its answer.
+fn read_head(source: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut head = vec![0; HEAD_BYTES];
+    let mut length = 0;
+    while length < HEAD_BYTES && !head[..length].contains(&b'\n') {
+        match source.read(&mut head[length..]) {
+            Ok(0) => break,
+            Ok(read) => length += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    head.truncate(length);
+    Ok(head)
+}
+
+/// How a file is packed; a file that can hold no text is refused.
+fn refuse_other(name: &str, head: &[u8]) -> Result<Packing, NormalizeError> {
+    let (found, remedy) = match head {
+        [0xd0, 0xcf, 0x11, 0xe0, ..] => {
+            ("an old Excel, Word or other Office file (.xls, .doc)", "save it as .xlsx or CSV")
+        }
+        [b'P', b'A', b'R', b'1', ..] => ("a Parquet file", "write its table as CSV"),
+        [b'%', b'P', b'D', b'F', ..] => ("a PDF", "export its table as CSV or .xlsx"),
+        [0x89, b'P', b'N', b'G', ..] | [0xff, 0xd8, 0xff, ..] | [b'G', b'I', b'F', b'8', ..] => {
+            ("an image", "give the table as CSV or .xlsx")
+        }
+        [b'I', b'I', 0x2a, 0, ..] | [b'M', b'M', 0, 0x2a, ..] => {
+            ("an image", "give the table as CSV or .xlsx")
+        }
+        [b'S', b'Q', b'L', b'i', b't', b'e', b' ', b'f', ..] => {
+            ("an SQLite database", "export its table as CSV")
+        }
+        _ => match Packing::of(head) {
+            Packing::Tar => ("a tar", "unpack it"),
+            Packing::Other(found) => (found, "unpack it"),
+            packing => return Ok(packing),
+        },
+    };
+    Err(other(name, found, remedy))
+}
+
+pub(super) fn other(name: &str, found: &str, remedy: &str) -> NormalizeError {
+    let (name, found, remedy) = (name.to_owned(), found.to_owned(), remedy.to_owned());
+    NormalizeError::OtherKind { name, found, remedy }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    /// Gives one byte a read.
+    struct Slow(Cursor<Vec<u8>>);
+
+    impl Read for Slow {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let length = buffer.len().min(1);
+            self.0.read(&mut buffer[..length])
+        }
+    }
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packed.write_all(bytes).expect("memory");
+        packed.finish().expect("memory")
+    }
+
+    fn read(bytes: Vec<u8>) -> Result<(&'static str, Vec<u8>), NormalizeError> {
+        let found = Content::recognise("a.csv", Box::new(Slow(Cursor::new(bytes))))?;
+        let (kind, mut source) = match found {
+            Content::Text(source) => ("text", source),
+            Content::Unpacked(source) => ("unpacked", source),
+            Content::Zip(source) => ("zip", source),
+        };
+        let mut bytes = Vec::new();
+        let failed = |cause| NormalizeError::Read { name: String::new(), cause };
+        source.read_to_end(&mut bytes).map_err(failed)?;
+        Ok((kind, bytes))
+    }
+
+    #[test]
+    fn what_an_input_is_is_told_from_its_bytes() {
+        #[track_caller]
+        fn check(bytes: &[u8], kind: &str, content: &[u8]) {
+            let found = read(bytes.to_vec()).expect("it is read");
+            assert_eq!((found.0, found.1.as_slice()), (kind, content));
+        }
+        let text = "住所\n東京都千代田区\n".as_bytes();
+        check(b"", "text", b"");
+        check(b"P", "text", b"P");
+        check(b"PK", "text", b"PK");
+        check(text, "text", text);
+        check(&gzip(text), "unpacked", text);
+        check(&[gzip(b"a\n"), gzip(b"b\n")].concat(), "unpacked", b"a\nb\n");
+        check(&gzip(b""), "unpacked", b"");
+        check(&zstd::encode_all(text, 1).expect("memory"), "unpacked", text);
+        check(&liblzma::encode_all(text, 1).expect("memory"), "unpacked", text);
+        check(b"PK\x03\x04x", "zip", b"PK\x03\x04x");
+        check(&gzip(b"PK\x03\x04x"), "zip", b"PK\x03\x04x");
+    }
+
+    #[test]
+    fn files_that_hold_no_text_are_refused_with_what_to_do() {
+        #[track_caller]
+        fn check(bytes: &[u8], expected: &str) {
+            let message = read(bytes.to_vec()).expect_err("it holds no table").to_string();
+            assert!(message.contains(expected), "{message}");
+        }
+        check(&[0xd0, 0xcf, 0x11, 0xe0, 0xa1], "save it as .xlsx or CSV");
+        check(b"PAR1\x15\x04", "found a Parquet file");
+        check(b"%PDF-1.7", "found a PDF");
+        check(b"\x89PNG\r\n", "found an image");
+        check(&[0xff, 0xd8, 0xff, 0xe0], "found an image");
+        check(b"SQLite format 3\0", "found an SQLite database");
+        check(b"BZh91AY", "found bzip2; unpack it");
+        check(b"7z\xbc\xaf\x27", "found 7-Zip; unpack it");
+        check(&gzip(&gzip(b"x")), "found a gzip in another");
+        check(&gzip(b"%PDF-1.7"), "found a PDF");
+    }
+
+    #[test]
+    fn a_damaged_or_cut_stream_is_an_error() {
+        let packed = gzip(&b"0123456789".repeat(1_000));
+        assert!(read(packed[..packed.len() / 2].to_vec()).is_err());
+        assert!(read(packed[..6].to_vec()).is_err());
+        let packed = liblzma::encode_all(&b"0123456789".repeat(1_000)[..], 1).expect("memory");
+        assert!(read(packed[..packed.len() / 2].to_vec()).is_err());
+        let packed = zstd::encode_all(&b"0123456789".repeat(1_000)[..], 1).expect("memory");
+        assert!(read(packed[..packed.len() / 2].to_vec()).is_err());
+    }
+}

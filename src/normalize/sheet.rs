@@ -1,0 +1,222 @@
+//! A sheet of a workbook (.xlsx) as the bytes of a CSV, read row by row on a thread of its own.
+//!
+//! A row of the sheet is a row of the CSV and column A its first; rows without a value are empty lines,
+//! those above the first row with a value none.
+
+use std::io::{self, Cursor, Read, Seek};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use calamine::{DataRef, Reader, Xlsx, XlsxError};
+
+use super::content::other;
+use super::error::NormalizeError;
+
+/// Bytes of one block, and how many wait for the reader.
+const BLOCK_BYTES: usize = 1 << 18;
+const BLOCKS_WAITING: usize = 4;
+/// Bound on the columns of a sheet, which is Excel's.
+const COLUMNS_MAX: usize = 16_384;
+
+/// The CSV of a sheet: the named one, else the first.
+pub fn open<R: Read + Seek + Send + 'static>(
+    name: &str,
+    source: R,
+    sheet: Option<&str>,
+) -> Result<Box<dyn Read + Send>, NormalizeError> {
+    let workbook: Xlsx<R> = Xlsx::new(source).map_err(|cause| refused(name, &cause))?;
+    let sheets = workbook.sheet_names();
+    let found = match sheet {
+        Some(sheet) => sheets.iter().find(|name| *name == sheet),
+        None => sheets.first(),
+    };
+    let Some(found) = found.cloned() else {
+        let (name, sheets) = (name.to_owned(), sheets.join(", "));
+        return Err(NormalizeError::NoSuchSheet {
+            name,
+            sheet: sheet.unwrap_or_default().to_owned(),
+            sheets,
+        });
+    };
+    let (blocks, receiver) = sync_channel(BLOCKS_WAITING);
+    thread::spawn(move || {
+        if let Err(cause) = write_rows(workbook, &found, &blocks) {
+            // Nobody reads any more where the run has ended.
+            let _ = blocks.send(Err(io::Error::new(io::ErrorKind::InvalidData, cause)));
+        }
+    });
+    Ok(Box::new(Blocks { receiver, block: Cursor::default() }))
+}
+
+/// A zip without a workbook in it is a document, another workbook, or any archive.
+fn refused(name: &str, cause: &XlsxError) -> NormalizeError {
+    match cause {
+        XlsxError::Io(_) | XlsxError::Zip(_) => {
+            other(name, &format!("a damaged .xlsx or zip ({cause})"), "copy or save it again")
+        }
+        XlsxError::Password => {
+            other(name, "an .xlsx with a password", "save it without its password")
+        }
+        XlsxError::FileNotFound(_) | XlsxError::RelationshipNotFound => other(
+            name,
+            "a zip that is no .xlsx",
+            "unpack it, or save a document's table as .xlsx or CSV",
+        ),
+        cause => other(name, &format!("an .xlsx that cannot be read ({cause})"), "save it as CSV"),
+    }
+}
+
+struct Blocks {
+    receiver: Receiver<io::Result<Vec<u8>>>,
+    block: Cursor<Vec<u8>>,
+}
+
+impl Read for Blocks {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let read = self.block.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            match self.receiver.recv() {
+                Ok(block) => self.block = Cursor::new(block?),
+                Err(_ended) => return Ok(0),
+            }
+        }
+    }
+}
+
+/// Sends the rows as blocks, until all are sent or nobody reads any more.
+fn write_rows<R: Read + Seek>(
+    mut workbook: Xlsx<R>,
+    sheet: &str,
+    blocks: &SyncSender<io::Result<Vec<u8>>>,
+) -> Result<(), XlsxError> {
+    let mut cells = workbook.worksheet_cells_reader(sheet)?;
+    let mut rows = Rows::default();
+    while let Some(cell) = cells.next_cell()? {
+        let (row, column) = cell.get_position();
+        if rows.out.len() >= BLOCK_BYTES && row > rows.row {
+            rows.end_row();
+            if blocks.send(Ok(std::mem::take(&mut rows.out))).is_err() {
+                return Ok(());
+            }
+        }
+        rows.push(row, column as usize, cell.get_value());
+    }
+    rows.end_row();
+    let _ = blocks.send(Ok(rows.out));
+    Ok(())
+}
+
+/// Cells in their order to rows of a CSV.
+#[derive(Default)]
+struct Rows {
+    out: Vec<u8>,
+    /// The row that is being written, from 0.
+    row: u32,
+    /// Its fields so far.
+    fields: usize,
+    /// Fields of the first row that has any: shorter rows are filled up to it.
+    width: Option<usize>,
+}
+
+impl Rows {
+    fn push(&mut self, row: u32, column: usize, value: &DataRef<'_>) {
+        let text = text(value);
+        if text.is_empty() || column >= COLUMNS_MAX {
+            return;
+        }
+        if self.width.is_none() && self.fields == 0 {
+            // What stands above the header is empty.
+            self.row = row;
+        }
+        while self.row < row {
+            self.end_row();
+        }
+        while self.fields <= column {
+            if self.fields > 0 {
+                self.out.push(b',');
+            }
+            self.fields += 1;
+        }
+        let special = |byte: u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
+        if !text.bytes().any(special) {
+            self.out.extend_from_slice(text.as_bytes());
+            return;
+        }
+        self.out.push(b'"');
+        self.out.extend_from_slice(text.replace('"', "\"\"").as_bytes());
+        self.out.push(b'"');
+    }
+
+    fn end_row(&mut self) {
+        if self.fields > 0 {
+            let width = *self.width.get_or_insert(self.fields);
+            self.out.resize(self.out.len() + width.saturating_sub(self.fields), b',');
+        }
+        self.out.push(b'\n');
+        self.row += 1;
+        self.fields = 0;
+    }
+}
+
+/// A value as Excel shows it by default: whole numbers without a point, days as YYYY-MM-DD.
+fn text(value: &DataRef<'_>) -> String {
+    match value {
+        DataRef::Empty | DataRef::Error(_) => String::new(),
+        DataRef::Int(number) => number.to_string(),
+        DataRef::Float(number) => number.to_string(),
+        DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => {
+            text.clone()
+        }
+        DataRef::SharedString(text) => (*text).to_owned(),
+        DataRef::Bool(value) => if *value { "TRUE" } else { "FALSE" }.to_owned(),
+        DataRef::DateTime(time) if time.is_duration() => time.as_f64().to_string(),
+        DataRef::DateTime(time) => {
+            let (year, month, day, hour, minute, second, _) = time.to_ymd_hms_milli();
+            let date = format!("{year:04}-{month:02}-{day:02}");
+            match (hour, minute, second) {
+                (0, 0, 0) => date,
+                _ => format!("{date} {hour:02}:{minute:02}:{second:02}"),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_become_the_rows_of_a_table() {
+        let mut rows = Rows::default();
+        let cells = [
+            (1, 0, DataRef::SharedString("番号")),
+            (1, 1, DataRef::String("住,所".to_owned())),
+            (1, 2, DataRef::SharedString("memo")),
+            (2, 0, DataRef::Float(1.0)),
+            (2, 2, DataRef::SharedString("a\"b")),
+            (4, 1, DataRef::Float(0.5)),
+            (4, 3, DataRef::Bool(true)),
+            (4, COLUMNS_MAX, DataRef::Bool(true)),
+            (5, 0, DataRef::Int(-3)),
+            (6, 0, DataRef::Empty),
+        ];
+        for (row, column, value) in &cells {
+            rows.push(*row, *column, value);
+        }
+        rows.end_row();
+        let expected = "番号,\"住,所\",memo\n1,,\"a\"\"b\"\n\n,0.5,,TRUE\n-3,,\n";
+        assert_eq!(String::from_utf8_lossy(&rows.out), expected);
+    }
+
+    #[test]
+    fn a_zip_without_a_workbook_is_refused() {
+        for bytes in [&b"PK\x03\x04"[..], b"PK\x05\x06", b"", &[b'P', b'K', 5, 6].repeat(20)] {
+            let found = open("a.xlsx", Cursor::new(bytes.to_vec()), None).err();
+            let message = found.expect("it is none").to_string();
+            assert!(message.starts_with("a.xlsx: expected "), "{message}");
+        }
+    }
+}
