@@ -22,6 +22,20 @@ pub enum NormalizeError {
     SheetOfText { name: String },
     #[error("{name}: an .xlsx has no encoding or delimiter to choose")]
     WorkbookOption { name: String },
+    #[error("an .xlsx holds at most {limit} rows; found more; write a .csv instead")]
+    TooManyRows { limit: u32 },
+    #[error("row {row}, column {column} does not fit into an .xlsx: {cause}; write a .csv instead")]
+    Cell {
+        row: u64,
+        column: u64,
+        #[source]
+        cause: rust_xlsxwriter::XlsxError,
+    },
+    #[error("cannot write the .xlsx: {cause}")]
+    Book {
+        #[source]
+        cause: rust_xlsxwriter::XlsxError,
+    },
     #[error("{name}: expected UTF-8 or Shift_JIS; found UTF-16; save it as UTF-8")]
     Utf16 { name: String },
     #[error(

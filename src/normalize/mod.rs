@@ -4,6 +4,7 @@
 //! Does not know files, options or terminals.
 
 mod added;
+mod book;
 mod chunk;
 mod content;
 mod encoding;
@@ -17,6 +18,7 @@ mod split;
 mod table;
 
 pub use added::{Added, Addition};
+pub use book::Book;
 pub use chunk::Tally;
 pub use content::Content;
 pub use encoding::Encoding;

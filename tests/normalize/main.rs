@@ -8,6 +8,7 @@ mod failures;
 mod inputs;
 mod tables;
 mod texts;
+mod workbooks;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

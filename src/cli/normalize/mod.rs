@@ -11,7 +11,8 @@ use std::{num::NonZero, ops::ControlFlow, sync::Arc, thread, time::Instant};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use self::{output::Output, source::Source};
+use self::output::{Format, Output};
+use self::source::Source;
 use super::interrupt::clean_up_on_signals;
 use super::{data::DataArg, error::CommandError, progress::ByteBar};
 use crate::normalize::{self, Added, Addition, Column, Encoding, Job, Table, TableOptions, Tally};
@@ -83,6 +84,8 @@ pub struct NormalizeArgs {
     #[arg(long)]
     json: bool,
     /// Write to this file, which may be the input; it is replaced when the output is complete
+    ///
+    /// A name that ends in .xlsx gives a workbook of at most 1,048,576 rows, in which every value is a text.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Encoding of the input [default: detected]
@@ -140,7 +143,12 @@ impl ValueEnum for Addition {
     }
 }
 
-fn check_arguments(args: &NormalizeArgs) -> Result<(), CommandError> {
+fn check_arguments(args: &NormalizeArgs, format: Format) -> Result<(), CommandError> {
+    if format == Format::Workbook && (args.json || args.output_encoding.is_some()) {
+        let message =
+            "--output: an .xlsx has rows and no encoding; leave out --json and --output-encoding";
+        return Err(CommandError::Usage(message.to_owned()));
+    }
     if args.json && args.output_encoding == Some(Encoding::ShiftJis) {
         let message = "--json is UTF-8; leave out --json or --output-encoding shift_jis";
         return Err(CommandError::Usage(message.to_owned()));
@@ -157,7 +165,9 @@ fn check_arguments(args: &NormalizeArgs) -> Result<(), CommandError> {
 
 /// Writes to standard output itself, since it must notice when nobody reads any more.
 pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
-    check_arguments(args)?;
+    let format = Format::of(args.output.as_deref())?;
+    check_arguments(args, format)?;
+    let to_utf8 = args.json || format == Format::Workbook;
     let data = args.data.choose(args.data.version()?, Catalog::postal)?;
     let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
     let Source { mut input, length_bytes, delimiter, encoding } = Source::open(path, args)?;
@@ -169,15 +179,15 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
         has_header: !args.no_header,
         delimiter,
         encoding,
-        output_encoding: if args.json { Some(Encoding::Utf8) } else { args.output_encoding },
+        output_encoding: if to_utf8 { Some(Encoding::Utf8) } else { args.output_encoding },
         prefix: &args.prefix,
     };
     let (table, header) = Table::prepare(&options, &data, &mut input)?;
     clean_up_on_signals()?;
-    let mut output = Output::create(args.output.as_deref())?;
+    let mut output = Output::create(args.output.as_deref(), format, table.delimiter)?;
     let mut first = Vec::new();
     if !args.json {
-        if input.has_bom && table.output == Encoding::Utf8 {
+        if input.has_bom && table.output == Encoding::Utf8 && format == Format::Rows {
             first.extend_from_slice("\u{feff}".as_bytes());
         }
         first.extend_from_slice(&header);

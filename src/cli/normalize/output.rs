@@ -1,4 +1,5 @@
-//! The output: standard output, whose reader may stop early, or a file that appears when it is whole.
+//! The output: standard output, whose reader may stop early, or a file that appears when it is whole, as rows or
+//! as a workbook.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -6,6 +7,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::cli::error::CommandError;
+use crate::normalize::Book;
 use crate::snapshot::unfinished::{BESIDE_OUTPUT, Unfinished, remove_left};
 
 /// Where the rows go.
@@ -13,12 +15,43 @@ pub enum Output {
     Standard(io::Stdout),
     /// A file beside its place, until it is whole.
     File(Unfinished),
+    /// The same for an .xlsx.
+    Book(Unfinished, Box<Book>),
     /// A path that exists and is no regular file, such as a pipe.
     Device(File, PathBuf),
 }
 
+/// What the name of an output asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Rows,
+    Workbook,
+}
+
+impl Format {
+    pub fn of(path: Option<&Path>) -> Result<Format, CommandError> {
+        let extension = path.and_then(Path::extension).unwrap_or_default();
+        let extension = extension.to_string_lossy().to_ascii_lowercase();
+        match extension.as_str() {
+            "xlsx" => Ok(Format::Workbook),
+            "xls" | "xlsm" | "xlsb" | "ods" | "parquet" | "gz" | "zst" | "xz" | "zip" => {
+                Err(CommandError::Usage(format!(
+                    "--output: expected a text such as .csv, .tsv or .jsonl, or .xlsx; found .{extension}; \
+                     give it another ending"
+                )))
+            }
+            _ => Ok(Format::Rows),
+        }
+    }
+}
+
 impl Output {
-    pub fn create(path: Option<&Path>) -> Result<Output, CommandError> {
+    /// `delimiter` is that of the rows that will be written.
+    pub fn create(
+        path: Option<&Path>,
+        format: Format,
+        delimiter: u8,
+    ) -> Result<Output, CommandError> {
         let Some(path) = path else { return Ok(Output::Standard(io::stdout())) };
         let unwritable = |cause| unwritable(&path.display().to_string(), &cause);
         match std::fs::metadata(path) {
@@ -38,7 +71,12 @@ impl Output {
         let file = Unfinished::begin(&path, BESIDE_OUTPUT).map_err(unwritable)?;
         // What a killed run left; that it cannot be removed is no reason not to write.
         let _ = file.path().parent().map(|folder| remove_left(folder, BESIDE_OUTPUT));
-        Ok(Output::File(file))
+        if format == Format::Rows {
+            return Ok(Output::File(file));
+        }
+        let folder = file.path().parent().unwrap_or(Path::new("."));
+        let book = Book::begin(delimiter, folder)?;
+        Ok(Output::Book(file, Box::new(book)))
     }
 
     /// Writes; breaks where nobody reads any more.
@@ -47,6 +85,10 @@ impl Output {
             Output::Standard(stdout) => stdout.write_all(bytes).and_then(|()| stdout.flush()),
             Output::File(file) => file.file().write_all(bytes),
             Output::Device(file, _) => file.write_all(bytes),
+            Output::Book(_, book) => {
+                book.write(bytes)?;
+                Ok(())
+            }
         };
         match written {
             Ok(()) => Ok(ControlFlow::Continue(())),
@@ -58,14 +100,21 @@ impl Output {
     /// Renames the whole file into its place.
     pub fn finish(self) -> Result<(), CommandError> {
         let name = self.name();
-        let Output::File(file) = self else { return Ok(()) };
+        let file = match self {
+            Output::Standard(_) | Output::Device(..) => return Ok(()),
+            Output::File(file) => file,
+            Output::Book(mut file, book) => {
+                book.finish(file.file())?;
+                file
+            }
+        };
         file.finish().map_err(|cause| unwritable(&name, &cause))
     }
 
     fn name(&self) -> String {
         match self {
             Output::Standard(_) => "standard output".to_owned(),
-            Output::File(file) => file.place().display().to_string(),
+            Output::File(file) | Output::Book(file, _) => file.place().display().to_string(),
             Output::Device(_, path) => path.display().to_string(),
         }
     }

@@ -1,0 +1,91 @@
+//! Rows of the output as the sheet of a workbook (.xlsx). Every value is a text, so that 0600042 keeps its zero.
+//!
+//! A row is written to a temporary file as it comes; the workbook is put together at the end.
+
+use std::io::Write;
+use std::ops::Range;
+use std::path::Path;
+
+use rust_xlsxwriter::{Workbook, XlsxError};
+
+use super::error::NormalizeError;
+use super::split::{self, Shape};
+
+/// Bound on the rows of a sheet, which is Excel's.
+const ROWS_MAX: u32 = 1_048_576;
+
+pub struct Book {
+    workbook: Workbook,
+    shape: Shape,
+    /// The row that comes next, from 0.
+    row: u32,
+    fields: Vec<Range<usize>>,
+    bytes: Vec<u8>,
+}
+
+impl Book {
+    /// Takes rows of UTF-8 with this delimiter; its temporary file is put into `folder`.
+    pub fn begin(delimiter: u8, folder: &Path) -> Result<Book, NormalizeError> {
+        let mut workbook = Workbook::new();
+        workbook.set_tempdir(folder).map_err(failed)?;
+        workbook.add_worksheet_with_constant_memory().map_err(failed)?;
+        let (shape, fields, bytes) = (Shape::Fields { delimiter }, Vec::new(), Vec::new());
+        Ok(Book { workbook, shape, row: 0, fields, bytes })
+    }
+
+    /// Writes whole rows.
+    pub fn write(&mut self, mut rows: &[u8]) -> Result<(), NormalizeError> {
+        let sheet = self.workbook.worksheet_from_index(0).map_err(failed)?;
+        while !rows.is_empty() {
+            let row = split::first_row(rows, self.shape, &mut self.fields);
+            rows = &rows[row.length()..];
+            if self.row == ROWS_MAX {
+                return Err(NormalizeError::TooManyRows { limit: ROWS_MAX });
+            }
+            for (column, field) in self.fields.iter().enumerate() {
+                let value = split::value(&row.text[field.clone()], &mut self.bytes);
+                if value.is_empty() {
+                    continue;
+                }
+                let column = u16::try_from(column).unwrap_or(u16::MAX);
+                let value = String::from_utf8_lossy(value);
+                sheet.write_string(self.row, column, value).map_err(|cause| {
+                    let row = u64::from(self.row) + 1;
+                    NormalizeError::Cell { row, column: u64::from(column) + 1, cause }
+                })?;
+            }
+            self.row += 1;
+        }
+        Ok(())
+    }
+
+    pub fn finish(mut self, to: impl Write + Send) -> Result<(), NormalizeError> {
+        self.workbook.save_to_writer(to).map_err(failed)
+    }
+}
+
+fn failed(cause: XlsxError) -> NormalizeError {
+    NormalizeError::Book { cause }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_beyond_what_a_sheet_holds_are_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut book = Book::begin(b',', folder.path()).expect("it begins");
+        book.row = ROWS_MAX - 1;
+        book.write(b"a,b\n").expect("the last row");
+        let message = book.write(b"c\n").expect_err("one too many").to_string();
+        assert!(message.contains("1048576 rows"), "{message}");
+        let mut book = Book::begin(b';', folder.path()).expect("it begins");
+        let message = book.write(format!("a;{}\n", "x".repeat(40_000)).as_bytes());
+        let message = message.expect_err("a cell has a limit").to_string();
+        assert!(message.contains("row 1, column 2"), "{message}");
+        let mut book = Book::begin(b';', folder.path()).expect("it begins");
+        let message = book.write(format!("{}x\n", ";".repeat(20_000)).as_bytes());
+        assert!(message.is_err(), "a sheet has 16,384 columns");
+    }
+}
