@@ -21,7 +21,9 @@ mod town;
 mod units;
 mod walk;
 
-pub use result::{Address, Component, Correction, CorrectionKind, MatchLevel, Piece, Span};
+pub use result::{
+    Address, Component, Correction, CorrectionKind, MatchLevel, Piece, Resolved, Span,
+};
 
 /// Scratch buffers, reused between calls: with buffers that have grown an address allocates nothing.
 #[derive(Debug, Clone, Default)]

@@ -92,6 +92,19 @@ struct StoredCorrection {
     became: (u32, u32),
 }
 
+named! {
+    fn name;
+    /// How far a text was resolved, from the best to the worst, as people are told it.
+    pub enum Resolved {
+        /// A town, and a lot number in it.
+        Full = "full",
+        Town = "town",
+        City = "city",
+        Prefecture = "prefecture",
+        None = "none",
+    }
+}
+
 /// What of an address tells its record from the others of its town.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TownDetails {
@@ -146,6 +159,16 @@ impl Address {
 
     pub fn level(&self) -> MatchLevel {
         self.level
+    }
+
+    pub fn resolved(&self) -> Resolved {
+        match self.level {
+            MatchLevel::None => Resolved::None,
+            MatchLevel::Prefecture(_) => Resolved::Prefecture,
+            MatchLevel::City(_) | MatchLevel::Cities => Resolved::City,
+            MatchLevel::Town(_) if self.get(Component::BlockLotNum).is_some() => Resolved::Full,
+            MatchLevel::Town(_) => Resolved::Town,
+        }
     }
 
     /// The municipalities of [`MatchLevel::Cities`], as numbers of the tables; none at another level.

@@ -96,6 +96,13 @@ impl<'q> Params<'q> {
         path.map_err(|error| ApiError::of(name, Code::InvalidFacet, error.to_string()))
     }
 
+    /// 1 or 0; absent means 0.
+    pub fn flag(&self, name: &'static str) -> Result<bool, ApiError> {
+        let text = self.filled(name)?;
+        Ok(text.map(|text| one_of(name, &text, &[(true, "1"), (false, "0")])).transpose()?
+            == Some(true))
+    }
+
     pub fn version(&self) -> Result<Option<DataVersion>, ApiError> {
         let Some(text) = self.filled("version")? else { return Ok(None) };
         let version = DataVersion::parse(&text);

@@ -51,6 +51,7 @@ pub static TABLE: &[Endpoint] = &[
             parameter("facet", "An area to count in", "/東京都"),
             OFFSET,
             LIMIT,
+            parameter("explain", "Whether to tell how the address was read: 1 or 0", "1"),
             VERSION,
         ],
         answer: "The records, the parts of the address, the count and the facets",

@@ -8,6 +8,7 @@ mod bank;
 mod cities;
 mod corporate;
 mod corporate_search;
+mod explain;
 mod fragments;
 mod invoice;
 mod postal;

@@ -1,19 +1,22 @@
 //! What a search answers: the records, what the question was understood as, and the numbers.
 
+use super::explain::write_explain;
 use super::postal::{CityFragments, write_record};
 use super::write::{open_data, push_number, push_or_null, push_string, write_list};
 use crate::address::{Address, Component};
 use crate::query::{FoundRows, PostalFound};
-use crate::record::postal::PostalView;
+use crate::record::postal::{CityView, PostalView};
 use crate::text::codes::{ApiVersion, DataVersion};
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Outcome<'a> {
     pub q: Option<&'a str>,
     pub t: Option<(&'a str, &'a Address)>,
     pub found: &'a PostalFound,
     pub offset: u64,
     pub limit: usize,
+    /// Where the client asks how `t` was read: the municipalities that it may mean alike.
+    pub explain: Option<&'a [CityView<'a>]>,
 }
 
 /// What a search by query alone answers beside the records.
@@ -73,6 +76,13 @@ pub fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome<'_>) {
     match &outcome.found.facets {
         None => out.extend_from_slice(b"null"),
         Some(facets) => write_facets(out, facets),
+    }
+    if let Some(candidates) = outcome.explain {
+        out.extend_from_slice(b",\"explain\":");
+        match outcome.t {
+            Some((text, address)) => write_explain(out, text, address, candidates),
+            None => out.extend_from_slice(b"null"),
+        }
     }
     out.push(b'}');
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, sync::Arc};
 
-use crate::address::{Address, AddressScratch, Component, CorrectionKind, MatchLevel};
+use crate::address::{Address, AddressScratch, Component, CorrectionKind, MatchLevel, Resolved};
 use crate::query::PostalData;
 use crate::record::postal::PostalView;
 use crate::snapshot::OpenError;
@@ -27,12 +27,12 @@ named! {
 
 impl Match {
     fn of(address: &Address) -> Match {
-        match address.level() {
-            MatchLevel::None => Match::None,
-            MatchLevel::Prefecture(_) => Match::Prefecture,
-            MatchLevel::City(_) | MatchLevel::Cities => Match::City,
-            MatchLevel::Town(_) if address.get(Component::BlockLotNum).is_some() => Match::Full,
-            MatchLevel::Town(_) => Match::Town,
+        match address.resolved() {
+            Resolved::Full => Match::Full,
+            Resolved::Town => Match::Town,
+            Resolved::City => Match::City,
+            Resolved::Prefecture => Match::Prefecture,
+            Resolved::None => Match::None,
         }
     }
 }

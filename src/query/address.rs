@@ -88,4 +88,11 @@ impl PostalData {
             }
         })
     }
+
+    /// The municipalities that an address may mean where it means several alike; none otherwise.
+    pub fn candidates(&self, address: &Address) -> Result<Vec<CityView<'_>>, Arc<OpenError>> {
+        let Reference { tables, strings, .. } = self.reference()?;
+        let cities = address.cities().iter();
+        Ok(cities.filter_map(|city| CityView::of(tables, strings, *city as usize)).collect())
+    }
 }

@@ -15,6 +15,7 @@ mod corporate;
 mod corporate_search;
 mod cors;
 mod download;
+mod explain;
 mod holidays;
 mod invoice;
 mod limits;

@@ -13,7 +13,7 @@ fn encoded(text: impl AsRef<[u8]>) -> String {
     text.as_ref().iter().map(encode).collect()
 }
 
-fn search(served: &Served, parameters: &[(&str, &str)]) -> Answer {
+pub fn search(served: &Served, parameters: &[(&str, &str)]) -> Answer {
     let pairs: Vec<String> =
         parameters.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
     served.get(&format!("/v1/postalcode/?{}", pairs.join("&")))

@@ -6,7 +6,7 @@ use super::lookup;
 use super::search::expression;
 use crate::api::ask::Ask;
 use crate::api::batch::questions::{Batch, Origin, Questions, Tail};
-use crate::api::batch::request::{LIMIT_DEFAULT, limit, need_text, queries, text};
+use crate::api::batch::request::{LIMIT_DEFAULT, flag, limit, need_text, queries, text};
 use crate::api::error::ApiError;
 use crate::api::input::Object;
 use crate::api::version::RequestedData;
@@ -23,6 +23,7 @@ pub struct Query {
     t: String,
     q: Option<Arc<Syntax>>,
     limit: usize,
+    explain: bool,
 }
 
 /// A `q` as it was sent and as it was read.
@@ -43,12 +44,13 @@ impl Questions for Addresses {
     fn read(body: &mut Object, _grouping: Grouping) -> Result<Batch<Query>, ApiError> {
         let default_q = syntax(body, "default_q")?;
         let default_limit = limit(body, "default_limit")?.unwrap_or(LIMIT_DEFAULT);
+        let explain = flag(body, "explain")?;
         let queries = queries(body, |mut query| {
             // An empty one is an address that finds nothing: a list of a thousand may have a gap.
             let (t, _) = need_text(&mut query, "t", "an address")?;
             let q = syntax(&mut query, "q")?.or_else(|| default_q.clone());
             let limit = limit(&mut query, "limit")?.unwrap_or(default_limit);
-            Ok(Query { t, q, limit })
+            Ok(Query { t, q, limit, explain })
         })?;
         let mut params = b"{\"default_q\":".to_vec();
         json::push_or_null(&mut params, default_q.as_ref().map(|q| q.text.as_str()));
@@ -70,12 +72,17 @@ impl Questions for Addresses {
             ..AddressSearch::default()
         };
         let found = origin.data.search_address(&search, scratch)?;
+        let candidates = match query.explain {
+            true => Some(origin.data.candidates(scratch.address())?),
+            false => None,
+        };
         let outcome = Outcome {
             q: q.map(|q| q.text.as_str()),
             t: Some((&query.t, scratch.address())),
             found: &found,
             offset: 0,
             limit: query.limit,
+            explain: candidates.as_deref(),
         };
         json::write_outcome(tail.0, &outcome);
         Ok(found.rows)

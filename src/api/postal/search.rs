@@ -26,6 +26,7 @@ struct SearchParams<'r> {
     facet: Option<FacetPath>,
     offset: u64,
     limit: usize,
+    explain: bool,
 }
 
 impl<'r> SearchParams<'r> {
@@ -38,7 +39,8 @@ impl<'r> SearchParams<'r> {
         let q = q.map(|q| expression("q", &q).map(|expression| (q, expression))).transpose()?;
         let facet = params.area("facet")?;
         let (offset, limit) = params.page()?;
-        Ok(SearchParams { t, q, facet, offset, limit })
+        let explain = params.flag("explain")?;
+        Ok(SearchParams { t, q, facet, offset, limit, explain })
     }
 }
 
@@ -73,7 +75,12 @@ pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
             let found = requested.data.search_address(&search, scratch)?;
             let t = search.t.map(|text| (text, scratch.address()));
             let AddressSearch { offset, limit, .. } = search;
-            let outcome = Outcome { q, t, found: &found, offset, limit };
+            let candidates = match asked.explain {
+                true => Some(requested.data.candidates(scratch.address())?),
+                false => None,
+            };
+            let explain = candidates.as_deref();
+            let outcome = Outcome { q, t, found: &found, offset, limit, explain };
             let (version, cities) = (requested.data.version(), ask.data.cities(requested.data));
             let records = requested.data.rows(&found.rows)?;
             json::write_search(out, ask.api_version, version, records, cities, &outcome);

@@ -51,7 +51,14 @@ pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     let text = if args.answer.json {
         as_json(
             &data,
-            &Outcome { q: q.as_deref(), t, found: &found, offset: 0, limit: limit.into() },
+            &Outcome {
+                q: q.as_deref(),
+                t,
+                found: &found,
+                offset: 0,
+                limit: limit.into(),
+                explain: None,
+            },
         )
     } else {
         as_text(&data, t.map(|(_, address)| address), &found)

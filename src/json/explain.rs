@@ -1,0 +1,67 @@
+//! The member `explain` of an address search: from which bytes each component was read, and why it is what it is.
+
+use super::write::{push_number, push_or_null, push_string, put, write_list};
+use crate::address::{Address, Component, Piece};
+use crate::record::postal::CityView;
+
+/// Appends the object. `text` is the one that the address was read from.
+pub(super) fn write_explain(
+    out: &mut Vec<u8>,
+    text: &str,
+    address: &Address,
+    candidates: &[CityView<'_>],
+) {
+    put(out, &["{\"match\":\"", address.resolved().name(), "\",\"components\":"]);
+    let named = Component::ALL.into_iter().filter_map(|part| Some((part, address.get(part)?)));
+    write_list(out, named, |out, (part, became)| write_part(out, text, address, part, became));
+    out.extend_from_slice(b",\"corrections\":");
+    write_list(out, address.corrections(), |out, one| {
+        let (kind, component) = (one.kind.name(), one.component.name());
+        put(out, &["{\"kind\":\"", kind, "\",\"component\":\"", component, "\""]);
+        write_read(out, text, one.start, one.end);
+        out.extend_from_slice(b",\"became\":");
+        push_string(out, one.became);
+        out.push(b'}');
+    });
+    out.extend_from_slice(b",\"candidates\":");
+    write_list(out, candidates.iter(), |out, city| {
+        let code = format!("{:05}", city.jisx0402());
+        put(out, &["{\"jisx0402\":\"", &code, "\",\"prefecture\":"]);
+        push_string(out, city.prefecture().name.text);
+        out.extend_from_slice(b",\"city\":");
+        push_string(out, city.city().name.text);
+        out.push(b'}');
+    });
+    out.push(b'}');
+}
+
+fn write_part(out: &mut Vec<u8>, text: &str, address: &Address, part: Component, became: &str) {
+    put(out, &["{\"component\":\"", part.name(), "\""]);
+    let spans = address.spans().iter().filter(|span| span.piece == Piece::Part(part));
+    // A town and its koaza are one stretch, with what stands between them.
+    let read = spans.map(|span| (span.start, span.end)).reduce(|all, next| (all.0, next.1));
+    let as_it_is =
+        |(start, end): (u32, u32)| text.get(start as usize..end as usize) == Some(became);
+    let why = match (address.corrections().find(|one| one.component == part), read) {
+        (Some(correction), _) => correction.kind.name(),
+        (None, None) => "completed",
+        (None, Some(read)) if as_it_is(read) => "as_is",
+        (None, Some(_)) => "variant",
+    };
+    match read {
+        Some((start, end)) => write_read(out, text, start, end),
+        None => out.extend_from_slice(b",\"start\":null,\"end\":null,\"read\":null"),
+    }
+    out.extend_from_slice(b",\"became\":");
+    push_string(out, became);
+    put(out, &[",\"why\":\"", why, "\"}"]);
+}
+
+fn write_read(out: &mut Vec<u8>, text: &str, start: u32, end: u32) {
+    out.extend_from_slice(b",\"start\":");
+    push_number(out, u64::from(start));
+    out.extend_from_slice(b",\"end\":");
+    push_number(out, u64::from(end));
+    out.extend_from_slice(b",\"read\":");
+    push_or_null(out, text.get(start as usize..end as usize));
+}

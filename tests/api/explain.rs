@@ -1,0 +1,95 @@
+//! `explain=1` of the address search and of its batch.
+
+use serde_json::{Value, json};
+
+use crate::search::search;
+use crate::support::Served;
+
+fn explained(served: &Served, text: &str) -> Value {
+    let answer = search(served, &[("t", text), ("explain", "1")]);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()["explain"].take()
+}
+
+#[test]
+fn each_component_tells_its_bytes_and_why_it_is_what_it_is() {
+    let served = Served::start();
+    let text = "千代田区千代田１－１";
+    let explain = explained(&served, text);
+    assert_eq!(explain["match"], "full");
+    let expected = json!([
+        {"component": "prefecture", "start": null, "end": null, "read": null,
+         "became": "東京都", "why": "completed"},
+        {"component": "city", "start": 0, "end": 12, "read": "千代田区",
+         "became": "千代田区", "why": "as_is"},
+        {"component": "town", "start": 12, "end": 21, "read": "千代田",
+         "became": "千代田", "why": "as_is"},
+        {"component": "block_lot_num", "start": 21, "end": 30, "read": "１－１",
+         "became": "1-1", "why": "variant"},
+    ]);
+    assert_eq!(explain["components"], expected);
+    assert_eq!((&explain["corrections"], &explain["candidates"]), (&json!([]), &json!([])));
+    for (text, level) in [
+        ("東京都千代田区千代田", "town"),
+        ("東京都千代田区", "city"),
+        ("東京都", "prefecture"),
+        ("どこか", "none"),
+    ] {
+        assert_eq!(explained(&served, text)["match"], level, "{text}");
+    }
+}
+
+#[test]
+fn the_places_that_an_address_may_mean_are_listed() {
+    let served = Served::start();
+    let explain = explained(&served, "新潟市");
+    let found: Vec<&str> = explain["candidates"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|city| city["city"].as_str().expect("a name"))
+        .collect();
+    assert!(found.contains(&"新潟市北区") && found.contains(&"新潟市江南区"), "{found:?}");
+    assert_eq!(explain["candidates"][0]["prefecture"], "新潟県");
+    assert_eq!(explain["candidates"][0]["jisx0402"], "15101");
+}
+
+#[test]
+fn an_answer_explains_nothing_unless_it_is_asked_to() {
+    let served = Served::start();
+    let address = ("t", "東京都千代田区千代田1-1");
+    let plain = search(&served, &[address]).text();
+    assert!(!plain.contains("explain"), "{plain}");
+    for off in ["0", ""] {
+        let found = search(&served, &[address, ("explain", off)]);
+        assert_eq!(found.text(), plain, "{off:?}");
+    }
+    let by_words = search(&served, &[("q", "千代田"), ("explain", "1")]);
+    assert_eq!(by_words.json().get("explain"), Some(&Value::Null));
+    for bad in ["2", "true", "yes", "１"] {
+        let answer = search(&served, &[address, ("explain", bad)]);
+        assert_eq!(answer.status, 400, "{bad:?}");
+        assert_eq!(answer.json()["parameter"], "explain");
+    }
+}
+
+#[test]
+fn a_batch_explains_each_address() {
+    let served = Served::start();
+    let post = |explain: Value| {
+        let body = json!({"queries": [{"t": "千代田区千代田1-1"}, {"t": ""}], "explain": explain});
+        served.post("/v1/batch/postalcode/search", body.to_string())
+    };
+    let answer = post(json!(1)).json();
+    let single = explained(&served, "千代田区千代田1-1");
+    assert_eq!(answer["records"][0]["explain"], single);
+    assert_eq!(answer["records"][1]["explain"]["match"], "none");
+    for off in [json!(0), Value::Null] {
+        assert_eq!(post(off).json()["records"][0].get("explain"), None);
+    }
+    for bad in [json!(2), json!(-1), json!("1"), json!(true), json!([])] {
+        let answer = post(bad.clone());
+        assert_eq!(answer.status, 400, "{bad}");
+        assert_eq!(answer.json()["parameter"], "explain", "{bad}");
+    }
+}
