@@ -16,7 +16,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("address", &["index", "record", "snapshot", "text"]),
     ("query", &["address", "index", "record", "snapshot", "text"]),
     ("json", &["address", "query", "record", "snapshot", "text"]),
-    ("normalize", &["address", "json", "query", "snapshot", "text"]),
+    ("normalize", &["address", "json", "query", "record", "snapshot", "text"]),
     ("tls", &[]),
     ("account", &["calendar", "text", "tls"]),
     ("radar", &["account", "snapshot", "text", "tls"]),
@@ -158,7 +158,9 @@ fn only_the_compilers_read_source_files() {
         // The command line opens the sources that a build is given.
         let build = inside.starts_with("src/compile")
             || inside.starts_with("src/update")
-            || inside.starts_with("src/cli/build");
+            || inside.starts_with("src/cli/build")
+            // Lists of addresses are unpacked by the decoders of the builds.
+            || inside == Path::new("src/normalize/content.rs");
         // Unit tests may read a source file to compare with.
         let test = code_of_tests(&path);
         let shipped = code.split("#[cfg(test)]").next().unwrap_or_default();

@@ -12,7 +12,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 use self::output::{Format, Output};
-use self::source::Source;
+use self::source::{Asked, Source};
 use super::interrupt::clean_up_on_signals;
 use super::{data::DataArg, error::CommandError, progress::ByteBar};
 use crate::normalize::{self, Added, Addition, Column, Encoding, Job, Table, TableOptions, Tally};
@@ -170,7 +170,9 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     let to_utf8 = args.json || format == Format::Workbook;
     let data = args.data.choose(args.data.version()?, Catalog::postal)?;
     let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
-    let Source { mut input, length_bytes, delimiter, encoding } = Source::open(path, args)?;
+    let sheet = args.sheet.as_deref();
+    let asked = Asked { sheet, delimiter: args.delimiter, encoding: args.encoding };
+    let Source { mut input, length_bytes, delimiter, encoding } = Source::open(path, asked)?;
     let options = TableOptions {
         path,
         columns: &args.columns,

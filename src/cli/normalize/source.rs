@@ -4,12 +4,19 @@ use std::fs::File;
 use std::io::{self, Cursor, IsTerminal, Read};
 use std::path::Path;
 
-use super::NormalizeArgs;
 use crate::cli::error::CommandError;
 use crate::normalize::{Content, Encoding, Input, InputKind, NormalizeError, open_sheet};
 
 /// Bound on a workbook that does not come from a file, which must be in memory whole.
 const WORKBOOK_BYTES_MAX: u64 = 1 << 30;
+
+/// What the user says of the input; what is `None` is detected.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    pub sheet: Option<&'a str>,
+    pub delimiter: Option<u8>,
+    pub encoding: Option<Encoding>,
+}
 
 /// An opened input, and what is known of it before its first row.
 pub struct Source {
@@ -21,11 +28,12 @@ pub struct Source {
 }
 
 impl Source {
-    pub fn open(path: Option<&Path>, args: &NormalizeArgs) -> Result<Source, CommandError> {
+    pub fn open(path: Option<&Path>, asked: Asked<'_>) -> Result<Source, CommandError> {
         let (name, source, kind, length_bytes) = raw(path)?;
-        let asked = (args.delimiter, args.encoding);
+        let Asked { sheet, delimiter, encoding } = asked;
+        let asked = (delimiter, encoding);
         let content = Content::recognise(&name, source)?;
-        if args.sheet.is_some() && !matches!(content, Content::Zip(_)) {
+        if sheet.is_some() && !matches!(content, Content::Zip(_)) {
             return Err(NormalizeError::SheetOfText { name }.into());
         }
         let (source, kind, length_bytes, (delimiter, encoding)) = match content {
@@ -36,7 +44,7 @@ impl Source {
             }
             Content::Zip(source) => {
                 let csv = (Some(b','), Some(Encoding::Utf8));
-                (workbook(&name, path, source, args.sheet.as_deref())?, InputKind::File, None, csv)
+                (workbook(&name, path, source, sheet)?, InputKind::File, None, csv)
             }
         };
         let input = Input::begin(source, name, kind)?;
