@@ -45,7 +45,7 @@ pub fn open<R: Read + Seek + Send + 'static>(
             let _ = blocks.send(Err(io::Error::new(io::ErrorKind::InvalidData, cause)));
         }
     });
-    Ok(Box::new(Blocks { receiver, block: Cursor::default() }))
+    Ok(Box::new(Blocks { receiver, block: Cursor::default(), ended: false }))
 }
 
 /// A zip without a workbook in it is a document, another workbook, or any archive.
@@ -66,22 +66,25 @@ fn refused(name: &str, cause: &XlsxError) -> NormalizeError {
     }
 }
 
+/// The blocks that a thread sends, an empty one last. Without that the thread broke off, which must not look like
+/// the end of the sheet.
 struct Blocks {
     receiver: Receiver<io::Result<Vec<u8>>>,
     block: Cursor<Vec<u8>>,
+    ended: bool,
 }
 
 impl Read for Blocks {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let read = self.block.read(buffer)?;
-            if read > 0 || buffer.is_empty() {
+            if read > 0 || buffer.is_empty() || self.ended {
                 return Ok(read);
             }
-            match self.receiver.recv() {
-                Ok(block) => self.block = Cursor::new(block?),
-                Err(_ended) => return Ok(0),
-            }
+            let broken = |_closed| io::Error::other("the sheet cannot be read; save it as CSV");
+            let block = self.receiver.recv().map_err(broken)??;
+            self.ended = block.is_empty();
+            self.block = Cursor::new(block);
         }
     }
 }
@@ -105,7 +108,10 @@ fn write_rows<R: Read + Seek>(
         rows.push(row, column as usize, cell.get_value());
     }
     rows.end_row();
-    let _ = blocks.send(Ok(rows.out));
+    for last in [rows.out, Vec::new()] {
+        // Nobody reads any more where the run has ended.
+        let _ = blocks.send(Ok(last));
+    }
     Ok(())
 }
 
@@ -209,6 +215,27 @@ mod tests {
         rows.end_row();
         let expected = "番号,\"住,所\",memo\n1,,\"a\"\"b\"\n\n,0.5,,TRUE\n-3,,\n";
         assert_eq!(String::from_utf8_lossy(&rows.out), expected);
+    }
+
+    #[test]
+    fn a_reader_that_breaks_off_is_no_end_of_the_sheet() {
+        #[track_caller]
+        fn read(sent: &[&[u8]]) -> io::Result<String> {
+            let (blocks, receiver) = sync_channel(sent.len());
+            for block in sent {
+                blocks.send(Ok(block.to_vec())).expect("it holds as many");
+            }
+            drop(blocks);
+            let mut text = String::new();
+            let mut source = Blocks { receiver, block: Cursor::default(), ended: false };
+            source.read_to_string(&mut text).map(|_| text)
+        }
+        assert_eq!(read(&[b"a\n", b"b\n", b""]).expect("whole"), "a\nb\n");
+        assert_eq!(read(&[b""]).expect("an empty sheet"), "");
+        for broken in [&[&b"a\n"[..]][..], &[]] {
+            let error = read(broken).expect_err("it broke off");
+            assert!(error.to_string().contains("save it as CSV"), "{error}");
+        }
     }
 
     #[test]
