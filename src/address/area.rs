@@ -5,7 +5,8 @@ use std::{cmp::Reverse, ops::Range};
 use super::gazetteer::{ArchivedForm as Form, ArchivedGazetteer};
 use super::town::{self, TownMatch};
 use super::walk::{Style, walk};
-use super::{below_city, units::Unit};
+use super::units::{Unit, unit};
+use super::below_city;
 
 #[derive(Debug, Clone, Default)]
 pub struct Area {
@@ -69,8 +70,11 @@ pub fn locate(
         })
     };
     let mut search = Search { gazetteer, text, best: None, area };
-    if let Some(full) = named(false) {
+    if let Some(mut full) = named(false) {
+        // 東京都東京都港区: written twice.
+        full.2.end += repeated(text, &full.2);
         search.municipalities(full.2.end, Some(full.0));
+        search.former(full.2.end, Some(full.0));
         search.area.prefecture = Some(full);
     } else {
         search.municipalities(at, None);
@@ -81,6 +85,7 @@ pub fn locate(
                 search.area.prefecture = Some(short);
             }
         }
+        search.former(at, None);
     }
     decide(hint, area);
 }
@@ -108,6 +113,24 @@ pub fn locate_town(
     area.candidates.push(Candidate { city, town: below.town });
     (area.form, area.name, area.below) = (None, at..at, below);
     true
+}
+
+/// How many units behind a name say it again, or the part of it up to 市 or behind 郡.
+fn repeated(text: &[Unit], name: &Range<usize>) -> usize {
+    let written = &text[name.clone()];
+    let behind = |mark: char| {
+        let place = written.iter().skip(1).position(|found| found.code == unit(mark));
+        place.map(|place| place + 2).filter(|place| *place < written.len())
+    };
+    let parts = [Some(written), behind('郡').map(|from| &written[from..])];
+    let city = behind('市').map(|end| &written[..end]);
+    let ward = behind('市').map(|from| &written[from..]);
+    let next = &text[name.end..];
+    let again = |part: &&[Unit]| {
+        part.len() > 1 && next.len() > part.len() && part.iter().zip(next).all(|(one, other)| one.code == other.code)
+    };
+    let mut found = parts.into_iter().chain([city, ward]).flatten().filter(again);
+    found.next().map_or(0, <[Unit]>::len)
 }
 
 struct Search<'a> {
@@ -138,12 +161,50 @@ impl Search<'_> {
         }
     }
 
-    fn consider(&mut self, city: usize, form: Form, name: Range<usize>) {
+    /// Reads municipalities that were, where none of today has the town. Without their prefecture or county they
+    /// count only with a town: 中央町 is the beginning of many texts.
+    fn former(&mut self, at: usize, prefecture: Option<u8>) {
+        if self.best.is_some_and(|(found, ..)| found) {
+            return;
+        }
+        let names = 0..self.gazetteer.former.count();
+        let hits = walk(&self.gazetteer.former, names, self.text, at, Style::Literal);
+        for hit in hits.iter() {
+            for name in hit.name..hit.name + hit.count {
+                let former = &self.gazetteer.former_of[name];
+                let city = usize::from(former.city.to_native());
+                let there = self.gazetteer.cities[city].prefecture;
+                if prefecture.is_some_and(|prefecture| prefecture != there) {
+                    continue;
+                }
+                let name = at..hit.end;
+                let own = at + usize::from(former.own);
+                let below = below_city::resolve_former(self.gazetteer, city, self.text, own, name.end);
+                if below.town.is_some() || prefecture.is_some() || former.own > 0 {
+                    self.keep(city, Form::Former, name, below);
+                }
+            }
+        }
+    }
+
+    fn consider(&mut self, city: usize, form: Form, mut name: Range<usize>) {
         let below = if form == Form::County {
             TownMatch { end: name.end, ..TownMatch::default() }
         } else {
-            below_city::resolve(self.gazetteer, city, self.text, name.end)
+            let below = below_city::resolve(self.gazetteer, city, self.text, name.end);
+            // 明石市明石市, 仙台市太白区仙台市富沢.
+            let again = if below.town.is_none() { repeated(self.text, &name) } else { 0 };
+            if again > 0 {
+                name.end += again;
+                below_city::resolve(self.gazetteer, city, self.text, name.end)
+            } else {
+                below
+            }
         };
+        self.keep(city, form, name, below);
+    }
+
+    fn keep(&mut self, city: usize, form: Form, name: Range<usize>, below: TownMatch) {
         let found = below.town.is_some();
         // A county alone says less than the municipality that begins alike.
         let less = Reverse(if form == Form::County { u8::MAX } else { below.edits });
@@ -151,6 +212,7 @@ impl Search<'_> {
             // Tokyo's 中央区 is a city; elsewhere the city is left out before it.
             Form::Ward if found => 1,
             Form::County => 2,
+            Form::Former => 3,
             _ => 0,
         };
         let fit = (found, below.end, less, Reverse(rank));

@@ -1,6 +1,7 @@
 //! What a text names below the municipality: town or street of Kyoto, koaza, chome or 地割 numbers.
 
 use super::town::{self, TownMatch};
+use super::walk::Hit;
 use super::units::{Unit, unit};
 use super::{gazetteer::ArchivedGazetteer, kyoto};
 
@@ -11,21 +12,55 @@ pub fn resolve(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: us
     } else {
         None
     };
-    let mut found = found.unwrap_or_else(|| match town::town(gazetteer, city, text, at) {
-        Some(hit) => TownMatch {
-            town: Some(hit.name),
-            name: at..hit.end,
-            end: town::behind_counter(text, hit),
-            edits: hit.edits,
-            ..TownMatch::default()
-        },
+    let found = found.unwrap_or_else(|| match town::town(gazetteer, city, text, at) {
+        Some(hit) => of_hit(text, at, hit),
         None => TownMatch { end: at, name: at..at, ..TownMatch::default() },
     });
-    if let Some(town) = found.town
-        && let Some(hit) = town::koaza(gazetteer, town, text, found.end)
-    {
-        found.koaza = Some((hit.name, found.end..hit.end));
-        found.end = hit.end;
+    with_koaza(gazetteer, text, found)
+}
+
+/// What the text names behind a municipality that was, whose own name begins at `own` and ends at `at`. Towns of today
+/// may have kept its name: 大和町尼寺 is in 佐賀市, 江刺岩谷堂 in 奥州市.
+pub fn resolve_former(
+    gazetteer: &ArchivedGazetteer,
+    city: usize,
+    text: &[Unit],
+    own: usize,
+    at: usize,
+) -> TownMatch {
+    let kept = town::town(gazetteer, city, text, own).filter(|hit| hit.end > at);
+    let kept = kept.or_else(|| town::behind_stem(gazetteer, city, text, own..at));
+    match kept {
+        Some(hit) => with_koaza(gazetteer, text, of_hit(text, own, hit)),
+        None => resolve(gazetteer, city, text, at),
+    }
+}
+
+fn of_hit(text: &[Unit], at: usize, hit: Hit) -> TownMatch {
+    TownMatch {
+        town: Some(hit.name),
+        name: at..hit.end,
+        end: town::behind_counter(text, hit),
+        edits: hit.edits,
+        ..TownMatch::default()
+    }
+}
+
+fn with_koaza(
+    gazetteer: &ArchivedGazetteer,
+    text: &[Unit],
+    mut found: TownMatch,
+) -> TownMatch {
+    let Some(town) = found.town else { return found };
+    // 山代温泉（幸町）: the koaza may stand in brackets.
+    let bracket = text.get(found.end).is_some_and(|next| next.code == unit('('));
+    let start = found.end + usize::from(bracket);
+    if let Some(hit) = town::koaza(gazetteer, town, text, start) {
+        let closed = text.get(hit.end).is_some_and(|next| next.code == unit(')'));
+        if !bracket || closed {
+            found.koaza = Some((hit.name, start..hit.end));
+            found.end = hit.end + usize::from(bracket);
+        }
     }
     found
 }

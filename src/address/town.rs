@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::gazetteer::{ArchivedGazetteer, Kind};
 use super::units::{Unit, is_dash, is_digit, unit};
-use super::walk::{Hit, JO, Style, is_name, section_mark, walk};
+use super::walk::{Hit, JO, OTHERWISE, Style, is_name, section_mark, walk, walk_on};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TownMatch {
@@ -30,8 +30,49 @@ pub fn town(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize
     match known {
         // Behind a whole name, letters could still be more of a name: 新川西1 is not in 新川.
         Some(hit) if text.get(hit.end).is_none_or(|next| !is_name(next.code)) => known,
-        _ => without_counter(gazetteer, towns, text, at).or(known),
+        _ => without_counter(gazetteer, towns, text, at)
+            .or_else(|| known_otherwise(gazetteer, city, text, at, known))
+            .or(known),
     }
+}
+
+/// The town by a name that it had, or that another register has, where that takes more of the text than `known`.
+fn known_otherwise(
+    gazetteer: &ArchivedGazetteer,
+    city: usize,
+    text: &[Unit],
+    at: usize,
+    known: Option<Hit>,
+) -> Option<Hit> {
+    let aliases = gazetteer.aliases_of(city);
+    let hit = walk(&gazetteer.aliases, aliases, text, at, Style::Town).longest()?;
+    let ends = !goes_on(text, hit.end) && !hit.is_loose();
+    let longer = known.is_none_or(|known| known.end < hit.end);
+    (ends && longer && gazetteer.aliases.length(hit.name) > 1).then(|| Hit {
+        name: gazetteer.alias_of[hit.name].to_native() as usize,
+        count: 1,
+        edits: OTHERWISE,
+        ..hit
+    })
+}
+
+/// The town that begins with the name of a municipality that was, without its 市, 町 or 村.
+pub fn behind_stem(
+    gazetteer: &ArchivedGazetteer,
+    city: usize,
+    text: &[Unit],
+    former: Range<usize>,
+) -> Option<Hit> {
+    let stem = text.get(former.start..former.end.checked_sub(1)?)?;
+    let keys = &gazetteer.towns;
+    let towns = stem.iter().zip(0..).fold(gazetteer.towns_of(city), |towns, (unit, depth)| {
+        keys.narrow(&towns, depth, unit.code)
+    });
+    if stem.len() < 2 || towns.is_empty() {
+        return None;
+    }
+    let hit = walk_on(keys, towns, stem.len(), text, former.end).longest()?;
+    (hit.end > former.end && !goes_on(text, hit.end)).then_some(hit)
 }
 
 /// The counters of a town that are left out in front of a lot.

@@ -67,6 +67,8 @@ pub const JO: u8 = 1;
 const LETTER: u8 = 2;
 const SUFFIX: u8 = 3;
 const INSIDE: u8 = 4;
+/// Cost of a name that is not the town's own, but leads to it.
+pub const OTHERWISE: u8 = 5;
 
 impl Hit {
     /// Whether the text could as well be a typing error of another name.
@@ -92,6 +94,19 @@ pub fn walk(
 ) -> Hits {
     let mut walk = Walk { keys, text, style, hits: Hits::default() };
     walk.step(names, 0, at, 0, false);
+    walk.hits
+}
+
+/// The towns that go on as the text does at `at`; they agree with what was read up to `depth`.
+pub fn walk_on(
+    keys: &ArchivedKeys,
+    names: Range<usize>,
+    depth: usize,
+    text: &[Unit],
+    at: usize,
+) -> Hits {
+    let mut walk = Walk { keys, text, style: Style::Town, hits: Hits::default() };
+    walk.step(names, depth, at, 0, false);
     walk.hits
 }
 

@@ -23,6 +23,7 @@ impl Gazetteer {
     pub fn build(cities: &[CityRow], records: &[PostalRow]) -> Gazetteer {
         let mut gazetteer = Gazetteer::default();
         gazetteer.name_areas(cities, records);
+        gazetteer.name_former_areas(cities);
         gazetteer.number_towns(cities, records);
         gazetteer.tell_details(records);
         gazetteer.divide_lots(records);
@@ -52,6 +53,13 @@ impl Gazetteer {
             let ward = city.city_ward.name.as_str();
             let mut push = |form, name: &[&str]| areas.push((key(&name.concat()), form, number));
             push(Form::Full, &[county, alone, ward]);
+            if [county, alone, ward].iter().any(|part| part.chars().any(is_hiragana)) {
+                // People write タツノ市 and 南アワジ市.
+                let katakana = [county, alone, ward].map(in_katakana);
+                let [county, alone, ward] = katakana.each_ref().map(String::as_str);
+                push(Form::Full, &[county, alone, ward]);
+                push(Form::WithoutCounty, &[alone, ward]);
+            }
             if !county.is_empty() {
                 push(Form::WithoutCounty, &[alone]);
                 push(Form::County, &[county]);
@@ -107,15 +115,18 @@ impl Gazetteer {
                 prefecture: prefecture(city),
                 streets: streets[number],
                 first_town: first_town[number],
+                first_alias: 0,
                 first_row,
                 end_row,
             });
         }
         let end = first_town[cities.len()];
         let last =
-            CityTowns { prefecture: 0, streets: false, first_town: end, first_row: 0, end_row: 0 };
+            CityTowns { first_town: end, first_alias: 0, ..CityTowns::default() };
         self.cities.push(last);
         self.towns = Keys::build(towns.keys().map(|(_, name, _)| name.as_slice()));
+        let names: Vec<_> = towns.into_keys().map(|(city, name, _)| (city, name)).collect();
+        self.name_former_towns(cities, &names);
     }
 
     /// Koaza, chome, 地割, streets and buildings of the area rows.
@@ -200,6 +211,19 @@ impl Gazetteer {
 
 fn number(count: usize) -> u32 {
     u32::try_from(count).expect("a month has 150,000 records")
+}
+
+fn is_hiragana(character: char) -> bool {
+    matches!(character, 'ぁ'..='ゖ')
+}
+
+fn in_katakana(name: &str) -> String {
+    let katakana = |hiragana: char| char::from_u32(u32::from(hiragana) + 0x60);
+    let written = name.chars().map(|character| match character {
+        'ぁ'..='ゖ' => katakana(character).unwrap_or(character),
+        other => other,
+    });
+    written.collect()
 }
 
 fn prefecture(city: &CityRow) -> u8 {

@@ -5,6 +5,7 @@
 //! number in it is checked once, at the first use of the section.
 
 pub mod build;
+mod former;
 pub mod keys;
 pub mod lots;
 
@@ -22,10 +23,16 @@ pub struct Gazetteer {
     /// Every way to name a municipality without its prefecture.
     pub(super) areas: Keys,
     pub(super) area_of: Vec<AreaName>,
+    /// Names of municipalities that were, those of one name by municipality of today.
+    pub(super) former: Keys,
+    pub(super) former_of: Vec<FormerArea>,
     /// By the number that the tables give a municipality, and one more for the end.
     pub(super) cities: Vec<CityTowns>,
     /// Towns by municipality. The empty name stands for the records of a whole municipality.
     pub(super) towns: Keys,
+    /// Names by municipality that towns had, or have in other registers, and the towns.
+    pub(super) aliases: Keys,
+    pub(super) alias_of: Vec<u32>,
     /// Where the rows of each town begin in `rows`, and the end of the last.
     pub(super) town_rows: Vec<u32>,
     /// Rows of the tables by town: area rows, then businesses.
@@ -61,14 +68,27 @@ pub enum Form {
     Ward = 2,
     WithoutWard = 3,
     County = 4,
+    /// A name that the municipality, or a part of it, had once.
+    Former = 5,
 }
 
 #[derive(Debug, Clone, Copy, Archive, Serialize)]
+pub struct FormerArea {
+    /// The municipality that has the place today.
+    pub city: u16,
+    /// How many units of the name are the county's.
+    pub own: u8,
+    /// The year since which the name is old.
+    pub year: u16,
+}
+
+#[derive(Debug, Clone, Copy, Default, Archive, Serialize)]
 pub struct CityTowns {
     pub prefecture: u8,
     /// Whether streets of the city tell its towns apart.
     pub streets: bool,
     pub first_town: u32,
+    pub first_alias: u32,
     pub first_row: u32,
     pub end_row: u32,
 }
@@ -111,19 +131,23 @@ pub struct LotRange {
 impl ArchivedGazetteer {
     /// Checks every number that a look-up follows, for tables of these sizes.
     pub fn check(&self, cities: usize, rows: usize) -> Result<(), &'static str> {
-        let keys = [&self.prefectures, &self.areas, &self.towns, &self.detail_names];
-        if !keys.iter().all(|keys| keys.check()) {
+        let keys = [&self.prefectures, &self.areas, &self.former, &self.towns, &self.aliases];
+        let keys = keys.into_iter().chain([&self.detail_names]);
+        if !keys.into_iter().all(|keys| keys.check()) {
             return Err("names that lie in their units");
         }
         let of_names = self.prefecture_of.len() == self.prefectures.count()
             && self.area_of.len() == self.areas.count()
+            && self.former_of.len() == self.former.count()
+            && self.alias_of.len() == self.aliases.count()
             && self.details.len() == self.detail_names.count()
             && self.town_rows.len() == self.towns.count() + 1;
         if !of_names || self.cities.len() != cities + 1 {
             return Err("something for every name and every municipality");
         }
         let named = self.prefecture_of.iter().map(|name| name.city.to_native());
-        let mut named = named.chain(self.area_of.iter().map(|name| name.city.to_native()));
+        let named = named.chain(self.area_of.iter().map(|name| name.city.to_native()));
+        let mut named = named.chain(self.former_of.iter().map(|name| name.city.to_native()));
         if !named.all(|city| usize::from(city) < cities) {
             return Err("names of municipalities of the tables");
         }
@@ -131,6 +155,14 @@ impl ArchivedGazetteer {
         let last = self.cities.last().map(|end| end.first_town.to_native() as usize);
         if !ascending || last != Some(self.towns.count()) {
             return Err("towns grouped by municipality");
+        }
+        let ascending =
+            self.cities.windows(2).all(|pair| pair[0].first_alias <= pair[1].first_alias);
+        let last = self.cities.last().map(|end| end.first_alias.to_native() as usize);
+        let in_towns = |town: u32| (town as usize) < self.towns.count();
+        let to_towns = self.alias_of.iter().all(|town| in_towns(town.to_native()));
+        if !ascending || last != Some(self.aliases.count()) || !to_towns {
+            return Err("other names of towns grouped by municipality");
         }
         let in_tables = |row: u32| (row as usize) < rows;
         let of_cities = self.cities.iter().all(|city| {
@@ -153,6 +185,11 @@ impl ArchivedGazetteer {
     pub fn towns_of(&self, city: usize) -> Range<usize> {
         self.cities[city].first_town.to_native() as usize
             ..self.cities[city + 1].first_town.to_native() as usize
+    }
+
+    pub fn aliases_of(&self, city: usize) -> Range<usize> {
+        self.cities[city].first_alias.to_native() as usize
+            ..self.cities[city + 1].first_alias.to_native() as usize
     }
 
     pub fn rows_of(&self, town: usize) -> &[rkyv::rend::u32_le] {

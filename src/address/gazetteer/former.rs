@@ -1,0 +1,113 @@
+//! Names that Japan Post does not have, or no longer: of municipalities and wards that were merged or renamed, of
+//! towns that were renamed or that another register writes otherwise. Each leads to what has the place today.
+//!
+//! The two tables beside this file are made by `build-tools/mined/names.py`. A name of the version itself always
+//! wins: it is left out here. Knows nothing of texts.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::{FormerArea, Gazetteer, keys::Keys};
+use crate::address::units::key;
+use crate::record::postal::CityRow;
+
+const MUNICIPALITIES: &str = include_str!("former_municipalities.tsv");
+const TOWNS: &str = include_str!("former_towns.tsv");
+
+/// The lines of a table without those that are about it, in columns.
+fn lines(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split('\t').collect())
+}
+
+impl Gazetteer {
+    pub(super) fn name_former_areas(&mut self, cities: &[CityRow]) {
+        let mut number_of = HashMap::new();
+        let mut present = HashSet::new();
+        for (number, city) in (0u16..).zip(cities) {
+            number_of.insert(city.jisx0402, number);
+            let (county, ward) = (city.county.name.as_str(), city.city_ward.name.as_str());
+            let alone = city.city_without_county_and_ward.name.as_str();
+            let prefecture = city.jisx0402 / 1000;
+            for parts in [[county, alone, ward], ["", alone, ""]] {
+                present.insert((prefecture, parts.concat()));
+            }
+        }
+        let mut areas = Vec::new();
+        for line in lines(MUNICIPALITIES) {
+            let &[prefecture, name, codes, since] = line.as_slice() else { continue };
+            let Ok(prefecture) = prefecture.parse::<u32>() else { continue };
+            let year = since.get(..4).and_then(|year| year.parse().ok()).unwrap_or(0);
+            let found = codes.split(' ').filter_map(|code| number_of.get(&code.parse().ok()?));
+            let bare = name.split_once('郡').map_or(name, |(_, bare)| bare);
+            for &city in found {
+                for (written, own) in [(name, name.len() - bare.len()), (bare, 0)] {
+                    if present.contains(&(prefecture, written.to_owned())) {
+                        continue;
+                    }
+                    let own = u8::try_from(key(&name[..own]).len()).unwrap_or(0);
+                    areas.push((key(written), FormerArea { city, own, year }));
+                }
+            }
+        }
+        areas.sort_by(|one, other| (&one.0, one.1.city).cmp(&(&other.0, other.1.city)));
+        areas.dedup_by(|next, before| (&next.0, next.1.city) == (&before.0, before.1.city));
+        self.former = Keys::build(areas.iter().map(|(name, _)| name.as_slice()));
+        self.former_of = areas.into_iter().map(|(_, area)| area).collect();
+    }
+
+    /// `towns`: the keys of the version's towns in their order, with their municipalities.
+    pub(super) fn name_former_towns(&mut self, cities: &[CityRow], towns: &[(u16, Vec<u16>)]) {
+        let number_of: HashMap<u32, u16> =
+            (0u16..).zip(cities).map(|(number, city)| (city.jisx0402, number)).collect();
+        let of_name: HashMap<&(u16, Vec<u16>), u32> = towns.iter().zip(0u32..).collect();
+        let mut aliases = BTreeMap::new();
+        for line in lines(TOWNS) {
+            let &[city, name, today, _, _] = line.as_slice() else { continue };
+            let city = city.parse().ok().and_then(|code: u32| number_of.get(&code));
+            let Some(&city) = city else { continue };
+            let written = (city, key(without_mark(name)));
+            if let Some(&town) = of_name.get(&(city, key(today)))
+                && !of_name.contains_key(&written)
+            {
+                aliases.insert(written, town);
+            }
+        }
+        let mut first = vec![0u32; cities.len() + 1];
+        for (city, _) in aliases.keys() {
+            first[usize::from(*city) + 1] += 1;
+        }
+        for city in 0..cities.len() {
+            first[city + 1] += first[city];
+        }
+        for (city, first) in self.cities.iter_mut().zip(first) {
+            city.first_alias = first;
+        }
+        self.aliases = Keys::build(aliases.keys().map(|(_, name)| name.as_slice()));
+        self.alias_of = aliases.into_values().collect();
+    }
+}
+
+fn without_mark(name: &str) -> &str {
+    name.strip_prefix("大字").or_else(|| name.strip_prefix('字')).unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_tables_is_read() {
+        for line in lines(MUNICIPALITIES) {
+            let &[prefecture, name, codes, since] = line.as_slice() else { panic!("{line:?}") };
+            assert!((1..=47).contains(&prefecture.parse::<u32>().unwrap_or(0)), "{line:?}");
+            assert!(name.chars().count() > 1 && since.len() >= 7, "{line:?}");
+            assert!(codes.split(' ').all(|code| code.starts_with(prefecture)), "{line:?}");
+        }
+        for line in lines(TOWNS) {
+            let &[city, name, today, why, _] = line.as_slice() else { panic!("{line:?}") };
+            assert!(city.len() == 5 && city.parse::<u32>().is_ok(), "{line:?}");
+            assert!(!name.is_empty() && !today.is_empty() && name != today, "{line:?}");
+            assert!(matches!(why, "r" | "k" | "c"), "{line:?}");
+        }
+    }
+}
