@@ -2,11 +2,11 @@
 
 use std::{cmp::Reverse, ops::Range};
 
+use super::below_city;
 use super::gazetteer::{ArchivedForm as Form, ArchivedGazetteer};
 use super::town::{self, TownMatch};
-use super::walk::{Style, walk};
 use super::units::{Unit, unit};
-use super::below_city;
+use super::walk::{Style, walk};
 
 #[derive(Debug, Clone, Default)]
 pub struct Area {
@@ -87,22 +87,40 @@ pub fn locate(
         }
         search.former(at, None);
     }
+    correct(gazetteer, text, area);
     decide(hint, area);
 }
 
-/// Reads a town without its municipality, if only one of these has it and a number follows.
+/// Reads a misspelt or shortened town, where the text as it stands names none.
+fn correct(gazetteer: &ArchivedGazetteer, text: &[Unit], area: &mut Area) {
+    let known = matches!(area.form, Some(form) if form != Form::County && form != Form::Ward);
+    if !known || area.has_town() || area.below.street.is_some() {
+        return;
+    }
+    let cities = area.candidates.iter().map(|candidate| candidate.city);
+    let found = below_city::resolve_near(gazetteer, cities, text, area.name.end);
+    if let Some((city, below)) = found {
+        area.candidates.clear();
+        area.candidates.push(Candidate { city, town: below.town });
+        area.below = below;
+    }
+}
+
+/// Reads a town without its municipality, of so many units at least, if only one of these has it and
+/// a number follows.
 pub fn locate_town(
     gazetteer: &ArchivedGazetteer,
     text: &[Unit],
     at: usize,
     cities: impl Iterator<Item = usize>,
+    length_min: usize,
     area: &mut Area,
 ) -> bool {
     let mut only = None;
     for city in cities {
         let hit = town::town(gazetteer, city, text, at).filter(|hit| {
             let lot = text.get(hit.end).is_some_and(|unit| unit.is_digit());
-            hit.edits == 0 && gazetteer.towns.length(hit.name) > 1 && lot
+            hit.edits == 0 && gazetteer.towns.length(hit.name) >= length_min && lot
         });
         if hit.is_some() && only.replace(city).is_some_and(|other| other != city) {
             return false;
@@ -127,7 +145,9 @@ fn repeated(text: &[Unit], name: &Range<usize>) -> usize {
     let ward = behind('市').map(|from| &written[from..]);
     let next = &text[name.end..];
     let again = |part: &&[Unit]| {
-        part.len() > 1 && next.len() > part.len() && part.iter().zip(next).all(|(one, other)| one.code == other.code)
+        part.len() > 1
+            && next.len() > part.len()
+            && part.iter().zip(next).all(|(one, other)| one.code == other.code)
     };
     let mut found = parts.into_iter().chain([city, ward]).flatten().filter(again);
     found.next().map_or(0, <[Unit]>::len)
@@ -179,7 +199,8 @@ impl Search<'_> {
                 }
                 let name = at..hit.end;
                 let own = at + usize::from(former.own);
-                let below = below_city::resolve_former(self.gazetteer, city, self.text, own, name.end);
+                let below =
+                    below_city::resolve_former(self.gazetteer, city, self.text, own, name.end);
                 if below.town.is_some() || prefecture.is_some() || former.own > 0 {
                     self.keep(city, Form::Former, name, below);
                 }

@@ -1,8 +1,9 @@
 //! What a text names below the municipality: town or street of Kyoto, koaza, chome or 地割 numbers.
 
+use super::near::{self, Near};
 use super::town::{self, TownMatch};
-use super::walk::Hit;
 use super::units::{Unit, unit};
+use super::walk::Hit;
 use super::{gazetteer::ArchivedGazetteer, kyoto};
 
 /// What the text names at `at`, behind the municipality. Without town and street, `end` is `at`.
@@ -36,6 +37,29 @@ pub fn resolve_former(
     }
 }
 
+/// What a misspelt or shortened name means, where exactly one of `cities` has such a town.
+pub fn resolve_near(
+    gazetteer: &ArchivedGazetteer,
+    cities: impl Iterator<Item = usize> + Clone,
+    text: &[Unit],
+    at: usize,
+) -> Option<(usize, TownMatch)> {
+    for find in [near::misspelt, near::without_beginning] as [fn(&_, _, &_, _) -> Near; 2] {
+        let mut found = None;
+        for city in cities.clone() {
+            match find(gazetteer, city, text, at) {
+                Near::None => {}
+                Near::One(hit) if found.is_none() => found = Some((city, hit)),
+                Near::One(_) | Near::Several => return None,
+            }
+        }
+        if let Some((city, hit)) = found {
+            return Some((city, with_koaza(gazetteer, text, of_hit(text, at, hit))));
+        }
+    }
+    None
+}
+
 fn of_hit(text: &[Unit], at: usize, hit: Hit) -> TownMatch {
     TownMatch {
         town: Some(hit.name),
@@ -46,11 +70,7 @@ fn of_hit(text: &[Unit], at: usize, hit: Hit) -> TownMatch {
     }
 }
 
-fn with_koaza(
-    gazetteer: &ArchivedGazetteer,
-    text: &[Unit],
-    mut found: TownMatch,
-) -> TownMatch {
+fn with_koaza(gazetteer: &ArchivedGazetteer, text: &[Unit], mut found: TownMatch) -> TownMatch {
     let Some(town) = found.town else { return found };
     // 山代温泉（幸町）: the koaza may stand in brackets.
     let bracket = text.get(found.end).is_some_and(|next| next.code == unit('('));

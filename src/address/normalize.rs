@@ -17,9 +17,12 @@ use crate::record::postal::{CityView, PostalView};
 use crate::record::strings::ArchivedStringTable;
 use crate::text::codes::PostalCode;
 use crate::text::fold::{Folded, Level, fold, fold_char};
+use crate::text::numerals::is_numeral;
 
 /// Upper bound on the start positions tried in one text.
 const STARTS_MAX: usize = 200;
+/// No town has a longer name, in units.
+const NAME_MAX: usize = 24;
 
 /// The sections of one version that an address is compared with.
 #[derive(Clone, Copy)]
@@ -48,6 +51,7 @@ pub struct Scratch {
     tail: Tail,
     hint: Vec<usize>,
     marks: Vec<Span>,
+    aza: Vec<Folded>,
 }
 
 pub fn normalize(
@@ -128,7 +132,7 @@ impl Reading<'_> {
             let cities = (0..gazetteer.cities.len() - 1).filter(inside);
             let hinted = scratch.hint.iter().copied().filter(|_| named.is_none());
             let cities = cities.chain(hinted);
-            area::locate_town(gazetteer, text, at, cities, &mut scratch.area);
+            area::locate_town(gazetteer, text, at, cities, 2, &mut scratch.area);
         }
         if !scratch.area.is_empty() {
             return true;
@@ -145,7 +149,11 @@ impl Reading<'_> {
             }
         }
         scratch.area.clear();
-        false
+        // 三軒茶屋2-11-22: a town that the country has once.
+        let cities = 0..gazetteer.cities.len() - 1;
+        let has_lot =
+            text[start..].iter().take(NAME_MAX).any(|unit| unit.is_digit() && !unit.kanji);
+        has_lot && area::locate_town(gazetteer, text, start, cities, 3, &mut scratch.area)
     }
 
     fn name_area(&mut self) {
@@ -298,9 +306,20 @@ impl Reading<'_> {
     fn append_aza(&mut self, (start, end): (u32, u32)) {
         let text = self.text;
         let raw = text.get(start as usize..end as usize).unwrap_or_default();
+        let aza = &mut self.scratch.aza;
+        aza.clear();
+        fold(raw, Level::Width, aza);
+        aza.retain(|folded| !is_separator(folded.character));
+        let is_kanji = |folded: &Folded| matches!(folded.character, '々' | '\u{3400}'..='\u{9FFF}');
         self.address.extend(Component::Town, |out| {
-            let kept = raw.chars().filter(|character| !is_separator(*character));
-            out.extend(kept.map(|character| fold_char(character, Level::Width)));
+            for (place, folded) in aza.iter().enumerate() {
+                let between = place > 0
+                    && is_kanji(&aza[place - 1])
+                    && aza.get(place + 1).is_some_and(is_kanji);
+                // One letter for what everybody writes otherwise: 南ヶ丘, 南が丘.
+                let is_ke = between && matches!(folded.character, 'ヶ' | 'が');
+                out.push(if is_ke { 'ケ' } else { folded.character });
+            }
         });
     }
 
@@ -308,16 +327,19 @@ impl Reading<'_> {
     fn read_tail(&mut self, behind: usize) {
         let decided = !self.scratch.area.candidates.is_empty()
             && self.scratch.area.form != Some(Form::County);
-        if !decided {
-            self.leave_open(behind);
-            return;
-        }
         let context = self.context(behind);
         let mut tail = std::mem::take(&mut self.scratch.tail);
         tail::parse(&self.scratch.folded[behind..], context, &mut tail);
+        if !decided && tail.lot_num().is_none() {
+            self.leave_open(behind);
+            self.scratch.tail = tail;
+            return;
+        }
+        // The first component that is open.
+        let name = if decided { Component::Town } else { Component::City };
         for span in tail.spans() {
             let piece = match span.part {
-                Part::Aza => Piece::Part(Component::Town),
+                Part::Aza => Piece::Part(name),
                 Part::Lot => Piece::Part(Component::BlockLotNum),
                 Part::Building => Piece::Part(Component::Building),
                 Part::FloorRoom => Piece::Part(Component::FloorRoom),
@@ -328,7 +350,8 @@ impl Reading<'_> {
             self.scratch.marks.push(Span { piece, start, end });
             let raw = self.text.get(start as usize..end as usize).unwrap_or_default().trim();
             match span.part {
-                Part::Aza => self.append_aza(self.unmarked(start, end)),
+                Part::Aza if decided => self.append_aza(self.unmarked(start, end)),
+                Part::Aza => self.address.set(Component::City, raw),
                 Part::Building => self.address.set(Component::Building, raw),
                 Part::FloorRoom => self.address.set(Component::FloorRoom, raw),
                 Part::Unplaced => self.address.set_behind(raw),
@@ -336,10 +359,22 @@ impl Reading<'_> {
             }
         }
         if let Some(lot) = tail.lot_num() {
-            self.address.set(Component::BlockLotNum, lot);
+            let letter = self.lot_letter(&tail);
+            self.address.set_with(Component::BlockLotNum, |out| {
+                out.extend(letter);
+                out.push_str(lot);
+            });
             self.address.details.lot = tail.lot_numbers();
         }
         self.scratch.tail = tail;
+    }
+
+    /// The letter in front of a lot: 甲 of 甲158-1.
+    fn lot_letter(&self, tail: &Tail) -> Option<char> {
+        let (start, _) = tail.range(Part::Lot)?;
+        let lot = self.text.get(start as usize..)?;
+        let first = fold_char(lot.chars().next()?, Level::Width);
+        (first.is_alphabetic() && !is_numeral(first)).then_some(first)
     }
 
     /// The bytes of an aza without the 大字 or 字 in front of it, where it is all of the town.

@@ -103,7 +103,7 @@ fn city_rows(
     let Scratch { query, cities, keys, .. } = scratch;
     let RowQuery { town, parts: streets, .. } = query;
     keys.buffers.write(address.get(Component::Town).unwrap_or_default(), town);
-    let lot_text = address.get(Component::BlockLotNum);
+    let lot_text = address.get(Component::BlockLotNum).map(digits_of);
     streets.clear();
     if !address.details.street.is_empty() {
         kyoto::rows_of_street(gazetteer, city as usize, &address.details.street, streets);
@@ -140,6 +140,11 @@ fn city_rows(
     cities.extend(all.map(|row| (rank(row), row)));
     cities.sort_unstable();
     rows.extend(cities.iter().map(|(_, row)| *row));
+}
+
+/// A lot without the letter in front of it: the numbers of businesses have none.
+fn digits_of(lot: &str) -> &str {
+    lot.trim_start_matches(|letter: char| !letter.is_ascii_digit())
 }
 
 fn without_mark(town: &str) -> &str {
@@ -193,6 +198,8 @@ struct RowQuery {
     building_row: Option<u32>,
     /// The rows of its koaza, chome, 地割 or street.
     parts: Vec<u32>,
+    /// Whether the address names no koaza.
+    no_part: bool,
 }
 
 impl RowQuery {
@@ -204,7 +211,7 @@ impl RowQuery {
         keys: &mut Keys,
     ) {
         self.lot_text.clear();
-        self.lot_text.push_str(address.get(Component::BlockLotNum).unwrap_or_default());
+        self.lot_text.push_str(digits_of(address.get(Component::BlockLotNum).unwrap_or_default()));
         self.lot = address.details.lot;
         self.has_chome = address.details.has_chome;
         (self.tenant, self.shared, self.floor_row, self.building_row) = (None, false, None, None);
@@ -216,6 +223,7 @@ impl RowQuery {
             write_business_key(text, &mut keys.buffers, name);
         }
         parts(gazetteer, &address.details, town, &mut self.parts);
+        self.no_part = self.parts.is_empty() && address.details.koaza.is_none();
         self.find_building(gazetteer, town);
     }
 
@@ -336,7 +344,9 @@ impl RowQuery {
             return if holds == Some(false) { Rank::Other } else { Rank::Part };
         }
         if !record.koaza().text.is_empty() || !record.kyoto_street().text.is_empty() {
-            return Rank::Other;
+            // 南山（４３０番地以上、大谷地…）: a row for lots beside its koaza.
+            let for_lots = self.no_part && holds == Some(true);
+            return if for_lots { Rank::Lots } else { Rank::Other };
         }
         match holds {
             Some(true) => Rank::Lots,

@@ -204,7 +204,7 @@ fn follows_detail(gazetteer: &ArchivedGazetteer, town: usize, text: &[Unit], at:
 }
 
 /// Whether the name goes on at `at`: a letter, not set off, that begins no aza and no lot.
-fn goes_on(text: &[Unit], at: usize) -> bool {
+pub fn goes_on(text: &[Unit], at: usize) -> bool {
     let Some(next) = text.get(at).filter(|next| is_name(next.code)) else { return false };
     let set_off = at > 0 && text[at - 1].last < next.first;
     if set_off || section_mark(text, at).is_some() {

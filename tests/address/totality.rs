@@ -142,7 +142,7 @@ fn a_typo_never_becomes_another_town() {
     let Some(month) = month() else { return };
     let mut random = Seeded::with(5);
     let (mut scratch, mut address) = (AddressScratch::default(), Address::default());
-    let (mut cases, mut inside, mut prefixes) = (0, 0, Vec::new());
+    let (mut cases, mut inside, mut corrected, mut prefixes) = (0, 0, 0, Vec::new());
     let (mut jumps, mut completed) = (Vec::new(), Vec::new());
     let towns: Vec<_> =
         month.towns.iter().filter(|town| !town.area.is_empty() && !town.name.is_empty()).collect();
@@ -162,7 +162,9 @@ fn a_typo_never_becomes_another_town() {
         let text = format!("{front}{name}2-8-1");
         month.data.normalize(&text, &mut scratch, &mut address).expect("sound");
         let Some(found) = address.get(Component::Town) else { continue };
-        if month.town(town.city, found).is_none() {
+        if found == town.name && !written.starts_with(&canonical(found)) {
+            corrected += 1;
+        } else if month.town(town.city, found).is_none() {
             inside += 1;
         } else if written.starts_with(&canonical(found)) {
             prefixes.push(format!("{text} -> {found}"));
@@ -173,7 +175,8 @@ fn a_typo_never_becomes_another_town() {
         }
     }
     println!(
-        "typos: {cases} cases, {} jumps, {} completed, {} shorter names, {inside} kept as written",
+        "typos: {cases} cases, {} jumps, {} completed, {} shorter names, {corrected} corrected, \
+         {inside} kept as written",
         jumps.len(),
         completed.len(),
         prefixes.len()

@@ -121,8 +121,7 @@ impl Gazetteer {
             });
         }
         let end = first_town[cities.len()];
-        let last =
-            CityTowns { first_town: end, first_alias: 0, ..CityTowns::default() };
+        let last = CityTowns { first_town: end, first_alias: 0, ..CityTowns::default() };
         self.cities.push(last);
         self.towns = Keys::build(towns.keys().map(|(_, name, _)| name.as_slice()));
         let names: Vec<_> = towns.into_keys().map(|(city, name, _)| (city, name)).collect();
@@ -167,7 +166,7 @@ impl Gazetteer {
             }
             let chome = match koaza_kind(&key(&record.koaza)) {
                 (Kind::Chome, number) => u16::try_from(number).unwrap_or(0),
-                _ if record.koaza.is_empty() => 0,
+                _ if record.koaza.is_empty() || lots::is_beside_koaza(&record.town_raw) => 0,
                 _ => continue,
             };
             self.lots.extend(lots::parse(row, &record.town_raw, chome));

@@ -63,6 +63,14 @@ pub fn parse(row: u32, raw: &str, chome: u16) -> Vec<LotRange> {
     ranges
 }
 
+/// Whether a raw name has lots with 番地 beside its koaza, and no chome.
+pub fn is_beside_koaza(raw: &str) -> bool {
+    let Some(inside) = condition(raw) else { return false };
+    let bounded =
+        ["番地以上", "番地以下", "番地以降", "番地以内"].iter().any(|bound| inside.contains(bound));
+    bounded && !inside.contains("丁目")
+}
+
 /// What a raw name says of lots: inside its brackets, or before `番地がくる場合`.
 fn condition(raw: &str) -> Option<&str> {
     if let Some((_, behind)) = raw.split_once("の次に") {

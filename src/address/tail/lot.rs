@@ -155,12 +155,13 @@ fn letters_before(text: Text<'_>, start: usize) -> usize {
     let letter = text.before(place);
     let Some(letter_at) = place.checked_sub(1) else { return start };
     let before = text.before(letter_at);
+    let begins = text.skip(0, is_space) == letter_at;
     // 字渡リ１３４９: only what numbers lots stands behind a name.
-    let numbers = letter_at == 0 || is_lot_letter(letter);
+    let numbers = begins || is_lot_letter(letter);
     let alone = numbers && is_katakana(letter) && letter != 'ー' && !is_katakana(before);
     // 亥４５番地, Ａ－５: these are letters only where nothing stands before them.
-    let first = letter_at == 0 && (is_zodiac(letter) || is_letter(letter));
+    let first = begins && (is_zodiac(letter) || is_letter(letter));
     // 五番丁５２, 字裏丁１７５: part of a name.
-    let is_block = letter == '丁' && letter_at > 0;
+    let is_block = letter == '丁' && !begins;
     if (is_stem(letter) && !is_block) || alone || first { letter_at } else { start }
 }

@@ -26,13 +26,49 @@ fn parts_that_are_left_out_are_filled_in() {
     check("新宿区西新宿2-8-1", all, code);
     check("東京新宿区西新宿２丁目８番１号", all, code);
     check("東京都西新宿二丁目八番一号", all, code);
-    check("西新宿2-8-1", "", None);
     check("〒160-0023 西新宿2-8-1", all, code);
     check("〒160-0023", "", code);
     check("愛知県幸田町菱池1", "愛知県 額田郡 幸田町 菱池 1", Some(4_440_113));
     check("額田郡幸田町菱池1", "愛知県 額田郡 幸田町 菱池 1", Some(4_440_113));
     check("鹿児島市新屋敷町16", "鹿児島県 鹿児島市 新屋敷町 16", Some(8_920_838));
     check("東京都", "東京都", Some(1_000_000));
+}
+
+#[test]
+fn a_town_without_municipality_counts_where_the_country_has_one() {
+    check("西新宿2-8-1", "東京都 新宿区 西新宿 2-8-1", Some(1_600_023));
+    check("日本橋2-8-1", "", None);
+    check("菱池1", "", None);
+    check("西新宿", "", None);
+}
+
+#[test]
+fn a_letter_that_is_often_written_for_another_is_read_as_it() {
+    check("豊平区平崎二条1", "北海道 札幌市 豊平区 平崎二条 1", Some(620_000));
+    check("新宿区四谷三栄丁25", "東京都 新宿区 四谷三栄町 25", Some(1_600_008));
+    check("広島県府中市本山丁530", "広島県 府中市 本山町 530", Some(7_260_001));
+    check("鹿児島市シンヤシキ町16", "鹿児島県 鹿児島市 シンヤシキ町 16", Some(8_900_000));
+}
+
+#[test]
+fn the_beginning_of_a_town_may_be_left_out_where_one_town_ends_so() {
+    check("新宿区三栄町25", "東京都 新宿区 四谷三栄町 25", Some(1_600_008));
+    check("新宿区新宿2-8-1", "東京都 新宿区 新宿 2-8-1", Some(1_600_000));
+    check("鹿児島市屋敷町16", "鹿児島県 鹿児島市 屋敷町 16", Some(8_900_000));
+}
+
+#[test]
+fn a_lot_keeps_the_letter_in_front_of_it() {
+    check("愛知県幸田町菱池甲158-1", "愛知県 額田郡 幸田町 菱池 甲158-1", Some(4_440_113));
+    check("愛知県幸田町菱池 レ-41", "愛知県 額田郡 幸田町 菱池 レ41", Some(4_440_113));
+    check("愛知県幸田町菱池 丁１４番地", "愛知県 額田郡 幸田町 菱池 丁14", Some(4_440_113));
+    check("愛知県幸田町菱池字ﾌﾞﾅ坂42", "愛知県 額田郡 幸田町 菱池字ブナ坂 42", Some(4_440_113));
+    check("愛知県幸田町菱池字南が丘42", "愛知県 額田郡 幸田町 菱池字南ケ丘 42", Some(4_440_113));
+    check(
+        "東京都千代田区霞が関甲2-1-1警視庁",
+        "東京都 千代田区 霞が関 甲2-1-1 警視庁",
+        Some(1_008_929),
+    );
 }
 
 #[test]
@@ -71,9 +107,31 @@ fn a_counter_is_left_out_where_the_bare_name_is_no_town() {
 #[test]
 fn a_typing_error_is_no_other_town() {
     check("東京都新宿区西真宿2-8-1", "東京都 新宿区 西真宿 2-8-1", Some(1_600_000));
-    check("東京都真宿区西新宿2-8-1", "東京都 真宿区西新宿2-8-1", Some(1_000_000));
+    check("東京都真宿区西新宿2-8-1", "東京都 真宿区西新宿 2-8-1", Some(1_000_000));
     check("テスト", "", None);
     check("", "", None);
+}
+
+#[test]
+fn names_that_were_lead_to_what_is_there_today() {
+    let today = "広島県 府中市 上下町上下 861";
+    check("広島県甲奴郡上下町上下861", today, Some(7_293_431));
+    check("甲奴郡上下町大字上下861", today, Some(7_293_431));
+    check("広島県府中市上下町上下861", today, Some(7_293_431));
+    check("甲奴郡上下町", "広島県 府中市", Some(7_260_000));
+    check("上下町", "", None);
+    check("新宿区三栄町25", "東京都 新宿区 四谷三栄町 25", Some(1_600_008));
+    check("新宿区三栄谷町25", "東京都 新宿区 三栄谷町 25", Some(1_600_000));
+}
+
+#[test]
+fn names_may_stand_twice_or_in_brackets() {
+    let all = "東京都 新宿区 西新宿 2-8-1";
+    check("東京都東京都新宿区西新宿2-8-1", all, Some(1_600_023));
+    check("東京都新宿区新宿区西新宿2-8-1", all, Some(1_600_023));
+    check("大阪市中央区大阪市日本橋1-1", "大阪府 大阪市 中央区 日本橋 1-1", Some(5_420_073));
+    check("府中市府中町1-1", "東京都 府中市 府中町 1-1", Some(1_830_055));
+    check("岩手町五日市（上浜）5", "岩手県 岩手郡 岩手町 五日市上浜 5", Some(284_399));
 }
 
 #[test]

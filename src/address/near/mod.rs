@@ -1,0 +1,180 @@
+//! Towns that a text means but does not spell: one letter is another that looks or sounds alike, kana are of the other
+//! kind, or the first part of the name is left out.
+//!
+//! Asked only where no town is meant by the text as it stands, inside one municipality. A name counts only where exactly
+//! one town is that near: a wrong town is worse than none.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::gazetteer::ArchivedGazetteer;
+use super::town::goes_on;
+use super::units::{Unit, unit, units};
+use super::walk::{Hit, OTHERWISE, is_name, section_mark};
+use crate::text::fold::{Level, fold};
+
+const LETTERS: &str = include_str!("letters.tsv");
+
+/// The units that each unit may be written for; pairs that folding makes one are not there.
+static MEANT: LazyLock<HashMap<u16, Vec<u16>>> = LazyLock::new(|| {
+    let mut meant: HashMap<u16, Vec<u16>> = HashMap::new();
+    let folded_unit = |letter: &str| {
+        let (mut folded, mut found) = (Vec::new(), Vec::new());
+        fold(letter, Level::Address, &mut folded);
+        units(&folded, &mut found);
+        found.first().map(|unit| unit.code)
+    };
+    for line in LETTERS.lines().filter(|line| !line.starts_with('#')) {
+        let mut columns = line.split('\t').map(folded_unit);
+        let (Some(Some(one)), Some(Some(other))) = (columns.next(), columns.next()) else {
+            continue;
+        };
+        for (written, town) in [(one, other), (other, one)] {
+            let known = meant.entry(written).or_default();
+            if written != town && !known.contains(&town) {
+                known.push(town);
+            }
+        }
+    }
+    meant
+});
+
+/// Towns that a text may mean.
+pub enum Near {
+    None,
+    One(Hit),
+    Several,
+}
+
+/// The town that the text names but for a letter or the kind of its kana.
+pub fn misspelt(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize) -> Near {
+    let start = at + section_mark(text, at).unwrap_or(0);
+    let mut search = Search { gazetteer, text, best: None, several: false };
+    search.step(gazetteer.towns_of(city), 0, start, Changed::default());
+    match search.best {
+        Some(_) if search.several => Near::Several,
+        Some(hit) => Near::One(hit),
+        None => Near::None,
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+struct Changed {
+    letter: bool,
+    kana: bool,
+}
+
+struct Search<'a> {
+    gazetteer: &'a ArchivedGazetteer,
+    text: &'a [Unit],
+    best: Option<Hit>,
+    several: bool,
+}
+
+impl Search<'_> {
+    fn step(&mut self, names: Range<usize>, depth: usize, at: usize, changed: Changed) {
+        let keys = &self.gazetteer.towns;
+        if names.is_empty() {
+            return;
+        }
+        let ending = names.clone().take_while(|name| keys.length(*name) == depth).count();
+        if ending > 0 && depth > 1 && (changed.letter || changed.kana) && self.ends(at) {
+            self.keep(Hit { name: names.start, count: ending, end: at, edits: OTHERWISE });
+        }
+        let names = names.start + ending..names.end;
+        let Some(next) = self.text.get(at).filter(|next| is_name(next.code) || next.is_digit())
+        else {
+            return;
+        };
+        self.step(keys.narrow(&names, depth, next.code), depth + 1, at + 1, changed);
+        if let Some(other) = other_kana(next.code) {
+            let names = keys.narrow(&names, depth, other);
+            self.step(names, depth + 1, at + 1, Changed { kana: true, ..changed });
+        }
+        if changed.letter {
+            return;
+        }
+        for &meant in MEANT.get(&next.code).into_iter().flatten() {
+            let names = keys.narrow(&names, depth, meant);
+            self.step(names, depth + 1, at + 1, Changed { letter: true, ..changed });
+        }
+    }
+
+    /// Whether a name may end here: a lot, a mark or nothing follows.
+    fn ends(&self, at: usize) -> bool {
+        !self.text[at - 1].within && !goes_on(self.text, at)
+    }
+
+    fn keep(&mut self, hit: Hit) {
+        match self.best {
+            Some(best) if best.end > hit.end => {}
+            Some(best) if best.end == hit.end && best.name != hit.name => self.several = true,
+            _ => (self.best, self.several) = (Some(hit), false),
+        }
+    }
+}
+
+/// The same syllable in the other kana.
+fn other_kana(code: u16) -> Option<u16> {
+    const DISTANCE: u16 = unit('ァ') - unit('ぁ');
+    if (unit('ぁ')..=unit('ゖ')).contains(&code) {
+        Some(code + DISTANCE)
+    } else if (unit('ァ')..=unit('ヶ')).contains(&code) {
+        Some(code - DISTANCE)
+    } else {
+        None
+    }
+}
+
+/// Shorter names end many towns.
+const ENDING_MIN: usize = 3;
+
+/// The town that ends in the name in the text: 北烏丸町 is 東九条北烏丸町.
+pub fn without_beginning(
+    gazetteer: &ArchivedGazetteer,
+    city: usize,
+    text: &[Unit],
+    at: usize,
+) -> Near {
+    let start = at + section_mark(text, at).unwrap_or(0);
+    let length = text[start..].iter().take_while(|unit| is_name(unit.code)).count();
+    let name = &text[start..start + length];
+    let lot = text.get(start + length).is_some_and(|next| next.is_digit() && !next.kanji);
+    if length < ENDING_MIN || !lot {
+        return Near::None;
+    }
+    let keys = &gazetteer.towns;
+    let mut found = None;
+    for town in gazetteer.towns_of(city) {
+        let units = keys.units(town);
+        let ends = units.len().checked_sub(length).is_some_and(|from| {
+            from > 1
+                && units[from..].iter().zip(name).all(|(one, other)| one.to_native() == other.code)
+        });
+        if ends && found.replace(town).is_some() {
+            return Near::Several;
+        }
+    }
+    match found {
+        Some(name) => Near::One(Hit { name, count: 1, end: start + length, edits: OTHERWISE }),
+        None => Near::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_has_two_letters_that_are_told_apart_or_one() {
+        for line in LETTERS.lines().filter(|line| !line.starts_with('#')) {
+            let columns: Vec<&str> = line.split('\t').collect();
+            assert_eq!(columns.len(), 4, "{line}");
+            assert!(columns[..2].iter().all(|letter| letter.chars().count() == 1), "{line}");
+            assert!(columns[2..].iter().all(|count| count.parse::<u32>().is_ok()), "{line}");
+        }
+        assert!(MEANT[&unit('治')].contains(&unit('次')));
+        assert!(MEANT[&unit('町')].contains(&unit('丁')));
+    }
+}
