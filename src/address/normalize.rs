@@ -374,7 +374,8 @@ impl Reading<'_> {
         let (start, _) = tail.range(Part::Lot)?;
         let lot = self.text.get(start as usize..)?;
         let first = fold_char(lot.chars().next()?, Level::Width);
-        (first.is_alphabetic() && !is_numeral(first)).then_some(first)
+        let is_letter = !first.is_ascii() && first != 'の' && first.is_alphabetic();
+        (is_letter && !is_numeral(first)).then_some(first)
     }
 
     /// The bytes of an aza without the 大字 or 字 in front of it, where it is all of the town.

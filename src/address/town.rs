@@ -44,6 +44,9 @@ fn known_otherwise(
     at: usize,
     known: Option<Hit>,
 ) -> Option<Hit> {
+    if known.is_some_and(|known| follows_detail(gazetteer, known.name, text, known.end)) {
+        return None;
+    }
     let aliases = gazetteer.aliases_of(city);
     let hit = walk(&gazetteer.aliases, aliases, text, at, Style::Town).longest()?;
     let ends = !goes_on(text, hit.end) && !hit.is_loose();

@@ -82,6 +82,20 @@ pub fn strict(text: &str) -> String {
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// A value as it is compared: the letter in front of a lot (甲158-1) may be there or not, and ヶ, ケ and が of a koaza
+/// that the data do not know are one letter.
+fn compared(component: Component, text: &str) -> String {
+    let text = strict(text);
+    match component {
+        Component::BlockLotNum => {
+            let is_letter = |letter: char| !letter.is_ascii();
+            text.strip_prefix(is_letter).unwrap_or(&text).to_owned()
+        }
+        Component::Town => text.replace(['ヶ', 'が'], "ケ"),
+        _ => text,
+    }
+}
+
 /// The components of the strict `row-core` figure.
 const CORE: [Component; 6] = [
     Component::Prefecture,
@@ -155,8 +169,8 @@ impl<'m> Sweep<'m> {
             if right.iter().any(|right| right == found) {
                 continue;
             }
-            let folded = strict(found);
-            if right.iter().any(|right| strict(right) == folded) {
+            let folded = compared(component, found);
+            if right.iter().any(|right| compared(component, right) == folded) {
                 continue;
             }
             tally.all = 1;

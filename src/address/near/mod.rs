@@ -95,6 +95,17 @@ impl Search<'_> {
         if changed.letter {
             return;
         }
+        // 七番町 for 七番丁; elsewhere both end names that differ in nothing else.
+        let block = at > 0 && self.text[at - 1].code == unit('番');
+        let counter = match next.code {
+            code if block && code == unit('町') => Some(unit('丁')),
+            code if block && code == unit('丁') => Some(unit('町')),
+            _ => None,
+        };
+        if let Some(counter) = counter {
+            let names = keys.narrow(&names, depth, counter);
+            self.step(names, depth + 1, at + 1, Changed { letter: true, ..changed });
+        }
         for &meant in MEANT.get(&next.code).into_iter().flatten() {
             let names = keys.narrow(&names, depth, meant);
             self.step(names, depth + 1, at + 1, Changed { letter: true, ..changed });
@@ -128,7 +139,7 @@ fn other_kana(code: u16) -> Option<u16> {
 }
 
 /// Shorter names end many towns.
-const ENDING_MIN: usize = 3;
+const ENDING_MIN: usize = 4;
 
 /// The town that ends in the name in the text: 北烏丸町 is 東九条北烏丸町.
 pub fn without_beginning(
@@ -175,6 +186,6 @@ mod tests {
             assert!(columns[2..].iter().all(|count| count.parse::<u32>().is_ok()), "{line}");
         }
         assert!(MEANT[&unit('治')].contains(&unit('次')));
-        assert!(MEANT[&unit('町')].contains(&unit('丁')));
+        assert!(MEANT[&unit('采')].contains(&unit('釆')));
     }
 }
