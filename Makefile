@@ -59,11 +59,12 @@ bench:
 	cargo bench --locked
 	cargo bench --manifest-path benches/engines/Cargo.toml --target-dir target/engines
 
-# One statically linked binary: with musl if that target is installed, else with glibc.
+# One statically linked binary: with musl if that target is installed, else with glibc. It asks the kernel for random
+# numbers: a static glibc does not find its own function, and an empty root folder has no /dev/urandom.
 static:
 	if rustup target list --installed 2>/dev/null | grep -qx '$(MUSL)' && command -v musl-gcc >/dev/null; \
 	then target='$(MUSL)'; else target='$(HOST)'; fi; \
-	RUSTFLAGS='-C target-feature=+crt-static' cargo build --release --locked --target "$$target" && \
+	RUSTFLAGS='-C target-feature=+crt-static --cfg getrandom_backend="linux_getrandom"' cargo build --release --locked --target "$$target" && \
 	mkdir -p target/static && cp "target/$$target/release/daicho" target/static/daicho
 	ls -l target/static/daicho
 

@@ -20,4 +20,8 @@ sh packaging/docker/root.sh target/static/daicho target/image
 tar --numeric-owner -C target/image -cf target/daicho-root.tar .
 chroot --userspec=65532:65532 target/image /usr/bin/daicho --version
 chroot --userspec=65532:65532 target/image /usr/bin/daicho build included --out /var/lib/daicho/snapshots
+state=/tmp/try.db
+chroot --userspec=65532:65532 target/image /usr/bin/daicho account create try --plan standard --state "$state"
+chroot --userspec=65532:65532 target/image /usr/bin/daicho key create --account try --kind secret --state "$state"
+rm -f "target/image$state"*
 echo 'the program runs in target/image; target/daicho-root.tar is that folder, for docker import'
