@@ -1,6 +1,7 @@
 //! What a text names below the municipality: town or street of Kyoto, koaza, chome or 地割 numbers.
 
 use super::near::{self, Near};
+use super::result::CorrectionKind;
 use super::town::{self, TownMatch};
 use super::units::{Unit, unit};
 use super::walk::Hit;
@@ -44,7 +45,12 @@ pub fn resolve_near(
     text: &[Unit],
     at: usize,
 ) -> Option<(usize, TownMatch)> {
-    for find in [near::misspelt, near::without_beginning] as [fn(&_, _, &_, _) -> Near; 2] {
+    type Find = fn(&ArchivedGazetteer, usize, &[Unit], usize) -> Near;
+    let ways: [(Find, CorrectionKind); 2] = [
+        (near::misspelt, CorrectionKind::Letters),
+        (near::without_beginning, CorrectionKind::Completed),
+    ];
+    for (find, kind) in ways {
         let mut found = None;
         for city in cities.clone() {
             match find(gazetteer, city, text, at) {
@@ -54,7 +60,8 @@ pub fn resolve_near(
             }
         }
         if let Some((city, hit)) = found {
-            return Some((city, with_koaza(gazetteer, text, of_hit(text, at, hit))));
+            let found = with_koaza(gazetteer, text, of_hit(text, at, hit));
+            return Some((city, TownMatch { corrected: Some(kind), ..found }));
         }
     }
     None

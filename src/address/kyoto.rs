@@ -51,6 +51,7 @@ pub fn resolve(
             end: street.end,
             street: Some(street),
             edits: hit.edits,
+            corrected: None,
             ..TownMatch::default()
         });
     }
@@ -76,6 +77,7 @@ fn before_town(
                     koaza: None,
                     end: hit.end,
                     edits: hit.edits,
+                    corrected: None,
                 });
             }
         }

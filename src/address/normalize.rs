@@ -6,7 +6,7 @@
 
 use super::area::{self, Area};
 use super::gazetteer::{ArchivedForm as Form, ArchivedGazetteer, Kind};
-use super::result::{Address, Component, MatchLevel, Piece, Span};
+use super::result::{Address, Component, CorrectionKind, MatchLevel, Piece, Span};
 use super::tail::{self, Context, Part, Tail};
 use super::units::{Unit, is_dash, is_separator, unit, units};
 use super::walk::{Style, is_name, section_mark, walk};
@@ -190,6 +190,11 @@ impl Reading<'_> {
             _ => Component::City,
         };
         self.note_area(area, city, component);
+        if form == Form::Former {
+            let read = self.bytes(area.name.start, area.name.end);
+            let today = if one { city.city() } else { city.city_without_county_and_ward() };
+            self.address.correct(CorrectionKind::OldName, component, read, today.name.text);
+        }
         if prefecture {
             self.address.set(Component::Prefecture, city.prefecture().name.text);
         }
@@ -255,6 +260,10 @@ impl Reading<'_> {
         let record = row.and_then(|row| self.reference.record(row));
         let name = record.map(|record| record.town().name.text).unwrap_or_default();
         self.address.set(Component::Town, name);
+        if let Some(kind) = below.corrected {
+            let read = self.bytes(below.name.start, below.name.end);
+            self.address.correct(kind, Component::Town, read, name);
+        }
         if let Some(street) = below.street.clone() {
             self.name_street(street);
         }

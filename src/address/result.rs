@@ -190,7 +190,6 @@ impl Address {
     }
 
     /// Notes that these bytes of the text were taken for another name.
-    #[cfg_attr(not(test), expect(dead_code, reason = "nothing corrects a name yet"))]
     pub(super) fn correct(
         &mut self,
         kind: CorrectionKind,

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::gazetteer::{ArchivedGazetteer, Kind};
+use super::result::CorrectionKind;
 use super::units::{Unit, is_dash, is_digit, unit};
 use super::walk::{Hit, JO, OTHERWISE, Style, is_name, section_mark, walk, walk_on};
 
@@ -20,6 +21,8 @@ pub struct TownMatch {
     pub koaza: Option<(usize, Range<usize>)>,
     pub end: usize,
     pub edits: u8,
+    /// Why the name is another than the text's, where it is none of its writings.
+    pub corrected: Option<CorrectionKind>,
 }
 
 /// The longest town that the text goes on with, unless that is doubtful.

@@ -125,6 +125,29 @@ fn names_that_were_lead_to_what_is_there_today() {
 }
 
 #[test]
+fn what_is_not_as_the_text_says_is_told() {
+    #[track_caller]
+    fn check(text: &str, expected: &[(&str, Component, &str, &str)]) {
+        let (mut address, mut scratch) = (Address::default(), AddressScratch::default());
+        normalize(SAMPLE.reference(), text, &mut scratch.normalize, &mut address);
+        let found = address.corrections().map(|one| {
+            let read = &text[one.start as usize..one.end as usize];
+            (one.kind.name(), one.component, read.to_owned(), one.became.to_owned())
+        });
+        let expected = expected.iter().map(|(kind, component, read, became)| {
+            (*kind, *component, (*read).to_owned(), (*became).to_owned())
+        });
+        assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>(), "{text}");
+    }
+    check("東京都新宿区西新宿2-8-1", &[]);
+    check("杉並区阿佐ヶ谷南1-15-1", &[]);
+    let old = ("old_name", Component::City, "甲奴郡上下町", "府中市");
+    check("広島県甲奴郡上下町上下861", &[old]);
+    check("甲奴郡上下町", &[old]);
+    check("岩手町五日巿1", &[("letters", Component::Town, "五日巿", "五日市")]);
+}
+
+#[test]
 fn names_may_stand_twice_or_in_brackets() {
     let all = "東京都 新宿区 西新宿 2-8-1";
     check("東京都東京都新宿区西新宿2-8-1", all, Some(1_600_023));
