@@ -77,8 +77,8 @@ pub fn run(args: &WebhookArgs, out: &mut dyn Write) -> Result<(), CommandError> 
                     "expected a clock in the years 1 to 9999, found {now}"
                 ))
             })?;
-            delivery::create_test(&mut store, &id, account.id, day, now)?;
-            show_all(out, json, &delivery::latest(&mut store, Some(name), 1)?)
+            let delivery = delivery::create_test(&mut store, &id, account.id, day, now)?;
+            show_all(out, json, std::slice::from_ref(&delivery))
         }
     }
 }

@@ -100,8 +100,7 @@ pub fn redeliver(
         let sql = "UPDATE delivery SET state = 'waiting', next_attempt_at = $2, \
                    give_up_at = $3, finished_at = NULL WHERE id = $1";
         tx.execute(sql, &[id.into(), now.into(), (now.as_second() + TRIED_SECONDS).into()])?;
-        let sql = format!("{DELIVERY_SQL} WHERE delivery.id = $1");
-        tx.row(&sql, &[id.into()], delivery_of)?.ok_or_else(|| missing(id))
+        delivery(tx, id)
     })
 }
 
@@ -112,10 +111,11 @@ pub fn create_test(
     account: AccountId,
     day: DataVersion,
     now: Timestamp,
-) -> Result<(), RadarError> {
+) -> Result<Delivery, RadarError> {
     store.write(|tx| {
         registration::lock(tx, account)?;
-        Ok(insert(tx, id, account, Kind::Test, day, now)?)
+        insert(tx, id, account, Kind::Test, day, now)?;
+        delivery(tx, id)
     })
 }
 
@@ -139,6 +139,11 @@ pub(super) fn insert(
         (now.as_second() + TRIED_SECONDS).into(),
     ];
     tx.execute(sql, &values).map(drop)
+}
+
+fn delivery(tx: &mut Transaction<'_>, id: &DeliveryId) -> Result<Delivery, RadarError> {
+    let sql = format!("{DELIVERY_SQL} WHERE delivery.id = $1");
+    tx.row(&sql, &[id.into()], delivery_of)?.ok_or_else(|| missing(id))
 }
 
 fn owner(tx: &mut Transaction<'_>, id: &DeliveryId) -> Result<AccountId, RadarError> {
