@@ -9,7 +9,7 @@ use rkyv::rend::u16_le;
 use super::building_key::{floor_number, write_building_key};
 use super::gazetteer::{ArchivedGazetteer, Kind, NO_NUMBER, lots};
 use super::result::{Address, Component, MatchLevel, TownDetails};
-use super::units::{KeyBuffers, is_digit};
+use super::units::{KeyBuffers, is_digit, without_mark};
 use super::{kyoto, normalize::Reference, tail::LotNumbers, walk::is_name};
 use crate::record::postal::{CorporationView, PostalView};
 
@@ -145,10 +145,6 @@ fn city_rows(
 /// A lot without the letter in front of it: the numbers of businesses have none.
 fn digits_of(lot: &str) -> &str {
     lot.trim_start_matches(|letter: char| !letter.is_ascii_digit())
-}
-
-fn without_mark(town: &str) -> &str {
-    town.strip_prefix("大字").or_else(|| town.strip_prefix('字')).unwrap_or(town)
 }
 
 fn town_rows(

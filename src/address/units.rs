@@ -89,6 +89,11 @@ pub fn key(name: &str) -> Vec<u16> {
     found
 }
 
+/// A name without 大字 or 字 in front of it.
+pub fn without_mark(name: &str) -> &str {
+    name.strip_prefix("大字").or_else(|| name.strip_prefix('字')).unwrap_or(name)
+}
+
 #[derive(Debug, Clone, Default)]
 pub struct KeyBuffers {
     folded: Vec<Folded>,

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{FormerArea, Gazetteer, keys::Keys};
-use crate::address::units::key;
+use crate::address::units::{key, without_mark};
 use crate::record::postal::CityRow;
 
 const MUNICIPALITIES: &str = include_str!("former_municipalities.tsv");
@@ -85,10 +85,6 @@ impl Gazetteer {
         self.aliases = Keys::build(aliases.keys().map(|(_, name)| name.as_slice()));
         self.alias_of = aliases.into_values().collect();
     }
-}
-
-fn without_mark(name: &str) -> &str {
-    name.strip_prefix("大字").or_else(|| name.strip_prefix('字')).unwrap_or(name)
 }
 
 #[cfg(test)]
