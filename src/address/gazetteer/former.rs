@@ -19,12 +19,15 @@ fn lines(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     lines.map(|line| line.split('\t').collect())
 }
 
+fn numbers_by_code(cities: &[CityRow]) -> HashMap<u32, u16> {
+    (0u16..).zip(cities).map(|(number, city)| (city.jisx0402, number)).collect()
+}
+
 impl Gazetteer {
     pub(super) fn name_former_areas(&mut self, cities: &[CityRow]) {
-        let mut number_of = HashMap::new();
+        let number_of = numbers_by_code(cities);
         let mut present = HashSet::new();
-        for (number, city) in (0u16..).zip(cities) {
-            number_of.insert(city.jisx0402, number);
+        for city in cities {
             let (county, ward) = (city.county.name.as_str(), city.city_ward.name.as_str());
             let alone = city.city_without_county_and_ward.name.as_str();
             let prefecture = city.jisx0402 / 1000;
@@ -57,8 +60,7 @@ impl Gazetteer {
 
     /// `towns`: the keys of the version's towns in their order, with their municipalities.
     pub(super) fn name_former_towns(&mut self, cities: &[CityRow], towns: &[(u16, Vec<u16>)]) {
-        let number_of: HashMap<u32, u16> =
-            (0u16..).zip(cities).map(|(number, city)| (city.jisx0402, number)).collect();
+        let number_of = numbers_by_code(cities);
         let of_name: HashMap<&(u16, Vec<u16>), u32> = towns.iter().zip(0u32..).collect();
         let mut aliases = BTreeMap::new();
         for line in lines(TOWNS) {
