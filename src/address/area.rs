@@ -140,17 +140,16 @@ fn repeated(text: &[Unit], name: &Range<usize>) -> usize {
         let place = written.iter().skip(1).position(|found| found.code == unit(mark));
         place.map(|place| place + 2).filter(|place| *place < written.len())
     };
-    let parts = [Some(written), behind('郡').map(|from| &written[from..])];
-    let city = behind('市').map(|end| &written[..end]);
-    let ward = behind('市').map(|from| &written[from..]);
+    let without_county = behind('郡').map(|from| &written[from..]);
+    let (city, ward) = behind('市').map(|place| written.split_at(place)).unzip();
     let next = &text[name.end..];
     let again = |part: &&[Unit]| {
         part.len() > 1
             && next.len() > part.len()
             && part.iter().zip(next).all(|(one, other)| one.code == other.code)
     };
-    let mut found = parts.into_iter().chain([city, ward]).flatten().filter(again);
-    found.next().map_or(0, <[Unit]>::len)
+    let parts = [Some(written), without_county, city, ward];
+    parts.into_iter().flatten().find(again).map_or(0, <[Unit]>::len)
 }
 
 struct Search<'a> {
