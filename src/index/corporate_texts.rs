@@ -7,6 +7,7 @@
 use crate::record::corporate::CorporateView;
 use crate::snapshot::Tag;
 use crate::text::fold::{Folded, Level, fold};
+use crate::text::kana::katakana;
 
 pub const POST_CODES: Tag = Tag::of("codes");
 
@@ -111,13 +112,13 @@ impl Letters {
 pub fn of_keyword(keyword: &str, field: TextField) -> Vec<char> {
     let mut folded = Vec::new();
     fold(keyword.trim(), field.level(), &mut folded);
-    let katakana = |letter: char| match (field, letter) {
-        (TextField::Furigana, 'ぁ'..='ゖ' | 'ゝ' | 'ゞ') => {
-            char::from_u32(letter as u32 + ('ァ' as u32 - 'ぁ' as u32)).unwrap_or(letter)
-        }
+    let written = |letter: char| match (field, letter) {
+        (TextField::Furigana, 'ゝ') => 'ヽ',
+        (TextField::Furigana, 'ゞ') => 'ヾ',
+        (TextField::Furigana, _) => katakana(letter),
         _ => letter,
     };
-    folded.iter().map(|folded| katakana(folded.character)).collect()
+    folded.iter().map(|folded| written(folded.character)).collect()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! `mitsubishiyu-efujiei`. The table agrees with every one of the 215,000 readings of seven editions. Small kana,
 //! which the directory does not have, are written as their large forms.
 
+use super::kana;
 use super::romaji_syllables::syllable;
 
 /// A reading with `ー` for the long vowel, where the list prints `－`.
@@ -12,9 +13,9 @@ pub fn with_long_vowels(reading: &str) -> String {
 }
 
 pub fn hiragana(katakana: &str) -> String {
-    let lower = |kana: char| match kana {
-        // The two blocks lie 0x60 apart; ヴ, ヵ and ヶ are left as the list leaves ヴ.
-        'ァ'..='ン' => char::from_u32(kana as u32 - 0x60).unwrap_or(kana),
+    let lower = |letter: char| match letter {
+        // ヴ, ヵ and ヶ are left as the list leaves ヴ.
+        'ァ'..='ン' => kana::hiragana(letter),
         other => other,
     };
     katakana.chars().map(lower).collect()

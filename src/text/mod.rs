@@ -5,6 +5,7 @@ pub mod bank_reading;
 pub mod codes;
 pub mod fold;
 pub mod hyphen;
+pub mod kana;
 pub mod kind_words;
 pub mod name_form;
 pub mod name_key;

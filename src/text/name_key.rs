@@ -5,18 +5,15 @@
 //! directory writes as hyphens. The builder and the query make their keys here.
 
 use super::fold::{Level, folded};
+use super::kana::katakana;
 
 /// The key of a name, of a reading in either kana, or of one in Latin letters.
 pub fn name_key(text: &str) -> String {
-    let kana = |character: char| match character {
-        'ぁ'..='ゖ' => char::from_u32(character as u32 + 0x60).unwrap_or(character),
-        other => other,
-    };
     let long_vowel = |character: &char| matches!(character, 'ー' | '-' | '\u{2212}' | '\u{2010}');
     let text: String = folded(text, Level::Search)
         .chars()
         .filter(|character| !long_vowel(character))
-        .map(kana)
+        .map(katakana)
         .collect();
     // What stood on both sides of a mark is now side by side: a voiced mark may join its kana.
     folded(&text, Level::Search).trim().to_owned()

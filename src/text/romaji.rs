@@ -4,6 +4,7 @@
 //! separator, and other characters are left out. Does not know word divisions, beyond those in `romaji_supplements`,
 //! large-kana spelling (サツポロ gives `Satsuporo`) and half-width katakana.
 
+use super::kana::katakana;
 use super::romaji_supplements::{ISLANDS, town_boundaries};
 use super::romaji_syllables::syllable;
 
@@ -196,14 +197,12 @@ fn first_syllable(mut kana: impl Iterator<Item = char>) -> Option<&'static str> 
 /// Katakana for hiragana, ASCII for full-width letters, digits and space.
 fn normal_width(character: char) -> char {
     const FULL_WIDTH: u32 = '！' as u32 - '!' as u32;
-    const HIRAGANA_TO_KATAKANA: u32 = 'ア' as u32 - 'あ' as u32;
     let shifted = match character {
-        'ぁ'..='ゖ' => u32::from(character) + HIRAGANA_TO_KATAKANA,
         '０'..='９' | 'Ａ'..='Ｚ' | 'ａ'..='ｚ' | '．' | '，' => {
             u32::from(character) - FULL_WIDTH
         }
         '　' => u32::from(' '),
-        _ => return character,
+        _ => return katakana(character),
     };
     char::from_u32(shifted).unwrap_or(character)
 }

@@ -17,6 +17,7 @@ use crate::address::units::{self, key};
 use crate::address::{below_city, kyoto};
 use crate::record::postal::{CityRow, PostalRow};
 use crate::text::fold::{Level, fold};
+use crate::text::kana::{is_hiragana, katakana};
 
 impl Gazetteer {
     /// Built from a version's municipalities and current records, both in the order of the tables.
@@ -55,8 +56,9 @@ impl Gazetteer {
             push(Form::Full, &[county, alone, ward]);
             if [county, alone, ward].iter().any(|part| part.chars().any(is_hiragana)) {
                 // People write タツノ市 and 南アワジ市.
-                let katakana = [county, alone, ward].map(in_katakana);
-                let [county, alone, ward] = katakana.each_ref().map(String::as_str);
+                let parts = [county, alone, ward]
+                    .map(|part| -> String { part.chars().map(katakana).collect() });
+                let [county, alone, ward] = parts.each_ref().map(String::as_str);
                 push(Form::Full, &[county, alone, ward]);
                 push(Form::WithoutCounty, &[alone, ward]);
             }
@@ -210,19 +212,6 @@ impl Gazetteer {
 
 fn number(count: usize) -> u32 {
     u32::try_from(count).expect("a month has 150,000 records")
-}
-
-fn is_hiragana(character: char) -> bool {
-    matches!(character, 'ぁ'..='ゖ')
-}
-
-fn in_katakana(name: &str) -> String {
-    let katakana = |hiragana: char| char::from_u32(u32::from(hiragana) + 0x60);
-    let written = name.chars().map(|character| match character {
-        'ぁ'..='ゖ' => katakana(character).unwrap_or(character),
-        other => other,
-    });
-    written.collect()
 }
 
 fn prefecture(city: &CityRow) -> u8 {

@@ -13,6 +13,7 @@ use super::town::goes_on;
 use super::units::{Unit, unit, units};
 use super::walk::{Hit, OTHERWISE, is_name, section_mark};
 use crate::text::fold::{Level, fold};
+use crate::text::kana::other_kana;
 
 const LETTERS: &str = include_str!("letters.tsv");
 
@@ -88,8 +89,8 @@ impl Search<'_> {
             return;
         };
         self.step(keys.narrow(&names, depth, next.code), depth + 1, at + 1, changed);
-        if let Some(other) = other_kana(next.code) {
-            let names = keys.narrow(&names, depth, other);
+        if let Some(other) = char::from_u32(next.code.into()).and_then(other_kana) {
+            let names = keys.narrow(&names, depth, unit(other));
             self.step(names, depth + 1, at + 1, Changed { kana: true, ..changed });
         }
         if changed.letter {
@@ -123,18 +124,6 @@ impl Search<'_> {
             Some(best) if best.end == hit.end && best.name != hit.name => self.several = true,
             _ => (self.best, self.several) = (Some(hit), false),
         }
-    }
-}
-
-/// The same syllable in the other kana.
-fn other_kana(code: u16) -> Option<u16> {
-    const DISTANCE: u16 = unit('ァ') - unit('ぁ');
-    if (unit('ぁ')..=unit('ゖ')).contains(&code) {
-        Some(code + DISTANCE)
-    } else if (unit('ァ')..=unit('ヶ')).contains(&code) {
-        Some(code - DISTANCE)
-    } else {
-        None
     }
 }
 

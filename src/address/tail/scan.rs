@@ -3,6 +3,7 @@
 use super::words::Words;
 use crate::text::fold::Folded;
 pub(super) use crate::text::hyphen::is_hyphen;
+pub(super) use crate::text::kana::{is_hiragana, is_katakana};
 use crate::text::numerals;
 
 /// The folded characters of a tail. Beyond its ends stands `\0`, which belongs to no class.
@@ -144,14 +145,6 @@ pub(super) fn is_sign(character: char) -> bool {
 
 pub(super) fn is_kanji(character: char) -> bool {
     matches!(character, '々' | '〇' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
-}
-
-pub(super) fn is_katakana(character: char) -> bool {
-    matches!(character, 'ァ'..='ヺ' | 'ー')
-}
-
-pub(super) fn is_hiragana(character: char) -> bool {
-    matches!(character, 'ぁ'..='ゖ')
 }
 
 /// The letters that some lots have before or behind their number: 甲, 乙, and イ to ト.

@@ -6,6 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::record::postal::Name;
+use crate::text::kana::is_katakana;
 use crate::text::{numerals, romaji};
 
 /// Written before a town's name where the municipality says so.
@@ -35,7 +36,7 @@ impl Readings {
             let (bare, section) = without_section(town)?;
             Some([section, &known(bare)?].concat())
         });
-        let kana = kana.or_else(|| is_katakana(town).then(|| town.to_owned()));
+        let kana = kana.or_else(|| is_in_katakana(town).then(|| town.to_owned()));
         if kana.is_none() && !town.is_empty() {
             self.unknown.insert((jisx0402, town.to_owned()));
         }
@@ -72,8 +73,8 @@ impl Readings {
     }
 }
 
-fn is_katakana(town: &str) -> bool {
-    !town.is_empty() && town.chars().all(|letter| matches!(letter, 'ァ'..='ヺ' | 'ー'))
+fn is_in_katakana(town: &str) -> bool {
+    !town.is_empty() && town.chars().all(is_katakana)
 }
 
 /// A town without 大字 or 字 before it, and the reading of that.
