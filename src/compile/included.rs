@@ -1,7 +1,9 @@
 //! The official data that come with the program: a month of postal codes, and the corporations of Tottori with
-//! addresses normalised by that month.
+//! addresses normalised by that month, or by the newest of the folder.
 //!
-//! A version that is in its place and sound stays. The download is left out: it takes as long as all the rest.
+//! A dataset of which the folder has a sound version stays as it is, whichever version that is: a server that
+//! starts again must neither bring back what was removed nor add a sample to the data of its users. The download
+//! is left out: it takes as long as all the rest.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +13,7 @@ use super::corporate::{self, CorporateReport, CorporateSources, Prefectures, ope
 use super::postal::{self, PostalReport, PostalSources};
 use super::{Target, error::CompileError, progress::Progress};
 use crate::query::{CorporateData, PostalData};
-use crate::snapshot::{Dataset, SnapshotFile, layout::EXTENSION};
+use crate::snapshot::{Dataset, SnapshotFile, Versions};
 use crate::text::codes::DataVersion;
 
 pub struct IncludedReport {
@@ -21,12 +23,12 @@ pub struct IncludedReport {
 
 /// What became of one of the datasets.
 pub enum Included<R> {
-    /// The file was there and is sound.
+    /// The newest sound file that was there.
     There(PathBuf),
     Built(Box<R>),
 }
 
-/// Builds what is not there. Forced, it builds what is there again, and what a build refuses.
+/// Builds the datasets that are not there. Forced, it builds both, and what a build refuses.
 pub fn build(
     folder: &Path,
     force: bool,
@@ -37,7 +39,7 @@ pub fn build(
         // The program's own data are of no day to come.
         Target { force, ..Target::of(version, folder, version) }
     };
-    let postal = match there::<PostalData>(&target(POSTAL_VERSION)) {
+    let postal = match there::<PostalData>(&target(POSTAL_VERSION))? {
         Some(path) => Included::There(path),
         None => {
             let sources = PostalSources {
@@ -52,15 +54,19 @@ pub fn build(
             Included::Built(Box::new(report))
         }
     };
-    let corporate = match there::<CorporateData>(&target(CORPORATE_VERSION)) {
+    let corporate = match there::<CorporateData>(&target(CORPORATE_VERSION))? {
         Some(path) => Included::There(path),
         None => {
+            let postal = match &postal {
+                Included::There(path) => path,
+                Included::Built(report) => report.data.file().path(),
+            };
             let sources = CorporateSources {
                 full: vec![included::corporations()],
                 base: None,
                 diff: Vec::new(),
                 invoice: Vec::new(),
-                postal: Some(open(&place::<PostalData>(&target(POSTAL_VERSION)))?),
+                postal: Some(open(postal)?),
                 prefectures: Prefectures::default(),
             };
             let report = corporate::build(&target(CORPORATE_VERSION), sources, progress)?;
@@ -70,13 +76,15 @@ pub fn build(
     Ok(IncludedReport { postal, corporate })
 }
 
-fn place<D: Dataset>(target: &Target<'_>) -> PathBuf {
-    target.folder.join(D::KIND.name()).join(format!("{}.{EXTENSION}", target.version))
-}
-
-/// The file of a version that is in its place and sound; none where it is to be built anyway.
-fn there<D: Dataset>(target: &Target<'_>) -> Option<PathBuf> {
-    let path = place::<D>(target);
-    let file = SnapshotFile::open_in_place(&path, D::KIND).ok().filter(|_file| !target.force)?;
-    file.verify().ok().map(|()| path)
+/// The newest version that can be served; none where one is to be built anyway.
+fn there<D: Dataset>(target: &Target<'_>) -> Result<Option<PathBuf>, CompileError> {
+    if target.force {
+        return Ok(None);
+    }
+    let versions = Versions::<D>::scan(target.folder, None);
+    let versions = versions.map_err(|cause| CompileError::io(target.folder, cause))?;
+    let mut files = versions.iter().rev().map(|(_version, data)| data.file());
+    // The scan opened them. The program's own data are checked whole, since they can be built again.
+    let sound = |file: &&SnapshotFile| file.version() != target.version || file.verify().is_ok();
+    Ok(files.find(sound).map(|file| file.path().to_owned()))
 }

@@ -1,6 +1,7 @@
 //! `daicho build included`: the official data that come with the program.
 
 use std::fs;
+use std::path::Path;
 
 use super::{open, succeeds, text};
 use daicho::text::codes::PostalCode;
@@ -46,4 +47,49 @@ fn the_included_data_are_built_once_and_again_where_damaged() {
     assert_eq!(printed.matches(": there already").count(), 1, "{printed}");
     assert!(fs::read(&corporate).expect("built") == sound, "the same bytes as before");
     assert!(!folder.path().join("postal/2026-05-29.kenall.json.xz").exists(), "no download");
+}
+
+#[test]
+fn nothing_is_added_where_the_folder_has_another_version() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments = ["build", "included", "--out", text(folder.path())];
+    succeeds(&["build", "sample", "--out", text(folder.path())]);
+    for name in ["postal/2026-05-29.daicho", "corporate/2026-07-31.daicho"] {
+        // The sample has the dates of the included data.
+        fs::remove_file(folder.path().join(name)).expect("built");
+    }
+    let before = names(folder.path());
+    let printed = succeeds(&arguments);
+    assert_eq!(printed.matches(": there already").count(), 2, "{printed}");
+    assert!(printed.contains("postal/2026-06-30.daicho: there already"), "{printed}");
+    assert_eq!(names(folder.path()), before);
+
+    // The corporations alone are missing: the month that is there normalises their addresses.
+    fs::remove_dir_all(folder.path().join("corporate")).expect("built");
+    let printed = succeeds(&arguments);
+    assert_eq!(printed.matches(": there already").count(), 1, "{printed}");
+    let corporate = folder.path().join("corporate/2026-07-31.daicho");
+    let inspected = succeeds(&["snapshot", "inspect", text(&corporate), "--json"]);
+    assert!(inspected.contains("normalised with the postal data of 2026-06-30"), "{inspected}");
+
+    // Forced, both are built all the same.
+    let printed = succeeds(&[&arguments[..], &["--force"]].concat());
+    assert!(
+        printed.contains("151262 records") && printed.contains("20214 corporations"),
+        "{printed}"
+    );
+    assert!(!printed.contains(": there already"), "{printed}");
+}
+
+/// The files of the folders of a folder, as `FOLDER/NAME`.
+fn names(snapshots: &Path) -> Vec<String> {
+    let folders = fs::read_dir(snapshots).expect("built");
+    let files =
+        folders.flat_map(|folder| fs::read_dir(folder.expect("read").path()).expect("read"));
+    let mut names: Vec<String> = files
+        .map(|file| file.expect("read").path())
+        .map(|path| path.strip_prefix(snapshots).expect("within").display().to_string())
+        .collect();
+    names.sort();
+    names
 }

@@ -14,7 +14,7 @@ use crate::compile::included::{self, Included};
 
 #[derive(Debug, Args)]
 pub struct IncludedArgs {
-    /// Build again what is there, and build what is refused otherwise
+    /// Build both although the folder has versions of them, and build what is refused otherwise
     #[arg(long)]
     force: bool,
     #[command(flatten)]
