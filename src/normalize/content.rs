@@ -18,7 +18,11 @@ pub enum Content {
     /// A text that was compressed.
     Unpacked(Box<dyn Read + Send>),
     /// A zip: a workbook, or something else.
-    Zip(Box<dyn Read + Send>),
+    Zip {
+        source: Box<dyn Read + Send>,
+        /// Whether it was compressed once more, so that a file does not have these bytes.
+        compressed: bool,
+    },
 }
 
 impl Content {
@@ -32,7 +36,7 @@ impl Content {
         let packing = refuse_other(name, &head)?;
         let whole = Cursor::new(head).chain(source);
         match packing {
-            Packing::Zip => return Ok(Content::Zip(Box::new(whole))),
+            Packing::Zip => return Ok(Content::Zip { source: Box::new(whole), compressed: false }),
             Packing::Plain => return Ok(Content::Text(Box::new(whole))),
             _ => {}
         }
@@ -44,7 +48,7 @@ impl Content {
         let head = read_head(&mut decoder).map_err(failed)?;
         let unpacked = Box::new(Cursor::new(head.clone()).chain(decoder));
         match refuse_other(name, &head)? {
-            Packing::Zip => Ok(Content::Zip(unpacked)),
+            Packing::Zip => Ok(Content::Zip { source: unpacked, compressed: true }),
             Packing::Plain => Ok(Content::Unpacked(unpacked)),
             twice => Err(other(name, &format!("a {} in another", twice.name()), "unpack it")),
         }
@@ -124,7 +128,8 @@ mod tests {
         let (kind, mut source) = match found {
             Content::Text(source) => ("text", source),
             Content::Unpacked(source) => ("unpacked", source),
-            Content::Zip(source) => ("zip", source),
+            Content::Zip { source, compressed: false } => ("zip", source),
+            Content::Zip { source, compressed: true } => ("compressed zip", source),
         };
         let mut bytes = Vec::new();
         let failed = |cause| NormalizeError::Read { name: String::new(), cause };
@@ -150,7 +155,7 @@ mod tests {
         check(&zstd::encode_all(text, 1).expect("memory"), "unpacked", text);
         check(&liblzma::encode_all(text, 1).expect("memory"), "unpacked", text);
         check(b"PK\x03\x04x", "zip", b"PK\x03\x04x");
-        check(&gzip(b"PK\x03\x04x"), "zip", b"PK\x03\x04x");
+        check(&gzip(b"PK\x03\x04x"), "compressed zip", b"PK\x03\x04x");
     }
 
     #[test]

@@ -33,18 +33,19 @@ impl Source {
         let Asked { sheet, delimiter, encoding } = asked;
         let asked = (delimiter, encoding);
         let content = Content::recognise(&name, source)?;
-        if sheet.is_some() && !matches!(content, Content::Zip(_)) {
+        if sheet.is_some() && !matches!(content, Content::Zip { .. }) {
             return Err(NormalizeError::SheetOfText { name }.into());
         }
         let (source, kind, length_bytes, (delimiter, encoding)) = match content {
             Content::Text(source) => (source, kind, length_bytes, asked),
             Content::Unpacked(source) => (source, InputKind::File, None, asked),
-            Content::Zip(_) if asked != (None, None) => {
+            Content::Zip { .. } if asked != (None, None) => {
                 return Err(NormalizeError::WorkbookOption { name }.into());
             }
-            Content::Zip(source) => {
+            Content::Zip { source, compressed } => {
                 let csv = (Some(b','), Some(Encoding::Utf8));
-                (workbook(&name, path, source, sheet)?, InputKind::File, None, csv)
+                let file = path.filter(|_path| length_bytes.is_some() && !compressed);
+                (workbook(&name, file, source, sheet)?, InputKind::File, None, csv)
             }
         };
         let input = Input::begin(source, name, kind)?;
@@ -72,23 +73,17 @@ fn raw(path: Option<&Path>) -> Result<Raw, NormalizeError> {
     Ok((name, Box::new(file), kind, length_bytes))
 }
 
-/// A zip is read from its end: from the file itself, or from memory where there is none or it was compressed.
+/// A zip is read from its end: from the file itself, or from memory where no file has its bytes.
 fn workbook(
     name: &str,
-    path: Option<&Path>,
+    file: Option<&Path>,
     source: Box<dyn Read + Send>,
     sheet: Option<&str>,
 ) -> Result<Box<dyn Read + Send>, NormalizeError> {
     let failed = |cause| NormalizeError::Read { name: name.to_owned(), cause };
-    if let Some(path) = path
-        && let Ok(mut file) = File::open(path)
-        && file.metadata().is_ok_and(|metadata| metadata.is_file())
-    {
-        let mut mark = [0; 2];
-        file.read_exact(&mut mark).map_err(failed)?;
-        if &mark == b"PK" {
-            return open_sheet(name, io::BufReader::new(file), sheet);
-        }
+    if let Some(path) = file {
+        let file = File::open(path).map_err(failed)?;
+        return open_sheet(name, io::BufReader::new(file), sheet);
     }
     let mut bytes = Vec::new();
     source.take(WORKBOOK_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(failed)?;
