@@ -44,9 +44,14 @@ impl Answer {
     /// The error of an answer that is none; the title of its page is part of it.
     pub fn refused(self) -> UpdateError {
         let (url, status) = (self.address.to_string(), self.status);
+        UpdateError::Status { url, status, title: self.title() }
+    }
+
+    /// The title of the page, where its body is one.
+    pub fn title(self) -> Option<String> {
         let mut head = Vec::new();
         let _ = self.body.into_reader().take(TITLE_BYTES).read_to_end(&mut head);
-        UpdateError::Status { url, status, title: title_if_html(&head).flatten() }
+        title_if_html(&head).flatten()
     }
 }
 

@@ -102,10 +102,7 @@ impl Session<'_> {
         if answer.header("content-type").is_some_and(|kind| kind.starts_with("text/html")) {
             let (url, expected) =
                 (answer.address.to_string(), request.address().file_name().to_owned());
-            let UpdateError::Status { title, .. } = answer.refused() else {
-                unreachable!("that is what it gives")
-            };
-            return Err(UpdateError::Html { url, expected, title });
+            return Err(UpdateError::Html { url, expected, title: answer.title() });
         }
         let offset = if answer.status == 206 { begun.map_or(0, |begun| begun.length) } else { 0 };
         self.receive(request, answer, part, offset, limits)
