@@ -27,5 +27,5 @@ mod target;
 pub use error::CompileError;
 pub use log::{BuildLog, Warning};
 pub use progress::Progress;
-pub use refusal::{Refusal, listed};
+pub use refusal::{LISTED_MAX, Refusal, listed};
 pub use target::{REJECTS_SHARE_MAX, Target};

@@ -32,7 +32,8 @@ pub enum Refusal {
     MissingDays(Vec<DataVersion>),
 }
 
-const LISTED_MAX: usize = 20;
+/// Of many names, days or rejected rows so many are listed; their count is always whole.
+pub const LISTED_MAX: usize = 20;
 
 /// The first of these by name, and how many more there are.
 pub fn listed(items: &[impl ToString]) -> String {

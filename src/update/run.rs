@@ -14,13 +14,10 @@ use super::page::Page;
 use super::subject::Subject;
 use super::wanted::Name;
 use super::watch::{Note, Watch};
-use crate::compile::{BuildLog, Target};
+use crate::compile::{BuildLog, LISTED_MAX, Target};
 use crate::query::PostalData;
 use crate::snapshot::{Dataset, Versions};
 use crate::text::codes::DataVersion;
-
-/// Rejected rows that are named; their count is always whole.
-const REJECTS_LISTED_MAX: usize = 20;
 
 pub struct Run<'a> {
     pub options: &'a Options,
@@ -107,10 +104,10 @@ impl Run<'_> {
 
     /// Tells what a build rejected and found strange.
     pub fn warn_of(&self, log: &BuildLog) {
-        for reject in log.rejects.iter().take(REJECTS_LISTED_MAX) {
+        for reject in log.rejects.iter().take(LISTED_MAX) {
             self.warn(format!("rejected: {reject}"));
         }
-        if log.rejects.len() > REJECTS_LISTED_MAX {
+        if log.rejects.len() > LISTED_MAX {
             self.warn(format!("{} rows rejected in all", log.rejects.len()));
         }
         for warning in &log.warnings {

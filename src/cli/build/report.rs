@@ -10,13 +10,10 @@ use serde_json::{Map, Value, json};
 use super::target::JsonArg;
 use crate::cli::error::CommandError;
 use crate::cli::print::{counted, print};
-use crate::compile::{BuildLog, CompileError, Target};
+use crate::compile::{BuildLog, CompileError, LISTED_MAX, Target};
 use crate::snapshot::durable::{self, if_there};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::{DatasetKind, SnapshotFile, companion};
-
-/// Rejects listed on standard error. The count is always whole; of more, all go to a file.
-const REJECTS_LISTED_MAX: usize = 20;
 
 /// A snapshot that was built.
 pub struct Built<'r> {
@@ -102,7 +99,7 @@ pub fn failed(error: CompileError, target: &Target<'_>, dataset: DatasetKind) ->
 /// many. A standard error that is closed, or a full disk, must not end a build.
 fn tell_log(log: &BuildLog, snapshot: &Path) -> Option<PathBuf> {
     let path = companion::rejects_of(snapshot);
-    let written = match log.rejects.len() > REJECTS_LISTED_MAX {
+    let written = match log.rejects.len() > LISTED_MAX {
         true => Some(durable::write(&path, |out| {
             log.rejects.iter().try_for_each(|reject| writeln!(out, "{reject}"))
         })),
@@ -121,7 +118,7 @@ fn write_log(
     all: Option<(&Path, &io::Result<u64>)>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    for reject in log.rejects.iter().take(REJECTS_LISTED_MAX) {
+    for reject in log.rejects.iter().take(LISTED_MAX) {
         writeln!(out, "rejected: {reject}")?;
     }
     let rejects = log.rejects.len();
