@@ -1,7 +1,7 @@
 //! What a release works with: where to ask, where to put things, whom to tell.
 
 use std::cell::RefCell;
-use std::{fs, path::PathBuf, sync::Arc, thread};
+use std::{fs, sync::Arc, thread};
 
 use jiff::civil::Date;
 
@@ -14,7 +14,7 @@ use super::page::Page;
 use super::subject::Subject;
 use super::wanted::Name;
 use super::watch::{Note, Watch};
-use crate::compile::{BuildLog, LISTED_MAX, Target};
+use crate::compile::{BuildLog, LISTED_MAX, Target, corporate};
 use crate::query::PostalData;
 use crate::snapshot::{Dataset, Versions};
 use crate::text::codes::DataVersion;
@@ -81,9 +81,7 @@ impl Run<'_> {
     pub fn postal(&self) -> Result<Option<PostalData>, UpdateError> {
         let Some(newest) = self.newest::<PostalData>()? else { return Ok(None) };
         // A build owns what it reads.
-        let path: PathBuf = newest.file().path().to_owned();
-        let file = crate::snapshot::SnapshotFile::open_in_place(&path, PostalData::KIND);
-        Ok(Some(PostalData::attach(file.map_err(Arc::new)?)))
+        Ok(Some(corporate::open(newest.file().path())?))
     }
 
     /// The version that a build makes.
