@@ -127,13 +127,8 @@ fn plan(
         if let (Some(files), Some(found)) = (&mut differences, found) {
             files.extend(found.files);
         }
-        roman = match session.page(&roman_page).and_then(|page| page.link_to(ROMAN)) {
-            Ok(roman) => Some(roman),
-            Err(error) => {
-                run.warn(format!("without the roman file, which nothing depends on: {error}"));
-                None
-            }
-        };
+        let found = session.page(&roman_page).and_then(|page| page.link_to(ROMAN));
+        roman = found.inspect_err(|error| warn_without_roman(run, error)).ok();
     }
     let (version, area) = (version_of(offered.date), offered.area);
     let (town, differences) = (run.address(Site::Abr, "town"), differences.unwrap_or_default());
@@ -186,10 +181,11 @@ fn fetch_roman(
     if run.folder().is_some() && fetched.as_ref().is_err_and(UpdateError::is_not_found) {
         return None;
     }
-    let warn = |error: &UpdateError| {
-        run.warn(format!("without the roman file, which nothing depends on: {error}"))
-    };
-    fetched.inspect_err(warn).ok()
+    fetched.inspect_err(|error| warn_without_roman(run, error)).ok()
+}
+
+fn warn_without_roman(run: &Run<'_>, error: &UpdateError) {
+    run.warn(format!("without the roman file, which nothing depends on: {error}"));
 }
 
 /// The registry refuses addresses outside Japan: then the file of the edition before must do.
