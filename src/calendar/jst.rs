@@ -1,15 +1,19 @@
 //! Japan Standard Time: usage is counted by its days, and corporate data change on them.
 
-use jiff::{Timestamp, tz::Offset};
+use jiff::{Timestamp, civil::Date, tz::Offset};
 
 use crate::text::codes::DataVersion;
 
 /// UTC+9; Japan has had no summer time since 1951.
 pub const JST: Offset = Offset::constant(9);
 
+pub fn date_in_japan(moment: Timestamp) -> Date {
+    JST.to_datetime(moment).date()
+}
+
 /// `None` where the clock is outside the years 0 to 9999.
 pub fn day_in_japan(moment: Timestamp) -> Option<DataVersion> {
-    DataVersion::parse(&JST.to_datetime(moment).date().to_string()).ok()
+    DataVersion::from_date(date_in_japan(moment))
 }
 
 /// When the day of a data version begins in Japan.

@@ -15,7 +15,7 @@ mod listed;
 mod official;
 mod rules;
 
-pub use jst::{JST, day_in_japan, start_of_day};
+pub use jst::{JST, date_in_japan, day_in_japan, start_of_day};
 
 use jiff::civil::{Date, Weekday};
 

@@ -7,7 +7,7 @@ use jiff::{Timestamp, civil::Date};
 use serde_json::{Value, json};
 
 use super::error::UpdateError;
-use crate::calendar::JST;
+use crate::calendar::date_in_japan;
 use crate::snapshot::durable::{self, if_there};
 use crate::text::codes::DataVersion;
 
@@ -44,7 +44,7 @@ pub struct Kept {
 impl Kept {
     /// The day in Japan on which it was fetched.
     pub fn fetched_on(&self) -> Date {
-        JST.to_datetime(self.fetched).date()
+        date_in_japan(self.fetched)
     }
 }
 

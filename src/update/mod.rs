@@ -33,7 +33,6 @@ mod watch;
 use std::cell::RefCell;
 
 use jiff::Timestamp;
-use jiff::civil::Date;
 
 pub use address::Site;
 pub use error::UpdateError;
@@ -49,7 +48,7 @@ use self::http::Web;
 use self::lock::Lock;
 use self::run::Run;
 use self::status::Status;
-use crate::calendar::JST;
+use crate::calendar::date_in_japan;
 use crate::snapshot::DatasetKind;
 use crate::snapshot::prune::{entries, old_files};
 
@@ -95,7 +94,7 @@ fn run_one(
     folder: Option<&Folder>,
     watch: &dyn Watch,
 ) -> Report {
-    let today = options.today.unwrap_or_else(today);
+    let today = options.today.unwrap_or_else(|| date_in_japan(Timestamp::now()));
     let warnings = RefCell::default();
     let run = Run { options, watch, subject, today, web, folder, warnings };
     let mut result = drive::drive(&run);
@@ -153,9 +152,4 @@ fn note(options: &Options, report: &Report) -> Result<(), UpdateError> {
     status.note(report.subject, Timestamp::now(), result);
     let path = options.snapshots.join(status::NAME);
     status.write(&options.snapshots).map_err(|cause| UpdateError::io(&path, cause))
-}
-
-/// The day that it is in Japan.
-fn today() -> Date {
-    JST.to_datetime(Timestamp::now()).date()
 }

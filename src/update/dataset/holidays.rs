@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 
-use crate::calendar::{JST, OfficialList};
+use crate::calendar::{OfficialList, date_in_japan};
 use crate::snapshot::durable::{self, if_there};
 use crate::text::codes::DataVersion;
 use crate::update::address::{Address, Site};
@@ -113,7 +113,7 @@ fn fetch(
         return Ok((bytes, None));
     }
     let small = session.small(address, BYTES_MAX)?;
-    Ok((small.bytes, small.changed.map(|at| JST.to_datetime(at).date())))
+    Ok((small.bytes, small.changed.map(date_in_japan)))
 }
 
 fn read(url: &str, bytes: &[u8]) -> Result<OfficialList, UpdateError> {
