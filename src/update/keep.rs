@@ -232,9 +232,13 @@ pub fn folder_of(snapshots: &Path, subject: Subject) -> PathBuf {
 
 /// The editions of a folder that snapshots were built of, oldest first.
 pub fn built_editions(folder: &Path) -> Result<Vec<Manifest>, UpdateError> {
-    let editions = editions(folder)?.into_iter().map(|(path, _)| Manifest::read(&path));
-    let editions = editions.collect::<Result<Vec<_>, _>>()?;
-    Ok(editions.into_iter().flatten().filter(|manifest| manifest.built).collect())
+    built_of(&editions(folder)?)
+}
+
+fn built_of(editions: &[(PathBuf, DataVersion)]) -> Result<Vec<Manifest>, UpdateError> {
+    let manifests = editions.iter().map(|(path, _)| Manifest::read(path));
+    let manifests = manifests.collect::<Result<Vec<_>, _>>()?;
+    Ok(manifests.into_iter().flatten().filter(|manifest| manifest.built).collect())
 }
 
 /// The folders of editions, oldest first.
@@ -255,12 +259,11 @@ fn editions(folder: &Path) -> Result<Vec<(PathBuf, DataVersion)>, UpdateError> {
 /// Removes the raw files of all but the newest editions. Gives what it removed.
 pub fn prune(folder: &Path, keep: usize) -> Result<Vec<PathBuf>, UpdateError> {
     let all = editions(folder)?;
-    let built: Vec<DataVersion> =
-        built_editions(folder)?.iter().map(|manifest| manifest.edition).collect();
+    let built = built_of(&all)?;
     let Some(oldest) = built.get(built.len().saturating_sub(keep)) else { return Ok(Vec::new()) };
     let mut removed = Vec::new();
     for (path, version) in all {
-        if version < *oldest {
+        if version < oldest.edition {
             fs::remove_dir_all(&path).map_err(|cause| UpdateError::io(&path, cause))?;
             removed.push(path);
         }
