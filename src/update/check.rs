@@ -22,7 +22,6 @@ pub enum Form {
     },
     Csv,
     /// A tar that gzip compressed.
-    #[allow(dead_code, reason = "the bank directory comes as one")]
     TarGz,
 }
 
