@@ -133,6 +133,19 @@ fn all_parts_are_fetched_once_and_then_differences_only() {
 }
 
 #[test]
+fn the_page_of_differences_is_read_once_for_all_of_them() {
+    let world = World::with(1, &[20_260_731, 20_260_803]);
+    assert_eq!(world.published(), "2026-08-03");
+    world.replica.forget();
+    for date in [20_260_804, 20_260_805, 20_260_806] {
+        world.site().differences.insert(date, difference(date));
+    }
+    assert_eq!(world.published(), "2026-08-06");
+    assert_eq!(world.replica.count("/download/sabun/dlfile"), 3);
+    assert_eq!(world.replica.count("/download/sabun"), 2, "what is new, then their numbers");
+}
+
+#[test]
 fn individuals_are_loaded_where_they_are_asked_for_or_known() {
     let world = World::with(1, &[20_260_803]);
     assert_eq!(world.published(), "2026-08-03");

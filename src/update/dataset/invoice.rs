@@ -90,10 +90,7 @@ impl Release for Invoice {
             }
             None => Vec::new(),
         };
-        let mut differences = Vec::new();
-        for date in &plan.differences {
-            differences.push(difference(run, &mut edition, *date)?);
-        }
+        let differences = differences(run, &mut edition, &plan.differences)?;
         let base = installed.filter(|_| full.is_empty());
         let sources = InvoiceSources {
             full: inputs(&full),
@@ -220,36 +217,37 @@ fn check_parts(
     Ok(())
 }
 
-fn difference(
+/// Gets the differences of these days, by one look at the page that lists them.
+fn differences(
     run: &Run<'_>,
     edition: &mut Edition<'_>,
-    date: DataVersion,
-) -> Result<Kept, UpdateError> {
+    days: &[DataVersion],
+) -> Result<Vec<Kept>, UpdateError> {
     let session = run.session();
-    let address = run.address(Site::Invoice, DIFFERENCE_FILE);
-    let address = match run.folder() {
-        Some(_) => address,
-        None => {
-            let page = session.page(&run.address(Site::Invoice, DIFFERENCE_PAGE))?;
-            let listed = nta_invoice::read_differences(&page)?;
-            let number = listed.differences.get(&date);
-            let number = number
-                .ok_or_else(|| page.lacks(format!("a row of {date}"), "rows of other days"))?;
-            file_of(&address, *number, None)
-        }
-    };
-    let wanted = Wanted {
-        role: format!("difference {date}"),
-        request: Request::Get(address),
-        name: Name::Exact(invoice_difference(date)),
-        form: Form::ZipOfCsv { member: String::new() },
-        whole: false,
-        may_repeat: false,
-        bytes_max: DIFFERENCE_BYTES_MAX,
-    };
-    edition.fetch(&session, wanted)
+    let mut listed = None;
+    if run.folder().is_none() && !days.is_empty() {
+        let page = session.page(&run.address(Site::Invoice, DIFFERENCE_PAGE))?;
+        listed = Some((nta_invoice::read_differences(&page)?.differences, page));
+    }
+    let file = run.address(Site::Invoice, DIFFERENCE_FILE);
+    let mut files = Vec::new();
+    for date in days {
+        let address = match &listed {
+            Some((numbers, page)) => {
+                let number = numbers.get(date);
+                let lacks = || page.lacks(format!("a row of {date}"), "rows of other days");
+                file_of(&file, *number.ok_or_else(lacks)?, None)
+            }
+            None => file.clone(),
+        };
+        let name = Name::Exact(invoice_difference(*date));
+        let part = part(&format!("difference {date}"), name, Request::Get(address));
+        files.push(edition.fetch(&session, Wanted { bytes_max: DIFFERENCE_BYTES_MAX, ..part })?);
+    }
+    Ok(files)
 }
 
+/// A part of the full file; a difference has another bound.
 fn part(role: &str, name: Name, request: Request) -> Wanted {
     Wanted {
         role: role.to_owned(),
