@@ -72,10 +72,8 @@ impl Questions for Addresses {
             ..AddressSearch::default()
         };
         let found = origin.data.search_address(&search, scratch)?;
-        let candidates = match query.explain {
-            true => Some(origin.data.candidates(scratch.address())?),
-            false => None,
-        };
+        let candidates =
+            query.explain.then(|| origin.data.candidates(scratch.address())).transpose()?;
         let outcome = Outcome {
             q: q.map(|q| q.text.as_str()),
             t: Some((&query.t, scratch.address())),

@@ -75,10 +75,8 @@ pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
             let found = requested.data.search_address(&search, scratch)?;
             let t = search.t.map(|text| (text, scratch.address()));
             let AddressSearch { offset, limit, .. } = search;
-            let candidates = match asked.explain {
-                true => Some(requested.data.candidates(scratch.address())?),
-                false => None,
-            };
+            let candidates =
+                asked.explain.then(|| requested.data.candidates(scratch.address())).transpose()?;
             let explain = candidates.as_deref();
             let outcome = Outcome { q, t, found: &found, offset, limit, explain };
             let (version, cities) = (requested.data.version(), ask.data.cities(requested.data));
