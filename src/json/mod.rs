@@ -26,4 +26,6 @@ pub use school::{write_school, write_school_search};
 pub use search::{
     Outcome, QueryOutcome, write_outcome, write_query_outcome, write_records, write_search,
 };
-pub use write::{push_escaped, push_number, push_or_null, push_string, push_version, put};
+pub use write::{
+    push_escaped, push_number, push_or_null, push_string, push_version, put, write_list,
+};

@@ -105,7 +105,8 @@ pub(super) fn write_data<T>(
     close_data(out);
 }
 
-pub(super) fn write_list<T>(
+/// Appends an array.
+pub fn write_list<T>(
     out: &mut Vec<u8>,
     items: impl Iterator<Item = T>,
     mut write_item: impl FnMut(&mut Vec<u8>, T),

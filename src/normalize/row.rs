@@ -201,13 +201,8 @@ impl<'a> RowWriter<'a> {
             out.push(if names.is_some() { b'}' } else { b']' });
         }
         for (name, value) in placement::names().zip(self.placement.values()) {
-            out.extend_from_slice(b",\"");
-            out.extend_from_slice(name.as_bytes());
-            out.extend_from_slice(b"\":");
-            match value {
-                Some(value) => json::push_string(out, value),
-                None => out.extend_from_slice(b"null"),
-            }
+            json::put(out, &[",\"", name, "\":"]);
+            json::push_or_null(out, value);
         }
         if let Some(check) = self.check {
             json::put(out, &[",\"", CHECK, "\":\"", check.name(), "\""]);
@@ -247,20 +242,15 @@ fn push_value(value: Value<'_>, out: &mut Vec<u8>) {
             json::push_or_null(out, code.map(|code| format!("{code:05}")).as_deref());
         }
         Value::Corrections(corrected) => {
-            out.push(b'[');
-            for (number, Corrected { kind, component, read, became }) in
-                corrected.iter().enumerate()
-            {
-                let comma = if number > 0 { "," } else { "" };
-                let (kind, component) = (kind.name(), component.name());
-                json::put(out, &[comma, "{\"kind\":\"", kind, "\",\"component\":\"", component]);
+            json::write_list(out, corrected.iter(), |out, one| {
+                let (kind, component) = (one.kind.name(), one.component.name());
+                json::put(out, &["{\"kind\":\"", kind, "\",\"component\":\"", component]);
                 out.extend_from_slice(b"\",\"read\":");
-                json::push_string(out, read);
+                json::push_string(out, &one.read);
                 out.extend_from_slice(b",\"became\":");
-                json::push_string(out, became);
+                json::push_string(out, &one.became);
                 out.push(b'}');
-            }
-            out.push(b']');
+            });
         }
     }
 }
