@@ -1,7 +1,7 @@
 //! Streets of Kyoto: `堺町通松原下る鍛冶屋町`, in every writing and either order.
 //!
-//! A street address ends in a direction (上る, 下ル, 西入る, …) and may stand before the town or
-//! behind it, or alone. Which streets are of which town matters only where a ward has two towns of
+//! A street address ends in a direction (上る, 下ル, 西入る, …) and may stand before the town,
+//! behind it, behind its lot, or alone. Which streets are of which town matters only where a ward has two towns of
 //! one name, or where the street stands alone; otherwise any street is taken as written.
 
 use std::ops::Range;
@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::gazetteer::{ArchivedGazetteer, Kind};
 use super::town::{self, TownMatch};
 use super::units::{self, Unit, unit};
+use super::walk::is_name;
 
 /// A street and its cross street are shorter than this, in units.
 const STREET_MAX: usize = 40;
@@ -20,11 +21,23 @@ pub fn resolve(
     text: &[Unit],
     at: usize,
 ) -> Option<TownMatch> {
+    let first = town::town(gazetteer, city, text, at);
+    if let Some(hit) = first
+        && (begins_lot(text, hit.end) || is_bracket(text, hit.end))
+    {
+        return Some(TownMatch {
+            town: Some(hit.name),
+            name: at..hit.end,
+            end: hit.end,
+            street: street_apart(text, hit.end),
+            edits: hit.edits,
+            ..TownMatch::default()
+        });
+    }
     if let Some(found) = before_town(gazetteer, city, text, at, directions(text, at)) {
         return Some(found);
     }
     let last = directions(text, at).last();
-    let first = town::town(gazetteer, city, text, at);
     if let Some(end) = last {
         let known = |end: usize| {
             let street = canonical(text[at..end].iter().map(|unit| unit.code));
@@ -56,6 +69,85 @@ pub fn resolve(
         });
     }
     before_town(gazetteer, city, text, at, along(text, at))
+        .or_else(|| behind_crossing(gazetteer, city, text, at))
+}
+
+/// The town behind two streets without a direction: `四条通東洞院 長刀鉾町33`. A lot or nothing follows it.
+fn behind_crossing(
+    gazetteer: &ArchivedGazetteer,
+    city: usize,
+    text: &[Unit],
+    at: usize,
+) -> Option<TownMatch> {
+    const CROSSING_MIN: usize = 3;
+    let limit = text.len().min(at + STREET_MAX);
+    let name = text[at..limit].iter().take_while(|unit| is_name(unit.code) || unit.kanji).count();
+    let places = at + CROSSING_MIN..at + name;
+    places.filter(|place| !text[place - 1].within).find_map(|place| {
+        let hit = town::town(gazetteer, city, text, place)?;
+        let ends = hit.end == text.len() || begins_lot(text, hit.end);
+        let whole = ends && hit.edits == 0 && hit.end > place + 1;
+        (whole && is_crossing(gazetteer, city, &text[at..place])).then(|| TownMatch {
+            town: Some(hit.name),
+            name: place..hit.end,
+            street: Some(at..place),
+            end: hit.end,
+            ..TownMatch::default()
+        })
+    })
+}
+
+/// Whether two streets are named: one with 通, or as a street of the ward begins but for its 通 (四条烏丸).
+fn is_crossing(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit]) -> bool {
+    let avenue = unit('通');
+    if text.iter().skip(1).any(|unit| unit.code == avenue) {
+        return true;
+    }
+    let mut streets =
+        gazetteer.towns_of(city).flat_map(|town| gazetteer.details_of(town, Kind::Street));
+    streets.any(|street| {
+        let name = gazetteer.detail_names.units(street).iter().map(|unit| unit.to_native());
+        let mut name = name.filter(|code| *code != avenue);
+        text.iter().all(|unit| name.next() == Some(unit.code))
+    })
+}
+
+/// Whether a number begins at `at` that counts no chome and no street.
+fn begins_lot(text: &[Unit], at: usize) -> bool {
+    let digits = text[at..].iter().take_while(|unit| unit.is_digit() && !unit.kanji).count();
+    digits > 0 && !text.get(at + digits).is_some_and(|unit| is_counted(unit.code))
+}
+
+fn is_bracket(text: &[Unit], at: usize) -> bool {
+    text.get(at).is_some_and(|next| next.code == unit('('))
+}
+
+/// The streets in brackets behind a town, or behind its lot.
+fn street_apart(text: &[Unit], at: usize) -> Option<Range<usize>> {
+    let in_lot = |unit: &&Unit| {
+        unit.is_digit() && !unit.kanji || units::is_dash(unit.code) || is_lot_word(unit.code)
+    };
+    let behind = at + text[at..].iter().take_while(in_lot).count();
+    let bracket = is_bracket(text, behind);
+    let start = behind + usize::from(bracket);
+    let closed = text[start..].iter().position(|unit| unit.code == self::unit(')'));
+    let limit = closed.filter(|_| bracket).map_or(text.len(), |closed| start + closed);
+    let last = directions(&text[..limit], start).take_while(|end| *end <= limit).last()?;
+    let end = if bracket { limit } else { last + side(text, last) };
+    let named = text[start..last].iter().any(|found| found.code == unit('通'));
+    named.then_some(start..end)
+}
+
+fn is_lot_word(code: u16) -> bool {
+    [unit('番'), unit('地'), unit('号'), unit('の'), unit('ノ')].contains(&code)
+}
+
+/// The first of several streets in a row, which are set off from each other: `（大宮通下る、丸太町通上る）`.
+pub fn first_street(text: &[Unit], streets: Range<usize>) -> Range<usize> {
+    let ends = directions(&text[..streets.end], streets.start);
+    let mut ends = ends.map(|end| end + side(&text[..streets.end], end));
+    let first = ends.find(|end| text.get(*end).is_some_and(|next| text[end - 1].last < next.first));
+    streets.start..first.unwrap_or(streets.end)
 }
 
 /// The first of these places behind a street at which a town begins.
@@ -169,6 +261,11 @@ pub fn row_of_street(gazetteer: &ArchivedGazetteer, town: usize, street: &[u16])
 
 pub fn street_key(street: &str) -> Vec<u16> {
     canonical(units::key(street).into_iter()).collect()
+}
+
+/// A street as the data have its key, for a text that ends in 角.
+pub fn canonical_street(text: &[u16]) -> impl Iterator<Item = u16> + Clone + '_ {
+    canonical(text.iter().copied())
 }
 
 pub fn write_street_key(street: &[Unit], out: &mut Vec<u16>) {

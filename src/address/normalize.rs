@@ -52,6 +52,8 @@ pub struct Scratch {
     hint: Vec<usize>,
     marks: Vec<Span>,
     aza: Vec<Folded>,
+    /// The tail without what was cut out of it.
+    rest: Vec<Folded>,
 }
 
 pub fn normalize(
@@ -290,16 +292,18 @@ impl Reading<'_> {
     }
 
     fn name_street(&mut self, street: std::ops::Range<usize>) {
-        kyoto::write_street_key(
-            &self.scratch.units[street.clone()],
-            &mut self.address.details.street,
-        );
+        let units = &self.scratch.units;
+        let first = kyoto::first_street(units, street.clone());
+        kyoto::write_street_key(&units[first.clone()], &mut self.address.details.street);
+        let several = first.end < street.end;
         let (start, end) = self.bytes(street.start, street.end);
         let text = self.text;
         let raw = text.get(start as usize..end as usize).unwrap_or_default();
         self.address.set_with(Component::KyotoStreet, |out| {
             let mut before = ' ';
-            for character in raw.chars().filter(|character| !is_separator(*character)) {
+            let stays =
+                |character: &char| !is_separator(*character) || several && *character == '、';
+            for character in raw.trim_end_matches('、').chars().filter(stays) {
                 let rewritten = match character {
                     'ル' | 'ﾙ' if matches!(before, '上' | '下' | '入') => 'る',
                     other => other,
@@ -336,9 +340,11 @@ impl Reading<'_> {
     fn read_tail(&mut self, behind: usize) {
         let decided = !self.scratch.area.candidates.is_empty()
             && self.scratch.area.form != Some(Form::County);
-        let context = self.context(behind);
+        let mut context = self.context(behind);
         let mut tail = std::mem::take(&mut self.scratch.tail);
-        tail::parse(&self.scratch.folded[behind..], context, &mut tail);
+        let cut = self.cut_street(behind, &mut context);
+        let rest = if cut { &self.scratch.rest } else { &self.scratch.folded[behind..] };
+        tail::parse(rest, context, &mut tail);
         if !decided && tail.lot_num().is_none() {
             self.leave_open(behind);
             self.scratch.tail = tail;
@@ -359,7 +365,10 @@ impl Reading<'_> {
             self.scratch.marks.push(Span { piece, start, end });
             let raw = self.text.get(start as usize..end as usize).unwrap_or_default().trim();
             match span.part {
-                Part::Aza if decided => self.append_aza(self.unmarked(start, end)),
+                Part::Aza if decided => {
+                    let aza = self.unmarked(start, end);
+                    self.append_aza(aza);
+                }
                 Part::Aza => self.address.set(Component::City, raw),
                 Part::Building => self.address.set(Component::Building, raw),
                 Part::FloorRoom => self.address.set(Component::FloorRoom, raw),
@@ -378,6 +387,25 @@ impl Reading<'_> {
         self.scratch.tail = tail;
     }
 
+    /// Makes `rest` the tail without a street of Kyoto in it; `false` where none stands there.
+    fn cut_street(&mut self, behind: usize, context: &mut Context) -> bool {
+        let Scratch { area, units, folded, rest, .. } = &mut *self.scratch;
+        let Some(street) = area.below.street.clone() else { return false };
+        let place = |unit: usize| units.get(unit).map_or(folded.len(), |unit| unit.first as usize);
+        let (start, end) = (place(street.start), place(street.end));
+        if start < behind || start >= end {
+            return false;
+        }
+        rest.clear();
+        rest.extend_from_slice(&folded[behind..start]);
+        rest.push(Folded { character: ' ', start: folded[start].start, end: folded[end - 1].end });
+        rest.extend_from_slice(&folded[end..]);
+        // The street has become one character.
+        let moved = |at: usize| if at + behind < end { at } else { at - (end - start - 1) };
+        context.building = context.building.map(|(start, end)| (moved(start), moved(end)));
+        true
+    }
+
     /// The letter in front of a lot: 甲 of 甲158-1.
     fn lot_letter(&self, tail: &Tail) -> Option<char> {
         let (start, _) = tail.range(Part::Lot)?;
@@ -388,7 +416,7 @@ impl Reading<'_> {
     }
 
     /// The bytes of an aza without the 大字 or 字 in front of it, where it is all of the town.
-    fn unmarked(&self, start: u32, end: u32) -> (u32, u32) {
+    fn unmarked(&mut self, start: u32, end: u32) -> (u32, u32) {
         if self.address.get(Component::Town).is_some() {
             return (start, end);
         }
@@ -396,6 +424,7 @@ impl Reading<'_> {
             self.scratch.folded.get(unit.first as usize).is_some_and(|at| at.start >= start)
         });
         let length = first.and_then(|first| section_mark(&self.scratch.units, first));
+        self.address.details.koaza_alone = length == Some(1);
         match (first, length) {
             (Some(first), Some(length)) => (self.bytes(first, first + length).1.min(end), end),
             _ => (start, end),

@@ -110,6 +110,8 @@ named! {
 pub(super) struct TownDetails {
     /// A koaza behind the town, as a detail of the gazetteer.
     pub(super) koaza: Option<usize>,
+    /// Whether the text has a 字 and no town.
+    pub(super) koaza_alone: bool,
     /// Details of a koaza behind the chome: 本通12丁目北.
     pub(super) side: Range<usize>,
     /// The street of Kyoto as a key; empty if none.
