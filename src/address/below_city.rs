@@ -46,8 +46,9 @@ pub fn resolve_near(
     at: usize,
 ) -> Option<(usize, TownMatch)> {
     type Find = fn(&ArchivedGazetteer, usize, &[Unit], usize) -> Near;
-    let ways: [(Find, CorrectionKind); 2] = [
+    let ways: [(Find, CorrectionKind); 3] = [
         (near::misspelt, CorrectionKind::Letters),
+        (near::with_rare_kanji, CorrectionKind::Letters),
         (near::without_beginning, CorrectionKind::Completed),
     ];
     for (find, kind) in ways {

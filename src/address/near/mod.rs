@@ -4,6 +4,8 @@
 //! Asked only where no town is meant by the text as it stands, inside one municipality. A name counts only where exactly
 //! one town is that near: a wrong town is worse than none.
 
+mod rare;
+
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -14,6 +16,7 @@ use super::units::{Unit, unit, units};
 use super::walk::{Hit, OTHERWISE, is_name, section_mark};
 use crate::text::fold::{Level, fold};
 use crate::text::kana::other_kana;
+pub use rare::with_rare_kanji;
 
 const LETTERS: &str = include_str!("letters.tsv");
 
@@ -95,6 +98,10 @@ impl Search<'_> {
         }
         if changed.letter {
             return;
+        }
+        // 前沢区古城 for 前沢古城: the name of a ward that was.
+        if next.code == unit('区') && depth > 1 {
+            self.step(names.clone(), depth, at + 1, Changed { letter: true, ..changed });
         }
         // 七番町 for 七番丁; elsewhere both end names that differ in nothing else.
         let block = at > 0 && self.text[at - 1].code == unit('番');

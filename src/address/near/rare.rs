@@ -1,0 +1,101 @@
+//! Towns with a rare kanji that Japan Post writes in kana: 大埇 is 大そね, 橳島町 is ぬで島町.
+//!
+//! A kanji is rare where JIS X 0208 lacks it. The tax agency writes ＿ for it, so this counts as one too. What stands
+//! around it must be the town's, letter by letter.
+
+use encoding_rs::SHIFT_JIS;
+
+use super::Near;
+use crate::address::gazetteer::ArchivedGazetteer;
+use crate::address::town::goes_on;
+use crate::address::units::{Unit, unit};
+use crate::address::walk::{Hit, OTHERWISE, is_name, section_mark};
+use crate::text::kana::{is_hiragana, is_katakana};
+
+/// The longest reading of one kanji, in kana.
+const READING_MAX: usize = 4;
+
+/// So many letters that are the town's tell it even where an aza follows.
+const OTHERS_TO_GO_ON: usize = 3;
+
+/// The town that the text names with a rare kanji in it, where one other letter at least is the town's.
+pub fn with_rare_kanji(
+    gazetteer: &ArchivedGazetteer,
+    city: usize,
+    text: &[Unit],
+    at: usize,
+) -> Near {
+    let start = at + section_mark(text, at).unwrap_or(0);
+    let name = text[start..].iter().take_while(|next| is_name(next.code) || next.code == GAP);
+    let Some(rare) = name.clone().position(|next| is_rare(next.code)) else { return Near::None };
+    let (before, behind) = (&text[start..start + rare], start + rare + 1);
+    let keys = &gazetteer.towns;
+    let mut found: Option<Hit> = None;
+    for town in gazetteer.towns_of(city) {
+        let units = keys.units(town);
+        let begins = units.len() > rare
+            && before.iter().zip(units).all(|(one, other)| one.code == other.to_native());
+        if !begins {
+            continue;
+        }
+        let kana = units[rare..].iter().take_while(|unit| is_kana(unit.to_native()));
+        for length in 1..=kana.take(READING_MAX).count() {
+            let rest = &units[rare + length..];
+            let end = behind + rest.len();
+            let same = text.get(behind..end).is_some_and(|written| {
+                written.iter().zip(rest).all(|(one, other)| one.code == other.to_native())
+            });
+            let others = rare + rest.len();
+            let needed = 1 + usize::from(text[start + rare].code == GAP);
+            if !same || others < needed || others < OTHERS_TO_GO_ON && goes_on(text, end) {
+                continue;
+            }
+            match found {
+                Some(hit) if hit.end > end => {}
+                Some(hit) if hit.end == end && hit.name != town => return Near::Several,
+                _ => found = Some(Hit { name: town, count: 1, end, edits: OTHERWISE }),
+            }
+        }
+    }
+    found.map_or(Near::None, Near::One)
+}
+
+/// What the tax agency writes for a letter that its files cannot hold.
+const GAP: u16 = unit('_');
+
+fn is_rare(code: u16) -> bool {
+    let kanji = char::from_u32(u32::from(code)).filter(|it| matches!(it, '\u{3400}'..='\u{9FFF}'));
+    code == GAP
+        || kanji.is_some_and(|kanji| {
+            let mut bytes = [0; 4];
+            let (encoded, _, lacking) = SHIFT_JIS.encode(kanji.encode_utf8(&mut bytes));
+            // The rows of vendors behind those of the standard.
+            lacking || encoded.first().is_some_and(|lead| matches!(lead, 0xED | 0xEE | 0xFA..=0xFC))
+        })
+}
+
+fn is_kana(code: u16) -> bool {
+    char::from_u32(u32::from(code)).is_some_and(|letter| is_hiragana(letter) || is_katakana(letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kanji_outside_the_standard_are_rare() {
+        for kanji in ['埇', '薭', '橳', '穝', '＿'] {
+            let mut folded = Vec::new();
+            let mut text = [0; 4];
+            crate::text::fold::fold(
+                kanji.encode_utf8(&mut text),
+                crate::text::fold::Level::Address,
+                &mut folded,
+            );
+            assert!(is_rare(unit(folded[0].character)), "{kanji}");
+        }
+        for kanji in ['鬱', '町', '槇', 'あ', '1'] {
+            assert!(!is_rare(unit(kanji)), "{kanji}");
+        }
+    }
+}
