@@ -106,7 +106,7 @@ mod tests {
             let &[city, name, today, why, _] = line.as_slice() else { panic!("{line:?}") };
             assert!(city.len() == 5 && city.parse::<u32>().is_ok(), "{line:?}");
             assert!(!name.is_empty() && !today.is_empty() && name != today, "{line:?}");
-            assert!(matches!(why, "r" | "k" | "c"), "{line:?}");
+            assert!(matches!(why, "r" | "k" | "c" | "t"), "{line:?}");
         }
     }
 }
