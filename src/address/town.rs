@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::gazetteer::{ArchivedGazetteer, Kind};
+use super::gazetteer::{ArchivedGazetteer, Kind, keys::ArchivedKeys};
 use super::result::CorrectionKind;
 use super::units::{Unit, is_dash, is_digit, unit};
 use super::walk::{Hit, JO, OTHERWISE, Style, is_name, section_mark, walk, walk_on};
@@ -30,11 +30,20 @@ pub fn town(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize
     let towns = gazetteer.towns_of(city);
     let hit = walk(&gazetteer.towns, towns.clone(), text, at, Style::Town).longest();
     let known = hit.filter(|hit| !is_doubtful(gazetteer, towns.clone(), text, at, *hit));
+    if gazetteer.cities[city].chome_towns
+        && let Some(chome) = by_chome(gazetteer, towns.clone(), text, at)
+    {
+        return Some(chome);
+    }
     match known {
         // Behind a whole name, letters could still be more of a name: 新川西1 is not in 新川.
         Some(hit) if text.get(hit.end).is_none_or(|next| !is_name(next.code)) => known,
         _ => without_counter(gazetteer, towns, text, at)
             .or_else(|| known_otherwise(gazetteer, city, text, at, known))
+            .or_else(|| {
+                by_lot_letter(gazetteer, gazetteer.towns_of(city), text, at)
+                    .filter(|_| known.is_none())
+            })
             .or(known),
     }
 }
@@ -117,18 +126,12 @@ fn counted(
     number: &[Unit],
 ) -> Option<Range<usize>> {
     let keys = &gazetteer.towns;
-    let ending = |names: Range<usize>, depth: usize, more: &str| {
-        let units = more.encode_utf16().zip(depth..);
-        let names = units.fold(names, |names, (code, depth)| keys.narrow(&names, depth, code));
-        let depth = depth + more.encode_utf16().count();
-        let count = names.clone().take_while(|name| keys.length(*name) == depth).count();
-        names.start..names.start + count
-    };
     let chome = |town: usize| {
         let behind = keys.units(town)[base..].iter().map(|unit| unit.to_native());
         behind.skip_while(|code| is_digit(*code)).eq("丁目".encode_utf16())
     };
-    let taken = ["", "町"].iter().any(|more| !ending(names.clone(), base, more).is_empty());
+    let taken = ["", "町"];
+    let taken = taken.iter().any(|more| !ending(keys, names.clone(), base, more, true).is_empty());
     if taken || names.clone().any(chome) {
         return None;
     }
@@ -137,8 +140,88 @@ fn counted(
         .zip(base..)
         .fold(names.clone(), |names, (digit, depth)| keys.narrow(&names, depth, digit.code));
     let depth = base + number.len();
-    let counted = COUNTERS.iter().map(|counter| ending(numbered.clone(), depth, counter));
+    let counted =
+        COUNTERS.iter().map(|counter| ending(keys, numbered.clone(), depth, counter, true));
     counted.into_iter().find(|towns| !towns.is_empty())
+}
+
+/// The town with a chome in its name whose 丁目 the text leaves out: 本町4-22 is 本町四丁目22, and 下田市1-18-20 is 一丁目.
+fn by_chome(
+    gazetteer: &ArchivedGazetteer,
+    towns: Range<usize>,
+    text: &[Unit],
+    at: usize,
+) -> Option<Hit> {
+    let keys = &gazetteer.towns;
+    let mut names = towns;
+    for place in at..text.len() {
+        let end = place + number_at(text, place);
+        if end > place && (place == at || !text[place - 1].within) && begins_lot(text, end) {
+            // Where only one town is numbered, its name is no count: 六丁目 of 仙台市.
+            let counted = ["1丁目", "2丁目"]
+                .map(|first| ending(keys, names.clone(), place - at, first, false));
+            let chome = &text[place..end];
+            let chome =
+                chome.iter().zip(place - at..).fold(names.clone(), |names, (digit, depth)| {
+                    keys.narrow(&names, depth, digit.code)
+                });
+            let chome = ending(keys, chome, end - at, "丁目", true);
+            if counted.iter().all(|names| !names.is_empty()) && !chome.is_empty() {
+                return Some(Hit { name: chome.start, count: chome.len(), end, edits: JO });
+            }
+        }
+        names = keys.narrow(&names, place - at, text[place].code);
+        if names.is_empty() {
+            return None;
+        }
+    }
+    None
+}
+
+/// The town that ends in the letter of the lot, where a koaza stands between: 福武字蔵尾甲158 is in 福武甲.
+fn by_lot_letter(
+    gazetteer: &ArchivedGazetteer,
+    towns: Range<usize>,
+    text: &[Unit],
+    at: usize,
+) -> Option<Hit> {
+    let length = text[at..].iter().take_while(|unit| is_name(unit.code)).count();
+    let last = at + length.checked_sub(1)?;
+    let letter = text[last].code;
+    if !is_lot_letter(letter) || !text.get(last + 1).is_some_and(|next| next.is_digit()) {
+        return None;
+    }
+    let keys = &gazetteer.towns;
+    let (mut names, mut found) = (towns, None);
+    for place in at..last {
+        names = keys.narrow(&names, place - at, text[place].code);
+        let lettered = keys.narrow(&names, place + 1 - at, letter);
+        let whole = ending(keys, lettered, place + 2 - at, "", true);
+        if !whole.is_empty() && place > at {
+            found = Some(Hit {
+                name: whole.start,
+                count: whole.len(),
+                end: place + 1,
+                edits: OTHERWISE,
+            });
+        }
+    }
+    found
+}
+
+/// Of names that agree up to `depth` those that go on with `more`; if `whole`, those that end with it.
+fn ending(
+    keys: &ArchivedKeys,
+    names: Range<usize>,
+    depth: usize,
+    more: &str,
+    whole: bool,
+) -> Range<usize> {
+    let units = more.encode_utf16().zip(depth..);
+    let names = units.fold(names, |names, (code, depth)| keys.narrow(&names, depth, code));
+    let depth = depth + more.encode_utf16().count();
+    let count = names.clone().take_while(|name| keys.length(*name) == depth).count();
+    if whole { names.start..names.start + count } else { names }
 }
 
 fn number_at(text: &[Unit], at: usize) -> usize {
@@ -180,8 +263,8 @@ fn is_doubtful(
     if !goes_on(text, hit.end) || follows_detail(gazetteer, hit.name, text, hit.end) {
         return false;
     }
-    // An aza that is not known, or a name that begins as this one does.
-    let aza = (hit.end..text.len()).take_while(|place| goes_on(text, *place)).count();
+    // An aza that is not known, or a name that begins as this one does. 子 of 小林町王子560 is no letter of the lot.
+    let aza = text[hit.end..].iter().take_while(|unit| is_name(unit.code)).count();
     let end = hit.end + aza;
     gazetteer.towns.length(hit.name) == 1 && aza < 2
         || is_near_another(gazetteer, towns, hit.name, &text[at..end])

@@ -31,6 +31,13 @@ pub fn is_digit(code: u16) -> bool {
     (u16::from(b'0')..=u16::from(b'9')).contains(&code)
 }
 
+/// How many units stand in front of the number and the 丁目 in which a name ends.
+pub fn before_chome(name: &[u16]) -> Option<usize> {
+    let digits = name.strip_suffix(&[unit('丁'), unit('目')])?;
+    let count = digits.iter().rev().take_while(|code| is_digit(**code)).count();
+    (count > 0).then(|| digits.len() - count)
+}
+
 /// Hyphens of any shape, in a postal code or behind the number of a town.
 pub fn is_dash(code: u16) -> bool {
     matches!(code, 0x2D | 0x2010..=0x2015 | 0x2212 | 0x30FC | 0x2500)

@@ -116,11 +116,16 @@ impl Gazetteer {
             self.cities.push(CityTowns {
                 prefecture: prefecture(city),
                 streets: streets[number],
+                chome_towns: false,
                 first_town: first_town[number],
                 first_alias: 0,
                 first_row,
                 end_row,
             });
+        }
+        for (city, name, _) in towns.keys() {
+            let city = &mut self.cities[usize::from(*city)];
+            city.chome_towns |= units::before_chome(name).is_some();
         }
         let end = first_town[cities.len()];
         let last = CityTowns { first_town: end, first_alias: 0, ..CityTowns::default() };
@@ -169,6 +174,7 @@ impl Gazetteer {
             let chome = match koaza_kind(&key(&record.koaza)) {
                 (Kind::Chome, number) => u16::try_from(number).unwrap_or(0),
                 _ if record.koaza.is_empty() || lots::is_beside_koaza(&record.town_raw) => 0,
+                _ if lots::follows_city(&record.town_raw) => 0,
                 _ => continue,
             };
             self.lots.extend(lots::parse(row, &record.town_raw, chome));
@@ -190,7 +196,9 @@ impl Gazetteer {
             let address = format!("{}{}", record.town.name, record.lot_below_town());
             fold(&address, Level::Address, &mut folded);
             units::units(&folded, &mut text);
-            if let Some(town) = below_city::resolve(read, usize::from(record.city), &text, 0).town {
+            let city = usize::from(record.city);
+            let found = below_city::resolve(read, city, &text, 0).town;
+            if let Some(town) = found.or_else(|| town_with_ending(read, city, record)) {
                 businesses[town].push(row);
             }
         }
@@ -208,6 +216,18 @@ impl Gazetteer {
     fn towns_count(&self) -> usize {
         self.town_rows.len() - 1
     }
+}
+
+/// The town of a business that leaves out its 町: 牛島 for 牛島町.
+fn town_with_ending(read: &ArchivedGazetteer, city: usize, record: &PostalRow) -> Option<usize> {
+    let name = record.town.name.as_str();
+    if name.is_empty() {
+        return None;
+    }
+    let wanted = key(&format!("{name}町"));
+    read.towns_of(city).find(|town| {
+        read.towns.units(*town).iter().map(|unit| unit.to_native()).eq(wanted.iter().copied())
+    })
 }
 
 fn number(count: usize) -> u32 {

@@ -11,6 +11,9 @@ pub const WITH_CHOME: u16 = u16::MAX;
 /// In [`LotRange::chome`]: any lot without one.
 pub const WITHOUT_CHOME: u16 = u16::MAX - 1;
 
+/// Of two numbers the first is a chome up to here, where some of a town has chome: few lots have so small a number.
+const CHOME_LIKELY: u32 = 9;
+
 fn packed(main: u32, branch: u32) -> u32 {
     main.min(0xFFFF) << 16 | branch.min(0xFFFF)
 }
@@ -29,9 +32,10 @@ pub fn holds(ranges: &[ArchivedLotRange], lot: &[u32], chome: bool) -> Option<bo
             // A lot without a branch is in a range that begins or ends inside it.
             (first..=last).contains(&at) || branch == 0 && first >> 16 == main && main > 0
         };
+        let chome = chome || lot.len() >= 3 || lot.len() == 2 && lot[0] <= CHOME_LIKELY;
         match range.chome.to_native() {
-            WITH_CHOME => chome || lot.len() >= 3,
-            WITHOUT_CHOME => !chome && lot.len() < 3,
+            WITH_CHOME => chome,
+            WITHOUT_CHOME => !chome,
             0 => inside(lot),
             chome => lot[0] == u32::from(chome) && (last == u32::MAX || inside(&lot[1..])),
         }
@@ -69,6 +73,11 @@ pub fn is_beside_koaza(raw: &str) -> bool {
     let bounded =
         ["番地以上", "番地以下", "番地以降", "番地以内"].iter().any(|bound| inside.contains(bound));
     bounded && !inside.contains("丁目")
+}
+
+/// Whether a row is for lots right behind the municipality: `琴平町の次に４２７番地以降がくる場合（川西）`.
+pub fn follows_city(raw: &str) -> bool {
+    ["の次に", "ノ次ニ"].iter().any(|mark| raw.contains(mark))
 }
 
 /// What a raw name says of lots: inside its brackets, or before `番地がくる場合`.

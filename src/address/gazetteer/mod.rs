@@ -87,6 +87,8 @@ pub struct CityTowns {
     pub prefecture: u8,
     /// Whether streets of the city tell its towns apart.
     pub streets: bool,
+    /// Whether names of its towns end in a number with 丁目: 本町四丁目.
+    pub chome_towns: bool,
     pub first_town: u32,
     pub first_alias: u32,
     pub first_row: u32,
