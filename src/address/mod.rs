@@ -13,6 +13,7 @@ mod building;
 mod building_key;
 mod cover;
 mod kyoto;
+mod likeness;
 mod near;
 pub(crate) mod normalize;
 mod result;

@@ -10,7 +10,7 @@ use super::building_key::{floor_number, write_building_key};
 use super::gazetteer::{ArchivedGazetteer, Kind, NO_NUMBER, lots};
 use super::result::{Address, Component, MatchLevel, TownDetails};
 use super::units::{KeyBuffers, is_digit, without_mark};
-use super::{kyoto, normalize::Reference, tail::LotNumbers, walk::is_name};
+use super::{kyoto, likeness, normalize::Reference, tail::LotNumbers, walk::is_name};
 use crate::record::postal::{CorporationView, PostalView};
 
 /// How precisely an address names a row; the smaller, the earlier it comes.
@@ -25,8 +25,10 @@ enum Rank {
     /// The lots that a divided town is divided by.
     Lots,
     Town,
-    /// Its row says that it is for something else, but nothing better is there.
+    /// Its row is for a part of the town that the address may be in.
     PartOfTown,
+    /// Its row says that it is for other lots, but nothing better is there.
+    OtherLots,
     BusinessAtLot,
     Other,
 }
@@ -39,6 +41,7 @@ pub struct Scratch {
     /// The same for the rows of a municipality.
     cities: Vec<(CityRank, u32)>,
     keys: Keys,
+    behind: likeness::Scratch,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -47,7 +50,38 @@ struct Keys {
     key: Vec<u16>,
 }
 
+/// The rows of an address: the one for the envelope, then what else it could mean, then the rest of its level.
 pub fn rows(
+    reference: Reference<'_>,
+    address: &Address,
+    scratch: &mut Scratch,
+    rows: &mut Vec<u32>,
+) {
+    best_first(reference, address, scratch, rows);
+    let Scratch { query, ranked, keys, behind, .. } = scratch;
+    match address.level {
+        MatchLevel::City(_) | MatchLevel::Cities => {}
+        MatchLevel::Prefecture(_) => {
+            let town = address.get(Component::City).unwrap_or_default();
+            keys.buffers.write(town, &mut query.town);
+        }
+        MatchLevel::None | MatchLevel::Town(_) => query.town.clear(),
+    }
+    let of_town = matches!(address.level, MatchLevel::Town(_));
+    let near = |wanted: Rank| {
+        let ranked = ranked.iter().filter(move |(rank, ..)| of_town && *rank == wanted);
+        ranked.map(|(_, _, row)| *row)
+    };
+    let in_block = near(Rank::Other).filter(|row| query.is_in_block(reference.record(*row)));
+    let at_lot = near(Rank::BusinessAtLot).chain(in_block.take(IN_BLOCK_MAX));
+    likeness::order(reference, address, &query.town, at_lot, behind, rows);
+}
+
+/// So many businesses of the block stand behind the first row.
+const IN_BLOCK_MAX: usize = 2;
+
+/// The rows of the deepest level resolved, the most precise first.
+pub fn best_first(
     reference: Reference<'_>,
     address: &Address,
     scratch: &mut Scratch,
@@ -126,11 +160,12 @@ fn city_rows(
         if !record.town().name.text.is_empty() {
             return CityRank::Other;
         }
-        let raw = record.town_raw().text;
-        let follows = raw.contains("ノ次ニ") || raw.contains("の次に");
+        let follows = lots::follows_city(record.town_raw().text);
+        // いの町字正雲寺3297: a koaza without a town.
+        let without_town = town.is_empty() || address.details.koaza_alone;
         match (follows, lots::holds(gazetteer.lots_of(row), lot, has_chome)) {
-            (true, Some(true)) if town.is_empty() => CityRank::Named,
-            (true, None) if town.is_empty() && !lot.is_empty() => CityRank::Named,
+            (true, Some(true)) if without_town => CityRank::Named,
+            (true, None) if without_town && !lot.is_empty() => CityRank::Named,
             (false, _) => CityRank::Unlisted,
             _ => CityRank::OtherUnlisted,
         }
@@ -300,6 +335,16 @@ impl RowQuery {
         !self.lot_text.is_empty() && number == Some(self.lot_text.as_str())
     }
 
+    /// Whether a record is a business of the same chome and block: 3-18-8 for 3-18-33.
+    fn is_in_block(&self, record: Option<PostalView<'_>>) -> bool {
+        let business = record.and_then(PostalView::corporation);
+        let number = business.and_then(CorporationView::block_lot_num);
+        let block = |lot: &str| lot.match_indices('-').nth(1).map(|(end, _)| end);
+        let (Some(number), Some(end)) = (number, block(&self.lot_text)) else { return false };
+        let (here, there) = (self.lot_text.get(..end), number.text.get(..end));
+        here == there && number.text[end..].starts_with('-')
+    }
+
     /// Whether the text ends in the name of the business.
     fn names(&self, business: CorporationView<'_>, keys: &mut Keys) -> bool {
         write_business_key(business.name().text, &mut keys.buffers, &mut keys.key);
@@ -346,7 +391,7 @@ impl RowQuery {
         }
         match holds {
             Some(true) => Rank::Lots,
-            Some(false) => Rank::PartOfTown,
+            Some(false) => Rank::OtherLots,
             None if is_rest(record.town_raw().text) => Rank::Town,
             None => Rank::PartOfTown,
         }

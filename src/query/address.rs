@@ -59,7 +59,7 @@ impl PostalData {
         if !placed {
             return Ok(None);
         }
-        self.address_rows(address, scratch, rows)?;
+        rows::best_first(self.reference()?, address, &mut scratch.rows, rows);
         let first = &rows[..rows.len().min(1)];
         Ok(self.rows(first)?.next().map(|row| row.postal_code()))
     }

@@ -58,6 +58,42 @@ fn the_beginning_of_a_town_may_be_left_out_where_one_town_ends_so() {
 }
 
 #[test]
+fn a_chome_of_the_name_may_be_written_as_a_number() {
+    check("幸田町本町2-22", "愛知県 額田郡 幸田町 本町二丁目 22", Some(4_440_192));
+    check("幸田町本町2-22-3", "愛知県 額田郡 幸田町 本町二丁目 22-3", Some(4_440_192));
+    check("幸田町本町3-22", "愛知県 額田郡 幸田町 本町 3-22", Some(4_440_100));
+    check("幸田町本町22", "愛知県 額田郡 幸田町 本町 22", Some(4_440_100));
+}
+
+#[test]
+fn a_koaza_may_stand_before_the_letter_in_which_a_town_ends() {
+    check("幸田町大草字前田甲12", "愛知県 額田郡 幸田町 大草甲字前田 甲12", Some(4_440_193));
+    check("幸田町大草甲12", "愛知県 額田郡 幸田町 大草甲 12", Some(4_440_193));
+    check("幸田町大草字前田乙12", "愛知県 額田郡 幸田町 大草字前田 乙12", Some(4_440_100));
+}
+
+#[test]
+fn a_rare_kanji_stands_for_the_kana_of_a_town() {
+    check("幸田町橳島町12", "愛知県 額田郡 幸田町 ぬで島町 12", Some(4_440_194));
+    check("幸田町＿島町12", "愛知県 額田郡 幸田町 ぬで島町 12", Some(4_440_194));
+    check("幸田町中島町12", "愛知県 額田郡 幸田町 中島町 12", Some(4_440_100));
+    check("幸田町橳山町12", "愛知県 額田郡 幸田町 橳山町 12", Some(4_440_100));
+}
+
+#[test]
+fn what_an_address_could_mean_stands_behind_the_first_row() {
+    #[track_caller]
+    fn check(text: &str, expected: &[u32]) {
+        let found = SAMPLE.codes(text);
+        assert_eq!(found[..expected.len().min(found.len())], *expected, "{text}");
+    }
+    check("幸田町上菱池1", &[4_440_100, 4_440_113]);
+    check("444-0193 幸田町前田1", &[4_440_100, 4_440_193]);
+    check("444-0193 幸田町上菱池1", &[4_440_100, 4_440_193, 4_440_113]);
+    check("愛知県菱池", &[4_440_100, 4_440_113]);
+}
+
+#[test]
 fn a_lot_keeps_the_letter_in_front_of_it() {
     check("愛知県幸田町菱池甲158-1", "愛知県 額田郡 幸田町 菱池 甲158-1", Some(4_440_113));
     check("愛知県幸田町菱池 レ-41", "愛知県 額田郡 幸田町 菱池 レ41", Some(4_440_113));

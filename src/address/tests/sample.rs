@@ -73,6 +73,10 @@ const ROWS: &[Row] = &[
     (13_206, 1_830_055, "府中町", ["府中町", "", "", "", ""]),
     (23_501, 4_440_100, "以下に掲載がない場合", ["", "", "", "", ""]),
     (23_501, 4_440_113, "菱池", ["菱池", "", "", "", ""]),
+    (23_501, 4_440_191, "本町一丁目", ["本町一丁目", "", "", "", ""]),
+    (23_501, 4_440_192, "本町二丁目", ["本町二丁目", "", "", "", ""]),
+    (23_501, 4_440_193, "大草甲", ["大草甲", "", "", "", ""]),
+    (23_501, 4_440_194, "ぬで島町", ["ぬで島町", "", "", "", ""]),
     (26_106, 6_000_000, "以下に掲載がない場合", ["", "", "", "", ""]),
     (26_106, 6_008_079, "鍛冶屋町（堺町通松原下る）", ["鍛冶屋町", "", "堺町通松原下る", "", ""]),
     (26_106, 6_008_409, "鍛冶屋町（烏丸通松原上る）", ["鍛冶屋町", "", "烏丸通松原上る", "", ""]),
@@ -194,13 +198,23 @@ impl Sample {
 
     /// The components of a text that are there, and the code that comes first.
     pub fn read(&self, text: &str) -> (Vec<String>, Option<u32>) {
+        let (address, codes) = self.answer(text);
+        let parts = Component::ALL.iter().filter_map(|part| address.get(*part));
+        (parts.map(str::to_owned).collect(), codes.first().copied())
+    }
+
+    /// The codes of all rows of a text, in their order.
+    pub fn codes(&self, text: &str) -> Vec<u32> {
+        self.answer(text).1
+    }
+
+    fn answer(&self, text: &str) -> (Address, Vec<u32>) {
         let mut address = Address::default();
         let mut scratch = AddressScratch::default();
         normalize(self.reference(), text, &mut scratch.normalize, &mut address);
         let mut found = Vec::new();
         rows(self.reference(), &address, &mut scratch.rows, &mut found);
-        let parts = Component::ALL.iter().filter_map(|part| address.get(*part));
-        let first = found.first().map(|row| self.numbers[*row as usize]);
-        (parts.map(str::to_owned).collect(), first)
+        let codes = found.iter().map(|row| self.numbers[*row as usize]).collect();
+        (address, codes)
     }
 }
