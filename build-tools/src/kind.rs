@@ -9,6 +9,8 @@ pub enum Kind {
     Business,
     Roman,
     Addressing,
+    /// Coordinates of towns.
+    Towns,
     /// A monthly difference of [`Kind::Area`] or [`Kind::Business`].
     Update,
     Bank,
@@ -37,6 +39,7 @@ impl Kind {
             Kind::Business => ("postal", "--business"),
             Kind::Roman => ("postal", "--roman"),
             Kind::Addressing => ("postal", "--addressing"),
+            Kind::Towns => ("postal", "--towns"),
             Kind::Update => ("postal", "--updates"),
             Kind::Bank => ("bank", "--source"),
             Kind::CorporateFull => ("corporate", "--full"),
@@ -85,6 +88,8 @@ impl Kind {
                     || numbered(stem, "mt_town_pref")
                     || numbered(stem, "mt_town_city")
             }
+            // The publisher calls its file latest.csv.
+            Kind::Towns => ["towns", "latest"].contains(&stem),
             Kind::Update => ["add_", "del_", "utf_add_", "utf_del_", "jadd", "jdel"]
                 .iter()
                 .any(|prefix| numbered(stem, prefix)),
@@ -111,6 +116,7 @@ impl fmt::Display for Kind {
             Kind::Addressing => {
                 "the address base registry's town master (mt_town_all.csv, with a header line)"
             }
+            Kind::Towns => "coordinates of towns (Geolonia's latest.csv, with a header line)",
             Kind::Update => {
                 "a monthly difference (ADD, DEL, utf_add, utf_del with 15 columns; \
                  JADD, JDEL with 13 columns)"
@@ -202,6 +208,7 @@ mod tests {
                 Kind::Business,
                 Kind::Roman,
                 Kind::Addressing,
+                Kind::Towns,
                 Kind::Update,
                 Kind::Bank,
                 Kind::CorporateFull,
@@ -226,6 +233,9 @@ mod tests {
         check("mt_town_all.csv", Some(Kind::Addressing));
         check("mt_town_pref13.csv.zip", Some(Kind::Addressing));
         check("mt_town_pos_pref13.csv", None);
+        check("towns.csv.xz", Some(Kind::Towns));
+        check("latest.csv", Some(Kind::Towns));
+        check("latest_towns.csv", None);
         check("ADD_1811.CSV", Some(Kind::Update));
         check("utf_del_2605.csv", Some(Kind::Update));
         check("JADD1811.CSV", Some(Kind::Update));

@@ -27,12 +27,19 @@ const SHAPES: [Shape; 3] = [
 /// Header columns that only the town master has together.
 const ADDRESSING_HEADER: [&str; 2] = ["lg_code", "rsdt_addr_flg"];
 
+/// The same of coordinates of towns: a copy with fewer columns, and the publisher's own file.
+const TOWNS_HEADERS: [[&str; 3]; 2] =
+    [["city_code", "lat", "lng"], ["市区町村コード", "緯度", "経度"]];
+
 /// What kind of file this is, or why it is none. The caller handles an empty text first.
 pub(crate) fn recognise(text: &Text, expected: Kind) -> Result<Kind, SourceError> {
     let rows = first_rows(&text.lines);
     let Some(first) = rows.first() else { return Err(piece_of_a_line(text, expected)) };
     if ADDRESSING_HEADER.iter().all(|name| first.contains(name)) {
         return Ok(Kind::Addressing);
+    }
+    if TOWNS_HEADERS.iter().any(|header| header.iter().all(|name| first.contains(name))) {
+        return Ok(Kind::Towns);
     }
     if rows.iter().filter(|row| bank::is_directory(row)).count() * 2 > rows.len() {
         return Ok(Kind::Bank);
@@ -132,6 +139,7 @@ mod tests {
         check(BUSINESS, Ok(Kind::Business));
         check(ROMAN, Ok(Kind::Roman));
         check("lg_code,machiaza_id,rsdt_addr_flg\n", Ok(Kind::Addressing));
+        check("city_code,city_name,town,koaza,lat,lng\n", Ok(Kind::Towns));
         // A few damaged lines do not make it another file.
         check(format!("x\r\n{AREA}{AREA}"), Ok(Kind::Area));
         check(format!("x\r\n{AREA}"), Ok(Kind::Area));

@@ -10,6 +10,7 @@ mod ken_all;
 mod municipality;
 mod roman;
 mod town;
+mod towns;
 mod update;
 
 pub use addressing::read_addressing;
@@ -18,6 +19,7 @@ pub use ken_all::read_area;
 pub use municipality::split_municipality;
 pub use roman::read_roman;
 pub use town::{expand_area, expand_area_among};
+pub use towns::read_towns;
 pub use update::{Update, edition_of_name, read_update};
 
 /// One record of KEN_ALL, utf_ken_all, ADD, DEL, utf_add or utf_del, split lines joined: kanji columns as
@@ -101,6 +103,24 @@ pub struct AddressingRow {
     pub town: String,
     /// Whether residence indication is in force in it, or in a chome of it.
     pub residence_indication: bool,
+}
+
+/// Degrees of latitude or longitude, in millionths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Degrees(pub i32);
+
+/// A town, chome or koaza and the point that stands for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TownPointRow {
+    pub jisx0402: u32,
+    /// Municipality with county and ward, as it was called when the file was made.
+    pub city: String,
+    /// Town with its chome in kanji numerals.
+    pub town: String,
+    /// Empty where the row is for the town.
+    pub koaza: String,
+    /// Latitude and longitude; `None` where the source does not know them.
+    pub point: Option<[Degrees; 2]>,
 }
 
 /// One look-up record made from an [`AreaRow`].

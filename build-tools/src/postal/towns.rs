@@ -1,0 +1,249 @@
+//! Coordinates of towns, as Geolonia publishes them (Geolonia 住所データ): a header line, and one row for each town,
+//! chome (旭ケ丘一丁目) and koaza, with a point in degrees.
+//!
+//! Columns are found by their names, those of the publisher's own `latest.csv` or the shorter ones of a copy with fewer
+//! columns. A row without any coordinates names a town whose point the source does not know; it is a row, and no reject.
+//! Knows nothing of the towns that Japan Post has.
+
+use crate::csv::{Fault, Records, Rejects, Text, split};
+use crate::{Batch, Progress, error::SourceError, kana, kind::Kind, open::Source};
+
+use super::column::municipality;
+use super::{Degrees, TownPointRow};
+use crate::recognise::require;
+
+/// What the columns are called.
+struct Names {
+    code: [&'static str; 2],
+    city: [&'static str; 2],
+    town: [&'static str; 2],
+    koaza: [&'static str; 2],
+    lat: [&'static str; 2],
+    lon: [&'static str; 2],
+}
+
+const NAMES: Names = Names {
+    code: ["city_code", "市区町村コード"],
+    city: ["city_name", "市区町村名"],
+    town: ["town", "大字町丁目名"],
+    koaza: ["koaza", "小字・通称名"],
+    lat: ["lat", "緯度"],
+    lon: ["lng", "経度"],
+};
+
+/// The places of the columns.
+struct Columns {
+    code: usize,
+    city: usize,
+    town: usize,
+    koaza: usize,
+    lat: usize,
+    lon: usize,
+}
+
+/// Reads the rows in the order of the file.
+pub fn read_towns(
+    source: Source,
+    progress: Progress<'_>,
+) -> Result<Batch<TownPointRow>, SourceError> {
+    let text = Text::decode(source)?;
+    require(&text, Kind::Towns)?;
+    let (columns, width) = header(&text)?;
+    let mut records = Records::new(&text, width)?;
+    let mut rejects = Rejects::new(&text.name);
+    let mut rows = Vec::new();
+    while let Some(record) = records.next(progress)? {
+        let line = record.line;
+        if line == 1 {
+            continue;
+        }
+        match record.fields.and_then(|fields| parse(fields, &columns)) {
+            Ok(row) => rows.push(row),
+            Err(fault) => rejects.push(line, fault)?,
+        }
+    }
+    Ok(Batch { rows, rejects: rejects.into_list(), lines: records.lines() })
+}
+
+fn header(text: &Text) -> Result<(Columns, usize), SourceError> {
+    let mut line = Vec::new();
+    // That it can be split is known: it was recognised.
+    let _ = split(text.lines.lines().next().unwrap_or_default(), &mut line);
+    let find = |names: [&str; 2]| {
+        let at = line.iter().position(|column| names.contains(column));
+        at.ok_or_else(|| SourceError::Unrecognised {
+            name: text.name.clone(),
+            expected: Kind::Towns,
+            found: format!("no column {} in the header", names.join(" or ")),
+        })
+    };
+    let columns = Columns {
+        code: find(NAMES.code)?,
+        city: find(NAMES.city)?,
+        town: find(NAMES.town)?,
+        koaza: find(NAMES.koaza)?,
+        lat: find(NAMES.lat)?,
+        lon: find(NAMES.lon)?,
+    };
+    Ok((columns, line.len()))
+}
+
+fn parse(fields: &[&str], columns: &Columns) -> Result<TownPointRow, Fault> {
+    let jisx0402 = municipality(fields, columns.code)?;
+    let filled = |at: usize, what: &'static str| match fields[at] {
+        "" => Err(Fault::column(at, what, "")),
+        name => Ok(kana::name(name)),
+    };
+    let city = filled(columns.city, "the name of a municipality")?;
+    let town = filled(columns.town, "the name of a town")?;
+    let point = match (fields[columns.lat], fields[columns.lon]) {
+        ("", "") => None,
+        _ => Some([
+            degrees(fields, columns.lat, 20..=46, "a latitude in Japan, 20 to 46 degrees")?,
+            degrees(fields, columns.lon, 122..=154, "a longitude in Japan, 122 to 154 degrees")?,
+        ]),
+    };
+    Ok(TownPointRow { jisx0402, city, town, koaza: kana::name(fields[columns.koaza]), point })
+}
+
+/// A decimal number within whole degrees, to a millionth of a degree.
+fn degrees(
+    fields: &[&str],
+    at: usize,
+    range: std::ops::RangeInclusive<i32>,
+    expected: &'static str,
+) -> Result<Degrees, Fault> {
+    let fault = || Fault::column(at, expected, fields[at]);
+    let millionths = millionths(fields[at]).ok_or_else(fault)?;
+    let inside = range.start() * 1_000_000..=range.end() * 1_000_000;
+    if inside.contains(&millionths) { Ok(Degrees(millionths)) } else { Err(fault()) }
+}
+
+/// `43.04223` as 43,042,230; more decimals are rounded. Three whole digits at most, and no sign.
+fn millionths(text: &str) -> Option<i32> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !digits(whole) || !digits(decimals) || whole.len() > 3 {
+        return None;
+    }
+    let digit = |at: usize| decimals.as_bytes().get(at).map_or(0, |byte| i32::from(byte - b'0'));
+    let six = (0..6).fold(whole.parse().ok()?, |value: i32, at| value * 10 + digit(at));
+    Some(six + i32::from(digit(6) >= 5))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const HEADER: &str =
+        "pref_code,pref_name,city_code,city_name,town,town_kana,town_roma,koaza,lat,lng\n";
+    const GOOD: &str = "13,東京都,13101,千代田区,丸の内一丁目,,,,35.68156,139.767201\n";
+
+    fn read(text: &str) -> Result<Batch<TownPointRow>, SourceError> {
+        let source = Source::from_bytes("towns.csv", text.as_bytes().to_vec());
+        read_towns(source, &mut |_, _| {})
+    }
+
+    #[test]
+    fn towns_chome_and_koaza_are_rows() {
+        let lines = "01,北海道,01101,札幌市中央区,旭ケ丘一丁目,,,,43.04223,141.3\n\
+                     03,岩手県,03321,紫波郡紫波町,下松本,,,二ツ屋,39.5701259,141\n\
+                     01,北海道,01234,北広島市,Ｆビレッジ,,,,,\n";
+        let batch = read(&format!("{HEADER}{lines}")).expect("a good file");
+        let found: Vec<_> = batch
+            .rows
+            .iter()
+            .map(|row| (row.jisx0402, &*row.city, &*row.town, &*row.koaza, row.point))
+            .collect();
+        let point = |lat, lon| Some([Degrees(lat), Degrees(lon)]);
+        assert_eq!(
+            found,
+            [
+                (1101, "札幌市中央区", "旭ケ丘一丁目", "", point(43_042_230, 141_300_000)),
+                (3321, "紫波郡紫波町", "下松本", "二ツ屋", point(39_570_126, 141_000_000)),
+                (1234, "北広島市", "Ｆビレッジ", "", None),
+            ]
+        );
+        assert_eq!((batch.rejects.len(), batch.lines), (0, 4));
+    }
+
+    #[test]
+    fn the_columns_of_the_publisher_are_known_in_any_order() {
+        let text = "\"緯度\",\"経度\",\"市区町村コード\",\"市区町村名\",\"大字町丁目名\",\"小字・通称名\"\n\
+                    \"35.5\",\"139.5\",\"13101\",\"千代田区\",\"千代田\",\"\"\n";
+        let batch = read(text).expect("a good file");
+        assert_eq!((batch.rows.len(), &*batch.rows[0].town), (1, "千代田"));
+    }
+
+    #[test]
+    fn a_row_that_cannot_be_read_is_rejected_with_its_line_and_column() {
+        for (bad, column) in [
+            ("13,東京都,1310,千代田区,千代田,,,,35.6,139.7\n", 3),
+            ("13,東京都,99101,千代田区,千代田,,,,35.6,139.7\n", 3),
+            ("13,東京都,,千代田区,千代田,,,,35.6,139.7\n", 3),
+            ("13,東京都,13101,,千代田,,,,35.6,139.7\n", 4),
+            ("13,東京都,13101,千代田区,,,,,35.6,139.7\n", 5),
+            ("13,東京都,13101,千代田区,千代田,,,,,139.7\n", 9),
+            ("13,東京都,13101,千代田区,千代田,,,,35.6,\n", 10),
+            ("13,東京都,13101,千代田区,千代田,,,,19.999999,139.7\n", 9),
+            ("13,東京都,13101,千代田区,千代田,,,,46.000001,139.7\n", 9),
+            ("13,東京都,13101,千代田区,千代田,,,,35.6,121.9\n", 10),
+            ("13,東京都,13101,千代田区,千代田,,,,35.6,154.1\n", 10),
+            ("13,東京都,13101,千代田区,千代田,,,,139.7,35.6\n", 9),
+            ("13,東京都,13101,千代田区,千代田,,,,-35.6,139.7\n", 9),
+            ("13,東京都,13101,千代田区,千代田,,,,35.6N,139.7\n", 9),
+            ("13,東京都,13101,千代田区,千代田,,,,NaN,139.7\n", 9),
+            ("13,東京都,13101,千代田区,千代田,,,,3.56e1,139.7\n", 9),
+            ("13,東京都,13101,千代田区,千代田,,,,35.,139.7\n", 9),
+            ("13,東京都,13101,千代田区,千代田,,,,99999999999,139.7\n", 9),
+            ("13,東京都,13101,千代田区\n", 0),
+        ] {
+            let batch = read(&format!("{HEADER}{GOOD}{bad}{GOOD}")).expect("a good file");
+            let rejects: Vec<_> =
+                batch.rejects.iter().map(|it| (it.line, it.column.unwrap_or(0))).collect();
+            assert_eq!((batch.rows.len(), rejects), (2, vec![(3, column)]), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_wrong_as_a_whole_is_an_error() {
+        for (text, expected) in [
+            ("", "empty"),
+            ("city_code,lat,lng\n13101,35.6,139.7\n", "no column city_name or 市区町村名"),
+            ("lg_code,rsdt_addr_flg\n", "--addressing"),
+            ("<html>\n<body>\n", "1 column in the first line"),
+        ] {
+            let message = read(text).expect_err(text).to_string();
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn degrees_are_exact_to_a_millionth() {
+        for (text, expected) in [
+            ("0", Some(0)),
+            ("43", Some(43_000_000)),
+            ("43.04223", Some(43_042_230)),
+            ("141.319722", Some(141_319_722)),
+            ("0.0000005", Some(1)),
+            ("0.00000049", Some(0)),
+            ("1234", None),
+            (".5", None),
+            ("+1", None),
+            ("1,5", None),
+            ("１", None),
+            ("", None),
+        ] {
+            assert_eq!(millionths(text), expected, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+            let bytes = [HEADER.as_bytes(), &bytes].concat();
+            let _ = read_towns(Source::from_bytes("x", bytes), &mut |_, _| {});
+        }
+    }
+}
