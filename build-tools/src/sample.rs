@@ -25,6 +25,7 @@ pub struct SampleEdition {
     pub business: SampleFile,
     pub roman: Option<SampleFile>,
     pub addressing: Option<SampleFile>,
+    pub towns: Option<SampleFile>,
     /// For [`crate::postal::read_update`]: what changed since the edition before.
     pub updates: &'static [SampleFile],
 }
@@ -63,6 +64,7 @@ const EDITIONS: [SampleEdition; 3] = [
         business: sample_file!("2022-06-30/JIGYOSYO.CSV"),
         roman: None,
         addressing: None,
+        towns: None,
         updates: &[],
     },
     SampleEdition {
@@ -71,6 +73,7 @@ const EDITIONS: [SampleEdition; 3] = [
         business: sample_file!("2026-05-29/JIGYOSYO.CSV"),
         roman: None,
         addressing: None,
+        towns: None,
         updates: &[],
     },
     SampleEdition {
@@ -79,6 +82,7 @@ const EDITIONS: [SampleEdition; 3] = [
         business: sample_file!("2026-06-30/JIGYOSYO.CSV"),
         roman: Some(sample_file!("2026-06-30/KEN_ALL_ROME.CSV")),
         addressing: Some(sample_file!("2026-06-30/mt_town_all.csv")),
+        towns: Some(sample_file!("2026-06-30/towns.csv")),
         updates: &[
             sample_file!("2026-06-30/utf_add_2606.csv"),
             sample_file!("2026-06-30/utf_del_2606.csv"),
@@ -197,7 +201,8 @@ mod tests {
     use super::*;
     use crate::Batch;
     use crate::postal::{
-        AreaRow, Update, read_addressing, read_area, read_business, read_roman, read_update,
+        AreaRow, Update, read_addressing, read_area, read_business, read_roman, read_towns,
+        read_update,
     };
 
     #[track_caller]
@@ -225,6 +230,9 @@ mod tests {
         let roman = last.roman.expect("the last edition has it").source();
         check(read_roman(roman, quiet).expect("reads"), 113, 113);
         let addressing = last.addressing.expect("the last edition has it").source();
+        let points = last.towns.expect("the last edition has it").source();
+        let points = check(read_towns(points, quiet).expect("reads"), 17, 16);
+        assert_eq!(points.iter().filter(|row| row.point.is_none()).count(), 1);
         let towns = check(read_addressing(addressing, quiet).expect("reads"), 23, 18);
         // Two rows of one chome, with and without residence indication.
         assert!(towns.iter().any(|row| row.town == "麹町" && row.residence_indication));

@@ -6,6 +6,7 @@
 //! the text without gap or overlap. Pure: knows no file, clock or HTTP.
 
 pub mod gazetteer;
+pub mod points;
 
 mod area;
 mod below_city;
@@ -23,6 +24,7 @@ mod town;
 mod units;
 mod walk;
 
+pub use points::{Degrees, Point, PointLevel};
 pub use result::{
     Address, Component, Correction, CorrectionKind, MatchLevel, Piece, Resolved, Span,
 };

@@ -16,7 +16,11 @@ pub static TABLE: &[Endpoint] = &[
         postal: true,
         run: AtOnce(postal::lookup::lookup),
         summary: "The records of a postal code",
-        parameters: &[parameter("code", "Seven digits", "1000001"), VERSION],
+        parameters: &[
+            parameter("code", "Seven digits", "1000001"),
+            parameter("point", "Whether to give coordinates: 1 or 0", "1"),
+            VERSION,
+        ],
         answer: "Every record that has the code, town areas before large businesses",
         ..Endpoint::GET
     },

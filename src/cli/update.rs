@@ -64,6 +64,9 @@ pub struct SourcesArgs {
     /// File with addresses that have changed, in the form that --print-sources prints
     #[arg(long, value_name = "FILE", env = "DAICHO_SOURCES")]
     sources: Option<PathBuf>,
+    /// Coordinates of towns that postal data are built with, as `build postal --towns` takes them
+    #[arg(long, value_name = "FILE", env = "DAICHO_TOWNS")]
+    towns: Option<PathBuf>,
     /// HTTP proxy [default: the one that HTTPS_PROXY, HTTP_PROXY or ALL_PROXY names]
     #[arg(long, value_name = "URL", env = "DAICHO_PROXY")]
     proxy: Option<String>,
@@ -89,6 +92,7 @@ impl SourcesArgs {
         }
         let mut options = Options::of(snapshots);
         options.settings = settings;
+        options.towns = self.towns.clone();
         options.proxy = self.proxy.clone().map_or(ProxyChoice::Environment, ProxyChoice::Url);
         options.keep = self.keep.map(|keep| keep as usize);
         options.keep_sources = self.keep_sources as usize;

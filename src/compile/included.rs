@@ -47,6 +47,7 @@ pub fn build(
                 roman: None,
                 business: Some(included::business()?),
                 addressing: None,
+                towns: None,
                 updates: Vec::new(),
                 download: false,
             };

@@ -28,6 +28,17 @@ pub enum Warning {
         listed(towns)
     )]
     WithoutReading { towns: Vec<String> },
+    #[error(
+        "of {all} points in the towns file {unplaced} are of towns that this version does not have; are both of the \
+         same places?"
+    )]
+    UnplacedPoints { unplaced: usize, all: usize },
+    #[error(
+        "the towns file has {points} points in municipalities that this version does not know; they were left out"
+    )]
+    UnknownCities { points: usize },
+    #[error("version {version} has coordinates, and this one is built without --towns")]
+    NoPoints { version: DataVersion },
     /// Business days between the base and the newest difference that have no difference.
     #[error("the differences of these business days are missing: {}", listed(.0))]
     MissingDays(Vec<DataVersion>),

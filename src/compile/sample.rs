@@ -104,6 +104,7 @@ fn postal_sources(edition: &SampleEdition) -> PostalSources {
         roman: edition.roman.as_ref().map(SampleFile::source),
         business: Some(edition.business.source()),
         addressing: edition.addressing.as_ref().map(SampleFile::source),
+        towns: edition.towns.as_ref().map(SampleFile::source),
         updates: edition.updates.iter().map(SampleFile::source).collect(),
         download: true,
     }

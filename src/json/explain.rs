@@ -1,15 +1,16 @@
 //! The member `explain` of an address search: from which bytes each component was read, and why it is what it is.
 
+use super::point::write_point;
 use super::write::{push_number, push_or_null, push_string, put, write_list};
 use crate::address::{Address, Component, Piece};
-use crate::record::postal::CityView;
+use crate::query::Explained;
 
 /// Appends the object. `text` is the one that the address was read from.
 pub(super) fn write_explain(
     out: &mut Vec<u8>,
     text: &str,
     address: &Address,
-    candidates: &[CityView<'_>],
+    explained: &Explained<'_>,
 ) {
     put(out, &["{\"match\":\"", address.resolved().name(), "\",\"components\":"]);
     let named = Component::ALL.into_iter().filter_map(|part| Some((part, address.get(part)?)));
@@ -24,7 +25,7 @@ pub(super) fn write_explain(
         out.push(b'}');
     });
     out.extend_from_slice(b",\"candidates\":");
-    write_list(out, candidates.iter(), |out, city| {
+    write_list(out, explained.candidates.iter(), |out, city| {
         let code = format!("{:05}", city.jisx0402());
         put(out, &["{\"jisx0402\":\"", &code, "\",\"prefecture\":"]);
         push_string(out, city.prefecture().name.text);
@@ -32,6 +33,8 @@ pub(super) fn write_explain(
         push_string(out, city.city().name.text);
         out.push(b'}');
     });
+    out.extend_from_slice(b",\"point\":");
+    write_point(out, explained.point);
     out.push(b'}');
 }
 

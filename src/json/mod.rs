@@ -11,6 +11,7 @@ mod corporate_search;
 mod explain;
 mod fragments;
 mod invoice;
+mod point;
 mod postal;
 mod school;
 mod search;
@@ -21,7 +22,7 @@ pub use cities::write_cities;
 pub use corporate::{CorporateForm, Naming, PlaceFragments, write_corporation, write_record};
 pub use corporate_search::{write_corporate_records, write_corporate_search};
 pub use invoice::{write_invoice, write_invoice_outcome, write_invoice_search, write_issuer};
-pub use postal::{CityFragments, write_all_postal, write_postal};
+pub use postal::{CityFragments, write_all_postal, write_postal, write_postal_points};
 pub use school::{write_school, write_school_search};
 pub use search::{
     Outcome, QueryOutcome, write_outcome, write_query_outcome, write_records, write_search,

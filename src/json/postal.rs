@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::fragments::Fragments;
+use super::point::write_point;
 use super::write::{close_data, flag, member, open_data, push_code, write_data};
+use crate::address::Point;
 use crate::query::PostalData;
 use crate::record::postal::{CityView, CorporationView, PostalView};
 use crate::snapshot::OpenError;
@@ -36,6 +38,24 @@ pub fn write_postal<'s>(
     cities: &CityFragments,
 ) {
     write_data(out, version, records, |out, record| write_record(out, api, record, cities));
+}
+
+/// The same with the point of each record, in a member of its own.
+pub fn write_postal_points<'s>(
+    out: &mut Vec<u8>,
+    api: ApiVersion,
+    version: DataVersion,
+    records: impl Iterator<Item = (PostalView<'s>, Option<Point>)>,
+    cities: &CityFragments,
+) {
+    write_data(out, version, records, |out, (record, point)| {
+        write_record(out, api, record, cities);
+        let end = out.pop();
+        debug_assert_eq!(end, Some(b'}'));
+        out.extend_from_slice(b",\"point\":");
+        write_point(out, point);
+        out.push(b'}');
+    });
 }
 
 pub(super) fn write_record(

@@ -4,8 +4,8 @@ use super::explain::write_explain;
 use super::postal::{CityFragments, write_record};
 use super::write::{open_data, push_number, push_or_null, push_string, write_list};
 use crate::address::{Address, Component};
-use crate::query::{FoundRows, PostalFound};
-use crate::record::postal::{CityView, PostalView};
+use crate::query::{Explained, FoundRows, PostalFound};
+use crate::record::postal::PostalView;
 use crate::text::codes::{ApiVersion, DataVersion};
 
 #[derive(Clone, Copy)]
@@ -15,8 +15,8 @@ pub struct Outcome<'a> {
     pub found: &'a PostalFound,
     pub offset: u64,
     pub limit: usize,
-    /// Where the client asks how `t` was read: the municipalities that it may mean alike.
-    pub explain: Option<&'a [CityView<'a>]>,
+    /// Where the client asks how `t` was read.
+    pub explain: Option<&'a Explained<'a>>,
 }
 
 /// What a search by query alone answers beside the records.
@@ -77,10 +77,10 @@ pub fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome<'_>) {
         None => out.extend_from_slice(b"null"),
         Some(facets) => write_facets(out, facets),
     }
-    if let Some(candidates) = outcome.explain {
+    if let Some(explained) = outcome.explain {
         out.extend_from_slice(b",\"explain\":");
         match outcome.t {
-            Some((text, address)) => write_explain(out, text, address, candidates),
+            Some((text, address)) => write_explain(out, text, address, explained),
             None => out.extend_from_slice(b"null"),
         }
     }

@@ -3,7 +3,7 @@
 //! Names the columns and gives their values; does not know how a row is written.
 
 use super::placement::{self, Corrected};
-use crate::address::{Address, Component};
+use crate::address::{Address, Component, Degrees, Point};
 use crate::query::AddressNames;
 use crate::record::postal::view::NameView;
 use crate::text::named::named;
@@ -20,6 +20,8 @@ named! {
         Full = "full",
         /// Where a part is another name than the one that was written.
         Corrections = "corrections",
+        /// Latitude, longitude, and what they stand for.
+        Point = "point",
     }
 }
 
@@ -34,12 +36,17 @@ const READINGS: [(Component, &str, &str); 5] = [
     (Component::Town, "town_kana", "town_roman"),
 ];
 
+/// Degrees with decimals, and the level of the point.
+const POINT: [&str; 3] = ["lat", "lon", "level"];
+
 impl Addition {
     pub fn columns(self) -> impl Iterator<Item = &'static str> {
         let readings = matches!(self, Addition::Kana | Addition::Roman).then_some(READINGS);
-        let own = readings.is_none().then_some(self.name());
+        let point = (self == Addition::Point).then_some(POINT);
+        let own = (readings.is_none() && point.is_none()).then_some(self.name());
         let column = move |(_, kana, roman)| if self == Addition::Kana { kana } else { roman };
-        own.into_iter().chain(readings.into_iter().flatten().map(column))
+        let readings = readings.into_iter().flatten().map(column);
+        own.into_iter().chain(readings).chain(point.into_iter().flatten())
     }
 }
 
@@ -78,6 +85,12 @@ impl Added {
                     take(addition.name(), Value::Text(line.as_deref()));
                 }
                 Addition::Corrections => take(addition.name(), Value::Corrections(row.corrected)),
+                Addition::Point => {
+                    let [lat, lon, level] = POINT;
+                    take(lat, Value::Degrees(row.point.map(|point| point.lat)));
+                    take(lon, Value::Degrees(row.point.map(|point| point.lon)));
+                    take(level, Value::Text(row.point.map(|point| point.level.name())));
+                }
             }
         }
     }
@@ -87,6 +100,7 @@ pub enum Value<'a> {
     Text(Option<&'a str>),
     /// A municipality's code, written with five digits.
     Code(Option<u32>),
+    Degrees(Option<Degrees>),
     Corrections(&'a [Corrected]),
 }
 
@@ -96,6 +110,8 @@ pub struct AddedRow<'a> {
     pub address: Option<&'a Address>,
     pub names: AddressNames<'a>,
     pub corrected: &'a [Corrected],
+    /// `None` where the address has none, or none is asked for.
+    pub point: Option<Point>,
 }
 
 impl<'a> AddedRow<'a> {

@@ -2,10 +2,11 @@
 
 use std::{borrow::Cow, ops::Range, sync::Arc};
 
-use super::added::{AddedRow, CHECK, Value};
+use super::added::{AddedRow, Addition, CHECK, Value};
 use super::placement::{self, CodeCheck, Corrected, Match, Placement, join};
 use super::split::{self, Row, Shape};
 use super::{chunk::Tally, encoding::Unmappable, table::Table};
+use crate::address::Point;
 use crate::json;
 use crate::query::{AddressNames, PostalData};
 use crate::snapshot::OpenError;
@@ -77,7 +78,7 @@ impl<'a> RowWriter<'a> {
         if let Some(check) = self.check {
             tally.checked[check as usize] += 1;
         }
-        let names = self.names()?;
+        let (names, point) = (self.names()?, self.point()?);
         let matched = self.placement.matched();
         tally.rows += 1;
         tally.matched[matched as usize] += 1;
@@ -91,9 +92,9 @@ impl<'a> RowWriter<'a> {
         tally.short += u64::from(self.fields.len() < self.table.width);
         tally.long += u64::from(self.fields.len() > self.table.width);
         if self.as_json {
-            self.write_object(row, names, out);
+            self.write_object(row, (names, point), out);
         } else {
-            self.write_columns(row, names, out, &mut tally.unmappable);
+            self.write_columns(row, (names, point), out, &mut tally.unmappable);
         }
         Ok(())
     }
@@ -142,10 +143,19 @@ impl<'a> RowWriter<'a> {
         }
     }
 
+    fn point(&self) -> Result<Option<Point>, Arc<OpenError>> {
+        match self.placement.address() {
+            Some(address) if self.table.added.additions.contains(&Addition::Point) => {
+                self.data.point(address)
+            }
+            _ => Ok(None),
+        }
+    }
+
     fn write_columns(
         &mut self,
         row: Row<'_>,
-        names: AddressNames<'_>,
+        found: (AddressNames<'_>, Option<Point>),
         out: &mut Vec<u8>,
         unmappable: &mut Unmappable,
     ) {
@@ -164,7 +174,7 @@ impl<'a> RowWriter<'a> {
         if let Some(check) = self.check {
             table.push_field(check.name(), &mut self.added);
         }
-        let row_added = added_row(&self.placement, names);
+        let row_added = added_row(&self.placement, found);
         table.added.each(&row_added, |_, value| {
             table.push_field(&as_field(value), &mut self.added);
         });
@@ -173,7 +183,12 @@ impl<'a> RowWriter<'a> {
     }
 
     /// `input` is the line, or the fields by name, or the fields in their order.
-    fn write_object(&mut self, row: Row<'_>, names: AddressNames<'_>, out: &mut Vec<u8>) {
+    fn write_object(
+        &mut self,
+        row: Row<'_>,
+        found: (AddressNames<'_>, Option<Point>),
+        out: &mut Vec<u8>,
+    ) {
         let input = self.table.input;
         let mut text = |out: &mut Vec<u8>, bytes: &[u8]| match input.read(bytes, &mut self.text) {
             Some(text) => json::push_string(out, text),
@@ -207,7 +222,7 @@ impl<'a> RowWriter<'a> {
         if let Some(check) = self.check {
             json::put(out, &[",\"", CHECK, "\":\"", check.name(), "\""]);
         }
-        let row_added = added_row(&self.placement, names);
+        let row_added = added_row(&self.placement, found);
         self.table.added.each(&row_added, |name, value| {
             json::put(out, &[",\"", name, "\":"]);
             push_value(value, out);
@@ -216,8 +231,11 @@ impl<'a> RowWriter<'a> {
     }
 }
 
-fn added_row<'a>(placement: &'a Placement, names: AddressNames<'a>) -> AddedRow<'a> {
-    AddedRow { address: placement.address(), names, corrected: placement.corrected() }
+fn added_row<'a>(
+    placement: &'a Placement,
+    (names, point): (AddressNames<'a>, Option<Point>),
+) -> AddedRow<'a> {
+    AddedRow { address: placement.address(), names, corrected: placement.corrected(), point }
 }
 
 /// A value as a field of a table: corrections are a list such as `old_name: 篠山市→丹波篠山市`.
@@ -225,6 +243,9 @@ fn as_field(value: Value<'_>) -> Cow<'_, str> {
     match value {
         Value::Text(text) => text.unwrap_or_default().into(),
         Value::Code(code) => code.map_or_else(String::new, |code| format!("{code:05}")).into(),
+        Value::Degrees(degrees) => {
+            degrees.as_ref().map_or_else(String::new, ToString::to_string).into()
+        }
         Value::Corrections(corrected) => {
             let arrow = |read: &str| if read.is_empty() { "" } else { "→" };
             let one = |Corrected { kind, read, became, .. }: &Corrected| {
@@ -241,6 +262,8 @@ fn push_value(value: Value<'_>, out: &mut Vec<u8>) {
         Value::Code(code) => {
             json::push_or_null(out, code.map(|code| format!("{code:05}")).as_deref());
         }
+        Value::Degrees(None) => out.extend_from_slice(b"null"),
+        Value::Degrees(Some(degrees)) => out.extend_from_slice(degrees.to_string().as_bytes()),
         Value::Corrections(corrected) => {
             json::write_list(out, corrected.iter(), |out, one| {
                 let (kind, component) = (one.kind.name(), one.component.name());

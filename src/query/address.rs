@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::postal::PostalData;
 use crate::address::normalize::{self, Reference};
-use crate::address::{Address, AddressScratch, Component, MatchLevel, rows};
+use crate::address::{Address, AddressScratch, Component, MatchLevel, Point, rows};
 use crate::record::postal::{CityView, PostalView};
 use crate::snapshot::OpenError;
 
@@ -17,6 +17,14 @@ pub struct AddressNames<'s> {
     pub is_one: bool,
     /// A record of its town.
     pub town: Option<PostalView<'s>>,
+}
+
+/// What the data say of an address beside its records.
+#[derive(Clone)]
+pub struct Explained<'s> {
+    /// The municipalities that it may mean alike.
+    pub candidates: Vec<CityView<'s>>,
+    pub point: Option<Point>,
 }
 
 impl PostalData {
@@ -87,6 +95,18 @@ impl PostalData {
                 AddressNames { city: town.map(PostalView::city), is_one: true, town }
             }
         })
+    }
+
+    /// The point of the place that an address names; `None` where it names no municipality or several, and in a
+    /// snapshot without coordinates.
+    pub fn point(&self, address: &Address) -> Result<Option<Point>, Arc<OpenError>> {
+        let Some(points) = self.points()? else { return Ok(None) };
+        Ok(points.of_address(self.reference()?.gazetteer, address))
+    }
+
+    /// What explains how an address was read, beside the address itself.
+    pub fn explain(&self, address: &Address) -> Result<Explained<'_>, Arc<OpenError>> {
+        Ok(Explained { candidates: self.candidates(address)?, point: self.point(address)? })
     }
 
     /// The municipalities that an address may mean where it means several alike; none otherwise.

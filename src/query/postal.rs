@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use super::postal_rows::{Checked, PostalRows, Rows};
 use super::postal_search::searchable::Searchable;
+use crate::address::Point;
 use crate::address::gazetteer::ArchivedGazetteer;
 use crate::address::normalize::Reference;
+use crate::address::points::ArchivedPoints;
 use crate::record::postal::rows::ArchivedProvenance;
-use crate::record::postal::{CityView, tag};
+use crate::record::postal::{CityView, PostalView, tag};
 use crate::snapshot::{Dataset, DatasetKind, FirstUse, OpenError, Section, SnapshotFile};
 use crate::text::codes::{DataVersion, PostalCode, PrefectureCode};
 
@@ -17,6 +19,8 @@ pub struct PostalData {
     file: SnapshotFile,
     checked: FirstUse<Checked>,
     gazetteer: FirstUse<Section<ArchivedGazetteer>>,
+    /// `None` in a snapshot that was built without coordinates.
+    points: FirstUse<Option<Section<ArchivedPoints>>>,
     searchable: FirstUse<Searchable>,
 }
 
@@ -28,6 +32,7 @@ impl Dataset for PostalData {
             file,
             checked: FirstUse::default(),
             gazetteer: FirstUse::default(),
+            points: FirstUse::default(),
             searchable: FirstUse::default(),
         }
     }
@@ -39,7 +44,8 @@ impl Dataset for PostalData {
     fn prepare(&self) -> Result<(), Arc<OpenError>> {
         self.checked()?;
         // Damage must not become the default; what these say is checked by the first search.
-        for section in [tag::TOWNS, tag::GRAMS] {
+        let points = self.has_points().then_some(tag::POINTS);
+        for section in [tag::TOWNS, tag::GRAMS].into_iter().chain(points) {
             self.file.section(section)?;
         }
         Ok(())
@@ -56,6 +62,25 @@ impl PostalData {
         let data = self.checked()?;
         let rows = Rows::Listed(data.codes.root().find(code.number()).iter(), 0..0);
         Ok(PostalRows { data, rows })
+    }
+
+    /// Whether the snapshot was built with coordinates.
+    pub fn has_points(&self) -> bool {
+        self.file.sections().iter().any(|section| section.tag == tag::POINTS)
+    }
+
+    /// The point of each record of a code, in the order of [`lookup`](Self::lookup).
+    pub fn lookup_points(
+        &self,
+        code: PostalCode,
+    ) -> Result<impl Iterator<Item = Option<Point>>, Arc<OpenError>> {
+        let (data, points) = (self.checked()?, self.points()?);
+        let rows = data.codes.root().find(code.number()).iter();
+        Ok(rows.map(move |row| {
+            let row = row.to_native() as usize;
+            let record = PostalView::of(data.tables.root(), data.strings.root(), row)?;
+            points?.of_row(row, record.city_number())
+        }))
     }
 
     /// The records that this version added or changed, then the abolished ones.
@@ -120,6 +145,19 @@ impl PostalData {
             Ok(self.file.sound_archive(tag::TOWNS, check)?)
         });
         Ok(Reference { gazetteer: gazetteer?.root(), tables, strings, codes })
+    }
+
+    /// The coordinates, checked at the first question for one; `None` where the snapshot has none.
+    pub(super) fn points(&self) -> Result<Option<&ArchivedPoints>, Arc<OpenError>> {
+        let points = self.points.get(|| {
+            if !self.has_points() {
+                return Ok(None);
+            }
+            let Reference { gazetteer, tables, .. } = self.reference()?;
+            let check = |it: &ArchivedPoints| it.check(gazetteer, tables.current());
+            Ok(Some(self.file.sound_archive(tag::POINTS, check)?))
+        });
+        Ok(points?.as_ref().map(Section::root))
     }
 
     pub(super) fn checked(&self) -> Result<&Checked, Arc<OpenError>> {

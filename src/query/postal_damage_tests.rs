@@ -6,6 +6,8 @@ use std::path::Path;
 
 use super::PostalData;
 use crate::address::gazetteer::Gazetteer;
+use crate::address::points::Points;
+use crate::address::points::build::NamedPoint;
 use crate::address::{Address, AddressScratch, Component};
 use crate::index::exact::CodeIndex;
 use crate::index::postal_texts::PostalTextIndex;
@@ -91,6 +93,17 @@ fn snapshot(version: &str) -> SnapshotWriter {
     writer.archive(tag::STRINGS, &pool.into_table()).expect("small");
     let grams = PostalTextIndex::build(&[city()], &current).expect("few letters");
     writer.archive(tag::GRAMS, &grams).expect("small");
+    let point = |town, lat| NamedPoint {
+        jisx0402: 13_101,
+        city: "千代田区",
+        town,
+        koaza: "",
+        lat,
+        lon: 139_760_000,
+    };
+    let named = [point("大手町一丁目", 35_685_000), point("丸の内", 35_681_000)];
+    let (points, _) = Points::build(&gazetteer, &[city()], &current, &named);
+    writer.archive(tag::POINTS, &points).expect("small");
     writer
 }
 
@@ -103,13 +116,16 @@ fn answers(path: &Path) -> Result<String, String> {
     for code in ["1000001", "1000004", "1000005", "1000009", "1008001", "9999999"] {
         let code = PostalCode::parse(code).expect("seven digits");
         out.extend(data.lookup(code).map_err(refused)?.map(as_text));
+        let points: Vec<_> = data.lookup_points(code).map_err(refused)?.collect();
+        let _ = writeln!(out, "{points:?}");
     }
     let (mut scratch, mut address) = (AddressScratch::default(), Address::default());
     let mut rows = Vec::new();
     for text in ["千代田区大手町1-1", "東京都千代田区"] {
         data.normalize(text, &mut scratch, &mut address).map_err(refused)?;
         data.address_rows(&address, &mut scratch, &mut rows).map_err(refused)?;
-        let _ = writeln!(out, "{:?} {rows:?}", address.get(Component::Town));
+        let point = data.point(&address).map_err(refused)?;
+        let _ = writeln!(out, "{:?} {rows:?} {point:?}", address.get(Component::Town));
     }
     out.extend(data.updates().map_err(refused)?.map(as_text));
     let tokyo = PrefectureCode::parse("13").expect("two digits");
@@ -195,7 +211,7 @@ fn a_catalogue_serves_what_is_sound() {
 
 #[test]
 fn damage_in_what_only_searches_read_is_no_default_either() {
-    for section in [tag::TABLES, tag::TOWNS, tag::CODES, tag::STRINGS, tag::GRAMS] {
+    for section in [tag::TABLES, tag::TOWNS, tag::CODES, tag::STRINGS, tag::GRAMS, tag::POINTS] {
         let folder = tempfile::tempdir().expect("a folder");
         let file = snapshot("2026-05-29").write(folder.path()).expect("written");
         let entry = file.sections().iter().find(|entry| entry.tag == section).expect("written");

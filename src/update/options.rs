@@ -24,6 +24,8 @@ pub struct Options {
     pub keep_sources: usize,
     /// Whether individuals among invoice issuers are loaded; where the folder has them they are anyway.
     pub individuals: bool,
+    /// A file of coordinates that the postal data are built with, which no site offers.
+    pub towns: Option<PathBuf>,
     /// Whether a file is taken though it shrank or grew too much.
     pub force: bool,
     /// The day in Japan, by the clock where it is `None`.
@@ -64,6 +66,7 @@ impl Options {
             keep: None,
             keep_sources: KEEP_SOURCES,
             individuals: false,
+            towns: None,
             force: false,
             today: None,
             command: "daicho update".to_owned(),

@@ -23,6 +23,7 @@ mod log;
 mod notice;
 mod operation;
 mod paths;
+mod points;
 mod postal;
 mod protocol;
 mod quota;

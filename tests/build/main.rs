@@ -13,6 +13,7 @@ mod school;
 mod search;
 #[path = "../support/shared_data.rs"]
 mod shared_data;
+mod towns;
 
 use std::fs;
 use std::path::{Path, PathBuf};

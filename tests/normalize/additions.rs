@@ -70,11 +70,46 @@ fn what_is_added_stands_in_objects_too() {
 }
 
 #[test]
+fn coordinates_are_added_with_what_they_stand_for() {
+    let rows = format!("a\n{CHIYODA}\n港区六本木6-10-1\n東京都千代田区\n新潟市1-1\nどこか\n");
+    let out = normalized(&["-c", "a", "--add", "jisx0402,point"], &rows);
+    let ends: Vec<String> =
+        out.lines().map(|line| line.split(',').skip(12).collect::<Vec<_>>().join(",")).collect();
+    assert_eq!(
+        ends,
+        [
+            "jisx0402,lat,lon,level",
+            "13101,35.68,139.75,town",
+            "13103,35.66,139.73,chome",
+            "13101,35.68,139.764,city",
+            ",,,",
+            ",,,",
+        ]
+    );
+    let out = normalized(&["--json", "--add", "point"], &format!("{CHIYODA}\nどこか\n"));
+    let rows: Vec<serde_json::Value> =
+        out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(
+        (&rows[0]["lat"], &rows[0]["lon"], &rows[0]["level"]),
+        (&35.68.into(), &139.75.into(), &"town".into())
+    );
+    assert!(rows[1]["lat"].is_null() && rows[1]["lon"].is_null() && rows[1]["level"].is_null());
+}
+
+#[test]
+fn coordinates_are_refused_where_the_data_have_none() {
+    let output = run(&["--add", "point", "--version", "2026-05-29"], b"x\n");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("found 2026-05-29 without; build it with --towns"), "{message}");
+}
+
+#[test]
 fn additions_that_make_no_sense_are_refused() {
     let output = run(&["--add", "kana,lat"], b"x\n");
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");
-    for part in ["lat", "jisx0402", "kana", "roman", "full", "corrections"] {
+    for part in ["lat", "jisx0402", "kana", "roman", "full", "corrections", "point"] {
         assert!(message.contains(part), "{part}: {message}");
     }
     for bad in ["", ",", "kana,,roman", "KANA"] {

@@ -249,7 +249,8 @@ fn streets(cities: &[CityRow], records: &[PostalRow]) -> Vec<bool> {
     cities.iter().map(|city| with.contains(&name(city))).collect()
 }
 
-fn koaza_kind(name: &[u16]) -> (Kind, i16) {
+/// What kind of part a koaza of the area file is, and its number.
+pub(in crate::address) fn koaza_kind(name: &[u16]) -> (Kind, i16) {
     let text = String::from_utf16_lossy(name);
     let bare = text.strip_prefix('第').unwrap_or(&text);
     let number = |suffix: &str| bare.strip_suffix(suffix)?.parse::<i16>().ok();

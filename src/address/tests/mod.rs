@@ -1,5 +1,6 @@
 //! Addresses of the sample, and what holds of every text.
 
+mod points;
 mod sample;
 
 use std::sync::LazyLock;

@@ -159,12 +159,17 @@ fn business() -> PostalRow {
     PostalRow { corporation: Some(corporation), ..area }
 }
 
+/// Its municipalities and records, in the order of a snapshot's tables.
+pub fn tables() -> (Vec<CityRow>, Vec<PostalRow>) {
+    let mut records: Vec<PostalRow> = ROWS.iter().map(row).chain([business()]).collect();
+    records.sort_by_key(|row| (row.city, row.corporation.is_some()));
+    (CITIES.iter().map(city).collect(), records)
+}
+
 impl Sample {
     /// Built as a snapshot's sections are.
     pub fn build() -> Sample {
-        let cities: Vec<CityRow> = CITIES.iter().map(city).collect();
-        let mut records: Vec<PostalRow> = ROWS.iter().map(row).chain([business()]).collect();
-        records.sort_by_key(|row| (row.city, row.corporation.is_some()));
+        let (cities, records) = tables();
         let numbers: Vec<u32> = records.iter().map(|row| row.postal_code).collect();
         let mut pool = StringPool::default();
         let tables = PostalTables::build(&cities, &records, &[], &mut pool);

@@ -72,15 +72,15 @@ impl Questions for Addresses {
             ..AddressSearch::default()
         };
         let found = origin.data.search_address(&search, scratch)?;
-        let candidates =
-            query.explain.then(|| origin.data.candidates(scratch.address())).transpose()?;
+        let explained =
+            query.explain.then(|| origin.data.explain(scratch.address())).transpose()?;
         let outcome = Outcome {
             q: q.map(|q| q.text.as_str()),
             t: Some((&query.t, scratch.address())),
             found: &found,
             offset: 0,
             limit: query.limit,
-            explain: candidates.as_deref(),
+            explain: explained.as_ref(),
         };
         json::write_outcome(tail.0, &outcome);
         Ok(found.rows)

@@ -22,6 +22,7 @@ pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "postal_code";
     let code = ask.path("code");
     let code = path_value(NAME, Code::InvalidPostalCode, code, PostalCode::parse)?;
+    let with_points = ask.params.flag("point")?;
     let requested = choose(ask)?;
     let rows = requested.data.lookup(code).map_err(|error| requested.damaged(ask, &error))?;
     if rows.len() == 0 {
@@ -31,6 +32,14 @@ pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     }
     let version = requested.data.version();
     let cities = ask.data.cities(requested.data);
+    if with_points {
+        let points = requested.data.lookup_points(code);
+        let points = points.map_err(|error| requested.damaged(ask, &error))?;
+        let records = rows.zip(points);
+        return Ok(requested.reply(ask, |out| {
+            json::write_postal_points(out, ask.api_version, version, records, cities);
+        }));
+    }
     Ok(requested.reply(ask, |out| json::write_postal(out, ask.api_version, version, rows, cities)))
 }
 

@@ -75,9 +75,9 @@ pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
             let found = requested.data.search_address(&search, scratch)?;
             let t = search.t.map(|text| (text, scratch.address()));
             let AddressSearch { offset, limit, .. } = search;
-            let candidates =
-                asked.explain.then(|| requested.data.candidates(scratch.address())).transpose()?;
-            let explain = candidates.as_deref();
+            let explained = asked.explain.then(|| requested.data.explain(scratch.address()));
+            let explained = explained.transpose()?;
+            let explain = explained.as_ref();
             let outcome = Outcome { q, t, found: &found, offset, limit, explain };
             let (version, cities) = (requested.data.version(), ask.data.cities(requested.data));
             let records = requested.data.rows(&found.rows)?;

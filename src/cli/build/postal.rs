@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use build_tools::{Kind, Source};
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::report::{Built, failed, print_one};
 use super::target::TargetArgs;
+use crate::address::points::build::PointCounts;
 use crate::cli::{error::CommandError, progress::StepBar};
-use crate::compile::postal::{self, PostalReport, PostalSources};
+use crate::compile::postal::{self, PointsReport, PostalReport, PostalSources};
 use crate::compile::{BuildLog, Warning};
 use crate::snapshot::{Dataset, DatasetKind, companion};
 
@@ -28,11 +29,15 @@ pub struct PostalArgs {
     /// Town master of the address base registry, for town_jukyohyoji
     #[arg(long, value_name = "FILE", display_order = 4)]
     addressing: Option<PathBuf>,
+    /// Coordinates of towns (Geolonia 住所データ): latest.csv, or a copy with the columns city_code, city_name,
+    /// town, koaza, lat and lng
+    #[arg(long, value_name = "FILE", display_order = 5)]
+    towns: Option<PathBuf>,
     /// The month's differences: ADD, DEL, utf_add, utf_del, JADD, JDEL
-    #[arg(long, value_name = "FILE", num_args = 1.., display_order = 5)]
+    #[arg(long, value_name = "FILE", num_args = 1.., display_order = 6)]
     updates: Vec<PathBuf>,
     /// Do not write the file for /v1/download
-    #[arg(long, env = "DAICHO_NO_DOWNLOAD", display_order = 6)]
+    #[arg(long, env = "DAICHO_NO_DOWNLOAD", display_order = 7)]
     no_download: bool,
     #[command(flatten)]
     target: TargetArgs,
@@ -50,6 +55,7 @@ pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         roman: optional(&args.roman, Kind::Roman)?,
         business: optional(&args.business, Kind::Business)?,
         addressing: optional(&args.addressing, Kind::Addressing)?,
+        towns: optional(&args.towns, Kind::Towns)?,
         updates: args
             .updates
             .iter()
@@ -80,6 +86,9 @@ pub fn built(report: &PostalReport) -> Result<Built<'_>, CommandError> {
         let path = companion::path_of(file.path());
         text.push_str(&format!("{}: {bytes} bytes\n", path.display()));
     }
+    if let Some(points) = &report.points {
+        text.push_str(&points_line(points));
+    }
     let counts = json!({
         "records": counts.records,
         "codes": counts.codes,
@@ -89,8 +98,35 @@ pub fn built(report: &PostalReport) -> Result<Built<'_>, CommandError> {
         "abolished": counts.abolished,
         "download_bytes": report.download_bytes,
         "towns_without_reading": without_reading(&report.log),
+        "points": report.points.as_ref().map(points_object),
     });
     Ok(Built { file, log: &report.log, text, counts })
+}
+
+fn points_line(points: &PointsReport) -> String {
+    let PointCounts { towns, records, cities, points: all, unplaced, .. } = points.counts;
+    format!(
+        "coordinates of {} of {} towns, {} of {} records of towns, {} of {} municipalities; {unplaced} of {all} \
+         points are of no town, {} rows have no coordinates\n",
+        towns[0], towns[1], records[0], records[1], cities[0], cities[1], points.without
+    )
+}
+
+fn points_object(points: &PointsReport) -> Value {
+    let PointCounts { towns, records, cities, points: all, unplaced, unknown_cities } =
+        points.counts;
+    json!({
+        "towns": towns[0],
+        "towns_in_all": towns[1],
+        "records": records[0],
+        "records_in_all": records[1],
+        "municipalities": cities[0],
+        "municipalities_in_all": cities[1],
+        "points": all,
+        "unplaced": unplaced,
+        "unknown_municipality": unknown_cities,
+        "without_coordinates": points.without,
+    })
 }
 
 /// Every one of the towns that the warning names only the first of.

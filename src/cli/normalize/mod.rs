@@ -68,7 +68,8 @@ pub struct NormalizeArgs {
     /// Further columns, separated by commas
     ///
     /// kana and roman give the readings of prefecture, county, city, city_ward and town, full the whole address in
-    /// one line, corrections what was taken for another name.
+    /// one line, corrections what was taken for another name, point latitude, longitude and what they stand for (lat, lon,
+    /// level).
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     add: Vec<Addition>,
     /// Sheet of the .xlsx [default: the first]
@@ -169,6 +170,12 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     check_arguments(args, format)?;
     let to_utf8 = args.json || format == Format::Workbook;
     let data = args.data.choose(args.data.version()?, Catalog::postal)?;
+    if args.add.contains(&Addition::Point) && !data.has_points() {
+        let version = data.version();
+        return Err(CommandError::Usage(format!(
+            "--add point: expected a postal snapshot with coordinates, found {version} without; build it with --towns"
+        )));
+    }
     let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
     let sheet = args.sheet.as_deref();
     let asked = Asked { sheet, delimiter: args.delimiter, encoding: args.encoding };

@@ -4,6 +4,7 @@ mod block_lot;
 mod changes;
 mod cities;
 pub mod download;
+mod points;
 mod readings;
 mod rows;
 mod sources;
@@ -21,6 +22,7 @@ use crate::record::postal::{PostalTables, Provenance, tag};
 use crate::snapshot::{DatasetKind, SnapshotWriter, companion};
 use crate::text::codes::DataVersion;
 
+pub use self::points::PointsReport;
 pub use self::sources::PostalSources;
 
 /// Roman fields exist from this data version on.
@@ -30,6 +32,8 @@ pub struct PostalReport {
     pub data: PostalData,
     /// The length of the download, where it was made.
     pub download_bytes: Option<u64>,
+    /// `None` where the build had no file of coordinates.
+    pub points: Option<PointsReport>,
     pub log: BuildLog,
 }
 
@@ -48,8 +52,12 @@ pub fn build(
     let before = target.version_before::<PostalData>()?;
     if let Some(before) = &before {
         compare_with(before, &rows, &mut log)?;
+        if before.has_points() && rows.towns.is_none() {
+            log.warnings.push(Warning::NoPoints { version: before.version() });
+        }
     }
-    let snapshot = compile(target.version, rows, addressing, before.as_deref(), &mut log)?;
+    let before = before.as_deref();
+    let (snapshot, points) = compile(target.version, rows, addressing, before, &mut log)?;
     progress.step("writing");
     let mut download_bytes = None;
     let data = target.publish(&snapshot, &mut log, |data, place| {
@@ -62,7 +70,7 @@ pub fn build(
         download_bytes = file.length().ok();
         Ok(vec![file])
     })?;
-    Ok(PostalReport { data, download_bytes, log })
+    Ok(PostalReport { data, download_bytes, points, log })
 }
 
 /// An edition is published at the end of its month, or within so many days of the next.
@@ -97,7 +105,7 @@ fn compare_with(
     for source in provenance.root().sources.iter() {
         let role = source.role.as_str();
         let now = rows.counts.iter().find(|now| now.role == role);
-        if let Some(now) = now.filter(|_| matches!(role, "area" | "business")) {
+        if let Some(now) = now.filter(|_| matches!(role, "area" | "business" | "towns")) {
             let what = format!("rows in the {role} file");
             log.compare(&what, now.rows.into(), source.rows.to_native().into(), before.version());
         }
@@ -111,7 +119,7 @@ fn compile(
     addressing: bool,
     before: Option<&PostalData>,
     log: &mut BuildLog,
-) -> Result<SnapshotWriter, CompileError> {
+) -> Result<(SnapshotWriter, Option<PointsReport>), CompileError> {
     let roman_since = DataVersion::parse(ROMAN_SINCE).expect("a constant date");
     let roman = version >= roman_since;
     let compares = rows.area_differences.is_none() || rows.business_differences.is_none();
@@ -142,6 +150,9 @@ fn compile(
     let cities = assembly.cities.rows();
     // The pool comes last: with its index of every text it is as large as what the two indexes need.
     let gazetteer = Gazetteer::build(cities, &assembly.current);
+    let towns = rows.towns.as_deref();
+    let (points, report) =
+        towns.map(|towns| points::place(towns, &gazetteer, &assembly, log)).unzip();
     let grams = PostalTextIndex::build(cities, &assembly.current)
         .map_err(|fault| CompileError::Index(fault.to_string()))?;
     let mut pool = StringPool::default();
@@ -153,5 +164,8 @@ fn compile(
     snapshot.archive(tag::CODES, &CodeIndex::build(&codes))?;
     snapshot.archive(tag::STRINGS, &pool.into_table())?;
     snapshot.archive(tag::GRAMS, &grams)?;
-    Ok(snapshot)
+    if let Some(points) = points {
+        snapshot.archive(tag::POINTS, &points)?;
+    }
+    Ok((snapshot, report))
 }

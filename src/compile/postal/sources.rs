@@ -1,8 +1,8 @@
 //! The source files of a build, read into rows. How many rows and rejects each gave is kept for the snapshot.
 
 use build_tools::postal::{
-    AddressingRow, AreaRow, BusinessRow, Update, read_addressing, read_area, read_business,
-    read_roman, read_update,
+    AddressingRow, AreaRow, BusinessRow, TownPointRow, Update, read_addressing, read_area,
+    read_business, read_roman, read_towns, read_update,
 };
 use build_tools::{Batch, Source, SourceError};
 
@@ -16,6 +16,8 @@ pub struct PostalSources {
     pub roman: Option<Source>,
     pub business: Option<Source>,
     pub addressing: Option<Source>,
+    /// Coordinates of towns.
+    pub towns: Option<Source>,
     pub updates: Vec<Source>,
     /// Whether the download is made beside the snapshot.
     pub download: bool,
@@ -26,6 +28,8 @@ pub(super) struct SourceRows {
     pub(super) area: Vec<AreaRow>,
     pub(super) business: Vec<BusinessRow>,
     pub(super) addressing: Vec<AddressingRow>,
+    /// `None` where the build has no file of them.
+    pub(super) towns: Option<Vec<TownPointRow>>,
     pub(super) area_differences: Option<Differences<AreaRow>>,
     pub(super) business_differences: Option<Differences<BusinessRow>>,
     pub(super) counts: Vec<SourceCount>,
@@ -43,7 +47,10 @@ impl SourceRows {
         // Checked and counted: roman names are made from the readings.
         reader.read("roman", sources.roman, read_roman)?;
         let addressing = reader.read("addressing", sources.addressing, read_addressing)?;
-        let mut rows = SourceRows { area, business, addressing, ..SourceRows::default() };
+        let has_towns = sources.towns.is_some();
+        let towns = reader.read("towns", sources.towns, read_towns)?;
+        let towns = has_towns.then_some(towns);
+        let mut rows = SourceRows { area, business, addressing, towns, ..SourceRows::default() };
         for source in sources.updates {
             reader.read_update(source, &mut rows)?;
         }

@@ -23,6 +23,8 @@ pub mod tag {
     pub const CODES: Tag = Tag::of("codes");
     pub const TOWNS: Tag = Tag::of("towns");
     pub const GRAMS: Tag = Tag::of("grams");
+    /// Coordinates; only where the build had a file of them.
+    pub const POINTS: Tag = Tag::of("points");
 }
 
 #[derive(Debug, Default, Archive, Serialize)]

@@ -74,6 +74,7 @@ impl Release for Postal {
             roman: roman.map(|roman| open(&roman, Kind::Roman)).transpose()?,
             business: Some(open(&business, Kind::Business)?),
             addressing: town.map(|town| open(&town, Kind::Addressing)).transpose()?,
+            towns: towns(run)?,
             updates: updates
                 .iter()
                 .map(|file| open(file, Kind::Update))
@@ -216,6 +217,12 @@ fn fetch_town(
     };
     run.warn(format!("{instead}: {error}"));
     Ok(before)
+}
+
+/// The file of coordinates that the operator gives; it belongs to no edition.
+fn towns(run: &Run<'_>) -> Result<Option<Source>, UpdateError> {
+    let path = run.options.towns.as_deref();
+    Ok(path.map(|path| Source::open(path, Kind::Towns, None)).transpose()?)
 }
 
 fn published(edition: DataVersion, report: &PostalReport) -> Result<Published, UpdateError> {

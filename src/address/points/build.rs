@@ -1,0 +1,361 @@
+//! From the rows of a file of coordinates to the points of a version's towns, rows and municipalities.
+//!
+//! A row of the file names a town of a municipality. It is found by the town's key, then by a name that the town had or
+//! that another register has, then as an address is read; of several rows for one place the first one in that order
+//! counts. A municipality that the version does not have is looked for among the names that were, and its towns in
+//! what has the place today.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rkyv::rancor;
+
+use super::{MIDDLE, NO_PLACE, Place, Points, TOWN, place_of};
+use crate::address::below_city;
+use crate::address::gazetteer::build::koaza_kind;
+use crate::address::gazetteer::keys::ArchivedKeys;
+use crate::address::gazetteer::{ArchivedGazetteer, Gazetteer, Kind};
+use crate::address::units::{Unit, is_digit, key, unit, units, without_mark};
+use crate::record::postal::{CityRow, PostalRow};
+use crate::text::fold::{Level, fold};
+
+/// A point of the file, and what it is the point of.
+#[derive(Debug, Clone)]
+pub struct NamedPoint<'a> {
+    pub jisx0402: u32,
+    /// Municipality with county and ward.
+    pub city: &'a str,
+    /// Town with its chome.
+    pub town: &'a str,
+    /// Empty where the point is the town's.
+    pub koaza: &'a str,
+    pub lat: i32,
+    pub lon: i32,
+}
+
+/// What became of the points of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PointCounts {
+    /// Towns of the version that have a point, and all of them.
+    pub towns: [usize; 2],
+    /// Records whose town has a point, and all records of towns.
+    pub records: [usize; 2],
+    /// Municipalities that have a point, and all.
+    pub cities: [usize; 2],
+    /// Points of towns and chome in the file, and those of them that no town of the version has.
+    pub points: usize,
+    pub unplaced: usize,
+    /// Those of them whose municipality is not known either.
+    pub unknown_cities: usize,
+}
+
+impl Points {
+    /// The points of a version: its gazetteer, municipalities and current records, all in the order of its tables.
+    pub fn build(
+        gazetteer: &Gazetteer,
+        cities: &[CityRow],
+        records: &[PostalRow],
+        rows: &[NamedPoint<'_>],
+    ) -> (Points, PointCounts) {
+        let bytes = rkyv::to_bytes::<rancor::Error>(gazetteer).expect("some megabytes of numbers");
+        let gazetteer = rkyv::access::<ArchivedGazetteer, rancor::Error>(&bytes)
+            .expect("what was archived is valid");
+        let finder = Finder::of(gazetteer, cities);
+        let (mut found, mut counts) = (Found::default(), PointCounts::default());
+        for row in rows {
+            found.add(&finder, row, &mut counts);
+        }
+        let mut points = Points { starts: vec![0], ..Points::default() };
+        points.place_towns(&mut found, gazetteer.towns.count());
+        points.place_cities(&found, cities.len());
+        points.place_rows(&found, gazetteer, records, &mut counts);
+        let named = |town: &usize| gazetteer.towns.length(*town) > 0;
+        let has = |town: &usize| points.starts[*town] < points.starts[town + 1];
+        let towns = (0..gazetteer.towns.count()).filter(named);
+        counts.towns = [towns.clone().filter(has).count(), towns.count()];
+        counts.cities = [points.cities.iter().flatten().count(), points.cities.len()];
+        (points, counts)
+    }
+
+    fn place_towns(&mut self, found: &mut Found, towns: usize) {
+        let mut koaza: HashMap<usize, Vec<Place>> = HashMap::new();
+        for ((town, _), place) in &found.koaza {
+            koaza.entry(*town).or_default().push(*place);
+        }
+        for town in 0..towns {
+            let parts = found.towns.entry(town).or_default();
+            if !parts.contains_key(&TOWN) {
+                let of_koaza = koaza.get(&town).map_or(&[][..], Vec::as_slice).iter().copied();
+                let of_chome = middle(parts.values().map(|(_, place)| *place));
+                let middle = of_chome.or_else(|| middle(of_koaza));
+                parts.extend(middle.map(|place| (MIDDLE, (0, place))));
+            }
+            self.numbers.extend(parts.keys());
+            self.places.extend(parts.values().map(|(_, place)| *place));
+            self.starts.push(number(self.numbers.len()));
+        }
+    }
+
+    fn place_cities(&mut self, found: &Found, cities: usize) {
+        let none = Vec::new();
+        let places = |city| found.cities.get(&city).unwrap_or(&none).iter().copied();
+        self.cities = (0..cities).map(|city| middle(places(city))).collect();
+    }
+
+    fn place_rows(
+        &mut self,
+        found: &Found,
+        gazetteer: &ArchivedGazetteer,
+        records: &[PostalRow],
+        counts: &mut PointCounts,
+    ) {
+        self.rows = vec![NO_PLACE; records.len()];
+        let mut koaza_places = HashMap::new();
+        for town in 0..gazetteer.towns.count() {
+            if gazetteer.towns.length(town) == 0 {
+                continue;
+            }
+            let (start, end) = (self.starts[town] as usize, self.starts[town + 1] as usize);
+            for row in gazetteer.rows_of(town) {
+                let row = row.to_native() as usize;
+                let record = &records[row];
+                counts.records[1] += 1;
+                let koaza = key(&record.koaza);
+                let koaza = (koaza_kind(&koaza).0 == Kind::Koaza).then_some((town, koaza));
+                if let Some(place) = koaza.as_ref().and_then(|koaza| found.koaza.get(koaza)) {
+                    let at = *koaza_places.entry(koaza).or_insert_with(|| {
+                        self.places.push(*place);
+                        number(self.places.len() - 1)
+                    });
+                    self.rows[row] = at;
+                } else {
+                    let numbers = &self.numbers[start..end];
+                    let (first, has_chome) = chome_of(record);
+                    let found = place_of(numbers.len(), |at| numbers[at], first, has_chome);
+                    self.rows[row] = found.map_or(NO_PLACE, |found| number(start + found));
+                }
+                counts.records[0] += usize::from(self.rows[row] != NO_PLACE);
+            }
+        }
+    }
+}
+
+/// The chome of a record, and whether its number is known to be one.
+fn chome_of(record: &PostalRow) -> (Option<u16>, bool) {
+    if record.corporation.is_none() {
+        let (kind, number) = koaza_kind(&key(&record.koaza));
+        let chome = (kind == Kind::Chome).then(|| u16::try_from(number).ok()).flatten();
+        return (chome, chome.is_some());
+    }
+    let lot = key(record.lot_below_town());
+    let text: String = String::from_utf16_lossy(&lot);
+    let digits = text.len() - text.trim_start_matches(|next: char| next.is_ascii_digit()).len();
+    let (first, behind) = text.split_at(digits);
+    (first.parse().ok(), behind.starts_with("丁目"))
+}
+
+/// The place nearest to the mean of these: a place that is one of them, and not in the sea between them.
+fn middle(places: impl Iterator<Item = Place> + Clone) -> Option<Place> {
+    let (mut count, mut lat, mut lon) = (0_i64, 0_i64, 0_i64);
+    for place in places.clone() {
+        (count, lat, lon) = (count + 1, lat + i64::from(place.lat), lon + i64::from(place.lon));
+    }
+    let (lat, lon) = (lat.checked_div(count)?, lon / count);
+    // In Japan a degree of longitude is about four fifths of one of latitude.
+    let away = |place: &Place| {
+        let (north, east) = (i64::from(place.lat) - lat, (i64::from(place.lon) - lon) * 4 / 5);
+        north * north + east * east
+    };
+    places.min_by_key(|place| (away(place), *place))
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).expect("a month has 150,000 records and 200,000 chome")
+}
+
+/// How surely a row of the file is that of a town; the smaller, the surer. A chome is one step behind its town.
+type Doubt = u8;
+const SURE: Doubt = 0;
+/// By a name that the town had, or has in another register.
+const OTHERWISE: Doubt = 2;
+/// As an address is read: without a letter between the parts of the name, with another suffix.
+const AS_ADDRESS: Doubt = 4;
+/// By the name of a koaza of another town.
+const DOUBTFUL: Doubt = 5;
+
+#[derive(Default)]
+struct Found {
+    /// By town, then by number of the chome.
+    towns: HashMap<usize, BTreeMap<u16, (Doubt, Place)>>,
+    /// Points of koaza, by town and key.
+    koaza: HashMap<(usize, Vec<u16>), Place>,
+    /// Every point of a town or chome in a municipality.
+    cities: HashMap<usize, Vec<Place>>,
+}
+
+impl Found {
+    fn add(&mut self, finder: &Finder<'_>, row: &NamedPoint<'_>, counts: &mut PointCounts) {
+        let place = Place { lat: row.lat, lon: row.lon };
+        let cities = finder.cities(row);
+        let hits = cities.iter().filter_map(|city| Some((*city, finder.find(*city, row)?)));
+        let mut hits: Vec<(usize, Hit)> = hits.collect();
+        hits.sort_by_key(|(_, hit)| hit.doubt);
+        // A town of a ward that was divided is in one of those that came of it, or nothing is known.
+        let one = match hits.as_slice() {
+            [one] => Some(*one),
+            [one, next, ..] if one.1.doubt < next.1.doubt => Some(*one),
+            _ => None,
+        };
+        let city = one.map(|(city, _)| city).or(match cities.as_slice() {
+            [city] => Some(*city),
+            _ => None,
+        });
+        let of_town = row.koaza.is_empty();
+        counts.points += usize::from(of_town);
+        if let Some(city) = city.filter(|_| of_town) {
+            self.cities.entry(city).or_default().push(place);
+        }
+        match one {
+            Some((_, hit)) if !hit.below => {
+                let parts = self.towns.entry(hit.town).or_default();
+                let known = parts.entry(hit.chome).or_insert((hit.doubt, place));
+                if hit.doubt < known.0 {
+                    *known = (hit.doubt, place);
+                }
+            }
+            Some((_, hit)) => {
+                self.koaza.entry((hit.town, key(without_mark(row.koaza)))).or_insert(place);
+            }
+            None if of_town => {
+                counts.unplaced += 1;
+                counts.unknown_cities += usize::from(cities.is_empty());
+            }
+            None => {}
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Hit {
+    town: usize,
+    /// [`TOWN`] for the town itself.
+    chome: u16,
+    /// Whether the row is for a koaza of the town.
+    below: bool,
+    doubt: Doubt,
+}
+
+/// Finds the town that a row of the file names.
+struct Finder<'a> {
+    gazetteer: &'a ArchivedGazetteer,
+    by_code: HashMap<u32, usize>,
+    by_name: HashMap<(u32, Vec<u16>), usize>,
+    towns: HashMap<(usize, Vec<u16>), usize>,
+    aliases: HashMap<(usize, Vec<u16>), usize>,
+}
+
+impl<'a> Finder<'a> {
+    fn of(gazetteer: &'a ArchivedGazetteer, cities: &[CityRow]) -> Finder<'a> {
+        let name_of = |city: &CityRow| (city.jisx0402 / 1000, key(&city.city.name));
+        let keys_of = |keys: &ArchivedKeys, name: usize| -> Vec<u16> {
+            keys.units(name).iter().map(|unit| unit.to_native()).collect()
+        };
+        let (mut towns, mut aliases) = (HashMap::new(), HashMap::new());
+        for city in 0..cities.len() {
+            for town in gazetteer.towns_of(city) {
+                towns.entry((city, keys_of(&gazetteer.towns, town))).or_insert(town);
+            }
+            for alias in gazetteer.aliases_of(city) {
+                let town = gazetteer.alias_of[alias].to_native() as usize;
+                aliases.entry((city, keys_of(&gazetteer.aliases, alias))).or_insert(town);
+            }
+        }
+        let numbered = || cities.iter().zip(0..);
+        Finder {
+            gazetteer,
+            by_code: numbered().map(|(city, number)| (city.jisx0402, number)).collect(),
+            by_name: numbered().map(|(city, number)| (name_of(city), number)).collect(),
+            towns,
+            aliases,
+        }
+    }
+
+    /// The municipalities of the version that a row may belong to.
+    fn cities(&self, row: &NamedPoint<'_>) -> Vec<usize> {
+        if let Some(&city) = self.by_code.get(&row.jisx0402) {
+            return vec![city];
+        }
+        let (prefecture, name) = (row.jisx0402 / 1000, key(row.city));
+        if let Some(&city) = self.by_name.get(&(prefecture, name.clone())) {
+            return vec![city];
+        }
+        let gazetteer = self.gazetteer;
+        let all = name.iter().zip(0..).fold(0..gazetteer.former.count(), |names, (unit, depth)| {
+            gazetteer.former.narrow(&names, depth, *unit)
+        });
+        let whole = all.take_while(|former| gazetteer.former.length(*former) == name.len());
+        let cities = whole.map(|former| usize::from(gazetteer.former_of[former].city.to_native()));
+        let here = |city: &usize| u32::from(gazetteer.cities[*city].prefecture) == prefecture;
+        cities.filter(here).collect()
+    }
+
+    /// What a row is the point of. Towns of Japan Post may be a town and a koaza of the file, or a koaza alone.
+    fn find(&self, city: usize, row: &NamedPoint<'_>) -> Option<Hit> {
+        let bare = without_mark(row.town);
+        if row.koaza.is_empty() {
+            return self.named(city, row.town).or_else(|| self.as_address(city, bare));
+        }
+        let koaza = without_mark(row.koaza);
+        let whole = self.towns.get(&(city, key(&[bare, koaza].concat())));
+        let whole = whole.map(|&town| Hit { town, chome: TOWN, below: false, doubt: SURE });
+        let town = || self.named(city, row.town).or_else(|| self.as_address(city, bare));
+        let inside =
+            || town().filter(|hit| hit.chome == TOWN).map(|hit| Hit { below: true, ..hit });
+        let alone = || self.towns.get(&(city, key(koaza)));
+        whole.or_else(inside).or_else(|| {
+            alone().map(|&town| Hit { town, chome: TOWN, below: false, doubt: DOUBTFUL })
+        })
+    }
+
+    /// The town of this key, or the one that has or had this name elsewhere; with a chome, that of the name without it.
+    fn named(&self, city: usize, name: &str) -> Option<Hit> {
+        let keys = [key(name), key(without_mark(name))];
+        for (doubt, names) in [(SURE, &self.towns), (OTHERWISE, &self.aliases)] {
+            for key in &keys {
+                if let Some(&town) = names.get(&(city, key.clone())) {
+                    return Some(Hit { town, chome: TOWN, below: false, doubt });
+                }
+                let (base, chome) = split_chome(key);
+                if let Some(&town) = names.get(&(city, base.to_vec())).filter(|_| chome != TOWN) {
+                    return Some(Hit { town, chome, below: false, doubt: doubt + 1 });
+                }
+            }
+        }
+        None
+    }
+
+    /// The town that an address of this name is in, where nothing but a chome is left behind it.
+    fn as_address(&self, city: usize, name: &str) -> Option<Hit> {
+        let (mut folded, mut text): (Vec<_>, Vec<Unit>) = (Vec::new(), Vec::new());
+        fold(name, Level::Address, &mut folded);
+        units(&folded, &mut text);
+        let found = below_city::resolve(self.gazetteer, city, &text, 0);
+        let town = found.town.filter(|_| found.koaza.is_none() && !found.name.is_empty())?;
+        let behind: Vec<u16> = text[found.end..].iter().map(|unit| unit.code).collect();
+        let (base, chome) = split_chome(&behind);
+        base.is_empty().then_some(Hit { town, chome, below: false, doubt: AS_ADDRESS })
+    }
+}
+
+/// A key without its chome (丁目, 丁, 丁目北), and the number of that.
+fn split_chome(key: &[u16]) -> (&[u16], u16) {
+    let side = ['北', '南', '東', '西'].map(unit);
+    let sided = key.split_last().filter(|(last, _)| side.contains(last)).map(|(_, base)| base);
+    let base = [Some(key), sided].into_iter().flatten().find_map(|key| {
+        key.strip_suffix(&[unit('丁'), unit('目')]).or_else(|| key.strip_suffix(&[unit('丁')]))
+    });
+    let Some(base) = base else { return (key, TOWN) };
+    let digits = base.iter().rev().take_while(|code| is_digit(**code)).count();
+    let (base, digits) = base.split_at(base.len() - digits);
+    let number = String::from_utf16_lossy(digits).parse().ok().filter(|number| *number < MIDDLE);
+    number.map_or((key, TOWN), |number| (base, number))
+}

@@ -1,0 +1,15 @@
+//! The member `point`: latitude and longitude in decimal degrees, and what they stand for.
+
+use std::io::Write as _;
+
+use super::write::put;
+use crate::address::Point;
+
+/// Appends the object, or null where there is no point.
+pub(super) fn write_point(out: &mut Vec<u8>, point: Option<Point>) {
+    let Some(Point { lat, lon, level }) = point else {
+        return out.extend_from_slice(b"null");
+    };
+    write!(out, "{{\"lat\":{lat},\"lon\":{lon}").expect("a vector takes every byte");
+    put(out, &[",\"level\":\"", level.name(), "\"}"]);
+}
