@@ -1,10 +1,12 @@
 //! What a text names below the municipality: town or street of Kyoto, koaza, chome or 地割 numbers.
 
+use std::ops::Range;
+
 use super::near::{self, Near};
 use super::result::CorrectionKind;
 use super::town::{self, TownMatch};
 use super::units::{Unit, unit};
-use super::walk::Hit;
+use super::walk::{Hit, section_mark};
 use super::{gazetteer::ArchivedGazetteer, kyoto};
 
 /// What the text names at `at`, behind the municipality. Without town and street, `end` is `at`.
@@ -68,6 +70,31 @@ pub fn resolve_near(
     None
 }
 
+/// The town behind the name of the municipality without its 市, 町 or 村: 長野市大字長野元善町. A lot follows it.
+pub fn behind_stem(
+    gazetteer: &ArchivedGazetteer,
+    cities: impl Iterator<Item = usize>,
+    text: &[Unit],
+    area: Range<usize>,
+) -> Option<(usize, TownMatch)> {
+    let stem = &text[area.start..area.end.checked_sub(1)?];
+    let at = area.end + section_mark(text, area.end).unwrap_or(0);
+    let again = text.get(at..at + stem.len())?;
+    if stem.len() < 2 || !stem.iter().zip(again).all(|(one, other)| one.code == other.code) {
+        return None;
+    }
+    let start = at + stem.len();
+    let hit = |city| {
+        let hit = town::town(gazetteer, city, text, start)?;
+        let lot = text.get(hit.end).is_some_and(|next| next.is_digit() && !next.kanji);
+        let whole = hit.edits == 0 && hit.end > start + 1 && lot;
+        whole.then(|| (city, with_koaza(gazetteer, text, of_hit(text, at, hit))))
+    };
+    let mut found = cities.filter_map(hit);
+    let (city, below) = found.next().filter(|_| found.next().is_none())?;
+    Some((city, TownMatch { corrected: Some(CorrectionKind::Repeated), ..below }))
+}
+
 fn of_hit(text: &[Unit], at: usize, hit: Hit) -> TownMatch {
     TownMatch {
         town: Some(hit.name),
@@ -91,22 +118,4 @@ fn with_koaza(gazetteer: &ArchivedGazetteer, text: &[Unit], mut found: TownMatch
         }
     }
     found
-}
-
-pub fn behind_chome(units: &[Unit], at: usize) -> Option<usize> {
-    let digits = units.get(at..)?.iter().take_while(|unit| unit.is_digit()).count();
-    let mark = units.get(at + digits..at + digits + 2)?;
-    let chome = mark.iter().map(|unit| unit.code).eq("丁目".encode_utf16());
-    (digits > 0 && chome).then_some(at + digits + 2)
-}
-
-/// The number of a 地割 right behind the town: 第11地割.
-pub fn jiwari(behind: &[Unit]) -> Option<u32> {
-    let digits = &behind[usize::from(behind.first()?.code == unit('第'))..];
-    let count = digits.iter().take_while(|unit| unit.is_digit()).take(4).count();
-    let mark = digits.get(count..count + 2)?;
-    let is_mark = mark.iter().map(|unit| unit.code).eq("地割".encode_utf16());
-    let value = digits[..count].iter();
-    let value = value.fold(0, |value, digit| value * 10 + u32::from(digit.code - unit('0')));
-    (is_mark && count > 0).then_some(value)
 }

@@ -12,6 +12,7 @@ mod area;
 mod below_city;
 mod building;
 mod building_key;
+mod counter;
 mod cover;
 mod kyoto;
 mod likeness;

@@ -4,13 +4,15 @@
 //! The parts are noted in the order of the text as they are read; what lies between them becomes a
 //! separator or unplaced, so that the spans cover the text whatever was read.
 
+use std::ops::Range;
+
 use super::area::{self, Area};
 use super::gazetteer::{ArchivedForm as Form, ArchivedGazetteer, Kind};
 use super::result::{Address, Component, CorrectionKind, MatchLevel, Piece, Span};
 use super::tail::{self, Context, Part, Tail};
 use super::units::{Unit, is_dash, is_separator, unit, units};
 use super::walk::{Style, is_name, section_mark, walk};
-use super::{below_city, building, cover::cover, kyoto, town::TownMatch};
+use super::{building, counter, cover::cover, kyoto, town::TownMatch};
 use crate::index::exact::ArchivedCodeIndex;
 use crate::record::postal::archive::ArchivedPostalTables;
 use crate::record::postal::{CityView, PostalView};
@@ -54,6 +56,8 @@ pub struct Scratch {
     aza: Vec<Folded>,
     /// The tail without what was cut out of it.
     rest: Vec<Folded>,
+    /// The units of a side between the numbers of a lot: 北 of 南郷通7北1-1.
+    side: Option<Range<usize>>,
 }
 
 pub fn normalize(
@@ -75,6 +79,7 @@ impl Scratch {
         self.units.clear();
         self.area.clear();
         self.hint.clear();
+        self.side = None;
         self.marks.clear();
     }
 }
@@ -248,7 +253,7 @@ impl Reading<'_> {
     fn name_town(&mut self) -> usize {
         let below = self.scratch.area.below.clone();
         let end = self.scratch.area.end();
-        let behind_chome = below_city::behind_chome(&self.scratch.units, below.end);
+        let behind_chome = counter::behind_chome(&self.scratch.units, below.end);
         self.address.details.has_chome = behind_chome.is_some();
         let Some(town) = below.town else {
             if let Some(street) = below.street.clone() {
@@ -283,15 +288,25 @@ impl Reading<'_> {
         let units = &self.scratch.units;
         let details = &mut self.address.details;
         details.koaza = below.koaza.as_ref().map(|(koaza, _)| *koaza);
-        details.jiwari = below_city::jiwari(&units[below.end.min(units.len())..]);
-        if let Some(behind) = behind_chome {
+        details.jiwari = counter::jiwari(&units[below.end.min(units.len())..]);
+        let side = |at: usize| {
             let koaza = gazetteer.details_of(town, Kind::Koaza);
-            let hit = walk(&gazetteer.detail_names, koaza, units, behind, Style::Literal).longest();
-            details.side = hit.map_or(0..0, |hit| hit.name..hit.name + hit.count);
+            walk(&gazetteer.detail_names, koaza, units, at, Style::Literal).longest()
+        };
+        if let Some(behind) = behind_chome {
+            details.side = side(behind).map_or(0..0, |hit| hit.name..hit.name + hit.count);
+        } else if let Some(start) = counter::behind_number(units, below.end)
+            && units.get(start).is_some_and(|next| is_name(next.code))
+            && let Some(hit) = side(start)
+            && units.get(hit.end).is_some_and(|next| next.is_digit() && !next.kanji)
+        {
+            details.side = hit.name..hit.name + hit.count;
+            details.has_chome = true;
+            self.scratch.side = Some(counter::with_dash(units, start)..hit.end);
         }
     }
 
-    fn name_street(&mut self, street: std::ops::Range<usize>) {
+    fn name_street(&mut self, street: Range<usize>) {
         let units = &self.scratch.units;
         let first = kyoto::first_street(units, street.clone());
         kyoto::write_street_key(&units[first.clone()], &mut self.address.details.street);
@@ -342,7 +357,7 @@ impl Reading<'_> {
             && self.scratch.area.form != Some(Form::County);
         let mut context = self.context(behind);
         let mut tail = std::mem::take(&mut self.scratch.tail);
-        let cut = self.cut_street(behind, &mut context);
+        let cut = self.cut_tail(behind, &mut context);
         let rest = if cut { &self.scratch.rest } else { &self.scratch.folded[behind..] };
         tail::parse(rest, context, &mut tail);
         if !decided && tail.lot_num().is_none() {
@@ -387,20 +402,22 @@ impl Reading<'_> {
         self.scratch.tail = tail;
     }
 
-    /// Makes `rest` the tail without a street of Kyoto in it; `false` where none stands there.
-    fn cut_street(&mut self, behind: usize, context: &mut Context) -> bool {
-        let Scratch { area, units, folded, rest, .. } = &mut *self.scratch;
-        let Some(street) = area.below.street.clone() else { return false };
+    /// Makes `rest` the tail without a street of Kyoto, or the side of a chome, in it; `false` where none stands there.
+    fn cut_tail(&mut self, behind: usize, context: &mut Context) -> bool {
+        let Scratch { area, units, folded, rest, side, .. } = &mut *self.scratch;
+        let street = area.below.street.clone().map(|street| (street, ' '));
+        let side = side.clone().map(|side| (side, '-'));
+        let Some((cut, mark)) = street.or(side) else { return false };
         let place = |unit: usize| units.get(unit).map_or(folded.len(), |unit| unit.first as usize);
-        let (start, end) = (place(street.start), place(street.end));
+        let (start, end) = (place(cut.start), place(cut.end));
         if start < behind || start >= end {
             return false;
         }
         rest.clear();
         rest.extend_from_slice(&folded[behind..start]);
-        rest.push(Folded { character: ' ', start: folded[start].start, end: folded[end - 1].end });
+        rest.push(Folded { character: mark, start: folded[start].start, end: folded[end - 1].end });
         rest.extend_from_slice(&folded[end..]);
-        // The street has become one character.
+        // What is cut has become one character.
         let moved = |at: usize| if at + behind < end { at } else { at - (end - start - 1) };
         context.building = context.building.map(|(start, end)| (moved(start), moved(end)));
         true

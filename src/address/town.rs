@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::counter;
 use super::gazetteer::{ArchivedGazetteer, Kind, keys::ArchivedKeys};
 use super::result::CorrectionKind;
 use super::units::{Unit, is_dash, is_digit, unit};
@@ -29,6 +30,7 @@ pub struct TownMatch {
 pub fn town(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize) -> Option<Hit> {
     let towns = gazetteer.towns_of(city);
     let hit = walk(&gazetteer.towns, towns.clone(), text, at, Style::Town).longest();
+    let hit = hit.map(|hit| beyond_mark(gazetteer, &towns, text, hit).unwrap_or(hit));
     let known = hit.filter(|hit| !is_doubtful(gazetteer, towns.clone(), text, at, *hit));
     if gazetteer.cities[city].chome_towns
         && let Some(chome) = by_chome(gazetteer, towns.clone(), text, at)
@@ -46,6 +48,29 @@ pub fn town(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize
             })
             .or(known),
     }
+}
+
+/// The town that goes on behind a 字 and ends with the name in the text: 羽根町字小豆坂117 is 羽根町小豆坂 where that is a
+/// town of its own, and 船岡字東原町 is not 船岡東.
+fn beyond_mark(
+    gazetteer: &ArchivedGazetteer,
+    towns: &Range<usize>,
+    text: &[Unit],
+    hit: Hit,
+) -> Option<Hit> {
+    let mark = section_mark(text, hit.end).filter(|_| hit.edits == 0)?;
+    let keys = &gazetteer.towns;
+    let longer =
+        keys.units(hit.name).iter().zip(0..).fold(towns.clone(), |names, (unit, depth)| {
+            keys.narrow(&names, depth, unit.to_native())
+        });
+    let depth = keys.length(hit.name);
+    let found = walk_on(keys, longer, depth, text, hit.end + mark).longest()?;
+    let whole = found.edits == 0 && found.end > hit.end + mark && !goes_on(text, found.end);
+    // 外旭川字八幡田12 is in 外旭川: the town of the longer name is counted in 丁目.
+    let counted =
+        !gazetteer.with_chome[found.name] || counter::behind_chome(text, found.end).is_some();
+    (whole && counted).then_some(found)
 }
 
 /// The town by a name that it had, or that another register has, where that takes more of the text than `known`.
@@ -131,7 +156,7 @@ fn counted(
         behind.skip_while(|code| is_digit(*code)).eq("丁目".encode_utf16())
     };
     let taken = ["", "町"];
-    let taken = taken.iter().any(|more| !ending(keys, names.clone(), base, more, true).is_empty());
+    let taken = taken.iter().any(|more| !ending(keys, names.clone(), base, more).is_empty());
     if taken || names.clone().any(chome) {
         return None;
     }
@@ -140,8 +165,7 @@ fn counted(
         .zip(base..)
         .fold(names.clone(), |names, (digit, depth)| keys.narrow(&names, depth, digit.code));
     let depth = base + number.len();
-    let counted =
-        COUNTERS.iter().map(|counter| ending(keys, numbered.clone(), depth, counter, true));
+    let counted = COUNTERS.iter().map(|counter| ending(keys, numbered.clone(), depth, counter));
     counted.into_iter().find(|towns| !towns.is_empty())
 }
 
@@ -158,14 +182,14 @@ fn by_chome(
         let end = place + number_at(text, place);
         if end > place && (place == at || !text[place - 1].within) && begins_lot(text, end) {
             // Where only one town is numbered, its name is no count: 六丁目 of 仙台市.
-            let counted = ["1丁目", "2丁目"]
-                .map(|first| ending(keys, names.clone(), place - at, first, false));
+            let counted =
+                ["1丁目", "2丁目"].map(|first| going_on(keys, names.clone(), place - at, first));
             let chome = &text[place..end];
             let chome =
                 chome.iter().zip(place - at..).fold(names.clone(), |names, (digit, depth)| {
                     keys.narrow(&names, depth, digit.code)
                 });
-            let chome = ending(keys, chome, end - at, "丁目", true);
+            let chome = ending(keys, chome, end - at, "丁目");
             if counted.iter().all(|names| !names.is_empty()) && !chome.is_empty() {
                 return Some(Hit { name: chome.start, count: chome.len(), end, edits: JO });
             }
@@ -196,7 +220,7 @@ fn by_lot_letter(
     for place in at..last {
         names = keys.narrow(&names, place - at, text[place].code);
         let lettered = keys.narrow(&names, place + 1 - at, letter);
-        let whole = ending(keys, lettered, place + 2 - at, "", true);
+        let whole = ending(keys, lettered, place + 2 - at, "");
         if !whole.is_empty() && place > at {
             found = Some(Hit {
                 name: whole.start,
@@ -209,19 +233,15 @@ fn by_lot_letter(
     found
 }
 
-/// Of names that agree up to `depth` those that go on with `more`; if `whole`, those that end with it.
-fn ending(
-    keys: &ArchivedKeys,
-    names: Range<usize>,
-    depth: usize,
-    more: &str,
-    whole: bool,
-) -> Range<usize> {
+/// Of names that agree up to `depth` those that go on with `more`.
+fn going_on(keys: &ArchivedKeys, names: Range<usize>, depth: usize, more: &str) -> Range<usize> {
     let units = more.encode_utf16().zip(depth..);
-    let names = units.fold(names, |names, (code, depth)| keys.narrow(&names, depth, code));
-    let depth = depth + more.encode_utf16().count();
-    let count = names.clone().take_while(|name| keys.length(*name) == depth).count();
-    if whole { names.start..names.start + count } else { names }
+    units.fold(names, |names, (code, depth)| keys.narrow(&names, depth, code))
+}
+
+/// Of names that agree up to `depth` those that end with `more`.
+fn ending(keys: &ArchivedKeys, names: Range<usize>, depth: usize, more: &str) -> Range<usize> {
+    keys.whole(&going_on(keys, names, depth, more), depth + more.encode_utf16().count())
 }
 
 fn number_at(text: &[Unit], at: usize) -> usize {
@@ -229,9 +249,9 @@ fn number_at(text: &[Unit], at: usize) -> usize {
     goes_on + usize::from(text.get(at + goes_on).is_some_and(|unit| unit.is_digit()))
 }
 
-/// Whether a hyphen and a number, or another number, stand at `at`.
+/// Whether a number stands at `at`, with a hyphen or の before it where another is in front.
 fn begins_lot(text: &[Unit], at: usize) -> bool {
-    let dash = text.get(at).is_some_and(|unit| is_dash(unit.code));
+    let dash = text.get(at).is_some_and(|next| is_dash(next.code) || next.code == unit('ノ'));
     text.get(at + usize::from(dash)).is_some_and(|unit| unit.is_digit())
 }
 
@@ -271,7 +291,7 @@ fn is_doubtful(
 }
 
 /// Whether another town is one letter away: `中ノ町` is 中町 or a typing error of 中ノ目.
-fn is_near_another(
+pub fn is_near_another(
     gazetteer: &ArchivedGazetteer,
     city: Range<usize>,
     found: usize,

@@ -100,6 +100,8 @@ impl Gazetteer {
                 towns.entry((record.city, key(name), name)).or_default().push(row);
             }
         }
+        let chome = |rows: &Vec<u32>| rows.iter().any(|row| records[*row as usize].flags.chome);
+        self.with_chome = towns.values().map(chome).collect();
         let mut first_town = vec![0u32; cities.len() + 1];
         self.town_rows.push(0);
         for ((city, _, _), rows) in &towns {

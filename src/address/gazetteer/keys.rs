@@ -73,6 +73,12 @@ impl ArchivedKeys {
         start..end
     }
 
+    /// Of names that are alike up to `depth`, those that end there.
+    pub fn whole(&self, names: &Range<usize>, depth: usize) -> Range<usize> {
+        let count = names.clone().take_while(|name| self.length(*name) == depth).count();
+        names.start..names.start + count
+    }
+
     /// The first name whose unit at `depth` is `code` or more.
     #[inline]
     fn first_from(&self, names: Range<usize>, depth: usize, code: u16) -> usize {

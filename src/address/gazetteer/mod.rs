@@ -30,6 +30,8 @@ pub struct Gazetteer {
     pub(super) cities: Vec<CityTowns>,
     /// Towns by municipality. The empty name stands for the records of a whole municipality.
     pub(super) towns: Keys,
+    /// Whether a town is counted in 丁目, by town.
+    pub(super) with_chome: Vec<bool>,
     /// Names by municipality that towns had, or have in other registers, and the towns.
     pub(super) aliases: Keys,
     pub(super) alias_of: Vec<u32>,
@@ -143,6 +145,7 @@ impl ArchivedGazetteer {
             && self.former_of.len() == self.former.count()
             && self.alias_of.len() == self.aliases.count()
             && self.details.len() == self.detail_names.count()
+            && self.with_chome.len() == self.towns.count()
             && self.town_rows.len() == self.towns.count() + 1;
         if !of_names || self.cities.len() != cities + 1 {
             return Err("something for every name and every municipality");

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::gazetteer::ArchivedGazetteer;
-use super::town::goes_on;
+use super::town::{goes_on, is_near_another};
 use super::units::{Unit, unit, units};
 use super::walk::{Hit, OTHERWISE, is_name, section_mark};
 use crate::text::fold::{Level, fold};
@@ -53,9 +53,19 @@ pub enum Near {
 
 /// The town that the text names but for a letter or the kind of its kana.
 pub fn misspelt(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize) -> Near {
-    let start = at + section_mark(text, at).unwrap_or(0);
-    let mut search = Search { gazetteer, text, best: None, several: false };
-    search.step(gazetteer.towns_of(city), 0, start, Changed::default());
+    let mark = section_mark(text, at).unwrap_or(0);
+    let start = at + mark;
+    let towns = gazetteer.towns_of(city);
+    let mut search = Search {
+        gazetteer,
+        towns: towns.clone(),
+        text,
+        start,
+        koaza: mark == 1,
+        best: None,
+        several: false,
+    };
+    search.step(towns, 0, start, Changed::default());
     match search.best {
         Some(_) if search.several => Near::Several,
         Some(hit) => Near::One(hit),
@@ -63,15 +73,24 @@ pub fn misspelt(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: u
     }
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Changed {
     letter: bool,
     kana: bool,
 }
 
+/// What stands at the end of a town in one register and not in another.
+const ENDINGS: [&str; 4] = ["町", "通", "通リ", "番丁"];
+
 struct Search<'a> {
     gazetteer: &'a ArchivedGazetteer,
+    /// The towns of the municipality.
+    towns: Range<usize>,
     text: &'a [Unit],
+    /// Where the name begins in the text.
+    start: usize,
+    /// Whether a 字 stands in front: what follows may be a koaza of a like name.
+    koaza: bool,
     best: Option<Hit>,
     several: bool,
 }
@@ -81,6 +100,9 @@ impl Search<'_> {
         let keys = &self.gazetteer.towns;
         if names.is_empty() {
             return;
+        }
+        if depth > 1 && !self.koaza && changed == Changed::default() {
+            self.endings(&names, depth, at);
         }
         let ending = names.clone().take_while(|name| keys.length(*name) == depth).count();
         if ending > 0 && depth > 1 && (changed.letter || changed.kana) && self.ends(at) {
@@ -117,6 +139,35 @@ impl Search<'_> {
         for &meant in MEANT.get(&next.code).into_iter().flatten() {
             let names = keys.narrow(&names, depth, meant);
             self.step(names, depth + 1, at + 1, Changed { letter: true, ..changed });
+        }
+    }
+
+    /// Names that differ from the text in the 町 or 通 at their end: 3条 for 3条通, 市道町 for 市道. A lot must follow.
+    fn endings(&mut self, names: &Range<usize>, depth: usize, at: usize) {
+        let keys = &self.gazetteer.towns;
+        let lot = |at: usize| self.text.get(at).is_some_and(|next| next.is_digit() && !next.kanji);
+        for ending in ENDINGS {
+            let length = ending.encode_utf16().count();
+            let units = || ending.encode_utf16().zip(0..);
+            let longer = units().fold(names.clone(), |names, (code, further)| {
+                keys.narrow(&names, depth + further, code)
+            });
+            let left_out = keys.whole(&longer, depth + length);
+            let written = units().all(|(code, further)| {
+                self.text.get(at + further).is_some_and(|next| next.code == code)
+            });
+            let added = if written { keys.whole(names, depth) } else { 0..0 };
+            for (found, end) in [(left_out, at), (added, at + length)] {
+                let name = &self.text[self.start..end.min(self.text.len())];
+                if !found.is_empty()
+                    && lot(end)
+                    && self.ends(end)
+                    && !is_near_another(self.gazetteer, self.towns.clone(), found.start, name)
+                {
+                    let (name, count) = (found.start, found.len());
+                    self.keep(Hit { name, count, end, edits: OTHERWISE });
+                }
+            }
         }
     }
 
