@@ -74,6 +74,31 @@ fn a_koaza_may_stand_before_the_letter_in_which_a_town_ends() {
 }
 
 #[test]
+fn a_section_mark_may_stand_inside_the_name_of_a_town() {
+    check("幸田町菱池字上浜12", "愛知県 額田郡 幸田町 菱池上浜 12", Some(4_440_195));
+    check("幸田町菱池字上浜田12", "愛知県 額田郡 幸田町 菱池字上浜田 12", Some(4_440_113));
+    check("幸田町菱池字上12", "愛知県 額田郡 幸田町 菱池字上 12", Some(4_440_113));
+}
+
+#[test]
+fn the_last_letters_of_a_town_may_be_left_out_or_added() {
+    check("幸田町若葉12", "愛知県 額田郡 幸田町 若葉通 12", Some(4_440_196));
+    check("幸田町菱池町12", "愛知県 額田郡 幸田町 菱池 12", Some(4_440_113));
+    check("幸田町字若葉12", "愛知県 額田郡 幸田町 若葉 12", Some(4_440_100));
+    check("幸田町若葉ビル", "愛知県 額田郡 幸田町 若葉ビル", Some(4_440_100));
+    check("幸田町大字幸田菱池12", "愛知県 額田郡 幸田町 菱池 12", Some(4_440_113));
+}
+
+#[test]
+fn the_side_of_a_chome_may_stand_between_the_numbers() {
+    for text in ["南郷7丁目北1-2", "南郷7北1-2", "南郷7-北1-2"] {
+        let expected = "愛知県 額田郡 幸田町 南郷 7-1-2";
+        check(&format!("幸田町{text}"), expected, Some(4_440_197));
+    }
+    check("幸田町南郷7南1-2", "愛知県 額田郡 幸田町 南郷 7-1-2", Some(4_440_198));
+}
+
+#[test]
 fn a_rare_kanji_stands_for_the_kana_of_a_town() {
     check("幸田町橳島町12", "愛知県 額田郡 幸田町 ぬで島町 12", Some(4_440_194));
     check("幸田町＿島町12", "愛知県 額田郡 幸田町 ぬで島町 12", Some(4_440_194));
