@@ -373,6 +373,8 @@ impl Reading<'_> {
                 Part::Lot => Piece::Part(Component::BlockLotNum),
                 Part::Building => Piece::Part(Component::Building),
                 Part::FloorRoom => Piece::Part(Component::FloorRoom),
+                Part::Behind => Piece::Part(Component::Building),
+                Part::RoomBehind => Piece::Part(Component::FloorRoom),
                 Part::Separator => Piece::Separator,
                 Part::Unplaced => Piece::Unplaced,
             };
@@ -387,7 +389,14 @@ impl Reading<'_> {
                 Part::Aza => self.address.set(Component::City, raw),
                 Part::Building => self.address.set(Component::Building, raw),
                 Part::FloorRoom => self.address.set(Component::FloorRoom, raw),
-                Part::Unplaced => self.address.set_behind(raw),
+                Part::Behind => {
+                    self.address.join(Component::Building, raw);
+                    self.address.set_behind(raw);
+                }
+                Part::RoomBehind => self.address.join(Component::FloorRoom, raw),
+                Part::Unplaced if tail.range(Part::Behind).is_none() => {
+                    self.address.set_behind(raw);
+                }
                 _ => {}
             }
         }

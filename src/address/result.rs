@@ -128,6 +128,8 @@ pub(super) struct TownDetails {
 pub struct Address {
     text: String,
     values: [Option<(u32, u32)>; Component::ALL.len()],
+    /// The values of components in front of what was joined to them.
+    fronts: [Option<(u32, u32)>; Component::ALL.len()],
     pub(super) spans: Vec<Span>,
     pub(super) level: MatchLevel,
     /// The municipalities of [`MatchLevel::Cities`].
@@ -207,6 +209,7 @@ impl Address {
     pub(super) fn clear(&mut self, text: &str) {
         self.text.clear();
         self.values = Default::default();
+        self.fronts = Default::default();
         self.spans.clear();
         self.level = MatchLevel::None;
         self.cities.clear();
@@ -223,7 +226,19 @@ impl Address {
         self.postal_code.is_some() && self.spans.iter().all(|span| span.piece != Piece::Unplaced)
     }
 
-    /// What stands unplaced behind the parts: a tenant, a remark.
+    /// A component without what [`join`](Self::join) added to it.
+    pub(super) fn front(&self, component: Component) -> Option<&str> {
+        let (start, end) = self.fronts[component as usize].or(self.values[component as usize])?;
+        self.text.get(start as usize..end as usize)
+    }
+
+    /// What [`join`](Self::join) added to a component.
+    pub(super) fn joined(&self, component: Component) -> Option<&str> {
+        let front = self.fronts[component as usize].and(self.front(component))?;
+        self.get(component)?.strip_prefix(front)
+    }
+
+    /// What stands behind the parts: a tenant, a remark.
     pub(super) fn behind(&self) -> Option<&str> {
         let (start, end) = self.behind?;
         self.text.get(start as usize..end as usize)
@@ -232,6 +247,18 @@ impl Address {
     pub(super) fn set_behind(&mut self, text: &str) {
         let range = self.write(|out| out.push_str(text));
         self.behind = Some(range);
+    }
+
+    /// Adds a value to a component, behind a space.
+    pub(super) fn join(&mut self, component: Component, value: &str) {
+        let front = self.values[component as usize];
+        self.fronts[component as usize] = front;
+        self.extend(component, |out| {
+            if front.is_some() {
+                out.push(' ');
+            }
+            out.push_str(value);
+        });
     }
 
     /// Writes a value behind the others and gives its place.

@@ -246,10 +246,11 @@ impl RowQuery {
         self.lot = address.details.lot;
         self.has_chome = address.details.has_chome;
         (self.tenant, self.shared, self.floor_row, self.building_row) = (None, false, None, None);
-        let building = address.get(Component::Building).unwrap_or_default();
+        let building = address.front(Component::Building).unwrap_or_default();
         write_building_key(building, &mut keys.buffers, &mut self.building);
-        let floor = address.get(Component::FloorRoom).unwrap_or_default();
-        self.floor = floor_number(keys.of(floor));
+        let floor = address.front(Component::FloorRoom).unwrap_or_default();
+        let behind = address.joined(Component::FloorRoom).unwrap_or_default();
+        self.floor = floor_number(keys.of(floor)).or_else(|| floor_number(keys.of(behind)));
         for (name, text) in self.names.iter_mut().zip([building, address.behind().unwrap_or("")]) {
             write_business_key(text, &mut keys.buffers, name);
         }

@@ -11,6 +11,7 @@ mod parse;
 mod premises;
 mod remainder;
 mod result;
+mod room;
 mod scan;
 mod sequence;
 mod words;

@@ -1,6 +1,9 @@
 //! A number in a text, what may join it to the next, and what makes it a part of a name.
 
-use super::scan::{Text, is_digit, is_hyphen, is_kanji, is_letter, is_numeral, is_space, is_tilde};
+use super::scan::{
+    Text, is_digit, is_hyphen, is_kana, is_kanji, is_katakana, is_letter, is_numeral, is_space,
+    is_tilde,
+};
 use super::words;
 use crate::text::numerals;
 
@@ -32,6 +35,29 @@ impl Number {
         Some(Number { start: place, end: place + length, value, is_kanji: true })
     }
 
+    /// The number in front of a floor that ran into it: １－６－３９１階 is lot １－６－３９ and １階. The last digit
+    /// is the floor's, or the last two where the digit is a zero or `has_short_lots` is known and they make a
+    /// floor of ten to nineteen (１丁目４－２８１１Ｆ).
+    pub(super) fn before_floor(self, text: Text<'_>, has_short_lots: bool) -> Option<Number> {
+        if self.is_kanji
+            || !self.is_floor(text)
+            || is_tilde(text.at(self.end))
+            || self.value <= HIGHEST_BEHIND_LOT
+        {
+            return None;
+        }
+        let tens = (10..20).contains(&(self.value % 100));
+        let digits = match (self.value % 10, self.width()) {
+            (0, 3..) if self.value % 100 <= HIGHEST_BEHIND_LOT => 2,
+            (_, 4..) if has_short_lots && tens => 2,
+            (0, _) => return None,
+            _ => 1,
+        };
+        let value = self.value / 10_u64.pow(digits);
+        let cut = Number { end: self.end - digits as usize, value, ..self };
+        (value > 0 && self.value < u64::MAX).then_some(cut)
+    }
+
     pub(super) fn width(self) -> usize {
         self.end - self.start
     }
@@ -41,10 +67,22 @@ impl Number {
         (100..=9999).contains(&self.value)
     }
 
+    /// The same behind a lot, where `003` is one too.
+    pub(super) fn is_room_of_lot(self) -> bool {
+        self.is_room() || self.has_zeros()
+    }
+
+    /// Whether it is a room's number that begins with zeros: `003`.
+    pub(super) fn has_zeros(self) -> bool {
+        !self.is_kanji && self.width() == 3 && (1..100).contains(&self.value)
+    }
+
     /// Whether what follows makes it a floor: `階`, `F` that begins no word, `～３階`.
     pub(super) fn is_floor(self, text: Text<'_>) -> bool {
         if is_floor_unit(text, self.end, self.is_kanji) {
-            return true;
+            // １１７８Ｆステージ: no floor is so high.
+            let is_word = text.at(self.end) == 'f' && is_kana(text.at(self.end + 1));
+            return !is_word || self.value < 100;
         }
         is_tilde(text.at(self.end))
             && Number::at(text, self.end + 1)
@@ -54,6 +92,11 @@ impl Number {
     /// Whether what follows makes it part of a name: `１号館`, `２番耕地`, `三番町`, a stem (`２甲３６－１`).
     pub(super) fn is_name(self, text: Text<'_>, is_first: bool) -> bool {
         let behind = self.end + 1;
+        // ３棟方マンション, ３号店舗
+        let counted = if matches!(text.at(self.end), '番' | '号') { behind } else { self.end };
+        if text.any(counted, &words::OTHER_WORDS).is_some() {
+            return false;
+        }
         match text.at(self.end) {
             '番' => text.any(behind, &words::NAMES_BEHIND_BAN).is_some(),
             // １号室蘭工業大学, ７号地方独立行政法人: the word begins behind 号.
@@ -70,6 +113,11 @@ impl Number {
                 false
             }
             '甲' | '乙' | '丙' => is_digit(text.at(behind)),
+            // ５ビル, ５ビルヂング; not ５ビルド芝.
+            'ビ' if text.has(self.end, "ビル") => {
+                let next = text.at(self.end + 2);
+                !is_katakana(next) || matches!(next, 'ー' | 'デ' | 'ヂ')
+            }
             _ => {
                 text.any(self.end, &words::NAMES).is_some()
                     || (is_first && text.any(self.end, &words::NAMES_APART).is_some())
@@ -77,6 +125,10 @@ impl Number {
         }
     }
 }
+
+/// The highest floor that is believed behind a lot without a building's name: higher buildings are called by
+/// theirs.
+const HIGHEST_BEHIND_LOT: u64 = 40;
 
 /// The most numbers that are read as one list of floors or one room.
 pub(super) const LISTED_MAX: usize = 8;
@@ -96,7 +148,13 @@ pub(super) fn is_floor_unit(text: Text<'_>, place: usize, after_kanji: bool) -> 
         '階' => behind != '建',
         'f' if after_kanji => false,
         // Where it begins a word it is not `f`, `fl` or `floor`.
-        'f' => !is_letter(text.at(floor_letters(text, place))) && !text.has(place + 1, "タワー"),
+        'f' => {
+            let end = floor_letters(text, place);
+            // ２６Ｆビル, １１Ｆ．ＳＴＡＧＥ: the F is the name's.
+            let is_abbreviated = text.at(end) == '.' && is_letter(text.at(end + 1));
+            let is_house = text.has(end, "タワー") || text.any(end, &words::HOUSES).is_some();
+            !is_letter(text.at(end)) && !is_abbreviated && !is_house
+        }
         _ => false,
     }
 }

@@ -27,6 +27,8 @@ pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
     }
     parts.building = premises.building;
     parts.floor_room = premises.floor_room;
+    parts.behind = premises.behind;
+    parts.room_behind = premises.room_behind;
     let is_bare = parts.lot.is_none() && parts.floor_room.is_none() && known.is_none();
     if is_bare && premises::is_aza(text) {
         parts.aza = trimmed(text, 0, text.len());
@@ -42,7 +44,11 @@ pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
         tail.lot_num.clear();
         tail.lot_numbers = LotNumbers::default();
     }
-    if tail.range(Part::FloorRoom).is_none() {
+    let within = |(first, last): (u32, u32)| {
+        tail.floors.is_some_and(|(start, end)| first <= start && end <= last)
+    };
+    if ![Part::FloorRoom, Part::RoomBehind].iter().any(|part| tail.range(*part).is_some_and(within))
+    {
         tail.floors = None;
     }
 }
@@ -53,6 +59,8 @@ struct PartRanges {
     lot: Option<Stretch>,
     building: Option<Stretch>,
     floor_room: Option<Stretch>,
+    behind: Option<Stretch>,
+    room_behind: Option<Stretch>,
 }
 
 impl PartRanges {
@@ -62,6 +70,8 @@ impl PartRanges {
             (Part::Lot, self.lot),
             (Part::Building, self.building),
             (Part::FloorRoom, self.floor_room),
+            (Part::Behind, self.behind),
+            (Part::RoomBehind, self.room_behind),
         ];
         parts.sort_by_key(|(_, stretch)| stretch.map_or(usize::MAX, |(start, _)| start));
         let mut behind = 0;
@@ -77,10 +87,11 @@ impl PartRanges {
 
 /// Writes what stands between two parts: signs at its ends separate, the rest is unplaced.
 fn between(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<TailSpan>) {
-    // A long-vowel mark by itself is a hyphen.
+    // A long-vowel mark by itself is a hyphen, and の joins a floor to the lot.
     let is_word = (start..end).any(|place| {
         let character = text.at(place);
-        !is_sign(character) && !is_hyphen(character)
+        let is_joint = matches!(character, 'ノ' | 'の') && end == start + 1;
+        !is_sign(character) && !is_hyphen(character) && !is_joint
     });
     match trimmed(text, start, end) {
         Some((first, last)) if is_word => {

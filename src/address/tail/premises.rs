@@ -1,21 +1,25 @@
 //! What stands behind the lot: a building, its floor and room, a tenant or a remark.
 //!
 //! The building stays as it is but for brackets around it; brackets behind a name belong to it, unless
-//! they hold an address or a remark. What follows floor and room is a tenant, unless the floor came first
-//! (`５階マロニエゲート`).
+//! they hold an address or a remark. The name behind floor and room is a tenant or a wing, or the building
+//! where none stands in front (`５階マロニエゲート`); it may have a floor or room of its own.
 
 use super::floor::{self, FloorRoom};
 use super::lot::Lot;
 use super::scan::{
     BRACKET_MAX, Stretch, Text, is_digit, is_hyphen, is_katakana, is_letter, is_sign, trimmed,
 };
-use super::words;
+use super::{room, words};
 
 #[derive(Default)]
 pub(super) struct Premises {
     pub(super) building: Option<Stretch>,
     pub(super) floor_room: Option<Stretch>,
     pub(super) floors: Option<Stretch>,
+    /// The name behind floor and room, where a building stands in front of them.
+    pub(super) behind: Option<Stretch>,
+    /// The floor or room behind that name, or behind a building that itself follows a room.
+    pub(super) room_behind: Option<Stretch>,
     /// Whether the room behind the lot is part of it, since a building with its own floor follows.
     pub(super) is_room_of_lot: bool,
 }
@@ -26,27 +30,39 @@ pub(super) fn read(text: Text<'_>, lot: Option<&Lot>, known: Option<Stretch>) ->
         return with_known(text, lot, known);
     }
     if let Some((start, end)) = lot.and_then(|lot| lot.room) {
-        let room = floor::room_behind_lot(text, start, end);
-        let place = behind_room(text, room);
-        let is_room_of_lot = place.floor_room.is_some_and(|(first, _)| first != room.start);
-        return Premises { is_room_of_lot, ..place };
+        return behind_room_of_lot(text, floor::room_behind_lot(text, start, end));
     }
     let start = begin(text, lot.map_or(0, |lot| lot.end));
     if start >= text.len() {
         return Premises::default();
     }
-    let found = if lot.is_some() && floor::is_letter_alone(text, start) {
+    let found = if lot.is_some() && room::is_letter_alone(text, start) {
         Some(FloorRoom { start, end: start + 1, floors: None })
     } else {
         floor::find(text, start, text.len())
     };
-    let Some(found) = found else {
-        return Premises { building: named(text, start, text.len()), ..Premises::default() };
+    let end = found.map_or(text.len(), |found| found.start);
+    let (building, further) = named_in_bracket(text, start, end);
+    let premises = match found {
+        Some(found) => Premises::of(text, building, found),
+        None => Premises { building, ..Premises::default() },
     };
-    match named(text, start, found.start) {
-        None if found.start == start => behind_room(text, found),
-        building => Premises::of(building, found),
+    Premises { behind: premises.behind.or(further), ..premises }
+}
+
+/// The building, and the name behind its bracket: `（本館）山田ビル`.
+fn named_in_bracket(
+    text: Text<'_>,
+    start: usize,
+    end: usize,
+) -> (Option<Stretch>, Option<Stretch>) {
+    let building = named(text, start, end);
+    if text.before(start) != '(' {
+        return (building, None);
     }
+    let behind = begin(text, text.closing(start - 1, end).min(end));
+    let further = if behind < end { named(text, behind, end) } else { None };
+    if building.is_none() { (further, None) } else { (building, further) }
 }
 
 fn with_known(text: Text<'_>, lot: Option<&Lot>, known: Stretch) -> Premises {
@@ -56,40 +72,86 @@ fn with_known(text: Text<'_>, lot: Option<&Lot>, known: Stretch) -> Premises {
     // The numbers of the name are no numbers of a floor: ６０12階.
     let found = floor::find(Text(&text.0[known.1..]), 0, text.len() - known.1);
     let found = found.map(|found| found.shifted(known.1));
+    // １２階サンシャイン６０
+    let in_front = || floor::find(text, start, known.0).filter(|first| first.start == start);
+    let first = if found.is_none() && room.is_none() { in_front() } else { None };
+    let start = first.map_or(start, |first| begin(text, first.end).min(known.0));
     let end = found.map_or(text.len(), |found| found.start);
     let building = named(text, start, end).map_or(known, |(start, end)| (start, end.max(known.1)));
-    let found = found.or(room.map(|(start, end)| FloorRoom { start, end, floors: None }));
-    match found {
-        Some(found) => Premises::of(Some(building), found),
-        None => Premises { building: Some(building), ..Premises::default() },
+    if let Some(found) = found {
+        return Premises::of(text, Some(building), found);
     }
+    let room = room.map(|(start, end)| FloorRoom { start, end, floors: None });
+    Premises { building: Some(building), ..Premises::at(first.or(room)) }
 }
 
-/// The building behind a floor or room that came first; a floor of its own counts instead.
-fn behind_room(text: Text<'_>, first: FloorRoom) -> Premises {
-    let start = begin(text, first.end);
-    if start >= text.len() || text.before(start) == '(' {
-        return Premises::of(None, first);
-    }
-    if let Some(second) = floor::find(text, start, text.len())
+/// The building behind a room that the lot's numbers ran into. If it has a floor of its own, that number
+/// is the lot's: `2-2-700大阪駅前第2ビル7階`.
+fn behind_room_of_lot(text: Text<'_>, room: FloorRoom) -> Premises {
+    let start = begin(text, room.end);
+    if text.before(start) != '('
+        && room.floors.is_none()
+        && let Some(second) = floor::find(text, start, text.len())
         && second.floors.is_some()
-        && first.floors.is_none()
         && let Some(building) = named(text, start, second.start)
     {
-        return Premises::of(Some(building), second);
+        return Premises { is_room_of_lot: true, ..Premises::of(text, Some(building), second) };
     }
-    Premises::of(named(text, start, text.len()), first)
+    Premises::of(text, None, room)
 }
 
 impl Premises {
-    fn of(building: Option<Stretch>, found: FloorRoom) -> Premises {
-        let floor_room = Some((found.start, found.end));
-        Premises { building, floor_room, floors: found.floors, is_room_of_lot: false }
+    fn at(found: Option<FloorRoom>) -> Premises {
+        let floor_room = found.map(|found| (found.start, found.end));
+        let floors = found.and_then(|found| found.floors);
+        Premises { floor_room, floors, ..Premises::default() }
     }
+
+    /// A building with its floor, and what stands behind that.
+    fn of(text: Text<'_>, building: Option<Stretch>, found: FloorRoom) -> Premises {
+        let mut premises = Premises { building, ..Premises::at(Some(found)) };
+        let start = begin(text, found.end);
+        let again = building.is_some_and(|(from, _)| says_again(text, from, found.end, start));
+        if start >= text.len() || again || text.any(start, &words::CONTACTS).is_some() {
+            return premises;
+        }
+        let ends = |room: &FloorRoom| text.skip(room.end, is_sign) == text.len();
+        let second = floor::find(text, start, text.len()).filter(ends);
+        // ２０３号こがね荘２０３: the room once more.
+        let again = second.is_some_and(|second| {
+            let digits = |from: usize, to: usize| {
+                (from..to).map(|place| text.at(place)).filter(|character| is_digit(*character))
+            };
+            second.floors.is_none()
+                && digits(second.start, second.end).eq(digits(found.start, found.end))
+        });
+        let name = named(text, start, second.map_or(text.len(), |second| second.start));
+        if building.is_none() {
+            premises.building = name;
+        } else {
+            premises.behind = name;
+        }
+        let second = second.filter(|_| !again);
+        premises.room_behind = second.map(|second| (second.start, second.end));
+        premises.floors = premises.floors.or(second.and_then(|second| second.floors));
+        premises
+    }
+}
+
+/// Whether the text from `start` to its end is the one from `from` to `to` once more.
+fn says_again(text: Text<'_>, from: usize, to: usize, start: usize) -> bool {
+    let letters = |from: usize, to: usize| {
+        (from..to).map(|place| text.at(place)).filter(|character| !is_sign(*character))
+    };
+    letters(start, text.len()).eq(letters(from, to))
 }
 
 /// The place behind the signs and opening brackets that separate parts.
 fn begin(text: Text<'_>, mut place: usize) -> usize {
+    // １０番地の２階
+    if matches!(text.at(place), 'ノ' | 'の') && floor::begins(text, place + 1) {
+        place += 1;
+    }
     while place < text.len() && !text.is_mark(place) {
         let character = text.at(place);
         if !is_sign(character) && !is_hyphen(character) {
@@ -107,8 +169,9 @@ fn named(text: Text<'_>, start: usize, end: usize) -> Option<Stretch> {
     let bracket = (start + 1..end).find(|place| is_remark_open(text, *place, end));
     let (start, last) = trimmed(text, start, bracket.unwrap_or(end))?;
     let last = (start..last).rev().find(|place| !is_joint_left(text, *place, last))? + 1;
-    let is_remark = (is_opened && is_remark(text, start, last)) || is_block(text, start, last);
-    (!is_remark).then_some((start, last))
+    // （サンパーク高岳駅前１３０１号）: what has a room is no remark.
+    let has_room = is_opened && end < text.len() && text.at(end) != ')';
+    (!is_opened || has_room || !is_remark(text, start, last)).then_some((start, last))
 }
 
 /// Whether the bracket at a place opens a remark behind the name, which is no part of it.
@@ -132,20 +195,12 @@ fn is_joint_left(text: Text<'_>, place: usize, end: usize) -> bool {
     text.at(place) == 'ー' && place + 1 == end && !is_katakana(text.before(place))
 }
 
-/// Whether a bracket holds no building but a remark or an address.
+/// Whether a bracket holds no building but a remark or an address. （サーパス勝田駅前） is a building.
 fn is_remark(text: Text<'_>, start: usize, end: usize) -> bool {
-    text.any_before(end, &words::REMARK_ENDS)
+    let is_foreign = |place: &usize| is_katakana(text.at(*place)) || is_letter(text.at(*place));
+    let is_near = text.before(end) == '前' && (start..end).filter(is_foreign).count() < 3;
+    (text.any_before(end, &words::REMARK_ENDS) && (is_near || text.before(end) != '前'))
         || (start..end).any(|place| text.any(place, &words::ADDRESS_UNITS).is_some())
-}
-
-/// Whether the text is another lot, in a land readjustment: 柏の葉キャンパス１４８街区２.
-fn is_block(text: Text<'_>, start: usize, end: usize) -> bool {
-    let is_one = |place: usize| {
-        let behind = text.skip(place + 2, is_digit);
-        let plot = if text.has(behind, "画地") { 2 } else { 0 };
-        text.has(place, "街区") && is_digit(text.before(place)) && behind + plot >= end
-    };
-    (start + 1..end).any(is_one)
 }
 
 /// Whether a tail without lot and floor is an aza: it says so, or has nothing of a building's name.

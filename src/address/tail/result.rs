@@ -22,9 +22,13 @@ pub enum Part {
     /// A building, an institution, 様方.
     Building,
     FloorRoom,
+    /// The name behind floor and room: a tenant, a wing.
+    Behind,
+    /// The floor or room behind that name, or behind a building whose room stands in front of it.
+    RoomBehind,
     /// Spaces, brackets, hyphens between the parts.
     Separator,
-    /// Tenants and remarks behind all that.
+    /// Remarks: a telephone number, what lies near, another address.
     Unplaced,
 }
 
@@ -89,7 +93,7 @@ impl Tail {
         Some((span.start, span.end))
     }
 
-    /// The floors alone, in bytes: a stretch of [`Part::FloorRoom`].
+    /// The floors alone, in bytes: a stretch of [`Part::FloorRoom`], or else of [`Part::RoomBehind`].
     pub fn floors(&self) -> Option<(u32, u32)> {
         self.floors
     }

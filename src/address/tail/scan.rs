@@ -1,6 +1,6 @@
 //! A folded text as the readers of a tail see it: characters by number, their classes, words.
 
-use super::words::Words;
+use super::words::{self, Words};
 use crate::text::fold::Folded;
 pub(super) use crate::text::hyphen::is_hyphen;
 pub(super) use crate::text::kana::{is_hiragana, is_katakana};
@@ -47,9 +47,20 @@ impl Text<'_> {
         place + rest.iter().take_while(|folded| class(folded.character)).count()
     }
 
-    /// Whether `（株）` or the like begins here: one kanji in brackets belongs to the word beside it.
+    /// Whether `（株）` or the like begins here: one kanji, or the short name of a legal form, in brackets
+    /// belongs to the word beside it.
     pub(super) fn is_mark(self, place: usize) -> bool {
-        self.at(place) == '(' && self.at(place + 2) == ')' && is_kanji(self.at(place + 1))
+        self.mark(place).is_some()
+    }
+
+    /// The length of the mark that begins at a place.
+    fn mark(self, place: usize) -> Option<usize> {
+        if self.at(place) != '(' {
+            return None;
+        }
+        let short = usize::from(is_kanji(self.at(place + 1)));
+        let inside = self.any(place + 1, &words::LEGAL_FORMS).unwrap_or(short);
+        (inside > 0 && self.at(place + 1 + inside) == ')').then_some(inside + 2)
     }
 
     /// The place of the bracket that closes the one at `open`; `end` if none does before it.
@@ -107,7 +118,11 @@ fn closes_word(text: Text<'_>, first: usize, place: usize) -> bool {
 
 /// Whether the bracket at a place belongs to a mark such as （株）.
 fn is_inner_mark(text: Text<'_>, place: usize) -> bool {
-    text.is_mark(place) || (text.at(place) == ')' && place >= 2 && text.is_mark(place - 2))
+    let closes = |length: usize| {
+        let open = (place + 1).checked_sub(length);
+        open.is_some_and(|open| text.mark(open) == Some(length))
+    };
+    text.is_mark(place) || (text.at(place) == ')' && (closes(3) || closes(4)))
 }
 
 /// Half-width digits; the others were folded.
@@ -126,6 +141,10 @@ pub(super) fn is_letter(character: char) -> bool {
 /// A sign of a range. Some write it for a hyphen.
 pub(super) fn is_tilde(character: char) -> bool {
     matches!(character, '~' | '〜' | '～' | '∼' | '˜')
+}
+
+pub(super) fn is_kana(character: char) -> bool {
+    is_katakana(character) || is_hiragana(character)
 }
 
 pub(super) fn is_space(character: char) -> bool {

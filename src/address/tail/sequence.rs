@@ -7,7 +7,7 @@ use super::result::{Context, LotNumbers};
 use super::scan::{
     Text, is_digit, is_hiragana, is_hyphen, is_kanji, is_katakana, is_space, is_tilde,
 };
-use super::{floor, words};
+use super::{room, words};
 
 /// Whether a number with a lot's unit or without unit stands at a place: `１６番地１`, not `７階`.
 pub(super) fn is_lot_start(text: Text<'_>, place: usize) -> bool {
@@ -123,7 +123,12 @@ impl Sequence {
 
     fn part(&self, text: Text<'_>, start: usize, joint: Joint) -> Option<Numbered> {
         let number = Number::at(text, start)?;
-        if number.is_floor(text) || number.is_name(text, self.count == 0) {
+        if let Some(number) = self.before_floor(text, number, joint) {
+            return Some(Numbered { number, unit: None, end: number.end, joint });
+        }
+        // ４番地の４Ｆステージ: behind の stands a number of the lot.
+        let is_floor = number.is_floor(text) && (joint != Joint::Of || text.at(number.end) != 'f');
+        if is_floor || number.is_name(text, self.count == 0) {
             return None;
         }
         let before = self.parts().last();
@@ -137,6 +142,24 @@ impl Sequence {
         }
         let end = number.end + unit.map_or(0, |(_, length)| length);
         Some(Numbered { number, unit: unit.map(|(unit, _)| unit), end, joint })
+    }
+
+    /// The last number of a lot that a floor ran into. A lot that has all its numbers needs none of its digits.
+    fn before_floor(&self, text: Text<'_>, number: Number, joint: Joint) -> Option<Number> {
+        let is_behind = match self.parts().last() {
+            None => number.start == 0,
+            Some(_) => self.count < self.levels() && !matches!(joint, Joint::Space | Joint::Tilde),
+        };
+        let has_short_lots = self.count > 1;
+        number.before_floor(text, has_short_lots).filter(|_| is_behind)
+    }
+
+    /// How many numbers a lot has that begins as this one: chome, block and house, or lot and branch.
+    fn levels(&self) -> usize {
+        match self.parts().first().and_then(|part| part.unit) {
+            Some(LotUnit::Banchi | LotUnit::Ban | LotUnit::Block) => 2,
+            _ => 3,
+        }
     }
 
     /// Whether kanji without unit are of the lot: `二百十番地三`, not `１番地三井ビル`.
@@ -179,7 +202,7 @@ impl Sequence {
             Joint::Of | Joint::None if part.unit == Some(LotUnit::Go) => joint == Joint::Of,
             // ２７号－７０７: the lot is complete.
             Joint::Space | Joint::Tilde if part.unit == Some(LotUnit::Go) => false,
-            Joint::Hyphen if part.unit == Some(LotUnit::Go) => !number.is_room() && !has_go,
+            Joint::Hyphen if part.unit == Some(LotUnit::Go) => !number.is_room_of_lot() && !has_go,
             // ５番地　３０１
             Joint::Space if part.unit != Some(LotUnit::Chome) => !number.is_room(),
             // １～３ is a range; ４番１～３号 and １～２～３ have a hyphen.
@@ -215,21 +238,17 @@ impl Sequence {
         if parts.len() > 2
             && last.unit == Some(LotUnit::Go)
             && is_joined(last)
-            && last.number.is_room()
+            && last.number.is_room_of_lot()
             && parts[parts.len() - 2].unit.is_none()
         {
             return parts.len() - 1;
         }
-        let levels = match parts[0].unit {
-            Some(LotUnit::Chome) => 3,
-            Some(LotUnit::Banchi | LotUnit::Ban | LotUnit::Block) => 2,
-            _ if context.has_chome == Some(false) => 2,
-            _ => 3,
-        };
+        let has_no_chome = parts[0].unit.is_none() && context.has_chome == Some(false);
+        let levels = if has_no_chome { 2 } else { self.levels() };
         if parts.len() > 1 && last.joint == Joint::Hyphen && last.unit.is_none() {
             // ７３－１Ｂ号室, ５番３－４Ｃ, ７－１０－３０４Ａ.
-            let is_room = parts.len() > levels || (parts.len() > 2 && last.number.is_room());
-            match floor::behind_letter(text, last.end) {
+            let is_room = parts.len() > levels || (parts.len() > 2 && last.number.is_room_of_lot());
+            match room::behind_letter(text, last.end) {
                 Some(true) => return parts.len() - 1,
                 Some(false) if is_room => return parts.len() - 1,
                 _ => {}
@@ -237,10 +256,11 @@ impl Sequence {
         }
         let Some(extra) = parts.get(levels) else { return parts.len() };
         let is_indicated = context.residence_indication == Some(true) && levels == 3;
-        if is_joined(extra) && (extra.number.is_room() || is_indicated) {
+        if is_joined(extra) && (extra.number.is_room_of_lot() || is_indicated) {
             return levels;
         }
-        let is_last_room = parts.len() > levels + 1 && is_joined(last) && last.number.is_room();
+        let is_last_room =
+            parts.len() > levels + 1 && is_joined(last) && last.number.is_room_of_lot();
         parts.len() - usize::from(is_last_room)
     }
 

@@ -66,6 +66,13 @@ pub(super) static NAMES_BEHIND_GO: Words = Words::of(&[
     "館", "棟", "線", "字", "店", "舎", "倉庫", "車", "炉", "埠頭", "ふ頭", "岸壁", "庫", "公園",
 ]);
 
+/// Words that only begin as one that counts: a number in front of them is not part of their name.
+#[rustfmt::skip] // Several words a line.
+pub(super) static OTHER_WORDS: Words = Words::of(&[
+    "棟方", "組合", "区民", "区役所", "線路", "割烹", "館山", "館林", "館野", "外科", "通信", "通運",
+    "町田市", "町田駅", "町田ビル", "店舗", "庫裏", "部品", "歩行", "町内", "町家",
+]);
+
 /// Words of building names: a number behind one is not the lot.
 #[rustfmt::skip] // Several words a line.
 pub(super) static BUILDINGS: Words = Words::of(&[
@@ -102,6 +109,9 @@ pub(super) static BEHIND_FLOOR: Words = Words::of(&[
     "西", "南", "北", "左", "右", "中", "奥", "号室", "室", "号",
 ]);
 
+/// What begins a way to reach somebody and no name.
+pub(super) static CONTACTS: Words = Words::of(&["電話", "tel", "fax", "携帯"]);
+
 /// Ends of a remark in brackets: a street, the place before something, a spring, a post office.
 #[rustfmt::skip] // Several words a line.
 pub(super) static REMARK_ENDS: Words = Words::of(&[
@@ -127,7 +137,7 @@ pub(super) static REMARKS: Words = Words::of(&[
 /// What counts the number of a letter's lot.
 pub(super) static LOT_UNITS: Words = Words::of(&["番地", "番", "号", "地"]);
 
-pub(super) static AND: Words = Words::of(&["及び", "及ビ", "および"]);
+pub(super) static AND: Words = Words::of(&["及び", "及ビ", "および", "並びに"]);
 
 /// Others, in 外３筆.
 pub(super) static OTHERS: Words = Words::of(&["外", "他", "ほか"]);
@@ -140,6 +150,15 @@ pub(super) static ROOM_SIGNS: Words = Words::of(&["号室", "室"]);
 
 /// What counts a room and nothing else.
 pub(super) static ROOM_WORDS: Words = Words::of(&["号室", "区画"]);
+
+/// What stands in front of a room's number.
+pub(super) static ROOM_NAMES: Words =
+    Words::of(&["roomno.", "room", "ルームno.", "ルーム", "suite", "スイート", "区画"]);
+
+/// Legal forms as they stand in brackets, of two letters.
+pub(super) static LEGAL_FORMS: Words = Words::of(&[
+    "一社", "一財", "公社", "公財", "社福", "社医", "医社", "医財", "特非", "宗法", "学法",
+]);
 
 pub(super) static NUMBERED: Words = Words::of(&["shibuya", "渋谷", "シブヤ"]);
 
@@ -161,6 +180,7 @@ mod tests {
             &NAMES_APART,
             &NAMES_BEHIND_BAN,
             &NAMES_BEHIND_GO,
+            &OTHER_WORDS,
             &BUILDINGS,
             &HOUSES,
             &GROUPS,
@@ -170,6 +190,7 @@ mod tests {
             &NUMBERLESS,
             &REMARKS,
             &REMARK_ENDS,
+            &CONTACTS,
             &AZA,
             &LOT_UNITS,
             &AND,
@@ -177,6 +198,8 @@ mod tests {
             &ORDINALS,
             &ROOM_SIGNS,
             &ROOM_WORDS,
+            &ROOM_NAMES,
+            &LEGAL_FORMS,
             &NUMBERED,
             &FLOOR_LETTERS,
             &ADDRESS_UNITS,

@@ -1,6 +1,8 @@
 //! Tails by class, and what holds of every text.
 
+mod behind;
 mod buildings;
+mod floors;
 mod lots;
 mod rooms;
 mod totality;
@@ -8,16 +10,23 @@ mod totality;
 use super::*;
 use crate::text::fold::{Level, fold};
 
-/// Parses a text; the parts as the text has them.
-fn parts(text: &str, context: Context) -> [String; 5] {
+fn read(text: &str, context: Context) -> Tail {
     let mut folded = Vec::new();
     fold(text, Level::Address, &mut folded);
     let mut tail = Tail::default();
     parse(&folded, context, &mut tail);
-    let slice = |part| {
-        let range = tail.range(part);
-        range.map_or("", |(start, end)| &text[start as usize..end as usize]).to_owned()
-    };
+    tail
+}
+
+fn slice(text: &str, tail: &Tail, part: Part) -> String {
+    let range = tail.range(part);
+    range.map_or("", |(start, end)| &text[start as usize..end as usize]).to_owned()
+}
+
+/// Parses a text; the parts as the text has them.
+fn parts(text: &str, context: Context) -> [String; 5] {
+    let tail = read(text, context);
+    let slice = |part| slice(text, &tail, part);
     [
         slice(Part::Aza),
         tail.lot_num().unwrap_or_default().to_owned(),
@@ -25,6 +34,12 @@ fn parts(text: &str, context: Context) -> [String; 5] {
         slice(Part::FloorRoom),
         slice(Part::Unplaced),
     ]
+}
+
+/// The name behind floor and room, and the floor or room behind that.
+fn parts_behind(text: &str, context: Context) -> [String; 2] {
+    let tail = read(text, context);
+    [Part::Behind, Part::RoomBehind].map(|part| slice(text, &tail, part))
 }
 
 /// Checks that a tail has this lot and no more.

@@ -31,8 +31,9 @@ fn covers(text: &str, context: Context) -> Result<(), TestCaseError> {
         prop_assert!(number.split('-').all(plain), "{} of {}", number, text);
     }
     if let Some((start, end)) = tail.floors() {
-        let (first, last) = tail.range(Part::FloorRoom).expect("floors are part of it");
-        prop_assert!(first <= start && start <= end && end <= last, "{}", text);
+        let within = |(first, last): (u32, u32)| first <= start && start <= end && end <= last;
+        let rooms = [Part::FloorRoom, Part::RoomBehind].map(|part| tail.range(part));
+        prop_assert!(rooms.into_iter().flatten().any(within), "{}", text);
     }
     Ok(())
 }
