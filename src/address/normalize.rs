@@ -18,8 +18,7 @@ use crate::record::postal::archive::ArchivedPostalTables;
 use crate::record::postal::{CityView, PostalView};
 use crate::record::strings::ArchivedStringTable;
 use crate::text::codes::PostalCode;
-use crate::text::fold::{Folded, Level, fold, fold_char};
-use crate::text::numerals::is_numeral;
+use crate::text::fold::{Folded, Level, fold};
 
 /// Upper bound on the start positions tried in one text.
 const STARTS_MAX: usize = 200;
@@ -401,11 +400,13 @@ impl Reading<'_> {
             }
         }
         if let Some(lot) = tail.lot_num() {
-            let letter = self.lot_letter(&tail);
-            self.address.set_with(Component::BlockLotNum, |out| {
-                out.extend(letter);
-                out.push_str(lot);
-            });
+            let with_letters = tail.lot_with_letters().unwrap_or(lot);
+            // 八日市場ハの１１００番地: の joins, where ノ is a letter.
+            let range =
+                tail.range(Part::Lot).and_then(|(start, _)| self.text.get(start as usize..));
+            let is_joint = range.is_some_and(|lot| lot.starts_with('の'));
+            let with_letters = with_letters.trim_start_matches(|c| is_joint && c == 'ノ');
+            self.address.set_lot(lot, with_letters);
             self.address.details.lot = tail.lot_numbers();
         }
         self.scratch.tail = tail;
@@ -430,15 +431,6 @@ impl Reading<'_> {
         let moved = |at: usize| if at + behind < end { at } else { at - (end - start - 1) };
         context.building = context.building.map(|(start, end)| (moved(start), moved(end)));
         true
-    }
-
-    /// The letter in front of a lot: 甲 of 甲158-1.
-    fn lot_letter(&self, tail: &Tail) -> Option<char> {
-        let (start, _) = tail.range(Part::Lot)?;
-        let lot = self.text.get(start as usize..)?;
-        let first = fold_char(lot.chars().next()?, Level::Width);
-        let is_letter = !first.is_ascii() && first != 'の' && first.is_alphabetic();
-        (is_letter && !is_numeral(first)).then_some(first)
     }
 
     /// The bytes of an aza without the 大字 or 字 in front of it, where it is all of the town.

@@ -136,6 +136,8 @@ pub struct Address {
     pub(super) cities: Vec<u32>,
     pub(super) details: TownDetails,
     pub(super) postal_code: Option<PostalCode>,
+    /// Where `text` keeps the lot without its letters.
+    lot_numbers: Option<(u32, u32)>,
     /// Where `text` keeps what stands unplaced behind the parts.
     behind: Option<(u32, u32)>,
     corrections: Vec<StoredCorrection>,
@@ -216,6 +218,7 @@ impl Address {
         self.details.clear();
         self.postal_code = None;
         self.behind = None;
+        self.lot_numbers = None;
         self.corrections.clear();
         if let Ok(end @ 1..) = u32::try_from(text.len()) {
             self.spans.push(Span { piece: Piece::Unplaced, start: 0, end });
@@ -247,6 +250,20 @@ impl Address {
     pub(super) fn set_behind(&mut self, text: &str) {
         let range = self.write(|out| out.push_str(text));
         self.behind = Some(range);
+    }
+
+    /// The numbers of the lot, without letters; empty where there is no lot.
+    pub(super) fn lot_numbers(&self) -> &str {
+        let range = self.lot_numbers;
+        range.and_then(|(start, end)| self.text.get(start as usize..end as usize)).unwrap_or("")
+    }
+
+    pub(super) fn set_lot(&mut self, numbers: &str, with_letters: &str) {
+        self.set(Component::BlockLotNum, numbers);
+        self.lot_numbers = self.values[Component::BlockLotNum as usize];
+        if numbers != with_letters {
+            self.set(Component::BlockLotNum, with_letters);
+        }
     }
 
     /// Adds a value to a component, behind a space.

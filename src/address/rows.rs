@@ -137,7 +137,7 @@ fn city_rows(
     let Scratch { query, cities, keys, .. } = scratch;
     let RowQuery { town, parts: streets, .. } = query;
     keys.buffers.write(address.get(Component::Town).unwrap_or_default(), town);
-    let lot_text = address.get(Component::BlockLotNum).map(digits_of);
+    let lot_text = Some(address.lot_numbers()).filter(|numbers| !numbers.is_empty());
     streets.clear();
     if !address.details.street.is_empty() {
         kyoto::rows_of_street(gazetteer, city as usize, &address.details.street, streets);
@@ -175,11 +175,6 @@ fn city_rows(
     cities.extend(all.map(|row| (rank(row), row)));
     cities.sort_unstable();
     rows.extend(cities.iter().map(|(_, row)| *row));
-}
-
-/// A lot without the letter in front of it: the numbers of businesses have none.
-fn digits_of(lot: &str) -> &str {
-    lot.trim_start_matches(|letter: char| !letter.is_ascii_digit())
 }
 
 fn town_rows(
@@ -242,7 +237,7 @@ impl RowQuery {
         keys: &mut Keys,
     ) {
         self.lot_text.clear();
-        self.lot_text.push_str(digits_of(address.get(Component::BlockLotNum).unwrap_or_default()));
+        self.lot_text.push_str(address.lot_numbers());
         self.lot = address.details.lot;
         self.has_chome = address.details.has_chome;
         (self.tenant, self.shared, self.floor_row, self.building_row) = (None, false, None, None);

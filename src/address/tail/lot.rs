@@ -6,10 +6,10 @@
 use super::number::{Joint, Number, joint};
 use super::result::{Context, LotNumbers};
 use super::scan::{
-    Text, is_digit, is_hyphen, is_katakana, is_letter, is_lot_letter, is_numeral, is_space,
-    is_stem, is_zodiac,
+    Text, is_digit, is_hyphen, is_katakana, is_letter, is_lot_letter, is_numeral, is_sign,
+    is_space, is_stem, is_zodiac,
 };
-use super::sequence::{LotUnit, Sequence, is_lot_start};
+use super::sequence::{LotUnit, Sequence, has_letter_behind, is_lot_start};
 use super::{remainder, words};
 
 /// A lot and where it stands, with its letters, units and remarks.
@@ -33,7 +33,37 @@ impl Lot {
 
     pub(super) fn write(&self, text: Text<'_>, out: &mut String) {
         if let Some(sequence) = &self.sequence {
-            sequence.write(text, out);
+            sequence.write(text, out, |_, _| ());
+        }
+    }
+
+    /// Writes the lot with its letters: `甲158-1`, `3-乙533-1`, `12-甲`; nothing where it has none.
+    pub(super) fn write_with_letters(&self, text: Text<'_>, out: &mut String) {
+        let Some(sequence) = &self.sequence else { return };
+        let front = (self.start < sequence.start()).then(|| text.at(self.start));
+        let front = front.filter(|letter| !is_letter(*letter));
+        let behind = remainder::letter(text, sequence.end()).filter(|_| self.room.is_none());
+        let mut has_letters = front.is_some() || behind.is_some();
+        out.extend(front);
+        sequence.write(text, out, |out, number| {
+            let side = text.before(number.start);
+            if is_stem(side)
+                || is_katakana(side) && !is_hyphen(side) && !matches!(side, 'ノ' | 'ー')
+            {
+                has_letters = true;
+                out.push(side);
+            }
+        });
+        let mut next = behind;
+        while let Some(letter) = next {
+            out.extend(['-', text.at(letter.start)]);
+            let (start, end) = letter.numbers;
+            let numbers = (start..end).map(|place| text.at(place));
+            out.extend(numbers.map(|sign| if is_digit(sign) { sign } else { '-' }));
+            next = remainder::letter(text, letter.end);
+        }
+        if !has_letters {
+            out.clear();
         }
     }
 
@@ -140,7 +170,11 @@ fn opens_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool {
         _ => {
             let next = joint(text, behind);
             let joined = next.is_some_and(|(joint, _)| matches!(joint, Joint::Hyphen | Joint::Of));
-            is_first && (joined || text.is_boundary(behind))
+            // 字東浜一二三四: so many digits are no name, if nothing follows.
+            let ends = text.skip(behind, is_sign) == text.len();
+            let is_long = number.has_kanji_digits(text) && (joined || ends);
+            let lettered = has_letter_behind(text, behind);
+            (is_first && (joined || lettered || text.is_boundary(behind))) || is_long
         }
     }
 }
@@ -149,7 +183,7 @@ fn opens_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool {
 fn letters_before(text: Text<'_>, start: usize) -> usize {
     let mut place = start;
     let before = text.before(place);
-    if place > 1 && (is_hyphen(before) || matches!(before, 'ノ' | 'の')) {
+    if place > 1 && (is_hyphen(before) || matches!(before, 'ノ' | 'の' | '第')) {
         place -= 1;
     }
     let letter = text.before(place);

@@ -31,7 +31,8 @@ impl Number {
             return None;
         }
         let characters = text.0[place..].iter().map(|folded| folded.character);
-        let (value, length) = numerals::read(characters)?;
+        let read = numerals::read(characters.clone()).or_else(|| by_place_behind_units(characters));
+        let (value, length) = read?;
         Some(Number { start: place, end: place + length, value, is_kanji: true })
     }
 
@@ -60,6 +61,13 @@ impl Number {
 
     pub(super) fn width(self) -> usize {
         self.end - self.start
+    }
+
+    /// Whether three digits and more are written in kanji: no name ends so.
+    pub(super) fn has_kanji_digits(self, text: Text<'_>) -> bool {
+        let is_digit =
+            |place: &usize| numerals::read([text.at(*place)]).is_some_and(|(v, _)| v < 10);
+        self.is_kanji && (self.start..self.end).filter(is_digit).count() > 2
     }
 
     /// Whether it has the look of a room's number: three or four digits.
@@ -124,6 +132,24 @@ impl Number {
             }
         }
     }
+}
+
+/// A number whose last digits stand by their places although units stand before them: 千二三四 is 1234, 千二百三四
+/// too.
+fn by_place_behind_units(characters: impl Iterator<Item = char>) -> Option<(u64, usize)> {
+    let (mut value, mut digits, mut count, mut unit, mut length) = (0, 0, 0_u32, 10_000, 0);
+    for character in characters.take_while(|character| numerals::is_numeral(*character)).take(8) {
+        length += 1;
+        match numerals::read([character])?.0 {
+            digit @ 0..=9 => (digits, count) = (digits * 10 + digit, count + 1),
+            next @ (10 | 100 | 1000) if next < unit && count < 2 => {
+                value += digits.max(1) * next;
+                (digits, count, unit) = (0, 0, next);
+            }
+            _ => return None,
+        }
+    }
+    (unit < 10_000 && count > 1 && 10_u64.pow(count) == unit).then_some((value + digits, length))
 }
 
 /// The highest floor that is believed behind a lot without a building's name: higher buildings are called by

@@ -8,6 +8,7 @@ use crate::text::fold::Folded;
 /// Reads a tail. `folded` is text folded at the level Address.
 pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
     tail.lot_num.clear();
+    tail.lot_with_letters.clear();
     tail.lot_numbers = LotNumbers::default();
     tail.spans.clear();
     tail.floors = None;
@@ -21,6 +22,7 @@ pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
             lot.take_room();
         }
         lot.write(text, &mut tail.lot_num);
+        lot.write_with_letters(text, &mut tail.lot_with_letters);
         tail.lot_numbers = lot.numbers();
         parts.aza = trimmed(text, 0, lot.start);
         parts.lot = Some((lot.start, lot.end));
@@ -42,6 +44,7 @@ pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
     // A part of one character that folding made several of (¼) has no bytes of its own.
     if tail.range(Part::Lot).is_none() {
         tail.lot_num.clear();
+        tail.lot_with_letters.clear();
         tail.lot_numbers = LotNumbers::default();
     }
     let within = |(first, last): (u32, u32)| {

@@ -9,19 +9,29 @@ use super::{sequence, words};
 /// The end of the lot: with `の丙の１`, `・１７番地`, `及び９５－７`, `外３筆`, `地先` behind its numbers.
 pub(super) fn end(text: Text<'_>, place: usize, is_after_bare: bool) -> usize {
     let mut end = place;
-    while let Some(further) = letter(text, end).or_else(|| another(text, end, is_after_bare)) {
+    let letter_end = |place| letter(text, place).map(|letter| letter.end);
+    while let Some(further) = letter_end(end).or_else(|| another(text, end, is_after_bare)) {
         end = further;
     }
     remark(text, end).unwrap_or(end)
 }
 
-/// A letter with its number: `－ロ`, `丙の１`. Only at the end of a word.
-fn letter(text: Text<'_>, place: usize) -> Option<usize> {
+/// A letter behind a lot's numbers, with a number of its own: `－ロ`, `丙の１`, `イ号地`.
+pub(super) struct LotLetter {
+    pub(super) start: usize,
+    /// The numbers behind it, with the signs between them; empty if it has none.
+    pub(super) numbers: (usize, usize),
+    pub(super) end: usize,
+}
+
+/// The letter at a place, at the end of a word, before another letter or before a room.
+pub(super) fn letter(text: Text<'_>, place: usize) -> Option<LotLetter> {
     let joins = |character| is_hyphen(character) || matches!(character, 'ノ' | 'の');
     let start = if joins(text.at(place)) { place + 1 } else { place };
     if !is_lot_letter(text.at(start)) || is_hyphen_kanji(text, start) {
         return None;
     }
+    let first = if joins(text.at(start + 1)) { start + 2 } else { start + 1 };
     let mut end = start + 1;
     loop {
         let number = if joins(text.at(end)) { end + 1 } else { end };
@@ -29,12 +39,25 @@ fn letter(text: Text<'_>, place: usize) -> Option<usize> {
         if behind == number {
             break;
         }
+        // １９００番地ロ２号室
+        if text.has(behind, "号室") {
+            return (end == start + 1).then_some(LotLetter { start, numbers: (end, end), end });
+        }
         end = behind;
     }
+    let numbers = (first.min(end), end);
     end += text.any(end, &words::LOT_UNITS).unwrap_or(0);
-    // ６のロ信州大学: a kana by itself, in front of another script.
+    // ６のロ信州大学: a kana by itself, in front of another script; ト・ルコーポ, イ-グルビル are names.
     let is_kana = is_katakana(text.at(start)) && end == start + 1;
-    (text.is_boundary(end) || (is_kana && is_kanji(text.at(end)))).then_some(end)
+    let is_sign = text.at(end) == '・' || is_hyphen(text.at(end));
+    let is_name = is_kana && is_sign && is_katakana(text.at(end + 1));
+    let in_front = is_kana && is_kanji(text.at(end));
+    // 乙のイ
+    let is_joint = matches!(text.at(end), 'ノ' | 'の');
+    let further = is_joint && is_lot_letter(text.at(end + 1)) && text.is_boundary(end + 2);
+    let ends =
+        (text.is_boundary(end) && !is_name) || in_front || (further && numbers.0 == numbers.1);
+    ends.then_some(LotLetter { start, numbers, end })
 }
 
 fn another(text: Text<'_>, place: usize, is_after_bare: bool) -> Option<usize> {

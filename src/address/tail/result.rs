@@ -68,6 +68,7 @@ impl LotNumbers {
 #[derive(Debug, Clone, Default)]
 pub struct Tail {
     pub(super) lot_num: String,
+    pub(super) lot_with_letters: String,
     pub(super) lot_numbers: LotNumbers,
     pub(super) spans: Vec<TailSpan>,
     pub(super) floors: Option<(u32, u32)>,
@@ -77,6 +78,13 @@ impl Tail {
     /// Half-width numbers joined by hyphens; `None` for 無番地, which is a [`Part::Lot`] too.
     pub fn lot_num(&self) -> Option<&str> {
         (!self.lot_num.is_empty()).then_some(&*self.lot_num)
+    }
+
+    /// The same with the letters in front, between and behind: `甲158-1`, `3-乙533-1`, `12-甲`. Latin letters
+    /// are no part of it.
+    pub fn lot_with_letters(&self) -> Option<&str> {
+        let lot = Some(&*self.lot_with_letters).filter(|lot| !lot.is_empty());
+        lot.or(self.lot_num())
     }
 
     pub fn lot_numbers(&self) -> LotNumbers {

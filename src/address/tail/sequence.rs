@@ -5,7 +5,8 @@
 use super::number::{Joint, Number, joint};
 use super::result::{Context, LotNumbers};
 use super::scan::{
-    Text, is_digit, is_hiragana, is_hyphen, is_kanji, is_katakana, is_space, is_tilde,
+    Text, is_digit, is_hiragana, is_hyphen, is_kanji, is_katakana, is_lot_letter, is_space,
+    is_tilde,
 };
 use super::{room, words};
 
@@ -170,7 +171,8 @@ impl Sequence {
         let in_kanji = self.parts().iter().all(|part| part.number.is_kanji);
         let other_script =
             !is_kanji(behind) && !is_hiragana(behind) && !matches!(behind, 'ノ' | 'ツ' | 'ケ');
-        joined || text.is_boundary(number.end) || (in_kanji && self.count > 0 && other_script)
+        let ends = text.is_boundary(number.end) || has_letter_behind(text, number.end);
+        joined || ends || (in_kanji && self.count > 0 && other_script)
     }
 
     /// The next number and its joint, if a lot may go on to it.
@@ -273,10 +275,19 @@ impl Sequence {
         LotNumbers::of(self.parts().iter().map(|part| part.number.value))
     }
 
-    pub(super) fn write(&self, text: Text<'_>, out: &mut String) {
+    /// Writes the numbers joined by hyphens; `before` writes in front of those that something stands before.
+    pub(super) fn write(
+        &self,
+        text: Text<'_>,
+        out: &mut String,
+        mut before: impl FnMut(&mut String, Number),
+    ) {
         for (at, part) in self.parts().iter().enumerate() {
             if at > 0 {
                 out.push('-');
+                if part.number.start > self.parts[at - 1].end {
+                    before(out, part.number);
+                }
             }
             if part.number.is_kanji {
                 out.push_str(itoa::Buffer::new().format(part.number.value));
@@ -294,7 +305,18 @@ fn behind_side(text: Text<'_>, place: usize) -> Option<usize> {
         side,
         '右' | '左' | '東' | '西' | '南' | '北' | '上' | '下' | '甲' | '乙' | '丙' | '丁'
     ) || (is_katakana(side) && !is_hyphen(side) && !matches!(side, 'ノ'));
-    (is_side && is_digit(text.at(place + 1))).then_some(place + 1)
+    // 一丁目南八－一
+    let in_kanji = Number::at(text, place + 1).filter(|number| number.is_kanji);
+    let joined = in_kanji.and_then(|number| joint(text, number.end)).map(|(joint, _)| joint);
+    let is_kanji_lot = matches!(joined, Some(Joint::Hyphen | Joint::Of));
+    (is_side && (is_digit(text.at(place + 1)) || is_kanji_lot)).then_some(place + 1)
+}
+
+/// Whether a letter of the lot ends the word behind a number in kanji: 六のロ.
+pub(super) fn has_letter_behind(text: Text<'_>, place: usize) -> bool {
+    matches!(text.at(place), 'ノ' | 'の')
+        && is_lot_letter(text.at(place + 1))
+        && text.is_boundary(place + 2)
 }
 
 /// The place of a number behind 第 or の第 that ends its word: `８５３番地の第１`.

@@ -135,7 +135,7 @@ pub(super) static REMARKS: Words = Words::of(&[
 ]);
 
 /// What counts the number of a letter's lot.
-pub(super) static LOT_UNITS: Words = Words::of(&["番地", "番", "号", "地"]);
+pub(super) static LOT_UNITS: Words = Words::of(&["番地", "番", "号地", "号", "地"]);
 
 pub(super) static AND: Words = Words::of(&["及び", "及ビ", "および", "並びに"]);
 

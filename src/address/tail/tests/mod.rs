@@ -3,6 +3,7 @@
 mod behind;
 mod buildings;
 mod floors;
+mod letters;
 mod lots;
 mod rooms;
 mod totality;

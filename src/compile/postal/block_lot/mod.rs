@@ -12,7 +12,7 @@ use crate::address::tail::{self, Context, Part, Tail};
 use crate::text::fold::{Folded, Level, fold};
 use crate::text::numerals;
 
-/// Higher numbers are no floor: `４－２８１１Ｆ` is a lot and a floor that cannot be separated.
+/// Higher numbers are no floor: `１０１Ｆ` behind a building is a room or a typing error.
 const HIGHEST_FLOOR: u64 = 99;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
