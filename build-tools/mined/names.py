@@ -13,7 +13,7 @@ DATA is a folder with official files of many dates:
 
 OUT gets two tables, sorted, UTF-8, tabs:
   municipalities.tsv  prefecture, name as it was (county or city in front), codes of today, last day or month
-  towns.tsv           municipality, name that is not Japan Post's, Japan Post's name, why, last month
+  towns.tsv           municipality, name that is not Japan Post's, Japan Post's name, why, first month without it
 Why is `r` for a name that Japan Post had for the same code, `k` for one of the same reading in the registry,
 `c` for one of the same postal code there, `t` for a town behind an old village (南長野南県町) by the tax agency's
 codes: twice at least, and nine times of ten. A name that leads to two places is left out, as is one that is a
@@ -211,8 +211,9 @@ def behind_villages(data, today_rows):
 def main():
     data, out = sys.argv[1:]
     series = os.path.join(data, "postal", "series")
-    names, old_towns = {}, {}
+    names, old_towns, months = {}, {}, []
     for month, rows in editions(os.path.join(series, "KEN_ALL.tar.xz"), "cp932"):
+        months.append(month)
         for row in rows:
             names[row[0], row[7]] = month
             if "（" in row[8] or "）" in row[8] or "、" in row[8] or CATCH_ALL.search(row[8]):
@@ -241,7 +242,11 @@ def main():
         for (prefecture, name), (codes, date) in sorted(former.items()):
             file.write("%s\t%s\t%s\t%s\n" % (prefecture, name, " ".join(codes), date))
     with open(os.path.join(out, "towns.tsv"), "w", encoding="utf-8") as file:
-        for (city, name), (to, why, month) in sorted(renamed.items()):
+        following = dict(zip(months, months[1:]))
+        for (city, name), (to, why, last) in sorted(renamed.items()):
+            if last and last not in following:
+                continue
+            month = following.get(last, "")
             file.write("%s\t%s\t%s\t%s\t%s\n" % (city, name, to, why, month))
 
 

@@ -25,6 +25,8 @@ pub struct Area {
 pub struct Candidate {
     pub city: usize,
     pub town: Option<usize>,
+    /// The year since which the name in the text is old.
+    pub since: Option<u16>,
 }
 
 impl Area {
@@ -102,7 +104,7 @@ fn correct(gazetteer: &ArchivedGazetteer, text: &[Unit], area: &mut Area) {
         .or_else(|| below_city::behind_stem(gazetteer, cities, text, area.name.clone()));
     if let Some((city, below)) = found {
         area.candidates.clear();
-        area.candidates.push(Candidate { city, town: below.town });
+        area.candidates.push(Candidate { city, town: below.town, since: None });
         area.below = below;
     }
 }
@@ -129,7 +131,7 @@ pub fn locate_town(
     }
     let Some(city) = only else { return false };
     let below = below_city::resolve(gazetteer, city, text, at);
-    area.candidates.push(Candidate { city, town: below.town });
+    area.candidates.push(Candidate { city, town: below.town, since: None });
     (area.form, area.name, area.below) = (None, at..at, below);
     true
 }
@@ -202,7 +204,8 @@ impl Search<'_> {
                 let below =
                     below_city::resolve_former(self.gazetteer, city, self.text, own, name.end);
                 if below.town.is_some() || prefecture.is_some() || former.own > 0 {
-                    self.keep(city, Form::Former, name, below);
+                    let since = Some(former.year.to_native()).filter(|year| *year > 0);
+                    self.keep((city, since), Form::Former, name, below);
                 }
             }
         }
@@ -222,10 +225,16 @@ impl Search<'_> {
                 below
             }
         };
-        self.keep(city, form, name, below);
+        self.keep((city, None), form, name, below);
     }
 
-    fn keep(&mut self, city: usize, form: Form, name: Range<usize>, below: TownMatch) {
+    fn keep(
+        &mut self,
+        (city, since): (usize, Option<u16>),
+        form: Form,
+        name: Range<usize>,
+        below: TownMatch,
+    ) {
         let found = below.town.is_some();
         // A county alone says less than the municipality that begins alike.
         let less = Reverse(if form == Form::County { u8::MAX } else { below.edits });
@@ -245,7 +254,7 @@ impl Search<'_> {
             self.best = Some(fit);
         }
         if !self.area.candidates.iter().any(|candidate| candidate.city == city) {
-            self.area.candidates.push(Candidate { city, town: below.town });
+            self.area.candidates.push(Candidate { city, town: below.town, since });
             (self.area.form, self.area.name, self.area.below) = (Some(form), name, below);
         }
     }

@@ -6,7 +6,7 @@ use super::near::{self, Near};
 use super::result::CorrectionKind;
 use super::town::{self, TownMatch};
 use super::units::{Unit, unit};
-use super::walk::{Hit, section_mark};
+use super::walk::{Hit, OTHERWISE, section_mark};
 use super::{gazetteer::ArchivedGazetteer, kyoto};
 
 /// What the text names at `at`, behind the municipality. Without town and street, `end` is `at`.
@@ -20,7 +20,11 @@ pub fn resolve(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: us
         Some(hit) => of_hit(text, at, hit),
         None => TownMatch { end: at, name: at..at, ..TownMatch::default() },
     });
-    with_koaza(gazetteer, text, found)
+    let mut found = with_koaza(gazetteer, text, found);
+    if found.edits == OTHERWISE && found.corrected.is_none() {
+        found.corrected = town::otherwise(gazetteer, city, text, &found);
+    }
+    found
 }
 
 /// What the text names behind a municipality that was, whose own name begins at `own` and ends at `at`. Towns of today
@@ -64,7 +68,7 @@ pub fn resolve_near(
         }
         if let Some((city, hit)) = found {
             let found = with_koaza(gazetteer, text, of_hit(text, at, hit));
-            return Some((city, TownMatch { corrected: Some(kind), ..found }));
+            return Some((city, TownMatch { corrected: Some((kind, None)), ..found }));
         }
     }
     None
@@ -92,7 +96,7 @@ pub fn behind_stem(
     };
     let mut found = cities.filter_map(hit);
     let (city, below) = found.next().filter(|_| found.next().is_none())?;
-    Some((city, TownMatch { corrected: Some(CorrectionKind::Repeated), ..below }))
+    Some((city, TownMatch { corrected: Some((CorrectionKind::Repeated, None)), ..below }))
 }
 
 fn of_hit(text: &[Unit], at: usize, hit: Hit) -> TownMatch {

@@ -199,7 +199,9 @@ impl Reading<'_> {
         if form == Form::Former {
             let read = self.bytes(area.name.start, area.name.end);
             let today = if one { city.city() } else { city.city_without_county_and_ward() };
-            self.address.correct(CorrectionKind::OldName, component, read, today.name.text);
+            let since = area.candidates[0].since;
+            let why = (CorrectionKind::OldName, since);
+            self.address.correct(why, component, read, today.name.text);
         }
         if prefecture {
             self.address.set(Component::Prefecture, city.prefecture().name.text);
@@ -266,9 +268,9 @@ impl Reading<'_> {
         let record = row.and_then(|row| self.reference.record(row));
         let name = record.map(|record| record.town().name.text).unwrap_or_default();
         self.address.set(Component::Town, name);
-        if let Some(kind) = below.corrected {
+        if let Some(why) = below.corrected {
             let read = self.bytes(below.name.start, below.name.end);
-            self.address.correct(kind, Component::Town, read, name);
+            self.address.correct(why, Component::Town, read, name);
         }
         if let Some(street) = below.street.clone() {
             self.name_street(street);

@@ -63,6 +63,8 @@ named! {
     pub enum CorrectionKind {
         /// A name of the past: 篠山市 for 丹波篠山市.
         OldName = "old_name",
+        /// A name that another register has: 三里塚御料牧場, 南長野南県町.
+        OtherRegister = "other_register",
         /// Other letters than the name's: 鍛治町 for 鍛冶町.
         Letters = "letters",
         /// A part that the text leaves out.
@@ -77,6 +79,8 @@ named! {
 pub struct Correction<'a> {
     pub kind: CorrectionKind,
     pub component: Component,
+    /// The year since which the name is old, where that is known.
+    pub since: Option<u16>,
     /// The bytes of the text that were read; empty where the text has nothing.
     pub start: u32,
     pub end: u32,
@@ -88,6 +92,7 @@ pub struct Correction<'a> {
 struct StoredCorrection {
     kind: CorrectionKind,
     component: Component,
+    since: Option<u16>,
     read: (u32, u32),
     became: (u32, u32),
 }
@@ -189,22 +194,22 @@ impl Address {
     /// What was corrected, in the order in which it was found; empty for a text that names things as they are.
     pub fn corrections(&self) -> impl ExactSizeIterator<Item = Correction<'_>> {
         self.corrections.iter().map(|stored| {
-            let StoredCorrection { kind, component, read: (start, end), became } = *stored;
+            let StoredCorrection { kind, component, since, read: (start, end), became } = *stored;
             let became = self.text.get(became.0 as usize..became.1 as usize).unwrap_or_default();
-            Correction { kind, component, start, end, became }
+            Correction { kind, component, since, start, end, became }
         })
     }
 
-    /// Notes that these bytes of the text were taken for another name.
+    /// Notes that these bytes of the text were taken for another name. `since`: the year since which the name is old.
     pub(super) fn correct(
         &mut self,
-        kind: CorrectionKind,
+        (kind, since): (CorrectionKind, Option<u16>),
         component: Component,
         read: (u32, u32),
         became: &str,
     ) {
         let became = self.write(|out| out.push_str(became));
-        self.corrections.push(StoredCorrection { kind, component, read, became });
+        self.corrections.push(StoredCorrection { kind, component, since, read, became });
     }
 
     /// Forgets everything; all of `text` is unplaced.
@@ -316,8 +321,9 @@ mod tests {
         let mut address = Address::default();
         address.clear("篠山市鍛治町");
         address.set(Component::City, "丹波篠山市");
-        address.correct(CorrectionKind::OldName, Component::City, (0, 9), "丹波篠山市");
-        address.correct(CorrectionKind::Letters, Component::Town, (9, 18), "鍛冶町");
+        let old = (CorrectionKind::OldName, Some(2019));
+        address.correct(old, Component::City, (0, 9), "丹波篠山市");
+        address.correct((CorrectionKind::Letters, None), Component::Town, (9, 18), "鍛冶町");
         let found: Vec<_> = address
             .corrections()
             .map(|it| (it.kind.name(), it.component, it.start..it.end, it.became))

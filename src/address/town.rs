@@ -22,8 +22,8 @@ pub struct TownMatch {
     pub koaza: Option<(usize, Range<usize>)>,
     pub end: usize,
     pub edits: u8,
-    /// Why the name is another than the text's, where it is none of its writings.
-    pub corrected: Option<CorrectionKind>,
+    /// Why the name is another than the text's, where it is none of its writings, and since when.
+    pub corrected: Option<(CorrectionKind, Option<u16>)>,
 }
 
 /// The longest town that the text goes on with, unless that is doubtful.
@@ -93,6 +93,26 @@ fn known_otherwise(
         count: 1,
         edits: OTHERWISE,
         ..hit
+    })
+}
+
+/// Why the name at `at` leads to a town that has another: the town had it, or another register has it.
+pub fn otherwise(
+    gazetteer: &ArchivedGazetteer,
+    city: usize,
+    text: &[Unit],
+    found: &TownMatch,
+) -> Option<(CorrectionKind, Option<u16>)> {
+    let at = found.name.start;
+    let aliases = gazetteer.aliases_of(city);
+    let hit = walk(&gazetteer.aliases, aliases, text, at, Style::Town).longest()?;
+    let town = gazetteer.alias_of[hit.name].to_native() as usize;
+    if hit.end != found.name.end || found.town != Some(town) {
+        return None;
+    }
+    Some(match gazetteer.alias_since[hit.name].to_native() {
+        0 => (CorrectionKind::OtherRegister, None),
+        year => (CorrectionKind::OldName, Some(year)),
     })
 }
 

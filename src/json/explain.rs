@@ -19,6 +19,11 @@ pub(super) fn write_explain(
     write_list(out, address.corrections(), |out, one| {
         let (kind, component) = (one.kind.name(), one.component.name());
         put(out, &["{\"kind\":\"", kind, "\",\"component\":\"", component, "\""]);
+        out.extend_from_slice(b",\"since\":");
+        match one.since {
+            Some(year) => push_number(out, u64::from(year)),
+            None => out.extend_from_slice(b"null"),
+        }
         write_read(out, text, one.start, one.end);
         out.extend_from_slice(b",\"became\":");
         push_string(out, one.became);

@@ -75,6 +75,8 @@ pub struct Placement {
 pub struct Corrected {
     pub kind: CorrectionKind,
     pub component: Component,
+    /// The year since which the name is old, where that is known.
+    pub since: Option<u16>,
     /// Empty where the text has nothing.
     pub read: String,
     pub became: String,
@@ -114,6 +116,7 @@ impl Placement {
         self.corrected.extend(self.address.corrections().map(|one| Corrected {
             kind: one.kind,
             component: one.component,
+            since: one.since,
             read: read.get(one.start as usize..one.end as usize).unwrap_or_default().to_owned(),
             became: one.became.to_owned(),
         }));

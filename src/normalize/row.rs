@@ -238,7 +238,7 @@ fn added_row<'a>(
     AddedRow { address: placement.address(), names, corrected: placement.corrected(), point }
 }
 
-/// A value as a field of a table: corrections are a list such as `old_name: 篠山市→丹波篠山市`.
+/// A value as a field of a table: corrections are a list such as `old_name 2019: 篠山市→丹波篠山市`.
 fn as_field(value: Value<'_>) -> Cow<'_, str> {
     match value {
         Value::Text(text) => text.unwrap_or_default().into(),
@@ -248,8 +248,10 @@ fn as_field(value: Value<'_>) -> Cow<'_, str> {
         }
         Value::Corrections(corrected) => {
             let arrow = |read: &str| if read.is_empty() { "" } else { "→" };
-            let one = |Corrected { kind, read, became, .. }: &Corrected| {
-                format!("{kind}: {read}{}{became}", arrow(read))
+            let since =
+                |year: Option<u16>| year.map_or_else(String::new, |year| format!(" {year}"));
+            let one = |Corrected { kind, since: year, read, became, .. }: &Corrected| {
+                format!("{kind}{}: {read}{}{became}", since(*year), arrow(read))
             };
             corrected.iter().map(one).collect::<Vec<String>>().join("; ").into()
         }
@@ -268,7 +270,10 @@ fn push_value(value: Value<'_>, out: &mut Vec<u8>) {
             json::write_list(out, corrected.iter(), |out, one| {
                 let (kind, component) = (one.kind.name(), one.component.name());
                 json::put(out, &["{\"kind\":\"", kind, "\",\"component\":\"", component]);
-                out.extend_from_slice(b"\",\"read\":");
+                out.extend_from_slice(b"\",\"since\":");
+                let since = one.since.map_or_else(|| "null".to_owned(), |year| year.to_string());
+                out.extend_from_slice(since.as_bytes());
+                out.extend_from_slice(b",\"read\":");
                 json::push_string(out, &one.read);
                 out.extend_from_slice(b",\"became\":");
                 json::push_string(out, &one.became);
@@ -324,21 +329,26 @@ mod tests {
             push_value(Value::Corrections(corrected), &mut out);
             assert_eq!(String::from_utf8_lossy(&out), object);
         }
-        let correction = |kind, component, read: &str, became: &str| {
+        let correction = |(kind, since), component, read: &str, became: &str| {
             let (read, became) = (read.to_owned(), became.to_owned());
-            Corrected { kind, component, read, became }
+            Corrected { kind, component, since, read, became }
         };
-        let old = correction(CorrectionKind::OldName, Component::City, "篠山市", "丹波篠山市");
-        let completed = correction(CorrectionKind::Completed, Component::Town, "", "\"本町\"");
-        let old_json =
-            r#"{"kind":"old_name","component":"city","read":"篠山市","became":"丹波篠山市"}"#;
+        let old = (CorrectionKind::OldName, Some(2019));
+        let old = correction(old, Component::City, "篠山市", "丹波篠山市");
+        let completed = (CorrectionKind::Completed, None);
+        let completed = correction(completed, Component::Town, "", "\"本町\"");
+        let old_json = r#"{"kind":"old_name","component":"city","since":2019,"read":"篠山市","became":"丹波篠山市"}"#;
         let completed_json =
-            r#"{"kind":"completed","component":"town","read":"","became":"\"本町\""}"#;
+            r#"{"kind":"completed","component":"town","since":null,"read":"","became":"\"本町\""}"#;
         check(&[], "", "[]");
-        check(std::slice::from_ref(&old), "old_name: 篠山市→丹波篠山市", &format!("[{old_json}]"));
+        check(
+            std::slice::from_ref(&old),
+            "old_name 2019: 篠山市→丹波篠山市",
+            &format!("[{old_json}]"),
+        );
         check(
             &[old, completed],
-            "old_name: 篠山市→丹波篠山市; completed: \"本町\"",
+            "old_name 2019: 篠山市→丹波篠山市; completed: \"本町\"",
             &format!("[{old_json},{completed_json}]"),
         );
     }

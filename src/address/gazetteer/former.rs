@@ -64,14 +64,15 @@ impl Gazetteer {
         let of_name: HashMap<&(u16, Vec<u16>), u32> = towns.iter().zip(0u32..).collect();
         let mut aliases = BTreeMap::new();
         for line in lines(TOWNS) {
-            let &[city, name, today, _, _] = line.as_slice() else { continue };
+            let &[city, name, today, _, month] = line.as_slice() else { continue };
             let city = city.parse().ok().and_then(|code: u32| number_of.get(&code));
             let Some(&city) = city else { continue };
             let written = (city, key(without_mark(name)));
             if let Some(&town) = of_name.get(&(city, key(today)))
                 && !of_name.contains_key(&written)
             {
-                aliases.insert(written, town);
+                let since = month.get(..4).and_then(|year| year.parse().ok()).unwrap_or(0);
+                aliases.insert(written, (town, since));
             }
         }
         let mut first = vec![0u32; cities.len() + 1];
@@ -85,7 +86,7 @@ impl Gazetteer {
             city.first_alias = first;
         }
         self.aliases = Keys::build(aliases.keys().map(|(_, name)| name.as_slice()));
-        self.alias_of = aliases.into_values().collect();
+        (self.alias_of, self.alias_since) = aliases.into_values().unzip();
     }
 }
 

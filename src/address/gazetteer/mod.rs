@@ -35,6 +35,8 @@ pub struct Gazetteer {
     /// Names by municipality that towns had, or have in other registers, and the towns.
     pub(super) aliases: Keys,
     pub(super) alias_of: Vec<u32>,
+    /// The year since which each of those names is old; 0 where it is another register's.
+    pub(super) alias_since: Vec<u16>,
     /// Where the rows of each town begin in `rows`, and the end of the last.
     pub(super) town_rows: Vec<u32>,
     /// Rows of the tables by town: area rows, then businesses.
@@ -144,6 +146,7 @@ impl ArchivedGazetteer {
             && self.area_of.len() == self.areas.count()
             && self.former_of.len() == self.former.count()
             && self.alias_of.len() == self.aliases.count()
+            && self.alias_since.len() == self.aliases.count()
             && self.details.len() == self.detail_names.count()
             && self.with_chome.len() == self.towns.count()
             && self.town_rows.len() == self.towns.count() + 1;

@@ -189,24 +189,27 @@ fn names_that_were_lead_to_what_is_there_today() {
 #[test]
 fn what_is_not_as_the_text_says_is_told() {
     #[track_caller]
-    fn check(text: &str, expected: &[(&str, Component, &str, &str)]) {
+    fn check(text: &str, expected: &[(&str, Option<u16>, Component, &str, &str)]) {
         let (mut address, mut scratch) = (Address::default(), AddressScratch::default());
         normalize(SAMPLE.reference(), text, &mut scratch.normalize, &mut address);
         let found = address.corrections().map(|one| {
             let read = &text[one.start as usize..one.end as usize];
-            (one.kind.name(), one.component, read.to_owned(), one.became.to_owned())
+            (one.kind.name(), one.since, one.component, read.to_owned(), one.became.to_owned())
         });
-        let expected = expected.iter().map(|(kind, component, read, became)| {
-            (*kind, *component, (*read).to_owned(), (*became).to_owned())
+        let expected = expected.iter().map(|(kind, since, component, read, became)| {
+            (*kind, *since, *component, (*read).to_owned(), (*became).to_owned())
         });
         assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>(), "{text}");
     }
     check("東京都新宿区西新宿2-8-1", &[]);
     check("杉並区阿佐ヶ谷南1-15-1", &[]);
-    let old = ("old_name", Component::City, "甲奴郡上下町", "府中市");
+    let old = ("old_name", Some(2004), Component::City, "甲奴郡上下町", "府中市");
     check("広島県甲奴郡上下町上下861", &[old]);
     check("甲奴郡上下町", &[old]);
-    check("岩手町五日巿1", &[("letters", Component::Town, "五日巿", "五日市")]);
+    let town = ("old_name", Some(2018), Component::Town, "三栄町", "四谷三栄町");
+    check("新宿区三栄町25", &[town]);
+    check("岩手町五日巿1", &[("letters", None, Component::Town, "五日巿", "五日市")]);
+    check("幸田町橳島町1", &[("letters", None, Component::Town, "橳島町", "ぬで島町")]);
 }
 
 #[test]
