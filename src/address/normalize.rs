@@ -387,7 +387,7 @@ impl Reading<'_> {
                     let aza = self.unmarked(start, end);
                     self.append_aza(aza);
                 }
-                Part::Aza => self.address.set(Component::City, raw),
+                Part::Aza => set_open(self.address, &mut self.scratch.aza, raw),
                 Part::Building => self.address.set(Component::Building, raw),
                 Part::FloorRoom => self.address.set(Component::FloorRoom, raw),
                 Part::Behind => {
@@ -481,7 +481,7 @@ impl Reading<'_> {
         if let (Some(first), Some(last)) = (first, last) {
             let (start, end) = (first.start, last.end);
             let raw = self.text.get(start as usize..end as usize).unwrap_or_default();
-            self.address.set(Component::City, raw);
+            set_open(self.address, &mut self.scratch.aza, raw);
             self.scratch.marks.push(Span { piece: Piece::Part(Component::City), start, end });
         }
     }
@@ -506,6 +506,18 @@ impl Reading<'_> {
     fn folded_end(&self, end: usize) -> usize {
         end.checked_sub(1).map_or(0, |last| self.scratch.units[last].last as usize)
     }
+}
+
+/// Makes `city` what cannot be placed, as the text has it; half-width kana are joined with their marks.
+fn set_open(address: &mut Address, folded: &mut Vec<Folded>, raw: &str) {
+    if !raw.contains(|character| matches!(character, '\u{FF61}'..='\u{FF9F}')) {
+        return address.set(Component::City, raw);
+    }
+    folded.clear();
+    fold(raw, Level::Width, folded);
+    address.set_with(Component::City, |out| {
+        out.extend(folded.iter().map(|folded| folded.character));
+    });
 }
 
 /// A letter that ends an area's name: a name behind it is the next level, not a new address.

@@ -9,7 +9,7 @@ use rkyv::rend::u16_le;
 use super::building_key::{floor_number, write_building_key};
 use super::gazetteer::{ArchivedGazetteer, Kind, NO_NUMBER, lots};
 use super::result::{Address, Component, MatchLevel, TownDetails};
-use super::units::{KeyBuffers, is_digit, without_mark};
+use super::units::{KeyBuffers, is_digit, unit, without_mark};
 use super::{kyoto, likeness, normalize::Reference, tail::LotNumbers, walk::is_name};
 use crate::record::postal::{CorporationView, PostalView};
 
@@ -274,7 +274,10 @@ impl RowQuery {
         }
         let ends = |detail: &usize| {
             let behind = name(*detail).len().checked_sub(self.building.len());
-            behind.is_some_and(|at| same(&name(*detail)[at..], &self.building))
+            behind.is_some_and(|at| {
+                let (front, end) = name(*detail).split_at(at);
+                same(end, &self.building) && !is_only_apart(front)
+            })
         };
         if found.is_none() && self.building.len() >= 4 {
             let first = buildings.clone().find(ends);
@@ -341,12 +344,21 @@ impl RowQuery {
         here == there && number.text[end..].starts_with('-')
     }
 
-    /// Whether the text ends in the name of the business.
-    fn names(&self, business: CorporationView<'_>, keys: &mut Keys) -> bool {
+    /// Whether the text ends in the name of the business. A building that is called after a business on another
+    /// floor does not name it.
+    fn names(
+        &self,
+        record: PostalView<'_>,
+        business: CorporationView<'_>,
+        keys: &mut Keys,
+    ) -> bool {
+        let own_floor = floor_number(keys.of(record.floor().text));
+        let is_elsewhere = self.floor.is_some() && own_floor.is_some() && own_floor != self.floor;
         write_business_key(business.name().text, &mut keys.buffers, &mut keys.key);
         let [building, behind] = &self.names;
         let name = &keys.key;
-        name.len() >= 2 && (behind.ends_with(name) || !self.shared && building.ends_with(name))
+        let in_building = !self.shared && !is_elsewhere && building.ends_with(name);
+        name.len() >= 2 && (behind.ends_with(name) || in_building)
     }
 
     fn rank(
@@ -367,7 +379,7 @@ impl RowQuery {
                 Rank::Other
             } else if self.tenant == Some(row) {
                 Rank::Tenant
-            } else if self.names(business, keys) {
+            } else if self.names(record, business, keys) {
                 Rank::Business
             } else {
                 Rank::BusinessAtLot
@@ -401,8 +413,24 @@ impl Keys {
     }
 }
 
+/// Whether a name stands in a text. 東京ビル does not in 新東京ビル.
 fn stands_in(name: &[u16_le], key: &[u16]) -> bool {
-    !name.is_empty() && key.windows(name.len()).any(|window| same(name, window))
+    let places = 0..(key.len() + 1).saturating_sub(name.len());
+    let is_other = |at: usize| at.checked_sub(1).is_some_and(|before| tells_apart(key[before]));
+    !name.is_empty()
+        && places.into_iter().any(|at| same(name, &key[at..at + name.len()]) && !is_other(at))
+}
+
+/// Whether a letter in front of a building's name makes it the name of another: 大名古屋ビル, 新東京ビル.
+fn tells_apart(letter: u16) -> bool {
+    "大新旧東西南北".encode_utf16().any(|other| other == letter)
+}
+
+/// Whether the part of a building's name that a text leaves out only tells it from another: 大, 第一.
+fn is_only_apart(front: &[u16_le]) -> bool {
+    let numbers = |letter: u16| letter == unit('第') || is_digit(letter);
+    let letters = front.iter().map(|letter| letter.to_native());
+    front.len() == 1 || letters.clone().all(|letter| tells_apart(letter) || numbers(letter))
 }
 
 fn same(name: &[u16_le], key: &[u16]) -> bool {

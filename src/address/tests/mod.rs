@@ -1,5 +1,6 @@
 //! Addresses of the sample, and what holds of every text.
 
+mod buildings;
 mod points;
 mod sample;
 
