@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use daicho::query::PostalData;
+use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use daicho::update::{Outcome, Subject};
 
 use crate::files::{self, sample_june, sample_may, sample_towns};
@@ -225,4 +227,31 @@ fn old_versions_and_raw_files_go_as_far_as_asked() {
     ];
     assert_eq!(names("postal"), expected);
     assert_eq!(names("sources/postal"), ["2026-06-30"]);
+}
+
+#[test]
+fn coordinates_of_a_file_go_into_every_version_that_is_built() {
+    let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
+    let snapshots = folder.path().join("snapshots");
+    abr::refuse(&replica);
+    let mut with_towns = options(&snapshots, &replica, &[Subject::Postal]);
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("build-tools/sample");
+    let mut run = |month: &Month, towns: Option<&str>| {
+        japanpost::publish(&replica, month);
+        with_towns.towns = towns.map(|name| sample.join(name));
+        let mut reports = daicho::update::run(&with_towns, &()).expect("nobody else is at work");
+        reports.remove(0)
+    };
+    let missing = run(&sample_may(), Some("nowhere.csv"));
+    let message = missing.result.expect_err("there is no such file").to_string();
+    assert!(message.contains("nowhere.csv"), "{message}");
+    let may = run(&sample_may(), Some("2026-06-30/towns.csv"));
+    let built = published(&may.result.expect("built"));
+    let path = snapshots.join(format!("postal/{built}.daicho"));
+    let file = SnapshotFile::open_in_place(&path, DatasetKind::Postal).expect("a snapshot");
+    assert!(PostalData::attach(file).has_points());
+    let june = run(&sample_june(), None);
+    assert_eq!(published(&june.result.expect("built")), "2026-06-30");
+    let told = june.warnings.join("\n");
+    assert!(told.contains("version 2026-05-29 has coordinates"), "{told}");
 }
