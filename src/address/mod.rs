@@ -18,6 +18,7 @@ mod kyoto;
 mod likeness;
 mod near;
 pub(crate) mod normalize;
+pub(crate) mod places;
 mod result;
 pub(crate) mod rows;
 pub mod tail;

@@ -297,6 +297,28 @@ words! {
     kind_company "company name" "会社名";
     kind_target "API request" "API リクエスト";
     found_count "{} result|{} results" "{} 件";
+    explain "How the address was read" "住所の解析結果";
+    explain_part "Part" "項目";
+    explain_read "In the text" "入力";
+    explain_became "Became" "結果";
+    explain_why "Why" "理由";
+    explain_candidates "Places that it may mean, the most likely first" "該当しうる場所（可能性の高い順）";
+    match_full "read to the lot number" "番地まで特定";
+    match_town "read to the town" "町域まで特定";
+    match_city "read to the municipality" "市区町村まで特定";
+    match_prefecture "read to the prefecture" "都道府県まで特定";
+    match_none "no address found" "住所を特定できません";
+    why_as_is "as written" "入力のまま";
+    why_variant "another writing" "表記の違い";
+    why_completed "filled in" "補完";
+    why_old_name "old name" "旧名称";
+    why_letters "wrong letter" "誤字";
+    why_repeated "written twice" "重複";
+    point "{}, {} ({})" "座標 {}, {}（{}）";
+    point_koaza "point of the koaza" "小字の代表点";
+    point_chome "point of the chome" "丁目の代表点";
+    point_town "point of the town" "町域の代表点";
+    point_city "point of the municipality" "市区町村の代表点";
     request "Request" "リクエスト";
     response "Response" "レスポンス";
 }

@@ -3,7 +3,7 @@
 use super::point::write_point;
 use super::write::{push_number, push_or_null, push_string, put, write_list};
 use crate::address::{Address, Component, Piece};
-use crate::query::Explained;
+use crate::query::{Candidate, Explained};
 
 /// Appends the object. `text` is the one that the address was read from.
 pub(super) fn write_explain(
@@ -30,12 +30,14 @@ pub(super) fn write_explain(
         out.push(b'}');
     });
     out.extend_from_slice(b",\"candidates\":");
-    write_list(out, explained.candidates.iter(), |out, city| {
+    write_list(out, explained.candidates.iter(), |out, Candidate { city, town }| {
         let code = format!("{:05}", city.jisx0402());
         put(out, &["{\"jisx0402\":\"", &code, "\",\"prefecture\":"]);
         push_string(out, city.prefecture().name.text);
         out.extend_from_slice(b",\"city\":");
         push_string(out, city.city().name.text);
+        out.extend_from_slice(b",\"town\":");
+        push_or_null(out, town.map(|record| record.town().name.text));
         out.push(b'}');
     });
     out.extend_from_slice(b",\"point\":");

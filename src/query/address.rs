@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::postal::PostalData;
 use crate::address::normalize::{self, Reference};
+use crate::address::places::{self, Place};
 use crate::address::{Address, AddressScratch, Component, MatchLevel, Point, rows};
 use crate::record::postal::{CityView, PostalView};
 use crate::snapshot::OpenError;
@@ -19,11 +20,19 @@ pub struct AddressNames<'s> {
     pub town: Option<PostalView<'s>>,
 }
 
+/// A place that an address may mean.
+#[derive(Clone, Copy)]
+pub struct Candidate<'s> {
+    pub city: CityView<'s>,
+    /// A record of its town, where a town is meant.
+    pub town: Option<PostalView<'s>>,
+}
+
 /// What the data say of an address beside its records.
 #[derive(Clone)]
 pub struct Explained<'s> {
-    /// The municipalities that it may mean alike.
-    pub candidates: Vec<CityView<'s>>,
+    /// The places that it may mean where the text does not decide on one, the most likely first.
+    pub candidates: Vec<Candidate<'s>>,
     pub point: Option<Point>,
 }
 
@@ -104,15 +113,17 @@ impl PostalData {
         Ok(points.of_address(self.reference()?.gazetteer, address))
     }
 
-    /// What explains how an address was read, beside the address itself.
-    pub fn explain(&self, address: &Address) -> Result<Explained<'_>, Arc<OpenError>> {
-        Ok(Explained { candidates: self.candidates(address)?, point: self.point(address)? })
-    }
-
-    /// The municipalities that an address may mean where it means several alike; none otherwise.
-    pub fn candidates(&self, address: &Address) -> Result<Vec<CityView<'_>>, Arc<OpenError>> {
-        let Reference { tables, strings, .. } = self.reference()?;
-        let cities = address.cities().iter();
-        Ok(cities.filter_map(|city| CityView::of(tables, strings, *city as usize)).collect())
+    /// What explains how an address was read from this text, beside the address itself.
+    pub fn explain(&self, text: &str, address: &Address) -> Result<Explained<'_>, Arc<OpenError>> {
+        let reference = self.reference()?;
+        let Reference { gazetteer, tables, strings, .. } = reference;
+        let candidate = |place: Place| {
+            let row = place.town.and_then(|town| gazetteer.first_row(town));
+            let town = row.and_then(|row| PostalView::of(tables, strings, row as usize));
+            Some(Candidate { city: CityView::of(tables, strings, place.city)?, town })
+        };
+        let candidates = places::places(reference, text, address).into_iter();
+        let candidates = candidates.filter_map(candidate).collect();
+        Ok(Explained { candidates, point: self.point(address)? })
     }
 }

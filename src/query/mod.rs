@@ -28,7 +28,7 @@ mod school_search;
 pub mod syntax;
 mod text_index;
 
-pub use address::{AddressNames, Explained};
+pub use address::{AddressNames, Candidate, Explained};
 pub use bank::BankData;
 pub use bank_search::{Among, BankType, Match, NameQuery};
 pub use catalog::{Catalog, CatalogError};

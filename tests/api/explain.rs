@@ -55,6 +55,33 @@ fn the_places_that_an_address_may_mean_are_listed() {
 }
 
 #[test]
+fn a_town_that_several_municipalities_have_lists_them_with_the_most_likely_first() {
+    let served = Served::start();
+    let check = |text: &str, expected: &[(&str, &str)]| {
+        let explain = explained(&served, text);
+        let found = explain["candidates"].as_array().expect("a list").iter();
+        let text_of = |one: &Value, name: &str| one[name].as_str().expect("a name").to_owned();
+        let found: Vec<_> =
+            found.map(|one| (text_of(one, "jisx0402"), text_of(one, "town"))).collect();
+        let expected: Vec<_> =
+            expected.iter().map(|(code, town)| ((*code).to_owned(), (*town).to_owned())).collect();
+        assert_eq!(found, expected, "{text}");
+    };
+    // Both wards have one record of the town, and the first has more in all.
+    let both = [("15101", "細山"), ("15104", "細山")];
+    check("細山1-1", &both);
+    // Both have the code too: it decides nothing.
+    check("〒950-0102 細山1-1", &both);
+    check("新潟県細山1-1", &both);
+    check("岐阜県細山1-1", &[]);
+    for one_or_none in ["新潟市北区細山1-1", "どこか", "細", "細山田1-1"] {
+        check(one_or_none, &[]);
+    }
+    let wards = explained(&served, "新潟市");
+    assert_eq!(wards["candidates"][0]["town"], Value::Null);
+}
+
+#[test]
 fn an_answer_explains_nothing_unless_it_is_asked_to() {
     let served = Served::start();
     let address = ("t", "東京都千代田区千代田1-1");

@@ -13,7 +13,24 @@ fn results_refresh_while_typing() {
     browser.wait_for_text("#found table", "1000001");
     let parts = browser.text("#found .parts");
     assert!(parts.contains("千代田区") && parts.contains("1-1"), "{parts}");
+    let why = browser.text("#found .explain");
+    assert!(why.contains("as written"), "{why}");
+    assert!(browser.text("#found").contains("read to the lot number"));
     browser.picture("playground-address");
+    // A town of two wards: both are listed.
+    browser.fill("input[name=text]", "細山1-1");
+    browser.wait_for_text("#found .candidates", "新潟市江南区細山");
+    browser.picture("playground-candidates");
+    // What the text leaves out, and an old name, are marked.
+    browser.fill("input[name=text]", "千代田区千代田1-1");
+    browser.wait_for_text("#found .explain", "filled in");
+    assert!(browser.has("#found .explain .badge") && !browser.has("#found tr.corrected"));
+    browser.fill("input[name=text]", "静岡県浜松市中区富塚町1-1");
+    browser.wait_for_text("#found .explain", "old name");
+    assert!(browser.has("#found tr.corrected"));
+    browser.picture("playground-correction");
+    browser.fill("input[name=text]", "東京都千代田区千代田1-1");
+    browser.wait_for_text("#found table", "1000001");
     let programs = browser.text("#found");
     for part in
         ["curl", "--data-urlencode 't=東京都千代田区千代田1-1'", "\"postal_code\": \"1000001\""]

@@ -72,8 +72,8 @@ impl Questions for Addresses {
             ..AddressSearch::default()
         };
         let found = origin.data.search_address(&search, scratch)?;
-        let explained =
-            query.explain.then(|| origin.data.explain(scratch.address())).transpose()?;
+        let explain = || origin.data.explain(&query.t, scratch.address());
+        let explained = query.explain.then(explain).transpose()?;
         let outcome = Outcome {
             q: q.map(|q| q.text.as_str()),
             t: Some((&query.t, scratch.address())),

@@ -75,8 +75,9 @@ pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
             let found = requested.data.search_address(&search, scratch)?;
             let t = search.t.map(|text| (text, scratch.address()));
             let AddressSearch { offset, limit, .. } = search;
-            let explained = asked.explain.then(|| requested.data.explain(scratch.address()));
-            let explained = explained.transpose()?;
+            let explain =
+                || requested.data.explain(search.t.unwrap_or_default(), scratch.address());
+            let explained = asked.explain.then(explain).transpose()?;
             let explain = explained.as_ref();
             let outcome = Outcome { q, t, found: &found, offset, limit, explain };
             let (version, cities) = (requested.data.version(), ask.data.cities(requested.data));

@@ -126,7 +126,11 @@ impl ApiRequest {
             Kind::PostalCode => by_code("/v1/postalcode"),
             Kind::BankCode => by_code("/v1/bank"),
             Kind::CorporateNumber => by_code("/v1/houjinbangou"),
-            Kind::Address | Kind::Guess => search("/v1/postalcode/", "t", true),
+            Kind::Address | Kind::Guess => {
+                let mut request = search("/v1/postalcode/", "t", true);
+                request.query.push(("explain".into(), "1".to_owned()));
+                request
+            }
             Kind::PostalQuery => search("/v1/postalcode/", "q", true),
             Kind::BankName => search("/v1/bank", "q", false),
             Kind::CorporateName => search("/v1/houjinbangou", "q", true),
@@ -223,8 +227,8 @@ mod tests {
         check("〒１００－０００１", Kind::PostalCode, "/v1/postalcode/1000001");
         check("0001", Kind::BankCode, "/v1/bank/0001");
         check("7000012050002", Kind::CorporateNumber, "/v1/houjinbangou/7000012050002");
-        check("12-3", Kind::Address, "/v1/postalcode/?t=12-3&limit=20");
-        check("a b&c", Kind::Address, "/v1/postalcode/?t=a%20b%26c&limit=20");
+        check("12-3", Kind::Address, "/v1/postalcode/?t=12-3&limit=20&explain=1");
+        check("a b&c", Kind::Address, "/v1/postalcode/?t=a%20b%26c&limit=20&explain=1");
         check("/v1/cities/13?verison=2026-06-30", Kind::Target, "/v1/cities/13?verison=2026-06-30");
         check(
             "/v1/postalcode/?t=千代田+1&t",
@@ -258,7 +262,9 @@ mod tests {
         let curl = request.curl(base);
         assert!(curl.contains("--data-urlencode 't=a'\\''b\"c$d\\e'"), "{curl}");
         assert!(request.javascript(base).contains(r#"set("t", "a'b\"c$d\\e")"#));
-        assert!(request.python(base).contains(r#"{"t": "a'b\"c$d\\e", "limit": "20"}"#));
+        assert!(
+            request.python(base).contains(r#"{"t": "a'b\"c$d\\e", "limit": "20", "explain": "1"}"#)
+        );
         let target = ApiRequest::of(Kind::Target, "/v1/a'b?c'd=e'f").curl(base);
         assert!(target.contains("--data-urlencode 'c%27d=e'\\''f'"), "{target}");
         assert!(target.ends_with("'http://localhost:8080/v1/a%27b'"), "{target}");

@@ -4,6 +4,7 @@
 //! script fetches the changing part while the user types; without it the form does the same.
 
 mod api_request;
+mod explained;
 mod results;
 
 use bytes::Bytes;
@@ -62,7 +63,9 @@ fn search(request: &SignedIn<'_>, kind: Kind, text: &str) -> Result<Markup, Page
     let mut call = ApiRequest::of(kind, text);
     let mut response = send(request, &account, &call)?;
     let is_guess = kind == Kind::Guess && Kind::of(text) == Kind::Address;
-    if is_guess && response.json["query"]["city"].is_null() {
+    let nowhere = response.json["query"]["city"].is_null()
+        && response.json["explain"]["candidates"][0].is_null();
+    if is_guess && nowhere {
         let by_name = ApiRequest::of(Kind::CorporateName, text);
         let other = send(request, &account, &by_name)?;
         if other.status == StatusCode::OK {

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::explained::explained;
 use crate::address::Component;
 use crate::dashboard::prelude::*;
 
@@ -46,7 +47,7 @@ const BANK: &Columns = &[
     ("romaji", &["/romaji"]),
 ];
 
-/// How many records there are, the parts of the address that was searched, and the records.
+/// How many records there are, the parts of the address that was searched, the records, and how the address was read.
 pub fn results(words: &Words, json: &Value) -> Markup {
     let data = &json["data"];
     let rows = data.as_array().map_or(std::slice::from_ref(data), Vec::as_slice);
@@ -55,6 +56,7 @@ pub fn results(words: &Words, json: &Value) -> Markup {
         p.count { (count(words.found_count, found)) }
         (address_parts(&json["query"]))
         @if let Some(first) = rows.first() { (records(columns_of(first), rows)) }
+        @if !json["explain"].is_null() { (explained(words, &json["explain"])) }
     }
 }
 

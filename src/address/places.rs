@@ -1,0 +1,80 @@
+//! The places that an address may mean where its text alone decides on none, the most likely first: 中央1-1-1 is in
+//! some hundred municipalities.
+//!
+//! Likelier is the place with more records: at the town, which large businesses add to, then in the municipality; of
+//! places alike the one with the lower code. Asked for an explanation only, so that no address pays for it.
+
+use std::cmp::Reverse;
+
+use super::gazetteer::ArchivedGazetteer;
+use super::normalize::Reference;
+use super::result::{Address, Component, MatchLevel, Piece, Span};
+use super::town;
+use super::units::{Unit, units};
+use crate::text::fold::{Level, fold};
+
+/// So many towns of one name are listed; no answer needs more.
+const TOWNS_MAX: usize = 20;
+/// A town of a shorter name, in units, is not told from other words.
+const NAME_MIN: usize = 2;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Municipality, by its number in the tables.
+    pub city: usize,
+    /// `None` where only the municipality is meant.
+    pub town: Option<usize>,
+}
+
+/// The places; none where the address means one, or nothing.
+pub fn places(reference: Reference<'_>, text: &str, address: &Address) -> Vec<Place> {
+    let gazetteer = reference.gazetteer;
+    let mut places = match address.level() {
+        MatchLevel::Cities => {
+            let cities = address.cities().iter();
+            cities.map(|city| Place { city: *city as usize, town: None }).collect()
+        }
+        MatchLevel::None => towns(gazetteer, text, address, None),
+        MatchLevel::Prefecture(code) => towns(gazetteer, text, address, Some(code)),
+        MatchLevel::City(_) | MatchLevel::Town(_) => Vec::new(),
+    };
+    let of_city = |city: usize| {
+        let city = &gazetteer.cities[city];
+        city.end_row.to_native().saturating_sub(city.first_row.to_native())
+    };
+    let of_town = |place: &Place| place.town.map_or(0, |town| gazetteer.rows_of(town).len());
+    // Municipalities are numbered in the order of their codes.
+    places.sort_by_key(|place| (Reverse(of_town(place)), Reverse(of_city(place.city)), place.city));
+    if matches!(places.first(), Some(Place { town: Some(_), .. })) {
+        places.truncate(TOWNS_MAX);
+    }
+    places
+}
+
+/// The towns that the text names at its beginning, or behind its postal code and prefecture.
+fn towns(
+    gazetteer: &ArchivedGazetteer,
+    text: &str,
+    address: &Address,
+    prefecture: Option<u32>,
+) -> Vec<Place> {
+    let in_front = |span: &&Span| {
+        use Piece::{Part, PostalCode, Separator};
+        matches!(span.piece, Part(Component::Prefecture) | PostalCode | Separator)
+    };
+    let start = address.spans().iter().take_while(in_front).last().map_or(0, |span| span.end);
+    let rest = text.get(start as usize..).unwrap_or_default();
+    let (mut folded, mut behind): (Vec<_>, Vec<Unit>) = (Vec::new(), Vec::new());
+    fold(rest, Level::Address, &mut folded);
+    units(&folded, &mut behind);
+    let inside = |city: &usize| {
+        prefecture.is_none_or(|code| u32::from(gazetteer.cities[*city].prefecture) == code)
+    };
+    let town_of = |city: usize| {
+        let hit = town::town(gazetteer, city, &behind, 0)?;
+        let whole = hit.edits == 0 && !town::goes_on(&behind, hit.end);
+        let named = gazetteer.towns.length(hit.name) >= NAME_MIN;
+        (whole && named).then_some(Place { city, town: Some(hit.name) })
+    };
+    (0..gazetteer.cities.len() - 1).filter(inside).filter_map(town_of).collect()
+}

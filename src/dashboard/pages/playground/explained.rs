@@ -1,0 +1,170 @@
+//! How the API read an address: what of the text each part is, what it became and why, and the places that are left
+//! where the text decides on none. Made from the member `explain`; what is corrected is marked.
+
+use serde_json::Value;
+
+use crate::dashboard::prelude::*;
+
+/// Candidates shown; the JSON below has them all.
+const CANDIDATES_MAX: usize = 20;
+
+pub fn explained(words: &Words, explain: &Value) -> Markup {
+    let list = |name: &str| explain[name].as_array().map_or(&[][..], Vec::as_slice);
+    let (parts, candidates) = (list("components"), list("candidates"));
+    // A part shows its first correction; a further one has a row of its own.
+    let shown = |one: &Value| {
+        parts.iter().any(|part| part["component"] == one["component"] && part["why"] == one["kind"])
+    };
+    let further = list("corrections").iter().filter(|one| !shown(one));
+    html! {
+        h2 { (words.explain) }
+        p {
+            span.badge { (level(words, text(&explain["match"]))) }
+            @if let Some(point) = point(words, &explain["point"]) { " " (point) }
+        }
+        @if !parts.is_empty() {
+            div.scroll.explain {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { (words.explain_part) }
+                            th scope="col" { (words.explain_read) }
+                            th scope="col" { (words.explain_became) }
+                            th scope="col" { (words.explain_why) }
+                        }
+                    }
+                    tbody {
+                        @for part in parts { (row(words, part, text(&part["why"]))) }
+                        @for one in further { (row(words, one, text(&one["kind"]))) }
+                    }
+                }
+            }
+        }
+        @if !candidates.is_empty() {
+            h3 { (words.explain_candidates) }
+            ol.candidates {
+                @for one in candidates.iter().take(CANDIDATES_MAX) {
+                    li {
+                        (text(&one["prefecture"])) (text(&one["city"])) (text(&one["town"]))
+                        " " code { (text(&one["jisx0402"])) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn row(words: &Words, part: &Value, why: &str) -> Markup {
+    // A part that is left out is no fault of the text.
+    let corrected = !matches!(why, "as_is" | "variant" | "completed");
+    html! {
+        tr.corrected[corrected] {
+            td { code { (text(&part["component"])) } }
+            td { @match text(&part["read"]) { "" => (NOTHING), read => (read) } }
+            td { b { (text(&part["became"])) } }
+            td {
+                @if corrected { span.badge.fault { (reason(words, why)) } }
+                @else if why == "completed" { span.badge { (reason(words, why)) } }
+                @else { (reason(words, why)) }
+            }
+        }
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// How far the address was read.
+fn level<'w>(words: &'w Words, level: &'w str) -> &'w str {
+    match level {
+        "full" => words.match_full,
+        "town" => words.match_town,
+        "city" => words.match_city,
+        "prefecture" => words.match_prefecture,
+        "none" => words.match_none,
+        other => other,
+    }
+}
+
+/// Why a part became what it is.
+fn reason<'w>(words: &'w Words, why: &'w str) -> &'w str {
+    match why {
+        "as_is" => words.why_as_is,
+        "variant" => words.why_variant,
+        "completed" => words.why_completed,
+        "old_name" => words.why_old_name,
+        "letters" => words.why_letters,
+        "repeated" => words.why_repeated,
+        other => other,
+    }
+}
+
+/// Latitude, longitude and what they stand for; `None` where there is no point.
+fn point(words: &Words, point: &Value) -> Option<String> {
+    let level = match point["level"].as_str()? {
+        "koaza" => words.point_koaza,
+        "chome" => words.point_chome,
+        "town" => words.point_town,
+        "city" => words.point_city,
+        other => other,
+    };
+    let (lat, lon) = (point["lat"].to_string(), point["lon"].to_string());
+    Some(fill(words.point, [lat.as_str(), lon.as_str(), level]))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::dashboard::words::{ENGLISH, JAPANESE};
+
+    #[test]
+    fn each_part_tells_what_was_read_and_corrections_are_marked() {
+        let explain = json!({
+            "match": "full",
+            "components": [
+                {"component": "prefecture", "read": null, "became": "兵庫県", "why": "completed"},
+                {"component": "city", "read": "篠山市", "became": "丹波篠山市", "why": "old_name"},
+                {"component": "town", "read": "<b>", "became": "北新町", "why": "as_is"},
+            ],
+            "corrections": [
+                {"kind": "old_name", "component": "city", "read": "篠山市", "became": "丹波篠山市"},
+                {"kind": "repeated", "component": "city", "read": "篠山市篠山市", "became": "篠山市"},
+            ],
+            "candidates": [],
+            "point": {"lat": 35.07, "lon": 135.2, "level": "town"},
+        });
+        let page = explained(&ENGLISH, &explain).into_string();
+        assert_eq!(page.matches("<tr class=\"corrected\">").count(), 2, "{page}");
+        assert!(page.contains("<span class=\"badge\">filled in"), "{page}");
+        assert!(page.contains("old name") && page.contains("written twice"), "{page}");
+        assert!(page.contains("&lt;b&gt;") && page.contains("35.07, 135.2"), "{page}");
+        assert!(!page.contains("<ol"), "no candidates: {page}");
+        let page = explained(&JAPANESE, &explain).into_string();
+        assert!(page.contains("旧名称") && page.contains("補完"), "{page}");
+    }
+
+    #[test]
+    fn candidates_are_listed_in_their_order() {
+        let explain = json!({
+            "match": "none", "components": [], "corrections": [], "point": null,
+            "candidates": [
+                {"jisx0402": "15101", "prefecture": "新潟県", "city": "新潟市北区", "town": "細山"},
+                {"jisx0402": "15104", "prefecture": "新潟県", "city": "新潟市江南区", "town": null},
+            ],
+        });
+        let page = explained(&ENGLISH, &explain).into_string();
+        let places = ["新潟県新潟市北区細山", "新潟県新潟市江南区 "].map(|place| page.find(place));
+        assert!(places[0].is_some() && places[0] < places[1], "{page}");
+        assert!(!page.contains("<table"), "{page}");
+    }
+
+    #[test]
+    fn any_json_can_be_explained() {
+        for explain in [json!(null), json!({"components": 1, "point": {"level": "x"}}), json!([])] {
+            assert!(!explained(&ENGLISH, &explain).into_string().is_empty());
+        }
+    }
+}
