@@ -312,6 +312,8 @@ words! {
     why_variant "another writing" "表記の違い";
     why_completed "filled in" "補完";
     why_old_name "old name" "旧名称";
+    why_since "since {}" "（{} 年に変更）";
+    why_other_register "name of another register" "他の台帳の名称";
     why_letters "wrong letter" "誤字";
     why_repeated "written twice" "重複";
     point "{}, {} ({})" "座標 {}, {}（{}）";

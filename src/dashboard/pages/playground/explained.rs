@@ -12,10 +12,14 @@ pub fn explained(words: &Words, explain: &Value) -> Markup {
     let list = |name: &str| explain[name].as_array().map_or(&[][..], Vec::as_slice);
     let (parts, candidates) = (list("components"), list("candidates"));
     // A part shows its first correction; a further one has a row of its own.
-    let shown = |one: &Value| {
-        parts.iter().any(|part| part["component"] == one["component"] && part["why"] == one["kind"])
+    let corrections = list("corrections");
+    let is_of = |one: &Value, part: &Value| {
+        one["component"] == part["component"] && one["kind"] == part["why"]
     };
-    let further = list("corrections").iter().filter(|one| !shown(one));
+    let since = |part: &Value| {
+        corrections.iter().find(|one| is_of(one, part)).and_then(|one| one["since"].as_u64())
+    };
+    let further = corrections.iter().filter(|one| !parts.iter().any(|part| is_of(one, part)));
     html! {
         h2 { (words.explain) }
         p {
@@ -34,8 +38,12 @@ pub fn explained(words: &Words, explain: &Value) -> Markup {
                         }
                     }
                     tbody {
-                        @for part in parts { (row(words, part, text(&part["why"]))) }
-                        @for one in further { (row(words, one, text(&one["kind"]))) }
+                        @for part in parts {
+                            (row(words, part, text(&part["why"]), since(part)))
+                        }
+                        @for one in further {
+                            (row(words, one, text(&one["kind"]), one["since"].as_u64()))
+                        }
                     }
                 }
             }
@@ -54,7 +62,8 @@ pub fn explained(words: &Words, explain: &Value) -> Markup {
     }
 }
 
-fn row(words: &Words, part: &Value, why: &str) -> Markup {
+/// `since`: the year since which a name is old.
+fn row(words: &Words, part: &Value, why: &str, since: Option<u64>) -> Markup {
     // A part that is left out is no fault of the text.
     let corrected = !matches!(why, "as_is" | "variant" | "completed");
     html! {
@@ -66,6 +75,7 @@ fn row(words: &Words, part: &Value, why: &str) -> Markup {
                 @if corrected { span.badge.fault { (reason(words, why)) } }
                 @else if why == "completed" { span.badge { (reason(words, why)) } }
                 @else { (reason(words, why)) }
+                @if let Some(year) = since { " " (fill(words.why_since, [year.to_string()])) }
             }
         }
     }
@@ -94,6 +104,7 @@ fn reason<'w>(words: &'w Words, why: &'w str) -> &'w str {
         "variant" => words.why_variant,
         "completed" => words.why_completed,
         "old_name" => words.why_old_name,
+        "other_register" => words.why_other_register,
         "letters" => words.why_letters,
         "repeated" => words.why_repeated,
         other => other,
@@ -130,7 +141,8 @@ mod tests {
                 {"component": "town", "read": "<b>", "became": "北新町", "why": "as_is"},
             ],
             "corrections": [
-                {"kind": "old_name", "component": "city", "read": "篠山市", "became": "丹波篠山市"},
+                {"kind": "old_name", "component": "city", "since": 2019, "read": "篠山市",
+                 "became": "丹波篠山市"},
                 {"kind": "repeated", "component": "city", "read": "篠山市篠山市", "became": "篠山市"},
             ],
             "candidates": [],
@@ -139,7 +151,8 @@ mod tests {
         let page = explained(&ENGLISH, &explain).into_string();
         assert_eq!(page.matches("<tr class=\"corrected\">").count(), 2, "{page}");
         assert!(page.contains("<span class=\"badge\">filled in"), "{page}");
-        assert!(page.contains("old name") && page.contains("written twice"), "{page}");
+        assert!(page.contains("old name</span> since 2019"), "{page}");
+        assert!(page.contains("written twice"), "{page}");
         assert!(page.contains("&lt;b&gt;") && page.contains("35.07, 135.2"), "{page}");
         assert!(!page.contains("<ol"), "no candidates: {page}");
         let page = explained(&JAPANESE, &explain).into_string();
