@@ -82,14 +82,15 @@ pub fn strict(text: &str) -> String {
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A value as it is compared: the letter in front of a lot (甲158-1) may be there or not, and ヶ, ケ and が of a koaza
+/// A value as it is compared: the letters of a lot (甲158-1, 12-甲) may be there or not, and ヶ, ケ and が of a koaza
 /// that the data do not know are one letter.
 fn compared(component: Component, text: &str) -> String {
     let text = strict(text);
     match component {
         Component::BlockLotNum => {
             let is_letter = |letter: char| !letter.is_ascii();
-            text.strip_prefix(is_letter).unwrap_or(&text).to_owned()
+            let numbers = text.split('-').map(|part| part.strip_prefix(is_letter).unwrap_or(part));
+            numbers.filter(|number| !number.is_empty()).collect::<Vec<_>>().join("-")
         }
         Component::Town => text.replace(['ヶ', 'が'], "ケ"),
         _ => text,

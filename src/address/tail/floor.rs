@@ -60,9 +60,10 @@ pub(super) fn room_behind_lot(text: Text<'_>, start: usize, end: usize) -> Floor
     go_on(text, FloorRoom { start, end, floors: None })
 }
 
-/// Whether floors begin at a place.
+/// Whether floors begin at a place, or a letter stands there alone.
 pub(super) fn begins(text: Text<'_>, place: usize) -> bool {
-    floors(text, place, false).is_some()
+    let is_letter_alone = is_letter(text.at(place)) && text.is_boundary(place + 1);
+    is_letter_alone || floors(text, place, false).is_some()
 }
 
 /// The floors and rooms that begin at a place; the name of the building begins at `start`.
@@ -178,7 +179,8 @@ fn floor(text: Text<'_>, place: usize) -> Option<usize> {
 fn underground(text: Text<'_>, place: usize, may_be_alone: bool) -> Option<usize> {
     let bare = |number: &Number| !number.is_kanji && text.is_boundary(number.end);
     let end = place + usize::from(text.at(place) == '階');
-    let alone = text.is_boundary(end) && (may_be_alone || end > place);
+    let ends = text.is_boundary(end) || room::behind(text, end).is_some();
+    let alone = ends && (may_be_alone || end > place);
     counted(text, place)
         .or_else(|| Number::at(text, place).filter(bare).map(|number| number.end))
         .or(alone.then_some(end))

@@ -43,17 +43,17 @@ impl Lot {
         let front = (self.start < sequence.start()).then(|| text.at(self.start));
         let front = front.filter(|letter| !is_letter(*letter));
         let behind = remainder::letter(text, sequence.end()).filter(|_| self.room.is_none());
-        let mut has_letters = front.is_some() || behind.is_some();
-        out.extend(front);
-        sequence.write(text, out, |out, number| {
+        let between = |number: Number| {
             let side = text.before(number.start);
-            if is_stem(side)
-                || is_katakana(side) && !is_hyphen(side) && !matches!(side, 'ノ' | 'ー')
-            {
-                has_letters = true;
-                out.push(side);
-            }
-        });
+            let is_kana = is_katakana(side) && !is_hyphen(side) && side != 'ノ';
+            (is_stem(side) || is_kana).then_some(side)
+        };
+        let has_letters = front.is_some() || behind.is_some();
+        if !has_letters && !sequence.apart().any(|number| between(number).is_some()) {
+            return;
+        }
+        out.extend(front);
+        sequence.write(text, out, |out, number| out.extend(between(number)));
         let mut next = behind;
         while let Some(letter) = next {
             out.extend(['-', text.at(letter.start)]);
@@ -61,9 +61,6 @@ impl Lot {
             let numbers = (start..end).map(|place| text.at(place));
             out.extend(numbers.map(|sign| if is_digit(sign) { sign } else { '-' }));
             next = remainder::letter(text, letter.end);
-        }
-        if !has_letters {
-            out.clear();
         }
     }
 

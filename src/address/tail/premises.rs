@@ -58,7 +58,14 @@ fn named_in_bracket(
 ) -> (Option<Stretch>, Option<Stretch>) {
     let building = named(text, start, end);
     if text.before(start) != '(' {
-        return (building, None);
+        // 合同庁舎（南館６階）: what stands in the bracket before the floor.
+        let behind = building.map_or(end, |(_, last)| last);
+        let is_open = |place: &usize| text.at(*place) == '(' && text.closing(*place, end) == end;
+        let inside = (behind..end).find(is_open).map(|open| open + 1);
+        return (
+            building,
+            inside.filter(|inside| *inside < end).and_then(|at| named(text, at, end)),
+        );
     }
     let behind = begin(text, text.closing(start - 1, end).min(end));
     let further = if behind < end { named(text, behind, end) } else { None };

@@ -18,6 +18,13 @@ pub(super) fn at(text: Text<'_>, start: usize, place: usize) -> Option<usize> {
     if let Some(end) = named(text, place).or_else(|| ordinal(text, place)) {
         return Some(end);
     }
+    // １丁目４－２０西号室
+    if place == start
+        && let Some(word) = text.any(place, &words::BEHIND_FLOOR)
+        && text.has(place + word, "号室")
+    {
+        return Some(place + word + 2);
+    }
     // （ＦＤ－３１）
     if place > start && text.before(place) == '(' && is_letter(character) {
         let end = letters_behind(text, place).filter(|end| text.at(*end) == ')');
@@ -73,7 +80,9 @@ fn room_with_letter(text: Text<'_>, start: usize, place: usize) -> Option<usize>
     let is_abbreviated =
         matches!(before, '.' | '&') && !is_first && is_letter(text.before(place - 1));
     if is_letter(before) || is_abbreviated {
-        return None;
+        // パークサイドＩＩＨ号室: the last letter of a word.
+        let is_word = place > start + 1 && is_letter(text.before(place - 1));
+        return (is_word && text.has(place + 1, "号室")).then_some(place + 3);
     }
     let room = lettered_room(text, place, is_first)?;
     (is_first || is_sign(before) || room.is_certain).then_some(room.end)
@@ -248,7 +257,10 @@ fn named(text: Text<'_>, place: usize) -> Option<usize> {
 
 /// The end of `第２０１号室`; a building has no number that is counted so.
 fn ordinal(text: Text<'_>, place: usize) -> Option<usize> {
-    let number = Number::at(text, place + 1).filter(|_| text.at(place) == '第')?;
+    if text.at(place) != '第' {
+        return None;
+    }
+    let number = Number::at(text, place + 1)?;
     text.any(number.end, &words::ROOM_WORDS).map(|word| number.end + word)
 }
 

@@ -275,6 +275,12 @@ impl Sequence {
         LotNumbers::of(self.parts().iter().map(|part| part.number.value))
     }
 
+    /// The numbers that something stands before.
+    pub(super) fn apart(&self) -> impl Iterator<Item = Number> {
+        let pairs = self.parts().windows(2);
+        pairs.filter(|pair| pair[1].number.start > pair[0].end).map(|pair| pair[1].number)
+    }
+
     /// Writes the numbers joined by hyphens; `before` writes in front of those that something stands before.
     pub(super) fn write(
         &self,
