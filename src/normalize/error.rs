@@ -36,6 +36,20 @@ pub enum NormalizeError {
         #[source]
         cause: rust_xlsxwriter::XlsxError,
     },
+    #[error("cannot write the .parquet: {cause}")]
+    Parquet {
+        #[source]
+        cause: io::Error,
+    },
+    #[error(
+        "a .parquet has columns of different names; found '{name}' twice; rename one, or write a .csv instead"
+    )]
+    SameName { name: String },
+    #[error(
+        "row {row} has {found} fields, expected at most {expected}, as many as a .parquet has columns; mend the row, or \
+         write a .csv instead"
+    )]
+    RowTooWide { row: u64, expected: usize, found: usize },
     #[error("{name}: expected UTF-8 or Shift_JIS; found UTF-16; save it as UTF-8")]
     Utf16 { name: String },
     #[error(

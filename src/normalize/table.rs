@@ -271,6 +271,29 @@ impl Table {
         Ok((table, header))
     }
 
+    /// The names of the output's columns: those of the header that it begins with, else a number for each column of the
+    /// input. A column without a name has its number.
+    pub fn column_names(&self, header: &[u8], prefix: &str) -> Vec<String> {
+        let mut fields = Vec::new();
+        let row =
+            split::first_row(header, Shape::Fields { delimiter: self.delimiter }, &mut fields);
+        if row.text.is_empty() {
+            let own: Vec<String> = match self.shape {
+                Shape::Lines => vec![TEXT_COLUMN.to_owned()],
+                Shape::Fields { .. } => (1..=self.width).map(|number| number.to_string()).collect(),
+            };
+            let added = self.added.columns().map(|name| format!("{prefix}{name}"));
+            return own.into_iter().chain(added).collect();
+        }
+        let header = FirstRow { row: row.text, fields, encoding: self.output };
+        let names = header.values().into_iter().zip(1..);
+        let named = |(name, number): (String, usize)| match name.trim() {
+            "" => number.to_string(),
+            name => name.to_owned(),
+        };
+        names.map(named).collect()
+    }
+
     /// Appends the header of the output. `first` is that of the input, without its line break.
     fn write_header(
         &self,

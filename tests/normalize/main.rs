@@ -6,6 +6,7 @@ mod columns;
 mod encodings;
 mod failures;
 mod inputs;
+mod parquets;
 mod tables;
 mod texts;
 mod workbooks;

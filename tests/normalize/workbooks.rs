@@ -46,10 +46,10 @@ fn rows_become_a_sheet_of_texts() {
 #[test]
 fn outputs_that_cannot_be_written_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    for name in ["a.parquet", "a.xls", "a.ods", "a.csv.gz"] {
+    for name in ["a.xls", "a.ods", "a.csv.gz", "a.parquet.gz"] {
         let out = folder.path().join(name);
         let message = refuses(&["--output", path(&out)], b"x\n", 2);
-        assert!(message.contains(".xlsx; found ."), "{message}");
+        assert!(message.contains(".xlsx or .parquet; found ."), "{message}");
     }
     let out = folder.path().join("a.xlsx");
     for options in [&["--json"][..], &["--output-encoding", "shift_jis"]] {

@@ -86,7 +86,8 @@ pub struct NormalizeArgs {
     json: bool,
     /// Write to this file, which may be the input; it is replaced when the output is complete
     ///
-    /// A name that ends in .xlsx gives a workbook of at most 1,048,576 rows, in which every value is a text.
+    /// A name that ends in .xlsx gives a workbook of at most 1,048,576 rows, in which every value is a text, one in
+    /// .parquet a Parquet file of any size with a text column for each column; empty fields are null there.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Encoding of the input [default: detected]
@@ -145,10 +146,17 @@ impl ValueEnum for Addition {
 }
 
 fn check_arguments(args: &NormalizeArgs, format: Format) -> Result<(), CommandError> {
-    if format == Format::Workbook && (args.json || args.output_encoding.is_some()) {
-        let message =
-            "--output: an .xlsx has rows and no encoding; leave out --json and --output-encoding";
-        return Err(CommandError::Usage(message.to_owned()));
+    let kind = match format {
+        Format::Rows => None,
+        Format::Workbook => Some("an .xlsx"),
+        Format::Parquet => Some("a .parquet"),
+    };
+    if let Some(kind) = kind
+        && (args.json || args.output_encoding.is_some())
+    {
+        return Err(CommandError::Usage(format!(
+            "--output: {kind} has rows and no encoding; leave out --json and --output-encoding"
+        )));
     }
     if args.json && args.output_encoding == Some(Encoding::ShiftJis) {
         let message = "--json is UTF-8; leave out --json or --output-encoding shift_jis";
@@ -168,7 +176,7 @@ fn check_arguments(args: &NormalizeArgs, format: Format) -> Result<(), CommandEr
 pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     let format = Format::of(args.output.as_deref())?;
     check_arguments(args, format)?;
-    let to_utf8 = args.json || format == Format::Workbook;
+    let to_utf8 = args.json || format != Format::Rows;
     let data = args.data.choose(args.data.version()?, Catalog::postal)?;
     if args.add.contains(&Addition::Point) && !data.has_points() {
         let version = data.version();
@@ -193,9 +201,13 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     };
     let (table, header) = Table::prepare(&options, &data, &mut input)?;
     clean_up_on_signals()?;
-    let mut output = Output::create(args.output.as_deref(), format, table.delimiter)?;
+    let names = match format {
+        Format::Parquet => table.column_names(&header, &args.prefix),
+        _ => Vec::new(),
+    };
+    let mut output = Output::create(args.output.as_deref(), format, table.delimiter, names)?;
     let mut first = Vec::new();
-    if !args.json {
+    if !args.json && format != Format::Parquet {
         if input.has_bom && table.output == Encoding::Utf8 && format == Format::Rows {
             first.extend_from_slice("\u{feff}".as_bytes());
         }

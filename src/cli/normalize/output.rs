@@ -1,13 +1,13 @@
-//! The output: standard output, whose reader may stop early, or a file that appears when it is whole, as rows or
-//! as a workbook.
+//! The output: standard output, whose reader may stop early, or a file that appears when it is whole: rows, a workbook,
+//! or a Parquet file.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::cli::error::CommandError;
-use crate::normalize::Book;
+use crate::normalize::{Book, Parquet};
 use crate::snapshot::unfinished::{BESIDE_OUTPUT, Unfinished, remove_left};
 
 /// Where the rows go.
@@ -17,6 +17,8 @@ pub enum Output {
     File(Unfinished),
     /// The same for an .xlsx.
     Book(Unfinished, Box<Book>),
+    /// The same for a .parquet.
+    Parquet(Unfinished, Box<Parquet<BufWriter<File>>>),
     /// A path that exists and is no regular file, such as a pipe.
     Device(File, PathBuf),
 }
@@ -26,6 +28,7 @@ pub enum Output {
 pub enum Format {
     Rows,
     Workbook,
+    Parquet,
 }
 
 impl Format {
@@ -34,10 +37,11 @@ impl Format {
         let extension = extension.to_string_lossy().to_ascii_lowercase();
         match extension.as_str() {
             "xlsx" => Ok(Format::Workbook),
-            "xls" | "xlsm" | "xlsb" | "ods" | "parquet" | "gz" | "zst" | "xz" | "zip" => {
+            "parquet" => Ok(Format::Parquet),
+            "xls" | "xlsm" | "xlsb" | "ods" | "gz" | "zst" | "xz" | "zip" => {
                 Err(CommandError::Usage(format!(
-                    "--output: expected a text such as .csv, .tsv or .jsonl, or .xlsx; found .{extension}; \
-                     give it another ending"
+                    "--output: expected a text such as .csv, .tsv or .jsonl, .xlsx or .parquet; found \
+                     .{extension}; give it another ending"
                 )))
             }
             _ => Ok(Format::Rows),
@@ -46,11 +50,12 @@ impl Format {
 }
 
 impl Output {
-    /// `delimiter` is that of the rows that will be written.
+    /// `delimiter` is that of the rows that will be written, `names` are those of their fields.
     pub fn create(
         path: Option<&Path>,
         format: Format,
         delimiter: u8,
+        names: Vec<String>,
     ) -> Result<Output, CommandError> {
         let Some(path) = path else { return Ok(Output::Standard(io::stdout())) };
         let unwritable = |cause| unwritable(&path.display().to_string(), &cause);
@@ -68,11 +73,17 @@ impl Output {
         }
         // A symbolic link stays: the file that it points to is replaced.
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let file = Unfinished::begin(&path, BESIDE_OUTPUT).map_err(unwritable)?;
+        let mut file = Unfinished::begin(&path, BESIDE_OUTPUT).map_err(unwritable)?;
         // What a killed run left; that it cannot be removed is no reason not to write.
         let _ = file.path().parent().map(|folder| remove_left(folder, BESIDE_OUTPUT));
-        if format == Format::Rows {
-            return Ok(Output::File(file));
+        match format {
+            Format::Rows => return Ok(Output::File(file)),
+            Format::Parquet => {
+                let to = file.file().try_clone().map_err(unwritable)?;
+                let parquet = Parquet::begin(delimiter, names, BufWriter::new(to))?;
+                return Ok(Output::Parquet(file, Box::new(parquet)));
+            }
+            Format::Workbook => {}
         }
         let folder = file.path().parent().unwrap_or(Path::new("."));
         let book = Book::begin(delimiter, folder)?;
@@ -87,6 +98,10 @@ impl Output {
             Output::Device(file, _) => file.write_all(bytes),
             Output::Book(_, book) => {
                 book.write(bytes)?;
+                Ok(())
+            }
+            Output::Parquet(_, parquet) => {
+                parquet.write(bytes)?;
                 Ok(())
             }
         };
@@ -107,6 +122,10 @@ impl Output {
                 book.finish(file.file())?;
                 file
             }
+            Output::Parquet(file, parquet) => {
+                parquet.finish()?;
+                file
+            }
         };
         file.finish().map_err(|cause| unwritable(&name, &cause))
     }
@@ -114,7 +133,9 @@ impl Output {
     fn name(&self) -> String {
         match self {
             Output::Standard(_) => "standard output".to_owned(),
-            Output::File(file) | Output::Book(file, _) => file.place().display().to_string(),
+            Output::File(file) | Output::Book(file, _) | Output::Parquet(file, _) => {
+                file.place().display().to_string()
+            }
             Output::Device(_, path) => path.display().to_string(),
         }
     }
