@@ -52,10 +52,11 @@ pub fn resolve_near(
     at: usize,
 ) -> Option<(usize, TownMatch)> {
     type Find = fn(&ArchivedGazetteer, usize, &[Unit], usize) -> Near;
-    let ways: [(Find, CorrectionKind); 3] = [
+    let ways: [(Find, CorrectionKind); 4] = [
         (near::misspelt, CorrectionKind::Letters),
         (near::with_rare_kanji, CorrectionKind::Letters),
         (near::without_beginning, CorrectionKind::Completed),
+        (near::with_one_letter, CorrectionKind::Letters),
     ];
     for (find, kind) in ways {
         let mut found = None;

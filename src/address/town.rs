@@ -297,7 +297,11 @@ fn is_doubtful(
     at: usize,
     hit: Hit,
 ) -> bool {
-    if hit.is_loose() && is_near_another(gazetteer, towns.clone(), hit.name, &text[at..hit.end]) {
+    // Who writes 一三丁目 too, writes all numbers so.
+    let (name, behind) = (&text[at..hit.end], &text[hit.end..]);
+    let digits = has_digits_for_number(name) && !has_digits_for_number(behind);
+    let loose = hit.is_loose() || digits;
+    if loose && is_near_another(gazetteer, towns.clone(), hit.name, &text[at..hit.end]) {
         return true;
     }
     if !goes_on(text, hit.end) || follows_detail(gazetteer, hit.name, text, hit.end) {
@@ -308,6 +312,14 @@ fn is_doubtful(
     let end = hit.end + aza;
     gazetteer.towns.length(hit.name) == 1 && aza < 2
         || is_near_another(gazetteer, towns, hit.name, &text[at..end])
+}
+
+/// Whether kanji digits stand for a number without 十: 三五 is 35, or a typing error of 三十.
+fn has_digits_for_number(name: &[Unit]) -> bool {
+    name.windows(2).any(|pair| {
+        let apart = pair[0].first != pair[1].first;
+        pair[0].kanji && pair[0].within && apart && pair.iter().all(|it| it.code != unit('0'))
+    })
 }
 
 /// Whether another town is one letter away: `中ノ町` is 中町 or a typing error of 中ノ目.

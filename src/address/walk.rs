@@ -196,7 +196,8 @@ impl Walk<'_> {
             }
         }
         let after_digit = self.text[at - 1].is_digit() && !self.text[at - 1].within;
-        if after_digit && next.is_some_and(is_direction) {
+        // 北25東; the 五東 of 北二十五東 may be a typing error of 条東.
+        if after_digit && !self.text[at - 1].kanji && next.is_some_and(is_direction) {
             let inside = self.keys.narrow(names, depth, unit('条'));
             self.step(inside, depth + 1, at, JO, marked);
         }

@@ -184,5 +184,6 @@ fn a_typo_never_becomes_another_town() {
     for line in jumps.iter().chain(&completed).chain(&prefixes).take(60) {
         println!("    {line}");
     }
-    assert!(jumps.len() * 10_000 <= cases, "{} typos became another town", jumps.len());
+    assert!(cases > 35_000, "{cases} cases");
+    assert_eq!(jumps.len(), 0, "typos became another town");
 }

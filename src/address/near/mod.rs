@@ -4,6 +4,7 @@
 //! Asked only where no town is meant by the text as it stands, inside one municipality. A name counts only where exactly
 //! one town is that near: a wrong town is worse than none.
 
+mod one_letter;
 mod rare;
 
 use std::collections::HashMap;
@@ -16,6 +17,7 @@ use super::units::{Unit, unit, units};
 use super::walk::{Hit, OTHERWISE, is_name, section_mark};
 use crate::text::fold::{Level, fold};
 use crate::text::kana::other_kana;
+pub use one_letter::with_one_letter;
 pub use rare::with_rare_kanji;
 
 const LETTERS: &str = include_str!("letters.tsv");

@@ -47,9 +47,21 @@ fn a_town_without_municipality_counts_where_the_country_has_one() {
 #[test]
 fn a_letter_that_is_often_written_for_another_is_read_as_it() {
     check("豊平区平崎二条1", "北海道 札幌市 豊平区 平崎二条 1", Some(620_000));
-    check("鹿児島市新屋舗町16", "鹿児島県 鹿児島市 新屋舗町 16", Some(8_900_000));
+    check("鹿児島市屋舗町16", "鹿児島県 鹿児島市 屋舗町 16", Some(8_900_000));
     check("岩手町五日巿1", "岩手県 岩手郡 岩手町 五日市 1", Some(284_307));
     check("鹿児島市シンヤシキ町16", "鹿児島県 鹿児島市 シンヤシキ町 16", Some(8_900_000));
+}
+
+#[test]
+fn one_letter_of_a_long_name_may_be_another() {
+    check("幸田町愛池上浜12", "愛知県 額田郡 幸田町 菱池上浜 12", Some(4_440_195));
+    check("鹿児島市新屋舗町16", "鹿児島県 鹿児島市 新屋敷町 16", Some(8_920_838));
+    check("幸田町大字愛池上浜12", "愛知県 額田郡 幸田町 菱池上浜 12", Some(4_440_195));
+    for other in ["菱池上畑12", "菱池中浜12", "愛池上畑12", "字愛池上浜12", "愛池上浜", "愛葉通12"]
+    {
+        let found = SAMPLE.codes(&format!("幸田町{other}"));
+        assert_ne!(found[0], 4_440_195, "{other}");
+    }
 }
 
 #[test]

@@ -1,0 +1,65 @@
+//! Towns of which one letter is another in the text, whichever it is: 南衣円町 for 南衣田町.
+//!
+//! Only the whole name in front of a lot is compared, and only with towns of its length. A letter that tells two places
+//! apart is no typing error: 東, 上, 新 and numbers, the last letter, and one behind a beginning that other towns have
+//! (形原町北辻 is not 形原町北浜).
+
+use super::Near;
+use crate::address::gazetteer::ArchivedGazetteer;
+use crate::address::units::{Unit, unit};
+use crate::address::walk::{Hit, OTHERWISE, is_name, section_mark};
+
+/// Shorter names, without their numbers, have too many neighbours.
+const LETTERS_MIN: usize = 4;
+/// A beginning of so many letters can be that of several towns.
+const BEGINNING_MIN: usize = 2;
+/// Letters that tell places of one name apart.
+const TELLING: &str = "東西南北上中下大小本新元古旧前後内外奥口左右一二三四五六七八九十甲乙丙丁";
+
+/// The town that the text names but for one letter; a 字 in front makes it a koaza.
+pub fn with_one_letter(
+    gazetteer: &ArchivedGazetteer,
+    city: usize,
+    text: &[Unit],
+    at: usize,
+) -> Near {
+    let mark = section_mark(text, at).unwrap_or(0);
+    let start = at + mark;
+    let name = text[start..].iter().take_while(|next| is_name(next.code) || next.kanji);
+    let name = &text[start..start + name.count()];
+    let lot = text.get(start + name.len()).is_some_and(|next| next.is_digit() && !next.kanji);
+    let letters = name.iter().filter(|unit| !unit.kanji).count();
+    if mark == 1 || letters < LETTERS_MIN || !lot {
+        return Near::None;
+    }
+    let keys = &gazetteer.towns;
+    let mut near = None;
+    for town in gazetteer.towns_of(city).filter(|town| keys.length(*town) == name.len()) {
+        let pairs = keys.units(town).iter().map(|unit| unit.to_native()).zip(name).enumerate();
+        let mut differing = pairs.filter(|(_, (one, other))| *one != other.code);
+        let (Some((place, (one, other))), None) = (differing.next(), differing.next()) else {
+            continue;
+        };
+        // Another town that is as near makes both doubtful, whatever its letter.
+        if near.replace((town, place, tells(one) || other.kanji || tells(other.code))).is_some() {
+            return Near::Several;
+        }
+    }
+    let Some((town, place, false)) = near.filter(|(_, place, _)| place + 1 < name.len()) else {
+        return Near::None;
+    };
+    let beginning = name[..place].iter().zip(0..);
+    let alike = beginning.fold(gazetteer.towns_of(city), |towns, (unit, depth)| {
+        keys.narrow(&towns, depth, unit.code)
+    });
+    if place >= BEGINNING_MIN && alike.len() > 1 {
+        return Near::None;
+    }
+    Near::One(Hit { name: town, count: 1, end: start + name.len(), edits: OTHERWISE })
+}
+
+fn tells(code: u16) -> bool {
+    crate::address::units::is_digit(code)
+        || TELLING.encode_utf16().any(|letter| letter == code)
+        || code == unit('ノ')
+}
