@@ -237,17 +237,13 @@ fn by_lot_letter(
     }
     let keys = &gazetteer.towns;
     let (mut names, mut found) = (towns, None);
-    for place in at..last {
-        names = keys.narrow(&names, place - at, text[place].code);
-        let lettered = keys.narrow(&names, place + 1 - at, letter);
-        let whole = ending(keys, lettered, place + 2 - at, "");
-        if !whole.is_empty() && place > at {
-            found = Some(Hit {
-                name: whole.start,
-                count: whole.len(),
-                end: place + 1,
-                edits: OTHERWISE,
-            });
+    for (depth, unit) in text[at..last].iter().enumerate() {
+        names = keys.narrow(&names, depth, unit.code);
+        let lettered = keys.narrow(&names, depth + 1, letter);
+        let whole = ending(keys, lettered, depth + 2, "");
+        if !whole.is_empty() && depth > 0 {
+            let (name, count, end) = (whole.start, whole.len(), at + depth + 1);
+            found = Some(Hit { name, count, end, edits: OTHERWISE });
         }
     }
     found
@@ -314,12 +310,14 @@ fn is_doubtful(
         || is_near_another(gazetteer, towns, hit.name, &text[at..end])
 }
 
-/// Whether kanji digits stand for a number without 十: 三五 is 35, or a typing error of 三十.
+/// Whether kanji digits stand for the number of a street without 十: 三五条 is 35条, or a typing error of 三十条.
 fn has_digits_for_number(name: &[Unit]) -> bool {
-    name.windows(2).any(|pair| {
-        let apart = pair[0].first != pair[1].first;
-        pair[0].kanji && pair[0].within && apart && pair.iter().all(|it| it.code != unit('0'))
-    })
+    let counted = name.iter().any(|found| found.code == unit('条') || found.code == unit('丁'));
+    counted
+        && name.windows(2).any(|pair| {
+            let apart = pair[0].first != pair[1].first;
+            pair[0].kanji && pair[0].within && apart && pair.iter().all(|it| it.code != unit('0'))
+        })
 }
 
 /// Whether another town is one letter away: `中ノ町` is 中町 or a typing error of 中ノ目.
