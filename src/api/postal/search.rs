@@ -47,7 +47,9 @@ impl<'r> SearchParams<'r> {
 /// Whether the search may take so long that it must not hold up other connections.
 pub fn takes_long(params: &Params<'_>) -> bool {
     // What cannot be decoded is refused at once.
-    params.get("q").is_ok_and(|q| q.is_some_and(|q| q.len() > LONG_BYTES))
+    let long_query = || params.get("q").is_ok_and(|q| q.is_some_and(|q| q.len() > LONG_BYTES));
+    // A town without its municipality is looked for in all of them.
+    long_query() || params.flag("explain").is_ok_and(|explain| explain)
 }
 
 /// Reads a query; `parameter` is where it stood.
