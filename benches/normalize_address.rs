@@ -123,6 +123,20 @@ fn costs(name: &str, addresses: &[String], mut run: impl FnMut(&str)) -> f64 {
     mean
 }
 
+/// The addresses with the middle letter of their town replaced: every way to correct a town is tried.
+fn mistyped(data: &PostalData, addresses: &[String]) -> Vec<String> {
+    let (mut scratch, mut address) = (AddressScratch::default(), Address::default());
+    let wrong = |text: &String| {
+        data.normalize(text, &mut scratch, &mut address).expect("sound");
+        let town = address.get(Component::Town)?;
+        let place = text.find(town)?;
+        let (at, letter) = town.char_indices().nth(town.chars().count() / 2)?;
+        let (before, behind) = text.split_at(place + at);
+        Some(format!("{before}鬱{}", &behind[letter.len_utf8()..]))
+    };
+    addresses.iter().filter_map(wrong).collect()
+}
+
 fn speed(data: &PostalData, addresses: &[String]) {
     let (mut scratch, mut address) = (AddressScratch::default(), Address::default());
     let mut rows = Vec::new();
@@ -130,6 +144,14 @@ fn speed(data: &PostalData, addresses: &[String]) {
         data.normalize(text, &mut scratch, &mut address).expect("sound");
     });
     costs("normalised, records found", addresses, |text| {
+        data.normalize(text, &mut scratch, &mut address).expect("sound");
+        data.address_rows(&address, &mut scratch, &mut rows).expect("sound");
+    });
+    let mistyped = mistyped(data, addresses);
+    costs("one letter of the town wrong", &mistyped, |text| {
+        data.normalize(text, &mut scratch, &mut address).expect("sound");
+    });
+    costs("one letter wrong, records found", &mistyped, |text| {
         data.normalize(text, &mut scratch, &mut address).expect("sound");
         data.address_rows(&address, &mut scratch, &mut rows).expect("sound");
     });
