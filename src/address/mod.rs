@@ -1,9 +1,10 @@
 //! The address normaliser: any text to the components of a Japanese address, with the bytes that each came from.
 //!
 //! `normalize` folds the text into `units` and walks along the names of the [`gazetteer`] (`walk`): `area` finds
-//! prefecture and municipality, `town`, `kyoto` and `below_city` what stands below them, [`tail`] reads lot, building,
-//! floor and room. `rows` puts the records of an address in order. Every text gives an answer, whose spans cover
-//! the text without gap or overlap. Pure: knows no file, clock or HTTP.
+//! prefecture and municipality, `town`, `kyoto` and `below_city` what stands below them, `near` what is misspelt, [`tail`]
+//! lot, building, floor and room. `rows` puts the records of an address in order, and `likeness` those that it could mean
+//! behind the first. Every text gives an answer, whose spans cover the text without gap or overlap. Pure: knows no file,
+//! clock or HTTP.
 
 pub mod gazetteer;
 pub mod points;

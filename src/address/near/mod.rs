@@ -1,5 +1,6 @@
 //! Towns that a text means but does not spell: one letter is another that looks or sounds alike, kana are of the other
-//! kind, or the first part of the name is left out.
+//! kind, the 町 at the end or the first part of the name is left out. `rare` reads kanji that Japan Post writes in kana,
+//! `one_letter` any other wrong letter.
 //!
 //! Asked only where no town is meant by the text as it stands, inside one municipality. A name counts only where exactly
 //! one town is that near: a wrong town is worse than none.
