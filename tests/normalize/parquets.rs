@@ -1,166 +1,41 @@
-//! `--output NAME.parquet`: the rows as columns of texts, read back as the format's specification says, and by pyarrow
-//! where Python has it.
+//! `--output NAME.parquet`: the rows as columns of texts, read back by the crate's reader, and by pyarrow where
+//! Python has it.
 
-use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
 
+use parquet::basic::LogicalType;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
+
 use super::{ADDED, CHIYODA, CHIYODA_ADDED, NOTHING_ADDED, file, normalize, path, refuses};
-
-/// A value in Thrift's compact protocol.
-#[derive(Debug, Clone)]
-enum Thrift {
-    Int(i64),
-    Text(String),
-    List(Vec<Thrift>),
-    Struct(BTreeMap<u8, Thrift>),
-}
-
-impl Thrift {
-    fn field(&self, number: u8) -> &Thrift {
-        let Thrift::Struct(fields) = self else { panic!("no structure: {self:?}") };
-        fields.get(&number).unwrap_or_else(|| panic!("no field {number}: {self:?}"))
-    }
-
-    fn int(&self, number: u8) -> i64 {
-        let Thrift::Int(value) = self.field(number) else { panic!("no number: {self:?}") };
-        *value
-    }
-
-    fn list(&self, number: u8) -> &[Thrift] {
-        let Thrift::List(items) = self.field(number) else { panic!("no list: {self:?}") };
-        items
-    }
-
-    fn text(&self, number: u8) -> &str {
-        let Thrift::Text(text) = self.field(number) else { panic!("no text: {self:?}") };
-        text
-    }
-}
-
-/// Bytes and how far they are read.
-struct Bytes<'b>(&'b [u8]);
-
-impl Bytes<'_> {
-    fn take(&mut self, count: usize) -> &[u8] {
-        let (taken, rest) = self.0.split_at(count);
-        self.0 = rest;
-        taken
-    }
-
-    fn number(&mut self) -> u64 {
-        let (mut value, mut shift) = (0, 0);
-        loop {
-            let byte = self.take(1)[0];
-            value |= u64::from(byte & 0x7F) << shift;
-            shift += 7;
-            if byte < 0x80 {
-                return value;
-            }
-        }
-    }
-
-    fn length(&mut self) -> usize {
-        u32::from_le_bytes(self.take(4).try_into().expect("four")) as usize
-    }
-
-    fn value(&mut self, kind: u8) -> Thrift {
-        match kind {
-            5 | 6 => {
-                let value = self.number();
-                Thrift::Int((value >> 1) as i64 ^ -((value & 1) as i64))
-            }
-            8 => {
-                let length = self.number() as usize;
-                Thrift::Text(String::from_utf8(self.take(length).to_vec()).expect("UTF-8"))
-            }
-            9 => {
-                let head = self.take(1)[0];
-                let length = if head >> 4 == 15 { self.number() } else { u64::from(head >> 4) };
-                Thrift::List((0..length).map(|_| self.value(head & 15)).collect())
-            }
-            12 => self.structure(),
-            other => panic!("type {other}"),
-        }
-    }
-
-    fn structure(&mut self) -> Thrift {
-        let (mut fields, mut number) = (BTreeMap::new(), 0);
-        loop {
-            let head = self.take(1)[0];
-            if head == 0 {
-                return Thrift::Struct(fields);
-            }
-            number += head >> 4;
-            fields.insert(number, self.value(head & 15));
-        }
-    }
-}
 
 type Rows = Vec<Vec<Option<String>>>;
 
 /// The names of the columns, and of each row group its rows: an empty field is null.
 fn read(path: &Path) -> (Vec<String>, Vec<Rows>) {
-    let bytes = fs::read(path).expect("written");
-    let (body, end) = bytes.split_at(bytes.len() - 8);
-    assert_eq!((&bytes[..4], &end[4..]), (&b"PAR1"[..], &b"PAR1"[..]));
-    let description = &body[body.len() - Bytes(end).length()..];
-    let description = Bytes(description).structure();
-    let names: Vec<String> = description.list(2)[1..]
-        .iter()
-        .map(|column| {
-            // An optional byte array that is UTF-8.
-            assert_eq!((column.int(1), column.int(3), column.int(6)), (6, 1, 0));
-            column.text(4).to_owned()
-        })
-        .collect();
-    let groups = description.list(4).iter().map(|group| {
-        let mut rows: Rows = vec![Vec::new(); group.int(3) as usize];
-        assert_eq!(group.list(1).len(), names.len());
-        for chunk in group.list(1) {
-            let column = chunk.field(3);
-            let from = column.int(9) as usize;
-            let mut pages = Bytes(&bytes[from..from + column.int(7) as usize]);
-            let mut row = 0;
-            while !pages.0.is_empty() {
-                let head = pages.structure();
-                let plain = head.int(2) as usize;
-                let packed = pages.take(head.int(3) as usize);
-                let page = zstd::bulk::decompress(packed, plain).expect("sound");
-                let count = head.field(5).int(1) as usize;
-                for value in values(&page, count) {
-                    rows[row].push(value);
-                    row += 1;
-                }
-            }
-            assert_eq!((row as i64, row), (column.int(5), rows.len()));
-        }
-        rows
+    let reader = SerializedFileReader::new(File::open(path).expect("written")).expect("Parquet");
+    let schema = reader.metadata().file_metadata().schema_descr();
+    let names = schema.columns().iter().map(|column| {
+        assert_eq!(column.logical_type_ref(), Some(&LogicalType::String));
+        assert_eq!(column.max_def_level(), 1, "it may be null");
+        column.name().to_owned()
     });
-    let groups: Vec<Rows> = groups.collect();
-    assert_eq!(description.int(3) as usize, groups.iter().map(Vec::len).sum::<usize>());
-    (names, groups)
-}
-
-/// The values of a page, whose levels are one run of bits.
-fn values(page: &[u8], count: usize) -> Vec<Option<String>> {
-    let mut page = Bytes(page);
-    let length = page.length();
-    let mut levels = Bytes(page.take(length)).0.to_vec();
-    let mut run = Bytes(&levels);
-    assert_eq!(run.number() & 1, 1, "a run of bits");
-    levels = run.0.to_vec();
-    let values = (0..count).map(|row| {
-        let is_there = levels[row / 8] >> (row % 8) & 1 == 1;
-        is_there.then(|| {
-            let length = page.length();
-            String::from_utf8(page.take(length).to_vec()).expect("UTF-8")
-        })
+    let groups = (0..reader.num_row_groups()).map(|number| {
+        let group = reader.get_row_group(number).expect("a row group");
+        let rows = group.get_row_iter(None).expect("rows").map(|row| {
+            let row = row.expect("a sound row");
+            let value = |(_, field): (&String, &Field)| match field {
+                Field::Str(text) => Some(text.clone()),
+                Field::Null => None,
+                other => panic!("no text: {other:?}"),
+            };
+            row.get_column_iter().map(value).collect()
+        });
+        rows.collect()
     });
-    let values = values.collect();
-    assert!(page.0.is_empty(), "nothing is left of a page");
-    values
+    (names.collect(), groups.collect())
 }
 
 fn fields(text: &str) -> Vec<Option<String>> {
@@ -210,7 +85,7 @@ fn columns_without_a_header_have_numbers() {
 }
 
 #[test]
-fn many_rows_are_several_pages() {
+fn many_rows_come_back_in_their_order() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("a.parquet");
     let count = 17_000;
