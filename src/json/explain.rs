@@ -1,7 +1,7 @@
 //! The member `explain` of an address search: from which bytes each component was read, and why it is what it is.
 
 use super::point::write_point;
-use super::write::{push_number, push_or_null, push_string, put, write_list};
+use super::write::{push_number, push_number_or_null, push_or_null, push_string, put, write_list};
 use crate::address::{Address, Component, Piece};
 use crate::query::{Candidate, Explained};
 
@@ -20,10 +20,7 @@ pub(super) fn write_explain(
         let (kind, component) = (one.kind.name(), one.component.name());
         put(out, &["{\"kind\":\"", kind, "\",\"component\":\"", component, "\""]);
         out.extend_from_slice(b",\"since\":");
-        match one.since {
-            Some(year) => push_number(out, u64::from(year)),
-            None => out.extend_from_slice(b"null"),
-        }
+        push_number_or_null(out, one.since);
         write_read(out, text, one.start, one.end);
         out.extend_from_slice(b",\"became\":");
         push_string(out, one.became);

@@ -7,7 +7,8 @@ use super::address::write_address;
 use super::corporate::{Naming, push_naming, push_number as push_corporate_number};
 use super::search::{QueryOutcome, write_numbers, write_query_outcome};
 use super::write::{
-    close_data, date_or_null, member, open_data, push_date, push_number, push_or_null, write_list,
+    close_data, date_or_null, member, open_data, push_date, push_number, push_number_or_null,
+    push_or_null, write_list,
 };
 use crate::record::invoice::InvoiceView;
 use crate::text::codes::{DataVersion, InvoiceNumber};
@@ -118,8 +119,5 @@ fn push_invoice_number(out: &mut Vec<u8>, number: InvoiceNumber) {
 
 fn number_or_null(out: &mut Vec<u8>, key: &str, number: Option<u8>) {
     out.extend_from_slice(key.as_bytes());
-    match number {
-        Some(number) => push_number(out, number.into()),
-        None => out.extend_from_slice(b"null"),
-    }
+    push_number_or_null(out, number);
 }

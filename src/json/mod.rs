@@ -28,5 +28,6 @@ pub use search::{
     Outcome, QueryOutcome, write_outcome, write_query_outcome, write_records, write_search,
 };
 pub use write::{
-    push_escaped, push_number, push_or_null, push_string, push_version, put, write_list,
+    push_escaped, push_number, push_number_or_null, push_or_null, push_string, push_version, put,
+    write_list,
 };

@@ -143,6 +143,13 @@ pub fn push_number(out: &mut Vec<u8>, number: u64) {
     out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
+pub fn push_number_or_null(out: &mut Vec<u8>, number: Option<impl Into<u64>>) {
+    match number {
+        Some(number) => push_number(out, number.into()),
+        None => out.extend_from_slice(b"null"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

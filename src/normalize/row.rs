@@ -271,8 +271,7 @@ fn push_value(value: Value<'_>, out: &mut Vec<u8>) {
                 let (kind, component) = (one.kind.name(), one.component.name());
                 json::put(out, &["{\"kind\":\"", kind, "\",\"component\":\"", component]);
                 out.extend_from_slice(b"\",\"since\":");
-                let since = one.since.map_or_else(|| "null".to_owned(), |year| year.to_string());
-                out.extend_from_slice(since.as_bytes());
+                json::push_number_or_null(out, one.since);
                 out.extend_from_slice(b",\"read\":");
                 json::push_string(out, &one.read);
                 out.extend_from_slice(b",\"became\":");
