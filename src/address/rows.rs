@@ -72,7 +72,9 @@ pub fn rows(
         let ranked = ranked.iter().filter(move |(rank, ..)| of_town && *rank == wanted);
         ranked.map(|(_, _, row)| *row)
     };
-    let in_block = near(Rank::Other).filter(|row| query.is_in_block(reference.record(*row)));
+    let block = query.block();
+    let others = near(Rank::Other).filter(|_| block.is_some());
+    let in_block = others.filter(|row| is_in_block(reference.record(*row), block));
     let at_lot = near(Rank::BusinessAtLot).chain(in_block.take(IN_BLOCK_MAX));
     likeness::order(reference, address, &query.town, at_lot, behind, rows);
 }
@@ -334,14 +336,12 @@ impl RowQuery {
         !self.lot_text.is_empty() && number == Some(self.lot_text.as_str())
     }
 
-    /// Whether a record is a business of the same chome and block: 3-18-8 for 3-18-33.
-    fn is_in_block(&self, record: Option<PostalView<'_>>) -> bool {
-        let business = record.and_then(PostalView::corporation);
-        let number = business.and_then(CorporationView::block_lot_num);
-        let block = |lot: &str| lot.match_indices('-').nth(1).map(|(end, _)| end);
-        let (Some(number), Some(end)) = (number, block(&self.lot_text)) else { return false };
-        let (here, there) = (self.lot_text.get(..end), number.text.get(..end));
-        here == there && number.text[end..].starts_with('-')
+    /// Chome and block of a lot of three numbers, with the hyphen behind them: 3-18- of 3-18-33.
+    fn block(&self) -> Option<&str> {
+        self.lot_text
+            .match_indices('-')
+            .nth(1)
+            .map(|(end, dash)| &self.lot_text[..end + dash.len()])
     }
 
     /// Whether the text ends in the name of the business. A building that is called after a business on another
@@ -411,6 +411,13 @@ impl Keys {
         self.buffers.write(text, &mut self.key);
         &self.key
     }
+}
+
+/// Whether a record is a business of this chome and block: 3-18-8 in 3-18-.
+fn is_in_block(record: Option<PostalView<'_>>, block: Option<&str>) -> bool {
+    let business = record.and_then(PostalView::corporation);
+    let number = business.and_then(CorporationView::block_lot_num);
+    number.zip(block).is_some_and(|(number, block)| number.text.starts_with(block))
 }
 
 /// Whether a name stands in a text. 東京ビル does not in 新東京ビル.
