@@ -101,7 +101,7 @@ fn correct(gazetteer: &ArchivedGazetteer, text: &[Unit], area: &mut Area) {
     }
     let cities = area.candidates.iter().map(|candidate| candidate.city);
     let found = below_city::resolve_near(gazetteer, cities.clone(), text, area.name.end)
-        .or_else(|| below_city::behind_stem(gazetteer, cities, text, area.name.clone()));
+        .or_else(|| below_city::behind_own_stem(gazetteer, cities, text, area.name.clone()));
     if let Some((city, below)) = found {
         area.candidates.clear();
         area.candidates.push(Candidate { city, town: below.town, since: None });

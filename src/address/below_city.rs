@@ -76,7 +76,7 @@ pub fn resolve_near(
 }
 
 /// The town behind the name of the municipality without its 市, 町 or 村: 長野市大字長野元善町. A lot follows it.
-pub fn behind_stem(
+pub fn behind_own_stem(
     gazetteer: &ArchivedGazetteer,
     cities: impl Iterator<Item = usize>,
     text: &[Unit],
@@ -91,7 +91,7 @@ pub fn behind_stem(
     let start = at + stem.len();
     let hit = |city| {
         let hit = town::town(gazetteer, city, text, start)?;
-        let lot = text.get(hit.end).is_some_and(|next| next.is_digit() && !next.kanji);
+        let lot = text.get(hit.end).is_some_and(|next| next.is_figure());
         let whole = hit.edits == 0 && hit.end > start + 1 && lot;
         whole.then(|| (city, with_koaza(gazetteer, text, of_hit(text, at, hit))))
     };

@@ -12,7 +12,7 @@ pub fn behind_chome(units: &[Unit], at: usize) -> Option<usize> {
 
 /// The place behind a number at `at`, and behind a hyphen after it.
 pub fn behind_number(units: &[Unit], at: usize) -> Option<usize> {
-    let digits = units.get(at..)?.iter().take_while(|unit| unit.is_digit() && !unit.kanji).count();
+    let digits = units.get(at..)?.iter().take_while(|unit| unit.is_figure()).count();
     let behind = at + digits;
     let dash = units.get(behind).is_some_and(|next| is_dash(next.code));
     (digits > 0).then_some(behind + usize::from(dash))

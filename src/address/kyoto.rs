@@ -114,7 +114,7 @@ fn is_crossing(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit]) -> boo
 
 /// Whether a number begins at `at` that counts no chome and no street.
 fn begins_lot(text: &[Unit], at: usize) -> bool {
-    let digits = text[at..].iter().take_while(|unit| unit.is_digit() && !unit.kanji).count();
+    let digits = text[at..].iter().take_while(|unit| unit.is_figure()).count();
     digits > 0 && !text.get(at + digits).is_some_and(|unit| is_counted(unit.code))
 }
 
@@ -124,9 +124,8 @@ fn is_bracket(text: &[Unit], at: usize) -> bool {
 
 /// The streets in brackets behind a town, or behind its lot.
 fn street_apart(text: &[Unit], at: usize) -> Option<Range<usize>> {
-    let in_lot = |unit: &&Unit| {
-        unit.is_digit() && !unit.kanji || units::is_dash(unit.code) || is_lot_word(unit.code)
-    };
+    let in_lot =
+        |unit: &&Unit| unit.is_figure() || units::is_dash(unit.code) || is_lot_word(unit.code);
     let behind = at + text[at..].iter().take_while(in_lot).count();
     let bracket = is_bracket(text, behind);
     let start = behind + usize::from(bracket);
@@ -192,7 +191,7 @@ fn street_behind(text: &[Unit], at: usize) -> Option<usize> {
     // A lot between the town and the direction: the direction is part of something else.
     let lot = text[at..end].iter().enumerate().any(|(place, unit)| {
         let behind = text[at + place + 1..].iter().find(|unit| !unit.is_digit());
-        unit.is_digit() && !unit.kanji && !behind.is_some_and(|unit| is_counted(unit.code))
+        unit.is_figure() && !behind.is_some_and(|unit| is_counted(unit.code))
     });
     (!lot).then(|| end + side(text, end))
 }
@@ -215,20 +214,11 @@ fn towns_of_street(
     let mut found = None;
     for town in gazetteer.towns_of(city) {
         let mut streets = gazetteer.details_of(town, Kind::Street);
-        if streets.any(|name| is_street(gazetteer, name, street.clone())) {
+        if streets.any(|name| gazetteer.detail_names.is(name, street.clone())) {
             found = Some(if found.is_none() { Some(town) } else { None });
         }
     }
     found
-}
-
-fn is_street(
-    gazetteer: &ArchivedGazetteer,
-    name: usize,
-    street: impl Iterator<Item = u16>,
-) -> bool {
-    let name = gazetteer.detail_names.units(name).iter().map(|unit| unit.to_native());
-    name.eq(street)
 }
 
 /// Appends the rows of a ward with this very street, in the order of its towns.
@@ -240,7 +230,7 @@ pub fn rows_of_street(
 ) {
     let streets = |town| gazetteer.details_of(town, Kind::Street);
     let names = gazetteer.towns_of(city).flat_map(streets);
-    let same = names.filter(|name| is_street(gazetteer, *name, street.iter().copied()));
+    let same = names.filter(|name| gazetteer.detail_names.is(*name, street.iter().copied()));
     rows.extend(same.map(|name| gazetteer.details[name].row.to_native()));
 }
 
@@ -263,7 +253,7 @@ pub fn street_key(street: &str) -> Vec<u16> {
     canonical(units::key(street).into_iter()).collect()
 }
 
-/// A street as the data have its key, for a text that ends in 角.
+/// The units of a street in a text, as the data have its key.
 pub fn canonical_street(text: &[u16]) -> impl Iterator<Item = u16> + Clone + '_ {
     canonical(text.iter().copied())
 }

@@ -70,10 +70,8 @@ impl Scratch {
         let inside =
             cities.filter(|city| u32::from(gazetteer.cities[*city].prefecture) == prefecture);
         let towns = inside.flat_map(|city| gazetteer.towns_of(city));
-        let same = |town: &usize| {
-            let name = gazetteer.towns.units(*town).iter().map(|unit| unit.to_native());
-            !text.is_empty() && name.eq(text.iter().copied())
-        };
+        let same =
+            |town: &usize| !text.is_empty() && gazetteer.towns.is(*town, text.iter().copied());
         let rows = towns.filter(same).take(LIKE_MAX);
         self.next.extend(rows.filter_map(|town| gazetteer.first_row(town)));
     }

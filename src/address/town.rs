@@ -42,11 +42,8 @@ pub fn town(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize
         Some(hit) if text.get(hit.end).is_none_or(|next| !is_name(next.code)) => known,
         _ => without_counter(gazetteer, towns, text, at)
             .or_else(|| known_otherwise(gazetteer, city, text, at, known))
-            .or_else(|| {
-                by_lot_letter(gazetteer, gazetteer.towns_of(city), text, at)
-                    .filter(|_| known.is_none())
-            })
-            .or(known),
+            .or(known)
+            .or_else(|| by_lot_letter(gazetteer, gazetteer.towns_of(city), text, at)),
     }
 }
 
@@ -60,10 +57,8 @@ fn beyond_mark(
 ) -> Option<Hit> {
     let mark = section_mark(text, hit.end).filter(|_| hit.edits == 0)?;
     let keys = &gazetteer.towns;
-    let longer =
-        keys.units(hit.name).iter().zip(0..).fold(towns.clone(), |names, (unit, depth)| {
-            keys.narrow(&names, depth, unit.to_native())
-        });
+    let name = keys.units(hit.name).iter().map(|unit| unit.to_native());
+    let longer = keys.narrow_by(towns.clone(), 0, name);
     let depth = keys.length(hit.name);
     let found = walk_on(keys, longer, depth, text, hit.end + mark).longest()?;
     let whole = found.edits == 0 && found.end > hit.end + mark && !goes_on(text, found.end);
@@ -125,9 +120,7 @@ pub fn behind_stem(
 ) -> Option<Hit> {
     let stem = text.get(former.start..former.end.checked_sub(1)?)?;
     let keys = &gazetteer.towns;
-    let towns = stem.iter().zip(0..).fold(gazetteer.towns_of(city), |towns, (unit, depth)| {
-        keys.narrow(&towns, depth, unit.code)
-    });
+    let towns = keys.narrow_by(gazetteer.towns_of(city), 0, stem.iter().map(|unit| unit.code));
     if stem.len() < 2 || towns.is_empty() {
         return None;
     }
@@ -180,10 +173,7 @@ fn counted(
     if taken || names.clone().any(chome) {
         return None;
     }
-    let numbered = number
-        .iter()
-        .zip(base..)
-        .fold(names.clone(), |names, (digit, depth)| keys.narrow(&names, depth, digit.code));
+    let numbered = keys.narrow_by(names.clone(), base, number.iter().map(|digit| digit.code));
     let depth = base + number.len();
     let counted = COUNTERS.iter().map(|counter| ending(keys, numbered.clone(), depth, counter));
     counted.into_iter().find(|towns| !towns.is_empty())
@@ -202,13 +192,11 @@ fn by_chome(
         let end = place + number_at(text, place);
         if end > place && (place == at || !text[place - 1].within) && begins_lot(text, end) {
             // Where only one town is numbered, its name is no count: 六丁目 of 仙台市.
-            let counted =
-                ["1丁目", "2丁目"].map(|first| going_on(keys, names.clone(), place - at, first));
-            let chome = &text[place..end];
-            let chome =
-                chome.iter().zip(place - at..).fold(names.clone(), |names, (digit, depth)| {
-                    keys.narrow(&names, depth, digit.code)
-                });
+            let depth = place - at;
+            let going_on = |first: &str| keys.narrow_by(names.clone(), depth, first.encode_utf16());
+            let counted = ["1丁目", "2丁目"].map(going_on);
+            let digits = text[place..end].iter().map(|digit| digit.code);
+            let chome = keys.narrow_by(names.clone(), depth, digits);
             let chome = ending(keys, chome, end - at, "丁目");
             if counted.iter().all(|names| !names.is_empty()) && !chome.is_empty() {
                 return Some(Hit { name: chome.start, count: chome.len(), end, edits: JO });
@@ -249,15 +237,10 @@ fn by_lot_letter(
     found
 }
 
-/// Of names that agree up to `depth` those that go on with `more`.
-fn going_on(keys: &ArchivedKeys, names: Range<usize>, depth: usize, more: &str) -> Range<usize> {
-    let units = more.encode_utf16().zip(depth..);
-    units.fold(names, |names, (code, depth)| keys.narrow(&names, depth, code))
-}
-
 /// Of names that agree up to `depth` those that end with `more`.
 fn ending(keys: &ArchivedKeys, names: Range<usize>, depth: usize, more: &str) -> Range<usize> {
-    keys.whole(&going_on(keys, names, depth, more), depth + more.encode_utf16().count())
+    let longer = keys.narrow_by(names, depth, more.encode_utf16());
+    keys.whole(&longer, depth + more.encode_utf16().count())
 }
 
 fn number_at(text: &[Unit], at: usize) -> usize {

@@ -25,6 +25,11 @@ impl Unit {
     pub fn is_digit(self) -> bool {
         is_digit(self.code)
     }
+
+    /// Whether it is a digit that was written as one, as most lots are, and no kanji numeral.
+    pub fn is_figure(self) -> bool {
+        self.is_digit() && !self.kanji
+    }
 }
 
 pub fn is_digit(code: u16) -> bool {

@@ -153,10 +153,7 @@ impl Walk<'_> {
         at: usize,
         edits: u8,
     ) -> Range<usize> {
-        let mut next = names.start;
-        while next < names.end && self.keys.length(next) == depth {
-            next += 1;
-        }
+        let next = self.keys.whole(&names, depth).end;
         if next > names.start && depth > 0 {
             let (name, count) = (names.start, next - names.start);
             let before = at.checked_sub(1).map(|before| self.text[before]);
@@ -203,15 +200,11 @@ impl Walk<'_> {
         }
         if depth > 1 && !marked && !after_digit && self.begins_lot(at) {
             // Only where every town that goes on from here is this one.
-            let count = self.ending(names, depth + 1);
+            let count = self.keys.whole(names, depth + 1).len();
             if count == names.len() && self.keys.unit(names.start, depth) == Some(unit('町')) {
                 self.hits.push(Hit { name: names.start, count, end: at, edits: SUFFIX });
             }
         }
-    }
-
-    fn ending(&self, names: &Range<usize>, depth: usize) -> usize {
-        names.clone().take_while(|name| self.keys.length(*name) == depth).count()
     }
 
     /// Whether a number begins here, and behind it no name.

@@ -227,9 +227,7 @@ fn town_with_ending(read: &ArchivedGazetteer, city: usize, record: &PostalRow) -
         return None;
     }
     let wanted = key(&format!("{name}町"));
-    read.towns_of(city).find(|town| {
-        read.towns.units(*town).iter().map(|unit| unit.to_native()).eq(wanted.iter().copied())
-    })
+    read.towns_of(city).find(|town| read.towns.is(*town, wanted.iter().copied()))
 }
 
 fn number(count: usize) -> u32 {

@@ -73,6 +73,22 @@ impl ArchivedKeys {
         start..end
     }
 
+    /// Of names that are alike up to `depth`, those that go on with `codes`.
+    pub fn narrow_by(
+        &self,
+        names: Range<usize>,
+        depth: usize,
+        codes: impl IntoIterator<Item = u16>,
+    ) -> Range<usize> {
+        let codes = codes.into_iter().zip(depth..);
+        codes.fold(names, |names, (code, depth)| self.narrow(&names, depth, code))
+    }
+
+    /// Whether a name is exactly this one.
+    pub fn is(&self, name: usize, codes: impl IntoIterator<Item = u16>) -> bool {
+        self.units(name).iter().map(|unit| unit.to_native()).eq(codes)
+    }
+
     /// Of names that are alike up to `depth`, those that end there.
     pub fn whole(&self, names: &Range<usize>, depth: usize) -> Range<usize> {
         let count = names.clone().take_while(|name| self.length(*name) == depth).count();

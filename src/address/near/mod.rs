@@ -107,11 +107,11 @@ impl Search<'_> {
         if depth > 1 && !self.koaza && changed == Changed::default() {
             self.endings(&names, depth, at);
         }
-        let ending = names.clone().take_while(|name| keys.length(*name) == depth).count();
-        if ending > 0 && depth > 1 && (changed.letter || changed.kana) && self.ends(at) {
-            self.keep(Hit { name: names.start, count: ending, end: at, edits: OTHERWISE });
+        let whole = keys.whole(&names, depth);
+        if !whole.is_empty() && depth > 1 && (changed.letter || changed.kana) && self.ends(at) {
+            self.keep(Hit { name: whole.start, count: whole.len(), end: at, edits: OTHERWISE });
         }
-        let names = names.start + ending..names.end;
+        let names = whole.end..names.end;
         let Some(next) = self.text.get(at).filter(|next| is_name(next.code) || next.is_digit())
         else {
             return;
@@ -148,17 +148,13 @@ impl Search<'_> {
     /// Names that differ from the text in the 町 or 通 at their end: 3条 for 3条通, 市道町 for 市道. A lot must follow.
     fn endings(&mut self, names: &Range<usize>, depth: usize, at: usize) {
         let keys = &self.gazetteer.towns;
-        let lot = |at: usize| self.text.get(at).is_some_and(|next| next.is_digit() && !next.kanji);
+        let lot = |at: usize| self.text.get(at).is_some_and(|next| next.is_figure());
         for ending in ENDINGS {
             let length = ending.encode_utf16().count();
-            let units = || ending.encode_utf16().zip(0..);
-            let longer = units().fold(names.clone(), |names, (code, further)| {
-                keys.narrow(&names, depth + further, code)
-            });
+            let longer = keys.narrow_by(names.clone(), depth, ending.encode_utf16());
             let left_out = keys.whole(&longer, depth + length);
-            let written = units().all(|(code, further)| {
-                self.text.get(at + further).is_some_and(|next| next.code == code)
-            });
+            let written = self.text[at..].iter().map(|next| next.code).take(length);
+            let written = written.eq(ending.encode_utf16());
             let added = if written { keys.whole(names, depth) } else { 0..0 };
             for (found, end) in [(left_out, at), (added, at + length)] {
                 let name = &self.text[self.start..end.min(self.text.len())];
@@ -201,7 +197,7 @@ pub fn without_beginning(
     let start = at + section_mark(text, at).unwrap_or(0);
     let length = text[start..].iter().take_while(|unit| is_name(unit.code)).count();
     let name = &text[start..start + length];
-    let lot = text.get(start + length).is_some_and(|next| next.is_digit() && !next.kanji);
+    let lot = text.get(start + length).is_some_and(|next| next.is_figure());
     if length < ENDING_MIN || !lot {
         return Near::None;
     }

@@ -27,7 +27,7 @@ pub fn with_one_letter(
     let start = at + mark;
     let name = text[start..].iter().take_while(|next| is_name(next.code) || next.kanji);
     let name = &text[start..start + name.count()];
-    let lot = text.get(start + name.len()).is_some_and(|next| next.is_digit() && !next.kanji);
+    let lot = text.get(start + name.len()).is_some_and(|next| next.is_figure());
     let letters = name.iter().filter(|unit| !unit.kanji).count();
     if mark == 1 || letters < LETTERS_MIN || !lot {
         return Near::None;
@@ -48,10 +48,8 @@ pub fn with_one_letter(
     let Some((town, place, false)) = near.filter(|(_, place, _)| place + 1 < name.len()) else {
         return Near::None;
     };
-    let beginning = name[..place].iter().zip(0..);
-    let alike = beginning.fold(gazetteer.towns_of(city), |towns, (unit, depth)| {
-        keys.narrow(&towns, depth, unit.code)
-    });
+    let beginning = name[..place].iter().map(|unit| unit.code);
+    let alike = keys.narrow_by(gazetteer.towns_of(city), 0, beginning);
     if place >= BEGINNING_MIN && alike.len() > 1 {
         return Near::None;
     }

@@ -159,8 +159,7 @@ impl Reading<'_> {
         scratch.area.clear();
         // 三軒茶屋2-11-22: a town that the country has once.
         let cities = 0..gazetteer.cities.len() - 1;
-        let has_lot =
-            text[start..].iter().take(NAME_MAX).any(|unit| unit.is_digit() && !unit.kanji);
+        let has_lot = text[start..].iter().take(NAME_MAX).any(|unit| unit.is_figure());
         has_lot && area::locate_town(gazetteer, text, start, cities, 3, &mut scratch.area)
     }
 
@@ -301,7 +300,7 @@ impl Reading<'_> {
         } else if let Some(start) = counter::behind_number(units, below.end)
             && units.get(start).is_some_and(|next| is_name(next.code))
             && let Some(hit) = side(start)
-            && units.get(hit.end).is_some_and(|next| next.is_digit() && !next.kanji)
+            && units.get(hit.end).is_some_and(|next| next.is_figure())
         {
             details.side = hit.name..hit.name + hit.count;
             details.has_chome = true;
@@ -365,7 +364,7 @@ fn postal_code(text: &[Unit], at: usize) -> Option<(PostalCode, usize)> {
     let (mut place, mut count) = (at, 0);
     while count < digits.len() {
         let found = text.get(place)?;
-        if found.is_digit() && !found.kanji {
+        if found.is_figure() {
             digits[count] = found.code as u8;
             count += 1;
         } else if count != 3 || found.is_digit() || is_name(found.code) && !is_dash(found.code) {

@@ -289,10 +289,9 @@ impl<'a> Finder<'a> {
             return vec![city];
         }
         let gazetteer = self.gazetteer;
-        let all = name.iter().zip(0..).fold(0..gazetteer.former.count(), |names, (unit, depth)| {
-            gazetteer.former.narrow(&names, depth, *unit)
-        });
-        let whole = all.take_while(|former| gazetteer.former.length(*former) == name.len());
+        let former = &gazetteer.former;
+        let all = former.narrow_by(0..former.count(), 0, name.iter().copied());
+        let whole = former.whole(&all, name.len());
         let cities = whole.map(|former| usize::from(gazetteer.former_of[former].city.to_native()));
         let here = |city: &usize| u32::from(gazetteer.cities[*city].prefecture) == prefecture;
         cities.filter(here).collect()
