@@ -14,6 +14,7 @@ pub mod exchange;
 pub mod limits;
 pub mod metrics;
 pub mod process;
+pub mod proxies;
 pub mod refusal;
 pub mod service;
 pub mod socket;

@@ -10,6 +10,7 @@ pub mod kind_words;
 pub mod name_form;
 pub mod name_key;
 pub mod named;
+pub mod network;
 pub mod numerals;
 pub mod percent;
 pub mod prefecture;

@@ -22,7 +22,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("radar", &["account", "snapshot", "text", "tls"]),
     ("compile", &["address", "calendar", "index", "json", "query", "record", "snapshot", "text"]),
     ("update", &["calendar", "compile", "query", "snapshot", "text", "tls"]),
-    ("server", &["json"]),
+    ("server", &["json", "text"]),
     (
         "api",
         &[

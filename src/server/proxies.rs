@@ -1,0 +1,110 @@
+//! The proxies in front of the server, and the client behind them.
+//!
+//! Anybody can send `X-Forwarded-For`. It is believed only of a peer that the operator named, and only as far as the
+//! named proxies have written it: from its end over their addresses to the first other one.
+
+use std::net::{IpAddr, SocketAddr};
+
+use hyper::HeaderMap;
+use hyper::header::HeaderName;
+
+use crate::text::network::Network;
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The networks of the proxies; none where clients connect to the server itself.
+#[derive(Debug, Clone, Default)]
+pub struct TrustedProxies(pub Vec<Network>);
+
+impl TrustedProxies {
+    pub fn contains(&self, peer: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(peer))
+    }
+
+    /// The address that the request came from. Behind an entry that is no address nothing is believed: the client is
+    /// then the last proxy.
+    pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let mut client = peer;
+        // A header that stands several times is one list.
+        let lines = headers.get_all(FORWARDED_FOR).iter().rev();
+        for entry in lines.flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b',')) {
+            if !self.contains(client) {
+                break;
+            }
+            match parse(entry) {
+                Some(address) => client = address,
+                None => break,
+            }
+        }
+        client.to_canonical()
+    }
+}
+
+/// An address as proxies write it: bare, or with a port.
+fn parse(entry: &[u8]) -> Option<IpAddr> {
+    let text = str::from_utf8(entry).ok()?.trim();
+    let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok().map(IpAddr::V6);
+    let with_port = || text.parse().ok().map(|address: SocketAddr| address.ip());
+    text.parse().ok().or_else(bracketed).or_else(with_port)
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::header::HeaderValue;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(trusted: &[&str], peer: &str, lines: &[&str], expected: &str) {
+        let networks = trusted.iter().map(|text| text.parse().expect("a network")).collect();
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            let value = HeaderValue::from_bytes(line.as_bytes()).expect("a value");
+            headers.append(FORWARDED_FOR, value);
+        }
+        let peer = peer.parse().expect("an address");
+        let found = TrustedProxies(networks).client(peer, &headers);
+        assert_eq!(found.to_string(), expected, "{trusted:?} {peer} {lines:?}");
+    }
+
+    #[test]
+    fn header_of_a_stranger_is_not_believed() {
+        check(&[], "10.0.0.1", &["198.51.100.1"], "10.0.0.1");
+        check(&["10.0.0.2"], "10.0.0.1", &["198.51.100.1"], "10.0.0.1");
+        check(&["::1"], "192.0.2.1", &["198.51.100.1"], "192.0.2.1");
+    }
+
+    #[test]
+    fn client_is_the_first_address_from_the_end_that_is_no_proxy() {
+        const TWO: &[&str] = &["10.0.0.0/8", "2001:db8:1::/48"];
+        check(TWO, "10.0.0.1", &["198.51.100.1"], "198.51.100.1");
+        // The client wrote the first one itself.
+        check(TWO, "10.0.0.1", &["203.0.113.9, 198.51.100.1"], "198.51.100.1");
+        check(TWO, "10.0.0.1", &["203.0.113.9,198.51.100.1, 10.9.9.9"], "198.51.100.1");
+        check(TWO, "10.0.0.1", &["203.0.113.9", "198.51.100.1", "10.9.9.9"], "198.51.100.1");
+        check(TWO, "::ffff:10.0.0.1", &["198.51.100.1"], "198.51.100.1");
+        check(TWO, "2001:db8:1::5", &["2001:db8:9::7"], "2001:db8:9::7");
+        check(TWO, "10.0.0.1", &["::ffff:198.51.100.1"], "198.51.100.1");
+        check(TWO, "10.0.0.1", &["198.51.100.1:4711"], "198.51.100.1");
+        check(TWO, "10.0.0.1", &["[2001:db8:9::7]:4711"], "2001:db8:9::7");
+        check(TWO, "10.0.0.1", &["[2001:db8:9::7]"], "2001:db8:9::7");
+        // Proxies all the way: the farthest one.
+        check(TWO, "10.0.0.1", &["10.0.0.3, 10.0.0.2"], "10.0.0.3");
+        check(TWO, "10.0.0.1", &[], "10.0.0.1");
+    }
+
+    #[test]
+    fn nothing_is_believed_behind_what_is_no_address() {
+        const ONE: &[&str] = &["10.0.0.0/8"];
+        let rubbish =
+            ["", " ", ",", "unknown", "_hidden", "10.0.0", "198.51.100.1:x", "[::1", "例"];
+        for text in rubbish {
+            check(ONE, "10.0.0.1", &[text], "10.0.0.1");
+            let list = format!("203.0.113.9, {text}, 10.0.0.7");
+            check(ONE, "10.0.0.1", &[&list], "10.0.0.7");
+            check(ONE, "10.0.0.1", &[&format!("{text}, 198.51.100.1")], "198.51.100.1");
+        }
+        check(ONE, "10.0.0.1", &["203.0.113.9,"], "10.0.0.1");
+        check(ONE, "10.0.0.1", &[&"10.0.0.2,".repeat(5000)], "10.0.0.1");
+    }
+}

@@ -1,0 +1,205 @@
+//! Networks of IP addresses: an address and the length of its prefix, written `10.0.0.0/8` (CIDR).
+//!
+//! Also which network one client is counted by: an IPv4 client has an address, an IPv6 client a whole /64. An IPv4
+//! address that is mapped into IPv6 counts as IPv4.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::str::FromStr;
+
+const V6_CLIENT_LENGTH: u8 = 64;
+
+/// Ordered and compared by its first address, which has zeros behind the prefix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Network {
+    first: IpAddr,
+    length: u8,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NetworkFault {
+    #[error(
+        "expected an address or a network such as 10.0.0.0/8 or 2001:db8::/32; found {found:?}"
+    )]
+    Address { found: String },
+    #[error("expected a prefix of 0 to {max} bits behind the /; found {found:?}")]
+    Length { found: String, max: u8 },
+    /// Somebody has mistaken either the address or the length.
+    #[error("expected zeros behind the first {length} bits, as in {expected}; found {found}")]
+    HostBits { found: IpAddr, length: u8, expected: Network },
+}
+
+impl Network {
+    /// The network that one client has: its address of IPv4, its /64 of IPv6.
+    pub fn of_client(address: IpAddr) -> Network {
+        let address = address.to_canonical();
+        let length = bits(address).min(V6_CLIENT_LENGTH);
+        Network { first: masked(address, length), length }
+    }
+
+    pub fn contains(self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        address.is_ipv4() == self.first.is_ipv4() && masked(address, self.length) == self.first
+    }
+}
+
+impl FromStr for Network {
+    type Err = NetworkFault;
+
+    /// Parses an address, or an address, `/` and the length of the prefix.
+    fn from_str(text: &str) -> Result<Network, NetworkFault> {
+        let (address, length) = match text.split_once('/') {
+            Some((address, length)) => (address, Some(length)),
+            None => (text, None),
+        };
+        let found = || text.chars().take(50).collect();
+        let address: IpAddr =
+            address.parse().map_err(|_fault| NetworkFault::Address { found: found() })?;
+        let max = bits(address);
+        let length = match length {
+            None => max,
+            Some(digits) => {
+                let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+                let number = digits.parse().ok().filter(|number| is_number && *number <= max);
+                number.ok_or_else(|| NetworkFault::Length {
+                    found: digits.chars().take(50).collect(),
+                    max,
+                })?
+            }
+        };
+        let first = masked(address, length);
+        if first != address {
+            let expected = Network { first, length };
+            return Err(NetworkFault::HostBits { found: address, length, expected });
+        }
+        // `::ffff:10.0.0.0/104` is 10.0.0.0/8, since addresses are compared in this form.
+        Ok(match first.to_canonical() {
+            IpAddr::V4(mapped) if first.is_ipv6() && length >= 96 => {
+                Network { first: mapped.into(), length: length - 96 }
+            }
+            _ => Network { first, length },
+        })
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.first, self.length)
+    }
+}
+
+fn bits(address: IpAddr) -> u8 {
+    match address {
+        IpAddr::V4(_) => 32,
+        IpAddr::V6(_) => 128,
+    }
+}
+
+/// The address with zeros behind its first `length` bits.
+fn masked(address: IpAddr, length: u8) -> IpAddr {
+    let length = u32::from(length);
+    match address {
+        IpAddr::V4(address) => {
+            let mask = u32::MAX.checked_shl(32 - length).unwrap_or(0);
+            Ipv4Addr::from_bits(address.to_bits() & mask).into()
+        }
+        IpAddr::V6(address) => {
+            let mask = u128::MAX.checked_shl(128 - length).unwrap_or(0);
+            Ipv6Addr::from_bits(address.to_bits() & mask).into()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().expect("an address")
+    }
+
+    #[test]
+    fn networks_are_addresses_with_a_prefix() {
+        #[track_caller]
+        fn check(text: &str, expected: Result<&str, &str>) {
+            let found = text.parse::<Network>();
+            let found = found.map(|network| network.to_string()).map_err(|fault| fault.to_string());
+            match (&found, expected) {
+                (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{text:?}"),
+                (Err(found), Err(part)) => assert!(found.contains(part), "{text:?}: {found}"),
+                _ => panic!("{text:?}: found {found:?}, expected {expected:?}"),
+            }
+        }
+        check("10.0.0.0/8", Ok("10.0.0.0/8"));
+        check("10.1.2.3", Ok("10.1.2.3/32"));
+        check("0.0.0.0/0", Ok("0.0.0.0/0"));
+        check("192.0.2.128/25", Ok("192.0.2.128/25"));
+        check("2001:db8::/32", Ok("2001:db8::/32"));
+        check("::1", Ok("::1/128"));
+        check("::/0", Ok("::/0"));
+        check("::ffff:10.0.0.0/104", Ok("10.0.0.0/8"));
+        check("", Err("found \"\""));
+        check("/8", Err("found \"/8\""));
+        check("10.0.0.0/", Err("0 to 32 bits behind the /; found \"\""));
+        check("10.0.0.0/33", Err("0 to 32 bits behind the /; found \"33\""));
+        check("::/129", Err("0 to 128 bits behind the /; found \"129\""));
+        check("10.0.0.0/+8", Err("found \"+8\""));
+        check("10.0.0.0/-1", Err("found \"-1\""));
+        check("10.0.0.0/8/8", Err("found \"8/8\""));
+        check("10.0.0.0/999", Err("found \"999\""));
+        check("10.0.0/8", Err("such as 10.0.0.0/8"));
+        check("10.0.0.0:80", Err("such as 10.0.0.0/8"));
+        check(" 10.0.0.0/8", Err("such as 10.0.0.0/8"));
+        check("proxy.example", Err("found \"proxy.example\""));
+        check("fe80::1%eth0", Err("found \"fe80::1%eth0\""));
+        check("10.0.0.1/8", Err("as in 10.0.0.0/8; found 10.0.0.1"));
+        check("2001:db8::1/64", Err("as in 2001:db8::/64; found 2001:db8::1"));
+        check(&"x".repeat(1000), Err(&format!("\"{}\"", "x".repeat(50))));
+    }
+
+    #[test]
+    fn network_contains_the_addresses_of_its_prefix() {
+        #[track_caller]
+        fn check(network: &str, inside: &str, expected: bool) {
+            let network: Network = network.parse().expect("a network");
+            assert_eq!(network.contains(address(inside)), expected, "{network} {inside}");
+        }
+        check("10.0.0.0/8", "10.255.255.255", true);
+        check("10.0.0.0/8", "11.0.0.0", false);
+        check("10.0.0.0/8", "::ffff:10.1.2.3", true);
+        check("10.0.0.0/8", "::10.1.2.3", false);
+        check("0.0.0.0/0", "255.255.255.255", true);
+        check("0.0.0.0/0", "::1", false);
+        check("::/0", "2001:db8::1", true);
+        check("::/0", "10.0.0.1", false);
+        check("192.0.2.1", "192.0.2.1", true);
+        check("192.0.2.1", "192.0.2.2", false);
+        check("2001:db8::/32", "2001:db8:ffff::", true);
+        check("2001:db8::/32", "2001:db9::", false);
+    }
+
+    #[test]
+    fn client_has_one_address_of_ipv4_and_a_whole_network_of_ipv6() {
+        #[track_caller]
+        fn check(client: &str, expected: &str) {
+            assert_eq!(Network::of_client(address(client)).to_string(), expected);
+        }
+        check("192.0.2.1", "192.0.2.1/32");
+        check("::ffff:192.0.2.1", "192.0.2.1/32");
+        check("2001:db8:1:2::1", "2001:db8:1:2::/64");
+        check("2001:db8:1:2:ffff::9", "2001:db8:1:2::/64");
+        check("2001:db8:1:3::1", "2001:db8:1:3::/64");
+    }
+
+    proptest! {
+        #[test]
+        fn parsing_never_panics(text in "[0-9a-f:./]{0,40}|\\PC{0,20}") {
+            if let Ok(network) = text.parse::<Network>() {
+                prop_assert_eq!(network.to_string().parse::<Network>(), Ok(network));
+                prop_assert!(network.contains(network.first));
+            }
+        }
+    }
+}
