@@ -11,7 +11,8 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(CommandError::Told(code)) => ExitCode::from(code),
         Err(error) => {
-            eprintln!("daicho: {error}");
+            // Not `eprintln!`, which panics where standard error is closed.
+            let _ = writeln!(io::stderr(), "daicho: {error}");
             ExitCode::from(error.exit_code())
         }
     }

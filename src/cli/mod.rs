@@ -71,7 +71,7 @@ impl Args {
     /// Runs the command; its result goes to `stdout`.
     pub fn run(self, stdout: &mut dyn Write) -> Result<(), CommandError> {
         match self.command {
-            Command::Serve(args) => serve::run(&args, stdout),
+            Command::Serve(args) => serve::run(&args),
             Command::Build(args) => build::run(args, stdout),
             Command::Update(args) => update::run(&args, stdout),
             Command::Snapshot(args) => snapshot::run(args, stdout),

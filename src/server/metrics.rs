@@ -121,8 +121,6 @@ pub struct Metrics {
     pub connections_cut: AtomicU64,
     /// Requests refused before they had a route: not HTTP, or a head over its bounds.
     pub protocol_errors: AtomicU64,
-    /// Access log lines thrown away because standard error did not take them.
-    pub log_lines_dropped: AtomicU64,
 }
 
 impl Metrics {
@@ -224,11 +222,6 @@ impl Metrics {
                 "daicho_protocol_errors",
                 "Requests refused before routing: not HTTP, or a head over its bounds",
                 &self.protocol_errors,
-            ),
-            (
-                "daicho_log_lines_dropped",
-                "Access log lines thrown away because standard error did not take them",
-                &self.log_lines_dropped,
             ),
         ];
         for (name, help, value) in counters {

@@ -2,7 +2,7 @@
 //!
 //! [`accept`] takes connections and gives each to one of the [`workers`]; [`socket`] is its stream of
 //! bytes and [`connection`] its clock. [`exchange`] asks the [`service`] and notes the answer in
-//! [`metrics`] and [`access_log`]; [`process`] has figures of the process. The bounds stand in [`limits`]. Knows no endpoint and no resource.
+//! [`metrics`] and [`access_log`], which [`log_queue`] writes; [`process`] has figures of the process. The bounds stand in [`limits`]. Knows no endpoint and no resource.
 
 pub mod accept;
 pub mod access_log;
@@ -12,6 +12,9 @@ pub mod coding;
 pub mod connection;
 pub mod exchange;
 pub mod limits;
+pub mod log_clock;
+pub mod log_queue;
+pub mod log_sample;
 pub mod metrics;
 pub mod process;
 pub mod proxies;

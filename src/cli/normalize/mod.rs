@@ -4,7 +4,7 @@ mod output;
 mod report;
 mod source;
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::{num::NonZero, ops::ControlFlow, sync::Arc, thread, time::Instant};
 
@@ -241,7 +241,9 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     output.finish()?;
     drop(progress);
     if !args.quiet {
-        eprint!("{}", report::summary(&tally, &table, version, started.elapsed()));
+        // The output is complete, so that nothing fails where nobody reads the summary.
+        let summary = report::summary(&tally, &table, version, started.elapsed());
+        let _ = std::io::stderr().write_all(summary.as_bytes());
     }
     Ok(())
 }

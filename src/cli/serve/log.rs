@@ -1,11 +1,22 @@
-//! What the server writes to standard error, in which form, and from which level on.
+//! What the server writes to standard error, in which form, and from which level on; and the lines on standard output.
+//!
+//! Whatever becomes of either, a full disk, a closed pipe or a reader that stops reading, the server goes on.
 
-use std::io::IsTerminal;
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::fs::File;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::os::fd::AsFd;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
-use crate::server::access_log::{AccessLogConfig, LogFormat};
+use crate::server::access_log::{AccessLog, AccessLogConfig, LogFormat};
+use crate::server::log_queue::LogQueue;
+use crate::server::log_sample::LogSample;
+
+/// How long the end of the process waits for the last lines.
+const LAST_LINES_TIME_MAX: Duration = Duration::from_secs(1);
 
 /// Options of the log.
 #[derive(Debug, Args)]
@@ -16,6 +27,10 @@ pub struct LogArgs {
     /// The form of the log; text on a terminal, else JSON, where none is given
     #[arg(long, value_enum, env = "DAICHO_LOG_FORMAT")]
     log_format: Option<LogFormat>,
+    /// Requests without a valid key that get a line each second; of those beyond it one in 100 gets
+    /// one, and a line says how many did not
+    #[arg(long, value_name = "COUNT", env = "DAICHO_LOG_UNKNOWN_MAX", default_value_t = 100)]
+    log_unknown_max: u64,
 }
 
 /// How much to log.
@@ -31,25 +46,46 @@ enum LogLevel {
 pub struct LogConfig {
     level: LogLevel,
     format: LogFormat,
+    unknown_max: u64,
 }
 
 impl LogArgs {
     pub fn config(&self) -> LogConfig {
         let terminal = std::io::stderr().is_terminal();
         let usual = if terminal { LogFormat::Text } else { LogFormat::Json };
-        LogConfig { level: self.log_level, format: self.log_format.unwrap_or(usual) }
+        LogConfig {
+            level: self.log_level,
+            format: self.log_format.unwrap_or(usual),
+            unknown_max: self.log_unknown_max,
+        }
     }
 }
 
 impl LogConfig {
-    pub fn access(&self) -> Option<AccessLogConfig> {
+    /// `None` where the level hides it.
+    pub fn access(&self, log: &Log) -> Option<AccessLog> {
         let with_query = self.level >= LogLevel::Debug;
-        (self.level >= LogLevel::Info)
-            .then_some(AccessLogConfig { format: self.format, with_query })
+        let config = AccessLogConfig { format: self.format, with_query };
+        (self.level >= LogLevel::Info).then(|| AccessLog { config, queue: log.queue.clone() })
+    }
+
+    /// Sends events and panics to standard error from now on. Fails where the system refuses a thread.
+    pub fn start(&self) -> io::Result<Log> {
+        let stderr = File::from(io::stderr().as_fd().try_clone_to_owned()?);
+        let queue = LogQueue::start(LogSample::past(self.unknown_max), stderr)?;
+        self.start_tracing(queue.clone());
+        // Printing a panic would wait for standard error, on a thread that drives connections.
+        std::panic::set_hook(Box::new(|panic| {
+            let backtrace = Backtrace::capture();
+            let is_captured = backtrace.status() == BacktraceStatus::Captured;
+            let backtrace = is_captured.then(|| tracing::field::display(backtrace));
+            tracing::error!(%panic, backtrace, "a fault of the program; please report this");
+        }));
+        Ok(Log { queue })
     }
 
     /// Of the libraries beneath it only warnings: their debug events would drown the program's own.
-    pub fn start_tracing(&self) {
+    fn start_tracing(&self, queue: LogQueue) {
         let level = match self.level {
             LogLevel::Error => "error",
             LogLevel::Warn => "warn",
@@ -58,8 +94,8 @@ impl LogConfig {
         };
         let builder = tracing_subscriber::fmt()
             .with_env_filter(EnvFilter::new(level))
-            .with_ansi(std::io::stderr().is_terminal())
-            .with_writer(std::io::stderr);
+            .with_ansi(io::stderr().is_terminal())
+            .with_writer(queue);
         // A second server in one process keeps the first one's log.
         let _ = match self.format {
             // The members of an event beside its timestamp, level and message, as in the access log.
@@ -70,4 +106,30 @@ impl LogConfig {
             LogFormat::Text => builder.try_init(),
         };
     }
+}
+
+/// The log at work. Dropping this writes the last lines, where they can be written in time.
+#[derive(Debug)]
+pub struct Log {
+    pub queue: LogQueue,
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        self.queue.finish(LAST_LINES_TIME_MAX);
+    }
+}
+
+/// Writes this to standard output, without waiting for its reader.
+pub fn announce(text: String) -> io::Result<()> {
+    let mut stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+    let thread = std::thread::Builder::new().name("announce".to_owned());
+    thread.spawn(move || match stdout.write_all(text.as_bytes()) {
+        // Who has read as much as they wanted is no fault.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            tracing::warn!(%error, text, "standard output cannot be written");
+        }
+        _ => {}
+    })?;
+    Ok(())
 }

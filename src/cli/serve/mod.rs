@@ -14,7 +14,7 @@ mod reload;
 mod update;
 mod update_metrics;
 
-use std::io::Write;
+use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use self::age::AgeArgs;
 use self::dashboard::{DashboardArgs, DashboardConfig, Opened};
-use self::log::{LogArgs, LogConfig};
+use self::log::{Log, LogArgs, LogConfig};
 use self::mount::{Door, Mounted};
 use self::radar::{RadarArgs, RadarOptions};
 use self::update::{UpdateArgs, Updater};
@@ -36,13 +36,12 @@ use crate::account::{LiveKeys, UsageWriter};
 use crate::api::ask::{Api, RadarSettings};
 use crate::api::{counters::Counters, data::Data, holidays::Holidays, router::labels};
 use crate::api::{slots::Slots, store::ApiStore};
-use crate::cli::{error::CommandError, print::unwritable, store::StateArg};
+use crate::cli::{error::CommandError, store::StateArg};
 use crate::dashboard as pages;
 use crate::dashboard::Dashboard;
 use crate::query::{Catalog, syntax::Grouping};
 use crate::radar::{Radar, RadarConfig, counters::DeliveryCounters};
 use crate::server::accept::{self, ServerConfig};
-use crate::server::access_log::AccessLog;
 use crate::server::exchange::Journal;
 use crate::server::limits::CONNECTIONS_MAX;
 use crate::server::metrics::{Label, Metrics};
@@ -123,16 +122,16 @@ impl ServeConfig {
     }
 }
 
-pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+pub fn run(args: &ServeArgs) -> Result<(), CommandError> {
     let config = ServeConfig::check(args)?;
-    config.log.start_tracing();
+    let log = config.log.start().map_err(no_thread)?;
     let mut store = args.state.open(IfMissing::Create)?;
     let pool = Arc::new(StorePool::of(args.state.location()?));
     let folder = args.state.folder()?;
     let Opened { is_on, password_file } = config.dashboard.open(&mut store, &folder)?;
     let metrics = Arc::new(Metrics::over([labels(), vec![pages::LABEL]].concat()));
     let deliveries = Arc::new(DeliveryCounters::default());
-    let api = Arc::new(open(&config, &mut store, &pool, &metrics, &deliveries)?);
+    let api = Arc::new(open(&config, &mut store, &pool, &metrics, &deliveries, &log)?);
     let dashboard = is_on.then(|| {
         let url = config.addresses.first().map(|first| config.radar.public_url(*first));
         let counted = (Arc::clone(&metrics), Label(labels().len()));
@@ -144,7 +143,7 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(no_thread)?;
     let parts = Parts { api, dashboard, metrics, deliveries, pool };
-    let served = runtime.block_on(serve(&config, parts, password_file.as_deref(), stdout));
+    let served = runtime.block_on(serve(&config, parts, password_file.as_deref(), &log));
     drop((runtime, usage, refresher));
     served
 }
@@ -164,6 +163,7 @@ fn open(
     pool: &Arc<StorePool>,
     metrics: &Arc<Metrics>,
     deliveries: &Arc<DeliveryCounters>,
+    log: &Log,
 ) -> Result<Api, CommandError> {
     let keys = Arc::new(LiveKeys::load(store, Arc::clone(&pool.health))?);
     let counters = Arc::new(Counters::default());
@@ -181,6 +181,7 @@ fn open(
     registry.register_collector(Box::new(Arc::clone(&counters)));
     registry.register_collector(Box::new(Arc::clone(deliveries)));
     registry.register_collector(Box::new(ProcessMetrics));
+    registry.register_collector(Box::new(log.queue.clone()));
     let snapshots = config.snapshots.clone();
     registry.register_collector(Box::new(UpdateMetrics { snapshots }));
     Ok(Api {
@@ -213,7 +214,7 @@ async fn serve(
     config: &ServeConfig,
     parts: Parts,
     password_file: Option<&Path>,
-    stdout: &mut dyn Write,
+    log: &Log,
 ) -> Result<(), CommandError> {
     let Parts { api, dashboard, metrics, deliveries, pool } = parts;
     let handler = |kind| signal(kind).map_err(no_thread);
@@ -223,25 +224,27 @@ async fn serve(
     let apart = !config.dashboard.addresses.is_empty();
     let door = if apart { Door::Api } else { Door::Both };
     let (mut listeners, mut doors) = (Vec::new(), Vec::new());
+    let mut announced = String::new();
     for address in &config.addresses {
         let (listener, bound) = listen("--listen", *address).await?;
-        writeln!(stdout, "listening on http://{bound}").map_err(unwritable)?;
+        writeln!(announced, "listening on http://{bound}").expect("a string takes any text");
         listeners.push(listener);
         doors.push(door);
     }
     if dashboard.is_some() {
         for address in &config.dashboard.addresses {
             let (listener, bound) = listen("--dashboard-listen", *address).await?;
-            writeln!(stdout, "dashboard on http://{bound}/dashboard").map_err(unwritable)?;
+            writeln!(announced, "dashboard on http://{bound}/dashboard")
+                .expect("a string takes any text");
             listeners.push(listener);
             doors.push(Door::Dashboard);
         }
     }
     if let Some(file) = password_file {
         let text = "the operator's password for /dashboard was made; sign in and delete the file:";
-        writeln!(stdout, "{text} {}", file.display()).map_err(unwritable)?;
+        writeln!(announced, "{text} {}", file.display()).expect("a string takes any text");
     }
-    stdout.flush().map_err(unwritable)?;
+    log::announce(announced).map_err(no_thread)?;
     let radar = match listeners.first().map(TcpListener::local_addr) {
         Some(first) => {
             first.and_then(|first| start_radar(config, &api, Arc::clone(&deliveries), &pool, first))
@@ -267,8 +270,7 @@ async fn serve(
     if let Some(dashboard) = &dashboard {
         tokio::spawn(pages::sample(Arc::clone(dashboard)));
     }
-    let start = |form| AccessLog::start(form, Arc::clone(&metrics), std::io::stderr());
-    let log = config.log.access().map(start).transpose().map_err(no_thread)?;
+    let log = config.log.access(log);
     let service = Arc::new(Mounted { api: Arc::clone(&api), dashboard: dashboard.clone(), doors });
     let connections_max = connections_max();
     let server = ServerConfig { connections_max, ..ServerConfig::default() };

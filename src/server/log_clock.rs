@@ -1,0 +1,48 @@
+//! The time on the wall as lines of the log have it.
+//!
+//! Asks the clock on the wall once in [`MOMENT_AGE_MAX`] and goes on by the steady clock in between; the text of a
+//! second is made once. So a clock that is set is followed within that time, forward and backward.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// How long the two clocks may run apart before they are compared again.
+const MOMENT_AGE_MAX: Duration = Duration::from_secs(1);
+
+#[derive(Debug, Default)]
+pub struct LogClock {
+    /// One moment by both clocks, so that a line need not ask the clock on the wall.
+    pub(super) moment: Option<(Instant, Duration)>,
+    second: u64,
+    /// `2026-11-20T23:55:48`, of `second`.
+    second_text: String,
+}
+
+impl LogClock {
+    /// The text of the second of this instant, and the milliseconds behind it.
+    pub fn text(&mut self, instant: Instant) -> (&str, u32) {
+        let since = self.since_epoch(instant);
+        if since.as_secs() != self.second || self.second_text.is_empty() {
+            self.second = since.as_secs();
+            self.second_text = second_text(self.second);
+        }
+        (&self.second_text, since.subsec_millis())
+    }
+
+    fn since_epoch(&mut self, instant: Instant) -> Duration {
+        if let Some((then, since)) = self.moment
+            && let Some(passed) = instant.checked_duration_since(then)
+            && passed < MOMENT_AGE_MAX
+        {
+            return since + passed;
+        }
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        self.moment = Some((Instant::now(), since));
+        since
+    }
+}
+
+fn second_text(second: u64) -> String {
+    let second = i64::try_from(second).unwrap_or(i64::MAX);
+    let time = jiff::Timestamp::from_second(second).unwrap_or(jiff::Timestamp::MAX);
+    time.strftime("%Y-%m-%dT%H:%M:%S").to_string()
+}

@@ -1,0 +1,394 @@
+//! Lines on their way to standard error: access lines and events alike.
+//!
+//! Whoever logs adds a line to the buffer of its thread and goes on; one thread writes, at once for an event and
+//! else at least every [`FLUSH_TIME_MAX`]. Where standard error takes no more, lines are dropped and counted; errors
+//! of writing are counted too, and nothing else comes of them. Only that one thread waits for standard error, so
+//! neither an answer nor the end of the process does: see [`LogQueue::finish`]. In a flush a line may precede one that
+//! is up to [`FLUSH_TIME_MAX`] older.
+
+use std::io::{ErrorKind, Write};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::DescriptorEncoder;
+use prometheus_client::metrics::MetricType;
+use tracing_subscriber::fmt::MakeWriter;
+
+use super::log_clock::LogClock;
+use super::log_sample::LogSample;
+use super::metrics::{self, NoLabels, SHARDS};
+
+/// A line is written at most this long after its request.
+pub const FLUSH_TIME_MAX: Duration = Duration::from_millis(100);
+
+/// A buffer of this size wakes the writer early.
+const WAKE_BYTES: usize = 256 * 1024;
+
+/// A buffer of this size takes no more lines: 16 MiB in all.
+pub(super) const BUFFER_BYTES_MAX: usize = 1024 * 1024;
+
+/// How often what was dropped or left out is told, at most.
+const NOTE_INTERVAL: Duration = Duration::from_secs(1);
+
+/// How long to wait where standard error would block and says so, as a shared terminal may.
+const BLOCKED_PAUSE: Duration = Duration::from_millis(10);
+
+/// A handle; all clones are one queue.
+#[derive(Debug, Clone)]
+pub struct LogQueue(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    buffers: Box<[Mutex<Buffer>]>,
+    wake: Mutex<Wake>,
+    woken: Condvar,
+    ended: Condvar,
+    sample: LogSample,
+    dropped: AtomicU64,
+    errors: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Wake {
+    early: bool,
+    stop: bool,
+    ended: bool,
+}
+
+/// Lines not yet written.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub struct Buffer {
+    pub lines: Vec<u8>,
+    pub clock: LogClock,
+}
+
+impl LogQueue {
+    /// Starts the thread that writes to `sink`.
+    pub fn start(
+        sample: LogSample,
+        sink: impl Write + Send + 'static,
+    ) -> std::io::Result<LogQueue> {
+        let shared = Arc::new(Shared {
+            buffers: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            wake: Mutex::default(),
+            woken: Condvar::new(),
+            ended: Condvar::new(),
+            sample,
+            dropped: AtomicU64::new(0),
+            errors: AtomicU64::new(0),
+        });
+        let writer = Arc::clone(&shared);
+        let thread = thread::Builder::new().name("log".to_owned());
+        thread.spawn(move || writer.write_until_stopped(sink))?;
+        Ok(LogQueue(shared))
+    }
+
+    /// Has `write` append one line to the buffer of this thread. Never waits for standard error.
+    pub fn push(&self, write: impl FnOnce(&mut Buffer)) {
+        let mut buffer = lock(&self.0.buffers[metrics::shard()]);
+        let before = buffer.lines.len();
+        if before >= BUFFER_BYTES_MAX {
+            self.0.dropped.fetch_add(1, Relaxed);
+            return;
+        }
+        write(&mut buffer);
+        if before < WAKE_BYTES && buffer.lines.len() >= WAKE_BYTES {
+            drop(buffer);
+            self.0.wake_early();
+        }
+    }
+
+    /// Which requests without a valid key get a line.
+    pub fn sample(&self) -> &LogSample {
+        &self.0.sample
+    }
+
+    /// Lines that standard error did not take.
+    pub fn dropped(&self) -> u64 {
+        self.0.dropped.load(Relaxed)
+    }
+
+    /// Has the thread write what is there and end. Whether it did so within this time: where standard error is
+    /// stalled it does not, and ends with the process.
+    pub fn finish(&self, within: Duration) -> bool {
+        let mut wake = lock(&self.0.wake);
+        wake.stop = true;
+        self.0.woken.notify_one();
+        let waited = self.0.ended.wait_timeout_while(wake, within, |wake| !wake.ended);
+        waited.unwrap_or_else(PoisonError::into_inner).0.ended
+    }
+}
+
+impl Shared {
+    fn wake_early(&self) {
+        lock(&self.wake).early = true;
+        self.woken.notify_one();
+    }
+
+    fn write_until_stopped(&self, sink: impl Write) {
+        let mut pen = Pen { sink, is_inside_line: false };
+        let (mut batch, mut noted) = (Vec::new(), Noted::default());
+        loop {
+            let mut wake = lock(&self.wake);
+            if !wake.early && !wake.stop {
+                let waited = self.woken.wait_timeout(wake, FLUSH_TIME_MAX);
+                wake = waited.unwrap_or_else(PoisonError::into_inner).0;
+            }
+            wake.early = false;
+            let stop = wake.stop;
+            drop(wake);
+            let mut works = false;
+            for buffer in &self.buffers {
+                std::mem::swap(&mut lock(buffer).lines, &mut batch);
+                if !batch.is_empty() {
+                    works = self.write(&mut pen, &batch);
+                    batch.clear();
+                }
+            }
+            if stop {
+                lock(&self.wake).ended = true;
+                self.ended.notify_all();
+                return;
+            }
+            noted.tell(self, works);
+        }
+    }
+
+    fn write(&self, pen: &mut Pen<impl Write>, lines: &[u8]) -> bool {
+        let lost = pen.write(lines);
+        if lost.is_empty() {
+            return true;
+        }
+        self.errors.fetch_add(1, Relaxed);
+        self.dropped.fetch_add(lost.iter().filter(|byte| **byte == b'\n').count() as u64, Relaxed);
+        false
+    }
+}
+
+/// The sink, and where in it the next byte would stand.
+struct Pen<W> {
+    sink: W,
+    /// A line was broken off: the next one needs a line of its own.
+    is_inside_line: bool,
+}
+
+impl<W: Write> Pen<W> {
+    /// Gives what could not be written.
+    fn write<'a>(&mut self, lines: &'a [u8]) -> &'a [u8] {
+        if self.is_inside_line && self.write_all(b"\n").is_empty() {
+            self.is_inside_line = false;
+        }
+        let rest = if self.is_inside_line { lines } else { self.write_all(lines) };
+        if rest.len() < lines.len() {
+            self.is_inside_line = lines[lines.len() - rest.len() - 1] != b'\n';
+        }
+        rest
+    }
+
+    fn write_all<'a>(&mut self, mut bytes: &'a [u8]) -> &'a [u8] {
+        while !bytes.is_empty() {
+            match self.sink.write(bytes) {
+                Ok(0) => break,
+                Ok(count) => bytes = &bytes[count..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => thread::sleep(BLOCKED_PAUSE),
+                Err(_) => break,
+            }
+        }
+        bytes
+    }
+}
+
+/// What the log has told of itself.
+#[derive(Default)]
+struct Noted {
+    at: Option<Instant>,
+    dropped: u64,
+    left_out: u64,
+}
+
+impl Noted {
+    /// Tells how many lines are missing, where the log can be written again.
+    fn tell(&mut self, shared: &Shared, works: bool) {
+        let now = Instant::now();
+        if self.at.is_some_and(|at| now.duration_since(at) < NOTE_INTERVAL) {
+            return;
+        }
+        let (dropped, left_out) = (shared.dropped.load(Relaxed), shared.sample.left_out());
+        if works && dropped != self.dropped {
+            let lines = dropped - self.dropped;
+            tracing::warn!(lines, "lines of the log are missing: standard error did not take them");
+            self.dropped = dropped;
+            self.at = Some(now);
+        }
+        if left_out != self.left_out {
+            let requests = left_out - self.left_out;
+            tracing::info!(requests, "requests without a valid key that have no line in this log");
+            self.left_out = left_out;
+            self.at = Some(now);
+        }
+    }
+}
+
+/// For events, which are seldom: each is written at once.
+impl<'a> MakeWriter<'a> for LogQueue {
+    type Writer = Event<'a>;
+
+    fn make_writer(&'a self) -> Event<'a> {
+        Event(self)
+    }
+}
+
+/// Takes an event, which is written whole.
+#[derive(Debug)]
+pub struct Event<'a>(&'a LogQueue);
+
+impl Write for Event<'_> {
+    fn write(&mut self, line: &[u8]) -> std::io::Result<usize> {
+        self.0.push(|buffer| buffer.lines.extend_from_slice(line));
+        self.0.0.wake_early();
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Collector for LogQueue {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> std::fmt::Result {
+        let counters = [
+            (
+                "daicho_log_lines_dropped",
+                "Lines of the log thrown away because standard error did not take them",
+                self.dropped(),
+            ),
+            (
+                "daicho_log_write_errors",
+                "Times that standard error refused lines of the log",
+                self.0.errors.load(Relaxed),
+            ),
+            (
+                "daicho_log_requests_left_out",
+                "Requests without a valid key that the log leaves out, past its rate of them",
+                self.0.sample.left_out(),
+            ),
+        ];
+        for (name, help, value) in counters {
+            let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+            metric.encode_counter::<NoLabels, u64, f64>(&value, None)?;
+        }
+        Ok(())
+    }
+}
+
+/// Locks; a panic elsewhere leaves at worst half a line.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    const END_TIME_MAX: Duration = Duration::from_secs(30);
+
+    fn queue(sink: impl Write + Send + 'static) -> LogQueue {
+        LogQueue::start(LogSample::past(u64::MAX), sink).expect("a thread starts")
+    }
+
+    fn push(queue: &LogQueue, line: &str) {
+        queue.push(|buffer| buffer.lines.extend_from_slice(line.as_bytes()));
+    }
+
+    /// A sink that hands every write over and blocks until it is taken.
+    struct Blocking(mpsc::SyncSender<Vec<u8>>);
+
+    impl Write for Blocking {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.send(bytes.to_vec()).map_err(|_gone| ErrorKind::BrokenPipe)?;
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_blocked_sink_costs_lines_and_neither_requests_nor_the_end() {
+        let (sender, receiver) = mpsc::sync_channel(0);
+        let queue = queue(Blocking(sender));
+        let line = "x".repeat(199) + "\n";
+        let pushed = 3 * BUFFER_BYTES_MAX / line.len();
+        (0..pushed).for_each(|_| push(&queue, &line));
+        assert!(!queue.finish(Duration::from_millis(50)), "nobody takes the lines");
+        let drain = thread::spawn(move || receiver.iter().flatten().count());
+        assert!(queue.finish(END_TIME_MAX), "now somebody does");
+        let dropped = queue.dropped();
+        drop(queue);
+        let written = drain.join().expect("drained") / line.len();
+        assert!(dropped > 0, "nothing was dropped");
+        assert_eq!(written as u64 + dropped, pushed as u64);
+    }
+
+    #[test]
+    fn the_end_writes_what_is_buffered_by_any_thread() {
+        let (sender, receiver) = mpsc::sync_channel(100);
+        let queue = queue(Blocking(sender));
+        thread::scope(|scope| {
+            for _ in 0..5 {
+                scope.spawn(|| push(&queue, "line\n"));
+            }
+        });
+        assert!(queue.finish(END_TIME_MAX));
+        drop(queue);
+        assert_eq!(receiver.iter().flatten().filter(|byte| *byte == b'\n').count(), 5);
+    }
+
+    /// A disk with so much room, which grows when somebody makes room.
+    struct Disk(Arc<Mutex<(usize, Vec<u8>)>>);
+
+    impl Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            let mut disk = lock(&self.0);
+            let count = bytes.len().min(disk.0);
+            if count == 0 {
+                return Err(ErrorKind::StorageFull.into());
+            }
+            disk.0 -= count;
+            disk.1.extend_from_slice(&bytes[..count]);
+            Ok(count)
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_counted_and_a_line_that_broke_off_stays_alone() {
+        let disk = Arc::new(Mutex::new((7, Vec::new())));
+        let queue = queue(Disk(Arc::clone(&disk)));
+        let errors = |expected| {
+            let started = Instant::now();
+            while queue.0.errors.load(Relaxed) < expected {
+                assert!(started.elapsed() < END_TIME_MAX, "an error is not counted");
+                thread::sleep(Duration::from_millis(5));
+            }
+        };
+        push(&queue, "first\nsecond\nthird\n");
+        errors(1);
+        push(&queue, "fourth\n");
+        errors(2);
+        assert_eq!(queue.dropped(), 3);
+        lock(&disk).0 = 1000;
+        push(&queue, "fifth\n");
+        assert!(queue.finish(END_TIME_MAX));
+        assert_eq!(String::from_utf8_lossy(&lock(&disk).1), "first\ns\nfifth\n");
+    }
+}

@@ -1,0 +1,121 @@
+//! A server whose surroundings a test chooses: outputs, limits, arguments.
+
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use daicho::account::store::{IfMissing, NewAccount, NewKey, Store, StoreLocation};
+use daicho::account::{AccountName, ApiKey, KeyKind, Plan};
+use jiff::Timestamp;
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::support::{Answer, ask, sample, until};
+
+/// What a server needs before it starts: a store with one secret key, and a port.
+pub struct Place {
+    pub folder: tempfile::TempDir,
+    pub address: SocketAddr,
+    pub key: String,
+}
+
+impl Place {
+    pub fn make() -> Place {
+        let folder = tempfile::tempdir().expect("a folder");
+        let state = StoreLocation::File(folder.path().join("daicho.db"));
+        let mut store = Store::open(&state, IfMissing::Create).expect("a store");
+        let key = add_key(&mut store, 1);
+        Place { folder, address: free_address(), key }
+    }
+
+    /// The command that serves the sample, below a shell that runs `before` first, such as `ulimit -n 64`.
+    pub fn command(&self, before: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", &format!("{before}\nexec \"$@\"")])
+            .args(["sh", env!("CARGO_BIN_EXE_daicho"), "serve", "--age-days", "0"])
+            .args(["--listen", &self.address.to_string(), "--log-format", "json", "--snapshots"])
+            .arg(sample())
+            .arg("--state")
+            .arg(self.folder.path().join("daicho.db"))
+            .args(arguments)
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Asks with the key.
+    #[track_caller]
+    pub fn get(&self, target: &str) -> Answer {
+        ask(self.address, &format!("GET {target}\nAuthorization: Token {}", self.key))
+    }
+
+    /// The figure of a metric without labels.
+    #[track_caller]
+    pub fn metric(&self, name: &str) -> u64 {
+        let text = ask(self.address, "GET /metrics").text();
+        let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        value.and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("{name} in\n{text}"))
+    }
+}
+
+/// Makes the account `demo` where there is none, and a secret key of it.
+pub fn add_key(store: &mut Store, seed: u8) -> String {
+    let name = AccountName::parse("demo").expect("a name");
+    if store.accounts().expect("all").is_empty() {
+        let (plan, batch) = (Plan::Standard, false);
+        let account = NewAccount { name: name.clone(), plan, batch, api_version: None };
+        store.create_account(&account, Timestamp::UNIX_EPOCH).expect("made");
+    }
+    let key = ApiKey::generate(KeyKind::Secret, [seed; 20]);
+    let new = NewKey { account: &name, key: &key, origins: &[] };
+    store.create_key(&new, Timestamp::UNIX_EPOCH).expect("kept");
+    key.reveal().to_owned()
+}
+
+/// A port that was free a moment ago: where nobody reads standard output, the server cannot tell its own.
+fn free_address() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address")
+}
+
+/// A process that is killed when this is dropped.
+pub struct Running(pub Child);
+
+impl Running {
+    pub fn start(command: &mut Command) -> Running {
+        Running(command.spawn().expect("the binary runs"))
+    }
+
+    /// Starts a server and waits until it takes connections.
+    #[track_caller]
+    pub fn serving(command: &mut Command, place: &Place) -> Running {
+        let mut running = Running::start(command);
+        until("the server to listen", || {
+            let ended = running.0.try_wait().expect("a child");
+            assert_eq!(ended, None, "the server ended at its start");
+            TcpStream::connect(place.address).is_ok()
+        });
+        running
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        let id = i32::try_from(self.0.id()).expect("a process id");
+        kill_process(Pid::from_raw(id).expect("not 0"), signal).expect("it runs");
+    }
+
+    /// Waits for the end.
+    #[track_caller]
+    pub fn end(&mut self) -> ExitStatus {
+        let mut status = None;
+        until("the process to end", || {
+            status = self.0.try_wait().expect("a child");
+            status.is_some()
+        });
+        status.expect("just found")
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
