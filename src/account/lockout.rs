@@ -1,12 +1,15 @@
 //! How long to wait between attempts to sign in after wrong passwords. Open sessions are not affected.
 //!
-//! Attempts count for the name that was typed, known or not, and for the address. Each has some free attempts;
-//! every further one doubles the wait, up to a bound: guessing comes to a handful of guesses an hour.
-//! Pure: the store keeps the counts, so that all servers share them and a restart resets nothing.
-
-use std::net::IpAddr;
+//! Attempts count for the name that was typed, known or not, at the network it was typed from, and for the network.
+//! Each has some free attempts; every further one doubles the wait, up to a bound. A name alone is never locked, so
+//! that guesses from one place lock nobody out elsewhere. A device that signed in before is let through: it has a
+//! number of attempts instead, after which it is a stranger again. Pure: the store keeps the counts, so that all
+//! servers share them and a restart resets nothing.
 
 use jiff::SignedDuration;
+
+use super::session::{TokenHash, Who};
+use crate::text::network::Network;
 
 /// The first wait; each further attempt doubles it.
 const FIRST_WAIT_SECONDS: i64 = 2;
@@ -16,32 +19,60 @@ const WAIT_SECONDS_MAX: i64 = 15 * 60;
 /// Attempts are forgotten when none was made for this long. Longer than the longest wait.
 pub const FORGOTTEN_AFTER: SignedDuration = SignedDuration::from_hours(1);
 
+/// How long a device is known after it last signed in: a year, near what browsers keep a cookie.
+pub const DEVICE_TIME: SignedDuration = SignedDuration::from_hours(365 * 24);
+
+/// Wrong passwords in a row after which a device is forgotten, so that a stolen cookie is worth no more guesses.
+pub const DEVICE_ATTEMPTS_MAX: i64 = 20;
+
+/// Devices remembered of the operator, and of each account; beyond them the one that was away the longest goes.
+pub const DEVICES_MAX: i64 = 50;
+
+/// An attempt to sign in, and what it counts for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// Whose name was typed; `None` where it is nobody's.
+    pub who: Option<Who>,
+    /// The cookie of a device that may have signed in before.
+    pub device: Option<TokenHash>,
+    pub subjects: [Subject; 2],
+}
+
+impl Attempt {
+    /// `name` is what was typed; `None` is the operator.
+    pub fn new(
+        name: Option<&str>,
+        network: Network,
+        who: Option<Who>,
+        device: Option<TokenHash>,
+    ) -> Attempt {
+        let name = Subject::Name(name.map(str::to_owned), network);
+        Attempt { who, device, subjects: [name, Subject::Network(network)] }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
-    /// The name that was typed; `None` is the operator.
-    Name(Option<String>),
-    Address(IpAddr),
+    /// The name that was typed, `None` is the operator; and where.
+    Name(Option<String>, Network),
+    Network(Network),
 }
 
 impl Subject {
-    /// The key of the counts in the store: an IPv6 client controls a whole /64, one subject.
+    /// The key of the counts in the store. The network comes first: it has no space, a name may have any.
     pub fn key(&self) -> String {
         match self {
-            Subject::Name(None) => "operator".to_owned(),
-            Subject::Name(Some(name)) => format!("account:{name}"),
-            Subject::Address(IpAddr::V4(address)) => format!("address:{address}"),
-            Subject::Address(IpAddr::V6(address)) => {
-                let [a, b, c, d, ..] = address.segments();
-                format!("address:{a:x}:{b:x}:{c:x}:{d:x}::/64")
-            }
+            Subject::Name(None, network) => format!("{network} operator"),
+            Subject::Name(Some(name), network) => format!("{network} account:{name}"),
+            Subject::Network(network) => network.to_string(),
         }
     }
 
-    /// Attempts without a wait. An address may be that of a whole office.
+    /// Attempts without a wait. A network may be that of a whole office.
     fn free(&self) -> i64 {
         match self {
-            Subject::Name(_) => 5,
-            Subject::Address(_) => 20,
+            Subject::Name(..) => 5,
+            Subject::Network(_) => 20,
         }
     }
 
@@ -59,32 +90,50 @@ impl Subject {
 mod tests {
     use super::*;
 
+    fn network(text: &str) -> Network {
+        Network::of_client(text.parse().expect("an address"))
+    }
+
     #[test]
     fn the_wait_grows_to_its_bound() {
         #[track_caller]
         fn check(subject: &Subject, attempts: i64, expected: i64) {
             assert_eq!(subject.wait_after(attempts).as_secs(), expected, "after {attempts}");
         }
-        let name = Subject::Name(Some("demo".to_owned()));
+        let here = network("192.0.2.1");
+        let name = Subject::Name(Some("demo".to_owned()), here);
         for (attempts, expected) in
             [(0, 0), (4, 0), (5, 2), (6, 4), (10, 64), (13, 512), (14, 900), (i64::MAX, 900)]
         {
             check(&name, attempts, expected);
-            check(&Subject::Name(None), attempts, expected);
+            check(&Subject::Name(None, here), attempts, expected);
         }
-        let address = Subject::Address(IpAddr::from([192, 0, 2, 1]));
+        let address = Subject::Network(here);
         check(&address, 19, 0);
         check(&address, 20, 2);
         assert!(FORGOTTEN_AFTER > name.wait_after(i64::MAX));
     }
 
     #[test]
-    fn an_ipv6_network_is_one_subject() {
-        let key = |text: &str| Subject::Address(text.parse().expect("an address")).key();
+    fn names_count_apart_at_each_network() {
+        let key = |text: &str| Subject::Network(network(text)).key();
         assert_eq!(key("2001:db8:1:2::1"), key("2001:db8:1:2:ffff::9"));
         assert_ne!(key("2001:db8:1:2::1"), key("2001:db8:1:3::1"));
         assert_ne!(key("192.0.2.1"), key("192.0.2.2"));
-        let name = |text: &str| Subject::Name(Some(text.to_owned())).key();
-        assert_ne!(Subject::Name(None).key(), name("operator"));
+        let name = |name: Option<&str>, at: &str| {
+            Subject::Name(name.map(str::to_owned), network(at)).key()
+        };
+        let all = [
+            name(None, "192.0.2.1"),
+            name(None, "192.0.2.2"),
+            name(Some("operator"), "192.0.2.1"),
+            name(Some("demo"), "192.0.2.1"),
+            name(Some("demo"), "192.0.2.2"),
+            name(Some("192.0.2.1/32 demo"), "192.0.2.2"),
+            key("192.0.2.1"),
+        ];
+        for (at, one) in all.iter().enumerate() {
+            assert!(!all[..at].contains(one), "{one}");
+        }
     }
 }

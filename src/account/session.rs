@@ -28,6 +28,14 @@ pub enum Who {
 }
 
 impl Who {
+    /// The account's number; `None` is the operator.
+    pub fn account(self) -> Option<AccountId> {
+        match self {
+            Who::Operator => None,
+            Who::Account(own) => Some(own),
+        }
+    }
+
     pub fn may_see(self, account: AccountId) -> bool {
         match self {
             Who::Operator => true,

@@ -1,4 +1,4 @@
-//! What the headers of a request say: session cookie, the site that sent the form, language, HTTPS.
+//! What the headers of a request say: cookies of session and device, the site that sent the form, language, HTTPS.
 //!
 //! A form is accepted only from a page of this site, by `Sec-Fetch-Site`, else by `Origin`. This check, the cookie's
 //! `SameSite=Strict` and the token in every form each stop a forged request alone.
@@ -10,17 +10,30 @@ use hyper::header::{ACCEPT_LANGUAGE, COOKIE, HOST, HeaderName, ORIGIN};
 use hyper::http::request::Parts;
 
 use super::words::{ENGLISH, Words, of_code};
+use crate::account::lockout::DEVICE_TIME;
 use crate::account::{SESSION_TIME, Token};
+use crate::server::proxies::TrustedProxies;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
-const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The session's cookie. `__Host-` binds it to HTTPS and to this host, where there is HTTPS.
-const COOKIE_HTTPS: &str = "__Host-daicho";
-const COOKIE_HTTP: &str = "daicho";
+/// What binds a cookie to HTTPS and to this host, where there is HTTPS.
+const HOST_PREFIX: &str = "__Host-";
+
+const COOKIE_SESSION: &str = "daicho";
+
+/// Tells a device that signed in before. Opens nothing by itself.
+const COOKIE_DEVICE: &str = "daicho-device";
 
 const COOKIE_LANGUAGE: &str = "daicho-language";
+
+/// What stands in front of the dashboard.
+#[derive(Debug, Clone, Default)]
+pub struct Front {
+    /// A proxy with HTTPS.
+    pub https: bool,
+    pub proxies: TrustedProxies,
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transport {
@@ -30,38 +43,47 @@ pub struct Transport {
 }
 
 impl Transport {
-    /// `behind_proxy`: a proxy with TLS is in front of this server. Only then the last address in `X-Forwarded-For` is
-    /// the client's. `X-Forwarded-Proto` is trusted from anybody: it only makes the client's own cookie stricter.
-    pub fn of(headers: &HeaderMap, peer: IpAddr, behind_proxy: bool) -> Transport {
+    /// `X-Forwarded-Proto` is trusted from anybody: it only makes the client's own cookie stricter.
+    pub fn of(headers: &HeaderMap, peer: IpAddr, front: &Front) -> Transport {
         let scheme = text(headers, &FORWARDED_PROTO);
         let https =
-            behind_proxy || scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"));
-        let forwarded = headers.get_all(FORWARDED_FOR).iter().next_back();
-        let forwarded = forwarded.and_then(|value| value.to_str().ok()?.rsplit(',').next());
-        let client = forwarded.and_then(|text| text.trim().parse::<IpAddr>().ok());
-        let client = client.filter(|_| behind_proxy).unwrap_or(peer);
-        Transport { https, client: client.to_canonical() }
-    }
-
-    fn cookie_name(self) -> &'static str {
-        if self.https { COOKIE_HTTPS } else { COOKIE_HTTP }
+            front.https || scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"));
+        Transport { https, client: front.proxies.client(peer, headers) }
     }
 
     pub fn token(self, headers: &HeaderMap) -> Option<Token> {
-        cookie(headers, self.cookie_name()).and_then(Token::parse)
+        self.cookie(headers, COOKIE_SESSION)
+    }
+
+    pub fn device(self, headers: &HeaderMap) -> Option<Token> {
+        self.cookie(headers, COOKIE_DEVICE)
     }
 
     pub fn begin_session(self, token: &Token) -> String {
-        self.set_cookie(token.reveal(), SESSION_TIME.as_secs())
+        self.set_cookie(COOKIE_SESSION, token.reveal(), SESSION_TIME.as_secs())
     }
 
     pub fn end_session(self) -> String {
-        self.set_cookie("", 0)
+        self.set_cookie(COOKIE_SESSION, "", 0)
     }
 
-    fn set_cookie(self, value: &str, seconds: i64) -> String {
-        let (name, secure) = (self.cookie_name(), if self.https { "; Secure" } else { "" });
-        format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}")
+    pub fn remember_device(self, device: &Token) -> String {
+        self.set_cookie(COOKIE_DEVICE, device.reveal(), DEVICE_TIME.as_secs())
+    }
+
+    fn prefix(self) -> &'static str {
+        if self.https { HOST_PREFIX } else { "" }
+    }
+
+    fn cookie(self, headers: &HeaderMap, name: &str) -> Option<Token> {
+        cookie(headers, &format!("{}{name}", self.prefix())).and_then(Token::parse)
+    }
+
+    fn set_cookie(self, name: &str, value: &str, seconds: i64) -> String {
+        let (prefix, secure) = (self.prefix(), if self.https { "; Secure" } else { "" });
+        format!(
+            "{prefix}{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
+        )
     }
 }
 
@@ -166,8 +188,9 @@ mod tests {
     fn cookie_is_bound_to_https_where_the_browser_uses_it() {
         let peer = IpAddr::from([192, 0, 2, 7]);
         let token = Token::generate([9; 32]);
-        let of = |headers: &[(&str, &str)], proxy| {
-            Transport::of(&head("/", headers).headers, peer, proxy)
+        let of = |headers: &[(&str, &str)], https| {
+            let front = Front { https, ..Front::default() };
+            Transport::of(&head("/", headers).headers, peer, &front)
         };
         let plain = of(&[], false);
         let set = plain.begin_session(&token);
@@ -176,6 +199,8 @@ mod tests {
         assert_eq!(set, expected);
         let proto = [("x-forwarded-proto", "https")];
         for secure in [of(&proto, false), of(&[], true)] {
+            let device = secure.remember_device(&token);
+            assert!(device.starts_with("__Host-daicho-device=") && device.ends_with("; Secure"));
             let set = secure.begin_session(&token);
             assert!(set.starts_with("__Host-daicho=") && set.ends_with("; Secure"), "{set}");
             let cookie = format!("a=b; __Host-daicho={}", token.reveal());
@@ -189,22 +214,30 @@ mod tests {
             assert!(plain.token(&head("/", &[("cookie", cookie)]).headers).is_none(), "{cookie}");
         }
         assert!(plain.end_session().starts_with("daicho=; Path=/; Max-Age=0;"));
+        let device = plain.remember_device(&token);
+        let expected = format!(
+            "daicho-device={}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict",
+            token.reveal()
+        );
+        assert_eq!(device, expected);
+        let cookie = format!("daicho-device={}", token.reveal());
+        let headers = head("/", &[("cookie", &cookie)]).headers;
+        assert_eq!(plain.device(&headers).expect("a token").hash(), token.hash());
+        assert!(plain.token(&headers).is_none(), "a device is no session");
     }
 
     #[test]
-    fn client_is_the_peer_unless_behind_proxy_is_set() {
+    fn client_is_the_peer_unless_the_peer_is_a_trusted_proxy() {
         let peer = IpAddr::from([10, 0, 0, 1]);
-        #[track_caller]
-        fn check(peer: IpAddr, forwarded: &str, proxy: bool, expected: &str) {
-            let headers = head("/", &[("x-forwarded-for", forwarded)]).headers;
-            let found = Transport::of(&headers, peer, proxy).client.to_string();
-            assert_eq!(found, expected, "{forwarded:?} {proxy}");
-        }
-        check(peer, "198.51.100.1", false, "10.0.0.1");
-        check(peer, "198.51.100.1", true, "198.51.100.1");
-        check(peer, "203.0.113.9, 198.51.100.1", true, "198.51.100.1");
-        check(peer, "rubbish", true, "10.0.0.1");
-        check(peer, "", true, "10.0.0.1");
+        let headers = head("/", &[("x-forwarded-for", "203.0.113.9, 198.51.100.1")]).headers;
+        let client = |trusted: &[&str]| {
+            let networks = trusted.iter().map(|text| text.parse().expect("a network")).collect();
+            let front = Front { https: true, proxies: TrustedProxies(networks) };
+            Transport::of(&headers, peer, &front).client.to_string()
+        };
+        assert_eq!(client(&[]), "10.0.0.1");
+        assert_eq!(client(&["10.0.0.2", "::1"]), "10.0.0.1");
+        assert_eq!(client(&["10.0.0.0/8"]), "198.51.100.1");
     }
 
     #[test]

@@ -20,9 +20,11 @@ mod reply;
 mod request;
 mod routes;
 mod service;
+mod slots;
 mod state;
 mod words;
 
+pub use headers::Front;
 pub use paths::is_below_root;
 pub use service::{answer, sample};
 pub use state::{Dashboard, LABEL};

@@ -22,6 +22,8 @@ pub struct Request<'r> {
     pub connection: &'r Arc<Connection>,
     pub id: RequestId,
     pub transport: Transport,
+    /// The cookie of the device, whether or not it is known.
+    pub device: Option<Token>,
     pub words: &'static Words,
     /// The path without a slash at its end; the dashboard's root where there is no such page.
     pub path: &'r str,

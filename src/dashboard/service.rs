@@ -19,6 +19,7 @@ use super::paths::{LOGIN, LOGOUT, ROOT};
 use super::reply::Reply;
 use super::request::{Request, SignedIn};
 use super::routes::{self, Handler};
+use super::slots::Turn;
 use super::state::{Dashboard, LABEL};
 use super::words;
 use crate::account::{Account, AccountId};
@@ -28,6 +29,7 @@ use crate::server::connection::Connection;
 use crate::server::limits::{TARGET_BYTES_MAX, Timeouts};
 use crate::server::service::{self, Answer, Outcome};
 use crate::text::codes::ApiVersion;
+use crate::text::network::Network;
 
 /// Longest body without a session, in bytes: a name and a password, percent-encoded.
 const LOGIN_BYTES_MAX: usize = 4 * 1024;
@@ -62,7 +64,9 @@ async fn receive(
         return Ok(Vec::new());
     }
     let bytes_max = match routes::find(head.uri.path()) {
-        Some((route, _)) if is_signed_in(dashboard, connection, head).await => route.body_bytes_max,
+        Some((route, _)) if is_signed_in(dashboard, connection, head).await? => {
+            route.body_bytes_max
+        }
         _ => LOGIN_BYTES_MAX,
     };
     let read = tokio::time::timeout(timeouts.body, Limited::new(body, bytes_max).collect()).await;
@@ -78,12 +82,17 @@ async fn receive(
 }
 
 /// Whether the request belongs to a session. Without an answer of the store it does not.
-async fn is_signed_in(dashboard: &Dashboard, connection: &Connection, head: &Parts) -> bool {
-    let transport = Transport::of(&head.headers, connection.remote, dashboard.behind_proxy);
-    let Some(token) = transport.token(&head.headers) else { return false };
+async fn is_signed_in(
+    dashboard: &Dashboard,
+    connection: &Connection,
+    head: &Parts,
+) -> Result<bool, PageError> {
+    let transport = Transport::of(&head.headers, connection.remote, &dashboard.front);
+    let Some(token) = transport.token(&head.headers) else { return Ok(false) };
+    let _turn = dashboard.slots.page().ok_or(PageError::Busy)?;
     let store = Arc::clone(&dashboard.store);
     let find = move || store.run(|store| store.session(&token.hash(), Timestamp::now()));
-    matches!(tokio::task::spawn_blocking(find).await, Ok(Ok(Some(_))))
+    Ok(matches!(tokio::task::spawn_blocking(find).await, Ok(Ok(Some(_)))))
 }
 
 fn respond(
@@ -97,11 +106,13 @@ fn respond(
     let chosen = words::of_code(query.get("language"));
     let path = head.uri.path();
     let is_known = routes::find(path).is_some();
+    let transport = Transport::of(&head.headers, connection.remote, &dashboard.front);
     let mut request = Request {
         dashboard,
         connection,
         id,
-        transport: Transport::of(&head.headers, connection.remote, dashboard.behind_proxy),
+        transport,
+        device: transport.device(&head.headers),
         words: chosen.unwrap_or_else(|| headers::language(&head.headers)),
         path: if is_known { path.strip_suffix('/').unwrap_or(path) } else { ROOT },
         host: headers::host(head),
@@ -138,8 +149,11 @@ fn dispatch(
     if let Handler::Asset(media, text) = handler {
         return Ok(Reply::asset(media, text));
     }
-    let _turn = request.dashboard.requests.try_acquire().map_err(|_full| PageError::Busy)?;
     let is_post = head.method == Method::POST;
+    let _turn = match handler {
+        Handler::SignedOut(_) if is_post => sign_in_turn(request)?,
+        _ => request.dashboard.slots.page().ok_or(PageError::Busy)?,
+    };
     if is_post {
         if !headers::is_same_site(head) {
             return Err(PageError::Forged);
@@ -180,6 +194,20 @@ fn dispatch(
             page(&session, &account_of(request, id)?, Some(notice))
         }
         _ => Err(PageError::NotFound),
+    }
+}
+
+/// A flood of strangers leaves the devices that signed in before their own slots.
+fn sign_in_turn<'d>(request: &Request<'d>) -> Result<Turn<'d>, PageError> {
+    let slots = &request.dashboard.slots;
+    if let Some(turn) = slots.sign_in(Network::of_client(request.transport.client)) {
+        return Ok(turn);
+    }
+    let device = request.device.as_ref().ok_or(PageError::Busy)?.hash();
+    let turn = slots.sign_in_of_known_device().ok_or(PageError::Busy)?;
+    match request.store(|store| store.is_known_device(&device, request.now))? {
+        true => Ok(turn),
+        false => Err(PageError::Busy),
     }
 }
 

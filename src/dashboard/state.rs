@@ -2,18 +2,17 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 
 use super::error::PageError;
+use super::headers::Front;
 use super::history::History;
+use super::slots::Slots;
 use crate::account::random::random_bytes;
 use crate::account::store::StorePool;
 use crate::account::{Password, PasswordHash, SALT_LENGTH};
 use crate::api::ask::Api;
 use crate::server::metrics::{Label, Metrics};
-
-/// Most requests to the dashboard at once; above it 503. Each may hold a connection to the store.
-const REQUESTS_MAX: usize = 32;
 
 /// The text of the label that requests to the dashboard count under.
 pub const LABEL: &str = "/dashboard";
@@ -26,22 +25,22 @@ pub struct Dashboard {
     pub(super) store: Arc<StorePool>,
     /// Notified when the operator asks for a reload of the snapshot folder.
     pub reload: Notify,
-    pub(super) behind_proxy: bool,
+    pub(super) front: Front,
     /// The API's address, where it is not the dashboard's.
     pub(super) api_base: Option<String>,
     pub(super) history: History,
-    pub(super) requests: Semaphore,
+    pub(super) slots: Slots,
     /// Held while a password is hashed, which takes 19 MiB and a core: one at a time.
     hashing: Mutex<()>,
 }
 
 impl Dashboard {
-    /// A dashboard over these metrics, counting under this label; `behind_proxy`: a proxy with HTTPS.
+    /// A dashboard over these metrics, counting under this label.
     pub fn new(
         api: Arc<Api>,
         (metrics, label): (Arc<Metrics>, Label),
         store: Arc<StorePool>,
-        behind_proxy: bool,
+        front: Front,
         api_base: Option<String>,
     ) -> Dashboard {
         Dashboard {
@@ -50,10 +49,10 @@ impl Dashboard {
             label,
             store,
             reload: Notify::new(),
-            behind_proxy,
+            front,
             api_base,
             history: History::default(),
-            requests: Semaphore::new(REQUESTS_MAX),
+            slots: Slots::default(),
             hashing: Mutex::new(()),
         }
     }

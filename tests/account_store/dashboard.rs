@@ -1,12 +1,13 @@
 //! Passwords, sessions and attempts to sign in.
 
 use daicho::account::KeySelector;
-use daicho::account::lockout::Subject;
-use daicho::account::store::{NewKey, Store, StoreError};
+use daicho::account::lockout::{Attempt, DEVICE_ATTEMPTS_MAX, DEVICE_TIME, DEVICES_MAX};
+use daicho::account::store::{NewKey, NewSession, Store, StoreError};
 use daicho::account::{
     AccountId, AccountName, ApiKey, KeyId, KeyKind, Origin, Password, PasswordHash, SESSION_TIME,
-    Token, Who,
+    Token, TokenHash, Who,
 };
+use daicho::text::network::Network;
 use jiff::{SignedDuration, Timestamp};
 
 use super::support::{Place, later, name, new_account, now, on_both};
@@ -14,7 +15,9 @@ use super::support::{Place, later, name, new_account, now, on_both};
 on_both! {
     a_password_is_replaced_and_ends_the_sessions_that_it_began
     a_session_ends_by_itself_and_by_hand
-    attempts_are_counted_for_a_name_and_for_an_address
+    attempts_are_counted_for_a_name_at_an_address_and_for_the_address
+    known_device_is_let_through_until_it_has_used_up_its_attempts
+    so_many_devices_are_remembered_for_so_long
     origins_are_set_on_a_live_public_key_of_the_account
 }
 
@@ -24,6 +27,11 @@ fn hash(text: &str, seed: u8) -> PasswordHash {
 
 fn token(seed: u8) -> Token {
     Token::generate([seed; 32])
+}
+
+fn begin(store: &mut Store, seed: u8, who: Who, at: Timestamp) {
+    let new = NewSession { who, token: token(seed).hash(), device: None, attempt: None };
+    store.begin_session(&new, at).expect("begun");
 }
 
 fn id_of(store: &mut Store, account: &AccountName) -> AccountId {
@@ -41,7 +49,7 @@ fn a_password_is_replaced_and_ends_the_sessions_that_it_began(place: Place) {
     store.set_account_password(&demo, Some(&first), None, now()).expect("set");
     assert_eq!(store.accounts_with_password().expect("readable"), [id]);
     for (seed, who) in [(1, Who::Operator), (2, Who::Account(id)), (3, Who::Account(id))] {
-        store.begin_session(&token(seed).hash(), who, &[], now()).expect("begun");
+        begin(&mut store, seed, who, now());
     }
     let live = |store: &mut Store| -> Vec<u8> {
         let there =
@@ -68,8 +76,8 @@ fn a_session_ends_by_itself_and_by_hand(place: Place) {
     let mut store = place.with_demo();
     let id = id_of(&mut store, &name("demo"));
     let (own, operators) = (token(1), token(2));
-    store.begin_session(&own.hash(), Who::Account(id), &[], now()).expect("begun");
-    store.begin_session(&operators.hash(), Who::Operator, &[], now()).expect("begun");
+    begin(&mut store, 1, Who::Account(id), now());
+    begin(&mut store, 2, Who::Operator, now());
     let (session, account) = store.session(&own.hash(), now()).expect("readable").expect("there");
     assert_eq!((session.who, session.expires_at), (Who::Account(id), now() + SESSION_TIME));
     assert_eq!(account.map(|account| account.id), Some(id));
@@ -86,36 +94,130 @@ fn a_session_ends_by_itself_and_by_hand(place: Place) {
     assert_eq!(store.account_of_id(AccountId(999)).expect("readable"), None);
 }
 
-fn attempts_are_counted_for_a_name_and_for_an_address(place: Place) {
+fn network(last: u8) -> Network {
+    Network::of_client([192, 0, 2, last].into())
+}
+
+/// Counts an attempt; from when on it would be allowed, where it is not.
+fn attempt(store: &mut Store, attempt: &Attempt, at: Timestamp) -> Option<Timestamp> {
+    store.begin_attempt(attempt, at).expect("counted").err()
+}
+
+/// An attempt of a stranger.
+fn of(name: Option<&str>, last: u8) -> Attempt {
+    Attempt::new(name, network(last), None, None)
+}
+
+fn attempts_are_counted_for_a_name_at_an_address_and_for_the_address(place: Place) {
     let mut store = place.with_demo();
-    let address = |last| Subject::Address([192, 0, 2, last].into());
-    let demo = || Subject::Name(Some("demo".to_owned()));
-    let attempt = |store: &mut Store, subjects: &[Subject], at: Timestamp| {
-        store.begin_attempt(subjects, at).expect("counted").err()
-    };
+    let demo = Some("demo");
     for _ in 0..5 {
-        assert_eq!(attempt(&mut store, &[demo(), address(1)], now()), None);
+        assert_eq!(attempt(&mut store, &of(demo, 1), now()), None);
     }
-    // From anywhere else too; other names are not held up.
-    let two = SignedDuration::from_secs(2);
-    assert_eq!(attempt(&mut store, &[demo(), address(2)], now()), Some(now() + two));
-    let other = [Subject::Name(None), address(1)];
-    assert_eq!(attempt(&mut store, &other, now()), None);
+    let seconds = SignedDuration::from_secs;
+    assert_eq!(attempt(&mut store, &of(demo, 1), now()), Some(now() + seconds(2)));
+    // Neither the same name elsewhere nor another name here is held up.
+    assert_eq!(attempt(&mut store, &of(demo, 2), now()), None);
+    assert_eq!(attempt(&mut store, &of(None, 1), now()), None);
     // What had to wait was not counted: the next wait is the next step.
-    assert_eq!(attempt(&mut store, &[demo(), address(2)], now() + two), None);
-    let four = SignedDuration::from_secs(4);
-    assert_eq!(attempt(&mut store, &[demo()], now() + two), Some(now() + two + four));
-    // A right password forgives the name.
+    let two = now() + seconds(2);
+    assert_eq!(attempt(&mut store, &of(demo, 1), two), None);
+    assert_eq!(attempt(&mut store, &of(demo, 1), two), Some(two + seconds(4)));
+    // A right password forgives the name here.
     let id = id_of(&mut store, &name("demo"));
-    let subjects = [demo(), address(1)];
-    store.begin_session(&token(1).hash(), Who::Account(id), &subjects, now()).expect("begun");
-    assert_eq!(attempt(&mut store, &[demo(), address(1)], now() + two), None);
-    // An hour forgives the rest.
-    for _ in 0..40 {
-        store.begin_attempt(&[address(9)], now()).expect("counted").ok();
+    let right = Attempt::new(demo, network(1), Some(Who::Account(id)), None);
+    let new = NewSession {
+        who: Who::Account(id),
+        token: token(1).hash(),
+        device: None,
+        attempt: Some(&right),
+    };
+    store.begin_session(&new, now()).expect("begun");
+    assert_eq!(attempt(&mut store, &right, two), None);
+    store.forgive_attempt(&right).expect("forgiven");
+    // Many names from one address: the address waits, for every name.
+    for number in 0..40 {
+        store.begin_attempt(&of(Some(&format!("name {number}")), 9), now()).expect("counted").ok();
     }
-    assert!(attempt(&mut store, &[address(9)], now()).is_some());
-    assert_eq!(attempt(&mut store, &[address(9)], now() + SignedDuration::from_hours(2)), None);
+    assert!(attempt(&mut store, &of(Some("one more"), 9), now()).is_some());
+    assert!(attempt(&mut store, &of(None, 9), now()).is_some());
+    assert_eq!(attempt(&mut store, &of(None, 8), now()), None);
+    // An hour forgives the rest.
+    let later = now() + SignedDuration::from_hours(2);
+    assert_eq!(attempt(&mut store, &of(None, 9), later), None);
+}
+
+fn known_device_is_let_through_until_it_has_used_up_its_attempts(place: Place) {
+    let mut store = place.with_demo();
+    let demo = Who::Account(id_of(&mut store, &name("demo")));
+    let device = token(7).hash();
+    let with = |who: Who, device: TokenHash| {
+        let name = matches!(who, Who::Account(_)).then_some("demo");
+        Attempt::new(name, network(1), Some(who), Some(device))
+    };
+    let sign_in = |store: &mut Store, seed: u8, who: Who| {
+        let attempt = with(who, device);
+        let new = NewSession {
+            who,
+            token: token(seed).hash(),
+            device: Some(device),
+            attempt: Some(&attempt),
+        };
+        store.begin_session(&new, now()).expect("begun");
+    };
+    assert!(!store.is_known_device(&device, now()).expect("readable"));
+    sign_in(&mut store, 1, demo);
+    assert!(store.is_known_device(&device, now()).expect("readable"));
+    // Strangers lock the name and the address.
+    for _ in 0..30 {
+        store.begin_attempt(&of(Some("demo"), 1), now()).expect("counted").ok();
+        store.begin_attempt(&of(None, 1), now()).expect("counted").ok();
+    }
+    assert!(attempt(&mut store, &of(Some("demo"), 1), now()).is_some());
+    assert_eq!(attempt(&mut store, &with(demo, device), now()), None);
+    // It is known to one account, and another cookie is not.
+    assert!(attempt(&mut store, &with(Who::Operator, device), now()).is_some());
+    assert!(attempt(&mut store, &with(demo, token(8).hash()), now()).is_some());
+    sign_in(&mut store, 2, Who::Operator);
+    assert_eq!(attempt(&mut store, &with(Who::Operator, device), now()), None);
+    // A right password gives it all its attempts again.
+    sign_in(&mut store, 3, demo);
+    for _ in 0..DEVICE_ATTEMPTS_MAX {
+        assert_eq!(attempt(&mut store, &with(demo, device), now()), None);
+    }
+    store.forgive_attempt(&with(demo, device)).expect("forgiven");
+    for _ in 0..DEVICE_ATTEMPTS_MAX {
+        assert_eq!(attempt(&mut store, &with(demo, device), now()), None);
+    }
+    assert!(attempt(&mut store, &with(demo, device), now()).is_some(), "a stranger again");
+    assert_eq!(attempt(&mut store, &with(Who::Operator, device), now()), None);
+}
+
+fn so_many_devices_are_remembered_for_so_long(place: Place) {
+    let mut store = place.with_demo();
+    let count = u8::try_from(DEVICES_MAX).expect("few") + 1;
+    let remember = |store: &mut Store, seed: u8, who: Who, at: Timestamp| {
+        let new = NewSession {
+            who,
+            token: token(seed).hash(),
+            device: Some(token(seed).hash()),
+            attempt: None,
+        };
+        store.begin_session(&new, at).expect("begun");
+        store.end_session(&token(seed).hash()).expect("ended");
+    };
+    let demo = Who::Account(id_of(&mut store, &name("demo")));
+    remember(&mut store, 200, demo, now());
+    for seed in 0..count {
+        remember(&mut store, seed, Who::Operator, now() + SignedDuration::from_secs(seed.into()));
+    }
+    let known = |store: &mut Store, seed: u8, at: Timestamp| {
+        store.is_known_device(&token(seed).hash(), at).expect("readable")
+    };
+    assert!(!known(&mut store, 0, now()), "the oldest made room");
+    assert!(known(&mut store, 1, now()) && known(&mut store, count - 1, now()));
+    assert!(known(&mut store, 200, now()), "each account has its own");
+    assert!(!known(&mut store, 200, now() + DEVICE_TIME));
 }
 
 fn origins_are_set_on_a_live_public_key_of_the_account(place: Place) {

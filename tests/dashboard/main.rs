@@ -19,6 +19,7 @@ mod looks;
 mod operator;
 mod playground;
 mod radar;
+mod sign_in;
 mod site;
 mod start;
 mod usage;

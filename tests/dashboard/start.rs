@@ -141,4 +141,14 @@ fn wrong_options_are_refused_before_anything_is_served() {
         "--dashboard-listen",
     );
     check(&state, &["--dashboard-listen", "127.0.0.1:0"], None, 2, "needs the operator's password");
+    let good = Some("a good password");
+    check(&state, &["--dashboard-behind-proxy"], good, 2, "name it with --trusted-proxy");
+    for (network, part) in [
+        ("", "such as 10.0.0.0/8 or 2001:db8::/32; found \"\""),
+        ("proxy.example", "found \"proxy.example\""),
+        ("10.0.0.0/33", "0 to 32 bits behind the /; found \"33\""),
+        ("127.0.0.1,10.0.0.1/8", "as in 10.0.0.0/8; found 10.0.0.1"),
+    ] {
+        check(&state, &["--trusted-proxy", network], good, 2, part);
+    }
 }

@@ -6,6 +6,7 @@
 //! [`Store::write`]. Requests read the [`Keyring`](super::Keyring) of [`Store::load_keyring`] instead.
 
 mod accounts;
+mod attempts;
 mod columns;
 mod connection;
 mod database;
@@ -33,6 +34,7 @@ pub use keys::{KeyRecord, NewKey};
 pub use location::{StoreLocation, StoreLocationFault};
 pub use pool::StorePool;
 pub use server_address::ServerAddress;
+pub use sign_in::NewSession;
 pub use transaction::Transaction;
 pub use usage::Usage;
 pub use value::{FromValue, Row, Value};

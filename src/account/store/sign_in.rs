@@ -1,19 +1,29 @@
-//! Passwords, sessions of the dashboard, and attempts to sign in, in the store.
+//! Passwords and sessions of the dashboard, in the store.
 //!
-//! Setting a password ends the sessions that the old one began, in the same transaction. An attempt
-//! is counted before its password is checked, so that many at once gain nothing.
+//! Setting a password ends the sessions that the old one began, in the same transaction.
 
 use jiff::Timestamp;
 
-use super::accounts;
 use super::connection::Store;
 use super::error::StoreError;
 use super::value::Value;
-use crate::account::lockout::{FORGOTTEN_AFTER, Subject};
+use super::{accounts, attempts};
+use crate::account::lockout::Attempt;
 use crate::account::session::{SESSION_TIME, Session, TokenHash, Who};
 use crate::account::{Account, AccountId, AccountName, PasswordHash};
 
 const OPERATOR_PASSWORD: &str = "password";
+
+/// A session that begins.
+#[derive(Debug, Clone)]
+pub struct NewSession<'a> {
+    pub who: Who,
+    pub token: TokenHash,
+    /// The device that is remembered as one that has signed in.
+    pub device: Option<TokenHash>,
+    /// What was counted before the password was checked.
+    pub attempt: Option<&'a Attempt>,
+}
 
 impl Store {
     /// `None` where none was ever set.
@@ -89,71 +99,26 @@ impl Store {
         })
     }
 
-    /// Counts an attempt to sign in for these subjects; `Err` with the end of the lockout of one of them.
-    pub fn begin_attempt(
-        &mut self,
-        subjects: &[Subject],
-        now: Timestamp,
-    ) -> Result<Result<(), Timestamp>, StoreError> {
-        self.write(|tx| {
-            let forgotten = now.as_second() - FORGOTTEN_AFTER.as_secs();
-            let sql = "DELETE FROM login_failure WHERE last_at < $1";
-            tx.execute(sql, &[forgotten.into()])?;
-            let mut counts = Vec::new();
-            for subject in subjects {
-                // Locks the row where transactions run side by side.
-                let sql = "UPDATE login_failure SET failures = failures WHERE subject = $1";
-                tx.execute(sql, &[subject.key().into()])?;
-                let sql = "SELECT failures, locked_until FROM login_failure WHERE subject = $1";
-                let found = tx.row(sql, &[subject.key().into()], |row| {
-                    Ok((row.get::<i64>(0)?, row.get(1)?))
-                })?;
-                match found {
-                    Some((_, until)) if until > now => return Ok(Err(until)),
-                    found => counts.push(found.map_or(0, |(count, _)| count)),
-                }
-            }
-            for (subject, count) in subjects.iter().zip(counts) {
-                let count = count.saturating_add(1);
-                let until = now.as_second() + subject.wait_after(count).as_secs();
-                let sql = "INSERT INTO login_failure (subject, failures, last_at, locked_until) \
-                           VALUES ($1, 1, $2, $2) ON CONFLICT (subject) \
-                           DO UPDATE SET failures = $3, last_at = $2, locked_until = $4";
-                let values = [subject.key().into(), now.into(), count.into(), until.into()];
-                tx.execute(sql, &values)?;
-            }
-            Ok(Ok(()))
-        })
-    }
-
-    /// Begins a session: the name's attempts are forgotten, and the address has one less.
+    /// Begins a session after a right password: the attempts before it are forgiven, the device is remembered.
     pub fn begin_session(
         &mut self,
-        token: &TokenHash,
-        who: Who,
-        subjects: &[Subject],
+        new: &NewSession<'_>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let account = match who {
-            Who::Operator => None,
-            Who::Account(id) => Some(id),
-        };
+        let NewSession { who, token, device, attempt } = new;
         self.write(|tx| {
-            for subject in subjects {
-                let sql = match subject {
-                    Subject::Name(_) => "DELETE FROM login_failure WHERE subject = $1",
-                    Subject::Address(_) => {
-                        "UPDATE login_failure SET failures = failures - 1, locked_until = last_at \
-                         WHERE subject = $1 AND failures > 0"
-                    }
-                };
-                tx.execute(sql, &[subject.key().into()])?;
+            if let Some(attempt) = attempt {
+                attempts::forgive(tx, attempt)?;
+            }
+            if let Some(device) = device {
+                attempts::remember(tx, device, *who, now)?;
             }
             let over = "DELETE FROM dashboard_session WHERE expires_at <= $1";
             tx.execute(over, &[now.into()])?;
             let sql = "INSERT INTO dashboard_session \
                        (token_hash, account_id, created_at, seen_at, expires_at) \
                        VALUES ($1, $2, $3, $3, $4)";
+            let account = who.account();
             let values =
                 [(&token.0).into(), account.into(), now.into(), (now + SESSION_TIME).into()];
             tx.execute(sql, &values)?;

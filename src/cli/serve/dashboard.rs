@@ -20,9 +20,10 @@ use crate::account::{Password, random::random_bytes};
 use crate::api::ask::Api;
 use crate::cli::error::CommandError;
 use crate::cli::password::{hash, parse_password, read_password};
-use crate::dashboard::Dashboard;
+use crate::dashboard::{Dashboard, Front};
 use crate::radar::webhook::PublicUrl;
 use crate::server::metrics::{Label, Metrics};
+use crate::server::proxies::TrustedProxies;
 
 const PASSWORD_VARIABLE: &str = "DAICHO_ADMIN_PASSWORD";
 
@@ -46,8 +47,8 @@ pub struct DashboardArgs {
     /// Serve the dashboard at this address instead of the API's
     #[arg(long, value_name = "ADDR", env = "DAICHO_DASHBOARD_LISTEN")]
     dashboard_listen: Option<String>,
-    /// A proxy with HTTPS is in front of the dashboard: cookies are bound to HTTPS, and the address
-    /// that the proxy adds to X-Forwarded-For is the client's
+    /// A proxy with HTTPS is in front of the dashboard: cookies are bound to HTTPS. Needs
+    /// --trusted-proxy, so that guesses of passwords count for the client and not for the proxy
     #[arg(long, env = "DAICHO_DASHBOARD_BEHIND_PROXY", value_parser = FalseyValueParser::new())]
     dashboard_behind_proxy: bool,
 }
@@ -63,7 +64,7 @@ pub struct DashboardConfig {
     switch: Option<Switch>,
     password: Option<Password>,
     pub addresses: Vec<SocketAddr>,
-    behind_proxy: bool,
+    front: Front,
 }
 
 /// Whether the dashboard is on, and the file with the password that was made for it.
@@ -74,7 +75,12 @@ pub struct Opened {
 }
 
 impl DashboardArgs {
-    pub fn check(&self) -> Result<DashboardConfig, CommandError> {
+    pub fn check(&self, proxies: TrustedProxies) -> Result<DashboardConfig, CommandError> {
+        if self.dashboard_behind_proxy && proxies.0.is_empty() {
+            let message = "--dashboard-behind-proxy needs the address of the proxy; found none; name it \
+                           with --trusted-proxy, such as --trusted-proxy 127.0.0.1";
+            return Err(CommandError::Usage(message.to_owned()));
+        }
         let password = match &self.admin_password_file {
             Some(file) => Some(read_password("--admin-password-file", file)?),
             None => match std::env::var(PASSWORD_VARIABLE) {
@@ -95,7 +101,7 @@ impl DashboardArgs {
             switch: self.dashboard,
             password,
             addresses,
-            behind_proxy: self.dashboard_behind_proxy,
+            front: Front { https: self.dashboard_behind_proxy, proxies },
         })
     }
 }
@@ -138,7 +144,7 @@ impl DashboardConfig {
         url: Option<PublicUrl>,
     ) -> Dashboard {
         let url = url.filter(|_| !self.addresses.is_empty());
-        Dashboard::new(api, counted, pool, self.behind_proxy, url.map(|url| url.to_string()))
+        Dashboard::new(api, counted, pool, self.front.clone(), url.map(|url| url.to_string()))
     }
 }
 

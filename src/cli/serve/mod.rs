@@ -9,6 +9,7 @@ mod age;
 mod dashboard;
 mod log;
 mod mount;
+mod proxy;
 mod radar;
 mod reload;
 mod update;
@@ -28,6 +29,7 @@ use self::age::AgeArgs;
 use self::dashboard::{DashboardArgs, DashboardConfig, Opened};
 use self::log::{Log, LogArgs, LogConfig};
 use self::mount::{Door, Mounted};
+use self::proxy::ProxyArgs;
 use self::radar::{RadarArgs, RadarOptions};
 use self::update::{UpdateArgs, Updater};
 use self::{addresses::resolve, reload::Reloader, update_metrics::UpdateMetrics};
@@ -71,6 +73,8 @@ pub struct ServeArgs {
           action = clap::ArgAction::SetTrue)]
     query_grouping: bool,
     #[command(flatten)]
+    proxy: ProxyArgs,
+    #[command(flatten)]
     dashboard: DashboardArgs,
     #[command(flatten)]
     radar: RadarArgs,
@@ -112,7 +116,7 @@ impl ServeConfig {
         Ok(ServeConfig {
             snapshots: args.snapshots.clone().into(),
             addresses,
-            dashboard: args.dashboard.check()?,
+            dashboard: args.dashboard.check(args.proxy.proxies())?,
             radar: args.radar.check()?,
             update: args.update.options(Path::new(&args.snapshots))?,
             grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },

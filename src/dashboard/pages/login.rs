@@ -1,13 +1,16 @@
 //! Signing in and out, and the first page of a session.
 //!
 //! An unknown name, an account without a password and a wrong password get the same answer after
-//! the same work. Too many attempts must wait (see [`lockout`](crate::account::lockout)).
+//! the same work. Too many attempts must wait (see [`lockout`](crate::account::lockout)). Whoever signs in is
+//! remembered by a cookie of the device.
 
 use hyper::StatusCode;
 
-use crate::account::lockout::Subject;
+use crate::account::lockout::Attempt;
+use crate::account::store::NewSession;
 use crate::account::{AccountName, PasswordHash, Token, Who};
 use crate::dashboard::prelude::*;
+use crate::text::network::Network;
 
 pub fn show(request: &Request<'_>) -> PageResult {
     Ok(page(request, None, StatusCode::OK))
@@ -46,12 +49,6 @@ pub fn sign_in(request: &Request<'_>) -> PageResult {
     let typed = request.field("name").trim();
     let is_operator = typed.is_empty();
     let name = AccountName::parse(typed).ok();
-    let subjects = subjects(request, is_operator, name.as_ref());
-    if let Some(seconds) = begin_attempt(request, &subjects)? {
-        let notice = Notice::Refused(count(request.words.wait, seconds));
-        let reply = page(request, Some(notice), StatusCode::TOO_MANY_REQUESTS);
-        return Ok(reply.retry_after(seconds));
-    }
     let known = match (&name, is_operator) {
         (_, true) => {
             request.store(|store| store.operator_password())?.map(|it| (Who::Operator, it))
@@ -65,35 +62,63 @@ pub fn sign_in(request: &Request<'_>) -> PageResult {
         Some((who, hash)) => (Some(who), hash),
         None => (None, PasswordHash::of_nobody()),
     };
+    // All names that no account can have count as one.
+    let counted = (!is_operator).then(|| name.as_ref().map_or("", AccountName::as_str));
+    let attempt = attempt(request, counted, who);
+    if let Some(seconds) = begin_attempt(request, &attempt)? {
+        let notice = Notice::Refused(count(request.words.wait, seconds));
+        let reply = page(request, Some(notice), StatusCode::TOO_MANY_REQUESTS);
+        return Ok(reply.retry_after(seconds));
+    }
     let is_right = request.dashboard.matches(&hash, request.field("password"));
     let Some(who) = who.filter(|_| is_right) else {
         tracing::info!(client = %request.transport.client, request = %request.id, "sign-in failed");
         let notice = Notice::Refused(request.words.wrong_password.to_owned());
         return Ok(page(request, Some(notice), StatusCode::FORBIDDEN));
     };
+    begin_session(request, who, &attempt)
+}
+
+fn begin_session(request: &Request<'_>, who: Who, attempt: &Attempt) -> PageResult {
     let token = Token::generate(random()?);
-    request.store(|store| store.begin_session(&token.hash(), who, &subjects, request.now))?;
-    Ok(Reply::redirect(paths::ROOT).with_cookie(request.transport.begin_session(&token)))
+    // A cookie that nobody signed in with may have been set by another: it is replaced.
+    let known = match &request.device {
+        Some(device) => {
+            let hash = device.hash();
+            request
+                .store(|store| store.is_known_device(&hash, request.now))?
+                .then(|| device.clone())
+        }
+        None => None,
+    };
+    let device = match known {
+        Some(device) => device,
+        None => Token::generate(random()?),
+    };
+    let new = NewSession {
+        who,
+        token: token.hash(),
+        device: Some(device.hash()),
+        attempt: Some(attempt),
+    };
+    request.store(|store| store.begin_session(&new, request.now))?;
+    let transport = request.transport;
+    Ok(Reply::redirect(paths::ROOT)
+        .with_cookie(transport.begin_session(&token))
+        .with_cookie(transport.remember_device(&device)))
+}
+
+/// An attempt with this name, `None` is the operator's, which may be that of `who`.
+pub fn attempt(request: &Request<'_>, name: Option<&str>, who: Option<Who>) -> Attempt {
+    let network = Network::of_client(request.transport.client);
+    Attempt::new(name, network, who, request.device.as_ref().map(Token::hash))
 }
 
 /// Counts an attempt; the seconds to wait where it comes too early.
-pub fn begin_attempt(
-    request: &Request<'_>,
-    subjects: &[Subject; 2],
-) -> Result<Option<u64>, PageError> {
-    let begun = request.store(|store| store.begin_attempt(subjects, request.now))?;
+pub fn begin_attempt(request: &Request<'_>, attempt: &Attempt) -> Result<Option<u64>, PageError> {
+    let begun = request.store(|store| store.begin_attempt(attempt, request.now))?;
     let wait = begun.err().map(|until| until.duration_since(request.now).as_secs().max(1));
     Ok(wait.map(i64::unsigned_abs))
-}
-
-/// The name and the address that an attempt is counted for. All invalid names count as one.
-pub fn subjects(
-    request: &Request<'_>,
-    is_operator: bool,
-    name: Option<&AccountName>,
-) -> [Subject; 2] {
-    let name = (!is_operator).then(|| name.map_or_else(String::new, AccountName::to_string));
-    [Subject::Name(name), Subject::Address(request.transport.client)]
 }
 
 pub fn sign_out(request: &SignedIn<'_>) -> PageResult {

@@ -1,11 +1,11 @@
 //! The settings of an account: API version and password; for the operator also plan and quota.
 
-use super::login::{begin_attempt, subjects};
+use super::login::{attempt, begin_attempt};
 use super::plan_fields::{plan_and_batch, plan_name};
 use super::quota_fields;
 use crate::account::LimitSetting;
 use crate::account::store::AccountChange;
-use crate::account::{Account, Password, PasswordHash, Plan};
+use crate::account::{Account, Password, PasswordHash, Plan, Who};
 use crate::dashboard::prelude::*;
 use crate::text::codes::ApiVersion;
 
@@ -70,7 +70,8 @@ fn set_password(request: &SignedIn<'_>, account: &Account) -> Result<Notice, Pag
 fn change_password(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
     let words = request.words;
     let password = new_password(request)?;
-    if let Some(seconds) = begin_attempt(request, &subjects(request, false, Some(&account.name)))? {
+    let attempt = attempt(request, Some(account.name.as_str()), Some(Who::Account(account.id)));
+    if let Some(seconds) = begin_attempt(request, &attempt)? {
         return Err(PageError::Refused(count(words.wait, seconds)));
     }
     let known = request.store(|store| store.account_password(&account.name))?;
@@ -78,6 +79,7 @@ fn change_password(request: &SignedIn<'_>, account: &Account) -> Result<Notice, 
     if !request.dashboard.matches(&old, request.field("old")) {
         return Err(PageError::refused(words.wrong_old_password));
     }
+    request.store(|store| store.forgive_attempt(&attempt))?;
     let hash = request.dashboard.hash(&password)?;
     store_password(request, account, Some(&hash))?;
     Ok(Notice::done(words.password_set))

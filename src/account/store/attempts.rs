@@ -1,0 +1,161 @@
+//! Attempts to sign in, and the devices that signed in before, in the store.
+//!
+//! An attempt is counted before its password is checked, so that many at once gain nothing; a right password takes it
+//! back. The rule stands in [`lockout`](crate::account::lockout).
+
+use jiff::Timestamp;
+
+use super::connection::Store;
+use super::error::StoreError;
+use super::transaction::Transaction;
+use super::value::Value;
+use crate::account::lockout::{
+    Attempt, DEVICE_ATTEMPTS_MAX, DEVICE_TIME, DEVICES_MAX, FORGOTTEN_AFTER, Subject,
+};
+use crate::account::session::{TokenHash, Who};
+
+impl Store {
+    /// Counts an attempt to sign in; `Err` with the time from which on it would be allowed.
+    pub fn begin_attempt(
+        &mut self,
+        attempt: &Attempt,
+        now: Timestamp,
+    ) -> Result<Result<(), Timestamp>, StoreError> {
+        self.write(|tx| {
+            if let (Some(device), Some(who)) = (&attempt.device, attempt.who)
+                && is_let_through(tx, device, who, now)?
+            {
+                return Ok(Ok(()));
+            }
+            count(tx, &attempt.subjects, now)
+        })
+    }
+
+    /// Takes an attempt back whose password was right.
+    pub fn forgive_attempt(&mut self, attempt: &Attempt) -> Result<(), StoreError> {
+        self.write(|tx| forgive(tx, attempt))
+    }
+
+    /// Whether anybody has signed in from this device.
+    pub fn is_known_device(
+        &mut self,
+        device: &TokenHash,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.read(|tx| {
+            let sql =
+                "SELECT 1 FROM known_device WHERE token_hash = $1 AND expires_at > $2 LIMIT 1";
+            Ok(tx.row(sql, &[(&device.0).into(), now.into()], |_row| Ok(()))?.is_some())
+        })
+    }
+}
+
+/// A row of `known_device`; see its index.
+const OF_DEVICE: &str = "token_hash = $1 AND COALESCE(account_id, 0) = $2";
+
+fn of_device(device: &TokenHash, who: Who) -> [Value; 2] {
+    // Accounts are numbered from 1.
+    [(&device.0).into(), who.account().map_or(0, |account| account.0).into()]
+}
+
+/// Counts an attempt of a device that signed in before; `false` where it has not, or has used up its attempts.
+fn is_let_through(
+    tx: &mut Transaction<'_>,
+    device: &TokenHash,
+    who: Who,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let sql = format!(
+        "UPDATE known_device SET attempts = attempts + 1 WHERE {OF_DEVICE} AND expires_at > $3 \
+         RETURNING attempts"
+    );
+    let values = [&of_device(device, who)[..], &[now.into()]].concat();
+    let attempts: Option<i64> = tx.row(&sql, &values, |row| row.get(0))?;
+    match attempts {
+        Some(attempts) if attempts <= DEVICE_ATTEMPTS_MAX => Ok(true),
+        Some(_) => {
+            let sql = format!("DELETE FROM known_device WHERE {OF_DEVICE}");
+            tx.execute(&sql, &of_device(device, who))?;
+            Ok(false)
+        }
+        None => Ok(false),
+    }
+}
+
+fn count(
+    tx: &mut Transaction<'_>,
+    subjects: &[Subject],
+    now: Timestamp,
+) -> Result<Result<(), Timestamp>, StoreError> {
+    let forgotten = now.as_second() - FORGOTTEN_AFTER.as_secs();
+    let sql = "DELETE FROM login_failure WHERE last_at < $1";
+    tx.execute(sql, &[forgotten.into()])?;
+    let mut counts = Vec::new();
+    for subject in subjects {
+        // Locks the row where transactions run side by side.
+        let sql = "UPDATE login_failure SET failures = failures WHERE subject = $1";
+        tx.execute(sql, &[subject.key().into()])?;
+        let sql = "SELECT failures, locked_until FROM login_failure WHERE subject = $1";
+        let found = tx.row(sql, &[subject.key().into()], |row| {
+            Ok((row.get::<i64>(0)?, row.get::<Timestamp>(1)?))
+        })?;
+        match found {
+            Some((_, until)) if until > now => return Ok(Err(until)),
+            found => counts.push(found.map_or(0, |(count, _)| count)),
+        }
+    }
+    for (subject, count) in subjects.iter().zip(counts) {
+        let count = count.saturating_add(1);
+        let until = now.as_second() + subject.wait_after(count).as_secs();
+        let sql = "INSERT INTO login_failure (subject, failures, last_at, locked_until) \
+                   VALUES ($1, 1, $2, $2) ON CONFLICT (subject) \
+                   DO UPDATE SET failures = $3, last_at = $2, locked_until = $4";
+        let values = [subject.key().into(), now.into(), count.into(), until.into()];
+        tx.execute(sql, &values)?;
+    }
+    Ok(Ok(()))
+}
+
+/// Forgives the device, or where the attempt did not count for one, the name at its network; the network has one less.
+pub(super) fn forgive(tx: &mut Transaction<'_>, attempt: &Attempt) -> Result<(), StoreError> {
+    if let (Some(device), Some(who)) = (&attempt.device, attempt.who) {
+        let sql = format!("UPDATE known_device SET attempts = 0 WHERE {OF_DEVICE}");
+        if tx.execute(&sql, &of_device(device, who))? > 0 {
+            return Ok(());
+        }
+    }
+    for subject in &attempt.subjects {
+        let sql = match subject {
+            Subject::Name(..) => "DELETE FROM login_failure WHERE subject = $1",
+            Subject::Network(_) => {
+                "UPDATE login_failure SET failures = failures - 1, locked_until = last_at \
+                 WHERE subject = $1 AND failures > 0"
+            }
+        };
+        tx.execute(sql, &[subject.key().into()])?;
+    }
+    Ok(())
+}
+
+/// Remembers a device from which the right password came.
+pub(super) fn remember(
+    tx: &mut Transaction<'_>,
+    device: &TokenHash,
+    who: Who,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let over = "DELETE FROM known_device WHERE expires_at <= $1";
+    tx.execute(over, &[now.into()])?;
+    let sql = format!("DELETE FROM known_device WHERE {OF_DEVICE}");
+    let row = of_device(device, who);
+    tx.execute(&sql, &row)?;
+    let sql = "INSERT INTO known_device (token_hash, account_id, attempts, seen_at, expires_at) \
+               VALUES ($1, $2, 0, $3, $4)";
+    let values = [(&device.0).into(), who.account().into(), now.into(), (now + DEVICE_TIME).into()];
+    tx.execute(sql, &values)?;
+    let sql = "DELETE FROM known_device WHERE COALESCE(account_id, 0) = $1 AND token_hash NOT IN \
+               (SELECT token_hash FROM known_device WHERE COALESCE(account_id, 0) = $1 \
+               ORDER BY seen_at DESC, token_hash LIMIT $2)";
+    let [_, account] = row;
+    tx.execute(sql, &[account, DEVICES_MAX.into()]).map(drop)
+}
