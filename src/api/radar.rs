@@ -191,8 +191,8 @@ fn client_error(error: &RadarError) -> ApiError {
             ApiError::of("data", Code::WatchListFull, detail)
         }
         RadarError::Store(error) => unavailable(error),
-        // No endpoint names a delivery.
-        RadarError::NoSuchDelivery { .. } => {
+        // No endpoint names a delivery or sends one.
+        RadarError::NoSuchDelivery { .. } | RadarError::TooOften { .. } => {
             ApiError::plain(Code::StateUnavailable, error.to_string())
         }
     }

@@ -6,7 +6,7 @@ use hyper::StatusCode;
 
 use super::format::grouped;
 use super::reply::Reply;
-use super::words::{Words, fill};
+use super::words::{Words, count, fill};
 use crate::account::store::StoreError;
 use crate::radar::RadarError;
 
@@ -25,6 +25,8 @@ pub enum PageError {
     Stale,
     /// Nothing was changed, for a reason that the user can act on. Pages show it as a notice.
     Refused(String),
+    /// It was asked too often; the seconds to wait.
+    Wait(u64),
     /// The request is larger than this many bytes.
     TooLarge(usize),
     /// The body did not arrive in time, or not completely.
@@ -75,6 +77,7 @@ impl PageError {
                 let counts = [grouped(count_max), grouped(found)];
                 return PageError::Refused(fill(words.watch_full, counts));
             }
+            RadarError::TooOften { seconds, .. } => return PageError::Wait(seconds.unsigned_abs()),
             RadarError::Store(error) => return PageError::Store(error),
         })
     }
@@ -90,6 +93,7 @@ impl PageError {
             PageError::Forged => (forbidden, words.refused, words.forged),
             PageError::Stale => (forbidden, words.refused, words.stale),
             PageError::Refused(_) => (StatusCode::BAD_REQUEST, words.refused, "{}"),
+            PageError::Wait(_) => (StatusCode::TOO_MANY_REQUESTS, words.refused, words.wait),
             PageError::TooLarge(_) => {
                 (StatusCode::PAYLOAD_TOO_LARGE, words.refused, words.too_large)
             }
@@ -100,6 +104,7 @@ impl PageError {
             }
         };
         let value = match self {
+            PageError::Wait(seconds) => return (status, title, count(text, *seconds)),
             PageError::Method(allow) => (*allow).to_owned(),
             PageError::Refused(why) => why.clone(),
             PageError::TooLarge(bytes_max) => grouped(*bytes_max as u64),

@@ -8,6 +8,7 @@ use super::form::encode;
 use super::paths::{ACCOUNTS, DATA, LOGOUT, METRICS, PLANS, PLAYGROUND, ROOT, account};
 use super::reply::Reply;
 use super::request::{Request, SignedIn};
+use super::words::{Words, count};
 use crate::account::{Account, AccountId, Who};
 
 /// The outcome of the form that was sent, which a page shows first.
@@ -18,6 +19,8 @@ pub enum Notice {
     Secret(String, String),
     /// Nothing was changed, and why.
     Refused(String),
+    /// Nothing was changed; the seconds to wait.
+    Wait(u64),
 }
 
 impl Notice {
@@ -29,6 +32,7 @@ impl Notice {
     pub fn of(outcome: Result<Notice, PageError>) -> Result<Notice, PageError> {
         match outcome {
             Err(PageError::Refused(why)) => Ok(Notice::Refused(why)),
+            Err(PageError::Wait(seconds)) => Ok(Notice::Wait(seconds)),
             outcome => outcome,
         }
     }
@@ -40,14 +44,14 @@ impl Notice {
         }
     }
 
-    pub fn markup(&self) -> Markup {
+    pub fn markup(&self, words: &Words) -> Markup {
+        let refused = |text: &str| html! { p.notice.refused tabindex="-1" role="alert" { (text) } };
         match self {
             Notice::Done(text) | Notice::Secret(text, _) => {
                 html! { p.notice.done tabindex="-1" role="status" { (text) } }
             }
-            Notice::Refused(text) => {
-                html! { p.notice.refused tabindex="-1" role="alert" { (text) } }
-            }
+            Notice::Refused(text) => refused(text),
+            Notice::Wait(seconds) => refused(&count(words.wait, *seconds)),
         }
     }
 }
@@ -61,9 +65,10 @@ pub struct Page<'p> {
 
 impl Page<'_> {
     pub fn reply(self, request: &SignedIn<'_>) -> PageResult {
-        let status = match self.notice {
-            Some(Notice::Refused(_)) => StatusCode::BAD_REQUEST,
-            _ => StatusCode::OK,
+        let (status, wait) = match self.notice {
+            Some(Notice::Refused(_)) => (StatusCode::BAD_REQUEST, None),
+            Some(Notice::Wait(seconds)) => (StatusCode::TOO_MANY_REQUESTS, Some(seconds)),
+            _ => (StatusCode::OK, None),
         };
         let content = html! {
             (header(request, self.about.is_some()))
@@ -75,11 +80,15 @@ impl Page<'_> {
                     }
                 }
                 h1 { (self.title) }
-                @if let Some(notice) = &self.notice { (notice.markup()) }
+                @if let Some(notice) = &self.notice { (notice.markup(request.words)) }
                 (self.body)
             }
         };
-        Ok(Reply::page(status, document(request, self.title, &content)))
+        let reply = Reply::page(status, document(request, self.title, &content));
+        Ok(match wait {
+            Some(seconds) => reply.retry_after(seconds),
+            None => reply,
+        })
     }
 }
 

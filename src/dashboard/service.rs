@@ -233,12 +233,13 @@ fn error_page(request: &Request<'_>, error: &PageError) -> Reply {
     }
     let (status, title, detail) = error.describe(request.words);
     let body = html! {
-        (Notice::Refused(detail).markup())
+        (Notice::Refused(detail).markup(request.words))
         p { a href=(ROOT) { (request.words.go_on) } }
     };
     let reply = plain_page(request, status, title, &body);
     match error {
         PageError::Method(allow) => reply.allowing(allow),
+        PageError::Wait(seconds) => reply.retry_after(*seconds),
         _ if status == StatusCode::SERVICE_UNAVAILABLE => reply.retry_after(5),
         _ => reply,
     }

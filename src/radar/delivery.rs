@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::allowance::{self, REDELIVERIES, TESTS};
 use super::error::RadarError;
 use super::registration;
 use super::webhook::DeliveryId;
@@ -84,7 +85,8 @@ pub fn attempts(store: &mut Store, id: &DeliveryId) -> Result<Vec<AttemptRecord>
     })
 }
 
-/// Makes a delivery, of `account` if given, due now and for three days. The account must have a webhook.
+/// Makes a delivery due now and for three days. The account must have a webhook. Where `account` is given it must be
+/// that one's, which may do so now and then; the operator may as often as they like.
 pub fn redeliver(
     store: &mut Store,
     id: &DeliveryId,
@@ -97,6 +99,9 @@ pub fn redeliver(
             return Err(missing(id));
         }
         registration::lock(tx, owner)?;
+        if account.is_some() {
+            allowance::take(tx, owner, REDELIVERIES, now)?;
+        }
         let sql = "UPDATE delivery SET state = 'waiting', next_attempt_at = $2, \
                    give_up_at = $3, finished_at = NULL WHERE id = $1";
         tx.execute(sql, &[id.into(), now.into(), (now.as_second() + TRIED_SECONDS).into()])?;
@@ -104,7 +109,8 @@ pub fn redeliver(
     })
 }
 
-/// Makes a test delivery with the date `day`. The account must have a webhook.
+/// Makes a test delivery with the date `day`, in the place of the one before, so that tests fill no list. The account
+/// must have a webhook, and may do so now and then.
 pub fn create_test(
     store: &mut Store,
     id: &DeliveryId,
@@ -114,13 +120,16 @@ pub fn create_test(
 ) -> Result<Delivery, RadarError> {
     store.write(|tx| {
         registration::lock(tx, account)?;
+        allowance::take(tx, account, TESTS, now)?;
+        let sql = "DELETE FROM delivery WHERE account_id = $1 AND kind = 'test'";
+        tx.execute(sql, &[account.into()])?;
         insert(tx, id, account, Kind::Test, day, now)?;
         delivery(tx, id)
     })
 }
 
 /// Makes a delivery that is due now.
-pub(super) fn insert(
+pub fn insert(
     tx: &mut Transaction<'_>,
     id: &DeliveryId,
     account: AccountId,

@@ -1,5 +1,6 @@
 //! What can be wrong with a request to the radar, each with its remedy.
 
+use super::allowance::Allowance;
 use crate::account::store::{StoreError, StoreFailure};
 
 #[derive(Debug, thiserror::Error)]
@@ -15,6 +16,11 @@ pub enum RadarError {
     WatchListFull { count_max: u64, found: u64 },
     #[error("no delivery has the id {id}; `daicho webhook list` shows those there are")]
     NoSuchDelivery { id: String },
+    #[error(
+        "an account may do this {} times at once, then once every {} seconds; found once more; try \
+         again in {seconds} seconds", .allowance.at_once, .allowance.every
+    )]
+    TooOften { allowance: Allowance, seconds: i64 },
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -5,6 +5,7 @@
 //! alone, so that several servers share the work and one that dies leaves it to the others. Knows no endpoints and no
 //! catalog: the newest data version comes from a function.
 
+pub mod allowance;
 mod columns;
 pub mod counters;
 pub mod courier;

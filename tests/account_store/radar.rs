@@ -6,7 +6,7 @@ use std::thread;
 
 use daicho::account::store::{AccountChange, Store, StorePool};
 use daicho::account::{AccountId, Plan};
-use daicho::radar::delivery::{self, DeliveryState};
+use daicho::radar::delivery::{self, DeliveryState, Kind};
 use daicho::radar::matching::{self, DayList};
 use daicho::radar::queue::{Claimed, Finished, Outcome, Queue, StoreQueue};
 use daicho::radar::webhook::schedule::{Next, TRIED_SECONDS};
@@ -15,7 +15,7 @@ use daicho::radar::{RadarError, registration, watch_list};
 use daicho::text::codes::{CorporateNumber, DataVersion};
 use jiff::Timestamp;
 
-use super::support::{Place, name, new_account, now, on_both};
+use super::support::{Place, later, name, new_account, now, on_both};
 
 on_both! {
     a_webhook_is_set_rotated_and_removed
@@ -25,6 +25,7 @@ on_both! {
     two_that_add_at_once_do_not_both_find_the_last_room
     a_day_is_matched_once_and_another_list_of_it_again
     several_servers_match_a_day_once
+    only_the_last_test_is_kept_and_tests_have_a_rate
     a_claim_is_one_server_s_until_it_is_void
     no_delivery_is_claimed_twice_by_servers_at_once
     attempts_are_recorded_and_lead_to_what_follows
@@ -274,17 +275,69 @@ fn several_servers_match_a_day_once(place: Place) {
     assert_eq!(queue(&place, "any").count_waiting().expect("read"), 20);
 }
 
-/// Makes a test delivery.
-fn tested(store: &mut Store, account: AccountId, seed: u8) -> DeliveryId {
+/// Makes a delivery of a change.
+fn announced(store: &mut Store, account: AccountId, seed: u8) -> DeliveryId {
     let id = DeliveryId::from_random([seed; 15]);
-    delivery::create_test(store, &id, account, day("2026-08-03"), now()).expect("made");
+    let day = day("2026-08-03");
+    store.write(|tx| delivery::insert(tx, &id, account, Kind::Radar, day, now())).expect("made");
     id
+}
+
+fn only_the_last_test_is_kept_and_tests_have_a_rate(place: Place) {
+    let mut store = place.with_demo();
+    let a = account(&mut store, "a", "https://a.example");
+    let b = account(&mut store, "b", "https://b.example");
+    let change = announced(&mut store, a, 200);
+    let test = |store: &mut Store, account, seed: u8, at: Timestamp| {
+        let id = DeliveryId::from_random([seed; 15]);
+        delivery::create_test(store, &id, account, day("2026-08-03"), at).map(|made| made.id)
+    };
+    let seconds = |refused: RadarError| match refused {
+        RadarError::TooOften { seconds, .. } => seconds,
+        other => panic!("{other}"),
+    };
+    let first = test(&mut store, a, 1, now()).expect("made");
+    // The test that is under way is forgotten too; its end changes nothing.
+    let claimed = take(&place, "one", NOW);
+    assert_eq!(claimed.len(), 2);
+    for seed in 2..=5 {
+        test(&mut store, a, seed, now()).expect("made");
+    }
+    let all: Vec<_> =
+        claimed.iter().map(|one| finished(one, Ok(200), Outcome::Delivered)).collect();
+    queue(&place, "one").finish(&all, NOW + 2).expect("recorded");
+    assert_eq!(seconds(test(&mut store, a, 6, now()).expect_err("too many")), 12);
+    let eleven = Timestamp::from_second(NOW + 11).expect("in range");
+    assert_eq!(seconds(test(&mut store, a, 6, eleven).expect_err("too early")), 1);
+    let listed = |store: &mut Store| -> Vec<DeliveryId> {
+        let name = name("a");
+        let listed = delivery::latest(store, Some(&name), 99).expect("read");
+        listed.into_iter().map(|one| one.id).collect()
+    };
+    let mut expected = vec![change.clone(), DeliveryId::from_random([5; 15])];
+    let mut found = listed(&mut store);
+    (expected.sort(), found.sort());
+    assert_eq!(found, expected, "without {first}");
+    // Each account has its own, and a minute later all of them again.
+    test(&mut store, b, 9, now()).expect("made");
+    for seed in 10..15 {
+        test(&mut store, a, seed, later()).expect("made");
+    }
+    test(&mut store, a, 16, later()).expect_err("too many");
+    assert_eq!(listed(&mut store).len(), 2);
+    // Sending again by an account has a rate, by the operator it has none.
+    for _ in 0..60 {
+        delivery::redeliver(&mut store, &change, Some(a), now()).expect("due again");
+    }
+    let refused = delivery::redeliver(&mut store, &change, Some(a), now()).expect_err("too many");
+    assert_eq!(seconds(refused), 2);
+    delivery::redeliver(&mut store, &change, None, now()).expect("due again");
 }
 
 fn a_claim_is_one_server_s_until_it_is_void(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example/hook");
-    let id = tested(&mut store, a, 1);
+    let id = announced(&mut store, a, 1);
     assert!(take(&place, "early", NOW - 1).is_empty(), "not yet due");
     let claimed = take(&place, "one", NOW);
     let [one] = &claimed[..] else { panic!("{claimed:?}") };
@@ -300,7 +353,7 @@ fn no_delivery_is_claimed_twice_by_servers_at_once(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     for seed in 0..50 {
-        tested(&mut store, a, seed);
+        announced(&mut store, a, seed);
     }
     let start = Barrier::new(4);
     let mut claimed = thread::scope(|scope| {
@@ -348,7 +401,7 @@ fn finished(one: &Claimed, answer: Result<u16, &str>, outcome: Outcome) -> Finis
 fn attempts_are_recorded_and_lead_to_what_follows(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
-    let id = tested(&mut store, a, 1);
+    let id = announced(&mut store, a, 1);
     let first = take(&place, "one", NOW).remove(0);
     let retry = Outcome::Failed(Next::Retry { at: NOW + 10 });
     let failed = finished(&first, Err("cannot connect\0"), retry);
@@ -376,7 +429,7 @@ fn attempts_are_recorded_and_lead_to_what_follows(place: Place) {
     assert_eq!((attempts[0].at, attempts[0].took_ms), (NOW + 1, 1500));
     assert!(take(&place, "one", NOW + 100_000).is_empty(), "done");
 
-    let given_up = tested(&mut store, a, 2);
+    let given_up = announced(&mut store, a, 2);
     let last = take(&place, "one", NOW).remove(0);
     let outcome = Outcome::Failed(Next::GiveUp);
     queue(&place, "one").finish(&[finished(&last, Ok(404), outcome)], NOW + 2).expect("recorded");
@@ -389,7 +442,7 @@ fn many_attempts_are_recorded_at_once(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     for seed in 0..200 {
-        tested(&mut store, a, seed);
+        announced(&mut store, a, seed);
     }
     let claimed = take(&place, "one", NOW);
     assert_eq!(claimed.len(), 200);
@@ -429,7 +482,7 @@ fn a_busy_receiver_is_passed_over(place: Place) {
     let same = account(&mut store, "same", "https://busy.example/b");
     let free = account(&mut store, "free", "https://free.example");
     for (seed, id) in [(1, busy), (2, same), (3, free)] {
-        tested(&mut store, id, seed);
+        announced(&mut store, id, seed);
     }
     let avoided = ["https://busy.example:443".to_owned(), "https://x.example:443".to_owned()];
     let found = queue(&place, "one").claim(NOW, NOW + 30, &avoided, &mut |_webhook| true);
@@ -446,7 +499,7 @@ fn a_removed_webhook_ends_what_waits_and_a_hand_sends_it_again(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     let b = account(&mut store, "b", "https://b.example");
-    let id = tested(&mut store, a, 1);
+    let id = announced(&mut store, a, 1);
     take(&place, "one", NOW);
     registration::remove(&mut store, a, now()).expect("removed");
     assert_eq!(
@@ -474,12 +527,12 @@ fn a_removed_webhook_ends_what_waits_and_a_hand_sends_it_again(place: Place) {
 fn what_is_finished_is_forgotten_in_time(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
-    let done = tested(&mut store, a, 1);
+    let done = announced(&mut store, a, 1);
     let one = take(&place, "one", NOW).remove(0);
     queue(&place, "one")
         .finish(&[finished(&one, Ok(200), Outcome::Delivered)], NOW + 2)
         .expect("recorded");
-    tested(&mut store, a, 2);
+    announced(&mut store, a, 2);
     assert_eq!(queue(&place, "any").prune(NOW).expect("pruned"), 0, "not old enough");
     assert_eq!(queue(&place, "any").prune(NOW + 1000).expect("pruned"), 1);
     let gone = delivery::attempts(&mut store, &done).expect_err("with its attempts");

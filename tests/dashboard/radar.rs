@@ -111,6 +111,30 @@ fn webhook_is_set_tested_redelivered_rotated_and_removed() {
 }
 
 #[test]
+fn tests_of_a_webhook_have_a_rate_and_fill_no_list() {
+    let (site, (receiver, _willing)) = (site(), receiver());
+    let session = site.session("", OPERATOR);
+    let page = format!("{PREMIUM}/webhook");
+    let token = ("token", session.token.as_str());
+    let url = receiver.url();
+    let set = [token, ("action", "url"), ("url", url.as_str())];
+    assert_eq!(site.post(&page, &session.cookie, &set).status, 200);
+    let test = || site.post(&page, &session.cookie, &[token, ("action", "test")]);
+    let statuses: Vec<u16> = (0..8).map(|_| test().status).collect();
+    assert_eq!(statuses, [200, 200, 200, 200, 200, 429, 429, 429]);
+    let refused = test();
+    let seconds: u64 = refused.header("retry-after").expect("a time").parse().expect("seconds");
+    assert!((1..=12).contains(&seconds), "{seconds}");
+    assert!(refused.text().contains("role=\"alert\""), "{}", refused.text());
+    until("the last test is delivered", || {
+        site.get(&page, &session.cookie).text().contains(">delivered<")
+    });
+    let text = site.get(&page, &session.cookie).text();
+    assert_eq!(text.matches("?delivery=msg_").count(), 1, "{text}");
+    assert!(receiver.received().len() <= 5);
+}
+
+#[test]
 fn watch_list_is_pasted_searched_exported_and_emptied() {
     let Some(browser) = Browser::start() else { return };
     let (site, receiver) = (site(), Receiver::willing());

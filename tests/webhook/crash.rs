@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use daicho::account::store::{StoreError, StoreLocation, StorePool};
 use daicho::radar::courier::{Courier, CourierConfig};
-use daicho::radar::delivery::{self, Delivery, DeliveryState};
+use daicho::radar::delivery::{self, Delivery, DeliveryState, Kind};
 use daicho::radar::matching::{self, DayList};
 use daicho::radar::queue::{Claimed, Finished, Queue, StoreQueue};
 use daicho::radar::registration::Webhook;
@@ -141,7 +141,9 @@ fn every_event_arrives_at_whichever_step_a_server_dies() {
         let mut ids = DeliveryIds::from_seed([4; 32]);
         let made: Vec<_> = (0..COUNT).map(|_| ids.next_id()).collect();
         for id in &made {
-            delivery::create_test(&mut store, id, site.account, day(), Timestamp::now())
+            let (account, now) = (site.account, Timestamp::now());
+            store
+                .write(|tx| delivery::insert(tx, id, account, Kind::Radar, day(), now))
                 .expect("made");
         }
         die(&site, step);

@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
 
-use daicho::radar::delivery::{self, Delivery, DeliveryState};
+use daicho::radar::delivery::{self, Delivery, DeliveryState, Kind};
 use daicho::radar::watch_list;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::pki_types::PrivatePkcs8KeyDer;
@@ -171,11 +171,11 @@ fn receivers_that_do_not_answer_delay_no_others() {
         site.command(&format!("account set {name} --webhook {url}"));
         let id = store.account(&daicho::account::AccountName::parse(&name).expect("a name"));
         for seed in 0..30_u8 {
-            make_test(&mut store, id.as_ref().expect("there").id, [at as u8 + 1, seed]);
+            announce(&mut store, id.as_ref().expect("there").id, [at as u8 + 1, seed]);
         }
     }
     for seed in 0..50 {
-        make_test(&mut store, site.account, [0, seed]);
+        announce(&mut store, site.account, [0, seed]);
     }
     let _server = site.serve(PRIVATE, &[]);
     live.wait_for(50);
@@ -184,7 +184,7 @@ fn receivers_that_do_not_answer_delay_no_others() {
     assert_eq!(left.iter().filter(of_dead).filter(|one| !is_delivered(one)).count(), 300);
 }
 
-fn make_test(
+fn announce(
     store: &mut daicho::account::store::Store,
     account: daicho::account::AccountId,
     seed: [u8; 2],
@@ -192,7 +192,8 @@ fn make_test(
     let random = std::array::from_fn(|at| if at < 2 { seed[at] } else { 9 });
     let id = daicho::radar::webhook::DeliveryId::from_random(random);
     let day = daicho::text::codes::DataVersion::parse("2026-08-03").expect("a date");
-    delivery::create_test(store, &id, account, day, jiff::Timestamp::now()).expect("made");
+    let now = jiff::Timestamp::now();
+    store.write(|tx| delivery::insert(tx, &id, account, Kind::Radar, day, now)).expect("made");
 }
 
 /// A certificate authority of the test.

@@ -26,7 +26,7 @@ pub fn first_page(request: &SignedIn<'_>) -> PageResult {
 fn page(request: &Request<'_>, notice: Option<Notice>, status: StatusCode) -> Reply {
     let words = request.words;
     let body = html! {
-        @if let Some(notice) = notice { (notice.markup()) }
+        @if let Some(notice) = notice { (notice.markup(words)) }
         form.card method="post" action=(paths::LOGIN) {
             label {
                 (words.account_name)
@@ -66,7 +66,7 @@ pub fn sign_in(request: &Request<'_>) -> PageResult {
     let counted = (!is_operator).then(|| name.as_ref().map_or("", AccountName::as_str));
     let attempt = attempt(request, counted, who);
     if let Some(seconds) = begin_attempt(request, &attempt)? {
-        let notice = Notice::Refused(count(request.words.wait, seconds));
+        let notice = Notice::Wait(seconds);
         let reply = page(request, Some(notice), StatusCode::TOO_MANY_REQUESTS);
         return Ok(reply.retry_after(seconds));
     }

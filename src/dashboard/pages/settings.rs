@@ -72,7 +72,7 @@ fn change_password(request: &SignedIn<'_>, account: &Account) -> Result<Notice, 
     let password = new_password(request)?;
     let attempt = attempt(request, Some(account.name.as_str()), Some(Who::Account(account.id)));
     if let Some(seconds) = begin_attempt(request, &attempt)? {
-        return Err(PageError::Refused(count(words.wait, seconds)));
+        return Err(PageError::Wait(seconds));
     }
     let known = request.store(|store| store.account_password(&account.name))?;
     let old = known.map_or_else(PasswordHash::of_nobody, |(_, hash)| hash);

@@ -1,0 +1,78 @@
+//! How often an account may have something sent to its webhook by hand: so many at once, then one every few seconds.
+//!
+//! The receiver is another's server: without a bound an account could make this one flood it. One time is kept for each
+//! account and action (generic cell rate algorithm), in the store, so that all servers share it.
+
+use jiff::Timestamp;
+
+use super::error::RadarError;
+use crate::account::AccountId;
+use crate::account::store::Transaction;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Allowance {
+    /// Its name in the store.
+    action: &'static str,
+    pub at_once: i64,
+    /// Seconds until one more is allowed.
+    pub every: i64,
+}
+
+pub const TESTS: Allowance = Allowance { action: "test", at_once: 5, every: 12 };
+
+pub const REDELIVERIES: Allowance = Allowance { action: "redeliver", at_once: 60, every: 2 };
+
+impl Allowance {
+    /// When all are allowed at once again after one more now; `Err` with the seconds to wait for it.
+    fn take(self, full_at: i64, now: i64) -> Result<i64, i64> {
+        let window = self.at_once * self.every;
+        // A clock that was ahead must not hold up longer than the window.
+        let next = full_at.clamp(now, now + window) + self.every;
+        if next > now + window { Err(next - now - window) } else { Ok(next) }
+    }
+}
+
+/// Takes one from the allowance of an account, whose webhook is locked.
+pub(super) fn take(
+    tx: &mut Transaction<'_>,
+    account: AccountId,
+    allowance: Allowance,
+    now: Timestamp,
+) -> Result<(), RadarError> {
+    let sql = "SELECT full_at FROM webhook_allowance WHERE account_id = $1 AND action = $2";
+    let of = [account.into(), allowance.action.into()];
+    let full_at = tx.row(sql, &of, |row| row.get(0))?.unwrap_or(0);
+    let taken = allowance.take(full_at, now.as_second());
+    let next = taken.map_err(|seconds| RadarError::TooOften { allowance, seconds })?;
+    let sql = "INSERT INTO webhook_allowance (account_id, action, full_at) VALUES ($1, $2, $3) \
+               ON CONFLICT (account_id, action) DO UPDATE SET full_at = excluded.full_at";
+    tx.execute(sql, &[&of[..], &[next.into()]].concat())?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn so_many_are_allowed_at_once_and_then_one_at_a_time() {
+        let mut full_at = 0;
+        let mut take = |now: i64| {
+            let taken = TESTS.take(full_at, now);
+            full_at = taken.unwrap_or(full_at);
+            taken.map(drop)
+        };
+        for _ in 0..5 {
+            assert_eq!(take(1000), Ok(()));
+        }
+        assert_eq!((take(1000), take(1011)), (Err(12), Err(1)));
+        assert_eq!((take(1012), take(1012)), (Ok(()), Err(12)));
+        // After a minute all of them.
+        for _ in 0..5 {
+            assert_eq!(take(2000), Ok(()));
+        }
+        // The clock was set back.
+        assert_eq!(take(100), Err(12));
+        assert_eq!(take(i64::from(u32::MAX)), Ok(()));
+    }
+}
