@@ -99,6 +99,11 @@ impl Keyring {
         limited.map(|entry| entry.account.id).collect()
     }
 
+    /// In the order of their hashes.
+    pub fn entries(&self) -> &[Arc<KeyEntry>] {
+        &self.entries
+    }
+
     pub fn len(&self) -> usize {
         self.entries.len()
     }

@@ -4,11 +4,13 @@
 //! it may come from there, [`decide`] whether the account may have what it asks for: pure functions
 //! over memory, which [`LiveKeys`] reloads when the [`store`] changes. A [`Meter`] counts requests
 //! and enforces the [`Quota`]; the [`UsageWriter`] writes the counts to the store. Only the SHA-256
-//! of a key is stored or held: its text is shown once, when it is made.
+//! of a key is stored or held: its text is shown once, when it is made. A [`KeyCache`] keeps the keyring in a file,
+//! so that a server starts while its store is away.
 
 mod access;
 mod identity;
 mod key;
+mod key_cache;
 mod key_selector;
 mod keyring;
 pub mod live;
@@ -29,6 +31,7 @@ pub mod usage;
 pub use access::{Denied, Service, decide, has_radar};
 pub use identity::{Account, AccountId, AccountName, AccountNameFault};
 pub use key::{ApiKey, KEY_LENGTH, KEY_RANDOM_LENGTH, KeyFault, KeyHash, KeyId, KeyKind};
+pub use key_cache::{CachedKeys, KeyCache, KeyCacheError, KeyCacheFault};
 pub use key_selector::{KeySelector, KeySelectorFault};
 pub use keyring::{KeyEntry, Keyring};
 pub use live::{LiveKeys, Refresher};

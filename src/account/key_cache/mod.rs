@@ -1,0 +1,160 @@
+//! The keys that a server knew last, in a file: with it the server starts while its store is away.
+//!
+//! Holds what the keyring holds: hashes of keys, their accounts, origins and quotas, and which store they are of. The
+//! file has mode 600, and a file that others may read or write is not used. It is replaced as a whole, by a rename,
+//! whenever the keyring changes. Knows nothing of the store but its name.
+
+mod text;
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use super::keyring::Keyring;
+use super::meter::Meters;
+
+/// Everybody but the owner.
+const OTHERS: u32 = 0o077;
+
+/// The longest file that is read: a million keys.
+const BYTES_MAX: u64 = 1 << 30;
+
+#[derive(Debug, Clone)]
+pub struct KeyCache {
+    path: PathBuf,
+    /// The store whose keys they are, as it prints.
+    store: String,
+}
+
+/// Keys of a file, and since when they are in it.
+#[derive(Debug)]
+pub struct CachedKeys {
+    pub keyring: Keyring,
+    pub written: Timestamp,
+}
+
+/// A file of keys cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("the key cache {}: {fault}", .path.display())]
+pub struct KeyCacheError {
+    pub path: PathBuf,
+    pub fault: KeyCacheFault,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum KeyCacheFault {
+    #[error("there is no such file; a server that reaches its store writes it")]
+    Missing,
+    #[error("its folder does not exist; create the folder, or name another file with --key-cache")]
+    NoFolder,
+    #[error(
+        "expected a file of keys that daicho wrote, found another kind of file; name another with \
+         --key-cache"
+    )]
+    OtherFormat,
+    #[error(
+        "expected version {expected}, found {found:?}; a server that reaches its store writes it anew"
+    )]
+    Version { expected: u32, found: String },
+    #[error(
+        "it is damaged: expected {expected}, found {found}; a server that reaches its store writes it anew"
+    )]
+    Damaged { expected: &'static str, found: String },
+    #[error(
+        "expected a file that only its owner may read and write (mode 600), found mode {mode:o}; chmod 600"
+    )]
+    Exposed { mode: u32 },
+    #[error(
+        "expected keys of {expected}, found keys of {found}; name another file with --key-cache"
+    )]
+    OtherStore { expected: String, found: String },
+    #[error("{0}")]
+    Io(#[source] io::Error),
+}
+
+impl KeyCacheFault {
+    /// Whether the file is not one to write over: another file was meant.
+    pub fn is_wrong_path(&self) -> bool {
+        matches!(self, KeyCacheFault::NoFolder | KeyCacheFault::OtherFormat | KeyCacheFault::Io(_))
+    }
+}
+
+impl KeyCache {
+    pub fn new(path: PathBuf, store: String) -> KeyCache {
+        KeyCache { path, store }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Every key of the file, counted by these meters.
+    pub fn read(&self, meters: &Meters) -> Result<CachedKeys, KeyCacheError> {
+        self.read_file(meters).map_err(|fault| self.refused(fault))
+    }
+
+    fn read_file(&self, meters: &Meters) -> Result<CachedKeys, KeyCacheFault> {
+        let file = File::open(&self.path).map_err(|error| self.fault_of(error))?;
+        let metadata = file.metadata().map_err(KeyCacheFault::Io)?;
+        if !metadata.is_file() {
+            return Err(KeyCacheFault::OtherFormat);
+        }
+        let mut bytes = Vec::new();
+        file.take(BYTES_MAX).read_to_end(&mut bytes).map_err(KeyCacheFault::Io)?;
+        let body = text::body(&bytes)?;
+        // Behind the form: a program of somebody else's is not told to be hidden.
+        let mode = metadata.mode() & 0o777;
+        if mode & OTHERS != 0 {
+            return Err(KeyCacheFault::Exposed { mode });
+        }
+        let keyring = text::parse(body, &self.store, meters)?;
+        let written = metadata.modified().map_err(KeyCacheFault::Io)?;
+        let written = Timestamp::try_from(written).unwrap_or(Timestamp::UNIX_EPOCH);
+        Ok(CachedKeys { keyring, written })
+    }
+
+    /// Replaces the file. One that was begun and not finished is written over.
+    pub fn write(&self, keyring: &Keyring) -> Result<(), KeyCacheError> {
+        self.write_file(keyring).map_err(|error| self.refused(self.fault_of(error)))
+    }
+
+    fn write_file(&self, keyring: &Keyring) -> io::Result<()> {
+        let mut begun = self.path.clone().into_os_string();
+        begun.push(".part");
+        let begun = PathBuf::from(begun);
+        match fs::remove_file(&begun) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        // Not one that is there already: it would keep its mode.
+        let mut file = File::options().write(true).create_new(true).mode(0o600).open(&begun)?;
+        let written = file.write_all(&text::write(keyring, &self.store));
+        let moved = written.and_then(|()| file.sync_all());
+        let moved = moved.and_then(|()| fs::rename(&begun, &self.path));
+        if moved.is_err() {
+            // What is left of it is written over next time.
+            let _ = fs::remove_file(&begun);
+        }
+        moved
+    }
+
+    fn fault_of(&self, error: io::Error) -> KeyCacheFault {
+        if error.kind() != io::ErrorKind::NotFound {
+            return KeyCacheFault::Io(error);
+        }
+        match self.path.parent() {
+            Some(folder) if folder != Path::new("") && !folder.is_dir() => KeyCacheFault::NoFolder,
+            _ => KeyCacheFault::Missing,
+        }
+    }
+
+    fn refused(&self, fault: KeyCacheFault) -> KeyCacheError {
+        KeyCacheError { path: self.path.clone(), fault }
+    }
+}
+
+#[cfg(test)]
+mod tests;
