@@ -1,10 +1,12 @@
 //! The keyring in use, reloaded when the store changes.
 //!
 //! Requests read [`LiveKeys::current`]: one atomic load, never the store. A thread polls the store four times a
-//! second, so that a key revoked elsewhere stops working within a second. While the store fails, loaded keys work on.
+//! second, so that a key revoked elsewhere stops working within a second. While the store fails, loaded keys work on,
+//! and it is asked less often.
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -12,32 +14,53 @@ use std::time::Duration;
 use arc_swap::{ArcSwap, Guard};
 use jiff::Timestamp;
 
+use super::key_cache::KeyCache;
 use super::keyring::Keyring;
 use super::meter::Meters;
-use super::store::{Access, Generation, Health, Store, StoreError};
+use super::store::{Access, Generation, Health, IfMissing, Store, StoreError, StoreLocation};
 
 /// How often the store is polled. A change takes effect within this plus the time of one load.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
+
+/// How often a store is asked that has failed for long; before, the time between two polls doubles.
+const RETRY_INTERVAL_MAX: Duration = Duration::from_secs(4);
 
 #[derive(Debug)]
 pub struct LiveKeys {
     keyring: ArcSwap<Keyring>,
     meters: Arc<Meters>,
     health: Arc<Health>,
+    /// Whether the keyring is that of a file, because the store was not read yet.
+    is_cached: AtomicBool,
 }
 
 impl LiveKeys {
     /// Serves this keyring until a refresher replaces it.
     pub fn new(keyring: Keyring) -> LiveKeys {
         let meters = Arc::new(Meters::starting(Timestamp::now()));
-        LiveKeys { keyring: ArcSwap::from_pointee(keyring), meters, health: Arc::default() }
+        LiveKeys::over(keyring, meters, Arc::default(), false)
+    }
+
+    /// Serves the keyring of a [`KeyCache`], made with these meters, until the store is read.
+    pub fn cached(keyring: Keyring, meters: Arc<Meters>, health: Arc<Health>) -> LiveKeys {
+        LiveKeys::over(keyring, meters, health, true)
+    }
+
+    fn over(
+        keyring: Keyring,
+        meters: Arc<Meters>,
+        health: Arc<Health>,
+        is_cached: bool,
+    ) -> LiveKeys {
+        let (keyring, is_cached) = (ArcSwap::from_pointee(keyring), is_cached.into());
+        LiveKeys { keyring, meters, health, is_cached }
     }
 
     /// Loads the keyring. A refresher reports to `health` whether the store can be read.
     pub fn load(store: &mut Store, health: Arc<Health>) -> Result<LiveKeys, StoreError> {
         let meters = Arc::new(Meters::starting(Timestamp::now()));
         let keyring = store.load_keyring(&meters, Timestamp::now())?;
-        Ok(LiveKeys { keyring: ArcSwap::from_pointee(keyring), meters, health })
+        Ok(LiveKeys::over(keyring, meters, health, false))
     }
 
     pub fn meters(&self) -> &Arc<Meters> {
@@ -53,14 +76,19 @@ impl LiveKeys {
         self.health.is_healthy()
     }
 
-    /// Starts the thread that reloads the keyring from `store` until the returned value is dropped.
-    pub fn spawn_refresher(self: Arc<Self>, store: Store) -> io::Result<Refresher> {
+    /// Whether the keys are those of a file, because the store has been away since the start.
+    pub fn is_cached(&self) -> bool {
+        self.is_cached.load(Relaxed)
+    }
+
+    /// Starts the thread that reloads the keyring until the returned value is dropped.
+    pub fn spawn_refresher(self: Arc<Self>, source: KeySource) -> io::Result<Refresher> {
         let (stop, stopped) = mpsc::channel::<()>();
-        let mut poller = Poller { live: self, store, seen: None, lost: false };
+        let mut poller = Poller::over(self, source);
         let thread = thread::Builder::new().name("key-refresher".to_owned()).spawn(move || {
             loop {
                 poller.poll();
-                match stopped.recv_timeout(POLL_INTERVAL) {
+                match stopped.recv_timeout(poller.pause()) {
                     Err(RecvTimeoutError::Timeout) => {}
                     Ok(()) | Err(RecvTimeoutError::Disconnected) => return,
                 }
@@ -86,42 +114,97 @@ impl Drop for Refresher {
     }
 }
 
+/// Where keys come from, and what becomes of them.
+pub struct KeySource {
+    pub location: StoreLocation,
+    /// `None` where the store is away; it is opened when it is back.
+    pub store: Option<Store>,
+    /// Written whenever the keyring changes.
+    pub cache: Option<KeyCache>,
+    /// Called with the store once it has been read for the first time.
+    pub when_read: Option<Box<dyn FnOnce(&mut Store) + Send>>,
+}
+
+impl KeySource {
+    /// A store that was opened.
+    pub fn of(store: Store) -> KeySource {
+        let location = store.location().clone();
+        KeySource { location, store: Some(store), cache: None, when_read: None }
+    }
+}
+
 struct Poller {
     live: Arc<LiveKeys>,
-    store: Store,
+    source: KeySource,
     /// The generation of the current keyring; `None` to reload in any case.
     seen: Option<Generation>,
-    lost: bool,
+    /// Polls that failed since the last one that did not.
+    failed: u32,
+    /// Whether the cache could not be written when it was tried last.
+    cache_fails: bool,
 }
 
 impl Poller {
+    fn over(live: Arc<LiveKeys>, source: KeySource) -> Poller {
+        Poller { live, source, seen: None, failed: 0, cache_fails: false }
+    }
+
+    fn pause(&self) -> Duration {
+        (POLL_INTERVAL * 2_u32.saturating_pow(self.failed.min(8))).min(RETRY_INTERVAL_MAX)
+    }
+
     fn poll(&mut self) {
         match self.refresh() {
             Ok(()) => {
-                self.lost = false;
+                self.failed = 0;
                 self.live.health.succeeded(Access::Read);
             }
             Err(error) => {
                 self.seen = None;
-                self.lost = true;
+                self.failed = self.failed.saturating_add(1);
                 self.live.health.failed(Access::Read, &error);
             }
         }
     }
 
     fn refresh(&mut self) -> Result<(), StoreError> {
-        if self.lost {
-            self.store.reopen()?;
-        }
+        let store = match &mut self.source.store {
+            Some(store) => {
+                if self.failed > 0 {
+                    store.reopen()?;
+                }
+                store
+            }
+            // Never makes one: the store that was there before is meant.
+            away => away.insert(Store::open(&self.source.location, IfMissing::Refuse)?),
+        };
         // Before the load: what is written in between is a change at the next poll.
-        let generation = self.store.generation()?;
+        let generation = store.generation()?;
         if self.seen != Some(generation) {
-            let keyring = self.store.load_keyring(&self.live.meters, Timestamp::now())?;
+            let keyring = store.load_keyring(&self.live.meters, Timestamp::now())?;
             tracing::debug!(keys = keyring.len(), "keys loaded");
-            self.live.keyring.store(Arc::new(keyring));
+            let keyring = Arc::new(keyring);
+            self.live.keyring.store(Arc::clone(&keyring));
+            self.live.is_cached.store(false, Relaxed);
             self.seen = Some(generation);
+            if let Some(work) = self.source.when_read.take() {
+                work(store);
+            }
+            self.keep(&keyring);
         }
         Ok(())
+    }
+
+    fn keep(&mut self, keyring: &Keyring) {
+        let Some(cache) = &self.source.cache else { return };
+        let failed_before = self.cache_fails;
+        let kept = cache.write(keyring);
+        self.cache_fails = kept.is_err();
+        match kept {
+            Err(error) if !failed_before => tracing::warn!(%error, "the known keys are not kept"),
+            Ok(()) if failed_before => tracing::info!("the known keys are kept again"),
+            _ => {}
+        }
     }
 }
 
@@ -173,7 +256,7 @@ mod tests {
         let key = key(1, KeyKind::Secret);
         let store = store_with(&path, &key);
         let live = Arc::new(LiveKeys::new(Keyring::default()));
-        let mut poller = Poller { live: Arc::clone(&live), store, seen: None, lost: false };
+        let mut poller = Poller::over(Arc::clone(&live), KeySource::of(store));
         let known = || live.current().find(key.reveal()).is_some();
 
         let quiet = logged(|| (0..3).for_each(|_| poller.poll()));
@@ -197,6 +280,47 @@ mod tests {
     }
 
     #[test]
+    fn a_store_that_is_away_at_the_start_is_taken_when_it_is_back_and_its_keys_are_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, cache) = (folder.path().join("daicho.db"), folder.path().join("keys"));
+        let key = key(1, KeyKind::Secret);
+        let location = StoreLocation::File(path.clone());
+        let cache = KeyCache::new(cache, location.to_string());
+        let (called, calls) = mpsc::channel();
+        let source = KeySource {
+            location,
+            store: None,
+            cache: Some(cache.clone()),
+            when_read: Some(Box::new(move |store: &mut Store| {
+                called.send(store.accounts().map(|all| all.len())).expect("heard");
+            })),
+        };
+        let meters = Arc::new(Meters::starting(Timestamp::now()));
+        let live = LiveKeys::cached(Keyring::default(), Arc::clone(&meters), Arc::default());
+        let live = Arc::new(live);
+        let mut poller = Poller::over(Arc::clone(&live), source);
+        let pauses: Vec<_> = (0..7)
+            .map(|_| {
+                poller.poll();
+                poller.pause().as_millis()
+            })
+            .collect();
+        assert_eq!(pauses, [500, 1000, 2000, 4000, 4000, 4000, 4000]);
+        assert!(live.is_cached() && !live.store_healthy() && !path.exists());
+        drop(store_with(&path, &key));
+        poller.poll();
+        assert!(!live.is_cached() && live.store_healthy());
+        assert_eq!(poller.pause(), POLL_INTERVAL);
+        assert_eq!(calls.try_recv().expect("called").expect("read"), 1);
+        assert!(calls.try_recv().is_err(), "once");
+        let kept = cache.read(&meters).expect("kept");
+        assert!(kept.keyring.find(key.reveal()).is_some());
+        std::fs::remove_file(cache.path()).expect("removed");
+        poller.poll();
+        assert!(!cache.path().exists(), "nothing changed, nothing written");
+    }
+
+    #[test]
     fn a_store_that_replaces_another_is_loaded() {
         let folder = tempfile::tempdir().expect("a folder");
         let (path, other) = (folder.path().join("daicho.db"), folder.path().join("other.db"));
@@ -206,7 +330,7 @@ mod tests {
         let location = StoreLocation::File(path.clone());
         let store = Store::open(&location, IfMissing::Refuse).expect("there");
         let live = Arc::new(LiveKeys::new(Keyring::default()));
-        let mut poller = Poller { live: Arc::clone(&live), store, seen: None, lost: false };
+        let mut poller = Poller::over(Arc::clone(&live), KeySource::of(store));
         poller.poll();
         assert!(live.current().find(first.reveal()).is_some());
         for ending in ["-wal", "-shm"] {

@@ -34,7 +34,7 @@ pub use key::{ApiKey, KEY_LENGTH, KEY_RANDOM_LENGTH, KeyFault, KeyHash, KeyId, K
 pub use key_cache::{CachedKeys, KeyCache, KeyCacheError, KeyCacheFault};
 pub use key_selector::{KeySelector, KeySelectorFault};
 pub use keyring::{KeyEntry, Keyring};
-pub use live::{LiveKeys, Refresher};
+pub use live::{KeySource, LiveKeys, Refresher};
 pub use meter::{Allowance, Exhausted, Meter, Meters};
 pub use origin::{ORIGINS_MAX, Origin, OriginError, OriginFault};
 pub use password::{

@@ -24,6 +24,7 @@ pub struct Counters {
     pub usage_unwritten: AtomicU64,
     /// Set when the counters are read.
     pub key_store_healthy: AtomicBool,
+    pub key_cache_in_use: AtomicBool,
     /// Set on every reload.
     pub datasets: [(DatasetKind, DatasetGauges); DatasetKind::ALL.len()],
     refused_by_rate: AtomicU64,
@@ -60,6 +61,7 @@ impl Default for Counters {
             reloads_failed: AtomicU64::new(0),
             usage_unwritten: AtomicU64::new(0),
             key_store_healthy: AtomicBool::new(true),
+            key_cache_in_use: AtomicBool::new(false),
             datasets: DatasetKind::ALL.map(|kind| (kind, DatasetGauges::default())),
             refused_by_rate: AtomicU64::new(0),
             refused_by_month: AtomicU64::new(0),
@@ -80,6 +82,10 @@ impl Counters {
     fn encode_keys(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
         let healthy = u64::from(self.key_store_healthy.load(Relaxed));
         gauge(encoder, "daicho_key_store_healthy", "1 where the store of keys answers", healthy)?;
+        let help =
+            "1 where the keys are those of the key cache: the store has been away since the start";
+        let cached = u64::from(self.key_cache_in_use.load(Relaxed));
+        gauge(encoder, "daicho_key_cache_in_use", help, cached)?;
         let help = "Requests counted for accounts and not yet in the store";
         gauge(encoder, "daicho_usage_unwritten", help, self.usage_unwritten.load(Relaxed))
     }

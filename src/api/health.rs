@@ -44,6 +44,7 @@ fn standing<D: Dataset>(versions: &Versions<D>) -> Option<String> {
 pub fn metrics(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let counters = &ask.api.counters;
     counters.key_store_healthy.store(ask.api.keys.store_healthy(), Relaxed);
+    counters.key_cache_in_use.store(ask.api.keys.is_cached(), Relaxed);
     counters.usage_unwritten.store(ask.api.keys.meters().unwritten(), Relaxed);
     let mut body = String::with_capacity(16 * 1024);
     match encode(&mut body, &ask.api.metrics) {

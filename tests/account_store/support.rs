@@ -9,7 +9,7 @@ use daicho::account::store::{
     IfMissing, KeyRecord, NewAccount, NewKey, Store, StoreError, StoreLocation,
 };
 use daicho::account::{
-    AccountName, ApiKey, KeyKind, Keyring, LiveKeys, Meters, Origin, Plan, Refresher,
+    AccountName, ApiKey, KeyKind, KeySource, Keyring, LiveKeys, Meters, Origin, Plan, Refresher,
 };
 use jiff::Timestamp;
 
@@ -147,6 +147,6 @@ pub fn wait_for(what: &str, met: impl Fn() -> bool) {
 pub fn serve(place: &Place) -> (Arc<LiveKeys>, Refresher) {
     let mut store = place.open();
     let live = Arc::new(LiveKeys::load(&mut store, Arc::default()).expect("loaded"));
-    let refresher = Arc::clone(&live).spawn_refresher(store).expect("a thread");
+    let refresher = Arc::clone(&live).spawn_refresher(KeySource::of(store)).expect("a thread");
     (live, refresher)
 }

@@ -1,8 +1,11 @@
 //! Faults of the machine under the real binary: outputs that nobody reads, a store that is away, killed builds,
 //! damaged files, too few descriptors. Times are bounded only so that "it ends" fails where it does not.
 
+#[path = "../account_store/cluster.rs"]
+mod cluster;
 mod outputs;
 mod server;
+mod store;
 #[path = "../api/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "made for the tests of the API, which use all of it")]
 mod support;

@@ -15,15 +15,27 @@ pub struct Place {
     pub folder: tempfile::TempDir,
     pub address: SocketAddr,
     pub key: String,
+    /// What `--state` names.
+    pub state: String,
 }
 
 impl Place {
     pub fn make() -> Place {
         let folder = tempfile::tempdir().expect("a folder");
-        let state = StoreLocation::File(folder.path().join("daicho.db"));
-        let mut store = Store::open(&state, IfMissing::Create).expect("a store");
-        let key = add_key(&mut store, 1);
-        Place { folder, address: free_address(), key }
+        let state = folder.path().join("daicho.db").to_str().expect("text").to_owned();
+        Place::over(state, folder)
+    }
+
+    /// Over a store that may be elsewhere.
+    pub fn over(state: String, folder: tempfile::TempDir) -> Place {
+        let mut place = Place { folder, address: free_address(), key: String::new(), state };
+        place.key = add_key(&mut place.store(), 1);
+        place
+    }
+
+    pub fn store(&self) -> Store {
+        let location = StoreLocation::parse(self.state.as_ref()).expect("a state");
+        Store::open(&location, IfMissing::Create).expect("a store")
     }
 
     /// The command that serves the sample, below a shell that runs `before` first, such as `ulimit -n 64`.
@@ -35,7 +47,7 @@ impl Place {
             .args(["--listen", &self.address.to_string(), "--log-format", "json", "--snapshots"])
             .arg(sample())
             .arg("--state")
-            .arg(self.folder.path().join("daicho.db"))
+            .arg(&self.state)
             .args(arguments)
             .stdin(Stdio::null());
         command
@@ -60,7 +72,7 @@ impl Place {
 pub fn add_key(store: &mut Store, seed: u8) -> String {
     let name = AccountName::parse("demo").expect("a name");
     if store.accounts().expect("all").is_empty() {
-        let (plan, batch) = (Plan::Standard, false);
+        let (plan, batch) = (Plan::Premium, false);
         let account = NewAccount { name: name.clone(), plan, batch, api_version: None };
         store.create_account(&account, Timestamp::UNIX_EPOCH).expect("made");
     }

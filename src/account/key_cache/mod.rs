@@ -97,11 +97,12 @@ impl KeyCache {
     }
 
     fn read_file(&self, meters: &Meters) -> Result<CachedKeys, KeyCacheFault> {
-        let file = File::open(&self.path).map_err(|error| self.fault_of(error))?;
-        let metadata = file.metadata().map_err(KeyCacheFault::Io)?;
+        // Before it is opened: opening a pipe waits for whoever writes to it.
+        let metadata = fs::metadata(&self.path).map_err(|error| self.fault_of(error))?;
         if !metadata.is_file() {
             return Err(KeyCacheFault::OtherFormat);
         }
+        let file = File::open(&self.path).map_err(|error| self.fault_of(error))?;
         let mut bytes = Vec::new();
         file.take(BYTES_MAX).read_to_end(&mut bytes).map_err(KeyCacheFault::Io)?;
         let body = text::body(&bytes)?;

@@ -34,6 +34,10 @@ impl Store {
         }
     }
 
+    pub fn location(&self) -> &StoreLocation {
+        &self.location
+    }
+
     /// Has this connection report to `health` whether its writes succeed.
     pub fn report_to(&mut self, health: Arc<Health>) {
         self.health = Some(health);

@@ -28,6 +28,11 @@ impl Health {
         }
     }
 
+    /// As [`failed`](Self::failed), where the caller tells why.
+    pub fn begin_failing(&self, access: Access) {
+        self.failing.fetch_or(bit(access), Ordering::Relaxed);
+    }
+
     pub fn succeeded(&self, access: Access) {
         // Load first: nearly always there is nothing to change.
         let failing = self.failing.load(Ordering::Relaxed);

@@ -7,6 +7,7 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
@@ -109,7 +110,7 @@ impl DashboardArgs {
 impl DashboardConfig {
     /// `folder`: where a password that is made here is written to.
     pub fn open(&self, store: &mut Store, folder: &Path) -> Result<Opened, CommandError> {
-        if self.switch == Some(Switch::Off) {
+        if self.is_off() {
             return Ok(Opened::default());
         }
         let known = store.operator_password()?;
@@ -134,6 +135,30 @@ impl DashboardConfig {
             }
         }
         Ok(Opened { is_on: true, password_file })
+    }
+
+    pub fn is_off(&self) -> bool {
+        self.switch == Some(Switch::Off)
+    }
+
+    /// Whether it is on for certain, before the store is read.
+    pub fn is_asked_for(&self) -> bool {
+        let has_address = !self.addresses.is_empty();
+        !self.is_off() && (self.switch.is_some() || self.password.is_some() || has_address)
+    }
+
+    /// Opens what could not be opened at the start, because the store was away.
+    pub fn open_late(&self, store: &mut Store, folder: &Path, is_on: &AtomicBool) {
+        match self.open(store, folder) {
+            Ok(opened) => {
+                is_on.store(opened.is_on, Relaxed);
+                if let Some(file) = opened.password_file {
+                    let file = file.display();
+                    tracing::info!(%file, "the operator's password for /dashboard was made");
+                }
+            }
+            Err(error) => tracing::error!(%error, "the dashboard has no operator"),
+        }
     }
 
     pub fn dashboard(

@@ -6,6 +6,7 @@
 
 mod addresses;
 mod age;
+mod begin;
 mod dashboard;
 mod log;
 mod mount;
@@ -19,6 +20,7 @@ use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use prometheus_client::registry::Registry;
@@ -26,6 +28,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use self::age::AgeArgs;
+use self::begin::KeyCacheArgs;
 use self::dashboard::{DashboardArgs, DashboardConfig, Opened};
 use self::log::{Log, LogArgs, LogConfig};
 use self::mount::{Door, Mounted};
@@ -33,8 +36,8 @@ use self::proxy::ProxyArgs;
 use self::radar::{RadarArgs, RadarOptions};
 use self::update::{UpdateArgs, Updater};
 use self::{addresses::resolve, reload::Reloader, update_metrics::UpdateMetrics};
-use crate::account::store::{IfMissing, Store, StorePool};
-use crate::account::{LiveKeys, UsageWriter};
+use crate::account::store::{Store, StorePool};
+use crate::account::{KeySource, LiveKeys, UsageWriter};
 use crate::api::ask::{Api, RadarSettings};
 use crate::api::{counters::Counters, data::Data, holidays::Holidays, router::labels};
 use crate::api::{slots::Slots, store::ApiStore};
@@ -63,6 +66,8 @@ pub struct ServeArgs {
     snapshots: String,
     #[command(flatten)]
     state: StateArg,
+    #[command(flatten)]
+    key_cache: KeyCacheArgs,
     /// Address to listen on; may be given several times, or with commas
     #[arg(long, value_name = "ADDR", env = "DAICHO_LISTEN", value_delimiter = ',')]
     #[arg(default_value = "127.0.0.1:8080")]
@@ -90,7 +95,7 @@ pub struct ServeArgs {
 struct ServeConfig {
     snapshots: PathBuf,
     addresses: Vec<SocketAddr>,
-    dashboard: DashboardConfig,
+    dashboard: Arc<DashboardConfig>,
     radar: RadarOptions,
     /// `None` where somebody else updates.
     update: Option<Options>,
@@ -116,7 +121,7 @@ impl ServeConfig {
         Ok(ServeConfig {
             snapshots: args.snapshots.clone().into(),
             addresses,
-            dashboard: args.dashboard.check(args.proxy.proxies())?,
+            dashboard: Arc::new(args.dashboard.check(args.proxy.proxies())?),
             radar: args.radar.check()?,
             update: args.update.options(Path::new(&args.snapshots))?,
             grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },
@@ -129,24 +134,38 @@ impl ServeConfig {
 pub fn run(args: &ServeArgs) -> Result<(), CommandError> {
     let config = ServeConfig::check(args)?;
     let log = config.log.start().map_err(no_thread)?;
-    let mut store = args.state.open(IfMissing::Create)?;
     let pool = Arc::new(StorePool::of(args.state.location()?));
     let folder = args.state.folder()?;
-    let Opened { is_on, password_file } = config.dashboard.open(&mut store, &folder)?;
+    let mut begun = args.key_cache.begin(&args.state, &pool.health)?;
+    let Opened { is_on, password_file } = match &mut begun.store {
+        Some(store) => config.dashboard.open(store, &folder)?,
+        None => Opened { is_on: config.dashboard.is_asked_for(), password_file: None },
+    };
+    let may_be_on = is_on || (begun.store.is_none() && !config.dashboard.is_off());
+    let is_dashboard_on = Arc::new(AtomicBool::new(is_on));
     let metrics = Arc::new(Metrics::over([labels(), vec![pages::LABEL]].concat()));
     let deliveries = Arc::new(DeliveryCounters::default());
-    let api = Arc::new(open(&config, &mut store, &pool, &metrics, &deliveries, &log)?);
-    let dashboard = is_on.then(|| {
+    let api = Arc::new(open(&config, begun.keys, &pool, &metrics, &deliveries, &log)?);
+    let dashboard = may_be_on.then(|| {
         let url = config.addresses.first().map(|first| config.radar.public_url(*first));
         let counted = (Arc::clone(&metrics), Label(labels().len()));
         let pool = Arc::clone(&pool);
         Arc::new(config.dashboard.dashboard(Arc::clone(&api), counted, pool, url))
     });
-    let refresher = Arc::clone(&api.keys).spawn_refresher(store).map_err(no_thread)?;
+    let location = pool.location.clone();
+    let mut source =
+        KeySource { location, store: begun.store, cache: begun.cache, when_read: None };
+    if source.store.is_none() {
+        let (config, is_on) = (Arc::clone(&config.dashboard), Arc::clone(&is_dashboard_on));
+        source.when_read = Some(Box::new(move |store: &mut Store| {
+            config.open_late(store, &folder, &is_on);
+        }));
+    }
+    let refresher = Arc::clone(&api.keys).spawn_refresher(source).map_err(no_thread)?;
     let usage = UsageWriter::start(Arc::clone(&api.keys), Arc::clone(&pool)).map_err(no_thread)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(no_thread)?;
-    let parts = Parts { api, dashboard, metrics, deliveries, pool };
+    let parts = Parts { api, dashboard, is_dashboard_on, metrics, deliveries, pool };
     let served = runtime.block_on(serve(&config, parts, password_file.as_deref(), &log));
     drop((runtime, usage, refresher));
     served
@@ -156,6 +175,7 @@ struct Parts {
     api: Arc<Api>,
     /// `None` where it is off.
     dashboard: Option<Arc<Dashboard>>,
+    is_dashboard_on: Arc<AtomicBool>,
     metrics: Arc<Metrics>,
     deliveries: Arc<DeliveryCounters>,
     pool: Arc<StorePool>,
@@ -163,13 +183,12 @@ struct Parts {
 
 fn open(
     config: &ServeConfig,
-    store: &mut Store,
+    keys: LiveKeys,
     pool: &Arc<StorePool>,
     metrics: &Arc<Metrics>,
     deliveries: &Arc<DeliveryCounters>,
     log: &Log,
 ) -> Result<Api, CommandError> {
-    let keys = Arc::new(LiveKeys::load(store, Arc::clone(&pool.health))?);
     let counters = Arc::new(Counters::default());
     let catalog = Catalog::scan(&config.snapshots, None)
         .map_err(|error| CommandError::BadInput(error.to_string()))?;
@@ -190,7 +209,7 @@ fn open(
     registry.register_collector(Box::new(UpdateMetrics { snapshots }));
     Ok(Api {
         data: Live::of(data),
-        keys,
+        keys: Arc::new(keys),
         slots: Slots::default(),
         store: ApiStore::over(Arc::clone(pool)),
         radar: RadarSettings {
@@ -220,7 +239,7 @@ async fn serve(
     password_file: Option<&Path>,
     log: &Log,
 ) -> Result<(), CommandError> {
-    let Parts { api, dashboard, metrics, deliveries, pool } = parts;
+    let Parts { api, dashboard, is_dashboard_on, metrics, deliveries, pool } = parts;
     let handler = |kind| signal(kind).map_err(no_thread);
     let (mut terminate, mut interrupt) =
         (handler(SignalKind::terminate())?, handler(SignalKind::interrupt())?);
@@ -275,7 +294,12 @@ async fn serve(
         tokio::spawn(pages::sample(Arc::clone(dashboard)));
     }
     let log = config.log.access(log);
-    let service = Arc::new(Mounted { api: Arc::clone(&api), dashboard: dashboard.clone(), doors });
+    let service = Arc::new(Mounted {
+        api: Arc::clone(&api),
+        dashboard: dashboard.clone(),
+        is_dashboard_on,
+        doors,
+    });
     let connections_max = connections_max();
     let server = ServerConfig { connections_max, ..ServerConfig::default() };
     let workers = Workers::start().map_err(no_thread)?;

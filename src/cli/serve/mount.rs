@@ -1,6 +1,7 @@
 //! The API and the dashboard side by side, each at the addresses where it is served.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use bytes::Bytes;
 use hyper::Response;
@@ -23,6 +24,8 @@ pub struct Mounted {
     pub api: Arc<Api>,
     /// `None` where it is off.
     pub dashboard: Option<Arc<Dashboard>>,
+    /// Whether there is an operator who may sign in; not known while the store is away.
+    pub is_dashboard_on: Arc<AtomicBool>,
     /// In the order of the listeners.
     pub doors: Vec<Door>,
 }
@@ -32,6 +35,7 @@ impl Service for Mounted {
         let door = self.doors.get(request.connection.listener).copied().unwrap_or(Door::Both);
         if let Some(dashboard) = &self.dashboard
             && door != Door::Api
+            && self.is_dashboard_on.load(Relaxed)
             && dashboard::is_below_root(request.head.uri.path())
         {
             return dashboard::answer(dashboard, request);

@@ -1,0 +1,97 @@
+//! `--key-cache`, and the start of the server with its store or without.
+//!
+//! A store that cannot be reached, opened or read does not keep a server from starting that knows its keys from a
+//! file. A store that is another program's or damaged does: somebody has to look at it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use jiff::Timestamp;
+
+use crate::account::store::{Access, Health, IfMissing, Store, StoreError};
+use crate::account::{CachedKeys, KeyCache, KeyCacheError, KeyCacheFault, LiveKeys, Meters};
+use crate::cli::{error::CommandError, store::StateArg};
+
+#[derive(Debug, Args)]
+pub struct KeyCacheArgs {
+    /// File in which to keep the known keys, as hashes, readable by this user alone: with it the
+    /// server starts and answers look-ups while its store is away. One file for each server
+    #[arg(long, value_name = "FILE", env = "DAICHO_KEY_CACHE")]
+    key_cache: Option<PathBuf>,
+}
+
+/// The keys to begin with, and where later ones come from.
+pub struct Begun {
+    pub keys: LiveKeys,
+    /// `None` where it is away.
+    pub store: Option<Store>,
+    pub cache: Option<KeyCache>,
+}
+
+impl KeyCacheArgs {
+    /// Opens the store, or takes the keys of the cache.
+    pub fn begin(&self, state: &StateArg, health: &Arc<Health>) -> Result<Begun, CommandError> {
+        let location = state.location()?;
+        let meters = Arc::new(Meters::starting(Timestamp::now()));
+        let cache = self.key_cache.clone();
+        let cache = cache.map(|path| KeyCache::new(path, location.to_string()));
+        let cached = cache.as_ref().map(|cache| cache.read(&meters)).transpose();
+        if let Err(error) = &cached
+            && error.fault.is_wrong_path()
+        {
+            return Err(CommandError::bad_input(error));
+        }
+        // Whoever has kept keys had a store: an empty one must not take its place.
+        let had_store = match &cached {
+            Ok(cached) => cached.as_ref().is_some_and(|cached| !cached.keyring.is_empty()),
+            Err(error) => !matches!(error.fault, KeyCacheFault::Missing),
+        };
+        let if_missing = if had_store { IfMissing::Refuse } else { IfMissing::Create };
+        let opened = Store::open(&location, if_missing).and_then(|mut store| {
+            let keys = LiveKeys::load(&mut store, Arc::clone(health))?;
+            Ok((keys, store))
+        });
+        match opened {
+            Ok((keys, store)) => {
+                tell_unused(cached.err());
+                Ok(Begun { keys, store: Some(store), cache })
+            }
+            Err(error) if error.is_damage() => Err(error.into()),
+            Err(error) => {
+                let cached = without_store(&error, cached)?;
+                health.begin_failing(Access::Read);
+                let keys = LiveKeys::cached(cached.keyring, meters, Arc::clone(health));
+                Ok(Begun { keys, store: None, cache })
+            }
+        }
+    }
+}
+
+fn tell_unused(error: Option<KeyCacheError>) {
+    match error {
+        Some(KeyCacheError { fault: KeyCacheFault::Missing, .. }) | None => {}
+        Some(error) => tracing::warn!(%error, "the key cache was not usable; it is written anew"),
+    }
+}
+
+/// The keys of the cache, and one line of the log about it; the error of both where there are none.
+fn without_store(
+    error: &StoreError,
+    cached: Result<Option<CachedKeys>, KeyCacheError>,
+) -> Result<CachedKeys, CommandError> {
+    match cached {
+        Ok(Some(cached)) => {
+            let (keys, written) = (cached.keyring.len(), cached.written);
+            tracing::warn!(
+                %error, keys, %written,
+                "the store is away; serving with the keys of the key cache until it is back"
+            );
+            Ok(cached)
+        }
+        Ok(None) => Err(CommandError::bad_input(format!(
+            "{error}; with --key-cache FILE a server that has run before starts without its store"
+        ))),
+        Err(fault) => Err(CommandError::bad_input(format!("{error}; {fault}"))),
+    }
+}

@@ -1,0 +1,171 @@
+//! A server that starts while its store is away, with the keys that it knew last.
+
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use rustix::process::Signal;
+
+use crate::cluster::Cluster;
+use crate::server::{Place, Running, add_key};
+use crate::support::{ask, until};
+
+/// A server whose log and key cache are in the folder of its place.
+struct Cached {
+    place: Place,
+}
+
+impl Cached {
+    fn path(&self, name: &str) -> PathBuf {
+        self.place.folder.path().join(name)
+    }
+
+    fn command(&self) -> Command {
+        let mut command = self.place.command("", &["--dashboard", "on"]);
+        command.arg("--key-cache").arg(self.path("keys")).stdout(Stdio::null());
+        command
+    }
+
+    fn serving(&self) -> Running {
+        let log = File::create(self.path("log")).expect("a log");
+        Running::serving(self.command().stderr(log), &self.place)
+    }
+
+    /// Serves once, so that the keys are kept.
+    fn serve_once(&self) {
+        let mut server = self.serving();
+        until("the keys to be kept", || self.path("keys").exists());
+        server.signal(Signal::TERM);
+        assert_eq!(server.end().code(), Some(0));
+    }
+
+    fn logged(&self, text: &str) -> usize {
+        fs::read_to_string(self.path("log")).expect("a log").matches(text).count()
+    }
+
+    fn status(&self, key: &str, target: &str) -> u16 {
+        let head = format!("GET {target}\nAuthorization: Token {key}");
+        ask(self.place.address, &head).status
+    }
+
+    /// Serves while the store is away and when it is back.
+    fn outlives(&self, fail: impl FnOnce(), mend: impl FnOnce()) {
+        let key = &self.place.key;
+        self.serve_once();
+        fail();
+        let mut server = self.serving();
+        let lookup = "/v1/postalcode/1000001";
+        assert_eq!((self.status(key, lookup), self.status("wrong", lookup)), (200, 401));
+        let webhook = "/v1/houjinbangou/radar/2026-08-03";
+        assert_eq!(self.status(key, webhook), 503, "what needs the store");
+        assert_eq!(self.status(key, "/dashboard/login"), 200);
+        assert_eq!(self.place.metric("daicho_key_cache_in_use"), 1);
+        assert_eq!(self.place.metric("daicho_key_store_healthy"), 0);
+        until("a line about it", || self.logged("the store is away") == 1);
+        mend();
+        until("the store to be read", || self.place.metric("daicho_key_store_healthy") == 1);
+        assert_eq!(self.place.metric("daicho_key_cache_in_use"), 0);
+        let new = add_key(&mut self.place.store(), 2);
+        until("a new key to work", || self.status(&new, lookup) == 200);
+        until("what needs the store to work", || self.status(key, webhook) == 403);
+        until("a line about it", || self.logged("the store works again") == 1);
+        assert_eq!(self.logged("the store is away"), 1);
+        server.signal(Signal::TERM);
+        assert_eq!(server.end().code(), Some(0));
+    }
+
+    /// A start that must fail; gives what was said.
+    fn refused(&self) -> String {
+        let log = File::create(self.path("log")).expect("a log");
+        let mut server = Running::start(self.command().stderr(log));
+        let code = server.end().code();
+        let told = fs::read_to_string(self.path("log")).expect("a log");
+        assert_eq!(code, Some(1), "{told}");
+        told
+    }
+}
+
+#[test]
+fn a_server_starts_while_its_file_is_gone_and_makes_no_other() {
+    let cached = Cached { place: Place::make() };
+    let (path, aside) = (cached.path("daicho.db"), cached.path("aside.db"));
+    let fail = || fs::rename(&path, &aside).expect("moved");
+    cached.outlives(fail, || {
+        assert!(!path.exists(), "nobody makes another");
+        fs::rename(&aside, &path).expect("moved back");
+    });
+}
+
+#[test]
+fn a_server_starts_while_another_program_keeps_its_file_locked() {
+    let cached = Cached { place: Place::make() };
+    let holder = std::cell::RefCell::new(None);
+    let lock = || {
+        let connection = rusqlite::Connection::open(cached.path("daicho.db")).expect("a file");
+        let exclusive = "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE";
+        connection.execute_batch(exclusive).expect("locked");
+        *holder.borrow_mut() = Some(connection);
+    };
+    cached.outlives(lock, || drop(holder.take()));
+}
+
+#[test]
+fn a_server_starts_while_its_database_is_down() {
+    let Some(cluster) = Cluster::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let cached = Cached { place: Place::over(cluster.empty_schema(), folder) };
+    let cluster = std::cell::RefCell::new(cluster);
+    cached.outlives(|| cluster.borrow_mut().kill(), || cluster.borrow_mut().restart());
+}
+
+#[test]
+fn keys_that_cannot_be_trusted_are_not_served() {
+    let cached = Cached { place: Place::make() };
+    cached.serve_once();
+    let (path, aside) = (cached.path("daicho.db"), cached.path("aside.db"));
+    fs::rename(&path, &aside).expect("moved");
+    let keys = cached.path("keys");
+    let sound = fs::read_to_string(&keys).expect("text");
+    let secret = |text: &str, mode| {
+        fs::write(&keys, text).expect("written");
+        fs::set_permissions(&keys, Permissions::from_mode(mode)).expect("set");
+    };
+    let mut cases = vec![
+        (sound.replace("demo", "omed"), 0o600, "it is damaged: expected the bytes of its checksum"),
+        (sound.replace("daicho-keys 1", "daicho-keys 7"), 0o600, "expected version 1, found \"7\""),
+        (sound.clone(), 0o640, "found mode 640; chmod 600"),
+    ];
+    for (text, mode, expected) in &cases {
+        secret(text, *mode);
+        let told = cached.refused();
+        assert!(told.contains("the state file ") && told.contains("keys: "), "{told}");
+        assert!(told.contains(expected), "{told}");
+    }
+    // With the store the file is written anew, and only a line of the log tells.
+    fs::rename(&aside, &path).expect("moved back");
+    cases.push((sound.clone(), 0o600, ""));
+    for (text, mode, expected) in &cases {
+        secret(text, *mode);
+        cached.serve_once();
+        assert_eq!(cached.logged("written anew") > 0, !expected.is_empty());
+        assert_eq!(fs::read_to_string(&keys).expect("text"), sound);
+        assert_eq!(keys.metadata().expect("a file").permissions().mode() & 0o777, 0o600);
+    }
+    // A file of something else is left alone.
+    secret("SQLite format 3", 0o600);
+    let told = cached.refused();
+    assert!(told.contains("found another kind of file"), "{told}");
+    assert_eq!(fs::read_to_string(&keys).expect("text"), "SQLite format 3");
+}
+
+#[test]
+fn a_key_cache_in_a_folder_that_is_not_there_is_refused() {
+    let place = Place::make();
+    let file = place.folder.path().join("none/keys");
+    let mut command = place.command("", &["--key-cache", file.to_str().expect("text")]);
+    let ended = command.output().expect("the binary runs");
+    let told = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(1), "{told}");
+    assert!(told.contains("none/keys: its folder does not exist; create the folder"), "{told}");
+}
