@@ -9,7 +9,7 @@ use super::census::{Census, fewer};
 use super::day::day_of;
 use super::{error::CompileError, log::BuildLog, log::Warning, refusal::Refusal};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left};
-use crate::snapshot::{Dataset, SnapshotWriter, Unfinished, Versions};
+use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, Unfinished, Versions, changes};
 use crate::text::codes::DataVersion;
 
 /// The share of rejected rows that a build accepts where nothing else is said: 0.1%.
@@ -44,8 +44,13 @@ impl<'a> Target<'a> {
         if version > today {
             self.refuse(Refusal::Future { version, today }, &mut log)?;
         }
-        let folder = self.folder.join(D::KIND.name());
-        remove_left(&folder, IN_SNAPSHOTS).map_err(|cause| CompileError::io(&folder, cause))?;
+        let mut folders = vec![self.folder.join(D::KIND.name())];
+        if D::KIND == DatasetKind::Corporate {
+            folders.push(changes::folder(self.folder));
+        }
+        for folder in folders {
+            remove_left(&folder, IN_SNAPSHOTS).map_err(|cause| CompileError::io(&folder, cause))?;
+        }
         Ok(log)
     }
 
@@ -89,7 +94,8 @@ impl<'a> Target<'a> {
     }
 
     /// Writes the snapshot and compares it with the version before. `companions` makes the files that go with
-    /// it, beside their places; then all of them are put there.
+    /// it, beside their places. They are put there before it: a build that is killed between leaves a file too many
+    /// and no version without its files.
     pub(super) fn publish<D: Census>(
         &self,
         snapshot: &SnapshotWriter,
@@ -106,12 +112,11 @@ impl<'a> Target<'a> {
         }
         let companions = companions(&data, written.place())?;
         drop(data);
-        let data = D::attach(written.finish()?);
         for companion in companions {
             let place = companion.place().to_owned();
             companion.finish().map_err(|cause| CompileError::io(&place, cause))?;
         }
-        Ok(data)
+        Ok(D::attach(written.finish()?))
     }
 }
 

@@ -19,7 +19,7 @@ use crate::index::{exact::CodeIndex, postal_texts::PostalTextIndex};
 use crate::query::PostalData;
 use crate::record::StringPool;
 use crate::record::postal::{PostalTables, Provenance, tag};
-use crate::snapshot::{DatasetKind, SnapshotWriter, companion};
+use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, companion};
 use crate::text::codes::DataVersion;
 
 pub use self::points::PointsReport;
@@ -62,7 +62,6 @@ pub fn build(
     let mut download_bytes = None;
     let data = target.publish(&snapshot, &mut log, |data, place| {
         if !with_download {
-            companion::remove(place).map_err(|cause| CompileError::io(place, cause))?;
             return Ok(Vec::new());
         }
         progress.step("compressing for download");
@@ -70,6 +69,10 @@ pub fn build(
         download_bytes = file.length().ok();
         Ok(vec![file])
     })?;
+    if !with_download {
+        let place = data.file().path();
+        companion::remove(place).map_err(|cause| CompileError::io(place, cause))?;
+    }
     Ok(PostalReport { data, download_bytes, points, log })
 }
 
