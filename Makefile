@@ -15,7 +15,7 @@ run:
 
 # Runs every test; installs what the tests need on Debian. Tests over the official files skip without them
 # and say so.
-test: postgresql chromium clients
+test: postgresql chromium clients strace
 	cargo test --workspace --locked
 
 # The tests start a PostgreSQL of their own from Debian's packages, or use the one that
@@ -45,6 +45,15 @@ clients:
 	    echo 'installing Node.js and Python for the tests'; \
 	    { apt-get update -qq && apt-get install -y -qq nodejs npm python3-venv >/dev/null; } || \
 	    echo 'SKIPPED: cannot install Node.js and Python; the client libraries are not tested' >&2; \
+	fi
+
+# The tests of faults at every step of a command inject them with strace. Without it they skip and say so.
+.PHONY: strace
+strace:
+	@if ! command -v strace >/dev/null 2>&1; then \
+	    echo 'installing strace for the tests'; \
+	    { apt-get update -qq && apt-get install -y -qq strace >/dev/null; } || \
+	    echo 'SKIPPED: cannot install strace; faults at each step are not tested' >&2; \
 	fi
 
 # What a change must pass beside the tests.

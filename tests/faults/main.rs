@@ -5,6 +5,7 @@
 mod cluster;
 mod outputs;
 mod server;
+mod steps;
 mod store;
 #[path = "../api/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "made for the tests of the API, which use all of it")]

@@ -1,0 +1,270 @@
+//! Every step at which a command changes files: killed there, and failed there, one after the other.
+//!
+//! strace injects the fault into the Nth call of each kind. Whatever the step, what was answered before still is, or what
+//! the command brings is; the same command run again succeeds and leaves the files that it always leaves. Without strace,
+//! or where a process may not be traced, the tests say so and do nothing.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The calls that change files. Of each kind every call is a step.
+const CALLS: [&str; 10] = [
+    "write",
+    "pwrite64",
+    "fsync",
+    "fdatasync",
+    "renameat",
+    "rename",
+    "unlink",
+    "mkdir",
+    "ftruncate",
+    "flock",
+];
+
+/// What happens at a step.
+#[derive(Debug, Clone, Copy)]
+enum Fault {
+    Killed,
+    /// As on a full disk.
+    Failed,
+}
+
+/// A command in a folder, and what must hold whatever becomes of it.
+struct Case {
+    /// Prepares the folder.
+    before: fn(&Path),
+    /// The command whose steps fail.
+    command: &'static [&'static str],
+    /// What is asked in the folder; it is answered as before the command or as after it.
+    question: &'static [&'static str],
+    /// What the command says when it was done before.
+    done: &'static str,
+}
+
+/// A sample file, by its name behind `%/`.
+fn filled(argument: &str) -> String {
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/build-tools/sample/");
+    argument.replace("%/", sample)
+}
+
+fn daicho(arguments: &[&str], folder: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
+    let arguments = arguments.iter().map(|argument| filled(argument));
+    command.args(arguments).current_dir(folder).output().expect("the program runs")
+}
+
+/// What a question is answered with, and the exit code.
+fn ask(case: &Case, folder: &Path) -> String {
+    let output = daicho(case.question, folder);
+    let code = output.status.code();
+    format!("{code:?} {}", String::from_utf8_lossy(&output.stdout))
+}
+
+fn must(arguments: &[&str], folder: &Path) -> String {
+    let output = daicho(arguments, folder);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// Runs the command with a fault at the Nth call of a kind. `None` where it has fewer calls of that kind.
+fn faulty(case: &Case, folder: &Path, fault: Fault, call: &str, step: usize) -> Option<Output> {
+    let kind = match fault {
+        Fault::Killed => "signal=KILL",
+        Fault::Failed => "error=ENOSPC",
+    };
+    let trace = folder.with_extension("trace");
+    let mut command = Command::new("strace");
+    command.args(["-f", "-qq", "-o"]).arg(&trace).args(["-e", &format!("trace={call}")]);
+    command.args(["-e", &format!("inject={call}:{kind}:when={step}")]);
+    command
+        .arg(env!("CARGO_BIN_EXE_daicho"))
+        .args(case.command.iter().map(|argument| filled(argument)));
+    let output = command.current_dir(folder).output().expect("strace runs");
+    let traced = fs::read_to_string(&trace).expect("strace writes its trace");
+    let injected = traced.contains("(INJECTED)") || traced.contains("killed by SIGKILL");
+    injected.then_some(output)
+}
+
+fn may_trace() -> bool {
+    let traced = Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).status();
+    let may = traced.is_ok_and(|status| status.success());
+    if !may {
+        eprintln!("SKIPPED: no strace, or no right to trace: faults at each step are not tested");
+    }
+    may
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder").flatten() {
+        let to = to.join(entry.file_name());
+        match entry.file_type().expect("a type").is_dir() {
+            true => copy(&entry.path(), &to),
+            false => drop(fs::copy(entry.path(), to).expect("copied")),
+        }
+    }
+}
+
+/// The files below a folder with their lengths. Those of SQLite come and go with its journal.
+fn files(folder: &Path) -> BTreeMap<PathBuf, u64> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(next).expect("a folder").flatten() {
+            match entry.metadata().expect("metadata") {
+                metadata if metadata.is_dir() => open.push(entry.path()),
+                _ if entry.file_name().to_string_lossy().starts_with("daicho.db") => {}
+                metadata => {
+                    let path = entry.path().strip_prefix(folder).expect("below it").to_owned();
+                    found.insert(path, metadata.len());
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Puts a fault at every step of the command in turn.
+fn check(case: &Case, fault: Fault) {
+    if !may_trace() {
+        return;
+    }
+    let work = tempfile::tempdir().expect("a folder");
+    let [sound, done, tried] = ["sound", "done", "tried"].map(|name| work.path().join(name));
+    fs::create_dir(&sound).expect("a folder");
+    (case.before)(&sound);
+    copy(&sound, &done);
+    let before = ask(case, &sound);
+    must(case.command, &done);
+    let after = ask(case, &done);
+    let expected = files(&done);
+    let mut steps = 0;
+    for call in CALLS {
+        for step in 1.. {
+            fs::remove_dir_all(&tried).or_else(|_absent| fs::create_dir(&tried)).expect("removed");
+            copy(&sound, &tried);
+            let Some(output) = faulty(case, &tried, fault, call, step) else { break };
+            steps += 1;
+            let at =
+                format!("{fault:?} at {call} {step}: {}", String::from_utf8_lossy(&output.stderr));
+            assert!(!at.contains("panicked"), "{at}");
+            let found = ask(case, &tried);
+            assert!(found == before || found == after, "{at}\n{found}");
+            if output.status.success() {
+                assert_eq!(found, after, "{at}: said to be done");
+            }
+            let again = daicho(case.command, &tried);
+            let told = String::from_utf8_lossy(&again.stderr);
+            // A command that was cut off behind its work may say that it is done.
+            assert!(
+                again.status.success() || found == after && told.contains(case.done),
+                "{at}\nagain: {told}"
+            );
+            assert_eq!(ask(case, &tried), after, "{at}");
+            assert_eq!(files(&tried), expected, "{at}");
+        }
+    }
+    println!("{steps} steps");
+    assert!(steps > 4, "only {steps} steps");
+}
+
+const POSTAL: Case = Case {
+    before: |folder| {
+        let files =
+            ["--area", "%/2026-06-30/utf_ken_all.csv", "--business", "%/2026-06-30/JIGYOSYO.CSV"];
+        let version = ["--version", "2026-06-30", "--out", "."];
+        must(&[&["build", "postal"], &files[..], &version[..]].concat(), folder);
+    },
+    command: &[
+        "build",
+        "postal",
+        "--area",
+        "%/2026-06-30/utf_ken_all.csv",
+        "--version",
+        "2026-06-30",
+        "--out",
+        ".",
+    ],
+    question: &["lookup", "postal", "1008798", "--snapshots", "."],
+    done: "",
+};
+
+const CORPORATE: Case = Case {
+    before: |folder| {
+        let full = ["--full", "%/2026-07-31/00_zenkoku_all_20260731.csv"];
+        let version = ["--version", "2026-07-31", "--out", "."];
+        must(&[&["build", "corporate"], &full[..], &version[..]].concat(), folder);
+    },
+    command: &[
+        "build",
+        "corporate",
+        "--base",
+        "corporate/2026-07-31.daicho",
+        "--diff",
+        "%/2026-08-03/diff_20260803.csv",
+        "--version",
+        "2026-08-03",
+        "--out",
+        ".",
+    ],
+    question: &["snapshot", "list", "--snapshots", "."],
+    done: "",
+};
+
+const PRUNE: Case = Case {
+    before: |folder| drop(must(&["build", "sample", "--out", "."], folder)),
+    command: &["snapshot", "prune", "--keep", "1", "--snapshots", "."],
+    question: &["lookup", "postal", "1000001", "--snapshots", "."],
+    done: "",
+};
+
+const ACCOUNT: Case = Case {
+    before: |folder| {
+        let account = ["account", "create", "first", "--plan", "standard", "--state", "daicho.db"];
+        must(&account, folder);
+    },
+    command: &["account", "create", "second", "--plan", "standard", "--state", "daicho.db"],
+    question: &["account", "list", "--state", "daicho.db"],
+    done: "second",
+};
+
+/// A file as the first release left it: the next command that writes migrates it.
+const MIGRATION: Case = Case {
+    before: |folder| {
+        let store = rusqlite::Connection::open(folder.join("daicho.db")).expect("a file");
+        let first = include_str!("../../src/account/store/migrations/0001_accounts_and_keys.sql");
+        store
+            .execute_batch(&format!(
+                "{first}; PRAGMA application_id = 0x6463686f; PRAGMA user_version = 1;"
+            ))
+            .expect("SQL");
+    },
+    ..ACCOUNT
+};
+
+/// Makes a test of each command and fault.
+macro_rules! faults {
+    ($($name:ident: $case:ident $fault:ident;)*) => {
+        $(
+            #[test]
+            fn $name() {
+                check(&$case, Fault::$fault);
+            }
+        )*
+    };
+}
+
+faults! {
+    a_killed_rebuild_leaves_the_old_version_or_the_new_one: POSTAL Killed;
+    a_rebuild_whose_writes_fail_leaves_the_old_version_or_the_new_one: POSTAL Failed;
+    a_killed_difference_leaves_its_base_and_no_half_version: CORPORATE Killed;
+    a_difference_whose_writes_fail_leaves_its_base_and_no_half_version: CORPORATE Failed;
+    a_killed_prune_leaves_versions_that_answer: PRUNE Killed;
+    a_prune_that_fails_leaves_versions_that_answer: PRUNE Failed;
+    an_account_that_was_being_made_is_there_or_not: ACCOUNT Killed;
+    an_account_whose_writes_fail_is_there_or_not: ACCOUNT Failed;
+    a_killed_migration_loses_no_account: MIGRATION Killed;
+    a_migration_whose_writes_fail_loses_no_account: MIGRATION Failed;
+}
