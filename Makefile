@@ -57,11 +57,26 @@ strace:
 	fi
 
 # What a change must pass beside the tests.
-check:
+check: deny
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
 	cargo test --locked --test architecture
+
+# Licences, sources and bans of every dependency, as deny.toml has them; known vulnerabilities where the database of
+# advisories can be had. A debug build of cargo-deny is enough, and three times as quick to make.
+.PHONY: deny
+deny:
+	@if ! cargo deny --version >/dev/null 2>&1; then \
+	    echo 'installing cargo-deny'; \
+	    cargo install cargo-deny --locked --profile dev --quiet || \
+	    echo 'SKIPPED: cannot install cargo-deny; the licences of dependencies are not checked' >&2; \
+	fi
+	@if cargo deny --version >/dev/null 2>&1; then cargo deny --log-level error check licenses bans sources; fi
+	@if cargo deny --version >/dev/null 2>&1; then \
+	    if timeout 60 cargo deny fetch db >/dev/null 2>&1; then cargo deny check advisories; \
+	    else echo 'SKIPPED: cannot fetch the database of advisories; known vulnerabilities are not looked for' >&2; fi; \
+	fi
 
 # The second line compares the searches with other engines, over the snapshot that the first line leaves.
 bench:
