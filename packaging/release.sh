@@ -1,6 +1,6 @@
 #!/bin/sh
 # `make release`: what a release consists of, in target/release-files: for each target that is installed
-# an archive with the static binary, manual pages, completions and units; the .deb; checksums.
+# an archive with the static binary, manual pages, completions and units; the .deb; the list of packages; checksums.
 set -eu
 
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
@@ -24,6 +24,15 @@ if cargo deb --version >/dev/null 2>&1; then
     cargo deb --no-build --no-strip --output "$out/"
 else
     echo 'release.sh: no .deb, since cargo-deb is not installed: cargo install cargo-deb' >&2
+fi
+
+# The packages that the binary is made of, with versions and licences, as CycloneDX.
+if cargo cyclonedx --version >/dev/null 2>&1; then
+    cargo cyclonedx --format json --spec-version 1.5 --target "$(rustc -vV | sed -n 's/^host: //p')" --override-filename daicho-sbom
+    mv daicho-sbom.json "$out/daicho-$version-sbom.cdx.json"
+    rm -f build-tools/daicho-sbom.json
+else
+    echo 'release.sh: no list of packages (SBOM), since cargo-cyclonedx is not installed: cargo install cargo-cyclonedx' >&2
 fi
 
 (cd "$out" && sha256sum -- * >SHA256SUMS && cat SHA256SUMS)
