@@ -59,6 +59,7 @@ strace:
 # What a change must pass beside the tests.
 check: deny
 	cargo fmt --all --check
+	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
 	cargo test --locked --test architecture
@@ -77,6 +78,20 @@ deny:
 	    if timeout 60 cargo deny fetch db >/dev/null 2>&1; then cargo deny check advisories; \
 	    else echo 'SKIPPED: cannot fetch the database of advisories; known vulnerabilities are not looked for' >&2; fi; \
 	fi
+
+# Runs each target of fuzz/ under libFuzzer for FUZZ_SECONDS; docs/fuzzing.md says what to do with what it finds.
+# The stable compiler can instrument, if it is told that nightly's options are meant.
+FUZZ_SECONDS ?= 600
+FUZZ_TARGETS ?= address body head query snapshot source
+.PHONY: fuzz
+fuzz:
+	cargo fuzz --version >/dev/null 2>&1 || cargo install cargo-fuzz --locked --profile dev
+	cargo run --quiet --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --bin seeds -- target/fuzz/seeds
+	@set -e; for target in $(FUZZ_TARGETS); do \
+	    mkdir -p target/fuzz/corpus/$$target; \
+	    RUSTC_BOOTSTRAP=1 cargo fuzz run --sanitizer none --target-dir target/fuzz $$target \
+	        target/fuzz/corpus/$$target target/fuzz/seeds/$$target -- -max_total_time=$(FUZZ_SECONDS) -timeout=30 -rss_limit_mb=4096; \
+	done
 
 # The second line compares the searches with other engines, over the snapshot that the first line leaves.
 bench:

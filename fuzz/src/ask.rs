@@ -1,0 +1,163 @@
+//! A server of this process over the sample data, and requests to it over its socket.
+//!
+//! Every request has a connection of its own and is HTTP/1.0, so that an answer ends where the connection does.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::path::PathBuf;
+use std::sync::{LazyLock, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use clap::Parser;
+use daicho::cli::Args;
+
+pub struct Sample {
+    /// The folder with the snapshots of the sample data.
+    pub snapshots: PathBuf,
+    address: String,
+    key: String,
+}
+
+pub struct Answer {
+    pub status: u16,
+    pub body: Vec<u8>,
+}
+
+pub static SAMPLE: LazyLock<Sample> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().expect("a temporary folder").keep();
+    let (snapshots, state) = (folder.join("snapshots"), folder.join("daicho.db"));
+    let (snapshots_name, state) = (path(&snapshots), path(&state));
+    command(&["build", "sample", "--out", &snapshots_name]);
+    command(&["account", "create", "fuzz", "--plan", "enterprise", "--batch", "--state", &state]);
+    let key = ["key", "create", "--account", "fuzz", "--kind", "secret", "--json"];
+    let key = command(&[&key[..], &["--state", &state]].concat());
+    let key: serde_json::Value = serde_json::from_slice(&key).expect("a key as JSON");
+    let key = key["key"].as_str().expect("the text of a key").to_owned();
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--query-grouping"];
+    let serve = [&serve[..], &["--snapshots", &snapshots_name, "--state", &state]].concat();
+    Sample { snapshots, address: start(&serve), key }
+});
+
+fn path(path: &std::path::Path) -> String {
+    path.to_str().expect("temporary folders have plain names").to_owned()
+}
+
+/// Runs a command of the program in this process and returns what it prints.
+pub fn try_command(arguments: &[&str]) -> Result<Vec<u8>, String> {
+    let arguments = ["daicho"].iter().chain(arguments);
+    let args = Args::try_parse_from(arguments).map_err(|error| error.to_string())?;
+    let mut printed = Vec::new();
+    args.run(&mut printed).map_err(|error| error.to_string())?;
+    Ok(printed)
+}
+
+fn command(arguments: &[&str]) -> Vec<u8> {
+    try_command(arguments).unwrap_or_else(|error| panic!("{arguments:?}: {error}"))
+}
+
+/// Starts the server on a thread of its own and returns where it listens.
+fn start(arguments: &[&str]) -> String {
+    let arguments: Vec<String> = arguments.iter().map(|&text| text.to_owned()).collect();
+    let (reader, printed) = mpsc::channel();
+    thread::spawn(move || {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let args = Args::try_parse_from(["daicho"].iter().chain(&arguments));
+        let ended =
+            args.expect("these options are known").run(&mut Printed { text: Vec::new(), reader });
+        panic!("the server ended: {:?}", ended.map_err(|error| error.to_string()));
+    });
+    let printed = printed.recv().expect("the server says where it listens");
+    let address = printed.split("http://").nth(1).and_then(|rest| rest.lines().next());
+    address.expect("the server prints its address").to_owned()
+}
+
+/// Hands on what the server printed when it is flushed.
+struct Printed {
+    text: Vec<u8>,
+    reader: mpsc::Sender<String>,
+}
+
+impl Write for Printed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.text.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let text = String::from_utf8_lossy(&self.text).into_owned();
+        self.reader.send(text).map_err(io::Error::other)
+    }
+}
+
+impl Sample {
+    pub fn get(&self, target: &str) -> Answer {
+        self.ask("GET", target, b"")
+    }
+
+    /// Asks with the key of an account that may ask everything.
+    pub fn ask(&self, method: &str, target: &str, body: &[u8]) -> Answer {
+        let length = body.len();
+        let head = format!(
+            "{method} {target} HTTP/1.0\r\nHost: daicho\r\nAuthorization: Token {}\r\nContent-Length: {length}\r\n\r\n",
+            self.key
+        );
+        let mut stream = TcpStream::connect(&self.address).expect("the server accepts");
+        stream.set_read_timeout(Some(TIME_MAX)).expect("the time is not zero");
+        let mut answer = Vec::new();
+        let asked = stream.write_all(&[head.as_bytes(), body].concat());
+        let answered = stream.read_to_end(&mut answer);
+        asked.and(answered.map(|_length| ())).expect("the server answers");
+        let (head, body) = split(&answer).expect("an answer has a head");
+        let status = std::str::from_utf8(head).ok().and_then(|head| head.get(9..12)?.parse().ok());
+        Answer { status: status.expect("an answer has a status"), body: body.to_vec() }
+    }
+
+    /// Sends these bytes and returns all that comes back. Where the server waits for more, nothing more comes.
+    pub fn send(&self, bytes: &[u8]) -> io::Result<Vec<u8>> {
+        let mut stream = TcpStream::connect(&self.address)?;
+        stream.set_nodelay(true)?;
+        // The server may answer and close before it has read all.
+        drop(stream.write_all(bytes));
+        let mut answer = Vec::new();
+        stream.set_read_timeout(Some(PATIENCE))?;
+        if stream
+            .read_to_end(&mut answer)
+            .is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
+        {
+            drop(stream.shutdown(Shutdown::Write));
+            stream.set_read_timeout(Some(TIME_MAX))?;
+            stream.read_to_end(&mut answer).or_else(cut_off)?;
+        }
+        Ok(answer)
+    }
+}
+
+/// A connection that was cut off is an answer too.
+fn cut_off(error: io::Error) -> io::Result<usize> {
+    if error.kind() == io::ErrorKind::ConnectionReset { Ok(0) } else { Err(error) }
+}
+
+/// What is sent for a request of these bytes is there sooner; otherwise the server waits for more of them.
+const PATIENCE: Duration = Duration::from_millis(20);
+const TIME_MAX: Duration = Duration::from_secs(20);
+
+pub fn split(answer: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = answer.windows(4).position(|part| part == b"\r\n\r\n")?;
+    Some((&answer[..end], &answer[end + 4..]))
+}
+
+impl Answer {
+    /// The body as JSON. Panics where it is none, or where the status is the fault of the server.
+    pub fn json(&self, asked: &dyn std::fmt::Debug) -> serde_json::Value {
+        let text = String::from_utf8_lossy(&self.body);
+        assert!(self.status < 500, "{asked:?}: {} {text}", self.status);
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{asked:?}: no JSON: {error}: {text}"))
+    }
+}
+
+/// A text as it stands in a query string, every byte escaped.
+pub fn escaped(text: &[u8]) -> String {
+    text.iter().map(|byte| format!("%{byte:02X}")).collect()
+}

@@ -1,0 +1,24 @@
+//! What arrives on a connection: any bytes are answered with whole responses or with none, and the next caller is served.
+
+use super::ask::SAMPLE;
+
+pub fn run(input: &[u8]) {
+    let answer = SAMPLE.send(input).expect("the server answers or closes within its time");
+    let http2 = input.starts_with(b"PRI * HTTP/2");
+    let known = answer.is_empty() || http2 || answer.starts_with(b"HTTP/1.");
+    assert!(
+        known,
+        "{:?} to {:?}",
+        String::from_utf8_lossy(&answer),
+        String::from_utf8_lossy(input)
+    );
+    let status = answer.get(9..10);
+    assert_ne!(status.filter(|_| !http2), Some(&b"5"[..]), "{:?}", String::from_utf8_lossy(input));
+    assert_eq!(SAMPLE.get("/v1/postalcode/1000001").status, 200, "the next caller");
+}
+
+/// Heads are separated by a line of three hyphens; each line ends in CR LF.
+pub fn seeds() -> Vec<Vec<u8>> {
+    let heads = include_str!("../seeds/head.txt").split("---\n");
+    heads.map(|head| head.replace('\n', "\r\n").into_bytes()).collect()
+}

@@ -1,0 +1,34 @@
+//! What is fuzzed: each target takes any bytes, and panics where an answer breaks its rule.
+//!
+//! `make fuzz` runs them under libFuzzer, guided by coverage; `tests/fuzz` runs the same functions over mutated seeds on
+//! the stable toolchain. The targets that ask over HTTP ask a server of this process, over the sample data.
+
+pub mod address;
+mod ask;
+pub mod body;
+pub mod head;
+pub mod query;
+pub mod snapshot;
+pub mod source;
+
+pub struct Target {
+    pub name: &'static str,
+    pub run: fn(&[u8]),
+    /// Inputs to begin with: what users send, and what once went wrong.
+    pub seeds: fn() -> Vec<Vec<u8>>,
+}
+
+pub const TARGETS: [Target; 6] = [
+    Target { name: "address", run: address::run, seeds: address::seeds },
+    Target { name: "body", run: body::run, seeds: body::seeds },
+    Target { name: "head", run: head::run, seeds: head::seeds },
+    Target { name: "query", run: query::run, seeds: query::seeds },
+    Target { name: "snapshot", run: snapshot::run, seeds: snapshot::seeds },
+    Target { name: "source", run: source::run, seeds: source::seeds },
+];
+
+/// The lines of a file of seeds, each behind a byte that chooses what it is for, once for each choice.
+fn chosen(lines: &str, choices: u8) -> Vec<Vec<u8>> {
+    let behind = |choice: u8| move |line: &str| [&[choice], line.as_bytes()].concat();
+    (0..choices).flat_map(|choice| lines.lines().map(behind(choice))).collect()
+}

@@ -1,0 +1,170 @@
+//! Snapshots whose bytes were changed and whose checksums were repaired: each is refused, or answers with valid JSON.
+//!
+//! A disk or a bad copy does not repair checksums; a program with a fault, or a person, can. Offsets and lengths inside
+//! the sections then point anywhere.
+
+use std::fs;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use super::ask::{SAMPLE, try_command};
+
+/// A snapshot of the sample data, and what is asked of it.
+struct Subject {
+    dataset: &'static str,
+    version: &'static str,
+    questions: &'static [&'static [&'static str]],
+}
+
+const SUBJECTS: [Subject; 5] = [
+    Subject {
+        dataset: "postal",
+        version: "2026-06-30",
+        questions: &[
+            &["lookup", "postal", "1000001"],
+            &["lookup", "postal", "1008901"],
+            &["search", "address", "東京都千代田区霞が関1-2-1"],
+            &["search", "address", "--q", "千代田 OR 京都", "--facet", "/"],
+        ],
+    },
+    Subject {
+        dataset: "corporate",
+        version: "2026-08-03",
+        questions: &[
+            &["lookup", "corporate", "5050005005266"],
+            &["search", "corporate", "株式会社", "--facet-area", "/"],
+            &["search", "corporate", "見本 AND prefecture_name:東京"],
+        ],
+    },
+    Subject {
+        dataset: "bank",
+        version: "2026-05-25",
+        questions: &[&["lookup", "bank", "0001"], &["lookup", "bank", "0001", "001"]],
+    },
+    Subject {
+        dataset: "invoice",
+        version: "2026-08-04",
+        questions: &[&["lookup", "invoice", "T5050005005266"]],
+    },
+    Subject {
+        dataset: "school",
+        version: "2026-08-25",
+        questions: &[&["lookup", "school", "E113210009901"]],
+    },
+];
+
+/// The file that is changed, in a folder that has nothing else.
+static WORK: LazyLock<PathBuf> =
+    LazyLock::new(|| tempfile::tempdir().expect("a temporary folder").keep());
+
+/// The first byte chooses the snapshot; of each six that follow, one chooses the section, four are a place in it and one
+/// is written there.
+pub fn run(input: &[u8]) {
+    let Some((&first, edits)) = input.split_first() else { return };
+    let subject = &SUBJECTS[usize::from(first) % SUBJECTS.len()];
+    let name = format!("{}/{}.daicho", subject.dataset, subject.version);
+    let mut bytes = fs::read(SAMPLE.snapshots.join(&name)).expect("the sample has it");
+    let sums = block_sums(&bytes);
+    for edit in edits.chunks_exact(6).take(16) {
+        let sections = sections(&bytes);
+        let section = &sections[usize::from(edit[0]) % sections.len()];
+        let place = u32::from_le_bytes([edit[1], edit[2], edit[3], edit[4]]) as usize;
+        if !section.body.is_empty() {
+            bytes[section.body.start + place % section.body.len()] = edit[5];
+        }
+    }
+    repair(&mut bytes, &sums);
+    let path = WORK.join(&name);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+    // In a place of its own: what is mapped must not change.
+    drop(fs::remove_file(&path));
+    fs::write(&path, &bytes).expect("written");
+    let folder = WORK.to_str().expect("temporary folders have plain names");
+    for question in subject.questions {
+        let arguments = [question, &["--json", "--snapshots", folder][..]].concat();
+        let Ok(answer) = try_command(&arguments) else { continue };
+        let parsed = serde_json::from_slice::<serde_json::Value>(&answer);
+        assert!(parsed.is_ok(), "{question:?}: {parsed:?}: {}", String::from_utf8_lossy(&answer));
+    }
+    fs::remove_file(&path).expect("nobody else removes it");
+}
+
+struct Section {
+    /// Where its entry stands in the table.
+    entry: usize,
+    body: Range<usize>,
+}
+
+/// The sizes and places of `src/snapshot/layout.rs`.
+const HEADER_BYTES: usize = 64;
+const ENTRY_BYTES: usize = 32;
+const BLOCK_BYTES: usize = 1 << 15;
+
+fn number<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+    bytes[at..at + N].try_into().expect("N bytes")
+}
+
+fn sections(bytes: &[u8]) -> Vec<Section> {
+    let count = u32::from_le_bytes(number(bytes, 32)) as usize;
+    let entries = (0..count).map(|section| HEADER_BYTES + section * ENTRY_BYTES);
+    let section = |entry| {
+        let start = u64::from_le_bytes(number(bytes, entry + 8)) as usize;
+        let length = u64::from_le_bytes(number(bytes, entry + 16)) as usize;
+        Section { entry, body: start..start + length }
+    };
+    entries.map(section).collect()
+}
+
+/// The checksums of the blocks of a body.
+fn sums_of(body: &[u8]) -> Vec<u8> {
+    body.chunks(BLOCK_BYTES).flat_map(|block| crc32fast::hash(block).to_le_bytes()).collect()
+}
+
+/// The bodies that are compared block by block, each with where another section has the checksums of its blocks.
+fn block_sums(bytes: &[u8]) -> Vec<(Range<usize>, usize)> {
+    let sections = sections(bytes);
+    let placed = sections.iter().filter(|section| !section.body.is_empty()).filter_map(|section| {
+        let sums = sums_of(&bytes[section.body.clone()]);
+        let elsewhere = sections.iter().filter(|other| other.entry != section.entry);
+        let mut found = elsewhere.filter_map(|other| {
+            let mut parts = bytes[other.body.clone()].windows(sums.len());
+            Some(other.body.start + parts.position(|part| part == sums)?)
+        });
+        found.next().map(|place| (section.body.clone(), place))
+    });
+    placed.collect()
+}
+
+/// Makes every checksum that of the bytes as they are.
+fn repair(bytes: &mut [u8], sums: &[(Range<usize>, usize)]) {
+    for (body, place) in sums {
+        let sums = sums_of(&bytes[body.clone()]);
+        bytes[*place..place + sums.len()].copy_from_slice(&sums);
+    }
+    let sections = sections(bytes);
+    for section in &sections {
+        let end = section.body.start + section.body.len().next_multiple_of(16);
+        let checksum = crc32fast::hash(&bytes[section.body.start..end]);
+        bytes[section.entry + 24..section.entry + 28].copy_from_slice(&checksum.to_le_bytes());
+    }
+    let table_end = HEADER_BYTES + sections.len() * ENTRY_BYTES;
+    let table = crc32fast::hash(&bytes[HEADER_BYTES..table_end]);
+    bytes[36..40].copy_from_slice(&table.to_le_bytes());
+    let header = crc32fast::hash(&bytes[..60]);
+    bytes[60..64].copy_from_slice(&header.to_le_bytes());
+}
+
+/// A change of one byte at many places of every section of every snapshot.
+pub fn seeds() -> Vec<Vec<u8>> {
+    let mut seeds = Vec::new();
+    for dataset in 0..SUBJECTS.len() as u8 {
+        for section in 0..16 {
+            for (place, byte) in [(5_u32, 0x80_u8), (40, b'"'), (9999, b'\\')] {
+                let place = place.to_le_bytes();
+                seeds.push([&[dataset, section], &place[..], &[byte]].concat());
+            }
+        }
+    }
+    seeds
+}

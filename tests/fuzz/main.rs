@@ -1,0 +1,93 @@
+//! The targets of `fuzz/` over mutated seeds: what libFuzzer finds in hours by coverage, this looks for in seconds on the
+//! stable toolchain. The same inputs come in every run.
+
+#[path = "../../fuzz/src/lib.rs"]
+mod targets;
+
+use proptest::prelude::Rng;
+use proptest::test_runner::{RngAlgorithm, TestRng};
+use targets::{TARGETS, Target};
+
+/// Runs a target over its seeds, then over so many mutations of them. Prints the input that it panicked at.
+fn run(name: &str, mutations: usize) {
+    let target = TARGETS.iter().find(|target| target.name == name).expect("a target of this name");
+    let seeds = (target.seeds)();
+    assert!(seeds.len() > 4, "{} seeds", seeds.len());
+    let mut random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    for seed in &seeds {
+        check(target, seed);
+    }
+    for _ in 0..mutations {
+        let input = mutated(&seeds, &mut random);
+        check(target, &input);
+    }
+}
+
+fn check(target: &Target, input: &[u8]) {
+    let run = std::panic::AssertUnwindSafe(|| (target.run)(input));
+    if let Err(panic) = std::panic::catch_unwind(run) {
+        let name = target.name;
+        eprintln!("the input of {name}, as a string of Rust: b\"{}\"", input.escape_ascii());
+        std::panic::resume_unwind(panic);
+    }
+}
+
+fn below(random: &mut TestRng, end: usize) -> usize {
+    random.next_u32() as usize % end.max(1)
+}
+
+/// A seed with up to eight changes: bytes flipped, put in, taken out, repeated, or the end of another seed.
+fn mutated(seeds: &[Vec<u8>], random: &mut TestRng) -> Vec<u8> {
+    let mut input = seeds[below(random, seeds.len())].clone();
+    for _ in 0..=below(random, 8) {
+        let at = below(random, input.len());
+        match below(random, 7) {
+            0 if !input.is_empty() => input[at] ^= 1 << below(random, 8),
+            1 if !input.is_empty() => input[at] = random.next_u32() as u8,
+            2 => input.insert(at, b"\"\\,:()-[]{}\0\n\r %&*/0\xE3\xFF"[below(random, 22)]),
+            3 => input.truncate(at),
+            4 if !input.is_empty() => drop(input.remove(at)),
+            5 => {
+                let end = (at + below(random, 40)).min(input.len());
+                let part = input[at.min(end)..end].to_vec();
+                input.splice(at..at, part.repeat(1 + below(random, 4)));
+            }
+            _ => {
+                let other = &seeds[below(random, seeds.len())];
+                input.truncate(at);
+                input.extend_from_slice(&other[below(random, other.len()).min(other.len())..]);
+            }
+        }
+    }
+    input
+}
+
+#[test]
+fn any_address_is_answered_and_explained() {
+    run("address", 1500);
+}
+
+#[test]
+fn any_body_is_answered_with_json() {
+    run("body", 1500);
+}
+
+#[test]
+fn any_bytes_on_a_connection_leave_the_server_serving() {
+    run("head", 400);
+}
+
+#[test]
+fn any_query_is_answered_or_refused() {
+    run("query", 1500);
+}
+
+#[test]
+fn a_snapshot_with_repaired_checksums_is_refused_or_answers_json() {
+    run("snapshot", 200);
+}
+
+#[test]
+fn any_file_gives_rows_and_rejects_or_an_error() {
+    run("source", 3000);
+}
