@@ -86,6 +86,11 @@ impl Data {
         self.issuers.get(corporations, register)
     }
 
+    /// Whether the rows of this register are known, so that nobody waits for them.
+    pub fn are_issuers_known(&self, register: &InvoiceData) -> bool {
+        self.issuers.has(register)
+    }
+
     /// Finds the issuers of the newest register, unless they are known, so that no search has to wait for them.
     pub fn find_issuers(&self) {
         let newest = (self.catalog.corporate().latest(), self.catalog.invoice().latest());
@@ -112,6 +117,14 @@ struct IssuerRows {
 const REGISTERS_KEPT: usize = 8;
 
 impl IssuerRows {
+    fn has(&self, register: &InvoiceData) -> bool {
+        let (version, fingerprint) = (register.version(), register.file().fingerprint());
+        // Somebody who holds it is finding others.
+        self.found.try_lock().is_ok_and(|found| {
+            found.iter().any(|(known, print, _)| (*known, *print) == (version, fingerprint))
+        })
+    }
+
     fn get(
         &self,
         corporations: &CorporateData,

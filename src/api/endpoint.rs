@@ -8,8 +8,8 @@ use bytes::Bytes;
 
 use super::ask::Ask;
 use super::batch::questions::Received;
+use super::effort::{Effort, NotDone};
 use super::error::ApiError;
-use super::params::Params;
 use super::reply::Reply;
 use crate::account::Service;
 use crate::server::limits::BODY_BYTES_MAX;
@@ -61,12 +61,15 @@ pub type Handler = fn(&Ask<'_>) -> Result<Reply, ApiError>;
 
 pub type Replying<'a> = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send + 'a>>;
 
+/// Gives the reply to a search, or says where it belongs instead.
+pub type SearchHandler = fn(&Ask<'_>, &Effort<'_>) -> Result<Reply, NotDone>;
+
 #[derive(Debug, Clone, Copy)]
 pub enum Run {
     /// On the thread of the connection, within microseconds.
     AtOnce(Handler),
-    /// The same, but on another thread where the function says that the parameters make it long.
-    Aside(Handler, fn(&Params<'_>) -> bool),
+    /// The same, unless it takes more: then in a lane, in the account's turn.
+    Search(SearchHandler),
     /// With the account store, which may be slow: the handler gets the body and may wait.
     WithStore(for<'a> fn(&'a Ask<'a>, Bytes) -> Replying<'a>),
     /// A batch: the handler gets the body with its slot, and may wait until its deadline.
@@ -74,21 +77,9 @@ pub enum Run {
 }
 
 impl Run {
-    /// The handler, where it needs neither a body nor the store.
-    pub fn handler(&self) -> Option<Handler> {
-        match self {
-            Run::AtOnce(handler) | Run::Aside(handler, _) => Some(*handler),
-            Run::WithStore(_) | Run::Batch(_) => None,
-        }
-    }
-
-    /// Whether a request of this query string is answered on the thread of the connection.
-    pub fn is_at_once(&self, query: Option<&str>) -> bool {
-        match self {
-            Run::AtOnce(_) => true,
-            Run::Aside(_, takes_long) => !takes_long(&Params::over(query)),
-            Run::WithStore(_) | Run::Batch(_) => false,
-        }
+    /// Whether it is answered, or at least tried, on the thread of the connection.
+    pub fn is_at_once(&self) -> bool {
+        matches!(self, Run::AtOnce(_) | Run::Search(_))
     }
 }
 

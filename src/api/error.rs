@@ -70,6 +70,9 @@ codes! {
         "Send a whole number of 1 to 100, in ASCII digits, or no limit.";
     InvalidOffset "invalid_offset" 400 "Invalid offset"
         "Send a whole number of 0 or more, in ASCII digits, or no offset.";
+    QueryTooExpensive "query_too_expensive" 400 "Query too expensive"
+        "The search would read more rows than any may. The detail names the part that takes most: write that term longer \
+         or whole, send fewer terms, or a smaller offset.";
     InvalidFacet "invalid_facet" 400 "Invalid facet path"
         "Send / or a path below it, such as /東京都 or /東京都/千代田区; of kinds, processes and causes of \
          closing one of the words that the detail lists.";
@@ -150,7 +153,11 @@ codes! {
     BatchTimeout "batch_timeout" 503 "Batch cut off"
         "The batch took longer than a minute. Send fewer queries in one.";
     TooManyBatches "too_many_batches" 503 "Too many batches"
-        "The server is working on as many batches as it can. Try again later.";
+        "The server or the account has as many batches under way, or bodies on their way, as it may. Wait for an answer, or try again later.";
+    TooManySearches "too_many_searches" 503 "Too many searches"
+        "As many searches that take long are waiting as may. Wait for answers before you send more, or try again later.";
+    SearchTimeout "search_timeout" 503 "Search cut off"
+        "The search was not done in ten seconds, its time of waiting included. Send fewer terms or longer ones, or try again later.";
     TooManyConnections "too_many_connections" 503 "Too many connections"
         "The server has as many connections open as it can. Try again later.";
 }

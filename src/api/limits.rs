@@ -1,5 +1,7 @@
-//! The bounds of batches and of the radar. What the server bounds for every request stands in
+//! The bounds of batches, of searches that wait and of the radar. What the server bounds for every request stands in
 //! `server/limits`.
+
+use std::time::Duration;
 
 use crate::server::limits::TARGET_BYTES_MAX;
 
@@ -12,8 +14,36 @@ pub const BATCH_BODY_BYTES_MAX: usize = 1024 * 1024;
 /// Longest text in a batch, in bytes; above it 400. As long as a search by GET may be.
 pub const BATCH_TEXT_BYTES_MAX: usize = TARGET_BYTES_MAX;
 
-/// Most batches at once; above it 503. Each holds some 2 MB: its body and the rows found.
+/// Most batches at once, from the end of their bodies on; above it 503. Each holds some 2 MB: its body and the rows
+/// found.
 pub const BATCHES_MAX: usize = 128;
+
+/// Most batches of one account at once; above it 503. Four accounts can fill the server, no one alone can.
+pub const BATCHES_OF_ACCOUNT_MAX: usize = 32;
+
+/// Most bodies of batches that are being read at once; above it 503.
+pub const BODIES_MAX: usize = 2_048;
+
+/// Most of them of one account; above it 503. As many as its batches, and as many that come slowly.
+pub const BODIES_OF_ACCOUNT_MAX: usize = 64;
+
+/// Most bytes of bodies of batches that are held at once; above it 503.
+pub const BODY_BYTES_HELD_MAX: usize = 256 * BATCH_BODY_BYTES_MAX;
+
+/// Most of them of one account; above it 503.
+pub const BODY_BYTES_OF_ACCOUNT_MAX: usize = BODIES_OF_ACCOUNT_MAX * BATCH_BODY_BYTES_MAX;
+
+/// How long a slice of a batch is worked on before another account has its turn.
+pub const BATCH_SLICE: Duration = Duration::from_millis(10);
+
+/// Most searches that wait in a lane; above it 503.
+pub const SEARCHES_WAITING_MAX: usize = 2_048;
+
+/// Most of them of one account; above it 503.
+pub const SEARCHES_OF_ACCOUNT_MAX: usize = 256;
+
+/// From a search's head to its answer, where it is not done at once; above it 503. Clients give up about then.
+pub const SEARCH_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// Longest body that changes a watch list, in bytes; above it 413. 100,000 numbers fit.
 pub const RADAR_BODY_BYTES_MAX: usize = 2 * 1024 * 1024;

@@ -21,10 +21,6 @@ pub const API_VERSION_PARAMETER: &str = "api_version";
 /// Most records in an answer, and how many there are where the client names no number.
 pub const LIMIT_MAX: u64 = 100;
 
-/// A query above this length may take a millisecond or more: of its keywords, some ten, each may
-/// stand in every record.
-pub const LONG_BYTES: usize = 64;
-
 /// The query string of a request, decoded parameter by parameter when asked for.
 #[derive(Debug, Clone, Copy)]
 pub struct Params<'q> {

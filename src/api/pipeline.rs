@@ -2,7 +2,7 @@
 //!
 //! The order of the checks: target too long (414), declared body too large (413), path (404), method
 //! (405), key (401, 403), quota (429), API version (400), the body itself (408, 413), the handler. A
-//! request without a body is answered in place, unless its endpoint runs aside or waits. A body that
+//! request without a body is answered in place, unless it takes long or waits. A body that
 //! nobody needs is read and thrown away, so that the connection can go on. A request keeps the keyring
 //! that it began with, and the data that its handler began with: a reload does not mix two states.
 
@@ -19,19 +19,22 @@ use hyper::{Method, Response};
 use super::ask::{Api, Ask};
 use super::batch::questions::Received;
 use super::data::Data;
+use super::effort::{Effort, NotDone, Place, over_budget};
 use super::endpoint::Run;
 use super::error::{ApiError, Code};
 use super::headers::RequestHeaders;
+use super::lanes::Abandoned;
+use super::limits::SEARCH_TIME_MAX;
 use super::notice::{notice, together};
 use super::params::Params;
 use super::quota::QuotaOutcome;
 use super::refusal;
 use super::reply::{self, Reply, Shape};
 use super::router::{Matched, NoRoute, no_route_label, route};
+use super::slots::Arriving;
 use super::{cors, input, rights};
-use crate::account::{self, Account, KeyEntry, KeyKind, Keyring};
+use crate::account::{self, Account, AccountId, KeyEntry, KeyKind, Keyring};
 use crate::server::access_log::RequestId;
-use crate::server::blocking::blocking;
 use crate::server::body::Body;
 use crate::server::connection::Connection;
 use crate::server::limits::{BODY_BYTES_MAX, TARGET_BYTES_MAX, Timeouts};
@@ -90,9 +93,12 @@ pub fn ask_for_account(
         quota: &checked.quota,
         notice: exchange.notice(&checked, &data),
     };
-    match exchange.handle(&checked, &data) {
+    let is_stopped = || exchange.started.elapsed() >= SEARCH_TIME_MAX;
+    // This thread drives no connections.
+    match exchange.handle(&checked, &data, &Effort::of(Place::Long, &is_stopped)) {
         Ok(reply) => reply::response(reply, shape),
-        Err(error) => reply::error_response(&error, id, shape),
+        Err(NotDone::Error(error)) => reply::error_response(&error, id, shape),
+        Err(NotDone::Belongs(_)) => reply::error_response(&over_budget("q"), id, shape),
     }
 }
 
@@ -102,25 +108,27 @@ type Find = for<'p> fn(&Method, &'p str) -> Result<Matched<'p>, NoRoute>;
 fn answer(api: &Arc<Api>, request: Request<'_>, find: Find) -> Answer {
     let head = &request.head;
     let found = find(&head.method, head.uri.path());
-    let run = found.as_ref().ok().map(|matched| matched.endpoint.run);
     let known = known_body(&request.body, &found);
-    let at_once = run.as_ref().is_none_or(|run| run.is_at_once(head.uri.query()));
+    let at_once = found.as_ref().ok().is_none_or(|matched| matched.endpoint.run.is_at_once());
+    let mut begun = None;
     if let (Some(body), true) = (&known, at_once) {
         let Request { connection, id, started, .. } = request;
         let exchange = Exchange { api, connection, head, id, started };
-        return Answer::Ready(exchange.answer_now(found, body.clone()));
+        match exchange.answer_now(found, body.clone()) {
+            Ok(outcome) => return Answer::Ready(outcome),
+            Err(further) => begun = Some(further),
+        }
+    } else {
+        drop(found);
     }
-    drop(found);
     let Request { head, body, connection, id, started, timeouts } = request;
     let (api, connection) = (Arc::clone(api), Arc::clone(connection));
-    let owned = Owned { api, connection, head, id, started };
-    match (run, known) {
-        (Some(Run::Aside(..)), Some(body)) => {
-            Answer::Waiting(Box::pin(owned.answer_aside(find, body)))
-        }
-        (_, known) => {
+    let owned = Owned { api, connection, head, id, started, find };
+    match (begun, known) {
+        (Some(begun), _) => Answer::Waiting(Box::pin(owned.answer_in_lane(begun, timeouts))),
+        (None, known) => {
             let body = known.map_or_else(|| Pending::Coming(body), Pending::Known);
-            Answer::Waiting(Box::pin(owned.answer_later(find, body, timeouts)))
+            Answer::Waiting(Box::pin(owned.answer_later(body, timeouts)))
         }
     }
 }
@@ -146,6 +154,8 @@ enum BodyState {
     TooSlow,
     /// The client broke off, or sent something that is no body.
     Broken,
+    /// There is no room for more of it.
+    NoRoom(ApiError),
 }
 
 enum Pending {
@@ -155,7 +165,7 @@ enum Pending {
 
 impl Pending {
     /// Reads a body to its end, within the time of a body. `kept` is where it goes.
-    async fn read(self, bytes_max: usize, kept: Option<Vec<u8>>, timeouts: Timeouts) -> BodyState {
+    async fn read(self, bytes_max: usize, kept: Kept<'_>, timeouts: Timeouts) -> BodyState {
         match self {
             Pending::Known(state) => state,
             Pending::Coming(body) => {
@@ -166,8 +176,16 @@ impl Pending {
     }
 }
 
-async fn read(mut body: Incoming, bytes_max: usize, mut kept: Option<Vec<u8>>) -> BodyState {
-    let mut count = 0;
+/// What becomes of a body's bytes.
+enum Kept<'a> {
+    Nothing,
+    All,
+    /// All, as far as there is room for them.
+    Within(&'a mut Arriving),
+}
+
+async fn read(mut body: Incoming, bytes_max: usize, mut kept: Kept<'_>) -> BodyState {
+    let (mut count, mut bytes) = (0, Vec::new());
     while let Some(frame) = body.frame().await {
         let Ok(frame) = frame else { return BodyState::Broken };
         let Some(data) = frame.data_ref() else { continue };
@@ -175,11 +193,17 @@ async fn read(mut body: Incoming, bytes_max: usize, mut kept: Option<Vec<u8>>) -
         if count > bytes_max {
             return BodyState::TooLarge(bytes_max);
         }
-        if let Some(kept) = &mut kept {
-            kept.extend_from_slice(data);
+        match &mut kept {
+            Kept::Nothing => continue,
+            Kept::All => {}
+            Kept::Within(room) => match room.take(data.len()) {
+                Ok(()) => {}
+                Err(error) => return BodyState::NoRoom(error),
+            },
         }
+        bytes.extend_from_slice(data);
     }
-    BodyState::Read(kept.unwrap_or_default().into())
+    BodyState::Read(bytes.into())
 }
 
 fn no_endpoint() -> ApiError {
@@ -193,35 +217,96 @@ struct Owned {
     head: Parts,
     id: RequestId,
     started: Instant,
+    find: Find,
+}
+
+/// A search that was tried where it does not belong, and what it began with: its quota is counted.
+struct Begun {
+    place: Place,
+    account: AccountId,
+    quota: QuotaOutcome,
+    keyring: Arc<Keyring>,
+    data: Arc<Data>,
+}
+
+impl Begun {
+    fn of(place: Place, checked: &Checked<'_>, keyring: &Arc<Keyring>, data: &Arc<Data>) -> Begun {
+        Begun {
+            place,
+            account: checked.account_id(),
+            quota: checked.quota,
+            keyring: Arc::clone(keyring),
+            data: Arc::clone(data),
+        }
+    }
 }
 
 impl Owned {
     fn exchange(&self) -> Exchange<'_> {
-        let Owned { api, connection, head, id, started } = self;
+        let Owned { api, connection, head, id, started, .. } = self;
         Exchange { api, connection, head, id: *id, started: *started }
     }
 
-    /// Does the work on a thread that drives no connections, when it is its turn.
-    async fn answer_aside(self, find: Find, body: BodyState) -> Outcome {
-        let turn = self.api.slots.search_turn().await;
-        let work = move || {
-            let found = find(&self.head.method, self.head.uri.path());
-            let outcome = self.exchange().answer_now(found, body);
-            drop(turn);
-            outcome
-        };
-        blocking(work).await
+    /// Does a search on a thread that drives no connections, in its account's turn.
+    async fn answer_in_lane(self, begun: Begun, timeouts: Timeouts) -> Outcome {
+        let deadline = self.started + timeouts.work.min(SEARCH_TIME_MAX);
+        let (mut place, account) = (begun.place, begun.account);
+        let searching = Arc::new((self, begun));
+        let slots = &searching.0.api.slots;
+        loop {
+            let abandoned = Abandoned::default();
+            let (task, stop) = (Arc::clone(&searching), abandoned.clone());
+            let search = move || {
+                let (owned, begun) = &*task;
+                let is_stopped = || stop.is_set() || Instant::now() >= deadline;
+                owned.search(begun, &Effort::of(place, &is_stopped))
+            };
+            match slots.search(place, account, deadline, &abandoned, search).await {
+                Ok(Ok(outcome)) => return outcome,
+                Ok(Err(next)) => place = next,
+                Err(error) => {
+                    let (owned, begun) = &*searching;
+                    let exchange = owned.exchange();
+                    let checked = exchange.check(owned.found(), &begun.keyring, Some(begun.quota));
+                    return exchange.finish(&checked, Err(error), &begun.data);
+                }
+            }
+        }
+    }
+
+    fn found(&self) -> Result<Matched<'_>, NoRoute> {
+        (self.find)(&self.head.method, self.head.uri.path())
+    }
+
+    /// The outcome of a search, or where it belongs instead.
+    fn search(&self, begun: &Begun, effort: &Effort<'_>) -> Result<Outcome, Place> {
+        let exchange = self.exchange();
+        let checked = exchange.check(self.found(), &begun.keyring, Some(begun.quota));
+        match exchange.handle(&checked, &begun.data, effort) {
+            Err(NotDone::Belongs(place)) => Err(place),
+            Err(NotDone::Error(error)) => Ok(exchange.finish(&checked, Err(error), &begun.data)),
+            Ok(reply) => Ok(exchange.finish(&checked, Ok(reply), &begun.data)),
+        }
     }
 
     /// Reads the body, or waits for the work on it. A wrong path or key is answered without waiting
     /// for the body.
-    async fn answer_later(self, find: Find, body: Pending, timeouts: Timeouts) -> Outcome {
+    async fn answer_later(self, body: Pending, timeouts: Timeouts) -> Outcome {
         let keyring = Arc::clone(&self.api.keys.current());
-        let exchange = self.exchange();
-        let found = find(&self.head.method, self.head.uri.path());
-        let checked = exchange.check(found, &keyring);
-        let result = exchange.reply_later(&checked, body, timeouts).await;
-        exchange.finish(&checked, result, &self.api.data.load())
+        let begun = {
+            let exchange = self.exchange();
+            let checked = exchange.check(self.found(), &keyring, None);
+            match exchange.reply_later(&checked, body, timeouts).await {
+                Ok(reply) => return exchange.finish(&checked, Ok(reply), &self.api.data.load()),
+                Err(NotDone::Error(error)) => {
+                    return exchange.finish(&checked, Err(error), &self.api.data.load());
+                }
+                Err(NotDone::Belongs(place)) => {
+                    Begun::of(place, &checked, &keyring, &self.api.data.load())
+                }
+            }
+        };
+        self.answer_in_lane(begun, timeouts).await
     }
 }
 
@@ -250,6 +335,13 @@ struct Checked<'r> {
     api_version: ApiVersion,
 }
 
+impl Checked<'_> {
+    /// Whose turn it is in a lane; what needs no key has turns of its own.
+    fn account_id(&self) -> AccountId {
+        self.account.map_or(AccountId(0), |account| account.id)
+    }
+}
+
 enum Target<'r> {
     Endpoint(Matched<'r>),
     /// `OPTIONS` on a path with these methods; `None` is a preflight of an unknown path.
@@ -257,17 +349,38 @@ enum Target<'r> {
 }
 
 impl<'r> Exchange<'r> {
-    /// The outcome of a request of whose body everything is known.
-    fn answer_now(self, found: Result<Matched<'_>, NoRoute>, body: BodyState) -> Outcome {
+    /// The outcome of a request of whose body everything is known, unless it takes too much to be had here.
+    fn answer_now(
+        self,
+        found: Result<Matched<'_>, NoRoute>,
+        body: BodyState,
+    ) -> Result<Outcome, Begun> {
         let keyring = self.api.keys.current();
         let data = self.api.data.load();
-        let checked = self.check(found, &keyring);
-        let result = self.weigh(body, &checked).and_then(|_body| self.handle(&checked, &data));
-        self.finish(&checked, result, &data)
+        let checked = self.check(found, &keyring, None);
+        let effort = Effort::of(Place::Here, &|| false);
+        let result = match self.weigh(body, &checked) {
+            Ok(_body) => self.handle(&checked, &data, &effort),
+            Err(error) => Err(error.into()),
+        };
+        let result = match result {
+            Err(NotDone::Belongs(place)) => {
+                return Err(Begun::of(place, &checked, &keyring, &data));
+            }
+            Err(NotDone::Error(error)) => Err(error),
+            Ok(reply) => Ok(reply),
+        };
+        Ok(self.finish(&checked, result, &data))
     }
 
-    /// Key, quota and API version of a request that leads there.
-    fn check<'k>(&self, found: Result<Matched<'k>, NoRoute>, keyring: &'k Keyring) -> Checked<'k>
+    /// Key, quota and API version of a request that leads there. `counted` is the quota of one that was checked
+    /// before with the same keyring.
+    fn check<'k>(
+        &self,
+        found: Result<Matched<'k>, NoRoute>,
+        keyring: &'k Keyring,
+        counted: Option<QuotaOutcome>,
+    ) -> Checked<'k>
     where
         'r: 'k,
     {
@@ -294,9 +407,12 @@ impl<'r> Exchange<'r> {
             Err(NoRoute::Path) => Err(no_endpoint()),
         };
         let key = known.filter(|_| target.is_ok());
-        let quota = key.map_or(QuotaOutcome::Unlimited, |key| {
-            QuotaOutcome::of(key.meter.admit(&key.quota, self.started, shard()))
-        });
+        let admit = || {
+            key.map_or(QuotaOutcome::Unlimited, |key| {
+                QuotaOutcome::of(key.meter.admit(&key.quota, self.started, shard()))
+            })
+        };
+        let quota = counted.unwrap_or_else(admit);
         if let Some(error) = quota.error() {
             target = Err(error);
         }
@@ -336,35 +452,37 @@ impl<'r> Exchange<'r> {
         checked: &Checked<'_>,
         body: Pending,
         timeouts: Timeouts,
-    ) -> Result<Reply, ApiError> {
+    ) -> Result<Reply, NotDone> {
         let Ok(Target::Endpoint(matched)) = &checked.target else {
             let body = match (&checked.target, body) {
                 (Err(_), Pending::Coming(_)) => BodyState::Unread,
-                (_, body) => body.read(BODY_BYTES_MAX, None, timeouts).await,
+                (_, body) => body.read(BODY_BYTES_MAX, Kept::Nothing, timeouts).await,
             };
             self.weigh(body, checked)?;
             return Ok(Reply::empty());
         };
         let bytes_max = matched.endpoint.body_bytes_max;
         match matched.endpoint.run {
-            Run::AtOnce(_) | Run::Aside(..) => {
-                self.weigh(body.read(bytes_max, None, timeouts).await, checked)?;
-                self.handle(checked, &self.api.data.load())
+            Run::AtOnce(_) | Run::Search(_) => {
+                self.weigh(body.read(bytes_max, Kept::Nothing, timeouts).await, checked)?;
+                let effort = Effort::of(Place::Here, &|| false);
+                self.handle(checked, &self.api.data.load(), &effort)
             }
             Run::WithStore(handler) => {
-                let body = body.read(bytes_max, Some(Vec::new()), timeouts).await;
+                let body = body.read(bytes_max, Kept::All, timeouts).await;
                 let body = self.weigh(body, checked)?;
                 let data = Arc::clone(&self.api.data.load());
-                handler(&self.ask(matched, checked, &data), body).await
+                Ok(handler(&self.ask(matched, checked, &data), body).await?)
             }
             Run::Batch(handler) => {
                 let received = self.receive_batch(checked, body, bytes_max, timeouts).await?;
                 let data = Arc::clone(&self.api.data.load());
-                handler(&self.ask(matched, checked, &data), received).await
+                Ok(handler(&self.ask(matched, checked, &data), received).await?)
             }
         }
     }
 
+    /// Reads the body of a batch, and takes a slot once all of it is there.
     async fn receive_batch(
         &self,
         checked: &Checked<'_>,
@@ -377,17 +495,17 @@ impl<'r> Exchange<'r> {
                 self.weigh(state, checked)?;
                 return Err(input::no_body());
             }
-            Pending::Coming(body) => body,
+            Pending::Coming(body) => Pending::Coming(body),
         };
-        let slot = self.api.slots.batch().inspect_err(|_full| {
+        let (slots, account) = (&self.api.slots, checked.account_id());
+        let mut arriving = slots.body(account).inspect_err(|_full| {
             self.connection.linger_after_answer();
         })?;
-        let declared = usize::try_from(body.size_hint().lower()).unwrap_or(0);
-        let kept = Some(Vec::with_capacity(declared));
-        let body = Pending::Coming(body).read(bytes_max, kept, timeouts).await;
+        let body = body.read(bytes_max, Kept::Within(&mut arriving), timeouts).await;
         let body = self.weigh(body, checked)?;
-        let deadline = self.started + timeouts.work;
-        Ok(Received { body, slot, deadline, time_max: timeouts.work })
+        let slot = slots.batch(account)?;
+        let (bytes, deadline) = (arriving.arrived(), self.started + timeouts.work);
+        Ok(Received { body, bytes, slot, deadline, time_max: timeouts.work })
     }
 
     fn ask<'a>(
@@ -409,16 +527,22 @@ impl<'r> Exchange<'r> {
         }
     }
 
-    fn handle(&self, checked: &Checked<'_>, data: &Arc<Data>) -> Result<Reply, ApiError> {
+    fn handle(
+        &self,
+        checked: &Checked<'_>,
+        data: &Arc<Data>,
+        effort: &Effort<'_>,
+    ) -> Result<Reply, NotDone> {
         let matched = match &checked.target {
             Ok(Target::Endpoint(matched)) => matched,
             Ok(Target::Options(_)) => return Ok(Reply::empty()),
-            Err(error) => return Err(error.clone()),
+            Err(error) => return Err(error.clone().into()),
         };
-        match matched.endpoint.run.handler() {
-            Some(handler) => handler(&self.ask(matched, checked, data)),
+        match matched.endpoint.run {
+            Run::AtOnce(handler) => Ok(handler(&self.ask(matched, checked, data))?),
+            Run::Search(handler) => handler(&self.ask(matched, checked, data), effort),
             // Only the playground comes here, which has neither a body nor the account's store.
-            None => Err(no_endpoint()),
+            Run::WithStore(_) | Run::Batch(_) => Err(no_endpoint().into()),
         }
     }
 
@@ -478,6 +602,7 @@ impl<'r> Exchange<'r> {
                 Code::MalformedRequest,
                 "the body ended before its declared length, or is not valid HTTP",
             )),
+            BodyState::NoRoom(error) => Some(error),
         };
         // The client is still sending: see it out, so that it reads the answer.
         self.connection.linger_after_answer();

@@ -9,7 +9,7 @@ use crate::query::FoundRows;
 use crate::query::syntax::{CodeFacet, CodePath, FacetPaths, Grouping, Query, Vocabulary};
 
 pub struct QueryParams<'r, V: Vocabulary, F> {
-    text: Cow<'r, str>,
+    pub text: Cow<'r, str>,
     pub expression: Query<V>,
     pub facets: FacetPaths<F>,
     pub offset: u64,

@@ -339,7 +339,7 @@ pub fn error_response(
         Code::BodyTooSlow | Code::BodyTooLarge => {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }
-        Code::TooManyBatches => {
+        Code::TooManyBatches | Code::TooManySearches | Code::SearchTimeout => {
             headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
         }
         Code::NoData | Code::StateUnavailable => {

@@ -1,52 +1,209 @@
-//! Slots for work that must not block the threads of connections: batches and long searches.
+//! Room for work that must not block the threads of connections: long searches and batches.
 //!
-//! Of each kind no more run than there are cores: more would only take turns. The kinds do not wait for each other.
+//! Searches have two lanes, so that one of milliseconds never waits for one of a third of a second; batches have
+//! theirs. In each, accounts take turns. A body that is still coming takes no room of a batch.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::DescriptorEncoder;
+use prometheus_client::metrics::MetricType;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::effort::Place;
 use super::error::{ApiError, Code};
-use super::limits::BATCHES_MAX;
+use super::lanes::{Abandoned, Lane, Rules, Undone};
+use super::limits::{
+    BATCHES_MAX, BATCHES_OF_ACCOUNT_MAX, BODIES_MAX, BODIES_OF_ACCOUNT_MAX, BODY_BYTES_HELD_MAX,
+    BODY_BYTES_OF_ACCOUNT_MAX, SEARCHES_OF_ACCOUNT_MAX, SEARCHES_WAITING_MAX,
+};
+use super::places::{Held, Places};
+use super::turns::{Full, Room};
+use crate::account::AccountId;
+use crate::server::metrics::{counter, counters};
 
 #[derive(Debug)]
 pub struct Slots {
-    batches: Arc<Semaphore>,
-    batch_turns: Arc<Semaphore>,
-    search_turns: Arc<Semaphore>,
+    lanes: Arc<Lanes>,
+    batches: Places,
+    bodies: Places,
+    body_bytes: Places,
+    page_turns: Arc<Semaphore>,
+}
+
+/// The lanes of all work that takes long; counts what is in them.
+#[derive(Debug)]
+pub struct Lanes {
+    short: Lane,
+    long: Lane,
+    batch: Lane,
 }
 
 /// A place that is free again when this is dropped. `None` where there is no bound.
-pub type Slot = Option<OwnedSemaphorePermit>;
+pub type Turn = Option<OwnedSemaphorePermit>;
+
+/// A body on its way: its place among the bodies, and the bytes of it that are here.
+#[derive(Debug)]
+pub struct Arriving {
+    _place: Held,
+    bytes: Held,
+}
 
 impl Default for Slots {
     fn default() -> Slots {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let of = |count| Arc::new(Semaphore::new(count));
-        Slots { batches: of(BATCHES_MAX), batch_turns: of(cores), search_turns: of(cores) }
+        let searches = Room { of_all: SEARCHES_WAITING_MAX, of_account: SEARCHES_OF_ACCOUNT_MAX };
+        let batches = Room { of_all: BATCHES_MAX, of_account: BATCHES_OF_ACCOUNT_MAX };
+        let bodies = Room { of_all: BODIES_MAX, of_account: BODIES_OF_ACCOUNT_MAX };
+        let bytes = Room { of_all: BODY_BYTES_HELD_MAX, of_account: BODY_BYTES_OF_ACCOUNT_MAX };
+        let lane = |name, niceness, room| Lane::of(Rules { name, threads: cores, niceness, room });
+        Slots {
+            lanes: Arc::new(Lanes {
+                short: lane("short", 5, searches),
+                long: lane("long", 15, searches),
+                batch: lane("batch", 10, batches),
+            }),
+            batches: Places::of(batches),
+            bodies: Places::of(bodies),
+            body_bytes: Places::of(bytes),
+            page_turns: Arc::new(Semaphore::new(cores)),
+        }
     }
 }
 
 impl Slots {
-    /// Room for one batch, from its body to its last byte.
-    pub fn batch(&self) -> Result<Slot, ApiError> {
-        Arc::clone(&self.batches).try_acquire_owned().map(Some).map_err(|_full| {
-            let detail =
-                format!("the server is working on {BATCHES_MAX} batches, its most; retry later");
-            ApiError::plain(Code::TooManyBatches, detail)
+    pub fn lanes(&self) -> &Arc<Lanes> {
+        &self.lanes
+    }
+
+    /// Room for a body that is about to be read.
+    pub fn body(&self, account: AccountId) -> Result<Arriving, ApiError> {
+        let full = |full| too_many("bodies of batches on their way", full, self.bodies.room());
+        let _place = self.bodies.take(account, 1).map_err(full)?;
+        let bytes = self.body_bytes.take(account, 0).map_err(full)?;
+        Ok(Arriving { _place, bytes })
+    }
+
+    /// Room for one batch, from the end of its body to its last byte.
+    pub fn batch(&self, account: AccountId) -> Result<Held, ApiError> {
+        let full = |full| too_many("batches under way", full, self.batches.room());
+        self.batches.take(account, 1).map_err(full)
+    }
+
+    pub fn batches_under_way(&self) -> usize {
+        self.batches.taken()
+    }
+
+    /// Does the work of a batch in slices, each in its account's turn.
+    pub async fn work_on_batch<T: Send + 'static>(
+        &self,
+        account: AccountId,
+        deadline: Instant,
+        abandoned: &Abandoned,
+        slice: impl FnMut() -> Option<T> + Send + 'static,
+    ) -> Result<T, Undone> {
+        self.lanes.batch.run(account, deadline, abandoned, slice).await
+    }
+
+    /// Does a search in its lane.
+    pub async fn search<T: Send + 'static>(
+        &self,
+        place: Place,
+        account: AccountId,
+        deadline: Instant,
+        abandoned: &Abandoned,
+        mut search: impl FnMut() -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let lane = if place == Place::Long { &self.lanes.long } else { &self.lanes.short };
+        let began = Instant::now();
+        let done = lane.run(account, deadline, abandoned, move || Some(search())).await;
+        done.map_err(|undone| match undone {
+            Undone::Full(full) => {
+                let Room { of_all, of_account } = lane.rules().room;
+                let detail = too_many_detail("searches waiting", full, of_all, of_account);
+                ApiError::plain(Code::TooManySearches, detail)
+            }
+            Undone::Late => late(deadline.saturating_duration_since(began)),
         })
     }
 
-    pub async fn batch_turn(&self) -> Slot {
-        turn(&self.batch_turns).await
-    }
-
-    pub async fn search_turn(&self) -> Slot {
-        turn(&self.search_turns).await
+    /// A turn for the search of a page, which does not wait for other callers' searches.
+    pub async fn page_turn(&self) -> Turn {
+        // Nobody closes a semaphore; if somebody did, work without a bound would be right.
+        Arc::clone(&self.page_turns).acquire_owned().await.ok()
     }
 }
 
-async fn turn(turns: &Arc<Semaphore>) -> Slot {
-    // Nobody closes a semaphore; if somebody did, work without a bound would be right.
-    Arc::clone(turns).acquire_owned().await.ok()
+impl Lanes {
+    pub fn all(&self) -> [&Lane; 3] {
+        [&self.short, &self.long, &self.batch]
+    }
+}
+
+impl Collector for Lanes {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> std::fmt::Result {
+        type Value = fn(&Lane) -> u64;
+        let gauges: [(&str, &str, Value); 2] = [
+            ("daicho_lane_waiting", "Searches or batches that wait for their turn", |lane| {
+                lane.waiting() as u64
+            }),
+            ("daicho_lane_running", "Searches or batches that are worked on", |lane| {
+                lane.running() as u64
+            }),
+        ];
+        for (name, help, value) in gauges {
+            let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+            for lane in self.all() {
+                family.encode_family(&[("lane", lane.rules().name)])?.encode_gauge(&value(lane))?;
+            }
+        }
+        let help =
+            "Searches or batches that ended since nobody waited any more, or their time was over";
+        let mut family = counters(&mut encoder, "daicho_lane_abandoned", help)?;
+        for lane in self.all() {
+            counter(&mut family, &[("lane", lane.rules().name)], lane.abandoned())?;
+        }
+        Ok(())
+    }
+}
+
+impl Arriving {
+    /// All of it is here: its bytes are held until it was read.
+    pub fn arrived(self) -> Held {
+        self.bytes
+    }
+
+    /// Makes room for more bytes.
+    pub fn take(&mut self, bytes: usize) -> Result<(), ApiError> {
+        self.bytes.take_more(bytes).map_err(|full| {
+            let (of_all, of_account) = (BODY_BYTES_HELD_MAX, BODY_BYTES_OF_ACCOUNT_MAX);
+            too_many("bytes of batches' bodies", full, Room { of_all, of_account })
+        })
+    }
+}
+
+fn late(time: Duration) -> ApiError {
+    let seconds = time.as_secs_f64();
+    let detail = format!(
+        "expected the search to end within {seconds:.1} s; found it not done; \
+         send fewer terms or longer ones, or retry later"
+    );
+    ApiError::plain(Code::SearchTimeout, detail)
+}
+
+fn too_many(what: &str, full: Full, Room { of_all, of_account }: Room) -> ApiError {
+    ApiError::plain(Code::TooManyBatches, too_many_detail(what, full, of_all, of_account))
+}
+
+fn too_many_detail(what: &str, full: Full, of_all: usize, of_account: usize) -> String {
+    match full {
+        Full::OfAll => {
+            format!("expected at most {of_all} {what} on the server; found as many; retry later")
+        }
+        Full::OfAccount => format!(
+            "expected at most {of_account} {what} of one account; found as many; \
+             wait for an answer before the next"
+        ),
+    }
 }

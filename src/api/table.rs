@@ -2,7 +2,7 @@
 //! with a parameter.
 
 use super::batch::run::handle;
-use super::endpoint::Run::{Aside, AtOnce, Batch, WithStore};
+use super::endpoint::Run::{AtOnce, Batch, Search, WithStore};
 use super::endpoint::{Endpoint, Parameter, parameter};
 use super::limits::{BATCH_BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX};
 use super::{account, bank, calendar, city, corporate, health, invoice, postal, radar, school};
@@ -47,7 +47,7 @@ pub static TABLE: &[Endpoint] = &[
         path: "/v1/postalcode",
         needs: Some(Service::AddressSearch),
         postal: true,
-        run: Aside(postal::search::search, postal::search::takes_long),
+        run: Search(postal::search::search),
         summary: "Postal records by address, by query, or by both",
         parameters: &[
             parameter("t", "An address", "東京都千代田区千代田1-1"),
@@ -166,7 +166,7 @@ pub static TABLE: &[Endpoint] = &[
     Endpoint {
         path: "/v1/houjinbangou",
         needs: Some(Service::Corporate),
-        run: Aside(corporate::search::search, corporate::search::takes_long),
+        run: Search(corporate::search::search),
         summary: "Corporations by query",
         parameters: CORPORATE_SEARCH,
         answer: "The corporations, the count and the facets",
@@ -199,7 +199,7 @@ pub static TABLE: &[Endpoint] = &[
         path: "/v1/invoice",
         needs: Some(Service::Corporate),
         // A combination with the register makes a set of rows of every query.
-        run: Aside(invoice::search::search, |_params| true),
+        run: Search(invoice::search::search),
         summary: "Qualified invoice issuers by name and reading",
         parameters: CORPORATE_SEARCH,
         answer: "The issuers that are registered, the count and the facets",
@@ -236,7 +236,7 @@ pub static TABLE: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/school",
-        run: Aside(school::search::search, school::search::takes_long),
+        run: Search(school::search::search),
         summary: "Schools by query",
         parameters: &[
             parameter("q", "A query", "name:台帳"),

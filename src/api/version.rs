@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use super::ask::Ask;
+use super::effort::{Effort, NotDone};
 use super::error::{ApiError, Code};
 use super::reply::{Prepared, Reply};
 use super::tag::Tag;
+use crate::query::work::Unanswered;
 use crate::snapshot::{Dataset, OpenError, SnapshotFile, Versions};
 use crate::text::codes::{ApiVersion, DataVersion};
 
@@ -78,6 +80,22 @@ impl<D: Dataset> RequestedData<'_, D> {
     ) -> Result<Reply, ApiError> {
         Reply::found(&ask.head.headers, self.tag(ask), self.pinned, find)
             .map_err(|error| self.damaged(ask, &error))
+    }
+
+    /// The answer that a search finds in this version as far as its work may go; `parameter` is the query's.
+    pub fn searched(
+        &self,
+        ask: &Ask<'_>,
+        effort: &Effort<'_>,
+        parameter: &str,
+        find: impl FnOnce(&mut Vec<u8>) -> Result<(), Unanswered>,
+    ) -> Result<Reply, NotDone> {
+        Reply::found(&ask.head.headers, self.tag(ask), self.pinned, find).map_err(|unanswered| {
+            match unanswered {
+                Unanswered::Damaged(error) => self.damaged(ask, &error).into(),
+                Unanswered::Stopped(stop) => effort.stopped(stop, parameter),
+            }
+        })
     }
 
     pub fn prepared(&self, ask: &Ask<'_>, prepared: &Prepared) -> Reply {

@@ -86,6 +86,11 @@ impl ArchivedPostCodeIndex {
         Ok(())
     }
 
+    /// How many codes some row has.
+    pub fn codes(&self) -> usize {
+        self.codes.len()
+    }
+
     fn run(&self, place: usize) -> Range<usize> {
         let end = |place: usize| self.ends.get(place).map_or(0, |end| end.to_native() as usize);
         let start = place.checked_sub(1).map_or(0, end);

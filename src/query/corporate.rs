@@ -119,14 +119,24 @@ impl CorporateData {
         Ok(offset.and_then(|offset| tables.row_at(offset)))
     }
 
-    /// The rows of the numbers that `wanted` lets through, ascending; no record is read.
-    pub fn rows_of(
+    /// The rows of the numbers that `wanted` lets through, ascending, until it fails; no record is read.
+    pub fn rows_of<E: From<Arc<OpenError>>>(
         &self,
-        mut wanted: impl FnMut(CorporateNumber) -> bool,
-    ) -> Result<Vec<u32>, Arc<OpenError>> {
+        mut wanted: impl FnMut(CorporateNumber) -> Result<bool, E>,
+    ) -> Result<Vec<u32>, E> {
         let data = self.checked()?;
-        let numbers = data.numbers.root().iter().filter(|(number, _)| wanted(*number));
-        Ok(data.tables.root().rows_at(numbers.map(|(_, offset)| offset).collect()))
+        let mut offsets = Vec::new();
+        for (number, offset) in data.numbers.root().iter() {
+            if wanted(number)? {
+                offsets.push(offset);
+            }
+        }
+        Ok(data.tables.root().rows_at(offsets))
+    }
+
+    /// Whether somebody has searched this version: the first search checks what it reads.
+    pub fn is_searched(&self) -> bool {
+        self.searchable.is_known()
     }
 
     pub(super) fn searchable(&self) -> Result<&Searchable, Arc<OpenError>> {

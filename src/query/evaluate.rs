@@ -6,8 +6,10 @@
 
 use std::sync::Arc;
 
+use super::cost::TERM;
 use super::rows::{Rows, intersection, union};
 use super::syntax::{Clause, Conjunction, Query, Term, Vocabulary, What};
+use super::work::{Halt, Unanswered, Work};
 use crate::snapshot::{Fault, OpenError};
 
 /// A table that is searched. Its rows live for `'s`.
@@ -21,21 +23,28 @@ pub trait Searched<'s> {
         &self,
         field: Option<<Self::Words as Vocabulary>::Field>,
         text: &str,
-    ) -> Result<Rows<'s>, Arc<OpenError>>;
+    ) -> Result<Rows<'s>, Unanswered>;
 
-    fn filter(
-        &self,
-        filter: &<Self::Words as Vocabulary>::Filter,
-    ) -> Result<Rows<'s>, Arc<OpenError>>;
+    fn filter(&self, filter: &<Self::Words as Vocabulary>::Filter) -> Result<Rows<'s>, Unanswered>;
 
     fn refuse(&self, fault: Fault) -> Arc<OpenError>;
+
+    fn work(&self) -> &Work<'_>;
+
+    /// The same as [`refuse`](Self::refuse) where the work may have been stopped instead.
+    fn halted(&self, halt: Halt) -> Unanswered {
+        match halt {
+            Halt::Damaged(fault) => Unanswered::Damaged(self.refuse(fault)),
+            Halt::Stopped(stop) => Unanswered::Stopped(stop),
+        }
+    }
 }
 
 /// The rows that match a query or group; the parser bounds how deep groups are.
 pub fn matching<'s, S: Searched<'s>>(
     table: &S,
     q: &Query<S::Words>,
-) -> Result<Rows<'s>, Arc<OpenError>> {
+) -> Result<Rows<'s>, Unanswered> {
     let (restricting, finding): (Vec<_>, Vec<_>) =
         q.clauses.iter().partition(|clause| clause.restricts());
     let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
@@ -48,24 +57,24 @@ pub fn matching<'s, S: Searched<'s>>(
             _ => wanted.push(any_of(table, [clause].into_iter())?),
         }
     }
-    intersection(table.rows(), wanted, unwanted).map_err(|fault| table.refuse(fault))
+    intersection(table.rows(), wanted, unwanted, table.work()).map_err(|halt| table.halted(halt))
 }
 
 fn any_of<'q, 's, S: Searched<'s>>(
     table: &S,
     clauses: impl Iterator<Item = &'q Clause<S::Words>>,
-) -> Result<Rows<'s>, Arc<OpenError>>
+) -> Result<Rows<'s>, Unanswered>
 where
     S::Words: 'q,
 {
-    let refuse = |fault| table.refuse(fault);
+    let halted = |halt| table.halted(halt);
     let mut parts = Vec::new();
     for Conjunction { terms } in clauses.flat_map(|clause| &clause.conjunctions) {
         let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
         sort_out(table, terms, &mut wanted, &mut unwanted)?;
-        parts.push(intersection(table.rows(), wanted, unwanted).map_err(refuse)?);
+        parts.push(intersection(table.rows(), wanted, unwanted, table.work()).map_err(halted)?);
     }
-    union(table.rows(), parts).map_err(refuse)
+    union(table.rows(), parts, table.work()).map_err(halted)
 }
 
 /// Adds the rows of terms that are joined by `AND` to those that a row must be in, or must not be in.
@@ -74,8 +83,9 @@ fn sort_out<'s, S: Searched<'s>>(
     terms: &[Term<S::Words>],
     wanted: &mut Vec<Rows<'s>>,
     unwanted: &mut Vec<Rows<'s>>,
-) -> Result<(), Arc<OpenError>> {
+) -> Result<(), Unanswered> {
     for term in terms {
+        table.work().spend(TERM)?;
         let rows = match &term.what {
             What::Keyword { field, text } => table.keyword(*field, text)?,
             What::Filter(filter) => table.filter(filter)?,

@@ -2,7 +2,8 @@
 //!
 //! [`postal`], [`corporate`], [`invoice`], [`school`] and [`bank`] are one open version each, [`catalog`] all of
 //! them. [`syntax`] is the language of `q`; `evaluate` turns a query into rows for every table, [`postal_search`],
-//! [`corporate_search`] and `school_search` say what a keyword finds and which rows come first.
+//! [`corporate_search`] and `school_search` say what a keyword finds and which rows come first. [`cost`] says before
+//! that what it will take, and [`work`] what it may.
 //!
 //! Synchronous. Does not know HTTP, JSON or the clock.
 
@@ -14,6 +15,7 @@ pub mod bank_search;
 pub mod catalog;
 pub mod corporate;
 pub mod corporate_search;
+pub mod cost;
 #[cfg(test)]
 mod damage_tests;
 mod evaluate;
@@ -27,6 +29,7 @@ pub mod school;
 mod school_search;
 pub mod syntax;
 mod text_index;
+pub mod work;
 
 pub use address::{AddressNames, Candidate, Explained};
 pub use bank::BankData;

@@ -164,6 +164,11 @@ impl PostalData {
         self.checked.get(|| Checked::open(&self.file).map_err(Arc::new))
     }
 
+    /// Whether somebody has searched this version: the first search checks what it reads.
+    pub fn is_searched(&self) -> bool {
+        self.searchable.is_known()
+    }
+
     pub(super) fn searchable(&self) -> Result<&Searchable, Arc<OpenError>> {
         let checked = self.checked()?;
         self.searchable.get(|| Searchable::open(&self.file, checked).map_err(Arc::new))

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::work::{Halt, Work};
 use crate::index::attributes::ValueRows;
 use crate::index::grams::Matches;
 use crate::index::row_set::RowSet;
@@ -13,6 +14,12 @@ use crate::snapshot::Fault;
 
 /// At most one row of so many is kept as a list; what has more becomes a bit a row.
 const SPARSE: usize = 64;
+
+/// Units that looking for one row in another list takes.
+pub const PROBE: u64 = 8;
+
+/// A list with more than one row in so many is a bit a row in the index.
+const LISTED: u64 = 4;
 
 /// Rows of several lists that are sorted into one; more become bits, which takes less time.
 const SORTED_MAX: usize = 4_096;
@@ -46,6 +53,14 @@ impl<'s> Rows<'s> {
         match self {
             Rows::Matches(matches) => Some(matches.count()).filter(|count| *count <= rows / SPARSE),
             Rows::Ranges(_) | Rows::Value(_) | Rows::Set(_) => None,
+        }
+    }
+
+    /// Units of work to read all of them: what most rows have lies in the index as a bit a row.
+    fn units(&self, rows: usize) -> u64 {
+        match self {
+            Rows::Matches(matches) => units_of_list(matches.count() as u64, rows as u64),
+            Rows::Ranges(_) | Rows::Value(_) | Rows::Set(_) => units_of_set(rows as u64),
         }
     }
 
@@ -90,8 +105,18 @@ impl<'s> Rows<'s> {
     }
 }
 
+/// Units of work to go through a list of so many rows of a table.
+pub fn units_of_list(count: u64, rows: u64) -> u64 {
+    if count > rows / LISTED { units_of_set(rows) } else { count }
+}
+
+/// Units of work to go through a bit a row of a table: a word of 64 takes one.
+pub fn units_of_set(rows: u64) -> u64 {
+    rows / u64::from(u64::BITS) + 1
+}
+
 /// The rows of a table of `rows` that are in any of these.
-pub fn union<'s>(rows: usize, mut parts: Vec<Rows<'s>>) -> Result<Rows<'s>, Fault> {
+pub fn union<'s>(rows: usize, mut parts: Vec<Rows<'s>>, work: &Work<'_>) -> Result<Rows<'s>, Halt> {
     parts.retain(|part| !matches!(part, Rows::Matches(matches) if matches.is_empty()));
     if parts.len() <= 1 {
         return Ok(parts.pop().unwrap_or_else(Rows::none));
@@ -109,7 +134,10 @@ pub fn union<'s>(rows: usize, mut parts: Vec<Rows<'s>>) -> Result<Rows<'s>, Faul
         return Ok(Rows::Matches(Matches::of_rows(found)));
     }
     let mut set = RowSet::empty(rows);
-    parts.iter().try_for_each(|part| part.add_to(&mut set))?;
+    for part in &parts {
+        work.spend(part.units(rows))?;
+        part.add_to(&mut set)?;
+    }
     Ok(Rows::Set(Cow::Owned(set)))
 }
 
@@ -118,7 +146,8 @@ pub fn intersection<'s>(
     rows: usize,
     mut wanted: Vec<Rows<'s>>,
     unwanted: Vec<Rows<'s>>,
-) -> Result<Rows<'s>, Fault> {
+    work: &Work<'_>,
+) -> Result<Rows<'s>, Halt> {
     if unwanted.is_empty() && wanted.len() == 1 {
         return Ok(wanted.pop().unwrap_or_else(Rows::none));
     }
@@ -130,8 +159,12 @@ pub fn intersection<'s>(
         if let Rows::Matches(matches) = &fewest {
             matches.for_each_piece(|piece| found.extend_from_slice(piece));
         }
-        wanted.iter().try_for_each(|other| other.retain(&mut found))?;
+        for other in wanted {
+            work.spend(PROBE * found.len() as u64)?;
+            other.retain(&mut found)?;
+        }
         for other in unwanted {
+            work.spend(PROBE * found.len() as u64)?;
             let mut out = found.clone();
             other.retain(&mut out)?;
             let mut out = out.iter().peekable();
@@ -145,12 +178,14 @@ pub fn intersection<'s>(
         None => RowSet::full(rows),
     };
     for other in wanted {
+        work.spend(other.units(rows))?;
         match other {
             Rows::Value(value) => value.restrict(&mut set)?,
             other => set.and(other.into_set(rows)?.as_ref()),
         }
     }
     for other in unwanted {
+        work.spend(other.units(rows))?;
         set.and_not(other.into_set(rows)?.as_ref());
     }
     Ok(Rows::Set(Cow::Owned(set)))

@@ -79,6 +79,11 @@ impl SchoolData {
         self.tables.get(|| check().map_err(Arc::new)).map(Section::root)
     }
 
+    /// Whether somebody has searched this version: the first search checks what it reads.
+    pub fn is_searched(&self) -> bool {
+        self.searchable.is_known()
+    }
+
     pub(super) fn searchable(&self) -> Result<&Searchable, Arc<OpenError>> {
         let tables = self.tables()?;
         self.searchable.get(|| Searchable::open(&self.file, tables).map_err(Arc::new))

@@ -18,6 +18,11 @@ impl<T> Default for FirstUse<T> {
 }
 
 impl<T> FirstUse<T> {
+    /// Whether it was read: what comes next does not wait for that.
+    pub fn is_known(&self) -> bool {
+        self.found.get().is_some()
+    }
+
     pub fn get(
         &self,
         read: impl FnOnce() -> Result<T, Arc<OpenError>>,

@@ -4,9 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use bytes::Bytes;
-use daicho::api::limits::{
-    BATCH_BODY_BYTES_MAX, BATCH_QUERIES_MAX, BATCH_TEXT_BYTES_MAX, BATCHES_MAX,
-};
+use daicho::api::limits::{BATCH_BODY_BYTES_MAX, BATCH_QUERIES_MAX, BATCH_TEXT_BYTES_MAX};
 use daicho::server::limits::{Timeouts, WORK_TIME_MAX};
 use http_body_util::{BodyExt, Full};
 use hyper::Request;
@@ -347,30 +345,6 @@ fn an_answer_that_nobody_takes_is_given_up_and_its_room_is_free() {
     for client in &mut clients {
         assert!(client.receive_any(true).is_none(), "half a document is no answer");
     }
-}
-
-#[test]
-fn more_batches_than_there_is_room_for_are_503() {
-    let local = Local::with_sample(Timeouts::default());
-    let begin = || {
-        let mut client = Client::connect(local.address);
-        client.send(&format!(
-            "POST {PATH} HTTP/1.1\nHost: x\nAuthorization: Token {}\nContent-Length: 14",
-            local.key
-        ));
-        client
-    };
-    let mut waiting: Vec<Client> = (0..BATCHES_MAX).map(|_| begin()).collect();
-    until("all to be under way", || local.metrics.waiting.load(Relaxed) == BATCHES_MAX as u64);
-    let refused = begin().receive();
-    refused.expect_error(503, "too_many_batches", None);
-    assert_eq!(refused.header("retry-after"), Some("1"));
-    let mut first = waiting.pop().expect("many");
-    first.send_bytes(br#"{"queries":[]}"#);
-    assert_eq!(first.receive().status, 200);
-    let mut next = begin();
-    next.send_bytes(br#"{"queries":[]}"#);
-    assert_eq!(next.receive().status, 200);
 }
 
 #[tokio::test]

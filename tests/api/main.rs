@@ -32,6 +32,7 @@ mod reload;
 mod school;
 mod school_search;
 mod search;
+mod starvation;
 mod state;
 mod stop;
 mod support;

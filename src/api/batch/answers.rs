@@ -4,13 +4,13 @@
 //! rows and the members behind the records are kept; the records are written while the client takes them.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use super::questions::{Batch, Origin, Questions, Tail};
-use crate::api::slots::Slot;
+use super::questions::{Origin, Questions, Tail};
+use crate::api::places::Held;
 use crate::json;
+use crate::query::work::{Unanswered, Work};
 use crate::server::body::{Document, PIECE_BYTES};
-use crate::snapshot::{Dataset, OpenError};
+use crate::snapshot::Dataset;
 
 pub struct Answers<K: Questions> {
     origin: Origin<K::Data>,
@@ -24,7 +24,7 @@ pub struct Answers<K: Questions> {
     at: usize,
     row: usize,
     /// Held until the last byte is written.
-    _slot: Slot,
+    _slot: Held,
 }
 
 /// Where what one query found lies in the buffers.
@@ -33,28 +33,31 @@ struct Span {
     tail: Range<usize>,
 }
 
-/// Asks every query. `go_on` is called before each and ends the work by saying `false`.
-pub fn find<K: Questions>(
-    origin: Origin<K::Data>,
-    slot: Slot,
-    batch: Batch<K::Query>,
-    mut go_on: impl FnMut() -> bool,
-) -> Result<Option<Answers<K>>, Arc<OpenError>> {
-    let head = head::<K>(&origin, &batch.params);
-    let (rows, tails, queries) = (Vec::new(), Vec::new(), Vec::new());
-    let mut answers = Answers { origin, head, rows, tails, queries, at: 0, row: 0, _slot: slot };
-    let mut scratch = K::Scratch::default();
-    for query in &batch.queries {
-        if !go_on() {
-            return Ok(None);
-        }
-        let (row, tail) = (answers.rows.len(), answers.tails.len());
-        let found = K::ask(&answers.origin, query, &mut scratch, Tail(&mut answers.tails))?;
-        answers.rows.extend_from_slice(&found);
-        let (rows, tail) = (row..answers.rows.len(), tail..answers.tails.len());
-        answers.queries.push(Span { rows, tail });
+impl<K: Questions> Answers<K> {
+    pub fn begin(origin: Origin<K::Data>, slot: Held, params: &[u8]) -> Answers<K> {
+        let head = head::<K>(&origin, params);
+        let (rows, tails, queries) = (Vec::new(), Vec::new(), Vec::new());
+        Answers { origin, head, rows, tails, queries, at: 0, row: 0, _slot: slot }
     }
-    Ok(Some(answers))
+
+    pub fn origin(&self) -> &Origin<K::Data> {
+        &self.origin
+    }
+
+    /// Asks the next query.
+    pub fn ask(
+        &mut self,
+        query: &K::Query,
+        scratch: &mut K::Scratch,
+        work: &Work<'_>,
+    ) -> Result<(), Unanswered> {
+        let (row, tail) = (self.rows.len(), self.tails.len());
+        let found = K::ask(&self.origin, query, scratch, Tail(&mut self.tails), work)?;
+        self.rows.extend_from_slice(&found);
+        let (rows, tail) = (row..self.rows.len(), tail..self.tails.len());
+        self.queries.push(Span { rows, tail });
+        Ok(())
+    }
 }
 
 fn head<K: Questions>(origin: &Origin<K::Data>, params: &[u8]) -> Vec<u8> {

@@ -1,42 +1,47 @@
-//! The work on a batch, by no more threads than there are cores, which are not those that drive connections.
+//! The work on a batch, in slices, in its account's turn: a batch of another account never waits for all of it.
 //!
 //! All of it is found within its time or answered with an error. A client that goes away ends the work.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+use std::vec;
 
-use super::answers::{self, Answers};
-use super::questions::{Origin, Questions, Received};
+use bytes::Bytes;
+
+use super::answers::Answers;
+use super::questions::{Batch, Origin, Questions, Received};
 use crate::api::ask::Ask;
+use crate::api::effort::{UNITS_MAX, check, over_budget};
 use crate::api::endpoint::Replying;
 use crate::api::error::{ApiError, Code};
 use crate::api::input::Input;
+use crate::api::lanes::{Abandoned, Undone};
+use crate::api::limits::BATCH_SLICE;
+use crate::api::places::Held;
 use crate::api::reply::Reply;
-use crate::api::slots::Slot;
 use crate::query::syntax::Grouping;
+use crate::query::work::{Stop, Unanswered, Work};
 use crate::snapshot::OpenError;
 
 enum Fault {
     Client(ApiError),
     Damaged(Arc<OpenError>),
+    /// Nobody waits any more, or the time is over.
+    Abandoned,
 }
 
-/// How far the work is, and whether to stop it.
+impl From<ApiError> for Fault {
+    fn from(error: ApiError) -> Fault {
+        Fault::Client(error)
+    }
+}
+
+/// How far the work is.
 #[derive(Debug, Default)]
 struct Progress {
     done: AtomicUsize,
     of: AtomicUsize,
-    cancelled: AtomicBool,
-}
-
-/// Stops the work when it is dropped: nobody waits for the answer any more.
-struct CancelOnDrop(Arc<Progress>);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        self.0.cancelled.store(true, Relaxed);
-    }
 }
 
 /// The handler of a kind of batch.
@@ -47,54 +52,119 @@ pub fn handle<'a, K: Questions>(ask: &'a Ask<'a>, received: Received) -> Replyin
 /// Answers a batch within its time.
 async fn answer<K: Questions>(ask: &Ask<'_>, received: Received) -> Result<Reply, ApiError> {
     let requested = K::choose(ask)?;
-    let Received { body, slot, deadline, time_max } = received;
+    let Received { body, bytes, slot, deadline, time_max } = received;
     let (loaded, api_version) = (Arc::clone(ask.data), ask.api_version);
     let origin = Origin { data: Arc::clone(requested.data), loaded, api_version };
-    let grouping = ask.api.grouping;
-    let cancel = CancelOnDrop(Arc::default());
-    let working = async {
-        let turn = ask.api.slots.batch_turn().await;
-        let progress = Arc::clone(&cancel.0);
-        let work = move || {
-            let answers = work::<K>(origin, &body, grouping, slot, &progress);
-            drop(turn);
-            answers
-        };
-        tokio::task::spawn_blocking(work).await
+    let (abandoned, progress) = (Abandoned::default(), Arc::new(Progress::default()));
+    let mut stage =
+        Stage::<K>::Received { origin, body, grouping: ask.api.grouping, slot, _bytes: bytes };
+    let (stop, counted) = (abandoned.clone(), Arc::clone(&progress));
+    let slice = move || {
+        let is_stopped = || stop.is_set() || Instant::now() >= deadline;
+        stage.slice(&counted, &is_stopped)
     };
-    match tokio::time::timeout_at(deadline.into(), working).await {
-        Ok(Ok(Ok(Some(answers)))) => {
-            Ok(Reply::document(Box::new(answers), Arc::clone(ask.connection)))
-        }
-        Ok(Ok(Err(Fault::Client(error)))) => Err(error),
-        Ok(Ok(Err(Fault::Damaged(error)))) => Err(requested.damaged(ask, &error)),
-        Ok(Ok(Ok(None))) | Err(_) => Err(cut_off(&cancel.0, time_max)),
-        Ok(Err(error)) => {
-            tracing::error!(%error, "the work on a batch panicked; please report this");
-            let detail = "the work on the batch failed; the server's log has the reason";
-            Err(ApiError::plain(Code::Internal, detail))
-        }
+    let account = ask.account()?.id;
+    let worked = ask.api.slots.work_on_batch(account, deadline, &abandoned, slice).await;
+    match worked {
+        Ok(Ok(answers)) => Ok(Reply::document(Box::new(answers), Arc::clone(ask.connection))),
+        Ok(Err(Fault::Client(error))) => Err(error),
+        Ok(Err(Fault::Damaged(error))) => Err(requested.damaged(ask, &error)),
+        Ok(Err(Fault::Abandoned)) | Err(Undone::Late) => Err(cut_off(&progress, time_max)),
+        // There are no more turns than slots, of which this batch has one.
+        Err(Undone::Full(_)) => Err(ApiError::plain(
+            Code::TooManyBatches,
+            "the server is working on as many batches as it may; retry later",
+        )),
     }
 }
 
-/// Reads the body and asks its queries; nothing where that is no longer wanted.
-fn work<K: Questions>(
-    origin: Origin<K::Data>,
-    body: &[u8],
-    grouping: Grouping,
-    slot: Slot,
-    progress: &Progress,
-) -> Result<Option<Answers<K>>, Fault> {
-    let batch = Input::parse(body).and_then(Input::object);
-    let batch = batch.and_then(|mut body| K::read(&mut body, grouping)).map_err(Fault::Client)?;
-    progress.of.store(batch.queries.len(), Relaxed);
-    let mut begun = 0;
-    let go_on = || {
-        progress.done.store(begun, Relaxed);
-        begun += 1;
-        !progress.cancelled.load(Relaxed)
-    };
-    answers::find(origin, slot, batch, go_on).map_err(Fault::Damaged)
+/// Where the work on a batch stands.
+enum Stage<K: Questions> {
+    Received {
+        origin: Origin<K::Data>,
+        body: Bytes,
+        grouping: Grouping,
+        slot: Held,
+        /// Held until the body is read.
+        _bytes: Held,
+    },
+    Asking {
+        answers: Answers<K>,
+        queries: vec::IntoIter<K::Query>,
+        at: usize,
+        scratch: K::Scratch,
+    },
+    Ended,
+}
+
+impl<K: Questions> Stage<K> {
+    /// Works until the slice is over; gives the answers once all queries are asked.
+    fn slice(
+        &mut self,
+        progress: &Progress,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Option<Result<Answers<K>, Fault>> {
+        let began = Instant::now();
+        match std::mem::replace(self, Stage::Ended).go_on(began, progress, is_stopped) {
+            Ok(Stage::Asking { answers, queries, .. }) if queries.len() == 0 => Some(Ok(answers)),
+            Ok(further) => {
+                *self = further;
+                None
+            }
+            Err(fault) => Some(Err(fault)),
+        }
+    }
+
+    fn go_on(
+        self,
+        began: Instant,
+        progress: &Progress,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Stage<K>, Fault> {
+        let (mut answers, mut queries, mut at, mut scratch) = match self {
+            Stage::Received { origin, body, grouping, slot, .. } => {
+                let mut body = Input::parse(&body)?.object()?;
+                let Batch { params, queries } = K::read(&mut body, grouping)?;
+                progress.of.store(queries.len(), Relaxed);
+                let answers = Answers::begin(origin, slot, &params);
+                (answers, queries.into_iter(), 0, K::Scratch::default())
+            }
+            Stage::Asking { answers, queries, at, scratch } => (answers, queries, at, scratch),
+            Stage::Ended => return Err(Fault::Abandoned),
+        };
+        loop {
+            if is_stopped() {
+                return Err(Fault::Abandoned);
+            }
+            // Of no queries this is over at once, whatever the time.
+            let is_over = began.elapsed() >= BATCH_SLICE;
+            let Some(query) = (!is_over).then(|| queries.next()).flatten() else { break };
+            ask_one(&mut answers, &query, at, &mut scratch, is_stopped)?;
+            at += 1;
+            progress.done.store(at, Relaxed);
+        }
+        Ok(Stage::Asking { answers, queries, at, scratch })
+    }
+}
+
+fn ask_one<K: Questions>(
+    answers: &mut Answers<K>,
+    query: &K::Query,
+    at: usize,
+    scratch: &mut K::Scratch,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<(), Fault> {
+    let parameter = || format!("queries[{at}].q");
+    let cost = K::cost(answers.origin(), query).map_err(Fault::Damaged)?;
+    if cost.units > UNITS_MAX {
+        check(&cost, &parameter(), K::q(query))?;
+    }
+    let work = Work::of(2 * UNITS_MAX, is_stopped);
+    answers.ask(query, scratch, &work).map_err(|unanswered| match unanswered {
+        Unanswered::Damaged(error) => Fault::Damaged(error),
+        Unanswered::Stopped(Stop::OverBudget) => Fault::Client(over_budget(&parameter())),
+        Unanswered::Stopped(Stop::Abandoned) => Fault::Abandoned,
+    })
 }
 
 fn cut_off(progress: &Progress, time_max: Duration) -> ApiError {

@@ -14,7 +14,9 @@ use crate::api::version::RequestedData;
 use crate::json::{self, CorporateForm, Naming, QueryOutcome};
 use crate::query::CorporateData;
 use crate::query::corporate_search::CorporateSearch;
+use crate::query::cost::Cost;
 use crate::query::syntax::{CorporateExpression, Grouping};
+use crate::query::work::{Unanswered, Work};
 use crate::snapshot::OpenError;
 
 pub enum Corporations {}
@@ -51,15 +53,25 @@ impl Questions for Corporations {
         Ok(Batch { params, queries })
     }
 
+    fn cost(origin: &Origin<CorporateData>, query: &Query) -> Result<Cost, Arc<OpenError>> {
+        let search = CorporateSearch::of(&query.expression, 0, query.limit);
+        origin.data.search_cost(&search, false)
+    }
+
+    fn q(query: &Query) -> &str {
+        &query.text
+    }
+
     fn ask(
         origin: &Origin<CorporateData>,
         query: &Query,
         _scratch: &mut (),
         tail: Tail<'_>,
-    ) -> Result<Vec<u32>, Arc<OpenError>> {
+        work: &Work<'_>,
+    ) -> Result<Vec<u32>, Unanswered> {
         let Query { text, expression, limit, id } = query;
         let data = &origin.data;
-        let found = data.search(&CorporateSearch::of(expression, 0, *limit))?;
+        let found = data.search_within(&CorporateSearch::of(expression, 0, *limit), None, work)?;
         // A block is compared when it is first touched: damage must be found now.
         let form = form(origin);
         for row in &found.rows {

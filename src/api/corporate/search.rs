@@ -4,8 +4,9 @@
 
 use super::lookup::choose;
 use crate::api::ask::Ask;
+use crate::api::effort::{Effort, NotDone};
 use crate::api::error::ApiError;
-use crate::api::params::{LONG_BYTES, Params, one_of};
+use crate::api::params::{Params, one_of};
 use crate::api::query::QueryParams;
 use crate::api::reply::Reply;
 use crate::json::{self, Naming, QueryOutcome};
@@ -44,21 +45,13 @@ impl<'r> SearchParams<'r> {
         CorporateSearch { q: expression, mode: self.mode, facets: Some(facets), offset, limit }
     }
 
+    pub fn q(&self) -> &str {
+        &self.query.text
+    }
+
     pub fn outcome<'a>(&'a self, found: &'a FoundRows) -> QueryOutcome<'a> {
         self.query.outcome(found)
     }
-}
-
-/// Whether the search may hold up others: several terms, or digits of a number, may match every record.
-pub fn takes_long(params: &Params<'_>) -> bool {
-    // What cannot be decoded is refused at once.
-    params.get("q").is_ok_and(|q| {
-        q.is_some_and(|q| {
-            q.len() > LONG_BYTES
-                || q.contains("corporate_number:")
-                || q.trim().contains(char::is_whitespace)
-        })
-    })
 }
 
 /// A parameter that is one of a few words; an empty one counts as absent.
@@ -70,12 +63,17 @@ fn word<T: Copy>(
     params.filled(name)?.map(|text| one_of(name, &text, words)).transpose()
 }
 
-pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
+pub fn search(ask: &Ask<'_>, effort: &Effort<'_>) -> Result<Reply, NotDone> {
     let asked = SearchParams::read(&ask.params, ask.api.grouping)?;
     let requested = choose(ask)?;
-    requested.found(ask, |out| {
-        let found = requested.data.search(&asked.search())?;
+    effort.need_ready(requested.data.is_searched())?;
+    let search = asked.search();
+    let cost = requested.data.search_cost(&search, false);
+    let cost = cost.map_err(|error| requested.damaged(ask, &error))?;
+    effort.weigh(&cost, "q", asked.q())?;
+    requested.searched(ask, effort, "q", |out| {
+        let found = requested.data.search_within(&search, None, &effort.work)?;
         let form = ask.data.corporate_form(requested.data, ask.api_version, asked.naming);
-        json::write_corporate_search(out, &form, requested.data, &asked.outcome(&found))
+        Ok(json::write_corporate_search(out, &form, requested.data, &asked.outcome(&found))?)
     })
 }

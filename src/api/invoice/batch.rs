@@ -1,7 +1,5 @@
 //! `POST /v1/batch/invoice/search`: many registration numbers in one request.
 
-use std::sync::Arc;
-
 use super::lookup::{day, open};
 use crate::api::ask::Ask;
 use crate::api::batch::questions::{Batch, Origin, Questions, Tail};
@@ -13,7 +11,7 @@ use crate::api::version::RequestedData;
 use crate::json::{self, Naming};
 use crate::query::InvoiceData;
 use crate::query::syntax::Grouping;
-use crate::snapshot::OpenError;
+use crate::query::work::{Unanswered, Work};
 use crate::text::codes::{DataVersion, InvoiceNumber};
 
 pub enum Numbers {}
@@ -58,7 +56,8 @@ impl Questions for Numbers {
         query: &Query,
         _scratch: &mut (),
         tail: Tail<'_>,
-    ) -> Result<Vec<u32>, Arc<OpenError>> {
+        _work: &Work<'_>,
+    ) -> Result<Vec<u32>, Unanswered> {
         let found = origin.data.find(query.number)?;
         // A block is compared when it is first touched: damage must be found now.
         let view = found.map(|offset| origin.data.record(offset)).transpose()?;

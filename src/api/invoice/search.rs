@@ -6,7 +6,7 @@
 
 use crate::api::ask::Ask;
 use crate::api::corporate::search::SearchParams;
-use crate::api::error::ApiError;
+use crate::api::effort::{Effort, NotDone};
 use crate::api::reply::Reply;
 use crate::api::version::latest;
 use crate::json;
@@ -15,15 +15,20 @@ use crate::text::codes::InvoiceNumber;
 
 use super::lookup::open;
 
-pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
+pub fn search(ask: &Ask<'_>, effort: &Effort<'_>) -> Result<Reply, NotDone> {
     let register = open(ask)?;
     let asked = SearchParams::read(&ask.params, ask.api.grouping)?;
     let corporations = latest(ask.data.catalog.corporate())?.data;
     let version = register.version();
     let requested = register.beside(corporations.file());
-    requested.found(ask, |out| {
+    let are_known = ask.data.are_issuers_known(requested.data);
+    effort.need_ready(corporations.is_searched() && are_known)?;
+    let search = asked.search();
+    let cost = corporations.search_cost(&search, true);
+    effort.weigh(&cost.map_err(|error| requested.damaged(ask, &error))?, "q", asked.q())?;
+    requested.searched(ask, effort, "q", |out| {
         let issuers = ask.data.issuers(corporations, requested.data)?;
-        let found = corporations.search_among(&asked.search(), &issuers)?;
+        let found = corporations.search_within(&search, Some(&issuers), &effort.work)?;
         let mut records = Vec::with_capacity(found.rows.len());
         for row in &found.rows {
             let number = InvoiceNumber::of(corporations.record(*row)?.number());

@@ -13,7 +13,9 @@ use crate::api::version::RequestedData;
 use crate::json::{self, Outcome};
 use crate::query::PostalData;
 use crate::query::address_search::{AddressSearch, SearchScratch};
+use crate::query::cost::Cost;
 use crate::query::syntax::{Expression, Grouping};
+use crate::query::work::{Unanswered, Work};
 use crate::snapshot::OpenError;
 
 pub enum Addresses {}
@@ -24,6 +26,13 @@ pub struct Query {
     q: Option<Arc<Syntax>>,
     limit: usize,
     explain: bool,
+}
+
+impl Query {
+    fn search(&self) -> AddressSearch<'_> {
+        let q = self.q.as_ref().map(|q| &q.expression);
+        AddressSearch { t: Some(&self.t), q, limit: self.limit, ..AddressSearch::default() }
+    }
 }
 
 /// A `q` as it was sent and as it was read.
@@ -58,20 +67,23 @@ impl Questions for Addresses {
         Ok(Batch { params, queries })
     }
 
+    fn cost(origin: &Origin<PostalData>, query: &Query) -> Result<Cost, Arc<OpenError>> {
+        origin.data.search_address_cost(&query.search(), query.explain)
+    }
+
+    fn q(query: &Query) -> &str {
+        query.q.as_ref().map_or("", |q| &q.text)
+    }
+
     fn ask(
         origin: &Origin<PostalData>,
         query: &Query,
         scratch: &mut SearchScratch,
         tail: Tail<'_>,
-    ) -> Result<Vec<u32>, Arc<OpenError>> {
+        work: &Work<'_>,
+    ) -> Result<Vec<u32>, Unanswered> {
         let q = query.q.as_deref();
-        let search = AddressSearch {
-            t: Some(&query.t),
-            q: q.map(|q| &q.expression),
-            limit: query.limit,
-            ..AddressSearch::default()
-        };
-        let found = origin.data.search_address(&search, scratch)?;
+        let found = origin.data.search_address_within(&query.search(), scratch, work)?;
         let explain = || origin.data.explain(&query.t, scratch.address());
         let explained = query.explain.then(explain).transpose()?;
         let outcome = Outcome {

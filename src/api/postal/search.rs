@@ -8,8 +8,9 @@ use std::cell::RefCell;
 
 use super::lookup::choose;
 use crate::api::ask::Ask;
+use crate::api::effort::{Effort, NotDone};
 use crate::api::error::{ApiError, Code};
-use crate::api::params::{LONG_BYTES, Params};
+use crate::api::params::Params;
 use crate::api::reply::Reply;
 use crate::json::{self, Outcome};
 use crate::query::address_search::{AddressSearch, SearchScratch};
@@ -44,14 +45,6 @@ impl<'r> SearchParams<'r> {
     }
 }
 
-/// Whether the search may take so long that it must not hold up other connections.
-pub fn takes_long(params: &Params<'_>) -> bool {
-    // What cannot be decoded is refused at once.
-    let long_query = || params.get("q").is_ok_and(|q| q.is_some_and(|q| q.len() > LONG_BYTES));
-    // A town without its municipality is looked for in all of them.
-    long_query() || params.flag("explain").is_ok_and(|explain| explain)
-}
-
 /// Reads a query; `parameter` is where it stood.
 pub fn expression(
     parameter: impl Into<Cow<'static, str>>,
@@ -61,7 +54,7 @@ pub fn expression(
         .map_err(|error| ApiError::of(parameter, Code::InvalidQuery, error.to_string()))
 }
 
-pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
+pub fn search(ask: &Ask<'_>, effort: &Effort<'_>) -> Result<Reply, NotDone> {
     let asked = SearchParams::read(&ask.params)?;
     let requested = choose(ask)?;
     let search = AddressSearch {
@@ -72,9 +65,14 @@ pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
         limit: asked.limit,
     };
     let q = asked.q.as_ref().map(|(text, _)| &**text);
+    effort.need_ready(requested.data.is_searched())?;
+    let cost = requested.data.search_address_cost(&search, asked.explain);
+    let cost = cost.map_err(|error| requested.damaged(ask, &error))?;
+    let parameter = if q.is_some() { "q" } else { "t" };
+    effort.weigh(&cost, parameter, q.unwrap_or_default())?;
     SCRATCH.with_borrow_mut(|scratch| {
-        requested.found(ask, |out| {
-            let found = requested.data.search_address(&search, scratch)?;
+        requested.searched(ask, effort, parameter, |out| {
+            let found = requested.data.search_address_within(&search, scratch, &effort.work)?;
             let t = search.t.map(|text| (text, scratch.address()));
             let AddressSearch { offset, limit, .. } = search;
             let explain =

@@ -2,8 +2,7 @@
 
 use super::lookup::choose;
 use crate::api::ask::Ask;
-use crate::api::error::ApiError;
-use crate::api::params::Params;
+use crate::api::effort::{Effort, NotDone};
 use crate::api::query::QueryParams;
 use crate::api::reply::Reply;
 use crate::json;
@@ -17,18 +16,17 @@ const FACETS: [(SchoolFacet, &str); 4] = [
     (SchoolFacet::Branch, "facet_branch"),
 ];
 
-/// Every search: each school that is found is put in order, which may take a millisecond.
-pub fn takes_long(_params: &Params<'_>) -> bool {
-    true
-}
-
-pub fn search(ask: &Ask<'_>) -> Result<Reply, ApiError> {
+pub fn search(ask: &Ask<'_>, effort: &Effort<'_>) -> Result<Reply, NotDone> {
     let asked = QueryParams::read(&ask.params, ask.api.grouping, &FACETS)?;
     let requested = choose(ask)?;
-    requested.found(ask, |out| {
-        let QueryParams { expression, facets, offset, limit, .. } = &asked;
-        let search = SchoolSearch { q: expression, facets, offset: *offset, limit: *limit };
-        let found = requested.data.search(&search)?;
-        json::write_school_search(out, requested.data, &asked.outcome(&found))
+    effort.need_ready(requested.data.is_searched())?;
+    let QueryParams { expression, facets, offset, limit, .. } = &asked;
+    let search = SchoolSearch { q: expression, facets, offset: *offset, limit: *limit };
+    let cost = requested.data.search_cost(&search);
+    let cost = cost.map_err(|error| requested.damaged(ask, &error))?;
+    effort.weigh(&cost, "q", &asked.text)?;
+    requested.searched(ask, effort, "q", |out| {
+        let found = requested.data.search_within(&search, &effort.work)?;
+        Ok(json::write_school_search(out, requested.data, &asked.outcome(&found))?)
     })
 }

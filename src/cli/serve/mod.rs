@@ -205,12 +205,14 @@ fn open(
     registry.register_collector(Box::new(Arc::clone(deliveries)));
     registry.register_collector(Box::new(ProcessMetrics));
     registry.register_collector(Box::new(log.queue.clone()));
+    let slots = Slots::default();
+    registry.register_collector(Box::new(Arc::clone(slots.lanes())));
     let snapshots = config.snapshots.clone();
     registry.register_collector(Box::new(UpdateMetrics { snapshots }));
     Ok(Api {
         data: Live::of(data),
         keys: Arc::new(keys),
-        slots: Slots::default(),
+        slots,
         store: ApiStore::over(Arc::clone(pool)),
         radar: RadarSettings {
             snapshots: config.snapshots.clone(),

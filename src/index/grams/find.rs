@@ -46,6 +46,15 @@ impl<'s> Candidates<'s> {
     }
 }
 
+/// What is known of a keyword's rows before any list is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bound {
+    /// As many as its rarest list has.
+    pub rows: usize,
+    /// Whether a list has these rows and no other; else their texts are read too.
+    pub is_listed: bool,
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Gram {
     number: u32,
@@ -77,6 +86,25 @@ impl<'s> Reader<'s> {
             },
             letters => self.find_grams(letters),
         }
+    }
+
+    /// At most how many rows contain the folded `keyword`, and whether the index lists them; no list is read.
+    pub fn bound(&self, keyword: &[char]) -> Result<Bound, Fault> {
+        let letters = self.letters(keyword).unwrap_or_default();
+        let lists: Vec<ListAt> = match letters.as_slice() {
+            [] => Vec::new(),
+            [letter] => self.dictionary.alone(*letter).into_iter().collect(),
+            letters => self.cover(letters).unwrap_or_default().iter().map(|it| it.list).collect(),
+        };
+        let mut rows = None;
+        for list in &lists {
+            let count = match list {
+                ListAt::Only(_) => 1,
+                ListAt::Byte(at) => self.open(*at)?.count(),
+            };
+            rows = Some(rows.map_or(count, |least: usize| least.min(count)));
+        }
+        Ok(Bound { rows: rows.unwrap_or_default(), is_listed: lists.len() <= 1 })
     }
 
     /// Puts where `keyword` begins into `found`, ascending; one letter is found at the index's edge only.

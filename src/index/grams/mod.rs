@@ -17,7 +17,7 @@ mod packed;
 mod texts;
 
 pub use dictionary::{ArchivedDictionary, Dictionary};
-pub use find::{Candidates, Reader};
+pub use find::{Bound, Candidates, Reader};
 pub use list::Lists;
 pub use listing::{Edge, Listing};
 pub use matches::{Matches, Rows};

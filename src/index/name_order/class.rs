@@ -218,6 +218,17 @@ impl<'s> Class<'s> {
         self.count
     }
 
+    /// How many places [`visit_parts`](Self::visit_parts) looks at.
+    pub fn places(&self) -> u64 {
+        self.parts.iter().map(|part| part.places.len() as u64).sum()
+    }
+
+    /// Units of work to give rows behind so many: each row of the parts is looked at and each row before is kept.
+    pub fn units(&self, skip: u64) -> u64 {
+        const KEPT: u64 = 16;
+        self.places() + KEPT * skip.min(self.count)
+    }
+
     pub fn visit(&self, mut each: impl FnMut(u32)) -> Result<(), Fault> {
         self.visit_parts(&mut each)?;
         self.visit_all(|row| {

@@ -90,6 +90,12 @@ impl ArchivedPostalTextIndex {
         Reader::of(grams, Lists::Bytes(lists)).positions(keyword, found)
     }
 
+    /// At most how many positions [`find`](Self::find) finds; no list is read.
+    pub fn bound(&self, part: Part, keyword: &[char]) -> Result<usize, Fault> {
+        let ArchivedPartIndex { grams, lists, .. } = &self.parts[part as usize];
+        Ok(Reader::of(grams, Lists::Bytes(lists)).bound(keyword)?.rows)
+    }
+
     pub fn lengths(&self, part: Part) -> LengthsReader<'_> {
         self.parts[part as usize].lengths.reader()
     }

@@ -1,20 +1,18 @@
 //! The rows that a query selects to an answer: counted, put in order, cut.
 
-use std::sync::Arc;
-
 use super::evaluate::{Evaluation, Selected};
 use super::order::Names;
 use super::request::CorporateSearch;
 use crate::query::found::FoundRows;
 use crate::query::syntax::{CorporateField, What};
-use crate::snapshot::OpenError;
+use crate::query::work::Unanswered;
 
 impl<'s> Evaluation<'s> {
     pub fn answer(
         &self,
         selected: Selected<'s>,
         search: &CorporateSearch<'_>,
-    ) -> Result<FoundRows, Arc<OpenError>> {
+    ) -> Result<FoundRows, Unanswered> {
         let count = selected.count();
         let facets = match search.facets {
             Some(paths) => self.facets(&selected, paths)?,

@@ -9,8 +9,9 @@ use crate::index::name_order::NameOrder;
 use crate::index::row_set::RowSet;
 use crate::query::corporate::CorporateData;
 use crate::query::evaluate::{Searched, matching};
-use crate::query::rows::Rows;
+use crate::query::rows::{Rows, units_of_list};
 use crate::query::syntax::CorporateExpression;
+use crate::query::work::{Unanswered, Work};
 use crate::snapshot::{Fault, OpenError};
 
 pub struct Evaluation<'s> {
@@ -18,6 +19,7 @@ pub struct Evaluation<'s> {
     pub(super) searchable: &'s Searchable,
     pub(super) mode: Mode,
     pub(super) rows: usize,
+    pub(super) work: &'s Work<'s>,
 }
 
 /// The rows that a query selects; none of them is left out of searches.
@@ -36,11 +38,16 @@ impl Selected<'_> {
 }
 
 impl<'s> Evaluation<'s> {
-    pub fn begin(data: &'s CorporateData, mode: Mode) -> Result<Evaluation<'s>, Arc<OpenError>> {
-        Ok(Evaluation { data, searchable: data.searchable()?, mode, rows: data.row_count()? })
+    pub fn begin(
+        data: &'s CorporateData,
+        mode: Mode,
+        work: &'s Work<'s>,
+    ) -> Result<Evaluation<'s>, Arc<OpenError>> {
+        let (searchable, rows) = (data.searchable()?, data.row_count()?);
+        Ok(Evaluation { data, searchable, mode, rows, work })
     }
 
-    pub fn select(&self, q: &CorporateExpression) -> Result<Selected<'s>, Arc<OpenError>> {
+    pub fn select(&self, q: &CorporateExpression) -> Result<Selected<'s>, Unanswered> {
         Ok(match matching(self, q)? {
             Rows::Matches(matches) => Selected::Matches(matches),
             other => {
@@ -56,7 +63,8 @@ impl<'s> Evaluation<'s> {
     }
 
     /// What of the selected rows is among these.
-    pub fn among(&self, selected: Selected<'s>, rows: &RowSet) -> Selected<'s> {
+    pub fn among(&self, selected: Selected<'s>, rows: &RowSet) -> Result<Selected<'s>, Unanswered> {
+        self.work.spend(units_of_list(selected.count(), self.rows as u64))?;
         let mut set = match selected {
             Selected::Set(set) => set,
             Selected::Matches(matches) => {
@@ -66,7 +74,7 @@ impl<'s> Evaluation<'s> {
             }
         };
         set.and(rows);
-        Selected::Set(set)
+        Ok(Selected::Set(set))
     }
 
     pub(super) fn order(&self) -> NameOrder<'s> {

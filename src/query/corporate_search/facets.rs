@@ -1,10 +1,10 @@
 //! How the rows that were found spread over areas and codes.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::evaluate::{Evaluation, Selected};
 use super::request::FacetPaths;
+use super::units::{self, SPARSE};
 use crate::index::attributes::{Attribute, Counts};
 use crate::index::row_set::RowSet;
 use crate::query::areas::most_first;
@@ -12,10 +12,8 @@ use crate::query::evaluate::Searched;
 use crate::query::found::FacetCounts;
 use crate::query::rows::Rows;
 use crate::query::syntax::{CodeFacet, CodePath};
-use crate::snapshot::{Fault, OpenError};
-
-/// A list of more rows than one in so many is counted as bits.
-const SPARSE: usize = 64;
+use crate::query::work::Unanswered;
+use crate::snapshot::Fault;
 
 impl<'s> Evaluation<'s> {
     /// The rows of a path of codes; `/` is every row.
@@ -33,7 +31,8 @@ impl<'s> Evaluation<'s> {
         &self,
         selected: &Selected<'_>,
         paths: &FacetPaths,
-    ) -> Result<Vec<FacetCounts>, Arc<OpenError>> {
+    ) -> Result<Vec<FacetCounts>, Unanswered> {
+        self.work.spend(units::facets(paths, selected.count(), self.rows as u64))?;
         let mut out = Vec::new();
         if let Some(path) = &paths.area {
             let areas = &self.searchable.places.areas;

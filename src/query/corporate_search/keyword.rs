@@ -6,11 +6,13 @@ use super::evaluate::Evaluation;
 use super::part_number::{NUMBER_DIGITS, PartNumber};
 use super::places::PlaceField;
 use super::request::Mode;
+use super::units;
 use crate::index::corporate_texts::{Letters, TextField, of_keyword};
 use crate::index::grams::Matches;
 use crate::query::evaluate::Searched;
 use crate::query::rows::{Rows, union};
 use crate::query::syntax::{Corporate, CorporateField, CorporateFilter};
+use crate::query::work::{Unanswered, Work};
 use crate::snapshot::{Dataset, Fault, OpenError};
 use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, folded};
@@ -30,11 +32,7 @@ impl<'s> Searched<'s> for Evaluation<'s> {
         self.rows
     }
 
-    fn keyword(
-        &self,
-        field: Option<CorporateField>,
-        text: &str,
-    ) -> Result<Rows<'s>, Arc<OpenError>> {
+    fn keyword(&self, field: Option<CorporateField>, text: &str) -> Result<Rows<'s>, Unanswered> {
         let places = |field| Ok(Rows::Ranges(self.searchable.places.find(field, text)));
         let texts = |field| self.text(field, text).map(Rows::Matches);
         match field {
@@ -45,7 +43,7 @@ impl<'s> Searched<'s> for Evaluation<'s> {
             Some(CorporateField::AddressOutside) => texts(TextField::AddressOutside),
             Some(CorporateField::PrefectureName) => places(PlaceField::Prefecture),
             Some(CorporateField::CityName) => places(PlaceField::City),
-            Some(CorporateField::PostCode) => Ok(self.post_code(text)),
+            Some(CorporateField::PostCode) => self.post_code(text),
             Some(CorporateField::CorporateNumber) => self.number(text),
             None => {
                 let name = self.name(text)?;
@@ -53,13 +51,13 @@ impl<'s> Searched<'s> for Evaluation<'s> {
                     return Ok(Rows::Matches(name));
                 }
                 let (en_name, furigana) = (texts(TextField::EnName)?, texts(TextField::Furigana)?);
-                union(self.rows, vec![Rows::Matches(name), en_name, furigana])
-                    .map_err(|fault| self.refuse(fault))
+                union(self.rows, vec![Rows::Matches(name), en_name, furigana], self.work)
+                    .map_err(|halt| self.halted(halt))
             }
         }
     }
 
-    fn filter(&self, filter: &CorporateFilter) -> Result<Rows<'s>, Arc<OpenError>> {
+    fn filter(&self, filter: &CorporateFilter) -> Result<Rows<'s>, Unanswered> {
         Ok(match filter {
             CorporateFilter::Area(path) => Rows::Ranges(self.searchable.places.areas.rows(path)),
             CorporateFilter::Code(path) => self.code_rows(*path),
@@ -69,18 +67,23 @@ impl<'s> Searched<'s> for Evaluation<'s> {
     fn refuse(&self, fault: Fault) -> Arc<OpenError> {
         Arc::new(self.data.file().refuse(fault))
     }
+
+    fn work(&self) -> &Work<'_> {
+        self.work
+    }
 }
 
 impl<'s> Evaluation<'s> {
-    fn text(&self, field: TextField, text: &str) -> Result<Matches<'s>, Arc<OpenError>> {
+    fn text(&self, field: TextField, text: &str) -> Result<Matches<'s>, Unanswered> {
         self.contains(field, &of_keyword(text, field))
     }
 
-    fn contains(&self, field: TextField, keyword: &[char]) -> Result<Matches<'s>, Arc<OpenError>> {
+    fn contains(&self, field: TextField, keyword: &[char]) -> Result<Matches<'s>, Unanswered> {
         let index = &self.searchable.texts[field as usize];
         let found = index.reader().rows(keyword).map_err(|fault| self.refuse(fault))?;
         let (mut letters, mut read) = (Letters::default(), Vec::new());
         found.verified(|row| {
+            self.work.spend(units::TEXT_READ)?;
             match field {
                 // Names stand in the front of a record: the rest of it need not be read.
                 TextField::Name => {
@@ -93,7 +96,7 @@ impl<'s> Evaluation<'s> {
         })
     }
 
-    pub(super) fn name(&self, text: &str) -> Result<Matches<'s>, Arc<OpenError>> {
+    pub(super) fn name(&self, text: &str) -> Result<Matches<'s>, Unanswered> {
         match self.mode {
             Mode::Exact => {
                 let keyword = folded(text.trim(), Level::Kanji);
@@ -131,7 +134,7 @@ impl<'s> Evaluation<'s> {
         keyword: &str,
         passes: impl Fn(&str, Form) -> bool,
         further: Further,
-    ) -> Result<Matches<'s>, Arc<OpenError>> {
+    ) -> Result<Matches<'s>, Unanswered> {
         let typed = keyword;
         let keyword = folded(keyword, Level::Search);
         let (body, form) = split(&keyword, Level::Search);
@@ -145,6 +148,7 @@ impl<'s> Evaluation<'s> {
             let found =
                 self.order().find(body, &mut self.names()).map_err(|fault| self.refuse(fault))?;
             for row in self.order().rows(found.equal).map_err(|fault| self.refuse(fault))? {
+                self.work.spend(units::TEXT_READ)?;
                 let name = self.data.name(row).map_err(|fault| self.refuse(fault))?;
                 let name = folded(name.trim(), Level::Kanji);
                 let (found, form) = split(&name, Level::Kanji);
@@ -155,6 +159,7 @@ impl<'s> Evaluation<'s> {
         }
         if further == Further::LeftOut {
             for row in self.order().further(&keyword) {
+                self.work.spend(units::TEXT_READ)?;
                 let name = self.data.name(row).map_err(|fault| self.refuse(fault))?;
                 let name = folded(name.trim(), Level::Kanji);
                 if shortened(&name, Level::Kanji).iter().any(|left| left == typed) {
@@ -167,15 +172,15 @@ impl<'s> Evaluation<'s> {
         Ok(Matches::of_rows(rows))
     }
 
-    fn post_code(&self, text: &str) -> Rows<'s> {
-        let mut digits = of_keyword(text, TextField::StreetNumber);
-        digits.retain(|digit| !matches!(digit, '-' | '〒'));
+    fn post_code(&self, text: &str) -> Result<Rows<'s>, Unanswered> {
+        let digits = post_code_digits(text);
+        self.work.spend(self.cost_of_post_code(digits.len()).units)?;
         let found = self.searchable.post_codes.root().find(&digits);
-        Rows::of(self.rows, found.count(), found.rows())
+        Ok(Rows::of(self.rows, found.count(), found.rows()))
     }
 
     /// Thirteen digits are looked up; fewer are looked for in every number there is.
-    fn number(&self, text: &str) -> Result<Rows<'s>, Arc<OpenError>> {
+    fn number(&self, text: &str) -> Result<Rows<'s>, Unanswered> {
         let letters = of_keyword(text, TextField::StreetNumber);
         let digits: Option<Vec<u8>> =
             letters.iter().map(|letter| Some(letter.to_digit(10)? as u8)).collect();
@@ -187,12 +192,22 @@ impl<'s> Evaluation<'s> {
             row.flatten().into_iter().collect()
         } else {
             let Some(mut part) = PartNumber::of(digits) else { return Ok(Rows::none()) };
-            self.data.rows_of(|number| part.is_in(number.number()))?
+            self.data.rows_of(|number| {
+                self.work.spend(units::NUMBER_READ)?;
+                Ok::<_, Unanswered>(part.is_in(number.number()))
+            })?
         };
         let hidden: Vec<u32> = self.searchable.codes().hidden().collect();
         rows.retain(|row| hidden.binary_search(row).is_err());
         Ok(Rows::of(self.rows, rows.len(), rows.into_iter()))
     }
+}
+
+/// The digits of a postal code, or of a part of one.
+pub(super) fn post_code_digits(text: &str) -> Vec<char> {
+    let mut digits = of_keyword(text, TextField::StreetNumber);
+    digits.retain(|digit| !matches!(digit, '-' | '〒'));
+    digits
 }
 
 /// A keyword as names are compared with it: folded, its abbreviation written out.

@@ -2,6 +2,7 @@
 //! how they spread over areas and codes. Every count is exact, and so are facets.
 
 mod answer;
+mod cost;
 mod evaluate;
 mod facets;
 mod keyword;
@@ -10,32 +11,49 @@ mod part_number;
 mod places;
 mod request;
 pub(super) mod searchable;
+mod units;
 
 use std::sync::Arc;
 
 use self::evaluate::Evaluation;
 pub use self::request::{CorporateSearch, FacetPaths, Mode};
 use super::corporate::CorporateData;
+use super::cost::Cost;
 use super::found::FoundRows;
+use super::work::{Unanswered, Work};
 use crate::index::row_set::RowSet;
 use crate::snapshot::OpenError;
 
 impl CorporateData {
     /// Answers a question. Fails only where the snapshot is damaged.
     pub fn search(&self, search: &CorporateSearch<'_>) -> Result<FoundRows, Arc<OpenError>> {
-        let evaluation = Evaluation::begin(self, search.mode)?;
+        self.search_within(search, None, &Work::unbounded()).map_err(Unanswered::expect_damage)
+    }
+
+    /// The same, as long as the work may go on, and where rows are given among these alone: they are what is
+    /// counted, ordered and cut.
+    pub fn search_within(
+        &self,
+        search: &CorporateSearch<'_>,
+        among: Option<&RowSet>,
+        work: &Work<'_>,
+    ) -> Result<FoundRows, Unanswered> {
+        let evaluation = Evaluation::begin(self, search.mode, work)?;
         let selected = evaluation.select(search.q)?;
+        let selected = match among {
+            Some(rows) => evaluation.among(selected, rows)?,
+            None => selected,
+        };
         evaluation.answer(selected, search)
     }
 
-    /// The same among these rows alone: they are what is counted, ordered and cut.
-    pub fn search_among(
+    /// What the search takes; `is_among` where it is among some rows alone.
+    pub fn search_cost(
         &self,
         search: &CorporateSearch<'_>,
-        rows: &RowSet,
-    ) -> Result<FoundRows, Arc<OpenError>> {
-        let evaluation = Evaluation::begin(self, search.mode)?;
-        let selected = evaluation.select(search.q)?;
-        evaluation.answer(evaluation.among(selected, rows), search)
+        is_among: bool,
+    ) -> Result<Cost, Arc<OpenError>> {
+        let work = Work::unbounded();
+        Evaluation::begin(self, search.mode, &work)?.cost(search, is_among)
     }
 }

@@ -2,7 +2,6 @@
 //! the order of rows.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use super::evaluate::{Evaluation, Selected};
 use super::keyword::name_keyword;
@@ -11,7 +10,18 @@ use crate::index::grams::Matches;
 use crate::index::name_order::{Class, Classes, Forms};
 use crate::index::row_set::RowSet;
 use crate::query::evaluate::Searched;
-use crate::snapshot::{Fault, OpenError};
+use crate::query::rows::{units_of_list, units_of_set};
+use crate::query::work::{Halt, Unanswered};
+use crate::snapshot::Fault;
+
+/// Units of work to find the classes of a keyword: some forty names are read.
+const CLASSES: u64 = 10_000;
+
+/// Units to put a row in its place among others.
+const SORTED: u64 = 8;
+
+/// Units to look at a row that may be passed over.
+const VISITED: u64 = 4;
 
 /// The names that come first on account of the keywords.
 pub struct Names<'e, 's> {
@@ -33,6 +43,21 @@ impl First<'_> {
                 matches.for_each_piece(|rows| rows.iter().for_each(|row| each(*row)));
                 Ok(())
             }
+        }
+    }
+
+    fn equal_count(&self) -> u64 {
+        match self {
+            First::Partial(Classes { equal, .. }) | First::Letter(equal) => equal.count(),
+            First::Exact(matches) => matches.count() as u64,
+        }
+    }
+
+    /// How many rows [`beginning`](Self::beginning) looks at.
+    fn beginning_count(&self) -> u64 {
+        match self {
+            First::Partial(Classes { beginning, .. }) => beginning.places(),
+            First::Letter(_) | First::Exact(_) => 0,
         }
     }
 
@@ -85,8 +110,9 @@ impl<'e, 's> Names<'e, 's> {
     pub fn of(
         evaluation: &'e Evaluation<'s>,
         keywords: &[&str],
-    ) -> Result<Names<'e, 's>, Arc<OpenError>> {
+    ) -> Result<Names<'e, 's>, Unanswered> {
         let first = |text: &&str| {
+            evaluation.work.spend(CLASSES)?;
             if evaluation.mode != Mode::Partial {
                 return evaluation.name(text).map(First::Exact);
             }
@@ -96,7 +122,7 @@ impl<'e, 's> Names<'e, 's> {
             let letter = keyword.chars().nth(1).is_none();
             Ok(if letter { First::Letter(classes.equal) } else { First::Partial(classes) })
         };
-        let keywords = keywords.iter().map(first).collect::<Result<_, Arc<OpenError>>>()?;
+        let keywords = keywords.iter().map(first).collect::<Result<_, Unanswered>>()?;
         Ok(Names { evaluation, keywords })
     }
 
@@ -107,7 +133,7 @@ impl<'e, 's> Names<'e, 's> {
         alone: bool,
         offset: u64,
         limit: usize,
-    ) -> Result<Vec<u32>, Arc<OpenError>> {
+    ) -> Result<Vec<u32>, Unanswered> {
         let mut window = Window { skip: offset, limit, rows: Vec::with_capacity(limit) };
         match (found, self.keywords.as_slice()) {
             (Selected::Matches(matches), [] | [First::Exact(_)])
@@ -115,7 +141,7 @@ impl<'e, 's> Names<'e, 's> {
             {
                 let count = matches.count() as u64;
                 let rows = |skip, limit| {
-                    Ok::<_, Arc<OpenError>>(matches.rows_from(skip).take(limit).collect())
+                    Ok::<_, Unanswered>(matches.rows_from(skip).take(limit).collect())
                 };
                 window.part(count, rows)?;
             }
@@ -128,6 +154,8 @@ impl<'e, 's> Names<'e, 's> {
                 self.window_of_list(&matches, &[equal], &mut window)?;
             }
             (Selected::Matches(matches), _) => {
+                let (found, rows) = (matches.count() as u64, self.evaluation.rows as u64);
+                self.evaluation.work.spend(units_of_list(found, rows))?;
                 let mut set = RowSet::empty(self.evaluation.rows);
                 matches.add_to(&mut set);
                 self.window_of_set(set, &mut window)?;
@@ -143,9 +171,12 @@ impl<'e, 's> Names<'e, 's> {
         matches: &Matches<'_>,
         classes: &[&Class<'_>],
         window: &mut Window,
-    ) -> Result<(), Arc<OpenError>> {
-        let refuse = |fault| self.evaluation.refuse(fault);
+    ) -> Result<(), Unanswered> {
+        let refuse = |fault| Unanswered::Damaged(self.evaluation.refuse(fault));
         for class in classes {
+            if window.skip < class.count() && window.left() > 0 {
+                self.evaluation.work.spend(class.units(window.skip))?;
+            }
             let rows = |skip, limit| class.rows(skip, limit, |_| true);
             window.part(class.count(), rows).map_err(refuse)?;
         }
@@ -154,6 +185,7 @@ impl<'e, 's> Names<'e, 's> {
         }
         let mut first = Vec::new();
         for class in classes {
+            self.evaluation.work.spend(class.count() * SORTED)?;
             class.visit(|row| first.push(row)).map_err(refuse)?;
         }
         first.sort_unstable();
@@ -176,14 +208,13 @@ impl<'e, 's> Names<'e, 's> {
         Ok(())
     }
 
-    fn window_of_set(&self, mut set: RowSet, window: &mut Window) -> Result<(), Arc<OpenError>> {
-        let refuse = |fault| self.evaluation.refuse(fault);
-        let equal = self.class(&set, First::equal).map_err(refuse)?;
+    fn window_of_set(&self, mut set: RowSet, window: &mut Window) -> Result<(), Unanswered> {
+        let equal = self.class(&set, First::equal, First::equal_count)?;
         if let Some(equal) = equal {
             set.and_not(&equal);
-            take(&equal, window, |_| Ok(true)).map_err(refuse)?;
+            self.take(&equal, window, |_| Ok(true))?;
         }
-        let beginning = self.class(&set, First::beginning).map_err(refuse)?;
+        let beginning = self.class(&set, First::beginning, First::beginning_count)?;
         let forms = self.keywords.iter().map(First::forms).fold(Forms::default(), Forms::or);
         if !forms.is_empty() {
             // A million names begin with 株式: they are told by their forms, as far as they are wanted.
@@ -192,56 +223,67 @@ impl<'e, 's> Names<'e, 's> {
                 let listed = beginning.as_ref().is_some_and(|it| it.contains(row as usize));
                 Ok(listed || order.form(row)?.is_some_and(|form| forms.contains(form)))
             };
-            take(&set, window, begins).map_err(refuse)?;
-            return take(&set, window, |row| Ok(!begins(row)?)).map_err(refuse);
+            self.take(&set, window, begins)?;
+            return self.take(&set, window, |row| Ok(!begins(row)?));
         }
         if let Some(beginning) = beginning {
             set.and_not(&beginning);
-            take(&beginning, window, |_| Ok(true)).map_err(refuse)?;
+            self.take(&beginning, window, |_| Ok(true))?;
         }
-        take(&set, window, |_| Ok(true)).map_err(refuse)
+        self.take(&set, window, |_| Ok(true))
     }
 
     /// What of a set the keywords put into a class; `None` where that is nothing.
-    fn class(&self, set: &RowSet, visit: Visit<'s>) -> Result<Option<RowSet>, Fault> {
+    fn class(
+        &self,
+        set: &RowSet,
+        visit: Visit<'s>,
+        count: fn(&First<'s>) -> u64,
+    ) -> Result<Option<RowSet>, Unanswered> {
         let mut class: Option<RowSet> = None;
         for first in &self.keywords {
+            self.evaluation.work.spend(count(first))?;
             visit(first, &mut |row| {
                 if set.contains(row as usize) {
                     let rows = self.evaluation.rows;
                     class.get_or_insert_with(|| RowSet::empty(rows)).insert(row as usize);
                 }
-            })?;
+            })
+            .map_err(|fault| self.evaluation.refuse(fault))?;
         }
         Ok(class)
+    }
+
+    /// Takes the rows of a set that are `wanted` as the next part of the answer.
+    fn take(
+        &self,
+        set: &RowSet,
+        window: &mut Window,
+        wanted: impl Fn(u32) -> Result<bool, Fault>,
+    ) -> Result<(), Unanswered> {
+        if window.left() == 0 {
+            return Ok(());
+        }
+        let work = self.evaluation.work;
+        work.spend(units_of_set(self.evaluation.rows as u64))?;
+        let mut skip = window.skip;
+        let mut halt = Ok(());
+        set.visit(|row| {
+            let is_wanted = work.spend(VISITED).map_err(Halt::from);
+            match is_wanted.and_then(|()| wanted(row as u32).map_err(Halt::from)) {
+                Ok(true) if skip > 0 => skip -= 1,
+                Ok(true) => window.rows.push(row as u32),
+                Ok(false) => {}
+                Err(found) => {
+                    halt = Err(found);
+                    return ControlFlow::Break(());
+                }
+            }
+            if window.left() == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        window.skip = skip;
+        halt.map_err(|halt| self.evaluation.halted(halt))
     }
 }
 
 type Visit<'s> = fn(&First<'s>, &mut dyn FnMut(u32)) -> Result<(), Fault>;
-
-/// Takes the rows of a set that are `wanted` as the next part of the answer.
-fn take(
-    set: &RowSet,
-    window: &mut Window,
-    wanted: impl Fn(u32) -> Result<bool, Fault>,
-) -> Result<(), Fault> {
-    if window.left() == 0 {
-        return Ok(());
-    }
-    let mut skip = window.skip;
-    let mut fault = Ok(());
-    set.visit(|row| {
-        match wanted(row as u32) {
-            Ok(true) if skip > 0 => skip -= 1,
-            Ok(true) => window.rows.push(row as u32),
-            Ok(false) => {}
-            Err(found) => {
-                fault = Err(found);
-                return ControlFlow::Break(());
-            }
-        }
-        if window.left() == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    window.skip = skip;
-    fault
-}

@@ -11,11 +11,14 @@ use std::sync::Arc;
 use super::keyword::{Hits, Lookup};
 use super::rank;
 use super::searchable::Searchable;
+use super::units;
 use crate::index::row_set::RowSet;
+use crate::query::cost::TERM;
 use crate::query::evaluate::{Searched, matching};
 use crate::query::postal::PostalData;
 use crate::query::rows::Rows;
 use crate::query::syntax::{DataKind, Expression, Field, Filter, Postal, What};
+use crate::query::work::{Unanswered, Work};
 use crate::snapshot::{Dataset, Fault, OpenError};
 
 thread_local! {
@@ -35,6 +38,7 @@ pub struct Evaluation<'a> {
     data: &'a PostalData,
     searchable: &'a Searchable,
     keywords: Vec<Keyword<'a>>,
+    work: &'a Work<'a>,
 }
 
 /// A keyword, once however often it stands in the query.
@@ -51,7 +55,8 @@ impl<'a> Evaluation<'a> {
         data: &'a PostalData,
         searchable: &'a Searchable,
         q: &'a Expression,
-    ) -> Result<Evaluation<'a>, Arc<OpenError>> {
+        work: &'a Work<'a>,
+    ) -> Result<Evaluation<'a>, Unanswered> {
         let codes = data.checked()?.codes.root();
         let mut keywords: Vec<Keyword<'_>> = Vec::new();
         for term in q.terms() {
@@ -61,16 +66,17 @@ impl<'a> Evaluation<'a> {
                 known.finds |= term.finds();
                 continue;
             }
-            let hits = Lookup::of(codes, searchable, text).hits(*field);
-            let hits = hits.map_err(|fault| Arc::new(data.file().refuse(fault)))?;
+            let refuse = |fault| Arc::new(data.file().refuse(fault));
+            let hits = Lookup::of(codes, searchable, text).hits(*field).map_err(refuse)?;
+            work.spend(TERM + hits.hits.len() as u64 * units::MATCHED)?;
             keywords.push(Keyword { field: *field, text, hits, finds: term.finds() });
         }
-        Ok(Evaluation { data, searchable, keywords })
+        Ok(Evaluation { data, searchable, keywords, work })
     }
 
-    pub fn select(&self, q: &Expression) -> Result<Cow<'_, RowSet>, Arc<OpenError>> {
+    pub fn select(&self, q: &Expression) -> Result<Cow<'_, RowSet>, Unanswered> {
         let rows = matching(&self, q)?;
-        rows.into_set(self.searchable.rows).map_err(|fault| (&self).refuse(fault))
+        Ok(rows.into_set(self.searchable.rows).map_err(|fault| (&self).refuse(fault))?)
     }
 
     /// Rows of `set`, which [`select`](Self::select) gave, from the `offset`-th best on.
@@ -133,13 +139,13 @@ impl<'e> Searched<'e> for &'e Evaluation<'_> {
         self.searchable.rows
     }
 
-    fn keyword(&self, field: Option<Field>, text: &str) -> Result<Rows<'e>, Arc<OpenError>> {
+    fn keyword(&self, field: Option<Field>, text: &str) -> Result<Rows<'e>, Unanswered> {
         let known = |known: &&Keyword<'_>| known.field == field && known.text == text;
         let known = self.keywords.iter().find(known);
         Ok(known.map_or_else(Rows::none, |known| Rows::Set(Cow::Borrowed(&known.hits.set))))
     }
 
-    fn filter(&self, filter: &Filter) -> Result<Rows<'e>, Arc<OpenError>> {
+    fn filter(&self, filter: &Filter) -> Result<Rows<'e>, Unanswered> {
         let Searchable { areas, business, building, rows, .. } = self.searchable;
         let without = |sets: &[&RowSet]| {
             let mut set = RowSet::full(*rows);
@@ -157,6 +163,10 @@ impl<'e> Searched<'e> for &'e Evaluation<'_> {
 
     fn refuse(&self, fault: Fault) -> Arc<OpenError> {
         Arc::new(self.data.file().refuse(fault))
+    }
+
+    fn work(&self) -> &Work<'_> {
+        self.work
     }
 }
 

@@ -5,6 +5,7 @@
 //! Rarity is 1 where more than half of all records match the keyword, else 2 where more than a quarter do, else 3
 //! and so on. Every count is exact, and so are facets.
 
+mod cost;
 mod evaluate;
 mod fields;
 mod keyword;
@@ -12,6 +13,7 @@ mod one_letter;
 mod points;
 mod rank;
 pub(super) mod searchable;
+mod units;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -20,6 +22,7 @@ use std::sync::Arc;
 use self::evaluate::Evaluation;
 use super::postal::PostalData;
 use super::syntax::{Expression, FacetPath};
+use super::work::{Unanswered, Work};
 use crate::index::row_set::RowSet;
 use crate::snapshot::OpenError;
 
@@ -47,9 +50,18 @@ pub struct PostalFound {
 impl PostalData {
     /// Answers a search. Fails only where the snapshot is damaged.
     pub fn search(&self, search: &PostalSearch<'_>) -> Result<PostalFound, Arc<OpenError>> {
+        self.search_within(search, &Work::unbounded()).map_err(Unanswered::expect_damage)
+    }
+
+    /// The same, as long as the work may go on.
+    pub fn search_within(
+        &self,
+        search: &PostalSearch<'_>,
+        work: &Work<'_>,
+    ) -> Result<PostalFound, Unanswered> {
         let searchable = self.searchable()?;
         let evaluation = match search.q {
-            Some(q) => Some(Evaluation::of(self, searchable, q)?),
+            Some(q) => Some(Evaluation::of(self, searchable, q, work)?),
             None => None,
         };
         let set = match (&evaluation, search.q) {
@@ -65,6 +77,7 @@ impl PostalData {
             let set = set.unwrap_or_else(|| Cow::Owned(RowSet::full(searchable.rows)));
             let (offset, limit) = (search.offset, search.limit);
             let mut rows = Vec::new();
+            work.spend(set.count() * units::SCORED)?;
             match &evaluation {
                 Some(evaluation) => rows = evaluation.window(&set, offset, limit),
                 None => _ = rank::window(&set, |_| 0, offset, limit, &mut rows),

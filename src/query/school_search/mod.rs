@@ -3,7 +3,9 @@
 //!
 //! There are some 60,000 schools, so that ordering and counting look at each one that was found.
 
+mod cost;
 pub(super) mod searchable;
+mod units;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,6 +14,7 @@ use memchr::memmem::Finder;
 
 use self::searchable::Searchable;
 use super::areas::most_first;
+use super::cost::Cost;
 use super::evaluate::{Searched, matching};
 use super::found::{FacetCounts, FoundRows};
 use super::rows::{Rows, union};
@@ -20,6 +23,7 @@ use super::syntax::{
     CodeFacet, CodePath, FacetPaths, School, SchoolExpression, SchoolFacet, SchoolField,
     SchoolFilter,
 };
+use super::work::{Unanswered, Work};
 use crate::index::folding;
 use crate::index::row_set::RowSet;
 use crate::index::school_texts::SchoolText;
@@ -39,15 +43,33 @@ pub struct SchoolSearch<'a> {
 impl SchoolData {
     /// Answers a question. Fails only where the snapshot is damaged.
     pub fn search(&self, search: &SchoolSearch<'_>) -> Result<FoundRows, Arc<OpenError>> {
+        self.search_within(search, &Work::unbounded()).map_err(Unanswered::expect_damage)
+    }
+
+    /// The same, as long as the work may go on.
+    pub fn search_within(
+        &self,
+        search: &SchoolSearch<'_>,
+        work: &Work<'_>,
+    ) -> Result<FoundRows, Unanswered> {
         let (tables, searchable) = (self.tables()?, self.searchable()?);
-        let evaluation = Evaluation { data: self, tables, searchable };
+        let evaluation = Evaluation { data: self, tables, searchable, work };
         let rows = matching(&evaluation, search.q)?;
         let set = rows.into_set(evaluation.rows()).map_err(|fault| evaluation.refuse(fault))?;
+        let (keywords, facets) = (search.q.terms().count(), search.facets.codes.len());
+        work.spend(units::answer(set.count(), keywords, facets))?;
         Ok(FoundRows {
             rows: evaluation.window(&set, search),
             count: set.count(),
             facets: evaluation.facets(&set, search.facets),
         })
+    }
+
+    /// What the search takes.
+    pub fn search_cost(&self, search: &SchoolSearch<'_>) -> Result<Cost, Arc<OpenError>> {
+        let (tables, searchable) = (self.tables()?, self.searchable()?);
+        let work = Work::unbounded();
+        Evaluation { data: self, tables, searchable, work: &work }.cost(search)
     }
 }
 
@@ -55,6 +77,7 @@ struct Evaluation<'s> {
     data: &'s SchoolData,
     tables: &'s ArchivedSchoolTables,
     searchable: &'s Searchable,
+    work: &'s Work<'s>,
 }
 
 impl<'s> Searched<'s> for Evaluation<'s> {
@@ -64,7 +87,7 @@ impl<'s> Searched<'s> for Evaluation<'s> {
         self.tables.schools.len()
     }
 
-    fn keyword(&self, field: Option<SchoolField>, text: &str) -> Result<Rows<'s>, Arc<OpenError>> {
+    fn keyword(&self, field: Option<SchoolField>, text: &str) -> Result<Rows<'s>, Unanswered> {
         match field {
             Some(SchoolField::Name) => self.text(SchoolText::Name, text),
             Some(SchoolField::Address) => self.text(SchoolText::Address, text),
@@ -75,17 +98,19 @@ impl<'s> Searched<'s> for Evaluation<'s> {
             }
             Some(SchoolField::SurveyNumber) => {
                 let wanted = folded(text.trim(), Level::Width);
+                self.work.spend(self.rows() as u64 * units::SCHOOL_READ)?;
                 Ok(self.rows_with(|school| school.survey_number().eq_ignore_ascii_case(&wanted)))
             }
             None => {
                 let texts = SchoolText::ALL.map(|field| self.text(field, text));
-                let texts = texts.into_iter().collect::<Result<_, _>>()?;
-                union(self.rows(), texts).map_err(|fault| self.refuse(fault))
+                let texts = texts.into_iter().collect::<Result<_, Unanswered>>()?;
+                union(self.rows(), texts, self.work).map_err(|halt| self.halted(halt))
             }
         }
     }
 
-    fn filter(&self, filter: &SchoolFilter) -> Result<Rows<'s>, Arc<OpenError>> {
+    fn filter(&self, filter: &SchoolFilter) -> Result<Rows<'s>, Unanswered> {
+        self.work.spend(self.rows() as u64 * units::SCHOOL_READ)?;
         Ok(match filter {
             SchoolFilter::Area(path) => Rows::Ranges(self.searchable.areas.rows(path)),
             SchoolFilter::Code(CodePath { facet, code }) => {
@@ -97,6 +122,10 @@ impl<'s> Searched<'s> for Evaluation<'s> {
     fn refuse(&self, fault: Fault) -> Arc<OpenError> {
         Arc::new(self.data.file().refuse(fault))
     }
+
+    fn work(&self) -> &Work<'_> {
+        self.work
+    }
 }
 
 impl<'s> Evaluation<'s> {
@@ -105,12 +134,13 @@ impl<'s> Evaluation<'s> {
         SchoolView::of(self.tables, row).expect("a set has rows of its table alone")
     }
 
-    fn text(&self, text: SchoolText, keyword: &str) -> Result<Rows<'s>, Arc<OpenError>> {
+    fn text(&self, text: SchoolText, keyword: &str) -> Result<Rows<'s>, Unanswered> {
         let keyword = folding::key(keyword, SchoolText::LEVEL);
         let letters: Vec<char> = keyword.chars().collect();
         let found = self.searchable.texts[text as usize].reader().rows(&letters);
         let mut read = Vec::new();
         let contains = |row| {
+            self.work.spend(units::TEXT_READ)?;
             // Damage that the checksums missed may list a row that there is not.
             let Some(school) = SchoolView::of(self.tables, row) else { return Ok(false) };
             Ok(match text {

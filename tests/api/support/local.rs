@@ -38,6 +38,9 @@ pub struct Local {
     pub metrics: Arc<Metrics>,
     /// A secret key.
     pub key: String,
+    /// A secret key of another account.
+    pub other: String,
+    api: Arc<Api>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
@@ -57,11 +60,12 @@ impl Local {
 
     fn over(config: ServerConfig, data: Data) -> Local {
         let key = ApiKey::generate(KeyKind::Secret, [7; 20]);
+        let other = ApiKey::generate(KeyKind::Secret, [8; 20]);
         let metrics = Arc::new(Metrics::over(labels()));
         let absent = StoreLocation::File("/absent/daicho.db".into());
         let api = Arc::new(Api {
             data: Live::of(data),
-            keys: Arc::new(LiveKeys::new(Keyring::new([entry(&key)]))),
+            keys: Arc::new(LiveKeys::new(Keyring::new([entry(&key, 1), entry(&other, 2)]))),
             slots: Slots::default(),
             radar: RadarSettings { snapshots: sample().to_owned(), watched_max: 10 },
             store: ApiStore::over(Arc::new(StorePool::of(absent))),
@@ -69,6 +73,7 @@ impl Local {
             counters: Arc::new(Counters::default()),
             metrics: Registry::default(),
         });
+        let shared = Arc::clone(&api);
         let journal = Journal { metrics: Arc::clone(&metrics), log: None };
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = std::sync::mpsc::channel();
@@ -83,8 +88,19 @@ impl Local {
             });
         });
         let address = told.recv().expect("started");
-        let key = key.reveal().to_owned();
-        Local { address, metrics, key, stop: Some(stop), thread: Some(thread) }
+        let (key, other) = (key.reveal().to_owned(), other.reveal().to_owned());
+        let (stop, thread) = (Some(stop), Some(thread));
+        Local { address, metrics, key, other, api: shared, stop, thread }
+    }
+
+    /// Batches whose body has come and whose answer is not yet written.
+    pub fn batches(&self) -> usize {
+        self.api.slots.batches_under_way()
+    }
+
+    /// Whether nothing is worked on that takes long, nor waits for it.
+    pub fn lanes_are_empty(&self) -> bool {
+        self.api.slots.lanes().all().iter().all(|lane| lane.waiting() + lane.running() == 0)
     }
 
     /// With waiting times of half a second.
@@ -119,21 +135,21 @@ pub fn impatient() -> Timeouts {
     Timeouts { head: short, body: short, work: short, idle: short, write: short, stop: short }
 }
 
-fn entry(key: &ApiKey) -> KeyEntry {
+fn entry(key: &ApiKey, number: i64) -> KeyEntry {
     let account = Account {
-        id: AccountId(1),
-        name: AccountName::parse("local").expect("a name"),
+        id: AccountId(number),
+        name: AccountName::parse(&format!("local-{number}")).expect("a name"),
         plan: Plan::Standard,
         batch: true,
         api_version: None,
     };
     KeyEntry {
-        id: KeyId(1),
+        id: KeyId(number),
         hash: key.hash(),
         kind: key.kind(),
         account: Arc::new(account),
         origins: Box::default(),
         quota: Quota::default(),
-        meter: Meters::starting(Timestamp::now()).of(AccountId(1)),
+        meter: Meters::starting(Timestamp::now()).of(AccountId(number)),
     }
 }

@@ -92,9 +92,9 @@ fn send(
     let head = hyper::Request::builder().uri(call.target()).body(());
     let head = head.map_err(|error| PageError::refused(&error.to_string()))?.into_parts().0;
     let api = &request.dashboard.api;
-    // A search takes its turn with the API's slow requests.
+    // No more searches of pages run at once than there are cores.
     let runtime = tokio::runtime::Handle::current();
-    let _turn = runtime.block_on(api.slots.search_turn());
+    let _turn = runtime.block_on(api.slots.page_turn());
     let response = ask_for_account(api, request.connection, request.id, &head, account);
     let status = response.status();
     let notice = response.headers().get(NOTICE).and_then(|notice| notice.to_str().ok());

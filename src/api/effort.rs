@@ -1,0 +1,223 @@
+//! Where a search is done: on the thread of the connection, in one of the lanes, or not at all.
+//!
+//! What it will take is said before it begins ([`crate::query::cost`]). What turns out to take more than was said
+//! begins again in the next lane. Beyond the last bound it is an error that names the part of the search.
+
+use std::ops::Range;
+
+use super::error::{ApiError, Code};
+use crate::query::cost::{Cost, Part};
+use crate::query::work::{Stop, Work};
+
+/// Most units of work (rows read) of a search on the thread of a connection: 0.1 ms, as much as writing its answer.
+pub const HERE_UNITS_MAX: u64 = 100_000;
+
+/// Most units of a search in the short lane: 10 to 20 ms.
+pub const SHORT_UNITS_MAX: u64 = 10_000_000;
+
+/// Most units of any search: a third of a second. The dearest of names, addresses and readings take a sixth.
+pub const UNITS_MAX: u64 = 250_000_000;
+
+/// Characters of a term that an error repeats.
+const TERM_CHARS_MAX: usize = 40;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The thread of the connection.
+    Here,
+    Short,
+    Long,
+}
+
+/// Why there is no answer yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotDone {
+    Error(ApiError),
+    /// It takes too much for where it was tried: it belongs there.
+    Belongs(Place),
+}
+
+impl From<ApiError> for NotDone {
+    fn from(error: ApiError) -> NotDone {
+        NotDone::Error(error)
+    }
+}
+
+/// What a search may do where it is tried.
+pub struct Effort<'w> {
+    place: Place,
+    pub work: Work<'w>,
+}
+
+impl Place {
+    fn units_max(self) -> u64 {
+        match self {
+            Place::Here => HERE_UNITS_MAX,
+            Place::Short => SHORT_UNITS_MAX,
+            Place::Long => UNITS_MAX,
+        }
+    }
+
+    fn next(self) -> Option<Place> {
+        match self {
+            Place::Here => Some(Place::Short),
+            Place::Short => Some(Place::Long),
+            Place::Long => None,
+        }
+    }
+
+    /// Where a search of so many units belongs.
+    fn of(units: u64) -> Place {
+        let places = [Place::Here, Place::Short];
+        places.into_iter().find(|place| units <= place.units_max()).unwrap_or(Place::Long)
+    }
+}
+
+impl<'w> Effort<'w> {
+    /// What may be done there, while `is_stopped` is false. An estimate may be half of what it comes to.
+    pub fn of(place: Place, is_stopped: &'w dyn Fn() -> bool) -> Effort<'w> {
+        Effort { place, work: Work::of(2 * place.units_max(), is_stopped) }
+    }
+
+    /// Lets nothing through that takes time where the data have still to be read and checked.
+    pub fn need_ready(&self, is_ready: bool) -> Result<(), NotDone> {
+        if self.place == Place::Here && !is_ready {
+            Err(NotDone::Belongs(Place::Long))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Lets a search through that may be done here. `q` is its query, and stood in `parameter`.
+    pub fn weigh(&self, cost: &Cost, parameter: &str, q: &str) -> Result<(), NotDone> {
+        check(cost, parameter, q)?;
+        if cost.units > self.place.units_max() {
+            return Err(NotDone::Belongs(Place::of(cost.units)));
+        }
+        Ok(())
+    }
+
+    /// What a search comes to that was stopped here.
+    pub fn stopped(&self, stop: Stop, parameter: &str) -> NotDone {
+        match (stop, self.place.next()) {
+            (Stop::OverBudget, Some(next)) => NotDone::Belongs(next),
+            (Stop::OverBudget, None) => over_budget(parameter).into(),
+            (Stop::Abandoned, _) => ApiError::plain(
+                Code::SearchTimeout,
+                "the search did not end in time; send fewer terms or longer ones, or retry later",
+            )
+            .into(),
+        }
+    }
+}
+
+/// The error of a search that took more than it may, though less was expected.
+pub fn over_budget(parameter: &str) -> ApiError {
+    let detail = format!(
+        "expected a search that reads at most {UNITS_MAX} rows; found more; \
+         send fewer terms, or longer ones"
+    );
+    ApiError::of(parameter.to_owned(), Code::QueryTooExpensive, detail)
+}
+
+/// Refuses a search that takes more than any may; the error names the part that takes most.
+pub fn check(cost: &Cost, parameter: &str, q: &str) -> Result<(), ApiError> {
+    if cost.units <= UNITS_MAX {
+        return Ok(());
+    }
+    let units = cost.units;
+    let (parameter, part, remedy) = match &cost.dearest {
+        Part::Term(span) => {
+            let part = format!("above all for the term {:?}", term(q, span));
+            (parameter, part, "write the term longer or whole, or leave it out")
+        }
+        Part::Terms(count) => {
+            let part = format!("for {count} terms together");
+            (parameter, part, "send fewer terms, or longer ones")
+        }
+        Part::Offset(offset) => {
+            let part = format!("above all for the offset {offset}");
+            ("offset", part, "narrow the query, by an area or another term, and begin at 0")
+        }
+        Part::Facets => (parameter, "above all for its facets".to_owned(), "ask for fewer facets"),
+        Part::Explain => {
+            ("explain", "above all to explain the address".to_owned(), "leave out explain")
+        }
+    };
+    let detail = format!(
+        "expected a search that reads at most {UNITS_MAX} rows; found {units}, {part}; {remedy}"
+    );
+    Err(ApiError::of(parameter.to_owned(), Code::QueryTooExpensive, detail))
+}
+
+fn term<'q>(q: &'q str, span: &Range<usize>) -> &'q str {
+    let term = q.get(span.clone()).unwrap_or(q);
+    term.char_indices().nth(TERM_CHARS_MAX).map_or(term, |(end, _)| &term[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cost(parts: &[(Part, u64)]) -> Cost {
+        let mut cost = Cost::none();
+        parts.iter().for_each(|(part, units)| cost.add(part.clone(), *units));
+        cost
+    }
+
+    #[test]
+    fn a_search_is_done_where_it_belongs() {
+        for (units, place, expected) in [
+            (HERE_UNITS_MAX, Place::Here, Ok(())),
+            (HERE_UNITS_MAX + 1, Place::Here, Err(NotDone::Belongs(Place::Short))),
+            (SHORT_UNITS_MAX, Place::Here, Err(NotDone::Belongs(Place::Short))),
+            (SHORT_UNITS_MAX + 1, Place::Here, Err(NotDone::Belongs(Place::Long))),
+            (SHORT_UNITS_MAX, Place::Short, Ok(())),
+            (SHORT_UNITS_MAX + 1, Place::Short, Err(NotDone::Belongs(Place::Long))),
+            (UNITS_MAX, Place::Long, Ok(())),
+        ] {
+            let effort = Effort::of(place, &|| false);
+            let found = effort.weigh(&cost(&[(Part::Facets, units)]), "q", "query");
+            assert_eq!(found, expected, "{units} {place:?}");
+        }
+    }
+
+    #[test]
+    fn what_takes_too_much_is_named() {
+        for (part, parameter, words) in [
+            (Part::Term(4..8), "q", "above all for the term \"dear\"; write the term longer"),
+            (Part::Terms(3), "q", "for 3 terms together; send fewer terms"),
+            (Part::Offset(9), "offset", "above all for the offset 9; narrow the query"),
+            (Part::Facets, "q", "above all for its facets; ask for fewer"),
+            (Part::Explain, "explain", "above all to explain the address; leave out explain"),
+        ] {
+            let dear = cost(&[(Part::Term(0..3), 5), (part, UNITS_MAX)]);
+            let error = check(&dear, "q", "one dear").expect_err("too much");
+            assert_eq!(error.code, Code::QueryTooExpensive);
+            assert_eq!(error.parameter.as_deref(), Some(parameter));
+            let found = format!("at most {UNITS_MAX} rows; found {}, {words}", UNITS_MAX + 5);
+            assert!(error.detail.contains(&found), "{}", error.detail);
+        }
+        let long = "長".repeat(100);
+        let error = check(&cost(&[(Part::Term(0..long.len()), u64::MAX)]), "q", &long);
+        let detail = error.expect_err("too much").detail;
+        assert!(detail.contains(&format!("{:?}", "長".repeat(40))), "{detail}");
+    }
+
+    #[test]
+    fn what_is_stopped_goes_on_in_the_next_place_or_is_an_error() {
+        let stopped = |place, stop| Effort::of(place, &|| false).stopped(stop, "q");
+        assert_eq!(stopped(Place::Here, Stop::OverBudget), NotDone::Belongs(Place::Short));
+        assert_eq!(stopped(Place::Short, Stop::OverBudget), NotDone::Belongs(Place::Long));
+        for (place, stop, code) in [
+            (Place::Long, Stop::OverBudget, Code::QueryTooExpensive),
+            (Place::Here, Stop::Abandoned, Code::SearchTimeout),
+            (Place::Long, Stop::Abandoned, Code::SearchTimeout),
+        ] {
+            match stopped(place, stop) {
+                NotDone::Error(error) => assert_eq!(error.code, code),
+                other => panic!("expected {code:?}, found {other:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! Threads for work that must not hold up connections, of which accounts take turns.
+//!
+//! A lane has threads of its own, at a lower priority than those that drive connections, so that look-ups keep their
+//! share of the cores. Work comes in slices: behind each the account's next turn waits like that of any other. Work
+//! that nobody waits for any more is taken back, or told to stop.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use tokio::sync::oneshot;
+
+use super::turns::{Full, Room, Ticket, Turns};
+use crate::account::AccountId;
+
+/// How a lane works.
+#[derive(Debug, Clone, Copy)]
+pub struct Rules {
+    pub name: &'static str,
+    pub threads: usize,
+    /// How far its threads stand back behind those of connections, 0 to 19.
+    pub niceness: i32,
+    pub room: Room,
+}
+
+/// Threads that work on what is waiting. Dropping it ends them.
+#[derive(Debug)]
+pub struct Lane {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    rules: Rules,
+    waiting: Mutex<Waiting>,
+    woken: Condvar,
+    running: AtomicUsize,
+    /// Tasks that were begun and ended without an answer, since nobody waited for it.
+    abandoned: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    turns: Turns<Task>,
+    tickets: Ticket,
+    threads: usize,
+    is_closed: bool,
+}
+
+/// Work in slices. `true` means that there is more.
+struct Task(Box<dyn FnMut() -> bool + Send>);
+
+impl std::fmt::Debug for Task {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Task")
+    }
+}
+
+/// Says to work whether somebody still waits for it.
+#[derive(Debug, Clone, Default)]
+pub struct Abandoned(Arc<AtomicBool>);
+
+impl Abandoned {
+    pub fn is_set(&self) -> bool {
+        self.0.load(Relaxed)
+    }
+}
+
+/// Why work was not done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Undone {
+    Full(Full),
+    /// It did not end before the deadline.
+    Late,
+}
+
+type Ended<T> = Result<T, Box<dyn Any + Send>>;
+
+impl Lane {
+    pub fn of(rules: Rules) -> Lane {
+        let turns = Turns::of(rules.room);
+        let waiting = Waiting { turns, tickets: 0, threads: 0, is_closed: false };
+        let shared = Shared {
+            rules,
+            waiting: Mutex::new(waiting),
+            woken: Condvar::new(),
+            running: AtomicUsize::new(0),
+            abandoned: AtomicU64::new(0),
+        };
+        Lane { shared: Arc::new(shared) }
+    }
+
+    pub fn rules(&self) -> Rules {
+        self.shared.rules
+    }
+
+    pub fn waiting(&self) -> usize {
+        self.shared.lock().turns.len()
+    }
+
+    pub fn running(&self) -> usize {
+        self.shared.running.load(Relaxed)
+    }
+
+    pub fn abandoned(&self) -> u64 {
+        self.shared.abandoned.load(Relaxed)
+    }
+
+    /// Does work slice by slice until it gives its result. Dropping the future abandons the work; a panic of the
+    /// work goes on here.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        account: AccountId,
+        deadline: Instant,
+        abandoned: &Abandoned,
+        mut slice: impl FnMut() -> Option<T> + Send + 'static,
+    ) -> Result<T, Undone> {
+        let (send, receive) = oneshot::channel::<Ended<T>>();
+        let (mut send, stop) = (Some(send), abandoned.clone());
+        let task = Task(Box::new(move || {
+            if stop.is_set() {
+                return false;
+            }
+            let ended = match catch_unwind(AssertUnwindSafe(&mut slice)) {
+                Ok(None) => return true,
+                Ok(Some(result)) => Ok(result),
+                Err(panic) => Err(panic),
+            };
+            // Nobody may be left to hear it.
+            _ = send.take().map(|send| send.send(ended));
+            false
+        }));
+        let ticket = self.shared.enter(account, task).map_err(Undone::Full)?;
+        let place = Place { shared: &self.shared, account, ticket, abandoned, is_done: false };
+        match tokio::time::timeout_at(deadline.into(), receive).await {
+            Ok(Ok(Ok(result))) => {
+                place.leave();
+                Ok(result)
+            }
+            Ok(Ok(Err(panic))) => resume_unwind(panic),
+            // A lane that is closed drops its tasks: the server stops.
+            Ok(Err(_)) | Err(_) => Err(Undone::Late),
+        }
+    }
+}
+
+impl Drop for Lane {
+    fn drop(&mut self) {
+        self.shared.lock().is_closed = true;
+        self.shared.woken.notify_all();
+    }
+}
+
+/// A task's place in its lane, for as long as somebody waits for the result.
+struct Place<'l> {
+    shared: &'l Shared,
+    account: AccountId,
+    ticket: Ticket,
+    abandoned: &'l Abandoned,
+    is_done: bool,
+}
+
+impl Place<'_> {
+    fn leave(mut self) {
+        self.is_done = true;
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        if !self.is_done {
+            self.abandoned.0.store(true, Relaxed);
+            self.shared.abandoned.fetch_add(1, Relaxed);
+            let task = self.shared.lock().turns.take_back(self.account, self.ticket);
+            // What the task holds is freed without the lock.
+            drop(task);
+        }
+    }
+}
+
+impl Shared {
+    /// A thread that panicked while it held the lock left whole turns behind.
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn enter(self: &Arc<Self>, account: AccountId, task: Task) -> Result<Ticket, Full> {
+        let mut waiting = self.lock();
+        waiting.turns.check(account)?;
+        waiting.tickets += 1;
+        let ticket = waiting.tickets;
+        waiting.turns.push(account, ticket, task);
+        let wants_thread = waiting.threads < self.rules.threads;
+        waiting.threads += usize::from(wants_thread);
+        drop(waiting);
+        if wants_thread && !Shared::start(self) {
+            self.lock().threads -= 1;
+        }
+        self.woken.notify_one();
+        Ok(ticket)
+    }
+
+    /// Starts a thread; `false` where the system refuses one, which others make up for.
+    fn start(self: &Arc<Self>) -> bool {
+        let shared = Arc::clone(self);
+        let name = format!("lane-{}", self.rules.name);
+        std::thread::Builder::new().name(name).spawn(move || shared.work()).is_ok()
+    }
+
+    fn work(&self) {
+        // Of the calling thread alone, on Linux; elsewhere the priority stays as it is.
+        #[cfg(target_os = "linux")]
+        if rustix::process::nice(self.rules.niceness).is_err() {
+            tracing::warn!(lane = self.rules.name, "the priority of a thread cannot be lowered");
+        }
+        while let Some((account, ticket, mut task)) = self.next() {
+            self.running.fetch_add(1, Relaxed);
+            let has_more = (task.0)();
+            self.running.fetch_sub(1, Relaxed);
+            if has_more {
+                self.lock().turns.push(account, ticket, task);
+                self.woken.notify_one();
+            }
+        }
+    }
+
+    /// Waits for the next task; none where the lane is closed.
+    fn next(&self) -> Option<(AccountId, Ticket, Task)> {
+        let mut waiting = self.lock();
+        loop {
+            if waiting.is_closed {
+                return None;
+            }
+            if let Some(next) = waiting.turns.take() {
+                return Some(next);
+            }
+            waiting = self.woken.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+
+    const ROOM: Room = Room { of_all: 4, of_account: 2 };
+
+    fn lane() -> Lane {
+        Lane::of(Rules { name: "test", threads: 1, niceness: 0, room: ROOM })
+    }
+
+    fn late() -> Instant {
+        Instant::now() + Duration::from_secs(60)
+    }
+
+    #[tokio::test]
+    async fn work_gives_its_result_and_its_panic() {
+        let lane = lane();
+        let mut left = 3;
+        let count = move || {
+            left -= 1;
+            (left == 0).then_some("done")
+        };
+        let done = lane.run(AccountId(1), late(), &Abandoned::default(), count).await;
+        assert_eq!(done, Ok("done"));
+        let lane = Arc::new(lane);
+        let panicking = Arc::clone(&lane);
+        let panicked = tokio::spawn(async move {
+            let work = || -> Option<()> { panic!("as the test wants") };
+            panicking.run(AccountId(1), late(), &Abandoned::default(), work).await
+        });
+        assert!(panicked.await.is_err_and(|error| error.is_panic()));
+        let after = lane.run(AccountId(1), late(), &Abandoned::default(), || Some(1)).await;
+        assert_eq!(after, Ok(1), "the thread goes on");
+    }
+
+    #[tokio::test]
+    async fn slices_of_one_account_let_others_in_between() {
+        let lane = Arc::new(lane());
+        let (told, begun) = mpsc::channel();
+        let long = Arc::clone(&lane);
+        let long = tokio::spawn(async move {
+            let slice = move || {
+                // The test is gone where it has failed.
+                _ = told.send(());
+                std::thread::sleep(Duration::from_millis(1));
+                None::<()>
+            };
+            long.run(AccountId(1), late(), &Abandoned::default(), slice).await
+        });
+        tokio::task::spawn_blocking(move || begun.recv()).await.expect("no panic").expect("begun");
+        let other = lane.run(AccountId(2), late(), &Abandoned::default(), || Some(2)).await;
+        assert_eq!(other, Ok(2));
+        long.abort();
+        assert!(long.await.is_err_and(|error| error.is_cancelled()));
+        assert_eq!(lane.abandoned(), 1);
+        // Behind its last slice what nobody waits for may be in front of the first of these, or of the second.
+        for _ in 0..2 {
+            let after = lane.run(AccountId(1), late(), &Abandoned::default(), || Some(3)).await;
+            assert_eq!(after, Ok(3));
+        }
+        assert_eq!(lane.waiting(), 0, "what nobody waits for has ended");
+    }
+
+    #[tokio::test]
+    async fn work_past_its_time_or_without_room_is_not_done() {
+        let lane = lane();
+        let soon = Instant::now() + Duration::from_millis(20);
+        let abandoned = Abandoned::default();
+        let stop = abandoned.clone();
+        let endless = move || {
+            while !stop.is_set() {
+                std::thread::yield_now();
+            }
+            None::<()>
+        };
+        assert_eq!(lane.run(AccountId(1), soon, &abandoned, endless).await, Err(Undone::Late));
+        assert!(abandoned.is_set());
+        let closed = Lane::of(Rules {
+            name: "none",
+            threads: 1,
+            niceness: 0,
+            room: Room { of_all: 4, of_account: 0 },
+        });
+        let refused = closed.run(AccountId(1), late(), &Abandoned::default(), || Some(1)).await;
+        assert_eq!(refused, Err(Undone::Full(Full::OfAccount)));
+    }
+}

@@ -1,0 +1,63 @@
+//! What a search for schools takes, from the lengths of its lists.
+
+use std::sync::Arc;
+
+use super::units::{self, SCHOOL_READ, TEXT_READ};
+use super::{Evaluation, SchoolSearch};
+use crate::index::folding;
+use crate::index::school_texts::SchoolText;
+use crate::query::cost::{self, Cost, Estimate, Part, Weighed};
+use crate::query::evaluate::Searched;
+use crate::query::rows::units_of_list;
+use crate::query::syntax::{School, SchoolField, SchoolFilter};
+use crate::snapshot::OpenError;
+
+/// Of the rows that the rarest list of a keyword has, one in so many is left once the other lists were looked at.
+const LEFT: u64 = 4;
+
+impl Evaluation<'_> {
+    pub fn cost(&self, search: &SchoolSearch<'_>) -> Result<Cost, Arc<OpenError>> {
+        let (mut cost, found) = cost::of_query(self, search.q)?;
+        let facets = search.facets.codes.len();
+        cost.add(Part::Facets, units::answer(found, 0, facets));
+        cost.units += units::answer(found, search.q.terms().count(), 0);
+        Ok(cost)
+    }
+}
+
+impl Weighed for Evaluation<'_> {
+    type Words = School;
+
+    fn rows(&self) -> u64 {
+        Searched::rows(self) as u64
+    }
+
+    fn keyword(&self, field: Option<SchoolField>, text: &str) -> Result<Estimate, Arc<OpenError>> {
+        let all = Weighed::rows(self);
+        let of_text = |part: SchoolText| {
+            let letters: Vec<char> = folding::key(text, SchoolText::LEVEL).chars().collect();
+            let bound = self.searchable.texts[part as usize].reader().bound(&letters);
+            let bound = bound.map_err(|fault| self.refuse(fault))?;
+            let rows = bound.rows as u64;
+            let read = if bound.is_listed { 0 } else { rows / LEFT * TEXT_READ };
+            Ok(Estimate { rows, units: rows + read })
+        };
+        match field {
+            Some(SchoolField::Name) => of_text(SchoolText::Name),
+            Some(SchoolField::Address) => of_text(SchoolText::Address),
+            Some(SchoolField::Code) => Ok(Estimate { rows: all / 4, units: all / 4 }),
+            Some(SchoolField::SurveyNumber) => Ok(Estimate { rows: 1, units: all * SCHOOL_READ }),
+            None => {
+                let (name, address) = (of_text(SchoolText::Name)?, of_text(SchoolText::Address)?);
+                let joined = units_of_list(name.rows, all) + units_of_list(address.rows, all);
+                let rows = (name.rows + address.rows).min(all);
+                Ok(Estimate { rows, units: name.units + address.units + joined })
+            }
+        }
+    }
+
+    fn filter(&self, _filter: &SchoolFilter) -> Estimate {
+        let all = Weighed::rows(self);
+        Estimate { rows: all, units: all * SCHOOL_READ }
+    }
+}

@@ -1,0 +1,197 @@
+//! One caller does not starve another: what is refused, what ends when its client leaves, and whose turn it is.
+//!
+//! Only behaviour is asserted here; `benches/starvation.rs` has the times.
+
+use std::fmt::Write as _;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use daicho::api::limits::{BATCHES_OF_ACCOUNT_MAX, BODIES_OF_ACCOUNT_MAX};
+use daicho::server::limits::Timeouts;
+use serde_json::json;
+
+use crate::support::{Client, Local, Served, ask, impatient, post, until};
+
+const PATH: &str = "/v1/batch/postalcode/search";
+
+/// The sum of a metric over its labels.
+fn metric(served: &Served, name: &str) -> u64 {
+    let counters = ask(served.address, "GET /metrics").text();
+    let lines = counters.lines().filter(|line| line.starts_with(&format!("{name}{{")));
+    lines.filter_map(|line| line.rsplit_once(' ')?.1.parse::<u64>().ok()).sum()
+}
+
+/// Sends the head of a batch and keeps the body back.
+fn begin(address: std::net::SocketAddr, key: &str, length: usize) -> Client {
+    let mut client = Client::connect(address);
+    client.send(&format!(
+        "POST {PATH} HTTP/1.1\nHost: x\nAuthorization: Token {key}\nContent-Length: {length}"
+    ));
+    client
+}
+
+/// A batch of many searches that read most of the sample.
+fn long_batch() -> String {
+    let q = ["東京", "大阪", "北海道", "神奈川", "愛知", "丁目", "京都", "福岡"].join(" ");
+    let query = json!({"t": "東京都", "q": format!("{q} {q} {q} {q}"), "limit": 100});
+    json!({"queries": vec![query; 1000]}).to_string()
+}
+
+#[test]
+fn bodies_that_come_slowly_take_no_room_of_another_account() {
+    let local = Local::with_sample(Timeouts::default());
+    let body = br#"{"queries":[]}"#;
+    let mut slow: Vec<Client> =
+        (0..BODIES_OF_ACCOUNT_MAX).map(|_| begin(local.address, &local.key, body.len())).collect();
+    let waiting = || local.metrics.waiting.load(Relaxed);
+    until("all to be under way", || waiting() == BODIES_OF_ACCOUNT_MAX as u64);
+    let refused = begin(local.address, &local.key, body.len()).receive();
+    refused.expect_error(503, "too_many_batches", None);
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    let detail = refused.json()["detail"].as_str().expect("text").to_owned();
+    let expected = format!("expected at most {BODIES_OF_ACCOUNT_MAX} bodies of batches");
+    assert!(detail.starts_with(&expected) && detail.contains("of one account"), "{detail}");
+    // Another account has its own room.
+    assert_eq!(post(local.address, PATH, &local.other, body).status, 200);
+    // A body that has come is worked on, and its place is free again.
+    for _ in 0..2 {
+        let mut client = slow.pop().expect("many");
+        client.send_bytes(body);
+        assert_eq!(client.receive().status, 200);
+    }
+    until("their places to be free", || waiting() == slow.len() as u64);
+    assert_eq!(post(local.address, PATH, &local.key, body).status, 200);
+}
+
+#[test]
+fn a_slow_body_gives_its_place_back() {
+    let local = Local::with_sample(impatient());
+    let mut slow: Vec<Client> =
+        (0..BODIES_OF_ACCOUNT_MAX).map(|_| begin(local.address, &local.key, 14)).collect();
+    for client in &mut slow {
+        client.receive().expect_error(408, "request_timeout", None);
+    }
+    assert_eq!(post(local.address, PATH, &local.key, br#"{"queries":[]}"#).status, 200);
+}
+
+#[test]
+fn an_account_has_so_many_batches_under_way() {
+    let local = Local::with_sample(Timeouts::default());
+    let queries = vec![json!({"t": "東京都"}); 1000];
+    let body = json!({"default_limit": 100, "queries": queries}).to_string();
+    // Nobody reads the answers, which do not fit into the buffers of the sockets.
+    let mut unread: Vec<Client> = (0..BATCHES_OF_ACCOUNT_MAX)
+        .map(|_| {
+            let mut client = begin(local.address, &local.key, body.len());
+            client.send_bytes(body.as_bytes());
+            client
+        })
+        .collect();
+    let small = br#"{"queries":[]}"#;
+    until("the account to have its most", || local.batches() == BATCHES_OF_ACCOUNT_MAX);
+    post(local.address, PATH, &local.key, small).expect_error(503, "too_many_batches", None);
+    assert_eq!(post(local.address, PATH, &local.other, small).status, 200);
+    unread.clear();
+    until("the places to be free", || local.batches() == 0);
+    assert_eq!(post(local.address, PATH, &local.key, small).status, 200);
+}
+
+#[test]
+fn a_small_batch_of_another_account_is_answered_beside_large_ones() {
+    let local = Local::with_sample(Timeouts::default());
+    let body = long_batch();
+    let large: Vec<Client> = (0..8)
+        .map(|_| {
+            let mut client = begin(local.address, &local.key, body.len());
+            client.send_bytes(body.as_bytes());
+            client
+        })
+        .collect();
+    let begun = || local.metrics.waiting.load(Relaxed) == 8;
+    until("the large ones to be under way", begun);
+    let small = json!({"queries": [{"t": "東京都千代田区千代田1-1"}]}).to_string();
+    let answer = post(local.address, PATH, &local.other, small.as_bytes());
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let done = 8 - local.metrics.waiting.load(Relaxed);
+    assert!(done < 8, "the small one did not wait for all of the large ones");
+    drop(large);
+    until("the work to end", || local.lanes_are_empty());
+}
+
+#[test]
+fn work_ends_when_its_client_leaves() {
+    let served = Served::start();
+    let body = long_batch();
+    let clients: Vec<Client> = (0..6)
+        .map(|_| {
+            let mut client = begin(served.address, &served.batch, body.len());
+            client.send_bytes(body.as_bytes());
+            client
+        })
+        .collect();
+    let in_lanes =
+        || metric(&served, "daicho_lane_running") + metric(&served, "daicho_lane_waiting");
+    until("the batches to be under way", || in_lanes() > 0);
+    drop(clients);
+    until("the lanes to be empty", || in_lanes() == 0);
+    let abandoned = metric(&served, "daicho_lane_abandoned_total");
+    assert!((1..=6).contains(&abandoned), "{abandoned}");
+    assert_eq!(served.post(PATH, r#"{"queries":[]}"#).status, 200);
+}
+
+#[test]
+fn work_ends_when_its_time_is_over() {
+    let short = Timeouts { work: Duration::from_millis(30), ..Timeouts::default() };
+    let local = Local::with_sample(short);
+    let body = long_batch();
+    for _ in 0..4 {
+        let answer = post(local.address, PATH, &local.key, body.as_bytes());
+        answer.expect_error(503, "batch_timeout", None);
+    }
+    until("the work to end", || local.lanes_are_empty());
+}
+
+#[test]
+fn a_search_that_takes_long_is_answered_in_its_lane_and_counted_once() {
+    let served = Served::start();
+    let encode = |text: &str| {
+        text.bytes().fold(String::new(), |mut out, byte| {
+            let _ = write!(out, "%{byte:02X}");
+            out
+        })
+    };
+    let ask_premium = |target: &str| {
+        ask(served.address, &format!("GET {target}\nAuthorization: Token {}", served.premium))
+    };
+    // The first search of a version checks what it reads, and so is done elsewhere.
+    let q = encode("名 OR name:株式会社");
+    let target = format!("/v1/houjinbangou?q={q}&facet_area=/&facet_kind=/&offset=1");
+    let first = ask_premium(&target);
+    assert_eq!(first.status, 200, "{}", first.text());
+    let again = ask_premium(&target);
+    assert_eq!((again.status, again.body), (200, first.body));
+    // A body, which nobody needs, changes neither the answer nor where it is found.
+    let mut client = Client::connect(served.address);
+    client.send(&format!(
+        "GET {target} HTTP/1.1\nHost: x\nAuthorization: Token {}\nContent-Length: 2",
+        served.premium
+    ));
+    client.send_bytes(b"{}");
+    assert_eq!(client.receive().status, 200);
+    for (target, status, code) in [
+        (format!("/v1/houjinbangou?q={}", encode("\"open")), 400, "invalid_query"),
+        ("/v1/houjinbangou?q=name:xx&limit=1000".to_owned(), 400, "invalid_limit"),
+        ("/v1/houjinbangou".to_owned(), 400, "missing_query"),
+    ] {
+        ask_premium(&target).expect_error(
+            status,
+            code,
+            Some(match code {
+                "invalid_limit" => "limit",
+                _ => "q",
+            }),
+        );
+    }
+    let counted = served.run("account list --json");
+    assert!(counted.status.success(), "{counted:?}");
+}
