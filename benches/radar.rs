@@ -16,8 +16,10 @@ use std::time::{Duration, Instant};
 use daicho::account::store::{IfMissing, NewAccount, Store, StoreLocation, StorePool};
 use daicho::account::{AccountId, AccountName, Plan};
 use daicho::radar::courier::{Courier, CourierConfig};
+use daicho::radar::key_place::KeyPlace;
 use daicho::radar::matching::{self, DayList};
 use daicho::radar::queue::StoreQueue;
+use daicho::radar::sealing::Sealing;
 use daicho::radar::webhook::attempt::{Reach, Sender, TIME_MAX};
 use daicho::radar::webhook::event::DeliveryIds;
 use daicho::radar::webhook::{Secret, WebhookUrl};
@@ -70,13 +72,18 @@ fn numbers(steps: std::ops::Range<u64>) -> Vec<CorporateNumber> {
     numbers
 }
 
+fn sealing() -> Sealing {
+    let text = format!("{}=", "A".repeat(43));
+    Sealing::of(KeyPlace::Variable { name: "DAICHO_WEBHOOK_KEY", text })
+}
+
 fn account(store: &mut Store, name: &str, url: &str) -> AccountId {
     let name = AccountName::parse(name).expect("a name");
     let new = NewAccount { name, plan: Plan::Premium, batch: false, api_version: None };
     let id = store.create_account(&new, Timestamp::now()).expect("a free name").id;
     let url = WebhookUrl::parse(url).expect("a URL");
-    registration::set(store, id, &url, &Secret::from_random([1; 32]), Timestamp::now())
-        .expect("set");
+    let secret = Secret::from_random([1; 32]);
+    registration::set(store, &sealing(), id, &url, &secret, Timestamp::now()).expect("set");
     id
 }
 
@@ -155,6 +162,7 @@ fn delivering(store: &mut Store, location: &StoreLocation, dead: usize) -> f64 {
         sender: Arc::new(Sender::new(Reach::Anywhere, TIME_MAX)),
         public_url: "http://127.0.0.1".parse().expect("a URL"),
         counters: Arc::default(),
+        sealing: sealing(),
     });
     let wanted = DELIVERIES / RECEIVERS * (RECEIVERS - dead);
     while taken.load(Relaxed) < wanted {

@@ -191,8 +191,8 @@ fn client_error(error: &RadarError) -> ApiError {
             ApiError::of("data", Code::WatchListFull, detail)
         }
         RadarError::Store(error) => unavailable(error),
-        // No endpoint names a delivery or sends one.
-        RadarError::NoSuchDelivery { .. } | RadarError::TooOften { .. } => {
+        // No endpoint names a delivery, sends one or makes a secret.
+        RadarError::NoSuchDelivery { .. } | RadarError::TooOften { .. } | RadarError::Key(_) => {
             ApiError::plain(Code::StateUnavailable, error.to_string())
         }
     }

@@ -139,12 +139,14 @@ fn run_set(set: &SetArgs, state: &StoreArgs, out: &mut dyn Write) -> Result<(), 
     set.webhook.check()?;
     let (mut store, account) = state.open_account(&set.name)?;
     let plan = set.plan.unwrap_or(account.plan);
+    let id = account.id;
     set.webhook.check_plan(&Account { plan, ..account })?;
+    let sealing = set.webhook.sealing(&state.state, &mut store, id)?;
     let account = store.set_account(&set.name, &change)?;
     if let Some(hash) = &password {
         store.set_account_password(&set.name, Some(hash), None, Timestamp::now())?;
     }
-    let webhook = set.webhook.apply(&mut store, account.id)?;
+    let webhook = set.webhook.apply(&mut store, &sealing, account.id)?;
     let quota = store.account_quota(&set.name)?;
     write_changed(out, state.json, &account, &quota, webhook.as_ref()).map_err(unwritable)
 }

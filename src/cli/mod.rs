@@ -23,6 +23,7 @@ mod store;
 mod table;
 mod update;
 mod webhook;
+mod webhook_key;
 
 use std::io::Write;
 

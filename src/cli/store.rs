@@ -43,7 +43,7 @@ impl StateArg {
 #[derive(Debug, Args)]
 pub struct StoreArgs {
     #[command(flatten)]
-    state: StateArg,
+    pub state: StateArg,
     /// Print JSON
     #[arg(long, global = true, env = "DAICHO_JSON", value_parser = FalseyValueParser::new())]
     #[arg(display_order = 900)]

@@ -7,12 +7,17 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::table::{Shown, show_all};
-use super::{error::CommandError, store::StoreCommand};
+use super::webhook_key::WebhookKeyArg;
+use super::{
+    error::CommandError,
+    store::{StateArg, StoreCommand},
+};
 use crate::account::{Account, AccountId, AccountName, has_radar};
 use crate::account::{random::random_bytes, store::Store};
 use crate::calendar::day_in_japan;
 use crate::radar::delivery::{self, AttemptRecord, Delivery};
 use crate::radar::registration;
+use crate::radar::sealing::Sealing;
 use crate::radar::webhook::event::ID_RANDOM_LENGTH;
 use crate::radar::webhook::signature::SECRET_RANDOM_LENGTH;
 use crate::radar::webhook::{DeliveryId, Secret, WebhookUrl, WebhookUrlError};
@@ -116,6 +121,8 @@ pub struct WebhookChange {
     /// Replace the webhook's secret
     #[arg(long, value_enum, value_name = "rotate")]
     webhook_secret: Option<SecretSetting>,
+    #[command(flatten)]
+    key: WebhookKeyArg,
 }
 
 #[derive(Debug)]
@@ -145,10 +152,27 @@ impl WebhookChange {
         }
     }
 
+    /// The key that encrypts a secret. A change that makes one fails here, before anything is changed.
+    pub fn sealing(
+        &self,
+        state: &StateArg,
+        store: &mut Store,
+        account: AccountId,
+    ) -> Result<Sealing, CommandError> {
+        let sealing = self.key.sealing(state)?;
+        let is_first = matches!(self.webhook, Some(WebhookSetting::Url(_)))
+            && registration::find(store, account)?.is_none();
+        if is_first || self.webhook_secret.is_some() {
+            registration::prepare_key(store, &sealing)?;
+        }
+        Ok(sealing)
+    }
+
     /// Applies the change; `None` where there is none.
     pub fn apply(
         &self,
         store: &mut Store,
+        sealing: &Sealing,
         account: AccountId,
     ) -> Result<Option<WebhookAfter>, CommandError> {
         let now = Timestamp::now();
@@ -161,14 +185,15 @@ impl WebhookChange {
             }
             Some(WebhookSetting::Url(url)) => {
                 let first = Secret::from_random(random_bytes::<SECRET_RANDOM_LENGTH>()?);
-                let webhook = registration::set(store, account, url, &first, now)?;
-                let secret = (webhook.secrets.current == first).then_some(first);
+                let (webhook, is_new) =
+                    registration::set(store, sealing, account, url, &first, now)?;
+                let secret = is_new.then_some(first);
                 shown = Some(WebhookAfter { url: Some(webhook.url), secret });
             }
         }
         if self.webhook_secret == Some(SecretSetting::Rotate) {
             let secret = Secret::from_random(random_bytes::<SECRET_RANDOM_LENGTH>()?);
-            let webhook = registration::rotate_secret(store, account, &secret, now)?;
+            let webhook = registration::rotate_secret(store, sealing, account, &secret, now)?;
             shown = Some(WebhookAfter { url: Some(webhook.url), secret: Some(secret) });
         }
         Ok(shown)

@@ -78,6 +78,10 @@ impl PageError {
                 return PageError::Refused(fill(words.watch_full, counts));
             }
             RadarError::TooOften { seconds, .. } => return PageError::Wait(seconds.unsigned_abs()),
+            RadarError::Key(fault) => {
+                tracing::error!(%fault, "dashboard: a webhook's secret cannot be encrypted");
+                words.no_webhook_key
+            }
             RadarError::Store(error) => return PageError::Store(error),
         })
     }

@@ -12,6 +12,7 @@ use crate::account::random::random_bytes;
 use crate::account::store::StorePool;
 use crate::account::{Password, PasswordHash, SALT_LENGTH};
 use crate::api::ask::Api;
+use crate::radar::sealing::Sealing;
 use crate::server::metrics::{Label, Metrics};
 
 /// The text of the label that requests to the dashboard count under.
@@ -26,6 +27,8 @@ pub struct Dashboard {
     /// Notified when the operator asks for a reload of the snapshot folder.
     pub reload: Notify,
     pub(super) front: Front,
+    /// Encrypts the secrets of webhooks.
+    pub(super) sealing: Sealing,
     /// The API's address, where it is not the dashboard's.
     pub(super) api_base: Option<String>,
     pub(super) history: History,
@@ -41,6 +44,7 @@ impl Dashboard {
         (metrics, label): (Arc<Metrics>, Label),
         store: Arc<StorePool>,
         front: Front,
+        sealing: Sealing,
         api_base: Option<String>,
     ) -> Dashboard {
         Dashboard {
@@ -50,6 +54,7 @@ impl Dashboard {
             store,
             reload: Notify::new(),
             front,
+            sealing,
             api_base,
             history: History::default(),
             slots: Slots::default(),

@@ -209,6 +209,7 @@ words! {
     webhook_secret_once "Copy the signing secret now. It is shown only once." "今すぐ署名シークレットをコピーしてください。一度しか表示されません。";
     webhook_removed "The webhook was removed." "Webhook を削除しました。";
     no_webhook "There is no webhook. Save a URL first." "Webhook がありません。先に URL を保存してください。";
+    no_webhook_key "This server cannot encrypt the secret; its log says why." "シークレットを暗号化できません。理由はサーバーのログにあります。";
     bad_url "Invalid webhook URL:" "この URL は使えません:";
     rotate "Rotate secret" "シークレットを再発行";
     rotate_sure "Rotate the signing secret? Deliveries are also signed with the current one for another day." "署名シークレットを再発行しますか？現在のシークレットによる署名も 1 日間付与されます。";

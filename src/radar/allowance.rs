@@ -10,17 +10,17 @@ use crate::account::AccountId;
 use crate::account::store::Transaction;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Allowance {
+pub(super) struct Allowance {
     /// Its name in the store.
     action: &'static str,
-    pub at_once: i64,
+    at_once: i64,
     /// Seconds until one more is allowed.
-    pub every: i64,
+    every: i64,
 }
 
-pub const TESTS: Allowance = Allowance { action: "test", at_once: 5, every: 12 };
+pub(super) const TESTS: Allowance = Allowance { action: "test", at_once: 5, every: 12 };
 
-pub const REDELIVERIES: Allowance = Allowance { action: "redeliver", at_once: 60, every: 2 };
+pub(super) const REDELIVERIES: Allowance = Allowance { action: "redeliver", at_once: 60, every: 2 };
 
 impl Allowance {
     /// When all are allowed at once again after one more now; `Err` with the seconds to wait for it.
@@ -43,7 +43,8 @@ pub(super) fn take(
     let of = [account.into(), allowance.action.into()];
     let full_at = tx.row(sql, &of, |row| row.get(0))?.unwrap_or(0);
     let taken = allowance.take(full_at, now.as_second());
-    let next = taken.map_err(|seconds| RadarError::TooOften { allowance, seconds })?;
+    let Allowance { at_once, every, .. } = allowance;
+    let next = taken.map_err(|seconds| RadarError::TooOften { at_once, every, seconds })?;
     let sql = "INSERT INTO webhook_allowance (account_id, action, full_at) VALUES ($1, $2, $3) \
                ON CONFLICT (account_id, action) DO UPDATE SET full_at = excluded.full_at";
     tx.execute(sql, &[&of[..], &[next.into()]].concat())?;

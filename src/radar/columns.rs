@@ -1,11 +1,13 @@
 //! How the radar's types stand in columns.
 
 use super::delivery::{DeliveryState, Kind};
-use super::webhook::{DeliveryId, Secret, WebhookUrl};
+use super::seal::StoredSecret;
+use super::webhook::{DeliveryId, WebhookUrl};
 use crate::account::store::{FromValue, StoreFault, Value, from_text, into_value};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 into_value! {
+    &StoredSecret => |secret| Value::from(secret.as_bytes());
     &DeliveryId => |id| Value::from(id.as_str());
     DataVersion => |day| Value::from(day.to_string());
 }
@@ -26,10 +28,10 @@ impl FromValue for CorporateNumber {
     }
 }
 
-impl FromValue for Secret {
-    fn from_value(value: &Value) -> Result<Secret, StoreFault> {
+impl FromValue for StoredSecret {
+    fn from_value(value: &Value) -> Result<StoredSecret, StoreFault> {
         let bytes = Vec::<u8>::from_value(value)?;
-        Secret::from_bytes(&bytes).map_err(|fault| StoreFault::bad_value("a secret", fault))
+        StoredSecret::from_bytes(&bytes).map_err(|fault| StoreFault::bad_value("a secret", fault))
     }
 }
 

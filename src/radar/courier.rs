@@ -17,9 +17,11 @@ use tokio::runtime::Runtime;
 use super::counters::DeliveryCounters;
 use super::queue::{Claimed, Finished, Outcome, Queue};
 use super::receivers::Receivers;
+use super::registration::Webhook;
+use super::sealing::Sealing;
 use super::webhook::attempt::{TIME_MAX, is_success};
 use super::webhook::schedule::{Next, after_failure};
-use super::webhook::{AttemptResult, Message, PublicUrl, Sender};
+use super::webhook::{AttemptFault, AttemptResult, Message, PublicUrl, Sender};
 use crate::account::store::StoreError;
 
 /// How often the queue is polled: other servers and commands may add deliveries.
@@ -59,6 +61,8 @@ pub struct CourierConfig<Q> {
     /// The address in events at which receivers ask for the changes.
     pub public_url: PublicUrl,
     pub counters: Arc<DeliveryCounters>,
+    /// Decrypts the secrets that sign.
+    pub sealing: Sealing,
 }
 
 impl Courier {
@@ -255,17 +259,27 @@ impl<Q: Queue> Worker<Q> {
     fn begin(&mut self, claimed: Claimed) {
         let at = Timestamp::now().as_second();
         let body = self.config.public_url.event_body(claimed.day);
-        let message = Message {
-            url: claimed.webhook.url.clone(),
-            signatures: claimed.webhook.secrets.sign(&claimed.id, at, body.as_bytes()),
-            id: claimed.id.clone(),
-            timestamp: at,
-            body,
+        let Webhook { account, secrets, url, .. } = &claimed.webhook;
+        let message = match self.config.sealing.open(*account, secrets) {
+            Ok(secrets) => Ok(Message {
+                url: url.clone(),
+                signatures: secrets.sign(&claimed.id, at, body.as_bytes()),
+                id: claimed.id.clone(),
+                timestamp: at,
+                body,
+            }),
+            Err(fault) => {
+                tracing::error!(%fault, account = claimed.account.as_str(), "a webhook cannot be signed");
+                Err(AttemptFault::NoSecret)
+            }
         };
         let (sender, events) = (Arc::clone(&self.config.sender), self.events.clone());
         self.runtime.spawn(async move {
             let started = Instant::now();
-            let result = sender.send(&message).await;
+            let result = match message {
+                Ok(message) => sender.send(&message).await,
+                Err(fault) => Err(fault),
+            };
             let tried = Tried { claimed, at, took: started.elapsed(), result };
             // Where the thread has ended the claim expires.
             let _ = events.send(Event::Tried(Box::new(tried)));

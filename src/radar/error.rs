@@ -1,6 +1,6 @@
 //! What can be wrong with a request to the radar, each with its remedy.
 
-use super::allowance::Allowance;
+use super::key_place::KeyFault;
 use crate::account::store::{StoreError, StoreFailure};
 
 #[derive(Debug, thiserror::Error)]
@@ -17,10 +17,12 @@ pub enum RadarError {
     #[error("no delivery has the id {id}; `daicho webhook list` shows those there are")]
     NoSuchDelivery { id: String },
     #[error(
-        "an account may do this {} times at once, then once every {} seconds; found once more; try \
-         again in {seconds} seconds", .allowance.at_once, .allowance.every
+        "an account may do this {at_once} times at once, then once every {every} seconds; found once \
+         more; try again in {seconds} seconds"
     )]
-    TooOften { allowance: Allowance, seconds: i64 },
+    TooOften { at_once: i64, every: i64, seconds: i64 },
+    #[error(transparent)]
+    Key(#[from] KeyFault),
     #[error(transparent)]
     Store(#[from] StoreError),
 }

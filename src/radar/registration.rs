@@ -1,17 +1,20 @@
-//! The webhook of each account, in the store: its URL and the secrets that sign.
+//! The webhook of each account, in the store: its URL and the secrets that sign, which are encrypted.
 
 use jiff::Timestamp;
 
 use super::error::RadarError;
+use super::seal::{SEALED_LENGTH, StoredSecret, StoredSecrets};
+use super::sealing::Sealing;
 use super::webhook::signature::ROTATION_SECONDS;
-use super::webhook::{Secret, Secrets, WebhookUrl};
+use super::webhook::{Secret, WebhookUrl};
 use crate::account::AccountId;
-use crate::account::store::{Row, Store, StoreError, StoreFault, Transaction};
+use crate::account::store::{Row, Store, StoreError, StoreFault, Transaction, Value};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Webhook {
+    pub account: AccountId,
     pub url: WebhookUrl,
-    pub secrets: Secrets,
+    pub secrets: StoredSecrets,
     /// In seconds since 1970.
     pub created_at: i64,
     /// When URL or secret last changed, in seconds since 1970.
@@ -19,21 +22,35 @@ pub struct Webhook {
 }
 
 pub(super) const COLUMNS: &str = "webhook.url, webhook.secret, webhook.previous_secret, \
-     webhook.previous_until, webhook.created_at, webhook.changed_at";
+     webhook.previous_until, webhook.created_at, webhook.changed_at, webhook.account_id";
 
 pub fn find(store: &mut Store, account: AccountId) -> Result<Option<Webhook>, StoreError> {
     store.read(|tx| select(tx, account))
 }
 
-/// Sets an account's URL, for waiting deliveries too; `first` is the secret of a new webhook.
+/// Sets an account's URL, for waiting deliveries too. A webhook that is new gets the secret `first`; whether it is.
 pub fn set(
     store: &mut Store,
+    sealing: &Sealing,
     account: AccountId,
     url: &WebhookUrl,
     first: &Secret,
     now: Timestamp,
-) -> Result<Webhook, RadarError> {
-    store.change_rights(|tx| {
+) -> Result<(Webhook, bool), RadarError> {
+    // A change of the URL alone needs no key.
+    if find(store, account)?.is_some() {
+        let set = store.change_rights(|tx| {
+            let sql = "UPDATE webhook SET url = $2, receiver = $3, changed_at = $4 \
+                       WHERE account_id = $1";
+            let values = [account.into(), url.as_str().into(), url.receiver().into(), now.into()];
+            tx.execute(sql, &values)?;
+            required(tx, account)
+        });
+        return set.map(|webhook| (webhook, false));
+    }
+    prepare_key(store, sealing)?;
+    let sealed = sealing.seal(account, first)?;
+    let webhook = store.change_rights(|tx| {
         let sql = "INSERT INTO webhook \
                    (account_id, url, receiver, secret, created_at, changed_at) \
                    VALUES ($1, $2, $3, $4, $5, $5) \
@@ -43,12 +60,36 @@ pub fn set(
             account.into(),
             url.as_str().into(),
             url.receiver().into(),
-            first.as_bytes().into(),
+            (&sealed).into(),
             now.into(),
         ];
         tx.execute(sql, &values)?;
         required(tx, account)
+    })?;
+    let is_new = webhook.secrets.current == sealed;
+    Ok((webhook, is_new))
+}
+
+/// Fails where there is no key. It is made where the store has nothing that another one encrypted.
+pub fn prepare_key(store: &mut Store, sealing: &Sealing) -> Result<(), RadarError> {
+    if !has_sealed(store)? {
+        sealing.make_missing()?;
+    }
+    Ok(sealing.key().map(drop)?)
+}
+
+/// Whether the store has a secret that is encrypted.
+fn has_sealed(store: &mut Store) -> Result<bool, StoreError> {
+    store.read(|tx| {
+        let sql = "SELECT 1 FROM webhook WHERE CAST(length(secret) AS BIGINT) = $1 OR CAST(length(previous_secret) AS BIGINT) = $1 \
+                   LIMIT 1";
+        Ok(tx.row(sql, &[length_of_sealed()], |_row| Ok(()))?.is_some())
     })
+}
+
+/// The length that tells encrypted secrets from plain ones.
+pub(super) fn length_of_sealed() -> Value {
+    Value::Integer(i64::try_from(SEALED_LENGTH).expect("a hundred"))
 }
 
 /// Removes webhook and secrets; whether there was one. Waiting deliveries fail and can be sent again.
@@ -67,15 +108,18 @@ pub fn remove(store: &mut Store, account: AccountId, now: Timestamp) -> Result<b
 /// Replaces the secret; the old one signs as well for another day.
 pub fn rotate_secret(
     store: &mut Store,
+    sealing: &Sealing,
     account: AccountId,
     secret: &Secret,
     now: Timestamp,
 ) -> Result<Webhook, RadarError> {
+    prepare_key(store, sealing)?;
+    let sealed = sealing.seal(account, secret)?;
     store.change_rights(|tx| {
         let sql = "UPDATE webhook SET previous_secret = secret, previous_until = $3, \
                    secret = $2, changed_at = $4 WHERE account_id = $1";
         let until = now.as_second() + ROTATION_SECONDS;
-        tx.execute(sql, &[account.into(), secret.as_bytes().into(), until.into(), now.into()])?;
+        tx.execute(sql, &[account.into(), (&sealed).into(), until.into(), now.into()])?;
         required(tx, account)
     })
 }
@@ -103,12 +147,13 @@ pub(super) fn lock(tx: &mut Transaction<'_>, account: AccountId) -> Result<(), R
 
 /// The webhook in the columns [`COLUMNS`], which begin at `from`.
 pub(super) fn webhook_of(row: &Row, from: usize) -> Result<Webhook, StoreFault> {
-    let previous: Option<Secret> = row.get(from + 2)?;
+    let previous: Option<StoredSecret> = row.get(from + 2)?;
     let until: Option<i64> = row.get(from + 3)?;
     Ok(Webhook {
         url: row.get(from)?,
-        secrets: Secrets { current: row.get(from + 1)?, previous: previous.zip(until) },
+        secrets: StoredSecrets { current: row.get(from + 1)?, previous: previous.zip(until) },
         created_at: row.get(from + 4)?,
         changed_at: row.get(from + 5)?,
+        account: row.get(from + 6)?,
     })
 }

@@ -7,11 +7,14 @@ use std::thread;
 use daicho::account::store::{AccountChange, Store, StorePool};
 use daicho::account::{AccountId, Plan};
 use daicho::radar::delivery::{self, DeliveryState, Kind};
+use daicho::radar::key_place::KeyPlace;
 use daicho::radar::matching::{self, DayList};
 use daicho::radar::queue::{Claimed, Finished, Outcome, Queue, StoreQueue};
+use daicho::radar::registration::{self, Webhook};
+use daicho::radar::sealing::Sealing;
 use daicho::radar::webhook::schedule::{Next, TRIED_SECONDS};
-use daicho::radar::webhook::{DeliveryId, Secret, WebhookUrl};
-use daicho::radar::{RadarError, registration, watch_list};
+use daicho::radar::webhook::{DeliveryId, Secret, Secrets, WebhookUrl};
+use daicho::radar::{RadarError, plain_secrets, watch_list};
 use daicho::text::codes::{CorporateNumber, DataVersion};
 use jiff::Timestamp;
 
@@ -19,6 +22,7 @@ use super::support::{Place, later, name, new_account, now, on_both};
 
 on_both! {
     a_webhook_is_set_rotated_and_removed
+    secrets_that_an_earlier_version_stored_are_encrypted
     without_a_webhook_nothing_is_watched
     a_watch_list_takes_numbers_up_to_its_bound
     a_watch_list_of_100_000_is_read_in_order_and_in_pages
@@ -43,6 +47,16 @@ fn url(text: &str) -> WebhookUrl {
 
 fn secret(seed: u8) -> Secret {
     Secret::from_random([seed; 32])
+}
+
+/// A key given by a variable, of this letter.
+fn sealing_of(letter: &str) -> Sealing {
+    let text = format!("{}=", letter.repeat(43));
+    Sealing::of(KeyPlace::Variable { name: "DAICHO_WEBHOOK_KEY", text })
+}
+
+fn sealing() -> Sealing {
+    sealing_of("A")
 }
 
 fn day(text: &str) -> DataVersion {
@@ -71,7 +85,7 @@ fn account(store: &mut Store, text: &str, receiver: &str) -> AccountId {
     let mut new = new_account(text);
     new.plan = Plan::Premium;
     let id = store.create_account(&new, now()).expect("made").id;
-    registration::set(store, id, &url(receiver), &secret(1), now()).expect("set");
+    registration::set(store, &sealing(), id, &url(receiver), &secret(1), now()).expect("set");
     id
 }
 
@@ -88,29 +102,97 @@ fn a_webhook_is_set_rotated_and_removed(place: Place) {
     let mut store = place.with_demo();
     let demo = store.account(&name("demo")).expect("there").id;
     assert_eq!(registration::find(&mut store, demo).expect("read"), None);
-    let missing = registration::rotate_secret(&mut store, demo, &secret(2), now());
+    let missing = registration::rotate_secret(&mut store, &sealing(), demo, &secret(2), now());
     assert!(matches!(missing, Err(RadarError::NoWebhook)));
     let before = store.generation().expect("read");
-    let first = registration::set(&mut store, demo, &url("https://a.example/x"), &secret(1), now());
+    let first = registration::set(
+        &mut store,
+        &sealing(),
+        demo,
+        &url("https://a.example/x"),
+        &secret(1),
+        now(),
+    );
     let first = first.expect("set");
     assert_ne!(store.generation().expect("read"), before);
+    let (first, is_new) = first;
+    assert!(is_new);
     assert_eq!((first.url.as_str(), first.created_at), ("https://a.example/x", NOW));
-    assert_eq!((first.secrets.current, first.secrets.previous), (secret(1), None));
-    let rotated =
-        registration::rotate_secret(&mut store, demo, &secret(2), now()).expect("rotated");
-    assert_eq!(rotated.secrets.current, secret(2));
-    assert_eq!(rotated.secrets.previous, Some((secret(1), NOW + 86_400)));
-    let moved = registration::set(&mut store, demo, &url("https://b.example"), &secret(3), now());
-    let moved = moved.expect("set");
+    assert_eq!(opened(&first), Secrets::first(secret(1)));
+    let rotated = registration::rotate_secret(&mut store, &sealing(), demo, &secret(2), now())
+        .expect("rotated");
+    let both = Secrets { current: secret(2), previous: Some((secret(1), NOW + 86_400)) };
+    assert_eq!(opened(&rotated), both);
+    let moved = registration::set(
+        &mut store,
+        &sealing(),
+        demo,
+        &url("https://b.example"),
+        &secret(3),
+        now(),
+    );
+    let (moved, is_new) = moved.expect("set");
+    assert!(!is_new);
     assert_eq!(moved.url.as_str(), "https://b.example/");
     assert_eq!(moved.secrets, rotated.secrets, "another URL, the same secrets");
     assert_eq!(registration::find(&mut place.open(), demo).expect("read"), Some(moved));
     assert!(registration::remove(&mut store, demo, now()).expect("removed"));
     assert!(!registration::remove(&mut store, demo, now()).expect("nothing to remove"));
     assert_eq!(registration::find(&mut store, demo).expect("read"), None);
-    let error =
-        registration::set(&mut store, AccountId(99), &url("https://a.example"), &secret(1), now());
+    let error = registration::set(
+        &mut store,
+        &sealing(),
+        AccountId(99),
+        &url("https://a.example"),
+        &secret(1),
+        now(),
+    );
     assert!(error.is_err(), "nobody has that number");
+}
+
+/// Its secrets in plain.
+fn opened(webhook: &Webhook) -> Secrets {
+    sealing().open(webhook.account, &webhook.secrets).expect("our key")
+}
+
+fn secrets_that_an_earlier_version_stored_are_encrypted(place: Place) {
+    let mut store = place.with_demo();
+    // Nobody has a webhook, so nobody misses a key.
+    let nowhere = Sealing::of(KeyPlace::Nowhere);
+    assert_eq!(plain_secrets::encrypt(&mut store, &nowhere).expect("nothing to do"), 0);
+    let a = account(&mut store, "a", "https://a.example");
+    let b = account(&mut store, "b", "https://b.example");
+    let (old, older) = ([0xaa; 32], [0xbb; 24]);
+    let sql = "UPDATE webhook SET secret = $2, previous_secret = $3, previous_until = 7 \
+               WHERE account_id = $1";
+    let values = [a.into(), (&old).into(), (&older).into()];
+    store.write(|tx| tx.execute(sql, &values)).expect("as it was");
+    let plain = registration::find(&mut store, a).expect("read").expect("there");
+    let expected = Secrets {
+        current: Secret::from_bytes(&old).expect("a secret"),
+        previous: Some((Secret::from_bytes(&older).expect("a secret"), 7)),
+    };
+    // Without a key it is told, and deliveries go on.
+    let refused = plain_secrets::encrypt(&mut store, &nowhere).expect_err("no key").to_string();
+    assert!(refused.contains("--webhook-key-file or DAICHO_WEBHOOK_KEY"), "{refused}");
+    assert_eq!(nowhere.open(a, &plain.secrets).expect("plain"), expected);
+    // With another key than that of the others nothing is mixed.
+    let wrong = plain_secrets::encrypt(&mut store, &sealing_of("I")).expect_err("another");
+    assert!(wrong.to_string().contains("encrypted with another key"), "{wrong}");
+    assert_eq!(registration::find(&mut store, a).expect("read"), Some(plain));
+    assert_eq!(plain_secrets::encrypt(&mut store, &sealing()).expect("encrypted"), 1);
+    assert_eq!(plain_secrets::encrypt(&mut store, &sealing()).expect("done"), 0);
+    let found = registration::find(&mut store, a).expect("read").expect("there");
+    assert!(found.secrets.current.is_sealed(), "{found:?}");
+    assert_eq!(opened(&found), expected);
+    let other = registration::find(&mut store, b).expect("read").expect("there");
+    assert_eq!(opened(&other), Secrets::first(secret(1)));
+    // Nothing of them is left in a file, in its journal neither.
+    for file in [place.path(), place.beside("daicho.db-wal")] {
+        let bytes = std::fs::read(file).unwrap_or_default();
+        let has = |byte: u8| bytes.windows(24).any(|part| part == [byte; 24]);
+        assert!(!has(0xaa) && !has(0xbb) && !has(1));
+    }
 }
 
 fn without_a_webhook_nothing_is_watched(place: Place) {
@@ -125,7 +207,8 @@ fn without_a_webhook_nothing_is_watched(place: Place) {
     let id = DeliveryId::from_random([1; 15]);
     let test = delivery::create_test(&mut store, &id, demo, day("2026-08-03"), now());
     assert!(is_missing(test.expect_err("refused")));
-    registration::set(&mut store, demo, &url("https://a.example"), &secret(1), now()).expect("set");
+    registration::set(&mut store, &sealing(), demo, &url("https://a.example"), &secret(1), now())
+        .expect("set");
     assert_eq!(watch_list::numbers(&mut store, demo).expect("read"), []);
 }
 
@@ -509,7 +592,8 @@ fn a_removed_webhook_ends_what_waits_and_a_hand_sends_it_again(place: Place) {
     let refused =
         delivery::redeliver(&mut store, &id, None, now()).expect_err("nobody to send it to");
     assert!(matches!(refused, RadarError::NoWebhook));
-    registration::set(&mut store, a, &url("https://new.example"), &secret(5), now()).expect("set");
+    registration::set(&mut store, &sealing(), a, &url("https://new.example"), &secret(5), now())
+        .expect("set");
     let foreign = delivery::redeliver(&mut store, &id, Some(b), now()).expect_err("another's");
     assert!(matches!(foreign, RadarError::NoSuchDelivery { .. }));
     let unknown = DeliveryId::from_random([9; 15]);

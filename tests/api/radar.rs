@@ -2,6 +2,8 @@
 
 use daicho::account::AccountName;
 use daicho::account::store::{IfMissing, Store, StoreLocation};
+use daicho::radar::key_place::KeyPlace;
+use daicho::radar::sealing::Sealing;
 use daicho::radar::webhook::{Secret, WebhookUrl};
 use daicho::radar::{registration, watch_list};
 use daicho::text::codes::CorporateNumber;
@@ -26,8 +28,9 @@ fn served(arguments: &[&str]) -> Served {
     let name = AccountName::parse("premium").expect("a name");
     let account = store.account(&name).expect("there").id;
     let url = WebhookUrl::parse("https://shop.example/hook").expect("a URL");
-    registration::set(&mut store, account, &url, &Secret::from_random([1; 32]), Timestamp::now())
-        .expect("set");
+    let sealing = Sealing::of(KeyPlace::Beside(server.state()));
+    let secret = Secret::from_random([1; 32]);
+    registration::set(&mut store, &sealing, account, &url, &secret, Timestamp::now()).expect("set");
     server
 }
 
@@ -237,8 +240,9 @@ fn a_damaged_list_is_told_and_the_others_go_on() {
     let premium = AccountName::parse("premium").expect("a name");
     let account = store.account(&premium).expect("there").id;
     let url = WebhookUrl::parse("https://shop.example/hook").expect("a URL");
-    registration::set(&mut store, account, &url, &Secret::from_random([1; 32]), Timestamp::now())
-        .expect("set");
+    let sealing = Sealing::of(KeyPlace::Beside(server.state()));
+    let secret = Secret::from_random([1; 32]);
+    registration::set(&mut store, &sealing, account, &url, &secret, Timestamp::now()).expect("set");
     send(&server, ADD, &json!({ "data": [CHANGED[0]] }));
     let day = |date: &str| get(&server, &format!("/v1/houjinbangou/radar/{date}"));
     day("2026-08-03").expect_error(500, "damaged_data", None);

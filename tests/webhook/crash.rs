@@ -10,9 +10,11 @@ use std::sync::Arc;
 use daicho::account::store::{StoreError, StoreLocation, StorePool};
 use daicho::radar::courier::{Courier, CourierConfig};
 use daicho::radar::delivery::{self, Delivery, DeliveryState, Kind};
+use daicho::radar::key_place::KeyPlace;
 use daicho::radar::matching::{self, DayList};
 use daicho::radar::queue::{Claimed, Finished, Queue, StoreQueue};
 use daicho::radar::registration::Webhook;
+use daicho::radar::sealing::Sealing;
 use daicho::radar::webhook::Sender;
 use daicho::radar::webhook::attempt::{Reach, TIME_MAX};
 use daicho::radar::webhook::event::DeliveryIds;
@@ -35,12 +37,13 @@ fn queue_at(location: StoreLocation, by: &str) -> StoreQueue {
     StoreQueue { store: Arc::new(StorePool::of(location)), by: by.to_owned() }
 }
 
-fn courier(queue: impl Queue) -> Courier {
+fn courier(queue: impl Queue, sealing: Sealing) -> Courier {
     let config = CourierConfig {
         queue,
         sender: Arc::new(Sender::new(Reach::Anywhere, TIME_MAX)),
         public_url: "http://127.0.0.1".parse().expect("a URL"),
         counters: Arc::default(),
+        sealing,
     };
     Courier::start(config).expect("threads")
 }
@@ -106,6 +109,7 @@ fn day() -> DataVersion {
 fn dies_at_a_step() {
     let (Ok(step), Some(state)) = (std::env::var(STEP), std::env::var_os(STATE)) else { return };
     let location = StoreLocation::parse(&state).expect("a location");
+    let sealing = Sealing::of(KeyPlace::Beside(state.into()));
     if step == "Matching" {
         let store = StorePool::of(location);
         let numbers = [CorporateNumber::parse(CHANGED).expect("a number")];
@@ -115,7 +119,7 @@ fn dies_at_a_step() {
             store.run(|store| matching::match_day(store, &list, VICTIM, Timestamp::now(), die));
         panic!("it lives on: {matched:?}");
     }
-    let _courier = courier(Deadly { queue: queue_at(location, VICTIM), step });
+    let _courier = courier(Deadly { queue: queue_at(location, VICTIM), step }, sealing);
     std::thread::sleep(super::receiver::DEADLINE);
 }
 
@@ -156,7 +160,7 @@ fn every_event_arrives_at_whichever_step_a_server_dies() {
         }
         // Instead of waiting until the claims expire.
         queue_at(site.place(), VICTIM).release_claims().expect("void");
-        let next = courier(queue_at(site.place(), "next"));
+        let next = courier(queue_at(site.place(), "next"), site.sealing());
         let all =
             |found: &[Delivery]| found.iter().all(|one| one.state == DeliveryState::Delivered);
         site.until("all to be delivered", all);

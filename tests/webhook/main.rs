@@ -4,5 +4,6 @@
 mod attempt;
 mod crash;
 mod receiver;
+mod secrets;
 mod served;
 mod server;

@@ -4,13 +4,15 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use daicho::account::store::{IfMissing, NewAccount, NewKey, Store, StoreLocation};
 use daicho::account::{AccountId, AccountName, ApiKey, KeyKind, Plan};
 use daicho::radar::delivery::{self, Delivery};
+use daicho::radar::key_place::KeyPlace;
+use daicho::radar::sealing::Sealing;
 use daicho::radar::webhook::{Secret, WebhookUrl};
 use daicho::radar::{registration, watch_list};
 use daicho::text::codes::CorporateNumber;
@@ -63,7 +65,8 @@ impl Site {
         store.create_key(&NewKey { account: &name, key: &key, origins: &[] }, now).expect("kept");
         let secret = Secret::from_random([1; 32]);
         let url = WebhookUrl::parse(url).expect("a URL");
-        registration::set(&mut store, account, &url, &secret, now).expect("set");
+        let sealing = sealing(&folder);
+        registration::set(&mut store, &sealing, account, &url, &secret, now).expect("set");
         let number = CorporateNumber::parse(CHANGED).expect("a number");
         watch_list::add(&mut store, account, &[number], 10, now).expect("watched");
         let site = Site { folder, account, key: key.reveal().to_owned(), secret };
@@ -93,6 +96,11 @@ impl Site {
         StoreLocation::File(self.folder.path().join("daicho.db"))
     }
 
+    /// The key beside the state file.
+    pub fn sealing(&self) -> Sealing {
+        sealing(&self.folder)
+    }
+
     pub fn store(&self) -> Store {
         Store::open(&self.place(), IfMissing::Refuse).expect("there")
     }
@@ -116,12 +124,17 @@ impl Site {
         }
     }
 
+    /// Runs a command on the state.
+    pub fn run(&self, words: &str) -> Output {
+        let mut command = daicho();
+        command.args(words.split(' ')).arg("--json").arg("--state");
+        command.arg(self.folder.path().join("daicho.db")).output().expect("it runs")
+    }
+
     /// Runs a command on the state; its output, which is JSON.
     #[track_caller]
     pub fn command(&self, words: &str) -> Value {
-        let mut command = daicho();
-        command.args(words.split(' ')).arg("--json").arg("--state");
-        let done = command.arg(self.folder.path().join("daicho.db")).output().expect("it runs");
+        let done = self.run(words);
         assert!(done.status.success(), "{words}: {}", String::from_utf8_lossy(&done.stderr));
         serde_json::from_slice(&done.stdout).expect("JSON")
     }
@@ -147,6 +160,10 @@ impl Site {
         let address = line.strip_prefix("listening on http://").expect("an address");
         Server { address: address.parse().expect("an address"), log, child }
     }
+}
+
+fn sealing(folder: &tempfile::TempDir) -> Sealing {
+    Sealing::of(KeyPlace::Beside(folder.path().join("daicho.db")))
 }
 
 fn shop() -> AccountName {

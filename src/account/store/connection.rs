@@ -61,6 +61,11 @@ impl Store {
         self.write(|tx| tx.execute("UPDATE rights SET generation = generation", &[])).map(drop)
     }
 
+    /// See [`Database::scrub`].
+    pub fn scrub(&mut self) -> Result<(), StoreError> {
+        self.database.scrub().map_err(|fault| self.unusable(fault))
+    }
+
     /// Runs `work` on the store as of one moment.
     pub fn read<T, E: StoreFailure>(
         &mut self,

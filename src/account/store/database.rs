@@ -46,6 +46,11 @@ pub trait Database: Send + fmt::Debug {
     /// Reconnects to a store that exists; never creates one.
     fn reopen(&mut self) -> Result<(), StoreFault>;
 
+    /// Overwrites what deleted and changed rows have left in a file. A database server does that itself, in time.
+    fn scrub(&mut self) -> Result<(), StoreFault> {
+        Ok(())
+    }
+
     /// A subquery of the numbers in a parameter of [`Value::Integers`], as the column `value`.
     fn each(&self, parameter: &str) -> String;
 

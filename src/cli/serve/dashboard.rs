@@ -22,6 +22,7 @@ use crate::api::ask::Api;
 use crate::cli::error::CommandError;
 use crate::cli::password::{hash, parse_password, read_password};
 use crate::dashboard::{Dashboard, Front};
+use crate::radar::sealing::Sealing;
 use crate::radar::webhook::PublicUrl;
 use crate::server::metrics::{Label, Metrics};
 use crate::server::proxies::TrustedProxies;
@@ -166,10 +167,18 @@ impl DashboardConfig {
         api: Arc<Api>,
         counted: (Arc<Metrics>, Label),
         pool: Arc<StorePool>,
+        sealing: Sealing,
         url: Option<PublicUrl>,
     ) -> Dashboard {
         let url = url.filter(|_| !self.addresses.is_empty());
-        Dashboard::new(api, counted, pool, self.front.clone(), url.map(|url| url.to_string()))
+        Dashboard::new(
+            api,
+            counted,
+            pool,
+            self.front.clone(),
+            sealing,
+            url.map(|url| url.to_string()),
+        )
     }
 }
 

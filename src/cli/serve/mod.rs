@@ -33,7 +33,7 @@ use self::dashboard::{DashboardArgs, DashboardConfig, Opened};
 use self::log::{Log, LogArgs, LogConfig};
 use self::mount::{Door, Mounted};
 use self::proxy::ProxyArgs;
-use self::radar::{RadarArgs, RadarOptions};
+use self::radar::{RadarArgs, RadarOptions, encrypt_secrets};
 use self::update::{UpdateArgs, Updater};
 use self::{addresses::resolve, reload::Reloader, update_metrics::UpdateMetrics};
 use crate::account::store::{Store, StorePool};
@@ -122,7 +122,7 @@ impl ServeConfig {
             snapshots: args.snapshots.clone().into(),
             addresses,
             dashboard: Arc::new(args.dashboard.check(args.proxy.proxies())?),
-            radar: args.radar.check()?,
+            radar: args.radar.check(&args.state)?,
             update: args.update.options(Path::new(&args.snapshots))?,
             grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },
             age: args.age,
@@ -138,7 +138,10 @@ pub fn run(args: &ServeArgs) -> Result<(), CommandError> {
     let folder = args.state.folder()?;
     let mut begun = args.key_cache.begin(&args.state, &pool.health)?;
     let Opened { is_on, password_file } = match &mut begun.store {
-        Some(store) => config.dashboard.open(store, &folder)?,
+        Some(store) => {
+            encrypt_secrets(store, &config.radar.sealing);
+            config.dashboard.open(store, &folder)?
+        }
         None => Opened { is_on: config.dashboard.is_asked_for(), password_file: None },
     };
     let may_be_on = is_on || (begun.store.is_none() && !config.dashboard.is_off());
@@ -149,15 +152,17 @@ pub fn run(args: &ServeArgs) -> Result<(), CommandError> {
     let dashboard = may_be_on.then(|| {
         let url = config.addresses.first().map(|first| config.radar.public_url(*first));
         let counted = (Arc::clone(&metrics), Label(labels().len()));
-        let pool = Arc::clone(&pool);
-        Arc::new(config.dashboard.dashboard(Arc::clone(&api), counted, pool, url))
+        let (pool, sealing) = (Arc::clone(&pool), config.radar.sealing.clone());
+        Arc::new(config.dashboard.dashboard(Arc::clone(&api), counted, pool, sealing, url))
     });
     let location = pool.location.clone();
     let mut source =
         KeySource { location, store: begun.store, cache: begun.cache, when_read: None };
     if source.store.is_none() {
+        let sealing = config.radar.sealing.clone();
         let (config, is_on) = (Arc::clone(&config.dashboard), Arc::clone(&is_dashboard_on));
         source.when_read = Some(Box::new(move |store: &mut Store| {
+            encrypt_secrets(store, &sealing);
             config.open_late(store, &folder, &is_on);
         }));
     }
@@ -327,6 +332,7 @@ fn start_radar(
         public_url: config.radar.public_url(first),
         reach: config.radar.reach,
         counters,
+        sealing: config.radar.sealing.clone(),
     };
     let api = Arc::clone(api);
     Radar::start(radar, move || {

@@ -5,7 +5,12 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use clap::Args;
 use clap::builder::FalseyValueParser;
 
+use crate::account::store::Store;
 use crate::cli::error::CommandError;
+use crate::cli::store::StateArg;
+use crate::cli::webhook_key::WebhookKeyArg;
+use crate::radar::plain_secrets;
+use crate::radar::sealing::Sealing;
 use crate::radar::watch_list::WATCHED_MAX;
 use crate::radar::webhook::{PublicUrl, Reach};
 
@@ -22,21 +27,25 @@ pub struct RadarArgs {
     /// Send webhook events to private and loopback addresses too
     #[arg(long, env = "DAICHO_WEBHOOK_ALLOW_PRIVATE", value_parser = FalseyValueParser::new())]
     webhook_allow_private: bool,
+    #[command(flatten)]
+    webhook_key: WebhookKeyArg,
 }
 
 #[derive(Debug)]
 pub struct RadarOptions {
     public_url: Option<PublicUrl>,
+    pub sealing: Sealing,
     pub watched_max: u64,
     pub reach: Reach,
 }
 
 impl RadarArgs {
-    pub fn check(&self) -> Result<RadarOptions, CommandError> {
+    pub fn check(&self, state: &StateArg) -> Result<RadarOptions, CommandError> {
         let public_url = self.public_url.as_deref().map(str::parse).transpose();
         let usage = |error| CommandError::Usage(format!("--public-url: {error}"));
         Ok(RadarOptions {
             public_url: public_url.map_err(usage)?,
+            sealing: self.webhook_key.sealing(state)?,
             watched_max: self.watch_limit,
             reach: if self.webhook_allow_private { Reach::Anywhere } else { Reach::Public },
         })
@@ -57,30 +66,45 @@ impl RadarOptions {
     }
 }
 
+/// Encrypts what an earlier version stored in plain. Without a key the rest of the server works.
+pub fn encrypt_secrets(store: &mut Store, sealing: &Sealing) {
+    match plain_secrets::encrypt(store, sealing) {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "encrypted the secrets of webhooks"),
+        Err(error) => {
+            tracing::error!(%error, "webhooks cannot be set, and those whose secret is encrypted \
+                                     get no deliveries; the rest of the server works");
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn args(public_url: Option<&str>) -> RadarArgs {
+    fn check(public_url: Option<&str>) -> Result<RadarOptions, CommandError> {
         let public_url = public_url.map(str::to_owned);
-        RadarArgs { public_url, watch_limit: 5, webhook_allow_private: false }
+        let webhook_key = WebhookKeyArg { webhook_key_file: None };
+        let args =
+            RadarArgs { public_url, watch_limit: 5, webhook_allow_private: false, webhook_key };
+        args.check(&StateArg { state: "daicho.db".into() })
     }
 
     #[test]
     fn the_public_url_is_the_one_given_or_the_listening_address() {
         #[track_caller]
-        fn check(given: Option<&str>, listening: &str, expected: &str) {
-            let options = args(given).check().expect("sound");
+        fn checked(given: Option<&str>, listening: &str, expected: &str) {
+            let options = check(given).expect("sound");
             let found = options.public_url(listening.parse().expect("an address"));
             assert_eq!(found.to_string(), expected);
             assert_eq!(options.reach, Reach::Public);
         }
-        check(Some("https://api.example.com/"), "127.0.0.1:1", "https://api.example.com");
-        check(None, "127.0.0.1:8080", "http://127.0.0.1:8080");
-        check(None, "0.0.0.0:8080", "http://127.0.0.1:8080");
-        check(None, "[::]:8080", "http://127.0.0.1:8080");
-        check(None, "[::1]:8080", "http://[::1]:8080");
-        let error = args(Some("api.example.com")).check().expect_err("no URL");
+        checked(Some("https://api.example.com/"), "127.0.0.1:1", "https://api.example.com");
+        checked(None, "127.0.0.1:8080", "http://127.0.0.1:8080");
+        checked(None, "0.0.0.0:8080", "http://127.0.0.1:8080");
+        checked(None, "[::]:8080", "http://127.0.0.1:8080");
+        checked(None, "[::1]:8080", "http://[::1]:8080");
+        let error = check(Some("api.example.com")).expect_err("no URL");
         assert_eq!(error.exit_code(), 2);
         assert!(
             error.to_string().starts_with("--public-url: the public URL is written"),

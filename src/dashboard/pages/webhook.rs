@@ -3,6 +3,7 @@
 //! A secret is shown when it is made and never again. Deliveries are queued here and sent by
 //! whichever server claims them; the list refreshes while it is looked at.
 
+use crate::account::store::Store;
 use crate::account::{Account, has_radar};
 use crate::calendar::day_in_japan;
 use crate::dashboard::prelude::*;
@@ -25,7 +26,9 @@ pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageE
         "url" => set_url(request, account),
         "rotate" => {
             let secret = Secret::from_random(random()?);
-            request.change(|store| registration::rotate_secret(store, id, &secret, now))?;
+            let sealing = &request.dashboard.sealing;
+            request
+                .change(|store| registration::rotate_secret(store, sealing, id, &secret, now))?;
             Ok(Notice::Secret(words.secret_rotated.to_owned(), secret.reveal()))
         }
         "remove" => {
@@ -55,9 +58,10 @@ fn set_url(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageErro
     let url = WebhookUrl::parse(request.field("url").trim())
         .map_err(|error| PageError::refused_for(words.bad_url, error))?;
     let secret = Secret::from_random(random()?);
-    let kept =
-        request.change(|store| registration::set(store, account.id, &url, &secret, request.now))?;
-    Ok(match kept.secrets.current == secret {
+    let (id, now, sealing) = (account.id, request.now, &request.dashboard.sealing);
+    let set = |store: &mut Store| registration::set(store, sealing, id, &url, &secret, now);
+    let (_webhook, is_new) = request.change(set)?;
+    Ok(match is_new {
         true => Notice::Secret(words.saved.to_owned(), secret.reveal()),
         false => Notice::done(words.saved),
     })

@@ -72,6 +72,9 @@ pub fn is_success(status: u16) -> bool {
 /// Why an attempt has no status. Shown to the operator and to the account.
 #[derive(Debug, thiserror::Error)]
 pub enum AttemptFault {
+    /// Does not say more: the account reads it, and the key is the operator's.
+    #[error("this server cannot decrypt the webhook's secret; its log says why")]
+    NoSecret,
     #[error("cannot resolve the receiver's name: {0}")]
     Resolve(#[source] io::Error),
     #[error("expected an address of the receiver, found none")]

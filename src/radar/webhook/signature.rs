@@ -15,7 +15,8 @@ use super::event::DeliveryId;
 const PREFIX: &str = "whsec_";
 
 /// Bytes of a secret, by the standard.
-const LENGTH: std::ops::RangeInclusive<usize> = 24..=64;
+const LENGTH: std::ops::RangeInclusive<usize> = 24..=SECRET_LENGTH_MAX;
+pub const SECRET_LENGTH_MAX: usize = 64;
 
 pub const SECRET_RANDOM_LENGTH: usize = 32;
 

@@ -1,0 +1,51 @@
+//! The option that names the key of webhook secrets, for the commands that encrypt or decrypt them.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::error::CommandError;
+use super::store::StateArg;
+use crate::account::store::StoreLocation;
+use crate::radar::key_place::KeyPlace;
+use crate::radar::sealing::Sealing;
+
+const VARIABLE: &str = "DAICHO_WEBHOOK_KEY";
+
+#[derive(Debug, Clone, Args)]
+pub struct WebhookKeyArg {
+    /// File with the key that encrypts the secrets of webhooks; or set DAICHO_WEBHOOK_KEY. Every server
+    /// and command that uses the same state needs the same key [default: beside a state file,
+    /// FILE.webhook-key, which is made when it is first needed]
+    #[arg(long, value_name = "FILE", env = "DAICHO_WEBHOOK_KEY_FILE")]
+    pub webhook_key_file: Option<PathBuf>,
+}
+
+impl WebhookKeyArg {
+    pub fn sealing(&self, state: &StateArg) -> Result<Sealing, CommandError> {
+        let text = match std::env::var(VARIABLE) {
+            Ok(text) => Some(text),
+            Err(std::env::VarError::NotPresent) => None,
+            Err(std::env::VarError::NotUnicode(_)) => {
+                let message = format!("{VARIABLE} must be UTF-8 text; found other bytes");
+                return Err(CommandError::Usage(message));
+            }
+        };
+        let place = match (&self.webhook_key_file, text) {
+            (Some(_), Some(_)) => {
+                let message = format!(
+                    "the key of webhook secrets: expected --webhook-key-file or {VARIABLE}, found both; \
+                     leave one out"
+                );
+                return Err(CommandError::Usage(message));
+            }
+            (Some(file), None) => KeyPlace::File(file.clone()),
+            (None, Some(text)) => KeyPlace::Variable { name: VARIABLE, text },
+            (None, None) => match state.location()? {
+                StoreLocation::File(path) => KeyPlace::Beside(path),
+                StoreLocation::Postgres(_) => KeyPlace::Nowhere,
+            },
+        };
+        Ok(Sealing::of(place))
+    }
+}
