@@ -119,15 +119,16 @@ impl CorporateData {
         Ok(offset.and_then(|offset| tables.row_at(offset)))
     }
 
-    /// The rows of the numbers that `wanted` lets through, ascending, until it fails; no record is read.
+    /// The rows of the numbers that `wanted` lets through, ascending, until it fails; no record is read. It gets each
+    /// number without its check digit.
     pub fn rows_of<E: From<Arc<OpenError>>>(
         &self,
-        mut wanted: impl FnMut(CorporateNumber) -> Result<bool, E>,
+        mut wanted: impl FnMut(u64) -> Result<bool, E>,
     ) -> Result<Vec<u32>, E> {
         let data = self.checked()?;
         let mut offsets = Vec::new();
-        for (number, offset) in data.numbers.root().iter() {
-            if wanted(number)? {
+        for (body, offset) in data.numbers.root().bodies() {
+            if wanted(body)? {
                 offsets.push(offset);
             }
         }

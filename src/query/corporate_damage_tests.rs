@@ -151,8 +151,10 @@ fn rows_are_reached_from_numbers() {
         assert_eq!(data.name(row).expect("sound"), format!("株式会社台帳{body}"));
     }
     let rows_of = |digits: &str| {
-        let rows =
-            data.rows_of(|number| Ok::<_, Arc<OpenError>>(number.to_string().contains(digits)));
+        let rows = data.rows_of(|body| {
+            let number = CorporateNumber::from_body(body).expect("twelve digits");
+            Ok::<_, Arc<OpenError>>(number.to_string().contains(digits))
+        });
         rows.expect("sound")
     };
     assert_eq!(rows_of("0019999"), [0, 1]);

@@ -192,9 +192,9 @@ impl<'s> Evaluation<'s> {
             row.flatten().into_iter().collect()
         } else {
             let Some(mut part) = PartNumber::of(digits) else { return Ok(Rows::none()) };
-            self.data.rows_of(|number| {
+            self.data.rows_of(|body| {
                 self.work.spend(units::NUMBER_READ)?;
-                Ok::<_, Unanswered>(part.is_in(number.number()))
+                Ok::<_, Unanswered>(part.is_in(body))
             })?
         };
         let hidden: Vec<u32> = self.searchable.codes().hidden().collect();
