@@ -9,14 +9,37 @@ use super::error::{ApiError, Code};
 use crate::query::cost::{Cost, Part};
 use crate::query::work::{Stop, Work};
 
-/// Most units of work (rows read) of a search on the thread of a connection: 0.1 ms, as much as writing its answer.
-pub const HERE_UNITS_MAX: u64 = 100_000;
+/// Most units of work (rows read) of a search in each place; above the last it is an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    pub here: u64,
+    pub short: u64,
+    pub long: u64,
+}
 
-/// Most units of a search in the short lane: 10 to 20 ms.
-pub const SHORT_UNITS_MAX: u64 = 10_000_000;
+/// At once 0.1 ms, as much as writing the answer takes; in the short lane 10 to 20 ms; in the long one a third of a
+/// second. The dearest searches of names, addresses and readings take a sixth of that.
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { here: 100_000, short: 10_000_000, long: 250_000_000 }
+    }
+}
 
-/// Most units of any search: a third of a second. The dearest of names, addresses and readings take a sixth.
-pub const UNITS_MAX: u64 = 250_000_000;
+impl Bounds {
+    fn of(&self, place: Place) -> u64 {
+        match place {
+            Place::Here => self.here,
+            Place::Short => self.short,
+            Place::Long => self.long,
+        }
+    }
+
+    /// Where a search of so many units belongs.
+    fn place(&self, units: u64) -> Place {
+        let places = [Place::Here, Place::Short];
+        places.into_iter().find(|place| units <= self.of(*place)).unwrap_or(Place::Long)
+    }
+}
 
 /// Characters of a term that an error repeats.
 const TERM_CHARS_MAX: usize = 40;
@@ -46,18 +69,11 @@ impl From<ApiError> for NotDone {
 /// What a search may do where it is tried.
 pub struct Effort<'w> {
     place: Place,
+    bounds: Bounds,
     pub work: Work<'w>,
 }
 
 impl Place {
-    fn units_max(self) -> u64 {
-        match self {
-            Place::Here => HERE_UNITS_MAX,
-            Place::Short => SHORT_UNITS_MAX,
-            Place::Long => UNITS_MAX,
-        }
-    }
-
     fn next(self) -> Option<Place> {
         match self {
             Place::Here => Some(Place::Short),
@@ -65,18 +81,12 @@ impl Place {
             Place::Long => None,
         }
     }
-
-    /// Where a search of so many units belongs.
-    fn of(units: u64) -> Place {
-        let places = [Place::Here, Place::Short];
-        places.into_iter().find(|place| units <= place.units_max()).unwrap_or(Place::Long)
-    }
 }
 
 impl<'w> Effort<'w> {
     /// What may be done there, while `is_stopped` is false. An estimate may be half of what it comes to.
-    pub fn of(place: Place, is_stopped: &'w dyn Fn() -> bool) -> Effort<'w> {
-        Effort { place, work: Work::of(2 * place.units_max(), is_stopped) }
+    pub fn of(place: Place, bounds: Bounds, is_stopped: &'w dyn Fn() -> bool) -> Effort<'w> {
+        Effort { place, bounds, work: Work::of(2 * bounds.of(place), is_stopped) }
     }
 
     /// Lets nothing through that takes time where the data have still to be read and checked.
@@ -90,9 +100,9 @@ impl<'w> Effort<'w> {
 
     /// Lets a search through that may be done here. `q` is its query, and stood in `parameter`.
     pub fn weigh(&self, cost: &Cost, parameter: &str, q: &str) -> Result<(), NotDone> {
-        check(cost, parameter, q)?;
-        if cost.units > self.place.units_max() {
-            return Err(NotDone::Belongs(Place::of(cost.units)));
+        check(cost, self.bounds, parameter, q)?;
+        if cost.units > self.bounds.of(self.place) {
+            return Err(NotDone::Belongs(self.bounds.place(cost.units)));
         }
         Ok(())
     }
@@ -101,7 +111,7 @@ impl<'w> Effort<'w> {
     pub fn stopped(&self, stop: Stop, parameter: &str) -> NotDone {
         match (stop, self.place.next()) {
             (Stop::OverBudget, Some(next)) => NotDone::Belongs(next),
-            (Stop::OverBudget, None) => over_budget(parameter).into(),
+            (Stop::OverBudget, None) => over_budget(self.bounds, parameter).into(),
             (Stop::Abandoned, _) => ApiError::plain(
                 Code::SearchTimeout,
                 "the search did not end in time; send fewer terms or longer ones, or retry later",
@@ -112,20 +122,21 @@ impl<'w> Effort<'w> {
 }
 
 /// The error of a search that took more than it may, though less was expected.
-pub fn over_budget(parameter: &str) -> ApiError {
+pub fn over_budget(bounds: Bounds, parameter: &str) -> ApiError {
+    let units_max = bounds.long;
     let detail = format!(
-        "expected a search that reads at most {UNITS_MAX} rows; found more; \
+        "expected a search that reads at most {units_max} rows; found more; \
          send fewer terms, or longer ones"
     );
     ApiError::of(parameter.to_owned(), Code::QueryTooExpensive, detail)
 }
 
 /// Refuses a search that takes more than any may; the error names the part that takes most.
-pub fn check(cost: &Cost, parameter: &str, q: &str) -> Result<(), ApiError> {
-    if cost.units <= UNITS_MAX {
+pub fn check(cost: &Cost, bounds: Bounds, parameter: &str, q: &str) -> Result<(), ApiError> {
+    let (units, units_max) = (cost.units, bounds.long);
+    if units <= units_max {
         return Ok(());
     }
-    let units = cost.units;
     let (parameter, part, remedy) = match &cost.dearest {
         Part::Term(span) => {
             let part = format!("above all for the term {:?}", term(q, span));
@@ -145,7 +156,7 @@ pub fn check(cost: &Cost, parameter: &str, q: &str) -> Result<(), ApiError> {
         }
     };
     let detail = format!(
-        "expected a search that reads at most {UNITS_MAX} rows; found {units}, {part}; {remedy}"
+        "expected a search that reads at most {units_max} rows; found {units}, {part}; {remedy}"
     );
     Err(ApiError::of(parameter.to_owned(), Code::QueryTooExpensive, detail))
 }
@@ -159,6 +170,8 @@ fn term<'q>(q: &'q str, span: &Range<usize>) -> &'q str {
 mod tests {
     use super::*;
 
+    const BOUNDS: Bounds = Bounds { here: 10, short: 100, long: 1_000 };
+
     fn cost(parts: &[(Part, u64)]) -> Cost {
         let mut cost = Cost::none();
         parts.iter().for_each(|(part, units)| cost.add(part.clone(), *units));
@@ -168,15 +181,15 @@ mod tests {
     #[test]
     fn a_search_is_done_where_it_belongs() {
         for (units, place, expected) in [
-            (HERE_UNITS_MAX, Place::Here, Ok(())),
-            (HERE_UNITS_MAX + 1, Place::Here, Err(NotDone::Belongs(Place::Short))),
-            (SHORT_UNITS_MAX, Place::Here, Err(NotDone::Belongs(Place::Short))),
-            (SHORT_UNITS_MAX + 1, Place::Here, Err(NotDone::Belongs(Place::Long))),
-            (SHORT_UNITS_MAX, Place::Short, Ok(())),
-            (SHORT_UNITS_MAX + 1, Place::Short, Err(NotDone::Belongs(Place::Long))),
-            (UNITS_MAX, Place::Long, Ok(())),
+            (BOUNDS.here, Place::Here, Ok(())),
+            (BOUNDS.here + 1, Place::Here, Err(NotDone::Belongs(Place::Short))),
+            (BOUNDS.short, Place::Here, Err(NotDone::Belongs(Place::Short))),
+            (BOUNDS.short + 1, Place::Here, Err(NotDone::Belongs(Place::Long))),
+            (BOUNDS.short, Place::Short, Ok(())),
+            (BOUNDS.short + 1, Place::Short, Err(NotDone::Belongs(Place::Long))),
+            (BOUNDS.long, Place::Long, Ok(())),
         ] {
-            let effort = Effort::of(place, &|| false);
+            let effort = Effort::of(place, BOUNDS, &|| false);
             let found = effort.weigh(&cost(&[(Part::Facets, units)]), "q", "query");
             assert_eq!(found, expected, "{units} {place:?}");
         }
@@ -191,22 +204,22 @@ mod tests {
             (Part::Facets, "q", "above all for its facets; ask for fewer"),
             (Part::Explain, "explain", "above all to explain the address; leave out explain"),
         ] {
-            let dear = cost(&[(Part::Term(0..3), 5), (part, UNITS_MAX)]);
-            let error = check(&dear, "q", "one dear").expect_err("too much");
+            let dear = cost(&[(Part::Term(0..3), 5), (part, BOUNDS.long)]);
+            let error = check(&dear, BOUNDS, "q", "one dear").expect_err("too much");
             assert_eq!(error.code, Code::QueryTooExpensive);
             assert_eq!(error.parameter.as_deref(), Some(parameter));
-            let found = format!("at most {UNITS_MAX} rows; found {}, {words}", UNITS_MAX + 5);
+            let found = format!("at most 1000 rows; found 1005, {words}");
             assert!(error.detail.contains(&found), "{}", error.detail);
         }
         let long = "長".repeat(100);
-        let error = check(&cost(&[(Part::Term(0..long.len()), u64::MAX)]), "q", &long);
+        let error = check(&cost(&[(Part::Term(0..long.len()), u64::MAX)]), BOUNDS, "q", &long);
         let detail = error.expect_err("too much").detail;
         assert!(detail.contains(&format!("{:?}", "長".repeat(40))), "{detail}");
     }
 
     #[test]
     fn what_is_stopped_goes_on_in_the_next_place_or_is_an_error() {
-        let stopped = |place, stop| Effort::of(place, &|| false).stopped(stop, "q");
+        let stopped = |place, stop| Effort::of(place, BOUNDS, &|| false).stopped(stop, "q");
         assert_eq!(stopped(Place::Here, Stop::OverBudget), NotDone::Belongs(Place::Short));
         assert_eq!(stopped(Place::Short, Stop::OverBudget), NotDone::Belongs(Place::Long));
         for (place, stop, code) in [

@@ -95,10 +95,11 @@ pub fn ask_for_account(
     };
     let is_stopped = || exchange.started.elapsed() >= SEARCH_TIME_MAX;
     // This thread drives no connections.
-    match exchange.handle(&checked, &data, &Effort::of(Place::Long, &is_stopped)) {
+    let bounds = api.slots.bounds;
+    match exchange.handle(&checked, &data, &Effort::of(Place::Long, bounds, &is_stopped)) {
         Ok(reply) => reply::response(reply, shape),
         Err(NotDone::Error(error)) => reply::error_response(&error, id, shape),
-        Err(NotDone::Belongs(_)) => reply::error_response(&over_budget("q"), id, shape),
+        Err(NotDone::Belongs(_)) => reply::error_response(&over_budget(bounds, "q"), id, shape),
     }
 }
 
@@ -259,7 +260,7 @@ impl Owned {
             let search = move || {
                 let (owned, begun) = &*task;
                 let is_stopped = || stop.is_set() || Instant::now() >= deadline;
-                owned.search(begun, &Effort::of(place, &is_stopped))
+                owned.search(begun, &Effort::of(place, owned.api.slots.bounds, &is_stopped))
             };
             match slots.search(place, account, deadline, &abandoned, search).await {
                 Ok(Ok(outcome)) => return outcome,
@@ -358,7 +359,7 @@ impl<'r> Exchange<'r> {
         let keyring = self.api.keys.current();
         let data = self.api.data.load();
         let checked = self.check(found, &keyring, None);
-        let effort = Effort::of(Place::Here, &|| false);
+        let effort = Effort::of(Place::Here, self.api.slots.bounds, &|| false);
         let result = match self.weigh(body, &checked) {
             Ok(_body) => self.handle(&checked, &data, &effort),
             Err(error) => Err(error.into()),
@@ -465,7 +466,7 @@ impl<'r> Exchange<'r> {
         match matched.endpoint.run {
             Run::AtOnce(_) | Run::Search(_) => {
                 self.weigh(body.read(bytes_max, Kept::Nothing, timeouts).await, checked)?;
-                let effort = Effort::of(Place::Here, &|| false);
+                let effort = Effort::of(Place::Here, self.api.slots.bounds, &|| false);
                 self.handle(checked, &self.api.data.load(), &effort)
             }
             Run::WithStore(handler) => {

@@ -11,7 +11,7 @@ use prometheus_client::encoding::DescriptorEncoder;
 use prometheus_client::metrics::MetricType;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::effort::Place;
+use super::effort::{Bounds, Place};
 use super::error::{ApiError, Code};
 use super::lanes::{Abandoned, Lane, Rules, Undone};
 use super::limits::{
@@ -25,6 +25,8 @@ use crate::server::metrics::{counter, counters};
 
 #[derive(Debug)]
 pub struct Slots {
+    /// What searches may take.
+    pub bounds: Bounds,
     lanes: Arc<Lanes>,
     batches: Places,
     bodies: Places,
@@ -52,6 +54,13 @@ pub struct Arriving {
 
 impl Default for Slots {
     fn default() -> Slots {
+        Slots::with(Bounds::default())
+    }
+}
+
+impl Slots {
+    /// Slots with these bounds of searches.
+    pub fn with(bounds: Bounds) -> Slots {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let searches = Room { of_all: SEARCHES_WAITING_MAX, of_account: SEARCHES_OF_ACCOUNT_MAX };
         let batches = Room { of_all: BATCHES_MAX, of_account: BATCHES_OF_ACCOUNT_MAX };
@@ -59,6 +68,7 @@ impl Default for Slots {
         let bytes = Room { of_all: BODY_BYTES_HELD_MAX, of_account: BODY_BYTES_OF_ACCOUNT_MAX };
         let lane = |name, niceness, room| Lane::of(Rules { name, threads: cores, niceness, room });
         Slots {
+            bounds,
             lanes: Arc::new(Lanes {
                 short: lane("short", 5, searches),
                 long: lane("long", 15, searches),
@@ -70,9 +80,7 @@ impl Default for Slots {
             page_turns: Arc::new(Semaphore::new(cores)),
         }
     }
-}
 
-impl Slots {
     pub fn lanes(&self) -> &Arc<Lanes> {
         &self.lanes
     }

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use daicho::api::effort::Bounds;
 use daicho::api::limits::{BATCHES_OF_ACCOUNT_MAX, BODIES_OF_ACCOUNT_MAX};
 use daicho::server::limits::Timeouts;
 use serde_json::json;
@@ -19,6 +20,13 @@ fn metric(served: &Served, name: &str) -> u64 {
     let counters = ask(served.address, "GET /metrics").text();
     let lines = counters.lines().filter(|line| line.starts_with(&format!("{name}{{")));
     lines.filter_map(|line| line.rsplit_once(' ')?.1.parse::<u64>().ok()).sum()
+}
+
+fn encoded(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "%{byte:02X}");
+        out
+    })
 }
 
 /// Sends the head of a batch and keeps the body back.
@@ -154,17 +162,11 @@ fn work_ends_when_its_time_is_over() {
 #[test]
 fn a_search_that_takes_long_is_answered_in_its_lane_and_counted_once() {
     let served = Served::start();
-    let encode = |text: &str| {
-        text.bytes().fold(String::new(), |mut out, byte| {
-            let _ = write!(out, "%{byte:02X}");
-            out
-        })
-    };
     let ask_premium = |target: &str| {
         ask(served.address, &format!("GET {target}\nAuthorization: Token {}", served.premium))
     };
     // The first search of a version checks what it reads, and so is done elsewhere.
-    let q = encode("名 OR name:株式会社");
+    let q = encoded("名 OR name:株式会社");
     let target = format!("/v1/houjinbangou?q={q}&facet_area=/&facet_kind=/&offset=1");
     let first = ask_premium(&target);
     assert_eq!(first.status, 200, "{}", first.text());
@@ -179,7 +181,7 @@ fn a_search_that_takes_long_is_answered_in_its_lane_and_counted_once() {
     client.send_bytes(b"{}");
     assert_eq!(client.receive().status, 200);
     for (target, status, code) in [
-        (format!("/v1/houjinbangou?q={}", encode("\"open")), 400, "invalid_query"),
+        (format!("/v1/houjinbangou?q={}", encoded("\"open")), 400, "invalid_query"),
         ("/v1/houjinbangou?q=name:xx&limit=1000".to_owned(), 400, "invalid_limit"),
         ("/v1/houjinbangou".to_owned(), 400, "missing_query"),
     ] {
@@ -194,4 +196,61 @@ fn a_search_that_takes_long_is_answered_in_its_lane_and_counted_once() {
     }
     let counted = served.run("account list --json");
     assert!(counted.status.success(), "{counted:?}");
+}
+
+#[test]
+fn an_answer_is_the_same_wherever_it_is_found() {
+    let bounds = |here, short| Bounds { here, short, ..Bounds::default() };
+    // In the lane of short searches and in that of long ones, found out before the work and while it is done.
+    let places = [Bounds::default(), bounds(0, u64::MAX / 4), bounds(0, 0), bounds(600, 600)];
+    let places = places.map(|bounds| Local::with_bounds(Timeouts::default(), bounds));
+    for target in [
+        format!("/v1/postalcode/?q={}&facet=/", encoded("東京 OR 大阪")),
+        format!("/v1/postalcode/?q={}&offset=2&limit=3", encoded("town:千代田 -_type:2")),
+        format!("/v1/postalcode/?t={}&explain=1", encoded("千代田区千代田1-1")),
+        format!("/v1/houjinbangou?q={}&facet_area=/&facet_kind=/", encoded("株式会社 OR 台帳")),
+        format!("/v1/houjinbangou?q={}&offset=1", encoded("corporate_number:00 -name:台帳")),
+        format!("/v1/invoice?q={}", encoded("株式会社")),
+        format!("/v1/school?q={}&facet_type=/", encoded("小学校 OR 中学校")),
+        format!("/v1/postalcode/?q={}", encoded("\"open")),
+        "/v1/school?q=xx&limit=0x".to_owned(),
+    ] {
+        let [here, others @ ..] = places.each_ref().map(|local| {
+            ask(local.address, &format!("GET {target}\nAuthorization: Token {}", local.key))
+        });
+        for other in others {
+            assert_eq!((other.status, other.text()), (here.status, here.text()), "{target}");
+        }
+    }
+}
+
+#[test]
+fn a_search_that_would_read_too_much_is_refused_and_its_dear_part_named() {
+    let bounds = Bounds { here: 2_000, short: 4_000, long: 40_000 };
+    let local = Local::with_bounds(Timeouts::default(), bounds);
+    let many: String = (0..60).map(|_| "town:千代田 ").collect();
+    let get = |target: &str| {
+        ask(local.address, &format!("GET {target}\nAuthorization: Token {}", local.key))
+    };
+    #[track_caller]
+    fn check(answer: &crate::support::Answer, parameter: &str, words: &str) {
+        answer.expect_error(400, "query_too_expensive", Some(parameter));
+        let detail = answer.json()["detail"].as_str().expect("text").to_owned();
+        assert!(detail.contains("reads at most 40000 rows; found "), "{detail}");
+        assert!(detail.contains(words), "{detail}");
+    }
+    let target = format!("/v1/postalcode/?q={}", encoded(many.trim_end()));
+    check(&get(&target), "q", "for 60 terms together; send fewer terms");
+    // The client has the answer already: the parameters are read before that.
+    let cached = format!("GET {target}\nAuthorization: Token {}\nIf-None-Match: *", local.key);
+    check(&ask(local.address, &cached), "q", "terms together");
+    let target = format!("/v1/postalcode/?t={}&explain=1", encoded("千代田1-1"));
+    check(&get(&target), "explain", "above all to explain the address; leave out explain");
+    let queries = json!([{"t": "東京都"}, {"t": "東京都", "q": many}, {"t": "東京都"}]);
+    let body = json!({ "queries": queries }).to_string();
+    let answer = post(local.address, PATH, &local.key, body.as_bytes());
+    check(&answer, "queries[1].q", "for 60 terms together");
+    // What is sane goes on.
+    assert_eq!(get(&format!("/v1/postalcode/?q={}", encoded("town:千代田"))).status, 200);
+    assert_eq!(get(&format!("/v1/postalcode/?t={}", encoded("千代田1-1"))).status, 200);
 }

@@ -12,7 +12,7 @@ use bytes::Bytes;
 use super::answers::Answers;
 use super::questions::{Batch, Origin, Questions, Received};
 use crate::api::ask::Ask;
-use crate::api::effort::{UNITS_MAX, check, over_budget};
+use crate::api::effort::{Bounds, check, over_budget};
 use crate::api::endpoint::Replying;
 use crate::api::error::{ApiError, Code};
 use crate::api::input::Input;
@@ -56,12 +56,12 @@ async fn answer<K: Questions>(ask: &Ask<'_>, received: Received) -> Result<Reply
     let (loaded, api_version) = (Arc::clone(ask.data), ask.api_version);
     let origin = Origin { data: Arc::clone(requested.data), loaded, api_version };
     let (abandoned, progress) = (Abandoned::default(), Arc::new(Progress::default()));
-    let mut stage =
-        Stage::<K>::Received { origin, body, grouping: ask.api.grouping, slot, _bytes: bytes };
+    let (grouping, bounds) = (ask.api.grouping, ask.api.slots.bounds);
+    let mut stage = Stage::<K>::Received { origin, body, grouping, slot, _bytes: bytes };
     let (stop, counted) = (abandoned.clone(), Arc::clone(&progress));
     let slice = move || {
         let is_stopped = || stop.is_set() || Instant::now() >= deadline;
-        stage.slice(&counted, &is_stopped)
+        stage.slice(&counted, bounds, &is_stopped)
     };
     let account = ask.account()?.id;
     let worked = ask.api.slots.work_on_batch(account, deadline, &abandoned, slice).await;
@@ -102,10 +102,11 @@ impl<K: Questions> Stage<K> {
     fn slice(
         &mut self,
         progress: &Progress,
+        bounds: Bounds,
         is_stopped: &dyn Fn() -> bool,
     ) -> Option<Result<Answers<K>, Fault>> {
         let began = Instant::now();
-        match std::mem::replace(self, Stage::Ended).go_on(began, progress, is_stopped) {
+        match std::mem::replace(self, Stage::Ended).go_on(began, progress, bounds, is_stopped) {
             Ok(Stage::Asking { answers, queries, .. }) if queries.len() == 0 => Some(Ok(answers)),
             Ok(further) => {
                 *self = further;
@@ -119,6 +120,7 @@ impl<K: Questions> Stage<K> {
         self,
         began: Instant,
         progress: &Progress,
+        bounds: Bounds,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<Stage<K>, Fault> {
         let (mut answers, mut queries, mut at, mut scratch) = match self {
@@ -139,7 +141,7 @@ impl<K: Questions> Stage<K> {
             // Of no queries this is over at once, whatever the time.
             let is_over = began.elapsed() >= BATCH_SLICE;
             let Some(query) = (!is_over).then(|| queries.next()).flatten() else { break };
-            ask_one(&mut answers, &query, at, &mut scratch, is_stopped)?;
+            ask_one(&mut answers, (at, &query), &mut scratch, bounds, is_stopped)?;
             at += 1;
             progress.done.store(at, Relaxed);
         }
@@ -149,20 +151,20 @@ impl<K: Questions> Stage<K> {
 
 fn ask_one<K: Questions>(
     answers: &mut Answers<K>,
-    query: &K::Query,
-    at: usize,
+    (at, query): (usize, &K::Query),
     scratch: &mut K::Scratch,
+    bounds: Bounds,
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<(), Fault> {
     let parameter = || format!("queries[{at}].q");
     let cost = K::cost(answers.origin(), query).map_err(Fault::Damaged)?;
-    if cost.units > UNITS_MAX {
-        check(&cost, &parameter(), K::q(query))?;
+    if cost.units > bounds.long {
+        check(&cost, bounds, &parameter(), K::q(query))?;
     }
-    let work = Work::of(2 * UNITS_MAX, is_stopped);
+    let work = Work::of(2 * bounds.long, is_stopped);
     answers.ask(query, scratch, &work).map_err(|unanswered| match unanswered {
         Unanswered::Damaged(error) => Fault::Damaged(error),
-        Unanswered::Stopped(Stop::OverBudget) => Fault::Client(over_budget(&parameter())),
+        Unanswered::Stopped(Stop::OverBudget) => Fault::Client(over_budget(bounds, &parameter())),
         Unanswered::Stopped(Stop::Abandoned) => Fault::Abandoned,
     })
 }

@@ -12,6 +12,7 @@ use daicho::account::{
 use daicho::api::ask::{Api, RadarSettings};
 use daicho::api::counters::Counters;
 use daicho::api::data::Data;
+use daicho::api::effort::Bounds;
 use daicho::api::router::labels;
 use daicho::api::slots::Slots;
 use daicho::api::store::ApiStore;
@@ -48,17 +49,22 @@ pub struct Local {
 impl Local {
     /// Starts it without data.
     pub fn start(config: ServerConfig) -> Local {
-        Local::over(config, Data::default())
+        Local::over(config, Data::default(), Bounds::default())
     }
 
     /// Starts it over the sample, with these waiting times.
     pub fn with_sample(timeouts: Timeouts) -> Local {
-        let catalog = Catalog::scan(sample(), None).expect("the sample");
-        let config = ServerConfig { timeouts, ..ServerConfig::default() };
-        Local::over(config, Data::of(catalog, None))
+        Local::with_bounds(timeouts, Bounds::default())
     }
 
-    fn over(config: ServerConfig, data: Data) -> Local {
+    /// The same, with these bounds of what a search may take.
+    pub fn with_bounds(timeouts: Timeouts, bounds: Bounds) -> Local {
+        let catalog = Catalog::scan(sample(), None).expect("the sample");
+        let config = ServerConfig { timeouts, ..ServerConfig::default() };
+        Local::over(config, Data::of(catalog, None), bounds)
+    }
+
+    fn over(config: ServerConfig, data: Data, bounds: Bounds) -> Local {
         let key = ApiKey::generate(KeyKind::Secret, [7; 20]);
         let other = ApiKey::generate(KeyKind::Secret, [8; 20]);
         let metrics = Arc::new(Metrics::over(labels()));
@@ -66,7 +72,7 @@ impl Local {
         let api = Arc::new(Api {
             data: Live::of(data),
             keys: Arc::new(LiveKeys::new(Keyring::new([entry(&key, 1), entry(&other, 2)]))),
-            slots: Slots::default(),
+            slots: Slots::with(bounds),
             radar: RadarSettings { snapshots: sample().to_owned(), watched_max: 10 },
             store: ApiStore::over(Arc::new(StorePool::of(absent))),
             grouping: Grouping::default(),
@@ -139,7 +145,7 @@ fn entry(key: &ApiKey, number: i64) -> KeyEntry {
     let account = Account {
         id: AccountId(number),
         name: AccountName::parse(&format!("local-{number}")).expect("a name"),
-        plan: Plan::Standard,
+        plan: Plan::Premium,
         batch: true,
         api_version: None,
     };
