@@ -107,18 +107,42 @@ pub fn median(values: impl Iterator<Item = f64>) -> f64 {
 
 /// Runs wrk at full speed; returns its requests in total and a second.
 fn load(address: SocketAddr, script: &Path, seconds: u32) -> (f64, f64) {
+    let report = run_wrk(address, script, seconds);
+    let number = |found: Option<&str>| found.and_then(|text| text.trim().parse::<f64>().ok());
+    let all = report.split(" requests in ").next().and_then(|text| text.lines().last());
+    number(all).zip(per_second(&report)).unwrap_or_else(|| panic!("wrk says: {report}"))
+}
+
+/// The same; returns its requests a second, and the milliseconds within which 99 of 100 were answered.
+pub fn latency(address: SocketAddr, script: &Path, seconds: u32) -> (f64, f64) {
+    let report = run_wrk(address, script, seconds);
+    let p99 = report.lines().find_map(|line| line.trim().strip_prefix("99%"));
+    let p99 = p99.and_then(|text| {
+        let text = text.trim();
+        let (number, factor) = match (text.strip_suffix("us"), text.strip_suffix("ms")) {
+            (Some(number), _) => (number, 1e-3),
+            (None, Some(number)) => (number, 1.0),
+            (None, None) => (text.strip_suffix('s')?, 1e3),
+        };
+        Some(number.parse::<f64>().ok()? * factor)
+    });
+    per_second(&report).zip(p99).unwrap_or_else(|| panic!("wrk says: {report}"))
+}
+
+fn per_second(report: &str) -> Option<f64> {
+    report.split("Requests/sec:").nth(1)?.lines().next()?.trim().parse().ok()
+}
+
+fn run_wrk(address: SocketAddr, script: &Path, seconds: u32) -> String {
     let output = Command::new("wrk")
-        .args(["-t1", &format!("-c{CONNECTIONS}"), &format!("-d{seconds}s"), "-s"])
+        .args(["-t1", "--latency", &format!("-c{CONNECTIONS}"), &format!("-d{seconds}s"), "-s"])
         .arg(script)
         .arg(format!("http://{address}/"))
         .output()
         .expect("this bench needs wrk, of Debian's package of that name");
-    let report = String::from_utf8_lossy(&output.stdout);
+    let report = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(!report.contains("Non-2xx") && !report.contains("Socket errors"), "{report}");
-    let number = |found: Option<&str>| found.and_then(|text| text.trim().parse::<f64>().ok());
-    let all = report.split(" requests in ").next().and_then(|text| text.lines().last());
-    let per_second = report.split("Requests/sec:").nth(1).and_then(|text| text.lines().next());
-    number(all).zip(number(per_second)).unwrap_or_else(|| panic!("wrk says: {report}"))
+    report
 }
 
 /// The bare server: answers every request with a fixed body of `bytes` bytes.

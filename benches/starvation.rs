@@ -1,0 +1,337 @@
+//! One caller beside another: what look-ups, a search of two words and a small batch keep while eight clients of
+//! another account send the worst queries known.
+//!
+//! The corporations are those that `cargo bench --bench corporate` leaves. Baseline of the same run: the same look-ups,
+//! searches and batches without the eight clients.
+
+mod support;
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use daicho::query::CorporateData;
+use daicho::snapshot::{Dataset, SnapshotFile};
+use support::load::{latency, median, serve};
+use support::source::Seeded;
+use support::{daicho, folder, month, percentiles, secret_key};
+
+/// Clients that send the worst queries, and those among them that send batches of them.
+const HOSTILE: usize = 8;
+const HOSTILE_BATCHES: usize = 2;
+
+/// Queries of a hostile batch.
+const BATCH_QUERIES: usize = 400;
+
+/// Rounds of look-ups, each with its like without the eight clients.
+const ROUNDS: usize = 7;
+const ROUND_SECONDS: u32 = 3;
+
+const LOOK_UPS: usize = 5_000;
+const SEARCHES: usize = 400;
+const BATCHES: usize = 40;
+
+/// Words that many names have.
+const WORDS: [&str; 16] = [
+    "建設", "工業", "商事", "不動", "産業", "設備", "電気", "運輸", "食品", "製作", "工務", "土木",
+    "開発", "企画", "管理", "医療",
+];
+
+fn main() {
+    let left = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench/corporate/snapshots/corporate");
+    let path = left.join("2026-07-31.daicho");
+    if !path.exists() {
+        let path = path.display();
+        println!("skipped: {path} is not here; `cargo bench --bench corporate` makes it");
+        return;
+    }
+    let folder = folder("starvation");
+    month(&folder);
+    let corporate = folder.join("snapshots/corporate");
+    fs::create_dir_all(&corporate).expect("below the target folder");
+    fs::hard_link(&path, corporate.join("2026-07-31.daicho")).expect("on the same disk");
+    // What is measured is not the disk.
+    io::copy(&mut File::open(&path).expect("built by the other bench"), &mut io::sink())
+        .expect("it reads");
+    let [calm, hostile] = ["calm", "hostile"].map(|name| key(&folder, name));
+    let data = CorporateData::attach(SnapshotFile::open(&path).expect("built by the other bench"));
+    let script = script(&folder, &calm, &data);
+    let (mut server, address) = serve(&folder);
+    while Client::connect(address).get("", "/readyz").0 != 200 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // The first search of a version checks what it reads.
+    Client::connect(address).get(&calm, &search_path("name:建設"));
+    let attack = Attack::of(address, &hostile);
+    look_ups(address, &script, &attack);
+    beside("a search of two words", 50.0, SEARCHES, &attack, |turn| {
+        let [left, right] = [WORDS[turn % WORDS.len()], WORDS[turn / WORDS.len() % WORDS.len()]];
+        let path = search_path(&format!("name:{left} name:{right}"));
+        let mut client = Client::connect(address);
+        time(|| assert_eq!(client.get(&calm, &path).0, 200))
+    });
+    beside("a batch of ten addresses", 1_000.0, BATCHES, &attack, |_turn| {
+        let queries = vec!["{\"t\":\"東京都千代田区千代田1-1\"}"; 10].join(",");
+        let body = format!("{{\"queries\":[{queries}]}}");
+        time(|| {
+            let path = "/v1/batch/postalcode/search";
+            assert_eq!(post(address, &calm, path, &body), Some(200));
+        })
+    });
+    server.kill().expect("our own child");
+    server.wait().expect("our own child");
+    fs::remove_dir_all(folder).expect("the bench's own folder");
+}
+
+/// An account of the plan premium with the batch option; its secret key.
+fn key(folder: &Path, name: &str) -> String {
+    let key = secret_key(folder, name, "premium");
+    let set = ["account", "set", name, "--batch", "true", "--state"];
+    let set = daicho().args(set).arg(folder.join("daicho.db")).output().expect("the program runs");
+    assert!(set.status.success(), "{}", String::from_utf8_lossy(&set.stderr));
+    key
+}
+
+/// Milliseconds.
+fn time(work: impl FnOnce()) -> f64 {
+    let started = Instant::now();
+    work();
+    started.elapsed().as_secs_f64() * 1e3
+}
+
+fn look_ups(address: SocketAddr, script: &Path, attack: &Attack) {
+    latency(address, script, 1);
+    let (mut alone, mut beside) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        alone.push(latency(address, script, ROUND_SECONDS));
+        let running = attack.begin();
+        beside.push(latency(address, script, ROUND_SECONDS));
+        running.end();
+    }
+    let kept = median(beside.iter().zip(&alone).map(|(beside, alone)| beside.0 / alone.0));
+    println!("look-ups of corporations, {ROUNDS} rounds of {ROUND_SECONDS} s");
+    for (name, rounds) in [("alone", &alone), ("beside eight clients", &beside)] {
+        let speed = median(rounds.iter().map(|round| round.0));
+        let p99 = median(rounds.iter().map(|round| round.1));
+        println!("  {name:<24} {speed:>9.0} requests/s   p99 {p99:>7.2} ms");
+    }
+    println!("  they keep {kept:.2} of their rate (bound: 0.80); p99 bound: 5 ms");
+}
+
+/// Times the same work without the eight clients and beside them.
+fn beside(
+    what: &str,
+    bound_ms: f64,
+    turns: usize,
+    attack: &Attack,
+    mut work: impl FnMut(usize) -> f64,
+) {
+    println!("{what}, times in ms; p99 bound beside them: {bound_ms} ms");
+    let micros = |times: Vec<f64>| times.into_iter().map(|ms| ms * 1e3).collect();
+    let alone: Vec<f64> = (0..turns).map(&mut work).collect();
+    let [_, alone] = percentiles("alone", micros(alone));
+    let running = attack.begin();
+    // The lanes fill up.
+    std::thread::sleep(Duration::from_millis(500));
+    let times: Vec<f64> = (0..turns).map(&mut work).collect();
+    let [_, beside] = percentiles("beside eight clients", micros(times));
+    running.end();
+    println!("  p99 {:.1} times the same alone", beside / alone);
+}
+
+/// Clients of one account that send the worst queries.
+struct Attack {
+    address: SocketAddr,
+    key: Arc<str>,
+    paths: Arc<[String]>,
+    batch: Arc<str>,
+}
+
+struct Running {
+    stop: Arc<AtomicBool>,
+    answered: Arc<AtomicU64>,
+    refused: Arc<AtomicU64>,
+    clients: Vec<JoinHandle<()>>,
+}
+
+impl Attack {
+    fn of(address: SocketAddr, key: &str) -> Attack {
+        let queries = worst_queries();
+        let query = |q: &String| serde_json::json!({ "q": q, "limit": 100 }).to_string();
+        // The query that alone is refused would fail the batch.
+        let dear: Vec<String> = queries.iter().skip(1).map(query).collect();
+        let queries_of_batch: Vec<&str> =
+            dear.iter().map(String::as_str).cycle().take(BATCH_QUERIES).collect();
+        let batch = format!("{{\"queries\":[{}]}}", queries_of_batch.join(","));
+        Attack {
+            address,
+            key: key.into(),
+            paths: worst_paths(&queries).into(),
+            batch: batch.into(),
+        }
+    }
+
+    fn begin(&self) -> Running {
+        let (stop, answered, refused) =
+            <(Arc<AtomicBool>, Arc<AtomicU64>, Arc<AtomicU64>)>::default();
+        let clients = (0..HOSTILE).map(|number| {
+            let (stop, answered, refused) =
+                (Arc::clone(&stop), Arc::clone(&answered), Arc::clone(&refused));
+            let (address, key) = (self.address, Arc::clone(&self.key));
+            let (paths, batch) = (Arc::clone(&self.paths), Arc::clone(&self.batch));
+            let count = move |status: Option<u16>| match status {
+                Some(200) => _ = answered.fetch_add(1, Relaxed),
+                _ => _ = refused.fetch_add(1, Relaxed),
+            };
+            std::thread::spawn(move || {
+                let mut client = Client::connect(address);
+                for path in paths.iter().cycle().skip(number) {
+                    if stop.load(Relaxed) {
+                        return;
+                    }
+                    match number < HOSTILE_BATCHES {
+                        true => {
+                            count(post(address, &key, "/v1/batch/houjinbangou/search", &batch));
+                        }
+                        false => count(Some(client.get(&key, path).0)),
+                    }
+                }
+            })
+        });
+        let clients = clients.collect();
+        Running { stop, answered, refused, clients }
+    }
+}
+
+impl Running {
+    /// Waits for the clients; prints what became of their queries.
+    fn end(self) {
+        self.stop.store(true, Relaxed);
+        let (answered, refused) = (self.answered.load(Relaxed), self.refused.load(Relaxed));
+        println!("    (the eight had {answered} answers and {refused} refusals)");
+        for client in self.clients {
+            client.join().expect("no panic");
+        }
+    }
+}
+
+/// Queries that take most. The first takes more than any may.
+fn worst_queries() -> Vec<String> {
+    let parts = |count: usize| -> Vec<String> {
+        (0..count).map(|part| format!("corporate_number:{part:02}")).collect()
+    };
+    let kinds = ["株式", "式会", "会社", "有限", "限会", "合同"].map(|word| format!("name:{word}"));
+    vec![
+        parts(64).join(" "),
+        parts(2).join(" "),
+        kinds.join(" "),
+        WORDS.join(" OR "),
+        "post_code:00".to_owned(),
+        "株式会社 建設".to_owned(),
+        "name:株式 AND name:会社 AND street_number:丁目 AND street_number:番地".to_owned(),
+    ]
+}
+
+fn worst_paths(queries: &[String]) -> Vec<String> {
+    let facets = "&facet_area=/&facet_kind=/&facet_process=/&facet_close_cause=/";
+    let mut paths: Vec<String> = Vec::new();
+    for q in queries {
+        paths.push(search_path(q));
+        paths.push(search_path(q) + facets);
+    }
+    for offset in [100_000, 1_000_000, 1_812_000, 2_600_000] {
+        paths.push(format!("{}&offset={offset}", search_path("株式会社")));
+        paths.push(format!("{}&offset={offset}", search_path("株式会社 建設")));
+        paths.push(format!("{}&offset={offset}", search_path("_facet_kind:/株式会社")));
+    }
+    paths.push(format!("/v1/postalcode/?explain=1&t={}", encoded(&"本町1-2-3".repeat(20))));
+    paths.push(format!("/v1/postalcode/?q={}", encoded(&WORDS.join(" "))));
+    paths
+}
+
+fn search_path(q: &str) -> String {
+    format!("/v1/houjinbangou?q={}", encoded(q))
+}
+
+fn encoded(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "%{byte:02X}");
+        out
+    })
+}
+
+/// A connection that stays open.
+struct Client {
+    stream: BufReader<TcpStream>,
+}
+
+impl Client {
+    fn connect(address: SocketAddr) -> Client {
+        let stream = TcpStream::connect(address).expect("the server listens");
+        stream.set_nodelay(true).expect("a TCP option");
+        Client { stream: BufReader::new(stream) }
+    }
+
+    /// The status and the bytes of the body.
+    fn get(&mut self, key: &str, path: &str) -> (u16, usize) {
+        let head =
+            format!("GET {path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Token {key}\r\n\r\n");
+        self.stream.get_mut().write_all(head.as_bytes()).expect("the server reads");
+        let (mut line, mut status, mut length) = (String::new(), 0, 0);
+        loop {
+            line.clear();
+            let read = self.stream.read_line(&mut line).expect("the server answers");
+            assert!(read > 0, "the server closed in the head");
+            match line.trim_end().split_once(' ') {
+                _ if line == "\r\n" => break,
+                Some(("HTTP/1.1", code)) => status = code[..3].parse().expect("a status"),
+                Some((name, value)) if name.eq_ignore_ascii_case("content-length:") => {
+                    length = value.parse().expect("a length");
+                }
+                _ => {}
+            }
+        }
+        let copied = io::copy(&mut self.stream.by_ref().take(length), &mut io::sink());
+        (status, copied.expect("the server answers") as usize)
+    }
+}
+
+/// Sends a body on a connection of its own; the status, or none where the server closed.
+fn post(address: SocketAddr, key: &str, path: &str, body: &str) -> Option<u16> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    let length = body.len();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: bench\r\nConnection: close\r\nAuthorization: Token {key}\r\n\
+         Content-Length: {length}\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).ok()?;
+    stream.write_all(body.as_bytes()).ok()?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).ok()?;
+    std::str::from_utf8(answer.get(9..12)?).ok()?.parse().ok()
+}
+
+/// Writes a script that makes wrk look up numbers.
+fn script(folder: &Path, key: &str, data: &CorporateData) -> PathBuf {
+    let mut random = Seeded::with(13);
+    let rows = data.counts().expect("sound").corporations;
+    let mut number = || {
+        let view = data.row(random.below(rows) as u32).expect("sound").expect("a row");
+        format!("/v1/houjinbangou/{}", view.number())
+    };
+    let paths: Vec<String> = (0..LOOK_UPS).map(|_| number()).collect();
+    let script = format!(
+        "paths = {{\"{}\"}}\nat = 0\nwrk.headers[\"Authorization\"] = \"Token {key}\"\n\
+         request = function()\n  at = at % #paths + 1\n  return wrk.format(\"GET\", paths[at])\nend\n",
+        paths.join("\",\"")
+    );
+    let path = folder.join("look_ups.lua");
+    fs::write(&path, script).expect("below the target folder");
+    path
+}
