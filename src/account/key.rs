@@ -11,6 +11,7 @@ use data_encoding::{BASE32_NOPAD, HEXLOWER};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
+use crate::text::masked::{LABEL_LETTERS, PUBLIC_PREFIX, SECRET_PREFIX};
 use crate::text::named::named;
 
 /// In characters and bytes.
@@ -20,9 +21,9 @@ pub const KEY_LENGTH: usize = SIGNED_LENGTH + 7;
 pub const KEY_RANDOM_LENGTH: usize = 20;
 
 /// Characters in the label: the prefix and four of the random ones (20 of 160 bits).
-pub const KEY_LABEL_LENGTH: usize = PREFIX_LENGTH + 4;
+pub const KEY_LABEL_LENGTH: usize = PREFIX_LENGTH + LABEL_LETTERS;
 
-const PREFIX_LENGTH: usize = 7;
+const PREFIX_LENGTH: usize = PUBLIC_PREFIX.len();
 
 /// Characters that the checksum covers.
 const SIGNED_LENGTH: usize = PREFIX_LENGTH + 32;
@@ -42,8 +43,8 @@ named! {
 impl KeyKind {
     fn prefix(self) -> &'static str {
         match self {
-            KeyKind::Public => "dk_pub_",
-            KeyKind::Secret => "dk_sec_",
+            KeyKind::Public => PUBLIC_PREFIX,
+            KeyKind::Secret => SECRET_PREFIX,
         }
     }
 }

@@ -1,13 +1,14 @@
 //! The errors of the API: one table of codes, one shape of body.
 //!
 //! The body has the members of RFC 9457 plus `code`, `detail` and `parameter`. A code never changes its meaning; a
-//! client may match on it. Internal error text is logged and never sent.
+//! client may match on it. Internal error text is logged and never sent. A key in a repeated value is masked.
 
 use std::borrow::Cow;
 
 use hyper::StatusCode;
 
 use crate::json::{push_string, put};
+use crate::text::masked::mask_keys;
 
 /// The codes: variant, text, status, title, and what the reader of `/docs/errors` should do.
 macro_rules! codes {
@@ -192,10 +193,10 @@ impl ApiError {
         push_string(out, self.code.title());
         let status = self.code.status();
         put(out, &[",\"status\":", status.as_str(), ",\"code\":\"", code, "\",\"detail\":"]);
-        push_string(out, &self.detail);
+        push_string(out, &mask_keys(&self.detail));
         if let Some(parameter) = &self.parameter {
             put(out, &[",\"parameter\":"]);
-            push_string(out, parameter);
+            push_string(out, &mask_keys(parameter));
         }
         put(out, &["}"]);
     }

@@ -1,8 +1,8 @@
 //! The access log: one line a request, on standard error.
 //!
 //! A request formats its line by hand into the buffer of its thread, and is done: [`LogQueue`] writes it. Past a rate
-//! requests without a valid key are sampled ([`LogSample`](super::log_sample::LogSample)). A line never holds a key: headers are not logged, and
-//! the query string only at level debug.
+//! requests without a valid key are sampled ([`LogSample`](super::log_sample::LogSample)). A line never holds a key:
+//! headers are not logged, the query string only at level debug, and a key in either is cut to its label.
 
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,7 @@ use hyper::{Method, StatusCode};
 
 use super::log_queue::{Buffer, LogQueue};
 use crate::json::{push_number, push_or_null, push_string, put};
+use crate::text::masked::mask_keys;
 
 /// Room for a usual line, so that its parts find it there.
 const LINE_BYTES_USUAL: usize = 512;
@@ -95,10 +96,10 @@ fn push_json(out: &mut Vec<u8>, line: &Line<'_>, query: Option<&str>, time: (&st
     put_id(out, line.id);
     // A method is a token: it holds nothing that JSON escapes.
     put(out, &["\",\"method\":\"", line.method.as_str(), "\",\"path\":"]);
-    push_string(out, line.path);
+    push_string(out, &mask_keys(line.path));
     if let Some(query) = query {
         put(out, &[",\"query\":"]);
-        push_string(out, query);
+        push_string(out, &mask_keys(query));
     }
     put(out, &[",\"status\":", line.status.as_str(), ",\"bytes\":"]);
     put_bytes(out, line.bytes, "null");
@@ -114,9 +115,9 @@ fn push_text(out: &mut Vec<u8>, line: &Line<'_>, query: Option<&str>, time: (&st
     put_millis(out, time.1);
     put(out, &[" ", line.status.as_str(), " ", line.method.as_str(), " "]);
     // A target holds neither spaces nor control characters: hyper refuses them.
-    put(out, &[line.path]);
+    put(out, &[&mask_keys(line.path)]);
     if let Some(query) = query {
-        put(out, &["?", query]);
+        put(out, &["?", &mask_keys(query)]);
     }
     put(out, &[" "]);
     put_bytes(out, line.bytes, "-");
@@ -203,6 +204,22 @@ mod tests {
         let with_query = text(AccessLogConfig { with_query: true, ..config });
         let value: serde_json::Value = serde_json::from_str(&with_query).expect("JSON");
         assert_eq!(value["query"], "version=2026-05-29");
+    }
+
+    #[test]
+    fn a_key_in_path_or_query_is_cut_to_its_label() {
+        const LETTERS: &str = "qeayeaudaocajbifqydiob4ibceqtutt4soy";
+        let path = format!("/v1/dk_sec_aaa{LETTERS}");
+        let query = format!("key=dk%5Fpub%5faaa{LETTERS}&q=1");
+        let line = Line { path: &path, query: Some(&query), ..line() };
+        for format in [LogFormat::Json, LogFormat::Text] {
+            let mut buffer = Buffer::default();
+            push_line(&mut buffer, &line, AccessLogConfig { format, with_query: true });
+            let text = String::from_utf8(buffer.lines).expect("text");
+            assert!(!text.contains(&LETTERS[1..]), "{text}");
+            assert!(text.contains("/v1/dk_sec_aaaq…"), "{text}");
+            assert!(text.contains("key=dk%5Fpub%5faaaq…&q=1"), "{text}");
+        }
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod holidays;
 mod invoice;
 mod limits;
 mod log;
+mod masked;
 mod notice;
 mod operation;
 mod paths;

@@ -1,0 +1,144 @@
+//! API keys in other texts, such as a path in the log, cut to what is safe to show.
+//!
+//! Knows how a key begins and which letters it has. A key that was cut, that ran into other letters, or whose letters
+//! are percent-encoded or capital is masked too: whoever reads the text could complete it.
+
+use std::borrow::Cow;
+
+use memchr::memchr2;
+
+pub const PUBLIC_PREFIX: &str = "dk_pub_";
+pub const SECRET_PREFIX: &str = "dk_sec_";
+
+/// Letters behind the prefix that may be shown: 20 of 160 bits.
+pub const LABEL_LETTERS: usize = 4;
+
+/// The text with `…` for all but the label of each key in it.
+pub fn mask_keys(text: &str) -> Cow<'_, str> {
+    // Every key has an underscore, as it is or encoded. Most texts have neither.
+    if memchr2(b'_', b'%', text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut masked = String::new();
+    let (mut copied, mut at) = (0, 0);
+    while at < text.len() {
+        match key_at(&text.as_bytes()[at..]) {
+            Some((label, whole)) => {
+                masked.push_str(&text[copied..at + label]);
+                masked.push('…');
+                at += whole;
+                copied = at;
+            }
+            None => at += 1,
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    masked.push_str(&text[copied..]);
+    Cow::Owned(masked)
+}
+
+/// The lengths of the label and of all of the key that begins here. All its bytes are ASCII.
+fn key_at(bytes: &[u8]) -> Option<(usize, usize)> {
+    let mut at = begins(bytes)?;
+    let (mut letters, mut label) = (0, 0);
+    while let Some((b'a'..=b'z' | b'2'..=b'7', length)) = letter(&bytes[at..]) {
+        // `dk` are letters of a key too, and may begin the next one.
+        if letters > LABEL_LETTERS && begins(&bytes[at..]).is_some() {
+            break;
+        }
+        at += length;
+        letters += 1;
+        if letters == LABEL_LETTERS {
+            label = at;
+        }
+    }
+    (letters > LABEL_LETTERS).then_some((label, at))
+}
+
+/// The length of a key's prefix that begins here.
+fn begins(bytes: &[u8]) -> Option<usize> {
+    let length_of = |prefix: &str| {
+        let mut at = 0;
+        for expected in prefix.bytes() {
+            let (letter, length) = letter(&bytes[at..])?;
+            at += (letter == expected).then_some(length)?;
+        }
+        Some(at)
+    };
+    length_of(SECRET_PREFIX).or_else(|| length_of(PUBLIC_PREFIX))
+}
+
+/// The letter that begins here, small and decoded, and its bytes.
+fn letter(bytes: &[u8]) -> Option<(u8, usize)> {
+    let digit = |at: usize| bytes.get(at).and_then(|byte| char::from(*byte).to_digit(16));
+    let (letter, length) = match (bytes.first()?, digit(1), digit(2)) {
+        (b'%', Some(high), Some(low)) => (u8::try_from(high * 16 + low).ok()?, 3),
+        (plain, ..) => (*plain, 1),
+    };
+    Some((letter.to_ascii_lowercase(), length))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const KEY: &str = "dk_sec_aaaqeayeaudaocajbifqydiob4ibceqtutt4soy";
+
+    #[test]
+    fn keys_are_cut_to_their_label() {
+        #[track_caller]
+        fn check(text: &str, expected: &str) {
+            assert_eq!(mask_keys(text), expected, "{text:?}");
+        }
+        check("", "");
+        check("/v1/postalcode/1000001", "/v1/postalcode/1000001");
+        check(
+            "/v1/houjinbangou/radar/corporate_numbers",
+            "/v1/houjinbangou/radar/corporate_numbers",
+        );
+        check("q=%E6%9D%B1", "q=%E6%9D%B1");
+        check(KEY, "dk_sec_aaaq…");
+        check(&KEY.replace("sec", "pub"), "dk_pub_aaaq…");
+        check(&format!("/v1/{KEY}/x"), "/v1/dk_sec_aaaq…/x");
+        check(&format!("key={KEY}&q=1"), "key=dk_sec_aaaq…&q=1");
+        check(&format!("{KEY},{KEY}"), "dk_sec_aaaq…,dk_sec_aaaq…");
+        check(&format!("東{KEY}京"), "東dk_sec_aaaq…京");
+        // Cut, doubled, and with letters behind it.
+        check(&KEY[..20], "dk_sec_aaaq…");
+        check(&format!("{KEY}{KEY}"), "dk_sec_aaaq…dk_sec_aaaq…");
+        check(&format!("{KEY}abc.html"), "dk_sec_aaaq….html");
+        // Encoded and capital.
+        check(&KEY.replace('_', "%5F"), "dk%5Fsec%5Faaaq…");
+        check(&KEY.replace('_', "%5f").replace('a', "%61"), "dk%5fsec%5f%61%61%61q…");
+        check(&KEY.to_uppercase(), "DK_SEC_AAAQ…");
+        // A label alone, and what only looks like one.
+        check("dk_sec_aaaq", "dk_sec_aaaq");
+        check("dk_sec_", "dk_sec_");
+        check("dk_sec_%", "dk_sec_%");
+        check("dk_set_aaaqeayeaudaoc", "dk_set_aaaqeayeaudaoc");
+        check("%", "%");
+        check("dk%5", "dk%5");
+    }
+
+    proptest! {
+        #[test]
+        fn no_key_is_left_and_the_rest_stays(
+            before in "\\PC{0,10}", letters in "[a-z2-7]{39}", behind in "([^a-zA-Z2-7%]\\PC{0,10})?",
+        ) {
+            let key = format!("dk_sec_{letters}");
+            let masked = mask_keys(&format!("{before}{key}{behind}")).into_owned();
+            prop_assert!(!masked.contains(&letters[4..]));
+            let label = format!("dk_sec_{}…", &letters[..4]);
+            prop_assert!(masked.contains(&label));
+        }
+
+        #[test]
+        fn masking_never_panics(text in "(\\PC|[%_dksecpub2-7]){0,60}") {
+            mask_keys(&text);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Keys that stand where they should not: none reaches the log or an error's text.
+
+use super::support::{Served, ask, sample, until};
+
+#[test]
+fn key_in_a_path_or_query_reaches_neither_log_nor_error() {
+    let served = Served::over(Some(sample()), &["--log-level", "debug"]);
+    let key = served.premium.clone();
+    let encoded = key.replace('_', "%5F");
+    let (label, letters) = key.split_at(11);
+    for target in [
+        format!("/v1/postalcode/{key}"),
+        format!("/v1/{key}/x"),
+        format!("/{encoded}"),
+        format!("/v1/postalcode/1000001?version={key}"),
+        format!("/v1/postalcode/1000001?api_version={key}"),
+        format!("/v1/postalcode/1000001?key={encoded}"),
+        format!("/v1/postalcode/?q=&limit={key}"),
+        format!("/v1/businessdays/check?date={key}"),
+        format!("/v1/bank?q={key}&match={key}"),
+        format!("/dashboard/{key}"),
+    ] {
+        let text = ask(served.address, &format!("GET {target}\nAuthorization: Token {key}")).text();
+        assert!(!text.contains(letters), "{target}: {text}");
+    }
+    ask(served.address, "GET /v1/the_last_one");
+    until("the last line is written", || served.logged().contains("the_last_one"));
+    let log = served.logged();
+    assert!(!log.contains(letters), "{log}");
+    assert!(log.contains(&format!("/v1/postalcode/{label}…")), "{log}");
+}
