@@ -14,6 +14,7 @@ mod receiver;
 
 mod account;
 mod browser;
+mod environment;
 mod forged;
 mod looks;
 mod operator;

@@ -3,7 +3,7 @@
 //! It is off until a password is set (`DAICHO_ADMIN_PASSWORD`, `--admin-password-file`) or made (`--dashboard on`).
 //! A different password replaces the old one and ends the operator's sessions.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +16,7 @@ use jiff::Timestamp;
 use tempfile::NamedTempFile;
 
 use super::addresses::resolve;
+use super::fresh_start::start_without;
 use crate::account::store::{Store, StorePool};
 use crate::account::{Password, random::random_bytes};
 use crate::api::ask::Api;
@@ -28,6 +29,7 @@ use crate::server::metrics::{Label, Metrics};
 use crate::server::proxies::TrustedProxies;
 
 const PASSWORD_VARIABLE: &str = "DAICHO_ADMIN_PASSWORD";
+const PASSWORD_FILE_VARIABLE: &str = "DAICHO_ADMIN_PASSWORD_FILE";
 
 /// Beside the state file.
 const PASSWORD_FILE: &str = "admin-password";
@@ -42,9 +44,10 @@ pub struct DashboardArgs {
     /// beside the state file
     #[arg(long, value_enum, env = "DAICHO_DASHBOARD")]
     dashboard: Option<Switch>,
-    /// File with the operator's password, `-` for standard input; or set DAICHO_ADMIN_PASSWORD.
-    /// It is stored as a hash, so that the next start does not need it
-    #[arg(long, value_name = "FILE", env = "DAICHO_ADMIN_PASSWORD_FILE")]
+    /// File with the operator's password, `-` for standard input; or set DAICHO_ADMIN_PASSWORD,
+    /// which leaves the environment of the process once it is read. It is stored as a hash, so that
+    /// the next start does not need it
+    #[arg(long, value_name = "FILE", env = PASSWORD_FILE_VARIABLE)]
     admin_password_file: Option<PathBuf>,
     /// Serve the dashboard at this address instead of the API's
     #[arg(long, value_name = "ADDR", env = "DAICHO_DASHBOARD_LISTEN")]
@@ -56,7 +59,7 @@ pub struct DashboardArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Switch {
+pub enum Switch {
     On,
     Off,
 }
@@ -77,6 +80,21 @@ pub struct Opened {
 }
 
 impl DashboardArgs {
+    /// Starts the program again where the environment has the password, which then has it no more. Comes back where
+    /// it has none, or where that fails, with the reason.
+    pub fn hide_password(&self) -> Result<Option<io::Error>, CommandError> {
+        if std::env::var_os(PASSWORD_VARIABLE).is_none() {
+            return Ok(None);
+        }
+        // A file that is given has the password that counts.
+        let password = match &self.admin_password_file {
+            Some(_) => None,
+            None => password_of_variable()?,
+        };
+        let password = password.as_ref().map(|password| (password, PASSWORD_FILE_VARIABLE));
+        Ok(Some(start_without(PASSWORD_VARIABLE, password)))
+    }
+
     pub fn check(&self, proxies: TrustedProxies) -> Result<DashboardConfig, CommandError> {
         if self.dashboard_behind_proxy && proxies.0.is_empty() {
             let message = "--dashboard-behind-proxy needs the address of the proxy; found none; name it \
@@ -85,15 +103,7 @@ impl DashboardArgs {
         }
         let password = match &self.admin_password_file {
             Some(file) => Some(read_password("--admin-password-file", file)?),
-            None => match std::env::var(PASSWORD_VARIABLE) {
-                Ok(text) => Some(parse_password(PASSWORD_VARIABLE, &text)?),
-                Err(std::env::VarError::NotPresent) => None,
-                Err(std::env::VarError::NotUnicode(_)) => {
-                    let message =
-                        format!("{PASSWORD_VARIABLE} must be UTF-8 text; found other bytes");
-                    return Err(CommandError::Usage(message));
-                }
-            },
+            None => password_of_variable()?,
         };
         let addresses = match &self.dashboard_listen {
             Some(text) => resolve("--dashboard-listen", text)?,
@@ -179,6 +189,17 @@ impl DashboardConfig {
             sealing,
             url.map(|url| url.to_string()),
         )
+    }
+}
+
+fn password_of_variable() -> Result<Option<Password>, CommandError> {
+    match std::env::var(PASSWORD_VARIABLE) {
+        Ok(text) => parse_password(PASSWORD_VARIABLE, &text).map(Some),
+        Err(std::env::VarError::NotPresent) => Ok(None),
+        Err(std::env::VarError::NotUnicode(_)) => {
+            let message = format!("{PASSWORD_VARIABLE} must be UTF-8 text; found other bytes");
+            Err(CommandError::Usage(message))
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod addresses;
 mod age;
 mod begin;
 mod dashboard;
+mod fresh_start;
 mod log;
 mod mount;
 mod proxy;
@@ -132,8 +133,14 @@ impl ServeConfig {
 }
 
 pub fn run(args: &ServeArgs) -> Result<(), CommandError> {
+    // First of all: a program that starts again must not have begun anything.
+    let failed = args.dashboard.hide_password()?;
     let config = ServeConfig::check(args)?;
     let log = config.log.start().map_err(no_thread)?;
+    if let Some(error) = failed {
+        tracing::warn!(%error, "the operator's password stays in the environment of the process; \
+                                give it with --admin-password-file");
+    }
     let pool = Arc::new(StorePool::of(args.state.location()?));
     let folder = args.state.folder()?;
     let mut begun = args.key_cache.begin(&args.state, &pool.health)?;
