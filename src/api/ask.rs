@@ -9,6 +9,7 @@ use prometheus_client::registry::Registry;
 use super::counters::Counters;
 use super::data::Data;
 use super::error::{ApiError, Code};
+use super::metrics_access::MetricsAccess;
 use super::params::Params;
 use super::slots::Slots;
 use super::store::ApiStore;
@@ -30,6 +31,7 @@ pub struct Api {
     pub grouping: Grouping,
     pub counters: Arc<Counters>,
     pub metrics: Registry,
+    pub metrics_access: MetricsAccess,
 }
 
 #[derive(Debug)]

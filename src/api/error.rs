@@ -97,6 +97,8 @@ codes! {
         "The key is mistyped, revoked or of another server.";
     SecretKeyRequired "secret_key_required" 401 "Secret key required"
         "This endpoint takes a secret key only; it is not meant to be called from a browser.";
+    InvalidToken "invalid_token" 401 "Invalid token"
+        "The operator protects this path with a token. Send the header Authorization: Bearer TOKEN.";
     OriginNotAllowed "origin_not_allowed" 403 "Origin not allowed"
         "A public key works from the origins registered on it. Register the page's origin.";
     PlanTooLow "plan_too_low" 403 "Not in the plan"

@@ -1,4 +1,4 @@
-//! Health, readiness, metrics and the page of error codes. None needs a key.
+//! Health, readiness, metrics and the page of error codes. None needs a key; metrics may need a token.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -41,7 +41,9 @@ fn standing<D: Dataset>(versions: &Versions<D>) -> Option<String> {
     Some(format!("\"{dataset}\":{{\"versions\":{count},\"latest\":\"{latest}\"}}"))
 }
 
+/// `GET /metrics`: everything that is counted.
 pub fn metrics(ask: &Ask<'_>) -> Result<Reply, ApiError> {
+    ask.api.metrics_access.check(&ask.head.headers)?;
     let counters = &ask.api.counters;
     counters.key_store_healthy.store(ask.api.keys.store_healthy(), Relaxed);
     counters.key_cache_in_use.store(ask.api.keys.is_cached(), Relaxed);

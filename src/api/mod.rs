@@ -27,6 +27,7 @@ pub mod input;
 pub mod invoice;
 pub mod lanes;
 pub mod limits;
+pub mod metrics_access;
 pub mod notice;
 pub mod params;
 pub mod pipeline;

@@ -30,7 +30,9 @@ use super::params::Params;
 use super::quota::QuotaOutcome;
 use super::refusal;
 use super::reply::{self, Reply, Shape};
-use super::router::{Matched, NoRoute, no_route_label, route};
+use super::router::{
+    Matched, NoRoute, no_route_label, route, route_of_metrics, route_without_metrics,
+};
 use super::slots::Arriving;
 use super::{cors, input, rights};
 use crate::account::{self, Account, AccountId, KeyEntry, KeyKind, Keyring};
@@ -56,6 +58,16 @@ impl Service for Api {
 /// Answers a request at an address where the API is not served: no path is known there.
 pub fn answer_no_endpoint(api: &Arc<Api>, request: Request<'_>) -> Answer {
     answer(api, request, |_method, _path| Err(NoRoute::Path))
+}
+
+/// Answers a request at an address where the counters are not served.
+pub fn answer_without_metrics(api: &Arc<Api>, request: Request<'_>) -> Answer {
+    answer(api, request, route_without_metrics)
+}
+
+/// Answers a request at the address of the counters.
+pub fn answer_metrics(api: &Arc<Api>, request: Request<'_>) -> Answer {
+    answer(api, request, route_of_metrics)
 }
 
 /// What the API gives to an account that is known without a key, as its secret key would: so the

@@ -348,7 +348,8 @@ pub fn error_response(
         _ => {}
     }
     if status == StatusCode::UNAUTHORIZED {
-        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Token"));
+        let scheme = if error.code == Code::InvalidToken { "Bearer" } else { "Token" };
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(scheme));
     }
     if let Some(allow) = error.allow {
         headers.insert(ALLOW, HeaderValue::from_static(allow));

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use hyper::Method;
 
 use super::endpoint::{Endpoint, Verb};
-use super::table::TABLE;
+use super::table::{METRICS, TABLE};
 use crate::server::metrics::Label;
 
 #[derive(Debug)]
@@ -71,6 +71,20 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Matched<'p>, NoRoute>
         None if *method == Method::OPTIONS => Err(NoRoute::Options(found.value.allow())),
         None => Err(NoRoute::Method(found.value.allow())),
     }
+}
+
+/// As [`route`], where the counters are served elsewhere or nowhere.
+pub fn route_without_metrics<'p>(method: &Method, path: &'p str) -> Result<Matched<'p>, NoRoute> {
+    if is_metrics(path) { Err(NoRoute::Path) } else { route(method, path) }
+}
+
+/// As [`route`], where the counters are all that is served.
+pub fn route_of_metrics<'p>(method: &Method, path: &'p str) -> Result<Matched<'p>, NoRoute> {
+    if is_metrics(path) { route(method, path) } else { Err(NoRoute::Path) }
+}
+
+fn is_metrics(path: &str) -> bool {
+    path.strip_suffix('/').unwrap_or(path) == METRICS
 }
 
 impl Path {

@@ -8,6 +8,9 @@ use super::limits::{BATCH_BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX};
 use super::{account, bank, calendar, city, corporate, health, invoice, postal, radar, school};
 use crate::account::Service;
 
+/// The path of the counters, which the operator may serve apart from the rest.
+pub const METRICS: &str = "/metrics";
+
 /// The endpoints, in the order of the documentation.
 pub static TABLE: &[Endpoint] = &[
     Endpoint {
@@ -322,7 +325,7 @@ pub static TABLE: &[Endpoint] = &[
         ..Endpoint::GET
     },
     Endpoint {
-        path: "/metrics",
+        path: METRICS,
         needs: None,
         run: AtOnce(health::metrics),
         summary: "The counters of the server",

@@ -21,6 +21,7 @@ mod invoice;
 mod limits;
 mod log;
 mod masked;
+mod metrics;
 mod notice;
 mod operation;
 mod paths;

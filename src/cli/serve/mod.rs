@@ -10,6 +10,7 @@ mod begin;
 mod dashboard;
 mod fresh_start;
 mod log;
+mod metrics;
 mod mount;
 mod proxy;
 mod radar;
@@ -32,6 +33,7 @@ use self::age::AgeArgs;
 use self::begin::KeyCacheArgs;
 use self::dashboard::{DashboardArgs, DashboardConfig, Opened};
 use self::log::{Log, LogArgs, LogConfig};
+use self::metrics::{MetricsArgs, MetricsConfig};
 use self::mount::{Door, Mounted};
 use self::proxy::ProxyArgs;
 use self::radar::{RadarArgs, RadarOptions, encrypt_secrets};
@@ -40,6 +42,7 @@ use self::{addresses::resolve, reload::Reloader, update_metrics::UpdateMetrics};
 use crate::account::store::{Store, StorePool};
 use crate::account::{KeySource, LiveKeys, UsageWriter};
 use crate::api::ask::{Api, RadarSettings};
+use crate::api::metrics_access::MetricsPlace;
 use crate::api::{counters::Counters, data::Data, holidays::Holidays, router::labels};
 use crate::api::{slots::Slots, store::ApiStore};
 use crate::cli::{error::CommandError, store::StateArg};
@@ -83,6 +86,8 @@ pub struct ServeArgs {
     #[command(flatten)]
     dashboard: DashboardArgs,
     #[command(flatten)]
+    metrics: MetricsArgs,
+    #[command(flatten)]
     radar: RadarArgs,
     #[command(flatten)]
     age: AgeArgs,
@@ -97,6 +102,7 @@ struct ServeConfig {
     snapshots: PathBuf,
     addresses: Vec<SocketAddr>,
     dashboard: Arc<DashboardConfig>,
+    metrics: MetricsConfig,
     radar: RadarOptions,
     /// `None` where somebody else updates.
     update: Option<Options>,
@@ -123,6 +129,7 @@ impl ServeConfig {
             snapshots: args.snapshots.clone().into(),
             addresses,
             dashboard: Arc::new(args.dashboard.check(args.proxy.proxies())?),
+            metrics: args.metrics.check()?,
             radar: args.radar.check(&args.state)?,
             update: args.update.options(Path::new(&args.snapshots))?,
             grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },
@@ -233,6 +240,7 @@ fn open(
         grouping: config.grouping,
         counters,
         metrics: registry,
+        metrics_access: config.metrics.access.clone(),
     })
 }
 
@@ -258,8 +266,11 @@ async fn serve(
     let (mut terminate, mut interrupt) =
         (handler(SignalKind::terminate())?, handler(SignalKind::interrupt())?);
     let mut hangup = handler(SignalKind::hangup())?;
-    let apart = !config.dashboard.addresses.is_empty();
-    let door = if apart { Door::Api } else { Door::Both };
+    let door = Door {
+        api: true,
+        dashboard: config.dashboard.addresses.is_empty(),
+        metrics: config.metrics.access.place == MetricsPlace::WithApi,
+    };
     let (mut listeners, mut doors) = (Vec::new(), Vec::new());
     let mut announced = String::new();
     for address in &config.addresses {
@@ -274,8 +285,14 @@ async fn serve(
             writeln!(announced, "dashboard on http://{bound}/dashboard")
                 .expect("a string takes any text");
             listeners.push(listener);
-            doors.push(Door::Dashboard);
+            doors.push(Door { dashboard: true, ..Door::NOTHING });
         }
+    }
+    for address in &config.metrics.addresses {
+        let (listener, bound) = listen("--metrics-listen", *address).await?;
+        writeln!(announced, "metrics on http://{bound}/metrics").expect("a string takes any text");
+        listeners.push(listener);
+        doors.push(Door { metrics: true, ..Door::NOTHING });
     }
     if let Some(file) = password_file {
         let text = "the operator's password for /dashboard was made; sign in and delete the file:";

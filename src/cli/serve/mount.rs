@@ -1,4 +1,4 @@
-//! The API and the dashboard side by side, each at the addresses where it is served.
+//! The API, the dashboard and the metrics side by side, each at the addresses where it is served.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -6,17 +6,22 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use bytes::Bytes;
 use hyper::Response;
 
-use crate::api::{ask::Api, pipeline::answer_no_endpoint};
+use crate::api::ask::Api;
+use crate::api::pipeline::{answer_metrics, answer_no_endpoint, answer_without_metrics};
 use crate::dashboard::{self, Dashboard};
 use crate::server::refusal::Refusal;
 use crate::server::service::{Answer, Request, Service};
 
+/// What is served at an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Door {
-    Both,
-    /// The dashboard has an address of its own.
-    Api,
-    Dashboard,
+pub struct Door {
+    pub api: bool,
+    pub dashboard: bool,
+    pub metrics: bool,
+}
+
+impl Door {
+    pub const NOTHING: Door = Door { api: false, dashboard: false, metrics: false };
 }
 
 #[derive(Debug)]
@@ -32,17 +37,19 @@ pub struct Mounted {
 
 impl Service for Mounted {
     fn call(self: &Arc<Self>, request: Request<'_>) -> Answer {
-        let door = self.doors.get(request.connection.listener).copied().unwrap_or(Door::Both);
+        let door = self.doors.get(request.connection.listener).copied().unwrap_or(Door::NOTHING);
         if let Some(dashboard) = &self.dashboard
-            && door != Door::Api
+            && door.dashboard
             && self.is_dashboard_on.load(Relaxed)
             && dashboard::is_below_root(request.head.uri.path())
         {
             return dashboard::answer(dashboard, request);
         }
-        match door {
-            Door::Both | Door::Api => self.api.call(request),
-            Door::Dashboard => answer_no_endpoint(&self.api, request),
+        match (door.api, door.metrics) {
+            (true, true) => self.api.call(request),
+            (true, false) => answer_without_metrics(&self.api, request),
+            (false, true) => answer_metrics(&self.api, request),
+            (false, false) => answer_no_endpoint(&self.api, request),
         }
     }
 

@@ -13,6 +13,7 @@ use daicho::api::ask::{Api, RadarSettings};
 use daicho::api::counters::Counters;
 use daicho::api::data::Data;
 use daicho::api::effort::Bounds;
+use daicho::api::metrics_access::MetricsAccess;
 use daicho::api::router::labels;
 use daicho::api::slots::Slots;
 use daicho::api::store::ApiStore;
@@ -78,6 +79,7 @@ impl Local {
             grouping: Grouping::default(),
             counters: Arc::new(Counters::default()),
             metrics: Registry::default(),
+            metrics_access: MetricsAccess::default(),
         });
         let shared = Arc::clone(&api);
         let journal = Journal { metrics: Arc::clone(&metrics), log: None };
