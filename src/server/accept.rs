@@ -16,15 +16,16 @@ use hyper::server::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulConnection;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Sleep;
 
 use super::connection::{Connection, Verdict, Watch};
 use super::exchange::{Exchanges, Journal};
 use super::limits::{
-    CONNECTIONS_MAX, HEAD_BYTES_MAX, LINGER_TIME_MAX, REFUSALS_MAX, STREAMS_MAX, Timeouts,
+    BACKLOG_MAX, CONNECTIONS_MAX, HEAD_BYTES_MAX, LINGER_TIME_MAX, REFUSALS_MAX, STREAMS_MAX, Timeouts,
 };
+use super::preface::{Protocol, detect};
 use super::refusal::{Refusal, response_bytes};
 use super::service::Service;
 use super::socket::Socket;
@@ -36,9 +37,6 @@ const STREAM_BYTES_MAX: u32 = 64 * 1024;
 /// How often an HTTP/2 peer is asked whether it lives, and how long it may take to say so.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 const PING_TIME_MAX: Duration = Duration::from_secs(10);
-
-/// How long to wait for the rest of an HTTP/2 preface.
-const PREFACE_PAUSE: Duration = Duration::from_millis(5);
 
 /// How long to wait where the system cannot give one more socket.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -73,6 +71,15 @@ struct Shared<S> {
     numbers: AtomicU64,
     /// How often the phase turned; counted before whoever waits for it is woken.
     turns: AtomicU64,
+}
+
+/// A socket that takes connections at this address.
+pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    // A restarted server takes its address over from connections that the last one closed.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG_MAX)
 }
 
 /// Serves on these listeners until `stop` is ready, then finishes in good order.
@@ -229,58 +236,36 @@ async fn refuse(mut tcp: TcpStream, answer: Vec<u8>, _permit: OwnedSemaphorePerm
 }
 
 async fn run<S: Service>(
-    tcp: TcpStream,
+    mut tcp: TcpStream,
     connection: Arc<Connection>,
     shared: Arc<Shared<S>>,
     mut phase: watch::Receiver<Phase>,
     _slot: OwnedSemaphorePermit,
 ) {
     let timeouts = shared.config.timeouts;
-    let protocol = tokio::select! {
+    let detected = tokio::select! {
         biased;
         _ = phase.changed() => return,
         () = tokio::time::sleep(timeouts.head) => {
             connection.metrics.connections_cut.fetch_add(1, Relaxed);
             return;
         }
-        protocol = detect(&tcp) => protocol,
+        detected = detect(&mut tcp) => detected,
     };
+    let Some((protocol, first)) = detected else { return };
     let service = shared.service.clone();
-    let socket = TokioIo::new(Socket::over(tcp, connection.clone(), service.clone()));
+    let socket = TokioIo::new(Socket::over(tcp, first, connection.clone(), service.clone()));
     let (journal, connection_of) = (shared.journal.clone(), connection.clone());
     let exchanges = Exchanges { service, journal, connection: connection_of, timeouts };
     match protocol {
-        None => {}
-        Some(Protocol::Http1) => {
+        Protocol::Http1 => {
             let http_connection = shared.http1.serve_connection(socket, exchanges);
             drive(http_connection, &connection, timeouts, phase, &shared.turns).await;
         }
-        Some(Protocol::Http2) => {
+        Protocol::Http2 => {
             let http_connection = shared.http2.serve_connection(socket, exchanges);
             drive(http_connection, &connection, timeouts, phase, &shared.turns).await;
         }
-    }
-}
-
-enum Protocol {
-    Http1,
-    Http2,
-}
-
-/// Peeks at the first bytes, which tell HTTP/2; `None` where the client goes away first.
-async fn detect(tcp: &TcpStream) -> Option<Protocol> {
-    const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-    let mut head = [0; PREFACE.len()];
-    loop {
-        let count = tcp.peek(&mut head).await.ok().filter(|count| *count > 0)?;
-        if head[..count] != PREFACE[..count] {
-            return Some(Protocol::Http1);
-        }
-        if count == PREFACE.len() {
-            return Some(Protocol::Http2);
-        }
-        // Peeking leaves the bytes in the socket, so no event says when the rest arrives.
-        tokio::time::sleep(PREFACE_PAUSE).await;
     }
 }
 

@@ -24,6 +24,10 @@ pub const WORK_TIME_MAX: Duration = Duration::from_secs(60);
 /// Most connections; above it 503 and the connection is closed. An idle one takes 10 KB and a file.
 pub const CONNECTIONS_MAX: usize = 10_000;
 
+/// Most connections that the system has made and nobody has accepted yet; above it clients try again after
+/// a second. As many as Linux allows by default (`net.core.somaxconn`).
+pub const BACKLOG_MAX: u32 = 4096;
+
 /// Most connections that are being answered 503 at once; above it they are closed without an answer.
 pub const REFUSALS_MAX: usize = 64;
 

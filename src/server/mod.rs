@@ -1,6 +1,6 @@
 //! How bytes travel: sockets, connections, workers, bounds, replies on the wire, access log, metrics.
 //!
-//! [`accept`] takes connections and gives each to one of the [`workers`]; [`socket`] is its stream of
+//! [`accept`] takes connections and gives each to one of the [`workers`]; [`preface`] tells its protocol, [`socket`] is its stream of
 //! bytes and [`connection`] its clock. [`exchange`] asks the [`service`] and notes the answer in
 //! [`metrics`] and [`access_log`], which [`log_queue`] writes; [`process`] has figures of the process. The bounds stand in [`limits`]. Knows no endpoint and no resource.
 
@@ -16,6 +16,7 @@ pub mod log_clock;
 pub mod log_queue;
 pub mod log_sample;
 pub mod metrics;
+pub mod preface;
 pub mod process;
 pub mod proxies;
 pub mod refusal;

@@ -16,6 +16,7 @@ use tokio::net::TcpStream;
 
 use super::connection::Connection;
 use super::limits::LINGER_BYTES_MAX;
+use super::preface::FirstBytes;
 use super::refusal::{Refusal, response_bytes};
 use super::service::Service;
 
@@ -29,6 +30,8 @@ thread_local! {
 #[derive(Debug)]
 pub struct Socket<S> {
     tcp: TcpStream,
+    /// What was read of the client before this was made.
+    first: FirstBytes,
     connection: Arc<Connection>,
     service: Arc<S>,
     /// The number of requests when the head that is now being read began.
@@ -42,9 +45,15 @@ pub struct Socket<S> {
 }
 
 impl<S: Service> Socket<S> {
-    pub fn over(tcp: TcpStream, connection: Arc<Connection>, service: Arc<S>) -> Socket<S> {
+    pub fn over(
+        tcp: TcpStream,
+        first: FirstBytes,
+        connection: Arc<Connection>,
+        service: Arc<S>,
+    ) -> Socket<S> {
         Socket {
             tcp,
+            first,
             connection,
             service,
             head_of: 0,
@@ -124,7 +133,16 @@ impl<S: Service> AsyncRead for Socket<S> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
-        ready!(Pin::new(&mut self.tcp).poll_read(context, buffer))?;
+        if self.first.is_empty() {
+            ready!(Pin::new(&mut self.tcp).poll_read(context, buffer))?;
+        } else {
+            self.first.give(buffer);
+            if buffer.remaining() > 0
+                && let Poll::Ready(read) = Pin::new(&mut self.tcp).poll_read(context, buffer)
+            {
+                read?;
+            }
+        }
         self.note_read(&buffer.filled()[before..]);
         Poll::Ready(Ok(()))
     }

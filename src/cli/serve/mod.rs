@@ -274,14 +274,14 @@ async fn serve(
     let (mut listeners, mut doors) = (Vec::new(), Vec::new());
     let mut announced = String::new();
     for address in &config.addresses {
-        let (listener, bound) = listen("--listen", *address).await?;
+        let (listener, bound) = listen("--listen", *address)?;
         writeln!(announced, "listening on http://{bound}").expect("a string takes any text");
         listeners.push(listener);
         doors.push(door);
     }
     if dashboard.is_some() {
         for address in &config.dashboard.addresses {
-            let (listener, bound) = listen("--dashboard-listen", *address).await?;
+            let (listener, bound) = listen("--dashboard-listen", *address)?;
             writeln!(announced, "dashboard on http://{bound}/dashboard")
                 .expect("a string takes any text");
             listeners.push(listener);
@@ -289,7 +289,7 @@ async fn serve(
         }
     }
     for address in &config.metrics.addresses {
-        let (listener, bound) = listen("--metrics-listen", *address).await?;
+        let (listener, bound) = listen("--metrics-listen", *address)?;
         writeln!(announced, "metrics on http://{bound}/metrics").expect("a string takes any text");
         listeners.push(listener);
         doors.push(Door { metrics: true, ..Door::NOTHING });
@@ -364,7 +364,7 @@ fn start_radar(
     })
 }
 
-async fn listen(
+fn listen(
     option: &str,
     address: SocketAddr,
 ) -> Result<(TcpListener, SocketAddr), CommandError> {
@@ -373,9 +373,9 @@ async fn listen(
             "cannot listen on {address}: {error}; choose another address with {option}"
         ))
     };
-    let socket = TcpListener::bind(address).await.map_err(unusable)?;
-    let bound = socket.local_addr().map_err(unusable)?;
-    Ok((socket, bound))
+    let listener = accept::listen(address).map_err(unusable)?;
+    let bound = listener.local_addr().map_err(unusable)?;
+    Ok((listener, bound))
 }
 
 /// Waits until somebody asks at the dashboard for a scan.
