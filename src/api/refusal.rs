@@ -36,6 +36,12 @@ pub fn error(refusal: Refusal) -> ApiError {
             Code::MalformedRequest,
             "expected a request line and headers of HTTP/1.1; found something else",
         ),
+        Refusal::NoHost => {
+            ApiError::plain(Code::MalformedRequest, "expected the header Host; found none")
+        }
+        Refusal::SeveralHosts => {
+            ApiError::plain(Code::MalformedRequest, "expected the header Host once; found it twice")
+        }
         Refusal::HeadersTooLarge => ApiError::plain(
             Code::HeadersTooLarge,
             format!(

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use hyper::header::{
-    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CACHE_CONTROL, CONNECTION,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CACHE_CONTROL,
     CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
     RETRY_AFTER, VARY, WWW_AUTHENTICATE,
 };
@@ -336,9 +336,6 @@ pub fn error_response(
         CommonHeaders { media: JSON, cache_policy: CachePolicy::NoStore, api: shape.api, policy }
             .headers();
     match error.code {
-        Code::BodyTooSlow | Code::BodyTooLarge => {
-            headers.insert(CONNECTION, HeaderValue::from_static("close"));
-        }
         Code::TooManyBatches | Code::TooManySearches | Code::SearchTimeout => {
             headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
         }

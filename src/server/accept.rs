@@ -23,7 +23,8 @@ use tokio::time::Sleep;
 use super::connection::{Connection, Verdict, Watch};
 use super::exchange::{Exchanges, Journal};
 use super::limits::{
-    BACKLOG_MAX, CONNECTIONS_MAX, HEAD_BYTES_MAX, LINGER_TIME_MAX, REFUSALS_MAX, STREAMS_MAX, Timeouts,
+    BACKLOG_MAX, CONNECTIONS_MAX, HEAD_BYTES_MAX, LINGER_TIME_MAX, REFUSALS_MAX, STREAMS_MAX,
+    Timeouts,
 };
 use super::preface::{Protocol, detect};
 use super::refusal::{Refusal, response_bytes};

@@ -79,9 +79,14 @@ impl Connection {
         self.pieces.fetch_add(1, Relaxed);
     }
 
-    /// Has the socket read on after the last answer: closing while the client sends would lose the answer.
+    /// Closes the connection behind the answer, and has the socket read on for a while: closing while the client
+    /// sends would lose the answer. HTTP/2 can give up one request alone; there it changes nothing.
     pub fn linger_after_answer(&self) {
         self.linger.store(true, Relaxed);
+    }
+
+    pub fn closes_after_answer(&self) -> bool {
+        self.linger.load(Relaxed) && !self.http2.load(Relaxed)
     }
 }
 

@@ -5,18 +5,23 @@ use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
 use hyper::body::Incoming;
-use hyper::{Method, Response, Uri};
+use hyper::header::{CONNECTION, HOST, HeaderMap, HeaderValue};
+use hyper::{Method, Response, Uri, Version};
 
 use super::access_log::{AccessLog, Line, RequestId};
 use super::body::Body;
 use super::connection::Connection;
 use super::limits::Timeouts;
 use super::metrics::Metrics;
+use super::refusal::Refusal;
 use super::service::{Answer, Outcome, Request, Service};
+
+const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
 #[derive(Debug)]
 pub struct Journal {
@@ -51,6 +56,11 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for Exchanges
         let number = self.connection.begin_request(request.version());
         let id = RequestId { connection: self.connection.number, request: number };
         let (head, body) = request.into_parts();
+        if head.version == Version::HTTP_11
+            && let Some(refusal) = fault_of_host(&head.headers)
+        {
+            return Exchange::Ready(Some(self.refuse(refusal)));
+        }
         let logs = self.journal.log.is_some();
         let logged = logs.then(|| (head.method.clone(), head.uri.clone()));
         let note = RequestNote { logged, id, started };
@@ -70,6 +80,27 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for Exchanges
                 }))
             }
         }
+    }
+}
+
+impl<S: Service> Exchanges<S> {
+    /// The answer to a request that the service does not see; the connection is closed behind it.
+    fn refuse(&self, refusal: Refusal) -> Response<Body> {
+        self.connection.metrics.protocol_errors.fetch_add(1, Relaxed);
+        self.connection.linger_after_answer();
+        let mut response = self.service.refuse(refusal).map(Body::whole);
+        response.headers_mut().insert(CONNECTION, CLOSE);
+        response
+    }
+}
+
+/// HTTP/1.1 wants one `Host` in every request (RFC 9112, 3.2): with several, two readers may differ.
+fn fault_of_host(headers: &HeaderMap) -> Option<Refusal> {
+    let mut hosts = headers.get_all(HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (Some(_), None) => None,
+        (None, _) => Some(Refusal::NoHost),
+        (Some(_), Some(_)) => Some(Refusal::SeveralHosts),
     }
 }
 
@@ -99,7 +130,10 @@ impl Journal {
         connection: &Connection,
         outcome: Outcome,
     ) -> Response<Body> {
-        let Outcome { response, label, account, api_version } = outcome;
+        let Outcome { mut response, label, account, api_version } = outcome;
+        if connection.closes_after_answer() {
+            response.headers_mut().insert(CONNECTION, CLOSE);
+        }
         let took = note.started.elapsed();
         self.metrics.end(label, response.status(), took);
         if let (Some(log), Some((method, uri))) = (&self.log, &note.logged) {

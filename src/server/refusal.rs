@@ -7,9 +7,13 @@ use hyper::Response;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// As many connections are open as the server takes.
-    TooManyConnections { connections_max: usize },
+    TooManyConnections {
+        connections_max: usize,
+    },
     /// The bytes are no HTTP.
     MalformedHead,
+    NoHost,
+    SeveralHosts,
     /// The headers are longer than [`HEAD_BYTES_MAX`](super::limits::HEAD_BYTES_MAX), or more than
     /// [`HEADERS_MAX`](super::limits::HEADERS_MAX).
     HeadersTooLarge,

@@ -364,10 +364,7 @@ fn start_radar(
     })
 }
 
-fn listen(
-    option: &str,
-    address: SocketAddr,
-) -> Result<(TcpListener, SocketAddr), CommandError> {
+fn listen(option: &str, address: SocketAddr) -> Result<(TcpListener, SocketAddr), CommandError> {
     let unusable = |error| {
         CommandError::BadInput(format!(
             "cannot listen on {address}: {error}; choose another address with {option}"
