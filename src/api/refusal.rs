@@ -32,6 +32,12 @@ pub fn error(refusal: Refusal) -> ApiError {
             Code::TooManyConnections,
             format!("the server has {connections_max} connections open, its most; retry later"),
         ),
+        Refusal::TooManyOfAddress { connections_max } => ApiError::plain(
+            Code::TooManyConnections,
+            format!(
+                "your address has {connections_max} connections open, its most; keep and reuse them"
+            ),
+        ),
         Refusal::MalformedHead => ApiError::plain(
             Code::MalformedRequest,
             "expected a request line and headers of HTTP/1.1; found something else",

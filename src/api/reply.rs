@@ -304,7 +304,7 @@ pub fn response(reply: Reply, shape: Shape<'_>) -> Response<Body> {
 /// The body in the coding that the client wants, where that is worth it.
 fn coded(content: Content, shape: &Shape<'_>) -> (Body, Coding) {
     match content {
-        Content::Coded(body, coding) => (Body::whole(body), coding),
+        Content::Coded(body, coding) => (Body::shared(body), coding),
         Content::Bytes(body) if body.len() < COMPRESS_BYTES_MIN => {
             (Body::whole(body), Coding::Identity)
         }

@@ -20,16 +20,19 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Sleep;
 
-use super::connection::{Connection, Verdict, Watch};
+use super::connection::{Connection, Leave};
+use super::crowd::{Crowd, Place};
 use super::exchange::{Exchanges, Journal};
 use super::limits::{
-    BACKLOG_MAX, CONNECTIONS_MAX, HEAD_BYTES_MAX, LINGER_TIME_MAX, REFUSALS_MAX, STREAMS_MAX,
-    Timeouts,
+    BACKLOG_MAX, CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS, HEAD_BYTES_MAX, LINGER_TIME_MAX,
+    PLACE_TIME_MAX, REFUSALS_MAX, STREAMS_MAX, Timeouts,
 };
 use super::preface::{Protocol, detect};
+use super::proxies::TrustedProxies;
 use super::refusal::{Refusal, response_bytes};
 use super::service::Service;
 use super::socket::Socket;
+use super::watch::{Verdict, Watch};
 use super::workers::Workers;
 
 /// Bytes of an HTTP/2 body, in either direction, that wait in a buffer.
@@ -39,18 +42,32 @@ const STREAM_BYTES_MAX: u32 = 64 * 1024;
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 const PING_TIME_MAX: Duration = Duration::from_secs(10);
 
+/// Streams that a client opened and cancelled before they were looked at, and streams that it broke: above these
+/// the connection ends (rapid reset).
+const RESETS_MAX: usize = 20;
+const ERRORS_MAX: usize = 128;
+
 /// How long to wait where the system cannot give one more socket.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct ServerConfig {
     pub connections_max: usize,
+    /// `None` where an address may have any number.
+    pub per_address_max: Option<u32>,
+    /// They have any number: all clients behind one have its address.
+    pub proxies: TrustedProxies,
     pub timeouts: Timeouts,
 }
 
 impl Default for ServerConfig {
     fn default() -> ServerConfig {
-        ServerConfig { connections_max: CONNECTIONS_MAX, timeouts: Timeouts::default() }
+        ServerConfig {
+            connections_max: CONNECTIONS_MAX,
+            per_address_max: Some(CONNECTIONS_PER_ADDRESS),
+            proxies: TrustedProxies::default(),
+            timeouts: Timeouts::default(),
+        }
     }
 }
 
@@ -67,6 +84,7 @@ struct Shared<S> {
     journal: Arc<Journal>,
     http1: http1::Builder,
     http2: http2::Builder<TokioExecutor>,
+    crowd: Arc<Crowd>,
     slots: Arc<Semaphore>,
     refusals: Arc<Semaphore>,
     numbers: AtomicU64,
@@ -92,13 +110,15 @@ pub async fn serve<S: Service>(
     journal: Journal,
     stop: impl Future<Output = ()>,
 ) {
+    let timeouts = config.timeouts;
     let shared = Arc::new(Shared {
-        config,
         service,
         journal: Arc::new(journal),
         http1: http1_builder(),
         http2: http2_builder(),
+        crowd: Crowd::of(config.per_address_max, config.proxies.clone()),
         slots: Arc::new(Semaphore::new(config.connections_max)),
+        config,
         refusals: Arc::new(Semaphore::new(REFUSALS_MAX)),
         numbers: AtomicU64::new(0),
         turns: AtomicU64::new(0),
@@ -110,6 +130,10 @@ pub async fn serve<S: Service>(
         tokio::spawn(accept(listener, workers.clone(), shared.clone(), watching.clone()));
     }
     drop(watching);
+    let bound = {
+        let shared = shared.clone();
+        tokio::spawn(async move { shared.crowd.bound_memory(&shared.journal.metrics.held).await })
+    };
     stop.await;
     // Whoever holds a receiver is an accept loop or a connection: when all are gone, all is done.
     let turn = |to| {
@@ -117,15 +141,16 @@ pub async fn serve<S: Service>(
         phase.send_replace(to);
     };
     turn(Phase::Finish);
-    if tokio::time::timeout(config.timeouts.stop, phase.closed()).await.is_err() {
+    if tokio::time::timeout(timeouts.stop, phase.closed()).await.is_err() {
         tracing::warn!(
             connections = phase.receiver_count(),
             "dropping connections that did not finish in {:?}",
-            config.timeouts.stop
+            timeouts.stop
         );
         turn(Phase::Drop);
         phase.closed().await;
     }
+    bound.abort();
 }
 
 fn http1_builder() -> http1::Builder {
@@ -146,7 +171,9 @@ fn http2_builder() -> http2::Builder<TokioExecutor> {
         .max_header_list_size(u32::try_from(HEAD_BYTES_MAX).expect("16 KiB"))
         .max_send_buf_size(STREAM_BYTES_MAX as usize)
         .initial_stream_window_size(STREAM_BYTES_MAX)
-        .initial_connection_window_size(2 * STREAM_BYTES_MAX)
+        .initial_connection_window_size(STREAM_BYTES_MAX)
+        .max_pending_accept_reset_streams(RESETS_MAX)
+        .max_local_error_reset_streams(ERRORS_MAX)
         .keep_alive_interval(PING_INTERVAL)
         .keep_alive_timeout(PING_TIME_MAX);
     builder
@@ -173,7 +200,8 @@ async fn accept<S: Service>(
         match accepted {
             Ok((tcp, peer)) => {
                 failing = false;
-                take((tcp, peer, number), &workers, &shared, watching.clone());
+                let phase = watching.clone();
+                take(Accepted { tcp, peer, listener: number, phase }, &workers, &shared);
             }
             // The client gave up while it waited; the next one may not have.
             Err(error) if error.kind() == std::io::ErrorKind::ConnectionAborted => {}
@@ -188,23 +216,60 @@ async fn accept<S: Service>(
     }
 }
 
-/// Gives a connection a task of its own, or answers 503 where there are too many.
-fn take<S: Service>(
-    (tcp, peer, listener): (TcpStream, SocketAddr, usize),
-    workers: &Workers,
-    shared: &Arc<Shared<S>>,
+/// A connection that was accepted and has no place yet.
+struct Accepted {
+    tcp: TcpStream,
+    peer: SocketAddr,
+    listener: usize,
     phase: watch::Receiver<Phase>,
-) {
-    let metrics = &shared.journal.metrics;
-    let Ok(slot) = shared.slots.clone().try_acquire_owned() else {
-        metrics.connections_refused.fetch_add(1, Relaxed);
-        if let Ok(permit) = shared.refusals.clone().try_acquire_owned() {
-            let connections_max = shared.config.connections_max;
-            let response = shared.service.refuse(Refusal::TooManyConnections { connections_max });
-            tokio::spawn(refuse(tcp, response_bytes(&response), permit));
+}
+
+/// Gives a connection its place. Where there are too many, a quiet one gives way to it, else it is answered 503.
+fn take<S: Service>(accepted: Accepted, workers: &Arc<Workers>, shared: &Arc<Shared<S>>) {
+    let place = match shared.crowd.admit(accepted.peer.ip()) {
+        Ok(place) => place,
+        Err(connections_max) => {
+            let refusal = Refusal::TooManyOfAddress { connections_max };
+            shared.journal.metrics.connections_refused.fetch_add(1, Relaxed);
+            return if let Ok(permit) = shared.refusals.clone().try_acquire_owned() {
+                tokio::spawn(refuse(accepted.tcp, shared.refusal(refusal), permit));
+            };
         }
+    };
+    if let Ok(slot) = shared.slots.clone().try_acquire_owned() {
+        return begin(accepted, (slot, place), workers, shared);
+    }
+    let gives_way = shared.crowd.make_room();
+    let Ok(permit) = shared.refusals.clone().try_acquire_owned() else {
+        shared.journal.metrics.connections_refused.fetch_add(1, Relaxed);
         return;
     };
+    let (workers, shared) = (workers.clone(), shared.clone());
+    tokio::spawn(async move {
+        let freed = shared.slots.clone().acquire_owned();
+        if gives_way && let Ok(Ok(slot)) = tokio::time::timeout(PLACE_TIME_MAX, freed).await {
+            return begin(accepted, (slot, place), &workers, &shared);
+        }
+        shared.journal.metrics.connections_refused.fetch_add(1, Relaxed);
+        let connections_max = shared.config.connections_max;
+        let refusal = shared.refusal(Refusal::TooManyConnections { connections_max });
+        refuse(accepted.tcp, refusal, permit).await;
+    });
+}
+
+impl<S: Service> Shared<S> {
+    fn refusal(&self, refusal: Refusal) -> Vec<u8> {
+        response_bytes(&self.service.refuse(refusal))
+    }
+}
+
+/// Drives a connection on a thread of its own turn, from here to its end.
+fn begin<S: Service>(
+    Accepted { tcp, peer, listener, phase }: Accepted,
+    (slot, mut place): (OwnedSemaphorePermit, Place),
+    workers: &Workers,
+    shared: &Arc<Shared<S>>,
+) {
     // Answers are written whole; waiting for more to send would only delay them.
     let ended = |error| tracing::debug!(%error, "a connection ended before it began");
     let tcp = match tcp.set_nodelay(true).and_then(|()| tcp.into_std()) {
@@ -212,12 +277,14 @@ fn take<S: Service>(
         Err(error) => return ended(error),
     };
     let number = shared.numbers.fetch_add(1, Relaxed) + 1;
-    let connection = Arc::new(Connection::open(number, peer.ip(), listener, metrics.clone()));
+    let metrics = shared.journal.metrics.clone();
+    let connection = Arc::new(Connection::open(number, peer.ip(), listener, metrics));
+    place.enter(&connection);
     let shared = shared.clone();
     workers.spawn(async move {
         // Registered where it is driven: another runtime's events would cross threads.
         match TcpStream::from_std(tcp) {
-            Ok(tcp) => run(tcp, connection, shared, phase, slot).await,
+            Ok(tcp) => run(tcp, connection, shared, phase, (slot, place)).await,
             Err(error) => ended(error),
         }
     });
@@ -241,12 +308,16 @@ async fn run<S: Service>(
     connection: Arc<Connection>,
     shared: Arc<Shared<S>>,
     mut phase: watch::Receiver<Phase>,
-    _slot: OwnedSemaphorePermit,
+    _kept: (OwnedSemaphorePermit, Place),
 ) {
     let timeouts = shared.config.timeouts;
     let detected = tokio::select! {
         biased;
         _ = phase.changed() => return,
+        () = connection.asked_to_leave() => {
+            connection.metrics.connections_gave_way.fetch_add(1, Relaxed);
+            return;
+        }
         () = tokio::time::sleep(timeouts.head) => {
             connection.metrics.connections_cut.fetch_add(1, Relaxed);
             return;
@@ -255,7 +326,8 @@ async fn run<S: Service>(
     };
     let Some((protocol, first)) = detected else { return };
     let service = shared.service.clone();
-    let socket = TokioIo::new(Socket::over(tcp, first, connection.clone(), service.clone()));
+    let socket =
+        TokioIo::new(Socket::over(tcp, (protocol, first), connection.clone(), service.clone()));
     let (journal, connection_of) = (shared.journal.clone(), connection.clone());
     let exchanges = Exchanges { service, journal, connection: connection_of, timeouts };
     match protocol {
@@ -281,7 +353,9 @@ async fn drive<C: GracefulConnection<Error = hyper::Error>>(
     let mut watch = Watch::start(timeouts, Instant::now());
     let mut tick = pin!(tokio::time::sleep(timeouts.tick()));
     loop {
-        match next_event(http_connection.as_mut(), tick.as_mut(), &mut phase, turns).await {
+        match next_event(http_connection.as_mut(), tick.as_mut(), &mut phase, turns, connection)
+            .await
+        {
             Event::Ended(ended) => {
                 if let Err(error) = ended {
                     tracing::debug!(%error, connection = connection.number, "connection ended");
@@ -294,13 +368,28 @@ async fn drive<C: GracefulConnection<Error = hyper::Error>>(
                 }
                 http_connection.as_mut().graceful_shutdown();
             }
+            Event::Leave => {
+                if connection.left() == Some(Leave::ForAnother) {
+                    connection.metrics.connections_gave_way.fetch_add(1, Relaxed);
+                    if connection.is_at_work() {
+                        http_connection.as_mut().graceful_shutdown();
+                        continue;
+                    }
+                } else {
+                    connection.metrics.connections_cut.fetch_add(1, Relaxed);
+                }
+                return;
+            }
             Event::Tick => match watch.look(connection, Instant::now()) {
                 Verdict::Keep => tick.as_mut().reset(tokio::time::Instant::now() + timeouts.tick()),
                 Verdict::Idle => {
                     http_connection.as_mut().graceful_shutdown();
                     tick.as_mut().reset(tokio::time::Instant::now() + timeouts.tick());
                 }
-                Verdict::Cut => return,
+                Verdict::Cut => {
+                    connection.ask_to_leave(Leave::TimeOver);
+                    return;
+                }
             },
         }
     }
@@ -309,6 +398,7 @@ async fn drive<C: GracefulConnection<Error = hyper::Error>>(
 enum Event {
     Ended(hyper::Result<()>),
     Phase,
+    Leave,
     Tick,
 }
 
@@ -319,11 +409,17 @@ async fn next_event<C: GracefulConnection<Error = hyper::Error>>(
     mut tick: Pin<&mut Sleep>,
     phase: &mut watch::Receiver<Phase>,
     turns: &AtomicU64,
+    connection: &Connection,
 ) -> Event {
     let seen = turns.load(Relaxed);
     let mut changed = pin!(phase.changed());
+    let mut asked = pin!(connection.asked_to_leave());
     let mut waits = false;
     poll_fn(|context| {
+        // Before all else: one that holds too much must not take more first.
+        if connection.is_asked_to_leave() && asked.as_mut().poll(context).is_ready() {
+            return Poll::Ready(Event::Leave);
+        }
         if let Poll::Ready(ended) = http_connection.as_mut().poll(context) {
             return Poll::Ready(Event::Ended(ended));
         }
@@ -333,6 +429,9 @@ async fn next_event<C: GracefulConnection<Error = hyper::Error>>(
         waits = true;
         if changed.as_mut().poll(context).is_ready() {
             return Poll::Ready(Event::Phase);
+        }
+        if asked.as_mut().poll(context).is_ready() {
+            return Poll::Ready(Event::Leave);
         }
         tick.as_mut().poll(context).map(|()| Event::Tick)
     })

@@ -10,11 +10,13 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use http_body_util::Full;
-use hyper::body::{Body as _, Frame, SizeHint};
+use hyper::body::{Frame, SizeHint};
 
 use super::coding::Coder;
 use super::connection::Connection;
+use super::held::{Charge, Unsent};
+use super::limits::UNCOUNTED_BYTES_MAX;
+use super::pool::Holding;
 
 /// A piece of a document has this size or a little more. hyper's own buffer takes one at a time.
 pub const PIECE_BYTES: usize = 32 * 1024;
@@ -25,7 +27,11 @@ pub trait Document: Send {
 }
 
 pub enum Body {
-    Whole(Full<Bytes>),
+    Whole(Bytes),
+    /// Bytes that others have too: a mapped file, an answer that was prepared.
+    Shared(Bytes),
+    /// Bytes that are counted until they are sent.
+    Counted(Box<Unsent>),
     Written(Box<Writing>),
 }
 
@@ -36,11 +42,30 @@ pub struct Writing {
     coder: Coder,
     ended: bool,
     connection: Arc<Connection>,
+    /// For the piece that the client has yet to take.
+    _charge: Charge,
 }
 
 impl Body {
     pub fn whole(bytes: Bytes) -> Body {
-        Body::Whole(Full::new(bytes))
+        Body::Whole(bytes)
+    }
+
+    pub fn shared(bytes: Bytes) -> Body {
+        Body::Shared(bytes)
+    }
+
+    /// The same, counted as what the connection holds until the client took it; a short one over HTTP/1.1 is not.
+    pub fn counted(self, connection: &Arc<Connection>) -> Body {
+        let http2 = connection.is_http2();
+        match self {
+            Body::Whole(bytes) if http2 || bytes.len() > UNCOUNTED_BYTES_MAX => {
+                // On HTTP/1.1 a part that was written shows at the socket; on HTTP/2 a piece that was let go.
+                let piece_bytes = if http2 { PIECE_BYTES / 2 } else { usize::MAX };
+                Body::Counted(Box::new(Unsent::of(bytes, connection, piece_bytes)))
+            }
+            other => other,
+        }
     }
 
     /// The rest of a document of which `piece` is written, through this coder.
@@ -50,13 +75,21 @@ impl Body {
         coder: Coder,
         connection: Arc<Connection>,
     ) -> Body {
-        let ended = false;
-        Body::Written(Box::new(Writing { piece, document, coder, ended, connection }))
+        let charge = Charge::of(&connection, Holding::Answer, PIECE_BYTES);
+        Body::Written(Box::new(Writing {
+            piece,
+            document,
+            coder,
+            ended: false,
+            connection,
+            _charge: charge,
+        }))
     }
 
     pub fn length(&self) -> Option<usize> {
         match self {
-            Body::Whole(bytes) => bytes.size_hint().exact().and_then(|it| usize::try_from(it).ok()),
+            Body::Whole(bytes) | Body::Shared(bytes) => Some(bytes.len()),
+            Body::Counted(unsent) => Some(unsent.len()),
             Body::Written(_) => None,
         }
     }
@@ -94,12 +127,14 @@ impl hyper::body::Body for Body {
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
+        _context: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         match &mut *self {
-            Body::Whole(bytes) => {
-                Pin::new(bytes).poll_frame(context).map_err(|never| match never {})
+            Body::Whole(bytes) | Body::Shared(bytes) => {
+                let whole = Some(std::mem::take(bytes)).filter(|bytes| !bytes.is_empty());
+                Poll::Ready(whole.map(|bytes| Ok(Frame::data(bytes))))
             }
+            Body::Counted(unsent) => Poll::Ready(unsent.next().map(|piece| Ok(Frame::data(piece)))),
             Body::Written(writing) => {
                 Poll::Ready(writing.next().map(|piece| piece.map(Frame::data)))
             }
@@ -108,14 +143,16 @@ impl hyper::body::Body for Body {
 
     fn is_end_stream(&self) -> bool {
         match self {
-            Body::Whole(bytes) => bytes.is_end_stream(),
+            Body::Whole(bytes) | Body::Shared(bytes) => bytes.is_empty(),
+            Body::Counted(unsent) => unsent.len() == 0,
             Body::Written(writing) => writing.ended,
         }
     }
 
     fn size_hint(&self) -> SizeHint {
         match self {
-            Body::Whole(bytes) => bytes.size_hint(),
+            Body::Whole(bytes) | Body::Shared(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            Body::Counted(unsent) => SizeHint::with_exact(unsent.len() as u64),
             Body::Written(_) => SizeHint::default(),
         }
     }

@@ -1,15 +1,18 @@
 //! One connection: who is at the other end, what it is doing, and for how long it may.
 //!
-//! Socket and requests note progress in [`Connection`] with atomics; [`Watch`] looks at them a few times per time-out
-//! and says when to close. So no request sets a timer.
+//! Socket and requests note progress in [`Connection`] with atomics; the [`watch`](super::watch) looks at them a few
+//! times per time-out and says when to close. So no request sets a timer. Others may ask the connection to go.
 
 use std::net::IpAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
-use super::limits::{LINGER_TIME_MAX, Timeouts};
+use tokio::sync::Notify;
+
+use super::limits::{HEAD_BYTES_MAX, UNSENT_BYTES_MAX};
 use super::metrics::Metrics;
+use super::pool::{Holding, Pool};
 
 #[derive(Debug)]
 pub struct Connection {
@@ -23,14 +26,52 @@ pub struct Connection {
     /// The place in the list of listeners of the one that took it.
     pub listener: usize,
     pub(super) requests: AtomicU32,
-    waiting: AtomicU32,
-    pieces: AtomicU32,
+    pub(super) waiting: AtomicU32,
+    pub(super) pieces: AtomicU32,
     pub(super) head_begun: AtomicBool,
     pub(super) written: AtomicU32,
     pub(super) write_blocked: AtomicBool,
     http2: AtomicBool,
     pub(super) lingering: AtomicBool,
     pub(super) linger: AtomicBool,
+    /// How often the watch looked.
+    pub(super) looks: AtomicU32,
+    /// Since when nothing happens, in milliseconds of [`uptime_ms`]; 0 where something does.
+    quiet_since: AtomicU64,
+    /// The number of requests when that was noted.
+    quiet_requests: AtomicU32,
+    /// Bytes of answers that the client has yet to take.
+    pub(super) unsent: Pool,
+    /// Those, and bytes of requests.
+    held: AtomicUsize,
+    /// Since when it holds bytes and none was let go.
+    held_since: AtomicU64,
+    /// How often bytes were let go.
+    pub(super) released: AtomicU32,
+    /// Whether a head is counted among what is held.
+    head_held: AtomicBool,
+    /// What it was asked; the number of a [`Leave`], or 0.
+    leave: AtomicU32,
+    asked: Notify,
+}
+
+/// Why a connection is asked to go before its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leave {
+    /// It is quiet, and another one wants its place.
+    ForAnother = 1,
+    /// All connections hold too much, and of its bytes none was taken for long.
+    ForMemory = 2,
+    /// It sends what asks for nothing.
+    Flood = 3,
+    /// Its client has had its time.
+    TimeOver = 4,
+}
+
+/// Milliseconds since the first call, from 1: an instant that fits an atomic.
+pub(super) fn uptime_ms() -> u64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    u64::try_from(START.elapsed().as_millis()).unwrap_or(u64::MAX).saturating_add(1)
 }
 
 impl Connection {
@@ -52,6 +93,16 @@ impl Connection {
             http2: AtomicBool::new(false),
             lingering: AtomicBool::new(false),
             linger: AtomicBool::new(false),
+            looks: AtomicU32::new(0),
+            quiet_since: AtomicU64::new(uptime_ms()),
+            quiet_requests: AtomicU32::new(0),
+            unsent: Pool::of(UNSENT_BYTES_MAX),
+            held: AtomicUsize::new(0),
+            held_since: AtomicU64::new(0),
+            released: AtomicU32::new(0),
+            head_held: AtomicBool::new(false),
+            leave: AtomicU32::new(0),
+            asked: Notify::new(),
         }
     }
 
@@ -77,12 +128,109 @@ impl Connection {
     /// Notes that a piece of an answer could be handed over.
     pub fn note_piece(&self) {
         self.pieces.fetch_add(1, Relaxed);
+        self.held_since.store(uptime_ms(), Relaxed);
     }
 
     /// Closes the connection behind the answer, and has the socket read on for a while: closing while the client
     /// sends would lose the answer. HTTP/2 can give up one request alone; there it changes nothing.
     pub fn linger_after_answer(&self) {
         self.linger.store(true, Relaxed);
+    }
+
+    pub fn is_http2(&self) -> bool {
+        self.http2.load(Relaxed)
+    }
+
+    pub(super) fn hold(&self, holding: Holding, bytes: usize) {
+        if self.held.fetch_add(bytes, Relaxed) == 0 {
+            self.held_since.store(uptime_ms(), Relaxed);
+        }
+        if holding == Holding::Answer {
+            self.unsent.add(bytes);
+        }
+        self.metrics.held.add(bytes);
+    }
+
+    pub(super) fn release(&self, holding: Holding, bytes: usize) {
+        self.held.fetch_sub(bytes, Relaxed);
+        self.held_since.store(uptime_ms(), Relaxed);
+        self.released.fetch_add(1, Relaxed);
+        if holding == Holding::Answer {
+            self.unsent.take(bytes);
+        }
+        self.metrics.held.take(bytes);
+    }
+
+    /// Counts a long head as held, from when it is seen to be long until its request is answered.
+    pub(super) fn hold_head(&self) {
+        if !self.head_held.swap(true, Relaxed) {
+            self.hold(Holding::Request, HEAD_BYTES_MAX);
+        }
+    }
+
+    pub(super) fn release_head(&self) {
+        if self.head_held.load(Relaxed) && self.head_held.swap(false, Relaxed) {
+            self.release(Holding::Request, HEAD_BYTES_MAX);
+        }
+    }
+
+    /// Whether a further answer has to wait: the client takes what it has first, or others go.
+    pub(super) fn must_wait(&self) -> bool {
+        self.unsent.is_full() || self.metrics.held.is_full()
+    }
+
+    pub(super) async fn until_room(&self) {
+        while self.must_wait() {
+            self.unsent.until_full(false).await;
+            self.metrics.held.until_full(false).await;
+        }
+    }
+
+    /// What it holds, and since when none of it was let go.
+    pub(super) fn held(&self) -> Option<(u64, usize)> {
+        let bytes = self.held.load(Relaxed);
+        (bytes > 0 && !self.is_asked_to_leave()).then(|| (self.held_since.load(Relaxed), bytes))
+    }
+
+    /// Since when nothing has happened; `None` where a request runs or began since that was noted.
+    pub(super) fn quiet_since(&self) -> Option<u64> {
+        let since = Some(self.quiet_since.load(Relaxed)).filter(|since| *since > 0);
+        since.filter(|_| !self.is_at_work() && !self.is_asked_to_leave())
+    }
+
+    /// Whether a request runs, or one began since it was last quiet.
+    pub(super) fn is_at_work(&self) -> bool {
+        let begun = self.requests.load(Relaxed) != self.quiet_requests.load(Relaxed);
+        begun || self.waiting.load(Relaxed) > 0
+    }
+
+    pub(super) fn note_quiet_since(&self, since: u64) {
+        self.quiet_requests.store(self.requests.load(Relaxed), Relaxed);
+        self.quiet_since.store(since, Relaxed);
+    }
+
+    /// Asks it to go; `false` where it was asked before.
+    pub(super) fn ask_to_leave(&self, why: Leave) -> bool {
+        let first = self.leave.compare_exchange(0, why as u32, Relaxed, Relaxed).is_ok();
+        if first {
+            self.asked.notify_one();
+        }
+        first
+    }
+
+    pub(super) fn is_asked_to_leave(&self) -> bool {
+        self.leave.load(Relaxed) != 0
+    }
+
+    pub(super) fn left(&self) -> Option<Leave> {
+        [Leave::ForAnother, Leave::ForMemory, Leave::Flood, Leave::TimeOver]
+            .into_iter()
+            .find(|why| *why as u32 == self.leave.load(Relaxed))
+    }
+
+    /// Waits until it is asked to go.
+    pub(super) async fn asked_to_leave(&self) {
+        self.asked.notified().await;
     }
 
     pub fn closes_after_answer(&self) -> bool {
@@ -102,197 +250,19 @@ impl Drop for Waiting {
 
 impl Drop for Connection {
     fn drop(&mut self) {
+        self.release_head();
         self.metrics.connections_closed.fetch_add(1, Relaxed);
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    Keep,
-    /// Nothing is under way and nothing has been for long: close in good order.
-    Idle,
-    /// The client has had its time: close at once.
-    Cut,
-}
-
-#[derive(Debug)]
-pub struct Watch {
-    timeouts: Timeouts,
-    requests: u32,
-    written: u32,
-    pieces: u32,
-    progress_at: Instant,
-    head_at: Option<Instant>,
-    linger_at: Option<Instant>,
-    closing_at: Option<Instant>,
-}
-
-impl Watch {
-    pub fn start(timeouts: Timeouts, now: Instant) -> Watch {
-        Watch {
-            timeouts,
-            requests: 0,
-            written: 0,
-            pieces: 0,
-            progress_at: now,
-            head_at: Some(now),
-            linger_at: None,
-            closing_at: None,
-        }
-    }
-
-    /// Looks at the connection. Between two looks at most [`Timeouts::tick`] passes.
-    pub fn look(&mut self, connection: &Connection, now: Instant) -> Verdict {
-        let since = |instant: Instant| now.saturating_duration_since(instant);
-        if connection.lingering.load(Relaxed) {
-            let linger_at = *self.linger_at.get_or_insert(now);
-            let over = since(linger_at) >= LINGER_TIME_MAX.min(self.timeouts.head);
-            return if over { Verdict::Cut } else { Verdict::Keep };
-        }
-        if let Some(closing_at) = self.closing_at {
-            let over = since(closing_at) >= self.timeouts.head;
-            return if over { Verdict::Cut } else { Verdict::Keep };
-        }
-        if self.progressed(connection) {
-            self.progress_at = now;
-            self.head_at = None;
-            return Verdict::Keep;
-        }
-        // An HTTP/2 client may send frames of no request at any time; it has the idle time only.
-        let http2 = connection.http2.load(Relaxed);
-        if connection.head_begun.load(Relaxed) && !http2 {
-            self.head_at.get_or_insert(now);
-        }
-        let waits = since(self.progress_at);
-        let head_over = self.head_at.is_some_and(|at| since(at) >= self.timeouts.head);
-        let write_over = connection.write_blocked.load(Relaxed) && waits >= self.timeouts.write;
-        if head_over || write_over {
-            connection.metrics.connections_cut.fetch_add(1, Relaxed);
-            Verdict::Cut
-        } else if waits >= self.timeouts.idle {
-            self.closing_at = Some(now);
-            Verdict::Idle
-        } else {
-            Verdict::Keep
-        }
-    }
-
-    /// Whether a request began or runs, or the client took bytes, since the last look; on HTTP/2 only pieces of an
-    /// answer count, since pings make the server write too.
-    fn progressed(&mut self, connection: &Connection) -> bool {
-        let (requests, written) =
-            (connection.requests.load(Relaxed), connection.written.load(Relaxed));
-        let wrote = written != self.written && !connection.http2.load(Relaxed);
-        let pieces = connection.pieces.load(Relaxed);
-        let advanced = requests != self.requests || pieces != self.pieces;
-        let progressed = advanced || wrote || connection.waiting.load(Relaxed) > 0;
-        (self.requests, self.written, self.pieces) = (requests, written, pieces);
-        progressed
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
-
-    const SECOND: Duration = Duration::from_secs(1);
-
-    fn connection() -> Connection {
-        let mapped = "::ffff:192.0.2.7".parse().expect("an address");
-        Connection::open(1, mapped, 0, Arc::new(Metrics::over(Vec::new())))
-    }
-
-    fn timeouts() -> Timeouts {
-        Timeouts { head: 10 * SECOND, idle: 75 * SECOND, write: 30 * SECOND, ..Timeouts::default() }
-    }
 
     #[test]
     fn a_mapped_address_is_shown_as_ipv4() {
-        assert_eq!(&*connection().remote_text, "192.0.2.7");
-    }
-
-    #[test]
-    fn silence_after_connecting_has_the_time_of_a_head() {
-        let (connection, start) = (connection(), Instant::now());
-        let mut watch = Watch::start(timeouts(), start);
-        assert_eq!(watch.look(&connection, start + 9 * SECOND), Verdict::Keep);
-        assert_eq!(watch.look(&connection, start + 10 * SECOND), Verdict::Cut);
-    }
-
-    #[test]
-    fn a_kept_connection_is_idle_until_a_head_begins() {
-        let (connection, start) = (connection(), Instant::now());
-        let mut watch = Watch::start(timeouts(), start);
-        assert_eq!(connection.begin_request(hyper::Version::HTTP_11), 1);
-        assert_eq!(watch.look(&connection, start), Verdict::Keep);
-        assert_eq!(watch.look(&connection, start + 70 * SECOND), Verdict::Keep);
-        connection.head_begun.store(true, Relaxed);
-        assert_eq!(watch.look(&connection, start + 71 * SECOND), Verdict::Keep);
-        assert_eq!(watch.look(&connection, start + 74 * SECOND), Verdict::Keep);
-        connection.head_begun.store(false, Relaxed);
-        watch.head_at = None;
-        assert_eq!(watch.look(&connection, start + 75 * SECOND), Verdict::Idle);
-        assert_eq!(watch.look(&connection, start + 84 * SECOND), Verdict::Keep);
-        assert_eq!(watch.look(&connection, start + 85 * SECOND), Verdict::Cut);
-    }
-
-    #[test]
-    fn a_dribbled_head_is_cut_however_often_a_byte_comes() {
-        let (connection, start) = (connection(), Instant::now());
-        let mut watch = Watch::start(timeouts(), start);
-        connection.begin_request(hyper::Version::HTTP_11);
-        watch.look(&connection, start);
-        for second in 1..=10 {
-            connection.head_begun.store(true, Relaxed);
-            assert_eq!(watch.look(&connection, start + second * SECOND), Verdict::Keep);
-        }
-        assert_eq!(watch.look(&connection, start + 11 * SECOND), Verdict::Cut);
-        assert_eq!(connection.metrics.connections_cut.load(Relaxed), 1);
-    }
-
-    #[test]
-    fn a_waiting_request_is_never_idle_and_a_blocked_answer_has_its_time() {
-        let (connection, start) = (Arc::new(connection()), Instant::now());
-        let mut watch = Watch::start(timeouts(), start);
-        connection.begin_request(hyper::Version::HTTP_11);
-        watch.look(&connection, start);
-        let waiting = connection.wait();
-        assert_eq!(connection.metrics.waiting.load(Relaxed), 1);
-        assert_eq!(watch.look(&connection, start + 1000 * SECOND), Verdict::Keep);
-        drop(waiting);
-        assert_eq!(connection.metrics.waiting.load(Relaxed), 0);
-        connection.write_blocked.store(true, Relaxed);
-        assert_eq!(watch.look(&connection, start + 1029 * SECOND), Verdict::Keep);
-        connection.written.fetch_add(1, Relaxed);
-        assert_eq!(watch.look(&connection, start + 1031 * SECOND), Verdict::Keep);
-        assert_eq!(watch.look(&connection, start + 1061 * SECOND), Verdict::Cut);
-    }
-
-    #[test]
-    fn pings_do_not_keep_an_http2_connection() {
-        let (connection, start) = (connection(), Instant::now());
-        let mut watch = Watch::start(timeouts(), start);
-        connection.begin_request(hyper::Version::HTTP_2);
-        watch.look(&connection, start);
-        connection.head_begun.store(true, Relaxed);
-        connection.written.fetch_add(1, Relaxed);
-        assert_eq!(watch.look(&connection, start + 74 * SECOND), Verdict::Keep);
-        assert_eq!(watch.look(&connection, start + 75 * SECOND), Verdict::Idle);
-    }
-
-    #[test]
-    fn a_long_answer_is_progress_as_long_as_its_pieces_are_taken() {
-        let (connection, start) = (connection(), Instant::now());
-        let mut watch = Watch::start(timeouts(), start);
-        connection.begin_request(hyper::Version::HTTP_2);
-        watch.look(&connection, start);
-        for minute in 1..10 {
-            connection.note_piece();
-            assert_eq!(watch.look(&connection, start + minute * 60 * SECOND), Verdict::Keep);
-        }
-        assert_eq!(watch.look(&connection, start + 614 * SECOND), Verdict::Keep);
-        assert_eq!(watch.look(&connection, start + 615 * SECOND), Verdict::Idle);
+        let mapped = "::ffff:192.0.2.7".parse().expect("an address");
+        let connection = Connection::open(1, mapped, 0, Arc::new(Metrics::over(Vec::new())));
+        assert_eq!(&*connection.remote_text, "192.0.2.7");
     }
 }

@@ -11,13 +11,16 @@ use std::time::Instant;
 
 use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HOST, HeaderMap, HeaderValue};
+use hyper::http::request::Parts;
 use hyper::{Method, Response, Uri, Version};
 
 use super::access_log::{AccessLog, Line, RequestId};
 use super::body::Body;
 use super::connection::Connection;
+use super::held::{Charge, OVERHEAD_BYTES};
 use super::limits::Timeouts;
 use super::metrics::Metrics;
+use super::pool::Holding;
 use super::refusal::Refusal;
 use super::service::{Answer, Outcome, Request, Service};
 
@@ -65,6 +68,10 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for Exchanges
         let logged = logs.then(|| (head.method.clone(), head.uri.clone()));
         let note = RequestNote { logged, id, started };
         let (connection, timeouts) = (&self.connection, self.timeouts);
+        if connection.must_wait() {
+            return self.answer_with_room(head, body, note);
+        }
+        let (id, head_bytes) = (note.id, connection.is_http2().then(|| bytes_of(&head)));
         let request = Request { head, body, connection, id, started, timeouts };
         match self.service.call(request) {
             Answer::Ready(outcome) => {
@@ -73,9 +80,11 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for Exchanges
             Answer::Waiting(answer) => {
                 let (journal, connection) = (Arc::clone(&self.journal), Arc::clone(connection));
                 let waiting = connection.wait();
+                // On HTTP/1.1 a connection has one request, whose head the socket counts.
+                let counted = head_bytes.map(|it| Charge::of(&connection, Holding::Request, it));
                 Exchange::Waiting(Box::pin(async move {
                     let outcome = answer.await;
-                    drop(waiting);
+                    drop((waiting, counted));
                     journal.record(&note, &connection, outcome)
                 }))
             }
@@ -84,6 +93,25 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for Exchanges
 }
 
 impl<S: Service> Exchanges<S> {
+    /// Answers once the client took enough of what it asked for before, and all connections hold little enough.
+    fn answer_with_room(&self, head: Parts, body: Incoming, note: RequestNote) -> Exchange {
+        let counted = Charge::of(&self.connection, Holding::Request, bytes_of(&head));
+        let (service, journal) = (Arc::clone(&self.service), Arc::clone(&self.journal));
+        let (connection, timeouts) = (Arc::clone(&self.connection), self.timeouts);
+        Exchange::Waiting(Box::pin(async move {
+            connection.until_room().await;
+            let waiting = connection.wait();
+            let (id, started) = (note.id, note.started);
+            let request = Request { head, body, connection: &connection, id, started, timeouts };
+            let outcome = match service.call(request) {
+                Answer::Ready(outcome) => outcome,
+                Answer::Waiting(answer) => answer.await,
+            };
+            drop((waiting, counted));
+            journal.record(&note, &connection, outcome)
+        }))
+    }
+
     /// The answer to a request that the service does not see; the connection is closed behind it.
     fn refuse(&self, refusal: Refusal) -> Response<Body> {
         self.connection.metrics.protocol_errors.fetch_add(1, Relaxed);
@@ -92,6 +120,13 @@ impl<S: Service> Exchanges<S> {
         response.headers_mut().insert(CONNECTION, CLOSE);
         response
     }
+}
+
+/// What a request takes while it waits.
+fn bytes_of(head: &Parts) -> usize {
+    let target = head.uri.path().len() + head.uri.query().map_or(0, str::len);
+    let headers = head.headers.iter().map(|(name, value)| name.as_str().len() + value.len());
+    OVERHEAD_BYTES + target + headers.sum::<usize>()
 }
 
 /// HTTP/1.1 wants one `Host` in every request (RFC 9112, 3.2): with several, two readers may differ.
@@ -127,13 +162,14 @@ impl Journal {
     fn record(
         &self,
         note: &RequestNote,
-        connection: &Connection,
+        connection: &Arc<Connection>,
         outcome: Outcome,
     ) -> Response<Body> {
         let Outcome { mut response, label, account, api_version } = outcome;
         if connection.closes_after_answer() {
             response.headers_mut().insert(CONNECTION, CLOSE);
         }
+        connection.release_head();
         let took = note.started.elapsed();
         self.metrics.end(label, response.status(), took);
         if let (Some(log), Some((method, uri))) = (&self.log, &note.logged) {
@@ -151,6 +187,6 @@ impl Journal {
                 remote: &connection.remote_text,
             });
         }
-        response
+        response.map(|body| body.counted(connection))
     }
 }

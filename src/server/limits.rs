@@ -31,8 +31,32 @@ pub const BACKLOG_MAX: u32 = 4096;
 /// Most connections that are being answered 503 at once; above it they are closed without an answer.
 pub const REFUSALS_MAX: usize = 64;
 
-/// Most requests in flight on one HTTP/2 connection; further streams wait (`REFUSED_STREAM`).
-pub const STREAMS_MAX: u32 = 128;
+/// Most connections of one address (of IPv6: of a /64); above it 503 and the connection is closed. An office
+/// behind one address has some hundreds, and ten such addresses are needed to take all connections.
+pub const CONNECTIONS_PER_ADDRESS: u32 = 1000;
+
+/// A connection gives way to a new one only after it was quiet for so long: its request may be on the way.
+pub const IDLE_TIME_MIN: Duration = Duration::from_secs(1);
+
+/// How long a new connection waits for the place of one that was asked to go; then 503.
+pub const PLACE_TIME_MAX: Duration = Duration::from_secs(1);
+
+/// Most requests in flight on one HTTP/2 connection; further streams are refused (`REFUSED_STREAM`), and clients
+/// keep to it. Most answers take microseconds, so 32 keep a connection busy; each that waits takes 4 KB.
+pub const STREAMS_MAX: u32 = 32;
+
+/// Bytes of answers that a connection holds and its client has not taken; above it further requests of the
+/// connection wait. A full page of a search takes up to 250 KB.
+pub const UNSENT_BYTES_MAX: usize = 256 * 1024;
+
+/// Bytes that all connections hold of requests and answers; above it requests wait, and connections are closed
+/// of which the client took nothing for longest, until [`HELD_BYTES_LOW`] are left.
+pub const HELD_BYTES_MAX: usize = 128 * 1024 * 1024;
+pub const HELD_BYTES_LOW: usize = HELD_BYTES_MAX / 4 * 3;
+
+/// Above so many bytes an answer over HTTP/1.1 and the head of a request count among those. Below, a connection
+/// has one, which takes no more than the connection itself.
+pub const UNCOUNTED_BYTES_MAX: usize = 8 * 1024;
 
 /// From the first byte of a request (or from connecting) to the end of its headers.
 pub const HEAD_TIME_MAX: Duration = Duration::from_secs(10);

@@ -11,6 +11,9 @@ use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, MetricEncoder};
 use prometheus_client::metrics::MetricType;
 
+use super::limits::HELD_BYTES_MAX;
+use super::pool::Pool;
+
 /// Copies of the hot counters. More than the cores of a common machine; a power of two.
 pub const SHARDS: usize = 16;
 
@@ -117,6 +120,10 @@ pub struct Metrics {
     pub connections_closed: AtomicU64,
     /// Connections answered 503 or closed because there were too many.
     pub connections_refused: AtomicU64,
+    /// Quiet connections closed so that others could be taken.
+    pub connections_gave_way: AtomicU64,
+    /// Bytes that connections hold of requests and answers.
+    pub held: Pool,
     /// Connections cut off by a time-out while a request, or an answer, was under way.
     pub connections_cut: AtomicU64,
     /// Requests refused before they had a route: not HTTP, or a head over its bounds.
@@ -126,7 +133,12 @@ pub struct Metrics {
 impl Metrics {
     pub fn over(labels: Vec<&'static str>) -> Metrics {
         let shard = || labels.iter().map(|_| Row::default()).collect();
-        Metrics { shards: (0..SHARDS).map(|_| shard()).collect(), labels, ..Metrics::default() }
+        Metrics {
+            shards: (0..SHARDS).map(|_| shard()).collect(),
+            labels,
+            held: Pool::of(HELD_BYTES_MAX),
+            ..Metrics::default()
+        }
     }
 
     /// The texts of the labels, in the order of their numbers.
@@ -219,6 +231,11 @@ impl Metrics {
                 &self.connections_cut,
             ),
             (
+                "daicho_connections_gave_way",
+                "Quiet connections closed so that others could be taken",
+                &self.connections_gave_way,
+            ),
+            (
                 "daicho_protocol_errors",
                 "Requests refused before routing: not HTTP, or a head over its bounds",
                 &self.protocol_errors,
@@ -232,6 +249,8 @@ impl Metrics {
         let open = self.connections.load(Relaxed).saturating_sub(closed);
         let help = "Requests that wait for their body or the work on it";
         gauge(encoder, "daicho_http_requests_in_flight", help, self.waiting.load(Relaxed))?;
+        let help = "Bytes that connections hold of requests and of answers not yet sent";
+        gauge(encoder, "daicho_connections_held_bytes", help, self.held.bytes() as u64)?;
         gauge(encoder, "daicho_connections", "Connections open", open)
     }
 }

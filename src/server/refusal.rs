@@ -10,6 +10,10 @@ pub enum Refusal {
     TooManyConnections {
         connections_max: usize,
     },
+    /// As many connections of one address are open as the server takes.
+    TooManyOfAddress {
+        connections_max: u32,
+    },
     /// The bytes are no HTTP.
     MalformedHead,
     NoHost,

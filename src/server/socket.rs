@@ -11,17 +11,22 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes};
+use memchr::memchr_iter;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-use super::connection::Connection;
-use super::limits::LINGER_BYTES_MAX;
-use super::preface::FirstBytes;
+use super::connection::{Connection, Leave};
+use super::frames::{Frames, Reason};
+use super::limits::{HEAD_BYTES_MAX, HEADERS_MAX, LINGER_BYTES_MAX, UNCOUNTED_BYTES_MAX};
+use super::preface::{FirstBytes, Protocol};
 use super::refusal::{Refusal, response_bytes};
 use super::service::Service;
 
 /// Head and body of so many bytes are sent as one: copying costs less than a gathered write.
 const JOINED_BYTES_MAX: usize = 4 * 1024;
+
+/// How often a connection that ends is read, so that what the client sent is not left in the socket.
+const LAST_READS_MAX: usize = 16;
 
 thread_local! {
     static JOINED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
@@ -36,8 +41,11 @@ pub struct Socket<S> {
     service: Arc<S>,
     /// The number of requests when the head that is now being read began.
     head_of: u32,
-    /// Whether that head's first line is complete.
-    line_ended: bool,
+    /// How many lines and bytes of that head were read.
+    lines: usize,
+    head_bytes: usize,
+    /// `None` on HTTP/1.1.
+    frames: Option<Box<Frames>>,
     /// Our body in the place of hyper's empty one, as far as it is not sent yet.
     replacement: Bytes,
     shut: bool,
@@ -47,40 +55,71 @@ pub struct Socket<S> {
 impl<S: Service> Socket<S> {
     pub fn over(
         tcp: TcpStream,
-        first: FirstBytes,
+        (protocol, first): (Protocol, FirstBytes),
         connection: Arc<Connection>,
         service: Arc<S>,
     ) -> Socket<S> {
+        let frames = (protocol == Protocol::Http2).then(|| Box::new(Frames::begin()));
         Socket {
             tcp,
             first,
+            frames,
             connection,
             service,
             head_of: 0,
-            line_ended: false,
+            lines: 0,
+            head_bytes: 0,
             replacement: Bytes::new(),
             shut: false,
             lingered: 0,
         }
     }
 
-    fn note_read(&mut self, fresh: &[u8]) {
+    /// Counts what the client sent; an error where it sends too much that asks for nothing.
+    fn note_read(&mut self, fresh: &[u8]) -> io::Result<()> {
         if fresh.is_empty() {
-            return;
+            return Ok(());
         }
         let requests = self.connection.requests.load(Relaxed);
         if requests != self.head_of {
-            (self.head_of, self.line_ended) = (requests, false);
+            (self.head_of, self.lines, self.head_bytes) = (requests, 0, 0);
         }
-        self.line_ended = self.line_ended || fresh.contains(&b'\n');
         self.connection.head_begun.store(true, Relaxed);
+        let head_bytes = match &mut self.frames {
+            None => {
+                self.lines += memchr_iter(b'\n', fresh).count();
+                self.head_bytes += fresh.len();
+                self.head_bytes
+            }
+            Some(frames) => {
+                if frames.note_read(fresh, self.connection.looks.load(Relaxed)) {
+                    self.connection.ask_to_leave(Leave::Flood);
+                    self.connection.metrics.connections_cut.fetch_add(1, Relaxed);
+                    return Err(io::Error::other("too many frames that ask for nothing"));
+                }
+                frames.head_bytes()
+            }
+        };
+        if head_bytes > UNCOUNTED_BYTES_MAX {
+            self.connection.hold_head();
+        }
+        Ok(())
     }
 
-    fn note_write<T>(&self, result: &Poll<io::Result<T>>) {
+    /// Counts what was written of these, and whether it could be.
+    fn note_write(&mut self, result: &Poll<io::Result<usize>>, bytes: &[io::IoSlice<'_>]) {
         match result {
-            Poll::Ready(_) => {
-                let written = self.connection.written.load(Relaxed);
-                self.connection.written.store(written.wrapping_add(1), Relaxed);
+            Poll::Ready(written) => {
+                let count = self.connection.written.load(Relaxed);
+                self.connection.written.store(count.wrapping_add(1), Relaxed);
+                if let (Some(frames), Ok(written)) = (&mut self.frames, written) {
+                    let mut left = *written;
+                    for slice in bytes {
+                        let passed = left.min(slice.len());
+                        frames.note_written(&slice[..passed]);
+                        left -= passed;
+                    }
+                }
             }
             Poll::Pending => self.connection.write_blocked.store(true, Relaxed),
         }
@@ -91,7 +130,7 @@ impl<S: Service> Socket<S> {
         if !bytes.starts_with(b"HTTP/1.1 4") {
             return false;
         }
-        let Some(refusal) = refusal(bytes, self.line_ended) else { return false };
+        let Some(refusal) = refusal(bytes, self.lines, self.head_bytes) else { return false };
         self.replacement = response_bytes(&self.service.refuse(refusal)).into();
         self.connection.metrics.protocol_errors.fetch_add(1, Relaxed);
         self.connection.linger_after_answer();
@@ -101,7 +140,7 @@ impl<S: Service> Socket<S> {
     fn send_rest(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while self.replacement.has_remaining() {
             let sent = Pin::new(&mut self.tcp).poll_write(context, &self.replacement);
-            self.note_write(&sent);
+            self.note_write(&sent, &[]);
             match ready!(sent)? {
                 0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
                 count => self.replacement.advance(count),
@@ -143,8 +182,7 @@ impl<S: Service> AsyncRead for Socket<S> {
                 read?;
             }
         }
-        self.note_read(&buffer.filled()[before..]);
-        Poll::Ready(Ok(()))
+        Poll::Ready(self.note_read(&buffer.filled()[before..]))
     }
 }
 
@@ -159,7 +197,7 @@ impl<S: Service> AsyncWrite for Socket<S> {
             return Poll::Ready(Ok(bytes.len()));
         }
         let result = Pin::new(&mut self.tcp).poll_write(context, bytes);
-        self.note_write(&result);
+        self.note_write(&result, &[io::IoSlice::new(bytes)]);
         result
     }
 
@@ -186,7 +224,7 @@ impl<S: Service> AsyncWrite for Socket<S> {
         } else {
             Pin::new(&mut self.tcp).poll_write_vectored(context, slices)
         };
-        self.note_write(&result);
+        self.note_write(&result, slices);
         result
     }
 
@@ -214,16 +252,41 @@ impl<S: Service> AsyncWrite for Socket<S> {
     }
 }
 
-/// What an answer of hyper's own refuses: it has no body, and ours always have one.
-fn refusal(answer: &[u8], line_ended: bool) -> Option<Refusal> {
+/// Tells an HTTP/2 client why its connection ends, where the socket takes it at once.
+impl<S> Drop for Socket<S> {
+    fn drop(&mut self) {
+        let (Some(frames), Some(left)) = (&self.frames, self.connection.left()) else { return };
+        let reason = match left {
+            Leave::ForAnother => Reason::NoError,
+            Leave::ForMemory | Leave::Flood | Leave::TimeOver => Reason::EnhanceYourCalm,
+        };
+        let Some(goaway) = frames.goaway(reason) else { return };
+        // A client that has gone, or whose socket is full, does without.
+        let _ = self.tcp.try_write(&goaway);
+        // What is unread would make the system reset the connection, and the client lose the frame.
+        let mut waste = [0; 4096];
+        for _ in 0..LAST_READS_MAX {
+            if !matches!(self.tcp.try_read(&mut waste), Ok(count) if count > 0) {
+                break;
+            }
+        }
+    }
+}
+
+/// What an answer of hyper's own refuses: it has no body, and ours always have one. `lines` and `bytes` of its head
+/// were read.
+fn refusal(answer: &[u8], lines: usize, bytes: usize) -> Option<Refusal> {
     let head = std::str::from_utf8(answer).ok()?;
     if !head.contains("\r\ncontent-length: 0\r\n") || !head.ends_with("\r\n\r\n") {
         return None;
     }
     match head.get(9..12)? {
         "400" => Some(Refusal::MalformedHead),
-        "431" if line_ended => Some(Refusal::HeadersTooLarge),
-        "414" | "431" => Some(Refusal::TargetTooLong),
+        "414" => Some(Refusal::TargetTooLong),
+        "431" if lines == 0 => Some(Refusal::TargetTooLong),
+        // The head is not large: its Content-Length is, beyond what can be counted.
+        "431" if lines <= HEADERS_MAX && bytes < HEAD_BYTES_MAX => Some(Refusal::MalformedHead),
+        "431" => Some(Refusal::HeadersTooLarge),
         _ => None,
     }
 }
@@ -235,18 +298,21 @@ mod tests {
     #[test]
     fn hypers_own_answers_and_no_others_are_replaced() {
         #[track_caller]
-        fn check(answer: &str, line_ended: bool, expected: Option<Refusal>) {
-            assert_eq!(refusal(answer.as_bytes(), line_ended), expected, "{answer:?}");
+        fn check(answer: &str, lines: usize, bytes: usize, expected: Option<Refusal>) {
+            assert_eq!(refusal(answer.as_bytes(), lines, bytes), expected, "{answer:?}");
         }
         let end = "connection: close\r\n\r\n";
         let empty = |status: &str| format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\n{end}");
-        check(&empty("400 Bad Request"), true, Some(Refusal::MalformedHead));
-        check(&empty("431 Request Header Fields Too Large"), true, Some(Refusal::HeadersTooLarge));
-        check(&empty("431 Request Header Fields Too Large"), false, Some(Refusal::TargetTooLong));
-        check(&empty("414 URI Too Long"), true, Some(Refusal::TargetTooLong));
-        check(&empty("404 Not Found"), true, None);
-        check("HTTP/1.1 400 Bad Request\r\ncontent-length: 12\r\n\r\n", true, None);
-        check("HTTP/1.1 400 Bad Request\r\n", true, None);
-        check("HTTP/1.1 4", true, None);
+        let large = empty("431 Request Header Fields Too Large");
+        check(&empty("400 Bad Request"), 1, 20, Some(Refusal::MalformedHead));
+        check(&large, HEADERS_MAX + 1, 700, Some(Refusal::HeadersTooLarge));
+        check(&large, 2, HEAD_BYTES_MAX, Some(Refusal::HeadersTooLarge));
+        check(&large, 3, 70, Some(Refusal::MalformedHead));
+        check(&large, 0, HEAD_BYTES_MAX, Some(Refusal::TargetTooLong));
+        check(&empty("414 URI Too Long"), 1, 20, Some(Refusal::TargetTooLong));
+        check(&empty("404 Not Found"), 1, 20, None);
+        check("HTTP/1.1 400 Bad Request\r\ncontent-length: 12\r\n\r\n", 1, 20, None);
+        check("HTTP/1.1 400 Bad Request\r\n", 1, 20, None);
+        check("HTTP/1.1 4", 1, 20, None);
     }
 }

@@ -7,6 +7,7 @@
 mod addresses;
 mod age;
 mod begin;
+mod connections;
 mod dashboard;
 mod fresh_start;
 mod log;
@@ -31,6 +32,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use self::age::AgeArgs;
 use self::begin::KeyCacheArgs;
+use self::connections::{ConnectionArgs, connections_max};
 use self::dashboard::{DashboardArgs, DashboardConfig, Opened};
 use self::log::{Log, LogArgs, LogConfig};
 use self::metrics::{MetricsArgs, MetricsConfig};
@@ -52,15 +54,12 @@ use crate::query::{Catalog, syntax::Grouping};
 use crate::radar::{Radar, RadarConfig, counters::DeliveryCounters};
 use crate::server::accept::{self, ServerConfig};
 use crate::server::exchange::Journal;
-use crate::server::limits::CONNECTIONS_MAX;
 use crate::server::metrics::{Label, Metrics};
 use crate::server::process::ProcessMetrics;
+use crate::server::proxies::TrustedProxies;
 use crate::server::workers::Workers;
 use crate::snapshot::{Live, unfinished};
 use crate::update::Options;
-
-/// Descriptors beside those of connections: listeners, snapshots while they are opened, store, log.
-const FILES_BESIDE_CONNECTIONS: u64 = 64;
 
 /// Arguments of `daicho serve`.
 #[derive(Debug, Args)]
@@ -84,6 +83,8 @@ pub struct ServeArgs {
     #[command(flatten)]
     proxy: ProxyArgs,
     #[command(flatten)]
+    connections: ConnectionArgs,
+    #[command(flatten)]
     dashboard: DashboardArgs,
     #[command(flatten)]
     metrics: MetricsArgs,
@@ -102,6 +103,9 @@ struct ServeConfig {
     snapshots: PathBuf,
     addresses: Vec<SocketAddr>,
     dashboard: Arc<DashboardConfig>,
+    /// `None` where an address may have any number of connections.
+    per_address_max: Option<u32>,
+    proxies: TrustedProxies,
     metrics: MetricsConfig,
     radar: RadarOptions,
     /// `None` where somebody else updates.
@@ -128,6 +132,8 @@ impl ServeConfig {
         Ok(ServeConfig {
             snapshots: args.snapshots.clone().into(),
             addresses,
+            per_address_max: args.connections.per_address_max(),
+            proxies: args.proxy.proxies(),
             dashboard: Arc::new(args.dashboard.check(args.proxy.proxies())?),
             metrics: args.metrics.check()?,
             radar: args.radar.check(&args.state)?,
@@ -331,8 +337,12 @@ async fn serve(
         is_dashboard_on,
         doors,
     });
-    let connections_max = connections_max();
-    let server = ServerConfig { connections_max, ..ServerConfig::default() };
+    let server = ServerConfig {
+        connections_max: connections_max(),
+        per_address_max: config.per_address_max,
+        proxies: config.proxies.clone(),
+        ..ServerConfig::default()
+    };
     let workers = Workers::start().map_err(no_thread)?;
     accept::serve(listeners, workers, server, service, Journal { metrics, log }, stop).await;
     if updater.is_some() {
@@ -381,27 +391,6 @@ async fn reload_asked(dashboard: Option<&Dashboard>) {
         Some(dashboard) => dashboard.reload.notified().await,
         None => std::future::pending().await,
     }
-}
-
-/// As many connections as the server is made for, or as the system lets it have.
-fn connections_max() -> usize {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let wanted = CONNECTIONS_MAX as u64 + FILES_BESIDE_CONNECTIONS;
-    let limit = getrlimit(Resource::Nofile);
-    let current = limit.current.unwrap_or(u64::MAX);
-    let reachable = wanted.min(limit.maximum.unwrap_or(u64::MAX));
-    let raised = Rlimit { current: Some(reachable), maximum: limit.maximum };
-    let files = if current >= wanted {
-        wanted
-    } else if setrlimit(Resource::Nofile, raised).is_ok() {
-        reachable
-    } else {
-        current
-    };
-    if files < wanted {
-        tracing::warn!(files, wanted, "the limit of open files bounds the connections");
-    }
-    usize::try_from(files.saturating_sub(FILES_BESIDE_CONNECTIONS)).unwrap_or(usize::MAX).max(1)
 }
 
 /// What it means that the system refuses a thread, a signal handler or the like.

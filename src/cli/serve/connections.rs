@@ -1,0 +1,81 @@
+//! How many connections there may be: of one address, and over all as far as the system gives files.
+
+use clap::Args;
+
+use crate::server::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS};
+
+/// Descriptors beside those of connections: listeners, snapshots while they are opened, store, log.
+const FILES_BESIDE_CONNECTIONS: u64 = 64;
+
+#[derive(Debug, Args)]
+pub struct ConnectionArgs {
+    /// Most connections of one address, or of one /64 of IPv6; 0 or `off` for any number. Those of
+    /// --trusted-proxy have no bound [default: 1000]
+    #[arg(long, value_name = "N", env = "DAICHO_CONNECTIONS_PER_ADDRESS", value_parser = parse)]
+    connections_per_address: Option<PerAddress>,
+}
+
+/// `None` inside where an address may have any number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct PerAddress(Option<u32>);
+
+impl ConnectionArgs {
+    pub fn per_address_max(&self) -> Option<u32> {
+        let usual = PerAddress(Some(CONNECTIONS_PER_ADDRESS));
+        self.connections_per_address.unwrap_or(usual).0
+    }
+}
+
+fn parse(text: &str) -> Result<PerAddress, String> {
+    if text == "off" {
+        return Ok(PerAddress(None));
+    }
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match text.parse().ok().filter(|_| digits) {
+        Some(0) => Ok(PerAddress(None)),
+        Some(most) => Ok(PerAddress(Some(most))),
+        None => Err(format!("expected a whole number up to {}, or off", u32::MAX)),
+    }
+}
+
+/// As many connections as the server is made for, or as the system lets it have.
+pub fn connections_max() -> usize {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let wanted = CONNECTIONS_MAX as u64 + FILES_BESIDE_CONNECTIONS;
+    let limit = getrlimit(Resource::Nofile);
+    let current = limit.current.unwrap_or(u64::MAX);
+    let reachable = wanted.min(limit.maximum.unwrap_or(u64::MAX));
+    let raised = Rlimit { current: Some(reachable), maximum: limit.maximum };
+    let files = if current >= wanted {
+        wanted
+    } else if setrlimit(Resource::Nofile, raised).is_ok() {
+        reachable
+    } else {
+        current
+    };
+    if files < wanted {
+        tracing::warn!(files, wanted, "the limit of open files bounds the connections");
+    }
+    usize::try_from(files.saturating_sub(FILES_BESIDE_CONNECTIONS)).unwrap_or(usize::MAX).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_is_a_number_or_off() {
+        #[track_caller]
+        fn check(text: &str, expected: Option<Option<u32>>) {
+            let read = parse(text).ok();
+            assert_eq!(read.map(|PerAddress(most)| most), expected, "{text:?}");
+        }
+        check("1", Some(Some(1)));
+        check("4294967295", Some(Some(u32::MAX)));
+        check("0", Some(None));
+        check("off", Some(None));
+        for wrong in ["", "-1", "+1", "1.5", "4294967296", "on", "OFF", "１"] {
+            check(wrong, None);
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! All connections together: how many an address has, and which of them must go when there are too many,
+//! or when all of them hold too much memory.
+//!
+//! Who goes is decided by time alone: the connection on which nothing has happened for longest. A
+//! connection is asked to go and does so itself, on the thread that drives it.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::connection::{Connection, Leave};
+use super::limits::{HELD_BYTES_LOW, IDLE_TIME_MIN};
+use super::pool::Pool;
+use super::proxies::TrustedProxies;
+
+/// Found in one search for connections that give way, so that not every connection costs a search.
+const FOUND_MAX: usize = 64;
+
+/// How long those who were asked to go have for it, before others are asked.
+const LEAVE_PAUSE: Duration = Duration::from_millis(5);
+
+#[derive(Debug)]
+pub struct Crowd {
+    /// `None` where an address may have any number.
+    per_address_max: Option<u32>,
+    /// They have any number.
+    proxies: TrustedProxies,
+    members: Mutex<Members>,
+}
+
+#[derive(Debug, Default)]
+struct Members {
+    of_address: HashMap<IpAddr, u32>,
+    open: HashMap<u64, Arc<Connection>>,
+    /// Of those, quiet when last searched; the longest stands last.
+    quiet: Vec<Arc<Connection>>,
+}
+
+/// The place of a connection among the others, which it leaves when this is dropped.
+#[derive(Debug)]
+pub struct Place {
+    crowd: Arc<Crowd>,
+    address: IpAddr,
+    number: Option<u64>,
+}
+
+impl Crowd {
+    pub fn of(per_address_max: Option<u32>, proxies: TrustedProxies) -> Arc<Crowd> {
+        Arc::new(Crowd { per_address_max, proxies, members: Mutex::default() })
+    }
+
+    /// A place for a connection from there; the error is how many the address has.
+    pub fn admit(self: &Arc<Crowd>, peer: IpAddr) -> Result<Place, u32> {
+        let address = counted_as(peer);
+        let mut members = self.members();
+        let count = members.of_address.entry(address).or_default();
+        match self.per_address_max {
+            Some(most) if *count >= most && !self.proxies.contains(peer) => return Err(most),
+            _ => *count += 1,
+        }
+        Ok(Place { crowd: Arc::clone(self), address, number: None })
+    }
+
+    /// Asks the connection that has been quiet for longest to go. `false` where none is quiet.
+    pub fn make_room(&self) -> bool {
+        let mut members = self.members();
+        if members.quiet.is_empty() {
+            members.quiet = members.quiet_longest(FOUND_MAX);
+        }
+        while let Some(connection) = members.quiet.pop() {
+            // What was found may have begun a request since.
+            if connection.quiet_since().is_some() && connection.ask_to_leave(Leave::ForAnother) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Asks connections to go whenever all of them hold too much; never ends.
+    pub async fn bound_memory(&self, held: &Pool) {
+        loop {
+            held.until_full(true).await;
+            self.free(held.bytes().saturating_sub(HELD_BYTES_LOW));
+            tokio::time::sleep(LEAVE_PAUSE).await;
+        }
+    }
+
+    /// Asks as many to go as hold so many bytes, those first of whose bytes none was taken for longest.
+    fn free(&self, bytes: usize) {
+        let mut holders: Vec<_> = self.members().open.values().filter_map(holder).collect();
+        holders.sort_unstable_by_key(|(since, ..)| *since);
+        let mut freed = 0;
+        for (_, held, connection) in holders {
+            if freed >= bytes {
+                break;
+            }
+            connection.ask_to_leave(Leave::ForMemory);
+            freed += held;
+        }
+    }
+
+    fn members(&self) -> MutexGuard<'_, Members> {
+        // Nothing panics while it holds the lock; each change is whole.
+        self.members.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn holder(connection: &Arc<Connection>) -> Option<(u64, usize, Arc<Connection>)> {
+    let (since, bytes) = connection.held()?;
+    Some((since, bytes, Arc::clone(connection)))
+}
+
+impl Members {
+    fn quiet_longest(&self, most: usize) -> Vec<Arc<Connection>> {
+        let now = super::connection::uptime_ms();
+        let long_enough =
+            |since: &u64| now.saturating_sub(*since) >= IDLE_TIME_MIN.as_millis() as u64;
+        let mut quiet: Vec<_> = self
+            .open
+            .values()
+            .filter_map(|connection| {
+                Some((connection.quiet_since().filter(long_enough)?, connection))
+            })
+            .collect();
+        if quiet.len() > most {
+            quiet.select_nth_unstable_by_key(most, |(since, _)| *since);
+            quiet.truncate(most);
+        }
+        quiet.sort_unstable_by_key(|(since, _)| std::cmp::Reverse(*since));
+        quiet.into_iter().map(|(_, connection)| Arc::clone(connection)).collect()
+    }
+}
+
+impl Place {
+    /// Makes the connection one of those that can be asked to go.
+    pub fn enter(&mut self, connection: &Arc<Connection>) {
+        self.number = Some(connection.number);
+        self.crowd.members().open.insert(connection.number, Arc::clone(connection));
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut members = self.crowd.members();
+        if let Some(number) = self.number {
+            members.open.remove(&number);
+        }
+        if let Entry::Occupied(mut count) = members.of_address.entry(self.address) {
+            *count.get_mut() -= 1;
+            if *count.get() == 0 {
+                count.remove();
+            }
+        }
+    }
+}
+
+/// The address itself, or of IPv6 its /64: a customer of a provider has at least so many.
+fn counted_as(peer: IpAddr) -> IpAddr {
+    match peer.to_canonical() {
+        IpAddr::V4(address) => IpAddr::V4(address),
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::held::Charge;
+    use crate::server::metrics::Metrics;
+    use crate::server::pool::Holding;
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().expect("an address")
+    }
+
+    fn entered(crowd: &Arc<Crowd>, number: u64, quiet_since: u64) -> (Place, Arc<Connection>) {
+        let metrics = Arc::new(Metrics::over(Vec::new()));
+        let connection = Arc::new(Connection::open(number, address("192.0.2.1"), 0, metrics));
+        connection.note_quiet_since(quiet_since);
+        let mut place = crowd.admit(address("192.0.2.1")).expect("room");
+        place.enter(&connection);
+        (place, connection)
+    }
+
+    #[test]
+    fn an_address_has_so_many_connections_and_no_more() {
+        let crowd =
+            Crowd::of(Some(2), TrustedProxies(vec!["10.0.0.0/8".parse().expect("a network")]));
+        let admit = |text| crowd.admit(address(text));
+        let kept = [admit("192.0.2.1"), admit("::ffff:192.0.2.1")];
+        assert_eq!(admit("192.0.2.1").err(), Some(2));
+        assert!(admit("192.0.2.2").is_ok());
+        drop(kept);
+        assert!(admit("192.0.2.1").is_ok());
+        let _kept = [admit("2001:db8::1"), admit("2001:db8::ffff:0:0:1")];
+        assert_eq!(admit("2001:db8::2").err(), Some(2), "the same /64");
+        assert!(admit("2001:db8:0:1::1").is_ok());
+        let proxies: Vec<_> = (0..10).map(|_| admit("10.0.0.1")).collect();
+        assert!(proxies.iter().all(Result::is_ok));
+        let all = Crowd::of(None, TrustedProxies::default());
+        let places: Vec<_> = (0..1000).map(|_| all.admit(address("192.0.2.1"))).collect();
+        assert!(places.iter().all(Result::is_ok));
+    }
+
+    #[test]
+    fn the_connection_that_was_quiet_for_longest_goes_first() {
+        let crowd = Crowd::of(None, TrustedProxies::default());
+        assert!(!crowd.make_room());
+        std::thread::sleep(IDLE_TIME_MIN);
+        let members = [3, 1, 2].map(|number| entered(&crowd, number, number));
+        let busy = entered(&crowd, 4, 0);
+        let left = || {
+            let left = members.iter().filter(|(_, it)| it.left().is_some());
+            left.map(|(_, it)| it.number).collect::<Vec<_>>()
+        };
+        assert!(crowd.make_room());
+        assert_eq!(left(), [1]);
+        // One that was found begins a request.
+        members[2].1.begin_request(hyper::Version::HTTP_11);
+        assert!(crowd.make_room());
+        assert_eq!(left(), [3, 1]);
+        assert!(!crowd.make_room());
+        assert_eq!(busy.1.left(), None);
+    }
+
+    #[test]
+    fn those_go_whose_bytes_wait_for_longest() {
+        let crowd = Crowd::of(None, TrustedProxies::default());
+        let members = [1, 2, 3, 4].map(|number| entered(&crowd, number, 0));
+        let mut charges = Vec::new();
+        for at in [2, 0, 1] {
+            charges.push(Charge::of(&members[at].1, Holding::Answer, 100));
+            std::thread::sleep(Duration::from_millis(3));
+        }
+        crowd.free(150);
+        let left: Vec<_> = members.iter().map(|(_, it)| it.left().is_some()).collect();
+        assert_eq!(left, [true, false, true, false]);
+    }
+}

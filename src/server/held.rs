@@ -1,0 +1,108 @@
+//! What requests and answers of a connection take in memory, counted as long as they take it.
+//!
+//! A [`Charge`] counts at the connection and over all connections until it is dropped. An answer is
+//! sent in pieces that carry their part of the charge, so what is written or thrown away is counted
+//! no longer. What is done about a count that is too high is decided in `exchange.rs` and `crowd.rs`.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::connection::Connection;
+use super::pool::Holding;
+
+/// What a request or an answer takes beside its bytes: its task, and its place in tables.
+pub const OVERHEAD_BYTES: usize = 4 * 1024;
+
+#[derive(Debug)]
+pub struct Charge {
+    connection: Arc<Connection>,
+    holding: Holding,
+    bytes: usize,
+}
+
+impl Charge {
+    pub fn of(connection: &Arc<Connection>, holding: Holding, bytes: usize) -> Charge {
+        connection.hold(holding, bytes);
+        Charge { connection: Arc::clone(connection), holding, bytes }
+    }
+
+    /// Gives a part of it to something that is dropped at another time.
+    fn split(&mut self, bytes: usize) -> Charge {
+        let bytes = bytes.min(self.bytes);
+        self.bytes -= bytes;
+        Charge { connection: Arc::clone(&self.connection), holding: self.holding, bytes }
+    }
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        self.connection.release(self.holding, self.bytes);
+    }
+}
+
+/// The bytes of an answer that are not handed over yet.
+#[derive(Debug)]
+pub struct Unsent {
+    rest: Bytes,
+    charge: Charge,
+    piece_bytes: usize,
+}
+
+impl Unsent {
+    pub fn of(bytes: Bytes, connection: &Arc<Connection>, piece_bytes: usize) -> Unsent {
+        let charge = Charge::of(connection, Holding::Answer, OVERHEAD_BYTES + bytes.len());
+        Unsent { rest: bytes, charge, piece_bytes }
+    }
+
+    pub fn len(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// The next piece; its bytes are counted until whoever sends them lets go of them.
+    pub fn next(&mut self) -> Option<Bytes> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let bytes = self.rest.split_to(self.rest.len().min(self.piece_bytes));
+        let charge = self.charge.split(bytes.len());
+        Some(Bytes::from_owner(Piece { bytes, _charge: charge }))
+    }
+}
+
+struct Piece {
+    bytes: Bytes,
+    _charge: Charge,
+}
+
+impl AsRef<[u8]> for Piece {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::metrics::Metrics;
+
+    #[test]
+    fn an_answer_is_counted_until_its_last_piece_is_let_go() {
+        let metrics = Arc::new(Metrics::over(Vec::new()));
+        let remote = std::net::Ipv4Addr::LOCALHOST.into();
+        let connection = Arc::new(Connection::open(1, remote, 0, Arc::clone(&metrics)));
+        let counted = || metrics.held.bytes();
+        let mut unsent = Unsent::of(vec![b'x'; 40].into(), &connection, 16);
+        assert_eq!(counted(), OVERHEAD_BYTES + 40);
+        let pieces: Vec<Bytes> = std::iter::from_fn(|| unsent.next()).collect();
+        assert_eq!(pieces.iter().map(Bytes::len).collect::<Vec<_>>(), [16, 16, 8]);
+        assert_eq!(counted(), OVERHEAD_BYTES + 40);
+        drop(unsent);
+        assert_eq!(counted(), 40);
+        let part = pieces[0].slice(..1);
+        drop(pieces);
+        assert_eq!(counted(), 16);
+        drop(part);
+        assert_eq!(counted(), 0);
+    }
+}
