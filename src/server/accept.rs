@@ -23,10 +23,12 @@ use tokio::time::Sleep;
 use super::connection::{Connection, Leave};
 use super::crowd::{Crowd, Place};
 use super::exchange::{Exchanges, Journal};
+use super::held::Charge;
 use super::limits::{
-    BACKLOG_MAX, CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS, HEAD_BYTES_MAX, LINGER_TIME_MAX,
-    PLACE_TIME_MAX, REFUSALS_MAX, STREAMS_MAX, Timeouts,
+    BACKLOG_MAX, CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS, HEAD_BYTES_MAX, HTTP1_BYTES,
+    HTTP2_BYTES, LINGER_TIME_MAX, PLACE_TIME_MAX, REFUSALS_MAX, STREAMS_MAX, Timeouts,
 };
+use super::pool::Holding;
 use super::preface::{Protocol, detect};
 use super::proxies::TrustedProxies;
 use super::refusal::{Refusal, response_bytes};
@@ -325,6 +327,11 @@ async fn run<S: Service>(
         detected = detect(&mut tcp) => detected,
     };
     let Some((protocol, first)) = detected else { return };
+    let own_bytes = match protocol {
+        Protocol::Http1 => HTTP1_BYTES,
+        Protocol::Http2 => HTTP2_BYTES,
+    };
+    let _own = Charge::of(&connection, Holding::Request, own_bytes);
     let service = shared.service.clone();
     let socket =
         TokioIo::new(Socket::over(tcp, (protocol, first), connection.clone(), service.clone()));

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use tokio::sync::Notify;
 
-use super::limits::{HEAD_BYTES_MAX, UNSENT_BYTES_MAX};
+use super::limits::{HEAD_BYTES_MAX, QUEUED_BYTES_MAX, UNSENT_BYTES_MAX};
 use super::metrics::Metrics;
 use super::pool::{Holding, Pool};
 
@@ -40,6 +40,8 @@ pub struct Connection {
     quiet_since: AtomicU64,
     /// The number of requests when that was noted.
     quiet_requests: AtomicU32,
+    /// Requests that wait for room.
+    queued: AtomicU32,
     /// Bytes of answers that the client has yet to take.
     pub(super) unsent: Pool,
     /// Those, and bytes of requests.
@@ -96,6 +98,7 @@ impl Connection {
             looks: AtomicU32::new(0),
             quiet_since: AtomicU64::new(uptime_ms()),
             quiet_requests: AtomicU32::new(0),
+            queued: AtomicU32::new(0),
             unsent: Pool::of(UNSENT_BYTES_MAX),
             held: AtomicUsize::new(0),
             held_since: AtomicU64::new(0),
@@ -174,22 +177,38 @@ impl Connection {
         }
     }
 
-    /// Whether a further answer has to wait: the client takes what it has first, or others go.
-    pub(super) fn must_wait(&self) -> bool {
-        self.unsent.is_full() || self.metrics.held.is_full()
+    /// Whether a further answer has to wait: the client takes what it has first, or other connections go.
+    pub(super) fn room(&self) -> Room {
+        let full = self.metrics.held.is_full();
+        if !full && !self.unsent.is_full() {
+            Room::Enough
+        } else if full && self.queued.load(Relaxed) > 0 || self.held_bytes() >= QUEUED_BYTES_MAX {
+            Room::None
+        } else {
+            Room::Later
+        }
+    }
+
+    /// Notes that a request waits for room, until the returned value is dropped.
+    pub(super) fn queue(self: &Arc<Connection>) -> Queued {
+        self.queued.fetch_add(1, Relaxed);
+        Queued(Arc::clone(self))
     }
 
     pub(super) async fn until_room(&self) {
-        while self.must_wait() {
+        while self.unsent.is_full() || self.metrics.held.is_full() {
             self.unsent.until_full(false).await;
             self.metrics.held.until_full(false).await;
         }
     }
 
-    /// What it holds, and since when none of it was let go.
-    pub(super) fn held(&self) -> Option<(u64, usize)> {
-        let bytes = self.held.load(Relaxed);
-        (bytes > 0 && !self.is_asked_to_leave()).then(|| (self.held_since.load(Relaxed), bytes))
+    pub(super) fn held_bytes(&self) -> usize {
+        self.held.load(Relaxed)
+    }
+
+    /// Since when it holds bytes of which none was let go.
+    pub(super) fn held_since(&self) -> u64 {
+        self.held_since.load(Relaxed)
     }
 
     /// Since when nothing has happened; `None` where a request runs or began since that was noted.
@@ -235,6 +254,23 @@ impl Connection {
 
     pub fn closes_after_answer(&self) -> bool {
         self.linger.load(Relaxed) && !self.http2.load(Relaxed)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Room {
+    Enough,
+    Later,
+    /// Not even to wait in.
+    None,
+}
+
+#[derive(Debug)]
+pub(super) struct Queued(Arc<Connection>);
+
+impl Drop for Queued {
+    fn drop(&mut self) {
+        self.0.queued.fetch_sub(1, Relaxed);
     }
 }
 

@@ -89,15 +89,24 @@ impl Crowd {
 
     /// Asks as many to go as hold so many bytes, those first of whose bytes none was taken for longest.
     fn free(&self, bytes: usize) {
-        let mut holders: Vec<_> = self.members().open.values().filter_map(holder).collect();
-        holders.sort_unstable_by_key(|(since, ..)| *since);
-        let mut freed = 0;
-        for (_, held, connection) in holders {
+        let members = self.members();
+        let (leaving, mut holders): (Vec<_>, Vec<_>) = members
+            .open
+            .values()
+            .map(|connection| (connection.held_since(), connection))
+            .partition(|(_, connection)| connection.is_asked_to_leave());
+        // What those hold who were asked before and had no turn yet is as good as free.
+        let mut freed =
+            leaving.iter().map(|(_, connection)| connection.held_bytes()).sum::<usize>();
+        holders.sort_unstable_by_key(|(since, _)| *since);
+        for (_, connection) in holders {
             if freed >= bytes {
                 break;
             }
-            connection.ask_to_leave(Leave::ForMemory);
-            freed += held;
+            let held = connection.held_bytes();
+            if held > 0 && connection.ask_to_leave(Leave::ForMemory) {
+                freed += held;
+            }
         }
     }
 
@@ -105,11 +114,6 @@ impl Crowd {
         // Nothing panics while it holds the lock; each change is whole.
         self.members.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn holder(connection: &Arc<Connection>) -> Option<(u64, usize, Arc<Connection>)> {
-    let (since, bytes) = connection.held()?;
-    Some((since, bytes, Arc::clone(connection)))
 }
 
 impl Members {

@@ -9,14 +9,15 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
+use bytes::Bytes;
 use hyper::body::Incoming;
-use hyper::header::{CONNECTION, HOST, HeaderMap, HeaderValue};
+use hyper::header::{CONNECTION, HOST, HeaderMap, HeaderValue, RETRY_AFTER};
 use hyper::http::request::Parts;
-use hyper::{Method, Response, Uri, Version};
+use hyper::{Method, Response, StatusCode, Uri, Version};
 
 use super::access_log::{AccessLog, Line, RequestId};
 use super::body::Body;
-use super::connection::Connection;
+use super::connection::{Connection, Room};
 use super::held::{Charge, OVERHEAD_BYTES};
 use super::limits::Timeouts;
 use super::metrics::Metrics;
@@ -68,8 +69,10 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for Exchanges
         let logged = logs.then(|| (head.method.clone(), head.uri.clone()));
         let note = RequestNote { logged, id, started };
         let (connection, timeouts) = (&self.connection, self.timeouts);
-        if connection.must_wait() {
-            return self.answer_with_room(head, body, note);
+        match connection.room() {
+            Room::Enough => {}
+            Room::Later => return self.answer_with_room(head, body, note),
+            Room::None => return Exchange::Ready(Some(no_room())),
         }
         let (id, head_bytes) = (note.id, connection.is_http2().then(|| bytes_of(&head)));
         let request = Request { head, body, connection, id, started, timeouts };
@@ -96,10 +99,12 @@ impl<S: Service> Exchanges<S> {
     /// Answers once the client took enough of what it asked for before, and all connections hold little enough.
     fn answer_with_room(&self, head: Parts, body: Incoming, note: RequestNote) -> Exchange {
         let counted = Charge::of(&self.connection, Holding::Request, bytes_of(&head));
+        let queued = self.connection.queue();
         let (service, journal) = (Arc::clone(&self.service), Arc::clone(&self.journal));
         let (connection, timeouts) = (Arc::clone(&self.connection), self.timeouts);
         Exchange::Waiting(Box::pin(async move {
             connection.until_room().await;
+            drop(queued);
             let waiting = connection.wait();
             let (id, started) = (note.id, note.started);
             let request = Request { head, body, connection: &connection, id, started, timeouts };
@@ -120,6 +125,14 @@ impl<S: Service> Exchanges<S> {
         response.headers_mut().insert(CONNECTION, CLOSE);
         response
     }
+}
+
+/// An answer that takes nothing: a body, even a short one, would wait for the client.
+fn no_room() -> Response<Body> {
+    let mut response = Response::new(Body::whole(Bytes::new()));
+    *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    response
 }
 
 /// What a request takes while it waits.

@@ -46,13 +46,22 @@ pub const PLACE_TIME_MAX: Duration = Duration::from_secs(1);
 pub const STREAMS_MAX: u32 = 32;
 
 /// Bytes of answers that a connection holds and its client has not taken; above it further requests of the
-/// connection wait. A full page of a search takes up to 250 KB.
-pub const UNSENT_BYTES_MAX: usize = 256 * 1024;
+/// connection wait. So a connection holds one more answer than this; a full page of a search takes up to 250 KB.
+pub const UNSENT_BYTES_MAX: usize = 128 * 1024;
 
-/// Bytes that all connections hold of requests and answers; above it requests wait, and connections are closed
-/// of which the client took nothing for longest, until [`HELD_BYTES_LOW`] are left.
-pub const HELD_BYTES_MAX: usize = 128 * 1024 * 1024;
-pub const HELD_BYTES_LOW: usize = HELD_BYTES_MAX / 4 * 3;
+/// Bytes that a connection holds, requests that wait included; above it a further request is answered 503 without a
+/// body. More than an answer and 31 requests with heads of the usual length.
+pub const QUEUED_BYTES_MAX: usize = 1024 * 1024;
+
+/// Bytes that all connections hold of requests, answers and for themselves; above it requests wait, one of each
+/// connection, and connections are closed of which the client took nothing for longest, until
+/// [`HELD_BYTES_LOW`] are left. 10,000 quiet connections of HTTP/1.1 take less.
+pub const HELD_BYTES_MAX: usize = 256 * 1024 * 1024;
+pub const HELD_BYTES_LOW: usize = HELD_BYTES_MAX / 8 * 7;
+
+/// What a connection takes for itself once it has sent something: buffers, tables, its task.
+pub const HTTP1_BYTES: usize = 16 * 1024;
+pub const HTTP2_BYTES: usize = 32 * 1024;
 
 /// Above so many bytes an answer over HTTP/1.1 and the head of a request count among those. Below, a connection
 /// has one, which takes no more than the connection itself.

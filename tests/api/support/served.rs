@@ -136,6 +136,11 @@ impl Served {
         (self.child, self.address) = spawn(&self.arguments, self.folder.path());
     }
 
+    /// The number of its process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Runs another command on the same state.
     pub fn run(&self, words: &str) -> std::process::Output {
         let state = self.arguments.iter().skip_while(|word| *word != "--state").nth(1);

@@ -1,0 +1,80 @@
+//! HTTP/2 frames by hand, so that a test sends what no client library would.
+
+pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+pub const DATA: u8 = 0;
+pub const HEADERS: u8 = 1;
+pub const PRIORITY: u8 = 2;
+pub const RST_STREAM: u8 = 3;
+pub const SETTINGS: u8 = 4;
+pub const PING: u8 = 6;
+pub const GOAWAY: u8 = 7;
+pub const WINDOW_UPDATE: u8 = 8;
+
+pub const END_STREAM: u8 = 1;
+pub const END_HEADERS: u8 = 4;
+
+const INITIAL_WINDOW_SIZE: u16 = 4;
+
+pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).expect("short").to_be_bytes();
+    [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
+}
+
+/// The preface, and settings that give each stream a window of so many bytes.
+pub fn hello(window: u32) -> Vec<u8> {
+    let setting = [&INITIAL_WINDOW_SIZE.to_be_bytes()[..], &window.to_be_bytes()].concat();
+    [PREFACE, &frame(SETTINGS, 0, 0, &setting)].concat()
+}
+
+/// The headers of a `GET`, and a header of so many bytes more.
+pub fn head(path: &str, padding: usize) -> Vec<u8> {
+    // Fields by their numbers in HPACK's table, the others literally; none is kept for later.
+    let mut block = vec![0x82, 0x86, 0x01, 1, b'x', 0x04];
+    append_text(&mut block, path.as_bytes());
+    if padding > 0 {
+        block.extend_from_slice(&[0x00, 1, b'x']);
+        append_text(&mut block, &vec![b'y'; padding]);
+    }
+    block
+}
+
+pub fn get(stream: u32, path: &str) -> Vec<u8> {
+    frame(HEADERS, END_HEADERS | END_STREAM, stream, &head(path, 0))
+}
+
+/// A text of HPACK that is not Huffman-coded: its length in seven bits and more, then its bytes.
+fn append_text(block: &mut Vec<u8>, text: &[u8]) {
+    match u8::try_from(text.len()) {
+        Ok(length @ 0..127) => block.push(length),
+        _ => {
+            block.push(127);
+            let mut rest = text.len() - 127;
+            while rest >= 128 {
+                block.push(128 | (rest % 128) as u8);
+                rest /= 128;
+            }
+            block.push(rest as u8);
+        }
+    }
+    block.extend_from_slice(text);
+}
+
+/// The frames in what a server sent: kind and payload. One that is cut off is left out.
+pub fn frames(mut bytes: &[u8]) -> Vec<(u8, Vec<u8>)> {
+    let mut found = Vec::new();
+    while let Some((&[a, b, c, kind, ..], _)) = bytes.split_first_chunk::<9>() {
+        let length = u32::from_be_bytes([0, a, b, c]) as usize;
+        let Some(payload) = bytes.get(9..9 + length) else { break };
+        found.push((kind, payload.to_vec()));
+        bytes = &bytes[9 + length..];
+    }
+    found
+}
+
+/// The reason of the GOAWAY among these frames.
+pub fn reason(sent: &[u8]) -> Option<u32> {
+    let frames = frames(sent);
+    let (_, payload) = frames.iter().rfind(|(kind, _)| *kind == GOAWAY)?;
+    Some(u32::from_be_bytes(*payload.get(4..)?.first_chunk()?))
+}

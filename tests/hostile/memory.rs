@@ -1,0 +1,133 @@
+//! Clients that ask for much and take nothing, and what the server holds for them.
+
+use crate::attacker::{Attacker, crowd_size};
+use crate::cost::resident_bytes;
+use crate::http2::{END_STREAM, HEADERS, frame, get, head, hello};
+use crate::support::{Local, Served, ask, until};
+
+const MEGABYTE: u64 = 1024 * 1024;
+
+/// The most that the server may have resident, whatever the crowd.
+const RESIDENT_MAX: u64 = 512 * MEGABYTE;
+
+/// What a crowd of the usual size may take more than the server without it.
+const GROWTH_MAX: u64 = 192 * MEGABYTE;
+
+/// The most streams that an attacker opens on a connection.
+const STREAMS: u32 = 128;
+
+/// Serves with a crowd that sends this each, and looks at what it takes.
+#[track_caller]
+fn check(name: &str, usual: usize, bytes: &[&[u8]]) {
+    let served = Served::over(None, &["--connections-per-address", "off"]);
+    assert_eq!(ask(served.address, "GET /docs/errors").status, 200);
+    let (_, before) = resident_bytes(served.pid());
+    let mut crowd: Vec<Attacker> = Vec::new();
+    for at in 0..crowd_size(usual) {
+        let mut attacker = Attacker::connect(served.address);
+        attacker.push(bytes[at % bytes.len()]);
+        crowd.push(attacker);
+    }
+    let answered = ask(served.address, "GET /healthz");
+    let (most, now) = resident_bytes(served.pid());
+    let open = crowd.iter().filter(|attacker| !attacker.is_closed()).count();
+    println!(
+        "{name}: {} connections, {open} open; resident {} MB before, {} MB now, {} MB at most",
+        crowd.len(),
+        before / MEGABYTE,
+        now / MEGABYTE,
+        most / MEGABYTE
+    );
+    assert!(most < RESIDENT_MAX, "{name}: {most} bytes resident");
+    if crowd.len() <= usual {
+        assert!(most < before + GROWTH_MAX, "{name}: {most} bytes resident, {before} before");
+    }
+    assert_eq!(answered.status, 200);
+}
+
+/// As many requests as an HTTP/2 connection takes, and a window of zero.
+fn stalled(path: &str) -> Vec<u8> {
+    let requests = (0..STREAMS).map(|at| get(2 * at + 1, path));
+    [vec![hello(0)], requests.collect()].concat().concat()
+}
+
+/// Requests with long heads, which wait because the answers before them do.
+fn stalled_with_heads() -> Vec<u8> {
+    let long = |stream| frame(HEADERS, 4 | END_STREAM, stream, &head("/docs/errors", 15_000));
+    let requests = (0..STREAMS).map(|at| long(2 * at + 1));
+    [vec![hello(0)], requests.collect()].concat().concat()
+}
+
+/// A request of HTTP/2 whose head never ends.
+fn half_head() -> Vec<u8> {
+    let begin = frame(HEADERS, END_STREAM, 1, &head("/docs/errors", 16_000));
+    let on = frame(9, 0, 1, &head("/docs/errors", 14_000));
+    [hello(0), begin, on.clone(), on].concat()
+}
+
+/// Requests of HTTP/1.1, of which nobody reads the answers.
+fn unread() -> Vec<u8> {
+    b"GET /docs/errors HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1000)
+}
+
+fn half_head_of_http1() -> Vec<u8> {
+    [&b"GET / HTTP/1.1\r\nHost: x\r\nA: "[..], &[b'x'; 15_000]].concat()
+}
+
+#[test]
+fn a_window_of_zero_holds_little() {
+    check("window of zero, a page", 500, &[&stalled("/docs/errors")]);
+}
+
+#[test]
+fn metrics_without_a_key_hold_little() {
+    check("window of zero, metrics", 500, &[&stalled("/metrics")]);
+}
+
+#[test]
+fn long_heads_that_wait_hold_little() {
+    check("window of zero, long heads", 200, &[&stalled_with_heads()]);
+}
+
+#[test]
+fn heads_that_never_end_hold_little() {
+    check("half heads", 500, &[&half_head(), &half_head_of_http1()]);
+}
+
+#[test]
+fn answers_that_nobody_reads_hold_little() {
+    check("slow readers of HTTP/1.1", 500, &[&unread()]);
+}
+
+#[test]
+fn a_mixed_crowd_holds_little() {
+    let crowd: &[&[u8]] = &[
+        &stalled("/docs/errors"),
+        &stalled("/metrics"),
+        &stalled_with_heads(),
+        &half_head(),
+        &half_head_of_http1(),
+        &unread(),
+        b"P",
+        b"",
+    ];
+    check("mixed", 500, crowd);
+}
+
+#[test]
+fn a_window_that_stays_shut_ends_the_connection() {
+    let local = Local::impatient();
+    let mut attacker = Attacker::connect(local.address);
+    assert!(attacker.send(&[hello(0), get(1, "/docs/errors")].concat()));
+    let sent = attacker.read_to_end();
+    assert_eq!(crate::http2::reason(&sent), Some(11));
+    // One that is opened a little now and then, while the client asks on.
+    let mut attacker = Attacker::connect(local.address);
+    assert!(attacker.send(&[hello(0), get(1, "/docs/errors")].concat()));
+    let mut stream = 3;
+    until("the connection to be closed", || {
+        let update = frame(crate::http2::WINDOW_UPDATE, 0, 1, &[0, 0, 0, 1]);
+        stream += 2;
+        !attacker.send(&[update, get(stream, "/healthz")].concat())
+    });
+}
