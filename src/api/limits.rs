@@ -3,16 +3,14 @@
 
 use std::time::Duration;
 
-use crate::server::limits::TARGET_BYTES_MAX;
-
 /// Most queries in a batch; above it 400.
 pub const BATCH_QUERIES_MAX: usize = 1000;
 
 /// Longest body of a batch, in bytes; above it 413. A thousand queries of a kilobyte.
 pub const BATCH_BODY_BYTES_MAX: usize = 1024 * 1024;
 
-/// Longest text in a batch, in bytes; above it 400. As long as a search by GET may be.
-pub const BATCH_TEXT_BYTES_MAX: usize = TARGET_BYTES_MAX;
+/// Longest text in a batch, in bytes; above it 400. 2,700 Japanese letters.
+pub const BATCH_TEXT_BYTES_MAX: usize = 8 * 1024;
 
 /// Most batches at once, from the end of their bodies on; above it 503. Each holds some 2 MB: its body and the rows
 /// found.

@@ -170,7 +170,7 @@ fn http2_builder() -> http2::Builder<TokioExecutor> {
     builder
         .timer(TokioTimer::new())
         .max_concurrent_streams(STREAMS_MAX)
-        .max_header_list_size(u32::try_from(HEAD_BYTES_MAX).expect("16 KiB"))
+        .max_header_list_size(u32::try_from(HEAD_BYTES_MAX).expect("48 KiB"))
         .max_send_buf_size(STREAM_BYTES_MAX as usize)
         .initial_stream_window_size(STREAM_BYTES_MAX)
         .initial_connection_window_size(STREAM_BYTES_MAX)

@@ -6,11 +6,14 @@
 
 use std::time::Duration;
 
-/// Longest request target, in bytes; above it 414. Common proxies stop at 8 KiB.
-pub const TARGET_BYTES_MAX: usize = 8 * 1024;
+/// Longest request target, in bytes; above it 414. A query of 3,500 Japanese letters, nine bytes each, fits.
+/// Common proxies stop at 8 KiB; behind them a long query goes by POST.
+pub const TARGET_BYTES_MAX: usize = 32 * 1024;
 
-/// Longest request head, in bytes; above it 431, or 414 where the request line alone fills it.
-pub const HEAD_BYTES_MAX: usize = 16 * 1024;
+/// Longest request head, in bytes; above it 431, or 414 where the request line alone fills it. Beside the
+/// longest target there are 16 KiB for headers. Of long heads the connections have no more than
+/// [`HELD_BYTES_MAX`].
+pub const HEAD_BYTES_MAX: usize = 48 * 1024;
 
 /// Most header lines; above it 431. hyper's own bound: another would cost 5% of a request.
 pub const HEADERS_MAX: usize = 100;
@@ -55,13 +58,14 @@ pub const QUEUED_BYTES_MAX: usize = 1024 * 1024;
 
 /// Bytes that all connections hold of requests, answers and for themselves; above it requests wait, one of each
 /// connection, and connections are closed of which the client took nothing for longest, until
-/// [`HELD_BYTES_LOW`] are left. 10,000 quiet connections of HTTP/1.1 take less.
-pub const HELD_BYTES_MAX: usize = 256 * 1024 * 1024;
+/// [`HELD_BYTES_LOW`] are left. 10,000 quiet connections of HTTP/1.1 take less. What
+/// the process takes for it is up to twice as much.
+pub const HELD_BYTES_MAX: usize = 192 * 1024 * 1024;
 pub const HELD_BYTES_LOW: usize = HELD_BYTES_MAX / 8 * 7;
 
 /// What a connection takes for itself once it has sent something: buffers, tables, its task.
 pub const HTTP1_BYTES: usize = 16 * 1024;
-pub const HTTP2_BYTES: usize = 32 * 1024;
+pub const HTTP2_BYTES: usize = 40 * 1024;
 
 /// Above so many bytes an answer over HTTP/1.1 and the head of a request count among those. Below, a connection
 /// has one, which takes no more than the connection itself.

@@ -91,6 +91,29 @@ fn what_is_not_http_is_400_in_our_words() {
     }
 }
 
+#[test]
+fn a_request_of_http_1_1_has_one_host() {
+    let served = Served::start();
+    for (hosts, found) in [("", "found none"), ("Host: x\r\nHost: x\r\n", "found it twice")] {
+        let mut client = Client::connect(served.address);
+        let two = format!("GET /healthz HTTP/1.1\r\n{hosts}\r\n").repeat(2);
+        assert!(client.send_bytes(two.as_bytes()));
+        let answer = client.receive();
+        answer.expect_error(400, "malformed_request", None);
+        assert_eq!(answer.header("connection"), Some("close"));
+        assert!(answer.text().contains(found), "{}", answer.text());
+        assert!(client.is_closed(), "what came behind it is not answered");
+    }
+}
+
+#[test]
+fn a_line_may_end_without_carriage_return() {
+    let served = Served::start();
+    let mut client = Client::connect(served.address);
+    assert!(client.send_bytes(b"GET /healthz HTTP/1.1\nHost: x\n\n"));
+    assert_eq!(client.receive().status, 200);
+}
+
 #[tokio::test]
 async fn http_2_by_prior_knowledge() {
     let served = Served::start();
@@ -115,7 +138,7 @@ async fn http_2_by_prior_knowledge() {
     assert!(head.headers().contains_key("content-length"));
     assert!(head.into_body().collect().await.expect("no body").to_bytes().is_empty());
     assert_eq!(ask("POST", "/v1/whoami").await.expect("an answer").status(), 405);
-    let long = format!("/v1/postalcode/{}", "1".repeat(9000));
+    let long = format!("/v1/postalcode/{}", "1".repeat(33_000));
     assert_eq!(ask("GET", &long).await.expect("an answer").status(), 414);
     // Many at once on one connection.
     let many: Vec<_> = (0..100).map(|_| tokio::spawn(ask("GET", "/v1/cities/13"))).collect();
