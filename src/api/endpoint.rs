@@ -34,7 +34,7 @@ pub struct Endpoint {
     pub answer: &'static str,
 }
 
-/// The method of an endpoint. `GET` answers `HEAD` too, and every path answers `OPTIONS`.
+/// The method of an endpoint. `GET` answers `HEAD` too, a search `POST` too, and every path answers `OPTIONS`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
     Get,
@@ -68,7 +68,8 @@ pub type SearchHandler = fn(&Ask<'_>, &Effort<'_>) -> Result<Reply, NotDone>;
 pub enum Run {
     /// On the thread of the connection, within microseconds.
     AtOnce(Handler),
-    /// The same, unless it takes more: then in a lane, in the account's turn.
+    /// The same, unless it takes more: then in a lane, in the account's turn. By `POST` too, with the parameters as
+    /// JSON.
     Search(SearchHandler),
     /// With the account store, which may be slow: the handler gets the body and may wait.
     WithStore(for<'a> fn(&'a Ask<'a>, Bytes) -> Replying<'a>),

@@ -31,7 +31,7 @@ pub struct Object {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Value {
     Null,
-    Bool,
+    Bool(bool),
     Whole(u64),
     /// A number that is negative, not whole or larger; as text.
     Number(String),
@@ -98,10 +98,20 @@ impl Input {
         Err(ApiError::of(self.path, code, detail))
     }
 
+    /// The text that a parameter of a query string has for this value.
+    pub fn parameter(self) -> Result<String, ApiError> {
+        match self.value {
+            Value::Text(text) | Value::Number(text) => Ok(text),
+            Value::Whole(number) => Ok(number.to_string()),
+            Value::Bool(value) => Ok(value.to_string()),
+            _ => Err(self.other_than("a string, a number, true or false")),
+        }
+    }
+
     fn other_than(self, expected: &str) -> ApiError {
         let found = match self.value {
             Value::Null => "null",
-            Value::Bool => "true or false",
+            Value::Bool(_) => "true or false",
             Value::Whole(_) | Value::Number(_) => "a number",
             Value::Text(_) => "a string",
             Value::List(_) => "a list",
@@ -123,6 +133,11 @@ impl Object {
             return Err(fault(path, "a member is given once; found it twice"));
         }
         Ok((value != Value::Null).then_some(Input { path, value }))
+    }
+
+    /// The name of a member that nobody took.
+    pub fn first_name(&self) -> Option<&str> {
+        self.members.first().map(|(name, _)| name.as_str())
     }
 
     pub fn path_of(&self, name: &str) -> String {
@@ -161,8 +176,8 @@ impl<'de> Visitor<'de> for Builder {
         Ok(Value::Null)
     }
 
-    fn visit_bool<E>(self, _value: bool) -> Result<Value, E> {
-        Ok(Value::Bool)
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<Value, E> {

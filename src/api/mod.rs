@@ -33,6 +33,7 @@ pub mod params;
 pub mod pipeline;
 pub mod places;
 pub mod postal;
+mod posted;
 pub mod query;
 pub mod quota;
 pub mod radar;

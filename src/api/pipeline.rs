@@ -12,9 +12,9 @@ use std::time::Instant;
 use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::body::{Body as _, Incoming};
-use hyper::header::HeaderValue;
+use hyper::header::{HeaderValue, IF_NONE_MATCH};
 use hyper::http::request::Parts;
-use hyper::{Method, Response};
+use hyper::{Method, Response, Uri};
 
 use super::ask::{Api, Ask};
 use super::batch::questions::Received;
@@ -34,13 +34,15 @@ use super::router::{
     Matched, NoRoute, no_route_label, route, route_of_metrics, route_without_metrics,
 };
 use super::slots::Arriving;
-use super::{cors, input, rights};
+use super::{cors, input, posted, rights};
 use crate::account::{self, Account, AccountId, KeyEntry, KeyKind, Keyring};
 use crate::server::access_log::RequestId;
 use crate::server::body::Body;
 use crate::server::connection::Connection;
+use crate::server::held::Charge;
 use crate::server::limits::{BODY_BYTES_MAX, TARGET_BYTES_MAX, Timeouts};
 use crate::server::metrics::{Label, shard};
+use crate::server::pool::Holding;
 use crate::server::refusal::Refusal;
 use crate::server::service::{Answer, Outcome, Request, Service};
 use crate::text::codes::ApiVersion;
@@ -122,7 +124,9 @@ fn answer(api: &Arc<Api>, request: Request<'_>, find: Find) -> Answer {
     let head = &request.head;
     let found = find(&head.method, head.uri.path());
     let known = known_body(&request.body, &found);
-    let at_once = found.as_ref().ok().is_none_or(|matched| matched.endpoint.run.is_at_once());
+    let run = found.as_ref().ok().map(|matched| matched.endpoint.run);
+    let posted = head.method == Method::POST && matches!(run, Some(Run::Search(_)));
+    let at_once = !posted && run.is_none_or(|run| run.is_at_once());
     let mut begun = None;
     if let (Some(body), true) = (&known, at_once) {
         let Request { connection, id, started, .. } = request;
@@ -141,7 +145,10 @@ fn answer(api: &Arc<Api>, request: Request<'_>, find: Find) -> Answer {
         (Some(begun), _) => Answer::Waiting(Box::pin(owned.answer_in_lane(begun, timeouts))),
         (None, known) => {
             let body = known.map_or_else(|| Pending::Coming(body), Pending::Known);
-            Answer::Waiting(Box::pin(owned.answer_later(body, timeouts)))
+            match posted {
+                true => Answer::Waiting(Box::pin(owned.answer_posted(body, timeouts))),
+                false => Answer::Waiting(Box::pin(owned.answer_later(body, timeouts))),
+            }
         }
     }
 }
@@ -177,6 +184,25 @@ enum Pending {
 }
 
 impl Pending {
+    /// What is known of it where nobody reads it.
+    fn unread(self) -> BodyState {
+        match self {
+            Pending::Known(state) => state,
+            Pending::Coming(_) => BodyState::Unread,
+        }
+    }
+
+    /// How many bytes it has at most.
+    fn bytes(&self, bytes_max: usize) -> usize {
+        match self {
+            Pending::Known(_) => 0,
+            Pending::Coming(body) => {
+                let declared = body.size_hint().upper().and_then(|it| usize::try_from(it).ok());
+                declared.map_or(bytes_max, |declared| declared.min(bytes_max))
+            }
+        }
+    }
+
     /// Reads a body to its end, within the time of a body. `kept` is where it goes.
     async fn read(self, bytes_max: usize, kept: Kept<'_>, timeouts: Timeouts) -> BodyState {
         match self {
@@ -299,6 +325,30 @@ impl Owned {
             Err(NotDone::Belongs(place)) => Err(place),
             Err(NotDone::Error(error)) => Ok(exchange.finish(&checked, Err(error), &begun.data)),
             Ok(reply) => Ok(exchange.finish(&checked, Ok(reply), &begun.data)),
+        }
+    }
+
+    /// Answers a search whose parameters are the body.
+    async fn answer_posted(mut self, body: Pending, timeouts: Timeouts) -> Outcome {
+        let keyring = Arc::clone(&self.api.keys.current());
+        let (target, begun) = {
+            let exchange = self.exchange();
+            let checked = exchange.check(self.found(), &keyring, None);
+            let target = exchange.posted_target(&checked, body, timeouts).await;
+            let data = self.api.data.load();
+            match target {
+                Ok(target) => (target, Begun::of(Place::Here, &checked, &keyring, &data)),
+                Err(error) => return exchange.finish(&checked, Err(error), &data),
+            }
+        };
+        self.head.uri = target;
+        // Such a request of a client is about what it has, which it has of GET alone.
+        self.head.headers.remove(IF_NONE_MATCH);
+        let bounds = self.api.slots.bounds;
+        let found = self.search(&begun, &Effort::of(Place::Here, bounds, &|| false));
+        match found {
+            Ok(outcome) => outcome,
+            Err(place) => self.answer_in_lane(Begun { place, ..begun }, timeouts).await,
         }
     }
 
@@ -467,9 +517,9 @@ impl<'r> Exchange<'r> {
         timeouts: Timeouts,
     ) -> Result<Reply, NotDone> {
         let Ok(Target::Endpoint(matched)) = &checked.target else {
-            let body = match (&checked.target, body) {
-                (Err(_), Pending::Coming(_)) => BodyState::Unread,
-                (_, body) => body.read(BODY_BYTES_MAX, Kept::Nothing, timeouts).await,
+            let body = match &checked.target {
+                Err(_) => body.unread(),
+                Ok(_) => body.read(BODY_BYTES_MAX, Kept::Nothing, timeouts).await,
             };
             self.weigh(body, checked)?;
             return Ok(Reply::empty());
@@ -493,6 +543,23 @@ impl<'r> Exchange<'r> {
                 Ok(handler(&self.ask(matched, checked, &data), received).await?)
             }
         }
+    }
+
+    /// The target with the parameters that the body has.
+    async fn posted_target(
+        &self,
+        checked: &Checked<'_>,
+        body: Pending,
+        timeouts: Timeouts,
+    ) -> Result<Uri, ApiError> {
+        let Ok(Target::Endpoint(matched)) = &checked.target else {
+            self.weigh(body.unread(), checked)?;
+            return Err(no_endpoint());
+        };
+        let bytes_max = matched.endpoint.body_bytes_max;
+        let _counted = Charge::of(self.connection, Holding::Request, body.bytes(bytes_max));
+        let body = body.read(bytes_max, Kept::All, timeouts).await;
+        posted::target(&self.head.uri, matched.endpoint, &self.weigh(body, checked)?)
     }
 
     /// Reads the body of a batch, and takes a slot once all of it is there.

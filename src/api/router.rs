@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use hyper::Method;
 
-use super::endpoint::{Endpoint, Verb};
+use super::endpoint::{Endpoint, Run, Verb};
 use super::table::{METRICS, TABLE};
 use crate::server::metrics::Label;
 
@@ -45,7 +45,13 @@ static ROUTER: LazyLock<matchit::Router<Path>> = LazyLock::new(|| {
         });
         let (_, path) = &mut paths[known];
         match endpoint.method {
-            Verb::Get => path.get = Some(at),
+            Verb::Get => {
+                path.get = Some(at);
+                // The parameters of a search may come as JSON too.
+                if matches!(endpoint.run, Run::Search(_)) {
+                    path.post = Some(at);
+                }
+            }
             Verb::Post => path.post = Some(at),
         }
     }
@@ -287,6 +293,14 @@ mod tests {
             for method in [Method::GET, Method::HEAD, Method::PUT] {
                 assert_eq!(found(&method, path), Err(NoRoute::Method(SEND)), "{method}");
             }
+        }
+        for path in ["/v1/postalcode", "/v1/houjinbangou/", "/v1/invoice", "/v1/school/"] {
+            let expected = path.trim_end_matches('/');
+            for method in [Method::GET, Method::HEAD, Method::POST] {
+                assert_eq!(found(&method, path), Ok(expected), "{method}");
+            }
+            let both = "GET, HEAD, POST, OPTIONS";
+            assert_eq!(found(&Method::PUT, path), Err(NoRoute::Method(both)));
         }
         assert_eq!(found(&Method::OPTIONS, "/nothing"), Err(NoRoute::Path));
     }

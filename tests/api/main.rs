@@ -27,6 +27,7 @@ mod operation;
 mod paths;
 mod points;
 mod postal;
+mod posted;
 mod protocol;
 mod quota;
 mod radar;
