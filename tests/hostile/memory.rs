@@ -86,7 +86,7 @@ fn metrics_without_a_key_hold_little() {
 
 #[test]
 fn long_heads_that_wait_hold_little() {
-    check("window of zero, long heads", 200, &[&stalled_with_heads()]);
+    check("window of zero, long heads", 100, &[&stalled_with_heads()]);
 }
 
 #[test]

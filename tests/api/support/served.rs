@@ -137,6 +137,7 @@ impl Served {
     }
 
     /// The number of its process.
+    #[allow(dead_code, reason = "for the tests that look at what the process costs")]
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
