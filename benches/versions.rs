@@ -15,6 +15,7 @@ use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use support::dated::dated;
 use support::process::memory;
 use support::{build_month, daicho, folder, listening, secret_key};
 
@@ -58,16 +59,6 @@ fn main() {
 
 fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
-}
-
-/// The same snapshot under another data version: header fields 20 (version) and 60 (checksum).
-fn dated(bytes: &[u8], version: &str) -> Vec<u8> {
-    let number: u32 = version.replace('-', "").parse().expect("a date");
-    let mut bytes = bytes.to_vec();
-    bytes[20..24].copy_from_slice(&number.to_le_bytes());
-    let checksum = crc32fast::hash(&bytes[..60]);
-    bytes[60..64].copy_from_slice(&checksum.to_le_bytes());
-    bytes
 }
 
 fn serve(folder: &Path) -> (Child, String) {

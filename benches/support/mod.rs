@@ -5,6 +5,7 @@
 pub mod banks;
 pub mod building;
 pub mod corporations;
+pub mod dated;
 pub mod load;
 pub mod process;
 pub mod seeded;
