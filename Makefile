@@ -98,6 +98,14 @@ bench:
 	cargo bench --locked
 	cargo bench --manifest-path benches/engines/Cargo.toml --target-dir target/engines
 
+# An hour of mixed load on the real server while its data, its store and its receiver of webhooks come and go;
+# the report and the picture are in target/soak. benches/README.md says what a good picture looks like.
+SOAK_SECONDS ?= 3600
+.PHONY: soak
+soak: postgresql
+	cargo build --release --locked
+	cargo run --release --locked --example soak -- --seconds $(SOAK_SECONDS)
+
 # One statically linked binary: with musl if that target is installed, else with glibc. It asks the kernel for random
 # numbers: a static glibc does not find its own function, and an empty root folder has no /dev/urandom.
 static:

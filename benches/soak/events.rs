@@ -1,0 +1,202 @@
+//! What happens to the server while it works: data come and go, its store and its receiver go away.
+//!
+//! Each kind of event has a thread and a clock of its own, so that they meet in every order.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use jiff::civil::Date;
+use rustix::process::Signal;
+
+use crate::dated::dated;
+use crate::load::Load;
+use crate::questions::WATCHED;
+use crate::receiver::Receiver;
+use crate::site::{Server, Site, Store};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Event {
+    DayPublished,
+    MonthPublished,
+    Pruned,
+    Hangup,
+    ReceiverClosed,
+    ReceiverOpen,
+    StoreGone,
+    StoreBack,
+}
+
+impl Event {
+    pub fn name(self) -> &'static str {
+        match self {
+            Event::DayPublished => "day published",
+            Event::MonthPublished => "month published",
+            Event::Pruned => "pruned",
+            Event::Hangup => "SIGHUP",
+            Event::ReceiverClosed => "receiver closed",
+            Event::ReceiverOpen => "receiver open",
+            Event::StoreGone => "store gone",
+            Event::StoreBack => "store back",
+        }
+    }
+}
+
+/// What happened when, in seconds of the run.
+pub struct Events {
+    pub started: Instant,
+    list: Mutex<Vec<(f64, Event)>>,
+}
+
+impl Events {
+    pub fn since(started: Instant) -> Events {
+        Events { started, list: Mutex::default() }
+    }
+
+    fn note(&self, event: Event) {
+        let at = self.started.elapsed().as_secs_f64();
+        self.list.lock().expect("no panic").push((at, event));
+    }
+
+    pub fn all(&self) -> Vec<(f64, Event)> {
+        self.list.lock().expect("no panic").clone()
+    }
+}
+
+/// Seconds from the start to the first time, and from one time to the next.
+struct Clock(u64, u64);
+
+const DAYS: Clock = Clock(3, 10);
+const HANGUPS: Clock = Clock(8, 45);
+const RECEIVER: Clock = Clock(15, 60);
+const MONTHS: Clock = Clock(20, 60);
+const STORE: Clock = Clock(27, 100);
+const PRUNES: Clock = Clock(45, 60);
+
+const RECEIVER_CLOSED: Duration = Duration::from_secs(6);
+const STORE_GONE: Duration = Duration::from_secs(5);
+
+/// Versions of each dataset that stay when old ones are pruned.
+const KEPT: &str = "3";
+
+/// What the events act on.
+pub struct Stage<'a> {
+    pub site: &'a Site,
+    pub server: &'a Server,
+    pub store: &'a Mutex<Store>,
+    pub receiver: &'a Receiver,
+    pub load: &'a Load,
+    pub events: &'a Events,
+    /// The days with a change of [`WATCHED`].
+    pub published: &'a Mutex<Vec<Date>>,
+}
+
+impl Stage<'_> {
+    /// Has everything happen until `over`; then all that was taken away is back.
+    pub fn play(&self, over: &AtomicBool) {
+        let mut days = Series::begin(&self.site.snapshots(), "corporate");
+        let mut months = Series::begin(&self.site.snapshots(), "postal");
+        thread::scope(|scope| {
+            scope.spawn(|| repeat(&DAYS, over, || self.publish_day(&mut days)));
+            scope.spawn(|| repeat(&MONTHS, over, || self.publish_month(&mut months)));
+            scope.spawn(|| repeat(&HANGUPS, over, || self.hang_up()));
+            scope.spawn(|| repeat(&RECEIVER, over, || self.close_receiver()));
+            scope.spawn(|| repeat(&STORE, over, || self.take_store_away()));
+            scope.spawn(|| repeat(&PRUNES, over, || self.prune()));
+        });
+    }
+
+    /// Puts the list of changes and the data of the next day there, as a build does.
+    fn publish_day(&self, days: &mut Series) {
+        let day = days.next();
+        let list = format!("corporate/changes/{day}.txt");
+        self.put(&list, format!("{WATCHED}\n").as_bytes());
+        self.put(&format!("corporate/{day}.daicho"), &dated(&days.bytes, &day.to_string()));
+        self.published.lock().expect("no panic").push(day);
+        self.events.note(Event::DayPublished);
+    }
+
+    fn publish_month(&self, months: &mut Series) {
+        let day = months.next();
+        self.put(&format!("postal/{day}.daicho"), &dated(&months.bytes, &day.to_string()));
+        self.events.note(Event::MonthPublished);
+    }
+
+    fn put(&self, name: &str, bytes: &[u8]) {
+        let place = self.site.snapshots().join(name);
+        let unfinished = self.site.folder.join(name.replace('/', "-"));
+        fs::write(&unfinished, bytes).expect("written");
+        fs::rename(unfinished, place).expect("renamed");
+    }
+
+    fn hang_up(&self) {
+        self.server.signal(Signal::HUP);
+        self.events.note(Event::Hangup);
+    }
+
+    fn prune(&self) {
+        let snapshots = self.site.snapshots();
+        let snapshots = snapshots.to_str().expect("a path in UTF-8");
+        self.site.run(&["snapshot", "prune", "--keep", KEPT, "--snapshots", snapshots]);
+        self.events.note(Event::Pruned);
+    }
+
+    fn close_receiver(&self) {
+        self.receiver.close();
+        self.events.note(Event::ReceiverClosed);
+        thread::sleep(RECEIVER_CLOSED);
+        self.receiver.open();
+        self.events.note(Event::ReceiverOpen);
+    }
+
+    fn take_store_away(&self) {
+        let mut store = self.store.lock().expect("no panic");
+        self.load.outages.begin();
+        self.events.note(Event::StoreGone);
+        store.take_away();
+        thread::sleep(STORE_GONE);
+        store.give_back();
+        self.load.outages.end();
+        self.events.note(Event::StoreBack);
+    }
+}
+
+/// Does something at its times until `over`.
+fn repeat(clock: &Clock, over: &AtomicBool, mut work: impl FnMut()) {
+    let Clock(first, period) = *clock;
+    let mut next = Instant::now() + Duration::from_secs(first);
+    while !over.load(Ordering::Relaxed) {
+        if Instant::now() < next {
+            thread::sleep(Duration::from_millis(50));
+            continue;
+        }
+        work();
+        next = (next + Duration::from_secs(period)).max(Instant::now());
+    }
+}
+
+/// The newest snapshot of a dataset, and the day of the last copy of it.
+struct Series {
+    bytes: Vec<u8>,
+    day: Date,
+}
+
+impl Series {
+    fn begin(snapshots: &Path, dataset: &str) -> Series {
+        let folder = snapshots.join(dataset);
+        let entries = fs::read_dir(&folder).expect("built").flatten().map(|entry| entry.path());
+        let is_snapshot =
+            |path: &std::path::PathBuf| path.extension().is_some_and(|it| it == "daicho");
+        let newest = entries.filter(is_snapshot).max().expect("a snapshot");
+        let day = newest.file_stem().and_then(|stem| stem.to_str()).expect("a date");
+        Series { bytes: fs::read(&newest).expect("built"), day: day.parse().expect("a date") }
+    }
+
+    fn next(&mut self) -> Date {
+        self.day = self.day.tomorrow().expect("within the calendar");
+        self.day
+    }
+}

@@ -1,0 +1,210 @@
+//! The soak: the real server under mixed load for an hour, while its data, its store and its receiver
+//! of webhooks come and go. The server itself is never restarted: what it keeps shows over time.
+//!
+//! Leaves `samples.tsv`, `events.tsv`, `soak.svg`, `report.txt` and what the server logged beside
+//! requests. Exit code 1 where an answer was wrong, a delivery is missing, or memory or descriptors
+//! grow. `benches/README.md` says what a good picture looks like.
+
+#[path = "../../tests/api/support/client.rs"]
+#[allow(dead_code, reason = "shared with the tests, which use more of it")]
+mod client;
+#[path = "../../tests/account_store/cluster.rs"]
+#[allow(dead_code, reason = "shared with the tests, which use more of it")]
+mod cluster;
+#[path = "../support/dated.rs"]
+mod dated;
+#[path = "../../tests/webhook/receiver.rs"]
+#[allow(dead_code, reason = "shared with the tests, which use more of it")]
+mod deliveries;
+mod events;
+mod leavers;
+mod load;
+mod picture;
+#[path = "../support/process.rs"]
+#[allow(dead_code, reason = "shared with the benches, which use more of it")]
+mod process;
+mod questions;
+mod receiver;
+mod record;
+#[path = "../support/seeded.rs"]
+mod seeded;
+mod site;
+mod streams;
+mod verdict;
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+
+use self::events::{Events, Stage};
+use self::load::{Load, Outages, Tally};
+use self::questions::{Questions, WATCHED, ask, head};
+use self::receiver::Receiver;
+use self::record::{Sample, Sampler};
+use self::site::{Accounts, Server, Site, Store};
+use self::verdict::{LogTally, Verdict, wait_for_all};
+
+/// How long a client waits for an answer: longer than any bound of the server.
+const DEADLINE: Duration = Duration::from_secs(90);
+
+/// Runs the server under mixed load while its data, its store and its receiver come and go.
+#[derive(Debug, Parser)]
+struct Args {
+    /// How long the load lasts
+    #[arg(long, default_value_t = 3600, value_parser = clap::value_parser!(u64).range(30..=86_400))]
+    seconds: u64,
+    /// Clients that look up, in fours; those of other kinds are as many again
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    clients: u16,
+    /// The program to run [default: the one that was built beside this]
+    #[arg(long)]
+    server: Option<PathBuf>,
+    /// Folder for the data and the results
+    #[arg(long, default_value = "target/soak")]
+    out: PathBuf,
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let program = args.server.clone().unwrap_or_else(beside_this);
+    if !program.is_file() {
+        eprintln!("soak: {} is not there; build it, or name it with --server", program.display());
+        return ExitCode::from(2);
+    }
+    fs::create_dir_all(&args.out).expect("--out names a folder that can be made");
+    let verdict = run(&args, Site::prepare(program, args.out.clone()));
+    let told = match verdict.faults.as_slice() {
+        [] => "good: no fault found\n".to_owned(),
+        faults => format!("{} faults:\n  {}\n", faults.len(), faults.join("\n  ")),
+    };
+    let report = format!("soak, {} s\n{}{told}", args.seconds, verdict.text);
+    print!("{report}");
+    println!("the picture: {}", args.out.join("soak.svg").display());
+    fs::write(args.out.join("report.txt"), report).expect("written");
+    if verdict.faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// `target/PROFILE/daicho`, where this is `target/PROFILE/examples/soak`.
+fn beside_this() -> PathBuf {
+    let this = std::env::current_exe().expect("this program has a path");
+    this.ancestors().nth(2).unwrap_or(Path::new(".")).join("daicho")
+}
+
+fn run(args: &Args, site: Site) -> Verdict {
+    let receiver = Receiver::start();
+    let store = Store::start(&site.folder);
+    let accounts = site.make_accounts(store.state(), &receiver.url());
+    let log = Arc::<LogTally>::default();
+    let mut server = Server::start(&site, store.state(), keep_log(&site.folder, &log));
+    let load = Arc::new(prepare(&server, &accounts));
+    println!("{} look-ups learned; the load begins", load.questions.look_ups.len());
+
+    let (store, published) = (Mutex::new(store), Mutex::default());
+    let events = Events::since(Instant::now());
+    let clients = load::start(&load, usize::from(args.clients.div_ceil(4)));
+    let over = AtomicBool::new(false);
+    let samples = thread::scope(|scope| {
+        let stage = Stage {
+            site: &site,
+            server: &server,
+            store: &store,
+            receiver: &receiver,
+            load: &load,
+            events: &events,
+            published: &published,
+        };
+        let over = &over;
+        scope.spawn(move || stage.play(over));
+        let _events_end = SetOnDrop(over);
+        sample(&server, &load, &events, Duration::from_secs(args.seconds))
+    });
+    load.stopping.store(true, Ordering::Relaxed);
+    for client in clients {
+        if client.join().is_err() {
+            load.tally.wrong("client", "it could not go on; standard error says why".to_owned());
+        }
+    }
+    let published = published.into_inner().expect("no panic");
+    wait_for_all(&published, &receiver);
+
+    record::write_tables(&site.folder, &samples, &events.all()).expect("written");
+    picture::draw(&site.folder.join("soak.svg"), &samples, &events.all()).expect("drawn");
+    let mut verdict = Verdict::default();
+    if server.has_ended() {
+        verdict.faults.push("the server has ended by itself".to_owned());
+    }
+    verdict.answers(&load.tally, args.seconds as f64);
+    let secret = &accounts.webhook_secret;
+    receiver.with_arrivals(|all| verdict.deliveries(&published, all, secret, &load.outages));
+    verdict.steady(&samples);
+    verdict.stop(server.stop());
+    verdict.log(&log);
+    verdict
+}
+
+/// Sets a flag when it goes, so that a panic does not leave the others waiting for it.
+struct SetOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for SetOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Puts the lines of the log that are not about requests into a file.
+fn keep_log(folder: &Path, log: &Arc<LogTally>) -> impl FnMut(&str) + Send + use<> {
+    let log = Arc::clone(log);
+    let mut file = File::create(folder.join("server.log")).expect("in the folder of the run");
+    move |line| {
+        if log.count(line) {
+            writeln!(file, "{line}").expect("the disk has room");
+        }
+    }
+}
+
+/// The watch list, and what the quiet server answers.
+fn prepare(server: &Server, accounts: &Accounts) -> Load {
+    let mut client = client::Client::connect(server.address);
+    let add = "/v1/houjinbangou/radar/corporate_numbers/add";
+    let body = format!("{{\"data\":[\"{WATCHED}\"]}}");
+    let added = ask(&mut client, &head("POST", add, Some(&accounts.secret)), Some(&body));
+    assert_eq!(added.map(|answer| answer.status), Some(200), "the number is watched");
+    Load {
+        address: server.address,
+        questions: Questions::learn(server.address, accounts),
+        key: accounts.secret.clone(),
+        tally: Tally::default(),
+        outages: Outages::default(),
+        stopping: AtomicBool::new(false),
+    }
+}
+
+/// A sample each second until the time is over, or the server ends.
+fn sample(server: &Server, load: &Load, events: &Events, time: Duration) -> Vec<Sample> {
+    let mut sampler = Sampler::of(server.id(), &load.tally);
+    let mut samples = Vec::new();
+    for second in 1..=time.as_secs() {
+        let next = events.started + Duration::from_secs(second);
+        thread::sleep(next.saturating_duration_since(Instant::now()));
+        let Some(sample) = sampler.take(events.started.elapsed(), &load.tally) else { break };
+        if second % 60 == 0 {
+            println!(
+                "{second:>6} s  {:.0} MiB  {:.0} descriptors  {:.0} answers/s  p99 {:.1} ms  {} wrong",
+                sample.resident_mib,
+                sample.descriptors,
+                sample.answers,
+                sample.p99_ms,
+                sample.wrong
+            );
+        }
+        samples.push(sample);
+    }
+    samples
+}

@@ -1,0 +1,96 @@
+//! Clients over HTTP/2: several requests of one connection at once, some of which are given up.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Empty};
+use hyper::Request;
+use hyper::client::conn::http2::{SendRequest, handshake};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+
+use crate::DEADLINE;
+use crate::client::Answer;
+use crate::load::Load;
+use crate::questions::fault;
+use crate::seeded::Seeded;
+
+/// Requests that are under way at once.
+const STREAMS: usize = 8;
+
+/// Rounds of requests on one connection: then it ends and another one begins.
+const ROUNDS: usize = 50;
+
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// One connection from its beginning to its end.
+pub fn converse(load: &Arc<Load>, seeded: &mut Seeded) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let done = runtime.expect("a runtime").block_on(connection(load, seeded));
+    if let Err(fault) = done {
+        load.tally.wrong("HTTP/2, connection", fault.to_string());
+    }
+}
+
+async fn connection(
+    load: &Arc<Load>,
+    seeded: &mut Seeded,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let tcp = TcpStream::connect(load.address).await?;
+    let (sender, connection) = handshake(TokioExecutor::new(), TokioIo::new(tcp)).await?;
+    tokio::spawn(connection);
+    for _ in 0..ROUNDS {
+        if load.stopping.load(Ordering::Relaxed) {
+            break;
+        }
+        let mut streams = JoinSet::new();
+        for _ in 0..STREAMS {
+            streams.spawn(one(Arc::clone(load), sender.clone(), seeded.below(usize::MAX)));
+        }
+        // Now and then all are given up once the first is answered.
+        let gives_up = seeded.below(10) == 0;
+        while streams.join_next().await.is_some() && !gives_up {}
+        load.tally.left.fetch_add(streams.len() as u64, Ordering::Relaxed);
+        drop(streams);
+        tokio::time::sleep(PAUSE).await;
+    }
+    Ok(())
+}
+
+/// Asks a look-up, or one time in four a search, and checks the answer.
+async fn one(load: Arc<Load>, sender: SendRequest<Empty<Bytes>>, random: usize) {
+    let questions = &load.questions;
+    let from = if random.is_multiple_of(4) { &questions.searches } else { &questions.look_ups };
+    let question = &from[random / 4 % from.len()];
+    let target = question.head.split(' ').nth(1).unwrap_or_default();
+    let found = match tokio::time::timeout(DEADLINE, ask(&load, sender, target)).await {
+        Ok(Ok(answer)) => {
+            load.tally.answers.fetch_add(1, Ordering::Relaxed);
+            fault(&question.expected, &answer)
+        }
+        Ok(Err(error)) => Some(error.to_string()),
+        Err(_elapsed) => Some(format!("no answer within {DEADLINE:?}")),
+    };
+    if let Some(fault) = found {
+        let target: String = target.chars().take(100).collect();
+        load.tally.wrong(&format!("HTTP/2, GET {target}"), fault);
+    }
+}
+
+async fn ask(
+    load: &Load,
+    mut sender: SendRequest<Empty<Bytes>>,
+    target: &str,
+) -> Result<Answer, hyper::Error> {
+    let request = Request::get(format!("http://soak{target}"))
+        .header("authorization", format!("Token {}", load.key))
+        .body(Empty::new())
+        .expect("a target that was sent before");
+    let answer = sender.send_request(request).await?;
+    let status = answer.status().as_u16();
+    let body = answer.into_body().collect().await?.to_bytes().to_vec();
+    Ok(Answer { status, headers: Vec::new(), body })
+}

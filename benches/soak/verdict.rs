@@ -1,0 +1,185 @@
+//! What a run must have kept, and the report of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use jiff::civil::Date;
+
+use crate::load::{Outages, Tally};
+use crate::receiver::{Arrival, Receiver};
+use crate::record::{Figure, Sample, around};
+
+/// Shorter runs are still warming up at a tenth of their time; their growth says nothing.
+const JUDGED_SECONDS_MIN: f64 = 1800.0;
+
+/// A figure that must not grow: its share and its sum that are no growth.
+struct Steady {
+    name: &'static str,
+    value: Figure,
+    share: f64,
+    sum: f64,
+}
+
+const STEADY: &[Steady] = &[
+    Steady { name: "resident memory, MiB", value: |it| it.resident_mib, share: 0.25, sum: 32.0 },
+    Steady {
+        name: "memory without mapped files, MiB",
+        value: |it| it.anonymous_mib,
+        share: 0.25,
+        sum: 16.0,
+    },
+    Steady { name: "descriptors", value: |it| it.descriptors, share: 0.0, sum: 16.0 },
+    Steady { name: "threads", value: |it| it.threads, share: 0.0, sum: 8.0 },
+];
+
+/// The report, and the faults that were found.
+#[derive(Default)]
+pub struct Verdict {
+    pub text: String,
+    pub faults: Vec<String>,
+}
+
+impl Verdict {
+    fn line(&mut self, name: &str, value: &str) {
+        let _ = writeln!(self.text, "  {name:<36} {value}");
+    }
+
+    /// Every answer was the right one.
+    pub fn answers(&mut self, tally: &Tally, seconds: f64) {
+        use std::sync::atomic::Ordering::Relaxed;
+        let answers = tally.answers.load(Relaxed);
+        self.line("answers", &format!("{answers}, {:.0} a second", answers as f64 / seconds));
+        let without = tally.without_store.load(Relaxed);
+        self.line("  503 while the store was away", &without.to_string());
+        self.line("requests left in the middle", &tally.left.load(Relaxed).to_string());
+        self.line("wrong answers", &tally.wrong_count().to_string());
+        for (request, (count, first)) in tally.wrong.lock().expect("no panic").iter() {
+            self.faults.push(format!("{count} wrong answers, {request}: {first}"));
+        }
+    }
+
+    /// Memory, descriptors and threads are at the end what they were after the warming up.
+    pub fn steady(&mut self, samples: &[Sample]) {
+        let seconds = samples.last().map_or(0.0, |last| last.at);
+        for Steady { name, value, share, sum } in STEADY {
+            let [early, late] = [0.1, 1.0].map(|at| around(samples, at, *value));
+            self.line(name, &format!("{early:.1} at 10%, {late:.1} at 100%"));
+            let bound = early * (1.0 + share) + sum;
+            if seconds >= JUDGED_SECONDS_MIN && late > bound {
+                self.faults.push(format!(
+                    "{name} grew from {early:.1} to {late:.1}; at most {bound:.1} is no growth"
+                ));
+            }
+        }
+        if seconds < JUDGED_SECONDS_MIN {
+            self.line("", &format!("not judged in less than {JUDGED_SECONDS_MIN:.0} s"));
+        }
+    }
+
+    /// Each published day has arrived under one id, signed. It may have come again under that id
+    /// where the store went away before the success was recorded.
+    pub fn deliveries(
+        &mut self,
+        published: &[Date],
+        arrivals: &[Arrival],
+        secret: &str,
+        outages: &Outages,
+    ) {
+        let mut by_day: BTreeMap<String, Vec<&Arrival>> = BTreeMap::new();
+        for arrival in arrivals {
+            by_day.entry(day_of(arrival)).or_default().push(arrival);
+            if !arrival.request.is_signed_with(secret) {
+                self.faults.push(format!("a delivery is not signed: {}", arrival.request.body));
+            }
+        }
+        let mut again = 0;
+        for day in published {
+            let of_day = by_day.remove(&day.to_string()).unwrap_or_default();
+            let ids: BTreeSet<&str> =
+                of_day.iter().map(|one| one.request.header("webhook-id")).collect();
+            if ids.len() != 1 {
+                let ids = ids.len();
+                self.faults
+                    .push(format!("the change of {day}: expected one delivery, found {ids}"));
+            }
+            for pair in of_day.windows(2) {
+                again += 1;
+                if !outages.overlap(pair[0].at, pair[1].at) {
+                    self.faults.push(format!(
+                        "the change of {day} came again {:.1} s later with the store there",
+                        (pair[1].at - pair[0].at).as_secs_f64()
+                    ));
+                }
+            }
+        }
+        for day in by_day.keys() {
+            self.faults.push(format!("a delivery of {day}, which was not published"));
+        }
+        let told =
+            format!("{}, {} arrivals, {again} of them again", published.len(), arrivals.len());
+        self.line("days published", &told);
+    }
+
+    /// The program has found no fault in itself.
+    pub fn log(&mut self, log: &LogTally) {
+        for ((level, message), (count, first)) in log.kinds.lock().expect("no panic").iter() {
+            if level != "INFO" {
+                self.line(&format!("log: {level}"), &format!("{count} × {message}"));
+            }
+            if level != "INFO" && level != "WARN" {
+                self.faults.push(format!("the log has {count} lines such as {first}"));
+            }
+        }
+    }
+
+    pub fn stop(&mut self, stopped: Result<Duration, String>) {
+        match stopped {
+            Ok(took) => self.line("ended after SIGTERM", &format!("{:.2} s", took.as_secs_f64())),
+            Err(fault) => self.faults.push(format!("the server {fault}")),
+        }
+    }
+}
+
+fn day_of(arrival: &Arrival) -> String {
+    let body: Option<serde_json::Value> = serde_json::from_str(&arrival.request.body).ok();
+    let day = body.as_ref().and_then(|body| body["date"].as_str());
+    day.unwrap_or(&arrival.request.body).to_owned()
+}
+
+/// Waits until each of the days has arrived; retries after a closed receiver take their time.
+pub fn wait_for_all(published: &[Date], receiver: &Receiver) {
+    const WAIT_MAX: Duration = Duration::from_secs(180);
+    let started = Instant::now();
+    while started.elapsed() < WAIT_MAX {
+        let arrived: BTreeSet<String> =
+            receiver.with_arrivals(|arrivals| arrivals.iter().map(day_of).collect());
+        if published.iter().all(|day| arrived.contains(&day.to_string())) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+/// What the log of the server had, by level and message.
+#[derive(Default)]
+pub struct LogTally {
+    kinds: Mutex<BTreeMap<(String, String), (u64, String)>>,
+}
+
+impl LogTally {
+    /// Counts a line; whether it is worth keeping.
+    pub fn count(&self, line: &str) -> bool {
+        let member = |name: &str| {
+            let (_, rest) = line.split_once(&format!("\"{name}\":\""))?;
+            rest.split('"').next()
+        };
+        let level = member("level").unwrap_or("no JSON").to_owned();
+        let message = member("message").unwrap_or_default().to_owned();
+        let is_kept = level != "INFO";
+        let mut kinds = self.kinds.lock().expect("no panic");
+        kinds.entry((level, message)).or_insert_with(|| (0, line.to_owned())).0 += 1;
+        is_kept
+    }
+}
