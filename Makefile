@@ -86,7 +86,7 @@ FUZZ_TARGETS ?= address body head query snapshot source
 .PHONY: fuzz
 fuzz:
 	cargo fuzz --version >/dev/null 2>&1 || cargo install cargo-fuzz --locked --profile dev
-	cargo run --quiet --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --bin seeds -- target/fuzz/seeds
+	cargo run --quiet --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --example seeds -- target/fuzz/seeds
 	@set -e; for target in $(FUZZ_TARGETS); do \
 	    mkdir -p target/fuzz/corpus/$$target; \
 	    RUSTC_BOOTSTRAP=1 cargo fuzz run --sanitizer none --target-dir target/fuzz $$target \
