@@ -1,6 +1,8 @@
 //! Faults of the machine under the real binary: outputs that nobody reads, a store that is away, killed builds,
 //! damaged files, too few descriptors. Times are bounded only so that "it ends" fails where it does not.
 
+mod answers;
+mod clock;
 #[path = "../account_store/cluster.rs"]
 mod cluster;
 mod outputs;

@@ -1,0 +1,72 @@
+//! A clock that jumps forward and back by more than a year: answers go on, and the `Date` header follows.
+//!
+//! libfaketime, of Debian's package faketime, moves the clock of a running server. Without it the test says so and does
+//! nothing.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use rustix::process::Signal;
+
+use crate::server::{Place, Running};
+use crate::support::until;
+
+/// The library in the folder of any architecture.
+fn library() -> Option<String> {
+    let folders = fs::read_dir("/usr/lib").ok()?.flatten();
+    let names = folders.map(|folder| folder.path().join("faketime/libfaketime.so.1"));
+    let found = names.into_iter().find(|path| path.exists());
+    if found.is_none() {
+        eprintln!(
+            "SKIPPED: no libfaketime (apt-get install faketime): jumps of the clock are not tested"
+        );
+    }
+    found.map(|path| path.display().to_string())
+}
+
+fn set(clock: &Path, offset: &str) {
+    // Renamed into its place: a server that reads half a line would take it for another time.
+    let next = clock.with_extension("next");
+    fs::write(&next, offset).expect("written");
+    fs::rename(next, clock).expect("renamed");
+}
+
+#[test]
+fn a_clock_that_jumps_stops_nothing() {
+    let Some(library) = library() else { return };
+    let place = Place::make();
+    let clock = place.folder.path().join("clock");
+    let log = place.folder.path().join("log");
+    set(&clock, "+0");
+    let mut command = place.command("", &["--dashboard", "on"]);
+    command.env("LD_PRELOAD", library).env("FAKETIME_TIMESTAMP_FILE", &clock);
+    // Programs wait by the other clock, which no administrator sets.
+    command.env("FAKETIME_NO_CACHE", "1").env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
+    let mut server = Running::serving(command.stderr(File::create(&log).expect("a log")), &place);
+    let year = || {
+        let answer = place.get("/v1/postalcode/1000001");
+        assert_eq!(answer.status, 200);
+        let date = answer.header("date").expect("every answer has one").to_owned();
+        // Fri, 31 Dec 1999 23:59:59 GMT
+        date.split(' ').nth(3).and_then(|year| year.parse::<i32>().ok()).expect("a year")
+    };
+    let now = year();
+    for (offset, years) in [("+800d", 2), ("-800d", -3), ("+0", 0), ("-5000d", -14), ("+5000d", 13)]
+    {
+        set(&clock, offset);
+        until(&format!("the date to follow the clock by {offset}"), || {
+            (year() - now - years).abs() <= 1
+        });
+        for target in
+            ["/v1/whoami", "/v1/holidays?year=2026", "/v1/businessdays/check?date=2026-11-23"]
+        {
+            assert_eq!(place.get(target).status, 200, "{offset} {target}");
+        }
+        assert_eq!(place.get("/dashboard/login").status, 200, "{offset}");
+        assert_eq!(place.metric("daicho_key_store_healthy"), 1, "{offset}");
+    }
+    server.signal(Signal::TERM);
+    assert_eq!(server.end().code(), Some(0));
+    let told = fs::read_to_string(&log).expect("a log");
+    assert!(!told.contains("panicked"), "{told}");
+}
