@@ -24,6 +24,8 @@ impl Cached {
     fn command(&self) -> Command {
         let mut command = self.place.command("", &["--dashboard", "on"]);
         command.arg("--key-cache").arg(self.path("keys")).stdout(Stdio::null());
+        // Where the state is a database, the password that is made goes to the working folder.
+        command.current_dir(self.place.folder.path());
         command
     }
 
