@@ -4,6 +4,7 @@
 //! file has mode 600, and a file that others may read or write is not used. It is replaced as a whole, by a rename,
 //! whenever the keyring changes. Knows nothing of the store but its name.
 
+mod fault;
 mod text;
 
 use std::fs::{self, File};
@@ -15,6 +16,7 @@ use jiff::Timestamp;
 
 use super::keyring::Keyring;
 use super::meter::Meters;
+pub use fault::{KeyCacheError, KeyCacheFault};
 
 /// Everybody but the owner.
 const OTHERS: u32 = 0o077;
@@ -34,52 +36,6 @@ pub struct KeyCache {
 pub struct CachedKeys {
     pub keyring: Keyring,
     pub written: Timestamp,
-}
-
-/// A file of keys cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[error("the key cache {}: {fault}", .path.display())]
-pub struct KeyCacheError {
-    pub path: PathBuf,
-    pub fault: KeyCacheFault,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum KeyCacheFault {
-    #[error("there is no such file; a server that reaches its store writes it")]
-    Missing,
-    #[error("its folder does not exist; create the folder, or name another file with --key-cache")]
-    NoFolder,
-    #[error(
-        "expected a file of keys that daicho wrote, found another kind of file; name another with \
-         --key-cache"
-    )]
-    OtherFormat,
-    #[error(
-        "expected version {expected}, found {found:?}; a server that reaches its store writes it anew"
-    )]
-    Version { expected: u32, found: String },
-    #[error(
-        "it is damaged: expected {expected}, found {found}; a server that reaches its store writes it anew"
-    )]
-    Damaged { expected: &'static str, found: String },
-    #[error(
-        "expected a file that only its owner may read and write (mode 600), found mode {mode:o}; chmod 600"
-    )]
-    Exposed { mode: u32 },
-    #[error(
-        "expected keys of {expected}, found keys of {found}; name another file with --key-cache"
-    )]
-    OtherStore { expected: String, found: String },
-    #[error("{0}")]
-    Io(#[source] io::Error),
-}
-
-impl KeyCacheFault {
-    /// Whether the file is not one to write over: another file was meant.
-    pub fn is_wrong_path(&self) -> bool {
-        matches!(self, KeyCacheFault::NoFolder | KeyCacheFault::OtherFormat | KeyCacheFault::Io(_))
-    }
 }
 
 impl KeyCache {

@@ -12,7 +12,7 @@ use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::KeyCacheFault;
+use super::fault::KeyCacheFault;
 use crate::account::quota::monthly;
 use crate::account::{
     Account, AccountId, AccountName, KeyEntry, KeyHash, KeyId, KeyKind, Keyring, Meters, Origin,

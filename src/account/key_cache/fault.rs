@@ -1,0 +1,50 @@
+//! Why a file of keys cannot be used, and what to do.
+
+use std::io;
+use std::path::PathBuf;
+
+/// A file of keys cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("the key cache {}: {fault}", .path.display())]
+pub struct KeyCacheError {
+    pub path: PathBuf,
+    pub fault: KeyCacheFault,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum KeyCacheFault {
+    #[error("there is no such file; a server that reaches its store writes it")]
+    Missing,
+    #[error("its folder does not exist; create the folder, or name another file with --key-cache")]
+    NoFolder,
+    #[error(
+        "expected a file of keys that daicho wrote, found another kind of file; name another with \
+         --key-cache"
+    )]
+    OtherFormat,
+    #[error(
+        "expected version {expected}, found {found:?}; a server that reaches its store writes it anew"
+    )]
+    Version { expected: u32, found: String },
+    #[error(
+        "it is damaged: expected {expected}, found {found}; a server that reaches its store writes it anew"
+    )]
+    Damaged { expected: &'static str, found: String },
+    #[error(
+        "expected a file that only its owner may read and write (mode 600), found mode {mode:o}; chmod 600"
+    )]
+    Exposed { mode: u32 },
+    #[error(
+        "expected keys of {expected}, found keys of {found}; name another file with --key-cache"
+    )]
+    OtherStore { expected: String, found: String },
+    #[error("{0}")]
+    Io(#[source] io::Error),
+}
+
+impl KeyCacheFault {
+    /// Whether the file is not one to write over: another file was meant.
+    pub fn is_wrong_path(&self) -> bool {
+        matches!(self, KeyCacheFault::NoFolder | KeyCacheFault::OtherFormat | KeyCacheFault::Io(_))
+    }
+}
