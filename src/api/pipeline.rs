@@ -1,47 +1,41 @@
-//! One request, from its head to its outcome: route, key, quota, parameters, body, handler.
+//! The ways of a request to its outcome: at once, in a lane, behind its body, with the store, as a batch.
 //!
-//! The order of the checks: target too long (414), declared body too large (413), path (404), method
-//! (405), key (401, 403), quota (429), API version (400), the body itself (408, 413), the handler. A
-//! request without a body is answered in place, unless it takes long or waits. A body that
-//! nobody needs is read and thrown away, so that the connection can go on. A request keeps the keyring
-//! that it began with, and the data that its handler began with: a reload does not mix two states.
+//! A request without a body is answered in place, unless it takes long or waits. A body that nobody needs is read and
+//! thrown away, so that the connection can go on. A request keeps the keyring that it began with, and the data that its
+//! handler began with: a reload does not mix two states. What is checked, and in which order, is in
+//! [`exchange`](super::exchange).
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
-use http_body_util::BodyExt;
-use hyper::body::{Body as _, Incoming};
-use hyper::header::{HeaderValue, IF_NONE_MATCH};
+use hyper::header::IF_NONE_MATCH;
 use hyper::http::request::Parts;
 use hyper::{Method, Response, Uri};
 
-use super::ask::{Api, Ask};
+use super::ask::Api;
 use super::batch::questions::Received;
 use super::data::Data;
 use super::effort::{Effort, NotDone, Place, over_budget};
 use super::endpoint::Run;
-use super::error::{ApiError, Code};
-use super::headers::RequestHeaders;
+use super::error::ApiError;
+use super::exchange::{Checked, Exchange, Target, no_endpoint};
 use super::lanes::Abandoned;
 use super::limits::SEARCH_TIME_MAX;
-use super::notice::{notice, together};
-use super::params::Params;
 use super::quota::QuotaOutcome;
+use super::receive::{BodyState, Kept, Pending, known};
 use super::refusal;
 use super::reply::{self, Reply, Shape};
 use super::router::{
     Matched, NoRoute, no_route_label, route, route_of_metrics, route_without_metrics,
 };
-use super::slots::Arriving;
-use super::{cors, input, posted, rights};
-use crate::account::{self, Account, AccountId, KeyEntry, KeyKind, Keyring};
+use super::{input, posted, rights};
+use crate::account::{self, Account, AccountId, KeyKind, Keyring};
 use crate::server::access_log::RequestId;
 use crate::server::body::Body;
 use crate::server::connection::Connection;
 use crate::server::held::Charge;
-use crate::server::limits::{BODY_BYTES_MAX, TARGET_BYTES_MAX, Timeouts};
-use crate::server::metrics::{Label, shard};
+use crate::server::limits::{BODY_BYTES_MAX, Timeouts};
 use crate::server::pool::Holding;
 use crate::server::refusal::Refusal;
 use crate::server::service::{Answer, Outcome, Request, Service};
@@ -123,7 +117,9 @@ type Find = for<'p> fn(&Method, &'p str) -> Result<Matched<'p>, NoRoute>;
 fn answer(api: &Arc<Api>, request: Request<'_>, find: Find) -> Answer {
     let head = &request.head;
     let found = find(&head.method, head.uri.path());
-    let known = known_body(&request.body, &found);
+    let of_endpoint = found.as_ref().map(|matched| matched.endpoint.body_bytes_max);
+    let bytes_max = of_endpoint.unwrap_or(BODY_BYTES_MAX);
+    let known = known(&request.body, bytes_max);
     let run = found.as_ref().ok().map(|matched| matched.endpoint.run);
     let posted = head.method == Method::POST && matches!(run, Some(Run::Search(_)));
     let at_once = !posted && run.is_none_or(|run| run.is_at_once());
@@ -151,102 +147,6 @@ fn answer(api: &Arc<Api>, request: Request<'_>, find: Find) -> Answer {
             }
         }
     }
-}
-
-/// What is known of a body without waiting for it: that there is none, or that it is too large.
-fn known_body(body: &Incoming, found: &Result<Matched<'_>, NoRoute>) -> Option<BodyState> {
-    if body.is_end_stream() {
-        return Some(BodyState::Read(Bytes::new()));
-    }
-    let bytes_max =
-        found.as_ref().map_or(BODY_BYTES_MAX, |matched| matched.endpoint.body_bytes_max);
-    (body.size_hint().lower() > bytes_max as u64).then_some(BodyState::TooLarge(bytes_max))
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum BodyState {
-    /// All of it was read; nothing is kept of it where nobody has a use for it.
-    Read(Bytes),
-    /// It was not worth reading.
-    Unread,
-    /// It is larger than this.
-    TooLarge(usize),
-    TooSlow,
-    /// The client broke off, or sent something that is no body.
-    Broken,
-    /// There is no room for more of it.
-    NoRoom(ApiError),
-}
-
-enum Pending {
-    Known(BodyState),
-    Coming(Incoming),
-}
-
-impl Pending {
-    /// What is known of it where nobody reads it.
-    fn unread(self) -> BodyState {
-        match self {
-            Pending::Known(state) => state,
-            Pending::Coming(_) => BodyState::Unread,
-        }
-    }
-
-    /// How many bytes it has at most.
-    fn bytes(&self, bytes_max: usize) -> usize {
-        match self {
-            Pending::Known(_) => 0,
-            Pending::Coming(body) => {
-                let declared = body.size_hint().upper().and_then(|it| usize::try_from(it).ok());
-                declared.map_or(bytes_max, |declared| declared.min(bytes_max))
-            }
-        }
-    }
-
-    /// Reads a body to its end, within the time of a body. `kept` is where it goes.
-    async fn read(self, bytes_max: usize, kept: Kept<'_>, timeouts: Timeouts) -> BodyState {
-        match self {
-            Pending::Known(state) => state,
-            Pending::Coming(body) => {
-                let read = read(body, bytes_max, kept);
-                tokio::time::timeout(timeouts.body, read).await.unwrap_or(BodyState::TooSlow)
-            }
-        }
-    }
-}
-
-/// What becomes of a body's bytes.
-enum Kept<'a> {
-    Nothing,
-    All,
-    /// All, as far as there is room for them.
-    Within(&'a mut Arriving),
-}
-
-async fn read(mut body: Incoming, bytes_max: usize, mut kept: Kept<'_>) -> BodyState {
-    let (mut count, mut bytes) = (0, Vec::new());
-    while let Some(frame) = body.frame().await {
-        let Ok(frame) = frame else { return BodyState::Broken };
-        let Some(data) = frame.data_ref() else { continue };
-        count += data.len();
-        if count > bytes_max {
-            return BodyState::TooLarge(bytes_max);
-        }
-        match &mut kept {
-            Kept::Nothing => continue,
-            Kept::All => {}
-            Kept::Within(room) => match room.take(data.len()) {
-                Ok(()) => {}
-                Err(error) => return BodyState::NoRoom(error),
-            },
-        }
-        bytes.extend_from_slice(data);
-    }
-    BodyState::Read(bytes.into())
-}
-
-fn no_endpoint() -> ApiError {
-    ApiError::plain(Code::NoSuchEndpoint, "no endpoint has this path")
 }
 
 /// A request that waits: it holds what it is answered from.
@@ -373,45 +273,7 @@ impl Owned {
     }
 }
 
-/// A request that has no response yet, and what it is answered from.
-#[derive(Clone, Copy)]
-struct Exchange<'r> {
-    api: &'r Arc<Api>,
-    connection: &'r Arc<Connection>,
-    head: &'r Parts,
-    id: RequestId,
-    started: Instant,
-}
-
-/// What is known of a request before its parameters are read.
-struct Checked<'r> {
-    label: Label,
-    target: Result<Target<'r>, ApiError>,
-    /// Whose key it is.
-    known: Option<&'r KeyEntry>,
-    /// The same, where the key may ask what it asks: such a request counts.
-    key: Option<&'r KeyEntry>,
-    account: Option<&'r Account>,
-    /// Where the request comes from, if its pages may read the answer.
-    origin: Option<&'r HeaderValue>,
-    quota: QuotaOutcome,
-    api_version: ApiVersion,
-}
-
-impl Checked<'_> {
-    /// Whose turn it is in a lane; what needs no key has turns of its own.
-    fn account_id(&self) -> AccountId {
-        self.account.map_or(AccountId(0), |account| account.id)
-    }
-}
-
-enum Target<'r> {
-    Endpoint(Matched<'r>),
-    /// `OPTIONS` on a path with these methods; `None` is a preflight of an unknown path.
-    Options(Option<&'static str>),
-}
-
-impl<'r> Exchange<'r> {
+impl Exchange<'_> {
     /// The outcome of a request of whose body everything is known, unless it takes too much to be had here.
     fn answer_now(
         self,
@@ -434,79 +296,6 @@ impl<'r> Exchange<'r> {
             Ok(reply) => Ok(reply),
         };
         Ok(self.finish(&checked, result, &data))
-    }
-
-    /// Key, quota and API version of a request that leads there. `counted` is the quota of one that was checked
-    /// before with the same keyring.
-    fn check<'k>(
-        &self,
-        found: Result<Matched<'k>, NoRoute>,
-        keyring: &'k Keyring,
-        counted: Option<QuotaOutcome>,
-    ) -> Checked<'k>
-    where
-        'r: 'k,
-    {
-        let label = match &found {
-            Ok(matched) => matched.label,
-            Err(no_route) => no_route_label(*no_route),
-        };
-        let headers = RequestHeaders::of(&self.head.headers);
-        let origin = headers.origin.filter(|origin| cors::may_read(origin, keyring));
-        let mut known = None;
-        let mut target = match found {
-            _ if target_length(self.head) > TARGET_BYTES_MAX => {
-                Err(refusal::error(Refusal::TargetTooLong))
-            }
-            Ok(matched) => match matched.endpoint.needs {
-                None => Ok(Target::Endpoint(matched)),
-                Some(needs) => rights::find(&headers, keyring)
-                    .and_then(|key| rights::allow(&headers, known.insert(key), needs))
-                    .map(|()| Target::Endpoint(matched)),
-            },
-            Err(NoRoute::Options(allow)) => Ok(Target::Options(Some(allow))),
-            Err(NoRoute::Method(allow)) => Err(not_allowed(&self.head.method, allow)),
-            Err(NoRoute::Path) if self.is_preflight(origin) => Ok(Target::Options(None)),
-            Err(NoRoute::Path) => Err(no_endpoint()),
-        };
-        let key = known.filter(|_| target.is_ok());
-        let admit = || {
-            key.map_or(QuotaOutcome::Unlimited, |key| {
-                QuotaOutcome::of(key.meter.admit(&key.quota, self.started, shard()))
-            })
-        };
-        let quota = counted.unwrap_or_else(admit);
-        if let Some(error) = quota.error() {
-            target = Err(error);
-        }
-        let asked = Params::over(self.head.uri.query()).api_version(&headers);
-        let named = asked.unwrap_or_else(|error| {
-            if matches!(target, Ok(Target::Endpoint(_))) {
-                target = Err(error);
-            }
-            None
-        });
-        let account = key.map(|key| &*key.account);
-        let standing = account.and_then(|account| account.api_version);
-        let api_version = named.or(standing).unwrap_or(ApiVersion::NEWEST);
-        Checked { label, target, known, key, account, origin, quota, api_version }
-    }
-
-    fn is_preflight(&self, origin: Option<&HeaderValue>) -> bool {
-        let Parts { method, headers, .. } = self.head;
-        *method == Method::OPTIONS && cors::is_preflight(headers, origin)
-    }
-
-    /// What of the query string has no effect, and whether the answer is from old data.
-    fn notice(&self, checked: &Checked<'_>, data: &Data) -> Option<HeaderValue> {
-        let Ok(Target::Endpoint(matched)) = &checked.target else { return None };
-        let query = self.head.uri.query();
-        let without_effect = query.and_then(|query| notice(query, matched.endpoint));
-        let old = data.old_postal.as_ref().filter(|_| matched.endpoint.postal);
-        match old.filter(|_| !Params::over(query).names_version()) {
-            None => without_effect,
-            Some(old) => Some(together(without_effect, &old.header)),
-        }
     }
 
     /// The reply to a request that waits for its body, for the store, or for the work of a batch.
@@ -587,123 +376,4 @@ impl<'r> Exchange<'r> {
         let (bytes, deadline) = (arriving.arrived(), self.started + timeouts.work);
         Ok(Received { body, bytes, slot, deadline, time_max: timeouts.work })
     }
-
-    fn ask<'a>(
-        &'a self,
-        matched: &'a Matched<'a>,
-        checked: &Checked<'a>,
-        data: &'a Arc<Data>,
-    ) -> Ask<'a> {
-        Ask {
-            api: self.api,
-            data,
-            head: self.head,
-            path: &matched.path,
-            params: Params::over(self.head.uri.query()),
-            api_version: checked.api_version,
-            account: checked.account,
-            connection: self.connection,
-            id: self.id,
-        }
-    }
-
-    fn handle(
-        &self,
-        checked: &Checked<'_>,
-        data: &Arc<Data>,
-        effort: &Effort<'_>,
-    ) -> Result<Reply, NotDone> {
-        let matched = match &checked.target {
-            Ok(Target::Endpoint(matched)) => matched,
-            Ok(Target::Options(_)) => return Ok(Reply::empty()),
-            Err(error) => return Err(error.clone().into()),
-        };
-        match matched.endpoint.run {
-            Run::AtOnce(handler) => Ok(handler(&self.ask(matched, checked, data))?),
-            Run::Search(handler) => handler(&self.ask(matched, checked, data), effort),
-            // Only the playground comes here, which has neither a body nor the account's store.
-            Run::WithStore(_) | Run::Batch(_) => Err(no_endpoint().into()),
-        }
-    }
-
-    fn finish(
-        &self,
-        checked: &Checked<'_>,
-        result: Result<Reply, ApiError>,
-        data: &Data,
-    ) -> Outcome {
-        let (headers, origin) = (&self.head.headers, checked.origin);
-        let shape = Shape {
-            headers,
-            head: self.head.method == Method::HEAD,
-            api: checked.api_version,
-            origin,
-            quota: &checked.quota,
-            notice: self.notice(checked, data),
-        };
-        let mut response = match result {
-            Ok(reply) => reply::response(reply, shape),
-            Err(error) => reply::error_response(&error, self.id, shape),
-        };
-        if let Ok(Target::Options(allow)) = checked.target {
-            cors::answer_options(response.headers_mut(), allow, headers, origin);
-        }
-        self.api.counters.note_quota(&checked.quota);
-        if let Some(key) = checked.key
-            && !matches!(checked.quota, QuotaOutcome::Refused(_))
-            && response.status().as_u16() >= 400
-        {
-            key.meter.count_error(shard());
-        }
-        Outcome {
-            response,
-            label: checked.label,
-            account: checked.known.map(|key| key.account.name.as_str().into()),
-            api_version: checked.api_version.as_str(),
-        }
-    }
-
-    /// The body, or the error of the request: a target that is too long or a body that is too large
-    /// comes before all else, a body that failed after it.
-    fn weigh(&self, body: BodyState, checked: &Checked<'_>) -> Result<Bytes, ApiError> {
-        let target = checked.target.as_ref();
-        let fault = match body {
-            BodyState::Read(body) => return target.map(|_target| body).map_err(ApiError::clone),
-            BodyState::Unread => None,
-            BodyState::TooLarge(bytes_max) => Some(ApiError::plain(
-                Code::BodyTooLarge,
-                format!("expected a body of at most {bytes_max} bytes; found more"),
-            )),
-            BodyState::TooSlow => Some(ApiError::plain(
-                Code::BodyTooSlow,
-                "the body did not arrive in time; send it at once",
-            )),
-            BodyState::Broken => Some(ApiError::plain(
-                Code::MalformedRequest,
-                "the body ended before its declared length, or is not valid HTTP",
-            )),
-            BodyState::NoRoom(error) => Some(error),
-        };
-        // The client is still sending: see it out, so that it reads the answer.
-        self.connection.linger_after_answer();
-        match (target, fault) {
-            (Err(error), _) if error.code == Code::TargetTooLong => Err(error.clone()),
-            (_, Some(fault)) => Err(fault),
-            (target, None) => target.map(|_target| Bytes::new()).map_err(ApiError::clone),
-        }
-    }
-}
-
-fn not_allowed(method: &Method, allow: &'static str) -> ApiError {
-    // A method may be any token: only a known one is repeated.
-    let known =
-        [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
-    let known = known.contains(method);
-    let found = if known { method.as_str() } else { "another" };
-    let detail = format!("expected one of {allow}; found {found}");
-    ApiError { allow: Some(allow), ..ApiError::plain(Code::MethodNotAllowed, detail) }
-}
-
-fn target_length(head: &Parts) -> usize {
-    head.uri.path().len() + head.uri.query().map_or(0, |query| query.len() + 1)
 }
