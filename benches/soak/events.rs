@@ -15,7 +15,6 @@ use rustix::process::Signal;
 use crate::dated::dated;
 use crate::load::Load;
 use crate::questions::WATCHED;
-use crate::receiver::Receiver;
 use crate::site::{Server, Site, Store};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,7 +76,8 @@ const STORE: Clock = Clock(27, 100);
 const PRUNES: Clock = Clock(45, 60);
 
 const RECEIVER_CLOSED: Duration = Duration::from_secs(6);
-const STORE_GONE: Duration = Duration::from_secs(5);
+/// Longer than SQLite waits for a lock.
+const STORE_GONE: Duration = Duration::from_secs(8);
 
 /// Versions of each dataset that stay when old ones are pruned.
 const KEPT: &str = "3";
@@ -87,11 +87,8 @@ pub struct Stage<'a> {
     pub site: &'a Site,
     pub server: &'a Server,
     pub store: &'a Mutex<Store>,
-    pub receiver: &'a Receiver,
     pub load: &'a Load,
     pub events: &'a Events,
-    /// The days with a change of [`WATCHED`].
-    pub published: &'a Mutex<Vec<Date>>,
 }
 
 impl Stage<'_> {
@@ -115,7 +112,7 @@ impl Stage<'_> {
         let list = format!("corporate/changes/{day}.txt");
         self.put(&list, format!("{WATCHED}\n").as_bytes());
         self.put(&format!("corporate/{day}.daicho"), &dated(&days.bytes, &day.to_string()));
-        self.published.lock().expect("no panic").push(day);
+        self.load.published.lock().expect("no panic").push(day);
         self.events.note(Event::DayPublished);
     }
 
@@ -145,10 +142,10 @@ impl Stage<'_> {
     }
 
     fn close_receiver(&self) {
-        self.receiver.close();
+        self.load.receiver.close();
         self.events.note(Event::ReceiverClosed);
         thread::sleep(RECEIVER_CLOSED);
-        self.receiver.open();
+        self.load.receiver.open();
         self.events.note(Event::ReceiverOpen);
     }
 

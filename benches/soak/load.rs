@@ -2,22 +2,27 @@
 //!
 //! Clients have a pace, not full speed: a machine that is busy to its limit would show times of
 //! waiting and not of the server. Who leaves in the middle is in `leavers`, HTTP/2 in
-//! `streams`.
+//! `streams`, the radar in `watch`.
 
 use std::collections::BTreeMap;
+use std::io::{self, Read};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use flate2::read::GzDecoder;
+use jiff::civil::Date;
+use serde_json::Value;
 
 use crate::client::{Answer, Client};
 use crate::leavers;
-use crate::questions::{Question, Questions, WATCHED, ask, fault, head, told};
+use crate::questions::{Question, Questions, ask, fault, head, told};
+use crate::receiver::Receiver;
 use crate::seeded::Seeded;
 use crate::streams;
+use crate::watch::Watch;
 
 /// What all clients of a run share.
 pub struct Load {
@@ -25,6 +30,9 @@ pub struct Load {
     pub questions: Questions,
     /// The key that may do everything.
     pub key: String,
+    pub receiver: Receiver,
+    /// The days on which the watched corporation has changed, in order.
+    pub published: Mutex<Vec<Date>>,
     pub tally: Tally,
     pub outages: Outages,
     pub stopping: AtomicBool,
@@ -170,8 +178,8 @@ fn start_one(load: &Arc<Load>, kind: Kind, seed: u64) -> JoinHandle<()> {
 }
 
 /// A client's connection, which stays open as long as the server lets it.
-struct Line<'a> {
-    load: &'a Load,
+pub struct Line<'a> {
+    pub load: &'a Load,
     kind: Kind,
     client: Option<Client>,
 }
@@ -179,14 +187,22 @@ struct Line<'a> {
 impl Line<'_> {
     fn one_of(&mut self, questions: &[Question], seeded: &mut Seeded) {
         let question = &questions[seeded.below(questions.len())];
+        // Long answers come compressed, where the client takes that: two times in three.
+        let coding =
+            ["", "Accept-Encoding: gzip\r\n", "Accept-Encoding: zstd\r\n"][seeded.below(3)];
+        let head = format!("{}{coding}", question.head);
         let started = Instant::now();
-        let Some(answer) = self.ask(&question.head, question.body.as_deref()) else { return };
+        let Some(answer) = self.ask(&head, question.body.as_deref()) else { return };
         if self.kind == Kind::LookUp {
             let micros = u32::try_from(started.elapsed().as_micros()).unwrap_or(u32::MAX);
             self.load.tally.look_ups.lock().expect("no panic").push(micros);
         }
-        if let Some(fault) = fault(&question.expected, &answer) {
-            self.wrong(&question.head, &fault);
+        let fault = match decoded(answer) {
+            Ok(answer) => fault(&question.expected, &answer),
+            Err(error) => Some(format!("its body cannot be decompressed: {error}")),
+        };
+        if let Some(fault) = fault {
+            self.wrong(&head, &fault);
         }
     }
 
@@ -208,7 +224,7 @@ impl Line<'_> {
         answer
     }
 
-    fn wrong(&self, head: &str, fault: &str) {
+    pub fn wrong(&self, head: &str, fault: &str) {
         let line: String = head.lines().next().unwrap_or_default().chars().take(120).collect();
         self.load.tally.wrong(&format!("{}, {line}", self.kind.name()), fault.to_owned());
     }
@@ -234,7 +250,7 @@ impl Line<'_> {
 
     /// Asks what needs the store: status 200, or `None` where the store was away or the answer is
     /// wrong, which is counted.
-    fn ask_store(&mut self, head: &str, body: Option<&str>) -> Option<Answer> {
+    pub fn ask_store(&mut self, head: &str, body: Option<&str>) -> Option<Answer> {
         let asked = Instant::now();
         let answer = self.ask(head, body)?;
         if answer.status == 200 {
@@ -250,45 +266,18 @@ impl Line<'_> {
     }
 }
 
-fn json_of(answer: &Answer) -> Value {
-    serde_json::from_slice(&answer.body).unwrap_or(Value::Null)
-}
-
-/// The client of the watch list: what was added is there, and what was removed is not.
-#[derive(Default)]
-struct Watch {
-    /// Whether the list has [`OTHER`]; `None` after a request of which nobody knows what it did.
-    has_other: Option<bool>,
-    steps: u64,
-}
-
-/// A number that comes and goes.
-const OTHER: &str = "7000012050002";
-
-const LIST: &str = "/v1/houjinbangou/radar/corporate_numbers";
-
-impl Watch {
-    fn step(&mut self, line: &mut Line<'_>) {
-        self.steps += 1;
-        let adds = self.steps % 4 == 1;
-        if self.steps % 2 == 1 {
-            let verb = if adds { "add" } else { "remove" };
-            let change = head("POST", &format!("{LIST}/{verb}"), Some(&line.load.key));
-            let done = line.ask_store(&change, Some(&json!({ "data": [OTHER] }).to_string()));
-            self.has_other = done.map(|_answer| adds);
-            return;
-        }
-        let list = head("GET", LIST, Some(&line.load.key));
-        let Some(answer) = line.ask_store(&list, None) else { return };
-        let found = json_of(&answer);
-        let has = |number: &str| {
-            found["data"].as_array().is_some_and(|all| all.iter().any(|one| one == number))
-        };
-        if !has(WATCHED) || self.has_other.is_some_and(|expected| has(OTHER) != expected) {
-            line.wrong(
-                &list,
-                &format!("{OTHER} expected: {:?}; {}", self.has_other, told(&answer)),
-            );
-        }
+/// An answer with its body as it was before it was compressed.
+fn decoded(mut answer: Answer) -> io::Result<Answer> {
+    let mut body = Vec::new();
+    match answer.header("content-encoding") {
+        Some("gzip") => _ = GzDecoder::new(&answer.body[..]).read_to_end(&mut body)?,
+        Some("zstd") => body = zstd::stream::decode_all(&answer.body[..])?,
+        _ => return Ok(answer),
     }
+    answer.body = body;
+    Ok(answer)
+}
+
+pub fn json_of(answer: &Answer) -> Value {
+    serde_json::from_slice(&answer.body).unwrap_or(Value::Null)
 }

@@ -31,6 +31,7 @@ mod seeded;
 mod site;
 mod streams;
 mod verdict;
+mod watch;
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -66,6 +67,9 @@ struct Args {
     /// The program to run [default: the one that was built beside this]
     #[arg(long)]
     server: Option<PathBuf>,
+    /// Keep the accounts in a file, also where there is a PostgreSQL
+    #[arg(long)]
+    sqlite: bool,
     /// Folder for the data and the results
     #[arg(long, default_value = "target/soak")]
     out: PathBuf,
@@ -99,27 +103,20 @@ fn beside_this() -> PathBuf {
 
 fn run(args: &Args, site: Site) -> Verdict {
     let receiver = Receiver::start();
-    let store = Store::start(&site.folder);
+    let store = Store::start(&site.folder, args.sqlite);
     let accounts = site.make_accounts(store.state(), &receiver.url());
     let log = Arc::<LogTally>::default();
     let mut server = Server::start(&site, store.state(), keep_log(&site.folder, &log));
-    let load = Arc::new(prepare(&server, &accounts));
+    let load = Arc::new(prepare(&server, &accounts, receiver));
     println!("{} look-ups learned; the load begins", load.questions.look_ups.len());
 
-    let (store, published) = (Mutex::new(store), Mutex::default());
+    let store = Mutex::new(store);
     let events = Events::since(Instant::now());
     let clients = load::start(&load, usize::from(args.clients.div_ceil(4)));
     let over = AtomicBool::new(false);
     let samples = thread::scope(|scope| {
-        let stage = Stage {
-            site: &site,
-            server: &server,
-            store: &store,
-            receiver: &receiver,
-            load: &load,
-            events: &events,
-            published: &published,
-        };
+        let stage =
+            Stage { site: &site, server: &server, store: &store, load: &load, events: &events };
         let over = &over;
         scope.spawn(move || stage.play(over));
         let _events_end = SetOnDrop(over);
@@ -131,8 +128,8 @@ fn run(args: &Args, site: Site) -> Verdict {
             load.tally.wrong("client", "it could not go on; standard error says why".to_owned());
         }
     }
-    let published = published.into_inner().expect("no panic");
-    wait_for_all(&published, &receiver);
+    let published = load.published.lock().expect("no panic").clone();
+    wait_for_all(&published, &load.receiver);
 
     record::write_tables(&site.folder, &samples, &events.all()).expect("written");
     picture::draw(&site.folder.join("soak.svg"), &samples, &events.all()).expect("drawn");
@@ -142,7 +139,7 @@ fn run(args: &Args, site: Site) -> Verdict {
     }
     verdict.answers(&load.tally, args.seconds as f64);
     let secret = &accounts.webhook_secret;
-    receiver.with_arrivals(|all| verdict.deliveries(&published, all, secret, &load.outages));
+    load.receiver.with_arrivals(|all| verdict.deliveries(&published, all, secret, &load.outages));
     verdict.steady(&samples);
     verdict.stop(server.stop());
     verdict.log(&log);
@@ -170,7 +167,7 @@ fn keep_log(folder: &Path, log: &Arc<LogTally>) -> impl FnMut(&str) + Send + use
 }
 
 /// The watch list, and what the quiet server answers.
-fn prepare(server: &Server, accounts: &Accounts) -> Load {
+fn prepare(server: &Server, accounts: &Accounts, receiver: Receiver) -> Load {
     let mut client = client::Client::connect(server.address);
     let add = "/v1/houjinbangou/radar/corporate_numbers/add";
     let body = format!("{{\"data\":[\"{WATCHED}\"]}}");
@@ -180,6 +177,8 @@ fn prepare(server: &Server, accounts: &Accounts) -> Load {
         address: server.address,
         questions: Questions::learn(server.address, accounts),
         key: accounts.secret.clone(),
+        receiver,
+        published: Mutex::default(),
         tally: Tally::default(),
         outages: Outages::default(),
         stopping: AtomicBool::new(false),

@@ -7,6 +7,7 @@
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 
+use daicho::server::limits::{HEAD_BYTES_MAX, TARGET_BYTES_MAX};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
@@ -247,7 +248,7 @@ fn searches() -> Vec<String> {
     targets
 }
 
-/// Path and body.
+/// What is asked by `POST`: path and body.
 fn batches() -> Vec<(&'static str, Value)> {
     let addresses = |count: usize| -> Vec<Value> {
         ADDRESSES.iter().take(9).cycle().take(count).map(|t| json!({ "t": t })).collect()
@@ -259,6 +260,9 @@ fn batches() -> Vec<(&'static str, Value)> {
         ("/v1/batch/postalcode/search", json!({ "queries": addresses(1), "explain": 1 })),
         ("/v1/batch/houjinbangou/search", json!({ "default_limit": 3, "queries": names })),
         ("/v1/batch/invoice/search", json!({ "queries": numbers })),
+        // Searches take their parameters so too.
+        ("/v1/postalcode/", json!({ "q": "本町 AND _type:1", "limit": 10 })),
+        ("/v1/houjinbangou", json!({ "q": "鳥取", "facet_area": "/" })),
     ]
 }
 
@@ -305,9 +309,10 @@ fn wrong(accounts: &Accounts) -> Vec<Question> {
     let many = json!({ "queries": vec![json!({ "t": "町" }); 1001] }).to_string();
     add(post(), Some(many), 400, "too_many_queries");
     add(post() + "Content-Length: 99999999\r\n", None, 413, "body_too_large");
-    let long = format!("{code}?q={}", "a".repeat(12_000));
+    let long = format!("{code}?q={}", "a".repeat(TARGET_BYTES_MAX));
     add(head("GET", &long, Some(secret)), None, 414, "target_too_long");
-    let long = head("GET", code, Some(secret)) + "X-Long: " + &"a".repeat(40_000) + "\r\n";
+    let long =
+        head("GET", code, Some(secret)) + "X-Long: " + &"a".repeat(2 * HEAD_BYTES_MAX) + "\r\n";
     add(long, None, 431, "headers_too_large");
     all
 }

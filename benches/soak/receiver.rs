@@ -15,6 +15,15 @@ pub struct Arrival {
     pub request: Received,
 }
 
+impl Arrival {
+    /// The day that it tells of; the whole body where it tells none.
+    pub fn day(&self) -> String {
+        let body: Option<serde_json::Value> = serde_json::from_str(&self.request.body).ok();
+        let day = body.as_ref().and_then(|body| body["date"].as_str());
+        day.unwrap_or(&self.request.body).to_owned()
+    }
+}
+
 #[derive(Default)]
 struct Shared {
     closed: AtomicBool,

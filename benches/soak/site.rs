@@ -124,8 +124,8 @@ pub enum Store {
 }
 
 impl Store {
-    pub fn start(folder: &Path) -> Store {
-        match Cluster::start() {
+    pub fn start(folder: &Path, in_file: bool) -> Store {
+        match (!in_file).then(Cluster::start).flatten() {
             Some(cluster) => {
                 let url = cluster.empty_schema();
                 Store::Postgres { cluster: Box::new(cluster), url }

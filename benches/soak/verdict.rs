@@ -89,7 +89,7 @@ impl Verdict {
     ) {
         let mut by_day: BTreeMap<String, Vec<&Arrival>> = BTreeMap::new();
         for arrival in arrivals {
-            by_day.entry(day_of(arrival)).or_default().push(arrival);
+            by_day.entry(arrival.day()).or_default().push(arrival);
             if !arrival.request.is_signed_with(secret) {
                 self.faults.push(format!("a delivery is not signed: {}", arrival.request.body));
             }
@@ -142,19 +142,13 @@ impl Verdict {
     }
 }
 
-fn day_of(arrival: &Arrival) -> String {
-    let body: Option<serde_json::Value> = serde_json::from_str(&arrival.request.body).ok();
-    let day = body.as_ref().and_then(|body| body["date"].as_str());
-    day.unwrap_or(&arrival.request.body).to_owned()
-}
-
 /// Waits until each of the days has arrived; retries after a closed receiver take their time.
 pub fn wait_for_all(published: &[Date], receiver: &Receiver) {
     const WAIT_MAX: Duration = Duration::from_secs(180);
     let started = Instant::now();
     while started.elapsed() < WAIT_MAX {
         let arrived: BTreeSet<String> =
-            receiver.with_arrivals(|arrivals| arrivals.iter().map(day_of).collect());
+            receiver.with_arrivals(|arrivals| arrivals.iter().map(Arrival::day).collect());
         if published.iter().all(|day| arrived.contains(&day.to_string())) {
             return;
         }
