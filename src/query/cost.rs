@@ -156,3 +156,87 @@ impl<T: Weighed> Weighing<'_, T> {
         Ok(least)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::syntax::{Field, Filter, Grouping, Postal};
+
+    const ROWS: u64 = 64_000;
+
+    /// A keyword of two letters has 10 rows, and each further letter ten times as many.
+    struct Table;
+
+    impl Weighed for Table {
+        type Words = Postal;
+
+        fn rows(&self) -> u64 {
+            ROWS
+        }
+
+        fn keyword(&self, _field: Option<Field>, text: &str) -> Result<Estimate, Arc<OpenError>> {
+            let rows = 10u64.pow(text.chars().count() as u32 - 1).min(ROWS);
+            Ok(Estimate { rows, units: 7 })
+        }
+
+        fn filter(&self, _filter: &Filter) -> Estimate {
+            Estimate { rows: ROWS / 2, units: 3 }
+        }
+    }
+
+    fn weighed(q: &str) -> (Cost, u64) {
+        let q = Query::<Postal>::parse_with(q, Grouping::Allowed).expect(q);
+        of_query(&Table, &q).expect("a table without faults")
+    }
+
+    #[test]
+    fn rows_are_bounded_as_the_query_joins_them() {
+        for (q, rows) in [
+            ("ab", 10),
+            ("ab abc", 110),
+            ("ab OR abc", 110),
+            ("ab AND abc", 10),
+            ("abcdef", ROWS),
+            ("abcdef abcdef", ROWS),
+            ("abc -ab", 100),
+            ("abc _type:1", 100),
+            ("abcdef _type:1", ROWS / 2),
+            ("_type:1", ROWS / 2),
+            ("(ab abc) AND abcd", 110),
+        ] {
+            assert_eq!(weighed(q).1.min(ROWS), rows, "{q}");
+        }
+    }
+
+    #[test]
+    fn a_query_of_one_term_joins_nothing() {
+        assert_eq!(weighed("abcde").0.units, TERM + 7);
+        // Two lists of 100 rows each are read whole.
+        assert_eq!(weighed("abc cde").0.units, 2 * (TERM + 7 + 100));
+        // The ten rows of one are looked for in the list of the other.
+        assert_eq!(weighed("ab AND abcde").0.units, 2 * (TERM + 7) + 10 + 10 * PROBE);
+        // What a quarter of all rows have is read as a bit a row.
+        let whole = units_of_list(ROWS, ROWS);
+        assert_eq!(weighed("abcdef OR bcdefg").0.units, 2 * (TERM + 7 + whole));
+        assert!(whole < ROWS / 50);
+    }
+
+    #[test]
+    fn the_dearest_part_is_named() {
+        for (q, expected) in [
+            ("ab OR abcde OR abc", Part::Term(6..11)),
+            ("abcde", Part::Term(0..5)),
+            ("ab abc abd abe abf", Part::Terms(5)),
+        ] {
+            assert_eq!(weighed(q).0.dearest, expected, "{q}");
+        }
+        let (mut cost, found) = weighed("abcd");
+        cost.add_offset(u64::MAX, found);
+        assert_eq!(
+            (cost.units, &cost.dearest),
+            (TERM + 7 + 1_000 * SKIPPED, &Part::Offset(u64::MAX))
+        );
+        cost.add(Part::Facets, u64::MAX);
+        assert_eq!((cost.units, cost.dearest), (u64::MAX, Part::Facets));
+    }
+}
