@@ -17,11 +17,11 @@ pub struct Bounds {
     pub long: u64,
 }
 
-/// At once 0.1 ms, as much as writing the answer takes; in the short lane 10 to 20 ms; in the long one a third of a
+/// At once 0.1 ms, as much as writing the answer takes; in the short lane 4 to 8 ms; in the long one a third of a
 /// second. The dearest searches of names, addresses and readings take a sixth of that.
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { here: 100_000, short: 10_000_000, long: 250_000_000 }
+        Bounds { here: 100_000, short: 4_000_000, long: 250_000_000 }
     }
 }
 

@@ -66,13 +66,14 @@ impl Slots {
         let batches = Room { of_all: BATCHES_MAX, of_account: BATCHES_OF_ACCOUNT_MAX };
         let bodies = Room { of_all: BODIES_MAX, of_account: BODIES_OF_ACCOUNT_MAX };
         let bytes = Room { of_all: BODY_BYTES_HELD_MAX, of_account: BODY_BYTES_OF_ACCOUNT_MAX };
+        // All of them together have a sixth of the cores where connections want the rest.
         let lane = |name, niceness, room| Lane::of(Rules { name, threads: cores, niceness, room });
         Slots {
             bounds,
             lanes: Arc::new(Lanes {
-                short: lane("short", 5, searches),
-                long: lane("long", 15, searches),
-                batch: lane("batch", 10, batches),
+                short: lane("short", 7, searches),
+                long: lane("long", 17, searches),
+                batch: lane("batch", 12, batches),
             }),
             batches: Places::of(batches),
             bodies: Places::of(bodies),
