@@ -20,6 +20,6 @@ pub(super) fn write_address(out: &mut Vec<u8>, address: AddressView<'_>) {
     }
     member(out, ",\"street_number\":\"", address.street);
     out.push(b'"');
-    write_parts(out, address.parts(), address.street.plain);
+    write_parts(out, address.parts());
     out.push(b'}');
 }

@@ -12,7 +12,7 @@ use super::fragments::Fragments;
 use super::write::{close_data, member, open_data, push_code, push_date, push_escaped};
 use crate::query::{CorporateData, InvoiceData};
 use crate::record::Text;
-use crate::record::corporate::{CorporateView, PARTS, Part, PlaceView};
+use crate::record::corporate::{CorporateView, PARTS, Part, PlaceView, Reading};
 use crate::snapshot::OpenError;
 use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion};
 use crate::text::{name_form, prefecture};
@@ -144,7 +144,7 @@ pub fn write_record(
         member(out, "\",\"en_address_outside\":\"", view.en_outside());
         out.extend_from_slice(b"\",\"furigana\":\"");
     }
-    view.furigana().push_to(out);
+    push_reading(out, view.furigana());
     out.extend_from_slice(b"\",\"hihyoji\":");
     code(out, view.hihyoji().into(), numbers);
     if numbers {
@@ -165,6 +165,13 @@ pub(super) fn push_naming(out: &mut Vec<u8>, name: Text<'_>, naming: Naming) {
     }
 }
 
+pub(super) fn push_reading(out: &mut Vec<u8>, reading: Reading<'_>) {
+    match reading {
+        Reading::Text(text) => push_escaped(out, text),
+        Reading::Kana(_) => reading.push_to(out),
+    }
+}
+
 /// The address object, with the prepared members of its place if any, and the image behind it.
 fn write_address(out: &mut Vec<u8>, view: &CorporateView<'_>, place: Option<&[u8]>) {
     out.extend_from_slice(b",\"address\":{\"postal_code\":");
@@ -175,7 +182,7 @@ fn write_address(out: &mut Vec<u8>, view: &CorporateView<'_>, place: Option<&[u8
     }
     member(out, ",\"street_number\":\"", view.street());
     out.push(b'"');
-    write_parts(out, view.parts(), view.street().plain);
+    write_parts(out, view.parts());
     out.push(b'}');
     image(out, ",\"address_image_id\":", view.address_image());
 }
@@ -198,7 +205,7 @@ fn write_flat_address(out: &mut Vec<u8>, view: &CorporateView<'_>) {
     name_or_null(out, ",\"city_name\":", place.city());
     member(out, ",\"street_number\":\"", view.street());
     out.push(b'"');
-    write_parts(out, view.parts(), view.street().plain);
+    write_parts(out, view.parts());
     image(out, ",\"address_image_id\":", view.address_image());
     out.extend_from_slice(b",\"jisx0402\":");
     digits_or_null::<5>(out, place.jisx0402());
@@ -214,13 +221,12 @@ const PART_KEYS: [&str; PARTS] = [
     ",\"floor_room\":",
 ];
 
-/// The members of the parts of an address; `plain` says whether its street needs no escaping.
-pub(super) fn write_parts(out: &mut Vec<u8>, parts: [Option<Part<'_>>; PARTS], plain: bool) {
+/// The members of the parts of an address.
+pub(super) fn write_parts(out: &mut Vec<u8>, parts: [Option<Part<'_>>; PARTS]) {
     for (key, part) in PART_KEYS.into_iter().zip(parts) {
         out.extend_from_slice(key.as_bytes());
         quoted_or_null(out, part, |out, part| match part {
-            Part::Stretch(text) => member(out, "", Text { text, plain }),
-            Part::Text(text) => push_escaped(out, text),
+            Part::Stretch(text) | Part::Text(text) => push_escaped(out, text),
             Part::Lot(..) => part.push_to(out),
         });
     }

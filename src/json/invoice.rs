@@ -4,7 +4,7 @@
 //! has its fourteen members all the same.
 
 use super::address::write_address;
-use super::corporate::{Naming, push_naming, push_number as push_corporate_number};
+use super::corporate::{Naming, push_naming, push_number as push_corporate_number, push_reading};
 use super::search::{QueryOutcome, write_numbers, write_query_outcome};
 use super::write::{
     close_data, date_or_null, member, open_data, push_date, push_number, push_number_or_null,
@@ -98,7 +98,7 @@ pub fn write_issuer(out: &mut Vec<u8>, view: &InvoiceView<'_>, naming: Naming) {
         }
     }
     out.extend_from_slice(b",\"kana\":\"");
-    view.kana().push_to(out);
+    push_reading(out, view.kana());
     out.push(b'"');
     out.extend_from_slice(b",\"name\":\"");
     push_naming(out, view.name(), naming);

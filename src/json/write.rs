@@ -1,6 +1,6 @@
 //! What every writer of JSON appends: strings, codes, dates, and the frame of an answer.
 
-use crate::record::Text;
+use crate::record::{Text, is_plain};
 use crate::text::codes::DataVersion;
 
 /// Opens a member and appends its string. `key` is all from the last member's end: `","town":"`.
@@ -29,9 +29,7 @@ pub(super) fn flag(out: &mut Vec<u8>, key: &str, value: bool) {
 }
 
 pub fn push_escaped(out: &mut Vec<u8>, text: &str) {
-    // Without an early exit the compiler looks at many bytes at once.
-    let special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
-    if !text.bytes().fold(false, |found, byte| found | special(byte)) {
+    if is_plain(text) {
         out.extend_from_slice(text.as_bytes());
         return;
     }

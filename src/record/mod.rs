@@ -11,4 +11,4 @@ pub mod postal;
 pub mod school;
 pub mod strings;
 
-pub use strings::{StrId, StringPool, StringTable, Text};
+pub use strings::{StrId, StringPool, StringTable, Text, is_plain};

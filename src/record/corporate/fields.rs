@@ -19,7 +19,8 @@ pub const CLOSE_CAUSES: [u8; 5] = [0, 1, 11, 21, 31];
 pub(super) mod flag {
     pub const CORRECT: u16 = 1;
     pub const HIHYOJI: u16 = 1 << 1;
-    /// Some text needs escaping in JSON.
+    /// Some text needs escaping in JSON. Nobody relies on it: records are read one by one, and so their texts are
+    /// looked at when they are written.
     pub const ESCAPED: u16 = 1 << 2;
     pub const POST_CODE: u16 = 1 << 3;
     pub const FURIGANA: u16 = 1 << 4;

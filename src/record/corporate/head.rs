@@ -149,6 +149,6 @@ impl<'s> CorporateHead<'s> {
     }
 
     pub(super) fn text_of(self, text: &'s str) -> Text<'s> {
-        Text { text, plain: !self.has(flag::ESCAPED) }
+        Text::unmarked(text)
     }
 }

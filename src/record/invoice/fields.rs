@@ -25,7 +25,8 @@ pub(super) const FLAGS_AT: usize = 6;
 pub(super) mod flag {
     pub const CORRECT: u16 = 1;
     pub const LATEST: u16 = 1 << 1;
-    /// Some text needs escaping in JSON.
+    /// Some text needs escaping in JSON. Nobody relies on it: records are read one by one, and so their texts are
+    /// looked at when they are written.
     pub const ESCAPED: u16 = 1 << 2;
     pub const REGISTERED: u16 = 1 << 3;
     pub const DISPOSED: u16 = 1 << 4;

@@ -82,12 +82,11 @@ impl<'s> InvoiceView<'s> {
                 *text = cursor.bytes()?;
             }
         }
-        let plain = !has(flag::ESCAPED);
         let mut streets = [None; ADDRESSES];
         for (street, there) in streets.iter_mut().zip(flag::ADDRESSES) {
             if has(there) {
                 let text = std::str::from_utf8(cursor.bytes()?).ok()?;
-                *street = Some(Text { text, plain });
+                *street = Some(Text::unmarked(text));
             }
         }
         let front = &bytes[..bytes.len() - cursor.rest.len()];
@@ -257,8 +256,7 @@ impl<'s> InvoiceView<'s> {
     }
 
     fn text(&self, bytes: &'s [u8]) -> Text<'s> {
-        let text = std::str::from_utf8(bytes).unwrap_or_default();
-        Text { text, plain: !self.has(flag::ESCAPED) }
+        Text::unmarked(std::str::from_utf8(bytes).unwrap_or_default())
     }
 }
 

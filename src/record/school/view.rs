@@ -58,7 +58,7 @@ impl<'s> SchoolView<'s> {
             return None;
         }
         let place = self.tables.places.get(usize::from(school.place.to_native()))?;
-        let street = Text { text: &school.street, plain: false };
+        let street = Text::unmarked(&school.street);
         let parts = Some(&school.parts[..]).filter(|parts| !parts.is_empty());
         Some(AddressView::of(place, street, school.postal_code.to_native(), parts))
     }
