@@ -6,7 +6,7 @@
 use std::fs;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use super::ask::{SAMPLE, try_command};
 
@@ -75,11 +75,35 @@ pub fn run(input: &[u8]) {
         }
     }
     repair(&mut bytes, &sums);
-    let path = WORK.join(&name);
+    ask(subject, &bytes);
+}
+
+/// Puts three quotes in the place of each of these letters, wherever it stands in a snapshot.
+pub fn quote_letters(letters: &[&str]) {
+    for (subject, letter) in SUBJECTS.iter().flat_map(|it| letters.iter().map(move |to| (it, to))) {
+        let name = format!("{}/{}.daicho", subject.dataset, subject.version);
+        let mut bytes = fs::read(SAMPLE.snapshots.join(&name)).expect("the sample has it");
+        let sums = block_sums(&bytes);
+        let quotes = vec![b'"'; letter.len()];
+        for at in 0..bytes.len() - letter.len() {
+            if bytes[at..].starts_with(letter.as_bytes()) {
+                bytes[at..at + letter.len()].copy_from_slice(&quotes);
+            }
+        }
+        repair(&mut bytes, &sums);
+        ask(subject, &bytes);
+    }
+}
+
+/// Asks for the snapshot with these bytes, one at a time.
+fn ask(subject: &Subject, bytes: &[u8]) {
+    static TURN: Mutex<()> = Mutex::new(());
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let path = WORK.join(format!("{}/{}.daicho", subject.dataset, subject.version));
     fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
     // In a place of its own: what is mapped must not change.
     drop(fs::remove_file(&path));
-    fs::write(&path, &bytes).expect("written");
+    fs::write(&path, bytes).expect("written");
     let folder = WORK.to_str().expect("temporary folders have plain names");
     for question in subject.questions {
         let arguments = [question, &["--json", "--snapshots", folder][..]].concat();

@@ -4,6 +4,7 @@
 mod answers;
 mod clock;
 #[path = "../account_store/cluster.rs"]
+#[allow(dead_code, reason = "made for the tests of the store, which use all of it")]
 mod cluster;
 mod outputs;
 mod server;

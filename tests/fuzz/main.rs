@@ -88,6 +88,13 @@ fn a_snapshot_with_repaired_checksums_is_refused_or_answers_json() {
 }
 
 #[test]
+fn a_quote_in_the_place_of_a_letter_is_refused_or_answers_json() {
+    targets::snapshot::quote_letters(&[
+        "東", "京", "千", "区", "見", "本", "ミ", "ス", "株", "銀", "Ｔ", "Ｏ",
+    ]);
+}
+
+#[test]
 fn any_file_gives_rows_and_rejects_or_an_error() {
     run("source", 3000);
 }
