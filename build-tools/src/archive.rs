@@ -9,14 +9,16 @@ use zip::result::ZipError;
 
 use crate::error::SourceError;
 
-/// Bound on one decompressed text; the largest known source, the town master, has 150 MB.
-pub const DECODED_BYTES_MAX: u64 = 1 << 30;
+/// Bound on what is held in memory of one source, packed and unpacked together; the largest known text, the town
+/// master, has 150 MB.
+pub const DECODED_BYTES_MAX: u64 = 1 << 29;
 
 /// Bound on what is decompressed of one archive. Fifty editions of KEN_ALL have 0.6 GB.
 pub const ARCHIVE_BYTES_MAX: u64 = 1 << 33;
 
-/// Bound on the memory of the xz decoder: its largest preset needs a dictionary of 64 MiB.
-const XZ_MEMORY_BYTES_MAX: u64 = 256 << 20;
+/// Bound on the memory of the xz decoder: its largest preset needs a dictionary of 64 MiB. That of zstd takes at most 128
+/// MiB by itself.
+const XZ_MEMORY_BYTES_MAX: u64 = 128 << 20;
 
 /// How many layers are unpacked: a compressed file in a compressed archive makes two.
 pub(crate) const LAYERS_MAX: usize = 3;
@@ -74,32 +76,53 @@ fn is_tar(bytes: &[u8]) -> bool {
 }
 
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, SourceError> {
+    let name = path.display().to_string();
     let io_error = |cause| SourceError::Io { path: path.to_owned(), cause };
     let file = File::open(path).map_err(io_error)?;
-    let mut bytes = Vec::new();
-    file.take(DECODED_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(io_error)?;
-    if bytes.len() as u64 > DECODED_BYTES_MAX {
-        let name = path.display().to_string();
-        return Err(SourceError::TooLarge { name, limit_bytes: DECODED_BYTES_MAX });
+    match read_within(file, DECODED_BYTES_MAX) {
+        Ok(Some(bytes)) => Ok(bytes),
+        Ok(None) => Err(SourceError::TooLarge { name, limit_bytes: DECODED_BYTES_MAX }),
+        Err(cause) => Err(io_error(cause)),
     }
-    Ok(bytes)
 }
 
+/// Unpacks into memory, where so many bytes of the same source are already: both count.
 pub(crate) fn read_bounded(
     name: &str,
     stream: impl Read,
     packing: Packing,
+    held: usize,
 ) -> Result<Vec<u8>, SourceError> {
-    let mut bytes = Vec::new();
-    stream
-        .take(DECODED_BYTES_MAX + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|cause| fault(name, packing, cause))?;
-    if bytes.len() as u64 > DECODED_BYTES_MAX {
-        let name = name.to_owned();
-        return Err(SourceError::TooLarge { name, limit_bytes: DECODED_BYTES_MAX });
+    let limit_bytes = DECODED_BYTES_MAX;
+    match read_within(stream, limit_bytes.saturating_sub(held as u64)) {
+        Ok(Some(bytes)) => Ok(bytes),
+        Ok(None) => Err(SourceError::TooLarge { name: name.to_owned(), limit_bytes }),
+        Err(cause) => Err(fault(name, packing, cause)),
     }
-    Ok(bytes)
+}
+
+/// Read before more memory is reserved: most files of an archive of many are shorter.
+const SHORT_BYTES: u64 = 1 << 20;
+
+/// Longer content keeps the space that was reserved for it: moving it would need the memory twice.
+const MOVED_BYTES_MAX: usize = 64 << 20;
+
+/// The whole content, or `None` where it is longer.
+fn read_within(mut stream: impl Read, bytes_max: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    let short = SHORT_BYTES.min(bytes_max);
+    (&mut stream).take(short + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > short && short < bytes_max {
+        // Space that is not written to takes no memory, while a vector that grows is there twice when it moves. Where
+        // the system grants no such space it has to grow after all.
+        let rest = bytes_max + 1 - bytes.len() as u64;
+        let _ = bytes.try_reserve_exact(usize::try_from(rest).unwrap_or(usize::MAX));
+        stream.take(rest).read_to_end(&mut bytes)?;
+        if bytes.len() < MOVED_BYTES_MAX {
+            bytes.shrink_to_fit();
+        }
+    }
+    Ok((bytes.len() as u64 <= bytes_max).then_some(bytes))
 }
 
 /// The content of a compressed stream, of several that stand one behind the other too.
@@ -261,5 +284,36 @@ pub(crate) fn zip_fault(name: &str, cause: ZipError) -> SourceError {
             found: format!("the zip has no sound directory at its end ({cause})"),
         },
         _ => SourceError::Damaged { name: named, format: "zip", cause: cause.to_string() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_is_read_up_to_its_bound_and_takes_no_more_memory() {
+        for (length, bytes_max, fits) in [
+            (0, 0, true),
+            (1, 0, false),
+            (10, 10, true),
+            (11, 10, false),
+            (SHORT_BYTES, SHORT_BYTES, true),
+            (SHORT_BYTES + 1, SHORT_BYTES, false),
+            (SHORT_BYTES + 1, SHORT_BYTES + 1, true),
+            (3 * SHORT_BYTES, 1 << 40, true),
+            (3 * SHORT_BYTES, 3 * SHORT_BYTES - 1, false),
+        ] {
+            let content = io::repeat(b'x').take(length);
+            let read = read_within(content, bytes_max).expect("bytes");
+            assert_eq!(read.is_some(), fits, "{length} {bytes_max}");
+            if let Some(bytes) = read {
+                assert_eq!(bytes.len() as u64, length);
+                assert!(bytes.capacity() as u64 <= 2 * length.max(32), "{}", bytes.capacity());
+            }
+        }
+        let error = read_bounded("x.zip", io::repeat(0), Packing::Zip, DECODED_BYTES_MAX as usize);
+        let message = error.expect_err("what is held counts").to_string();
+        assert!(message.contains("expected at most 536870912 bytes"), "{message}");
     }
 }

@@ -88,7 +88,11 @@ fn without_mark(bytes: Cow<'static, [u8]>) -> Cow<'static, [u8]> {
     const MARK: &[u8] = b"\xef\xbb\xbf";
     match bytes {
         Cow::Borrowed(bytes) => Cow::Borrowed(bytes.strip_prefix(MARK).unwrap_or(bytes)),
-        Cow::Owned(bytes) if bytes.starts_with(MARK) => Cow::Owned(bytes[MARK.len()..].to_vec()),
+        Cow::Owned(mut bytes) if bytes.starts_with(MARK) => {
+            // In place: there may be no room for it twice.
+            bytes.drain(..MARK.len());
+            Cow::Owned(bytes)
+        }
         owned => owned,
     }
 }

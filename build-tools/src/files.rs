@@ -55,11 +55,11 @@ impl Files {
                 files.files.push((String::new(), bytes));
             }
             Packing::Zip => files.add_zip(&bytes)?,
-            Packing::Tar => files.add_tar(&bytes[..], Packing::Tar)?,
+            Packing::Tar => files.add_tar(&bytes[..], Packing::Tar, bytes.len())?,
             packing => match decompress(&name, &bytes[..], packing)? {
-                (true, stream) => files.add_tar(stream, packing)?,
+                (true, stream) => files.add_tar(stream, packing, bytes.len())?,
                 (false, stream) => {
-                    let bytes = read_bounded(&name, stream, packing)?;
+                    let bytes = read_bounded(&name, stream, packing, bytes.len())?;
                     files.files.push((String::new(), bytes));
                 }
             },
@@ -139,18 +139,26 @@ impl Files {
         Ok(self.wants(path)? || self.seen.total == 1)
     }
 
+    /// The bytes in memory.
+    fn held(&self) -> usize {
+        self.files.iter().map(|(_, bytes)| bytes.len()).sum()
+    }
+
     fn add(&mut self, path: String, bytes: Vec<u8>) -> Result<(), SourceError> {
-        let held: usize = self.files.iter().map(|(_, bytes)| bytes.len()).sum();
-        if (held + bytes.len()) as u64 > DECODED_BYTES_MAX {
-            let (name, limit_bytes) = (self.name.clone(), DECODED_BYTES_MAX);
-            return Err(SourceError::TooLarge { name, limit_bytes });
-        }
+        let held = self.held();
         let bytes = match Packing::of(&bytes) {
             Packing::Plain => bytes,
             // Another kind of file that comes first, and is dropped once there are more.
             _ if !self.kind.fits(file_name(&path)) => bytes,
-            _ => Source::unpack(self.name_of(&path), bytes, self.kind, None)?.bytes().to_vec(),
+            _ => {
+                let name = self.name_of(&path);
+                Source::unpack_beside(held, name, bytes, self.kind)?.bytes().to_vec()
+            }
         };
+        if (held + bytes.len()) as u64 > DECODED_BYTES_MAX {
+            let (name, limit_bytes) = (self.name.clone(), DECODED_BYTES_MAX);
+            return Err(SourceError::TooLarge { name, limit_bytes });
+        }
         self.files.push((path, bytes));
         Ok(())
     }
@@ -174,14 +182,19 @@ impl Files {
         Ok(())
     }
 
-    fn add_tar(&mut self, stream: impl Read, packing: Packing) -> Result<(), SourceError> {
+    fn add_tar(
+        &mut self,
+        stream: impl Read,
+        packing: Packing,
+        packed: usize,
+    ) -> Result<(), SourceError> {
         let name = self.name.clone();
         each_tar_member(&name, packing, stream, &mut |path, content| {
             let path = path.trim_start_matches("./");
             if !self.wants_member(path)? {
                 return Ok(Visit::Skipped);
             }
-            let bytes = read_bounded(&name, content, packing)?;
+            let bytes = read_bounded(&name, content, packing, packed + self.held())?;
             self.add(path.to_owned(), bytes)?;
             Ok(Visit::Read)
         })
@@ -194,7 +207,8 @@ impl Files {
         for (index, path) in zip_members(&archive).map_err(failed)? {
             if self.wants_member(&path)? {
                 let content = archive.by_index(index).map_err(failed)?;
-                let bytes = read_bounded(&name, content, Packing::Zip)?;
+                let content = read_bounded(&name, content, Packing::Zip, bytes.len() + self.held());
+                let bytes = content?;
                 self.add(path, bytes)?;
             }
         }

@@ -34,7 +34,7 @@ impl Source {
         let (path, member) = split_member(path);
         let bytes = read_file(&path)?;
         let wanted = Wanted { kind, month, member: member.as_deref() };
-        unpack(path.display().to_string(), bytes.into(), wanted)
+        unpack(path.display().to_string(), bytes.into(), wanted, 0)
     }
 
     pub fn unpack(
@@ -43,7 +43,17 @@ impl Source {
         kind: Kind,
         month: Option<&str>,
     ) -> Result<Source, SourceError> {
-        unpack(name.into(), bytes.into(), Wanted { kind, month, member: None })
+        unpack(name.into(), bytes.into(), Wanted { kind, month, member: None }, 0)
+    }
+
+    /// The same, where so many other bytes of the same source are in memory.
+    pub(crate) fn unpack_beside(
+        held: usize,
+        name: String,
+        bytes: Vec<u8>,
+        kind: Kind,
+    ) -> Result<Source, SourceError> {
+        unpack(name, bytes.into(), Wanted { kind, month: None, member: None }, held)
     }
 
     pub fn from_bytes(name: impl Into<String>, bytes: impl Into<Cow<'static, [u8]>>) -> Source {
@@ -84,9 +94,11 @@ fn unpack(
     mut name: String,
     mut bytes: Cow<'static, [u8]>,
     mut wanted: Wanted<'_>,
+    held: usize,
 ) -> Result<Source, SourceError> {
     for _ in 0..LAYERS_MAX {
         let packing = Packing::of(&bytes);
+        let held = held + bytes.len();
         let unpacked = match packing {
             Packing::Plain => {
                 return match wanted.member {
@@ -97,10 +109,10 @@ fn unpack(
             Packing::Other(found) => {
                 return Err(SourceError::Unsupported { name, found: found.to_owned() });
             }
-            Packing::Zip => from_zip(&name, &bytes, wanted)?,
-            Packing::Tar => from_tar(&name, &bytes[..], packing, wanted)?,
+            Packing::Zip => from_zip(&name, &bytes, wanted, held)?,
+            Packing::Tar => from_tar(&name, &bytes[..], packing, wanted, held)?,
             Packing::Gzip | Packing::Xz | Packing::Zstd => {
-                from_stream(&name, &bytes, packing, wanted)?
+                from_stream(&name, &bytes, packing, wanted, held)?
             }
         };
         if let Some(member) = unpacked.member {
@@ -130,12 +142,13 @@ fn from_stream(
     bytes: &[u8],
     packing: Packing,
     wanted: Wanted<'_>,
+    held: usize,
 ) -> Result<Unpacked, SourceError> {
     let (is_tar, stream) = decompress(name, bytes, packing)?;
     if is_tar {
-        return from_tar(name, stream, packing, wanted);
+        return from_tar(name, stream, packing, wanted, held);
     }
-    let bytes = read_bounded(name, stream, packing)?;
+    let bytes = read_bounded(name, stream, packing, held)?;
     Ok(Unpacked { member: None, bytes })
 }
 
@@ -145,6 +158,7 @@ fn from_tar(
     stream: impl Read,
     packing: Packing,
     wanted: Wanted<'_>,
+    held: usize,
 ) -> Result<Unpacked, SourceError> {
     let mut picker = Picker::new(wanted);
     let mut kept: Option<Unpacked> = None;
@@ -153,14 +167,21 @@ fn from_tar(
         if verdict == Verdict::Skip {
             return Ok(Visit::Skipped);
         }
-        let bytes = read_bounded(name, content, packing)?;
+        // Another one that was kept is not the wanted one.
+        kept = None;
+        let bytes = read_bounded(name, content, packing, held)?;
         kept = Some(Unpacked { member: Some(member.to_owned()), bytes });
         Ok(if verdict == Verdict::Take { Visit::Last } else { Visit::Read })
     })?;
     picker.finish(name, kept)
 }
 
-fn from_zip(name: &str, bytes: &[u8], wanted: Wanted<'_>) -> Result<Unpacked, SourceError> {
+fn from_zip(
+    name: &str,
+    bytes: &[u8],
+    wanted: Wanted<'_>,
+    held: usize,
+) -> Result<Unpacked, SourceError> {
     let failed = |cause| zip_fault(name, cause);
     let mut archive = zip::ZipArchive::new(io::Cursor::new(bytes)).map_err(failed)?;
     let mut picker = Picker::new(wanted);
@@ -176,7 +197,7 @@ fn from_zip(name: &str, bytes: &[u8], wanted: Wanted<'_>) -> Result<Unpacked, So
     }
     let (index, member) = picker.finish(name, kept)?;
     let content = archive.by_index(index).map_err(failed)?;
-    let bytes = read_bounded(name, content, Packing::Zip)?;
+    let bytes = read_bounded(name, content, Packing::Zip, held)?;
     Ok(Unpacked { member: Some(member), bytes })
 }
 

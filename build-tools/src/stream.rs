@@ -37,7 +37,7 @@ impl Input<'_> {
         progress: crate::Progress<'_>,
         take: TakeText<'_>,
     ) -> Result<(), SourceError> {
-        let mut walk = Walk { kind, take };
+        let mut walk = Walk { kind, take, held: 0 };
         match self {
             Input::Path(path) => {
                 let io_error = |cause| SourceError::Io { path: path.to_path_buf(), cause };
@@ -80,6 +80,8 @@ impl<R: Seek> Seek for Watched<'_, R> {
 struct Walk<'v> {
     kind: Kind,
     take: TakeText<'v>,
+    /// Bytes of layers that are in memory.
+    held: usize,
 }
 
 impl Walk<'_> {
@@ -188,8 +190,12 @@ impl Walk<'_> {
             let left = ARCHIVE_BYTES_MAX;
             return (self.take)(name, &mut Decoded { name, packing, left, stream });
         }
-        let bytes = read_bounded(name, stream, packing)?;
-        self.layer(name, io::Cursor::new(bytes), depth + 1)
+        let bytes = read_bounded(name, stream, packing, self.held)?;
+        let length = bytes.len();
+        self.held += length;
+        self.layer(name, io::Cursor::new(bytes), depth + 1)?;
+        self.held -= length;
+        Ok(())
     }
 }
 
