@@ -47,7 +47,7 @@ enum Command {
     #[command(subcommand)]
     Build(build::BuildArgs),
     Update(update::UpdateArgs),
-    /// List, inspect, verify and prune snapshots
+    /// List, inspect, verify, install and prune snapshots
     #[command(subcommand)]
     Snapshot(snapshot::SnapshotArgs),
     /// Create, list, show and change accounts

@@ -100,6 +100,13 @@ impl Unfinished {
         self.file.persist(&self.place).map_err(|refused| refused.error)?;
         File::open(folder_of(&self.place))?.sync_all()
     }
+
+    /// As [`finish`](Self::finish), but fails where a file is there already.
+    pub fn finish_new(self) -> io::Result<()> {
+        self.file.as_file().sync_all()?;
+        self.file.persist_noclobber(&self.place).map_err(|refused| refused.error)?;
+        File::open(folder_of(&self.place))?.sync_all()
+    }
 }
 
 fn folder_of(path: &Path) -> &Path {

@@ -8,6 +8,7 @@ mod clock;
 mod cluster;
 mod outputs;
 mod server;
+mod snapshot;
 mod steps;
 mod store;
 #[path = "../api/support/mod.rs"]

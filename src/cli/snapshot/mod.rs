@@ -1,6 +1,7 @@
-//! `daicho snapshot`: lists, inspects, verifies and prunes the files of the snapshot folder.
+//! `daicho snapshot`: lists, inspects, verifies, installs and prunes the files of the snapshot folder.
 
 mod inspect;
+mod install;
 
 use std::path::{Path, PathBuf};
 use std::{fmt::Write as _, fs, io::Write, sync::Arc};
@@ -9,6 +10,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use self::inspect::{as_text, describe};
+use self::install::{InstallArgs, install};
 use crate::address::{Address, AddressScratch};
 use crate::cli::{data::SnapshotsArg, error::CommandError, print::print};
 use crate::query::{BankData, CorporateData, InvoiceData, PostalData, PostalSearch, SchoolData};
@@ -26,6 +28,8 @@ pub enum SnapshotArgs {
     Inspect(TargetArgs),
     /// Check every checksum and table; exit code 3 if a snapshot is damaged
     Verify(TargetArgs),
+    /// Copy snapshot files into the folder: checked whole, and put into their places at once
+    Install(InstallArgs),
     /// Remove old snapshots and leftovers of interrupted builds
     Prune(PruneArgs),
 }
@@ -67,6 +71,7 @@ pub fn run(args: SnapshotArgs, stdout: &mut dyn Write) -> Result<(), CommandErro
         SnapshotArgs::List(args) => list(args, stdout),
         SnapshotArgs::Inspect(args) => inspect(args, stdout),
         SnapshotArgs::Verify(args) => verify(args, stdout),
+        SnapshotArgs::Install(args) => install(args, stdout),
         SnapshotArgs::Prune(args) => prune(args, stdout),
     }
 }

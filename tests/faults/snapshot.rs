@@ -1,0 +1,85 @@
+//! Snapshots that come from elsewhere into the folder of a server.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::support::sample;
+
+const PLACE: &str = "postal/2026-06-30.daicho";
+
+fn install(files: &[&Path], folder: &Path) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_daicho"))
+        .args(["snapshot", "install", "--snapshots"])
+        .arg(folder)
+        .args(files)
+        .output()
+        .expect("the binary runs");
+    let told = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8(told).expect("text"))
+}
+
+/// Every file below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.expect("readable").path();
+        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn a_sound_snapshot_is_installed_once_with_its_download() {
+    let work = tempfile::tempdir().expect("a folder");
+    let (folder, source) = (work.path().join("snapshots"), work.path().join("any name"));
+    let download = work.path().join("any name.kenall.json.xz");
+    fs::copy(sample().join(PLACE), &source).expect("copied");
+    fs::write(&download, b"all of it").expect("written");
+    // What a killed run left goes.
+    fs::create_dir_all(folder.join("postal")).expect("a folder");
+    fs::write(folder.join("postal/.unfinished-killed"), b"half").expect("written");
+    let place = folder.join(PLACE);
+    let (code, told) = install(&[&source], &folder);
+    assert_eq!((code, told), (Some(0), format!("installed {}\n", place.display())));
+    assert_eq!(fs::read(&place).expect("there"), fs::read(&source).expect("there"));
+    let with_download = place.with_extension("kenall.json.xz");
+    assert_eq!(files(&folder), [place.clone(), with_download.clone()]);
+    assert_eq!(fs::read(with_download).expect("there"), b"all of it");
+    let (code, told) = install(&[&source], &folder);
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.contains("there is this version already; remove that file first"), "{told}");
+    let bank = sample().join("bank/2026-05-25.daicho");
+    let school = files(&sample().join("school")).pop().expect("a school snapshot");
+    let (code, told) = install(&[&bank, &school], &folder);
+    assert_eq!((code, told.lines().count()), (Some(0), 2), "{told}");
+}
+
+#[test]
+fn what_is_not_a_sound_snapshot_is_refused_and_leaves_nothing() {
+    let work = tempfile::tempdir().expect("a folder");
+    let (folder, source) = (work.path().join("snapshots"), work.path().join("file"));
+    let sound = fs::read(sample().join(PLACE)).expect("there");
+    let mut flipped = sound.clone();
+    let middle = flipped.len() / 2;
+    flipped[middle] ^= 1;
+    for (bytes, code, expected) in [
+        (&flipped[..], 3, "is damaged: checksum expected"),
+        (&sound[..sound.len() - 16], 3, "file: "),
+        (b"PK\x03\x04 something else", 3, "file: "),
+        (b"", 3, "file: "),
+    ] {
+        fs::write(&source, bytes).expect("written");
+        let (found, told) = install(&[&source], &folder);
+        assert_eq!(found, Some(code), "{told}");
+        assert!(told.contains(expected) && told.contains("/file: "), "{told}");
+        assert!(!told.contains(".unfinished"), "{told}");
+        assert!(files(&folder).is_empty(), "{:?}", files(&folder));
+    }
+    let (code, told) = install(&[&work.path().join("none")], &folder);
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.contains("/none: no such file; expected a snapshot file"), "{told}");
+    let (code, told) = install(&[], &folder);
+    assert_eq!(code, Some(2), "{told}");
+}
