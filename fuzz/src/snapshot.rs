@@ -78,20 +78,22 @@ pub fn run(input: &[u8]) {
     ask(subject, &bytes);
 }
 
-/// Puts three quotes in the place of each of these letters, wherever it stands in a snapshot.
+/// Puts quotes in the place of each of these letters, wherever it stands in a snapshot.
 pub fn quote_letters(letters: &[&str]) {
-    for (subject, letter) in SUBJECTS.iter().flat_map(|it| letters.iter().map(move |to| (it, to))) {
+    for subject in &SUBJECTS {
         let name = format!("{}/{}.daicho", subject.dataset, subject.version);
-        let mut bytes = fs::read(SAMPLE.snapshots.join(&name)).expect("the sample has it");
-        let sums = block_sums(&bytes);
-        let quotes = vec![b'"'; letter.len()];
-        for at in 0..bytes.len() - letter.len() {
-            if bytes[at..].starts_with(letter.as_bytes()) {
-                bytes[at..at + letter.len()].copy_from_slice(&quotes);
+        let sound = fs::read(SAMPLE.snapshots.join(&name)).expect("the sample has it");
+        let sums = block_sums(&sound);
+        for letter in letters {
+            let mut bytes = sound.clone();
+            for at in 0..bytes.len() - letter.len() {
+                if bytes[at..].starts_with(letter.as_bytes()) {
+                    bytes[at..at + letter.len()].fill(b'"');
+                }
             }
+            repair(&mut bytes, &sums);
+            ask(subject, &bytes);
         }
-        repair(&mut bytes, &sums);
-        ask(subject, &bytes);
     }
 }
 
