@@ -4,10 +4,16 @@ use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use daicho::cli::serve::log::Announced;
 use daicho::cli::{Args, error::CommandError};
 
 fn main() -> ExitCode {
-    match Args::parse().run(&mut UntilClosed(io::stdout())) {
+    let args = Args::parse();
+    let ended = match args.is_server() {
+        true => args.run(&mut Announced::default()),
+        false => args.run(&mut UntilClosed(io::stdout())),
+    };
+    match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(CommandError::Told(code)) => ExitCode::from(code),
         Err(error) => {

@@ -69,10 +69,15 @@ enum Command {
 }
 
 impl Args {
+    /// Whether the command is a server, which must not wait for whoever reads its output.
+    pub fn is_server(&self) -> bool {
+        matches!(self.command, Command::Serve(_))
+    }
+
     /// Runs the command; its result goes to `stdout`.
     pub fn run(self, stdout: &mut dyn Write) -> Result<(), CommandError> {
         match self.command {
-            Command::Serve(args) => serve::run(&args),
+            Command::Serve(args) => serve::run(&args, stdout),
             Command::Build(args) => build::run(args, stdout),
             Command::Update(args) => update::run(&args, stdout),
             Command::Snapshot(args) => snapshot::run(args, stdout),

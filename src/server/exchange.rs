@@ -11,13 +11,14 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use hyper::body::Incoming;
-use hyper::header::{CONNECTION, HOST, HeaderMap, HeaderValue, RETRY_AFTER};
+use hyper::header::{CONNECTION, DATE, HOST, HeaderMap, HeaderValue, RETRY_AFTER};
 use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode, Uri, Version};
 
 use super::access_log::{AccessLog, Line, RequestId};
 use super::body::Body;
 use super::connection::{Connection, Room};
+use super::date;
 use super::held::{Charge, OVERHEAD_BYTES};
 use super::limits::Timeouts;
 use super::metrics::Metrics;
@@ -183,6 +184,7 @@ impl Journal {
             response.headers_mut().insert(CONNECTION, CLOSE);
         }
         connection.release_head();
+        response.headers_mut().insert(DATE, date::now());
         let took = note.started.elapsed();
         self.metrics.end(label, response.status(), took);
         if let (Some(log), Some((method, uri))) = (&self.log, &note.logged) {

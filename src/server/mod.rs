@@ -13,6 +13,7 @@ pub mod body;
 pub mod coding;
 pub mod connection;
 pub mod crowd;
+pub mod date;
 pub mod exchange;
 pub mod frames;
 pub mod held;

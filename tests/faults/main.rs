@@ -6,6 +6,7 @@ mod clock;
 #[path = "../account_store/cluster.rs"]
 #[allow(dead_code, reason = "made for the tests of the store, which use all of it")]
 mod cluster;
+mod descriptors;
 mod outputs;
 mod server;
 mod snapshot;

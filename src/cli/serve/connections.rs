@@ -1,11 +1,16 @@
 //! How many connections there may be: of one address, and over all as far as the system gives files.
 
 use clap::Args;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
+use crate::cli::error::CommandError;
 use crate::server::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS};
 
 /// Descriptors beside those of connections: listeners, snapshots while they are opened, store, log.
-const FILES_BESIDE_CONNECTIONS: u64 = 64;
+const BESIDE_CONNECTIONS: u64 = 64;
+
+/// With fewer connections a server would refuse its callers without a word that they see.
+const CONNECTIONS_MIN: u64 = 64;
 
 #[derive(Debug, Args)]
 pub struct ConnectionArgs {
@@ -38,10 +43,9 @@ fn parse(text: &str) -> Result<PerAddress, String> {
     }
 }
 
-/// As many connections as the server is made for, or as the system lets it have.
-pub fn connections_max() -> usize {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let wanted = CONNECTIONS_MAX as u64 + FILES_BESIDE_CONNECTIONS;
+/// As many connections as the server is made for, or as the system lets it have. Raises the limit as far as it may be.
+pub fn connections_max() -> Result<usize, CommandError> {
+    let wanted = CONNECTIONS_MAX as u64 + BESIDE_CONNECTIONS;
     let limit = getrlimit(Resource::Nofile);
     let current = limit.current.unwrap_or(u64::MAX);
     let reachable = wanted.min(limit.maximum.unwrap_or(u64::MAX));
@@ -53,15 +57,46 @@ pub fn connections_max() -> usize {
     } else {
         current
     };
+    let connections = room(files)?;
     if files < wanted {
         tracing::warn!(files, wanted, "the limit of open files bounds the connections");
     }
-    usize::try_from(files.saturating_sub(FILES_BESIDE_CONNECTIONS)).unwrap_or(usize::MAX).max(1)
+    Ok(connections)
+}
+
+fn room(files: u64) -> Result<usize, CommandError> {
+    let connections = files.saturating_sub(BESIDE_CONNECTIONS);
+    if connections < CONNECTIONS_MIN {
+        let needed = BESIDE_CONNECTIONS + CONNECTIONS_MIN;
+        let all = CONNECTIONS_MAX as u64 + BESIDE_CONNECTIONS;
+        return Err(CommandError::BadInput(format!(
+            "the limit of open files is too low: expected at least {needed}, and {all} for every connection that \
+             the server is made for; found {files}; raise it with ulimit -n, or LimitNOFILE= in a systemd unit"
+        )));
+    }
+    Ok(usize::try_from(connections).unwrap_or(usize::MAX))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_limit_leaves_room_for_connections_or_is_too_low() {
+        for (files, expected) in
+            [(0, None), (64, None), (127, None), (128, Some(64)), (10_064, Some(10_000))]
+        {
+            let found = room(files).map_err(|error| error.to_string());
+            match expected {
+                Some(connections) => assert_eq!(found, Ok(connections)),
+                None => {
+                    let message = found.expect_err("too low");
+                    let parts = ["expected at least 128", &format!("found {files};"), "ulimit -n"];
+                    assert!(parts.iter().all(|part| message.contains(part)), "{message}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_bound_is_a_number_or_off() {

@@ -120,16 +120,28 @@ impl Drop for Log {
     }
 }
 
-/// Writes this to standard output, without waiting for its reader.
-pub fn announce(text: String) -> io::Result<()> {
-    let mut stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-    let thread = std::thread::Builder::new().name("announce".to_owned());
-    thread.spawn(move || match stdout.write_all(text.as_bytes()) {
-        // Who has read as much as they wanted is no fault.
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            tracing::warn!(%error, text, "standard output cannot be written");
-        }
-        _ => {}
-    })?;
-    Ok(())
+/// Standard output for a server: a thread of its own writes what was flushed, so that nothing waits for a reader.
+#[derive(Debug, Default)]
+pub struct Announced(Vec<u8>);
+
+impl Write for Announced {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let bytes = std::mem::take(&mut self.0);
+        let mut stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        let thread = std::thread::Builder::new().name("announce".to_owned());
+        thread.spawn(move || match stdout.write_all(&bytes) {
+            // Who has read as much as they wanted is no fault.
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                let text = String::from_utf8_lossy(&bytes);
+                tracing::warn!(%error, %text, "standard output cannot be written");
+            }
+            _ => {}
+        })?;
+        Ok(())
+    }
 }

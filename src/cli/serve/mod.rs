@@ -10,7 +10,7 @@ mod begin;
 mod connections;
 mod dashboard;
 mod fresh_start;
-mod log;
+pub mod log;
 mod metrics;
 mod mount;
 mod proxy;
@@ -20,6 +20,7 @@ mod update;
 mod update_metrics;
 
 use std::fmt::Write as _;
+use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -145,7 +146,8 @@ impl ServeConfig {
     }
 }
 
-pub fn run(args: &ServeArgs) -> Result<(), CommandError> {
+/// `stdout` must not wait for its reader: see [`Announced`](self::log::Announced).
+pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     // First of all: a program that starts again must not have begun anything.
     let failed = args.dashboard.hide_password()?;
     let config = ServeConfig::check(args)?;
@@ -154,6 +156,7 @@ pub fn run(args: &ServeArgs) -> Result<(), CommandError> {
         tracing::warn!(%error, "the operator's password stays in the environment of the process; \
                                 give it with --admin-password-file");
     }
+    let connections_max = connections_max()?;
     let pool = Arc::new(StorePool::of(args.state.location()?));
     let folder = args.state.folder()?;
     let mut begun = args.key_cache.begin(&args.state, &pool.health)?;
@@ -190,13 +193,15 @@ pub fn run(args: &ServeArgs) -> Result<(), CommandError> {
     let usage = UsageWriter::start(Arc::clone(&api.keys), Arc::clone(&pool)).map_err(no_thread)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(no_thread)?;
-    let parts = Parts { api, dashboard, is_dashboard_on, metrics, deliveries, pool };
-    let served = runtime.block_on(serve(&config, parts, password_file.as_deref(), &log));
+    let parts =
+        Parts { connections_max, api, dashboard, is_dashboard_on, metrics, deliveries, pool };
+    let served = runtime.block_on(serve(&config, parts, password_file.as_deref(), (&log, stdout)));
     drop((runtime, usage, refresher));
     served
 }
 
 struct Parts {
+    connections_max: usize,
     api: Arc<Api>,
     /// `None` where it is off.
     dashboard: Option<Arc<Dashboard>>,
@@ -265,9 +270,10 @@ async fn serve(
     config: &ServeConfig,
     parts: Parts,
     password_file: Option<&Path>,
-    log: &Log,
+    (log, stdout): (&Log, &mut dyn Write),
 ) -> Result<(), CommandError> {
-    let Parts { api, dashboard, is_dashboard_on, metrics, deliveries, pool } = parts;
+    let Parts { connections_max, api, dashboard, is_dashboard_on, metrics, deliveries, pool } =
+        parts;
     let handler = |kind| signal(kind).map_err(no_thread);
     let (mut terminate, mut interrupt) =
         (handler(SignalKind::terminate())?, handler(SignalKind::interrupt())?);
@@ -304,7 +310,9 @@ async fn serve(
         let text = "the operator's password for /dashboard was made; sign in and delete the file:";
         writeln!(announced, "{text} {}", file.display()).expect("a string takes any text");
     }
-    log::announce(announced).map_err(no_thread)?;
+    if let Err(error) = stdout.write_all(announced.as_bytes()).and_then(|()| stdout.flush()) {
+        tracing::warn!(%error, announced, "standard output cannot be written");
+    }
     let radar = match listeners.first().map(TcpListener::local_addr) {
         Some(first) => {
             first.and_then(|first| start_radar(config, &api, Arc::clone(&deliveries), &pool, first))
@@ -338,7 +346,7 @@ async fn serve(
         doors,
     });
     let server = ServerConfig {
-        connections_max: connections_max(),
+        connections_max,
         per_address_max: config.per_address_max,
         proxies: config.proxies.clone(),
         ..ServerConfig::default()

@@ -1,0 +1,62 @@
+//! The header `Date`: the time of the answer, by the clock on the wall as it is now.
+//!
+//! hyper writes a `Date` of its own where there is none, but keeps it until its clock has passed it: a clock that is set
+//! back by an hour leaves it wrong for an hour.
+
+use std::cell::RefCell;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use hyper::header::HeaderValue;
+
+/// The header of one second.
+struct Dated {
+    second: u64,
+    value: HeaderValue,
+}
+
+thread_local! {
+    static DATED: RefCell<Dated> = RefCell::new(Dated::of(0));
+}
+
+/// The header of this moment. Its text is made once a second on each thread.
+pub fn now() -> HeaderValue {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    DATED.with_borrow_mut(|dated| dated.at(since.as_secs()))
+}
+
+impl Dated {
+    fn of(second: u64) -> Dated {
+        let second_signed = i64::try_from(second).unwrap_or(i64::MAX);
+        let time = jiff::Timestamp::from_second(second_signed).unwrap_or(jiff::Timestamp::MAX);
+        let text = time.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string();
+        let value = HeaderValue::try_from(text).expect("letters, digits and marks of a date");
+        Dated { second, value }
+    }
+
+    fn at(&mut self, second: u64) -> HeaderValue {
+        if self.second != second {
+            *self = Dated::of(second);
+        }
+        self.value.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_date_follows_the_clock_forward_and_backward() {
+        let mut dated = Dated::of(0);
+        for (second, expected) in [
+            (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
+            (784_111_778, "Sun, 06 Nov 1994 08:49:38 GMT"),
+            (784_108_178, "Sun, 06 Nov 1994 07:49:38 GMT"),
+            (784_108_178, "Sun, 06 Nov 1994 07:49:38 GMT"),
+            (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+            (u64::MAX, "Thu, 30 Dec 9999 22:00:00 GMT"),
+        ] {
+            assert_eq!(dated.at(second), expected, "{second}");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! A limit of open files that is too low to serve with.
+
+use std::process::Stdio;
+
+use rustix::process::Signal;
+
+use crate::server::{Place, Running};
+use crate::support::until;
+
+#[test]
+fn too_few_open_files_are_an_error_that_names_the_limit() {
+    let place = Place::make();
+    let path = place.folder.path().join("log");
+    let log = || std::fs::File::create(&path).expect("a log");
+    let told = || std::fs::read_to_string(&path).expect("a log");
+    let mut refused = Running::start(place.command("ulimit -n 64", &[]).stderr(log()));
+    assert_eq!(refused.end().code(), Some(1), "{}", told());
+    for part in ["the limit of open files is too low: expected at least 128", "found 64; raise it"]
+    {
+        assert!(told().contains(part), "{}", told());
+    }
+    let mut command = place.command("ulimit -n 256", &[]);
+    let mut server = Running::serving(command.stdout(Stdio::null()).stderr(log()), &place);
+    assert_eq!(place.get("/v1/postalcode/1000001").status, 200);
+    until("a warning", || told().contains("the limit of open files bounds the connections"));
+    server.signal(Signal::TERM);
+    assert_eq!(server.end().code(), Some(0));
+}
