@@ -29,7 +29,7 @@ use super::limits::{
     HTTP2_BYTES, LINGER_TIME_MAX, PLACE_TIME_MAX, REFUSALS_MAX, STREAMS_MAX, Timeouts,
 };
 use super::pool::Holding;
-use super::preface::{Protocol, detect};
+use super::preface::{FirstBytes, Protocol, detect};
 use super::proxies::TrustedProxies;
 use super::refusal::{Refusal, response_bytes};
 use super::service::Service;
@@ -305,6 +305,17 @@ async fn refuse(mut tcp: TcpStream, answer: Vec<u8>, _permit: OwnedSemaphorePerm
     let _ = tokio::time::timeout(LINGER_TIME_MAX, talk).await;
 }
 
+/// Tells the protocol, and waits until all connections hold little enough for one more: what it sent meanwhile waits
+/// in the system.
+async fn begin_to_talk(
+    tcp: &mut TcpStream,
+    connection: &Connection,
+) -> Option<(Protocol, FirstBytes)> {
+    let detected = detect(tcp).await?;
+    connection.metrics.held.until_full(false).await;
+    Some(detected)
+}
+
 async fn run<S: Service>(
     mut tcp: TcpStream,
     connection: Arc<Connection>,
@@ -324,7 +335,7 @@ async fn run<S: Service>(
             connection.metrics.connections_cut.fetch_add(1, Relaxed);
             return;
         }
-        detected = detect(&mut tcp) => detected,
+        detected = begin_to_talk(&mut tcp, &connection) => detected,
     };
     let Some((protocol, first)) = detected else { return };
     let own_bytes = match protocol {
