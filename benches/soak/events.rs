@@ -13,9 +13,9 @@ use jiff::civil::Date;
 use rustix::process::Signal;
 
 use crate::dated::dated;
-use crate::load::Load;
 use crate::questions::WATCHED;
 use crate::site::{Server, Site, Store};
+use crate::tally::Load;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Event {

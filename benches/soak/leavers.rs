@@ -10,9 +10,9 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use crate::client::{Answer, Client};
-use crate::load::Load;
 use crate::questions::{Expected, fault, head, told};
 use crate::seeded::Seeded;
+use crate::tally::Load;
 
 const LOOK_UP: &str = "/v1/postalcode/1000001";
 const SEARCH: &str = "/v1/postalcode/?q=東京都&limit=100";

@@ -18,6 +18,7 @@ mod dated;
 mod deliveries;
 mod events;
 mod leavers;
+mod line;
 mod load;
 mod picture;
 #[path = "../support/process.rs"]
@@ -30,6 +31,7 @@ mod record;
 mod seeded;
 mod site;
 mod streams;
+mod tally;
 mod verdict;
 mod watch;
 
@@ -45,11 +47,11 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 
 use self::events::{Events, Stage};
-use self::load::{Load, Outages, Tally};
 use self::questions::{Questions, WATCHED, ask, head};
 use self::receiver::Receiver;
 use self::record::{Sample, Sampler};
 use self::site::{Accounts, Server, Site, Store};
+use self::tally::{Load, Outages, Tally};
 use self::verdict::{LogTally, Verdict, wait_for_all};
 
 /// How long a client waits for an answer: longer than any bound of the server.

@@ -7,8 +7,8 @@ use std::time::Duration;
 use std::{fs, io};
 
 use crate::events::Event;
-use crate::load::Tally;
 use crate::process::memory;
+use crate::tally::Tally;
 
 /// What one second was like.
 #[derive(Debug, Clone, Default)]

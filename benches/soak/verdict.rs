@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use jiff::civil::Date;
 
-use crate::load::{Outages, Tally};
 use crate::receiver::{Arrival, Receiver};
 use crate::record::{Figure, Sample, around};
+use crate::tally::{Outages, Tally};
 
 /// Shorter runs are still warming up at a tenth of their time; their growth says nothing.
 const JUDGED_SECONDS_MIN: f64 = 1800.0;

@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use crate::load::{Line, json_of};
+use crate::line::{Line, json_of};
 use crate::questions::{WATCHED, head, told};
 use crate::receiver::Arrival;
 

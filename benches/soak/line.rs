@@ -1,0 +1,126 @@
+//! One client's connection: requests on it, and whether each answer is the right one.
+
+use std::io::{self, Read};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use flate2::read::GzDecoder;
+use serde_json::Value;
+
+use crate::client::{Answer, Client};
+use crate::questions::{Question, ask, fault, head, told};
+use crate::seeded::Seeded;
+use crate::tally::Load;
+
+/// A client's connection, which stays open as long as the server lets it.
+pub struct Line<'a> {
+    pub load: &'a Load,
+    /// What its client asks, for the report.
+    name: &'static str,
+    /// Whether its times are those of look-ups.
+    is_timed: bool,
+    client: Option<Client>,
+}
+
+impl<'a> Line<'a> {
+    pub fn to(load: &'a Load, name: &'static str, is_timed: bool) -> Line<'a> {
+        Line { load, name, is_timed, client: None }
+    }
+
+    /// Asks one of the questions.
+    pub fn one_of(&mut self, questions: &[Question], seeded: &mut Seeded) {
+        let question = &questions[seeded.below(questions.len())];
+        // Long answers come compressed, where the client takes that: two times in three.
+        let coding =
+            ["", "Accept-Encoding: gzip\r\n", "Accept-Encoding: zstd\r\n"][seeded.below(3)];
+        let head = format!("{}{coding}", question.head);
+        let started = Instant::now();
+        let Some(answer) = self.ask(&head, question.body.as_deref()) else { return };
+        if self.is_timed {
+            let micros = u32::try_from(started.elapsed().as_micros()).unwrap_or(u32::MAX);
+            self.load.tally.look_ups.lock().expect("no panic").push(micros);
+        }
+        let fault = match decoded(answer) {
+            Ok(answer) => fault(&question.expected, &answer),
+            Err(error) => Some(format!("its body cannot be decompressed: {error}")),
+        };
+        if let Some(fault) = fault {
+            self.wrong(&head, &fault);
+        }
+    }
+
+    /// One request; `None`, and a wrong answer counted, where there is none.
+    fn ask(&mut self, head: &str, body: Option<&str>) -> Option<Answer> {
+        let load = self.load;
+        let client = self.client.get_or_insert_with(|| Client::connect(load.address));
+        let answer = ask(client, head, body);
+        let closes = answer.as_ref().is_none_or(|answer| {
+            answer.header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close"))
+        });
+        if closes {
+            self.client = None;
+        }
+        match &answer {
+            Some(_) => _ = load.tally.answers.fetch_add(1, Ordering::Relaxed),
+            None => self.wrong(head, "the connection was closed without an answer"),
+        }
+        answer
+    }
+
+    pub fn wrong(&self, head: &str, fault: &str) {
+        let line: String = head.lines().next().unwrap_or_default().chars().take(120).collect();
+        self.load.tally.wrong(&format!("{}, {line}", self.name), fault.to_owned());
+    }
+
+    /// Asks which versions there are and looks up in the newest by name, as a client that pins one.
+    pub fn named_version(&mut self) {
+        for (path, code) in [("/v1/postalcode", "1000001"), ("/v1/bank", "0001")] {
+            let versions = head("GET", &format!("{path}/versions"), Some(&self.load.key));
+            let Some(answer) = self.ask(&versions, None) else { return };
+            let newest =
+                json_of(&answer)["versions"].as_array().and_then(|all| all.last().cloned());
+            let Some(newest) = newest.as_ref().and_then(Value::as_str) else {
+                return self.wrong(&versions, &told(&answer));
+            };
+            let target = format!("{path}/{code}?version={newest}");
+            let named = head("GET", &target, Some(&self.load.key));
+            let Some(answer) = self.ask(&named, None) else { return };
+            if answer.status != 200 || json_of(&answer)["version"] != newest {
+                self.wrong(&named, &told(&answer));
+            }
+        }
+    }
+
+    /// Asks what needs the store: status 200, or `None` where the store was away or the answer is
+    /// wrong, which is counted.
+    pub fn ask_store(&mut self, head: &str, body: Option<&str>) -> Option<Answer> {
+        let asked = Instant::now();
+        let answer = self.ask(head, body)?;
+        if answer.status == 200 {
+            return Some(answer);
+        }
+        let is_state = json_of(&answer)["code"] == "state_unavailable" && answer.status == 503;
+        if is_state && self.load.outages.overlap(asked, Instant::now()) {
+            self.load.tally.without_store.fetch_add(1, Ordering::Relaxed);
+        } else {
+            self.wrong(head, &told(&answer));
+        }
+        None
+    }
+}
+
+/// An answer with its body as it was before it was compressed.
+fn decoded(mut answer: Answer) -> io::Result<Answer> {
+    let mut body = Vec::new();
+    match answer.header("content-encoding") {
+        Some("gzip") => _ = GzDecoder::new(&answer.body[..]).read_to_end(&mut body)?,
+        Some("zstd") => body = zstd::stream::decode_all(&answer.body[..])?,
+        _ => return Ok(answer),
+    }
+    answer.body = body;
+    Ok(answer)
+}
+
+pub fn json_of(answer: &Answer) -> Value {
+    serde_json::from_slice(&answer.body).unwrap_or(Value::Null)
+}
