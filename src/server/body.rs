@@ -89,7 +89,7 @@ impl Body {
     pub fn length(&self) -> Option<usize> {
         match self {
             Body::Whole(bytes) | Body::Shared(bytes) => Some(bytes.len()),
-            Body::Counted(unsent) => Some(unsent.len()),
+            Body::Counted(unsent) => Some(unsent.bytes_left()),
             Body::Written(_) => None,
         }
     }
@@ -134,7 +134,9 @@ impl hyper::body::Body for Body {
                 let whole = Some(std::mem::take(bytes)).filter(|bytes| !bytes.is_empty());
                 Poll::Ready(whole.map(|bytes| Ok(Frame::data(bytes))))
             }
-            Body::Counted(unsent) => Poll::Ready(unsent.next().map(|piece| Ok(Frame::data(piece)))),
+            Body::Counted(unsent) => {
+                Poll::Ready(unsent.next_piece().map(|piece| Ok(Frame::data(piece))))
+            }
             Body::Written(writing) => {
                 Poll::Ready(writing.next().map(|piece| piece.map(Frame::data)))
             }
@@ -144,7 +146,7 @@ impl hyper::body::Body for Body {
     fn is_end_stream(&self) -> bool {
         match self {
             Body::Whole(bytes) | Body::Shared(bytes) => bytes.is_empty(),
-            Body::Counted(unsent) => unsent.len() == 0,
+            Body::Counted(unsent) => unsent.bytes_left() == 0,
             Body::Written(writing) => writing.ended,
         }
     }
@@ -152,7 +154,7 @@ impl hyper::body::Body for Body {
     fn size_hint(&self) -> SizeHint {
         match self {
             Body::Whole(bytes) | Body::Shared(bytes) => SizeHint::with_exact(bytes.len() as u64),
-            Body::Counted(unsent) => SizeHint::with_exact(unsent.len() as u64),
+            Body::Counted(unsent) => SizeHint::with_exact(unsent.bytes_left() as u64),
             Body::Written(_) => SizeHint::default(),
         }
     }

@@ -55,12 +55,12 @@ impl Unsent {
         Unsent { rest: bytes, charge, piece_bytes }
     }
 
-    pub fn len(&self) -> usize {
+    pub fn bytes_left(&self) -> usize {
         self.rest.len()
     }
 
     /// The next piece; its bytes are counted until whoever sends them lets go of them.
-    pub fn next(&mut self) -> Option<Bytes> {
+    pub fn next_piece(&mut self) -> Option<Bytes> {
         if self.rest.is_empty() {
             return None;
         }
@@ -94,7 +94,7 @@ mod tests {
         let counted = || metrics.held.bytes();
         let mut unsent = Unsent::of(vec![b'x'; 40].into(), &connection, 16);
         assert_eq!(counted(), OVERHEAD_BYTES + 40);
-        let pieces: Vec<Bytes> = std::iter::from_fn(|| unsent.next()).collect();
+        let pieces: Vec<Bytes> = std::iter::from_fn(|| unsent.next_piece()).collect();
         assert_eq!(pieces.iter().map(Bytes::len).collect::<Vec<_>>(), [16, 16, 8]);
         assert_eq!(counted(), OVERHEAD_BYTES + 40);
         drop(unsent);
