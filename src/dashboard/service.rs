@@ -63,12 +63,8 @@ async fn receive(
     if head.method != Method::POST {
         return Ok(Vec::new());
     }
-    let bytes_max = match routes::find(head.uri.path()) {
-        Some((route, _)) if is_signed_in(dashboard, connection, head).await? => {
-            route.body_bytes_max
-        }
-        _ => LOGIN_BYTES_MAX,
-    };
+    let bound = body_bytes_max(dashboard, connection, head).await;
+    let bytes_max = bound.inspect_err(|_busy| connection.linger_after_answer())?;
     let read = tokio::time::timeout(timeouts.body, Limited::new(body, bytes_max).collect()).await;
     let error = match read {
         Ok(Ok(body)) => return Ok(body.to_bytes().to_vec()),
@@ -79,6 +75,20 @@ async fn receive(
     };
     connection.linger_after_answer();
     Err(error)
+}
+
+async fn body_bytes_max(
+    dashboard: &Dashboard,
+    connection: &Connection,
+    head: &Parts,
+) -> Result<usize, PageError> {
+    let Some((route, _)) = routes::find(head.uri.path()) else { return Ok(LOGIN_BYTES_MAX) };
+    // Attempts to sign in, which may come in floods, take no page's slot to look for a session.
+    let is_attempt = matches!(route.handler(&head.method), Some(Handler::SignedOut(_)));
+    match !is_attempt && is_signed_in(dashboard, connection, head).await? {
+        true => Ok(route.body_bytes_max),
+        false => Ok(LOGIN_BYTES_MAX),
+    }
 }
 
 /// Whether the request belongs to a session. Without an answer of the store it does not.

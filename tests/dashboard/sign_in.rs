@@ -121,9 +121,11 @@ fn flood_of_sign_ins_leaves_pages_and_known_devices_alone() {
         .map(|at| {
             let (site, stop, refused) = (site.clone(), stop.clone(), refused.clone());
             std::thread::spawn(move || {
+                // A cookie of no session is looked up in the store.
+                let cookie = format!("daicho={}", "a".repeat(52));
                 while !stop.load(Relaxed) {
                     let name = format!("name {at}");
-                    let answer = sign_in(&site, &name, "a wrong guess", "", "");
+                    let answer = sign_in(&site, &name, "a wrong guess", &cookie, "");
                     assert!([403, 429, 503].contains(&answer.status), "{}", answer.status);
                     if answer.status == 503 {
                         assert_eq!(answer.header("retry-after"), Some("5"));
