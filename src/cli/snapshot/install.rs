@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{check, io_error};
+use super::sound::{check, io_error};
 use crate::cli::interrupt::clean_up_on_signals;
 use crate::cli::{data::SnapshotsArg, error::CommandError, print::print};
 use crate::snapshot::layout::EXTENSION;

@@ -2,6 +2,7 @@
 
 mod inspect;
 mod install;
+mod sound;
 
 use std::path::{Path, PathBuf};
 use std::{fmt::Write as _, fs, io::Write, sync::Arc};
@@ -11,13 +12,12 @@ use serde_json::{Value, json};
 
 use self::inspect::{as_text, describe};
 use self::install::{InstallArgs, install};
-use crate::address::{Address, AddressScratch};
+use self::sound::{check, io_error};
 use crate::cli::{data::SnapshotsArg, error::CommandError, print::print};
-use crate::query::{BankData, CorporateData, InvoiceData, PostalData, PostalSearch, SchoolData};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::prune::{self, old_files};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, left};
-use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, changes};
+use crate::snapshot::{DatasetKind, OpenError, SnapshotFile, changes};
 use crate::text::codes::DataVersion;
 
 #[derive(Debug, Subcommand)]
@@ -157,40 +157,6 @@ fn verify(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> 
     }
 }
 
-fn check(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
-    file.verify()?;
-    match file.dataset() {
-        DatasetKind::Postal => {
-            let data = PostalData::attach(file);
-            data.provenance()?;
-            data.prepare()?;
-            // The sections of the searches are checked by the first search.
-            data.normalize("", &mut AddressScratch::default(), &mut Address::default())?;
-            data.search(&PostalSearch::default()).map(|_found| ())
-        }
-        DatasetKind::Bank => {
-            let data = BankData::attach(file);
-            data.provenance()?;
-            data.prepare()
-        }
-        DatasetKind::Corporate => {
-            let data = CorporateData::attach(file);
-            data.provenance()?;
-            data.each(|_view| {})
-        }
-        DatasetKind::Invoice => {
-            let data = InvoiceData::attach(file);
-            data.provenance()?;
-            data.each(|_view, _individual| {})
-        }
-        DatasetKind::School => {
-            let data = SchoolData::attach(file);
-            data.provenance()?;
-            data.prepare()
-        }
-    }
-}
-
 fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let folder = &args.snapshots.snapshots;
     let mut to_remove = Vec::new();
@@ -274,8 +240,4 @@ fn files_of(folder: &Path, kind: DatasetKind) -> Result<Vec<PathBuf>, CommandErr
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
     prune::entries(folder).map_err(|error| io_error(folder, &error))
-}
-
-fn io_error(path: &Path, cause: &std::io::Error) -> CommandError {
-    CommandError::BadInput(format!("{}: {cause}", path.display()))
 }

@@ -1,0 +1,47 @@
+//! Whether a snapshot is sound: every checksum and table, and all that a look-up or search would check at its first use.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::address::{Address, AddressScratch};
+use crate::cli::error::CommandError;
+use crate::query::{BankData, CorporateData, InvoiceData, PostalData, PostalSearch, SchoolData};
+use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile};
+
+pub fn check(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
+    file.verify()?;
+    match file.dataset() {
+        DatasetKind::Postal => {
+            let data = PostalData::attach(file);
+            data.provenance()?;
+            data.prepare()?;
+            // The sections of the searches are checked by the first search.
+            data.normalize("", &mut AddressScratch::default(), &mut Address::default())?;
+            data.search(&PostalSearch::default()).map(|_found| ())
+        }
+        DatasetKind::Bank => {
+            let data = BankData::attach(file);
+            data.provenance()?;
+            data.prepare()
+        }
+        DatasetKind::Corporate => {
+            let data = CorporateData::attach(file);
+            data.provenance()?;
+            data.each(|_view| {})
+        }
+        DatasetKind::Invoice => {
+            let data = InvoiceData::attach(file);
+            data.provenance()?;
+            data.each(|_view, _individual| {})
+        }
+        DatasetKind::School => {
+            let data = SchoolData::attach(file);
+            data.provenance()?;
+            data.prepare()
+        }
+    }
+}
+
+pub fn io_error(path: &Path, cause: &std::io::Error) -> CommandError {
+    CommandError::BadInput(format!("{}: {cause}", path.display()))
+}
