@@ -77,7 +77,7 @@ fn main() {
         time(|| assert_eq!(client.get(&calm, &path).0, 200))
     });
     beside("a batch of ten addresses", 1_000.0, BATCHES, &attack, |_turn| {
-        let queries = vec!["{\"t\":\"東京都千代田区千代田1-1\"}"; 10].join(",");
+        let queries = ["{\"t\":\"東京都千代田区千代田1-1\"}"; 10].join(",");
         let body = format!("{{\"queries\":[{queries}]}}");
         time(|| {
             let path = "/v1/batch/postalcode/search";

@@ -33,7 +33,7 @@ impl Watch {
             self.has_other = done.map(|_answer| adds);
             return;
         }
-        if self.steps % 8 == 0 {
+        if self.steps.is_multiple_of(8) {
             return ask_for_day(line);
         }
         let list = head("GET", LIST, Some(&line.load.key));

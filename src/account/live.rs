@@ -122,8 +122,10 @@ pub struct KeySource {
     /// Written whenever the keyring changes.
     pub cache: Option<KeyCache>,
     /// Called with the store once it has been read for the first time.
-    pub when_read: Option<Box<dyn FnOnce(&mut Store) + Send>>,
+    pub when_read: Option<WhenRead>,
 }
+
+pub type WhenRead = Box<dyn FnOnce(&mut Store) + Send>;
 
 impl KeySource {
     /// A store that was opened.

@@ -97,7 +97,7 @@ impl Lane {
     }
 
     pub fn waiting(&self) -> usize {
-        self.shared.lock().turns.len()
+        self.shared.lock().turns.count()
     }
 
     pub fn running(&self) -> usize {

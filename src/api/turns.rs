@@ -38,7 +38,8 @@ impl<T> Turns<T> {
         Turns { room, waiting: HashMap::new(), order: VecDeque::new(), length: 0 }
     }
 
-    pub fn len(&self) -> usize {
+    /// How many entries wait.
+    pub fn count(&self) -> usize {
         self.length
     }
 
@@ -135,8 +136,8 @@ mod tests {
         assert_eq!(turns.take_back(AccountId(2), 1), None);
         assert_eq!(turns.take_back(AccountId(9), 0), None);
         assert_eq!(turns.take_back(AccountId(1), 0), Some("a"));
-        assert_eq!((turns.len(), taken(&mut turns)), (1, "b".to_owned()));
-        assert_eq!((turns.len(), turns.take()), (0, None));
+        assert_eq!((turns.count(), taken(&mut turns)), (1, "b".to_owned()));
+        assert_eq!((turns.count(), turns.take()), (0, None));
     }
 
     #[test]

@@ -399,7 +399,8 @@ fn only_the_last_test_is_kept_and_tests_have_a_rate(place: Place) {
     };
     let mut expected = vec![change.clone(), DeliveryId::from_random([5; 15])];
     let mut found = listed(&mut store);
-    (expected.sort(), found.sort());
+    expected.sort();
+    found.sort();
     assert_eq!(found, expected, "without {first}");
     // Each account has its own, and a minute later all of them again.
     test(&mut store, b, 9, now()).expect("made");
