@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -14,6 +14,7 @@ use super::connection::{Connection, Leave};
 use super::limits::{HELD_BYTES_LOW, IDLE_TIME_MIN};
 use super::pool::Pool;
 use super::proxies::TrustedProxies;
+use crate::text::network::Network;
 
 /// Found in one search for connections that give way, so that not every connection costs a search.
 const FOUND_MAX: usize = 64;
@@ -32,7 +33,7 @@ pub struct Crowd {
 
 #[derive(Debug, Default)]
 struct Members {
-    of_address: HashMap<IpAddr, u32>,
+    of_client: HashMap<Network, u32>,
     open: HashMap<u64, Arc<Connection>>,
     /// Of those, quiet when last searched; the longest stands last.
     quiet: Vec<Arc<Connection>>,
@@ -42,7 +43,7 @@ struct Members {
 #[derive(Debug)]
 pub struct Place {
     crowd: Arc<Crowd>,
-    address: IpAddr,
+    client: Network,
     number: Option<u64>,
 }
 
@@ -53,14 +54,14 @@ impl Crowd {
 
     /// A place for a connection from there; the error is how many the address has.
     pub fn admit(self: &Arc<Crowd>, peer: IpAddr) -> Result<Place, u32> {
-        let address = counted_as(peer);
+        let client = Network::of_client(peer);
         let mut members = self.members();
-        let count = members.of_address.entry(address).or_default();
+        let count = members.of_client.entry(client).or_default();
         match self.per_address_max {
             Some(most) if *count >= most && !self.proxies.contains(peer) => return Err(most),
             _ => *count += 1,
         }
-        Ok(Place { crowd: Arc::clone(self), address, number: None })
+        Ok(Place { crowd: Arc::clone(self), client, number: None })
     }
 
     /// Asks the connection that has been quiet for longest to go. `false` where none is quiet.
@@ -151,22 +152,11 @@ impl Drop for Place {
         if let Some(number) = self.number {
             members.open.remove(&number);
         }
-        if let Entry::Occupied(mut count) = members.of_address.entry(self.address) {
+        if let Entry::Occupied(mut count) = members.of_client.entry(self.client) {
             *count.get_mut() -= 1;
             if *count.get() == 0 {
                 count.remove();
             }
-        }
-    }
-}
-
-/// The address itself, or of IPv6 its /64: a customer of a provider has at least so many.
-fn counted_as(peer: IpAddr) -> IpAddr {
-    match peer.to_canonical() {
-        IpAddr::V4(address) => IpAddr::V4(address),
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
         }
     }
 }
@@ -215,6 +205,8 @@ mod tests {
     fn the_connection_that_was_quiet_for_longest_goes_first() {
         let crowd = Crowd::of(None, TrustedProxies::default());
         assert!(!crowd.make_room());
+        // The clock begins with its first reading.
+        crate::server::connection::uptime_ms();
         std::thread::sleep(IDLE_TIME_MIN);
         let members = [3, 1, 2].map(|number| entered(&crowd, number, number));
         let busy = entered(&crowd, 4, 0);
