@@ -37,6 +37,14 @@ impl Catalog {
         Ok(Catalog { postal, bank, corporate, invoice, school })
     }
 
+    /// Checks what searches of the newest versions read, which else the first of them would: milliseconds, and up to a
+    /// second of a whole country's corporations. A fault is kept for the search that meets it.
+    pub fn open_searches(&self) {
+        let _ = self.postal.latest().map(|data| data.searchable().is_ok());
+        let _ = self.corporate.latest().map(|data| data.searchable().is_ok());
+        let _ = self.school.latest().map(|data| data.searchable().is_ok());
+    }
+
     /// Whether the folder has no snapshot of any dataset, sound or not.
     pub fn is_empty(&self) -> bool {
         fn none<D>(versions: &Versions<D>) -> bool {

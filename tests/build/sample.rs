@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use daicho::query::Catalog;
+
 use super::{open, refuses, sample_file, succeeds, text};
 
 #[test]
@@ -165,4 +167,24 @@ fn a_build_without_a_download_removes_the_one_of_other_data() {
     let printed = succeeds(&again);
     assert!(!printed.contains("kenall.json.xz"), "{printed}");
     assert!(!download.exists(), "what lay there was of the snapshot before");
+}
+
+#[test]
+fn searches_of_the_newest_versions_are_opened_before_anybody_searches() {
+    let folder = tempfile::tempdir().expect("a folder");
+    succeeds(&["build", "sample", "--out", text(folder.path())]);
+    let catalog = Catalog::scan(folder.path(), None).expect("a folder");
+    let are_open = || {
+        [
+            catalog.postal().latest().is_some_and(|data| data.is_searched()),
+            catalog.corporate().latest().is_some_and(|data| data.is_searched()),
+            // Its look-ups read what its searches do, so that it is checked when it is opened.
+            catalog.school().latest().is_some_and(|data| data.is_searched()),
+        ]
+    };
+    assert_eq!(are_open(), [false, false, true]);
+    catalog.open_searches();
+    assert_eq!(are_open(), [true; 3]);
+    let older = catalog.postal().iter().next().expect("three editions");
+    assert!(!older.1.is_searched(), "only the newest is searched without being asked for");
 }

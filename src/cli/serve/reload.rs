@@ -147,7 +147,10 @@ impl Watch {
         let before = Arc::clone(&api.data.load());
         let holidays = Holidays::scan(&self.folder, Some(&before.holidays));
         let same_holidays = Arc::ptr_eq(&before.holidays, &holidays);
-        match Catalog::scan(&self.folder, Some(&before.catalog)) {
+        let scanned = Catalog::scan(&self.folder, Some(&before.catalog));
+        // Here and not in a lane, whose threads stand back while the cores are busy.
+        let scanned = scanned.inspect(Catalog::open_searches);
+        match scanned {
             Ok(after)
                 if cause != Cause::Signal && same_holidays && same(&before.catalog, &after) =>
             {
