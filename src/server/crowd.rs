@@ -207,7 +207,7 @@ mod tests {
         assert!(!crowd.make_room());
         // The clock begins with its first reading.
         crate::server::connection::uptime_ms();
-        std::thread::sleep(IDLE_TIME_MIN);
+        std::thread::sleep(IDLE_TIME_MIN + Duration::from_millis(10));
         let members = [3, 1, 2].map(|number| entered(&crowd, number, number));
         let busy = entered(&crowd, 4, 0);
         let left = || {
