@@ -120,7 +120,7 @@ fn malformed_texts_get_a_page() {
     let long = "x".repeat(5000);
     let page = site.get(&format!("/dashboard/playground?text={long}"), &operator.cookie);
     assert_eq!(page.status, 200);
-    let longer = "x".repeat(9000);
+    let longer = "x".repeat(40_000);
     let page = site.get(&format!("/dashboard/playground?text={longer}"), &operator.cookie);
     assert_eq!(page.status, 413);
 }
