@@ -44,5 +44,5 @@ pub use postal_search::{PostalFound, PostalSearch};
 pub use school::SchoolData;
 pub use school_search::SchoolSearch;
 
-/// Rows that a search is restricted to; see [`CorporateData::search_among`].
+/// Rows that a search is restricted to; see [`CorporateData::search_within`].
 pub use crate::index::row_set::RowSet;

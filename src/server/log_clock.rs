@@ -1,6 +1,6 @@
 //! The time on the wall as lines of the log have it.
 //!
-//! Asks the clock on the wall once in [`MOMENT_AGE_MAX`] and goes on by the steady clock in between; the text of a
+//! Asks the clock on the wall once in `MOMENT_AGE_MAX` and goes on by the steady clock in between; the text of a
 //! second is made once. So a clock that is set is followed within that time, forward and backward.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
