@@ -9,10 +9,10 @@ mod support;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write as _};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -81,7 +81,7 @@ fn main() {
         let body = format!("{{\"queries\":[{queries}]}}");
         time(|| {
             let path = "/v1/batch/postalcode/search";
-            assert_eq!(post(address, &calm, path, &body), Some(200));
+            assert_eq!(post(address, &calm, path, &body, &Waiting::default()), Some(200));
         })
     });
     server.kill().expect("our own child");
@@ -157,7 +157,16 @@ struct Running {
     stop: Arc<AtomicBool>,
     answered: Arc<AtomicU64>,
     refused: Arc<AtomicU64>,
-    clients: Vec<JoinHandle<()>>,
+    /// Each client with the connection that it waits at.
+    clients: Vec<(JoinHandle<()>, Waiting)>,
+}
+
+/// The connection that a client waits at, so that others can end it.
+type Waiting = Arc<Mutex<Option<TcpStream>>>;
+
+fn wait_at(waiting: &Waiting, stream: &TcpStream) {
+    let clone = stream.try_clone().expect("a descriptor");
+    *waiting.lock().expect("no panic") = Some(clone);
 }
 
 impl Attack {
@@ -189,20 +198,34 @@ impl Attack {
                 Some(200) => _ = answered.fetch_add(1, Relaxed),
                 _ => _ = refused.fetch_add(1, Relaxed),
             };
-            std::thread::spawn(move || {
+            let waiting = Waiting::default();
+            let there = Arc::clone(&waiting);
+            let client = std::thread::spawn(move || {
                 let mut client = Client::connect(address);
+                wait_at(&there, client.stream.get_ref());
                 for path in paths.iter().cycle().skip(number) {
                     if stop.load(Relaxed) {
                         return;
                     }
                     match number < HOSTILE_BATCHES {
                         true => {
-                            count(post(address, &key, "/v1/batch/houjinbangou/search", &batch));
+                            count(post(
+                                address,
+                                &key,
+                                "/v1/batch/houjinbangou/search",
+                                &batch,
+                                &there,
+                            ));
                         }
-                        false => count(Some(client.get(&key, path).0)),
+                        false => match client.try_get(&key, path) {
+                            Ok((status, _length)) => count(Some(status)),
+                            Err(_) if stop.load(Relaxed) => return,
+                            Err(error) => panic!("{path}: {error}"),
+                        },
                     }
                 }
-            })
+            });
+            (client, waiting)
         });
         let clients = clients.collect();
         Running { stop, answered, refused, clients }
@@ -210,12 +233,19 @@ impl Attack {
 }
 
 impl Running {
-    /// Waits for the clients; prints what became of their queries.
+    /// Has the clients leave, whatever they wait for; prints what became of their queries.
     fn end(self) {
         self.stop.store(true, Relaxed);
         let (answered, refused) = (self.answered.load(Relaxed), self.refused.load(Relaxed));
         println!("    (the eight had {answered} answers and {refused} refusals)");
-        for client in self.clients {
+        for (client, waiting) in self.clients {
+            while !client.is_finished() {
+                if let Some(stream) = waiting.lock().expect("no panic").take() {
+                    // One that the server closed already is ended too.
+                    let _ = stream.shutdown(Shutdown::Both);
+                }
+                std::thread::sleep(Duration::from_millis(5));
+            }
             client.join().expect("no panic");
         }
     }
@@ -280,14 +310,19 @@ impl Client {
 
     /// The status and the bytes of the body.
     fn get(&mut self, key: &str, path: &str) -> (u16, usize) {
+        self.try_get(key, path).expect("the server answers")
+    }
+
+    fn try_get(&mut self, key: &str, path: &str) -> io::Result<(u16, usize)> {
         let head =
             format!("GET {path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Token {key}\r\n\r\n");
-        self.stream.get_mut().write_all(head.as_bytes()).expect("the server reads");
+        self.stream.get_mut().write_all(head.as_bytes())?;
         let (mut line, mut status, mut length) = (String::new(), 0, 0);
         loop {
             line.clear();
-            let read = self.stream.read_line(&mut line).expect("the server answers");
-            assert!(read > 0, "the server closed in the head");
+            if self.stream.read_line(&mut line)? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
             match line.trim_end().split_once(' ') {
                 _ if line == "\r\n" => break,
                 Some(("HTTP/1.1", code)) => status = code[..3].parse().expect("a status"),
@@ -297,14 +332,15 @@ impl Client {
                 _ => {}
             }
         }
-        let copied = io::copy(&mut self.stream.by_ref().take(length), &mut io::sink());
-        (status, copied.expect("the server answers") as usize)
+        let copied = io::copy(&mut self.stream.by_ref().take(length), &mut io::sink())?;
+        Ok((status, copied as usize))
     }
 }
 
 /// Sends a body on a connection of its own; the status, or none where the server closed.
-fn post(address: SocketAddr, key: &str, path: &str, body: &str) -> Option<u16> {
+fn post(address: SocketAddr, key: &str, path: &str, body: &str, waiting: &Waiting) -> Option<u16> {
     let mut stream = TcpStream::connect(address).ok()?;
+    wait_at(waiting, &stream);
     let length = body.len();
     let head = format!(
         "POST {path} HTTP/1.1\r\nHost: bench\r\nConnection: close\r\nAuthorization: Token {key}\r\n\
