@@ -5,6 +5,7 @@
 //! that nobody waits for any more is taken back, or told to stop.
 
 use std::any::Any;
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -20,6 +21,8 @@ use crate::account::AccountId;
 pub struct Rules {
     pub name: &'static str,
     pub threads: usize,
+    /// The most threads that work for one account: fewer than there are, so that others need not wait for its slices.
+    pub of_account: usize,
     /// How far its threads stand back behind those of connections, 0 to 19.
     pub niceness: i32,
     pub room: Room,
@@ -46,6 +49,8 @@ struct Waiting {
     turns: Turns<Task>,
     tickets: Ticket,
     threads: usize,
+    /// The threads that work for each account that has any.
+    working: HashMap<AccountId, usize>,
     is_closed: bool,
 }
 
@@ -81,7 +86,8 @@ type Ended<T> = Result<T, Box<dyn Any + Send>>;
 impl Lane {
     pub fn of(rules: Rules) -> Lane {
         let turns = Turns::of(rules.room);
-        let waiting = Waiting { turns, tickets: 0, threads: 0, is_closed: false };
+        let waiting =
+            Waiting { turns, tickets: 0, threads: 0, working: HashMap::new(), is_closed: false };
         let shared = Shared {
             rules,
             waiting: Mutex::new(waiting),
@@ -180,6 +186,26 @@ impl Drop for Place<'_> {
     }
 }
 
+impl Waiting {
+    /// The next task of an account that has fewer than so many threads.
+    fn take(&mut self, of_account: usize) -> Option<(AccountId, Ticket, Task)> {
+        let Waiting { turns, working, .. } = self;
+        let may_go_on = |account| working.get(&account).is_none_or(|count| *count < of_account);
+        let next = turns.take(may_go_on)?;
+        *working.entry(next.0).or_default() += 1;
+        Some(next)
+    }
+
+    fn leave(&mut self, account: AccountId) {
+        if let Some(count) = self.working.get_mut(&account) {
+            *count -= 1;
+            if *count == 0 {
+                self.working.remove(&account);
+            }
+        }
+    }
+}
+
 impl Shared {
     /// A thread that panicked while it held the lock left whole turns behind.
     fn lock(&self) -> MutexGuard<'_, Waiting> {
@@ -219,10 +245,14 @@ impl Shared {
             self.running.fetch_add(1, Relaxed);
             let has_more = (task.0)();
             self.running.fetch_sub(1, Relaxed);
+            let mut waiting = self.lock();
+            waiting.leave(account);
             if has_more {
-                self.lock().turns.push(account, ticket, task);
-                self.woken.notify_one();
+                waiting.turns.push(account, ticket, task);
             }
+            drop(waiting);
+            // More of this account may wait, for no other reason than the threads it had.
+            self.woken.notify_one();
         }
     }
 
@@ -233,7 +263,7 @@ impl Shared {
             if waiting.is_closed {
                 return None;
             }
-            if let Some(next) = waiting.turns.take() {
+            if let Some(next) = waiting.take(self.rules.of_account) {
                 return Some(next);
             }
             waiting = self.woken.wait(waiting).unwrap_or_else(PoisonError::into_inner);
@@ -251,7 +281,7 @@ mod tests {
     const ROOM: Room = Room { of_all: 4, of_account: 2 };
 
     fn lane() -> Lane {
-        Lane::of(Rules { name: "test", threads: 1, niceness: 0, room: ROOM })
+        Lane::of(Rules { name: "test", threads: 1, of_account: 1, niceness: 0, room: ROOM })
     }
 
     fn late() -> Instant {
@@ -294,7 +324,8 @@ mod tests {
             long.run(AccountId(1), late(), &Abandoned::default(), slice).await
         });
         tokio::task::spawn_blocking(move || begun.recv()).await.expect("no panic").expect("begun");
-        let other = lane.run(AccountId(2), late(), &Abandoned::default(), || Some(2)).await;
+        let soon = Instant::now() + Duration::from_secs(10);
+        let other = lane.run(AccountId(2), soon, &Abandoned::default(), || Some(2)).await;
         assert_eq!(other, Ok(2));
         long.abort();
         assert!(long.await.is_err_and(|error| error.is_cancelled()));
@@ -324,10 +355,37 @@ mod tests {
         let closed = Lane::of(Rules {
             name: "none",
             threads: 1,
+            of_account: 1,
             niceness: 0,
             room: Room { of_all: 4, of_account: 0 },
         });
         let refused = closed.run(AccountId(1), late(), &Abandoned::default(), || Some(1)).await;
         assert_eq!(refused, Err(Undone::Full(Full::OfAccount)));
+    }
+
+    #[tokio::test]
+    async fn an_account_leaves_a_thread_to_others() {
+        let rules = Rules { name: "test", threads: 2, of_account: 1, niceness: 0, room: ROOM };
+        let lane = Arc::new(Lane::of(rules));
+        let (go_on, waits) = mpsc::channel::<()>();
+        let waits = Arc::new(Mutex::new(waits));
+        let long = |account| {
+            let (lane, waits) = (Arc::clone(&lane), Arc::clone(&waits));
+            tokio::spawn(async move {
+                let wait = move || waits.lock().expect("no panic").recv().ok();
+                lane.run(AccountId(account), late(), &Abandoned::default(), wait).await
+            })
+        };
+        let first = [long(1), long(1)];
+        while (lane.running(), lane.waiting()) != (1, 1) {
+            tokio::task::yield_now().await;
+        }
+        let soon = Instant::now() + Duration::from_secs(10);
+        let other = lane.run(AccountId(2), soon, &Abandoned::default(), || Some(7)).await;
+        assert_eq!(other, Ok(7), "while the first account's work goes on");
+        for done in first {
+            go_on.send(()).expect("somebody waits");
+            assert_eq!(done.await.expect("no panic"), Ok(()));
+        }
     }
 }

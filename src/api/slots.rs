@@ -67,7 +67,9 @@ impl Slots {
         let bodies = Room { of_all: BODIES_MAX, of_account: BODIES_OF_ACCOUNT_MAX };
         let bytes = Room { of_all: BODY_BYTES_HELD_MAX, of_account: BODY_BYTES_OF_ACCOUNT_MAX };
         // All of them together have a sixth of the cores where connections want the rest.
-        let lane = |name, niceness, room| Lane::of(Rules { name, threads: cores, niceness, room });
+        let (threads, of_account) = (cores + 1, cores);
+        let lane =
+            |name, niceness, room| Lane::of(Rules { name, threads, of_account, niceness, room });
         Slots {
             bounds,
             lanes: Arc::new(Lanes {

@@ -62,9 +62,13 @@ impl<T> Turns<T> {
         self.length += 1;
     }
 
-    /// Takes the entry whose turn it is.
-    pub fn take(&mut self) -> Option<(AccountId, Ticket, T)> {
-        let account = self.order.pop_front()?;
+    /// Takes the entry whose turn it is, among those of accounts that may go on.
+    pub fn take(
+        &mut self,
+        may_go_on: impl Fn(AccountId) -> bool,
+    ) -> Option<(AccountId, Ticket, T)> {
+        let at = self.order.iter().position(|account| may_go_on(*account))?;
+        let account = self.order.remove(at)?;
         let of_account = self.waiting.get_mut(&account)?;
         let (ticket, entry) = of_account.pop_front()?;
         match of_account.is_empty() {
@@ -106,7 +110,7 @@ mod tests {
     }
 
     fn taken(turns: &mut Turns<&'static str>) -> String {
-        std::iter::from_fn(|| turns.take().map(|(_, _, name)| name)).collect()
+        std::iter::from_fn(|| turns.take(|_account| true).map(|(_, _, name)| name)).collect()
     }
 
     #[test]
@@ -124,7 +128,7 @@ mod tests {
     #[test]
     fn an_entry_that_comes_again_waits_behind_other_accounts() {
         let mut turns = turns("1:a 2:x 3:p");
-        let (account, ticket, name) = turns.take().expect("three wait");
+        let (account, ticket, name) = turns.take(|_account| true).expect("three wait");
         turns.push(account, ticket, name);
         assert_eq!(taken(&mut turns), "xpa");
     }
@@ -137,7 +141,7 @@ mod tests {
         assert_eq!(turns.take_back(AccountId(9), 0), None);
         assert_eq!(turns.take_back(AccountId(1), 0), Some("a"));
         assert_eq!((turns.count(), taken(&mut turns)), (1, "b".to_owned()));
-        assert_eq!((turns.count(), turns.take()), (0, None));
+        assert_eq!((turns.count(), turns.take(|_account| true)), (0, None));
     }
 
     #[test]
