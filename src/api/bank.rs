@@ -13,7 +13,7 @@ use crate::query::{Among, BankData, BankType, Match, NameQuery};
 use crate::record::bank::BankView;
 use crate::text::codes::{ApiVersion, BankCode, BranchCode};
 
-const SINCE: ApiVersion = ApiVersion::V2023_09_01;
+pub const SINCE: ApiVersion = ApiVersion::V2023_09_01;
 
 const SEARCH_SINCE: ApiVersion = ApiVersion::V2026_08_01;
 

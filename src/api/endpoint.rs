@@ -9,12 +9,16 @@ use bytes::Bytes;
 use super::ask::Ask;
 use super::batch::questions::Received;
 use super::effort::{Effort, NotDone};
-use super::error::ApiError;
+use super::error::{ApiError, Code};
+use super::parameter::Parameter;
 use super::reply::Reply;
+use super::shape::Shape;
+use super::words::Words;
 use crate::account::Service;
 use crate::server::limits::BODY_BYTES_MAX;
+use crate::text::codes::ApiVersion;
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Endpoint {
     pub method: Verb,
     /// The path, parameters in braces. One trailing slash is accepted too.
@@ -28,10 +32,29 @@ pub struct Endpoint {
     /// The longest body in bytes; above it 413.
     pub body_bytes_max: usize,
     pub run: Run,
-    pub summary: &'static str,
+    /// The oldest API version that has it; in older ones there is no such path.
+    pub since: ApiVersion,
+    pub summary: Words,
     pub parameters: &'static [Parameter],
-    /// What the answer holds, and which errors are its own.
-    pub answer: &'static str,
+    /// What the answer holds.
+    pub answer: Words,
+    pub content: Content,
+    /// What the body of the request is, where it has one. The body of a search by `POST` follows from its parameters.
+    pub body: Option<&'static Shape>,
+    /// The errors that its kind and its rights do not say.
+    pub errors: &'static [Code],
+    /// A request over the sample data: its target, and its body where it has one.
+    pub example: &'static str,
+    pub example_body: &'static str,
+}
+
+/// What the body of an answer is.
+#[derive(Debug, Clone, Copy)]
+pub enum Content {
+    Nothing,
+    Json(&'static Shape),
+    /// Bytes of this type.
+    Other(&'static str),
 }
 
 /// The method of an endpoint. `GET` answers `HEAD` too, a search `POST` too, and every path answers `OPTIONS`.
@@ -39,21 +62,6 @@ pub struct Endpoint {
 pub enum Verb {
     Get,
     Post,
-}
-
-#[derive(Debug)]
-pub struct Parameter {
-    pub name: &'static str,
-    pub meaning: &'static str,
-    pub example: &'static str,
-}
-
-pub const fn parameter(
-    name: &'static str,
-    meaning: &'static str,
-    example: &'static str,
-) -> Parameter {
-    Parameter { name, meaning, example }
 }
 
 /// Gives the reply to a request; runs on the thread that drives the connection.
@@ -85,13 +93,16 @@ impl Run {
 }
 
 impl Endpoint {
+    /// Whether a parameter stands in the path; else it is one of the query string.
+    pub fn has_in_path(&self, name: &str) -> bool {
+        let segments = self.path.split('/').filter_map(|segment| segment.strip_prefix('{'));
+        segments.filter_map(|segment| segment.strip_suffix('}')).any(|known| known == name)
+    }
+
     /// The names of the parameters that its query string may have.
     pub fn query_parameters(&self) -> impl Iterator<Item = &'static str> {
-        let in_path = |name: &str| {
-            let segments = self.path.split('/').filter_map(|segment| segment.strip_prefix('{'));
-            segments.filter_map(|segment| segment.strip_suffix('}')).any(|known| known == name)
-        };
-        self.parameters.iter().map(|parameter| parameter.name).filter(move |name| !in_path(name))
+        let names = self.parameters.iter().map(|parameter| parameter.name);
+        names.filter(|name| !self.has_in_path(name))
     }
 
     /// What most entries of the table have in common.
@@ -103,9 +114,15 @@ impl Endpoint {
         postal: false,
         body_bytes_max: BODY_BYTES_MAX,
         run: Run::AtOnce(|_ask| Ok(Reply::empty())),
-        summary: "",
+        since: ApiVersion::V2022_09_01,
+        summary: Words::NONE,
         parameters: &[],
-        answer: "",
+        answer: Words::NONE,
+        content: Content::Nothing,
+        body: None,
+        errors: &[],
+        example: "",
+        example_body: "",
     };
 
     /// The same for entries with a body.

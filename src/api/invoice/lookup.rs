@@ -9,7 +9,7 @@ use crate::json;
 use crate::query::InvoiceData;
 use crate::text::codes::{ApiVersion, DataVersion, InvoiceNumber};
 
-const SINCE: ApiVersion = ApiVersion::V2024_01_01;
+pub const SINCE: ApiVersion = ApiVersion::V2024_01_01;
 
 pub fn open<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, InvoiceData>, ApiError> {
     since(ask, SINCE)?;

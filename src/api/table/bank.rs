@@ -1,0 +1,86 @@
+//! The endpoints of banks and their branches.
+
+use super::parameters::{BANK, BANK_TYPE, MATCH, NAME, VERSION};
+use crate::account::Service;
+use crate::api::bank;
+use crate::api::endpoint::Endpoint;
+use crate::api::endpoint::Run::AtOnce;
+use crate::api::error::Code;
+use crate::api::parameter::Kind::Pattern;
+use crate::api::parameter::parameter;
+use crate::api::words::words;
+
+const GET: Endpoint = Endpoint { needs: Some(Service::Bank), since: bank::SINCE, ..Endpoint::GET };
+
+pub const ENDPOINTS: &[Endpoint] = &[
+    Endpoint {
+        path: "/v1/bank",
+        run: AtOnce(bank::list),
+        summary: words("The institutions, all or by name", "金融機関の一覧または名称検索"),
+        parameters: &[NAME, MATCH, BANK_TYPE, VERSION],
+        answer: words("The institutions by code", "金融機関。コード順"),
+        example: "/v1/bank",
+        ..GET
+    },
+    Endpoint {
+        path: "/v1/bank/versions",
+        run: AtOnce(bank::versions),
+        summary: words(
+            "The data versions of the bank data that are loaded",
+            "読み込まれている金融機関データの版",
+        ),
+        answer: words("Their dates, oldest first", "版の日付。古い順"),
+        example: "/v1/bank/versions",
+        ..GET
+    },
+    Endpoint {
+        path: "/v1/bank/{bank}",
+        run: AtOnce(bank::lookup),
+        summary: words("An institution", "金融機関"),
+        parameters: &[BANK, VERSION],
+        answer: words("The institution", "金融機関"),
+        errors: &[Code::InvalidBankCode, Code::NoSuchBank],
+        example: "/v1/bank/0001",
+        ..GET
+    },
+    Endpoint {
+        path: "/v1/bank/{bank}/branches",
+        run: AtOnce(bank::branches),
+        summary: words(
+            "The branches of an institution, all or by name",
+            "金融機関の支店の一覧または名称検索",
+        ),
+        parameters: &[BANK, NAME, MATCH, VERSION],
+        answer: words("The institution, and its branches by code", "金融機関とその支店。コード順"),
+        errors: &[Code::InvalidBankCode, Code::NoSuchBank],
+        example: "/v1/bank/1901/branches",
+        ..GET
+    },
+    Endpoint {
+        path: "/v1/bank/{bank}/branches/{branch}",
+        run: AtOnce(bank::branch),
+        summary: words("The branches of a code", "支店コードの支店"),
+        parameters: &[
+            BANK,
+            parameter(
+                "branch",
+                Pattern("^[0-9０-９]{3}$"),
+                words("The code of a branch, three digits", "支店コード(3桁)"),
+                "001",
+            ),
+            VERSION,
+        ],
+        answer: words(
+            "The institution, and every branch that has the code",
+            "金融機関と、そのコードを持つすべての支店",
+        ),
+        errors: &[
+            Code::InvalidBankCode,
+            Code::InvalidBranchCode,
+            Code::NoSuchBank,
+            Code::NoSuchBranch,
+        ],
+        example: "/v1/bank/0001/branches/001",
+        ..GET
+    },
+];

@@ -1,0 +1,123 @@
+//! The endpoints of corporations and of the radar, which watches them.
+
+use super::parameters::{CORPORATE_SEARCH, VERSION};
+use crate::account::Service;
+use crate::api::batch::run::handle;
+use crate::api::endpoint::Endpoint;
+use crate::api::endpoint::Run::{AtOnce, Batch, Search, WithStore};
+use crate::api::error::Code;
+use crate::api::limits::{BATCH_BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX};
+use crate::api::parameter::Kind::{Date, Pattern};
+use crate::api::parameter::parameter;
+use crate::api::words::words;
+use crate::api::{corporate, radar};
+
+const GET: Endpoint = Endpoint { needs: Some(Service::Corporate), ..Endpoint::GET };
+
+const WATCHED: Endpoint = Endpoint {
+    needs: Some(Service::Radar),
+    body_bytes_max: RADAR_BODY_BYTES_MAX,
+    errors: &[
+        Code::InvalidCorporateNumber,
+        Code::TooManyNumbers,
+        Code::WatchListFull,
+        Code::WebhookMissing,
+    ],
+    example_body: r#"{"data":["6010001999901"]}"#,
+    ..Endpoint::POST
+};
+
+pub const ENDPOINTS: &[Endpoint] = &[
+    Endpoint {
+        path: "/v1/houjinbangou/{number}",
+        run: AtOnce(corporate::lookup::lookup),
+        summary: words("A corporation", "法人"),
+        parameters: &[
+            parameter(
+                "number",
+                Pattern("^[0-9０-９]{13}$"),
+                words("A corporate number, thirteen digits", "法人番号(13桁)"),
+                "7000012050002",
+            ),
+            VERSION,
+        ],
+        answer: words("The corporation", "法人"),
+        errors: &[Code::InvalidCorporateNumber, Code::NoSuchCorporation],
+        example: "/v1/houjinbangou/6010001999901",
+        ..GET
+    },
+    Endpoint {
+        path: "/v1/houjinbangou/radar/corporate_numbers",
+        needs: Some(Service::Radar),
+        run: WithStore(radar::list),
+        summary: words("The watch list of the account", "アカウントの監視リスト"),
+        answer: words("The numbers that it watches", "監視している法人番号"),
+        errors: &[Code::WebhookMissing],
+        example: "/v1/houjinbangou/radar/corporate_numbers",
+        ..GET
+    },
+    Endpoint {
+        path: "/v1/houjinbangou/radar/corporate_numbers/add",
+        run: WithStore(radar::add),
+        summary: words("Watches up to 100 more numbers", "監視リストへの追加(最大100件)"),
+        answer: words(
+            "The numbers of the request, each once",
+            "リクエストの法人番号。重複は1つにまとめる",
+        ),
+        example: "/v1/houjinbangou/radar/corporate_numbers/add",
+        ..WATCHED
+    },
+    Endpoint {
+        path: "/v1/houjinbangou/radar/corporate_numbers/remove",
+        run: WithStore(radar::remove),
+        summary: words("Stops watching numbers", "監視リストからの削除"),
+        answer: words("An empty body", "本文なし"),
+        errors: &[Code::InvalidCorporateNumber, Code::WebhookMissing],
+        example: "/v1/houjinbangou/radar/corporate_numbers/remove",
+        ..WATCHED
+    },
+    Endpoint {
+        path: "/v1/houjinbangou/radar/{date}",
+        needs: Some(Service::Radar),
+        run: WithStore(radar::changed),
+        summary: words(
+            "What changed on a day, of what the account watches",
+            "指定日に変更のあった、監視中の法人番号",
+        ),
+        parameters: &[parameter("date", Date, words("The day", "日付"), "2026-08-04")],
+        answer: words("The numbers of the corporations that changed", "変更のあった法人番号"),
+        errors: &[Code::InvalidDate, Code::NoSuchDate, Code::WebhookMissing],
+        example: "/v1/houjinbangou/radar/2026-08-03",
+        ..GET
+    },
+    Endpoint {
+        path: "/v1/houjinbangou",
+        run: Search(corporate::search::search),
+        summary: words("Corporations by query", "法人の検索"),
+        parameters: CORPORATE_SEARCH,
+        answer: words("The corporations, the count and the facets", "法人、件数、ファセット"),
+        errors: &[Code::MissingQuery, Code::InvalidQuery, Code::InvalidFacet],
+        example: "/v1/houjinbangou?q=name:%E5%8F%B0%E5%B8%B3&limit=1",
+        example_body: r#"{"q":"name:台帳","limit":1}"#,
+        ..GET
+    },
+    Endpoint {
+        path: "/v1/batch/houjinbangou/search",
+        needs: Some(Service::CorporateBatch),
+        body_bytes_max: BATCH_BODY_BYTES_MAX,
+        run: Batch(handle::<corporate::batch::Corporations>),
+        summary: words(
+            "Up to 1,000 searches for corporations in one request",
+            "1回のリクエストで最大1,000件の法人検索",
+        ),
+        parameters: &[VERSION],
+        answer: words(
+            "For each query, in their order, what the search answers",
+            "問い合わせの順に、それぞれの検索結果",
+        ),
+        errors: &[Code::InvalidQuery, Code::InvalidLimit],
+        example: "/v1/batch/houjinbangou/search",
+        example_body: r#"{"queries":[{"q":"name:台帳","id":"row 1"}]}"#,
+        ..Endpoint::POST
+    },
+];

@@ -1,0 +1,98 @@
+//! The endpoints of qualified invoice issuers.
+
+use super::parameters::{CORPORATE_SEARCH, VERSION};
+use crate::account::Service;
+use crate::api::batch::run::handle;
+use crate::api::endpoint::Endpoint;
+use crate::api::endpoint::Run::{AtOnce, Batch, Search};
+use crate::api::error::Code;
+use crate::api::invoice;
+use crate::api::limits::BATCH_BODY_BYTES_MAX;
+use crate::api::parameter::Kind::{Date, Pattern};
+use crate::api::parameter::parameter;
+use crate::api::words::words;
+
+const GET: Endpoint =
+    Endpoint { needs: Some(Service::Corporate), since: invoice::lookup::SINCE, ..Endpoint::GET };
+
+pub const ENDPOINTS: &[Endpoint] = &[
+    Endpoint {
+        path: "/v1/invoice/{number}",
+        run: AtOnce(invoice::lookup::lookup),
+        summary: words("A qualified invoice issuer", "適格請求書発行事業者"),
+        parameters: &[
+            parameter(
+                "number",
+                Pattern("^[TＴ][0-9０-９]{13}$"),
+                words("A registration number, T and thirteen digits", "登録番号(Tと13桁の数字)"),
+                "T7000012050002",
+            ),
+            parameter(
+                "date",
+                Date,
+                words(
+                    "A day; says whether it was registered on it",
+                    "日付。その日に登録されていたかどうかも返す",
+                ),
+                "2026-04-01",
+            ),
+            VERSION,
+        ],
+        answer: words(
+            "The issuer, and whether it was registered on the day",
+            "適格請求書発行事業者と、指定日に登録されていたかどうか",
+        ),
+        errors: &[Code::InvalidInvoiceNumber, Code::InvalidDate, Code::NoSuchInvoiceIssuer],
+        example: "/v1/invoice/T6010001999901?date=2026-04-01",
+        ..GET
+    },
+    Endpoint {
+        path: "/v1/invoice",
+        // A combination with the register makes a set of rows of every query.
+        run: Search(invoice::search::search),
+        summary: words(
+            "Qualified invoice issuers by name and reading",
+            "名称と読みによる適格請求書発行事業者の検索",
+        ),
+        parameters: CORPORATE_SEARCH,
+        answer: words(
+            "The issuers that are registered, the count and the facets",
+            "登録されている事業者、件数、ファセット",
+        ),
+        errors: &[Code::MissingQuery, Code::InvalidQuery, Code::InvalidFacet],
+        example: "/v1/invoice?q=%E5%8F%B0%E5%B8%B3&limit=1",
+        example_body: r#"{"q":"台帳","limit":1}"#,
+        ..GET
+    },
+    Endpoint {
+        path: "/v1/batch/invoice/search",
+        needs: Some(Service::CorporateBatch),
+        since: invoice::lookup::SINCE,
+        body_bytes_max: BATCH_BODY_BYTES_MAX,
+        run: Batch(handle::<invoice::batch::Numbers>),
+        summary: words(
+            "Up to 1,000 registration numbers in one request",
+            "1回のリクエストで最大1,000件の登録番号の照会",
+        ),
+        parameters: &[VERSION],
+        answer: words(
+            "For each number, in their order, the issuer if there is one",
+            "登録番号の順に、該当する事業者(あれば)",
+        ),
+        errors: &[Code::InvalidInvoiceNumber, Code::InvalidDate],
+        example: "/v1/batch/invoice/search",
+        example_body: r#"{"default_date":"2026-04-01","queries":[{"number":"T6010001999901","id":"row 1"}]}"#,
+        ..Endpoint::POST
+    },
+    Endpoint {
+        path: "/v1/invoice/versions",
+        run: AtOnce(invoice::lookup::versions),
+        summary: words(
+            "The data versions of the invoice data that are loaded",
+            "読み込まれている適格請求書発行事業者データの版",
+        ),
+        answer: words("Their dates, oldest first", "版の日付。古い順"),
+        example: "/v1/invoice/versions",
+        ..GET
+    },
+];

@@ -1,0 +1,164 @@
+//! The parameters that several endpoints have, and the forms of codes.
+
+use crate::api::parameter::Kind::{Date, OneOf, Pattern, Text, Whole};
+use crate::api::parameter::{Kind, Parameter, parameter};
+use crate::api::params::LIMIT_MAX;
+use crate::api::words::words;
+use crate::text::codes::ApiVersion;
+
+/// `/`, or a path of one or two names.
+pub const AREA: Kind = Pattern("^/$|^/[^/]+(/[^/]+)?/?$");
+
+/// `/`, or a path of one name.
+pub const WORD: Kind = Pattern("^/([^/]+/?)?$");
+
+pub const VERSION: Parameter = parameter(
+    "version",
+    Date,
+    words("A data version; the newest where none is given", "データの版。省略すると最新の版"),
+    "2026-05-29",
+);
+
+pub const OFFSET: Parameter = parameter(
+    "offset",
+    Whole { min: 0, max: u64::MAX },
+    words("How many records to skip; 0 unless given", "読み飛ばす件数。省略すると0"),
+    "100",
+);
+
+pub const LIMIT: Parameter = parameter(
+    "limit",
+    Whole { min: 1, max: LIMIT_MAX },
+    words("Most records, 1 to 100; 100 unless given", "返す件数の上限。1から100、省略すると100"),
+    "10",
+);
+
+pub const BANK: Parameter = parameter(
+    "bank",
+    Pattern("^[0-9０-９]{4}$"),
+    words("The code of an institution, four digits", "金融機関コード(4桁)"),
+    "0001",
+);
+
+const NAME_SINCE: ApiVersion = ApiVersion::V2026_08_01;
+
+pub const NAME: Parameter = parameter(
+    "q",
+    Text,
+    words("A part of the name or its reading", "名称または読みの一部"),
+    "みずほ",
+)
+.since(NAME_SINCE);
+
+pub const MATCH: Parameter = parameter(
+    "match",
+    OneOf(&["prefix", "contains"]),
+    words(
+        "How the name is compared: from its beginning (unless given) or anywhere",
+        "名称の照合方法。前方一致(prefix、既定)または部分一致(contains)",
+    ),
+    "prefix",
+)
+.since(NAME_SINCE);
+
+pub const BANK_TYPE: Parameter = parameter(
+    "type",
+    OneOf(&["bank", "shinkin", "shinkumi_rokin", "nokyo_gyokyo", "yucho"]),
+    words("A kind of institution", "金融機関の種類"),
+    "bank",
+)
+.since(NAME_SINCE);
+
+const QUERY: Parameter = parameter("q", Text, words("A query", "検索式"), "name:台帳").required();
+
+const FACET_AREA: Parameter = parameter(
+    "facet_area",
+    AREA,
+    words("The area whose parts are counted", "件数を数える地域の親パス"),
+    "/東京都",
+);
+
+pub const CORPORATE_SEARCH: &[Parameter] = &[
+    QUERY,
+    parameter(
+        "mode",
+        OneOf(&["partial", "exact", "exact_with_kind"]),
+        words(
+            "How names are compared: a part (unless given), the whole without kind word, the whole",
+            "名称の照合方法。部分一致(partial、既定)、法人の種類を除いた完全一致(exact)、種類を含む完全一致(exact_with_kind)",
+        ),
+        "exact",
+    ),
+    parameter(
+        "normalize_name",
+        OneOf(&["true", "false"]),
+        words(
+            "Whether names are written with half-width letters and digits",
+            "名称の英数字を半角に揃えるか",
+        ),
+        "true",
+    ),
+    FACET_AREA,
+    parameter(
+        "facet_kind",
+        WORD,
+        words(
+            "The kind whose corporations are counted; / for all",
+            "件数を数える法人種別。/ですべて",
+        ),
+        "/",
+    ),
+    parameter(
+        "facet_process",
+        WORD,
+        words("The process that is counted; / for all", "件数を数える処理区分。/ですべて"),
+        "/",
+    ),
+    parameter(
+        "facet_close_cause",
+        WORD,
+        words("The cause of closing that is counted; / for all", "件数を数える閉鎖事由。/ですべて"),
+        "/",
+    ),
+    OFFSET,
+    LIMIT,
+    VERSION,
+];
+
+pub const SCHOOL_SEARCH: &[Parameter] = &[
+    QUERY,
+    FACET_AREA,
+    parameter(
+        "facet_prefecture",
+        WORD,
+        words(
+            "The responsible prefecture that is counted; / for all",
+            "件数を数える所管都道府県。/ですべて",
+        ),
+        "/",
+    ),
+    parameter(
+        "facet_type",
+        WORD,
+        words("The type of school that is counted; / for all", "件数を数える学校種。/ですべて"),
+        "/",
+    ),
+    parameter(
+        "facet_establishment_type",
+        WORD,
+        words("The kind of founder that is counted; / for all", "件数を数える設置区分。/ですべて"),
+        "/",
+    ),
+    parameter(
+        "facet_branch",
+        WORD,
+        words(
+            "Main schools, branches or closed ones that are counted; / for all",
+            "件数を数える本分校の区分。/ですべて",
+        ),
+        "/",
+    ),
+    OFFSET,
+    LIMIT,
+    VERSION,
+];

@@ -1,0 +1,178 @@
+//! The endpoints of postal codes and municipalities.
+
+use super::parameters::{AREA, LIMIT, OFFSET, VERSION};
+use crate::account::Service;
+use crate::api::batch::run::handle;
+use crate::api::endpoint::Run::{AtOnce, Batch, Search};
+use crate::api::endpoint::{Content, Endpoint};
+use crate::api::error::Code;
+use crate::api::limits::BATCH_BODY_BYTES_MAX;
+use crate::api::parameter::Kind::{Flag, Pattern, Text};
+use crate::api::parameter::parameter;
+use crate::api::words::words;
+use crate::api::{city, postal};
+
+pub const ENDPOINTS: &[Endpoint] = &[
+    Endpoint {
+        path: "/v1/postalcode/{code}",
+        needs: Some(Service::Postal),
+        postal: true,
+        run: AtOnce(postal::lookup::lookup),
+        summary: words("The records of a postal code", "郵便番号のレコード"),
+        parameters: &[
+            parameter(
+                "code",
+                Pattern("^〒?[0-9０-９]{3}[-‐‑‒–—―−ー－ｰ]?[0-9０-９]{4}$"),
+                words(
+                    "Seven digits; a hyphen may stand behind the third",
+                    "7桁の数字。3桁目の後にハイフンを入れてもよい",
+                ),
+                "1000001",
+            ),
+            parameter("point", Flag, words("1 gives coordinates", "1を指定すると座標も返す"), "1"),
+            VERSION,
+        ],
+        answer: words(
+            "Every record that has the code, town areas before large businesses",
+            "その番号のすべてのレコード。町域が先、大口事業所が後",
+        ),
+        errors: &[Code::InvalidPostalCode, Code::NoSuchPostalCode],
+        example: "/v1/postalcode/1000001",
+        ..Endpoint::GET
+    },
+    Endpoint {
+        path: "/v1/postalcode/versions",
+        needs: Some(Service::Postal),
+        postal: true,
+        run: AtOnce(postal::lookup::versions),
+        summary: words(
+            "The data versions of the postal data that are loaded",
+            "読み込まれている郵便番号データの版",
+        ),
+        answer: words("Their dates, oldest first", "版の日付。古い順"),
+        example: "/v1/postalcode/versions",
+        ..Endpoint::GET
+    },
+    Endpoint {
+        path: "/v1/postalcode/updates",
+        needs: Some(Service::Postal),
+        postal: true,
+        run: AtOnce(postal::lookup::updates),
+        summary: words("What a data version changed", "データの版による変更"),
+        parameters: &[VERSION],
+        answer: words(
+            "The records that are new, changed or abolished",
+            "追加、変更、廃止されたレコード",
+        ),
+        example: "/v1/postalcode/updates?version=2026-06-30",
+        ..Endpoint::GET
+    },
+    Endpoint {
+        path: "/v1/postalcode",
+        needs: Some(Service::AddressSearch),
+        postal: true,
+        run: Search(postal::search::search),
+        summary: words(
+            "Postal records by address, by query, or by both",
+            "住所または検索式による郵便番号レコードの検索",
+        ),
+        parameters: &[
+            parameter(
+                "t",
+                Text,
+                words(
+                    "An address in any writing; one of t and q is required",
+                    "住所。表記は問わない。tとqの少なくとも一方が必要",
+                ),
+                "東京都千代田区千代田1-1",
+            ),
+            parameter(
+                "q",
+                Text,
+                words("A query; with t, both must match", "検索式。tと併用すると両方に合うもの"),
+                "town:千代田",
+            ),
+            parameter(
+                "facet",
+                AREA,
+                words("The area whose parts are counted", "件数を数える地域の親パス"),
+                "/東京都",
+            ),
+            OFFSET,
+            LIMIT,
+            parameter(
+                "explain",
+                Flag,
+                words("1 tells how the address was read", "1を指定すると住所の読み取り方も返す"),
+                "1",
+            ),
+            VERSION,
+        ],
+        answer: words(
+            "The records, the parts of the address, the count and the facets",
+            "レコード、住所の構成要素、件数、ファセット",
+        ),
+        errors: &[Code::MissingQuery, Code::InvalidQuery, Code::InvalidFacet],
+        example: "/v1/postalcode?t=%E6%9D%B1%E4%BA%AC%E9%83%BD%E5%8D%83%E4%BB%A3%E7%94%B0%E5%8C%BA%E5%8D%83%E4%BB%A3%E7%94%B01-1",
+        example_body: r#"{"t":"東京都千代田区千代田1-1","limit":10}"#,
+        ..Endpoint::GET
+    },
+    Endpoint {
+        path: "/v1/batch/postalcode/search",
+        needs: Some(Service::PostalBatch),
+        postal: true,
+        body_bytes_max: BATCH_BODY_BYTES_MAX,
+        run: Batch(handle::<postal::batch::Addresses>),
+        summary: words(
+            "Up to 1,000 address searches in one request",
+            "1回のリクエストで最大1,000件の住所検索",
+        ),
+        parameters: &[VERSION],
+        answer: words(
+            "For each query, in their order, what the search answers",
+            "問い合わせの順に、それぞれの検索結果",
+        ),
+        errors: &[Code::InvalidQuery, Code::InvalidLimit, Code::InvalidParameter],
+        example: "/v1/batch/postalcode/search",
+        example_body: r#"{"default_limit":1,"queries":[{"t":"東京都千代田区千代田1-1"}]}"#,
+        ..Endpoint::POST
+    },
+    Endpoint {
+        path: "/v1/cities/{prefecture}",
+        postal: true,
+        run: AtOnce(city::list),
+        summary: words("The municipalities of a prefecture", "都道府県の市区町村"),
+        parameters: &[
+            parameter(
+                "prefecture",
+                Pattern("^[0-9０-９]{2}$"),
+                words("Two digits, 01 to 47", "都道府県コード(2桁、01から47)"),
+                "13",
+            ),
+            VERSION,
+        ],
+        answer: words("The municipalities by code", "市区町村。コード順"),
+        errors: &[Code::InvalidPrefectureCode, Code::NoSuchPrefecture],
+        example: "/v1/cities/47",
+        ..Endpoint::GET
+    },
+    Endpoint {
+        path: "/v1/download/postalcode/latest/kenall.json.xz",
+        label: Some("/v1/download/postalcode"),
+        needs: Some(Service::Download),
+        postal: true,
+        run: AtOnce(postal::download::latest),
+        summary: words(
+            "All postal records of the newest data version, in one file",
+            "最新の版の全郵便番号レコードを1つのファイルで",
+        ),
+        answer: words(
+            "The file; a part of it where Range asks for one",
+            "ファイル。Rangeを指定するとその部分",
+        ),
+        content: Content::Other("application/x-xz"),
+        errors: &[Code::RangeNotSatisfiable, Code::NoSuchDownload],
+        example: "/v1/download/postalcode/latest/kenall.json.xz",
+        ..Endpoint::GET
+    },
+];

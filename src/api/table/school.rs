@@ -1,0 +1,56 @@
+//! The endpoints of schools.
+
+use super::parameters::{SCHOOL_SEARCH, VERSION};
+use crate::api::endpoint::Endpoint;
+use crate::api::endpoint::Run::{AtOnce, Search};
+use crate::api::error::Code;
+use crate::api::parameter::Kind::Pattern;
+use crate::api::parameter::parameter;
+use crate::api::school;
+use crate::api::words::words;
+
+pub const ENDPOINTS: &[Endpoint] = &[
+    Endpoint {
+        path: "/v1/school/{code}",
+        run: AtOnce(school::lookup::lookup),
+        summary: words("A school", "学校"),
+        parameters: &[
+            parameter(
+                "code",
+                Pattern("^[A-Za-zＡ-Ｚａ-ｚ][0-9０-９]{12}$"),
+                words(
+                    "A school code, a letter and twelve digits",
+                    "学校コード(英字1字と12桁の数字)",
+                ),
+                "F108110009907",
+            ),
+            VERSION,
+        ],
+        answer: words("The school with its address in parts", "学校。住所は構成要素に分けて返す"),
+        errors: &[Code::InvalidSchoolCode, Code::NoSuchSchool],
+        example: "/v1/school/F108110009907",
+        ..Endpoint::GET
+    },
+    Endpoint {
+        path: "/v1/school",
+        run: Search(school::search::search),
+        summary: words("Schools by query", "学校の検索"),
+        parameters: SCHOOL_SEARCH,
+        answer: words("The schools, the count and the facets", "学校、件数、ファセット"),
+        errors: &[Code::MissingQuery, Code::InvalidQuery, Code::InvalidFacet],
+        example: "/v1/school?q=%E5%A4%A7%E5%AD%A6&limit=1",
+        example_body: r#"{"q":"大学","limit":1}"#,
+        ..Endpoint::GET
+    },
+    Endpoint {
+        path: "/v1/school/versions",
+        run: AtOnce(school::lookup::versions),
+        summary: words(
+            "The data versions of the lists of schools that are loaded",
+            "読み込まれている学校データの版",
+        ),
+        answer: words("Their dates, oldest first", "版の日付。古い順"),
+        example: "/v1/school/versions",
+        ..Endpoint::GET
+    },
+];
