@@ -35,7 +35,7 @@ impl Service {
         Service::Own,
     ];
 
-    fn secret_only(self) -> bool {
+    pub fn secret_only(self) -> bool {
         self.batch() || matches!(self, Service::Radar | Service::Download)
     }
 
@@ -51,7 +51,7 @@ impl Service {
         }
     }
 
-    fn batch(self) -> bool {
+    pub fn batch(self) -> bool {
         matches!(self, Service::PostalBatch | Service::CorporateBatch)
     }
 }

@@ -25,6 +25,8 @@ pub enum Shape {
     /// One of these numbers.
     OneNumber(&'static [u64]),
     List(&'static Shape),
+    /// A list of at most so many values.
+    UpTo(u64, &'static Shape),
     /// A list of exactly these values.
     Tuple(&'static [Shape]),
     /// An object whose names match the expression, with values of one shape.

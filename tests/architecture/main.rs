@@ -37,6 +37,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "snapshot", "text",
         ],
     ),
+    ("docs", &["api", "server", "text"]),
     (
         "cli",
         &[
@@ -46,6 +47,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "calendar",
             "compile",
             "dashboard",
+            "docs",
             "index",
             "json",
             "normalize",

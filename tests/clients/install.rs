@@ -1,4 +1,4 @@
-//! The libraries, from their registries into the target folder, each version once.
+//! Client libraries and tools, from their registries into the target folder, each version once.
 
 use std::fs;
 use std::io::Write;
@@ -45,12 +45,17 @@ impl Python {
 
     /// The interpreter that has `kenallclient`.
     pub fn client(&self, version: &str) -> Option<PathBuf> {
-        let folder = installed(&format!("python-{version}"), |folder| {
+        self.packages(&format!("python-{version}"), &[&format!("kenallclient=={version}")])
+    }
+
+    /// The interpreter that has these packages.
+    pub fn packages(&self, name: &str, requirements: &[&str]) -> Option<PathBuf> {
+        let folder = installed(name, |folder| {
             let mut venv = Command::new("python3");
             venv.args(["-m", "venv"]).arg(folder);
             let mut pip = Command::new(folder.join("bin/python"));
             pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-            pip.args(["--retries=1", &format!("kenallclient=={version}")]);
+            pip.arg("--retries=1").args(requirements);
             vec![venv, pip]
         })?;
         Some(folder.join("bin/python"))
@@ -82,7 +87,7 @@ fn runs(command: &mut Command) -> bool {
 
 /// Says past the test harness, which shows nothing of a test that does not fail, what is left untested.
 fn skipped<T>(what: &str, reason: &str) -> Option<T> {
-    let told = format!("\nSKIPPED: the client library {what} cannot be installed: {reason}\n\n");
+    let told = format!("\nSKIPPED: {what} cannot be installed: {reason}\n\n");
     std::io::stderr().write_all(told.as_bytes()).expect("standard error takes it");
     None
 }

@@ -3,11 +3,13 @@
 use super::parameters::{BANK, BANK_TYPE, MATCH, NAME, VERSION};
 use crate::account::Service;
 use crate::api::bank;
-use crate::api::endpoint::Endpoint;
 use crate::api::endpoint::Run::AtOnce;
+use crate::api::endpoint::{Content, Endpoint};
 use crate::api::error::Code;
 use crate::api::parameter::Kind::Pattern;
 use crate::api::parameter::parameter;
+use crate::api::shapes::bank as bank_shapes;
+use crate::api::shapes::search;
 use crate::api::words::words;
 
 const GET: Endpoint = Endpoint { needs: Some(Service::Bank), since: bank::SINCE, ..Endpoint::GET };
@@ -19,6 +21,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         summary: words("The institutions, all or by name", "金融機関の一覧または名称検索"),
         parameters: &[NAME, MATCH, BANK_TYPE, VERSION],
         answer: words("The institutions by code", "金融機関。コード順"),
+        content: Content::Json(&bank_shapes::BANKS),
         example: "/v1/bank",
         ..GET
     },
@@ -27,9 +30,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
         run: AtOnce(bank::versions),
         summary: words(
             "The data versions of the bank data that are loaded",
-            "読み込まれている金融機関データの版",
+            "読み込まれている金融機関データのバージョン",
         ),
-        answer: words("Their dates, oldest first", "版の日付。古い順"),
+        answer: words("Their dates, oldest first", "バージョンの日付。古い順"),
+        content: Content::Json(&search::VERSIONS),
         example: "/v1/bank/versions",
         ..GET
     },
@@ -39,6 +43,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         summary: words("An institution", "金融機関"),
         parameters: &[BANK, VERSION],
         answer: words("The institution", "金融機関"),
+        content: Content::Json(&bank_shapes::BANK),
         errors: &[Code::InvalidBankCode, Code::NoSuchBank],
         example: "/v1/bank/0001",
         ..GET
@@ -52,6 +57,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         ),
         parameters: &[BANK, NAME, MATCH, VERSION],
         answer: words("The institution, and its branches by code", "金融機関とその支店。コード順"),
+        content: Content::Json(&bank_shapes::BRANCHES),
         errors: &[Code::InvalidBankCode, Code::NoSuchBank],
         example: "/v1/bank/1901/branches",
         ..GET
@@ -74,6 +80,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "The institution, and every branch that has the code",
             "金融機関と、そのコードを持つすべての支店",
         ),
+        content: Content::Json(&bank_shapes::BRANCH_OF_CODE),
         errors: &[
             Code::InvalidBankCode,
             Code::InvalidBranchCode,

@@ -1,10 +1,11 @@
 //! The endpoints of holidays and business days.
 
 use crate::api::calendar;
-use crate::api::endpoint::Endpoint;
 use crate::api::endpoint::Run::AtOnce;
+use crate::api::endpoint::{Content, Endpoint};
 use crate::api::parameter::Kind::{self, Pattern};
 use crate::api::parameter::parameter;
+use crate::api::shapes::calendar as calendar_shapes;
 use crate::api::words::words;
 
 /// A day, `YYYY-MM-DD` or without the zeros.
@@ -29,6 +30,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             parameter("to", DAY, words("The last day", "期間の末日"), "2027-03-31"),
         ],
         answer: words("The holidays with their titles, by date", "祝日・休日とその名称。日付順"),
+        content: Content::Json(&calendar_shapes::HOLIDAYS),
         example: "/v1/holidays?from=2026-11-01&to=2026-11-30",
         ..Endpoint::GET
     },
@@ -38,6 +40,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         summary: words("Whether a day is a business day", "営業日かどうかの判定"),
         parameters: &[parameter("date", DAY, words("The day", "日付"), "2026-11-24").required()],
         answer: words("true or false", "trueまたはfalse"),
+        content: Content::Json(&calendar_shapes::BUSINESS_DAY),
         example: "/v1/businessdays/check?date=2026-11-24",
         ..Endpoint::GET
     },

@@ -3,12 +3,13 @@
 use super::parameters::{CORPORATE_SEARCH, VERSION};
 use crate::account::Service;
 use crate::api::batch::run::handle;
-use crate::api::endpoint::Endpoint;
 use crate::api::endpoint::Run::{AtOnce, Batch, Search, WithStore};
+use crate::api::endpoint::{Content, Endpoint};
 use crate::api::error::Code;
 use crate::api::limits::{BATCH_BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX};
 use crate::api::parameter::Kind::{Date, Pattern};
 use crate::api::parameter::parameter;
+use crate::api::shapes::corporate as corporate_shapes;
 use crate::api::words::words;
 use crate::api::{corporate, radar};
 
@@ -23,6 +24,7 @@ const WATCHED: Endpoint = Endpoint {
         Code::WatchListFull,
         Code::WebhookMissing,
     ],
+    body: Some(&corporate_shapes::NUMBERS_BODY),
     example_body: r#"{"data":["6010001999901"]}"#,
     ..Endpoint::POST
 };
@@ -42,6 +44,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             VERSION,
         ],
         answer: words("The corporation", "法人"),
+        content: Content::Json(&corporate_shapes::LOOKUP),
         errors: &[Code::InvalidCorporateNumber, Code::NoSuchCorporation],
         example: "/v1/houjinbangou/6010001999901",
         ..GET
@@ -52,6 +55,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         run: WithStore(radar::list),
         summary: words("The watch list of the account", "アカウントの監視リスト"),
         answer: words("The numbers that it watches", "監視している法人番号"),
+        content: Content::Json(&corporate_shapes::NUMBERS),
         errors: &[Code::WebhookMissing],
         example: "/v1/houjinbangou/radar/corporate_numbers",
         ..GET
@@ -59,11 +63,12 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/houjinbangou/radar/corporate_numbers/add",
         run: WithStore(radar::add),
-        summary: words("Watches up to 100 more numbers", "監視リストへの追加(最大100件)"),
+        summary: words("Watches up to 100 more numbers", "監視リストへの追加（最大100件）"),
         answer: words(
             "The numbers of the request, each once",
             "リクエストの法人番号。重複は1つにまとめる",
         ),
+        content: Content::Json(&corporate_shapes::NUMBERS),
         example: "/v1/houjinbangou/radar/corporate_numbers/add",
         ..WATCHED
     },
@@ -86,6 +91,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         ),
         parameters: &[parameter("date", Date, words("The day", "日付"), "2026-08-04")],
         answer: words("The numbers of the corporations that changed", "変更のあった法人番号"),
+        content: Content::Json(&corporate_shapes::NUMBERS),
         errors: &[Code::InvalidDate, Code::NoSuchDate, Code::WebhookMissing],
         example: "/v1/houjinbangou/radar/2026-08-03",
         ..GET
@@ -96,6 +102,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         summary: words("Corporations by query", "法人の検索"),
         parameters: CORPORATE_SEARCH,
         answer: words("The corporations, the count and the facets", "法人、件数、ファセット"),
+        content: Content::Json(&corporate_shapes::SEARCH),
         errors: &[Code::MissingQuery, Code::InvalidQuery, Code::InvalidFacet],
         example: "/v1/houjinbangou?q=name:%E5%8F%B0%E5%B8%B3&limit=1",
         example_body: r#"{"q":"name:台帳","limit":1}"#,
@@ -115,6 +122,8 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "For each query, in their order, what the search answers",
             "問い合わせの順に、それぞれの検索結果",
         ),
+        content: Content::Json(&corporate_shapes::BATCH),
+        body: Some(&corporate_shapes::BATCH_BODY),
         errors: &[Code::InvalidQuery, Code::InvalidLimit],
         example: "/v1/batch/houjinbangou/search",
         example_body: r#"{"queries":[{"q":"name:台帳","id":"row 1"}]}"#,

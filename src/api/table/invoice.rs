@@ -3,13 +3,15 @@
 use super::parameters::{CORPORATE_SEARCH, VERSION};
 use crate::account::Service;
 use crate::api::batch::run::handle;
-use crate::api::endpoint::Endpoint;
 use crate::api::endpoint::Run::{AtOnce, Batch, Search};
+use crate::api::endpoint::{Content, Endpoint};
 use crate::api::error::Code;
 use crate::api::invoice;
 use crate::api::limits::BATCH_BODY_BYTES_MAX;
 use crate::api::parameter::Kind::{Date, Pattern};
 use crate::api::parameter::parameter;
+use crate::api::shapes::invoice as invoice_shapes;
+use crate::api::shapes::search;
 use crate::api::words::words;
 
 const GET: Endpoint =
@@ -24,7 +26,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             parameter(
                 "number",
                 Pattern("^[TＴ][0-9０-９]{13}$"),
-                words("A registration number, T and thirteen digits", "登録番号(Tと13桁の数字)"),
+                words("A registration number, T and thirteen digits", "登録番号（Tと13桁の数字）"),
                 "T7000012050002",
             ),
             parameter(
@@ -42,6 +44,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "The issuer, and whether it was registered on the day",
             "適格請求書発行事業者と、指定日に登録されていたかどうか",
         ),
+        content: Content::Json(&invoice_shapes::LOOKUP),
         errors: &[Code::InvalidInvoiceNumber, Code::InvalidDate, Code::NoSuchInvoiceIssuer],
         example: "/v1/invoice/T6010001999901?date=2026-04-01",
         ..GET
@@ -59,6 +62,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "The issuers that are registered, the count and the facets",
             "登録されている事業者、件数、ファセット",
         ),
+        content: Content::Json(&invoice_shapes::SEARCH),
         errors: &[Code::MissingQuery, Code::InvalidQuery, Code::InvalidFacet],
         example: "/v1/invoice?q=%E5%8F%B0%E5%B8%B3&limit=1",
         example_body: r#"{"q":"台帳","limit":1}"#,
@@ -77,8 +81,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
         parameters: &[VERSION],
         answer: words(
             "For each number, in their order, the issuer if there is one",
-            "登録番号の順に、該当する事業者(あれば)",
+            "登録番号の順に、該当する事業者（あれば）",
         ),
+        content: Content::Json(&invoice_shapes::BATCH),
+        body: Some(&invoice_shapes::BATCH_BODY),
         errors: &[Code::InvalidInvoiceNumber, Code::InvalidDate],
         example: "/v1/batch/invoice/search",
         example_body: r#"{"default_date":"2026-04-01","queries":[{"number":"T6010001999901","id":"row 1"}]}"#,
@@ -89,9 +95,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
         run: AtOnce(invoice::lookup::versions),
         summary: words(
             "The data versions of the invoice data that are loaded",
-            "読み込まれている適格請求書発行事業者データの版",
+            "読み込まれている適格請求書発行事業者データのバージョン",
         ),
-        answer: words("Their dates, oldest first", "版の日付。古い順"),
+        answer: words("Their dates, oldest first", "バージョンの日付。古い順"),
+        content: Content::Json(&search::VERSIONS),
         example: "/v1/invoice/versions",
         ..GET
     },

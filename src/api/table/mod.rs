@@ -15,16 +15,34 @@ mod server;
 pub use server::METRICS;
 
 use super::endpoint::Endpoint;
+use super::words::{Words, words};
+
+/// The endpoints of one kind of data.
+#[derive(Debug)]
+pub struct Resource {
+    /// The same in both languages; part of addresses in the documentation.
+    pub name: &'static str,
+    pub title: Words,
+    pub endpoints: &'static [Endpoint],
+}
+
+const fn resource(name: &'static str, title: Words, endpoints: &'static [Endpoint]) -> Resource {
+    Resource { name, title, endpoints }
+}
 
 /// The resources in the order of the documentation.
-const RESOURCES: &[&[Endpoint]] = &[
-    postal::ENDPOINTS,
-    bank::ENDPOINTS,
-    corporate::ENDPOINTS,
-    invoice::ENDPOINTS,
-    school::ENDPOINTS,
-    calendar::ENDPOINTS,
-    server::ENDPOINTS,
+pub const RESOURCES: &[Resource] = &[
+    resource("postal", words("Postal codes and addresses", "郵便番号と住所"), postal::ENDPOINTS),
+    resource("bank", words("Banks", "金融機関"), bank::ENDPOINTS),
+    resource("corporate", words("Corporations", "法人"), corporate::ENDPOINTS),
+    resource(
+        "invoice",
+        words("Qualified invoice issuers", "適格請求書発行事業者"),
+        invoice::ENDPOINTS,
+    ),
+    resource("school", words("Schools", "学校"), school::ENDPOINTS),
+    resource("calendar", words("Holidays and business days", "祝日と営業日"), calendar::ENDPOINTS),
+    resource("server", words("The server", "サーバー"), server::ENDPOINTS),
 ];
 
 pub static TABLE: &[Endpoint] = &joined::<{ count() }>();
@@ -32,7 +50,7 @@ pub static TABLE: &[Endpoint] = &joined::<{ count() }>();
 const fn count() -> usize {
     let (mut count, mut at) = (0, 0);
     while at < RESOURCES.len() {
-        count += RESOURCES[at].len();
+        count += RESOURCES[at].endpoints.len();
         at += 1;
     }
     count
@@ -43,8 +61,9 @@ const fn joined<const N: usize>() -> [Endpoint; N] {
     let mut all = [Endpoint::GET; N];
     let (mut resource, mut at, mut next) = (0, 0, 0);
     while resource < RESOURCES.len() {
-        if at < RESOURCES[resource].len() {
-            all[next] = RESOURCES[resource][at];
+        let endpoints = RESOURCES[resource].endpoints;
+        if at < endpoints.len() {
+            all[next] = endpoints[at];
             next += 1;
             at += 1;
         } else {

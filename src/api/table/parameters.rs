@@ -15,7 +15,10 @@ pub const WORD: Kind = Pattern("^/([^/]+/?)?$");
 pub const VERSION: Parameter = parameter(
     "version",
     Date,
-    words("A data version; the newest where none is given", "データの版。省略すると最新の版"),
+    words(
+        "A data version; the newest where none is given",
+        "データバージョン。省略すると最新のバージョン",
+    ),
     "2026-05-29",
 );
 
@@ -55,7 +58,7 @@ pub const MATCH: Parameter = parameter(
     OneOf(&["prefix", "contains"]),
     words(
         "How the name is compared: from its beginning (unless given) or anywhere",
-        "名称の照合方法。前方一致(prefix、既定)または部分一致(contains)",
+        "名称の照合方法。前方一致（prefix、既定）または部分一致（contains）",
     ),
     "prefix",
 )
@@ -85,7 +88,7 @@ pub const CORPORATE_SEARCH: &[Parameter] = &[
         OneOf(&["partial", "exact", "exact_with_kind"]),
         words(
             "How names are compared: a part (unless given), the whole without kind word, the whole",
-            "名称の照合方法。部分一致(partial、既定)、法人の種類を除いた完全一致(exact)、種類を含む完全一致(exact_with_kind)",
+            "名称の照合方法。部分一致（partial、既定）、法人の種類を除いた完全一致（exact）、種類を含む完全一致（exact_with_kind）",
         ),
         "exact",
     ),

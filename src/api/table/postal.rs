@@ -9,6 +9,8 @@ use crate::api::error::Code;
 use crate::api::limits::BATCH_BODY_BYTES_MAX;
 use crate::api::parameter::Kind::{Flag, Pattern, Text};
 use crate::api::parameter::parameter;
+use crate::api::shapes::postal as postal_shapes;
+use crate::api::shapes::search;
 use crate::api::words::words;
 use crate::api::{city, postal};
 
@@ -36,6 +38,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "Every record that has the code, town areas before large businesses",
             "その番号のすべてのレコード。町域が先、大口事業所が後",
         ),
+        content: Content::Json(&postal_shapes::LOOKUP),
         errors: &[Code::InvalidPostalCode, Code::NoSuchPostalCode],
         example: "/v1/postalcode/1000001",
         ..Endpoint::GET
@@ -47,9 +50,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
         run: AtOnce(postal::lookup::versions),
         summary: words(
             "The data versions of the postal data that are loaded",
-            "読み込まれている郵便番号データの版",
+            "読み込まれている郵便番号データのバージョン",
         ),
-        answer: words("Their dates, oldest first", "版の日付。古い順"),
+        answer: words("Their dates, oldest first", "バージョンの日付。古い順"),
+        content: Content::Json(&search::VERSIONS),
         example: "/v1/postalcode/versions",
         ..Endpoint::GET
     },
@@ -58,12 +62,13 @@ pub const ENDPOINTS: &[Endpoint] = &[
         needs: Some(Service::Postal),
         postal: true,
         run: AtOnce(postal::lookup::updates),
-        summary: words("What a data version changed", "データの版による変更"),
+        summary: words("What a data version changed", "データバージョンによる変更"),
         parameters: &[VERSION],
         answer: words(
             "The records that are new, changed or abolished",
             "追加、変更、廃止されたレコード",
         ),
+        content: Content::Json(&postal_shapes::LOOKUP),
         example: "/v1/postalcode/updates?version=2026-06-30",
         ..Endpoint::GET
     },
@@ -112,8 +117,9 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "The records, the parts of the address, the count and the facets",
             "レコード、住所の構成要素、件数、ファセット",
         ),
+        content: Content::Json(&postal_shapes::SEARCH),
         errors: &[Code::MissingQuery, Code::InvalidQuery, Code::InvalidFacet],
-        example: "/v1/postalcode?t=%E6%9D%B1%E4%BA%AC%E9%83%BD%E5%8D%83%E4%BB%A3%E7%94%B0%E5%8C%BA%E5%8D%83%E4%BB%A3%E7%94%B01-1",
+        example: "/v1/postalcode?t=%E6%9D%B1%E4%BA%AC%E9%83%BD%E5%8D%83%E4%BB%A3%E7%94%B0%E5%8C%BA%E5%8D%83%E4%BB%A3%E7%94%B01-1&limit=10",
         example_body: r#"{"t":"東京都千代田区千代田1-1","limit":10}"#,
         ..Endpoint::GET
     },
@@ -132,6 +138,8 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "For each query, in their order, what the search answers",
             "問い合わせの順に、それぞれの検索結果",
         ),
+        content: Content::Json(&postal_shapes::BATCH),
+        body: Some(&postal_shapes::BATCH_BODY),
         errors: &[Code::InvalidQuery, Code::InvalidLimit, Code::InvalidParameter],
         example: "/v1/batch/postalcode/search",
         example_body: r#"{"default_limit":1,"queries":[{"t":"東京都千代田区千代田1-1"}]}"#,
@@ -146,12 +154,13 @@ pub const ENDPOINTS: &[Endpoint] = &[
             parameter(
                 "prefecture",
                 Pattern("^[0-9０-９]{2}$"),
-                words("Two digits, 01 to 47", "都道府県コード(2桁、01から47)"),
+                words("Two digits, 01 to 47", "都道府県コード（2桁、01から47）"),
                 "13",
             ),
             VERSION,
         ],
         answer: words("The municipalities by code", "市区町村。コード順"),
+        content: Content::Json(&postal_shapes::CITIES),
         errors: &[Code::InvalidPrefectureCode, Code::NoSuchPrefecture],
         example: "/v1/cities/47",
         ..Endpoint::GET
@@ -164,7 +173,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         run: AtOnce(postal::download::latest),
         summary: words(
             "All postal records of the newest data version, in one file",
-            "最新の版の全郵便番号レコードを1つのファイルで",
+            "最新のバージョンの全郵便番号レコードを1つのファイルで",
         ),
         answer: words(
             "The file; a part of it where Range asks for one",

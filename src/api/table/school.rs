@@ -1,12 +1,14 @@
 //! The endpoints of schools.
 
 use super::parameters::{SCHOOL_SEARCH, VERSION};
-use crate::api::endpoint::Endpoint;
 use crate::api::endpoint::Run::{AtOnce, Search};
+use crate::api::endpoint::{Content, Endpoint};
 use crate::api::error::Code;
 use crate::api::parameter::Kind::Pattern;
 use crate::api::parameter::parameter;
 use crate::api::school;
+use crate::api::shapes::school as school_shapes;
+use crate::api::shapes::search;
 use crate::api::words::words;
 
 pub const ENDPOINTS: &[Endpoint] = &[
@@ -20,13 +22,14 @@ pub const ENDPOINTS: &[Endpoint] = &[
                 Pattern("^[A-Za-zＡ-Ｚａ-ｚ][0-9０-９]{12}$"),
                 words(
                     "A school code, a letter and twelve digits",
-                    "学校コード(英字1字と12桁の数字)",
+                    "学校コード（英字1字と12桁の数字）",
                 ),
                 "F108110009907",
             ),
             VERSION,
         ],
         answer: words("The school with its address in parts", "学校。住所は構成要素に分けて返す"),
+        content: Content::Json(&school_shapes::LOOKUP),
         errors: &[Code::InvalidSchoolCode, Code::NoSuchSchool],
         example: "/v1/school/F108110009907",
         ..Endpoint::GET
@@ -37,6 +40,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         summary: words("Schools by query", "学校の検索"),
         parameters: SCHOOL_SEARCH,
         answer: words("The schools, the count and the facets", "学校、件数、ファセット"),
+        content: Content::Json(&school_shapes::SEARCH),
         errors: &[Code::MissingQuery, Code::InvalidQuery, Code::InvalidFacet],
         example: "/v1/school?q=%E5%A4%A7%E5%AD%A6&limit=1",
         example_body: r#"{"q":"大学","limit":1}"#,
@@ -47,9 +51,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
         run: AtOnce(school::lookup::versions),
         summary: words(
             "The data versions of the lists of schools that are loaded",
-            "読み込まれている学校データの版",
+            "読み込まれている学校データのバージョン",
         ),
-        answer: words("Their dates, oldest first", "版の日付。古い順"),
+        answer: words("Their dates, oldest first", "バージョンの日付。古い順"),
+        content: Content::Json(&search::VERSIONS),
         example: "/v1/school/versions",
         ..Endpoint::GET
     },

@@ -2,6 +2,7 @@
 
 use crate::api::endpoint::Run::AtOnce;
 use crate::api::endpoint::{Content, Endpoint};
+use crate::api::shapes::server as server_shapes;
 use crate::api::words::words;
 use crate::api::{account, health};
 
@@ -17,6 +18,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "サーバーから見たリクエストの送信元",
         ),
         answer: words("The address of the peer", "接続元のIPアドレス"),
+        content: Content::Json(&server_shapes::WHOAMI),
         example: "/v1/whoami",
         ..Endpoint::GET
     },
@@ -26,6 +28,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         run: AtOnce(health::health),
         summary: words("Whether the process answers", "プロセスの応答確認"),
         answer: words("Always ok", "常にok"),
+        content: Content::Json(&server_shapes::HEALTH),
         example: "/healthz",
         ..Endpoint::GET
     },
@@ -38,6 +41,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "What is loaded of each dataset; 503 where nothing is",
             "データごとの読み込み状況。何もなければ503",
         ),
+        content: Content::Json(&server_shapes::READY),
         example: "/readyz",
         ..Endpoint::GET
     },

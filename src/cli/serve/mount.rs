@@ -1,4 +1,4 @@
-//! The API, the dashboard and the metrics side by side, each at the addresses where it is served.
+//! The API with its documentation, the dashboard and the metrics side by side, each at the addresses where it is served.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -9,6 +9,8 @@ use hyper::Response;
 use crate::api::ask::Api;
 use crate::api::pipeline::{answer_metrics, answer_no_endpoint, answer_without_metrics};
 use crate::dashboard::{self, Dashboard};
+use crate::docs;
+use crate::server::metrics::Label;
 use crate::server::refusal::Refusal;
 use crate::server::service::{Answer, Request, Service};
 
@@ -31,6 +33,8 @@ pub struct Mounted {
     pub dashboard: Option<Arc<Dashboard>>,
     /// Whether there is an operator who may sign in; not known while the store is away.
     pub is_dashboard_on: Arc<AtomicBool>,
+    /// What requests for documentation count under.
+    pub docs: Label,
     /// In the order of the listeners.
     pub doors: Vec<Door>,
 }
@@ -44,6 +48,9 @@ impl Service for Mounted {
             && dashboard::is_below_root(request.head.uri.path())
         {
             return dashboard::answer(dashboard, request);
+        }
+        if door.api && docs::is_documentation(request.head.uri.path()) {
+            return Answer::Ready(docs::answer(&request.head, self.docs));
         }
         match (door.api, door.metrics) {
             (true, true) => self.api.call(request),

@@ -1,0 +1,24 @@
+//! The fourteen members of an address of a corporation, an issuer or a school.
+
+use super::search::{JISX0402, POSTAL_CODE, TEXT_OR_NULL};
+use crate::api::shape::Shape::{OrNull, Text};
+use crate::api::shape::{Object, member};
+use crate::api::words::words;
+
+#[rustfmt::skip] // One member a line.
+pub static ADDRESS: Object = Object::of("Address", &[
+    member("postal_code", OrNull(&POSTAL_CODE), words("Postal code", "郵便番号")),
+    member("jisx0402", OrNull(&JISX0402), words("Code of the municipality", "市区町村コード")),
+    member("prefecture", TEXT_OR_NULL, words("Prefecture", "都道府県")),
+    member("prefecture_kana", TEXT_OR_NULL, words("Its reading; empty in corporations", "都道府県の読み。法人では空")),
+    member("prefecture_roman", TEXT_OR_NULL, words("In Roman letters", "都道府県のローマ字")),
+    member("city", TEXT_OR_NULL, words("County, city and ward in one", "市区町村（郡・区を含む）")),
+    member("city_kana", Text, words("Its reading; empty in corporations", "市区町村の読み。法人では空")),
+    member("city_roman", Text, words("In Roman letters; empty in corporations", "市区町村のローマ字。法人では空")),
+    member("street_number", Text, words("The address below the municipality, as published", "丁目番地等（公表のまま）")),
+    member("town", TEXT_OR_NULL, words("Town area", "町域")),
+    member("kyoto_street", TEXT_OR_NULL, words("Kyoto street name", "京都の通り名")),
+    member("block_lot_num", TEXT_OR_NULL, words("Chome, block and lot, as 3-12-14", "丁目・番地・号。3-12-14のように")),
+    member("building", TEXT_OR_NULL, words("Building", "建物名")),
+    member("floor_room", TEXT_OR_NULL, words("Floor and room", "階・部屋番号")),
+]);

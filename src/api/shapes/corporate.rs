@@ -1,0 +1,166 @@
+//! Corporations, what a search for them answers, and the watch list.
+
+use super::address::ADDRESS;
+use super::search::{
+    CORPORATE_NUMBER, DATA_VERSION, DATE_OR_NULL, FACETS, ID, INVOICE_NUMBER, JISX0402, LIMIT,
+    OFFSET, PAGE, POSTAL_CODE, QUERIES_MAX, QUERY, TEXT_OR_NULL, TOTAL,
+};
+use crate::api::shape::Shape::{
+    self, Changed, Date, List, OneNumber, OneOf, OrNull, Pattern, Text,
+};
+use crate::api::shape::{Member, Object, member};
+use crate::api::words::words;
+use crate::text::codes::ApiVersion;
+
+/// The API version from which the address is an object and codes are numbers.
+const OBJECT_SINCE: ApiVersion = ApiVersion::V2024_01_01;
+
+const CLOSE_CAUSE_NUMBER_SINCE: ApiVersion = ApiVersion::V2025_01_01;
+
+const SEQUENCE: Shape = Changed {
+    before: &Pattern("^[0-9]+$"),
+    since: OBJECT_SINCE,
+    then: &Shape::Whole { min: 1, max: u32::MAX as u64 },
+};
+const PROCESS: Shape = Changed {
+    before: &OneOf(&["1", "11", "12", "13", "21", "22", "71", "72", "81", "99"]),
+    since: OBJECT_SINCE,
+    then: &OneNumber(&[1, 11, 12, 13, 21, 22, 71, 72, 81, 99]),
+};
+const CORRECT: Shape =
+    Changed { before: &OneOf(&["0", "1"]), since: OBJECT_SINCE, then: &OneNumber(&[0, 1]) };
+const KIND: Shape = Changed {
+    before: &OneOf(&["101", "201", "301", "302", "303", "304", "305", "399", "401", "499"]),
+    since: OBJECT_SINCE,
+    then: &OneNumber(&[101, 201, 301, 302, 303, 304, 305, 399, 401, 499]),
+};
+const CLOSE_CAUSE: Shape = Changed {
+    before: &OrNull(&OneOf(&["1", "11", "21", "31"])),
+    since: CLOSE_CAUSE_NUMBER_SINCE,
+    then: &OrNull(&OneNumber(&[1, 11, 21, 31])),
+};
+const IMAGE: Shape = OrNull(&Pattern("^[0-9]{8}$"));
+
+/// Text in the flat record, text or null in the one with an address object.
+const ENGLISH: Shape = Changed { before: &Text, since: OBJECT_SINCE, then: &TEXT_OR_NULL };
+
+#[rustfmt::skip] // One member a line.
+static RECORD: Object = Object::of("Corporation", &[
+    member("published_date", Date, words("Date of the file that the newest entry came from", "最新の履歴が載ったファイルの日付")),
+    member("sequence_number", SEQUENCE, words("Its place among all", "一連番号")),
+    member("corporate_number", CORPORATE_NUMBER, words("Corporate number", "法人番号")),
+    member("process", PROCESS, words("What the newest entry did", "処理区分")),
+    member("correct", CORRECT, words("1 if the entry is a correction", "訂正区分。訂正なら1")),
+    member("update_date", Date, words("Date of the update", "更新年月日")),
+    member("change_date", Date, words("Date of the change", "変更年月日")),
+    member("name", Text, words("Name", "商号又は名称")),
+    member("name_image_id", IMAGE, words("Image of a name with rare characters", "商号又は名称のイメージID")),
+    member("kind", KIND, words("Kind of corporation", "法人種別")),
+    member("prefecture_name", TEXT_OR_NULL, words("Prefecture", "都道府県")).until(OBJECT_SINCE),
+    member("city_name", TEXT_OR_NULL, words("County, city and ward in one", "市区町村（郡・区を含む）")).until(OBJECT_SINCE),
+    member("street_number", Text, words("The address below the municipality", "丁目番地等")).until(OBJECT_SINCE),
+    member("town", TEXT_OR_NULL, words("Town area", "町域")).until(OBJECT_SINCE),
+    member("kyoto_street", TEXT_OR_NULL, words("Kyoto street name", "京都の通り名")).until(OBJECT_SINCE),
+    member("block_lot_num", TEXT_OR_NULL, words("Chome, block and lot", "丁目・番地・号")).until(OBJECT_SINCE),
+    member("building", TEXT_OR_NULL, words("Building", "建物名")).until(OBJECT_SINCE),
+    member("floor_room", TEXT_OR_NULL, words("Floor and room", "階・部屋番号")).until(OBJECT_SINCE),
+    member("address", Shape::Object(&ADDRESS), words("Address of the head office in Japan", "国内所在地")).since(OBJECT_SINCE),
+    member("address_image_id", IMAGE, words("Image of an address with rare characters", "国内所在地のイメージID")),
+    member("jisx0402", OrNull(&JISX0402), words("Code of the municipality", "市区町村コード(JIS X 0402)")).until(OBJECT_SINCE),
+    member("post_code", OrNull(&POSTAL_CODE), words("Postal code", "郵便番号")).until(OBJECT_SINCE),
+    member("address_outside", Text, words("Address abroad", "国外所在地")),
+    member("address_outside_image_id", IMAGE, words("Its image", "国外所在地のイメージID")),
+    member("close_date", DATE_OR_NULL, words("Date of closing", "登記記録の閉鎖等年月日")),
+    member("close_cause", CLOSE_CAUSE, words("Cause of closing", "登記記録の閉鎖等の事由")),
+    member("successor_corporate_number", OrNull(&CORPORATE_NUMBER), words("Number of the successor", "承継先法人番号")),
+    member("change_cause", Text, words("Details of the change", "変更事由の詳細")),
+    member("assignment_date", Date, words("Date of the number's assignment", "法人番号指定年月日")),
+    member("en_name", Text, words("English name", "商号又は名称（英語表記）")),
+    member("en_prefecture_name", Text, words("Prefecture in English", "国内所在地(都道府県)(英語表記)")).until(OBJECT_SINCE),
+    member("en_address_line", ENGLISH, words("Address in English", "国内所在地(市区町村丁目番地等)(英語表記)")),
+    member("en_address_outside", ENGLISH, words("Address abroad in English", "国外所在地(英語表記)")),
+    member("furigana", Text, words("Reading of the name", "フリガナ")),
+    member("hihyoji", CORRECT, words("1 if left out of searches", "検索対象除外なら1")),
+    member("qualified_invoice_issuer_number", OrNull(&INVOICE_NUMBER), words("Registration number of invoice issuers", "適格請求書発行事業者の登録番号")).since(OBJECT_SINCE),
+]);
+
+static LOOKUP_ANSWER: Object = Object::of(
+    "CorporationAnswer",
+    &[DATA_VERSION, member("data", Shape::Object(&RECORD), words("The corporation", "法人"))],
+);
+pub static LOOKUP: Shape = Shape::Object(&LOOKUP_ANSWER);
+
+#[rustfmt::skip] // One member a line.
+static FACET_SET: Object = Object::of("CorporateFacets", &[
+    member("area", FACETS, words("By area", "地域別")).optional(),
+    member("kind", FACETS, words("By kind", "法人種別")).optional(),
+    member("process", FACETS, words("By process", "処理区分別")).optional(),
+    member("close_cause", FACETS, words("By cause of closing", "閉鎖事由別")).optional(),
+]);
+
+const FACET_SET_OR_NULL: Shape = OrNull(&Shape::Object(&FACET_SET));
+
+pub const FACETS_ASKED: Member = member(
+    "facets",
+    FACET_SET_OR_NULL,
+    words("The facets that were asked for, or null", "指定されたファセット。なければnull"),
+);
+
+const RECORDS: Shape = List(&Shape::Object(&RECORD));
+
+const DATA: Member = member("data", RECORDS, words("The corporations", "法人"));
+
+static SEARCH_ANSWER: Object =
+    Object::of("CorporateSearch", &[DATA_VERSION, DATA, QUERY, TOTAL, OFFSET, LIMIT, FACETS_ASKED]);
+pub static SEARCH: Shape = Shape::Object(&SEARCH_ANSWER);
+
+static BATCH_PARAMS: Object = Object::of(
+    "CorporateBatchParams",
+    &[member("default_limit", PAGE, words("The limit of those without one", "limitの既定値"))],
+);
+
+static BATCH_RECORD: Object =
+    Object::of("CorporateBatchRecord", &[DATA, QUERY, TOTAL, OFFSET, LIMIT, FACETS_ASKED, ID]);
+
+static BATCH_ANSWER: Object = Object::of(
+    "CorporateBatch",
+    &[
+        DATA_VERSION,
+        member("params", Shape::Object(&BATCH_PARAMS), words("The defaults", "既定値")),
+        member(
+            "records",
+            List(&Shape::Object(&BATCH_RECORD)),
+            words("What each query found", "問い合わせごとの結果"),
+        ),
+    ],
+);
+pub static BATCH: Shape = Shape::Object(&BATCH_ANSWER);
+
+#[rustfmt::skip] // One member a line.
+static BATCH_QUERY: Object = Object::of("CorporateBatchQuery", &[
+    member("q", Pattern("."), words("A query", "検索式")),
+    member("limit", OrNull(&PAGE), words("Most records", "返す件数の上限")).optional(),
+    member("id", TEXT_OR_NULL, words("Comes back in the answer", "結果にそのまま返す")).optional(),
+]).open();
+
+#[rustfmt::skip] // One member a line.
+static BATCH_REQUEST: Object = Object::of("CorporateBatchRequest", &[
+    member("default_limit", OrNull(&PAGE), words("The limit of those without one; 1 unless given", "limitの既定値。省略すると1")).optional(),
+    member("queries", Shape::UpTo(QUERIES_MAX, &Shape::Object(&BATCH_QUERY)), words("The queries", "問い合わせ")),
+]).open();
+pub static BATCH_BODY: Shape = Shape::Object(&BATCH_REQUEST);
+
+const WATCHED: Shape = List(&CORPORATE_NUMBER);
+
+static NUMBER_LIST: Object = Object::of(
+    "CorporateNumbers",
+    &[member("data", WATCHED, words("Corporate numbers, ascending", "法人番号。昇順"))],
+);
+pub static NUMBERS: Shape = Shape::Object(&NUMBER_LIST);
+
+static NUMBERS_SENT: Object = Object::of(
+    "CorporateNumbersRequest",
+    &[member("data", List(&Pattern("^[0-9０-９]{13}$")), words("Corporate numbers", "法人番号"))],
+)
+.open();
+pub static NUMBERS_BODY: Shape = Shape::Object(&NUMBERS_SENT);

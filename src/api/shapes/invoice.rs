@@ -1,0 +1,113 @@
+//! Qualified invoice issuers.
+
+use super::address::ADDRESS;
+use super::corporate::FACETS_ASKED;
+use super::search::{
+    COUNT, DATA_VERSION, DATE_OR_NULL, ID, INVOICE_NUMBER, LIMIT, OFFSET, QUERIES_MAX, QUERY,
+    TEXT_OR_NULL, TOTAL,
+};
+use crate::api::shape::Shape::{self, Bool, Date, List, OneNumber, OrNull, Pattern, Text};
+use crate::api::shape::{Member, Object, member};
+use crate::api::words::words;
+
+#[rustfmt::skip] // One member a line.
+static ISSUER: Object = Object::of("InvoiceIssuer", &[
+    member("published_date", Date, words("Date of the file that the entry came from", "履歴が載ったファイルの日付")),
+    member("sequence_number", COUNT, words("Number of its row", "一連番号")),
+    member("qualified_invoice_issuer_number", INVOICE_NUMBER, words("Registration number", "登録番号")),
+    member("process", OneNumber(&[1, 2, 3, 4]), words("1 new, 2 changed, 3 lapsed, 4 revoked", "事業者処理区分。1は新規、2は変更、3は失効、4は取消")),
+    member("correct", OneNumber(&[0, 1]), words("1 if the entry is a correction", "訂正区分。訂正なら1")),
+    member("kind", OrNull(&OneNumber(&[1, 2])), words("1 individual, 2 corporation or association", "人格区分。1は個人、2は法人")),
+    member("country", OrNull(&OneNumber(&[1, 2, 3])), words("1 in Japan, 2 and 3 foreign", "国内外区分。1は国内、2と3は国外")),
+    member("latest", OneNumber(&[0, 1]), words("1 if the entry is the number's newest", "最新履歴なら1")),
+    member("registration_date", DATE_OR_NULL, words("Date of registration", "登録年月日")),
+    member("update_date", DATE_OR_NULL, words("Date of the update", "更新年月日")),
+    member("disposal_date", DATE_OR_NULL, words("Date of the revocation", "取消年月日")),
+    member("expire_date", DATE_OR_NULL, words("Date of the lapse", "失効年月日")),
+    member("address", Shape::Object(&ADDRESS), words("Registered office", "本店又は主たる事務所の所在地")),
+    member("address_request", Shape::Object(&ADDRESS), words("Office that the issuer asked to publish", "公表申出による主たる事務所等の所在地")),
+    member("address_inside", Shape::Object(&ADDRESS), words("Office in Japan of a foreign issuer", "国内において行う資産の譲渡等に係る事務所等の所在地")),
+    member("kana", Text, words("Reading of the name", "名称の読み")),
+    member("name", Text, words("Name", "氏名又は名称")),
+    member("trade_name", Text, words("Trade name that the issuer asked to publish", "公表申出による屋号")),
+    member("popular_name_previous_name", Text, words("Common or former name that the issuer asked to publish", "公表申出による通称・旧姓")),
+]);
+
+static LOOKUP_ANSWER: Object = Object::of(
+    "InvoiceIssuerAnswer",
+    &[
+        DATA_VERSION,
+        member("data", Shape::Object(&ISSUER), words("The issuer", "適格請求書発行事業者")),
+        member(
+            "registered_on_date",
+            Bool,
+            words(
+                "Whether it was registered on the day, with date only",
+                "指定日に登録されていたか。dateを指定したときだけ",
+            ),
+        )
+        .optional(),
+    ],
+);
+pub static LOOKUP: Shape = Shape::Object(&LOOKUP_ANSWER);
+
+const ISSUERS: Shape = List(&Shape::Object(&ISSUER));
+
+const DATA: Member = member("data", ISSUERS, words("The issuers", "適格請求書発行事業者"));
+
+static SEARCH_ANSWER: Object =
+    Object::of("InvoiceSearch", &[DATA_VERSION, DATA, QUERY, TOTAL, OFFSET, LIMIT, FACETS_ASKED]);
+pub static SEARCH: Shape = Shape::Object(&SEARCH_ANSWER);
+
+static BATCH_PARAMS: Object = Object::of(
+    "InvoiceBatchParams",
+    &[member("default_date", DATE_OR_NULL, words("The day of those without one", "dateの既定値"))],
+);
+
+static BATCH_RECORD: Object = Object::of(
+    "InvoiceBatchRecord",
+    &[
+        DATA,
+        member("query", INVOICE_NUMBER, words("The number", "登録番号")),
+        member(
+            "registered_on_date",
+            OrNull(&Bool),
+            words("Whether it was registered on the day", "指定日に登録されていたか"),
+        ),
+        TOTAL,
+        OFFSET,
+        LIMIT,
+        member("facets", TEXT_OR_NULL, words("Always null", "常にnull")),
+        ID,
+    ],
+);
+
+static BATCH_ANSWER: Object = Object::of(
+    "InvoiceBatch",
+    &[
+        DATA_VERSION,
+        member("params", Shape::Object(&BATCH_PARAMS), words("The defaults", "既定値")),
+        member(
+            "records",
+            List(&Shape::Object(&BATCH_RECORD)),
+            words("What each number found", "登録番号ごとの結果"),
+        ),
+    ],
+);
+pub static BATCH: Shape = Shape::Object(&BATCH_ANSWER);
+
+const DAY_OR_NULL: Shape = OrNull(&Date);
+
+#[rustfmt::skip] // One member a line.
+static BATCH_QUERY: Object = Object::of("InvoiceBatchQuery", &[
+    member("number", Pattern("^[TＴ][0-9０-９]{13}$"), words("A registration number", "登録番号")),
+    member("date", DAY_OR_NULL, words("A day", "日付")).optional(),
+    member("id", TEXT_OR_NULL, words("Comes back in the answer", "結果にそのまま返す")).optional(),
+]).open();
+
+#[rustfmt::skip] // One member a line.
+static BATCH_REQUEST: Object = Object::of("InvoiceBatchRequest", &[
+    member("default_date", DAY_OR_NULL, words("The day of those without one", "dateの既定値")).optional(),
+    member("queries", Shape::UpTo(QUERIES_MAX, &Shape::Object(&BATCH_QUERY)), words("The numbers", "登録番号")),
+]).open();
+pub static BATCH_BODY: Shape = Shape::Object(&BATCH_REQUEST);

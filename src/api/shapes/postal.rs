@@ -1,0 +1,244 @@
+//! Postal records, municipalities, and what the address search answers and is sent.
+
+use super::search::{
+    COUNT, DATA_VERSION, FACETS_OR_NULL, JISX0402, LIMIT, OFFSET, PAGE, POSTAL_CODE, QUERIES_MAX,
+    TEXT_OR_NULL, TOTAL,
+};
+use crate::api::shape::Shape::{
+    self, Bool, Decimal, List, OneNumber, OneOf, OrNull, Pattern, Text,
+};
+use crate::api::shape::{Member, Object, member};
+use crate::api::words::words;
+use crate::text::codes::ApiVersion;
+
+/// The API version from which postal records have 35 members.
+const ALL_SINCE: ApiVersion = ApiVersion::V2022_11_01;
+
+/// The API version from which municipalities have 15 members.
+const COUNTY_SINCE: ApiVersion = ApiVersion::V2023_09_01;
+
+#[rustfmt::skip] // One member a line.
+static CORPORATION: Object = Object::of("LargeBusiness", &[
+    member("name", Text, words("Name", "事業所名")),
+    member("name_kana", Text, words("Its reading", "事業所名の読み")),
+    member("block_lot", Text, words("Address below the town, as printed", "小字・丁目・番地等（公表のまま）")),
+    member("block_lot_num", TEXT_OR_NULL, words("Chome, block and lot, as 3-12-14", "丁目・番地・号")),
+    member("post_office", Text, words("Post office", "取扱郵便局")),
+    member("code_type", OneNumber(&[0, 1]), words("0 a large business, 1 a post-office box", "0は大口事業所、1は私書箱")),
+]);
+
+#[rustfmt::skip] // One member a line.
+static POINT: Object = Object::of("Point", &[
+    member("lat", Decimal, words("Latitude in degrees", "緯度(度)")),
+    member("lon", Decimal, words("Longitude in degrees", "経度(度)")),
+    member("level", OneOf(&["koaza", "chome", "town", "city"]), words("What the point stands for", "座標が表す範囲")),
+]);
+
+#[rustfmt::skip] // One member a line.
+static RECORD: Object = Object::of("PostalRecord", &[
+    member("jisx0402", JISX0402, words("Code of the municipality", "市区町村コード(JIS X 0402)")),
+    member("old_code", Pattern("^([0-9]{3}|[0-9]{5})$"), words("Former postal code", "旧郵便番号")),
+    member("postal_code", POSTAL_CODE, words("Postal code", "郵便番号")),
+    member("prefecture", Text, words("Prefecture", "都道府県")),
+    member("prefecture_kana", Text, words("Its reading", "都道府県の読み")),
+    member("prefecture_roman", Text, words("In Roman letters", "都道府県のローマ字")).since(ALL_SINCE),
+    member("city", Text, words("County, city and ward in one", "市区町村（郡・区を含む）")),
+    member("city_kana", Text, words("Its reading", "市区町村の読み")),
+    member("city_roman", Text, words("In Roman letters", "市区町村のローマ字")).since(ALL_SINCE),
+    member("county", Text, words("County, or empty", "郡。なければ空")).since(ALL_SINCE),
+    member("county_kana", Text, words("Its reading", "郡の読み")).since(ALL_SINCE),
+    member("county_roman", Text, words("In Roman letters", "郡のローマ字")).since(ALL_SINCE),
+    member("city_without_county_and_ward", Text, words("The part between county and ward", "郡と区を除いた市区町村")).since(ALL_SINCE),
+    member("city_without_county_and_ward_kana", Text, words("Its reading", "その読み")).since(ALL_SINCE),
+    member("city_without_county_and_ward_roman", Text, words("In Roman letters", "そのローマ字")).since(ALL_SINCE),
+    member("city_ward", Text, words("Ward of a designated city, or empty", "政令指定都市の区。なければ空")).since(ALL_SINCE),
+    member("city_ward_kana", Text, words("Its reading", "区の読み")).since(ALL_SINCE),
+    member("city_ward_roman", Text, words("In Roman letters", "区のローマ字")).since(ALL_SINCE),
+    member("town", Text, words("Town area", "町域")),
+    member("town_kana", Text, words("Its reading", "町域の読み")),
+    member("town_roman", Text, words("In Roman letters", "町域のローマ字")).since(ALL_SINCE),
+    member("town_raw", Text, words("The town column as the source prints it", "町域欄（公表のまま）")),
+    member("town_kana_raw", Text, words("Its reading as the source prints it", "町域の読みの欄（公表のまま）")),
+    member("koaza", Text, words("Koaza, chome or 地割", "小字、丁目または地割")),
+    member("kyoto_street", Text, words("Kyoto street name", "京都の通り名")),
+    member("building", Text, words("Building", "建物名")),
+    member("floor", Text, words("Floor", "階")),
+    member("town_partial", Bool, words("The town has several codes", "一町域が二以上の郵便番号で表される")),
+    member("town_addressed_koaza", Bool, words("Lots are numbered anew in each koaza", "小字毎に番地が起番されている")),
+    member("town_multi", Bool, words("The code covers several towns", "一つの郵便番号で二以上の町域を表す")),
+    member("town_chome", Bool, words("The town has chome", "丁目を有する町域")),
+    member("town_jukyohyoji", Bool, words("The town uses residence indication", "住居表示を実施している")).since(ALL_SINCE),
+    member("update_status", OneNumber(&[0, 1, 2]), words("0 unchanged, 1 added or changed, 2 abolished", "0は変更なし、1は追加・変更、2は廃止")).since(ALL_SINCE),
+    member("update_reason", OneNumber(&[0, 1, 2, 3, 4, 5, 6]), words("Why it changed, as Japan Post says", "変更理由（日本郵便による）")).since(ALL_SINCE),
+    member("corporation", OrNull(&Shape::Object(&CORPORATION)), words("The large business, or null", "大口事業所。なければnull")),
+    member("point", OrNull(&Shape::Object(&POINT)), words("Coordinates, with point=1 only", "座標。point=1のときだけ")).optional(),
+]);
+
+const RECORDS: Shape = List(&Shape::Object(&RECORD));
+
+const DATA: Member = member("data", RECORDS, words("The records", "レコード"));
+
+static LOOKUP_ANSWER: Object = Object::of("PostalRecords", &[DATA_VERSION, DATA]);
+pub static LOOKUP: Shape = Shape::Object(&LOOKUP_ANSWER);
+
+#[rustfmt::skip] // One member a line.
+static CITY: Object = Object::of("City", &[
+    member("jisx0402", JISX0402, words("Code of the municipality", "市区町村コード(JIS X 0402)")),
+    member("prefecture_code", Pattern("^[0-9]{2}$"), words("Its first two digits", "都道府県コード(先頭2桁)")),
+    member("city_code", Pattern("^[0-9]{3}$"), words("Its other three", "残りの3桁")),
+    member("prefecture", Text, words("Prefecture", "都道府県")),
+    member("prefecture_kana", Text, words("Its reading", "都道府県の読み")),
+    member("city", Text, words("County, city and ward in one", "市区町村（郡・区を含む）")),
+    member("city_kana", Text, words("Its reading", "市区町村の読み")),
+    member("prefecture_roman", Text, words("In Roman letters", "都道府県のローマ字")).since(ALL_SINCE),
+    member("city_roman", Text, words("In Roman letters", "市区町村のローマ字")).since(ALL_SINCE),
+    member("county", Text, words("County, or empty", "郡。なければ空")).since(COUNTY_SINCE),
+    member("county_kana", Text, words("Its reading", "郡の読み")).since(COUNTY_SINCE),
+    member("county_roman", Text, words("In Roman letters", "郡のローマ字")).since(COUNTY_SINCE),
+    member("city_without_county_and_ward", Text, words("The part between county and ward", "郡と区を除いた市区町村")).since(COUNTY_SINCE),
+    member("city_without_county_and_ward_kana", Text, words("Its reading", "その読み")).since(COUNTY_SINCE),
+    member("city_without_county_and_ward_roman", Text, words("In Roman letters", "そのローマ字")).since(COUNTY_SINCE),
+]);
+
+static CITY_LIST: Object = Object::of(
+    "Cities",
+    &[
+        DATA_VERSION,
+        member("data", List(&Shape::Object(&CITY)), words("The municipalities", "市区町村")),
+    ],
+);
+pub static CITIES: Shape = Shape::Object(&CITY_LIST);
+
+#[rustfmt::skip] // One member a line.
+static UNDERSTOOD: Object = Object::of("AddressQuery", &[
+    member("q", TEXT_OR_NULL, words("q as it was sent", "送られたq")),
+    member("t", TEXT_OR_NULL, words("t as it was sent", "送られたt")),
+    member("prefecture", TEXT_OR_NULL, words("Prefecture", "都道府県")),
+    member("county", TEXT_OR_NULL, words("County", "郡")),
+    member("city", TEXT_OR_NULL, words("City", "市区町村")),
+    member("city_ward", TEXT_OR_NULL, words("Ward of a designated city", "政令指定都市の区")),
+    member("town", TEXT_OR_NULL, words("Town area", "町域")),
+    member("kyoto_street", TEXT_OR_NULL, words("Kyoto street name", "京都の通り名")),
+    member("block_lot_num", TEXT_OR_NULL, words("Chome, block and lot", "丁目・番地・号")),
+    member("building", TEXT_OR_NULL, words("Building", "建物名")),
+    member("floor_room", TEXT_OR_NULL, words("Floor and room", "階・部屋番号")),
+]);
+
+const PLACE: Shape = OneOf(&[
+    "prefecture",
+    "county",
+    "city",
+    "city_ward",
+    "town",
+    "kyoto_street",
+    "block_lot_num",
+    "building",
+    "floor_room",
+]);
+
+const BYTES_OR_NULL: Shape = OrNull(&COUNT);
+
+#[rustfmt::skip] // One member a line.
+static PART: Object = Object::of("AddressPart", &[
+    member("component", PLACE, words("The part", "構成要素")),
+    member("start", BYTES_OR_NULL, words("Where it begins in t, in bytes", "tでの始まり（バイト）")),
+    member("end", BYTES_OR_NULL, words("Where it ends in t, in bytes", "tでの終わり（バイト）")),
+    member("read", TEXT_OR_NULL, words("What stands there", "そこにある文字列")),
+    member("became", Text, words("What it was read as", "読み取った値")),
+    member("why", OneOf(&["as_is", "variant", "completed", "old_name", "other_register", "letters", "repeated"]), words("Why", "理由")),
+]);
+
+#[rustfmt::skip] // One member a line.
+static CORRECTION: Object = Object::of("AddressCorrection", &[
+    member("kind", OneOf(&["old_name", "other_register", "letters", "completed", "repeated"]), words("What was corrected", "修正の種類")),
+    member("component", PLACE, words("The part", "構成要素")),
+    member("since", BYTES_OR_NULL, words("The year since which a name is old", "旧名称になった年")),
+    member("start", COUNT, words("Where it begins in t, in bytes", "tでの始まり（バイト）")),
+    member("end", COUNT, words("Where it ends in t, in bytes", "tでの終わり（バイト）")),
+    member("read", TEXT_OR_NULL, words("What stands there", "そこにある文字列")),
+    member("became", Text, words("What it was read as", "読み取った値")),
+]);
+
+#[rustfmt::skip] // One member a line.
+static CANDIDATE: Object = Object::of("AddressCandidate", &[
+    member("jisx0402", JISX0402, words("Code of the municipality", "市区町村コード(JIS X 0402)")),
+    member("prefecture", Text, words("Prefecture", "都道府県")),
+    member("city", Text, words("County, city and ward in one", "市区町村（郡・区を含む）")),
+    member("town", TEXT_OR_NULL, words("Town area", "町域")),
+]);
+
+#[rustfmt::skip] // One member a line.
+static EXPLANATION: Object = Object::of("AddressExplanation", &[
+    member("match", OneOf(&["full", "town", "city", "prefecture", "none"]), words("How far the address was found", "どこまで特定できたか")),
+    member("components", List(&Shape::Object(&PART)), words("The parts", "構成要素")),
+    member("corrections", List(&Shape::Object(&CORRECTION)), words("What was corrected", "修正")),
+    member("candidates", List(&Shape::Object(&CANDIDATE)), words("What it may mean where it means several places", "複数の場所に読めるときの候補")),
+    member("point", OrNull(&Shape::Object(&POINT)), words("Coordinates", "座標")),
+]);
+
+const QUERY: Member = member(
+    "query",
+    Shape::Object(&UNDERSTOOD),
+    words("The question, and the parts of the address", "問い合わせと住所の構成要素"),
+);
+
+const AREAS: Member = member(
+    "facets",
+    FACETS_OR_NULL,
+    words("Pairs of path and count, or null", "パスと件数の組。なければnull"),
+);
+
+const EXPLANATION_OR_NULL: Shape = OrNull(&Shape::Object(&EXPLANATION));
+
+const EXPLAIN: Member = member(
+    "explain",
+    EXPLANATION_OR_NULL,
+    words("How t was read, with explain=1 only", "tの読み取り方。explain=1のときだけ"),
+)
+.optional();
+
+static SEARCH_ANSWER: Object =
+    Object::of("PostalSearch", &[DATA_VERSION, DATA, QUERY, TOTAL, OFFSET, LIMIT, AREAS, EXPLAIN]);
+pub static SEARCH: Shape = Shape::Object(&SEARCH_ANSWER);
+
+#[rustfmt::skip] // One member a line.
+static BATCH_PARAMS: Object = Object::of("PostalBatchParams", &[
+    member("default_q", TEXT_OR_NULL, words("The query of those without one", "qの既定値")),
+    member("default_limit", PAGE, words("The limit of those without one", "limitの既定値")),
+]);
+
+static BATCH_RECORD: Object =
+    Object::of("PostalBatchRecord", &[DATA, QUERY, TOTAL, OFFSET, LIMIT, AREAS, EXPLAIN]);
+
+static BATCH_ANSWER: Object = Object::of(
+    "PostalBatch",
+    &[
+        DATA_VERSION,
+        member("params", Shape::Object(&BATCH_PARAMS), words("The defaults", "既定値")),
+        member(
+            "records",
+            List(&Shape::Object(&BATCH_RECORD)),
+            words("What each query found", "問い合わせごとの結果"),
+        ),
+    ],
+);
+pub static BATCH: Shape = Shape::Object(&BATCH_ANSWER);
+
+const PAGE_OR_NULL: Shape = OrNull(&PAGE);
+const FLAG_OR_NULL: Shape = OrNull(&OneNumber(&[0, 1]));
+
+#[rustfmt::skip] // One member a line.
+static BATCH_QUERY: Object = Object::of("PostalBatchQuery", &[
+    member("t", Text, words("An address", "住所")),
+    member("q", TEXT_OR_NULL, words("A query", "検索式")).optional(),
+    member("limit", PAGE_OR_NULL, words("Most records", "返す件数の上限")).optional(),
+]).open();
+
+#[rustfmt::skip] // One member a line.
+static BATCH_REQUEST: Object = Object::of("PostalBatchRequest", &[
+    member("default_q", TEXT_OR_NULL, words("The query of those without one", "qの既定値")).optional(),
+    member("default_limit", PAGE_OR_NULL, words("The limit of those without one; 1 unless given", "limitの既定値。省略すると1")).optional(),
+    member("explain", FLAG_OR_NULL, words("1 tells how each address was read", "1を指定すると読み取り方も返す")).optional(),
+    member("queries", Shape::UpTo(QUERIES_MAX, &Shape::Object(&BATCH_QUERY)), words("The queries", "問い合わせ")),
+]).open();
+pub static BATCH_BODY: Shape = Shape::Object(&BATCH_REQUEST);

@@ -1,0 +1,56 @@
+//! What several answers have in common: the data version, the numbers of a search, facets, lists of versions.
+
+use crate::api::limits::BATCH_QUERIES_MAX;
+use crate::api::params::LIMIT_MAX;
+use crate::api::shape::Shape::{self, Date, Text, Whole};
+use crate::api::shape::{Member, Object, member};
+use crate::api::words::words;
+
+/// A number of records.
+pub const COUNT: Shape = Whole { min: 0, max: u64::MAX };
+
+/// A number of records in one answer.
+pub const PAGE: Shape = Whole { min: 1, max: LIMIT_MAX };
+
+/// Most queries of a batch.
+pub const QUERIES_MAX: u64 = BATCH_QUERIES_MAX as u64;
+
+pub const POSTAL_CODE: Shape = Shape::Pattern("^[0-9]{7}$");
+pub const JISX0402: Shape = Shape::Pattern("^[0-9]{5}$");
+pub const CORPORATE_NUMBER: Shape = Shape::Pattern("^[0-9]{13}$");
+pub const INVOICE_NUMBER: Shape = Shape::Pattern("^T[0-9]{13}$");
+pub const SCHOOL_CODE: Shape = Shape::Pattern("^[A-Z][0-9]{12}$");
+pub const TEXT_OR_NULL: Shape = Shape::OrNull(&Text);
+pub const DATE_OR_NULL: Shape = Shape::OrNull(&Date);
+
+/// Pairs of path and count.
+pub const FACETS: Shape = Shape::List(&Shape::Tuple(&[Text, COUNT]));
+
+/// The same, where it is asked for.
+pub const FACETS_OR_NULL: Shape = Shape::OrNull(&FACETS);
+
+pub const DATA_VERSION: Member =
+    member("version", Date, words("The data version", "データバージョン"));
+
+pub const QUERY: Member = member("query", Text, words("q as it was sent", "送られたqそのまま"));
+
+pub const TOTAL: Member =
+    member("count", COUNT, words("The number of all matches", "該当する全件数"));
+
+pub const OFFSET: Member =
+    member("offset", COUNT, words("How many were skipped", "読み飛ばした件数"));
+
+pub const LIMIT: Member = member("limit", PAGE, words("The most that are given", "返す件数の上限"));
+
+pub const ID: Member = member(
+    "id",
+    TEXT_OR_NULL,
+    words("The id that the query was sent with", "問い合わせに付けられたid"),
+);
+
+static VERSION_LIST: Object = Object::of(
+    "Versions",
+    &[member("versions", Shape::List(&Date), words("Dates, oldest first", "日付。古い順"))],
+);
+
+pub static VERSIONS: Shape = Shape::Object(&VERSION_LIST);

@@ -1,0 +1,10 @@
+//! The documentation that the server itself gives: the API for programs and, from the same table, for people.
+//!
+//! Knows the table of endpoints and the texts in `docs/`; answers no question about data.
+
+pub mod answers;
+pub mod language;
+pub mod openapi;
+mod service;
+
+pub use service::{LABEL, answer, is_documentation};

@@ -1,0 +1,100 @@
+//! `/openapi.json`: the API described for programs (OpenAPI 3.1), from the table of endpoints.
+//!
+//! One document describes one API version: validators and makers of clients read plain objects, and cannot read that a
+//! member is there in some versions only. The parameter `api_version` picks it, as it does in the API, and `lang` the
+//! language of the texts. Pure: from the table to a value of JSON.
+
+mod operation;
+mod operation_id;
+mod responses;
+mod schema;
+
+use serde_json::{Map, Value, json};
+
+use self::operation::Operations;
+use self::schema::Schemas;
+use super::language::Language;
+use crate::api::error::Code;
+use crate::api::shape::Shape;
+use crate::api::shapes::server::ERROR;
+use crate::api::table::RESOURCES;
+use crate::api::words::{Words, words};
+use crate::text::codes::ApiVersion;
+
+pub use operation_id::{id, methods};
+
+const ABOUT: Words = words(
+    "Look-ups and searches of Japanese reference data. Every answer below is of API version {version}: send it in the \
+     header `API-Version`, unless the account is set to it. The documentation for people is at `/docs/`.",
+    "日本の基礎データの照会と検索。以下はAPIバージョン{version}の応答である。アカウントの設定がこのバージョンでなければ、\
+     ヘッダー`API-Version`で指定する。人が読むための文書は`/docs/ja/`にある。",
+);
+
+const TOKEN: Words = words(
+    "The word `Token`, a space and a key: `Authorization: Token dk_sec_…`. A public key works from the origins that are \
+     registered on it.",
+    "`Token`と空白に続けてキーを送る: `Authorization: Token dk_sec_…`。公開キーは登録したオリジンからだけ使える。",
+);
+
+/// The document for an API version.
+pub fn document(version: ApiVersion, language: Language) -> Value {
+    let mut operations = Operations { schemas: Schemas::of(version, language), version, language };
+    let mut paths: Map<String, Value> = Map::new();
+    for resource in RESOURCES {
+        let endpoints = resource.endpoints.iter().filter(|endpoint| endpoint.since <= version);
+        for endpoint in endpoints {
+            let path = paths.entry(endpoint.path).or_insert_with(|| json!({}));
+            for (method, key) in methods(endpoint) {
+                path[key] = operations.operation(resource, endpoint, method);
+            }
+        }
+    }
+    let Operations { mut schemas, .. } = operations;
+    schemas.schema(&ERROR);
+    schemas.schema(&Shape::Text);
+    let tags: Vec<Value> = RESOURCES
+        .iter()
+        .map(|resource| json!({"name": resource.name, "description": language.of(resource.title)}))
+        .collect();
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "daicho",
+            "version": version.as_str(),
+            "description": language.of(ABOUT).replace("{version}", version.as_str()),
+            "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
+        },
+        "servers": [{"url": "/"}],
+        "security": [{"Token": []}],
+        "tags": tags,
+        "paths": paths,
+        "components": {
+            "securitySchemes": {
+                "Token": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "Authorization",
+                    "description": language.of(TOKEN),
+                },
+            },
+            "headers": responses::headers(language),
+            "schemas": with_codes(schemas.into_named()),
+        },
+    })
+}
+
+/// The schemas with every code of an error, its status and what to do about it.
+fn with_codes(mut schemas: Value) -> Value {
+    let codes: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    let lines: Vec<String> = Code::ALL
+        .iter()
+        .map(|code| {
+            let status = code.status().as_u16();
+            format!("- `{}` ({status}): {}", code.as_str(), code.remedy())
+        })
+        .collect();
+    schemas["ErrorCode"] =
+        json!({"type": "string", "enum": codes, "description": lines.join("\n")});
+    schemas["Error"]["properties"]["code"] = json!({"$ref": "#/components/schemas/ErrorCode"});
+    schemas
+}

@@ -1,0 +1,170 @@
+//! An endpoint with one of its methods as an operation of the document.
+
+use std::collections::HashMap;
+
+use percent_encoding::percent_decode_str;
+use serde_json::{Map, Value, json};
+
+use super::operation_id::id;
+use super::responses;
+use super::schema::{Schemas, of_kind, of_kind_in_body};
+use crate::api::endpoint::{Endpoint, Verb};
+use crate::api::parameter::{Kind, Parameter};
+use crate::api::table::Resource;
+use crate::api::words::{Words, words};
+use crate::docs::language::Language;
+use crate::text::codes::ApiVersion;
+
+const API_VERSION: Words = words(
+    "The API version of the answer; without it the account's, which is the newest unless set",
+    "応答のAPIバージョン。省略するとアカウントの設定（なければ最新）",
+);
+
+const KNOWN_TAG: Words = words(
+    "The ETag of an answer that the client has; 304 where it is still the same",
+    "取得済みの応答のETag。変わっていなければ304",
+);
+
+/// Makes the operations of one document, and gathers the schemas that they name.
+pub struct Operations {
+    pub schemas: Schemas,
+    pub version: ApiVersion,
+    pub language: Language,
+}
+
+impl Operations {
+    pub fn operation(&mut self, of: &Resource, endpoint: &Endpoint, method: Verb) -> Value {
+        let language = self.language;
+        let mut operation = json!({
+            "operationId": id(endpoint, method),
+            "tags": [of.name],
+            "summary": language.of(endpoint.summary),
+            "parameters": self.parameters(endpoint, method),
+            "responses": responses::of(&mut self.schemas, endpoint, method),
+        });
+        if endpoint.needs.is_none() {
+            operation["security"] = json!([]);
+        }
+        if method == Verb::Post {
+            let schema = match endpoint.body {
+                Some(shape) => self.schemas.schema(shape),
+                None => self.search_body(endpoint),
+            };
+            let mut content = json!({"schema": schema});
+            if let Ok(example) = serde_json::from_str::<Value>(endpoint.example_body) {
+                content["example"] = example;
+            }
+            operation["requestBody"] =
+                json!({"required": true, "content": {"application/json": content}});
+        }
+        operation
+    }
+
+    /// Those of the path, then those of the query string, then the headers.
+    fn parameters(&self, endpoint: &Endpoint, method: Verb) -> Vec<Value> {
+        let examples = examples(endpoint);
+        let is_search = method == Verb::Post && endpoint.method == Verb::Get;
+        let mut parameters: Vec<Value> = endpoint
+            .parameters
+            .iter()
+            .filter(|known| known.since <= self.version)
+            // The body of a search has them.
+            .filter(|known| !is_search || endpoint.has_in_path(known.name))
+            .map(|known| self.parameter(endpoint, known, &examples))
+            .collect();
+        if endpoint.needs.is_some() {
+            parameters.push(json!({
+                "name": "API-Version",
+                "in": "header",
+                "description": self.language.of(API_VERSION),
+                "schema": {"type": "string", "enum": [self.version.as_str()]},
+            }));
+        }
+        if method == Verb::Get && responses::is_tagged(endpoint) {
+            parameters.push(json!({
+                "name": "If-None-Match",
+                "in": "header",
+                "description": self.language.of(KNOWN_TAG),
+                "schema": {"type": "string"},
+            }));
+        }
+        parameters
+    }
+
+    fn parameter(
+        &self,
+        endpoint: &Endpoint,
+        parameter: &Parameter,
+        examples: &HashMap<String, String>,
+    ) -> Value {
+        let in_path = endpoint.has_in_path(parameter.name);
+        let example = examples.get(parameter.name).map_or(parameter.example, |value| value);
+        let mut schema = of_kind(&parameter.kind);
+        if parameter.is_required && matches!(parameter.kind, Kind::Text) {
+            schema["minLength"] = 1.into();
+        }
+        json!({
+            "name": parameter.name,
+            "in": if in_path { "path" } else { "query" },
+            "required": in_path || parameter.is_required,
+            "description": self.language.of(parameter.meaning),
+            "schema": schema,
+            "example": match parameter.kind {
+                Kind::Whole { .. } => example.parse::<u64>().map_or(example.into(), Value::from),
+                _ => example.into(),
+            },
+        })
+    }
+
+    /// The parameters of a search as the members of a body.
+    fn search_body(&self, endpoint: &Endpoint) -> Value {
+        let (mut properties, mut required) = (Map::new(), Vec::new());
+        let known = endpoint.parameters.iter().filter(|known| known.since <= self.version);
+        for parameter in known {
+            let mut schema = of_kind_in_body(&parameter.kind);
+            if parameter.is_required {
+                schema = json!({"type": "string", "minLength": 1});
+                required.push(parameter.name);
+            }
+            schema["description"] = self.language.of(parameter.meaning).into();
+            properties.insert(parameter.name.to_owned(), schema);
+        }
+        let mut schema =
+            json!({"type": "object", "properties": properties, "additionalProperties": false});
+        if !required.is_empty() {
+            schema["required"] = required.into();
+        }
+        schema
+    }
+}
+
+/// The values that the example of an endpoint has for its parameters.
+fn examples(endpoint: &Endpoint) -> HashMap<String, String> {
+    let (path, query) = endpoint.example.split_once('?').unwrap_or((endpoint.example, ""));
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let mut found: HashMap<String, String> = query
+        .split('&')
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(name, value)| (name.to_owned(), decoded(value)))
+        .collect();
+    for (template, value) in endpoint.path.split('/').zip(path.split('/')) {
+        if let Some(name) = template.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
+            found.insert(name.to_owned(), decoded(value));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::table::TABLE;
+
+    #[test]
+    fn the_values_of_an_example_are_read_from_its_target() {
+        let endpoint = TABLE.iter().find(|known| known.path == "/v1/invoice/{number}");
+        let found = examples(endpoint.expect("the table has it"));
+        assert_eq!(found["number"], "T6010001999901");
+        assert_eq!(found["date"], "2026-04-01");
+    }
+}

@@ -1,0 +1,54 @@
+//! The names of operations, which makers of clients turn into the names of functions.
+
+use crate::api::endpoint::{Endpoint, Run, Verb};
+
+/// The methods of an endpoint that the documentation tells, with their names in OpenAPI.
+pub fn methods(endpoint: &Endpoint) -> Vec<(Verb, &'static str)> {
+    match (endpoint.method, endpoint.run) {
+        (Verb::Post, _) => vec![(Verb::Post, "post")],
+        (Verb::Get, Run::Search(_)) => vec![(Verb::Get, "get"), (Verb::Post, "post")],
+        (Verb::Get, _) => vec![(Verb::Get, "get")],
+    }
+}
+
+/// The name of an operation, which stays the same: `getBankByBankBranches` for `GET /v1/bank/{bank}/branches`.
+pub fn id(endpoint: &Endpoint, method: Verb) -> String {
+    let mut id = match method {
+        Verb::Get => "get".to_owned(),
+        Verb::Post => "post".to_owned(),
+    };
+    let path = endpoint.path.strip_prefix("/v1").unwrap_or(endpoint.path);
+    for part in path.split(['/', '_', '.']) {
+        let (by, name) = match part.strip_prefix('{') {
+            Some(name) => ("By", name.trim_end_matches('}')),
+            None => ("", part),
+        };
+        let mut letters = name.chars();
+        id.push_str(by);
+        id.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+        id.extend(letters);
+    }
+    id
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::api::table::TABLE;
+
+    #[test]
+    fn every_operation_has_a_name_of_its_own() {
+        let mut names = HashSet::new();
+        for endpoint in TABLE {
+            for (method, _) in methods(endpoint) {
+                let name = id(endpoint, method);
+                assert!(name.chars().all(|letter| letter.is_ascii_alphanumeric()), "{name}");
+                assert!(names.insert(name.clone()), "{name}");
+            }
+        }
+        assert!(names.contains("getBankByBankBranchesByBranch"), "{names:?}");
+        assert!(names.contains("postBatchPostalcodeSearch"), "{names:?}");
+    }
+}

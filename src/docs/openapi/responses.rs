@@ -1,0 +1,196 @@
+//! The answers of an operation: its own with its headers, and one for each status of an error.
+
+use serde_json::{Map, Value, json};
+
+use super::operation_id::id;
+use super::schema::Schemas;
+use crate::api::endpoint::{Content, Endpoint, Verb};
+use crate::api::error::Code;
+use crate::api::words::{Words, words};
+use crate::docs::answers;
+use crate::docs::language::Language;
+use crate::text::codes::ApiVersion;
+
+/// The headers of answers, each told once.
+const HEADERS: &[(&str, Words)] = &[
+    ("API-Version", words("The API version of this answer", "この応答のAPIバージョン")),
+    (
+        "ETag",
+        words(
+            "Changes whenever a byte of the answer could; send it back in If-None-Match",
+            "応答が変わりうるときに変わる。If-None-Matchで送り返す",
+        ),
+    ),
+    (
+        "Daicho-Notice",
+        words(
+            "Names parameters that have no effect, and says how old the data are",
+            "効果のないパラメーターや、データの古さを知らせる",
+        ),
+    ),
+    (
+        "RateLimit",
+        words(
+            "What is left of the quotas, and in how many seconds all of it is there again",
+            "割り当ての残りと、すべて回復するまでの秒数",
+        ),
+    ),
+    ("RateLimit-Policy", words("The quotas of the account", "アカウントの割り当て")),
+    ("Retry-After", words("In how many seconds to ask again", "再試行までの秒数")),
+    ("X-Request-Id", words("Leads to the log of the server", "サーバーのログを引くための番号")),
+    ("WWW-Authenticate", words("The scheme that is expected", "必要な認証方式")),
+    ("Allow", words("The methods of the path", "パスが受け付けるメソッド")),
+    ("Content-Range", words("The part of the file, or its length", "ファイルの範囲または長さ")),
+];
+
+const UNCHANGED: Words =
+    words("The answer that the client has is still the same", "取得済みの応答から変わっていない");
+
+const PART: Words = words("The part of the file that was asked for", "要求された範囲");
+
+/// The headers as components of the document.
+pub fn headers(language: Language) -> Value {
+    let header = |(name, meaning): &(&str, Words)| {
+        let description = language.of(*meaning);
+        ((*name).to_owned(), json!({"description": description, "schema": {"type": "string"}}))
+    };
+    HEADERS.iter().map(header).collect::<Map<String, Value>>().into()
+}
+
+/// Whether an answer has an entity tag.
+pub fn is_tagged(endpoint: &Endpoint) -> bool {
+    endpoint.path.starts_with("/v1/") && endpoint.run.is_at_once() && endpoint.path != "/v1/whoami"
+}
+
+pub fn of(schemas: &mut Schemas, endpoint: &Endpoint, method: Verb) -> Value {
+    let mut responses = Map::new();
+    responses.insert("200".to_owned(), success(schemas, endpoint, method));
+    let language = schemas.language;
+    let is_file = matches!(endpoint.content, Content::Other("application/x-xz"));
+    if is_file {
+        let mut part = success(schemas, endpoint, method);
+        part["description"] = language.of(PART).into();
+        part["headers"]["Content-Range"] = reference("Content-Range");
+        responses.insert("206".to_owned(), part);
+    }
+    if method == Verb::Get && is_tagged(endpoint) {
+        let headers = json!({"ETag": reference("ETag")});
+        let unchanged = json!({"description": language.of(UNCHANGED), "headers": headers});
+        responses.insert("304".to_owned(), unchanged);
+    }
+    let codes = endpoint.errors_of(method);
+    for same in codes.chunk_by(|one, other| one.status() == other.status()) {
+        let status = same[0].status().as_str().to_owned();
+        let mut failure = failure(same);
+        // Where nothing is loaded it says so in its own words.
+        if endpoint.path == "/readyz" && status == "503" {
+            let own = responses["200"]["content"]["application/json"]["schema"].clone();
+            let schema = &mut failure["content"]["application/json"]["schema"];
+            *schema = json!({"anyOf": [own, schema.take()]});
+        }
+        responses.insert(status, failure);
+    }
+    responses.into()
+}
+
+fn success(schemas: &mut Schemas, endpoint: &Endpoint, method: Verb) -> Value {
+    let mut names = Vec::new();
+    if endpoint.needs.is_some() {
+        names.extend(["API-Version", "Daicho-Notice", "RateLimit", "RateLimit-Policy"]);
+    }
+    if is_tagged(endpoint) {
+        names.push("ETag");
+    }
+    let headers: Map<String, Value> =
+        names.into_iter().map(|name| (name.to_owned(), reference(name))).collect();
+    let mut response =
+        json!({"description": schemas.language.of(endpoint.answer), "headers": headers});
+    match endpoint.content {
+        Content::Nothing => {}
+        Content::Json(shape) => {
+            let mut content = json!({"schema": schemas.schema(shape)});
+            let is_newest = schemas.version == ApiVersion::NEWEST;
+            if let Some(answer) = answers::of(&id(endpoint, method)).filter(|_| is_newest)
+                && let Ok(example) = serde_json::from_str::<Value>(answer)
+            {
+                content["example"] = example;
+            }
+            response["content"] = json!({"application/json": content});
+        }
+        Content::Other(media) => {
+            let schema = match media.starts_with("text/") || media.contains("openmetrics") {
+                true => json!({"type": "string"}),
+                false => json!({}),
+            };
+            response["content"] = json!({media: {"schema": schema}});
+        }
+    }
+    response
+}
+
+/// The errors of one status.
+fn failure(codes: &[Code]) -> Value {
+    let status = codes[0].status();
+    let lines: Vec<String> =
+        codes.iter().map(|code| format!("- `{}`: {}", code.as_str(), code.title())).collect();
+    let names: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
+    let mut headers = Map::new();
+    for name in headers_of(status.as_u16()) {
+        headers.insert((*name).to_owned(), reference(name));
+    }
+    json!({
+        "description": lines.join("\n"),
+        "headers": headers,
+        "content": {"application/json": {"schema": {"allOf": [
+            {"$ref": "#/components/schemas/Error"},
+            {"type": "object", "properties": {
+                "code": {"enum": names},
+                "status": {"const": status.as_u16()},
+            }},
+        ]}}},
+    })
+}
+
+fn headers_of(status: u16) -> &'static [&'static str] {
+    match status {
+        401 => &["WWW-Authenticate"],
+        405 => &["Allow"],
+        416 => &["Content-Range"],
+        429 => &["Retry-After", "RateLimit", "RateLimit-Policy"],
+        500 => &["X-Request-Id"],
+        503 => &["Retry-After"],
+        _ => &[],
+    }
+}
+
+fn reference(header: &str) -> Value {
+    json!({"$ref": format!("#/components/headers/{header}")})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::endpoint::Run;
+    use crate::api::table::TABLE;
+
+    #[test]
+    fn every_code_of_an_error_is_of_an_endpoint() {
+        // Those of the server's own doors, and of paths that are not told.
+        let elsewhere = [Code::InvalidToken, Code::BodyTooSlow];
+        let told: Vec<Code> = TABLE
+            .iter()
+            .flat_map(|endpoint| [Verb::Get, Verb::Post].map(|verb| endpoint.errors_of(verb)))
+            .flatten()
+            .collect();
+        for code in Code::ALL {
+            assert!(told.contains(code) || elsewhere.contains(code), "{code:?}");
+        }
+    }
+
+    #[test]
+    fn only_searches_by_post_have_no_tag() {
+        let tagged = TABLE.iter().filter(|endpoint| is_tagged(endpoint));
+        assert!(tagged.clone().all(|endpoint| !matches!(endpoint.run, Run::Batch(_))));
+        assert!(tagged.count() > 10);
+    }
+}

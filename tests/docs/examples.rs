@@ -1,0 +1,133 @@
+//! Every endpoint's example, asked of a server over the sample data in every API version: it is answered, in the shape
+//! that is told, and as `docs/answers.md` keeps it.
+//!
+//! With `DAICHO_BLESS=1` the file is written anew.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use daicho::api::endpoint::{Content, Endpoint, Run, Verb};
+use daicho::api::table::TABLE;
+use daicho::docs::openapi::{id, methods};
+use daicho::text::codes::ApiVersion;
+use serde_json::Value;
+
+use super::shapes::faults;
+use super::site::{ask, ask_example, served};
+use super::support::Served;
+
+#[test]
+fn every_example_is_answered_in_the_shape_that_is_told() {
+    let server = served();
+    for version in ApiVersion::ALL {
+        for endpoint in TABLE.iter().filter(|endpoint| endpoint.since <= version) {
+            for (method, _) in methods(endpoint) {
+                let headers = format!("API-Version: {version}");
+                let answer = ask_example(&server, endpoint, method, &headers);
+                let (path, status) = (endpoint.path, answer.status);
+                assert_eq!(status, 200, "{path} in {version}: {}", answer.text());
+                match endpoint.content {
+                    Content::Nothing => assert!(answer.body.is_empty(), "{path}"),
+                    Content::Json(shape) => {
+                        let wrong = faults(&answer.json(), shape, version);
+                        assert!(wrong.is_empty(), "{path} in {version}:\n{}", wrong.join("\n"));
+                    }
+                    Content::Other(media) => {
+                        let found = answer.header("content-type").expect("a type");
+                        assert!(found.starts_with(media), "{path}: {found}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn older_versions_lack_the_endpoints_that_came_later() {
+    let server = served();
+    for endpoint in TABLE {
+        for version in ApiVersion::ALL.into_iter().filter(|version| *version < endpoint.since) {
+            let headers = format!("API-Version: {version}");
+            let answer = ask_example(&server, endpoint, endpoint.method, &headers);
+            answer.expect_error(404, "no_such_endpoint", None);
+        }
+    }
+}
+
+#[test]
+fn the_example_of_every_parameter_is_one_that_the_endpoint_takes() {
+    let server = served();
+    for endpoint in TABLE.iter().filter(|endpoint| endpoint.method == Verb::Get) {
+        let named = |name: &str| {
+            endpoint.has_in_path(name) || endpoint.example.contains(&format!("{name}="))
+        };
+        for parameter in endpoint.parameters.iter().filter(|known| !named(known.name)) {
+            let mark = if endpoint.example.contains('?') { '&' } else { '?' };
+            let value: String =
+                parameter.example.bytes().map(|byte| format!("%{byte:02x}")).collect();
+            let target = format!("{}{mark}{}={value}", endpoint.example, parameter.name);
+            let answer = ask(&server, &format!("GET {target}"), "", "");
+            assert!(matches!(answer.status, 200 | 404), "{target}: {}", answer.text());
+            assert_eq!(answer.header("daicho-notice"), None, "{target}");
+        }
+    }
+}
+
+#[test]
+fn the_kept_answers_are_those_of_the_server() {
+    let server = served();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/answers.md");
+    let made = answers(&server);
+    if std::env::var_os("DAICHO_BLESS").is_some() {
+        std::fs::write(&path, &made).expect("written");
+    }
+    compare(&path, &made);
+}
+
+#[track_caller]
+fn compare(path: &PathBuf, made: &str) {
+    let kept = std::fs::read_to_string(path).expect("docs/answers.md");
+    let first = kept.lines().zip(made.lines()).find(|(kept, made)| kept != made);
+    assert!(
+        kept == made,
+        "the answers differ, first at {first:?}; look at the change, then make the file anew with DAICHO_BLESS=1"
+    );
+}
+
+/// The file: an answer of each operation that gives JSON.
+fn answers(server: &Served) -> String {
+    let mut out = String::from(
+        "# Real answers\n\nWhat a server over the sample data answers to the example of each endpoint. A test makes \
+         this file anew with `DAICHO_BLESS=1` and\ncompares it otherwise.\n",
+    );
+    // What the radar tells depends on what was added before.
+    let add = TABLE.iter().find(|endpoint| endpoint.path.ends_with("/add")).expect("the radar");
+    ask_example(server, add, Verb::Post, "");
+    let is_kept = |endpoint: &&Endpoint| matches!(endpoint.content, Content::Json(_));
+    for endpoint in TABLE.iter().filter(is_kept) {
+        // A search by POST has the answer of the same search by GET.
+        let method = endpoint.method;
+        let answer = ask_example(server, endpoint, method, "");
+        assert_eq!(answer.status, 200, "{}: {}", endpoint.path, answer.text());
+        let verb = if method == Verb::Get { "GET" } else { "POST" };
+        let indented = indented(&answer.body);
+        let name = id(endpoint, method);
+        write!(out, "\n## {name}\n\n`{verb} {}`\n\n```json\n{indented}\n```\n", endpoint.example)
+            .expect("a string takes it");
+        if matches!(endpoint.run, Run::Search(_)) {
+            let posted = ask_example(server, endpoint, Verb::Post, "");
+            let values = |body: &[u8]| serde_json::from_slice::<Value>(body).expect("JSON");
+            assert_eq!(values(&posted.body), values(&answer.body), "{}", endpoint.path);
+        }
+    }
+    out
+}
+
+/// JSON with its members in their order, indented.
+fn indented(body: &[u8]) -> String {
+    let mut out = Vec::new();
+    let mut reader = serde_json::Deserializer::from_slice(body);
+    let mut writer = serde_json::Serializer::pretty(&mut out);
+    serde_transcode::transcode(&mut reader, &mut writer).expect("JSON");
+    String::from_utf8(out).expect("JSON is UTF-8")
+}

@@ -1,0 +1,102 @@
+//! `/openapi.json`, read by the programs that it is for: a validator of the format, and schemathesis, which asks the
+//! server what the document says. Where PyPI cannot be had they skip and say so.
+
+use std::path::Path;
+use std::process::Command;
+
+use daicho::text::codes::ApiVersion;
+use serde_json::Value;
+
+use super::install::Python;
+use super::site::served;
+use super::support::{Served, ask};
+
+fn document(server: &Served, query: &str) -> Vec<u8> {
+    let answer = ask(server.address, &format!("GET /openapi.json{query}"));
+    assert_eq!(answer.status, 200, "{query}: {}", answer.text());
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    answer.body
+}
+
+fn script(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/docs").join(name)
+}
+
+#[test]
+fn a_document_is_given_for_each_version_in_each_language() {
+    let server = served();
+    let newest: Value = serde_json::from_slice(&document(&server, "")).expect("JSON");
+    assert_eq!(newest["info"]["version"], ApiVersion::NEWEST.as_str());
+    let oldest = document(&server, "?api_version=2022-09-01");
+    let oldest: Value = serde_json::from_slice(&oldest).expect("JSON");
+    assert!(newest["paths"]["/v1/bank"].is_object() && oldest["paths"]["/v1/bank"].is_null());
+    let members = |document: &Value| {
+        let record = &document["components"]["schemas"]["PostalRecord"]["required"];
+        record.as_array().map(Vec::len)
+    };
+    assert_eq!((members(&oldest), members(&newest)), (Some(20), Some(35)));
+    let japanese = document(&server, "?lang=ja");
+    assert!(String::from_utf8_lossy(&japanese).contains("郵便番号のレコード"));
+    let by_header = ask(server.address, "GET /openapi.json\nAPI-Version: 2023-09-01").json();
+    assert_eq!(by_header["info"]["version"], "2023-09-01");
+}
+
+#[test]
+fn a_wrong_request_for_the_document_is_refused() {
+    let server = served();
+    #[track_caller]
+    fn check(server: &Served, head: &str, status: u16, code: &str) {
+        let answer = ask(server.address, head);
+        assert_eq!((answer.status, answer.json()["code"].as_str()), (status, Some(code)));
+    }
+    check(&server, "GET /openapi.json?api_version=2022-09-02", 400, "unknown_api_version");
+    check(&server, "GET /openapi.json?lang=fr", 400, "invalid_parameter");
+    check(&server, "GET /openapi.json?lang=ja&lang=en", 400, "invalid_parameter");
+    check(&server, "POST /openapi.json", 405, "method_not_allowed");
+    let head = ask(server.address, "HEAD /openapi.json");
+    assert!(head.status == 200 && head.body.is_empty());
+    let tag = head.header("etag").expect("a tag").to_owned();
+    let again = ask(server.address, &format!("GET /openapi.json\nIf-None-Match: {tag}"));
+    assert_eq!(again.status, 304);
+}
+
+#[test]
+fn the_validator_of_the_format_finds_no_fault() {
+    let Some(python) = tools() else { return };
+    let server = served();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut validator = Command::new(python);
+    validator.args(["-m", "openapi_spec_validator"]);
+    for version in ApiVersion::ALL {
+        for language in ["en", "ja"] {
+            let file = folder.path().join(format!("{version}-{language}.json"));
+            let query = format!("?api_version={version}&lang={language}");
+            std::fs::write(&file, document(&server, &query)).expect("written");
+            validator.arg(file);
+        }
+    }
+    let done = validator.output().expect("it runs");
+    let told = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success(), "{told}");
+}
+
+#[test]
+fn schemathesis_finds_no_fault_in_what_the_server_answers() {
+    let Some(python) = tools() else { return };
+    let server = served();
+    let done = Command::new(python)
+        .arg(script("schemathesis_run.py"))
+        .arg(format!("http://{}", server.address))
+        .arg(&server.premium_batch)
+        .current_dir(server.folder.path())
+        .output()
+        .expect("it runs");
+    let (told, wrong) =
+        (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+    assert!(done.status.success(), "{told}\n{wrong}");
+}
+
+/// The interpreter that has both tools.
+fn tools() -> Option<std::path::PathBuf> {
+    Python::find()?.packages("openapi", &["openapi-spec-validator==0.9.0", "schemathesis==4.32.5"])
+}

@@ -1,0 +1,54 @@
+//! A server over the sample data with an account that may ask everything.
+
+use daicho::account::AccountName;
+use daicho::account::store::{IfMissing, Store, StoreLocation};
+use daicho::api::endpoint::{Endpoint, Verb};
+use daicho::radar::key_place::KeyPlace;
+use daicho::radar::registration;
+use daicho::radar::sealing::Sealing;
+use daicho::radar::webhook::{Secret, WebhookUrl};
+use jiff::Timestamp;
+
+use super::support::{Answer, Client, Served, sample};
+
+pub fn served() -> Served {
+    let server = Served::over(Some(sample()), &[]);
+    let mut store =
+        Store::open(&StoreLocation::File(server.state()), IfMissing::Refuse).expect("there");
+    let name = AccountName::parse("premium-batch").expect("a name");
+    let account = store.account(&name).expect("there").id;
+    let url = WebhookUrl::parse("https://shop.example/hook").expect("a URL");
+    let sealing = Sealing::of(KeyPlace::Beside(server.state()));
+    let secret = Secret::from_random([1; 32]);
+    registration::set(&mut store, &sealing, account, &url, &secret, Timestamp::now()).expect("set");
+    server
+}
+
+/// Sends the example of an endpoint by one of its methods, with more header lines.
+#[track_caller]
+pub fn ask_example(server: &Served, endpoint: &Endpoint, method: Verb, headers: &str) -> Answer {
+    match method {
+        Verb::Get => ask(server, &format!("GET {}", endpoint.example), headers, ""),
+        Verb::Post => {
+            // The parameters stand in the body.
+            let path = endpoint.example.split('?').next().expect("a path");
+            ask(server, &format!("POST {path}"), headers, endpoint.example_body)
+        }
+    }
+}
+
+/// Asks with the key of the account.
+#[track_caller]
+pub fn ask(server: &Served, line: &str, headers: &str, body: &str) -> Answer {
+    let (key, length) = (&server.premium_batch, body.len());
+    let mut client = Client::connect(server.address);
+    client.send(
+        format!(
+            "{line} HTTP/1.1\nHost: test\nConnection: close\nAuthorization: Token {key}\n\
+             Content-Length: {length}\n{headers}"
+        )
+        .trim_end(),
+    );
+    client.send_bytes(body.as_bytes());
+    client.receive()
+}
