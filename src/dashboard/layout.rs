@@ -121,6 +121,7 @@ fn document(request: &Request<'_>, title: &str, content: &Markup) -> Markup {
                 (content)
                 footer {
                     "daicho " (env!("CARGO_PKG_VERSION")) " · "
+                    a href={ (api) (words.docs_path) } { (words.documentation) } " · "
                     a href={ (api) "/docs/errors" } { (words.error_codes) }
                 }
             }

@@ -5,9 +5,8 @@
 
 use bytes::Bytes;
 use hyper::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH,
-    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, LOCATION,
-    REFERRER_POLICY, RETRY_AFTER, SET_COOKIE, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE,
+    ETAG, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER, SET_COOKIE, VARY,
 };
 use hyper::{Response, StatusCode};
 use maud::Markup;
@@ -15,11 +14,9 @@ use maud::Markup;
 use crate::api::tag::Tag;
 use crate::server::body::Body;
 use crate::server::coding::{self, COMPRESS_BYTES_MIN};
+use crate::server::page_headers::PAGE_HEADERS;
 
-/// Only this server's own files are loaded and forms go nowhere else; no frames, no base.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-                      connect-src 'self'; form-action 'self'; frame-ancestors 'none'; \
-                      base-uri 'none'";
+const VARY_ON: &str = "Accept-Encoding, Accept-Language, Cookie";
 
 #[derive(Debug)]
 pub struct Reply {
@@ -78,9 +75,10 @@ impl Reply {
     }
 
     pub fn into_response(mut self, request: &HeaderMap, is_head: bool) -> Response<Body> {
-        for (name, value) in COMMON {
+        for (name, value) in PAGE_HEADERS {
             self.headers.insert(name, HeaderValue::from_static(value));
         }
+        self.headers.insert(VARY, HeaderValue::from_static(VARY_ON));
         let caching = if self.tag.is_some() { "no-cache" } else { "no-store" };
         self.headers.insert(CACHE_CONTROL, HeaderValue::from_static(caching));
         if let Some(tag) = self.tag {
@@ -100,16 +98,6 @@ impl Reply {
         response
     }
 }
-
-const COMMON: [(HeaderName, &str); 7] = [
-    (CONTENT_SECURITY_POLICY, POLICY),
-    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (X_FRAME_OPTIONS, "DENY"),
-    (REFERRER_POLICY, "no-referrer"),
-    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-    (VARY, "Accept-Encoding, Accept-Language, Cookie"),
-];
 
 /// The body in the coding that the browser prefers, where that makes it smaller.
 fn compressed(body: Bytes, request: &HeaderMap, headers: &mut HeaderMap) -> Bytes {

@@ -55,6 +55,8 @@ words! {
     copied "Copied" "コピーしました";
     copy "Copy" "コピー";
     error_codes "API error codes" "API のエラーコード";
+    documentation "Documentation" "ドキュメント";
+    docs_path "/docs/" "/docs/ja/";
     go_on "Go to the dashboard" "ダッシュボードへ";
     save "Save" "保存";
     saved "Saved." "保存しました。";

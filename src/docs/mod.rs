@@ -4,7 +4,12 @@
 
 pub mod answers;
 pub mod language;
+mod llms;
+mod markdown;
+mod objects;
 pub mod openapi;
+mod page;
+mod reference;
 mod service;
 
 pub use service::{LABEL, answer, is_documentation};

@@ -15,7 +15,10 @@ use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode};
 
 use super::language::Language;
+use super::markdown::rendered;
 use super::openapi::document;
+use super::page::{GUIDE, REFERENCE, SCRIPT, STYLE, page};
+use super::{llms, reference};
 use crate::api::error::{ApiError, Code};
 use crate::api::headers::RequestHeaders;
 use crate::api::params::{Params, one_of};
@@ -23,19 +26,48 @@ use crate::api::tag::Tag;
 use crate::server::body::Body;
 use crate::server::coding;
 use crate::server::metrics::Label;
+use crate::server::page_headers::PAGE_HEADERS;
 use crate::server::service::Outcome;
 use crate::text::codes::ApiVersion;
 
 /// The text of the label that requests for documentation count under.
 pub const LABEL: &str = "/docs";
 
+const JSON: &str = "application/json";
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
+    HeaderName::from_static("cross-origin-resource-policy");
+
 const OPENAPI: &str = "/openapi.json";
 const METHODS: &str = "GET, HEAD";
 
-/// Whether a path is answered here.
+/// Whether a path is answered here. The list of errors, `/docs/errors`, is the API's own.
 pub fn is_documentation(path: &str) -> bool {
-    path == OPENAPI
+    path == OPENAPI || FILES.contains_key(path)
 }
+
+/// The files that are the same for everybody, by their paths.
+static FILES: LazyLock<HashMap<&str, File>> = LazyLock::new(|| {
+    const HTML: &str = "text/html; charset=utf-8";
+    let mut files = HashMap::from([
+        ("/docs/style.css", File::of("text/css; charset=utf-8", STYLE.to_owned())),
+        ("/docs/script.js", File::of("text/javascript; charset=utf-8", SCRIPT.to_owned())),
+        ("/llms.txt", File::of("text/plain; charset=utf-8", llms::text())),
+    ]);
+    for (language, text) in [(Language::English, GUIDE_EN), (Language::Japanese, GUIDE_JA)] {
+        let (body, headings) = rendered(text, language.of(REFERENCE.paths));
+        let guide = File::of(HTML, page(&GUIDE, language, &body, &headings));
+        let path = language.of(GUIDE.paths);
+        files.insert(path.trim_end_matches('/'), guide.clone());
+        files.insert(path, guide);
+        let (body, headings) = reference::body(language);
+        let reference = page(&REFERENCE, language, &body, &headings);
+        files.insert(language.of(REFERENCE.paths), File::of(HTML, reference));
+    }
+    files
+});
+
+const GUIDE_EN: &str = include_str!("../../docs/guide.md");
+const GUIDE_JA: &str = include_str!("../../docs/guide.ja.md");
 
 /// A file as it is sent.
 #[derive(Clone)]
@@ -67,6 +99,9 @@ pub fn answer(head: &Parts, label: Label) -> Outcome {
 }
 
 fn find(head: &Parts) -> Result<File, ApiError> {
+    if let Some(file) = FILES.get(head.uri.path()) {
+        return Ok(file.clone());
+    }
     let params = Params::over(head.uri.query());
     let version = params.api_version(&RequestHeaders::of(&head.headers))?;
     const LANGUAGES: [(Language, &str); 2] =
@@ -84,18 +119,24 @@ fn openapi(version: ApiVersion, language: Language) -> File {
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     let file = made
         .entry((version.as_str(), language.code()))
-        .or_insert_with(|| File::of("application/json", document(version, language).to_string()));
+        .or_insert_with(|| File::of(JSON, document(version, language).to_string()));
     file.clone()
 }
 
 fn sent(file: &File, request: &HeaderMap, is_head: bool) -> Response<Body> {
     let mut headers = HeaderMap::new();
+    for (name, value) in PAGE_HEADERS {
+        set(&mut headers, name, value);
+    }
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(file.media));
     headers.insert(ETAG, file.tag.value().clone());
     set(&mut headers, CACHE_CONTROL, "no-cache");
     set(&mut headers, VARY, "Accept-Encoding, KenAll-API-Version, API-Version");
-    // Anybody may read it, and tools that show it run on other origins.
-    set(&mut headers, ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+    if file.media == JSON {
+        // Anybody may read it, and tools that show it run on other origins.
+        set(&mut headers, ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+        set(&mut headers, CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin");
+    }
     if file.tag.is_known(request) {
         return made(StatusCode::NOT_MODIFIED, headers, Bytes::new(), false);
     }

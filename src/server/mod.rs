@@ -22,6 +22,7 @@ pub mod log_clock;
 pub mod log_queue;
 pub mod log_sample;
 pub mod metrics;
+pub mod page_headers;
 pub mod pool;
 pub mod preface;
 pub mod process;

@@ -37,7 +37,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "snapshot", "text",
         ],
     ),
-    ("docs", &["api", "server", "text"]),
+    ("docs", &["account", "api", "server", "text"]),
     (
         "cli",
         &[

@@ -13,5 +13,6 @@ mod support;
 mod examples;
 mod official;
 mod openapi;
+mod pages;
 mod shapes;
 mod site;

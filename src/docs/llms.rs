@@ -1,0 +1,30 @@
+//! `/llms.txt`: what an agent needs to begin, in the form of llmstxt.org.
+
+use std::fmt::Write as _;
+
+use super::reference::verb;
+use crate::api::table::RESOURCES;
+
+const HEAD: &str = "# daicho\n\n\
+> A self-hosted server for Japanese reference data over HTTP: postal codes and addresses, corporations, invoice issuers, \
+banks, schools, holidays.\n\n\
+- Send `Authorization: Token KEY` with every request below `/v1`. Answers are JSON.\n\
+- In `q` a space means OR: write `AND` where both must match. An address belongs in `t`, not in `q`.\n\
+- An error has a stable `code`; `/docs/errors` says what to do about each.\n\n\
+## Documentation\n\n\
+- [OpenAPI 3.1](/openapi.json): every path, parameter, member and error\n\
+- [Guide](/docs/): the language of q, keys, quotas, webhooks, operating\n\
+- [Reference](/docs/reference): every endpoint with code and a real answer\n\
+- [日本語](/docs/ja/): the same in Japanese\n";
+
+pub fn text() -> String {
+    let mut out = HEAD.to_owned();
+    for resource in RESOURCES {
+        write!(out, "\n## {}\n\n", resource.title.en).expect("a string takes it");
+        for endpoint in resource.endpoints {
+            let (verb, path, summary) = (verb(endpoint), endpoint.path, endpoint.summary.en);
+            writeln!(out, "- `{verb} {path}`: {summary}").expect("a string takes it");
+        }
+    }
+    out
+}

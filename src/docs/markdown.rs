@@ -1,0 +1,108 @@
+//! A text in Markdown as the body of a page: sections for the search in the page, headings with names to link to.
+
+use std::fmt::Write as _;
+
+use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+
+/// A heading that the contents of a page list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heading {
+    pub name: String,
+    pub title: String,
+    pub is_deep: bool,
+}
+
+/// The HTML of a text, and its headings. `reference` is where links to `api.md` lead.
+pub fn rendered(text: &str, reference: &str) -> (String, Vec<Heading>) {
+    let (mut out, mut headings) = (String::from("<section>"), Vec::new());
+    let mut piece: Vec<Event<'_>> = Vec::new();
+    let mut level = None;
+    for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+        match event {
+            Event::Start(Tag::Heading { level: found, .. }) => {
+                html::push_html(&mut out, piece.drain(..));
+                level = Some(found);
+            }
+            Event::End(TagEnd::Heading(_)) => {
+                let heading = heading(&mut out, std::mem::take(&mut piece), level.take());
+                headings.extend(heading);
+            }
+            Event::Start(Tag::Table(_)) => {
+                piece.push(Event::Html("<div class=\"table\">".into()));
+                piece.push(event);
+            }
+            Event::End(TagEnd::Table) => {
+                piece.push(event);
+                piece.push(Event::Html("</div>\n".into()));
+            }
+            Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
+                let dest_url = match &*dest_url {
+                    "api.md" => CowStr::from(reference.to_owned()),
+                    _ => dest_url,
+                };
+                piece.push(Event::Start(Tag::Link { link_type, dest_url, title, id }));
+            }
+            event => piece.push(event),
+        }
+    }
+    html::push_html(&mut out, piece.into_iter());
+    out.push_str("</section>");
+    (out, headings)
+}
+
+/// Writes a heading with its name; one of the second level begins a section.
+fn heading(
+    out: &mut String,
+    inside: Vec<Event<'_>>,
+    level: Option<HeadingLevel>,
+) -> Option<Heading> {
+    let title: String = inside
+        .iter()
+        .filter_map(|event| match event {
+            Event::Text(text) | Event::Code(text) => Some(&**text),
+            _ => None,
+        })
+        .collect();
+    let mut inner = String::new();
+    html::push_html(&mut inner, inside.into_iter());
+    let level = level.unwrap_or(HeadingLevel::H2);
+    if level == HeadingLevel::H1 {
+        write!(out, "<h1>{inner}</h1>").expect("a string takes it");
+        return None;
+    }
+    let name = name(&title);
+    let is_deep = level != HeadingLevel::H2;
+    if !is_deep {
+        out.push_str("</section>\n<section>");
+    }
+    write!(out, "<{level} id=\"{name}\">{inner}</{level}>\n").expect("a string takes it");
+    Some(Heading { name, title, is_deep })
+}
+
+/// The name of a heading in an address, as code hosts make it: letters and digits in lower case, hyphens for spaces.
+fn name(title: &str) -> String {
+    let kept = title.chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
+    kept.map(|letter| if letter == ' ' { '-' } else { letter })
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_begin_sections_and_have_names() {
+        let (html, headings) = rendered("# T\n\n## The *language* of `q`\n\na\n\n### Deep\n", "/r");
+        assert_eq!(
+            html,
+            "<section><h1>T</h1></section>\n<section><h2 id=\"the-language-of-q\">The \
+             <em>language</em> of <code>q</code></h2>\n<p>a</p>\n<h3 id=\"deep\">Deep</h3>\n</section>"
+        );
+        assert_eq!(headings.len(), 2);
+        assert!(headings[1].is_deep);
+        let (html, _) = rendered("[r](api.md)\n\n|a|\n|-|\n|b|\n", "/docs/reference");
+        assert!(html.contains("href=\"/docs/reference\""), "{html}");
+        assert!(html.contains("<div class=\"table\"><table>"), "{html}");
+    }
+}

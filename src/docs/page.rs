@@ -1,0 +1,90 @@
+//! The frame of every page: title, navigation, search, language, contents.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::language::Language;
+use super::markdown::Heading;
+use crate::api::words::{Words, words};
+
+pub const STYLE: &str = include_str!("assets/style.css");
+pub const SCRIPT: &str = include_str!("assets/script.js");
+
+const SEARCH: Words = words("Search in this page", "このページを検索");
+const NONE: Words = words("Nothing on this page has these words.", "該当する箇所はありません。");
+const CONTENTS: Words = words("Contents", "目次");
+const ERRORS: Words = words("Errors", "エラー");
+
+/// A page with its path in each language.
+pub struct Place {
+    pub title: Words,
+    pub paths: Words,
+}
+
+pub const GUIDE: Place =
+    Place { title: words("Guide", "使い方"), paths: words("/docs/", "/docs/ja/") };
+
+pub const REFERENCE: Place = Place {
+    title: words("Reference", "リファレンス"),
+    paths: words("/docs/reference", "/docs/ja/reference"),
+};
+
+pub fn page(place: &Place, language: Language, body: &str, headings: &[Heading]) -> String {
+    let title = language.of(place.title);
+    html! {
+        (DOCTYPE)
+        html lang=(language.code()) {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) " · daicho" }
+                link rel="stylesheet" href="/docs/style.css";
+                script src="/docs/script.js" defer {}
+            }
+            body {
+                (header(place, language))
+                div.columns {
+                    (contents(language, headings))
+                    main {
+                        p #none hidden role="status" { (language.of(NONE)) }
+                        (PreEscaped(body))
+                    }
+                }
+                footer { "daicho " (env!("CARGO_PKG_VERSION")) }
+            }
+        }
+    }
+    .into_string()
+}
+
+fn header(place: &Place, language: Language) -> Markup {
+    html! {
+        header {
+            strong { "daicho" }
+            @for known in [&GUIDE, &REFERENCE] {
+                a href=(language.of(known.paths)) { (language.of(known.title)) }
+            }
+            a href="/docs/errors" { (language.of(ERRORS)) }
+            a href="/openapi.json" { "OpenAPI" }
+            @match language {
+                Language::English => a href=(place.paths.ja) lang="ja" { "日本語" },
+                Language::Japanese => a href=(place.paths.en) lang="en" { "English" },
+            }
+            input #search type="search" hidden aria-label=(language.of(SEARCH))
+                placeholder=(language.of(SEARCH));
+        }
+    }
+}
+
+fn contents(language: Language, headings: &[Heading]) -> Markup {
+    html! {
+        nav.contents aria-label=(language.of(CONTENTS)) {
+            ul {
+                @for heading in headings {
+                    li.deep[heading.is_deep] {
+                        a href={ "#" (heading.name) } { (heading.title) }
+                    }
+                }
+            }
+        }
+    }
+}

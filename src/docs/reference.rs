@@ -1,0 +1,204 @@
+//! The reference for people, from the table of endpoints: each with its parameters, code that asks its example, and the
+//! answer that a server gave to it.
+
+use maud::{Markup, html};
+
+use super::answers;
+use super::language::Language;
+use super::markdown::Heading;
+use super::objects;
+use super::openapi::id;
+use crate::account::Service;
+use crate::api::endpoint::{Content, Endpoint, Verb};
+use crate::api::parameter::{Kind, Parameter};
+use crate::api::table::RESOURCES;
+use crate::api::words::{Words, words};
+use crate::text::codes::ApiVersion;
+
+const HOST: &str = "http://localhost:8080";
+
+const NAME: Words = words("Name", "名前");
+const VALUE: Words = words("Value", "値");
+const MEANING: Words = words("Meaning", "意味");
+const ANSWER: Words = words("Answer", "応答");
+const ASK: Words = words("Ask with", "リクエスト例:");
+const REAL: Words = words("A real answer", "実際の応答");
+const OWN_ERRORS: Words = words("Errors of its own", "固有のエラー");
+const REQUIRED: Words = words("required", "必須");
+const NO_KEY: Words = words("needs no key", "キー不要");
+const SECRET: Words = words("secret key", "シークレットキー");
+const ANY_KEY: Words = words("any key", "どのキーでも可");
+const BATCH: Words = words("batch option", "一括検索のオプション");
+const SINCE: Words = words("from API version", "APIバージョン以降:");
+const TITLE: Words = words("Reference", "リファレンス");
+
+/// The body of the page and its headings.
+pub fn body(language: Language) -> (String, Vec<Heading>) {
+    let mut headings = Vec::new();
+    let mut sections = Vec::new();
+    for resource in RESOURCES {
+        let title = language.of(resource.title);
+        headings.push(Heading { name: resource.name.into(), title: title.into(), is_deep: false });
+        sections.push(html! { section { h2 id=(resource.name) { (title) } } });
+        for endpoint in resource.endpoints {
+            let title = format!("{} {}", verb(endpoint), endpoint.path);
+            let name = id(endpoint, endpoint.method);
+            headings.push(Heading { name, title, is_deep: true });
+            sections.push(section(endpoint, language));
+        }
+    }
+    let (tables, heading) = objects::tables(language);
+    headings.push(heading);
+    let body = html! {
+        h1 { (language.of(TITLE)) }
+        @for section in sections { (section) }
+        (tables)
+    };
+    (body.into_string(), headings)
+}
+
+pub fn verb(endpoint: &Endpoint) -> &'static str {
+    match endpoint.method {
+        Verb::Get => "GET",
+        Verb::Post => "POST",
+    }
+}
+
+fn section(endpoint: &Endpoint, language: Language) -> Markup {
+    let name = id(endpoint, endpoint.method);
+    html! {
+        section {
+            h3 id=(name) { code { (verb(endpoint)) " " (endpoint.path) } }
+            p { (language.of(endpoint.summary)) }
+            p.dim { (needs(endpoint, language)) }
+            @if !endpoint.parameters.is_empty() { (parameters(endpoint, language)) }
+            p { strong { (language.of(ANSWER)) } ": " (language.of(endpoint.answer))
+                @if let Content::Json(shape) = endpoint.content {
+                    " (" (objects::link(shape)) ")"
+                }
+            }
+            @if !endpoint.errors.is_empty() {
+                p { (language.of(OWN_ERRORS)) ": "
+                    @for code in endpoint.errors {
+                        a href={ "/docs/errors#" (code.as_str()) } { code { (code.as_str()) } } " "
+                    }
+                }
+            }
+            @for (title, code) in requests(endpoint) {
+                details open[title == "curl"] {
+                    summary { (language.of(ASK)) " " (title) }
+                    pre { code { (code) } }
+                }
+            }
+            @if let Some(answer) = answers::of(&name) {
+                details { summary { (language.of(REAL)) } pre { code { (answer) } } }
+            }
+        }
+    }
+}
+
+/// Which key, plan and API version it needs.
+fn needs(endpoint: &Endpoint, language: Language) -> String {
+    let mut said = Vec::new();
+    match endpoint.needs {
+        None => said.push(language.of(NO_KEY).to_owned()),
+        Some(service) => {
+            let key = if service.secret_only() { SECRET } else { ANY_KEY };
+            said.push(language.of(key).to_owned());
+            if service != Service::Own {
+                said.push(service.plan().to_string());
+            }
+            if service.batch() {
+                said.push(language.of(BATCH).to_owned());
+            }
+        }
+    }
+    if endpoint.since > ApiVersion::V2022_09_01 {
+        said.push(format!("{} {}", language.of(SINCE), endpoint.since));
+    }
+    said.join(" · ")
+}
+
+fn parameters(endpoint: &Endpoint, language: Language) -> Markup {
+    html! {
+        div.table {
+            table {
+                tr {
+                    th { (language.of(NAME)) } th { (language.of(VALUE)) } th { (language.of(MEANING)) }
+                }
+                @for parameter in endpoint.parameters {
+                    tr {
+                        td { code { (parameter.name) } }
+                        td { (value(parameter, language)) }
+                        td { (language.of(parameter.meaning))
+                            @if parameter.is_required || endpoint.has_in_path(parameter.name) {
+                                " (" (language.of(REQUIRED)) ")"
+                            }
+                            @if parameter.since > ApiVersion::V2022_09_01 {
+                                " (" (language.of(SINCE)) " " (parameter.since) ")"
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn value(parameter: &Parameter, _language: Language) -> Markup {
+    html! {
+        @match parameter.kind {
+            Kind::OneOf(words) => @for word in words { code { (word) } " " },
+            Kind::Flag => { code { "1" } " " code { "0" } },
+            Kind::Date => code { "YYYY-MM-DD" },
+            Kind::Whole { min, max } if max <= 1_000_000 => { (min) "–" (max) },
+            Kind::Whole { min, .. } => { (min) "–" },
+            Kind::Text | Kind::Pattern(_) => code { (parameter.example) },
+        }
+    }
+}
+
+/// The example as code in several languages.
+fn requests(endpoint: &Endpoint) -> Vec<(&'static str, String)> {
+    let key = endpoint.needs.is_some();
+    let url = format!("{HOST}{}", endpoint.example);
+    let body = (endpoint.method == Verb::Post).then_some(endpoint.example_body);
+    vec![
+        ("curl", curl(&url, key, body)),
+        ("JavaScript", javascript(&url, key, body)),
+        ("Python", python(&url, key, body)),
+    ]
+}
+
+fn curl(url: &str, key: bool, body: Option<&str>) -> String {
+    let key = if key { " -H 'Authorization: Token YOUR_KEY'" } else { "" };
+    let body = body.map(|body| format!(" \\\n  --json '{body}'")).unwrap_or_default();
+    format!("curl{key}{body} \\\n  '{url}'")
+}
+
+fn javascript(url: &str, key: bool, body: Option<&str>) -> String {
+    let mut options = Vec::new();
+    if body.is_some() {
+        options.push("  method: 'POST',\n".to_owned());
+    }
+    if key {
+        options.push("  headers: { Authorization: 'Token YOUR_KEY' },\n".to_owned());
+    }
+    if let Some(body) = body {
+        options.push(format!("  body: JSON.stringify({body}),\n"));
+    }
+    let options =
+        if options.is_empty() { String::new() } else { format!(", {{\n{}}}", options.concat()) };
+    format!(
+        "const answer = await fetch('{url}'{options});\nconsole.log(answer.status, await answer.text());"
+    )
+}
+
+fn python(url: &str, key: bool, body: Option<&str>) -> String {
+    let headers = if key { ", headers={\"Authorization\": \"Token YOUR_KEY\"}" } else { "" };
+    let data = body.map(|body| format!(", data='{body}'.encode()")).unwrap_or_default();
+    format!(
+        "import urllib.request\n\nrequest = urllib.request.Request(\n    \"{url}\"{data}{headers}\n)\n\
+         with urllib.request.urlopen(request) as answer:\n    print(answer.status, answer.read().decode())"
+    )
+}

@@ -1,0 +1,157 @@
+//! The pages: each is there in both languages, loads nothing from elsewhere, and its links lead somewhere. The code that
+//! it shows is run.
+
+use std::collections::HashSet;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use daicho::api::table::TABLE;
+use daicho::radar::webhook::Secret;
+use hmac::{Hmac, KeyInit, Mac};
+use regex::Regex;
+use sha2::Sha256;
+
+use super::site::served;
+use super::support::ask;
+
+const PAGES: [&str; 4] = ["/docs/", "/docs/ja/", "/docs/reference", "/docs/ja/reference"];
+
+fn guide(name: &str) -> String {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
+    std::fs::read_to_string(path).expect("the guide")
+}
+
+#[test]
+fn every_page_is_given_with_the_headers_of_pages_and_loads_nothing_from_elsewhere() {
+    let server = served();
+    for path in PAGES {
+        let answer = ask(server.address, &format!("GET {path}"));
+        assert_eq!(answer.status, 200, "{path}");
+        assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
+        let policy = answer.header("content-security-policy").expect("a policy");
+        assert!(policy.starts_with("default-src 'none'"), "{policy}");
+        let text = answer.text();
+        assert!(!text.contains("src=\"http") && !text.contains("style=\""), "{path}");
+    }
+    for (path, media) in [
+        ("/docs/style.css", "text/css"),
+        ("/docs/script.js", "text/javascript"),
+        ("/llms.txt", "text/plain"),
+    ] {
+        let answer = ask(server.address, &format!("GET {path}"));
+        let found = answer.header("content-type").expect("a type");
+        assert!(answer.status == 200 && found.starts_with(media), "{path}: {found}");
+    }
+    assert_eq!(ask(server.address, "GET /docs").status, 200);
+    for path in ["/docs/nothing", "/docs/ja/errors", "/llms.txt/x"] {
+        ask(server.address, &format!("GET {path}")).expect_error(404, "no_such_endpoint", None);
+    }
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let server = served();
+    let link = Regex::new("href=\"([^\"]+)\"").expect("a regular expression");
+    let names = Regex::new("id=\"([^\"]+)\"").expect("a regular expression");
+    let ids = |text: &str| -> HashSet<String> {
+        names.captures_iter(text).map(|found| found[1].to_owned()).collect()
+    };
+    let errors = ids(&ask(server.address, "GET /docs/errors").text());
+    let mut asked = HashSet::new();
+    for path in PAGES {
+        let text = ask(server.address, &format!("GET {path}")).text();
+        let own = ids(&text);
+        for found in link.captures_iter(&text) {
+            let target = &found[1];
+            let (file, name) = target.split_once('#').unwrap_or((target, ""));
+            match file {
+                "" => assert!(own.contains(name), "{path}: {target}"),
+                "/docs/errors" => assert!(name.is_empty() || errors.contains(name), "{target}"),
+                _ if asked.insert(file.to_owned()) => {
+                    assert!(file.starts_with('/'), "{path}: {target}");
+                    assert_eq!(ask(server.address, &format!("GET {file}")).status, 200, "{file}");
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn the_reference_tells_every_endpoint_and_parameter() {
+    let server = served();
+    for path in ["/docs/reference", "/docs/ja/reference"] {
+        let text = ask(server.address, &format!("GET {path}")).text();
+        for endpoint in TABLE {
+            assert!(text.contains(endpoint.path), "{path}: {}", endpoint.path);
+            for parameter in endpoint.parameters {
+                let name = format!("<code>{}</code>", parameter.name);
+                assert!(text.contains(&name), "{path}: {} {}", endpoint.path, parameter.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_guides_have_the_same_code_in_both_languages() {
+    let block = Regex::new("(?s)```(js|python|perl|sh)\n(.*?)```").expect("a regular expression");
+    let blocks = |text: &str| -> Vec<String> {
+        block.captures_iter(text).map(|found| found[2].to_owned()).collect()
+    };
+    assert_eq!(blocks(&guide("guide.md")), blocks(&guide("guide.ja.md")));
+    let headings = |text: &str| text.lines().filter(|line| line.starts_with('#')).count();
+    assert_eq!(headings(&guide("guide.md")), headings(&guide("guide.ja.md")));
+}
+
+#[test]
+fn the_code_that_verifies_a_signature_takes_right_ones_and_no_others() {
+    // What calls the function with the arguments of the command and prints 1 or 0.
+    let programs = [
+        ("js", "node", "-e", "console.log(Number(verify(...process.argv.slice(1))));"),
+        (
+            "python",
+            "python3",
+            "-c",
+            "import sys\na = sys.argv[1:]\na[3] = a[3].encode()\nprint(int(verify(*a)))",
+        ),
+        ("perl", "perl", "-e", "print verify(@ARGV) ? 1 : 0;"),
+    ];
+    let text = guide("guide.md");
+    let secret = Secret::from_random([7; 32]);
+    let body = r#"{"url":"https://daicho.example/v1","date":"2026-08-03"}"#;
+    let signature = |body: &str| {
+        let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("any length");
+        mac.update(format!("msg_1.1785715200.{body}").as_bytes());
+        format!("v1,{}", data_encoding::BASE64.encode(&mac.finalize().into_bytes()))
+    };
+    let right = signature(body);
+    let rotated = format!("{} {right}", signature("other"));
+    for (language, program, option, call) in programs {
+        let block = format!("```{language}\n");
+        let (_, rest) = text.split_once(&block).expect("code in this language");
+        let (code, _) = rest.split_once("```").expect("its end");
+        let verify = |signatures: &str, body: &str| {
+            let mut command = Command::new(program);
+            // Python would read an option of its own in the first argument of a script.
+            command.arg(option).arg(format!("{code}\n{call}"));
+            command.args([&secret.reveal(), "msg_1", "1785715200", body, signatures]);
+            command.stdin(Stdio::null()).output().map(|done| {
+                let told = String::from_utf8_lossy(&done.stderr).into_owned();
+                assert!(done.status.success(), "{program}: {told}");
+                String::from_utf8_lossy(&done.stdout).trim() == "1"
+            })
+        };
+        let Ok(taken) = verify(&right, body) else {
+            let told = format!("\nSKIPPED: no {program} here; its code is not run\n\n");
+            std::io::stderr().write_all(told.as_bytes()).expect("standard error takes it");
+            continue;
+        };
+        assert!(taken, "{language} takes the signature");
+        assert_eq!(verify(&rotated, body).ok(), Some(true), "{language} takes one of two");
+        let short = &right[..right.len() - 4];
+        for wrong in ["", "v1,", short, &signature("other"), &right.replacen("v1", "v2", 1)] {
+            assert_eq!(verify(wrong, body).ok(), Some(false), "{language}: {wrong:?}");
+        }
+        assert_eq!(verify(&right, "{}").ok(), Some(false), "{language}: another body");
+    }
+}
