@@ -1,4 +1,4 @@
-//! `/v1/holidays` and `/v1/businessdays/check`: what the calendar says. Any key may ask.
+//! `/v1/holidays` and `/v1/businessdays`: what the calendar says. Any key may ask.
 //!
 //! The rules are `calendar`'s. Here stand the parameters: `year`, else `from` and `to`, each of which may
 //! be left out. Without any of them the answer reaches from 1970 to the end of the next year, as far as
@@ -13,8 +13,9 @@ use jiff::tz::{TimeZone, offset};
 
 use super::ask::Ask;
 use super::error::{ApiError, Code};
+use super::params::{found, one_of};
 use super::reply::Reply;
-use crate::calendar::{Holiday, YEARS};
+use crate::calendar::{BusinessCalendar, Holiday, YEARS};
 use crate::json::push_string;
 
 /// Where the list begins if nothing else is asked for.
@@ -28,11 +29,8 @@ pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
         }
         None => {
             let (from, to) = (date(ask, "from")?, date(ask, "to")?);
-            if let (Some(from), Some(to)) = (from, to)
-                && from > to
-            {
-                let detail = format!("expected a day from {from} on; found {to}");
-                return Err(ApiError::of("to", Code::InvalidParameter, detail));
+            if let (Some(from), Some(to)) = (from, to) {
+                check_order(from, to)?;
             }
             // Without an end, what begins later than next year goes on to its own year's end.
             let end = from.map_or(this_year() + 1, |from| from.year().max(this_year() + 1));
@@ -51,16 +49,71 @@ pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     Ok(Reply::tagged(&ask.head.headers, body))
 }
 
+/// Most business days to add or to subtract: some forty years.
+pub const DAYS_MAX: i32 = 10_000;
+
 pub fn check(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    let Some(date) = date(ask, "date")? else {
-        let detail = "expected a day such as 2026-11-24; found none";
-        return Err(ApiError::of("date", Code::InvalidParameter, detail));
-    };
-    let result = ask.data.holidays.calendar.is_business_day(date).ok_or_else(|| {
-        let expected = format!("a day from {}-01-01 to {}-12-31", YEARS.start(), YEARS.end());
-        invalid("date", expected, date)
-    })?;
+    let (date, calendar) = (needed_date(ask, "date")?, business_calendar(ask)?);
+    let result = ask.data.holidays.calendar.is_business_day(date, calendar);
+    let result = result.ok_or_else(|| outside_years("date", date))?;
     Ok(Reply::tagged(&ask.head.headers, format!("{{\"result\":{result}}}").into_bytes()))
+}
+
+pub fn add(ask: &Ask<'_>) -> Result<Reply, ApiError> {
+    let (date, days) = (needed_date(ask, "date")?, days(ask)?);
+    let calendar = business_calendar(ask)?;
+    if !YEARS.contains(&date.year()) {
+        return Err(outside_years("date", date));
+    }
+    let result = ask.data.holidays.calendar.add_business_days(date, days, calendar);
+    let result = result.ok_or_else(|| {
+        let expected = format!("a number that leads to {}", known_days());
+        invalid("days", expected, days)
+    })?;
+    Ok(Reply::tagged(&ask.head.headers, format!("{{\"result\":\"{result}\"}}").into_bytes()))
+}
+
+pub fn between(ask: &Ask<'_>) -> Result<Reply, ApiError> {
+    let (from, to) = (needed_date(ask, "from")?, needed_date(ask, "to")?);
+    let calendar = business_calendar(ask)?;
+    for (name, date) in [("from", from), ("to", to)] {
+        if !YEARS.contains(&date.year()) {
+            return Err(outside_years(name, date));
+        }
+    }
+    check_order(from, to)?;
+    let result = ask.data.holidays.calendar.business_days_between(from, to, calendar);
+    let result = result.ok_or_else(|| outside_years("to", to))?;
+    Ok(Reply::tagged(&ask.head.headers, format!("{{\"result\":{result}}}").into_bytes()))
+}
+
+/// The calendar that `calendar` names; the national one where there is none.
+fn business_calendar(ask: &Ask<'_>) -> Result<BusinessCalendar, ApiError> {
+    const NAME: &str = "calendar";
+    const WORDS: [(BusinessCalendar, &str); 2] =
+        [(BusinessCalendar::National, "national"), (BusinessCalendar::Bank, "bank")];
+    let text = ask.params.filled(NAME)?;
+    let chosen = text.map(|text| one_of(NAME, &text, &WORDS)).transpose()?;
+    Ok(chosen.unwrap_or(BusinessCalendar::National))
+}
+
+/// How many business days to add: ASCII digits, behind a minus to go back.
+fn days(ask: &Ask<'_>) -> Result<i32, ApiError> {
+    const NAME: &str = "days";
+    let text = ask.params.get(NAME)?;
+    let text = text.as_deref().unwrap_or_default();
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let sound = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let days = text.parse().ok().filter(|days| sound && (-DAYS_MAX..=DAYS_MAX).contains(days));
+    days.ok_or_else(|| invalid(NAME, format!("a whole number of -{DAYS_MAX} to {DAYS_MAX}"), text))
+}
+
+fn check_order(from: Date, to: Date) -> Result<(), ApiError> {
+    if from <= to {
+        return Ok(());
+    }
+    let detail = format!("expected a day from {from} on; found {to}");
+    Err(ApiError::of("to", Code::InvalidParameter, detail))
 }
 
 fn write(out: &mut Vec<u8>, holiday: &Holiday) {
@@ -91,6 +144,22 @@ fn date(ask: &Ask<'_>, name: &'static str) -> Result<Option<Date>, ApiError> {
     parse(&text).map(Some).ok_or_else(|| invalid(name, "a day such as 2026-11-24", &*text))
 }
 
+/// The same where the request makes no sense without it.
+fn needed_date(ask: &Ask<'_>, name: &'static str) -> Result<Date, ApiError> {
+    date(ask, name)?.ok_or_else(|| {
+        let detail = "expected a day such as 2026-11-24; found none";
+        ApiError::of(name, Code::InvalidParameter, detail)
+    })
+}
+
+fn known_days() -> String {
+    format!("a day from {}-01-01 to {}-12-31", YEARS.start(), YEARS.end())
+}
+
+fn outside_years(name: &'static str, date: Date) -> ApiError {
+    invalid(name, known_days(), date)
+}
+
 fn parse(text: &str) -> Option<Date> {
     let mut parts = text.split('-');
     let year = parts.next().filter(|year| year.len() == 4).and_then(number)?;
@@ -108,7 +177,7 @@ fn number(text: &str) -> Option<u16> {
     if digits { text.parse().ok() } else { None }
 }
 
-fn invalid(name: &'static str, expected: impl Display, found: impl Display) -> ApiError {
-    let found: String = found.to_string().chars().take(40).collect();
-    ApiError::of(name, Code::InvalidParameter, format!("expected {expected}; found {found:?}"))
+fn invalid(name: &'static str, expected: impl Display, value: impl Display) -> ApiError {
+    let detail = format!("expected {expected}; found {:?}", found(&value.to_string()));
+    ApiError::of(name, Code::InvalidParameter, detail)
 }

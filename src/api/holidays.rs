@@ -1,55 +1,121 @@
-//! The Cabinet Office's list of holidays in the snapshot folder, where an update put one:
-//! `SNAPSHOTS/holidays/DATE.csv`. The newest that can be read counts.
+//! The holidays that a server answers from: the Cabinet Office's list in the snapshot folder, where an update put one
+//! (`SNAPSHOTS/holidays/DATE.csv`; the newest that can be read counts), and the operator's own from the file of
+//! `--holidays`. A start needs that file whole; at a reload a bad one leaves what was read before.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::calendar::{ListedCalendar, OfficialList};
+use crate::calendar::{ListFault, ListedCalendar, OfficialList, OwnHolidays};
 use crate::snapshot::stamp::FileStamp;
 use crate::text::codes::DataVersion;
 
 const FOLDER: &str = "holidays";
 const EXTENSION: &str = "csv";
 
-/// The calendar, and the file that it was read from.
+/// The calendar, and the files that it was read from.
 #[derive(Debug, Default)]
 pub struct Holidays {
     pub calendar: ListedCalendar,
     files: Vec<(PathBuf, FileStamp)>,
+    /// The operator's file as it was looked at last; `None` where it was not there.
+    own: Option<FileStamp>,
+}
+
+/// The file of `--holidays` cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {fault}; correct the file, or start without --holidays", path.display())]
+pub struct OwnError {
+    path: PathBuf,
+    #[source]
+    fault: OwnFault,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum OwnFault {
+    #[error("the holidays cannot be read: {0}")]
+    Io(#[from] io::Error),
+    #[error("a holiday is wrong: {0}")]
+    Line(#[from] ListFault),
 }
 
 impl Holidays {
-    /// Reads the newest list, unless `previous` was read from the same files. Without any the rules answer.
-    pub fn scan(snapshots: &Path, previous: Option<&Arc<Holidays>>) -> Arc<Holidays> {
+    /// Reads the newest list, without which the rules answer, and the operator's own holidays.
+    pub fn open(snapshots: &Path, own: Option<&Path>) -> Result<Holidays, OwnError> {
         let files = files(&snapshots.join(FOLDER));
-        if let Some(previous) = previous.filter(|previous| previous.files == files) {
-            return Arc::clone(previous);
+        let (stamp, days) = match own {
+            Some(path) => (stamp(path), read_own(path)?),
+            None => (None, OwnHolidays::default()),
+        };
+        Ok(Holidays { calendar: calendar(&files, days), files, own: stamp })
+    }
+
+    /// The same again, where files have changed since. Bad ones leave what they held before.
+    pub fn scan(self: &Arc<Holidays>, snapshots: &Path, own: Option<&Path>) -> Arc<Holidays> {
+        let files = files(&snapshots.join(FOLDER));
+        let stamp = own.and_then(stamp);
+        if self.files == files && self.own == stamp {
+            return Arc::clone(self);
         }
-        let calendar = files.iter().rev().find_map(|(path, _)| read(path)).unwrap_or_default();
-        for difference in calendar.differences() {
-            tracing::warn!(
-                difference,
-                "the list of holidays decides; the rules need a newer daicho"
-            );
+        let mut days = self.calendar.own().clone();
+        if self.own != stamp
+            && let Some(path) = own
+        {
+            match read_own(path) {
+                Ok(read) => days = read,
+                Err(error) => {
+                    tracing::warn!(%error, "own holidays refused; those read before are kept");
+                }
+            }
         }
-        Arc::new(Holidays { calendar, files })
+        let calendar = if self.files == files {
+            self.calendar.clone().with_own(days)
+        } else {
+            calendar(&files, days)
+        };
+        Arc::new(Holidays { calendar, files, own: stamp })
     }
 }
 
-fn read(path: &Path) -> Option<ListedCalendar> {
+fn calendar(files: &[(PathBuf, FileStamp)], own: OwnHolidays) -> ListedCalendar {
+    let list = files.iter().rev().find_map(|(path, _)| read(path));
+    let calendar = ListedCalendar::of(list, own);
+    for difference in calendar.differences() {
+        tracing::warn!(difference, "the list of holidays decides; the rules need a newer daicho");
+    }
+    calendar
+}
+
+fn read(path: &Path) -> Option<OfficialList> {
     let file = path.display().to_string();
     let list = fs::read(path).map_err(|error| error.to_string());
     match list.and_then(|bytes| OfficialList::read(&bytes).map_err(|fault| fault.to_string())) {
         Ok(list) => {
             tracing::info!(file, years = ?list.years(), "list of holidays loaded");
-            Some(ListedCalendar::of(list))
+            Some(list)
         }
         Err(error) => {
             tracing::warn!(file, error, "list of holidays refused");
             None
         }
     }
+}
+
+fn read_own(path: &Path) -> Result<OwnHolidays, OwnError> {
+    let error = |fault| OwnError { path: path.to_owned(), fault };
+    // One byte more than a file may have, so that a longer one is known as such.
+    let mut bytes = Vec::new();
+    let bytes_max = OwnHolidays::BYTES_MAX as u64 + 1;
+    let read = File::open(path).and_then(|file| file.take(bytes_max).read_to_end(&mut bytes));
+    read.map_err(|cause| error(cause.into()))?;
+    let days = OwnHolidays::read(&bytes).map_err(|fault| error(fault.into()))?;
+    tracing::info!(file = %path.display(), days = days.len(), "own holidays loaded");
+    Ok(days)
+}
+
+fn stamp(path: &Path) -> Option<FileStamp> {
+    fs::metadata(path).ok().map(|metadata| FileStamp::of(&metadata))
 }
 
 /// The lists of a folder, oldest first; none where there is no folder.

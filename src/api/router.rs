@@ -204,6 +204,8 @@ mod tests {
         check("/v1/holidays/", Ok(("/v1/holidays", &[])));
         check("/v1/businessdays/check", Ok(("/v1/businessdays/check", &[])));
         check("/v1/businessdays/check/", Ok(("/v1/businessdays/check", &[])));
+        check("/v1/businessdays/add", Ok(("/v1/businessdays/add", &[])));
+        check("/v1/businessdays/between/", Ok(("/v1/businessdays/between", &[])));
         check("/v1/whoami", Ok(("/v1/whoami", &[])));
         check("/v1/whoami/", Ok(("/v1/whoami", &[])));
         check("/healthz", Ok(("/healthz", &[])));

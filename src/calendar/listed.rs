@@ -1,29 +1,45 @@
 //! The calendar that a server answers from: the Cabinet Office's list for the years that it covers, the rules for
-//! all others.
+//! all others, and beside them the operator's own holidays. A day has one title: the official one, if there is one.
 
 use jiff::civil::Date;
 
 use super::official::OfficialList;
+use super::own::OwnHolidays;
 use super::rules::Holiday;
-use super::{YEARS, holidays, is_business_day_beside};
+use super::{YEARS, holidays};
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct ListedCalendar {
     list: Option<OfficialList>,
+    own: OwnHolidays,
 }
 
 impl ListedCalendar {
-    pub fn of(list: OfficialList) -> ListedCalendar {
-        ListedCalendar { list: Some(list) }
+    pub fn of(list: Option<OfficialList>, own: OwnHolidays) -> ListedCalendar {
+        ListedCalendar { list, own }
+    }
+
+    /// The same with other holidays of the operator's own.
+    pub fn with_own(self, own: OwnHolidays) -> ListedCalendar {
+        ListedCalendar { own, ..self }
+    }
+
+    pub fn own(&self) -> &OwnHolidays {
+        &self.own
     }
 
     /// The holidays of a year in their order; none outside [`YEARS`].
     pub fn holidays(&self, year: i16) -> Vec<Holiday> {
         let listed = self.list.as_ref().filter(|_| YEARS.contains(&year));
-        match listed.and_then(|list| list.holidays(year)) {
+        let mut found = match listed.and_then(|list| list.holidays(year)) {
             Some(listed) => listed.to_vec(),
             None => holidays(year),
-        }
+        };
+        found.extend_from_slice(self.own.of_year(year));
+        // A stable sort leaves the official title in front.
+        found.sort_by_key(|holiday| holiday.date);
+        found.dedup_by_key(|holiday| holiday.date);
+        found
     }
 
     /// The holidays of a range of days, both included.
@@ -31,12 +47,6 @@ impl ListedCalendar {
         let years = first.year().max(*YEARS.start())..=last.year().min(*YEARS.end());
         let days = move |holiday: &Holiday| (first..=last).contains(&holiday.date);
         years.flat_map(|year| self.holidays(year)).filter(days)
-    }
-
-    /// Whether a day is neither Saturday, Sunday nor a holiday; `None` outside [`YEARS`].
-    pub fn is_business_day(&self, date: Date) -> Option<bool> {
-        let known = YEARS.contains(&date.year());
-        known.then(|| is_business_day_beside(date, &self.holidays(date.year())))
     }
 
     /// Where the list and the rules do not agree, in words.
@@ -59,6 +69,7 @@ impl ListedCalendar {
 
 #[cfg(test)]
 mod tests {
+    use super::super::BusinessCalendar;
     use super::super::official::tests::list;
     use super::*;
 
@@ -66,7 +77,8 @@ mod tests {
     fn the_list_decides_for_its_years_and_the_rules_for_others() {
         // An act moves the holiday of the mountains by a day.
         let text = list(2026..=2027).replace("2026/8/11,", "2026/8/12,");
-        let calendar = ListedCalendar::of(OfficialList::read(text.as_bytes()).expect("a list"));
+        let list = OfficialList::read(text.as_bytes()).expect("a list");
+        let calendar = ListedCalendar::of(Some(list), OwnHolidays::default());
         let date = |text: &str| text.parse::<Date>().expect("a date");
         for (day, expected) in [
             ("2026-08-11", Some(true)),
@@ -76,7 +88,11 @@ mod tests {
             ("2026-08-15", Some(false)),
             ("2100-01-01", None),
         ] {
-            assert_eq!(calendar.is_business_day(date(day)), expected, "{day}");
+            assert_eq!(
+                calendar.is_business_day(date(day), BusinessCalendar::National),
+                expected,
+                "{day}"
+            );
         }
         let between = calendar.holidays_between(date("2026-08-01"), date("2026-08-31"));
         let between: Vec<String> =
@@ -98,5 +114,18 @@ mod tests {
         let calendar = ListedCalendar::default();
         assert_eq!(calendar.holidays(2026), holidays(2026));
         assert!(calendar.differences().is_empty());
+    }
+    #[test]
+    fn own_holidays_stand_beside_the_official_ones() {
+        let own = OwnHolidays::read("2026-08-12,夏季休業\n2026-08-11,社の日".as_bytes());
+        let calendar = ListedCalendar::default().with_own(own.expect("two days"));
+        let days = calendar.holidays(2026);
+        let august = days.iter().filter(|day| day.date.month() == 8);
+        let august: Vec<String> = august.map(|day| format!("{} {}", day.date, day.title)).collect();
+        assert_eq!(august, ["2026-08-11 山の日", "2026-08-12 夏季休業"]);
+        let closed: Date = "2026-08-12".parse().expect("a date");
+        assert_eq!(calendar.is_business_day(closed, BusinessCalendar::National), Some(false));
+        assert_eq!(calendar.holidays(2027), holidays(2027));
+        assert!(calendar.differences().is_empty(), "they are no difference of the official list");
     }
 }

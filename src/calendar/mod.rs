@@ -3,24 +3,28 @@
 //! The rules are those of the Act on National Holidays (昭和23年法律第178号), its amendments and the acts
 //! for single years; titles are those of the Cabinet Office's list (from 1955). Where the list ends the
 //! rules go on: computed equinoxes are official only once the almanac of the year before is out. A server that
-//! has the list itself answers from it ([`ListedCalendar`]).
+//! has the list itself answers from it, with the operator's own holidays beside ([`ListedCalendar`]).
 //!
 //! A business day is a day that is neither Saturday, Sunday nor a holiday. The days around New Year on
 //! which banks (12-31 to 1-3) or offices (12-29 to 1-3) are closed by other laws are business days here,
-//! 1-1 aside: whose calendar counts is the caller's business. Offices of the state have
-//! [`is_office_day`].
+//! 1-1 aside: whose calendar counts is the caller's business. Banks have [`BusinessCalendar::Bank`], offices
+//! of the state [`is_office_day`].
 
+mod business;
 mod jst;
 mod listed;
 mod official;
+mod own;
 mod rules;
 
 pub use jst::{JST, date_in_japan, day_in_japan, start_of_day};
 
 use jiff::civil::{Date, Weekday};
 
+pub use business::BusinessCalendar;
 pub use listed::ListedCalendar;
 pub use official::{ListFault, OfficialList};
+pub use own::OwnHolidays;
 pub use rules::Holiday;
 
 /// From the first year of the official list to the last for which the equinox formula holds.

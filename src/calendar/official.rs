@@ -113,7 +113,7 @@ fn parse(line: &str) -> Option<Holiday> {
 }
 
 /// Enough of a line to find it.
-fn shortened(line: &str) -> String {
+pub(super) fn shortened(line: &str) -> String {
     format!("{:?}", line.chars().take(40).collect::<String>())
 }
 

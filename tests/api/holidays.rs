@@ -1,6 +1,9 @@
-//! `/v1/holidays` and `/v1/businessdays/check`
+//! `/v1/holidays` and `/v1/businessdays`
 
 use std::fs;
+use std::process::Command;
+
+use rustix::process::Signal;
 
 use crate::support::{SHOP, Served, ask, until};
 
@@ -189,4 +192,171 @@ fn the_official_list_decides_for_its_years_as_soon_as_it_is_there() {
     fs::write(folder.join("2026-03-01.csv"), "no list").expect("written");
     until("the refusal", || served.logged().contains("list of holidays refused"));
     assert_eq!(check("2026-08-12"), r#"{"result":false}"#);
+}
+
+#[test]
+fn the_calendar_of_banks_is_closed_around_new_year() {
+    let served = Served::start();
+    for (date, calendar, expected) in [
+        ("2026-12-31", "", true),
+        ("2026-12-31", "&calendar=", true),
+        ("2026-12-31", "&calendar=national", true),
+        ("2026-12-31", "&calendar=bank", false),
+        ("2026-12-30", "&calendar=bank", true),
+        ("2025-01-02", "&calendar=national", true),
+        ("2025-01-02", "&calendar=bank", false),
+        ("2025-01-03", "&calendar=bank", false),
+        ("2025-01-06", "&calendar=bank", true),
+    ] {
+        let answer = served.get(&format!("/v1/businessdays/check?date={date}{calendar}"));
+        assert_eq!(answer.text(), format!("{{\"result\":{expected}}}"), "{date}{calendar}");
+    }
+    for path in
+        ["check?date=2026-11-20", "add?date=2026-11-20&days=1", "between?from=2026-1-1&to=2026-1-2"]
+    {
+        for bad in ["Bank", "office", "1", "bank,national"] {
+            let answer = served.get(&format!("/v1/businessdays/{path}&calendar={bad}"));
+            answer.expect_error(400, "invalid_parameter", Some("calendar"));
+            assert!(answer.text().contains("national, bank"), "{}", answer.text());
+        }
+        let answer = served.get(&format!("/v1/businessdays/{path}&calendar=bank&calendar=bank"));
+        answer.expect_error(400, "invalid_parameter", Some("calendar"));
+    }
+}
+
+#[test]
+fn business_days_are_added_and_subtracted() {
+    let served = Served::start();
+    for (query, expected) in [
+        ("date=2026-11-20&days=1", "2026-11-24"),
+        ("date=2026-11-20&days=0", "2026-11-20"),
+        ("date=2026-11-21&days=0", "2026-11-24"),
+        ("date=2026-11-24&days=-1", "2026-11-20"),
+        ("date=2026-11-24&days=-0", "2026-11-24"),
+        ("date=2026-5-1&days=1", "2026-05-07"),
+        ("date=2026-12-30&days=1", "2026-12-31"),
+        ("date=2026-12-30&days=1&calendar=bank", "2027-01-04"),
+    ] {
+        for slash in ["", "/"] {
+            let answer = served.get(&format!("/v1/businessdays/add{slash}?{query}"));
+            assert_eq!(answer.text(), format!("{{\"result\":\"{expected}\"}}"), "{query}");
+        }
+    }
+    // The bounds lead some forty years away, and counting leads back.
+    let far = served.get("/v1/businessdays/add?date=2026-11-20&days=10000").json();
+    let far = far["result"].as_str().expect("a day").to_owned();
+    assert!(far.starts_with("2067-"), "{far}");
+    let counted = served.get(&format!("/v1/businessdays/between?from=2026-11-20&to={far}"));
+    assert_eq!(counted.text(), r#"{"result":10000}"#);
+    let back = served.get(&format!("/v1/businessdays/add?date={far}&days=-10000"));
+    assert_eq!(back.text(), r#"{"result":"2026-11-20"}"#);
+    for (query, parameter, expected) in [
+        ("days=1", "date", "found none"),
+        ("date=2026-11-20", "days", "a whole number of -10000 to 10000"),
+        ("date=2026-11-20&days=", "days", "a whole number"),
+        ("date=2026-11-20&days=10001", "days", "a whole number"),
+        ("date=2026-11-20&days=-10001", "days", "a whole number"),
+        ("date=2026-11-20&days=99999999999999999999", "days", "a whole number"),
+        ("date=2026-11-20&days=%2B1", "days", "a whole number"),
+        ("date=2026-11-20&days=--1", "days", "a whole number"),
+        ("date=2026-11-20&days=-", "days", "a whole number"),
+        ("date=2026-11-20&days=1.0", "days", "a whole number"),
+        ("date=2026-11-20&days=%EF%BC%91", "days", "a whole number"),
+        ("date=2026-11-31&days=1", "date", "a day such as"),
+        ("date=1954-12-31&days=1", "date", "1955-01-01 to 2099-12-31"),
+        ("date=2100-01-01&days=-1", "date", "1955-01-01 to 2099-12-31"),
+        ("date=2099-12-31&days=1", "days", "leads to a day from 1955-01-01 to 2099-12-31"),
+        ("date=1955-01-04&days=-5", "days", "leads to a day from 1955-01-01 to 2099-12-31"),
+    ] {
+        let answer = served.get(&format!("/v1/businessdays/add?{query}"));
+        answer.expect_error(400, "invalid_parameter", Some(parameter));
+        assert!(answer.text().contains(expected), "{query}: {}", answer.text());
+    }
+}
+
+#[test]
+fn business_days_between_two_days_count_the_last_and_not_the_first() {
+    let served = Served::start();
+    for (query, expected) in [
+        ("from=2026-11-20&to=2026-11-20", 0),
+        ("from=2026-11-20&to=2026-11-24", 1),
+        ("from=2026-11-19&to=2026-11-20", 1),
+        ("from=2026-11-20&to=2026-11-23", 0),
+        ("from=2026-12-30&to=2027-1-4", 2),
+        ("from=2026-12-30&to=2027-1-4&calendar=bank", 1),
+        ("from=2025-12-31&to=2026-12-31", 244),
+    ] {
+        let answer = served.get(&format!("/v1/businessdays/between?{query}"));
+        assert_eq!(answer.text(), format!("{{\"result\":{expected}}}"), "{query}");
+    }
+    for (query, parameter, expected) in [
+        ("to=2026-11-20", "from", "found none"),
+        ("from=2026-11-20", "to", "found none"),
+        ("from=2026-11-20&to=x", "to", "a day such as"),
+        ("from=2026-11-20&to=2026-11-19", "to", "a day from 2026-11-20 on"),
+        ("from=1954-12-31&to=2026-11-19", "from", "1955-01-01 to 2099-12-31"),
+        ("from=2026-11-20&to=2100-01-01", "to", "1955-01-01 to 2099-12-31"),
+    ] {
+        let answer = served.get(&format!("/v1/businessdays/between?{query}"));
+        answer.expect_error(400, "invalid_parameter", Some(parameter));
+        assert!(answer.text().contains(expected), "{query}: {}", answer.text());
+    }
+}
+
+#[test]
+fn own_holidays_count_beside_the_national_ones_and_are_read_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("own.csv");
+    fs::write(&file, "# closed\n2026-08-13,夏季休業\n2026-08-11,社の日\n").expect("written");
+    let served = Served::over(None, &["--holidays", file.to_str().expect("text")]);
+    let august = "from=2026-08-01&to=2026-08-31";
+    assert_eq!(dates(&served, august), ["2026-08-11", "2026-08-13"]);
+    let listed = served.get(&format!("/v1/holidays?{august}")).text();
+    assert!(listed.contains("山の日") && listed.contains("夏季休業"), "{listed}");
+    assert!(!listed.contains("社の日"), "a national holiday keeps its title: {listed}");
+    let after = || served.get("/v1/businessdays/add?date=2026-08-12&days=1").text();
+    assert_eq!(after(), r#"{"result":"2026-08-14"}"#);
+    // A bad file leaves what was read before.
+    fs::write(&file, "2026-08-14,夏季休業\n2026-08-32,x\n").expect("written");
+    served.signal(Signal::HUP);
+    until("the refusal", || served.logged().contains("own holidays refused"));
+    assert!(served.logged().contains("line 2: expected a day that exists"), "{}", served.logged());
+    assert_eq!(after(), r#"{"result":"2026-08-14"}"#);
+    fs::remove_file(&file).expect("removed");
+    served.signal(Signal::HUP);
+    until("the second refusal", || served.logged().matches("own holidays refused").count() == 2);
+    assert_eq!(after(), r#"{"result":"2026-08-14"}"#);
+    fs::write(&file, "2026-08-14,夏季休業\n").expect("written");
+    served.signal(Signal::HUP);
+    until("the corrected file", || after() == r#"{"result":"2026-08-13"}"#);
+    assert_eq!(dates(&served, august), ["2026-08-11", "2026-08-14"]);
+}
+
+#[test]
+fn a_server_does_not_start_with_bad_holidays_of_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("own.csv");
+    for (content, expected) in [
+        (Some("2026-08-13"), "line 1: expected a day and its title such as 2026-08-13,夏季休業"),
+        (Some("\n2026-08-13,x\n2026-08-13,y"), "line 3: expected each day once"),
+        (None, "cannot be read"),
+    ] {
+        match content {
+            Some(content) => fs::write(&file, content).expect("written"),
+            None => fs::remove_file(&file).expect("removed"),
+        }
+        let state = folder.path().join("daicho.db");
+        let run = Command::new(env!("CARGO_BIN_EXE_daicho"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--dashboard", "off", "--snapshots"])
+            .arg(folder.path().join("snapshots"))
+            .arg("--state")
+            .arg(&state)
+            .arg("--holidays")
+            .arg(&file)
+            .output()
+            .expect("the binary runs");
+        let told = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert!(!run.status.success() && told.contains(expected), "{told}");
+        assert!(told.contains("own.csv"), "{told}");
+    }
 }

@@ -1,6 +1,6 @@
 //! Holidays and business days.
 
-use crate::api::shape::Shape::{self, Bool, Date, List, OneNumber, OneOf, Text};
+use crate::api::shape::Shape::{self, Bool, Date, List, OneNumber, OneOf, Text, Whole};
 use crate::api::shape::{Object, member};
 use crate::api::words::words;
 
@@ -26,3 +26,17 @@ static RESULT: Object = Object::of(
     &[member("result", Bool, words("Whether it is one", "営業日かどうか"))],
 );
 pub static BUSINESS_DAY: Shape = Shape::Object(&RESULT);
+
+static FOUND: Object =
+    Object::of("BusinessDayFound", &[member("result", Date, words("The business day", "営業日"))]);
+pub static DAY_FOUND: Shape = Shape::Object(&FOUND);
+
+static COUNTED: Object = Object::of(
+    "BusinessDayCount",
+    &[member(
+        "result",
+        Whole { min: 0, max: u32::MAX as u64 },
+        words("How many there are", "営業日数"),
+    )],
+);
+pub static DAYS_COUNTED: Shape = Shape::Object(&COUNTED);

@@ -3,13 +3,26 @@
 use crate::api::calendar;
 use crate::api::endpoint::Run::AtOnce;
 use crate::api::endpoint::{Content, Endpoint};
-use crate::api::parameter::Kind::{self, Pattern};
-use crate::api::parameter::parameter;
+use crate::api::parameter::Kind::{self, OneOf, Pattern};
+use crate::api::parameter::{Parameter, parameter};
 use crate::api::shapes::calendar as calendar_shapes;
 use crate::api::words::words;
 
 /// A day, `YYYY-MM-DD` or without the zeros.
 const DAY: Kind = Pattern("^[0-9]{4}-(0?[1-9]|1[0-2])-(0?[1-9]|[12][0-9]|3[01])$");
+
+/// As many business days as may be added, back in time where negative.
+const DAYS: Kind = Pattern("^-?([0-9]{1,4}|10000)$");
+
+const CALENDAR: Parameter = parameter(
+    "calendar",
+    OneOf(&["national", "bank"]),
+    words(
+        "Which days are closed: Saturdays, Sundays and holidays (national, unless given), or those and 12-31 to 01-03 (bank)",
+        "営業日の暦。土日と祝日・休日を除く(national、既定)、さらに12月31日から1月3日を除く(bank)",
+    ),
+    "bank",
+);
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
@@ -38,10 +51,74 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/businessdays/check",
         run: AtOnce(calendar::check),
         summary: words("Whether a day is a business day", "営業日かどうかの判定"),
-        parameters: &[parameter("date", DAY, words("The day", "日付"), "2026-11-24").required()],
+        parameters: &[
+            parameter("date", DAY, words("The day", "日付"), "2026-11-24").required(),
+            CALENDAR,
+        ],
         answer: words("true or false", "trueまたはfalse"),
         content: Content::Json(&calendar_shapes::BUSINESS_DAY),
         example: "/v1/businessdays/check?date=2026-11-24",
+        ..Endpoint::GET
+    },
+    Endpoint {
+        path: "/v1/businessdays/add",
+        run: AtOnce(calendar::add),
+        summary: words(
+            "The day that is so many business days after or before a day",
+            "指定した営業日数だけ後または前の日",
+        ),
+        parameters: &[
+            parameter(
+                "date",
+                DAY,
+                words("The day to count from, which does not count", "起算日(数えない)"),
+                "2026-11-20",
+            )
+            .required(),
+            parameter(
+                "days",
+                DAYS,
+                words(
+                    "How many business days, -10000 to 10000; back in time where negative",
+                    "営業日数。-10000から10000、負の数は過去へ",
+                ),
+                "5",
+            )
+            .required(),
+            CALENDAR,
+        ],
+        answer: words("The day, which is a business day", "その日。必ず営業日"),
+        content: Content::Json(&calendar_shapes::DAY_FOUND),
+        example: "/v1/businessdays/add?date=2026-11-20&days=5",
+        ..Endpoint::GET
+    },
+    Endpoint {
+        path: "/v1/businessdays/between",
+        run: AtOnce(calendar::between),
+        summary: words(
+            "How many business days there are between two days",
+            "2つの日付の間の営業日数",
+        ),
+        parameters: &[
+            parameter(
+                "from",
+                DAY,
+                words("The first day, which does not count", "期間の初日(数えない)"),
+                "2026-11-20",
+            )
+            .required(),
+            parameter(
+                "to",
+                DAY,
+                words("The last day, which counts", "期間の末日(数える)"),
+                "2026-12-31",
+            )
+            .required(),
+            CALENDAR,
+        ],
+        answer: words("The number of business days", "営業日数"),
+        content: Content::Json(&calendar_shapes::DAYS_COUNTED),
+        example: "/v1/businessdays/between?from=2026-11-20&to=2026-12-31",
         ..Endpoint::GET
     },
 ];

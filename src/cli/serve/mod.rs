@@ -40,8 +40,9 @@ use self::metrics::{MetricsArgs, MetricsConfig};
 use self::mount::{Door, Mounted};
 use self::proxy::ProxyArgs;
 use self::radar::{RadarArgs, RadarOptions, encrypt_secrets};
+use self::reload::{Reloader, Watched};
 use self::update::{UpdateArgs, Updater};
-use self::{addresses::resolve, reload::Reloader, update_metrics::UpdateMetrics};
+use self::{addresses::resolve, update_metrics::UpdateMetrics};
 use crate::account::store::{Store, StorePool};
 use crate::account::{KeySource, LiveKeys, UsageWriter};
 use crate::api::ask::{Api, RadarSettings};
@@ -94,6 +95,10 @@ pub struct ServeArgs {
     radar: RadarArgs,
     #[command(flatten)]
     age: AgeArgs,
+    /// File of holidays of your own, which count beside the national ones: a day and its title a line,
+    /// as in 2026-08-13,夏季休業; read again when it changes
+    #[arg(long, value_name = "FILE", env = "DAICHO_HOLIDAYS")]
+    holidays: Option<PathBuf>,
     #[command(flatten)]
     update: UpdateArgs,
     #[command(flatten)]
@@ -114,6 +119,8 @@ struct ServeConfig {
     update: Option<Options>,
     grouping: Grouping,
     age: AgeArgs,
+    /// The file of the operator's own holidays.
+    holidays: Option<PathBuf>,
     log: LogConfig,
 }
 
@@ -142,6 +149,7 @@ impl ServeConfig {
             update: args.update.options(Path::new(&args.snapshots))?,
             grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },
             age: args.age,
+            holidays: args.holidays.clone(),
             log: args.log.config(),
         })
     }
@@ -228,7 +236,8 @@ fn open(
         tell_how_to_begin(&config.snapshots);
     }
     let mut data = Data::of(catalog, None);
-    data.holidays = Holidays::scan(&config.snapshots, None);
+    let holidays = Holidays::open(&config.snapshots, config.holidays.as_deref());
+    data.holidays = Arc::new(holidays.map_err(CommandError::bad_input)?);
     config.age.mark(&mut data, None);
     let mut registry = Registry::default();
     registry.register_collector(Box::new(Arc::clone(metrics)));
@@ -322,7 +331,9 @@ async fn serve(
     };
     let radar = radar.map_err(no_thread)?;
     let waker = radar.waker();
-    let reloader = Reloader::start(config.snapshots.clone(), Arc::clone(&api), config.age, waker);
+    let watched =
+        Watched { snapshots: config.snapshots.clone(), holidays: config.holidays.clone() };
+    let reloader = Reloader::start(watched, Arc::clone(&api), config.age, waker);
     let reloader = reloader.map_err(no_thread)?;
     let updater = config.update.clone().map(Updater::start).transpose().map_err(no_thread)?;
     let stop = async {

@@ -17,7 +17,7 @@ use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::age::AgeArgs;
-use crate::api::{ask::Api, counters::Counters, data::Data, holidays::Holidays};
+use crate::api::{ask::Api, counters::Counters, data::Data};
 use crate::query::Catalog;
 use crate::snapshot::{Dataset, OpenError, Versions};
 use crate::update::SOURCES;
@@ -40,6 +40,14 @@ enum Cause {
     Poll,
 }
 
+/// What is read again when it changes.
+#[derive(Debug)]
+pub struct Watched {
+    pub snapshots: PathBuf,
+    /// The file of the operator's own holidays.
+    pub holidays: Option<PathBuf>,
+}
+
 /// The thread that scans. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Reloader {
@@ -48,16 +56,17 @@ pub struct Reloader {
 }
 
 impl Reloader {
-    /// Starts watching the folder for the server; `scanned` is called behind every scan.
+    /// Starts watching for the server; `scanned` is called behind every scan.
     pub fn start(
-        folder: PathBuf,
+        watched: Watched,
         api: Arc<Api>,
         age: AgeArgs,
         scanned: impl Fn() + Send + 'static,
     ) -> io::Result<Reloader> {
         let (sender, causes) = mpsc::channel();
         let scanned = Box::new(scanned);
-        let mut watch = Watch { folder, api, age, scanned, sender: sender.clone(), watched: None };
+        let mut watch =
+            Watch { watched, api, age, scanned, sender: sender.clone(), following: None };
         let thread = std::thread::Builder::new().name("reload".to_owned());
         let thread = thread.spawn(move || watch.run(&causes))?;
         Ok(Reloader { causes: Some(sender), thread: Some(thread) })
@@ -83,15 +92,15 @@ impl Drop for Reloader {
 }
 
 struct Watch {
-    folder: PathBuf,
+    watched: Watched,
     api: Arc<Api>,
     age: AgeArgs,
     scanned: Box<dyn Fn() + Send>,
     sender: mpsc::Sender<Option<Cause>>,
-    watched: Option<Watched>,
+    following: Option<Following>,
 }
 
-struct Watched {
+struct Following {
     identity: (u64, u64),
     _watcher: RecommendedWatcher,
 }
@@ -102,7 +111,7 @@ impl Watch {
         // The folder may have changed between the first scan and the watch.
         self.scan(Cause::Poll);
         loop {
-            let poll = if self.watched.is_some() { POLL_WATCHED } else { POLL_UNWATCHED };
+            let poll = if self.following.is_some() { POLL_WATCHED } else { POLL_UNWATCHED };
             let cause = match causes.recv_timeout(poll) {
                 Ok(Some(cause)) => cause,
                 Err(RecvTimeoutError::Timeout) => Cause::Poll,
@@ -116,12 +125,12 @@ impl Watch {
 
     /// Watches the folder that is there now, where it is not the one under watch.
     fn follow(&mut self) {
-        let metadata = std::fs::metadata(&self.folder).ok();
+        let metadata = std::fs::metadata(&self.watched.snapshots).ok();
         let identity = metadata.map(|metadata| (metadata.dev(), metadata.ino()));
-        if self.watched.as_ref().map(|watched| watched.identity) == identity {
+        if self.following.as_ref().map(|following| following.identity) == identity {
             return;
         }
-        self.watched = None;
+        self.following = None;
         let Some(identity) = identity else { return };
         let sender = self.sender.clone();
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
@@ -130,12 +139,12 @@ impl Watch {
                 let _ = sender.send(Some(Cause::Event));
             }
         });
-        let watched = watcher.and_then(|mut watcher| {
-            watcher.watch(&self.folder, RecursiveMode::Recursive)?;
-            Ok(Watched { identity, _watcher: watcher })
+        let following = watcher.and_then(|mut watcher| {
+            watcher.watch(&self.watched.snapshots, RecursiveMode::Recursive)?;
+            Ok(Following { identity, _watcher: watcher })
         });
-        match watched {
-            Ok(watched) => self.watched = Some(watched),
+        match following {
+            Ok(following) => self.following = Some(following),
             Err(error) => {
                 tracing::debug!(%error, "the snapshot folder cannot be watched; it is polled");
             }
@@ -145,9 +154,10 @@ impl Watch {
     fn scan(&self, cause: Cause) {
         let (api, counters) = (&self.api, &self.api.counters);
         let before = Arc::clone(&api.data.load());
-        let holidays = Holidays::scan(&self.folder, Some(&before.holidays));
+        let own = self.watched.holidays.as_deref();
+        let holidays = before.holidays.scan(&self.watched.snapshots, own);
         let same_holidays = Arc::ptr_eq(&before.holidays, &holidays);
-        let scanned = Catalog::scan(&self.folder, Some(&before.catalog));
+        let scanned = Catalog::scan(&self.watched.snapshots, Some(&before.catalog));
         // Here and not in a lane, whose threads stand back while the cores are busy.
         let scanned = scanned.inspect(Catalog::open_searches);
         match scanned {

@@ -1,0 +1,161 @@
+//! The operator's own holidays, such as the days on which a company is closed: a file with a day and its title a line.
+//!
+//! ```text
+//! # Summer holidays; lines that begin with # and empty ones count for nothing
+//! 2026-08-13,夏季休業
+//! 2026-08-14,夏季休業
+//! ```
+//!
+//! UTF-8, the days in any order, each once. They are holidays beside those of the act, never instead of them.
+
+use jiff::civil::Date;
+
+use super::YEARS;
+use super::official::{ListFault, shortened};
+use super::rules::Holiday;
+
+/// The days, in their order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OwnHolidays {
+    days: Vec<Holiday>,
+}
+
+/// A title that a page can show in one line.
+const TITLE_CHARS_MAX: usize = 100;
+
+/// A fault that no single line has stands at the first.
+const WHOLE_FILE: usize = 1;
+
+impl OwnHolidays {
+    /// The longest file: a hundred years of closed days take a tenth of it.
+    pub const BYTES_MAX: usize = 1 << 20;
+
+    pub fn read(bytes: &[u8]) -> Result<OwnHolidays, ListFault> {
+        if bytes.len() > OwnHolidays::BYTES_MAX {
+            let found = format!("{} bytes", bytes.len());
+            return Err(ListFault { line: WHOLE_FILE, expected: "at most 1 MiB", found });
+        }
+        let mut days: Vec<(usize, Holiday)> = Vec::new();
+        for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+            let number = at + 1;
+            let line = std::str::from_utf8(line).map_err(|_cause| {
+                let found = format!("{:?}", String::from_utf8_lossy(line));
+                ListFault { line: number, expected: "UTF-8", found: shortened(&found) }
+            })?;
+            let line = line.trim_start_matches('\u{FEFF}').trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let day = parse(line).map_err(|expected| ListFault {
+                line: number,
+                expected,
+                found: shortened(line),
+            })?;
+            days.push((number, day));
+        }
+        days.sort_by_key(|(number, day)| (day.date, *number));
+        if let Some(pair) = days.windows(2).find(|pair| pair[0].1.date == pair[1].1.date) {
+            let found = format!("{} of line {} again", pair[1].1.date, pair[0].0);
+            return Err(ListFault { line: pair[1].0, expected: "each day once", found });
+        }
+        Ok(OwnHolidays { days: days.into_iter().map(|(_, day)| day).collect() })
+    }
+
+    pub fn len(&self) -> usize {
+        self.days.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.days.is_empty()
+    }
+
+    /// The days of a year, in their order.
+    pub fn of_year(&self, year: i16) -> &[Holiday] {
+        let start = self.days.partition_point(|day| day.date.year() < year);
+        let end = self.days.partition_point(|day| day.date.year() <= year);
+        &self.days[start..end]
+    }
+}
+
+/// A line as a day; what was expected where it is none.
+fn parse(line: &str) -> Result<Holiday, &'static str> {
+    const FORM: &str = "a day and its title such as 2026-08-13,夏季休業";
+    let (date, title) = line.split_once(',').ok_or(FORM)?;
+    let (date, title) = (date.trim(), title.trim());
+    let separated = date.len() == 10 && date.as_bytes()[4] == b'-' && date.as_bytes()[7] == b'-';
+    let digits = date.bytes().filter(u8::is_ascii_digit).count() == 8;
+    let date: Date = match separated && digits {
+        true => date.parse().map_err(|_cause| "a day that exists")?,
+        false => return Err(FORM),
+    };
+    if !YEARS.contains(&date.year()) {
+        return Err("a day from 1955-01-01 to 2099-12-31");
+    }
+    let chars = title.chars().count();
+    if chars == 0 || chars > TITLE_CHARS_MAX || title.chars().any(char::is_control) {
+        return Err("a title of 1 to 100 characters behind the day");
+    }
+    Ok(Holiday { date, title: title.to_owned().into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<String>, String> {
+        let own = OwnHolidays::read(text.as_bytes()).map_err(|fault| fault.to_string())?;
+        Ok(own.days.iter().map(|day| format!("{} {}", day.date, day.title)).collect())
+    }
+
+    #[test]
+    fn days_are_read_in_any_order_with_comments_between() {
+        for (text, expected) in [
+            ("", &[][..]),
+            ("# nothing\r\n\r\n", &[]),
+            ("2026-08-13,夏季休業", &["2026-08-13 夏季休業"]),
+            (
+                "\u{FEFF}2026-12-30 , 年末, 休み\r\n# a note\n\n2026-08-13,夏季休業\r\n",
+                &["2026-08-13 夏季休業", "2026-12-30 年末, 休み"],
+            ),
+        ] {
+            let expected: Vec<String> = expected.iter().map(|day| (*day).to_owned()).collect();
+            assert_eq!(read(text), Ok(expected), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_bad_line_is_named_by_its_number() {
+        for (text, expected) in [
+            (
+                "2026-08-13",
+                "line 1: expected a day and its title such as 2026-08-13,夏季休業, found \"2026-08-13\"",
+            ),
+            ("\n2026-8-13,x", "line 2: expected a day and its title"),
+            ("#\n#\n2026/08/13,x", "line 3: expected a day and its title"),
+            ("20260813,x", "line 1: expected a day and its title"),
+            ("２０２６-08-13,x", "line 1: expected a day and its title"),
+            ("-026-08-13,x", "line 1: expected a day and its title"),
+            ("2026-02-29,x", "line 1: expected a day that exists"),
+            ("2026-13-01,x", "line 1: expected a day that exists"),
+            ("1954-12-31,x", "line 1: expected a day from 1955-01-01 to 2099-12-31"),
+            ("2100-01-01,x", "line 1: expected a day from 1955-01-01 to 2099-12-31"),
+            ("2026-08-13,", "line 1: expected a title of 1 to 100 characters"),
+            ("2026-08-13, \t", "line 1: expected a title of 1 to 100 characters"),
+            ("2026-08-13,a\u{7}b", "line 1: expected a title of 1 to 100 characters"),
+            (
+                "2026-08-14,x\n2026-08-13,x\n2026-08-14,y",
+                "line 3: expected each day once, found 2026-08-14 of line 1 again",
+            ),
+        ] {
+            let message = read(text).expect_err(expected);
+            assert!(message.contains(expected), "{text:?}: {message}");
+        }
+        let long = format!("2026-08-13,{}", "あ".repeat(101));
+        assert!(read(&long).expect_err("a long title").contains("1 to 100 characters"));
+        assert!(read(&long[..long.len() - 3]).is_ok());
+        let fault = OwnHolidays::read(b"#\n2026-08-13,\x82\xa0").expect_err("Shift_JIS");
+        assert!(fault.to_string().contains("line 2: expected UTF-8"), "{fault}");
+        let fault = OwnHolidays::read(&vec![b'#'; OwnHolidays::BYTES_MAX + 1]).expect_err("long");
+        assert!(fault.to_string().contains("at most 1 MiB"), "{fault}");
+    }
+}
