@@ -3,12 +3,11 @@
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
 use daicho::cli::serve::log::Announced;
 use daicho::cli::{Args, error::CommandError};
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = Args::of_process();
     let ended = match args.is_server() {
         true => args.run(&mut Announced::default()),
         false => args.run(&mut UntilClosed(io::stdout())),

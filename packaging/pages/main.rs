@@ -5,9 +5,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::{env, fs, io};
 
-use clap::CommandFactory;
 use clap_complete::{Shell, generate_to};
-use daicho::cli::Args;
+use daicho::cli::command;
 
 const SHELLS: [Shell; 3] = [Shell::Bash, Shell::Zsh, Shell::Fish];
 
@@ -30,9 +29,9 @@ fn write(folder: &Path) -> io::Result<()> {
     let (man, completions) = (folder.join("man"), folder.join("completions"));
     fs::create_dir_all(&man)?;
     fs::create_dir_all(&completions)?;
-    clap_mangen::generate_to(Args::command(), &man)?;
+    clap_mangen::generate_to(command(), &man)?;
     for shell in SHELLS {
-        generate_to(shell, &mut Args::command(), "daicho", &completions)?;
+        generate_to(shell, &mut command(), "daicho", &completions)?;
     }
     Ok(())
 }

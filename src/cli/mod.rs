@@ -6,6 +6,9 @@ mod account;
 mod build;
 mod data;
 pub mod error;
+mod examples;
+#[cfg(test)]
+mod examples_tests;
 mod health;
 mod interrupt;
 mod key;
@@ -27,7 +30,7 @@ mod webhook_key;
 
 use std::io::Write;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::error::CommandError;
 
@@ -37,6 +40,19 @@ use self::error::CommandError;
 pub struct Args {
     #[command(subcommand)]
     command: Command,
+}
+
+/// The whole command line with its examples, as the help, the manual pages and the completions have it.
+pub fn command() -> clap::Command {
+    examples::added(Args::command())
+}
+
+impl Args {
+    /// The arguments of this process; ends it with the help or an error where they ask for that.
+    pub fn of_process() -> Args {
+        let matches = command().get_matches();
+        Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,0 +1,113 @@
+//! The examples at the end of each command's `--help`, of its manual page too. A test parses every line.
+
+use std::fmt::Write as _;
+
+/// The examples of a command, named by its words.
+type Examples = (&'static [&'static str], &'static [&'static str]);
+
+/// In the order of the commands. Those of `normalize` stand beside its own long text.
+#[rustfmt::skip] // A command a group.
+const EXAMPLES: &[Examples] = &[
+    (&["serve"], &[
+        "daicho serve --snapshots snapshots --listen 127.0.0.1:8080",
+        "daicho serve --update daily --public-url https://daicho.example",
+    ]),
+    (&["build"], &["daicho build included", "daicho build sample --out demo"]),
+    (&["build", "postal"], &[
+        "daicho build postal --area utf_ken_all.zip --business jigyosyo.zip --version 2026-05-29",
+        "daicho build postal --area utf_ken_all.csv --version 2026-05-29 --out snapshots --json",
+    ]),
+    (&["build", "bank"], &["daicho build bank --source ginkositen.txt --version 2026-05-25"]),
+    (&["build", "corporate"], &[
+        "daicho build corporate --full 00_zenkoku_all_20260731.zip --version 2026-07-31",
+        "daicho build corporate --base snapshots/corporate/2026-07-31.daicho --diff diff_20260803.zip --version 2026-08-03",
+    ]),
+    (&["build", "invoice"], &[
+        "daicho build invoice --full h_all_20260731_001.zip --version 2026-07-31",
+    ]),
+    (&["build", "school"], &["daicho build school --source lists --version 2026-08-25"]),
+    (&["build", "included"], &["daicho build included --out snapshots"]),
+    (&["build", "sample"], &["daicho build sample --out demo"]),
+    (&["update"], &[
+        "daicho update",
+        "daicho update postal bank --check",
+        "daicho update corporate --keep 3",
+    ]),
+    (&["snapshot"], &["daicho snapshot list", "daicho snapshot prune --keep 12 --dry-run"]),
+    (&["snapshot", "list"], &["daicho snapshot list", "daicho snapshot list --json"]),
+    (&["snapshot", "inspect"], &[
+        "daicho snapshot inspect",
+        "daicho snapshot inspect snapshots/postal/2026-05-29.daicho",
+    ]),
+    (&["snapshot", "verify"], &["daicho snapshot verify"]),
+    (&["snapshot", "install"], &["daicho snapshot install /tmp/2026-05-29.daicho --snapshots snapshots"]),
+    (&["snapshot", "prune"], &["daicho snapshot prune --keep 12 --dry-run"]),
+    (&["account"], &["daicho account create shop --plan premium", "daicho account list"]),
+    (&["account", "create"], &[
+        "daicho account create shop --plan premium --batch",
+        "daicho account create old-shop --plan standard --api-version 2024-01-01",
+    ]),
+    (&["account", "list"], &["daicho account list", "daicho account list --json"]),
+    (&["account", "show"], &["daicho account show shop"]),
+    (&["account", "set"], &[
+        "daicho account set shop --rate 10 --monthly 1000000",
+        "daicho account set shop --webhook https://shop.example/daicho",
+    ]),
+    (&["plan"], &["daicho plan list"]),
+    (&["plan", "list"], &["daicho plan list"]),
+    (&["plan", "set"], &["daicho plan set standard --rate 10 --burst 50 --monthly 1000000"]),
+    (&["key"], &["daicho key create --account shop --kind secret", "daicho key list"]),
+    (&["key", "create"], &[
+        "daicho key create --account shop --kind secret",
+        "daicho key create --account shop --kind public --origin https://shop.example",
+    ]),
+    (&["key", "list"], &["daicho key list --account shop"]),
+    (&["key", "revoke"], &["daicho key revoke 3"]),
+    (&["webhook"], &["daicho webhook list", "daicho webhook test shop"]),
+    (&["webhook", "list"], &["daicho webhook list --account shop --limit 20"]),
+    (&["webhook", "show"], &["daicho webhook show msg_2mxc5rv7kqpanwz7tyb3hd4f"]),
+    (&["webhook", "redeliver"], &["daicho webhook redeliver msg_2mxc5rv7kqpanwz7tyb3hd4f"]),
+    (&["webhook", "test"], &["daicho webhook test shop"]),
+    (&["lookup"], &["daicho lookup postal 100-0001", "daicho lookup bank 0001"]),
+    (&["lookup", "postal"], &[
+        "daicho lookup postal 100-0001",
+        "daicho lookup postal 1000001 --version 2026-05-29 --json",
+    ]),
+    (&["lookup", "bank"], &["daicho lookup bank 0001", "daicho lookup bank 0001 001"]),
+    (&["lookup", "corporate"], &["daicho lookup corporate 7000012050002"]),
+    (&["lookup", "invoice"], &["daicho lookup invoice T7000012050002 --date 2026-04-01"]),
+    (&["lookup", "school"], &["daicho lookup school F108110009907"]),
+    (&["search"], &["daicho search address 東京都千代田区千代田1-1"]),
+    (&["search", "address"], &[
+        "daicho search address 東京都千代田区千代田1-1",
+        "daicho search address --q 'city:港区 AND town:六本木' --limit 10",
+    ]),
+    (&["search", "corporate"], &[
+        "daicho search corporate 'name:台帳 AND prefecture_name:東京都'",
+        "daicho search corporate オープンコレクター --mode exact --json",
+    ]),
+    (&["health"], &["daicho health", "daicho health http://127.0.0.1:8080"]),
+];
+
+/// The command line with the examples of its commands.
+pub fn added(mut whole: clap::Command) -> clap::Command {
+    for (words, lines) in EXAMPLES {
+        whole = at(whole, words, lines);
+    }
+    whole
+}
+
+fn at(command: clap::Command, words: &[&'static str], lines: &[&str]) -> clap::Command {
+    match words {
+        [] => command.after_help(text(lines)),
+        [first, rest @ ..] => command.mut_subcommand(*first, |inner| at(inner, rest, lines)),
+    }
+}
+
+fn text(lines: &[&str]) -> String {
+    let mut text = String::from("\x1b[1m\x1b[4mExamples:\x1b[0m");
+    for line in lines {
+        write!(text, "\n  {line}").expect("a string takes it");
+    }
+    text
+}
