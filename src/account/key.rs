@@ -41,6 +41,11 @@ named! {
 }
 
 impl KeyKind {
+    /// The kind of key that a text begins as, whatever follows.
+    pub fn of_text(text: &str) -> Option<KeyKind> {
+        KeyKind::ALL.into_iter().find(|kind| text.starts_with(kind.prefix()))
+    }
+
     fn prefix(self) -> &'static str {
         match self {
             KeyKind::Public => PUBLIC_PREFIX,
@@ -108,8 +113,7 @@ impl ApiKey {
 
     /// Exact: neither case nor white space is forgiven. Allocates nothing.
     pub fn parse(text: &str) -> Result<ApiKey, KeyFault> {
-        let kind = KeyKind::ALL.into_iter().find(|kind| text.starts_with(kind.prefix()));
-        let kind = kind.ok_or(KeyFault::Prefix)?;
+        let kind = KeyKind::of_text(text).ok_or(KeyFault::Prefix)?;
         let length = KeyFault::Length { found: text.len() };
         let text: [u8; KEY_LENGTH] = text.as_bytes().try_into().map_err(|_slice| length)?;
         // One pass without branches; the position is looked for only where one is wrong.

@@ -4,7 +4,8 @@
 //! a wrong key from a wrong path; whether its key works from there is for `rights` to decide. So are
 //! loopback origins while there is a public key without origins. A preflight carries no key and is
 //! answered from the same list, on an unknown path too: without it a browser would not show the 404
-//! that follows. Secret keys are not meant for browsers and open no origin.
+//! that follows. Secret keys are not meant for browsers and open no origin. A `GET` with its key in the
+//! URL has no preflight.
 
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_MAX_AGE,
@@ -18,9 +19,10 @@ const ALLOWED_HEADERS: &str = "Authorization, Content-Type, KenAll-API-Version, 
 
 const ALLOWED_METHODS: &str = "GET, HEAD, POST";
 
-/// How long a browser may keep a preflight's answer, in seconds. Chromium keeps none longer than
-/// two hours; an origin that is taken off a key is refused by the request itself.
-const MAX_AGE_S: &str = "7200";
+/// How long a browser may keep a preflight's answer, in seconds: a day, the most that Firefox keeps.
+/// Chromium keeps none longer than two hours. An origin that is taken off a key is refused by the
+/// request itself.
+const MAX_AGE_S: &str = "86400";
 
 /// Whether the pages of this origin may read answers.
 pub fn may_read(origin: &HeaderValue, keyring: &Keyring) -> bool {

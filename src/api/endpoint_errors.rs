@@ -20,6 +20,7 @@ const OF_KEYS: &[Code] = &[
     Code::MissingKey,
     Code::UnsupportedScheme,
     Code::InvalidKey,
+    Code::SecretKeyInUrl,
     Code::TooManyRequests,
     Code::QuotaExhausted,
 ];

@@ -90,13 +90,15 @@ codes! {
     UnknownApiVersion "unknown_api_version" 400 "Unknown API version"
         "Send one of the versions that the detail lists, or none.";
     MissingKey "missing_key" 401 "Missing API key"
-        "Send the header Authorization: Token KEY.";
+        "Send the header Authorization: Token KEY, or from a web page a public key as the parameter key.";
     UnsupportedScheme "unsupported_scheme" 401 "Unsupported authorization scheme"
         "The scheme is Token, as in Authorization: Token KEY; Bearer and others are refused.";
     InvalidKey "invalid_key" 401 "Invalid API key"
         "The key is mistyped, revoked or of another server.";
     SecretKeyRequired "secret_key_required" 401 "Secret key required"
         "This endpoint takes a secret key only; it is not meant to be called from a browser.";
+    SecretKeyInUrl "secret_key_in_url" 401 "Secret key in the URL"
+        "A secret key in a URL is kept by proxies, logs and histories: it has leaked. Revoke it and make another. Send secret keys in the header Authorization: Token KEY, from a server; a web page may send a public key as key=.";
     InvalidToken "invalid_token" 401 "Invalid token"
         "The operator protects this path with a token. Send the header Authorization: Bearer TOKEN.";
     OriginNotAllowed "origin_not_allowed" 403 "Origin not allowed"

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use hyper::Method;
-use hyper::header::HeaderValue;
+use hyper::header::{AUTHORIZATION, HeaderValue};
 use hyper::http::request::Parts;
 
 use super::ask::{Api, Ask};
@@ -90,6 +90,7 @@ impl<'r> Exchange<'r> {
         };
         let headers = RequestHeaders::of(&self.head.headers);
         let origin = headers.origin.filter(|origin| cors::may_read(origin, keyring));
+        let params = Params::over(self.head.uri.query());
         let mut known = None;
         let mut target = match found {
             _ if target_length(self.head) > TARGET_BYTES_MAX => {
@@ -97,7 +98,7 @@ impl<'r> Exchange<'r> {
             }
             Ok(matched) => match matched.endpoint.needs {
                 None => Ok(Target::Endpoint(matched)),
-                Some(needs) => rights::find(&headers, keyring)
+                Some(needs) => rights::find(&headers, params, keyring)
                     .and_then(|key| rights::allow(&headers, known.insert(key), needs))
                     .map(|()| Target::Endpoint(matched)),
             },
@@ -116,7 +117,7 @@ impl<'r> Exchange<'r> {
         if let Some(error) = quota.error() {
             target = Err(error);
         }
-        let asked = Params::over(self.head.uri.query()).api_version(&headers);
+        let asked = params.api_version(&headers);
         let named = asked.unwrap_or_else(|error| {
             if matches!(target, Ok(Target::Endpoint(_))) {
                 target = Err(error);
@@ -138,7 +139,8 @@ impl<'r> Exchange<'r> {
     pub fn notice(&self, checked: &Checked<'_>, data: &Data) -> Option<HeaderValue> {
         let Ok(Target::Endpoint(matched)) = &checked.target else { return None };
         let query = self.head.uri.query();
-        let without_effect = query.and_then(|query| notice(query, matched.endpoint));
+        let by_header = self.head.headers.contains_key(AUTHORIZATION);
+        let without_effect = query.and_then(|query| notice(query, matched.endpoint, by_header));
         let old = data.old_postal.as_ref().filter(|_| matched.endpoint.postal);
         match old.filter(|_| !Params::over(query).names_version()) {
             None => without_effect,

@@ -10,7 +10,7 @@ use hyper::header::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::endpoint::Endpoint;
-use super::params::API_VERSION_PARAMETER;
+use super::params::{API_VERSION_PARAMETER, KEY_PARAMETER};
 use crate::text::percent::{Plus, decode};
 
 /// Most parameters that are named; of more, the rest are counted.
@@ -19,12 +19,18 @@ const NAMED_MAX: usize = 3;
 /// Longest name, in characters; of a longer one the beginning is given.
 const NAME_LENGTH_MAX: usize = 24;
 
+/// Of a key in the URL where the header decides.
+const BESIDE_HEADER: &str = "parameter key has no effect beside the header Authorization";
+
 /// What is percent-encoded in a name.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'.');
 
-/// The notice of a query string; `None` where all of it has an effect.
-pub fn notice(query: &str, endpoint: &Endpoint) -> Option<HeaderValue> {
-    let known: Vec<&str> = endpoint.query_parameters().chain([API_VERSION_PARAMETER]).collect();
+/// The notice of a query string; `None` where all of it has an effect. `by_header` is whether the key came in a
+/// header.
+pub fn notice(query: &str, endpoint: &Endpoint, by_header: bool) -> Option<HeaderValue> {
+    let key = endpoint.needs.filter(|_| !by_header).map(|_| KEY_PARAMETER);
+    let common = [API_VERSION_PARAMETER].into_iter().chain(key);
+    let known: Vec<&str> = endpoint.query_parameters().chain(common).collect();
     let mut unknown: Vec<Cow<'_, str>> = Vec::new();
     let mut more = 0;
     for pair in query.split('&') {
@@ -38,7 +44,11 @@ pub fn notice(query: &str, endpoint: &Endpoint) -> Option<HeaderValue> {
             false => more += 1,
         }
     }
-    let mut told: Vec<String> = unknown.iter().map(|name| sentence(name, &known)).collect();
+    let tell = |name: &Cow<'_, str>| match &**name {
+        KEY_PARAMETER if endpoint.needs.is_some() => BESIDE_HEADER.to_owned(),
+        name => sentence(name, &known),
+    };
+    let mut told: Vec<String> = unknown.iter().map(tell).collect();
     if more > 0 {
         told.push(format!("and {more} more"));
     }
@@ -83,8 +93,12 @@ mod tests {
     use crate::api::router::route;
 
     fn told(path: &str, query: &str) -> Option<String> {
+        told_of(path, query, true)
+    }
+
+    fn told_of(path: &str, query: &str, by_header: bool) -> Option<String> {
         let endpoint = route(&Method::GET, path).expect("an endpoint").endpoint;
-        let found = notice(query, endpoint);
+        let found = notice(query, endpoint, by_header);
         found.map(|value| value.to_str().expect("ASCII").to_owned())
     }
 
@@ -123,6 +137,17 @@ mod tests {
         check("/v1/whoami", "verison=x", &[("verison", "")]);
         // The same name is told once.
         check(lookup, "x=1&x=2&%78=3", &[("x", "")]);
+    }
+
+    #[test]
+    fn a_key_has_an_effect_where_no_header_has_one() {
+        let lookup = "/v1/postalcode/1000001";
+        assert_eq!(told_of(lookup, "key=x", false), None);
+        assert_eq!(told_of(lookup, "key=x", true).as_deref(), Some(BESIDE_HEADER));
+        let mistyped = "unknown parameter kye has no effect, the nearest is key";
+        assert_eq!(told_of(lookup, "kye=x", false).as_deref(), Some(mistyped));
+        let no_key = "unknown parameter key has no effect";
+        assert_eq!(told_of("/healthz", "key=x", false).as_deref(), Some(no_key));
     }
 
     #[test]

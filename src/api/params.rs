@@ -13,10 +13,13 @@ use super::error::{ApiError, Code};
 use super::headers::RequestHeaders;
 use crate::query::syntax::FacetPath;
 use crate::text::codes::{ApiVersion, DataVersion};
-use crate::text::percent::{Plus, decode};
+use crate::text::percent::{PercentFault, Plus, decode};
 
 /// Every endpoint has it.
 pub const API_VERSION_PARAMETER: &str = "api_version";
+
+/// Every endpoint that needs a key takes a public one here.
+pub const KEY_PARAMETER: &str = "key";
 
 /// Most records in an answer, and how many there are where the client names no number.
 pub const LIMIT_MAX: u64 = 100;
@@ -39,20 +42,26 @@ impl<'q> Params<'q> {
             return Ok(None);
         }
         let mut found = None;
-        for pair in self.query.split('&') {
-            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-            // A name that cannot be decoded is none that we know.
-            if key != name && decode(key, Plus::Space).ok().as_deref() != Some(name) {
-                continue;
-            }
+        for value in self.each(name) {
             if found.is_some() {
                 return Err(invalid(name, "a parameter is given once; found it twice"));
             }
-            let value =
-                decode(value, Plus::Space).map_err(|fault| invalid(name, fault.to_string()))?;
-            found = Some(value);
+            found = Some(value.map_err(|fault| invalid(name, fault.to_string()))?);
         }
         Ok(found)
+    }
+
+    /// Every value of the parameter of this name.
+    pub fn each(
+        &self,
+        name: &'static str,
+    ) -> impl Iterator<Item = Result<Cow<'q, str>, PercentFault>> + use<'q> {
+        self.query.split('&').filter_map(move |pair| {
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            // A name that cannot be decoded is none that we know.
+            let is_it = key == name || decode(key, Plus::Space).ok().as_deref() == Some(name);
+            is_it.then(|| decode(value, Plus::Space))
+        })
     }
 
     /// The parameter of this name, where it has a value: an empty one counts as absent.

@@ -1,21 +1,72 @@
-//! Who asks, and whether that one may: the `Authorization` header against the keyring.
+//! Who asks, and whether that one may: the `Authorization` header, or a public key in the URL, against the keyring.
+//!
+//! A key in the URL needs no preflight. URLs are kept by proxies, logs and histories, so a secret key there is refused,
+//! beside a header too, and the log says that it leaked; the key itself is never logged. The header wins over a public
+//! key in the URL: a client may send a parameter of that name for reasons of its own.
 //!
 //! In this order, after the route and before any parameter: 401 for the credentials, 401 for a public key where a
 //! secret one is needed, 403 for the origin, 403 for the plan. What a plan includes is `account`'s to say.
+
+use std::borrow::Cow;
 
 use hyper::header::HeaderValue;
 
 use super::error::{ApiError, Code};
 use super::headers::{RequestHeaders, Sent};
-use crate::account::{Denied, KeyEntry, Keyring, Service, decide};
+use super::params::{KEY_PARAMETER, Params};
+use crate::account::{Denied, KeyEntry, KeyKind, Keyring, Service, decide};
+use crate::text::masked::mask_keys;
 
 /// The key of a request.
 pub fn find<'k>(
     headers: &RequestHeaders<'_>,
+    params: Params<'_>,
     keyring: &'k Keyring,
 ) -> Result<&'k KeyEntry, ApiError> {
-    let entry = keyring.find(presented(headers.authorization)?);
+    let in_url = in_url(params, keyring)?;
+    let entry = match (headers.authorization, in_url) {
+        (Sent::Never, Some(key)) => keyring.find(key?.as_bytes()),
+        (authorization, _) => keyring.find(presented(authorization)?),
+    };
     entry.map(|entry| &**entry).ok_or_else(|| ApiError::plain(Code::InvalidKey, "unknown API key"))
+}
+
+/// The public key in the URL, where there is a parameter of that name; an error inside where it is none. A secret key
+/// is an error in any case.
+fn in_url<'q>(
+    params: Params<'q>,
+    keyring: &Keyring,
+) -> Result<Option<Result<Cow<'q, str>, ApiError>>, ApiError> {
+    let mut found = None;
+    for value in params.each(KEY_PARAMETER) {
+        let value = value.map_err(|fault| no_key(fault.to_string()));
+        if let Ok(key) = &value
+            && KeyKind::of_text(key) == Some(KeyKind::Secret)
+        {
+            return Err(leaked(key, keyring));
+        }
+        found = match found {
+            Some(_) => Some(Err(no_key("a parameter is given once; found it twice"))),
+            None => Some(value).filter(|value| value.as_deref() != Ok("")),
+        };
+    }
+    Ok(found)
+}
+
+fn no_key(detail: impl Into<Cow<'static, str>>) -> ApiError {
+    ApiError::of(KEY_PARAMETER, Code::InvalidKey, detail)
+}
+
+/// Tells the log of a live key that it leaked. Of any other text there is nothing to tell.
+fn leaked(key: &str, keyring: &Keyring) -> ApiError {
+    if let Some(entry) = keyring.find(key) {
+        let (account, label) = (entry.account.name.as_str(), mask_keys(key));
+        tracing::warn!(account, key = %label, id = %entry.id, "a secret key leaked: it stood in the URL of a \
+            request, where proxies, logs and histories keep it; revoke it and make another");
+    }
+    let detail = "expected a public key in the URL; found a secret one, which has leaked by that; \
+                  revoke it, and send secret keys in the header Authorization";
+    ApiError::of(KEY_PARAMETER, Code::SecretKeyInUrl, detail)
 }
 
 /// Decides whether a key may have this service, from where the request comes.
@@ -97,9 +148,29 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::account::{
-        Account, AccountId, AccountName, ApiKey, KeyId, KeyKind, Meters, Plan, Quota,
-    };
+    use crate::account::{Account, AccountId, AccountName, ApiKey, KeyId, Meters, Plan, Quota};
+
+    fn account(plan: Plan) -> Account {
+        Account {
+            id: AccountId(1),
+            name: AccountName::parse("demo").expect("a name"),
+            plan,
+            batch: false,
+            api_version: None,
+        }
+    }
+
+    fn entry(key: &ApiKey, account: Account) -> KeyEntry {
+        KeyEntry {
+            id: KeyId(1),
+            hash: key.hash(),
+            kind: key.kind(),
+            account: Arc::new(account),
+            origins: Box::default(),
+            quota: Quota::default(),
+            meter: Meters::starting(Timestamp::UNIX_EPOCH).of(AccountId(1)),
+        }
+    }
 
     #[test]
     fn the_header_is_token_and_a_key() {
@@ -128,14 +199,56 @@ mod tests {
     }
 
     #[test]
-    fn the_kind_of_key_comes_before_the_origin_and_the_origin_before_the_plan() {
-        let account = |plan| Account {
-            id: AccountId(1),
-            name: AccountName::parse("demo").expect("a name"),
-            plan,
-            batch: false,
-            api_version: None,
+    fn a_key_in_the_url_is_public_and_gives_way_to_the_header() {
+        let keys = [KeyKind::Public, KeyKind::Secret].map(|kind| ApiKey::generate(kind, [1; 20]));
+        let keyring = Keyring::new(keys.iter().map(|key| entry(key, account(Plan::Standard))));
+        let [public, secret] = keys.each_ref().map(ApiKey::reveal);
+        let check = |query: String, header: Option<&str>, expected: Result<KeyKind, Code>| {
+            let value = header.map(|key| HeaderValue::try_from(format!("Token {key}")));
+            let headers = value.map(|value| (AUTHORIZATION, value.expect("ASCII")));
+            let headers: HeaderMap = headers.into_iter().collect();
+            let found = find(&RequestHeaders::of(&headers), Params::over(Some(&query)), &keyring);
+            let found = found.map(|entry| entry.kind).map_err(|error| {
+                assert!(!error.detail.contains("dk_"), "{}", error.detail);
+                error.code
+            });
+            assert_eq!(found, expected, "{query}, {header:?}");
         };
+        let (as_public, as_secret) = (Ok(KeyKind::Public), Ok(KeyKind::Secret));
+        check(format!("key={public}"), None, as_public);
+        check(format!("q=x&%6bey={}&y", public.replace('_', "%5f")), None, as_public);
+        for (query, code) in [
+            (String::new(), Code::MissingKey),
+            ("key=".to_owned(), Code::MissingKey),
+            ("key".to_owned(), Code::MissingKey),
+            ("Key=x&keys=x".to_owned(), Code::MissingKey),
+            ("key=x".to_owned(), Code::InvalidKey),
+            ("key=%zz".to_owned(), Code::InvalidKey),
+            ("key=%E6%9D%B1".to_owned(), Code::InvalidKey),
+            (format!("key={public}&key={public}"), Code::InvalidKey),
+            (format!("key={}", public.to_uppercase()), Code::InvalidKey),
+            (format!("key=+{public}"), Code::InvalidKey),
+        ] {
+            check(query.clone(), None, Err(code));
+            check(query.clone(), Some(public), as_public);
+            check(query, Some(secret), as_secret);
+        }
+        check(format!("key={public}"), Some(secret), as_secret);
+        check(format!("key={public}"), Some("x"), Err(Code::InvalidKey));
+        for query in [
+            format!("key={secret}"),
+            format!("key={}", secret.replace('_', "%5F")),
+            format!("key={public}&key={secret}"),
+            format!("key=dk_sec_{}", "a".repeat(39)),
+            "key=dk_sec_".to_owned(),
+        ] {
+            check(query.clone(), None, Err(Code::SecretKeyInUrl));
+            check(query, Some(secret), Err(Code::SecretKeyInUrl));
+        }
+    }
+
+    #[test]
+    fn the_kind_of_key_comes_before_the_origin_and_the_origin_before_the_plan() {
         #[track_caller]
         fn check(
             account: Account,
@@ -145,22 +258,15 @@ mod tests {
             expected: Result<(), (Code, u16)>,
         ) {
             let key = ApiKey::generate(kind, [1; 20]);
-            let entry = KeyEntry {
-                id: KeyId(1),
-                hash: key.hash(),
-                kind,
-                account: Arc::new(account),
-                origins: Box::default(),
-                quota: Quota::default(),
-                meter: Meters::starting(Timestamp::UNIX_EPOCH).of(AccountId(1)),
-            };
             let value = HeaderValue::try_from(format!("Token {}", key.reveal())).expect("ASCII");
             let origin = HeaderValue::from_static(origin);
             let headers: HeaderMap =
                 [(AUTHORIZATION, value), (ORIGIN, origin)].into_iter().collect();
-            let keyring = Keyring::new([entry]);
+            let keyring = Keyring::new([entry(&key, account)]);
             let headers = RequestHeaders::of(&headers);
-            let found = find(&headers, &keyring).and_then(|key| allow(&headers, key, service));
+            let params = Params::over(None);
+            let found =
+                find(&headers, params, &keyring).and_then(|key| allow(&headers, key, service));
             let found = found.map_err(|error| (error.code, error.code.status().as_u16()));
             assert_eq!(found, expected);
         }

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::support::{SHOP, Served, ask, until};
+use crate::support::{SHOP, Served, ask, sample, until};
 
 const PATHS: [&str; 7] = [
     "/v1/postalcode/1000001",
@@ -125,4 +125,67 @@ fn whoami_is_the_peer_whatever_headers_say() {
     let expected = r#"{"remote_addr":{"type":"v4","address":"127.0.0.1"}}"#;
     assert_eq!(served.get("/v1/whoami").text(), expected);
     assert_eq!(served.get_with("/v1/whoami/", forged).text(), expected);
+}
+
+#[test]
+fn a_public_key_works_in_the_url_as_in_the_header() {
+    let served = Served::start();
+    let (public, secret) = (&served.public, &served.secret);
+    let from_shop = |target: &str| ask(served.address, &format!("GET {target}\nOrigin: {SHOP}"));
+    for path in PATHS {
+        let mark = if path.contains('?') { '&' } else { '?' };
+        let plain = served.get(path);
+        let answer = from_shop(&format!("{path}{mark}key={public}"));
+        assert_eq!((answer.status, &answer.body), (200, &plain.body), "{path}");
+        assert_eq!(answer.header("daicho-notice"), None, "{path}");
+        assert_eq!(answer.header("etag"), plain.header("etag"), "{path}");
+        assert_eq!(answer.header("access-control-allow-origin"), Some(SHOP));
+        let cached = answer.header("cache-control").expect("a policy");
+        assert!(cached.contains("private") || cached.contains("no-store"), "{path}: {cached}");
+        assert!(answer.header("vary").expect("vary").contains("Origin"));
+    }
+    let target = format!("/v1/postalcode/1000001?key={public}");
+    let tag = from_shop(&target).header("etag").expect("a tag").to_owned();
+    let head = format!("GET {target}\nReferer: {SHOP}/page\nIf-None-Match: {tag}");
+    assert_eq!(ask(served.address, &head).status, 304);
+    // The same checks as of a header.
+    let far = format!("GET {target}\nOrigin: https://other.example");
+    ask(served.address, &far).expect_error(403, "origin_not_allowed", None);
+    ask(served.address, &format!("GET {target}")).expect_error(403, "origin_not_allowed", None);
+    let batch = format!("/v1/houjinbangou/6010001999901?key={public}");
+    from_shop(&batch).expect_error(403, "plan_too_low", None);
+    let download = format!("/v1/download/postalcode/latest/kenall.json.xz?key={public}");
+    from_shop(&download).expect_error(401, "secret_key_required", None);
+    from_shop("/v1/whoami?key=x").expect_error(401, "invalid_key", None);
+    from_shop("/v1/whoami?key=%zz").expect_error(401, "invalid_key", Some("key"));
+    let twice = format!("/v1/whoami?key={public}&key={public}");
+    from_shop(&twice).expect_error(401, "invalid_key", Some("key"));
+    // The header decides.
+    let beside =
+        ask(served.address, &format!("GET /v1/whoami?key={public}\nAuthorization: Token {secret}"));
+    let notice = "parameter key has no effect beside the header Authorization";
+    assert_eq!((beside.status, beside.header("daicho-notice")), (200, Some(notice)));
+}
+
+#[test]
+fn a_secret_key_in_the_url_is_refused_and_the_log_says_that_it_leaked() {
+    let served = Served::over(Some(sample()), &["--log-level", "debug"]);
+    let (label, letters) = served.secret.split_at(11);
+    for header in [String::new(), format!("\nAuthorization: Token {}", served.premium)] {
+        let head = format!("GET /v1/whoami?key={}{header}", served.secret);
+        let answer = ask(served.address, &head);
+        answer.expect_error(401, "secret_key_in_url", Some("key"));
+        assert!(!answer.text().contains(letters), "{}", answer.text());
+    }
+    // Of no live key there is nothing to tell.
+    let unknown = format!("GET /v1/whoami?key=dk_sec_{}", "a".repeat(39));
+    ask(served.address, &unknown).expect_error(401, "secret_key_in_url", Some("key"));
+    ask(served.address, "GET /v1/the_last_one");
+    until("the last line is written", || served.logged().contains("the_last_one"));
+    let log = served.logged();
+    let leaks: Vec<&str> =
+        log.lines().filter(|line| line.contains("a secret key leaked")).collect();
+    assert_eq!(leaks.len(), 2, "{log}");
+    assert!(leaks.iter().all(|line| line.contains("demo") && line.contains(label)), "{leaks:?}");
+    assert!(!log.contains(letters), "{log}");
 }

@@ -24,7 +24,7 @@ fn a_preflight_needs_no_key_for_a_registered_origin() {
         let allowed = "Authorization, Content-Type, KenAll-API-Version, API-Version";
         assert_eq!(answer.header("access-control-allow-headers"), Some(allowed));
         assert!(answer.header("access-control-allow-methods").expect("methods").contains("GET"));
-        assert_eq!(answer.header("access-control-max-age"), Some("7200"));
+        assert_eq!(answer.header("access-control-max-age"), Some("86400"));
         assert!(answer.header("vary").expect("vary").contains("Origin"));
     }
 }

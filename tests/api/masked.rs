@@ -15,6 +15,7 @@ fn key_in_a_path_or_query_reaches_neither_log_nor_error() {
         format!("/v1/postalcode/1000001?version={key}"),
         format!("/v1/postalcode/1000001?api_version={key}"),
         format!("/v1/postalcode/1000001?key={encoded}"),
+        format!("/v1/postalcode/1000001?key={key}"),
         format!("/v1/postalcode/?q=&limit={key}"),
         format!("/v1/businessdays/check?date={key}"),
         format!("/v1/bank?q={key}&match={key}"),

@@ -32,8 +32,8 @@ const ABOUT: Words = words(
 
 const TOKEN: Words = words(
     "The word `Token`, a space and a key: `Authorization: Token dk_sec_…`. A public key works from the origins that are \
-     registered on it.",
-    "`Token`と空白に続けてキーを送る: `Authorization: Token dk_sec_…`。公開キーは登録したオリジンからだけ使える。",
+     registered on it, and may be the parameter `key` instead.",
+    "`Token`と空白に続けてキーを送る: `Authorization: Token dk_sec_…`。公開キーは登録したオリジンからだけ使え、パラメーター`key`でも送れる。",
 );
 
 /// The document for an API version.
