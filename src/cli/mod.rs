@@ -58,7 +58,7 @@ impl Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Answer over HTTP
-    Serve(serve::ServeArgs),
+    Serve(Box<serve::ServeArgs>),
     /// Compile official source files into a snapshot
     #[command(subcommand)]
     Build(build::BuildArgs),

@@ -75,7 +75,7 @@ fn heading(
     if !is_deep {
         out.push_str("</section>\n<section>");
     }
-    write!(out, "<{level} id=\"{name}\">{inner}</{level}>\n").expect("a string takes it");
+    writeln!(out, "<{level} id=\"{name}\">{inner}</{level}>").expect("a string takes it");
     Some(Heading { name, title, is_deep })
 }
 

@@ -40,11 +40,9 @@ pub fn tables(language: Language) -> (Markup, Heading) {
 
 fn gather(shape: &Shape, found: &mut Vec<&'static Object>) {
     match shape {
-        Shape::Object(object) => {
-            if found.iter().all(|known| known.name != object.name) {
-                found.push(object);
-                object.members.iter().for_each(|member| gather(&member.shape, found));
-            }
+        Shape::Object(object) if found.iter().all(|known| known.name != object.name) => {
+            found.push(object);
+            object.members.iter().for_each(|member| gather(&member.shape, found));
         }
         Shape::List(of) | Shape::UpTo(_, of) | Shape::Map(_, of) | Shape::OrNull(of) => {
             gather(of, found);
