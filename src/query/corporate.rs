@@ -119,20 +119,25 @@ impl CorporateData {
         Ok(offset.and_then(|offset| tables.row_at(offset)))
     }
 
-    /// The rows of the numbers that `wanted` lets through, ascending, until it fails; no record is read. It gets each
-    /// number without its check digit.
-    pub fn rows_of<E: From<Arc<OpenError>>>(
+    /// For each row the bits that `bits_of` gives its number; no record is read. It gets each number without its check
+    /// digit, and what it refuses ends the pass.
+    pub fn bits_by_number<E: From<Arc<OpenError>>>(
         &self,
-        mut wanted: impl FnMut(u64) -> Result<bool, E>,
-    ) -> Result<Vec<u32>, E> {
+        mut bits_of: impl FnMut(u64) -> Result<u64, E>,
+    ) -> Result<Vec<u64>, E> {
         let data = self.checked()?;
-        let mut offsets = Vec::new();
+        let tables = data.tables.root();
+        let mut of_rows = vec![0; tables.rows()];
+        let rows = tables.rows_by_offset();
         for (body, offset) in data.numbers.root().bodies() {
-            if wanted(body)? {
-                offsets.push(offset);
+            let bits = bits_of(body)?;
+            if bits != 0
+                && let Some(of_row) = rows.row(offset).and_then(|row| of_rows.get_mut(row as usize))
+            {
+                *of_row |= bits;
             }
         }
-        Ok(data.tables.root().rows_at(offsets))
+        Ok(of_rows)
     }
 
     /// Whether somebody has searched this version: the first search checks what it reads.

@@ -48,6 +48,17 @@ impl<'s> Rows<'s> {
         Rows::Set(Cow::Owned(set))
     }
 
+    /// The rows of a set that others need too.
+    pub fn of_set(rows: usize, set: &RowSet) -> Rows<'s> {
+        let count = set.count() as usize;
+        if count > rows / SPARSE {
+            return Rows::Set(Cow::Owned(set.clone()));
+        }
+        let mut found = Vec::with_capacity(count);
+        set.for_each(|row| found.push(row as u32));
+        Rows::Matches(Matches::of_rows(found))
+    }
+
     /// How many rows there are, where they are few enough to be worked on row by row.
     fn sparse(&self, rows: usize) -> Option<usize> {
         match self {

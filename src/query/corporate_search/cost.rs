@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::evaluate::Evaluation;
 use super::keyword::{name_keyword, post_code_digits};
-use super::part_number::NUMBER_DIGITS;
+use super::number_parts::parts_of;
+use super::part_numbers::NUMBER_DIGITS;
 use super::request::{CorporateSearch, Mode};
 use super::units::{self, NUMBER_READ, TEXT_READ};
 use crate::index::corporate_texts::{TextField, of_keyword};
@@ -63,6 +64,12 @@ impl Evaluation<'_> {
     ) -> Result<Cost, Arc<OpenError>> {
         let (mut cost, found) = cost::of_query(self, search.q)?;
         let all = self.rows as u64;
+        match parts_of(search.q).as_slice() {
+            [] => {}
+            [(_, span)] => cost.add(Part::Term(span.clone()), all * NUMBER_READ),
+            // One pass finds all of them.
+            parts => cost.add(Part::Terms(parts.len()), all * NUMBER_READ),
+        }
         if let Some(paths) = search.facets {
             cost.add(Part::Facets, units::facets(paths, found, all));
         }
@@ -141,14 +148,13 @@ impl Evaluation<'_> {
         Estimate { rows, units: codes * PROBE + rows }
     }
 
-    /// Whole numbers are looked up; of a part every number is looked at.
+    /// Whole numbers are looked up. The pass that finds parts is not in it: it is one for all of them.
     fn cost_of_number(&self, digits: usize) -> Estimate {
         if digits >= NUMBER_DIGITS {
             return Estimate { rows: 1, units: PROBE };
         }
-        let (all, rows) =
-            (self.rows as u64, rows_with_part(self.rows as u64, digits, NUMBER_DIGITS));
-        Estimate { rows, units: all * NUMBER_READ + rows * PROBE }
+        let rows = rows_with_part(self.rows as u64, digits, NUMBER_DIGITS);
+        Estimate { rows, units: rows }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::number_parts::NumberParts;
 use super::request::Mode;
 use super::searchable::Searchable;
 use crate::index::grams::Matches;
@@ -20,6 +21,8 @@ pub struct Evaluation<'s> {
     pub(super) mode: Mode,
     pub(super) rows: usize,
     pub(super) work: &'s Work<'s>,
+    /// Of the query that is evaluated.
+    pub(super) parts: NumberParts,
 }
 
 /// The rows that a query selects; none of them is left out of searches.
@@ -44,7 +47,13 @@ impl<'s> Evaluation<'s> {
         work: &'s Work<'s>,
     ) -> Result<Evaluation<'s>, Arc<OpenError>> {
         let (searchable, rows) = (data.searchable()?, data.row_count()?);
-        Ok(Evaluation { data, searchable, mode, rows, work })
+        Ok(Evaluation { data, searchable, mode, rows, work, parts: NumberParts::default() })
+    }
+
+    /// Finds the parts of numbers that a query asks for, all of them in one pass.
+    pub fn with_parts(self, q: &CorporateExpression) -> Result<Evaluation<'s>, Unanswered> {
+        let parts = NumberParts::find(&self, q)?;
+        Ok(Evaluation { parts, ..self })
     }
 
     pub fn select(&self, q: &CorporateExpression) -> Result<Selected<'s>, Unanswered> {

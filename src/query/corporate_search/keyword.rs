@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::evaluate::Evaluation;
-use super::part_number::{NUMBER_DIGITS, PartNumber};
+use super::part_numbers::NUMBER_DIGITS;
 use super::places::PlaceField;
 use super::request::Mode;
 use super::units;
@@ -179,28 +179,26 @@ impl<'s> Evaluation<'s> {
         Ok(Rows::of(self.rows, found.count(), found.rows()))
     }
 
-    /// Thirteen digits are looked up; fewer are looked for in every number there is.
+    /// Thirteen digits are looked up; where fewer stand was found before ([`super::number_parts`]).
     fn number(&self, text: &str) -> Result<Rows<'s>, Unanswered> {
-        let letters = of_keyword(text, TextField::StreetNumber);
-        let digits: Option<Vec<u8>> =
-            letters.iter().map(|letter| Some(letter.to_digit(10)? as u8)).collect();
-        let Some(digits) = digits else { return Ok(Rows::none()) };
-        let mut rows: Vec<u32> = if digits.len() == NUMBER_DIGITS {
-            let number = digits.iter().fold(0, |number, digit| number * 10 + u64::from(*digit));
-            let number = CorporateNumber::from_number(number);
-            let row = number.map(|number| self.data.row_of(number)).transpose()?;
-            row.flatten().into_iter().collect()
-        } else {
-            let Some(mut part) = PartNumber::of(digits) else { return Ok(Rows::none()) };
-            self.data.rows_of(|body| {
-                self.work.spend(units::NUMBER_READ)?;
-                Ok::<_, Unanswered>(part.is_in(body))
-            })?
-        };
+        let Some(digits) = number_digits(text) else { return Ok(Rows::none()) };
+        if digits.len() != NUMBER_DIGITS {
+            return Ok(self.parts.rows_of(&digits));
+        }
+        let number = digits.iter().fold(0, |number, digit| number * 10 + u64::from(*digit));
+        let number = CorporateNumber::from_number(number);
+        let row = number.map(|number| self.data.row_of(number)).transpose()?;
+        let mut rows: Vec<u32> = row.flatten().into_iter().collect();
         let hidden: Vec<u32> = self.searchable.codes().hidden().collect();
         rows.retain(|row| hidden.binary_search(row).is_err());
         Ok(Rows::of(self.rows, rows.len(), rows.into_iter()))
     }
+}
+
+/// The digits of a corporate number, or of a part of one; `None` where there is anything else.
+pub(super) fn number_digits(text: &str) -> Option<Vec<u8>> {
+    let letters = of_keyword(text, TextField::StreetNumber);
+    letters.iter().map(|letter| Some(letter.to_digit(10)? as u8)).collect()
 }
 
 /// The digits of a postal code, or of a part of one.

@@ -6,8 +6,9 @@ mod cost;
 mod evaluate;
 mod facets;
 mod keyword;
+mod number_parts;
 mod order;
-mod part_number;
+mod part_numbers;
 mod places;
 mod request;
 pub(super) mod searchable;
@@ -38,7 +39,7 @@ impl CorporateData {
         among: Option<&RowSet>,
         work: &Work<'_>,
     ) -> Result<FoundRows, Unanswered> {
-        let evaluation = Evaluation::begin(self, search.mode, work)?;
+        let evaluation = Evaluation::begin(self, search.mode, work)?.with_parts(search.q)?;
         let selected = evaluation.select(search.q)?;
         let selected = match among {
             Some(rows) => evaluation.among(selected, rows)?,

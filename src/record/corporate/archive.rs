@@ -2,6 +2,7 @@
 
 use rkyv::{Archive, Serialize};
 
+use super::offsets::RowsByOffset;
 use crate::snapshot::Tag;
 
 pub mod tag {
@@ -136,24 +137,9 @@ impl ArchivedCorporateTables {
         (row < self.rows()).then_some(row as u32)
     }
 
-    /// The rows of records at these offsets, ascending; other offsets are skipped.
-    pub fn rows_at(&self, mut offsets: Vec<u32>) -> Vec<u32> {
-        offsets.sort_unstable();
-        let mut start = 0;
-        let row = |offset: &u32| {
-            // The next one is near where there are many.
-            let rest = &self.offsets[start..];
-            let mut step = 1;
-            while rest.get(step).is_some_and(|begun| begun.to_native() < *offset) {
-                step *= 2;
-            }
-            let near = &rest[..rest.len().min(step + 1)];
-            let row = start + near.partition_point(|begun| begun.to_native() < *offset);
-            start = row;
-            let begins = self.offsets.get(row).is_some_and(|begun| begun.to_native() == *offset);
-            (begins && row < self.rows()).then_some(row as u32)
-        };
-        offsets.iter().filter_map(row).collect()
+    /// For whoever looks for the rows of many offsets.
+    pub fn rows_by_offset(&self) -> RowsByOffset<'_> {
+        RowsByOffset::of(&self.offsets)
     }
 
     #[inline]

@@ -10,6 +10,7 @@ pub mod codec;
 mod date;
 pub(super) mod fields;
 mod head;
+mod offsets;
 mod stored;
 mod view;
 

@@ -1,0 +1,84 @@
+//! The parts of numbers that a query asks for, and the rows that have them, found in one pass over all numbers.
+//!
+//! Hidden corporations are in none of them.
+
+use std::ops::Range;
+
+use super::evaluate::Evaluation;
+use super::keyword::number_digits;
+use super::part_numbers::{NUMBER_DIGITS, PartNumbers};
+use super::units::NUMBER_READ;
+use crate::index::row_set::RowSet;
+use crate::query::rows::Rows;
+use crate::query::syntax::{Corporate, CorporateExpression, CorporateField, Query, What};
+use crate::query::work::Unanswered;
+
+/// Parts, each once, with the rows that have them.
+#[derive(Debug, Default)]
+pub struct NumberParts {
+    rows: usize,
+    found: Vec<(Vec<u8>, RowSet)>,
+}
+
+impl NumberParts {
+    pub fn find(
+        evaluation: &Evaluation<'_>,
+        q: &CorporateExpression,
+    ) -> Result<NumberParts, Unanswered> {
+        let parts: Vec<_> = parts_of(q).into_iter().map(|(digits, _)| digits).collect();
+        let searched = (!parts.is_empty()).then(|| PartNumbers::of(&parts)).flatten();
+        let Some(mut searched) = searched else { return Ok(NumberParts::default()) };
+        let mut bits = evaluation.data.bits_by_number(|body| {
+            evaluation.work.spend(NUMBER_READ)?;
+            Ok::<_, Unanswered>(searched.found_in(body))
+        })?;
+        for row in evaluation.searchable.codes().hidden() {
+            if let Some(bits) = bits.get_mut(row as usize) {
+                *bits = 0;
+            }
+        }
+        let rows = bits.len();
+        let mut sets = vec![RowSet::empty(rows); parts.len()];
+        for (row, mut bits) in bits.into_iter().enumerate().filter(|(_, bits)| *bits != 0) {
+            evaluation.work.spend(u64::from(bits.count_ones()))?;
+            while bits != 0 {
+                if let Some(set) = sets.get_mut(bits.trailing_zeros() as usize) {
+                    set.insert(row);
+                }
+                bits &= bits - 1;
+            }
+        }
+        Ok(NumberParts { rows, found: parts.into_iter().zip(sets).collect() })
+    }
+
+    /// The rows that have a part; none where it is not one of those that were looked for.
+    pub fn rows_of(&self, digits: &[u8]) -> Rows<'static> {
+        let found = self.found.iter().find(|(part, _)| part == digits);
+        found.map_or_else(Rows::none, |(_, set)| Rows::of_set(self.rows, set))
+    }
+}
+
+/// The parts of numbers that a query asks for, each once, with the bytes of the query where it stands first.
+pub fn parts_of(q: &CorporateExpression) -> Vec<(Vec<u8>, Range<usize>)> {
+    let mut parts = Vec::new();
+    add_parts(q, &mut parts);
+    parts
+}
+
+fn add_parts(q: &Query<Corporate>, parts: &mut Vec<(Vec<u8>, Range<usize>)>) {
+    for term in q.terms() {
+        match &term.what {
+            What::Keyword { field: Some(CorporateField::CorporateNumber), text } => {
+                let digits = number_digits(text);
+                // One digit finds nothing: it is shorter than any keyword that is looked for.
+                let part = digits.filter(|digits| (2..NUMBER_DIGITS).contains(&digits.len()));
+                let is_new = |part: &Vec<u8>| parts.iter().all(|(known, _)| known != part);
+                if let Some(part) = part.filter(is_new) {
+                    parts.push((part, term.span.clone()));
+                }
+            }
+            What::Group(query) => add_parts(query, parts),
+            What::Keyword { .. } | What::Filter(_) => {}
+        }
+    }
+}

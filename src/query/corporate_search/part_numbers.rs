@@ -1,0 +1,219 @@
+//! Digits that corporate numbers have in a row: one pass over millions of numbers for all the parts of a query.
+//!
+//! The parts make one automaton over digits (Aho and Corasick, 1975), so that sixty parts cost a number what one does.
+//! It takes the last six digits of a number three at a time. Numbers come in their order: what the digits in front lead
+//! to is kept, for each check digit, as long as these stay the same.
+
+use crate::text::codes::CorporateNumber;
+
+/// Digits of a corporate number.
+pub const NUMBER_DIGITS: usize = 13;
+
+/// Parts of one pass: a bit each in a mask. A query has no more keywords.
+pub const PARTS_MAX: usize = u64::BITS as usize;
+
+/// Digits that one step takes.
+const STEP: usize = 3;
+const STEP_VALUES: usize = 10usize.pow(STEP as u32);
+
+/// Digits between the check digit and the last step.
+const FRONT: usize = NUMBER_DIGITS - 1 - STEP;
+const BODY_VALUES: u64 = 10u64.pow(NUMBER_DIGITS as u32 - 1);
+
+/// A check digit is 1 to 9.
+const CHECK_DIGITS: usize = 10;
+
+/// What some digits lead to.
+#[derive(Debug, Clone, Copy, Default)]
+struct Reached {
+    state: u16,
+    /// The parts that ended on the way: bit 0 is the first part.
+    found: u64,
+}
+
+/// Up to [`PARTS_MAX`] parts of 2 to 12 digits.
+pub struct PartNumbers {
+    /// For each state and each value of the next three digits.
+    steps: Vec<Reached>,
+    /// For each state and the next digit.
+    digits: Vec<[Reached; 10]>,
+    front: Option<Front>,
+}
+
+/// The numbers that were asked for last: those with the same digits up to the last three, but for the check digit.
+struct Front {
+    digits: u64,
+    of_check_digit: [Reached; CHECK_DIGITS],
+}
+
+impl PartNumbers {
+    /// `None` where these are too many parts, or one of them has not 2 to 12 digits from 0 to 9.
+    pub fn of(parts: &[Vec<u8>]) -> Option<PartNumbers> {
+        let is_part = |part: &Vec<u8>| {
+            (2..NUMBER_DIGITS).contains(&part.len()) && part.iter().all(|digit| *digit < 10)
+        };
+        if parts.len() > PARTS_MAX || !parts.iter().all(is_part) {
+            return None;
+        }
+        let digits = automaton(parts);
+        let state_steps = |state: usize| {
+            (0..STEP_VALUES).map(move |value| (state, [value / 100, value / 10 % 10, value % 10]))
+        };
+        let all = (0..digits.len()).flat_map(state_steps);
+        let steps = all.map(|(state, taken)| {
+            taken.into_iter().fold(Reached { state: state as u16, found: 0 }, |reached, digit| {
+                follow(&digits, reached, digit)
+            })
+        });
+        Some(PartNumbers { steps: steps.collect(), digits, front: None })
+    }
+
+    /// The parts that the number of these twelve digits and their check digit has, a bit each.
+    pub fn found_in(&mut self, body: u64) -> u64 {
+        let digits = body / STEP_VALUES as u64;
+        if self.front.as_ref().is_none_or(|front| front.digits != digits) {
+            self.front = Some(self.front_of(digits));
+        }
+        let Some(front) = &self.front else { return 0 };
+        let number = CorporateNumber::from_body(body).map_or(0, CorporateNumber::number);
+        let reached = front.of_check_digit[(number / BODY_VALUES) as usize % CHECK_DIGITS];
+        let last = (body % STEP_VALUES as u64) as usize;
+        let step = self.steps[usize::from(reached.state) * STEP_VALUES + last];
+        reached.found | step.found
+    }
+
+    fn front_of(&self, digits: u64) -> Front {
+        let in_order = |at: usize| (digits / 10u64.pow((FRONT - 1 - at) as u32) % 10) as usize;
+        let of_check_digit = std::array::from_fn(|check| {
+            let start = follow(&self.digits, Reached::default(), check);
+            (0..FRONT).fold(start, |reached, at| follow(&self.digits, reached, in_order(at)))
+        });
+        Front { digits, of_check_digit }
+    }
+}
+
+fn follow(digits: &[[Reached; 10]], reached: Reached, digit: usize) -> Reached {
+    let next = digits[usize::from(reached.state)][digit];
+    Reached { state: next.state, found: reached.found | next.found }
+}
+
+/// For each state and digit where it leads to, and the parts that end there. State 0 has read nothing.
+fn automaton(parts: &[Vec<u8>]) -> Vec<[Reached; 10]> {
+    let (mut next, mut ends) = (vec![[0u16; 10]], vec![0u64]);
+    for (at, part) in parts.iter().enumerate() {
+        let mut state = 0;
+        for digit in part {
+            let known = usize::from(next[state][usize::from(*digit)]);
+            let to = if known == 0 { next.len() } else { known };
+            if known == 0 {
+                next[state][usize::from(*digit)] = to as u16;
+                next.push([0; 10]);
+                ends.push(0);
+            }
+            state = to;
+        }
+        ends[state] |= 1 << at;
+    }
+    // The state of the longest end of what a state has read; shorter states come first, so theirs is known.
+    let mut fallback = vec![0u16; next.len()];
+    let mut waiting: std::collections::VecDeque<usize> = [0].into();
+    while let Some(state) = waiting.pop_front() {
+        for digit in 0..10 {
+            let to = usize::from(next[state][digit]);
+            let instead = next[usize::from(fallback[state])][digit];
+            if to == 0 {
+                next[state][digit] = if state == 0 { 0 } else { instead };
+                continue;
+            }
+            fallback[to] = if state == 0 { 0 } else { instead };
+            ends[to] |= ends[usize::from(fallback[to])];
+            waiting.push_back(to);
+        }
+    }
+    let reached = |state: u16| Reached { state, found: ends[usize::from(state)] };
+    next.iter().map(|to| to.map(reached)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn digits(text: &str) -> Vec<u8> {
+        text.bytes().map(|byte| byte - b'0').collect()
+    }
+
+    fn searched(parts: &[&str]) -> PartNumbers {
+        let parts: Vec<_> = parts.iter().map(|part| digits(part)).collect();
+        PartNumbers::of(&parts).expect("parts")
+    }
+
+    fn number(body: u64) -> String {
+        CorporateNumber::from_body(body).expect("twelve digits").to_string()
+    }
+
+    #[test]
+    fn a_part_is_found_wherever_it_stands() {
+        for (part, body, expected) in [
+            ("00", 10_001_000_001, true),
+            ("01", 10_001_000_001, true),
+            ("10001", 10_001_000_000, true),
+            ("1000", 10_001_000_000, true),
+            ("1100", 10_001_100_000, true),
+            ("1200", 10_001_100_000, false),
+            ("010001100000", 10_001_100_000, true),
+            ("010001100001", 10_001_100_000, false),
+            ("111111", 111_110_111_111, true),
+        ] {
+            let found = searched(&[part]).found_in(body);
+            assert_eq!(found, u64::from(expected), "{part} in {}", number(body));
+        }
+    }
+
+    #[test]
+    fn the_check_digit_is_a_part_too() {
+        for body in [12_050_002, 20_313_025, 21_001_052_596, 999_999_999_999] {
+            let whole = number(body);
+            for length in 2..NUMBER_DIGITS {
+                let other = (u8::from(whole.starts_with('9')) * 7 + 1).to_string();
+                let other = [other.as_str(), &whole[1..length]].concat();
+                let mut searched = searched(&[&whole[..length], &other]);
+                let expected = 1 | u64::from(whole.contains(&other)) << 1;
+                assert_eq!(searched.found_in(body), expected, "{other} in {whole}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_part_is_refused() {
+        for digits in [vec![], vec![1], vec![0; NUMBER_DIGITS], vec![1, 10]] {
+            let parts = [vec![1, 2], digits.clone()];
+            assert!(PartNumbers::of(&parts).is_none(), "{digits:?}");
+        }
+        assert!(PartNumbers::of(&vec![vec![1, 2]; PARTS_MAX]).is_some());
+        assert!(PartNumbers::of(&vec![vec![1, 2]; PARTS_MAX + 1]).is_none());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn it_finds_what_a_search_in_the_written_number_finds(
+            parts in prop::collection::vec("[0-2]{2,12}", 1..20),
+            bodies in prop::collection::vec("[0-2]{12}", 1..60),
+        ) {
+            let mut searched = PartNumbers::of(&parts.iter().map(|it| digits(it)).collect::<Vec<_>>())
+                .expect("parts");
+            let ends = parts.iter().flat_map(|it| [format!("{it:0<12}"), format!("{it:1>12}")]);
+            for body in bodies.iter().cloned().chain(ends) {
+                let body = body.parse().expect("digits");
+                let number = number(body);
+                let expected = parts.iter().enumerate().fold(0, |mask, (at, part)| {
+                    mask | u64::from(number.contains(part.as_str())) << at
+                });
+                prop_assert_eq!(searched.found_in(body), expected, "{:?} in {}", parts, number);
+            }
+        }
+    }
+}

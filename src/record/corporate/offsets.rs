@@ -1,0 +1,73 @@
+//! The rows of records by the offsets where these begin, for millions of them in any order.
+//!
+//! A table says for each block of bytes which row is the first that begins there, so that a few offsets are looked at
+//! for each row instead of all of them.
+
+use rkyv::rend::u32_le;
+
+/// Bytes of a block, as a power of two. A record has some hundred bytes.
+const BLOCK: u32 = 9;
+
+pub struct RowsByOffset<'t> {
+    /// Where each record begins, and where the last ends.
+    offsets: &'t [u32_le],
+    /// For each block the first row that begins in it or behind it, and the number of rows at the end.
+    blocks: Vec<u32>,
+}
+
+impl<'t> RowsByOffset<'t> {
+    /// The offsets ascend.
+    pub fn of(offsets: &'t [u32_le]) -> RowsByOffset<'t> {
+        let (rows, end) = match offsets {
+            [begins @ .., end] => (begins.len(), end.to_native()),
+            [] => (0, 0),
+        };
+        let mut blocks = Vec::with_capacity((end >> BLOCK) as usize + 2);
+        for (row, offset) in offsets.iter().take(rows).enumerate() {
+            let block = (offset.to_native() >> BLOCK) as usize;
+            if blocks.len() <= block {
+                blocks.resize(block + 1, row as u32);
+            }
+        }
+        blocks.push(rows as u32);
+        RowsByOffset { offsets, blocks }
+    }
+
+    /// The row of the record that begins at an offset; `None` where none does.
+    #[inline]
+    pub fn row(&self, offset: u32) -> Option<u32> {
+        let block = (offset >> BLOCK) as usize;
+        let (first, end) = (*self.blocks.get(block)?, *self.blocks.get(block + 1)?);
+        let near = self.offsets.get(first as usize..end as usize)?;
+        let at = near.iter().position(|begins| begins.to_native() == offset)?;
+        Some(first + at as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn finds_what_a_scan_finds(lengths in prop::collection::vec(1u32..2_000, 0..60), near in 0u32..3) {
+            let mut offsets = vec![u32_le::from_native(0)];
+            for length in &lengths {
+                offsets.push(u32_le::from_native(offsets[offsets.len() - 1].to_native() + length));
+            }
+            let by_offset = RowsByOffset::of(&offsets);
+            for offset in offsets.iter().map(|offset| offset.to_native() + near) {
+                let expected = offsets[..lengths.len()].iter().position(|it| it.to_native() == offset);
+                prop_assert_eq!(by_offset.row(offset), expected.map(|row| row as u32));
+            }
+        }
+    }
+
+    #[test]
+    fn no_offsets_lead_to_no_row() {
+        assert_eq!(RowsByOffset::of(&[]).row(0), None);
+        assert_eq!(RowsByOffset::of(&[u32_le::from_native(0)]).row(0), None);
+    }
+}
