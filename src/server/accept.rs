@@ -305,15 +305,22 @@ async fn refuse(mut tcp: TcpStream, answer: Vec<u8>, _permit: OwnedSemaphorePerm
     let _ = tokio::time::timeout(LINGER_TIME_MAX, talk).await;
 }
 
-/// Tells the protocol, and waits until all connections hold little enough for one more: what it sent meanwhile waits
-/// in the system.
+/// Tells the protocol, and counts what the connection takes when its turn comes: as long as all connections hold too
+/// much, what it sends waits in the system.
 async fn begin_to_talk(
     tcp: &mut TcpStream,
-    connection: &Connection,
-) -> Option<(Protocol, FirstBytes)> {
-    let detected = detect(tcp).await?;
-    connection.metrics.held.until_full(false).await;
-    Some(detected)
+    connection: &Arc<Connection>,
+) -> Option<(Protocol, FirstBytes, Charge)> {
+    let (protocol, first) = detect(tcp).await?;
+    let own_bytes = match protocol {
+        Protocol::Http1 => HTTP1_BYTES,
+        Protocol::Http2 => HTTP2_BYTES,
+    };
+    let held = &connection.metrics.held;
+    let turn = if held.has_room() { None } else { Some(held.turn().await) };
+    let own = Charge::of(connection, Holding::Request, own_bytes);
+    drop(turn);
+    Some((protocol, first, own))
 }
 
 async fn run<S: Service>(
@@ -337,12 +344,7 @@ async fn run<S: Service>(
         }
         detected = begin_to_talk(&mut tcp, &connection) => detected,
     };
-    let Some((protocol, first)) = detected else { return };
-    let own_bytes = match protocol {
-        Protocol::Http1 => HTTP1_BYTES,
-        Protocol::Http2 => HTTP2_BYTES,
-    };
-    let _own = Charge::of(&connection, Holding::Request, own_bytes);
+    let Some((protocol, first, _own)) = detected else { return };
     let service = shared.service.clone();
     let socket =
         TokioIo::new(Socket::over(tcp, (protocol, first), connection.clone(), service.clone()));

@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 
 use super::limits::{HEAD_BYTES_MAX, QUEUED_BYTES_MAX, UNSENT_BYTES_MAX};
 use super::metrics::Metrics;
-use super::pool::{Holding, Pool};
+use super::pool::{Holding, Pool, Turn};
 
 #[derive(Debug)]
 pub struct Connection {
@@ -179,7 +179,7 @@ impl Connection {
 
     /// Whether a further answer has to wait: the client takes what it has first, or other connections go.
     pub(super) fn room(&self) -> Room {
-        let full = self.metrics.held.is_full();
+        let full = !self.metrics.held.has_room();
         if !full && !self.unsent.is_full() {
             Room::Enough
         } else if full && self.queued.load(Relaxed) > 0 || self.held_bytes() >= QUEUED_BYTES_MAX {
@@ -195,10 +195,15 @@ impl Connection {
         Queued(Arc::clone(self))
     }
 
-    pub(super) async fn until_room(&self) {
-        while self.unsent.is_full() || self.metrics.held.is_full() {
+    /// Waits until a further answer need not wait; it is counted before the turn is let go.
+    pub(super) async fn until_room(&self) -> Turn<'_> {
+        loop {
+            // Not in the row of all connections: the client may never take what it has.
             self.unsent.until_full(false).await;
-            self.metrics.held.until_full(false).await;
+            let turn = self.metrics.held.turn().await;
+            if !self.unsent.is_full() {
+                return turn;
+            }
         }
     }
 

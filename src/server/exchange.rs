@@ -104,17 +104,26 @@ impl<S: Service> Exchanges<S> {
         let (service, journal) = (Arc::clone(&self.service), Arc::clone(&self.journal));
         let (connection, timeouts) = (Arc::clone(&self.connection), self.timeouts);
         Exchange::Waiting(Box::pin(async move {
-            connection.until_room().await;
+            let turn = connection.until_room().await;
             drop(queued);
             let waiting = connection.wait();
             let (id, started) = (note.id, note.started);
             let request = Request { head, body, connection: &connection, id, started, timeouts };
-            let outcome = match service.call(request) {
-                Answer::Ready(outcome) => outcome,
-                Answer::Waiting(answer) => answer.await,
-            };
-            drop((waiting, counted));
-            journal.record(&note, &connection, outcome)
+            match service.call(request) {
+                Answer::Ready(outcome) => {
+                    drop((waiting, counted));
+                    let answer = journal.record(&note, &connection, outcome);
+                    drop(turn);
+                    answer
+                }
+                Answer::Waiting(answer) => {
+                    // Nobody waits for long work; what it answers is counted when it is done.
+                    drop(turn);
+                    let outcome = answer.await;
+                    drop((waiting, counted));
+                    journal.record(&note, &connection, outcome)
+                }
+            }
         }))
     }
 

@@ -1,12 +1,13 @@
 //! A count of bytes with a bound, and those who wait for it to be passed.
 //!
-//! Counting never fails and never waits: whoever counts asks [`Pool::is_full`] before, so the count
-//! passes its bound by what is under way. Knows no connection.
+//! Counting never fails and never waits: whoever counts asks [`Pool::has_room`] before, or waits for its
+//! [`turn`](Pool::turn), so the count passes its bound by what is under way. Turns are given in the order in which they
+//! were asked for: who comes behind thousands waits as long as these take, and not for ever. Knows no connection.
 
 use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holding {
@@ -15,17 +16,30 @@ pub enum Holding {
     Answer,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Pool {
     bytes: AtomicUsize,
     bytes_max: usize,
     /// Tells whoever waits that the count passed its bound, up or down.
     passed: Notify,
+    /// One place, before which those stand in a row who wait for room.
+    first: Semaphore,
+}
+
+/// There is room, and nobody else takes it as long as this is held.
+#[derive(Debug)]
+pub struct Turn<'p>(#[expect(dead_code, reason = "held")] Option<SemaphorePermit<'p>>);
+
+impl Default for Pool {
+    fn default() -> Pool {
+        Pool::of(0)
+    }
 }
 
 impl Pool {
     pub fn of(bytes_max: usize) -> Pool {
-        Pool { bytes_max, ..Pool::default() }
+        let bytes = AtomicUsize::new(0);
+        Pool { bytes, bytes_max, passed: Notify::new(), first: Semaphore::new(1) }
     }
 
     pub fn add(&self, bytes: usize) {
@@ -48,6 +62,20 @@ impl Pool {
 
     pub fn is_full(&self) -> bool {
         self.bytes() >= self.bytes_max
+    }
+
+    /// Whether it is not full, and nobody waits for room.
+    pub fn has_room(&self) -> bool {
+        !self.is_full() && self.first.available_permits() > 0
+    }
+
+    /// Waits behind those who wait already until it is not full. What is counted then is counted before the turn is
+    /// let go.
+    pub async fn turn(&self) -> Turn<'_> {
+        // The place is never closed.
+        let turn = Turn(self.first.acquire().await.ok());
+        self.until_full(false).await;
+        turn
     }
 
     /// Waits until it is full, or until it is not.
@@ -91,5 +119,47 @@ mod tests {
         pool.take(1);
         room.await.expect("no panic");
         assert_eq!(pool.bytes(), 9);
+    }
+
+    #[tokio::test]
+    async fn turns_are_given_in_the_order_in_which_they_were_asked_for() {
+        let pool = Arc::new(Pool::of(10));
+        pool.add(10);
+        let (served, mut order) = tokio::sync::mpsc::unbounded_channel();
+        for number in 0..5 {
+            let (pool, served) = (Arc::clone(&pool), served.clone());
+            tokio::spawn(async move {
+                let turn = pool.turn().await;
+                pool.add(10);
+                served.send(number).expect("the test goes on");
+                drop(turn);
+            });
+            tokio::task::yield_now().await;
+        }
+        for number in 0..5 {
+            assert!(!pool.has_room());
+            pool.take(10);
+            assert_eq!(order.recv().await, Some(number));
+            assert_eq!(pool.bytes(), 10, "one at a time");
+        }
+        pool.take(10);
+        tokio::task::yield_now().await;
+        assert!(pool.has_room());
+    }
+
+    #[tokio::test]
+    async fn whoever_gives_up_its_turn_leaves_it_to_the_next() {
+        let pool = Arc::new(Pool::of(10));
+        pool.add(10);
+        let waits = || {
+            let pool = Arc::clone(&pool);
+            tokio::spawn(async move { drop(pool.turn().await) })
+        };
+        let (first, second) = (waits(), waits());
+        tokio::task::yield_now().await;
+        first.abort();
+        pool.take(1);
+        second.await.expect("no panic");
+        assert!(pool.has_room());
     }
 }
