@@ -209,10 +209,11 @@ impl ApiError {
 /// The page `/docs/errors`: the table of codes as HTML, an anchor each.
 pub fn page() -> String {
     let mut page = String::from(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>daicho: error codes</title>\n\
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>daicho: error codes</title>\n\
          <style>body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}\
          td,th{text-align:left;vertical-align:top;padding:.3em 1em .3em 0}</style>\n\
-         <h1>Error codes</h1>\n\
+         <p><a href=\"/docs/\">Documentation</a></p>\n<h1>Error codes</h1>\n\
          <p>An error's body is JSON: <code>type</code>, <code>title</code>, <code>status</code>, \
          <code>code</code>, <code>detail</code> and, where one is at fault, <code>parameter</code>. \
          A <code>code</code> never changes its meaning.</p>\n\
