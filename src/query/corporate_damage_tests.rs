@@ -109,10 +109,7 @@ fn answers(path: &Path) -> Result<String, String> {
     for body in BODIES {
         out.push_str(&format!("{:?}", data.row_of(number(body)).map_err(refused)?));
     }
-    out.push_str(&format!(
-        "{:?}",
-        data.bits_by_number(|body| Ok::<_, Arc<OpenError>>(body)).map_err(refused)?
-    ));
+    out.push_str(&format!("{:?}", data.bits_by_number(Ok::<_, Arc<OpenError>>).map_err(refused)?));
     for row in 0..BODIES.len() as u32 {
         let name = data.name(row).map_err(|fault| data.file().refuse(fault).to_string())?;
         out.push_str(name);

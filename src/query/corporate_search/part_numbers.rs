@@ -4,6 +4,8 @@
 //! It takes the last six digits of a number three at a time. Numbers come in their order: what the digits in front lead
 //! to is kept, for each check digit, as long as these stay the same.
 
+use std::collections::VecDeque;
+
 use crate::text::codes::CorporateNumber;
 
 /// Digits of a corporate number.
@@ -116,11 +118,11 @@ fn automaton(parts: &[Vec<u8>]) -> Vec<[Reached; 10]> {
     }
     // The state of the longest end of what a state has read; shorter states come first, so theirs is known.
     let mut fallback = vec![0u16; next.len()];
-    let mut waiting: std::collections::VecDeque<usize> = [0].into();
+    let mut waiting: VecDeque<usize> = [0].into();
     while let Some(state) = waiting.pop_front() {
-        for digit in 0..10 {
+        let instead = next[usize::from(fallback[state])];
+        for (digit, instead) in instead.into_iter().enumerate() {
             let to = usize::from(next[state][digit]);
-            let instead = next[usize::from(fallback[state])][digit];
             if to == 0 {
                 next[state][digit] = if state == 0 { 0 } else { instead };
                 continue;
