@@ -52,7 +52,7 @@ impl<'s> Evaluation<'s> {
 
     /// Finds the parts of numbers that a query asks for, all of them in one pass.
     pub fn with_parts(self, q: &CorporateExpression) -> Result<Evaluation<'s>, Unanswered> {
-        let parts = NumberParts::find(&self, q)?;
+        let parts = NumberParts::find(q, self.data, self.searchable, self.work)?;
         Ok(Evaluation { parts, ..self })
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::evaluate::Evaluation;
+use super::number_parts::number_digits;
 use super::part_numbers::NUMBER_DIGITS;
 use super::places::PlaceField;
 use super::request::Mode;
@@ -193,12 +194,6 @@ impl<'s> Evaluation<'s> {
         rows.retain(|row| hidden.binary_search(row).is_err());
         Ok(Rows::of(self.rows, rows.len(), rows.into_iter()))
     }
-}
-
-/// The digits of a corporate number, or of a part of one; `None` where there is anything else.
-pub(super) fn number_digits(text: &str) -> Option<Vec<u8>> {
-    let letters = of_keyword(text, TextField::StreetNumber);
-    letters.iter().map(|letter| Some(letter.to_digit(10)? as u8)).collect()
 }
 
 /// The digits of a postal code, or of a part of one.

@@ -4,14 +4,15 @@
 
 use std::ops::Range;
 
-use super::evaluate::Evaluation;
-use super::keyword::number_digits;
 use super::part_numbers::{NUMBER_DIGITS, PartNumbers};
+use super::searchable::Searchable;
 use super::units::NUMBER_READ;
+use crate::index::corporate_texts::{TextField, of_keyword};
 use crate::index::row_set::RowSet;
+use crate::query::corporate::CorporateData;
 use crate::query::rows::Rows;
 use crate::query::syntax::{Corporate, CorporateExpression, CorporateField, Query, What};
-use crate::query::work::Unanswered;
+use crate::query::work::{Unanswered, Work};
 
 /// Parts, each once, with the rows that have them.
 #[derive(Debug, Default)]
@@ -22,17 +23,19 @@ pub struct NumberParts {
 
 impl NumberParts {
     pub fn find(
-        evaluation: &Evaluation<'_>,
         q: &CorporateExpression,
+        data: &CorporateData,
+        searchable: &Searchable,
+        work: &Work<'_>,
     ) -> Result<NumberParts, Unanswered> {
         let parts: Vec<_> = parts_of(q).into_iter().map(|(digits, _)| digits).collect();
         let searched = (!parts.is_empty()).then(|| PartNumbers::of(&parts)).flatten();
         let Some(mut searched) = searched else { return Ok(NumberParts::default()) };
-        let mut bits = evaluation.data.bits_by_number(|body| {
-            evaluation.work.spend(NUMBER_READ)?;
+        let mut bits = data.bits_by_number(|body| {
+            work.spend(NUMBER_READ)?;
             Ok::<_, Unanswered>(searched.found_in(body))
         })?;
-        for row in evaluation.searchable.codes().hidden() {
+        for row in searchable.codes().hidden() {
             if let Some(bits) = bits.get_mut(row as usize) {
                 *bits = 0;
             }
@@ -40,7 +43,7 @@ impl NumberParts {
         let rows = bits.len();
         let mut sets = vec![RowSet::empty(rows); parts.len()];
         for (row, mut bits) in bits.into_iter().enumerate().filter(|(_, bits)| *bits != 0) {
-            evaluation.work.spend(u64::from(bits.count_ones()))?;
+            work.spend(u64::from(bits.count_ones()))?;
             while bits != 0 {
                 if let Some(set) = sets.get_mut(bits.trailing_zeros() as usize) {
                     set.insert(row);
@@ -81,4 +84,10 @@ fn add_parts(q: &Query<Corporate>, parts: &mut Vec<(Vec<u8>, Range<usize>)>) {
             What::Keyword { .. } | What::Filter(_) => {}
         }
     }
+}
+
+/// The digits of a corporate number, or of a part of one; `None` where there is anything else.
+pub(super) fn number_digits(text: &str) -> Option<Vec<u8>> {
+    let letters = of_keyword(text, TextField::StreetNumber);
+    letters.iter().map(|letter| Some(letter.to_digit(10)? as u8)).collect()
 }
