@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -214,24 +213,6 @@ const CORPORATE: Case = Case {
     done: "",
 };
 
-const INVOICE: Case = Case {
-    before: |folder| drop(must(&["build", "sample", "--out", "."], folder)),
-    command: &[
-        "build",
-        "invoice",
-        "--base",
-        "invoice/2026-07-31.daicho",
-        "--diff",
-        "%/2026-08-04/diff_20260804.csv",
-        "--version",
-        "2026-08-04",
-        "--out",
-        ".",
-    ],
-    question: &["snapshot", "list", "--snapshots", "."],
-    done: "",
-};
-
 const BANK: Case = Case {
     before: |folder| drop(must(&["build", "sample", "--out", "."], folder)),
     command: &[
@@ -245,30 +226,6 @@ const BANK: Case = Case {
         ".",
     ],
     question: &["lookup", "bank", "0001", "--snapshots", "."],
-    done: "",
-};
-
-/// A full file and a difference behind it, from a folder as somebody fetched them.
-const UPDATE: Case = Case {
-    before: |folder| {
-        let site = folder.join("site");
-        fs::create_dir(&site).expect("a folder");
-        for (day, name) in
-            [("2026-07-31", "00_zenkoku_all_20260731"), ("2026-08-03", "diff_20260803")]
-        {
-            let text = fs::read(filled(&format!("%/{day}/{name}.csv"))).expect("a sample");
-            let file = fs::File::create(site.join(format!("{name}.zip"))).expect("a file");
-            let mut packed = zip::ZipWriter::new(file);
-            let options = zip::write::SimpleFileOptions::default();
-            packed.start_file(format!("{name}.csv"), options).expect("a member");
-            packed.write_all(&text).expect("written");
-            packed.finish().expect("written");
-        }
-        must(&["build", "sample", "--out", "snapshots"], folder);
-        fs::remove_dir_all(folder.join("snapshots/corporate")).expect("built");
-    },
-    command: &["update", "corporate", "--from", "site", "--snapshots", "snapshots"],
-    question: &["snapshot", "list", "--snapshots", "snapshots"],
     done: "",
 };
 
@@ -320,12 +277,8 @@ faults! {
     a_rebuild_whose_writes_fail_leaves_the_old_version_or_the_new_one: POSTAL Failed;
     a_killed_difference_leaves_its_base_and_no_half_version: CORPORATE Killed;
     a_difference_whose_writes_fail_leaves_its_base_and_no_half_version: CORPORATE Failed;
-    a_killed_difference_of_issuers_leaves_its_base_and_no_half_version: INVOICE Killed;
-    a_difference_of_issuers_whose_writes_fail_leaves_its_base: INVOICE Failed;
     a_killed_build_of_banks_leaves_the_old_version_or_the_new_one: BANK Killed;
     a_build_of_banks_whose_writes_fail_leaves_the_old_version_or_the_new_one: BANK Failed;
-    a_killed_update_is_gone_on_with_by_the_next: UPDATE Killed;
-    an_update_whose_writes_fail_is_gone_on_with_by_the_next: UPDATE Failed;
     a_killed_prune_leaves_versions_that_answer: PRUNE Killed;
     a_prune_that_fails_leaves_versions_that_answer: PRUNE Failed;
     an_account_that_was_being_made_is_there_or_not: ACCOUNT Killed;
