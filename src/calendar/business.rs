@@ -83,11 +83,11 @@ impl ListedCalendar {
         calendar: BusinessCalendar,
     ) -> Option<Date> {
         let mut counting = Counting { listed: self, calendar, year: None };
-        if days == 0 && counting.is_business_day(date)? {
+        // Asked of every day: one outside has no answer, though the first step might lead inside.
+        let is_business_day = counting.is_business_day(date)?;
+        if days == 0 && is_business_day {
             return Some(date);
         }
-        // A day outside has no answer, though the first step might lead inside.
-        counting.is_business_day(date)?;
         let step = if days < 0 { -1.days() } else { 1.days() };
         let mut left = days.unsigned_abs().max(1);
         let mut day = date;

@@ -115,6 +115,7 @@ mod tests {
         assert_eq!(calendar.holidays(2026), holidays(2026));
         assert!(calendar.differences().is_empty());
     }
+
     #[test]
     fn own_holidays_stand_beside_the_official_ones() {
         let own = OwnHolidays::read("2026-08-12,夏季休業\n2026-08-11,社の日".as_bytes());
