@@ -24,13 +24,7 @@ const OTHER: &str = "7000012050002";
 /// A server whose account `premium` has a webhook.
 fn served(arguments: &[&str]) -> Served {
     let server = Served::over(Some(sample()), arguments);
-    let mut store = store(&server);
-    let name = AccountName::parse("premium").expect("a name");
-    let account = store.account(&name).expect("there").id;
-    let url = WebhookUrl::parse("https://shop.example/hook").expect("a URL");
-    let sealing = Sealing::of(KeyPlace::Beside(server.state()));
-    let secret = Secret::from_random([1; 32]);
-    registration::set(&mut store, &sealing, account, &url, &secret, Timestamp::now()).expect("set");
+    server.set_webhook("premium");
     server
 }
 

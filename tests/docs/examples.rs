@@ -109,7 +109,7 @@ fn answers(server: &Served) -> String {
         let method = endpoint.method;
         let answer = ask_example(server, endpoint, method, "");
         assert_eq!(answer.status, 200, "{}: {}", endpoint.path, answer.text());
-        let verb = if method == Verb::Get { "GET" } else { "POST" };
+        let verb = method.as_str();
         let indented = indented(&answer.body);
         let name = id(endpoint, method);
         write!(out, "\n## {name}\n\n`{verb} {}`\n\n```json\n{indented}\n```\n", endpoint.example)

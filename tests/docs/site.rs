@@ -1,26 +1,12 @@
 //! A server over the sample data with an account that may ask everything.
 
-use daicho::account::AccountName;
-use daicho::account::store::{IfMissing, Store, StoreLocation};
 use daicho::api::endpoint::{Endpoint, Verb};
-use daicho::radar::key_place::KeyPlace;
-use daicho::radar::registration;
-use daicho::radar::sealing::Sealing;
-use daicho::radar::webhook::{Secret, WebhookUrl};
-use jiff::Timestamp;
 
 use super::support::{Answer, Client, Served, sample};
 
 pub fn served() -> Served {
     let server = Served::over(Some(sample()), &[]);
-    let mut store =
-        Store::open(&StoreLocation::File(server.state()), IfMissing::Refuse).expect("there");
-    let name = AccountName::parse("premium-batch").expect("a name");
-    let account = store.account(&name).expect("there").id;
-    let url = WebhookUrl::parse("https://shop.example/hook").expect("a URL");
-    let sealing = Sealing::of(KeyPlace::Beside(server.state()));
-    let secret = Secret::from_random([1; 32]);
-    registration::set(&mut store, &sealing, account, &url, &secret, Timestamp::now()).expect("set");
+    server.set_webhook("premium-batch");
     server
 }
 

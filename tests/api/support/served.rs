@@ -10,6 +10,10 @@ use std::sync::OnceLock;
 
 use daicho::account::store::{IfMissing, NewAccount, NewKey, Store, StoreLocation};
 use daicho::account::{AccountName, ApiKey, KeyKind, Origin, Plan};
+use daicho::radar::key_place::KeyPlace;
+use daicho::radar::registration;
+use daicho::radar::sealing::Sealing;
+use daicho::radar::webhook::{Secret, WebhookUrl};
 use daicho::text::codes::ApiVersion;
 use jiff::Timestamp;
 
@@ -170,6 +174,19 @@ impl Served {
     #[track_caller]
     pub fn post(&self, target: &str, body: impl AsRef<[u8]>) -> Answer {
         post(self.address, target, &self.batch, body.as_ref())
+    }
+
+    /// Gives an account a webhook, whose deliveries nobody takes.
+    pub fn set_webhook(&self, account: &str) {
+        let mut store =
+            Store::open(&StoreLocation::File(self.state()), IfMissing::Refuse).expect("there");
+        let name = AccountName::parse(account).expect("a name");
+        let account = store.account(&name).expect("there").id;
+        let url = WebhookUrl::parse("https://shop.example/hook").expect("a URL");
+        let sealing = Sealing::of(KeyPlace::Beside(self.state()));
+        let secret = Secret::from_random([1; 32]);
+        registration::set(&mut store, &sealing, account, &url, &secret, Timestamp::now())
+            .expect("set");
     }
 
     /// The file of accounts and keys.
