@@ -1,9 +1,22 @@
-//! The fourteen members of an address of a corporation, an issuer or a school.
+//! The fourteen members of an address of a corporation, an issuer or a school, and those of them that other answers have.
 
 use super::search::{JISX0402, POSTAL_CODE, TEXT_OR_NULL};
 use crate::api::shape::Shape::{OrNull, Text};
-use crate::api::shape::{Object, member};
+use crate::api::shape::{Member, Object, member};
 use crate::api::words::words;
+
+// The parts below the municipality.
+pub const TOWN: Member = member("town", TEXT_OR_NULL, words("Town area", "町域"));
+pub const KYOTO_STREET: Member =
+    member("kyoto_street", TEXT_OR_NULL, words("Kyoto street name", "京都の通り名"));
+pub const BLOCK_LOT_NUM: Member = member(
+    "block_lot_num",
+    TEXT_OR_NULL,
+    words("Chome, block and lot, as 3-12-14", "丁目・番地・号。3-12-14のように"),
+);
+pub const BUILDING: Member = member("building", TEXT_OR_NULL, words("Building", "建物名"));
+pub const FLOOR_ROOM: Member =
+    member("floor_room", TEXT_OR_NULL, words("Floor and room", "階・部屋番号"));
 
 #[rustfmt::skip] // One member a line.
 pub static ADDRESS: Object = Object::of("Address", &[
@@ -16,9 +29,9 @@ pub static ADDRESS: Object = Object::of("Address", &[
     member("city_kana", Text, words("Its reading; empty in corporations", "市区町村の読み。法人では空")),
     member("city_roman", Text, words("In Roman letters; empty in corporations", "市区町村のローマ字。法人では空")),
     member("street_number", Text, words("The address below the municipality, as published", "丁目番地等（公表のまま）")),
-    member("town", TEXT_OR_NULL, words("Town area", "町域")),
-    member("kyoto_street", TEXT_OR_NULL, words("Kyoto street name", "京都の通り名")),
-    member("block_lot_num", TEXT_OR_NULL, words("Chome, block and lot, as 3-12-14", "丁目・番地・号。3-12-14のように")),
-    member("building", TEXT_OR_NULL, words("Building", "建物名")),
-    member("floor_room", TEXT_OR_NULL, words("Floor and room", "階・部屋番号")),
+    TOWN,
+    KYOTO_STREET,
+    BLOCK_LOT_NUM,
+    BUILDING,
+    FLOOR_ROOM,
 ]);

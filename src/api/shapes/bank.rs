@@ -2,29 +2,35 @@
 
 use super::search::DATA_VERSION;
 use crate::api::shape::Shape::{self, Changed, List, Map, Pattern, Text};
-use crate::api::shape::{Object, member};
+use crate::api::shape::{Member, Object, member};
 use crate::api::words::words;
 use crate::text::codes::ApiVersion;
 
 /// The API version from which the branches of a code are an array.
 const ARRAYS_SINCE: ApiVersion = ApiVersion::V2025_01_01;
 
+const NAME: Member = member("name", Text, words("Name", "名称"));
+const KATAKANA: Member = member("katakana", Text, words("Reading in katakana", "読み（片仮名）"));
+const HIRAGANA: Member = member("hiragana", Text, words("Reading in hiragana", "読み（平仮名）"));
+const ROMAJI: Member =
+    member("romaji", Text, words("Reading in Roman letters", "読み（ローマ字）"));
+
 #[rustfmt::skip] // One member a line.
 static INSTITUTION: Object = Object::of("Bank", &[
     member("code", Pattern("^[0-9]{4}$"), words("Code of the institution", "金融機関コード")),
-    member("name", Text, words("Name", "名称")),
-    member("katakana", Text, words("Reading in katakana", "読み（片仮名）")),
-    member("hiragana", Text, words("Reading in hiragana", "読み（平仮名）")),
-    member("romaji", Text, words("Reading in Roman letters", "読み（ローマ字）")),
+    NAME,
+    KATAKANA,
+    HIRAGANA,
+    ROMAJI,
 ]);
 
 #[rustfmt::skip] // One member a line.
 static BRANCH: Object = Object::of("Branch", &[
     member("code", Pattern("^[0-9]{3}$"), words("Code of the branch", "支店コード")),
-    member("name", Text, words("Name", "名称")),
-    member("katakana", Text, words("Reading in katakana", "読み（片仮名）")),
-    member("hiragana", Text, words("Reading in hiragana", "読み（平仮名）")),
-    member("romaji", Text, words("Reading in Roman letters", "読み（ローマ字）")),
+    NAME,
+    KATAKANA,
+    HIRAGANA,
+    ROMAJI,
 ]);
 
 const OF_CODE: Shape = Changed {

@@ -1,9 +1,9 @@
 //! Corporations, what a search for them answers, and the watch list.
 
-use super::address::ADDRESS;
+use super::address::{ADDRESS, BLOCK_LOT_NUM, BUILDING, FLOOR_ROOM, KYOTO_STREET, TOWN};
 use super::search::{
     CORPORATE_NUMBER, DATA_VERSION, DATE_OR_NULL, FACETS, ID, INVOICE_NUMBER, JISX0402, LIMIT,
-    OFFSET, PAGE, POSTAL_CODE, QUERIES_MAX, QUERY, TEXT_OR_NULL, TOTAL,
+    OFFSET, PAGE, POSTAL_CODE, QUERIES_MAX, QUERY, TEXT_OR_NULL, TOTAL, batch_params, facets_asked,
 };
 use crate::api::shape::Shape::{
     self, Changed, Date, List, OneNumber, OneOf, OrNull, Pattern, Text,
@@ -59,11 +59,11 @@ static RECORD: Object = Object::of("Corporation", &[
     member("prefecture_name", TEXT_OR_NULL, words("Prefecture", "都道府県")).until(OBJECT_SINCE),
     member("city_name", TEXT_OR_NULL, words("County, city and ward in one", "市区町村（郡・区を含む）")).until(OBJECT_SINCE),
     member("street_number", Text, words("The address below the municipality", "丁目番地等")).until(OBJECT_SINCE),
-    member("town", TEXT_OR_NULL, words("Town area", "町域")).until(OBJECT_SINCE),
-    member("kyoto_street", TEXT_OR_NULL, words("Kyoto street name", "京都の通り名")).until(OBJECT_SINCE),
-    member("block_lot_num", TEXT_OR_NULL, words("Chome, block and lot", "丁目・番地・号")).until(OBJECT_SINCE),
-    member("building", TEXT_OR_NULL, words("Building", "建物名")).until(OBJECT_SINCE),
-    member("floor_room", TEXT_OR_NULL, words("Floor and room", "階・部屋番号")).until(OBJECT_SINCE),
+    TOWN.until(OBJECT_SINCE),
+    KYOTO_STREET.until(OBJECT_SINCE),
+    BLOCK_LOT_NUM.until(OBJECT_SINCE),
+    BUILDING.until(OBJECT_SINCE),
+    FLOOR_ROOM.until(OBJECT_SINCE),
     member("address", Shape::Object(&ADDRESS), words("Address of the head office in Japan", "国内所在地")).since(OBJECT_SINCE),
     member("address_image_id", IMAGE, words("Image of an address with rare characters", "国内所在地のイメージID")),
     member("jisx0402", OrNull(&JISX0402), words("Code of the municipality", "市区町村コード(JIS X 0402)")).until(OBJECT_SINCE),
@@ -100,11 +100,7 @@ static FACET_SET: Object = Object::of("CorporateFacets", &[
 
 const FACET_SET_OR_NULL: Shape = OrNull(&Shape::Object(&FACET_SET));
 
-pub const FACETS_ASKED: Member = member(
-    "facets",
-    FACET_SET_OR_NULL,
-    words("The facets that were asked for, or null", "指定されたファセット。なければnull"),
-);
+pub const FACETS_ASKED: Member = facets_asked(FACET_SET_OR_NULL);
 
 const RECORDS: Shape = List(&Shape::Object(&RECORD));
 
@@ -126,7 +122,7 @@ static BATCH_ANSWER: Object = Object::of(
     "CorporateBatch",
     &[
         DATA_VERSION,
-        member("params", Shape::Object(&BATCH_PARAMS), words("The defaults", "既定値")),
+        batch_params(&BATCH_PARAMS),
         member(
             "records",
             List(&Shape::Object(&BATCH_RECORD)),

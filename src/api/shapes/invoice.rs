@@ -4,7 +4,7 @@ use super::address::ADDRESS;
 use super::corporate::FACETS_ASKED;
 use super::search::{
     COUNT, DATA_VERSION, DATE_OR_NULL, ID, INVOICE_NUMBER, LIMIT, OFFSET, QUERIES_MAX, QUERY,
-    TEXT_OR_NULL, TOTAL,
+    TEXT_OR_NULL, TOTAL, batch_params,
 };
 use crate::api::shape::Shape::{self, Bool, Date, List, OneNumber, OrNull, Pattern, Text};
 use crate::api::shape::{Member, Object, member};
@@ -86,7 +86,7 @@ static BATCH_ANSWER: Object = Object::of(
     "InvoiceBatch",
     &[
         DATA_VERSION,
-        member("params", Shape::Object(&BATCH_PARAMS), words("The defaults", "既定値")),
+        batch_params(&BATCH_PARAMS),
         member(
             "records",
             List(&Shape::Object(&BATCH_RECORD)),

@@ -1,8 +1,9 @@
 //! Postal records, municipalities, and what the address search answers and is sent.
 
+use super::address::{BLOCK_LOT_NUM, BUILDING, FLOOR_ROOM, KYOTO_STREET, TOWN};
 use super::search::{
     COUNT, DATA_VERSION, FACETS_OR_NULL, JISX0402, LIMIT, OFFSET, PAGE, POSTAL_CODE, QUERIES_MAX,
-    TEXT_OR_NULL, TOTAL,
+    TEXT_OR_NULL, TOTAL, batch_params,
 };
 use crate::api::shape::Shape::{
     self, Bool, Decimal, List, OneNumber, OneOf, OrNull, Pattern, Text,
@@ -22,7 +23,7 @@ static CORPORATION: Object = Object::of("LargeBusiness", &[
     member("name", Text, words("Name", "事業所名")),
     member("name_kana", Text, words("Its reading", "事業所名の読み")),
     member("block_lot", Text, words("Address below the town, as printed", "小字・丁目・番地等（公表のまま）")),
-    member("block_lot_num", TEXT_OR_NULL, words("Chome, block and lot, as 3-12-14", "丁目・番地・号")),
+    BLOCK_LOT_NUM,
     member("post_office", Text, words("Post office", "取扱郵便局")),
     member("code_type", OneNumber(&[0, 1]), words("0 a large business, 1 a post-office box", "0は大口事業所、1は私書箱")),
 ]);
@@ -34,23 +35,50 @@ static POINT: Object = Object::of("Point", &[
     member("level", OneOf(&["koaza", "chome", "town", "city"]), words("What the point stands for", "座標が表す範囲")),
 ]);
 
+// What records, municipalities and candidates say of a municipality.
+const MUNICIPALITY_CODE: Member =
+    member("jisx0402", JISX0402, words("Code of the municipality", "市区町村コード(JIS X 0402)"));
+const PREFECTURE: Member = member("prefecture", Text, words("Prefecture", "都道府県"));
+const PREFECTURE_KANA: Member =
+    member("prefecture_kana", Text, words("Its reading", "都道府県の読み"));
+const PREFECTURE_ROMAN: Member =
+    member("prefecture_roman", Text, words("In Roman letters", "都道府県のローマ字"));
+const CITY: Member =
+    member("city", Text, words("County, city and ward in one", "市区町村（郡・区を含む）"));
+const CITY_KANA: Member = member("city_kana", Text, words("Its reading", "市区町村の読み"));
+const CITY_ROMAN: Member =
+    member("city_roman", Text, words("In Roman letters", "市区町村のローマ字"));
+const COUNTY: Member = member("county", Text, words("County, or empty", "郡。なければ空"));
+const COUNTY_KANA: Member = member("county_kana", Text, words("Its reading", "郡の読み"));
+const COUNTY_ROMAN: Member =
+    member("county_roman", Text, words("In Roman letters", "郡のローマ字"));
+const CITY_WITHOUT_COUNTY_AND_WARD: Member = member(
+    "city_without_county_and_ward",
+    Text,
+    words("The part between county and ward", "郡と区を除いた市区町村"),
+);
+const CITY_WITHOUT_COUNTY_AND_WARD_KANA: Member =
+    member("city_without_county_and_ward_kana", Text, words("Its reading", "その読み"));
+const CITY_WITHOUT_COUNTY_AND_WARD_ROMAN: Member =
+    member("city_without_county_and_ward_roman", Text, words("In Roman letters", "そのローマ字"));
+
 #[rustfmt::skip] // One member a line.
 static RECORD: Object = Object::of("PostalRecord", &[
-    member("jisx0402", JISX0402, words("Code of the municipality", "市区町村コード(JIS X 0402)")),
+    MUNICIPALITY_CODE,
     member("old_code", Pattern("^([0-9]{3}|[0-9]{5})$"), words("Former postal code", "旧郵便番号")),
     member("postal_code", POSTAL_CODE, words("Postal code", "郵便番号")),
-    member("prefecture", Text, words("Prefecture", "都道府県")),
-    member("prefecture_kana", Text, words("Its reading", "都道府県の読み")),
-    member("prefecture_roman", Text, words("In Roman letters", "都道府県のローマ字")).since(ALL_SINCE),
-    member("city", Text, words("County, city and ward in one", "市区町村（郡・区を含む）")),
-    member("city_kana", Text, words("Its reading", "市区町村の読み")),
-    member("city_roman", Text, words("In Roman letters", "市区町村のローマ字")).since(ALL_SINCE),
-    member("county", Text, words("County, or empty", "郡。なければ空")).since(ALL_SINCE),
-    member("county_kana", Text, words("Its reading", "郡の読み")).since(ALL_SINCE),
-    member("county_roman", Text, words("In Roman letters", "郡のローマ字")).since(ALL_SINCE),
-    member("city_without_county_and_ward", Text, words("The part between county and ward", "郡と区を除いた市区町村")).since(ALL_SINCE),
-    member("city_without_county_and_ward_kana", Text, words("Its reading", "その読み")).since(ALL_SINCE),
-    member("city_without_county_and_ward_roman", Text, words("In Roman letters", "そのローマ字")).since(ALL_SINCE),
+    PREFECTURE,
+    PREFECTURE_KANA,
+    PREFECTURE_ROMAN.since(ALL_SINCE),
+    CITY,
+    CITY_KANA,
+    CITY_ROMAN.since(ALL_SINCE),
+    COUNTY.since(ALL_SINCE),
+    COUNTY_KANA.since(ALL_SINCE),
+    COUNTY_ROMAN.since(ALL_SINCE),
+    CITY_WITHOUT_COUNTY_AND_WARD.since(ALL_SINCE),
+    CITY_WITHOUT_COUNTY_AND_WARD_KANA.since(ALL_SINCE),
+    CITY_WITHOUT_COUNTY_AND_WARD_ROMAN.since(ALL_SINCE),
     member("city_ward", Text, words("Ward of a designated city, or empty", "政令指定都市の区。なければ空")).since(ALL_SINCE),
     member("city_ward_kana", Text, words("Its reading", "区の読み")).since(ALL_SINCE),
     member("city_ward_roman", Text, words("In Roman letters", "区のローマ字")).since(ALL_SINCE),
@@ -82,29 +110,33 @@ static LOOKUP_ANSWER: Object = Object::of("PostalRecords", &[DATA_VERSION, DATA]
 pub static LOOKUP: Shape = Shape::Object(&LOOKUP_ANSWER);
 
 #[rustfmt::skip] // One member a line.
-static CITY: Object = Object::of("City", &[
-    member("jisx0402", JISX0402, words("Code of the municipality", "市区町村コード(JIS X 0402)")),
+static MUNICIPALITY: Object = Object::of("City", &[
+    MUNICIPALITY_CODE,
     member("prefecture_code", Pattern("^[0-9]{2}$"), words("Its first two digits", "都道府県コード(先頭2桁)")),
     member("city_code", Pattern("^[0-9]{3}$"), words("Its other three", "残りの3桁")),
-    member("prefecture", Text, words("Prefecture", "都道府県")),
-    member("prefecture_kana", Text, words("Its reading", "都道府県の読み")),
-    member("city", Text, words("County, city and ward in one", "市区町村（郡・区を含む）")),
-    member("city_kana", Text, words("Its reading", "市区町村の読み")),
-    member("prefecture_roman", Text, words("In Roman letters", "都道府県のローマ字")).since(ALL_SINCE),
-    member("city_roman", Text, words("In Roman letters", "市区町村のローマ字")).since(ALL_SINCE),
-    member("county", Text, words("County, or empty", "郡。なければ空")).since(COUNTY_SINCE),
-    member("county_kana", Text, words("Its reading", "郡の読み")).since(COUNTY_SINCE),
-    member("county_roman", Text, words("In Roman letters", "郡のローマ字")).since(COUNTY_SINCE),
-    member("city_without_county_and_ward", Text, words("The part between county and ward", "郡と区を除いた市区町村")).since(COUNTY_SINCE),
-    member("city_without_county_and_ward_kana", Text, words("Its reading", "その読み")).since(COUNTY_SINCE),
-    member("city_without_county_and_ward_roman", Text, words("In Roman letters", "そのローマ字")).since(COUNTY_SINCE),
+    PREFECTURE,
+    PREFECTURE_KANA,
+    CITY,
+    CITY_KANA,
+    PREFECTURE_ROMAN.since(ALL_SINCE),
+    CITY_ROMAN.since(ALL_SINCE),
+    COUNTY.since(COUNTY_SINCE),
+    COUNTY_KANA.since(COUNTY_SINCE),
+    COUNTY_ROMAN.since(COUNTY_SINCE),
+    CITY_WITHOUT_COUNTY_AND_WARD.since(COUNTY_SINCE),
+    CITY_WITHOUT_COUNTY_AND_WARD_KANA.since(COUNTY_SINCE),
+    CITY_WITHOUT_COUNTY_AND_WARD_ROMAN.since(COUNTY_SINCE),
 ]);
 
 static CITY_LIST: Object = Object::of(
     "Cities",
     &[
         DATA_VERSION,
-        member("data", List(&Shape::Object(&CITY)), words("The municipalities", "市区町村")),
+        member(
+            "data",
+            List(&Shape::Object(&MUNICIPALITY)),
+            words("The municipalities", "市区町村"),
+        ),
     ],
 );
 pub static CITIES: Shape = Shape::Object(&CITY_LIST);
@@ -117,11 +149,11 @@ static UNDERSTOOD: Object = Object::of("AddressQuery", &[
     member("county", TEXT_OR_NULL, words("County", "郡")),
     member("city", TEXT_OR_NULL, words("City", "市区町村")),
     member("city_ward", TEXT_OR_NULL, words("Ward of a designated city", "政令指定都市の区")),
-    member("town", TEXT_OR_NULL, words("Town area", "町域")),
-    member("kyoto_street", TEXT_OR_NULL, words("Kyoto street name", "京都の通り名")),
-    member("block_lot_num", TEXT_OR_NULL, words("Chome, block and lot", "丁目・番地・号")),
-    member("building", TEXT_OR_NULL, words("Building", "建物名")),
-    member("floor_room", TEXT_OR_NULL, words("Floor and room", "階・部屋番号")),
+    TOWN,
+    KYOTO_STREET,
+    BLOCK_LOT_NUM,
+    BUILDING,
+    FLOOR_ROOM,
 ]);
 
 const PLACE: Shape = OneOf(&[
@@ -161,10 +193,10 @@ static CORRECTION: Object = Object::of("AddressCorrection", &[
 
 #[rustfmt::skip] // One member a line.
 static CANDIDATE: Object = Object::of("AddressCandidate", &[
-    member("jisx0402", JISX0402, words("Code of the municipality", "市区町村コード(JIS X 0402)")),
-    member("prefecture", Text, words("Prefecture", "都道府県")),
-    member("city", Text, words("County, city and ward in one", "市区町村（郡・区を含む）")),
-    member("town", TEXT_OR_NULL, words("Town area", "町域")),
+    MUNICIPALITY_CODE,
+    PREFECTURE,
+    CITY,
+    TOWN,
 ]);
 
 #[rustfmt::skip] // One member a line.
@@ -214,7 +246,7 @@ static BATCH_ANSWER: Object = Object::of(
     "PostalBatch",
     &[
         DATA_VERSION,
-        member("params", Shape::Object(&BATCH_PARAMS), words("The defaults", "既定値")),
+        batch_params(&BATCH_PARAMS),
         member(
             "records",
             List(&Shape::Object(&BATCH_RECORD)),

@@ -3,6 +3,7 @@
 use super::address::ADDRESS;
 use super::search::{
     DATA_VERSION, DATE_OR_NULL, FACETS, LIMIT, OFFSET, QUERY, SCHOOL_CODE, TEXT_OR_NULL, TOTAL,
+    facets_asked,
 };
 use crate::api::shape::Shape::{self, List, OneNumber, OrNull, Pattern, Text};
 use crate::api::shape::{Object, member};
@@ -48,11 +49,7 @@ static SEARCH_ANSWER: Object = Object::of(
         TOTAL,
         OFFSET,
         LIMIT,
-        member(
-            "facets",
-            OrNull(&Shape::Object(&FACET_SET)),
-            words("The facets that were asked for, or null", "指定されたファセット。なければnull"),
-        ),
+        facets_asked(OrNull(&Shape::Object(&FACET_SET))),
     ],
 );
 pub static SEARCH: Shape = Shape::Object(&SEARCH_ANSWER);

@@ -42,6 +42,18 @@ pub const OFFSET: Member =
 
 pub const LIMIT: Member = member("limit", PAGE, words("The most that are given", "返す件数の上限"));
 
+/// The counts of a search whose facets are an object, which is null unless some were asked for.
+pub const fn facets_asked(object_or_null: Shape) -> Member {
+    let meaning =
+        words("The facets that were asked for, or null", "指定されたファセット。なければnull");
+    member("facets", object_or_null, meaning)
+}
+
+/// What a batch says back of its defaults.
+pub const fn batch_params(object: &'static Object) -> Member {
+    member("params", Shape::Object(object), words("The defaults", "既定値"))
+}
+
 pub const ID: Member = member(
     "id",
     TEXT_OR_NULL,
