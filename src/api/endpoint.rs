@@ -64,6 +64,15 @@ pub enum Verb {
     Post,
 }
 
+impl Verb {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Verb::Get => "GET",
+            Verb::Post => "POST",
+        }
+    }
+}
+
 /// Gives the reply to a request; runs on the thread that drives the connection.
 pub type Handler = fn(&Ask<'_>) -> Result<Reply, ApiError>;
 
@@ -93,10 +102,17 @@ impl Run {
 }
 
 impl Endpoint {
+    /// The parameters that stand in the path, and which of its segments each is.
+    pub fn path_parameters(&self) -> impl Iterator<Item = (usize, &'static str)> {
+        self.path
+            .split('/')
+            .enumerate()
+            .filter_map(|(at, segment)| Some((at, segment.strip_prefix('{')?.strip_suffix('}')?)))
+    }
+
     /// Whether a parameter stands in the path; else it is one of the query string.
     pub fn has_in_path(&self, name: &str) -> bool {
-        let segments = self.path.split('/').filter_map(|segment| segment.strip_prefix('{'));
-        segments.filter_map(|segment| segment.strip_suffix('}')).any(|known| known == name)
+        self.path_parameters().any(|(_, known)| known == name)
     }
 
     /// The names of the parameters that its query string may have.

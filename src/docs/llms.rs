@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::reference::verb;
+use crate::api::endpoint::Endpoint;
 use crate::api::table::RESOURCES;
 
 const HEAD: &str = "# daicho\n\n\
@@ -22,7 +22,8 @@ pub fn text() -> String {
     for resource in RESOURCES {
         write!(out, "\n## {}\n\n", resource.title.en).expect("a string takes it");
         for endpoint in resource.endpoints {
-            let (verb, path, summary) = (verb(endpoint), endpoint.path, endpoint.summary.en);
+            let Endpoint { path, summary, .. } = endpoint;
+            let (verb, summary) = (endpoint.method.as_str(), summary.en);
             writeln!(out, "- `{verb} {path}`: {summary}").expect("a string takes it");
         }
     }

@@ -41,7 +41,7 @@ pub fn body(language: Language) -> (String, Vec<Heading>) {
         headings.push(Heading { name: resource.name.into(), title: title.into(), is_deep: false });
         sections.push(html! { section { h2 id=(resource.name) { (title) } } });
         for endpoint in resource.endpoints {
-            let title = format!("{} {}", verb(endpoint), endpoint.path);
+            let title = format!("{} {}", endpoint.method.as_str(), endpoint.path);
             let name = id(endpoint, endpoint.method);
             headings.push(Heading { name, title, is_deep: true });
             sections.push(section(endpoint, language));
@@ -57,18 +57,11 @@ pub fn body(language: Language) -> (String, Vec<Heading>) {
     (body.into_string(), headings)
 }
 
-pub fn verb(endpoint: &Endpoint) -> &'static str {
-    match endpoint.method {
-        Verb::Get => "GET",
-        Verb::Post => "POST",
-    }
-}
-
 fn section(endpoint: &Endpoint, language: Language) -> Markup {
     let name = id(endpoint, endpoint.method);
     html! {
         section {
-            h3 id=(name) { code { (verb(endpoint)) " " (endpoint.path) } }
+            h3 id=(name) { code { (endpoint.method.as_str()) " " (endpoint.path) } }
             p { (language.of(endpoint.summary)) }
             p.dim { (needs(endpoint, language)) }
             @if !endpoint.parameters.is_empty() { (parameters(endpoint, language)) }
@@ -129,7 +122,7 @@ fn parameters(endpoint: &Endpoint, language: Language) -> Markup {
                 @for parameter in endpoint.parameters {
                     tr {
                         td { code { (parameter.name) } }
-                        td { (value(parameter, language)) }
+                        td { (value(parameter)) }
                         td { (language.of(parameter.meaning))
                             @if parameter.is_required || endpoint.has_in_path(parameter.name) {
                                 " (" (language.of(REQUIRED)) ")"
@@ -145,7 +138,7 @@ fn parameters(endpoint: &Endpoint, language: Language) -> Markup {
     }
 }
 
-fn value(parameter: &Parameter, _language: Language) -> Markup {
+fn value(parameter: &Parameter) -> Markup {
     html! {
         @match parameter.kind {
             Kind::OneOf(words) => @for word in words { code { (word) } " " },

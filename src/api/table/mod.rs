@@ -91,8 +91,7 @@ mod tests {
                 assert!(!words.is_incomplete(), "{path} has no words in one of the languages");
             }
             assert!(!endpoint.example.is_empty(), "{path} has no example");
-            let named = path.split('/').filter_map(|segment| segment.strip_prefix('{'));
-            for name in named.map(|name| name.trim_end_matches('}')) {
+            for (_, name) in endpoint.path_parameters() {
                 assert!(parameters.iter().any(|known| known.name == name), "{path}: {name}");
             }
             for Parameter { name, meaning, example, .. } in *parameters {

@@ -147,8 +147,8 @@ fn examples(endpoint: &Endpoint) -> HashMap<String, String> {
         .filter_map(|pair| pair.split_once('='))
         .map(|(name, value)| (name.to_owned(), decoded(value)))
         .collect();
-    for (template, value) in endpoint.path.split('/').zip(path.split('/')) {
-        if let Some(name) = template.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
+    for (at, name) in endpoint.path_parameters() {
+        if let Some(value) = path.split('/').nth(at) {
             found.insert(name.to_owned(), decoded(value));
         }
     }
