@@ -16,8 +16,8 @@ key() {
     "$DAICHO" key create --account demo --json --state "$state" "$@" |
         sed -n 's/.*"key": *"\([^"]*\)".*/\1/p'
 }
-secret=$(key --kind secret)
-public=$(key --kind public --origin "http://$LISTEN")
+secret=$(key --kind secret --label servers)
+public=$(key --kind public --label pages --origin "http://$LISTEN")
 
 cat <<END
 

@@ -1,8 +1,10 @@
 //! Who an account is: its number, name, plan and options.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::Plan;
+use super::visible::{VisibleFault, visible};
 use crate::text::codes::ApiVersion;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,34 +29,18 @@ pub const ACCOUNT_NAME_LENGTH_MAX: usize = 100;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AccountName(Box<str>);
 
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum AccountNameFault {
-    #[error(
-        "an account's name has 1 to {ACCOUNT_NAME_LENGTH_MAX} characters; found {found} characters"
-    )]
-    Length { found: usize },
-    /// The position counts from 1.
-    #[error(
-        "an account's name has no control characters; found {character:?} at character {position}"
-    )]
-    Control { character: char, position: usize },
-    #[error("an account's name begins and ends with a visible character; found {found:?}")]
-    Surrounded { found: String },
-}
-
 impl AccountName {
-    pub fn parse(text: &str) -> Result<AccountName, AccountNameFault> {
-        let found = text.chars().count();
-        if found == 0 || found > ACCOUNT_NAME_LENGTH_MAX {
-            return Err(AccountNameFault::Length { found });
+    pub fn parse(text: &str) -> Result<AccountName, VisibleFault> {
+        visible("an account's name", ACCOUNT_NAME_LENGTH_MAX, text).map(AccountName)
+    }
+
+    /// The name as an argument of a command of a POSIX shell.
+    pub fn as_argument(&self) -> Cow<'_, str> {
+        let is_plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+        match self.0.chars().all(is_plain) {
+            true => Cow::Borrowed(&self.0),
+            false => Cow::Owned(format!("'{}'", self.0.replace('\'', "'\\''"))),
         }
-        if let Some((at, character)) = text.chars().enumerate().find(|(_, c)| c.is_control()) {
-            return Err(AccountNameFault::Control { character, position: at + 1 });
-        }
-        if text.trim() != text {
-            return Err(AccountNameFault::Surrounded { found: text.to_owned() });
-        }
-        Ok(AccountName(text.into()))
     }
 
     pub fn as_str(&self) -> &str {
@@ -71,6 +57,19 @@ impl fmt::Display for AccountName {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_arguments_of_a_shell() {
+        for (text, expected) in [
+            ("shop", "shop"),
+            ("株式会社例", "株式会社例"),
+            ("shop 2", "'shop 2'"),
+            ("it's $HOME", "'it'\\''s $HOME'"),
+        ] {
+            let name = AccountName::parse(text).expect("a name");
+            assert_eq!(name.as_argument(), expected);
+        }
+    }
 
     #[test]
     fn account_names_are_visible_text_of_bounded_length() {

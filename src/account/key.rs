@@ -3,7 +3,7 @@
 //! The fixed prefix and the checksum let scanners for leaked secrets recognise a key, and let commands tell a
 //! mistyped key from an unknown one; they protect nothing else.
 //!
-//! Only [`ApiKey::reveal`] shows the text: `Debug` and `Display` print the label, which is safe to log.
+//! Only [`ApiKey::reveal`] shows the text: `Debug` and `Display` print the beginning, which is safe to log.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use data_encoding::{BASE32_NOPAD, HEXLOWER};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use crate::text::masked::{LABEL_LETTERS, PUBLIC_PREFIX, SECRET_PREFIX};
+use crate::text::masked::{BEGINNING_LETTERS, PUBLIC_PREFIX, SECRET_PREFIX};
 use crate::text::named::named;
 
 /// In characters and bytes.
@@ -20,8 +20,8 @@ pub const KEY_LENGTH: usize = SIGNED_LENGTH + 7;
 /// Random bytes in a key: 160 bits, so that none can be guessed.
 pub const KEY_RANDOM_LENGTH: usize = 20;
 
-/// Characters in the label: the prefix and four of the random ones (20 of 160 bits).
-pub const KEY_LABEL_LENGTH: usize = PREFIX_LENGTH + LABEL_LETTERS;
+/// Characters in the beginning: the prefix and four of the random ones (20 of 160 bits).
+pub const KEY_BEGINNING_LENGTH: usize = PREFIX_LENGTH + BEGINNING_LETTERS;
 
 const PREFIX_LENGTH: usize = PUBLIC_PREFIX.len();
 
@@ -133,8 +133,8 @@ impl ApiKey {
     }
 
     /// The first characters, safe to show and log: `dk_sec_ab12`.
-    pub fn label(&self) -> &str {
-        &self.reveal()[..KEY_LABEL_LENGTH]
+    pub fn beginning(&self) -> &str {
+        &self.reveal()[..KEY_BEGINNING_LENGTH]
     }
 
     /// The whole key: show it once, to its owner, and nowhere else.
@@ -155,7 +155,7 @@ impl fmt::Debug for ApiKey {
 
 impl fmt::Display for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}…", self.label())
+        write!(f, "{}…", self.beginning())
     }
 }
 
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn printing_a_key_shows_only_its_label() {
+    fn printing_a_key_shows_only_its_beginning() {
         let key = example(KeyKind::Secret);
         assert_eq!(key.to_string(), "dk_sec_aaaq…");
         assert_eq!(format!("{key:?}"), "ApiKey(dk_sec_aaaq…)");
@@ -284,7 +284,7 @@ mod tests {
             let found = ApiKey::parse(key.reveal()).expect("our own");
             prop_assert_eq!(found.kind(), kind);
             prop_assert_eq!(found.hash(), key.hash());
-            prop_assert!(key.reveal().starts_with(key.label()));
+            prop_assert!(key.reveal().starts_with(key.beginning()));
         }
 
         #[test]

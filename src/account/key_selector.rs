@@ -1,45 +1,47 @@
-//! How a person names one of the keys: by number, by label, or by the whole text.
+//! How a person names one of the keys: by number, by beginning, or by the whole text.
 
 use std::fmt;
 
-use super::key::{ApiKey, KEY_LABEL_LENGTH, KeyFault, KeyHash, KeyId};
+use super::key::{ApiKey, KEY_BEGINNING_LENGTH, KeyFault, KeyHash, KeyId};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeySelector {
     Id(KeyId),
     Hash(KeyHash),
-    /// The one live key with this label.
-    Label(String),
+    /// The one live key with this beginning.
+    Beginning(String),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum KeySelectorFault {
-    /// It begins like a key and is neither a whole one nor a label.
+    /// It begins like a key and is neither a whole one nor a beginning.
     #[error(
-        "a key is named by its number, by its first {KEY_LABEL_LENGTH} characters as \
+        "a key is named by its number, by its first {KEY_BEGINNING_LENGTH} characters as \
          `daicho key list` shows them, or by all of it; found part of a key or a mistyped one ({0})"
     )]
     Key(KeyFault),
     #[error(
-        "a key is named by its number, by its first {KEY_LABEL_LENGTH} characters as \
+        "a key is named by its number, by its first {KEY_BEGINNING_LENGTH} characters as \
          `daicho key list` shows them, or by all of it; found none of these"
     )]
     Other,
 }
 
 impl KeySelector {
-    /// Parses a number, a label (with or without its `…`) or a whole key.
+    /// Parses a number, a beginning (with or without its `…`) or a whole key.
     pub fn parse(text: &str) -> Result<KeySelector, KeySelectorFault> {
         if text.bytes().all(|byte| byte.is_ascii_digit())
             && let Ok(id) = text.parse()
         {
             return Ok(KeySelector::Id(KeyId(id)));
         }
-        let label = text.strip_suffix('…').unwrap_or(text);
+        let beginning = text.strip_suffix('…').unwrap_or(text);
         match ApiKey::parse(text) {
             Ok(key) => Ok(KeySelector::Hash(key.hash())),
             Err(KeyFault::Prefix) => Err(KeySelectorFault::Other),
-            Err(_) if label.len() == KEY_LABEL_LENGTH => Ok(KeySelector::Label(label.to_owned())),
+            Err(_) if beginning.len() == KEY_BEGINNING_LENGTH => {
+                Ok(KeySelector::Beginning(beginning.to_owned()))
+            }
             Err(fault) => Err(KeySelectorFault::Key(fault)),
         }
     }
@@ -50,7 +52,7 @@ impl fmt::Display for KeySelector {
         match self {
             KeySelector::Id(id) => write!(f, "number {id}"),
             KeySelector::Hash(_) => f.write_str("this text"),
-            KeySelector::Label(label) => write!(f, "the beginning {label}"),
+            KeySelector::Beginning(beginning) => write!(f, "the beginning {beginning}"),
         }
     }
 }
@@ -62,17 +64,17 @@ mod tests {
     use crate::account::tests::key;
 
     #[test]
-    fn a_key_is_selected_by_number_label_or_text() {
+    fn a_key_is_selected_by_number_beginning_or_text() {
         #[track_caller]
         fn check(text: &str, expected: Result<KeySelector, KeySelectorFault>) {
             assert_eq!(KeySelector::parse(text), expected, "{text:?}");
         }
         let whole = key(1, KeyKind::Secret);
-        let label = || Ok(KeySelector::Label("dk_sec_aaaa".to_owned()));
+        let beginning = || Ok(KeySelector::Beginning("dk_sec_aaaa".to_owned()));
         let length = |found| Err(KeySelectorFault::Key(KeyFault::Length { found }));
         check("7", Ok(KeySelector::Id(KeyId(7))));
-        check("dk_sec_aaaa", label());
-        check("dk_sec_aaaa…", label());
+        check("dk_sec_aaaa", beginning());
+        check("dk_sec_aaaa…", beginning());
         check(whole.reveal(), Ok(KeySelector::Hash(whole.hash())));
         check(&whole.reveal()[..30], length(30));
         check("dk_sec_", length(7));

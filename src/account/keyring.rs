@@ -129,7 +129,7 @@ mod tests {
             assert_eq!(found.map(|entry| entry.id.0), (seed < 500).then_some(seed as i64));
             assert!(ring.find(key(seed, KeyKind::Public).reveal()).is_none(), "another kind");
         }
-        for text in ["", "dk_sec_", "\u{0}", key(1, KeyKind::Secret).label()] {
+        for text in ["", "dk_sec_", "\u{0}", key(1, KeyKind::Secret).beginning()] {
             assert!(ring.find(text).is_none(), "{text:?}");
         }
     }

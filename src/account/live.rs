@@ -18,6 +18,7 @@ use super::key_cache::KeyCache;
 use super::keyring::Keyring;
 use super::meter::Meters;
 use super::store::{Access, Generation, Health, IfMissing, Store, StoreError, StoreLocation};
+use super::tally::Tally;
 
 /// How often the store is polled. A change takes effect within this plus the time of one load.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -29,6 +30,7 @@ const RETRY_INTERVAL_MAX: Duration = Duration::from_secs(4);
 pub struct LiveKeys {
     keyring: ArcSwap<Keyring>,
     meters: Arc<Meters>,
+    tally: Tally,
     health: Arc<Health>,
     /// Whether the keyring is that of a file, because the store was not read yet.
     is_cached: AtomicBool,
@@ -53,7 +55,7 @@ impl LiveKeys {
         is_cached: bool,
     ) -> LiveKeys {
         let (keyring, is_cached) = (ArcSwap::from_pointee(keyring), is_cached.into());
-        LiveKeys { keyring, meters, health, is_cached }
+        LiveKeys { keyring, meters, tally: Tally::default(), health, is_cached }
     }
 
     /// Loads the keyring. A refresher reports to `health` whether the store can be read.
@@ -65,6 +67,11 @@ impl LiveKeys {
 
     pub fn meters(&self) -> &Arc<Meters> {
         &self.meters
+    }
+
+    /// Counts every answer to a request with a key.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
     }
 
     /// Hold the keyring for one request, no longer.
@@ -231,7 +238,7 @@ mod tests {
             api_version: None,
         };
         store.create_account(&account, Timestamp::UNIX_EPOCH).expect("made");
-        let new = NewKey { account: &name, key, origins: &[] };
+        let new = NewKey { account: &name, key, label: None, origins: &[] };
         store.create_key(&new, Timestamp::UNIX_EPOCH).expect("kept");
         store
     }

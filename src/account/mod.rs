@@ -8,9 +8,11 @@
 //! so that a server starts while its store is away.
 
 mod access;
+pub mod figures;
 mod identity;
 mod key;
 mod key_cache;
+mod key_label;
 mod key_selector;
 mod keyring;
 pub mod live;
@@ -24,14 +26,17 @@ mod quota_setting;
 pub mod random;
 mod session;
 pub mod store;
+mod tally;
 #[cfg(test)]
 mod tests;
 pub mod usage;
+mod visible;
 
 pub use access::{Denied, Service, decide, has_radar};
-pub use identity::{Account, AccountId, AccountName, AccountNameFault};
+pub use identity::{Account, AccountId, AccountName};
 pub use key::{ApiKey, KEY_LENGTH, KEY_RANDOM_LENGTH, KeyFault, KeyHash, KeyId, KeyKind};
 pub use key_cache::{CachedKeys, KeyCache, KeyCacheError, KeyCacheFault};
+pub use key_label::{KEY_LABEL_LENGTH_MAX, KeyLabel};
 pub use key_selector::{KeySelector, KeySelectorFault};
 pub use keyring::{KeyEntry, Keyring};
 pub use live::{KeySource, LiveKeys, Refresher};
@@ -45,4 +50,6 @@ pub use plan::Plan;
 pub use quota::{Quota, Rate};
 pub use quota_setting::{LimitSetting, OwnQuota, QuotaChange, Quotas};
 pub use session::{SESSION_TIME, Session, TOKEN_LENGTH, Token, TokenHash, Who};
+pub use tally::{Answered, Tally};
 pub use usage::UsageWriter;
+pub use visible::VisibleFault;

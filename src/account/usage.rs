@@ -14,6 +14,7 @@ use std::time::Duration;
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 
+use super::figures::Figures;
 use super::identity::AccountId;
 use super::live::LiveKeys;
 use super::meter::{Counts, Meters};
@@ -158,12 +159,14 @@ impl UsageWriter {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let thread = thread::Builder::new().name("usage-writer".to_owned()).spawn(move || {
+            let mut figures = Figures::starting(Arc::clone(&keys), Timestamp::now());
             let mut ledger = Ledger::starting(keys, Timestamp::now());
             ledger.meters.wake_here(thread::current());
             loop {
                 // Before the last write, which then includes everything counted until the stop.
                 let last = stopped.load(Ordering::Acquire);
                 write_due(&mut ledger, &pool);
+                write_figures(&mut figures, &pool, last);
                 if last {
                     return;
                 }
@@ -189,6 +192,17 @@ fn write_due(ledger: &mut Ledger, pool: &StorePool) {
     };
     if let Err(error) = written {
         tracing::debug!(%error, "usage is not written yet");
+    }
+}
+
+/// Writes figures every few seconds, and at the end.
+fn write_figures(figures: &mut Figures, pool: &StorePool, is_last: bool) {
+    let now = Timestamp::now();
+    if (is_last || figures.is_due(now))
+        && figures.collect(now)
+        && let Err(error) = pool.run(|store| figures.write(store, now))
+    {
+        tracing::debug!(%error, "figures are not written yet");
     }
 }
 

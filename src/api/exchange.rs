@@ -23,9 +23,9 @@ use super::quota::QuotaOutcome;
 use super::receive::BodyState;
 use super::refusal;
 use super::reply::{self, Reply, Shape};
-use super::router::{Matched, NoRoute, no_route_label};
+use super::router::{Matched, NoRoute, label_text, no_route_label};
 use super::{cors, rights};
-use crate::account::{Account, AccountId, KeyEntry, Keyring};
+use crate::account::{Account, AccountId, Answered, KeyEntry, Keyring};
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
 use crate::server::limits::TARGET_BYTES_MAX;
@@ -214,6 +214,15 @@ impl<'r> Exchange<'r> {
             && response.status().as_u16() >= 400
         {
             key.meter.count_error(shard());
+        }
+        if let Some(key) = checked.known {
+            let answered = Answered {
+                account: key.account.id,
+                key: key.id,
+                endpoint: label_text(checked.label),
+                status: response.status().as_u16(),
+            };
+            self.api.keys.tally().count(answered, shard());
         }
         Outcome {
             response,

@@ -80,7 +80,10 @@ pub fn ask_for_account(
     let target = target.and_then(|matched| {
         let needs = matched.endpoint.needs;
         let denied = needs.map(|needs| account::decide(KeyKind::Secret, account, needs));
-        denied.unwrap_or(Ok(())).map_err(rights::forbidden).map(|()| Target::Endpoint(matched))
+        denied
+            .unwrap_or(Ok(()))
+            .map_err(|denied| rights::forbidden(denied, account))
+            .map(|()| Target::Endpoint(matched))
     });
     let checked = Checked {
         label: no_route_label(NoRoute::Path),

@@ -14,7 +14,7 @@ use hyper::header::HeaderValue;
 use super::error::{ApiError, Code};
 use super::headers::{RequestHeaders, Sent};
 use super::params::{KEY_PARAMETER, Params};
-use crate::account::{Denied, KeyEntry, KeyKind, Keyring, Service, decide};
+use crate::account::{Account, Denied, KeyEntry, KeyKind, Keyring, Service, decide};
 use crate::text::masked::mask_keys;
 
 /// The key of a request.
@@ -77,14 +77,14 @@ pub fn allow(
 ) -> Result<(), ApiError> {
     let decided = decide(entry.kind, &entry.account, service);
     if decided == Err(Denied::SecretKeyRequired) {
-        return Err(forbidden(Denied::SecretKeyRequired));
+        return Err(forbidden(Denied::SecretKeyRequired, &entry.account));
     }
     if !entry.allows_origin(text(headers.origin), text(headers.referer)) {
         let detail =
             "expected an Origin (or Referer) registered on the public key; found another or none";
         return Err(ApiError::plain(Code::OriginNotAllowed, detail));
     }
-    decided.map_err(forbidden)
+    decided.map_err(|denied| forbidden(denied, &entry.account))
 }
 
 /// The key of an `Authorization` header, as it was sent.
@@ -119,18 +119,26 @@ fn presented(authorization: Sent<'_>) -> Result<&[u8], ApiError> {
     Ok(key)
 }
 
-pub fn forbidden(denied: Denied) -> ApiError {
+/// What is denied, and the command of the operator that would allow it.
+pub fn forbidden(denied: Denied, account: &Account) -> ApiError {
+    let name = account.name.as_argument();
     match denied {
         Denied::SecretKeyRequired => {
             ApiError::plain(Code::SecretKeyRequired, "expected a secret key; found a public one")
         }
         Denied::PlanTooLow { needed, has } => ApiError::plain(
             Code::PlanTooLow,
-            format!("expected the plan {needed} or above; found the plan {has}"),
+            format!(
+                "expected the plan {needed} or above; found the plan {has}; the operator changes it \
+                 with `daicho account set {name} --plan {needed}`"
+            ),
         ),
         Denied::BatchOptionMissing => ApiError::plain(
             Code::BatchOptionMissing,
-            "expected an account with the batch option; found none",
+            format!(
+                "expected an account with the batch option; found none; the operator gives it with \
+                 `daicho account set {name} --batch true`"
+            ),
         ),
     }
 }
@@ -148,7 +156,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::account::{Account, AccountId, AccountName, ApiKey, KeyId, Meters, Plan, Quota};
+    use crate::account::{AccountId, AccountName, ApiKey, KeyId, Meters, Plan, Quota};
 
     fn account(plan: Plan) -> Account {
         Account {

@@ -110,6 +110,11 @@ pub fn labels() -> Vec<&'static str> {
     endpoints.chain(["options", "none"]).collect()
 }
 
+/// The text of an endpoint's label.
+pub fn label_text(label: Label) -> &'static str {
+    TABLE.get(label.0).map_or("none", |endpoint| endpoint.label.unwrap_or(endpoint.path))
+}
+
 /// What a request without an endpoint counts under: one label, so that a scanner's paths make no more.
 pub fn no_route_label(no_route: NoRoute) -> Label {
     match no_route {

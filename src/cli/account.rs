@@ -1,4 +1,4 @@
-//! `daicho account`: makes, shows and changes accounts.
+//! `daicho account`: makes, shows, changes and deletes accounts.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -8,6 +8,7 @@ use clap::{ArgGroup, Args, Subcommand};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::confirm::confirm;
 use super::password::{hash, read_password};
 use super::print::{counted, unwritable};
 use super::quota::{QuotaArgs, owners, quota_cells, quota_json};
@@ -18,7 +19,7 @@ use super::{
     plan::plan_parser,
     store::{StoreArgs, StoreCommand},
 };
-use crate::account::store::{AccountChange, KeyRecord, NewAccount};
+use crate::account::store::{AccountChange, Holdings, KeyRecord, NewAccount};
 use crate::account::{Account, AccountName, OwnQuota, Plan, Quota};
 use crate::radar::registration::{self, Webhook};
 use crate::radar::watch_list;
@@ -40,6 +41,19 @@ pub enum Verb {
     },
     /// Change an account
     Set(SetArgs),
+    /// Delete an account with its keys, sessions, watch list, webhook and figures; running servers
+    /// refuse its keys within a second
+    Delete(DeleteArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct DeleteArgs {
+    /// Name of the account
+    #[arg(value_parser = AccountName::parse)]
+    name: AccountName,
+    /// Delete without asking
+    #[arg(long)]
+    yes: bool,
 }
 
 #[derive(Debug, Args)]
@@ -123,6 +137,7 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
             write_detail(out, json, &detail).map_err(unwritable)
         }
         Verb::Set(set) => run_set(set, &args.store, out),
+        Verb::Delete(delete) => run_delete(delete, &args.store, out),
     }
 }
 
@@ -149,6 +164,48 @@ fn run_set(set: &SetArgs, state: &StoreArgs, out: &mut dyn Write) -> Result<(), 
     let webhook = set.webhook.apply(&mut store, &sealing, account.id)?;
     let quota = store.account_quota(&set.name)?;
     write_changed(out, state.json, &account, &quota, webhook.as_ref()).map_err(unwritable)
+}
+
+fn run_delete(
+    args: &DeleteArgs,
+    state: &StoreArgs,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let (mut store, account) = state.open_account(&args.name)?;
+    let name = &account.name;
+    let had = holdings_in_words(&store.holdings(name)?);
+    confirm(&format!("delete the account {name} with {had}"), args.yes)?;
+    let deleted = store.delete_account(name)?;
+    let written = if state.json {
+        let shown = json!({
+            "id": account.id.0,
+            "name": name.as_str(),
+            "deleted": {
+                "keys": deleted.keys,
+                "sessions": deleted.sessions,
+                "watched": deleted.watched,
+                "webhooks": deleted.webhooks,
+                "deliveries": deleted.deliveries,
+                "days_of_usage": deleted.days_of_usage,
+            },
+        });
+        writeln!(out, "{shown}")
+    } else {
+        writeln!(out, "Deleted the account {name} with {}.", holdings_in_words(&deleted))
+    };
+    written.map_err(unwritable)
+}
+
+fn holdings_in_words(holdings: &Holdings) -> String {
+    let Holdings { keys, sessions, watched, webhooks, deliveries, days_of_usage } = *holdings;
+    let parts = [
+        counted(keys, "key"),
+        counted(sessions, "session"),
+        counted(watched, "watched corporation"),
+        counted(webhooks, "webhook"),
+        counted(deliveries, "delivery"),
+    ];
+    format!("{} and {} of usage", parts.join(", "), counted(days_of_usage, "day"))
 }
 
 /// Says which API version a client gets that names none.

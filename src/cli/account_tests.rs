@@ -103,6 +103,26 @@ fn accounts_from_the_command_line() {
 }
 
 #[test]
+fn an_account_is_deleted_from_the_command_line() {
+    let place = Place::with_demo();
+    place.text("account create 株式会社例 --plan premium");
+    place.text("key create --account demo --kind secret");
+    place.text("key create --account demo --kind secret");
+    place.text("key revoke 1");
+    let told = place.text("account delete demo --yes");
+    let expected = "Deleted the account demo with 2 keys, 0 sessions, 0 watched corporations, \
+                    0 webhooks, 0 deliveries and 0 days of usage.\n";
+    assert_eq!(told, expected);
+    place.refused("account show demo", 1, "those there are: 株式会社例");
+    assert_eq!(place.json("key list"), serde_json::json!([]));
+    let deleted = place.json("account delete 株式会社例 --yes");
+    assert_eq!((&deleted["id"], &deleted["name"]), (&2.into(), &"株式会社例".into()));
+    assert_eq!(deleted["deleted"]["keys"], 0);
+    assert_eq!(place.json("account list"), serde_json::json!([]));
+    place.refused("account delete demo --yes", 1, "no account is named \"demo\"");
+}
+
+#[test]
 fn wrong_lines_about_accounts() {
     let place = Place::new();
     // Only making an account makes the file.
@@ -116,6 +136,9 @@ fn wrong_lines_about_accounts() {
     place.refused("account set nobody --batch true", 1, "no account is named \"nobody\"");
     place.refused("account set demo", 2, "required");
     place.refused("account set demo --batch maybe", 2, "maybe");
+    place.refused("account delete nobody --yes", 1, "those there are: demo");
+    place.refused("account delete", 2, "NAME");
+    place.refused("account delete demo --yes=maybe", 2, "maybe");
     place.refused("account create x --plan gold", 2, "standard, premium, enterprise");
     place.refused("account create x", 2, "--plan");
     let unknown = "account create x --plan standard --api-version 2022-09-02";
@@ -187,7 +210,10 @@ fn keys_from_the_command_line() {
     let public = place.json(line);
     let text = public["key"].as_str().expect("the key");
     let parsed = ApiKey::parse(text).expect("well formed");
-    assert_eq!(public["label"], parsed.label());
+    assert_eq!(
+        (&public["beginning"], &public["label"]),
+        (&parsed.beginning().into(), &Value::Null)
+    );
     assert_eq!(public["origins"].to_string(), r#"["https://a.example","https://b.example"]"#);
 
     let shown = place.text("key create --account demo --kind secret");
@@ -197,16 +223,24 @@ fn keys_from_the_command_line() {
     assert_eq!(shown.matches("dk_sec_").count(), 1);
 
     let listed = place.text("key list --account demo");
-    assert!(listed.contains(&format!("{}…", parsed.label())), "{listed}");
+    assert!(listed.contains(&format!("{}…", parsed.beginning())), "{listed}");
     assert!(!listed.contains(text) && !listed.contains(secret), "{listed}");
     assert_eq!(listed.lines().count(), 3);
+    let labelled = place.json("key create --account demo --kind secret --label 注文");
+    assert_eq!((&labelled["label"], &labelled["used_at"]), (&"注文".into(), &Value::Null));
+    let listed = place.text("key list");
+    let heading = ["ID", "ACCOUNT", "KIND", "KEY", "LABEL", "CREATED", "LAST", "USE", "REVOKED"];
+    let found: Vec<&str> = listed.lines().next().expect("a line").split_whitespace().collect();
+    assert_eq!(found[..9], heading);
+    assert!(listed.lines().nth(3).expect("a third").contains("…  注文  "), "{listed}");
     assert_eq!(place.json("key list")[1]["revoked_at"], Value::Null);
 
     // By number and by text; a second time changes nothing.
     let revoked = place.json(&format!("key revoke 1 {secret}"));
     assert!(revoked[0]["revoked_at"].is_string() && revoked[1]["revoked_at"].is_string());
     assert_eq!(place.json("key revoke 1")[0], revoked[0]);
-    assert_eq!(place.json("account show demo")["keys"], revoked);
+    let keys = place.json("account show demo")["keys"].clone();
+    assert_eq!((&keys[0], &keys[1]), (&revoked[0], &revoked[1]));
 }
 
 #[test]
@@ -216,6 +250,8 @@ fn wrong_lines_about_keys() {
     place.refused(&format!("{create} secret --origin https://a.example"), 2, "public keys only");
     place.refused(&format!("{create} master"), 2, "public, secret");
     place.refused(&format!("{create} public --origin https://*.a.example"), 2, "a wildcard");
+    place.refused(&format!("{create} secret --label {}", "x".repeat(61)), 2, "found 61 characters");
+    place.refused(&format!("{create} secret --label="), 2, "found 0 characters");
     place.refused("key create --account nobody --kind secret", 1, "those there are: demo");
     place.refused("key list --account nobody", 1, "those there are: demo");
     place.refused("key revoke", 2, "KEY_OR_ID");

@@ -15,7 +15,9 @@ use super::{
 };
 use crate::account::random::random_bytes;
 use crate::account::store::{KeyRecord, NewKey};
-use crate::account::{AccountName, ApiKey, KEY_RANDOM_LENGTH, KeyKind, KeySelector, Origin};
+use crate::account::{
+    AccountName, ApiKey, KEY_RANDOM_LENGTH, KeyKind, KeyLabel, KeySelector, Origin,
+};
 
 pub type KeyArgs = StoreCommand<Verb>;
 
@@ -23,7 +25,7 @@ pub type KeyArgs = StoreCommand<Verb>;
 pub enum Verb {
     /// Create a key and show it; it is shown only once
     Create(CreateArgs),
-    /// List the keys by their first characters, revoked ones too
+    /// List the keys by their first characters, with label and last use, revoked ones too
     List {
         /// Only the keys of this account
         #[arg(long, env = "DAICHO_ACCOUNT", value_name = "NAME")]
@@ -49,6 +51,9 @@ pub struct CreateArgs {
     /// Origin that a public key may be used from, such as https://www.example.com; may be repeated
     #[arg(long = "origin", value_name = "URL", value_parser = Origin::parse)]
     origins: Vec<Origin>,
+    /// What the key is for, as lists show it: 1 to 60 characters
+    #[arg(long, value_name = "TEXT", value_parser = KeyLabel::parse)]
+    label: Option<KeyLabel>,
 }
 
 fn kind_parser() -> impl TypedValueParser<Value = KeyKind> {
@@ -77,7 +82,12 @@ fn run_create(
 ) -> Result<(), CommandError> {
     let key = ApiKey::generate(args.kind, random_bytes::<KEY_RANDOM_LENGTH>()?);
     let (mut store, _) = state.open_account(&args.account)?;
-    let new = NewKey { account: &args.account, key: &key, origins: &args.origins };
+    let new = NewKey {
+        account: &args.account,
+        key: &key,
+        label: args.label.as_ref(),
+        origins: &args.origins,
+    };
     let record = store.create_key(&new, Timestamp::now())?;
     let written = write_created(out, state.json, &key, &record).and_then(|()| out.flush());
     written.map_err(|error| {
@@ -154,11 +164,13 @@ fn run_revoke(keys: &[String], state: &StoreArgs, out: &mut dyn Write) -> Result
     }
 }
 
-impl Shown<7> for KeyRecord {
-    const HEADING: [&'static str; 7] =
-        ["ID", "ACCOUNT", "KIND", "KEY", "CREATED", "REVOKED", "ORIGINS"];
+impl Shown<9> for KeyRecord {
+    const HEADING: [&'static str; 9] =
+        ["ID", "ACCOUNT", "KIND", "KEY", "LABEL", "CREATED", "LAST USE", "REVOKED", "ORIGINS"];
 
-    fn cells(&self) -> [String; 7] {
+    fn cells(&self) -> [String; 9] {
+        let dash = || "-".to_owned();
+        let hour = |time: Timestamp| time.strftime("%Y-%m-%dT%HZ").to_string();
         let origins = match (self.kind, self.origins.as_slice()) {
             (KeyKind::Secret, _) => "any".to_owned(),
             (KeyKind::Public, []) => "localhost only".to_owned(),
@@ -168,9 +180,11 @@ impl Shown<7> for KeyRecord {
             self.id.to_string(),
             self.account.to_string(),
             self.kind.to_string(),
-            format!("{}…", self.label),
+            format!("{}…", self.beginning),
+            self.label.as_ref().map_or_else(dash, KeyLabel::to_string),
             self.created_at.to_string(),
-            self.revoked_at.map_or_else(|| "-".to_owned(), |time| time.to_string()),
+            self.used_at.map_or_else(dash, hour),
+            self.revoked_at.map_or_else(dash, |time| time.to_string()),
             origins,
         ]
     }
@@ -181,9 +195,11 @@ impl Shown<7> for KeyRecord {
             "id": self.id.0,
             "account": self.account.as_str(),
             "kind": self.kind.as_str(),
-            "label": self.label,
+            "beginning": self.beginning,
+            "label": self.label.as_ref().map(KeyLabel::as_str),
             "origins": self.origins.iter().map(Origin::as_str).collect::<Vec<_>>(),
             "created_at": self.created_at.to_string(),
+            "used_at": self.used_at.map(|time| time.to_string()),
             "revoked_at": self.revoked_at.map(|time| time.to_string()),
         })
     }

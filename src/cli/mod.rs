@@ -4,6 +4,7 @@
 
 mod account;
 mod build;
+mod confirm;
 mod data;
 pub mod error;
 mod examples;
@@ -66,7 +67,7 @@ enum Command {
     /// List, inspect, verify, install and prune snapshots
     #[command(subcommand)]
     Snapshot(snapshot::SnapshotArgs),
-    /// Create, list, show and change accounts
+    /// Create, list, show, change and delete accounts
     Account(account::AccountArgs),
     /// List the plans and set their quotas
     Plan(plan::PlanArgs),

@@ -23,14 +23,15 @@ pub fn unwritable(error: io::Error) -> CommandError {
     CommandError::BadInput(format!("the output cannot be written: {error}"))
 }
 
-/// A number with its noun: `1 record`, `2 records`, `2 branches`, `2 addresses`.
+/// A number with its noun: `1 record`, `2 records`, `2 branches`, `2 addresses`, `2 deliveries`.
 pub fn counted(count: u64, one: &str) -> String {
-    let ending = match count {
-        1 => "",
-        _ if one.ends_with("ch") || one.ends_with('s') => "es",
-        _ => "s",
+    let (stem, ending) = match one.strip_suffix('y') {
+        _ if count == 1 => (one, ""),
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => (stem, "ies"),
+        _ if one.ends_with("ch") || one.ends_with('s') => (one, "es"),
+        _ => (one, "s"),
     };
-    format!("{count} {one}{ending}")
+    format!("{count} {stem}{ending}")
 }
 
 #[cfg(test)]
@@ -45,6 +46,9 @@ mod tests {
             (2, "address", "2 addresses"),
             (3, "branch", "3 branches"),
             (1, "day", "1 day"),
+            (2, "day", "2 days"),
+            (1, "delivery", "1 delivery"),
+            (0, "delivery", "0 deliveries"),
         ] {
             assert_eq!(counted(count, one), expected);
         }

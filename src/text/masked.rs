@@ -11,9 +11,9 @@ pub const PUBLIC_PREFIX: &str = "dk_pub_";
 pub const SECRET_PREFIX: &str = "dk_sec_";
 
 /// Letters behind the prefix that may be shown: 20 of 160 bits.
-pub const LABEL_LETTERS: usize = 4;
+pub const BEGINNING_LETTERS: usize = 4;
 
-/// The text with `…` for all but the label of each key in it.
+/// The text with `…` for all but the beginning of each key in it.
 pub fn mask_keys(text: &str) -> Cow<'_, str> {
     // Every key has an underscore, as it is or encoded. Most texts have neither.
     if memchr2(b'_', b'%', text.as_bytes()).is_none() {
@@ -23,8 +23,8 @@ pub fn mask_keys(text: &str) -> Cow<'_, str> {
     let (mut copied, mut at) = (0, 0);
     while at < text.len() {
         match key_at(&text.as_bytes()[at..]) {
-            Some((label, whole)) => {
-                masked.push_str(&text[copied..at + label]);
+            Some((beginning, whole)) => {
+                masked.push_str(&text[copied..at + beginning]);
                 masked.push('…');
                 at += whole;
                 copied = at;
@@ -39,22 +39,22 @@ pub fn mask_keys(text: &str) -> Cow<'_, str> {
     Cow::Owned(masked)
 }
 
-/// The lengths of the label and of all of the key that begins here. All its bytes are ASCII.
+/// The lengths of the beginning and of all of the key that begins here. All its bytes are ASCII.
 fn key_at(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut at = begins(bytes)?;
-    let (mut letters, mut label) = (0, 0);
+    let (mut letters, mut beginning) = (0, 0);
     while let Some((b'a'..=b'z' | b'2'..=b'7', length)) = letter(&bytes[at..]) {
         // `dk` are letters of a key too, and may begin the next one.
-        if letters > LABEL_LETTERS && begins(&bytes[at..]).is_some() {
+        if letters > BEGINNING_LETTERS && begins(&bytes[at..]).is_some() {
             break;
         }
         at += length;
         letters += 1;
-        if letters == LABEL_LETTERS {
-            label = at;
+        if letters == BEGINNING_LETTERS {
+            beginning = at;
         }
     }
-    (letters > LABEL_LETTERS).then_some((label, at))
+    (letters > BEGINNING_LETTERS).then_some((beginning, at))
 }
 
 /// The length of a key's prefix that begins here.
@@ -89,7 +89,7 @@ mod tests {
     const KEY: &str = "dk_sec_aaaqeayeaudaocajbifqydiob4ibceqtutt4soy";
 
     #[test]
-    fn keys_are_cut_to_their_label() {
+    fn keys_are_cut_to_their_beginning() {
         #[track_caller]
         fn check(text: &str, expected: &str) {
             assert_eq!(mask_keys(text), expected, "{text:?}");
@@ -115,7 +115,7 @@ mod tests {
         check(&KEY.replace('_', "%5F"), "dk%5Fsec%5Faaaq…");
         check(&KEY.replace('_', "%5f").replace('a', "%61"), "dk%5fsec%5f%61%61%61q…");
         check(&KEY.to_uppercase(), "DK_SEC_AAAQ…");
-        // A label alone, and what only looks like one.
+        // A beginning alone, and what only looks like one.
         check("dk_sec_aaaq", "dk_sec_aaaq");
         check("dk_sec_", "dk_sec_");
         check("dk_sec_%", "dk_sec_%");
@@ -132,8 +132,8 @@ mod tests {
             let key = format!("dk_sec_{letters}");
             let masked = mask_keys(&format!("{before}{key}{behind}")).into_owned();
             prop_assert!(!masked.contains(&letters[4..]));
-            let label = format!("dk_sec_{}…", &letters[..4]);
-            prop_assert!(masked.contains(&label));
+            let beginning = format!("dk_sec_{}…", &letters[..4]);
+            prop_assert!(masked.contains(&beginning));
         }
 
         #[test]

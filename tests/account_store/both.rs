@@ -6,7 +6,7 @@ use std::thread;
 
 use daicho::account::KeySelector;
 use daicho::account::store::{AccountChange, NewKey, StoreError};
-use daicho::account::{AccountName, ApiKey, KeyId, KeyKind, Origin, Plan};
+use daicho::account::{AccountName, ApiKey, KeyId, KeyKind, KeyLabel, Origin, Plan};
 use daicho::text::codes::ApiVersion;
 
 use super::support::{
@@ -16,7 +16,8 @@ use super::support::{
 on_both! {
     accounts_are_made_shown_and_changed
     keys_are_made_listed_found_and_revoked
-    a_label_names_a_key_where_only_one_is_live
+    a_beginning_names_a_key_where_only_one_is_live
+    a_key_has_a_label_of_its_owner
     what_cannot_be_kept_changes_nothing
     a_generation_changes_with_every_writer_and_with_nothing_else
     readers_and_writers_do_not_disturb_each_other
@@ -56,10 +57,10 @@ fn keys_are_made_listed_found_and_revoked(place: Place) {
     let (public, secret) = (key(1, KeyKind::Public), key(2, KeyKind::Secret));
     let demo = name("demo");
     let given = origins(&["https://b.example", "https://a.example", "https://B.example"]);
-    let new = NewKey { account: &demo, key: &public, origins: &given };
+    let new = NewKey { account: &demo, key: &public, label: None, origins: &given };
     let record = store.create_key(&new, now()).expect("kept");
     assert_eq!(record.origins, origins(&["https://a.example", "https://b.example"]));
-    assert_eq!(record.label, public.label());
+    assert_eq!(record.beginning, public.beginning());
     let second = add_key(&mut store, &secret);
     assert_eq!(store.keys(None).expect("all"), [record.clone(), second.clone()]);
     assert_eq!(store.keys(Some(&demo)).expect("all").len(), 2);
@@ -79,7 +80,7 @@ fn keys_are_made_listed_found_and_revoked(place: Place) {
     assert_eq!(ring.len(), 1);
 }
 
-fn a_label_names_a_key_where_only_one_is_live(place: Place) {
+fn a_beginning_names_a_key_where_only_one_is_live(place: Place) {
     let mut store = place.with_demo();
     let twins = [1, 2, 3].map(|last| {
         let mut random = [7; 20];
@@ -87,24 +88,36 @@ fn a_label_names_a_key_where_only_one_is_live(place: Place) {
         ApiKey::generate(KeyKind::Secret, random)
     });
     let ids = twins.each_ref().map(|twin| add_key(&mut store, twin).id);
-    let by_label = KeySelector::parse(&twins[0].to_string()).expect("a label");
-    let error = store.revoke_key(&by_label, now()).expect_err("ambiguous");
+    let by_beginning = KeySelector::parse(&twins[0].to_string()).expect("a beginning");
+    let error = store.revoke_key(&by_beginning, now()).expect_err("ambiguous");
     assert!(matches!(&error, StoreError::KeyAmbiguous { ids: found, .. } if *found == ids));
     assert!(error.to_string().contains("3 keys begin with dk_sec_a4dq; "), "{error}");
     for id in &ids[..2] {
         store.revoke_key(&KeySelector::Id(*id), now()).expect("revoked");
     }
-    assert_eq!(store.revoke_key(&by_label, now()).expect("the last").id, ids[2]);
+    assert_eq!(store.revoke_key(&by_beginning, now()).expect("the last").id, ids[2]);
     assert!(keyring(&mut store).expect("loaded").is_empty());
 
     for absent in [
         KeySelector::Id(KeyId(99)),
         KeySelector::Hash(key(9, KeyKind::Public).hash()),
-        KeySelector::Label("dk_pub_zzzz".to_owned()),
+        KeySelector::Beginning("dk_pub_zzzz".to_owned()),
     ] {
         let error = store.revoke_key(&absent, now()).expect_err("unknown");
         assert!(matches!(error, StoreError::NoSuchKey { .. }), "{error}");
     }
+}
+
+fn a_key_has_a_label_of_its_owner(place: Place) {
+    let mut store = place.with_demo();
+    let (demo, label) = (name("demo"), KeyLabel::parse("決済 page").expect("a label"));
+    let (named, plain) = (key(1, KeyKind::Secret), key(2, KeyKind::Secret));
+    let new = NewKey { account: &demo, key: &named, label: Some(&label), origins: &[] };
+    assert_eq!(store.create_key(&new, now()).expect("kept").label, Some(label.clone()));
+    assert_eq!(add_key(&mut store, &plain).label, None);
+    let listed = store.keys(Some(&demo)).expect("all");
+    assert_eq!(listed.iter().map(|key| &key.label).collect::<Vec<_>>(), [&Some(label), &None]);
+    assert!(listed.iter().all(|key| key.used_at.is_none()), "{listed:?}");
 }
 
 fn what_cannot_be_kept_changes_nothing(place: Place) {
@@ -115,7 +128,7 @@ fn what_cannot_be_kept_changes_nothing(place: Place) {
     let many: Vec<_> = (0..101).map(|at| format!("https://a{at}.example")).collect();
     let many = origins(&many.iter().map(String::as_str).collect::<Vec<_>>());
     let mut refuse = |account: &AccountName, key: &ApiKey, origins: &[Origin]| {
-        let new = NewKey { account, key, origins };
+        let new = NewKey { account, key, label: None, origins };
         store.create_key(&new, now()).expect_err("refused").to_string()
     };
     assert!(refuse(&nobody, &public, &one).contains("no account is named \"nobody\""));
@@ -124,7 +137,7 @@ fn what_cannot_be_kept_changes_nothing(place: Place) {
     assert!(store.keys(None).expect("all").is_empty());
 
     add_key(&mut store, &public);
-    let twice = NewKey { account: &demo, key: &public, origins: &one };
+    let twice = NewKey { account: &demo, key: &public, label: None, origins: &one };
     store.create_key(&twice, now()).expect_err("the hash is unique");
     assert_eq!(store.keys(None).expect("all")[0].origins, []);
 }

@@ -227,7 +227,7 @@ fn origins_are_set_on_a_live_public_key_of_the_account(place: Place) {
     let origin = |text: &str| Origin::parse(text).expect("an origin");
     let mut key = |kind, seed| {
         let key = ApiKey::generate(kind, [seed; 20]);
-        let new = NewKey { account: &demo, key: &key, origins: &[] };
+        let new = NewKey { account: &demo, key: &key, label: None, origins: &[] };
         store.create_key(&new, now()).expect("made").id
     };
     let (public, secret) = (key(KeyKind::Public, 1), key(KeyKind::Secret, 2));

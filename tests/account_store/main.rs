@@ -4,6 +4,8 @@
 mod both;
 mod cluster;
 mod dashboard;
+mod deletion;
+mod figures;
 mod file;
 mod radar;
 mod server;

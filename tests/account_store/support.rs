@@ -120,7 +120,9 @@ pub fn key(seed: u8, kind: KeyKind) -> ApiKey {
 
 pub fn add_key(store: &mut Store, key: &ApiKey) -> KeyRecord {
     let demo = name("demo");
-    store.create_key(&NewKey { account: &demo, key, origins: &[] }, now()).expect("kept")
+    store
+        .create_key(&NewKey { account: &demo, key, label: None, origins: &[] }, now())
+        .expect("kept")
 }
 
 pub fn origins(texts: &[&str]) -> Vec<Origin> {

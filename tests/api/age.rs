@@ -71,6 +71,7 @@ fn an_empty_folder_says_what_to_do_in_two_commands() {
     let folder = served.folder.path().join("snapshots");
     let log = served.logged();
     for expected in [
+        format!("the snapshot folder {} does not exist", folder.display()),
         format!("no snapshots in {}", folder.display()),
         format!("daicho build included --out {}", folder.display()),
         format!("daicho update --snapshots {}", folder.display()),

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::support::{SHOP, Served, ask, sample, until};
+use crate::support::{SHOP, Served, ask, post, sample, until};
 
 const PATHS: [&str; 7] = [
     "/v1/postalcode/1000001",
@@ -116,6 +116,58 @@ fn a_key_revoked_on_the_command_line_stops_and_one_made_there_works() {
     let key = made["key"].as_str().expect("a key");
     let head = format!("GET /v1/whoami\nAuthorization: Token {key}");
     until("the new key to work", || ask(served.address, &head).status == 200);
+}
+
+#[test]
+fn a_deleted_account_is_gone_from_a_running_server_and_its_keys_with_it() {
+    let served = Served::start();
+    assert_eq!(served.get("/v1/whoami").status, 200);
+    // Nobody is at a terminal, and nobody said yes.
+    let asked = served.run("account delete demo");
+    assert_eq!(asked.status.code(), Some(2), "{asked:?}");
+    let message = String::from_utf8_lossy(&asked.stderr).into_owned();
+    assert!(message.contains("demo with 3 keys") && message.contains("--yes"), "{message}");
+    assert_eq!(served.get("/v1/whoami").status, 200);
+    let deleted = served.run("account delete demo --yes");
+    assert!(deleted.status.success(), "{deleted:?}");
+    until("the keys to stop", || served.get("/v1/whoami").status == 401);
+    served.get("/v1/whoami").expect_error(401, "invalid_key", None);
+    let other =
+        ask(served.address, &format!("GET /v1/whoami\nAuthorization: Token {}", served.old));
+    assert_eq!(other.status, 200);
+}
+
+#[test]
+fn the_last_use_of_a_key_is_listed_and_outlives_the_server() {
+    let mut served = Served::start();
+    assert_eq!(served.get("/v1/whoami").status, 200);
+    served.signal(rustix::process::Signal::TERM);
+    assert_eq!(served.wait(), Some(0));
+    let listed = served.run("key list --account demo --json");
+    let keys: serde_json::Value = serde_json::from_slice(&listed.stdout).expect("JSON");
+    let used: Vec<bool> =
+        keys.as_array().expect("keys").iter().map(|key| key["used_at"].is_string()).collect();
+    assert_eq!(used, [true, false, false], "{keys}");
+    let hour = keys[0]["used_at"].as_str().expect("a time");
+    assert!(hour.ends_with(":00:00Z"), "{hour}");
+}
+
+#[test]
+fn a_refusal_names_the_plan_that_would_do_and_the_command_that_sets_it() {
+    let served = Served::start();
+    let plan = served.get("/v1/houjinbangou/6010001999901");
+    plan.expect_error(403, "plan_too_low", None);
+    let detail = plan.json()["detail"].as_str().expect("a detail").to_owned();
+    let command = "account set demo --plan premium";
+    assert!(detail.contains(&format!("`daicho {command}`")), "{detail}");
+    assert!(served.run(command).status.success());
+    until("the plan to count", || served.get("/v1/houjinbangou/6010001999901").status == 200);
+    let batch = post(served.address, "/v1/batch/postalcode/search", &served.secret, b"{}");
+    batch.expect_error(403, "batch_option_missing", None);
+    let detail = batch.json()["detail"].as_str().expect("a detail").to_owned();
+    let command = "account set demo --batch true";
+    assert!(detail.contains(&format!("`daicho {command}`")), "{detail}");
+    assert!(served.run(command).status.success());
 }
 
 #[test]

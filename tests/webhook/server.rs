@@ -62,7 +62,9 @@ impl Site {
         let now = Timestamp::now();
         let account = store.create_account(&new, now).expect("made").id;
         let key = ApiKey::generate(KeyKind::Secret, [3; 20]);
-        store.create_key(&NewKey { account: &name, key: &key, origins: &[] }, now).expect("kept");
+        store
+            .create_key(&NewKey { account: &name, key: &key, label: None, origins: &[] }, now)
+            .expect("kept");
         let secret = Secret::from_random([1; 32]);
         let url = WebhookUrl::parse(url).expect("a URL");
         let sealing = sealing(&folder);

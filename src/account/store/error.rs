@@ -12,9 +12,9 @@ pub enum StoreError {
     NoSuchAccount { name: String },
     #[error("no key has {which}; `daicho key list` shows those there are")]
     NoSuchKey { which: KeySelector },
-    #[error("{} keys begin with {label}; name one of them by its number: {}",
+    #[error("{} keys begin with {beginning}; name one of them by its number: {}",
         .ids.len(), join(.ids))]
-    KeyAmbiguous { label: String, ids: Vec<KeyId> },
+    KeyAmbiguous { beginning: String, ids: Vec<KeyId> },
     /// A secret key works from anywhere, so an origin on it would protect nothing.
     #[error(
         "origins restrict public keys only, found {found} for a secret key; leave them out, \

@@ -11,14 +11,15 @@ use super::value::{Row, Value};
 use super::{accounts, quotas, usage};
 use crate::account::quota::Period;
 use crate::account::{
-    AccountId, AccountName, ApiKey, KeyEntry, KeyHash, KeyId, KeyKind, KeySelector, Keyring,
-    Meters, ORIGINS_MAX, Origin,
+    AccountId, AccountName, ApiKey, KeyEntry, KeyHash, KeyId, KeyKind, KeyLabel, KeySelector,
+    Keyring, Meters, ORIGINS_MAX, Origin,
 };
 
 #[derive(Debug, Clone, Copy)]
 pub struct NewKey<'a> {
     pub account: &'a AccountName,
     pub key: &'a ApiKey,
+    pub label: Option<&'a KeyLabel>,
     /// Where a public key may be used from; at most [`ORIGINS_MAX`]; none for a secret key.
     pub origins: &'a [Origin],
 }
@@ -29,15 +30,19 @@ pub struct KeyRecord {
     pub id: KeyId,
     pub account: AccountName,
     pub kind: KeyKind,
-    pub label: String,
+    /// Its first characters, safe to show.
+    pub beginning: String,
+    pub label: Option<KeyLabel>,
     pub origins: Vec<Origin>,
     pub created_at: Timestamp,
+    /// The beginning of the hour in which it was last used; `None` where it never was.
+    pub used_at: Option<Timestamp>,
     /// `None` for a live key.
     pub revoked_at: Option<Timestamp>,
 }
 
 impl Store {
-    /// Keeps a key's hash and label, live from now on.
+    /// Keeps a key's hash and beginning, live from now on.
     pub fn create_key(
         &mut self,
         key: &NewKey<'_>,
@@ -47,13 +52,14 @@ impl Store {
         let origins = checked(kind, key.origins)?;
         self.change_rights(|tx| {
             let account = accounts::named(tx, key.account)?;
-            let sql = "INSERT INTO api_key (account_id, kind, hash, label, created_at) \
-                       VALUES ($1, $2, $3, $4, $5) RETURNING id";
+            let sql = "INSERT INTO api_key (account_id, kind, hash, beginning, label, created_at) \
+                       VALUES ($1, $2, $3, $4, $5, $6) RETURNING id";
             let values = [
                 account.id.into(),
                 kind.as_str().into(),
                 (&key.key.hash().0).into(),
-                key.key.label().into(),
+                key.key.beginning().into(),
+                key.label.map(KeyLabel::as_str).into(),
                 now.into(),
             ];
             let which = KeySelector::Hash(key.key.hash());
@@ -152,8 +158,9 @@ impl Store {
     }
 }
 
-const KEY_SQL: &str = "SELECT api_key.id, account.name, kind, label, \
-     api_key.created_at, revoked_at FROM api_key JOIN account ON account.id = account_id";
+const KEY_SQL: &str = "SELECT api_key.id, account.name, kind, beginning, label, \
+     api_key.created_at, used_at, revoked_at FROM api_key JOIN account ON account.id = account_id \
+     LEFT JOIN key_use ON key_id = api_key.id";
 
 fn key_of(row: &Row, origins: &[(KeyId, Origin)]) -> Result<KeyRecord, StoreFault> {
     let id = row.get(0)?;
@@ -161,10 +168,12 @@ fn key_of(row: &Row, origins: &[(KeyId, Origin)]) -> Result<KeyRecord, StoreFaul
         id,
         account: row.get(1)?,
         kind: row.get(2)?,
-        label: row.get(3)?,
+        beginning: row.get(3)?,
+        label: row.get(4)?,
         origins: of_key(origins, id).cloned().collect(),
-        created_at: row.get(4)?,
-        revoked_at: row.get(5)?,
+        created_at: row.get(5)?,
+        used_at: row.get(6)?,
+        revoked_at: row.get(7)?,
     })
 }
 
@@ -180,7 +189,7 @@ fn by_id(
     found.ok_or_else(|| StoreError::NoSuchKey { which: which.clone() })
 }
 
-/// The number of the selected key. Of several with one label, the live one.
+/// The number of the selected key. Of several with one beginning, the live one.
 fn resolve(tx: &mut Transaction<'_>, which: &KeySelector) -> Result<KeyId, StoreError> {
     let mut ids = |sql: &str, value: Value| -> Result<Vec<KeyId>, StoreError> {
         tx.rows(sql, &[value], |row| row.get(0))
@@ -188,17 +197,17 @@ fn resolve(tx: &mut Transaction<'_>, which: &KeySelector) -> Result<KeyId, Store
     let found = match which {
         KeySelector::Id(id) => vec![*id],
         KeySelector::Hash(hash) => ids("SELECT id FROM api_key WHERE hash = $1", (&hash.0).into())?,
-        KeySelector::Label(label) => {
-            let all = "SELECT id FROM api_key WHERE label = $1";
+        KeySelector::Beginning(beginning) => {
+            let all = "SELECT id FROM api_key WHERE beginning = $1";
             let live = format!("{all} AND revoked_at IS NULL ORDER BY id");
-            let found = ids(&live, label.as_str().into())?;
-            if found.is_empty() { ids(all, label.as_str().into())? } else { found }
+            let found = ids(&live, beginning.as_str().into())?;
+            if found.is_empty() { ids(all, beginning.as_str().into())? } else { found }
         }
     };
     match (found.as_slice(), which) {
         ([one], _) => Ok(*one),
-        ([_, _, ..], KeySelector::Label(label)) => {
-            Err(StoreError::KeyAmbiguous { label: label.clone(), ids: found })
+        ([_, _, ..], KeySelector::Beginning(beginning)) => {
+            Err(StoreError::KeyAmbiguous { beginning: beginning.clone(), ids: found })
         }
         _ => Err(StoreError::NoSuchKey { which: which.clone() }),
     }

@@ -6,11 +6,14 @@
 //! [`Store::write`]. Requests read the [`Keyring`](super::Keyring) of [`Store::load_keyring`] instead.
 
 mod accounts;
+mod add_rows;
 mod attempts;
 mod columns;
 mod connection;
 mod database;
+mod deletion;
 mod error;
+mod figures;
 mod health;
 mod keys;
 mod location;
@@ -28,7 +31,9 @@ mod value;
 pub use accounts::{AccountChange, NewAccount};
 pub use connection::{Generation, Store};
 pub use database::{Access, Database, IfMissing};
+pub use deletion::Holdings;
 pub use error::{StoreError, StoreFailure, StoreFault};
+pub use figures::{EndpointUsage, Figure};
 pub use health::Health;
 pub use keys::{KeyRecord, NewKey};
 pub use location::{StoreLocation, StoreLocationFault};

@@ -3,15 +3,13 @@
 use jiff::civil::Date;
 
 use super::accounts;
+use super::add_rows::{Addable, add_rows};
 use super::connection::Store;
 use super::error::StoreError;
 use super::transaction::Transaction;
 use super::value::Value;
 use crate::account::meter::Counts;
 use crate::account::{AccountId, AccountName};
-
-/// Rows of one statement; fewer are written one by one, so that only two statements are prepared.
-const ROWS_AT_ONCE: usize = 64;
 
 /// The requests of one account on one day in Japan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +18,22 @@ pub struct Usage {
     pub day: Date,
     pub counts: Counts,
 }
+
+const USAGE: Addable<5> = Addable {
+    table: "usage_by_day",
+    columns: [
+        ("account_id", "BIGINT"),
+        ("day", "TEXT"),
+        ("requests", "BIGINT"),
+        ("errors", "BIGINT"),
+        ("refused", "BIGINT"),
+    ],
+    owners: "account",
+    on_conflict: "(account_id, day) DO UPDATE SET \
+                  requests = usage_by_day.requests + excluded.requests, \
+                  errors = usage_by_day.errors + excluded.errors, \
+                  refused = usage_by_day.refused + excluded.refused",
+};
 
 impl Store {
     /// Adds to the stored counts, all or nothing, without unknown accounts; the requests of `limited` since `month`.
@@ -33,13 +47,20 @@ impl Store {
             return self.read(|tx| requests_since(tx, month, limited));
         }
         self.note(|tx| {
-            let mut chunks = usage.chunks_exact(ROWS_AT_ONCE);
-            for chunk in &mut chunks {
-                add(tx, chunk)?;
-            }
-            for one in chunks.remainder().chunks(1) {
-                add(tx, one)?;
-            }
+            let rows: Vec<_> = usage
+                .iter()
+                .map(|Usage { account, day, counts }| {
+                    let Counts { requests, errors, refused } = *counts;
+                    [
+                        (*account).into(),
+                        (*day).into(),
+                        requests.into(),
+                        errors.into(),
+                        refused.into(),
+                    ]
+                })
+                .collect();
+            add_rows(tx, &USAGE, &rows)?;
             requests_since(tx, month, limited)
         })
     }
@@ -57,32 +78,6 @@ impl Store {
             })
         })
     }
-}
-
-fn add(tx: &mut Transaction<'_>, usage: &[Usage]) -> Result<(), StoreError> {
-    let row = |at: usize| {
-        let [account, day, requests, errors, refused] = std::array::from_fn(|n| at * 5 + n + 1);
-        format!(
-            "(CAST(${account} AS BIGINT), CAST(${day} AS TEXT), CAST(${requests} AS BIGINT), \
-             CAST(${errors} AS BIGINT), CAST(${refused} AS BIGINT))"
-        )
-    };
-    let sql = format!(
-        "INSERT INTO usage_by_day (account_id, day, requests, errors, refused) \
-         SELECT column1, column2, column3, column4, column5 FROM (VALUES {}) AS given \
-         WHERE EXISTS (SELECT 1 FROM account WHERE id = column1) \
-         ON CONFLICT (account_id, day) DO UPDATE SET \
-         requests = usage_by_day.requests + excluded.requests, \
-         errors = usage_by_day.errors + excluded.errors, \
-         refused = usage_by_day.refused + excluded.refused",
-        (0..usage.len()).map(row).collect::<Vec<_>>().join(", ")
-    );
-    let columns = |Usage { account, day, counts }: &Usage| -> [Value; 5] {
-        let Counts { requests, errors, refused } = *counts;
-        [(*account).into(), (*day).into(), requests.into(), errors.into(), refused.into()]
-    };
-    let values: Vec<Value> = usage.iter().flat_map(columns).collect();
-    tx.execute(&sql, &values).map(drop)
 }
 
 /// The requests of each of these accounts since a day; 0 for those without a row.

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use clap::Args;
 use jiff::Timestamp;
 
-use crate::account::store::{Access, Health, IfMissing, Store, StoreError};
+use crate::account::store::{
+    Access, Health, IfMissing, Store, StoreError, StoreFault, StoreLocation,
+};
 use crate::account::{CachedKeys, KeyCache, KeyCacheError, KeyCacheFault, LiveKeys, Meters};
 use crate::cli::{error::CommandError, store::StateArg};
 
@@ -48,7 +50,7 @@ impl KeyCacheArgs {
             Err(error) => !matches!(error.fault, KeyCacheFault::Missing),
         };
         let if_missing = if had_store { IfMissing::Refuse } else { IfMissing::Create };
-        let opened = Store::open(&location, if_missing).and_then(|mut store| {
+        let opened = open(&location, if_missing).and_then(|mut store| {
             let keys = LiveKeys::load(&mut store, Arc::clone(health))?;
             Ok((keys, store))
         });
@@ -66,6 +68,26 @@ impl KeyCacheArgs {
             }
         }
     }
+}
+
+/// Opens the store. One that is made here is told of: a mistyped location looks like a new one.
+fn open(location: &StoreLocation, if_missing: IfMissing) -> Result<Store, StoreError> {
+    match (Store::open(location, IfMissing::Refuse), if_missing) {
+        (
+            Err(StoreError::Unusable {
+                fault: StoreFault::Missing | StoreFault::EmptyDatabase,
+                ..
+            }),
+            IfMissing::Create,
+        ) => {}
+        (opened, _) => return opened,
+    }
+    let store = Store::open(location, IfMissing::Create)?;
+    tracing::warn!(
+        "{location} is new and has no accounts and keys; if another was meant, stop the server and name it with \
+         --state"
+    );
+    Ok(store)
 }
 
 fn tell_unused(error: Option<KeyCacheError>) {

@@ -267,7 +267,14 @@ fn open(
 
 /// Says what to do about a folder without snapshots. The server goes on: it loads them when they come.
 fn tell_how_to_begin(folder: &Path) {
+    let is_missing = !folder.exists();
     let folder = folder.display();
+    if is_missing {
+        tracing::warn!(
+            "the snapshot folder {folder} does not exist; if another was meant, stop the server and name it \
+             with --snapshots"
+        );
+    }
     tracing::warn!(
         "no snapshots in {folder}; run 'daicho build included --out {folder}' for the data that come with \
          the program, and 'daicho update --snapshots {folder}' for the newest ones; the server loads them \

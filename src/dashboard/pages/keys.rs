@@ -23,7 +23,7 @@ fn create(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError
         return Err(PageError::refused(words.secret_has_no_origins));
     }
     let key = ApiKey::generate(kind, random()?);
-    let new = NewKey { account: &account.name, key: &key, origins: &origins };
+    let new = NewKey { account: &account.name, key: &key, label: None, origins: &origins };
     request.change(|store| store.create_key(&new, request.now))?;
     Ok(Notice::Secret(words.key_created.to_owned(), key.reveal().to_owned()))
 }
@@ -100,7 +100,7 @@ fn card(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
     html! {
         li.card {
             div.row {
-                code { (key.label) "…" }
+                code { (key.beginning) "…" }
                 span.badge { (kind_name(words, key.kind)) }
                 span.hint {
                     (words.id) " " (key.id) " · " (words.created) " " (minute(key.created_at))
@@ -123,7 +123,7 @@ fn card(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
             form method="post" action=(path) data-confirm=(words.revoke_sure) {
                 (request.form_action("revoke"))
                 input type="hidden" name="key" value=(key.id);
-                button.danger aria-label={ (words.revoke) " " (key.label) } { (words.revoke) }
+                button.danger aria-label={ (words.revoke) " " (key.beginning) } { (words.revoke) }
             }
         }
     }
@@ -174,7 +174,7 @@ fn revoked_table(words: &Words, revoked: &[&KeyRecord]) -> Markup {
     let rows = html! {
         @for key in revoked.iter().rev() {
             tr {
-                td { code { (key.label) "…" } } td { (minute(key.created_at)) }
+                td { code { (key.beginning) "…" } } td { (minute(key.created_at)) }
                 td { (key.revoked_at.map_or_else(String::new, minute)) }
             }
         }

@@ -1,0 +1,107 @@
+//! What was answered with keys, in the store: the requests of accounts by day, endpoint and status, and the hour in
+//! which each key was last used.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+use super::accounts;
+use super::add_rows::{Addable, add_rows};
+use super::connection::Store;
+use super::error::StoreError;
+use crate::account::{AccountId, AccountName, KeyId};
+
+/// The answers to an account on one day in Japan, of one endpoint with one status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Figure {
+    pub account: AccountId,
+    pub day: Date,
+    /// The path with its parameters' names, as in `/metrics`.
+    pub endpoint: &'static str,
+    pub status: u16,
+    pub requests: u64,
+}
+
+/// The same over several days, as it was stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndpointUsage {
+    pub endpoint: String,
+    pub status: u64,
+    pub requests: u64,
+}
+
+const FIGURES: Addable<5> = Addable {
+    table: "usage_by_endpoint",
+    columns: [
+        ("account_id", "BIGINT"),
+        ("day", "TEXT"),
+        ("endpoint", "TEXT"),
+        ("status", "BIGINT"),
+        ("requests", "BIGINT"),
+    ],
+    owners: "account",
+    on_conflict: "(account_id, day, endpoint, status) DO UPDATE SET \
+                  requests = usage_by_endpoint.requests + excluded.requests",
+};
+
+const USES: Addable<2> = Addable {
+    table: "key_use",
+    columns: [("key_id", "BIGINT"), ("used_at", "BIGINT")],
+    owners: "api_key",
+    on_conflict: "(key_id) DO UPDATE SET used_at = excluded.used_at \
+                  WHERE key_use.used_at < excluded.used_at",
+};
+
+impl Store {
+    /// Adds to the stored figures, and notes when keys were used; all or nothing, without unknown accounts and keys.
+    /// Figures of the days before `from` are removed.
+    pub fn add_figures(
+        &mut self,
+        figures: &[Figure],
+        uses: &[(KeyId, Timestamp)],
+        from: Option<Date>,
+    ) -> Result<(), StoreError> {
+        self.note(|tx| {
+            let rows: Vec<_> = figures
+                .iter()
+                .map(|Figure { account, day, endpoint, status, requests }| {
+                    let status = i64::from(*status).into();
+                    [
+                        (*account).into(),
+                        (*day).into(),
+                        (*endpoint).into(),
+                        status,
+                        (*requests).into(),
+                    ]
+                })
+                .collect();
+            add_rows(tx, &FIGURES, &rows)?;
+            let rows: Vec<_> = uses.iter().map(|(key, at)| [(*key).into(), (*at).into()]).collect();
+            add_rows(tx, &USES, &rows)?;
+            if let Some(from) = from {
+                tx.execute("DELETE FROM usage_by_endpoint WHERE day < $1", &[from.into()])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The answers to an account since a day, by endpoint and status.
+    pub fn endpoint_usage(
+        &mut self,
+        name: &AccountName,
+        from: Date,
+    ) -> Result<Vec<EndpointUsage>, StoreError> {
+        self.read(|tx| {
+            let account = accounts::named(tx, name)?.id;
+            let sql = "SELECT endpoint, status, CAST(sum(requests) AS BIGINT) \
+                       FROM usage_by_endpoint WHERE account_id = $1 AND day >= $2 \
+                       GROUP BY endpoint, status ORDER BY endpoint, status";
+            tx.rows(sql, &[account.into(), from.into()], |row| {
+                Ok(EndpointUsage {
+                    endpoint: row.get(0)?,
+                    status: row.get(1)?,
+                    requests: row.get(2)?,
+                })
+            })
+        })
+    }
+}

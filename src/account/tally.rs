@@ -1,0 +1,45 @@
+//! Counts answers by key, endpoint and status until [`Figures`](super::figures::Figures) collects them.
+//!
+//! Each thread counts in one of [`SHARDS`] maps, so that a lock is all but never waited for. A map holds what was
+//! answered since it was last collected, and so is as small as the traffic of a moment is varied.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::identity::AccountId;
+use super::key::KeyId;
+use super::meter::SHARDS;
+
+/// One kind of answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Answered {
+    pub account: AccountId,
+    pub key: KeyId,
+    /// The path with its parameters' names.
+    pub endpoint: &'static str,
+    pub status: u16,
+}
+
+type Counted = HashMap<Answered, u64>;
+
+/// On cache lines of its own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Shard(Mutex<Counted>);
+
+#[derive(Debug, Default)]
+pub struct Tally([Shard; SHARDS]);
+
+impl Tally {
+    pub fn count(&self, answered: Answered, shard: usize) {
+        let mut counted = self.0[shard % SHARDS].0.lock().unwrap_or_else(PoisonError::into_inner);
+        *counted.entry(answered).or_default() += 1;
+    }
+
+    /// What was counted since the last call; an answer may stand in it several times.
+    pub(super) fn take(&self) -> impl Iterator<Item = (Answered, u64)> {
+        self.0.iter().flat_map(|shard| {
+            std::mem::take(&mut *shard.0.lock().unwrap_or_else(PoisonError::into_inner))
+        })
+    }
+}
