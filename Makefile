@@ -28,13 +28,13 @@ postgresql:
 	    echo 'SKIPPED: cannot install PostgreSQL; the store is tested with SQLite only' >&2; \
 	fi
 
-# The tests of the dashboard drive a Chromium. Without it they skip and say so.
+# The tests of the dashboard and of forms drive a Chromium. Without it they skip and say so.
 .PHONY: chromium
 chromium:
 	@if ! command -v chromedriver >/dev/null 2>&1; then \
 	    echo 'installing Chromium for the tests'; \
 	    { apt-get update -qq && apt-get install -y -qq chromium chromium-driver fonts-noto-cjk >/dev/null; } || \
-	    echo 'SKIPPED: cannot install Chromium; the browser tests of the dashboard do not run' >&2; \
+	    echo 'SKIPPED: cannot install Chromium; the tests in a browser do not run' >&2; \
 	fi
 
 # The tests run the client libraries of the hosted service, which npm and pip fetch. Without these the
@@ -114,6 +114,13 @@ static:
 	RUSTFLAGS='-C target-feature=+crt-static --cfg getrandom_backend="linux_getrandom"' cargo build --release --locked --target "$$target" && \
 	mkdir -p target/static && cp "target/$$target/release/daicho" target/static/daicho
 	ls -l target/static/daicho
+
+# Bundles the modules of the script for forms; the built files are committed, and a test compares them.
+.PHONY: js
+js:
+	mkdir -p target/js && cp src/forms/assets/package.json target/js/
+	npm install --prefix target/js --no-package-lock --no-audit --no-fund --ignore-scripts
+	node src/forms/assets/build.mjs target/js
 
 # Manual pages and shell completions, in target/pages.
 pages:

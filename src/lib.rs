@@ -11,8 +11,8 @@
 //! of [`record`]s in place. [`json`] writes the bytes, and [`server`] sends, counts and logs them.
 //!
 //! **A notification.** [`radar`] compares the changes of a day with the watch lists of accounts and
-//! sends webhooks. **Pages** are in [`dashboard`], the
-//! documentation in [`docs`]; **files of addresses** go through [`normalize`].
+//! sends webhooks. **Pages** are in [`dashboard`], the documentation in [`docs`], the script for forms of other
+//! pages in [`forms`]; **files of addresses** go through [`normalize`].
 //!
 //! The core ([`text`], [`calendar`], [`snapshot`], [`record`], [`index`], [`address`], [`query`]) is
 //! pure: no clock, no sockets, no HTTP types, and of the disk only snapshot files. Each room names only
@@ -26,6 +26,7 @@ pub mod cli;
 pub mod compile;
 pub mod dashboard;
 pub mod docs;
+pub mod forms;
 pub mod index;
 pub mod json;
 pub mod normalize;

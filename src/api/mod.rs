@@ -22,6 +22,7 @@ pub mod endpoint;
 pub mod endpoint_errors;
 pub mod error;
 pub mod exchange;
+pub mod file;
 pub mod headers;
 pub mod health;
 pub mod holidays;

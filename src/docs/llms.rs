@@ -14,6 +14,7 @@ banks, schools, holidays.\n\n\
 ## Documentation\n\n\
 - [OpenAPI 3.1](/openapi.json): every path, parameter, member and error\n\
 - [Guide](/docs/): the language of q, keys, quotas, webhooks, operating\n\
+- [Forms](/docs/forms): the script that fills address forms in a browser\n\
 - [Reference](/docs/reference): every endpoint with code and a real answer\n\
 - [日本語](/docs/ja/): the same in Japanese\n";
 

@@ -4,6 +4,9 @@ use std::fmt::Write as _;
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
+use super::language::Language;
+use super::place::{FORMS, GUIDE, REFERENCE};
+
 /// A heading that the contents of a page list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heading {
@@ -12,8 +15,8 @@ pub struct Heading {
     pub is_deep: bool,
 }
 
-/// The HTML of a text, and its headings. `reference` is where links to `api.md` lead.
-pub fn rendered(text: &str, reference: &str) -> (String, Vec<Heading>) {
+/// The HTML of a text, and its headings. Links to other texts of the folder lead to their pages.
+pub fn rendered(text: &str, language: Language) -> (String, Vec<Heading>) {
     let (mut out, mut headings) = (String::from("<section>"), Vec::new());
     let mut piece: Vec<Event<'_>> = Vec::new();
     let mut level = None;
@@ -36,10 +39,7 @@ pub fn rendered(text: &str, reference: &str) -> (String, Vec<Heading>) {
                 piece.push(Event::Html("</div>\n".into()));
             }
             Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
-                let dest_url = match &*dest_url {
-                    "api.md" => CowStr::from(reference.to_owned()),
-                    _ => dest_url,
-                };
+                let dest_url = page_of(&dest_url, language).unwrap_or(dest_url);
                 piece.push(Event::Start(Tag::Link { link_type, dest_url, title, id }));
             }
             event => piece.push(event),
@@ -48,6 +48,17 @@ pub fn rendered(text: &str, reference: &str) -> (String, Vec<Heading>) {
     html::push_html(&mut out, piece.into_iter());
     out.push_str("</section>");
     (out, headings)
+}
+
+/// The page of a text, which is another one in each language.
+fn page_of(file: &str, language: Language) -> Option<CowStr<'static>> {
+    let place = match file {
+        "api.md" => &REFERENCE,
+        "forms.md" | "forms.ja.md" => &FORMS,
+        "guide.md" | "guide.ja.md" => &GUIDE,
+        _ => return None,
+    };
+    Some(CowStr::from(language.of(place.paths)))
 }
 
 /// Writes a heading with its name; one of the second level begins a section.
@@ -93,7 +104,8 @@ mod tests {
 
     #[test]
     fn headings_begin_sections_and_have_names() {
-        let (html, headings) = rendered("# T\n\n## The *language* of `q`\n\na\n\n### Deep\n", "/r");
+        let (html, headings) =
+            rendered("# T\n\n## The *language* of `q`\n\na\n\n### Deep\n", Language::English);
         assert_eq!(
             html,
             "<section><h1>T</h1></section>\n<section><h2 id=\"the-language-of-q\">The \
@@ -101,7 +113,7 @@ mod tests {
         );
         assert_eq!(headings.len(), 2);
         assert!(headings[1].is_deep);
-        let (html, _) = rendered("[r](api.md)\n\n|a|\n|-|\n|b|\n", "/docs/reference");
+        let (html, _) = rendered("[r](api.md)\n\n|a|\n|-|\n|b|\n", Language::English);
         assert!(html.contains("href=\"/docs/reference\""), "{html}");
         assert!(html.contains("<div class=\"table\"><table>"), "{html}");
     }

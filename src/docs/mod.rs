@@ -9,6 +9,7 @@ mod markdown;
 mod objects;
 pub mod openapi;
 mod page;
+pub mod place;
 mod reference;
 mod service;
 

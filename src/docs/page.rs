@@ -4,6 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::language::Language;
 use super::markdown::Heading;
+use super::place::{FORMS, GUIDE, Place, REFERENCE};
 use crate::api::words::{Words, words};
 
 pub const STYLE: &str = include_str!("assets/style.css");
@@ -13,20 +14,6 @@ const SEARCH: Words = words("Search in this page", "このページを検索");
 const NONE: Words = words("Nothing on this page has these words.", "該当する箇所はありません。");
 const CONTENTS: Words = words("Contents", "目次");
 const ERRORS: Words = words("Errors", "エラー");
-
-/// A page with its path in each language.
-pub struct Place {
-    pub title: Words,
-    pub paths: Words,
-}
-
-pub const GUIDE: Place =
-    Place { title: words("Guide", "使い方"), paths: words("/docs/", "/docs/ja/") };
-
-pub const REFERENCE: Place = Place {
-    title: words("Reference", "リファレンス"),
-    paths: words("/docs/reference", "/docs/ja/reference"),
-};
 
 pub fn page(place: &Place, language: Language, body: &str, headings: &[Heading]) -> String {
     let title = language.of(place.title);
@@ -60,7 +47,7 @@ fn header(place: &Place, language: Language) -> Markup {
     html! {
         header {
             strong { "daicho" }
-            @for known in [&GUIDE, &REFERENCE] {
+            @for known in [&GUIDE, &FORMS, &REFERENCE] {
                 a href=(language.of(known.paths)) { (language.of(known.title)) }
             }
             a href="/docs/errors" { (language.of(ERRORS)) }

@@ -38,6 +38,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         ],
     ),
     ("docs", &["account", "api", "server", "text"]),
+    ("forms", &["account", "api", "docs", "server", "text"]),
     (
         "cli",
         &[
@@ -48,6 +49,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "compile",
             "dashboard",
             "docs",
+            "forms",
             "index",
             "json",
             "normalize",

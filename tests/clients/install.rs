@@ -20,16 +20,21 @@ impl Javascript {
 
     /// The module of `@ken-all/kenall`.
     pub fn client(&self, version: &str) -> Option<PathBuf> {
-        let folder = installed(&format!("javascript-{version}"), |folder| {
-            // Without this npm would look for one in the folders above.
-            fs::write(folder.join("package.json"), "{}").expect("written");
+        let name = "@ken-all/kenall";
+        let package = format!("{{\"dependencies\":{{\"{name}\":\"{version}\"}}}}");
+        let folder = self.packages(&format!("javascript-{version}"), &package)?;
+        Some(folder.join("node_modules").join(name))
+    }
+
+    /// A folder with the packages that a `package.json` names.
+    pub fn packages(&self, name: &str, package: &str) -> Option<PathBuf> {
+        installed(name, |folder| {
+            fs::write(folder.join("package.json"), package).expect("written");
             let mut npm = Command::new("npm");
             npm.current_dir(folder).args(["install", "--no-save", "--no-package-lock"]);
             npm.args(["--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=1"]);
-            npm.arg(format!("@ken-all/kenall@{version}"));
             vec![npm]
-        })?;
-        Some(folder.join("node_modules/@ken-all/kenall"))
+        })
     }
 }
 

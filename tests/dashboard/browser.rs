@@ -201,8 +201,9 @@ impl Browser {
         messages.filter(|message| !message.contains("responded with a status of")).collect()
     }
 
+    /// Waits until this is so.
     #[track_caller]
-    fn until(&self, what: &str, mut done: impl FnMut() -> bool) {
+    pub fn until(&self, what: &str, mut done: impl FnMut() -> bool) {
         let started = Instant::now();
         while !done() {
             if started.elapsed() > DEADLINE {
@@ -221,11 +222,13 @@ impl Browser {
         found.iter().filter_map(id).collect()
     }
 
-    fn chromium(&self, command: &str, parameters: &Value) -> Value {
+    /// A command of Chromium's own.
+    pub fn chromium(&self, command: &str, parameters: &Value) -> Value {
         self.command("goog/cdp/execute", &json!({"cmd": command, "params": parameters}))
     }
 
-    fn command(&self, path: &str, body: &Value) -> Value {
+    /// A command of the session.
+    pub fn command(&self, path: &str, body: &Value) -> Value {
         self.ask("POST", &format!("/session/{}/{path}", self.session), body)
     }
 

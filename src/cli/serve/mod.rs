@@ -53,6 +53,7 @@ use crate::cli::{error::CommandError, store::StateArg};
 use crate::dashboard as pages;
 use crate::dashboard::Dashboard;
 use crate::docs;
+use crate::forms;
 use crate::query::{Catalog, syntax::Grouping};
 use crate::radar::{Radar, RadarConfig, counters::DeliveryCounters};
 use crate::server::accept::{self, ServerConfig};
@@ -178,7 +179,8 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     };
     let may_be_on = is_on || (begun.store.is_none() && !config.dashboard.is_off());
     let is_dashboard_on = Arc::new(AtomicBool::new(is_on));
-    let metrics = Arc::new(Metrics::over([labels(), vec![pages::LABEL, docs::LABEL]].concat()));
+    let metrics =
+        Arc::new(Metrics::over([labels(), vec![pages::LABEL, docs::LABEL, forms::LABEL]].concat()));
     let deliveries = Arc::new(DeliveryCounters::default());
     let api = Arc::new(open(&config, begun.keys, &pool, &metrics, &deliveries, &log)?);
     let dashboard = may_be_on.then(|| {
@@ -364,6 +366,7 @@ async fn serve(
         is_dashboard_on,
         // Behind those of the endpoints and of the dashboard.
         docs: Label(labels().len() + 1),
+        forms: Label(labels().len() + 2),
         doors,
     });
     let server = ServerConfig {

@@ -1,4 +1,4 @@
-//! The API with its documentation, the dashboard and the metrics side by side, each at the addresses where it is served.
+//! The API with its documentation and the script for forms, the dashboard and the metrics side by side, each at the addresses where it is served.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -10,6 +10,7 @@ use crate::api::ask::Api;
 use crate::api::pipeline::{answer_metrics, answer_no_endpoint, answer_without_metrics};
 use crate::dashboard::{self, Dashboard};
 use crate::docs;
+use crate::forms;
 use crate::server::metrics::Label;
 use crate::server::refusal::Refusal;
 use crate::server::service::{Answer, Request, Service};
@@ -35,6 +36,8 @@ pub struct Mounted {
     pub is_dashboard_on: Arc<AtomicBool>,
     /// What requests for documentation count under.
     pub docs: Label,
+    /// What requests for the script of forms count under.
+    pub forms: Label,
     /// In the order of the listeners.
     pub doors: Vec<Door>,
 }
@@ -51,6 +54,9 @@ impl Service for Mounted {
         }
         if door.api && docs::is_documentation(request.head.uri.path()) {
             return Answer::Ready(docs::answer(&request.head, self.docs));
+        }
+        if door.api && forms::is_form_file(request.head.uri.path()) {
+            return Answer::Ready(forms::answer(&request.head, self.forms));
         }
         match (door.api, door.metrics) {
             (true, true) => self.api.call(request),

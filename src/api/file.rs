@@ -1,0 +1,163 @@
+//! A file that the program itself has, as it is sent: headers of pages, entity tag, compression.
+//!
+//! Everything here is public and needs no key.
+
+use bytes::Bytes;
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_ORIGIN, ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH,
+    CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, VARY,
+};
+use hyper::http::request::Parts;
+use hyper::{Method, Response, StatusCode};
+
+use super::error::{ApiError, Code};
+use super::reply::API_VERSION;
+use super::tag::Tag;
+use crate::server::body::Body;
+use crate::server::coding::{self, Coding};
+use crate::server::metrics::Label;
+use crate::server::page_headers::PAGE_HEADERS;
+use crate::server::service::Outcome;
+use crate::text::codes::ApiVersion;
+
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
+    HeaderName::from_static("cross-origin-resource-policy");
+
+const METHODS: &str = "GET, HEAD";
+
+/// Who may read a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readers {
+    /// Pages of this server.
+    OwnPages,
+    /// Pages of any origin.
+    Anybody,
+}
+
+/// A file as it is sent.
+#[derive(Debug, Clone)]
+pub struct File {
+    media: &'static str,
+    body: Bytes,
+    tag: Tag,
+    readers: Readers,
+    caching: &'static str,
+    vary: &'static str,
+    /// The body in the codings in which it is kept.
+    packed: Vec<(Coding, Bytes)>,
+}
+
+impl File {
+    /// A file for pages of this server, asked for anew each time.
+    pub fn of(media: &'static str, body: impl Into<Bytes>) -> File {
+        let body = body.into();
+        let tag = Tag::of_bytes(&body);
+        let (readers, caching, vary) = (Readers::OwnPages, "no-cache", "Accept-Encoding");
+        File { media, body, tag, readers, caching, vary, packed: Vec::new() }
+    }
+
+    pub fn readers(self, readers: Readers) -> File {
+        File { readers, ..self }
+    }
+
+    /// Its `Cache-Control`.
+    pub fn caching(self, caching: &'static str) -> File {
+        File { caching, ..self }
+    }
+
+    /// Its `Vary`, where more than the coding decides what is sent.
+    pub fn vary(self, vary: &'static str) -> File {
+        File { vary, ..self }
+    }
+
+    /// Keeps it as small as it gets, for a file that many ask for.
+    pub fn packed(self) -> File {
+        let codings = [Coding::Gzip, Coding::Zstd].into_iter();
+        let packed = codings.filter_map(|coding| {
+            coding::compress_best(coding, &self.body).map(|smaller| (coding, smaller.into()))
+        });
+        File { packed: packed.collect(), ..self }
+    }
+
+    /// The body in a coding, where that makes it smaller.
+    fn coded(&self, wanted: Coding) -> Option<(HeaderValue, Bytes)> {
+        let name = wanted.header()?;
+        let kept = self.packed.iter().find(|(coding, _)| *coding == wanted);
+        let kept = kept.map(|(_, body)| body.clone());
+        Some((name, kept.or_else(|| coding::compress(wanted, &self.body).map(Bytes::from))?))
+    }
+
+    fn response(&self, request: &HeaderMap, is_head: bool) -> Response<Body> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in PAGE_HEADERS {
+            set(&mut headers, name, value);
+        }
+        set(&mut headers, CONTENT_TYPE, self.media);
+        headers.insert(ETAG, self.tag.value().clone());
+        set(&mut headers, CACHE_CONTROL, self.caching);
+        set(&mut headers, VARY, self.vary);
+        if self.readers == Readers::Anybody {
+            set(&mut headers, ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+            set(&mut headers, CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin");
+        }
+        if self.tag.is_known(request) {
+            return made(StatusCode::NOT_MODIFIED, headers, Bytes::new(), false);
+        }
+        let body = match self.coded(coding::coding(request)) {
+            Some((name, smaller)) => {
+                headers.insert(CONTENT_ENCODING, name);
+                smaller
+            }
+            None => self.body.clone(),
+        };
+        made(StatusCode::OK, headers, body, is_head)
+    }
+}
+
+/// Answers a request for what `find` gives, counted under `label`.
+pub fn answer(
+    head: &Parts,
+    label: Label,
+    find: impl FnOnce(&Parts) -> Result<File, ApiError>,
+) -> Outcome {
+    let is_head = head.method == Method::HEAD;
+    let response = match head.method {
+        Method::GET | Method::HEAD => match find(head) {
+            Ok(file) => file.response(&head.headers, is_head),
+            Err(error) => refused(&error, is_head),
+        },
+        _ => {
+            let detail = format!("expected a method of {METHODS}; found {}", head.method);
+            refused(&ApiError::plain(Code::MethodNotAllowed, detail), false)
+        }
+    };
+    Outcome { response, label, account: None, api_version: ApiVersion::NEWEST.as_str() }
+}
+
+fn refused(error: &ApiError, is_head: bool) -> Response<Body> {
+    let mut body = Vec::new();
+    error.write(&mut body);
+    let mut headers = HeaderMap::new();
+    set(&mut headers, CONTENT_TYPE, "application/json");
+    set(&mut headers, CACHE_CONTROL, "no-store");
+    set(&mut headers, API_VERSION, ApiVersion::NEWEST.as_str());
+    if error.code == Code::MethodNotAllowed {
+        set(&mut headers, ALLOW, METHODS);
+    }
+    made(error.code.status(), headers, body.into(), is_head)
+}
+
+fn made(status: StatusCode, mut headers: HeaderMap, body: Bytes, is_head: bool) -> Response<Body> {
+    if status != StatusCode::NOT_MODIFIED {
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
+    }
+    let body = if is_head { Bytes::new() } else { body };
+    let mut response = Response::new(Body::whole(body));
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
+    response
+}
+
+fn set(headers: &mut HeaderMap, name: HeaderName, value: &'static str) {
+    headers.insert(name, HeaderValue::from_static(value));
+}

@@ -1,0 +1,41 @@
+// What a page's own script may call.
+
+import { answered } from './block.js';
+import { configure, DaichoError } from './client.js';
+import { blockOf, codeOf } from './fields.js';
+import { corporations, places } from './lookup.js';
+import { digits } from './text.js';
+import { attach, watch } from './watch.js';
+
+let isWatching = false;
+
+/** Sets key and server, and begins to watch the page; fields that are already there are made ready. */
+export function start(options = {}) {
+  configure(options);
+  if (!isWatching) watch();
+  isWatching = true;
+  attach();
+}
+
+/** The places of a postal code, however it is written; an empty list where the code is not known or not complete. */
+export async function lookup(code, { signal } = {}) {
+  const wanted = digits(code);
+  return wanted.length === 7 ? places(wanted, signal) : [];
+}
+
+/** The corporation of a number of 13 digits, or null. */
+export async function corporation(number, { signal } = {}) {
+  const wanted = digits(number);
+  const found = wanted.length === 13 ? await corporations(wanted, signal) : [];
+  return found[0] || null;
+}
+
+/** Fills the block of an element from a postal code, or from the one that its fields hold. Returns the places. */
+export async function fill(element, code) {
+  const block = element.matches('input, select, textarea') ? blockOf(element) : element;
+  const wanted = digits(code == null ? codeOf(block, 'postal-code') : code);
+  const choices = await lookup(wanted);
+  return answered(block, 'postal-code', wanted, choices);
+}
+
+export { attach, configure, DaichoError };

@@ -1,0 +1,8 @@
+// The script as an ES module: a page calls `start`.
+
+import * as daicho from './daicho.js';
+
+daicho.configure({ base: new URL('..', import.meta.url).href });
+
+export * from './daicho.js';
+export default daicho;

@@ -1,0 +1,40 @@
+// The look of the list. A style sheet made by script passes a strict content security policy; colours and sizes
+// are properties that a page may set on `:root`.
+
+const RULES = `
+.daicho-list {
+  position: fixed; inset: auto; margin: 0; padding: 4px; box-sizing: border-box; overflow: auto;
+  overscroll-behavior: contain; list-style: none; font: inherit; text-align: start; z-index: 2147483000;
+  color: var(--daicho-text, CanvasText); background: var(--daicho-ground, Canvas);
+  border: 1px solid var(--daicho-line, GrayText); border-radius: var(--daicho-radius, 6px);
+  box-shadow: 0 4px 16px rgb(0 0 0 / 20%);
+}
+.daicho-list[hidden] { display: none; }
+.daicho-list > li { padding: 8px; border-radius: 4px; cursor: pointer; overflow-wrap: anywhere; }
+.daicho-list > li:hover { background: var(--daicho-hover, color-mix(in srgb, currentcolor 10%, transparent)); }
+.daicho-list > li[aria-selected=true] { color: var(--daicho-chosen-text, HighlightText);
+  background: var(--daicho-chosen, Highlight); }
+.daicho-list mark { color: inherit; background: none; font-weight: bold; }
+.daicho-list small { margin-inline-start: 1em; opacity: .8; }
+.daicho-status { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden;
+  clip-path: inset(50%); white-space: nowrap; }
+`;
+
+let isThere = false;
+
+export function addStyle() {
+  if (isThere) return;
+  isThere = true;
+  try {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(RULES);
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  } catch {
+    // A browser from before 2023: an element, under the nonce of the script's tag if it has one.
+    const element = document.createElement('style');
+    const script = document.querySelector('script[nonce]');
+    if (script) element.nonce = script.nonce;
+    element.textContent = RULES;
+    document.head.append(element);
+  }
+}

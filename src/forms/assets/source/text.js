@@ -1,0 +1,147 @@
+// Pure work on texts: digits as people type them, a record as the parts of an address, parts as the text of a
+// field. Knows no document and no network, so that node tests it without a browser.
+
+/** The digits of a text; full-width ones count, whatever stands between them does not. */
+export const digits = (text) => text.normalize('NFKC').replace(/[^0-9]/g, '');
+
+/** Parts in the order in which an address is written; a field of several parts joins them in this order. */
+const ORDER = [
+  'prefecture-code',
+  'prefecture',
+  'city',
+  'town',
+  'building',
+  'prefecture-kana',
+  'city-kana',
+  'town-kana',
+];
+
+/** What one word in `data-daicho` stands for, where it is not the part of that name. */
+const SHORT = {
+  address: ['prefecture', 'city', 'town'],
+  'address-kana': ['prefecture-kana', 'city-kana', 'town-kana'],
+};
+
+/** The class names of h-adr. `p-extended-address` is known and gets nothing: the person writes it. */
+const CLASSES = {
+  'p-postal-code': 'postal-code',
+  'p-region-id': 'prefecture-code',
+  'p-region': 'prefecture',
+  'p-locality': 'city',
+  'p-street-address': 'town',
+  'p-country-name': 'country',
+};
+
+/** The parts that a field asks for: by its attribute if it has one, else by its class names. */
+export function partsAsked(attribute, classes) {
+  const words =
+    attribute == null
+      ? [...classes].map((name) => CLASSES[name]).filter(Boolean)
+      : attribute.split(/\s+/).filter(Boolean);
+  const asked = [...new Set(words.flatMap((word) => SHORT[word] || [word]))];
+  return asked.sort((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other));
+}
+
+/** The text of a field that asks for these parts; undefined where none of them is known. */
+export function joined(asked, parts) {
+  const known = asked.map((name) => parts[name]).filter((part) => part != null);
+  return known.length ? known.join('') : undefined;
+}
+
+/** A postal record as a choice: its parts, and the label that tells it from the others of its code. */
+export function placeOf(record) {
+  const business = record.corporation;
+  // The address of a business is printed in two columns; together they are all of it, Kyoto streets too.
+  const town = business ? record.town_raw + business.block_lot : record.town;
+  const parts = {
+    'postal-code': record.postal_code,
+    ...areaOf(record),
+    town,
+    'town-kana': record.town_kana,
+    building: business ? '' : record.building + record.floor,
+  };
+  const label = [record.prefecture, record.city, town, parts.building].join('');
+  return { label: business ? `${label} ${business.name}` : label, parts };
+}
+
+/** Prefecture and municipality of a record or of a suggestion. */
+export function areaOf(record) {
+  return {
+    'prefecture-code': (record.jisx0402 || '').slice(0, 2),
+    prefecture: record.prefecture,
+    'prefecture-kana': record.prefecture_kana,
+    city: record.city,
+    'city-kana': record.city_kana,
+  };
+}
+
+/** The choices of a code: its records without those that differ in what no field asks for. */
+export function placesOf(records) {
+  const places = new Map();
+  for (const record of records) {
+    const place = placeOf(record);
+    if (!places.has(place.label)) places.set(place.label, place);
+  }
+  return [...places.values()];
+}
+
+/** A corporate record (API version 2024-01-01 and later) as a choice. */
+export function corporationOf(record) {
+  const { address, qualified_invoice_issuer_number: invoice } = record;
+  return {
+    label: `${record.name} ${address.prefecture}${address.city}${address.street_number}`,
+    parts: {
+      'corporate-number': record.corporate_number,
+      'invoice-number': invoice || '',
+      company: record.name,
+      'company-kana': record.furigana,
+      'postal-code': address.postal_code || '',
+      ...areaOf({ ...address, prefecture_kana: undefined, city_kana: undefined }),
+      town: address.street_number,
+    },
+  };
+}
+
+/** What all choices have in common; a part in which they differ is empty. */
+export function common(choices) {
+  const parts = {};
+  for (const name of Object.keys(choices[0].parts)) {
+    const value = choices[0].parts[name];
+    parts[name] = choices.every((choice) => choice.parts[name] === value) ? value : '';
+  }
+  return parts;
+}
+
+/** A postal code over so many fields: three and four digits, or all, with a hyphen where the field shows one. */
+export function splitCode(code, fields, hyphen) {
+  if (fields > 1) return [code.slice(0, 3), code.slice(3), ...Array(fields - 2).fill('')];
+  return [hyphen ? `${code.slice(0, 3)}-${code.slice(3)}` : code];
+}
+
+/** What the option of a prefecture may be called, the surest first. */
+export function prefectureNames(name, code) {
+  const short = name.replace(/[都府県]$/, '');
+  return [name, short, code, code.replace(/^0/, ''), `JP-${code}`].filter(Boolean);
+}
+
+/** The number of the option for a prefecture among [value, text] pairs; -1 where there is none. */
+export function prefectureOption(options, name, code) {
+  for (const known of prefectureNames(name, code)) {
+    const at = options.findIndex(([value, text]) => value === known || text === known);
+    if (at >= 0) return at;
+  }
+  return -1;
+}
+
+/** A text in pieces, [piece, is it marked], by pairs of offsets. */
+export function pieces(text, marked) {
+  const found = [];
+  let end = 0;
+  for (const [from, to] of marked || []) {
+    if (from > end) found.push([text.slice(end, from), false]);
+    found.push([text.slice(from, to), true]);
+    end = to;
+  }
+  if (end < text.length) found.push([text.slice(end), false]);
+  return found;
+}

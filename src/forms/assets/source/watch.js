@@ -1,0 +1,58 @@
+// The events of a document, wherever in it a field stands: blocks that are added later work like the others.
+
+import { codeTyped, lookupOf, offer } from './block.js';
+import * as combobox from './combobox.js';
+import { asked, isOwnEvent, touch } from './fields.js';
+
+const FIELD = '[data-daicho], [class*="p-"]';
+
+/** Marks the fields of a document that open lists, so that they are known as such before they have the focus. */
+export function attach(root = document) {
+  for (const field of root.querySelectorAll(FIELD)) ready(field);
+}
+
+/** Begins to listen; once for a page. */
+export function watch() {
+  document.addEventListener('input', typed);
+  document.addEventListener('change', typed);
+  document.addEventListener('compositionend', typed);
+  document.addEventListener('focusin', entered);
+  document.addEventListener('focusout', () => combobox.close());
+  // Before the page's own handlers, so that Enter in the list sends no form.
+  document.addEventListener('keydown', pressed, true);
+}
+
+const isField = (element) => element instanceof Element && element.matches(FIELD) && 'value' in element;
+
+function ready(field) {
+  if (isField(field) && field.tagName === 'INPUT' && lookupOf(field)) combobox.prepare(field);
+}
+
+function typed(event) {
+  const field = event.target;
+  if (isOwnEvent() || !isField(field)) return;
+  if (event.isTrusted && field.tagName === 'SELECT') touch(field);
+  // A code may be complete while an input method still composes it: full-width digits.
+  const part = lookupOf(field);
+  if (part) codeTyped(field, part);
+}
+
+function entered(event) {
+  const field = event.target;
+  if (!isField(field) || !asked(field).length) return;
+  ready(field);
+  offer(field);
+}
+
+function pressed(event) {
+  const field = event.target;
+  if (!isField(field)) return;
+  if (combobox.isOpen(field)) {
+    if (!combobox.press(event)) return;
+  } else {
+    const isArrow = event.key === 'ArrowDown' && !event.isComposing && event.keyCode !== 229;
+    if (!isArrow || field.tagName === 'SELECT' || !offer(field)) return;
+  }
+  event.preventDefault();
+  event.stopPropagation();
+}

@@ -1,0 +1,211 @@
+//! `/demo` and `/demo/ja`: forms to try the script in, with the markup of each and the tag to copy.
+//!
+//! The page has no script of its own: it loads `/js/daicho.js` as a shop would, with the key of the address.
+
+use hyper::header::HeaderValue;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::example::{EXAMPLES, Example};
+use super::script::SCRIPT;
+use crate::account::{ApiKey, KeyKind};
+use crate::api::words::{Words, words};
+use crate::docs::language::Language;
+use crate::docs::place::{FORMS, GUIDE};
+
+pub const STYLE: &str = include_str!("assets/demo/style.css");
+
+const PATHS: Words = words("/demo", "/demo/ja");
+
+const TITLE: Words = words("Forms that fill themselves", "住所フォームの自動入力");
+const KEY: Words = words("Public key", "公開キー");
+const USE_KEY: Words = words("Use this key", "このキーを使う");
+const NO_KEY: Words = words(
+    "The forms below need a public key, which may stand in a page. The operator makes one for the origin of the page:",
+    "下のフォームを試すには公開キーが必要です。公開キーはページに書いてよいキーで、管理者がページのオリジンを指定して作ります。",
+);
+const SECRET_KEY: Words = words(
+    "This is a secret key: it must not stand in a page or an address. It has now been in one, so revoke it, and use a \
+     public key here.",
+    "これはシークレットキーです。ページやURLに書いてはいけません。URLに載ってしまったため失効させ、ここでは公開キーを使ってください。",
+);
+const NOT_A_KEY: Words = words(
+    "This is no key of daicho: expected dk_pub_ and 39 characters. Copy all of it.",
+    "daichoのキーではありません。dk_pub_に39文字が続きます。全体をコピーしてください。",
+);
+const WITH_KEY: Words = words(
+    "The forms ask this server with the key of the address. If nothing is filled in, the browser's console says why.",
+    "URLのキーでこのサーバーに問い合わせます。入力されないときは、理由がブラウザーのコンソールに表示されます。",
+);
+const TAG: Words = words("The tag", "scriptタグ");
+const TAG_ABOUT: Words = words(
+    "One tag in the page. This name has the hash of its content, so a cache keeps it for good; /js/daicho.js stays the \
+     same name from release to release.",
+    "ページに1行加えるだけです。この名前は内容のハッシュを含むため、無期限にキャッシュできます。/js/daicho.jsはリリースが変わっても同じ名前です。",
+);
+const MARKUP: Words = words("Markup", "HTML");
+const MORE: Words = words("All attributes and functions", "属性と関数の一覧");
+
+/// The key of the address.
+#[derive(Debug)]
+pub enum KeyGiven {
+    None,
+    Public(ApiKey),
+    Secret,
+    NotAKey,
+}
+
+impl KeyGiven {
+    pub fn of(text: Option<&str>) -> KeyGiven {
+        let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
+            return KeyGiven::None;
+        };
+        match (KeyKind::of_text(text), ApiKey::parse(text)) {
+            // Also one that was mistyped.
+            (Some(KeyKind::Secret), _) => KeyGiven::Secret,
+            (_, Ok(key)) => KeyGiven::Public(key),
+            (_, Err(_)) => KeyGiven::NotAKey,
+        }
+    }
+
+    fn public(&self) -> Option<&str> {
+        match self {
+            KeyGiven::Public(key) => Some(key.reveal()),
+            _ => None,
+        }
+    }
+}
+
+/// The language of a path of the demonstration.
+pub fn language_of(path: &str) -> Option<Language> {
+    let path = path.strip_suffix('/').unwrap_or(path);
+    Language::ALL.into_iter().find(|language| language.of(PATHS) == path)
+}
+
+/// `host` is the one that was asked, for the command that makes a key.
+pub fn page(language: Language, key: &KeyGiven, host: Option<&HeaderValue>) -> String {
+    let title = language.of(TITLE);
+    html! {
+        (DOCTYPE)
+        html lang=(language.code()) {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) " · daicho" }
+                link rel="stylesheet" href="/docs/style.css";
+                link rel="stylesheet" href="/demo/style.css";
+                @if let Some(key) = key.public() {
+                    script src=(SCRIPT.immutable_path) integrity=(SCRIPT.integrity) data-key=(key) defer {}
+                }
+            }
+            body {
+                (header(language, key))
+                main {
+                    h1 { (title) }
+                    (about_key(language, key, host))
+                    @for example in &EXAMPLES { (section(example, language)) }
+                    (tag(language, key))
+                }
+                footer { "daicho " (env!("CARGO_PKG_VERSION")) }
+            }
+        }
+    }
+    .into_string()
+}
+
+fn header(language: Language, key: &KeyGiven) -> Markup {
+    let with_key = |path: &str| match key.public() {
+        Some(key) => format!("{path}?key={key}"),
+        None => path.to_owned(),
+    };
+    html! {
+        header {
+            strong { "daicho" }
+            @for place in [&GUIDE, &FORMS] {
+                a href=(language.of(place.paths)) { (language.of(place.title)) }
+            }
+            @match language {
+                Language::English => a href=(with_key(PATHS.ja)) lang="ja" { "日本語" },
+                Language::Japanese => a href=(with_key(PATHS.en)) lang="en" { "English" },
+            }
+        }
+    }
+}
+
+fn about_key(language: Language, key: &KeyGiven, host: Option<&HeaderValue>) -> Markup {
+    let refused = match key {
+        KeyGiven::Public(_) => {
+            return html! { p.notice { (language.of(WITH_KEY)) } };
+        }
+        KeyGiven::None => None,
+        KeyGiven::Secret => Some(SECRET_KEY),
+        KeyGiven::NotAKey => Some(NOT_A_KEY),
+    };
+    let host = host.and_then(|host| host.to_str().ok()).unwrap_or("localhost:8080");
+    html! {
+        @if let Some(refused) = refused { p.notice role="alert" { (language.of(refused)) } }
+        p { (language.of(NO_KEY)) }
+        pre { code { "daicho key create --account NAME --kind public --origin http://" (host) } }
+        form action=(language.of(PATHS)) method="get" {
+            label { (language.of(KEY)) " "
+                input name="key" required autocomplete="off" spellcheck="false" placeholder="dk_pub_…";
+            }
+            button { (language.of(USE_KEY)) }
+        }
+    }
+}
+
+fn section(example: &Example, language: Language) -> Markup {
+    html! {
+        section id=(example.name) {
+            h2 { (language.of(example.title)) }
+            p { (language.of(example.about)) }
+            p.try { (language.of(example.try_this)) }
+            (PreEscaped(example.markup(language)))
+            details {
+                summary { (language.of(MARKUP)) }
+                pre { code { (example.source(language)) } }
+            }
+        }
+    }
+}
+
+fn tag(language: Language, key: &KeyGiven) -> Markup {
+    let script = &*SCRIPT;
+    let tag = format!(
+        "<script src=\"https://daicho.example{}\"\n        integrity=\"{}\" crossorigin=\"anonymous\"\n        \
+         data-key=\"{}\" defer></script>",
+        script.immutable_path,
+        script.integrity,
+        key.public().unwrap_or("dk_pub_…")
+    );
+    html! {
+        section #tag {
+            h2 { (language.of(TAG)) }
+            p { (language.of(TAG_ABOUT)) }
+            pre { code { (tag) } }
+            p { a href=(language.of(FORMS.paths)) { (language.of(MORE)) } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::account::KEY_RANDOM_LENGTH;
+
+    #[test]
+    fn only_a_public_key_comes_into_the_page() {
+        let key = |kind| ApiKey::generate(kind, [3; KEY_RANDOM_LENGTH]).reveal().to_owned();
+        let (public, secret) = (key(KeyKind::Public), key(KeyKind::Secret));
+        let page = |text: &str| page(Language::English, &KeyGiven::of(Some(text)), None);
+        assert!(page(&public).contains(&format!("data-key=\"{public}\"")));
+        let cut = &secret[..20];
+        for text in ["", " ", "x", "\"><script>", &public[1..], &secret, cut] {
+            let page = page(text);
+            assert!(!page.contains("<script"), "{text}");
+            assert!(text.len() < 2 || !page.contains(text), "{text}");
+        }
+        assert!(page(&secret).contains("revoke it") && page(cut).contains("revoke it"));
+        assert!(page("x").contains("no key of daicho"));
+    }
+}

@@ -1,0 +1,114 @@
+//! The forms of the demonstration: the markup that the page shows is the markup that runs.
+
+use crate::api::words::{Words, words};
+use crate::docs::language::Language;
+use crate::text::prefecture::PREFECTURES;
+
+/// A form with what may be tried in it.
+pub struct Example {
+    pub name: &'static str,
+    pub title: Words,
+    pub about: Words,
+    /// What to type.
+    pub try_this: Words,
+    markup: &'static str,
+}
+
+pub const EXAMPLES: [Example; 3] = [
+    Example {
+        name: "one",
+        title: words("One address", "住所ひとつ"),
+        about: words(
+            "The class names of h-adr, as other scripts read them: only the tag of the script is another one. \
+             What you typed yourself stays as it is.",
+            "h-adrのクラス名をそのまま使います。既存のフォームではscriptタグを差し替えるだけです。ご自身で入力した欄は上書きしません。",
+        ),
+        try_this: words(
+            "Try 1000001, 100-0001 or １０００００１; 4980000 is a code of two prefectures, and 6028368 a town of Kyoto.",
+            "例: 1000001、100-0001、１０００００１。4980000は2県にまたがります。6028368は京都の町です。",
+        ),
+        markup: include_str!("assets/demo/one.html"),
+    },
+    Example {
+        name: "several",
+        title: words("Several in one form", "複数の住所"),
+        about: words(
+            "Each block fills its own fields: a code in two fields and an address in one, beside a block with \
+             attributes of its own for buildings and readings.",
+            "ブロックごとに独立して入力します。郵便番号が2欄に分かれ住所が1欄のブロックと、ビル名や読みの欄を属性で指定したブロックです。",
+        ),
+        try_this: words(
+            "Try 150 and 0002; below 1066101, a floor of a building.",
+            "例: 150と0002。下のブロックでは1066101(ビルの階)。",
+        ),
+        markup: include_str!("assets/demo/several.html"),
+    },
+    Example {
+        name: "invoice",
+        title: words("A corporation for an invoice", "請求書の取引先"),
+        about: words(
+            "A corporate number gives name and address, and the registration number of an invoice issuer where the \
+             data have it. The key's plan must have corporations.",
+            "法人番号から名称と所在地を入力します。データにあれば適格請求書発行事業者の登録番号も入ります。法人情報を含むプランのキーが必要です。",
+        ),
+        try_this: words("Try 2270001000870.", "例: 2270001000870"),
+        markup: include_str!("assets/demo/invoice.html"),
+    },
+];
+
+/// What stands in braces in the markup.
+const LABELS: [(&str, Words); 14] = [
+    ("{postal code}", words("Postal code", "郵便番号")),
+    ("{first digits}", words("Postal code, first 3 digits", "郵便番号(上3桁)")),
+    ("{last digits}", words("last 4 digits", "郵便番号(下4桁)")),
+    ("{prefecture}", words("Prefecture", "都道府県")),
+    ("{city}", words("City", "市区町村")),
+    ("{town}", words("Town and number", "町域・番地")),
+    ("{building}", words("Building and room", "建物名・部屋番号")),
+    ("{address}", words("Address", "住所")),
+    ("{reading}", words("Reading", "フリガナ")),
+    ("{sender}", words("From", "ご依頼主")),
+    ("{receiver}", words("To", "お届け先")),
+    ("{corporate number}", words("Corporate number", "法人番号")),
+    ("{company}", words("Name", "名称")),
+    ("{invoice number}", words("Registration number", "登録番号")),
+];
+
+const CHOOSE: Words = words("Choose", "選択してください");
+
+impl Example {
+    /// The markup with its labels, as it stands in the page.
+    pub fn markup(&self, language: Language) -> String {
+        let choose = format!("<option value=\"\">{}</option>", language.of(CHOOSE));
+        let options = PREFECTURES.iter().map(|(_code, name)| format!("<option>{name}</option>"));
+        let options: String = std::iter::once(choose).chain(options).collect();
+        self.labelled(language).replace("{prefectures}", &options)
+    }
+
+    /// The same as a reader wants to see it: without the 47 options.
+    pub fn source(&self, language: Language) -> String {
+        self.labelled(language).replace("{prefectures}", "…")
+    }
+
+    fn labelled(&self, language: Language) -> String {
+        LABELS.iter().fold(self.markup.to_owned(), |markup, (label, words)| {
+            markup.replace(label, language.of(*words))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_label_is_filled_in_and_every_prefecture_is_there() {
+        for example in EXAMPLES {
+            for language in Language::ALL {
+                let markup = example.markup(language);
+                assert!(!markup.contains(['{', '}']), "{}: {markup}", example.name);
+            }
+        }
+        assert_eq!(EXAMPLES[0].markup(Language::English).matches("<option").count(), 48);
+    }
+}

@@ -1,0 +1,64 @@
+//! From a request to the script or the demonstration.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use hyper::http::request::Parts;
+
+use super::demo::{self, KeyGiven};
+use super::script::{MODULE, SCRIPT, TYPES};
+use crate::api::error::ApiError;
+use crate::api::file::{self, File, Readers};
+use crate::api::params::{KEY_PARAMETER, Params};
+use crate::docs::language::Language;
+use crate::server::metrics::Label;
+use crate::server::service::Outcome;
+
+/// The text of the label that requests for the script and its demonstration count under.
+pub const LABEL: &str = "/js";
+
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+const JSON: &str = "application/json";
+
+/// The content of the name may change with the next release: after ten minutes a cache asks again, and gives what it
+/// has meanwhile.
+const SHORT: &str = "public, max-age=600, stale-while-revalidate=86400";
+
+/// The name has the hash of the content.
+const FOREVER: &str = "public, max-age=31536000, immutable";
+
+pub fn is_form_file(path: &str) -> bool {
+    FILES.contains_key(path) || demo::language_of(path).is_some()
+}
+
+pub fn answer(head: &Parts, label: Label) -> Outcome {
+    file::answer(head, label, |head| match demo::language_of(head.uri.path()) {
+        Some(language) => demonstration(head, language),
+        None => Ok(FILES.get(head.uri.path()).expect("asked for by its path").clone()),
+    })
+}
+
+/// The files that are the same for everybody, by their paths.
+static FILES: LazyLock<HashMap<String, File>> = LazyLock::new(|| {
+    let public = |media, text: &'static str, caching| {
+        File::of(media, text).readers(Readers::Anybody).caching(caching).packed()
+    };
+    let mut files = HashMap::from([
+        ("/js/daicho.d.ts".to_owned(), public("text/plain; charset=utf-8", TYPES, SHORT)),
+        ("/demo/style.css".to_owned(), File::of("text/css; charset=utf-8", demo::STYLE)),
+    ]);
+    for script in [&*SCRIPT, &*MODULE] {
+        files.insert(script.path.to_owned(), public(JAVASCRIPT, script.text, SHORT));
+        files.insert(script.immutable_path.clone(), public(JAVASCRIPT, script.text, FOREVER));
+        files.insert(format!("{}.map", script.path), public(JSON, script.map, SHORT));
+    }
+    files
+});
+
+/// The page has the key of its address in it, so nothing keeps it.
+fn demonstration(head: &Parts, language: Language) -> Result<File, ApiError> {
+    let key = Params::over(head.uri.query()).filled(KEY_PARAMETER)?;
+    let key = KeyGiven::of(key.as_deref());
+    let page = demo::page(language, &key, head.headers.get(hyper::header::HOST));
+    Ok(File::of("text/html; charset=utf-8", page).caching("no-store"))
+}

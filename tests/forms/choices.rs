@@ -1,0 +1,211 @@
+//! Codes of several places: the list, by keyboard and pointer, and what a screen reader is told of it.
+
+use serde_json::{Value, json};
+
+use super::browser::Browser;
+use super::shop::{
+    DOWN, END, ENTER, ESCAPE, HOME, Shop, TAB, UP, focus, press, retype, said, value,
+    wait_for_value,
+};
+
+const FORM: &str = "<form><label>郵便番号 <input id=code data-daicho=postal-code></label>
+  <label>都道府県 <input id=prefecture data-daicho=prefecture></label>
+  <label>市区町村 <input id=city data-daicho=city></label>
+  <label>町域 <input id=town data-daicho=town></label><button>送信</button></form>";
+
+const LIST: &str = ".daicho-list:popover-open";
+
+fn active(browser: &Browser) -> Value {
+    browser.script(
+        "const id = document.activeElement.getAttribute('aria-activedescendant'); \
+         return id && document.getElementById(id).textContent",
+    )
+}
+
+#[test]
+fn places_of_a_code_are_chosen_by_keyboard() {
+    let Some(browser) = Browser::start() else { return };
+    let shop = Shop::open();
+    shop.show(&browser, FORM);
+    focus(&browser, "#code");
+    press(&browser, "4980000");
+    browser.wait_for(LIST);
+    assert_eq!(value(&browser, "#prefecture"), "", "the two differ in it");
+    let texts = browser.script(
+        "return [...document.querySelectorAll('[role=option]')].map((it) => it.textContent)",
+    );
+    assert_eq!(texts, json!(["愛知県弥富市", "三重県桑名郡木曽岬町"]));
+    assert!(said(&browser).contains("2件"), "{}", said(&browser));
+    assert_eq!(active(&browser), Value::Null, "nothing is chosen before a person moves");
+    for (key, expected) in [
+        (DOWN, "愛知県弥富市"),
+        (DOWN, "三重県桑名郡木曽岬町"),
+        (DOWN, "愛知県弥富市"),
+        (UP, "三重県桑名郡木曽岬町"),
+        (HOME, "愛知県弥富市"),
+        (END, "三重県桑名郡木曽岬町"),
+    ] {
+        press(&browser, &key.to_string());
+        assert_eq!(active(&browser), expected);
+    }
+    press(&browser, &ENTER.to_string());
+    wait_for_value(&browser, "#city", "桑名郡木曽岬町");
+    assert_eq!(value(&browser, "#prefecture"), "三重県");
+    assert_eq!(value(&browser, "#code"), "4980000");
+    assert!(!browser.has(LIST));
+    assert!(!browser.address().contains('?'), "Enter in the list sends no form");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn escape_closes_arrow_opens_again_and_tab_takes() {
+    let Some(browser) = Browser::start() else { return };
+    let shop = Shop::open();
+    shop.show(&browser, FORM);
+    focus(&browser, "#code");
+    press(&browser, "4980000");
+    browser.wait_for(LIST);
+    press(&browser, &ESCAPE.to_string());
+    assert!(!browser.has(LIST));
+    assert_eq!(value(&browser, "#code"), "4980000");
+    press(&browser, &format!("{DOWN}{DOWN}"));
+    assert_eq!(active(&browser), "愛知県弥富市", "the first press opens, the second moves");
+    press(&browser, &TAB.to_string());
+    wait_for_value(&browser, "#prefecture", "愛知県");
+    assert_eq!(browser.script("return document.activeElement.id"), "prefecture");
+    // Without a choice Tab moves on, and the list opens in a field that still waits for it.
+    retype(&browser, "#code", "9500102");
+    browser.wait_for(LIST);
+    press(&browser, &TAB.to_string());
+    assert!(!browser.has(LIST), "the prefecture is known");
+    assert_eq!(value(&browser, "#prefecture"), "新潟県");
+    press(&browser, &TAB.to_string());
+    browser.wait_for(LIST);
+    press(&browser, &format!("{UP}{ENTER}"));
+    wait_for_value(&browser, "#city", "新潟市江南区");
+    // With a list that is closed Enter belongs to the form.
+    focus(&browser, "#code");
+    press(&browser, &ENTER.to_string());
+    browser.until("the form sent", || browser.address().contains('?'));
+}
+
+#[test]
+fn place_is_chosen_by_pointer_and_a_new_code_ends_the_choice() {
+    let Some(browser) = Browser::start() else { return };
+    let shop = Shop::open();
+    shop.show(&browser, FORM);
+    focus(&browser, "#code");
+    press(&browser, "9500102");
+    browser.wait_for(LIST);
+    assert_eq!(value(&browser, "#town"), "細山", "what they have in common");
+    assert_eq!(value(&browser, "#city"), "");
+    retype(&browser, "#code", "1000001");
+    wait_for_value(&browser, "#town", "千代田");
+    assert!(!browser.has(LIST));
+    retype(&browser, "#code", "4980000");
+    browser.wait_for(LIST);
+    assert_eq!(value(&browser, "#town"), "", "of the code before");
+    browser.click(&format!("{LIST} > li:nth-child(2)"));
+    wait_for_value(&browser, "#city", "桑名郡木曽岬町");
+    assert_eq!(browser.script("return document.activeElement.id"), "code");
+    // Three businesses share a building: there is nothing to choose.
+    retype(&browser, "#code", "1008798");
+    wait_for_value(&browser, "#town", "大手町２丁目２－１（新台帳ビル）");
+    assert!(!browser.has(LIST));
+}
+
+#[test]
+fn answer_that_comes_when_the_person_has_gone_on_waits_in_the_field() {
+    let Some(browser) = Browser::start() else { return };
+    let shop = Shop::open();
+    shop.show(&browser, FORM);
+    // The answer comes when the focus has left the code.
+    browser.script(
+        "const real = fetch; window.fetch = async (...all) => { \
+         await new Promise((go) => { window.answer = go; }); return real(...all); }",
+    );
+    focus(&browser, "#code");
+    press(&browser, "9500102");
+    focus(&browser, "#prefecture");
+    browser.script("answer()");
+    wait_for_value(&browser, "#town", "細山");
+    assert!(!browser.has(LIST));
+    assert!(said(&browser).contains("2件"), "{}", said(&browser));
+    focus(&browser, "#city");
+    browser.wait_for(LIST);
+    press(&browser, &format!("{DOWN}{ENTER}"));
+    wait_for_value(&browser, "#city", "新潟市北区");
+}
+
+#[test]
+fn screen_reader_is_told_of_field_and_list() {
+    let Some(browser) = Browser::start() else { return };
+    let shop = Shop::open();
+    shop.show(&browser, FORM);
+    browser.wait_for("#code[role=combobox]");
+    let closed = node(&browser, "combobox", "郵便番号");
+    assert_eq!(property(&closed, "expanded"), false);
+    assert_eq!(property(&closed, "hasPopup"), "listbox");
+    assert_eq!(property(&closed, "autocomplete"), "list");
+    focus(&browser, "#code");
+    press(&browser, "4980000");
+    browser.wait_for(LIST);
+    press(&browser, &DOWN.to_string());
+    let open = node(&browser, "combobox", "郵便番号");
+    assert_eq!(property(&open, "expanded"), true);
+    node(&browser, "listbox", "候補");
+    let first = node(&browser, "option", "愛知県弥富市");
+    assert_eq!(property(&first, "selected"), true);
+    let other = node(&browser, "option", "三重県桑名郡木曽岬町");
+    assert_eq!(property(&other, "selected"), false);
+    let descendant = &open["properties"].as_array().expect("a list").clone();
+    let named = descendant.iter().find(|it| it["name"] == "activedescendant").expect("named");
+    assert_eq!(named["value"]["relatedNodes"][0]["backendDOMNodeId"], first["backendDOMNodeId"]);
+    node(&browser, "status", "");
+}
+
+/// A node of the tree that a screen reader gets.
+#[track_caller]
+fn node(browser: &Browser, role: &str, name: &str) -> Value {
+    browser.chromium("Accessibility.enable", &json!({}));
+    let tree = browser.chromium("Accessibility.getFullAXTree", &json!({}));
+    let nodes = tree["nodes"].as_array().expect("a tree").clone();
+    let found = nodes.iter().find(|node| {
+        node["ignored"] == false && node["role"]["value"] == role && node["name"]["value"] == name
+    });
+    found.unwrap_or_else(|| panic!("no {role} {name:?} in {nodes:#?}")).clone()
+}
+
+fn property(node: &Value, name: &str) -> Value {
+    let properties = node["properties"].as_array().expect("properties");
+    let found = properties.iter().find(|property| property["name"] == name);
+    found.map(|property| property["value"]["value"].clone()).unwrap_or_default()
+}
+
+#[test]
+fn list_stays_within_the_window_of_a_phone_and_works_in_a_dialog() {
+    let Some(browser) = Browser::start() else { return };
+    let shop = Shop::open();
+    let form = "<dialog><form><input id=code data-daicho=postal-code><input id=city data-daicho=address>\
+                </form></dialog>";
+    shop.show(&browser, form);
+    browser.set_width(320);
+    browser.script("document.querySelector('dialog').showModal()");
+    focus(&browser, "#code");
+    press(&browser, "4980000");
+    browser.wait_for(LIST);
+    let inside = browser.script(
+        "const list = document.querySelector('.daicho-list').getBoundingClientRect(); \
+         return list.left >= 0 && list.right <= innerWidth && list.bottom <= innerHeight \
+           && document.documentElement.scrollWidth <= innerWidth",
+    );
+    assert_eq!(inside, true);
+    browser.picture("forms-dialog-320");
+    browser.click(&format!("{LIST} > li"));
+    browser.until("an address", || value(&browser, "#city") == "愛知県弥富市");
+    // Escape closes the list and not the dialog.
+    retype(&browser, "#code", "9500102");
+    browser.wait_for(LIST);
+    press(&browser, &ESCAPE.to_string());
+    assert!(!browser.has(LIST) && browser.has("dialog[open]"));
+}

@@ -1,0 +1,133 @@
+//! Pages that were written for another script, with its class names: only the tag is another one.
+
+use super::browser::Browser;
+use super::shop::{Shop, focus, press, retype, value, wait_for_value};
+
+/// A block whose country is Japan, as those scripts want it.
+fn block(inside: &str) -> String {
+    format!("<form class=h-adr><span class=p-country-name hidden>Japan</span>{inside}</form>")
+}
+
+const ONE_CODE: &str = "<input class='code p-postal-code' size=8 maxlength=8>";
+const SPLIT_CODE: &str = "<input class='code p-postal-code' size=3 maxlength=3>\
+                          <input class='last p-postal-code' size=4 maxlength=4>";
+
+#[test]
+fn every_layout_of_fields_is_filled() {
+    let Some(browser) = Browser::start() else { return };
+    let shop = Shop::open();
+    let layouts: [(&str, &[(&str, &str)]); 5] = [
+        (
+            "<input class='a p-region p-locality p-street-address p-extended-address'>",
+            &[(".a", "東京都千代田区千代田")],
+        ),
+        (
+            "<input class='a p-region' readonly>\
+             <input class='b p-locality p-street-address p-extended-address'>",
+            &[(".a", "東京都"), (".b", "千代田区千代田")],
+        ),
+        (
+            "<input class='a p-region' readonly><input class='b p-locality' readonly>\
+             <input class='c p-street-address p-extended-address'>",
+            &[(".a", "東京都"), (".b", "千代田区"), (".c", "千代田")],
+        ),
+        (
+            "<input class='a p-region'><input class='b p-locality'><input class='c p-street-address'>\
+             <input class='d p-extended-address'>",
+            &[(".a", "東京都"), (".b", "千代田区"), (".c", "千代田"), (".d", "")],
+        ),
+        // Deep in the page, and the same part twice.
+        (
+            "<div><p><input class='a p-region-id'><label><input class='b p-locality'></label></p></div>\
+             <input class='c p-locality'>",
+            &[(".a", "13"), (".b", "千代田区"), (".c", "千代田区")],
+        ),
+    ];
+    for (fields, expected) in layouts {
+        for code in [ONE_CODE, SPLIT_CODE] {
+            shop.show(&browser, &block(&format!("<div>{code}</div>{fields}")));
+            focus(&browser, ".code");
+            press(&browser, if code == ONE_CODE { "100-0001" } else { "100" });
+            if code == SPLIT_CODE {
+                focus(&browser, ".last");
+                press(&browser, "0001");
+            }
+            for (selector, text) in expected {
+                wait_for_value(&browser, selector, text);
+            }
+        }
+    }
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn prefecture_is_chosen_in_a_select_of_names_or_numbers() {
+    let Some(browser) = Browser::start() else { return };
+    let shop = Shop::open();
+    for (class, options, expected) in [
+        ("p-region", "<option value=''>選択<option>東京都<option>沖縄県", "沖縄県"),
+        ("p-region", "<option value=''>選択<option value=13>東京<option value=47>沖縄", "47"),
+        ("p-region", "<option value=JP-13>Tokyo<option value=JP-47>Okinawa", "JP-47"),
+        (
+            "p-region-id",
+            "<option value=''>選択<option value=13>東京都<option value=47>沖縄県",
+            "47",
+        ),
+        // None of them is the prefecture: left as it is.
+        ("p-region", "<option value=''>選択<option value=a>関東", ""),
+    ] {
+        let select = format!("<select class='region {class}'>{options}</select>");
+        let town = "<input class='town p-street-address'>";
+        shop.show(&browser, &block(&format!("{ONE_CODE}{select}{town}")));
+        focus(&browser, ".code");
+        press(&browser, "9000001");
+        wait_for_value(&browser, ".town", "港町");
+        assert_eq!(value(&browser, ".region"), expected, "{options}");
+    }
+    // One digit: Hokkaido.
+    let select = "<select class='region p-region-id'><option><option value=1>北海道</select>";
+    shop.show(&browser, &block(&format!("{ONE_CODE}{select}")));
+    focus(&browser, ".code");
+    press(&browser, "0600000");
+    wait_for_value(&browser, ".region", "1");
+}
+
+#[test]
+fn another_country_is_left_alone_until_it_is_japan() {
+    let Some(browser) = Browser::start() else { return };
+    let shop = Shop::open();
+    shop.show(
+        &browser,
+        "<div class=h-adr><select class=p-country-name><option value=US>アメリカ<option value=JP>日本</select>
+         <input class='code p-postal-code'><input class='city p-locality'></div>",
+    );
+    focus(&browser, ".code");
+    press(&browser, "1000001");
+    focus(&browser, "select");
+    press(&browser, "日");
+    assert_eq!(value(&browser, "select"), "JP");
+    assert_eq!(value(&browser, ".city"), "");
+    retype(&browser, ".code", "1060032");
+    wait_for_value(&browser, ".city", "港区");
+    // Without a word about the country it is Japan.
+    shop.show(
+        &browser,
+        "<div class=h-adr><input class='code p-postal-code'><input class='city p-locality'></div>",
+    );
+    focus(&browser, ".code");
+    press(&browser, "1000001");
+    wait_for_value(&browser, ".city", "千代田区");
+}
+
+#[test]
+fn large_business_gets_its_lot_into_the_street_and_nothing_into_the_extension() {
+    let Some(browser) = Browser::start() else { return };
+    let shop = Shop::open();
+    let fields = "<input class='c p-street-address'><input class='d p-extended-address'>";
+    shop.show(&browser, &block(&format!("{ONE_CODE}{fields}")));
+    focus(&browser, ".code");
+    press(&browser, "1008111");
+    browser.until("a street", || !value(&browser, ".c").is_empty());
+    assert_eq!(value(&browser, ".c"), "千代田１－１");
+    assert_eq!(value(&browser, ".d"), "");
+}

@@ -1,0 +1,164 @@
+// The pure part of the script, in node's own test runner.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import * as text from '../../src/forms/assets/source/text.js';
+
+const record = (more) => ({
+  jisx0402: '13103',
+  postal_code: '1060032',
+  prefecture: '東京都',
+  prefecture_kana: 'トウキョウト',
+  city: '港区',
+  city_kana: 'ミナトク',
+  town: '六本木',
+  town_kana: 'ロッポンギ',
+  town_raw: '六本木',
+  koaza: '',
+  kyoto_street: '',
+  building: '',
+  floor: '',
+  corporation: null,
+  ...more,
+});
+
+test('digits are read in any writing', () => {
+  for (const [typed, expected] of [
+    ['1000001', '1000001'],
+    ['100-0001', '1000001'],
+    ['〒１００－０００１', '1000001'],
+    [' 100 ‐ 00 01 ', '1000001'],
+    ['１００ー０００１', '1000001'],
+    ['T5010401067252', '5010401067252'],
+    ['ろっぽんぎ', ''],
+    ['٣٤', ''],
+    ['', ''],
+  ]) {
+    assert.equal(text.digits(typed), expected, typed);
+  }
+});
+
+test('a field asks by its attribute, else by its classes', () => {
+  const check = (attribute, classes, expected) =>
+    assert.deepEqual(text.partsAsked(attribute, classes), expected);
+  check(null, [], []);
+  check(null, ['p-postal-code', 'wide'], ['postal-code']);
+  check(null, ['p-extended-address'], []);
+  check(null, ['p-extended-address', 'p-street-address', 'p-region'], ['prefecture', 'town']);
+  check('', ['p-region'], []);
+  check('town', ['p-region'], ['town']);
+  check('  city prefecture city ', [], ['prefecture', 'city']);
+  check('address', [], ['prefecture', 'city', 'town']);
+  check('address building', [], ['prefecture', 'city', 'town', 'building']);
+  check('address-kana', [], ['prefecture-kana', 'city-kana', 'town-kana']);
+});
+
+test('parts are joined as they are known', () => {
+  const parts = { prefecture: '東京都', city: '港区', town: '' };
+  assert.equal(text.joined(['prefecture', 'city', 'town'], parts), '東京都港区');
+  assert.equal(text.joined(['town'], parts), '');
+  assert.equal(text.joined(['building'], parts), undefined);
+  assert.equal(text.joined([], parts), undefined);
+});
+
+test('a code of one town is one place, whatever koaza and streets it has', () => {
+  const places = text.placesOf([
+    record(),
+    record({ koaza: '１丁目' }),
+    record({ kyoto_street: '寺町通' }),
+  ]);
+  assert.equal(places.length, 1);
+  assert.equal(places[0].label, '東京都港区六本木');
+  assert.equal(places[0].parts['prefecture-code'], '13');
+  assert.equal(places[0].parts['town-kana'], 'ロッポンギ');
+});
+
+test('towns, floors and businesses of a code are places of their own', () => {
+  const business = (name) =>
+    record({ town_raw: '六本木', corporation: { name, block_lot: '１丁目６－１', code_type: 0 } });
+  const places = text.placesOf([
+    record({ town: '麻布台' }),
+    record({ building: '泉ガーデンタワー', floor: '１階' }),
+    business('台帳商事'),
+    business('台帳銀行'),
+  ]);
+  assert.deepEqual(
+    places.map((place) => place.label),
+    [
+      '東京都港区麻布台',
+      '東京都港区六本木泉ガーデンタワー１階',
+      '東京都港区六本木１丁目６－１ 台帳商事',
+      '東京都港区六本木１丁目６－１ 台帳銀行',
+    ],
+  );
+  assert.equal(places[1].parts.town, '六本木');
+  assert.equal(places[1].parts.building, '泉ガーデンタワー１階');
+  assert.equal(places[2].parts.town, '六本木１丁目６－１');
+  assert.equal(places[2].parts.building, '');
+  const parts = text.common(places);
+  assert.deepEqual([parts.city, parts.town, parts.building], ['港区', '', '']);
+});
+
+test('a street of Kyoto stays before the lot of a business', () => {
+  const corporation = { name: '台帳', block_lot: '七観音町６３４', code_type: 0 };
+  const [place] = text.placesOf([record({ town: '七観音町', town_raw: '烏丸通六角下る', corporation })]);
+  assert.equal(place.parts.town, '烏丸通六角下る七観音町６３４');
+});
+
+test('a code is split as its fields are', () => {
+  assert.deepEqual(text.splitCode('1000001', 1, false), ['1000001']);
+  assert.deepEqual(text.splitCode('1000001', 1, true), ['100-0001']);
+  assert.deepEqual(text.splitCode('1000001', 2, false), ['100', '0001']);
+  assert.deepEqual(text.splitCode('1000001', 3, true), ['100', '0001', '']);
+});
+
+test('the option of a prefecture is found by name, by short name and by code', () => {
+  const at = (options, name = '京都府', code = '26') => text.prefectureOption(options, name, code);
+  assert.equal(at([['', '選択'], ['東京都', '東京都'], ['京都府', '京都府']]), 2);
+  assert.equal(at([['1', '東京'], ['2', '京都']]), 1);
+  assert.equal(at([['13', 'Tokyo'], ['26', 'Kyoto']]), 1);
+  assert.equal(at([['JP-26', 'Kyoto']]), 0);
+  assert.equal(at([['1', 'Hokkaido']], '北海道', '01'), 0);
+  // A number that is something else loses against the name.
+  assert.equal(at([['26', '大阪府'], ['27', '京都府']]), 1);
+  assert.equal(at([['a', 'b']]), -1);
+  assert.equal(at([]), -1);
+});
+
+test('a corporation has its parts', () => {
+  const choice = text.corporationOf({
+    corporate_number: '6010001999901',
+    name: '株式会社台帳',
+    furigana: 'ダイチョウ',
+    qualified_invoice_issuer_number: null,
+    address: {
+      postal_code: null,
+      jisx0402: '13101',
+      prefecture: '東京都',
+      prefecture_kana: '',
+      city: '千代田区',
+      city_kana: '',
+      street_number: '大手町１丁目２番３号',
+    },
+  });
+  assert.equal(choice.label, '株式会社台帳 東京都千代田区大手町１丁目２番３号');
+  assert.equal(choice.parts['postal-code'], '');
+  assert.equal(choice.parts['invoice-number'], '');
+  // What the record does not have stays as it is.
+  assert.equal(text.joined(['city-kana'], choice.parts), undefined);
+});
+
+test('marked pieces give the text back', () => {
+  const check = (whole, marked, expected) => {
+    const found = text.pieces(whole, marked);
+    assert.deepEqual(found, expected);
+    assert.equal(found.map(([piece]) => piece).join(''), whole);
+  };
+  check('六本木', undefined, [['六本木', false]]);
+  check('六本木', [], [['六本木', false]]);
+  check('東京都港区六本木', [[5, 7]], [['東京都港区', false], ['六本', true], ['木', false]]);
+  check('𠮷田町', [[0, 2]], [['𠮷', true], ['田町', false]]);
+  check('港区港南', [[0, 1], [2, 3]], [['港', true], ['区', false], ['港', true], ['南', false]]);
+  check('', [], []);
+});
