@@ -3,6 +3,7 @@
 use super::dataset::{bank::Bank, corporate::Corporate, holidays::Holidays, invoice::Invoice};
 use super::dataset::{postal::Postal, school::School};
 use super::error::UpdateError;
+use super::keep;
 use super::options::Mode;
 use super::release::{Look, Outcome, Published, Release};
 use super::run::Run;
@@ -26,6 +27,9 @@ fn drive_one<R: Release>(run: &Run<'_>) -> Result<Outcome, UpdateError> {
         run.warn(format!(
             "the source offers {offered}, older than {installed}, which is installed and stays"
         ));
+    }
+    if run.options.mode == Mode::Update {
+        keep::recover(&keep::folder_of(&run.options.snapshots, run.subject), installed)?;
     }
     let Some(plan) = plan else { return Ok(Outcome::Current { offered, installed }) };
     if run.options.mode == Mode::Look {

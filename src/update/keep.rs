@@ -17,6 +17,7 @@ use super::run::Run;
 use super::subject::Subject;
 use super::wanted::Wanted;
 use crate::snapshot::durable::if_there;
+use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left};
 use crate::text::codes::DataVersion;
 
 /// The folder below the snapshots that keeps raw files.
@@ -254,6 +255,21 @@ fn editions(folder: &Path) -> Result<Vec<(PathBuf, DataVersion)>, UpdateError> {
     }
     found.sort_by_key(|(_, version)| *version);
     Ok(found)
+}
+
+/// Sets right what a run left that was cut off: manifests that were being written, and the note that a snapshot was
+/// built of the files, which comes after the snapshot.
+pub fn recover(folder: &Path, installed: Option<DataVersion>) -> Result<(), UpdateError> {
+    for (path, version) in editions(folder)? {
+        remove_left(&path, IN_SNAPSHOTS).map_err(|cause| UpdateError::io(&path, cause))?;
+        if Some(version) != installed {
+            continue;
+        }
+        if let Some(manifest) = Manifest::read(&path)?.filter(|manifest| !manifest.built) {
+            Manifest { built: true, ..manifest }.write(&path)?;
+        }
+    }
+    Ok(())
 }
 
 /// Removes the raw files of all but the newest editions. Gives what it removed.

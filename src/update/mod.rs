@@ -51,6 +51,7 @@ use self::status::Status;
 use crate::calendar::date_in_japan;
 use crate::snapshot::DatasetKind;
 use crate::snapshot::prune::{entries, old_files};
+use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left};
 
 /// What became of one dataset, and what was strange about it.
 #[derive(Debug)]
@@ -75,6 +76,10 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<Vec<Report>, UpdateEr
     }
     let writes = options.mode == Mode::Update;
     let _lock = writes.then(|| Lock::take(&options.snapshots, &options.command)).transpose()?;
+    if writes {
+        let folder = &options.snapshots;
+        remove_left(folder, IN_SNAPSHOTS).map_err(|cause| UpdateError::io(folder, cause))?;
+    }
     let web = Web::new(options.settings.manners, &options.proxy)?;
     let mut reports = Vec::new();
     for subject in subjects(&options) {

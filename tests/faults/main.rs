@@ -15,3 +15,5 @@ mod store;
 #[path = "../api/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "made for the tests of the API, which use all of it")]
 mod support;
+#[path = "../support/zipped.rs"]
+mod zipped;

@@ -9,6 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::zipped::zipped;
+
 /// The calls that change files. Of each kind every call is a step.
 const CALLS: [&str; 10] = [
     "write",
@@ -107,7 +109,8 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The files below a folder with their lengths. Those of SQLite come and go with its journal.
+/// The files below a folder with their lengths. Those of SQLite come and go with its journal, `update.json` remembers
+/// the update that failed, and the lock of updates has the number of the process that took it last.
 fn files(folder: &Path) -> BTreeMap<PathBuf, u64> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_owned()];
@@ -116,6 +119,8 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, u64> {
             match entry.metadata().expect("metadata") {
                 metadata if metadata.is_dir() => open.push(entry.path()),
                 _ if entry.file_name().to_string_lossy().starts_with("daicho.db") => {}
+                _ if entry.file_name() == "update.json" => {}
+                _ if entry.file_name() == ".update.lock" => {}
                 metadata => {
                     let path = entry.path().strip_prefix(folder).expect("below it").to_owned();
                     found.insert(path, metadata.len());
@@ -229,6 +234,65 @@ const BANK: Case = Case {
     done: "",
 };
 
+/// Puts files of the sample into `official`, each as the ZIP of its name.
+fn put_official(folder: &Path, names: &[(&str, &str)]) {
+    let official = folder.join("official");
+    fs::create_dir_all(&official).expect("a folder");
+    for (zip, name) in names {
+        let bytes = fs::read(filled(&format!("%/{name}"))).expect("a file of the sample");
+        let member = Path::new(name).file_name().and_then(|name| name.to_str()).expect("a name");
+        fs::write(official.join(zip), zipped(&[(member, &bytes)])).expect("written");
+    }
+}
+
+const FULL: (&str, &str) =
+    ("00_zenkoku_all_20260731.zip", "2026-07-31/00_zenkoku_all_20260731.csv");
+const DIFFERENCE: (&str, &str) = ("diff_20260803.zip", "2026-08-03/diff_20260803.csv");
+
+const UPDATE: Case = Case {
+    before: |folder| put_official(folder, &[FULL, DIFFERENCE]),
+    command: &["update", "corporate", "--from", "official", "--snapshots", "."],
+    question: &["snapshot", "list", "--snapshots", "."],
+    done: "",
+};
+
+/// An update of one day over what an update brought before.
+const UPDATE_OF_A_DAY: Case = Case {
+    before: |folder| {
+        put_official(folder, &[FULL]);
+        must(UPDATE.command, folder);
+        put_official(folder, &[DIFFERENCE]);
+    },
+    ..UPDATE
+};
+
+/// A difference of invoice issuers over their full files.
+const ISSUERS: Case = Case {
+    before: |folder| {
+        let full = ["%/2026-07-31/h_all_20260731_001.csv", "%/2026-07-31/j_all_20260731.csv"];
+        let full = ["--full", full[0], "--full", full[1]];
+        must(
+            &[&["build", "invoice"], &full[..], &["--version", "2026-07-31", "--out", "."]]
+                .concat(),
+            folder,
+        );
+    },
+    command: &[
+        "build",
+        "invoice",
+        "--base",
+        "invoice/2026-07-31.daicho",
+        "--diff",
+        "%/2026-08-04/diff_20260804.csv",
+        "--version",
+        "2026-08-04",
+        "--out",
+        ".",
+    ],
+    question: &["snapshot", "list", "--snapshots", "."],
+    done: "",
+};
+
 const PRUNE: Case = Case {
     before: |folder| drop(must(&["build", "sample", "--out", "."], folder)),
     command: &["snapshot", "prune", "--keep", "1", "--snapshots", "."],
@@ -279,6 +343,12 @@ faults! {
     a_difference_whose_writes_fail_leaves_its_base_and_no_half_version: CORPORATE Failed;
     a_killed_build_of_banks_leaves_the_old_version_or_the_new_one: BANK Killed;
     a_build_of_banks_whose_writes_fail_leaves_the_old_version_or_the_new_one: BANK Failed;
+    a_killed_update_leaves_what_the_next_one_completes: UPDATE Killed;
+    an_update_whose_writes_fail_leaves_what_the_next_one_completes: UPDATE Failed;
+    a_killed_update_of_a_day_leaves_the_version_before: UPDATE_OF_A_DAY Killed;
+    an_update_of_a_day_whose_writes_fail_leaves_the_version_before: UPDATE_OF_A_DAY Failed;
+    a_killed_difference_of_issuers_leaves_its_base: ISSUERS Killed;
+    a_difference_of_issuers_whose_writes_fail_leaves_its_base: ISSUERS Failed;
     a_killed_prune_leaves_versions_that_answer: PRUNE Killed;
     a_prune_that_fails_leaves_versions_that_answer: PRUNE Failed;
     an_account_that_was_being_made_is_there_or_not: ACCOUNT Killed;

@@ -1,24 +1,12 @@
 //! Files as the sites put them up: of the sample, which is quick, and of the official months where they are at hand.
 
 use std::fs;
-use std::io::{Cursor, Read, Write};
+use std::io::Read;
 use std::path::Path;
-
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
 
 use crate::replica::japanpost::Month;
 use crate::shared_data;
-
-/// A ZIP of these members.
-pub fn zipped(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, bytes) in members {
-        archive.start_file(*name, SimpleFileOptions::default()).expect("a member");
-        archive.write_all(bytes).expect("in memory");
-    }
-    archive.finish().expect("in memory").into_inner()
-}
+pub use crate::zipped::zipped;
 
 /// A file of the sample that comes with the program.
 pub fn sample(name: &str) -> Vec<u8> {

@@ -17,6 +17,8 @@ mod serve;
 #[path = "../support/shared_data.rs"]
 mod shared_data;
 mod timer;
+#[path = "../support/zipped.rs"]
+mod zipped;
 
 use std::path::Path;
 use std::time::Duration;

@@ -8,6 +8,7 @@ use jiff::civil::Date;
 
 use crate::calendar::{OfficialList, date_in_japan};
 use crate::snapshot::durable::{self, if_there};
+use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left};
 use crate::text::codes::DataVersion;
 use crate::update::address::{Address, Site};
 use crate::update::check::Form;
@@ -65,7 +66,9 @@ impl Release for Holidays {
         let kept = edition.fetch(&run.session(), wanted(&plan.address))?;
         let bytes = fs::read(&kept.path).map_err(|cause| UpdateError::io(&kept.path, cause))?;
         let list = read(&kept.url, &bytes)?;
-        let path = folder(&run.options.snapshots).join(format!("{}.csv", plan.version));
+        let folder = folder(&run.options.snapshots);
+        remove_left(&folder, IN_SNAPSHOTS).map_err(|cause| UpdateError::io(&folder, cause))?;
+        let path = folder.join(format!("{}.csv", plan.version));
         durable::write(&path, |out| out.write_all(&bytes))
             .map_err(|cause| UpdateError::io(&path, cause))?;
         edition.finish()?;

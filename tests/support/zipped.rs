@@ -1,0 +1,16 @@
+//! A ZIP in memory, as official sites put files up.
+
+use std::io::{Cursor, Write};
+
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+/// A ZIP of these members.
+pub fn zipped(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in members {
+        archive.start_file(*name, SimpleFileOptions::default()).expect("a member");
+        archive.write_all(bytes).expect("in memory");
+    }
+    archive.finish().expect("in memory").into_inner()
+}
