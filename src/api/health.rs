@@ -6,7 +6,7 @@ use hyper::StatusCode;
 use prometheus_client::encoding::text::encode;
 
 use super::ask::Ask;
-use super::error::{self, ApiError, Code};
+use super::error::{ApiError, Code};
 use super::reply::Reply;
 use crate::snapshot::{Dataset, Versions};
 
@@ -56,8 +56,4 @@ pub fn metrics(ask: &Ask<'_>) -> Result<Reply, ApiError> {
             Err(ApiError::plain(Code::Internal, "the metrics cannot be written"))
         }
     }
-}
-
-pub fn errors(_ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    Ok(Reply::page(error::page()))
 }

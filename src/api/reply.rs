@@ -42,7 +42,6 @@ const EXPOSED: &str =
 
 const JSON: &str = "application/json";
 const XZ: &str = "application/x-xz";
-const HTML: &str = "text/html; charset=utf-8";
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -209,11 +208,6 @@ impl Reply {
     /// JSON of this moment.
     pub fn fresh(status: StatusCode, body: Vec<u8>) -> Reply {
         Reply::of(status, JSON, CachePolicy::NoStore, Content::Bytes(body.into()))
-    }
-
-    pub fn page(body: String) -> Reply {
-        let content = Content::Bytes(body.into_bytes().into());
-        Reply::of(StatusCode::OK, HTML, CachePolicy::NoStore, content)
     }
 
     pub fn metrics(body: String) -> Reply {

@@ -216,7 +216,6 @@ mod tests {
         check("/healthz", Ok(("/healthz", &[])));
         check("/readyz/", Ok(("/readyz", &[])));
         check("/metrics", Ok(("/metrics", &[])));
-        check("/docs/errors/", Ok(("/docs/errors", &[])));
         for path in [
             "",
             "*",

@@ -3,6 +3,7 @@
 //! Knows the table of endpoints and the texts in `docs/`; answers no question about data.
 
 pub mod answers;
+mod errors;
 pub mod language;
 mod llms;
 mod markdown;

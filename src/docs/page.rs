@@ -4,7 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::language::Language;
 use super::markdown::Heading;
-use super::place::{FORMS, GUIDE, Place, REFERENCE};
+use super::place::{ERRORS, FORMS, GUIDE, Place, REFERENCE};
 use crate::api::words::{Words, words};
 
 pub const STYLE: &str = include_str!("assets/style.css");
@@ -13,7 +13,6 @@ pub const SCRIPT: &str = include_str!("assets/script.js");
 const SEARCH: Words = words("Search in this page", "このページを検索");
 const NONE: Words = words("Nothing on this page has these words.", "該当する箇所はありません。");
 const CONTENTS: Words = words("Contents", "目次");
-const ERRORS: Words = words("Errors", "エラー");
 
 pub fn page(place: &Place, language: Language, body: &str, headings: &[Heading]) -> String {
     let title = language.of(place.title);
@@ -47,10 +46,9 @@ fn header(place: &Place, language: Language) -> Markup {
     html! {
         header {
             strong { "daicho" }
-            @for known in [&GUIDE, &FORMS, &REFERENCE] {
+            @for known in [&GUIDE, &FORMS, &REFERENCE, &ERRORS] {
                 a href=(language.of(known.paths)) { (language.of(known.title)) }
             }
-            a href="/docs/errors" { (language.of(ERRORS)) }
             a href="/openapi.json" { "OpenAPI" }
             @match language {
                 Language::English => a href=(place.paths.ja) lang="ja" { "日本語" },

@@ -18,3 +18,6 @@ pub const REFERENCE: Place = Place {
     title: words("Reference", "リファレンス"),
     paths: words("/docs/reference", "/docs/ja/reference"),
 };
+
+pub const ERRORS: Place =
+    Place { title: words("Errors", "エラー"), paths: words("/docs/errors", "/docs/ja/errors") };

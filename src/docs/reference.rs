@@ -8,6 +8,7 @@ use super::language::Language;
 use super::markdown::Heading;
 use super::objects;
 use super::openapi::id;
+use super::place::ERRORS;
 use crate::account::Service;
 use crate::api::endpoint::{Content, Endpoint, Verb};
 use crate::api::parameter::{Kind, Parameter};
@@ -73,7 +74,7 @@ fn section(endpoint: &Endpoint, language: Language) -> Markup {
             @if !endpoint.errors.is_empty() {
                 p { (language.of(OWN_ERRORS)) ": "
                     @for code in endpoint.errors {
-                        a href={ "/docs/errors#" (code.as_str()) } { code { (code.as_str()) } } " "
+                        a href={ (language.of(ERRORS.paths)) "#" (code.as_str()) } { code { (code.as_str()) } } " "
                     }
                 }
             }

@@ -12,8 +12,8 @@ use super::language::Language;
 use super::markdown::rendered;
 use super::openapi::document;
 use super::page::{SCRIPT, STYLE, page};
-use super::place::{FORMS, GUIDE, REFERENCE};
-use super::{llms, reference};
+use super::place::{ERRORS, FORMS, GUIDE, REFERENCE};
+use super::{errors, llms, reference};
 use crate::api::error::ApiError;
 use crate::api::file::{self, File, Readers};
 use crate::api::headers::RequestHeaders;
@@ -28,7 +28,7 @@ pub const LABEL: &str = "/docs";
 
 const OPENAPI: &str = "/openapi.json";
 
-/// Whether a path is answered here. The list of errors, `/docs/errors`, is the API's own.
+/// Whether a path is answered here.
 pub fn is_documentation(path: &str) -> bool {
     path == OPENAPI || FILES.contains_key(path)
 }
@@ -54,6 +54,8 @@ static FILES: LazyLock<HashMap<&str, File>> = LazyLock::new(|| {
         let (body, headings) = reference::body(language);
         let reference = page(&REFERENCE, language, &body, &headings);
         files.insert(language.of(REFERENCE.paths), File::of(HTML, reference));
+        let errors = page(&ERRORS, language, &errors::body(language), &[]);
+        files.insert(language.of(ERRORS.paths), File::of(HTML, errors));
     }
     files
 });

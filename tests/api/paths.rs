@@ -1,4 +1,4 @@
-//! Paths and methods that lead nowhere, and the page that explains errors.
+//! Paths and methods that lead nowhere.
 
 use crate::support::{Served, ask};
 
@@ -57,22 +57,5 @@ fn head_answers_as_get_does_but_for_the_body() {
         for name in ["content-type", "etag", "cache-control", "api-version", "vary"] {
             assert_eq!(head.header(name), get.header(name), "{name} of {path}");
         }
-    }
-}
-
-#[test]
-fn every_error_type_leads_to_its_row_of_the_page() {
-    let served = Served::start();
-    let page = ask(served.address, "GET /docs/errors");
-    assert_eq!(page.status, 200);
-    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
-    for (head, code) in [
-        ("GET /x", "no_such_endpoint"),
-        ("GET /v1/whoami", "missing_key"),
-        ("POST /v1/whoami", "method_not_allowed"),
-    ] {
-        let kind = ask(served.address, head).json()["type"].as_str().expect("text").to_owned();
-        assert_eq!(kind, format!("/docs/errors#{code}"));
-        assert!(page.text().contains(&format!("id=\"{code}\"")), "{code}");
     }
 }

@@ -64,7 +64,6 @@ fn every_answer_says_its_version() {
         ("GET /v1/whoami", 401),
         ("OPTIONS /v1/whoami", 204),
         ("GET /metrics", 200),
-        ("GET /docs/errors", 200),
     ] {
         for (headers, expected) in [("", "2026-08-01"), ("API-Version: 2024-01-01", "2024-01-01")] {
             let answer = ask(served.address, &format!("{head}\n{headers}"));

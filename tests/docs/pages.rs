@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use daicho::api::error::Code;
 use daicho::api::table::TABLE;
 use daicho::radar::webhook::Secret;
 use hmac::{Hmac, KeyInit, Mac};
@@ -14,13 +15,15 @@ use sha2::Sha256;
 use super::site::served;
 use super::support::ask;
 
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 8] = [
     "/docs/",
     "/docs/ja/",
     "/docs/forms",
     "/docs/ja/forms",
     "/docs/reference",
     "/docs/ja/reference",
+    "/docs/errors",
+    "/docs/ja/errors",
 ];
 
 fn guide(name: &str) -> String {
@@ -52,7 +55,7 @@ fn every_page_is_given_with_the_headers_of_pages_and_loads_nothing_from_elsewher
         assert!(answer.status == 200 && found.starts_with(media), "{path}: {found}");
     }
     assert_eq!(ask(server.address, "GET /docs").status, 200);
-    for path in ["/docs/nothing", "/docs/ja/errors", "/llms.txt/x"] {
+    for path in ["/docs/nothing", "/docs/ja/nothing", "/llms.txt/x"] {
         ask(server.address, &format!("GET {path}")).expect_error(404, "no_such_endpoint", None);
     }
 }
@@ -75,7 +78,9 @@ fn every_link_leads_somewhere() {
             let (file, name) = target.split_once('#').unwrap_or((target, ""));
             match file {
                 "" => assert!(own.contains(name), "{path}: {target}"),
-                "/docs/errors" => assert!(name.is_empty() || errors.contains(name), "{target}"),
+                "/docs/errors" | "/docs/ja/errors" => {
+                    assert!(name.is_empty() || errors.contains(name), "{target}")
+                }
                 _ if asked.insert(file.to_owned()) => {
                     assert!(file.starts_with('/'), "{path}: {target}");
                     assert_eq!(ask(server.address, &format!("GET {file}")).status, 200, "{file}");
@@ -166,5 +171,24 @@ fn the_code_that_verifies_a_signature_takes_right_ones_and_no_others() {
             assert_eq!(verify(wrong, body).ok(), Some(false), "{language}: {wrong:?}");
         }
         assert_eq!(verify(&right, "{}").ok(), Some(false), "{language}: another body");
+    }
+}
+
+#[test]
+fn every_error_type_leads_to_its_row_of_the_page() {
+    let server = served();
+    for page in ["/docs/errors", "/docs/ja/errors"] {
+        let page = ask(server.address, &format!("GET {page}")).text();
+        for code in Code::ALL {
+            assert!(page.contains(&format!("<tr id=\"{}\">", code.as_str())), "{code:?}");
+        }
+    }
+    for (head, code) in [
+        ("GET /x", "no_such_endpoint"),
+        ("GET /v1/whoami", "missing_key"),
+        ("POST /v1/whoami", "method_not_allowed"),
+    ] {
+        let kind = ask(server.address, head).json()["type"].as_str().expect("text").to_owned();
+        assert_eq!(kind, format!("/docs/errors#{code}"));
     }
 }

@@ -55,14 +55,4 @@ pub const ENDPOINTS: &[Endpoint] = &[
         example: "/metrics",
         ..Endpoint::GET
     },
-    Endpoint {
-        path: "/docs/errors",
-        needs: None,
-        run: AtOnce(health::errors),
-        summary: words("The codes of errors, and what to do about each", "エラーコードとその対処"),
-        answer: words("A page", "HTMLのページ"),
-        content: Content::Other("text/html"),
-        example: "/docs/errors",
-        ..Endpoint::GET
-    },
 ];

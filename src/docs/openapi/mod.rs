@@ -78,19 +78,19 @@ pub fn document(version: ApiVersion, language: Language) -> Value {
                 },
             },
             "headers": responses::headers(language),
-            "schemas": with_codes(schemas.into_named()),
+            "schemas": with_codes(schemas.into_named(), language),
         },
     })
 }
 
 /// The schemas with every code of an error, its status and what to do about it.
-fn with_codes(mut schemas: Value) -> Value {
+fn with_codes(mut schemas: Value, language: Language) -> Value {
     let codes: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
     let lines: Vec<String> = Code::ALL
         .iter()
         .map(|code| {
             let status = code.status().as_u16();
-            format!("- `{}` ({status}): {}", code.as_str(), code.remedy())
+            format!("- `{}` ({status}): {}", code.as_str(), language.of(code.remedy()))
         })
         .collect();
     schemas["ErrorCode"] =

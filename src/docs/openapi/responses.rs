@@ -81,7 +81,7 @@ pub fn of(schemas: &mut Schemas, endpoint: &Endpoint, method: Verb) -> Value {
     let codes = endpoint.errors_of(method);
     for same in codes.chunk_by(|one, other| one.status() == other.status()) {
         let status = same[0].status().as_str().to_owned();
-        let mut failure = failure(same);
+        let mut failure = failure(same, language);
         // Where nothing is loaded it says so in its own words.
         if endpoint.path == "/readyz" && status == "503" {
             let own = responses["200"]["content"]["application/json"]["schema"].clone();
@@ -129,10 +129,10 @@ fn success(schemas: &mut Schemas, endpoint: &Endpoint, method: Verb) -> Value {
 }
 
 /// The errors of one status.
-fn failure(codes: &[Code]) -> Value {
+fn failure(codes: &[Code], language: Language) -> Value {
     let status = codes[0].status();
-    let lines: Vec<String> =
-        codes.iter().map(|code| format!("- `{}`: {}", code.as_str(), code.title())).collect();
+    let line = |code: &Code| format!("- `{}`: {}", code.as_str(), language.of(code.title()));
+    let lines: Vec<String> = codes.iter().map(line).collect();
     let names: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
     let mut headers = Map::new();
     for name in headers_of(status.as_u16()) {

@@ -1,0 +1,43 @@
+//! `/docs/errors`: every code of an error with its status, its title and what to do, under its name as an anchor, to
+//! which `type` in the body of an error leads.
+
+use maud::html;
+
+use super::language::Language;
+use super::place::ERRORS;
+use crate::api::error::Code;
+use crate::api::words::{Words, words};
+
+const ABOUT: Words = words(
+    "The body of an error is JSON with type, title, status, code, detail and, where one is at fault, parameter. A code \
+     never changes its meaning, so that a program may decide by it.",
+    "エラーのボディはJSONで、type、title、status、code、detailがあり、原因のパラメーターがあればparameterもある。codeの意味は\
+     変わらないので、プログラムの判定に使える。",
+);
+
+const STATUS: Words = words("Status", "ステータス");
+const TITLE: Words = words("Title", "意味");
+const REMEDY: Words = words("What to do", "対処");
+
+/// The body of the page.
+pub fn body(language: Language) -> String {
+    html! {
+        h1 { (language.of(ERRORS.title)) }
+        p { (language.of(ABOUT)) }
+        table {
+            tr {
+                th { "code" }
+                @for heading in [STATUS, TITLE, REMEDY] { th { (language.of(heading)) } }
+            }
+            @for code in Code::ALL {
+                tr id=(code.as_str()) {
+                    td { code { (code.as_str()) } }
+                    td { (code.status().as_u16()) }
+                    td { (language.of(code.title())) }
+                    td { (language.of(code.remedy())) }
+                }
+            }
+        }
+    }
+    .into_string()
+}
