@@ -18,6 +18,19 @@ pub struct Account {
     pub api_version: Option<ApiVersion>,
 }
 
+impl Account {
+    /// Whoever runs the server: every endpoint may be asked. Stands in no store.
+    pub fn operator() -> Account {
+        Account {
+            id: AccountId(0),
+            name: AccountName("operator".into()),
+            plan: Plan::Enterprise,
+            batch: true,
+            api_version: None,
+        }
+    }
+}
+
 /// The store's number of an account; never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AccountId(pub i64);

@@ -114,6 +114,19 @@ pub fn ask_for_account(
     }
 }
 
+/// The outcome of a request without a body that the server asks itself for a client, with the headers that say who it
+/// is: checked, counted and bounded as if the client had sent it. Nothing is logged.
+pub async fn ask_inside(
+    api: Arc<Api>,
+    connection: Arc<Connection>,
+    head: Parts,
+    id: RequestId,
+    timeouts: Timeouts,
+) -> Outcome {
+    let owned = Owned { api, connection, head, id, started: Instant::now(), find: route };
+    owned.answer_later(Pending::Known(BodyState::Read(Bytes::new())), timeouts).await
+}
+
 /// From a method and a path to what they ask for.
 type Find = for<'p> fn(&Method, &'p str) -> Result<Matched<'p>, NoRoute>;
 

@@ -87,6 +87,8 @@ const EXAMPLES: &[Examples] = &[
         "daicho search corporate 'name:台帳 AND prefecture_name:東京都'",
         "daicho search corporate オープンコレクター --mode exact --json",
     ]),
+    #[cfg(feature = "mcp")]
+    (&["mcp"], &["daicho mcp --snapshots snapshots"]),
     (&["health"], &["daicho health", "daicho health http://127.0.0.1:8080"]),
 ];
 

@@ -14,6 +14,8 @@ mod health;
 mod interrupt;
 mod key;
 mod lookup;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod normalize;
 mod password;
 mod plan;
@@ -82,6 +84,8 @@ enum Command {
     #[command(subcommand)]
     Search(search::SearchArgs),
     Normalize(normalize::NormalizeArgs),
+    #[cfg(feature = "mcp")]
+    Mcp(mcp::McpArgs),
     Health(health::HealthArgs),
 }
 
@@ -105,6 +109,8 @@ impl Args {
             Command::Lookup(args) => lookup::run(args, stdout),
             Command::Search(args) => search::run(args, stdout),
             Command::Normalize(args) => normalize::run(&args),
+            #[cfg(feature = "mcp")]
+            Command::Mcp(args) => mcp::run(args),
             Command::Health(args) => health::run(&args, stdout),
         }
     }

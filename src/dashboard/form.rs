@@ -5,8 +5,6 @@
 
 use std::borrow::Cow;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
-
 use crate::text::percent::{Plus, decode};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,9 +21,6 @@ pub enum FormError {
 
 /// The most fields of a form; no page has half as many.
 const FIELDS_MAX: usize = 64;
-
-/// What stands as it is in a query string: letters, digits and these.
-const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 impl Form {
     pub fn parse(text: &[u8]) -> Result<Form, FormError> {
@@ -64,16 +59,12 @@ fn read(text: &[u8]) -> Option<String> {
     decode(std::str::from_utf8(text).ok()?, Plus::Space).ok().map(Cow::into_owned)
 }
 
-/// A text as it stands in a query string.
-pub fn encode(text: &str) -> PercentEncode<'_> {
-    utf8_percent_encode(text, ENCODED)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::text::percent::encode;
 
     #[test]
     fn fields_are_decoded() {

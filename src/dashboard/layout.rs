@@ -4,12 +4,12 @@ use hyper::StatusCode;
 use maud::{Markup, PreEscaped, html};
 
 use super::error::{PageError, PageResult};
-use super::form::encode;
 use super::paths::{ACCOUNTS, DATA, LOGOUT, METRICS, PLANS, PLAYGROUND, ROOT, account};
 use super::reply::Reply;
 use super::request::{Request, SignedIn};
 use super::words::{Words, count};
 use crate::account::{Account, AccountId, Who};
+use crate::text::percent::encode;
 
 /// The outcome of the form that was sent, which a page shows first.
 #[derive(Debug, Clone)]

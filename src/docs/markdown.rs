@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 use super::language::Language;
-use super::place::{FORMS, GUIDE, REFERENCE};
+use super::place::{AGENTS, FORMS, GUIDE, REFERENCE};
 
 /// A heading that the contents of a page list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +56,7 @@ fn page_of(file: &str, language: Language) -> Option<CowStr<'static>> {
         "api.md" => &REFERENCE,
         "forms.md" | "forms.ja.md" => &FORMS,
         "guide.md" | "guide.ja.md" => &GUIDE,
+        "mcp.md" | "mcp.ja.md" => &AGENTS,
         _ => return None,
     };
     Some(CowStr::from(language.of(place.paths)))

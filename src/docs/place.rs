@@ -14,6 +14,11 @@ pub const GUIDE: Place =
 pub const FORMS: Place =
     Place { title: words("Forms", "フォーム"), paths: words("/docs/forms", "/docs/ja/forms") };
 
+pub const AGENTS: Place = Place {
+    title: words("Agents", "エージェント"),
+    paths: words("/docs/mcp", "/docs/ja/mcp"),
+};
+
 pub const REFERENCE: Place = Place {
     title: words("Reference", "リファレンス"),
     paths: words("/docs/reference", "/docs/ja/reference"),

@@ -1,9 +1,14 @@
-//! Percent-encoded text, decoded strictly: a wrong escape or text that is not UTF-8 is a fault, never a
+//! Percent-encoded text. It is decoded strictly: a wrong escape or text that is not UTF-8 is a fault, never a
 //! replacement character.
 
 use std::borrow::Cow;
 
-use percent_encoding::percent_decode_str;
+use percent_encoding::{
+    AsciiSet, NON_ALPHANUMERIC, PercentEncode, percent_decode_str, utf8_percent_encode,
+};
+
+/// What stands as it is in a query string and in a segment of a path: letters, digits and these.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// What `+` stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +46,11 @@ pub fn decode(text: &str, plus: Plus) -> Result<Cow<'_, str>, PercentFault> {
     };
     let decoded = percent_decode_str(&spaced).decode_utf8().map_err(|_cause| PercentFault::Utf8)?;
     Ok(Cow::Owned(decoded.into_owned()))
+}
+
+/// A text as a value of a query string or a segment of a path.
+pub fn encode(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, ENCODED)
 }
 
 #[cfg(test)]

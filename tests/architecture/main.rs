@@ -39,6 +39,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ),
     ("docs", &["account", "api", "server", "text"]),
     ("forms", &["account", "api", "docs", "server", "text"]),
+    ("mcp", &["account", "api", "query", "server", "snapshot", "text"]),
     (
         "cli",
         &[
@@ -52,6 +53,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "forms",
             "index",
             "json",
+            "mcp",
             "normalize",
             "query",
             "radar",

@@ -15,7 +15,7 @@ use sha2::Sha256;
 use super::site::served;
 use super::support::ask;
 
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 10] = [
     "/docs/",
     "/docs/ja/",
     "/docs/forms",
@@ -24,6 +24,8 @@ const PAGES: [&str; 8] = [
     "/docs/ja/reference",
     "/docs/errors",
     "/docs/ja/errors",
+    "/docs/mcp",
+    "/docs/ja/mcp",
 ];
 
 fn guide(name: &str) -> String {

@@ -84,13 +84,14 @@ impl LogConfig {
         Ok(Log { queue })
     }
 
-    /// Of the libraries beneath it only warnings: their debug events would drown the program's own.
+    /// Of the libraries beneath it only warnings: their debug events would drown the program's own. Those of `rmcp` are
+    /// about wrong messages of clients, which the access log has.
     fn start_tracing(&self, queue: LogQueue) {
         let level = match self.level {
             LogLevel::Error => "error",
-            LogLevel::Warn => "warn",
-            LogLevel::Info => "warn,daicho=info",
-            LogLevel::Debug => "warn,daicho=debug",
+            LogLevel::Warn => "warn,rmcp=error",
+            LogLevel::Info => "warn,rmcp=error,daicho=info",
+            LogLevel::Debug => "warn,rmcp=error,daicho=debug",
         };
         let builder = tracing_subscriber::fmt()
             .with_env_filter(EnvFilter::new(level))

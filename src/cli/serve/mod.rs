@@ -52,8 +52,6 @@ use crate::api::{slots::Slots, store::ApiStore};
 use crate::cli::{error::CommandError, store::StateArg};
 use crate::dashboard as pages;
 use crate::dashboard::Dashboard;
-use crate::docs;
-use crate::forms;
 use crate::query::{Catalog, syntax::Grouping};
 use crate::radar::{Radar, RadarConfig, counters::DeliveryCounters};
 use crate::server::accept::{self, ServerConfig};
@@ -179,8 +177,7 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     };
     let may_be_on = is_on || (begun.store.is_none() && !config.dashboard.is_off());
     let is_dashboard_on = Arc::new(AtomicBool::new(is_on));
-    let metrics =
-        Arc::new(Metrics::over([labels(), vec![pages::LABEL, docs::LABEL, forms::LABEL]].concat()));
+    let metrics = Arc::new(Metrics::over([labels(), mount::LABELS.to_vec()].concat()));
     let deliveries = Arc::new(DeliveryCounters::default());
     let api = Arc::new(open(&config, begun.keys, &pool, &metrics, &deliveries, &log)?);
     let dashboard = may_be_on.then(|| {
@@ -364,9 +361,11 @@ async fn serve(
         api: Arc::clone(&api),
         dashboard: dashboard.clone(),
         is_dashboard_on,
-        // Behind those of the endpoints and of the dashboard.
+        // In the order of `mount::LABELS`.
         docs: Label(labels().len() + 1),
         forms: Label(labels().len() + 2),
+        #[cfg(feature = "mcp")]
+        mcp: Label(labels().len() + 3),
         doors,
     });
     let server = ServerConfig {

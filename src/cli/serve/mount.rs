@@ -1,4 +1,5 @@
-//! The API with its documentation and the script for forms, the dashboard and the metrics side by side, each at the addresses where it is served.
+//! The API with its documentation, the script for forms and the tools for agents, the dashboard and the metrics side by
+//! side, each at the addresses where it is served.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -11,9 +12,20 @@ use crate::api::pipeline::{answer_metrics, answer_no_endpoint, answer_without_me
 use crate::dashboard::{self, Dashboard};
 use crate::docs;
 use crate::forms;
+#[cfg(feature = "mcp")]
+use crate::mcp;
 use crate::server::metrics::Label;
 use crate::server::refusal::Refusal;
 use crate::server::service::{Answer, Request, Service};
+
+/// What requests count under beside the endpoints of the API: the texts of their labels, behind those.
+pub const LABELS: &[&str] = &[
+    dashboard::LABEL,
+    docs::LABEL,
+    forms::LABEL,
+    #[cfg(feature = "mcp")]
+    mcp::http::LABEL,
+];
 
 /// What is served at an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +50,9 @@ pub struct Mounted {
     pub docs: Label,
     /// What requests for the script of forms count under.
     pub forms: Label,
+    /// What messages of agents count under.
+    #[cfg(feature = "mcp")]
+    pub mcp: Label,
     /// In the order of the listeners.
     pub doors: Vec<Door>,
 }
@@ -57,6 +72,10 @@ impl Service for Mounted {
         }
         if door.api && forms::is_form_file(request.head.uri.path()) {
             return Answer::Ready(forms::answer(&request.head, self.forms));
+        }
+        #[cfg(feature = "mcp")]
+        if door.api && mcp::http::is_here(request.head.uri.path()) {
+            return mcp::http::answer(&self.api, request, self.mcp);
         }
         match (door.api, door.metrics) {
             (true, true) => self.api.call(request),

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use crate::account::store::StoreError;
 use crate::account::{Account, has_radar};
-use crate::dashboard::form::encode;
 use crate::dashboard::format::grouped;
 use crate::dashboard::prelude::*;
 use crate::query::CorporateData;
 use crate::radar::{RadarError, registration, watch_list};
 use crate::text::codes::CorporateNumber;
+use crate::text::percent::encode;
 
 /// Numbers on a page.
 const SHOWN: u32 = 100;

@@ -10,10 +10,10 @@ use std::borrow::Cow;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use url::form_urlencoded;
 
-use crate::dashboard::form::encode;
 use crate::dashboard::words::Words;
 use crate::text::codes::digit;
 use crate::text::hyphen::is_hyphen;
+use crate::text::percent::encode;
 
 /// Longest text, in characters; an address has a hundred.
 pub const TEXT_LENGTH_MAX: usize = 500;

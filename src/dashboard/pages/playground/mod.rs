@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use self::api_request::{ApiRequest, Kind, TEXT_LENGTH_MAX};
 use self::results::results;
-use crate::account::{Account, AccountId, AccountName, Plan};
+use crate::account::Account;
 use crate::api::pipeline::ask_for_account;
 use crate::api::reply::NOTICE;
 use crate::dashboard::prelude::*;
@@ -59,7 +59,7 @@ pub fn show(request: &SignedIn<'_>) -> PageResult {
 
 /// Calls the API and shows its response. A text that is no known address may be a company name.
 fn search(request: &SignedIn<'_>, kind: Kind, text: &str) -> Result<Markup, PageError> {
-    let account = request.account.clone().unwrap_or_else(operator);
+    let account = request.account.clone().unwrap_or_else(Account::operator);
     let mut call = ApiRequest::of(kind, text);
     let mut response = send(request, &account, &call)?;
     let is_guess = kind == Kind::Guess && Kind::of(text) == Kind::Address;
@@ -104,17 +104,6 @@ fn send(
     let body = body.map_err(PageError::system)?.to_bytes();
     let json = serde_json::from_slice(&body).unwrap_or(Value::Null);
     Ok(Response { status, notice, body, json })
-}
-
-/// The operator may call every endpoint.
-fn operator() -> Account {
-    Account {
-        id: AccountId(0),
-        name: AccountName::parse("operator").expect("a name of letters"),
-        plan: Plan::Enterprise,
-        batch: true,
-        api_version: None,
-    }
 }
 
 fn found(words: &Words, call: &ApiRequest, response: &Response, base: &str) -> Markup {

@@ -1,0 +1,63 @@
+//! `daicho mcp`: the tools for an agent that starts this process and speaks to it on standard input and output.
+//!
+//! Standard output has the protocol alone; what goes wrong is on standard error.
+
+use std::io::{self, IsTerminal};
+use std::sync::Arc;
+
+use clap::Args;
+use rmcp::transport::stdio_pipes;
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+
+use super::{data::SnapshotsArg, error::CommandError};
+use crate::api::{data::Data, holidays::Holidays};
+use crate::mcp::stdio;
+use crate::query::Catalog;
+
+/// Give agents tools over the Model Context Protocol: addresses, postal codes, corporations, invoice
+/// numbers, banks and business days, on standard input and output
+#[derive(Debug, Args)]
+pub struct McpArgs {
+    #[command(flatten)]
+    snapshots: SnapshotsArg,
+}
+
+/// What is logged: of `rmcp` its warnings, and the lines that it could not read.
+const LOGGED: &str = "info,rmcp=warn,rmcp::transport::async_rw=debug";
+
+pub fn run(args: McpArgs) -> Result<(), CommandError> {
+    let log = tracing_subscriber::fmt()
+        .with_writer(io::stderr)
+        .with_ansi(io::stderr().is_terminal())
+        .with_env_filter(EnvFilter::new(LOGGED));
+    log.init();
+    let folder = args.snapshots.snapshots;
+    let catalog = Catalog::scan(&folder, None).map_err(CommandError::bad_input)?;
+    if catalog.is_empty() {
+        let folder = folder.display();
+        return Err(CommandError::BadInput(format!(
+            "expected snapshots in {folder}; found none; build some with 'daicho build', or name their \
+             folder with --snapshots"
+        )));
+    }
+    let mut data = Data::of(catalog, None);
+    let holidays = Holidays::open(&folder, None).map_err(CommandError::bad_input)?;
+    data.holidays = Arc::new(holidays);
+    let asker = stdio::asker(data, folder).map_err(CommandError::bad_input)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(CommandError::bad_input)?;
+    let served = runtime.block_on(async {
+        let mut terminate = signal(SignalKind::terminate()).map_err(CommandError::bad_input)?;
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(CommandError::bad_input)?;
+        let (input, output) = stdio_pipes();
+        tokio::select! {
+            served = stdio::serve(asker, input, output) => served.map_err(CommandError::BadInput),
+            _ = terminate.recv() => Ok(()),
+            _ = interrupt.recv() => Ok(()),
+        }
+    });
+    // A thread may be reading standard input, which nothing but input ends.
+    runtime.shutdown_background();
+    served
+}

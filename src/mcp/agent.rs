@@ -1,0 +1,79 @@
+//! Answers what an agent asks in the protocol: what the server is, which tools there are, and calls of them.
+//!
+//! A call that fails is an answer with `isError`, which the agent reads; only an unknown tool is an error of the
+//! protocol.
+
+use std::sync::LazyLock;
+
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
+    Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+
+use super::asker::Asker;
+use super::tools::TOOLS;
+
+/// How long a client may keep the list of tools, in milliseconds: it changes with the program alone.
+const LIST_TTL_MS: u64 = 3_600_000;
+
+const INSTRUCTIONS: &str = "Japanese reference data from official sources: addresses and postal codes \
+    (住所・郵便番号), corporations (法人番号), qualified invoice issuers (適格請求書発行事業者), banks and \
+    branches (金融機関・支店), holidays and business days (祝日・営業日). Write names and addresses in \
+    Japanese as they are. Answers have a few rows and the count of all; narrow a question down where \
+    the answer says that there are more. The member `version` is the date of the data.";
+
+#[derive(Debug, Clone)]
+pub struct Agent {
+    pub asker: Asker,
+}
+
+/// The descriptions of all tools, in the order of the list.
+static DESCRIBED: LazyLock<Vec<Tool>> =
+    LazyLock::new(|| TOOLS.iter().map(|entry| (entry.described)()).collect());
+
+impl ServerHandler for Agent {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(
+                Implementation::new("daicho", env!("CARGO_PKG_VERSION"))
+                    .with_title("daicho (台帳)"),
+            )
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let list = ListToolsResult::with_all_items(DESCRIBED.clone());
+        Ok(list.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(entry) = TOOLS.iter().find(|entry| entry.name == request.name) else {
+            let known: Vec<&str> = TOOLS.iter().map(|entry| entry.name).collect();
+            let known = known.join(", ");
+            let found = &request.name;
+            let message = format!("unknown tool: expected one of {known}; found {found:?}");
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let arguments = request.arguments.unwrap_or_default();
+        let result = match (entry.call)(arguments, &self.asker).await {
+            Ok(answer) => CallToolResult::structured(answer),
+            Err(error) => CallToolResult::error(vec![ContentBlock::text(error.to_string())]),
+        };
+        Ok(result.into())
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        DESCRIBED.iter().find(|tool| tool.name == name).cloned()
+    }
+}

@@ -1,0 +1,56 @@
+//! Asks the API for an agent, with the agent's key, and reads of an answer what a tool wants of it.
+//!
+//! The API version is always the newest, whatever the account's is: tools are written against one.
+
+use std::sync::Arc;
+
+use http_body_util::BodyExt;
+use hyper::header::{HeaderMap, HeaderValue, RETRY_AFTER};
+use hyper::{Request, StatusCode};
+use serde::de::DeserializeOwned;
+
+use super::error::ToolError;
+use super::target::Target;
+use crate::api::ask::Api;
+use crate::api::pipeline::ask_inside;
+use crate::api::reply::API_VERSION;
+use crate::server::access_log::RequestId;
+use crate::server::connection::Connection;
+use crate::server::limits::Timeouts;
+use crate::text::codes::ApiVersion;
+
+#[derive(Debug, Clone)]
+pub struct Asker {
+    pub api: Arc<Api>,
+    pub connection: Arc<Connection>,
+    pub id: RequestId,
+    /// The headers that say who asks, and from which page.
+    pub credentials: HeaderMap,
+    pub timeouts: Timeouts,
+}
+
+impl Asker {
+    pub async fn get<T: DeserializeOwned>(&self, target: Target) -> Result<T, ToolError> {
+        let request = Request::get(target.as_str()).body(());
+        let mut head = request.map_err(|_too_long| ToolError::TooLong)?.into_parts().0;
+        head.headers.clone_from(&self.credentials);
+        let version = HeaderValue::from_static(ApiVersion::NEWEST.as_str());
+        head.headers.insert(API_VERSION, version);
+        let (api, connection) = (Arc::clone(&self.api), Arc::clone(&self.connection));
+        let outcome = ask_inside(api, connection, head, self.id, self.timeouts).await;
+        let (head, body) = outcome.response.into_parts();
+        let body =
+            body.collect().await.map_err(|error| ToolError::Unreadable(error.to_string()))?;
+        let body = body.to_bytes();
+        match head.status {
+            StatusCode::OK => serde_json::from_slice(&body)
+                .map_err(|error| ToolError::Unreadable(error.to_string())),
+            StatusCode::URI_TOO_LONG => Err(ToolError::TooLong),
+            status => {
+                let retry = head.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());
+                let retry = retry.and_then(|text| text.parse().ok());
+                Err(ToolError::refused(status, retry, &body))
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! What an agent is told of a call that failed: what happened, what was expected, and what to do.
+
+use hyper::StatusCode;
+use serde::Deserialize;
+
+use crate::api::error::Code;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ToolError {
+    #[error("the arguments do not fit: {0}; the input schema of the tool says what it takes")]
+    Arguments(serde_json::Error),
+    #[error("the arguments are too long: expected at most some 3,000 Japanese letters; send less")]
+    TooLong,
+    #[error("{}", told(.0, .1))]
+    Refused(Problem, Option<u64>),
+    #[error("the server's answer could not be read: {0}; this is a fault of the server")]
+    Unreadable(String),
+}
+
+/// The body of an error of the API.
+#[derive(Debug, Deserialize)]
+pub struct Problem {
+    pub code: String,
+    title: String,
+    detail: String,
+}
+
+impl ToolError {
+    /// The error of an answer that is none of data.
+    pub fn refused(status: StatusCode, retry_after_s: Option<u64>, body: &[u8]) -> ToolError {
+        match serde_json::from_slice(body) {
+            Ok(problem) => ToolError::Refused(problem, retry_after_s),
+            Err(_no_problem) => ToolError::Unreadable(format!("it has the status {status}")),
+        }
+    }
+
+    pub fn is(&self, code: Code) -> bool {
+        matches!(self, ToolError::Refused(problem, _) if problem.code == code.as_str())
+    }
+}
+
+fn told(problem: &Problem, retry_after_s: &Option<u64>) -> String {
+    let Problem { code, title, detail } = problem;
+    let known = Code::ALL.iter().find(|known| known.as_str() == code);
+    let remedy = match known {
+        // No agent can wait for a build.
+        Some(Code::NoData) => {
+            return format!(
+                "{title} ({code}): {detail}. The operator has to build some; other tools go on."
+            );
+        }
+        Some(code) => code.remedy().en,
+        None => "",
+    };
+    let retry = retry_after_s.map(|seconds| format!(" Ask again in {seconds} s."));
+    format!("{title} ({code}): {detail}. {remedy}{}", retry.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::error::ApiError;
+
+    #[test]
+    fn an_error_of_the_api_says_what_to_do() {
+        let error = ApiError::of(
+            "postal_code",
+            Code::InvalidPostalCode,
+            "a postal code has 7 digits; found 8",
+        );
+        let mut body = Vec::new();
+        error.write(&mut body);
+        let error = ToolError::refused(StatusCode::BAD_REQUEST, None, &body);
+        assert!(error.is(Code::InvalidPostalCode) && !error.is(Code::NoSuchPostalCode));
+        assert_eq!(
+            error.to_string(),
+            "Invalid postal code (invalid_postal_code): a postal code has 7 digits; found 8. \
+             Send 7 digits; a hyphen may stand behind the third."
+        );
+        let late = ApiError::plain(Code::TooManyRequests, "found more");
+        let mut body = Vec::new();
+        late.write(&mut body);
+        let error = ToolError::refused(StatusCode::TOO_MANY_REQUESTS, Some(3), &body).to_string();
+        assert!(error.ends_with("Ask again in 3 s."), "{error}");
+        let mut body = Vec::new();
+        ApiError::plain(Code::NoData, "no bank data is loaded").write(&mut body);
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        let error = ToolError::refused(status, Some(5), &body).to_string();
+        assert!(error.contains("build some; other tools go on"), "{error}");
+        assert!(!error.contains("Ask again"), "{error}");
+    }
+
+    #[test]
+    fn an_answer_without_a_problem_is_the_servers_fault() {
+        let error = ToolError::refused(StatusCode::SERVICE_UNAVAILABLE, None, b"<html>");
+        assert!(error.to_string().contains("503"), "{error}");
+    }
+}

@@ -1,0 +1,56 @@
+//! A text of an argument that must say something: an agent that has nothing to ask is told so under the argument's name.
+
+use std::borrow::Cow;
+
+use rmcp::schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+
+/// Has something beside spaces.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Filled(String);
+
+impl Filled {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for Filled {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Filled, &'static str> {
+        match text.trim().is_empty() {
+            true => Err("expected a text; found an empty one"),
+            false => Ok(Filled(text)),
+        }
+    }
+}
+
+impl JsonSchema for Filled {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Filled".into()
+    }
+
+    fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "minLength": 1 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_of_spaces_is_none() {
+        for (text, expected) in
+            [("\"台帳\"", true), ("\" a\"", true), ("\"\"", false), ("\"　 \"", false)]
+        {
+            assert_eq!(serde_json::from_str::<Filled>(text).is_ok(), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! `POST /mcp`: the tools over HTTP. No session and no stream: a request has one message, and its answer is JSON.
+//!
+//! Path, method, key, origin and body are checked as the API checks its own, before anything of the protocol is; its
+//! versions and headers are `rmcp`'s to check. A message is no request of the API and uses no quota; what a tool asks
+//! is one, and counts.
+
+use std::sync::{Arc, LazyLock};
+use std::time::Instant;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, ORIGIN, REFERER};
+use hyper::http::request::Parts;
+use hyper::{Method, Request as HttpRequest, StatusCode};
+use rmcp::model::{ClientJsonRpcMessage, ErrorData, JsonRpcError};
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::Value;
+
+use super::agent::Agent;
+use super::asker::Asker;
+use crate::account::Service;
+use crate::api::ask::Api;
+use crate::api::endpoint::Endpoint;
+use crate::api::error::{ApiError, Code};
+use crate::api::exchange::{Checked, Exchange, Target};
+use crate::api::params::{KEY_PARAMETER, Params};
+use crate::api::quota::QuotaOutcome;
+use crate::api::receive::{Kept, Pending, known};
+use crate::api::reply::Reply;
+use crate::api::router::{Matched, NoRoute};
+use crate::server::access_log::RequestId;
+use crate::server::connection::Connection;
+use crate::server::held::Charge;
+use crate::server::limits::Timeouts;
+use crate::server::metrics::Label;
+use crate::server::pool::Holding;
+use crate::server::service::{Answer, Outcome, Request};
+
+const PATH: &str = "/mcp";
+
+/// The text of the label that messages count under.
+pub const LABEL: &str = PATH;
+
+const METHODS: &str = "POST, OPTIONS";
+
+/// Stands beside the table of the API, whose documentation has requests and answers of its own kind.
+static ENDPOINT: Endpoint = Endpoint { path: PATH, needs: Some(Service::Own), ..Endpoint::POST };
+
+static ROUTER: LazyLock<matchit::Router<()>> = LazyLock::new(|| {
+    let mut router = matchit::Router::new();
+    router.insert(PATH, ()).expect("one path");
+    router
+});
+
+/// Whether a path is answered here, with or without one trailing slash.
+pub fn is_here(path: &str) -> bool {
+    path.strip_suffix('/').unwrap_or(path) == PATH
+}
+
+pub fn answer(api: &Arc<Api>, request: Request<'_>, label: Label) -> Answer {
+    let Request { head, body, connection, id, started, timeouts } = request;
+    let (api, connection) = (Arc::clone(api), Arc::clone(connection));
+    let known = known(&body, ENDPOINT.body_bytes_max);
+    let body = known.map_or_else(|| Pending::Coming(body), Pending::Known);
+    let message = Message { api, connection, head, id, started, timeouts, label };
+    Answer::Waiting(Box::pin(message.answer(body)))
+}
+
+/// A request whose message has yet to be read.
+struct Message {
+    api: Arc<Api>,
+    connection: Arc<Connection>,
+    head: Parts,
+    id: RequestId,
+    started: Instant,
+    timeouts: Timeouts,
+    label: Label,
+}
+
+impl Message {
+    async fn answer(self, body: Pending) -> Outcome {
+        let Message { api, connection, head, id, started, .. } = &self;
+        let exchange = Exchange { api, connection, head, id: *id, started: *started };
+        let keyring = Arc::clone(&api.keys.current());
+        let checked = exchange.check(self.found(), &keyring, Some(QuotaOutcome::Unlimited));
+        let account = checked.known.map(|key| key.account.name.as_str().into());
+        // Neither a message nor an error in it counts for the account.
+        let checked = Checked { key: None, known: None, ..checked };
+        let result = self.reply(&exchange, &checked, body).await;
+        Outcome { account, ..exchange.finish(&checked, result, &api.data.load()) }
+    }
+
+    fn found(&self) -> Result<Matched<'_>, NoRoute> {
+        let path = self.head.uri.path();
+        let path = path.strip_suffix('/').unwrap_or(path);
+        let found = ROUTER.at(path).map_err(|_none| NoRoute::Path)?;
+        match self.head.method {
+            Method::POST => {
+                Ok(Matched { endpoint: &ENDPOINT, label: self.label, path: found.params })
+            }
+            Method::OPTIONS => Err(NoRoute::Options(METHODS)),
+            _ => Err(NoRoute::Method(METHODS)),
+        }
+    }
+
+    async fn reply(
+        &self,
+        exchange: &Exchange<'_>,
+        checked: &Checked<'_>,
+        body: Pending,
+    ) -> Result<Reply, ApiError> {
+        if !matches!(checked.target, Ok(Target::Endpoint(_))) {
+            exchange.weigh(body.unread(), checked)?;
+            return Ok(Reply::empty());
+        }
+        if self.head.headers.contains_key(ORIGIN) && checked.origin.is_none() {
+            exchange.weigh(body.unread(), checked)?;
+            let detail =
+                "expected no Origin, or one that is registered on a public key; found another";
+            return Err(ApiError::plain(Code::OriginNotAllowed, detail));
+        }
+        let bytes_max = ENDPOINT.body_bytes_max;
+        let _counted = Charge::of(&self.connection, Holding::Request, body.bytes(bytes_max));
+        let body = body.read(bytes_max, Kept::All, self.timeouts).await;
+        let body = exchange.weigh(body, checked)?;
+        match fault(&body) {
+            Some(fault) => Ok(told(StatusCode::BAD_REQUEST, fault)),
+            None => self.said(body).await,
+        }
+    }
+
+    /// What the protocol answers to the message.
+    async fn said(&self, body: Bytes) -> Result<Reply, ApiError> {
+        // Whoever has a key may name the server as they like; an `Origin` was checked.
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .disable_allowed_hosts();
+        let agent = Agent { asker: self.asker()? };
+        let make = move || Ok(agent.clone());
+        let service =
+            StreamableHttpService::new(make, Arc::<NeverSessionManager>::default(), config);
+        let request = HttpRequest::from_parts(self.head.clone(), Full::new(body));
+        let (head, body) = service.handle(request).await.into_parts();
+        let Ok(body) = body.collect().await;
+        let body = body.to_bytes();
+        let is_json =
+            head.headers.get(CONTENT_TYPE).is_some_and(|media| media == "application/json");
+        Ok(match (is_json, body.is_empty()) {
+            (true, _) => Reply::fresh(head.status, body.into()),
+            (false, true) => Reply::done().with_status(head.status),
+            (false, false) => {
+                let text = String::from_utf8_lossy(&body).into_owned();
+                told(head.status, ErrorData::invalid_request(text, None))
+            }
+        })
+    }
+
+    /// Asks the API with the key of this request.
+    fn asker(&self) -> Result<Asker, ApiError> {
+        let mut credentials = HeaderMap::new();
+        for name in [AUTHORIZATION, ORIGIN, REFERER] {
+            if let Some(value) = self.head.headers.get(&name) {
+                credentials.insert(name, value.clone());
+            }
+        }
+        let key = Params::over(self.head.uri.query()).filled(KEY_PARAMETER)?;
+        if let (Some(key), false) = (key, credentials.contains_key(AUTHORIZATION)) {
+            let token = HeaderValue::try_from(format!("Token {key}"));
+            credentials.insert(AUTHORIZATION, token.expect("it was found among the keys"));
+        }
+        let (api, connection) = (Arc::clone(&self.api), Arc::clone(&self.connection));
+        Ok(Asker { api, connection, id: self.id, credentials, timeouts: self.timeouts })
+    }
+}
+
+/// What is wrong with a body that is no single message.
+fn fault(body: &[u8]) -> Option<ErrorData> {
+    let value: Value = match serde_json::from_slice(body) {
+        Ok(value) => value,
+        Err(error) => {
+            let message = format!("expected a message in JSON; found something else: {error}");
+            return Some(ErrorData::parse_error(message, None));
+        }
+    };
+    if value.is_array() {
+        let message = "expected one message; found a batch; send each in a request of its own";
+        return Some(ErrorData::invalid_request(message, None));
+    }
+    let error = serde_json::from_value::<ClientJsonRpcMessage>(value).err()?;
+    let message =
+        format!("expected a message of JSON-RPC 2.0 with its method; found another: {error}");
+    Some(ErrorData::invalid_request(message, None))
+}
+
+/// An error of the protocol that belongs to no request.
+fn told(status: StatusCode, error: ErrorData) -> Reply {
+    let body = serde_json::to_vec(&JsonRpcError::new(None, error));
+    Reply::fresh(status, body.expect("texts and numbers are JSON"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_single_message_is_taken() {
+        for (body, expected) in [
+            ("", Some(-32700)),
+            ("{", Some(-32700)),
+            ("[]", Some(-32600)),
+            (r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, Some(-32600)),
+            ("1", Some(-32600)),
+            ("{}", Some(-32600)),
+            (r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, Some(-32600)),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, None),
+            (r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, None),
+        ] {
+            let found = fault(body.as_bytes()).map(|error| error.code.0);
+            assert_eq!(found, expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn the_path_may_end_with_a_slash() {
+        for (path, expected) in [("/mcp", true), ("/mcp/", true), ("/mcp//", false), ("/mc", false)]
+        {
+            assert_eq!(is_here(path), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! How many rows an answer has, and what to do about the rest: an agent reads every row, so there are few.
+
+use std::borrow::Cow;
+
+use rmcp::schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+
+/// Rows where no number is given.
+const USUAL: u8 = 10;
+
+const MAX: u8 = 50;
+
+/// Most rows to give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "i64")]
+pub struct Limit(u8);
+
+impl Limit {
+    pub fn get(self) -> u8 {
+        self.0
+    }
+}
+
+impl Default for Limit {
+    fn default() -> Limit {
+        Limit(USUAL)
+    }
+}
+
+impl TryFrom<i64> for Limit {
+    type Error = String;
+
+    fn try_from(number: i64) -> Result<Limit, String> {
+        let limit = u8::try_from(number).ok().filter(|limit| (1..=MAX).contains(limit));
+        limit.map(Limit).ok_or_else(|| format!("expected a limit of 1 to {MAX}; found {number}"))
+    }
+}
+
+impl JsonSchema for Limit {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Limit".into()
+    }
+
+    fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "integer",
+            "minimum": 1,
+            "maximum": MAX,
+            "default": USUAL,
+            "description": "Most rows to give",
+        })
+    }
+}
+
+/// What to do where more was found than is given; `None` where nothing is missing.
+pub fn hint(given: usize, count: u64, narrow: &str) -> Option<String> {
+    let more = (given as u64) < count;
+    more.then(|| {
+        format!("{given} of {count} are given; {narrow}, or ask with a limit of up to {MAX}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_one_to_fifty() {
+        for (text, expected) in [("1", Some(1)), ("50", Some(50)), ("0", None), ("51", None)] {
+            let limit = serde_json::from_str::<Limit>(text).ok().map(Limit::get);
+            assert_eq!(limit, expected, "{text}");
+        }
+        for wrong in ["-1", "1.5", "\"3\"", "300", "null"] {
+            assert!(serde_json::from_str::<Limit>(wrong).is_err(), "{wrong}");
+        }
+        let error = serde_json::from_str::<Limit>("0").expect_err("too few");
+        assert_eq!(error.to_string(), "expected a limit of 1 to 50; found 0");
+    }
+
+    #[test]
+    fn a_hint_is_there_only_where_rows_are_missing() {
+        assert_eq!(hint(10, 10, "name a city"), None);
+        let expected = "10 of 11 are given; name a city, or ask with a limit of up to 50";
+        assert_eq!(hint(10, 11, "name a city").as_deref(), Some(expected));
+    }
+}

@@ -1,0 +1,98 @@
+//! One agent on standard input and output, over data that are at hand: the API in this process, with one account that
+//! may ask everything and whose key nobody else has.
+//!
+//! A message is a line. One that is no JSON, or is too long, is told to the log and has no answer: nobody knows which
+//! request it was.
+
+use std::fmt::Display;
+use std::net::Ipv4Addr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hyper::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use jiff::Timestamp;
+use prometheus_client::registry::Registry;
+use rmcp::RoleServer;
+use rmcp::service::{ServerInitializeError, serve_server};
+use rmcp::transport::async_rw::AsyncRwTransport;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use super::agent::Agent;
+use super::asker::Asker;
+use crate::account::store::{StoreLocation, StorePool};
+use crate::account::{
+    Account, ApiKey, KEY_RANDOM_LENGTH, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Meters, Quota,
+};
+use crate::api::ask::{Api, RadarSettings};
+use crate::api::counters::Counters;
+use crate::api::data::Data;
+use crate::api::metrics_access::MetricsAccess;
+use crate::api::slots::Slots;
+use crate::api::store::ApiStore;
+use crate::query::syntax::Grouping;
+use crate::server::access_log::RequestId;
+use crate::server::connection::Connection;
+use crate::server::limits::{BODY_BYTES_MAX, Timeouts};
+use crate::server::metrics::Metrics;
+use crate::snapshot::Live;
+
+/// Serves until the input ends.
+pub async fn serve(
+    asker: Asker,
+    input: impl AsyncRead + Send + Unpin + 'static,
+    output: impl AsyncWrite + Send + Unpin + 'static,
+) -> Result<(), String> {
+    let transport = AsyncRwTransport::<RoleServer, _, _>::new(input, output)
+        .with_max_line_length(BODY_BYTES_MAX);
+    let failed =
+        |error: &dyn Display| format!("the conversation with the agent broke off: {error}");
+    match serve_server(Agent { asker }, transport).await {
+        Ok(running) => running.waiting().await.map(drop).map_err(|error| failed(&error)),
+        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(error) => Err(failed(&error)),
+    }
+}
+
+/// Who asks an API of its own over these data.
+pub fn asker(data: Data, snapshots: PathBuf) -> Result<Asker, getrandom::Error> {
+    let mut random = [0; KEY_RANDOM_LENGTH];
+    getrandom::fill(&mut random)?;
+    let key = ApiKey::generate(KeyKind::Secret, random);
+    let token =
+        HeaderValue::try_from(format!("Token {}", key.reveal())).expect("letters and digits");
+    let remote = Ipv4Addr::LOCALHOST.into();
+    let metrics = Arc::new(Metrics::over(Vec::new()));
+    Ok(Asker {
+        api: Arc::new(api(&key, data, snapshots)),
+        connection: Arc::new(Connection::open(1, remote, 0, metrics)),
+        id: RequestId { connection: 1, request: 1 },
+        credentials: HeaderMap::from_iter([(AUTHORIZATION, token)]),
+        timeouts: Timeouts::default(),
+    })
+}
+
+fn api(key: &ApiKey, data: Data, snapshots: PathBuf) -> Api {
+    let account = Account::operator();
+    let entry = KeyEntry {
+        id: KeyId(0),
+        hash: key.hash(),
+        kind: key.kind(),
+        meter: Meters::starting(Timestamp::now()).of(account.id),
+        account: Arc::new(account),
+        origins: Box::default(),
+        quota: Quota::default(),
+    };
+    // No tool asks the store or the radar, so that neither is there.
+    let nowhere = StoreLocation::File(PathBuf::new());
+    Api {
+        data: Live::of(data),
+        keys: Arc::new(LiveKeys::new(Keyring::new([entry]))),
+        slots: Slots::default(),
+        store: ApiStore::over(Arc::new(StorePool::of(nowhere))),
+        radar: RadarSettings { snapshots, watched_max: 0 },
+        grouping: Grouping::default(),
+        counters: Arc::new(Counters::default()),
+        metrics: Registry::default(),
+        metrics_access: MetricsAccess::default(),
+    }
+}

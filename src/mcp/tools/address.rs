@@ -1,0 +1,138 @@
+//! An address in any writing: what it means, and its postal code.
+
+use rmcp::schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::postal::Place;
+use crate::mcp::asker::Asker;
+use crate::mcp::error::ToolError;
+use crate::mcp::filled::Filled;
+use crate::mcp::target::Target;
+use crate::mcp::tool::Tool;
+
+/// Places whose codes are given: the first is the best match.
+const PLACES: u8 = 3;
+
+pub struct NormalizeAddress;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct AddressArgument {
+    /// A Japanese address in any writing, such as 千代田区霞が関１丁目２－３
+    address: Filled,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct Normalized {
+    /// Date of the data
+    version: String,
+    /// How far the address was understood: full, town, city, prefecture or none
+    #[serde(rename = "match")]
+    matched: String,
+    address: Parts,
+    /// Where it lies, and how exact that is
+    #[serde(skip_serializing_if = "Option::is_none")]
+    point: Option<Point>,
+    /// What was corrected: old names, other spellings
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    corrections: Vec<Correction>,
+    /// The places that it may mean where it does not say which
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    candidates: Vec<Candidate>,
+    /// How many places with a postal code match
+    count: u64,
+    /// The first of them, the best match in front; businesses have codes of their own
+    places: Vec<Place>,
+}
+
+/// The components; one that the address does not have is left out.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars", inline)]
+struct Parts {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prefecture: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    county: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    city: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    city_ward: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    town: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kyoto_street: Option<String>,
+    /// Chome, block and lot (丁目・番地・号) joined by hyphens
+    #[serde(skip_serializing_if = "Option::is_none")]
+    block_lot_num: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    building: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    floor_room: Option<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars", inline)]
+struct Point {
+    lat: f64,
+    lon: f64,
+    /// What the point stands for, such as town or city
+    level: String,
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars", inline)]
+struct Correction {
+    kind: String,
+    component: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read: Option<String>,
+    became: String,
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars", inline)]
+struct Candidate {
+    prefecture: String,
+    city: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    town: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Found {
+    version: String,
+    data: Vec<Place>,
+    query: Parts,
+    count: u64,
+    explain: Explain,
+}
+
+#[derive(Debug, Deserialize)]
+struct Explain {
+    #[serde(rename = "match")]
+    matched: String,
+    corrections: Vec<Correction>,
+    candidates: Vec<Candidate>,
+    point: Option<Point>,
+}
+
+impl Tool for NormalizeAddress {
+    const NAME: &'static str = "normalize_address";
+    const TITLE: &'static str = "Normalise an address (住所の正規化)";
+    const DESCRIPTION: &'static str = "Splits a Japanese address (住所) in any writing into prefecture, \
+        municipality, town, lot number, building and floor, corrects old names and spellings, and gives its \
+        postal code (郵便番号) and coordinates. Where the address is ambiguous it lists the candidates.";
+    type Arguments = AddressArgument;
+    type Answer = Normalized;
+
+    async fn call(arguments: AddressArgument, asker: &Asker) -> Result<Normalized, ToolError> {
+        let target = Target::of("/v1/postalcode").with("t", arguments.address.as_str());
+        let target = target.with("limit", PLACES).with("explain", 1);
+        let Found { version, data, query, count, explain } = asker.get(target).await?;
+        let Explain { matched, corrections, candidates, point } = explain;
+        let (address, places) = (query, data);
+        Ok(Normalized { version, matched, address, point, corrections, candidates, count, places })
+    }
+}

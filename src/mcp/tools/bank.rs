@@ -1,0 +1,170 @@
+//! Banks and their branches, by code or by name.
+
+use std::collections::BTreeMap;
+
+use rmcp::schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::mcp::asker::Asker;
+use crate::mcp::error::ToolError;
+use crate::mcp::filled::Filled;
+use crate::mcp::limit::{Limit, hint};
+use crate::mcp::target::Target;
+use crate::mcp::tool::Tool;
+
+/// An institution or a branch
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars", inline)]
+struct Named {
+    /// Four digits of an institution, three of a branch
+    code: String,
+    name: String,
+    katakana: String,
+}
+
+pub struct FindBanks;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct BankArguments {
+    /// A part of the name or its reading in Japanese, such as みずほ or ミズホ, or the code of four digits
+    name: Filled,
+    #[serde(default)]
+    limit: Limit,
+}
+
+#[derive(Debug, Deserialize)]
+struct FoundBank {
+    version: String,
+    data: Named,
+}
+
+#[derive(Debug, Deserialize)]
+struct FoundBanks {
+    version: String,
+    data: Vec<Named>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct Banks {
+    /// Date of the data
+    version: String,
+    /// How many match
+    count: u64,
+    banks: Vec<Named>,
+    /// What to do where not all are given
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+}
+
+impl Tool for FindBanks {
+    const NAME: &'static str = "find_banks";
+    const TITLE: &'static str = "Find banks (金融機関検索)";
+    const DESCRIPTION: &'static str = "Finds Japanese financial institutions (銀行・信用金庫・信用組合・農協 \
+        and others) by a part of the name, by its reading or by the code (金融機関コード, four digits). \
+        The name may end with 銀行 or not.";
+    type Arguments = BankArguments;
+    type Answer = Banks;
+
+    async fn call(arguments: BankArguments, asker: &Asker) -> Result<Banks, ToolError> {
+        let BankArguments { name, limit } = arguments;
+        let (version, mut banks) = if is_code(name.as_str(), 4) {
+            let FoundBank { version, data } =
+                asker.get(Target::of("/v1/bank").segment(name.as_str())).await?;
+            (version, vec![data])
+        } else {
+            let target = Target::of("/v1/bank").with("q", name.as_str()).with("match", "contains");
+            let FoundBanks { version, data } = asker.get(target).await?;
+            (version, data)
+        };
+        let count = cut(&mut banks, limit);
+        let hint = hint(banks.len(), count, "give more of the name");
+        Ok(Banks { version, count, banks, hint })
+    }
+}
+
+pub struct FindBranches;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct BranchArguments {
+    /// Code of the institution (金融機関コード), four digits; find_banks gives it
+    bank_code: String,
+    /// A part of the branch's name or its reading, or its code of three digits; without it the first branches by code
+    name: Option<Filled>,
+    #[serde(default)]
+    limit: Limit,
+}
+
+#[derive(Debug, Deserialize)]
+struct FoundBranches {
+    version: String,
+    data: Branched,
+}
+
+#[derive(Debug, Deserialize)]
+struct Branched {
+    bank: Named,
+    /// Of a look-up by code.
+    #[serde(default)]
+    branch: Vec<Named>,
+    /// Of a search, by code.
+    #[serde(default)]
+    branches: BTreeMap<String, Vec<Named>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct Branches {
+    /// Date of the data
+    version: String,
+    bank: Named,
+    /// How many branches match
+    count: u64,
+    branches: Vec<Named>,
+    /// What to do where not all are given
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+}
+
+impl Tool for FindBranches {
+    const NAME: &'static str = "find_branches";
+    const TITLE: &'static str = "Find branches of a bank (支店検索)";
+    const DESCRIPTION: &'static str = "Finds branches (支店) of a Japanese financial institution by a part \
+        of the name, by its reading or by the code (支店コード, three digits). Several branches may share a \
+        code. The institution is named by its code, which find_banks gives.";
+    type Arguments = BranchArguments;
+    type Answer = Branches;
+
+    async fn call(arguments: BranchArguments, asker: &Asker) -> Result<Branches, ToolError> {
+        let BranchArguments { bank_code, name, limit } = arguments;
+        let target = Target::of("/v1/bank").segment(&bank_code).segment("branches");
+        let target = match name {
+            Some(code) if is_code(code.as_str(), 3) => target.segment(code.as_str()),
+            Some(name) => target.with("q", name.as_str()).with("match", "contains"),
+            None => target,
+        };
+        let FoundBranches { version, data } = asker.get(target).await?;
+        let Branched { bank, branch, branches } = data;
+        let mut branches: Vec<Named> =
+            branch.into_iter().chain(branches.into_values().flatten()).collect();
+        let count = cut(&mut branches, limit);
+        let hint = hint(branches.len(), count, "give more of the name");
+        Ok(Branches { version, bank, count, branches, hint })
+    }
+}
+
+/// Whether a text is a code of so many digits rather than a name.
+fn is_code(text: &str, digits: usize) -> bool {
+    text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Leaves the first of them; gives how many there were.
+fn cut(rows: &mut Vec<Named>, limit: Limit) -> u64 {
+    let count = rows.len() as u64;
+    rows.truncate(limit.get().into());
+    count
+}

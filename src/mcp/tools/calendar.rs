@@ -1,0 +1,163 @@
+//! Business days: whether a day is one, a day so many of them away, and how many lie between two days.
+
+use rmcp::schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::mcp::asker::Asker;
+use crate::mcp::error::ToolError;
+use crate::mcp::target::Target;
+use crate::mcp::tool::Tool;
+
+/// Which days are closed
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(crate = "rmcp::schemars", inline)]
+enum Calendar {
+    /// Saturdays, Sundays and national holidays (土日・祝日)
+    #[default]
+    National,
+    /// Those and 31 December to 3 January, as for banks (銀行営業日)
+    Bank,
+}
+
+impl Calendar {
+    fn name(self) -> &'static str {
+        match self {
+            Calendar::National => "national",
+            Calendar::Bank => "bank",
+        }
+    }
+}
+
+/// The answer of the API to each question of business days.
+#[derive(Debug, Deserialize)]
+struct Answered<T> {
+    result: T,
+}
+
+pub struct CheckBusinessDay;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct DayArguments {
+    /// The day, YYYY-MM-DD
+    date: String,
+    #[serde(default)]
+    calendar: Calendar,
+}
+
+#[derive(Debug, Deserialize)]
+struct Holidays {
+    data: Vec<Holiday>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Holiday {
+    title: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct Checked {
+    date: String,
+    business_day: bool,
+    /// Its name where it is a holiday (祝日・休日); weekends have none
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holiday: Option<String>,
+}
+
+impl Tool for CheckBusinessDay {
+    const NAME: &'static str = "check_business_day";
+    const TITLE: &'static str = "Check a business day (営業日の判定)";
+    const DESCRIPTION: &'static str = "Says whether a day is a business day (営業日) in Japan, and which \
+        national holiday (国民の祝日・休日) it is.";
+    type Arguments = DayArguments;
+    type Answer = Checked;
+
+    async fn call(arguments: DayArguments, asker: &Asker) -> Result<Checked, ToolError> {
+        let DayArguments { date, calendar } = arguments;
+        let target = Target::of("/v1/businessdays/check").with("date", &date);
+        let Answered { result: business_day } =
+            asker.get(target.with("calendar", calendar.name())).await?;
+        let target = Target::of("/v1/holidays").with("from", &date).with("to", &date);
+        let Holidays { data } = asker.get(target).await?;
+        let holiday = data.into_iter().next().map(|holiday| holiday.title);
+        Ok(Checked { date, business_day, holiday })
+    }
+}
+
+pub struct AddBusinessDays;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct AddArguments {
+    /// The day to count from, which does not count, YYYY-MM-DD
+    date: String,
+    /// How many business days, back in time where negative
+    #[schemars(range(min = -10000, max = 10000))]
+    days: i64,
+    #[serde(default)]
+    calendar: Calendar,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct Day {
+    /// A business day, YYYY-MM-DD
+    date: String,
+}
+
+impl Tool for AddBusinessDays {
+    const NAME: &'static str = "add_business_days";
+    const TITLE: &'static str = "Add business days (営業日の加算)";
+    const DESCRIPTION: &'static str = "Gives the day that is so many business days (営業日) after a day, or \
+        before it where the number is negative, in the calendar of Japan.";
+    type Arguments = AddArguments;
+    type Answer = Day;
+
+    async fn call(arguments: AddArguments, asker: &Asker) -> Result<Day, ToolError> {
+        let AddArguments { date, days, calendar } = arguments;
+        let target = Target::of("/v1/businessdays/add").with("date", date).with("days", days);
+        let Answered { result: date } = asker.get(target.with("calendar", calendar.name())).await?;
+        Ok(Day { date })
+    }
+}
+
+pub struct CountBusinessDays;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct CountArguments {
+    /// The first day, which does not count, YYYY-MM-DD
+    from: String,
+    /// The last day, which counts, YYYY-MM-DD; not before the first
+    to: String,
+    #[serde(default)]
+    calendar: Calendar,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct Counted {
+    business_days: u64,
+}
+
+impl Tool for CountBusinessDays {
+    const NAME: &'static str = "count_business_days";
+    const TITLE: &'static str = "Count business days (営業日数)";
+    const DESCRIPTION: &'static str = "Counts the business days (営業日) from a day, which does not count, to \
+        another, which does, in the calendar of Japan.";
+    type Arguments = CountArguments;
+    type Answer = Counted;
+
+    async fn call(arguments: CountArguments, asker: &Asker) -> Result<Counted, ToolError> {
+        let CountArguments { from, to, calendar } = arguments;
+        let target = Target::of("/v1/businessdays/between").with("from", from).with("to", to);
+        let Answered { result: business_days } =
+            asker.get(target.with("calendar", calendar.name())).await?;
+        Ok(Counted { business_days })
+    }
+}

@@ -1,0 +1,274 @@
+//! Corporations: by number, and by name and place.
+
+use rmcp::schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::postal::phrase;
+use crate::mcp::asker::Asker;
+use crate::mcp::error::ToolError;
+use crate::mcp::filled::Filled;
+use crate::mcp::limit::{Limit, hint};
+use crate::mcp::target::Target;
+use crate::mcp::tool::Tool;
+use crate::query::syntax::{Attribute, CodeFacet};
+
+/// A corporation as the API has it, as far as agents need it.
+#[derive(Debug, Deserialize)]
+struct Record {
+    corporate_number: String,
+    name: String,
+    furigana: String,
+    en_name: String,
+    kind: u16,
+    address: RecordAddress,
+    address_outside: String,
+    assignment_date: Option<String>,
+    update_date: Option<String>,
+    close_date: Option<String>,
+    close_cause: Option<u16>,
+    successor_corporate_number: Option<String>,
+    change_cause: String,
+    qualified_invoice_issuer_number: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct RecordAddress {
+    postal_code: Option<String>,
+    prefecture: Option<String>,
+    city: String,
+    street_number: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars", inline)]
+pub struct Corporation {
+    /// 法人番号, thirteen digits
+    corporate_number: String,
+    name: String,
+    /// Reading of the name in katakana
+    #[serde(skip_serializing_if = "String::is_empty")]
+    furigana: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    en_name: String,
+    /// 法人種別, such as 株式会社
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    /// Registered address (本店又は主たる事務所の所在地)
+    address: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    postal_code: Option<String>,
+    /// Day on which the number was assigned (法人番号指定年月日)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assignment_date: Option<String>,
+    /// Day of the newest entry
+    #[serde(skip_serializing_if = "Option::is_none")]
+    update_date: Option<String>,
+    /// Day on which the register was closed (登記記録の閉鎖等年月日); absent while it is open
+    #[serde(skip_serializing_if = "Option::is_none")]
+    close_date: Option<String>,
+    /// 登記記録の閉鎖等の事由
+    #[serde(skip_serializing_if = "Option::is_none")]
+    close_cause: Option<&'static str>,
+    /// The corporation that took it over (承継先法人番号)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    successor_corporate_number: Option<String>,
+    /// What the newest change was, in Japanese
+    #[serde(skip_serializing_if = "String::is_empty")]
+    change_cause: String,
+    /// Its number as a qualified invoice issuer, where it is registered today
+    #[serde(skip_serializing_if = "Option::is_none")]
+    qualified_invoice_issuer_number: Option<String>,
+}
+
+impl From<Record> for Corporation {
+    fn from(record: Record) -> Corporation {
+        let RecordAddress { postal_code, prefecture, city, street_number } = record.address;
+        let address = match record.address_outside.is_empty() {
+            true => [prefecture.unwrap_or_default(), city, street_number].concat(),
+            false => record.address_outside,
+        };
+        Corporation {
+            corporate_number: record.corporate_number,
+            name: record.name,
+            furigana: record.furigana,
+            en_name: record.en_name,
+            kind: Attribute::Kind.word(record.kind),
+            address,
+            postal_code,
+            assignment_date: record.assignment_date,
+            update_date: record.update_date,
+            close_date: record.close_date,
+            close_cause: record.close_cause.and_then(|cause| Attribute::CloseCause.word(cause)),
+            successor_corporate_number: record.successor_corporate_number,
+            change_cause: record.change_cause,
+            qualified_invoice_issuer_number: record.qualified_invoice_issuer_number,
+        }
+    }
+}
+
+pub struct LookupCorporation;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct NumberArgument {
+    /// A corporate number (法人番号), thirteen digits
+    corporate_number: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct LookedUp {
+    version: String,
+    data: Record,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct CorporationFound {
+    /// Date of the data
+    version: String,
+    corporation: Corporation,
+}
+
+impl Tool for LookupCorporation {
+    const NAME: &'static str = "lookup_corporation";
+    const TITLE: &'static str = "Look up a corporation by number (法人番号)";
+    const DESCRIPTION: &'static str = "Gives the corporation of a Japanese corporate number (法人番号, \
+        thirteen digits): name, reading, kind, registered address, whether and why it was closed, its \
+        successor, and whether it is a qualified invoice issuer. From the tax agency's register (国税庁法人番号公表サイト).";
+    type Arguments = NumberArgument;
+    type Answer = CorporationFound;
+
+    async fn call(arguments: NumberArgument, asker: &Asker) -> Result<CorporationFound, ToolError> {
+        let target = Target::of("/v1/houjinbangou").segment(&arguments.corporate_number);
+        let LookedUp { version, data } = asker.get(target).await?;
+        Ok(CorporationFound { version, corporation: data.into() })
+    }
+}
+
+pub struct SearchCorporations;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct CorporationArguments {
+    /// The name or a part of it, its reading in katakana or its English name, such as 台帳 or 株式会社台帳
+    name: Filled,
+    /// A prefecture (都道府県) in Japanese, such as 東京都
+    prefecture: Option<String>,
+    /// A municipality (市区町村) in Japanese, such as 千代田区
+    city: Option<String>,
+    #[serde(default, rename = "match")]
+    matched: Match,
+    #[serde(default)]
+    limit: Limit,
+}
+
+/// How names are compared
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(crate = "rmcp::schemars", inline)]
+enum Match {
+    /// The name, reading or English name contains the text
+    #[default]
+    Partial,
+    /// The name without its kind word (株式会社 and the like) equals the text
+    Exact,
+    /// The whole name equals the text
+    ExactWithKind,
+}
+
+impl Match {
+    fn mode(self) -> &'static str {
+        match self {
+            Match::Partial => "partial",
+            Match::Exact => "exact",
+            Match::ExactWithKind => "exact_with_kind",
+        }
+    }
+}
+
+impl CorporationArguments {
+    fn query(&self) -> String {
+        // Width never matters in names, and half-width brackets may not stand in a query.
+        let wide = |text: &str| phrase(&text.replace('(', "（").replace(')', "）"));
+        let mut query = wide(self.name.as_str());
+        for (field, value) in [("prefecture_name", &self.prefecture), ("city_name", &self.city)] {
+            if let Some(value) = value {
+                query.push_str(&format!(" AND {field}:{}", wide(value)));
+            }
+        }
+        query
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct Searched {
+    version: String,
+    data: Vec<Record>,
+    count: u64,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct CorporationsFound {
+    /// Date of the data
+    version: String,
+    /// How many match, closed ones too
+    count: u64,
+    corporations: Vec<Corporation>,
+    /// What to do where not all are given
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+}
+
+impl Tool for SearchCorporations {
+    const NAME: &'static str = "search_corporations";
+    const TITLE: &'static str = "Search corporations by name (法人検索)";
+    const DESCRIPTION: &'static str = "Finds Japanese corporations (法人) by name, reading (フリガナ) or \
+        English name, in all of Japan or in a prefecture or municipality, with their corporate numbers \
+        (法人番号). Closed corporations are found too and have close_date.";
+    type Arguments = CorporationArguments;
+    type Answer = CorporationsFound;
+
+    async fn call(
+        arguments: CorporationArguments,
+        asker: &Asker,
+    ) -> Result<CorporationsFound, ToolError> {
+        let target = Target::of("/v1/houjinbangou")
+            .with("q", arguments.query())
+            .with("mode", arguments.matched.mode())
+            .with("limit", arguments.limit.get());
+        let Searched { version, data, count } = asker.get(target).await?;
+        let hint = hint(data.len(), count, "add prefecture and city, or match by exact name");
+        let corporations = data.into_iter().map(Corporation::from).collect();
+        Ok(CorporationsFound { version, count, corporations, hint })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_has_the_name_as_one_phrase_and_the_place_beside_it() {
+        let arguments = |text: &str| {
+            serde_json::from_str::<CorporationArguments>(text).map(|arguments| arguments.query())
+        };
+        for (text, expected) in [
+            (r#"{"name":"台帳"}"#, "\"台帳\""),
+            (r#"{"name":"(株)台帳 OR"}"#, "\"（株）台帳 OR\""),
+            (
+                r#"{"name":"a\"b","prefecture":"東京都","city":"港区","match":"exact","limit":1}"#,
+                "\"a\\\"b\" AND prefecture_name:\"東京都\" AND city_name:\"港区\"",
+            ),
+        ] {
+            assert_eq!(arguments(text).expect("arguments"), expected);
+        }
+        for wrong in
+            [r#"{}"#, r#"{"name":1}"#, r#"{"name":"a","match":"x"}"#, r#"{"name":"a","q":1}"#]
+        {
+            assert!(arguments(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Qualified invoice issuers: whether a number on an invoice is registered on its day.
+
+use rmcp::schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::api::error::Code;
+use crate::mcp::asker::Asker;
+use crate::mcp::error::ToolError;
+use crate::mcp::target::Target;
+use crate::mcp::tool::Tool;
+
+pub struct VerifyInvoiceNumber;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct InvoiceArguments {
+    /// A registration number (登録番号): T and thirteen digits
+    number: String,
+    /// The day of the transaction, YYYY-MM-DD
+    date: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct Verified {
+    /// Whether the number is registered on the day
+    registered: bool,
+    /// Whether the register has the number at all
+    known: bool,
+    /// Date of the data, where the number is known; days behind it are answered by what these data know
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    issuer: Option<Issuer>,
+}
+
+/// The issuer; names and addresses of individuals are not in these data
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars", inline)]
+struct Issuer {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    name: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    kana: String,
+    /// 屋号
+    #[serde(skip_serializing_if = "String::is_empty")]
+    trade_name: String,
+    /// 登録年月日
+    #[serde(skip_serializing_if = "Option::is_none")]
+    registration_date: Option<String>,
+    /// Day of revocation (取消年月日)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    disposal_date: Option<String>,
+    /// Day of lapse (失効年月日)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expire_date: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct LookedUp {
+    version: String,
+    data: Issuer,
+    registered_on_date: bool,
+}
+
+impl Tool for VerifyInvoiceNumber {
+    const NAME: &'static str = "verify_invoice_number";
+    const TITLE: &'static str = "Verify an invoice registration number (インボイス登録番号の確認)";
+    const DESCRIPTION: &'static str = "Says whether a registration number on a Japanese invoice (適格請求書 \
+        発行事業者登録番号, T and thirteen digits) is registered on a day, with the name of the issuer and the \
+        days of registration (登録), revocation (取消) and lapse (失効). A number that nobody has is an answer \
+        with known false, not an error. Individuals (個人事業者) may be missing from the data.";
+    type Arguments = InvoiceArguments;
+    type Answer = Verified;
+
+    async fn call(arguments: InvoiceArguments, asker: &Asker) -> Result<Verified, ToolError> {
+        let target = Target::of("/v1/invoice").segment(&arguments.number);
+        match asker.get(target.with("date", arguments.date)).await {
+            Ok(LookedUp { version, data, registered_on_date: registered }) => {
+                Ok(Verified { registered, known: true, version: Some(version), issuer: Some(data) })
+            }
+            Err(error) if error.is(Code::NoSuchInvoiceIssuer) => {
+                Ok(Verified { registered: false, known: false, version: None, issuer: None })
+            }
+            Err(error) => Err(error),
+        }
+    }
+}

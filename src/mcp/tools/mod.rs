@@ -1,0 +1,26 @@
+//! The tools, a file for each subject, in the order in which agents see them.
+//!
+//! Each reads of the API's answer the members that an agent needs; what the members mean is the API's to say.
+
+mod address;
+mod bank;
+mod calendar;
+mod corporate;
+mod invoice;
+mod postal;
+
+use super::tool::Entry;
+
+pub const TOOLS: &[Entry] = &[
+    Entry::of::<address::NormalizeAddress>(),
+    Entry::of::<postal::LookupPostalCode>(),
+    Entry::of::<postal::SearchPostalCodes>(),
+    Entry::of::<corporate::LookupCorporation>(),
+    Entry::of::<corporate::SearchCorporations>(),
+    Entry::of::<invoice::VerifyInvoiceNumber>(),
+    Entry::of::<bank::FindBanks>(),
+    Entry::of::<bank::FindBranches>(),
+    Entry::of::<calendar::CheckBusinessDay>(),
+    Entry::of::<calendar::AddBusinessDays>(),
+    Entry::of::<calendar::CountBusinessDays>(),
+];

@@ -1,0 +1,181 @@
+//! Postal codes: the places of a code, and the codes of what a text names.
+
+use rmcp::schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::mcp::asker::Asker;
+use crate::mcp::error::ToolError;
+use crate::mcp::filled::Filled;
+use crate::mcp::limit::{Limit, hint};
+use crate::mcp::target::Target;
+use crate::mcp::tool::Tool;
+
+/// Places of a code that are given: all but a few codes have fewer.
+const PLACES_MAX: usize = 30;
+
+/// A place that has a postal code, or a business with a code of its own (大口事業所個別番号).
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars", inline)]
+pub struct Place {
+    /// Seven digits
+    postal_code: String,
+    /// Code of the municipality (全国地方公共団体コード), five digits
+    jisx0402: String,
+    /// 都道府県
+    prefecture: String,
+    /// County, city and ward (郡・市区町村)
+    city: String,
+    /// Town area (町域); empty where the code is that of the whole municipality
+    town: String,
+    /// Koaza, chome or 地割
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    koaza: String,
+    /// Kyoto street name (通り名)
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    kyoto_street: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    building: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    floor: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    prefecture_kana: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    city_kana: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    town_kana: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    prefecture_roman: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    city_roman: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    town_roman: String,
+    /// The business whose own code it is (大口事業所)
+    #[serde(default, rename = "corporation", skip_serializing_if = "Option::is_none")]
+    business: Option<Business>,
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars", inline)]
+struct Business {
+    name: String,
+    /// Its address below the town (番地), as printed
+    block_lot: String,
+}
+
+/// What a look-up or a search of the API gives.
+#[derive(Debug, Deserialize)]
+struct Found {
+    version: String,
+    data: Vec<Place>,
+    count: Option<u64>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct Places {
+    /// Date of the data
+    version: String,
+    /// How many places there are
+    count: u64,
+    places: Vec<Place>,
+    /// What to do where not all are given
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+}
+
+pub struct LookupPostalCode;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct PostalCodeArgument {
+    /// Seven digits, with or without a hyphen, such as 100-0001
+    postal_code: String,
+}
+
+impl Tool for LookupPostalCode {
+    const NAME: &'static str = "lookup_postal_code";
+    const TITLE: &'static str = "Look up a postal code (郵便番号)";
+    const DESCRIPTION: &'static str = "Gives every place of a Japanese postal code (郵便番号): prefecture \
+        (都道府県), municipality (市区町村) and town area (町域) with kana and roman letters, or the large \
+        business (大口事業所) whose own code it is. One code may belong to several towns.";
+    type Arguments = PostalCodeArgument;
+    type Answer = Places;
+
+    async fn call(arguments: PostalCodeArgument, asker: &Asker) -> Result<Places, ToolError> {
+        let target = Target::of("/v1/postalcode").segment(&arguments.postal_code);
+        let Found { version, mut data, .. } = asker.get(target).await?;
+        let count = data.len() as u64;
+        data.truncate(PLACES_MAX);
+        let hint = (count > data.len() as u64)
+            .then(|| "search_postal_codes with the name of a place finds the others".to_owned());
+        Ok(Places { version, count, places: data, hint })
+    }
+}
+
+pub struct SearchPostalCodes;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(crate = "rmcp::schemars")]
+pub struct PlaceArguments {
+    /// Words that must all be in the address or in the name of the business, such as '六本木 ヒルズ'; each has two or
+    /// more letters
+    text: Filled,
+    /// A prefecture (都道府県) in Japanese, such as 東京都
+    prefecture: Option<String>,
+    #[serde(default)]
+    limit: Limit,
+}
+
+impl PlaceArguments {
+    /// All words must match; as a query stands, any of them would do.
+    fn query(&self) -> String {
+        let words = self.text.as_str().split_whitespace().map(phrase);
+        let prefecture = self.prefecture.iter().map(|name| format!("prefecture:{}", phrase(name)));
+        words.chain(prefecture).collect::<Vec<_>>().join(" AND ")
+    }
+}
+
+impl Tool for SearchPostalCodes {
+    const NAME: &'static str = "search_postal_codes";
+    const TITLE: &'static str = "Search postal codes by names (郵便番号検索)";
+    const DESCRIPTION: &'static str = "Finds postal codes by parts of place names, building names or names \
+        of large businesses (大口事業所), in Japanese. For a whole address use normalize_address, which also \
+        finds its code.";
+    type Arguments = PlaceArguments;
+    type Answer = Places;
+
+    async fn call(arguments: PlaceArguments, asker: &Asker) -> Result<Places, ToolError> {
+        let limit = arguments.limit.get();
+        let target = Target::of("/v1/postalcode").with("q", arguments.query()).with("limit", limit);
+        let Found { version, data, count } = asker.get(target).await?;
+        let count = count.unwrap_or(data.len() as u64);
+        let hint = hint(data.len(), count, "add the prefecture or another word of the address");
+        Ok(Places { version, count, places: data, hint })
+    }
+}
+
+/// A text as one keyword of a query, whatever it holds.
+pub fn phrase(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_a_phrase_that_must_match() {
+        #[track_caller]
+        fn check(text: &str, prefecture: Option<&str>, expected: &str) {
+            let text = Filled::try_from(text.to_owned()).expect("a text");
+            let prefecture = prefecture.map(str::to_owned);
+            let arguments = PlaceArguments { text, prefecture, limit: Limit::default() };
+            assert_eq!(arguments.query(), expected);
+        }
+        check("六本木　ヒルズ", None, "\"六本木\" AND \"ヒルズ\"");
+        check("a OR -b", None, "\"a\" AND \"OR\" AND \"-b\"");
+        check("\"\\", Some("東京都"), "\"\\\"\\\\\" AND prefecture:\"東京都\"");
+    }
+}

@@ -1,0 +1,226 @@
+//! What each tool answers over the sample, whole where it is short, and what it says of wrong arguments.
+
+use serde_json::{Value, json};
+
+use crate::agent::Agent;
+
+#[test]
+fn an_address_comes_apart_with_its_codes() {
+    let mut agent = Agent::start();
+    let found = agent.call("normalize_address", json!({ "address": "千代田区千代田１－１" }));
+    assert_eq!(found["match"], "full", "{found}");
+    assert_eq!(
+        found["address"],
+        json!({
+            "prefecture": "東京都", "city": "千代田区", "town": "千代田", "block_lot_num": "1-1",
+        })
+    );
+    assert_eq!(found["count"], 2);
+    assert_eq!(found["places"][0]["postal_code"], "1000001");
+    assert_eq!(found["places"][0].get("building"), None, "what is empty is left out: {found}");
+    assert_eq!(found["places"][1]["corporation"]["name"], "宮内庁");
+    let corrected = agent.call("normalize_address", json!({ "address": "浜松市中区富塚町1" }));
+    assert!(corrected["corrections"][0]["became"].is_string(), "{corrected}");
+    let unknown = agent.call("normalize_address", json!({ "address": "xyz" }));
+    assert_eq!((&unknown["match"], &unknown["count"]), (&json!("none"), &json!(0)));
+    assert_eq!((&unknown["address"], &unknown["places"]), (&json!({}), &json!([])));
+}
+
+#[test]
+fn a_postal_code_has_its_places_and_a_text_its_codes() {
+    let mut agent = Agent::start();
+    let found = agent.call("lookup_postal_code", json!({ "postal_code": "〒100-0001" }));
+    assert_eq!(
+        found,
+        json!({
+            "version": "2026-06-30",
+            "count": 1,
+            "places": [{
+                "postal_code": "1000001", "jisx0402": "13101",
+                "prefecture": "東京都", "city": "千代田区", "town": "千代田",
+                "prefecture_kana": "トウキョウト", "city_kana": "チヨダク", "town_kana": "チヨダ",
+                "prefecture_roman": "Tokyo", "city_roman": "Chiyoda-ku", "town_roman": "Chiyoda",
+            }],
+        })
+    );
+    let found =
+        agent.call("search_postal_codes", json!({ "text": "六本木 台帳タワー", "limit": 2 }));
+    assert_eq!(found["places"].as_array().expect("places").len(), 2, "{found}");
+    assert!(found["count"].as_u64() > Some(2), "{found}");
+    let hint = found["hint"].as_str().expect("more are there");
+    assert!(hint.starts_with("2 of ") && hint.contains("limit of up to 50"), "{hint}");
+    let all = json!({ "text": "六本木 台帳タワー", "prefecture": "東京都", "limit": 50 });
+    let found = agent.call("search_postal_codes", all);
+    assert_eq!(found.get("hint"), None, "{found}");
+    assert_eq!(found["count"], found["places"].as_array().expect("places").len());
+    for elsewhere in
+        [json!({ "text": "六本木", "prefecture": "大阪府" }), json!({ "text": "六本木 宮内庁" })]
+    {
+        assert_eq!(agent.call("search_postal_codes", elsewhere)["count"], 0);
+    }
+}
+
+#[test]
+fn a_corporation_is_found_by_number_and_by_name() {
+    let mut agent = Agent::start();
+    let by_number = json!({ "corporate_number": "6010001999901" });
+    let found = agent.call("lookup_corporation", by_number);
+    assert_eq!(
+        found,
+        json!({
+            "version": "2026-08-03",
+            "corporation": {
+                "corporate_number": "6010001999901", "name": "株式会社台帳", "furigana": "ダイチョウ",
+                "kind": "株式会社", "address": "東京都千代田区大手町１丁目２番３号台帳ビル４階",
+                "postal_code": "1000004", "assignment_date": "2015-10-05", "update_date": "2026-08-03",
+                "change_cause": "令和８年７月３０日台帳物産株式会社を合併",
+                "qualified_invoice_issuer_number": "T6010001999901",
+            },
+        })
+    );
+    let found = agent.call("search_corporations", json!({ "name": "台帳", "limit": 3 }));
+    assert_eq!(found["corporations"].as_array().expect("some").len(), 3);
+    assert!(found["count"].as_u64() > Some(3) && found["hint"].is_string(), "{found}");
+    let closed = &found["corporations"][0];
+    assert_eq!(closed["close_date"], "2022-09-30", "{found}");
+    assert_eq!(closed["close_cause"], "その他の清算の結了等", "{found}");
+    let exact = json!({
+        "name": "(株)台帳", "match": "exact_with_kind", "prefecture": "東京都", "city": "千代田区",
+    });
+    let found = agent.call("search_corporations", exact);
+    assert!(found["count"].as_u64() >= Some(1), "{found}");
+    assert!(
+        found["corporations"]
+            .as_array()
+            .expect("some")
+            .iter()
+            .all(|it| it["name"] == "株式会社台帳")
+    );
+    let none = json!({ "name": "台帳", "prefecture": "沖縄県", "city": "千代田区" });
+    assert_eq!(agent.call("search_corporations", none)["corporations"], json!([]));
+}
+
+#[test]
+fn an_invoice_number_is_verified_on_its_day() {
+    let mut agent = Agent::start();
+    let mut verify = |number: &str, date: &str| {
+        agent.call("verify_invoice_number", json!({ "number": number, "date": date }))
+    };
+    let found = verify("T6010001999901", "2026-04-01");
+    assert_eq!(
+        found,
+        json!({
+            "registered": true, "known": true, "version": "2026-08-04",
+            "issuer": { "name": "株式会社台帳", "kana": "ダイチョウ", "registration_date": "2023-10-01" },
+        })
+    );
+    let before = verify("T6010001999901", "2023-09-30");
+    assert_eq!((&before["registered"], &before["known"]), (&json!(false), &json!(true)));
+    let unknown = verify("T7000012050002", "2026-04-01");
+    assert_eq!(unknown, json!({ "registered": false, "known": false }));
+}
+
+#[test]
+fn banks_and_branches_are_found_by_code_and_by_name() {
+    let mut agent = Agent::start();
+    let bank = json!({ "code": "0001", "name": "台帳", "katakana": "ダイチヨウ" });
+    for name in ["0001", "台帳銀行"] {
+        let found = agent.call("find_banks", json!({ "name": name }));
+        assert_eq!(found["banks"][0], bank, "{name}");
+    }
+    let found = agent.call("find_banks", json!({ "name": "見本", "limit": 1 }));
+    assert_eq!(found["banks"].as_array().expect("banks").len(), 1);
+    assert!(found["count"].as_u64() > Some(1) && found["hint"].is_string(), "{found}");
+    for arguments in [
+        json!({ "bank_code": "0001", "name": "001" }),
+        json!({ "bank_code": "0001", "name": "本店" }),
+    ] {
+        let found = agent.call("find_branches", arguments);
+        assert_eq!(found["bank"], bank);
+        let head = json!({ "code": "001", "name": "本店営業部", "katakana": "ホンテン" });
+        assert_eq!(found["branches"][0], head, "{found}");
+    }
+    let all = agent.call("find_branches", json!({ "bank_code": "1901" }));
+    assert_eq!((&all["count"], &all["branches"][1]["code"]), (&json!(2), &json!("002")));
+    let none = agent.call("find_branches", json!({ "bank_code": "1901", "name": "xyz" }));
+    assert_eq!((&none["count"], &none["branches"]), (&json!(0), &json!([])));
+}
+
+#[test]
+fn business_days_are_checked_added_and_counted() {
+    let mut agent = Agent::start();
+    let mut check = |tool: &str, arguments: Value, expected: Value| {
+        assert_eq!(agent.call(tool, arguments), expected, "{tool}");
+    };
+    let day =
+        |date: &str, business_day: bool| json!({ "date": date, "business_day": business_day });
+    check("check_business_day", json!({ "date": "2026-11-24" }), day("2026-11-24", true));
+    check("check_business_day", json!({ "date": "2026-11-22" }), day("2026-11-22", false));
+    let holiday = json!({ "date": "2026-11-23", "business_day": false, "holiday": "勤労感謝の日" });
+    check("check_business_day", json!({ "date": "2026-11-23" }), holiday);
+    let bank = json!({ "date": "2026-12-31", "calendar": "bank" });
+    check("check_business_day", bank, day("2026-12-31", false));
+    let add = |days: i64| json!({ "date": "2026-11-20", "days": days });
+    check("add_business_days", add(5), json!({ "date": "2026-11-30" }));
+    check("add_business_days", add(-1), json!({ "date": "2026-11-19" }));
+    let between =
+        |calendar: &str| json!({ "from": "2026-11-20", "to": "2026-12-31", "calendar": calendar });
+    check("count_business_days", between("national"), json!({ "business_days": 28 }));
+    check("count_business_days", between("bank"), json!({ "business_days": 27 }));
+}
+
+#[test]
+fn wrong_arguments_are_told_with_what_was_expected() {
+    let mut agent = Agent::start();
+    for (tool, arguments, expected) in [
+        ("normalize_address", json!({}), "missing field `address`"),
+        ("normalize_address", json!({ "address": 5 }), "expected a string"),
+        ("normalize_address", json!({ "address": "" }), "expected a text; found an empty one"),
+        ("normalize_address", json!({ "address": "東京", "q": "x" }), "unknown field `q`"),
+        ("lookup_postal_code", json!({ "postal_code": "100" }), "Send 7 digits"),
+        ("lookup_postal_code", json!({ "postal_code": "../bank" }), "invalid_postal_code"),
+        ("lookup_postal_code", json!({ "postal_code": "9999999" }), "no_such_postal_code"),
+        ("search_postal_codes", json!({ "text": "あ" }), "invalid_query"),
+        ("search_postal_codes", json!({ "text": "東京", "limit": 0 }), "limit of 1 to 50; found 0"),
+        ("search_postal_codes", json!({ "text": "東京", "limit": "3" }), "expected i64"),
+        ("lookup_corporation", json!({ "corporate_number": "1" }), "Send exactly 13 digits"),
+        (
+            "lookup_corporation",
+            json!({ "corporate_number": 6010001999901u64 }),
+            "expected a string",
+        ),
+        (
+            "lookup_corporation",
+            json!({ "corporate_number": "1234567890123" }),
+            "no_such_corporation",
+        ),
+        ("search_corporations", json!({ "name": "台帳'" }), "invalid_query"),
+        ("search_corporations", json!({ "name": "台帳", "match": "x" }), "`exact_with_kind`"),
+        ("verify_invoice_number", json!({ "number": "T6010001999901" }), "missing field `date`"),
+        (
+            "verify_invoice_number",
+            json!({ "number": "T1", "date": "2026-04-01" }),
+            "T and exactly 13",
+        ),
+        (
+            "verify_invoice_number",
+            json!({ "number": "T6010001999901", "date": "x" }),
+            "invalid_date",
+        ),
+        ("search_postal_codes", json!({ "text": "　" }), "found an empty one"),
+        ("search_corporations", json!({ "name": "" }), "found an empty one"),
+        ("find_banks", json!({ "name": "9998" }), "no_such_bank"),
+        ("find_branches", json!({ "bank_code": "x" }), "Send exactly 4 digits"),
+        ("find_branches", json!({ "bank_code": "0001", "name": "999" }), "no_such_branch"),
+        ("check_business_day", json!({ "date": "2026-13-01" }), "expected a day such as"),
+        ("check_business_day", json!({ "date": "2026-11-24", "calendar": "moon" }), "`bank`"),
+        ("add_business_days", json!({ "date": "2026-11-24", "days": 10_001 }), "-10000 to 10000"),
+        ("add_business_days", json!({ "date": "2026-11-24", "days": 1.5 }), "expected i64"),
+        ("count_business_days", json!({ "from": "2026-11-24", "to": "2026-11-23" }), "a day from"),
+    ] {
+        let told = agent.refused(tool, arguments.clone());
+        assert!(told.contains(expected), "{tool} {arguments}: {told}");
+    }
+    let long = json!({ "address": "東".repeat(8_000) });
+    assert!(agent.refused("normalize_address", long).contains("too long"));
+}

@@ -1,0 +1,92 @@
+//! The protocol on standard input and output, with what goes wrong in it, and the end of the program.
+
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::agent::Agent;
+
+#[test]
+fn the_list_has_every_tool_with_both_schemas() {
+    let mut agent = Agent::start();
+    let answer = agent.ask("tools/list", json!({}));
+    let tools = answer["result"]["tools"].as_array().expect("tools");
+    assert_eq!(tools.len(), 11);
+    for tool in tools {
+        let name = tool["name"].as_str().expect("a name");
+        assert_eq!(tool["annotations"]["readOnlyHint"], true, "{name}");
+        assert_eq!(tool["annotations"]["openWorldHint"], false, "{name}");
+        assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{name}");
+        assert!(tool["inputSchema"]["properties"].is_object(), "{name}");
+        assert_eq!(tool["outputSchema"]["type"], "object", "{name}");
+        let description = tool["description"].as_str().expect("a description");
+        assert!(description.contains('('), "{name} has its Japanese term: {description}");
+        assert!(!tool.to_string().contains("$ref"), "{name}: a schema stands in one piece");
+    }
+    let limit = &tools.iter().find(|tool| tool["name"] == "find_banks").expect("it is there");
+    assert_eq!(
+        limit["inputSchema"]["properties"]["limit"],
+        json!({
+            "type": "integer", "minimum": 1, "maximum": 50, "default": 10,
+            "description": "Most rows to give",
+        })
+    );
+}
+
+#[test]
+fn what_is_no_message_is_logged_and_the_next_one_is_answered() {
+    let mut agent = Agent::start();
+    agent.say("{");
+    agent.say("");
+    agent.say("not JSON\r");
+    agent.say(&format!(
+        r#"{{"jsonrpc":"2.0","id":9,"method":"ping","x":"{}"}}"#,
+        "x".repeat(70_000)
+    ));
+    assert!(agent.ask("ping", json!({}))["result"].is_object());
+    agent.say(r#"{"hello":1}"#);
+    assert_eq!(agent.hear()["error"]["code"], -32600);
+    let unknown = agent.ask("tools/call", json!({ "name": "delete_everything", "arguments": {} }));
+    assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+    let message = unknown["error"]["message"].as_str().expect("a message");
+    assert!(message.contains("expected one of normalize_address"), "{message}");
+    assert_eq!(agent.ask("no/such", json!({}))["error"]["code"], -32601);
+    assert_eq!(agent.ask("resources/list", json!({}))["error"]["code"], -32601);
+    let (status, log) = agent.end();
+    assert!(status.success(), "{log}");
+    assert!(log.contains("unparsable") && log.contains("maximum line length"), "{log}");
+}
+
+#[test]
+fn it_ends_with_its_input_and_at_a_signal() {
+    let (status, log) = Agent::silent().end();
+    assert!(status.success() && log.is_empty(), "{status}: {log}");
+    let (status, log) = Agent::start().end();
+    assert!(status.success() && log.is_empty(), "{status}: {log}");
+    for name in ["TERM", "INT"] {
+        let mut agent = Agent::start();
+        agent.signal(name);
+        let (status, log) = agent.ended();
+        assert!(status.success(), "{name}: {status}: {log}");
+    }
+}
+
+#[test]
+fn a_call_before_the_handshake_is_an_error() {
+    let mut agent = Agent::silent();
+    let answer = agent.ask("tools/list", json!({}));
+    assert!(answer["error"]["code"].is_number(), "{answer}");
+}
+
+#[test]
+fn without_data_it_says_what_to_do() {
+    let empty = tempfile::tempdir().expect("a folder");
+    let done = Command::new(env!("CARGO_BIN_EXE_daicho"))
+        .args(["mcp", "--snapshots"])
+        .arg(empty.path())
+        .output()
+        .expect("the binary runs");
+    let told = String::from_utf8_lossy(&done.stderr);
+    assert!(!done.status.success() && done.stdout.is_empty(), "{told}");
+    assert!(told.contains("found none; build some with 'daicho build'"), "{told}");
+}
