@@ -39,7 +39,7 @@ pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     since(ask, SINCE)?;
     let code = bank_code(ask)?;
     let requested = open(ask)?;
-    let bank = find(ask, &requested, code)?;
+    let bank = find(ask, &requested, BANK_CODE, code)?;
     Ok(requested.reply(ask, |out| json::write_bank(out, requested.version(), bank.entry())))
 }
 
@@ -48,7 +48,7 @@ pub fn branches(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let code = bank_code(ask)?;
     let requested = open(ask)?;
     let wanted = name_query(ask, Among::Branches)?;
-    let bank = find(ask, &requested, code)?;
+    let bank = find(ask, &requested, BANK_CODE, code)?;
     let branches = bank.branches();
     let branches =
         branches.filter(|branch| wanted.as_ref().is_none_or(|wanted| wanted.matches(*branch)));
@@ -64,7 +64,7 @@ pub fn branch(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let branch = ask.path("branch");
     let branch = path_value(NAME, Code::InvalidBranchCode, branch, BranchCode::parse)?;
     let requested = open(ask)?;
-    let bank = find(ask, &requested, code)?;
+    let bank = find(ask, &requested, BANK_CODE, code)?;
     let rows =
         requested.data.branch(code, branch).map_err(|error| requested.damaged(ask, &error))?;
     if rows.len() == 0 {
@@ -86,16 +86,25 @@ pub fn versions(ask: &Ask<'_>) -> Result<Reply, ApiError> {
 
 fn open<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, BankData>, ApiError> {
     since(ask, SINCE)?;
+    choose_bank(ask)
+}
+
+pub fn choose_bank<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, BankData>, ApiError> {
     choose(ask, ask.data.catalog.bank(), "/v1/bank/versions")
 }
 
+/// The code of an institution in a path, as errors call it.
+const BANK_CODE: &str = "bank_code";
+
 fn bank_code(ask: &Ask<'_>) -> Result<BankCode, ApiError> {
-    path_value("bank_code", Code::InvalidBankCode, ask.path("bank"), BankCode::parse)
+    path_value(BANK_CODE, Code::InvalidBankCode, ask.path("bank"), BankCode::parse)
 }
 
-fn find<'d>(
+/// The institution of a code that the parameter `name` has.
+pub fn find<'d>(
     ask: &Ask<'_>,
     requested: &RequestedData<'d, BankData>,
+    name: &'static str,
     code: BankCode,
 ) -> Result<BankView<'d>, ApiError> {
     let bank = requested.data.bank(code).map_err(|error| requested.damaged(ask, &error))?;
@@ -104,7 +113,7 @@ fn find<'d>(
             "expected an institution that version {} has; found {code}",
             requested.version()
         );
-        ApiError::of("bank_code", Code::NoSuchBank, detail)
+        ApiError::of(name, Code::NoSuchBank, detail)
     })
 }
 

@@ -75,14 +75,14 @@ codes! {
         "Send the date of a data version, YYYY-MM-DD. /v1/postalcode/versions/, /v1/bank/versions, /v1/invoice/versions and /v1/school/versions list them.",
         "データバージョンの日付をYYYY-MM-DDで指定してください。一覧は/v1/postalcode/versions/、/v1/bank/versions、/v1/invoice/versions、/v1/school/versionsで取得できます。";
     MissingQuery "missing_query" 400 "Missing query", "検索条件がない",
-        "Send q (a query); in the address search t (an address), q or both. An empty one counts as absent.",
-        "q（検索式）を指定してください。住所検索ではt（住所）、q、またはその両方です。空の値は指定なしとみなします。";
+        "Send q (a query); in the address search t (an address), q or both; to a suggestion q (what was typed). An empty one counts as absent.",
+        "q（検索式）を指定してください。住所検索ではt（住所）、q、またはその両方、入力補完ではq（入力された文字）です。空の値は指定なしとみなします。";
     InvalidQuery "invalid_query" 400 "Invalid query", "検索式が不正",
         "The query breaks the rules of its syntax, or has a character that it may not have. The detail says where, and what was expected there.",
         "検索式の文法に合わないか、使えない文字があります。detailに、その位置とそこに書けるものがあります。";
     InvalidLimit "invalid_limit" 400 "Invalid limit", "limitが不正",
-        "Send a whole number of 1 to 100, in ASCII digits, or no limit.",
-        "1から100までの整数をASCIIの数字で指定するか、limitを省略してください。";
+        "Send a whole number of 1 to 100 (of suggestions to 20), in ASCII digits, or no limit.",
+        "1から100まで（入力補完では20まで）の整数をASCIIの数字で指定するか、limitを省略してください。";
     InvalidOffset "invalid_offset" 400 "Invalid offset", "offsetが不正",
         "Send a whole number of 0 or more, in ASCII digits, or no offset.",
         "0以上の整数をASCIIの数字で指定するか、offsetを省略してください。";

@@ -3,8 +3,8 @@
 //! [`table`] has an entry for each endpoint ([`endpoint`] says what stands in it). A request goes through
 //! [`pipeline`]: [`router`], [`rights`], [`quota`], [`params`], then the entry's handler, which gets an
 //! [`Ask`](ask::Ask) and gives a [`Reply`](reply::Reply) or an [`ApiError`](error::ApiError). The
-//! resources are [`postal`], [`bank`], [`corporate`], [`invoice`], [`school`], [`city`], [`calendar`], [`radar`],
-//! [`account`] and [`health`]. Knows neither sockets nor the dashboard.
+//! resources are [`postal`], [`bank`], [`corporate`], [`invoice`], [`school`], [`city`], [`suggest`], [`calendar`],
+//! [`radar`], [`account`] and [`health`]. Knows neither sockets nor the dashboard.
 
 pub mod account;
 pub mod age;
@@ -51,6 +51,7 @@ pub mod shape;
 pub mod shapes;
 pub mod slots;
 pub mod store;
+pub mod suggest;
 pub mod table;
 pub mod tag;
 pub mod thread_cache;

@@ -201,6 +201,9 @@ mod tests {
         check("/v1/school/F108110009907", Ok(("/v1/school/{code}", &["F108110009907"])));
         check("/v1/school/x/", Ok(("/v1/school/{code}", &["x"])));
         check("/v1/school/versions/", Ok(("/v1/school/versions", &[])));
+        check("/v1/suggest/bank", Ok(("/v1/suggest/bank", &[])));
+        check("/v1/suggest/bank/", Ok(("/v1/suggest/bank", &[])));
+        check("/v1/suggest/branch", Ok(("/v1/suggest/branch", &[])));
         check("/v1/cities/13", Ok(("/v1/cities/{prefecture}", &["13"])));
         check("/v1/cities/13/", Ok(("/v1/cities/{prefecture}", &["13"])));
         let download = "/v1/download/postalcode/latest/kenall.json.xz";
@@ -258,6 +261,8 @@ mod tests {
             "/v1/download",
             "/v1/download/postalcode/latest",
             "/v1/download/postalcode/2026-06-30/kenall.json.xz",
+            "/v1/suggest",
+            "/v1/suggest/bank/0001",
             "/v1/holidays/2026",
             "/v1/businessdays",
             "/v1/businessdays/check/x",

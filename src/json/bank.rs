@@ -84,13 +84,19 @@ fn open_bank(out: &mut Vec<u8>, version: DataVersion, bank: EntryView<'_>) {
     write_entry::<4>(out, bank);
 }
 
-/// The five fields of an institution or a branch, whose code has so many digits.
 fn write_entry<const DIGITS: usize>(out: &mut Vec<u8>, entry: EntryView<'_>) {
-    out.extend_from_slice(b"{\"code\":\"");
+    out.push(b'{');
+    write_members::<DIGITS>(out, entry);
+    out.push(b'}');
+}
+
+/// The five members of an institution or a branch, whose code has so many digits.
+pub(super) fn write_members<const DIGITS: usize>(out: &mut Vec<u8>, entry: EntryView<'_>) {
+    out.extend_from_slice(b"\"code\":\"");
     push_code::<DIGITS>(out, entry.code().into());
     member(out, "\",\"name\":\"", entry.name());
     member(out, "\",\"katakana\":\"", entry.katakana());
     member(out, "\",\"hiragana\":\"", entry.hiragana());
     member(out, "\",\"romaji\":\"", entry.romaji());
-    out.extend_from_slice(b"\"}");
+    out.push(b'"');
 }

@@ -3,7 +3,7 @@
 //! [`postal`], [`corporate`], [`invoice`], [`school`] and [`bank`] are one open version each, [`catalog`] all of
 //! them. [`syntax`] is the language of `q`; `evaluate` turns a query into rows for every table, [`postal_search`],
 //! [`corporate_search`] and `school_search` say what a keyword finds and which rows come first. [`cost`] says before
-//! that what it will take, and [`work`] what it may.
+//! that what it will take, and [`work`] what it may. [`suggest`] is for what somebody is typing.
 //!
 //! Synchronous. Does not know HTTP, JSON or the clock.
 
@@ -27,6 +27,7 @@ pub mod postal_search;
 mod rows;
 pub mod school;
 mod school_search;
+pub mod suggest;
 pub mod syntax;
 mod text_index;
 pub mod work;

@@ -2,6 +2,7 @@
 
 pub mod amounts;
 pub mod bank_reading;
+pub mod beginning;
 pub mod codes;
 pub mod fold;
 pub mod hyphen;
@@ -18,3 +19,5 @@ pub mod prefecture;
 pub mod romaji;
 mod romaji_supplements;
 mod romaji_syllables;
+pub mod roman_key;
+pub mod suggested;

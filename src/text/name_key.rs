@@ -4,19 +4,30 @@
 //! knows no difference between hiragana and katakana and has no long-vowel marks, which the bank
 //! directory writes as hyphens. The builder and the query make their keys here.
 
-use super::fold::{Level, folded};
+use super::fold::{Folded, Level, fold, folded};
 use super::kana::katakana;
 
 /// The key of a name, of a reading in either kana, or of one in Latin letters.
 pub fn name_key(text: &str) -> String {
-    let long_vowel = |character: &char| matches!(character, 'ー' | '-' | '\u{2212}' | '\u{2010}');
-    let text: String = folded(text, Level::Search)
-        .chars()
-        .filter(|character| !long_vowel(character))
-        .map(katakana)
-        .collect();
+    let text: String = key_letters(text).iter().map(|letter| letter.character).collect();
     // What stood on both sides of a mark is now side by side: a voiced mark may join its kana.
     folded(&text, Level::Search).trim().to_owned()
+}
+
+/// The letters of a key with the bytes of the text that each came from; a mark that is left out belongs to the
+/// letter before it.
+pub fn key_letters(text: &str) -> Vec<Folded> {
+    let mut letters = Vec::with_capacity(text.len() / 3);
+    fold(text, Level::Search, &mut letters);
+    let mut key: Vec<Folded> = Vec::with_capacity(letters.len());
+    for letter in letters {
+        match (letter.character, key.last_mut()) {
+            ('ー' | '-' | '\u{2212}' | '\u{2010}', Some(before)) => before.end = letter.end,
+            ('ー' | '-' | '\u{2212}' | '\u{2010}', None) => {}
+            (character, _) => key.push(Folded { character: katakana(character), ..letter }),
+        }
+    }
+    key
 }
 
 #[cfg(test)]

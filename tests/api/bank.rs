@@ -1,6 +1,6 @@
 //! `/v1/bank/…`
 
-use crate::support::{Served, ask};
+use crate::support::{Served, ask, encoded};
 
 const DAICHO: &str = r#"{"code":"0001","name":"台帳","katakana":"ダイチヨウ","hiragana":"だいちよう","romaji":"daichiyou"}"#;
 const SHARED: [&str; 3] = [
@@ -12,11 +12,6 @@ const VIVU: &str = r#"{"code":"002","name":"イーハトーヴ","katakana":"イ�
 const HONTEN: &str =
     r#"{"code":"001","name":"本店","katakana":"ホンテン","hiragana":"ほんてん","romaji":"honten"}"#;
 const SHINKIN: &str = r#"{"code":"1901","name":"見本信金","katakana":"ミホンシンキン","hiragana":"みほんしんきん","romaji":"mihonshinkin"}"#;
-
-/// A query value, percent-encoded.
-fn encoded(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
-}
 
 /// The codes of the institutions or branches in an answer.
 fn codes(served: &Served, target: &str) -> Vec<String> {
@@ -280,7 +275,7 @@ fn hostile_texts_find_nothing_and_break_nothing() {
         let target = format!("/v1/bank?match=contains&q={}", encoded(q));
         assert_eq!(codes(&served, &target), Vec::<String>::new(), "{q:?}");
     }
-    let long = encoded(&"あ".repeat(200));
+    let long = encoded("あ".repeat(200));
     assert_eq!(codes(&served, &format!("/v1/bank?q={long}")), Vec::<String>::new());
 }
 

@@ -5,11 +5,7 @@ use std::process::Command;
 use daicho::api::limits::BATCH_QUERIES_MAX;
 use serde_json::{Value, json};
 
-use super::support::{Answer, Served, ask, post, sample};
-
-fn encoded(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
-}
+use super::support::{Answer, Served, ask, encoded, post, sample};
 
 fn get(server: &Served, parameters: &str) -> Answer {
     let key = &server.premium;
@@ -240,7 +236,7 @@ fn a_long_query_is_answered_like_any_other() {
     let server = Served::start();
     let q = vec!["台帳"; 64].join(" OR ");
     assert_eq!(find(&server, &q, "")["count"], 17);
-    let refused = get(&server, &format!("q={}", encoded(&vec!["台帳"; 65].join(" "))));
+    let refused = get(&server, &format!("q={}", encoded(vec!["台帳"; 65].join(" "))));
     assert_eq!(refused.status, 400);
     let metrics = ask(server.address, "GET /metrics");
     assert!(metrics.text().contains("/v1/houjinbangou\""), "{}", metrics.text());

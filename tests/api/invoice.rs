@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Served, ask, post, sample};
+use crate::support::{Answer, Served, ask, encoded, post, sample};
 
 const SHOP: &str = "T6010001999901";
 
@@ -294,11 +294,6 @@ fn a_plan_a_key_and_data_are_needed() {
         Some("qualified_invoice_issuer_number"),
     );
     assert_eq!(get(&empty, "versions", "").json(), json!({"versions": []}));
-}
-
-/// A query value, percent-encoded.
-fn encoded(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
 fn premium_get(server: &Served, target: &str) -> Answer {

@@ -38,5 +38,6 @@ mod search;
 mod starvation;
 mod state;
 mod stop;
+mod suggest;
 mod support;
 mod versions;

@@ -2,11 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Served, ask};
-
-fn encoded(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
-}
+use crate::support::{Answer, Served, ask, encoded};
 
 fn get(server: &Served, q: &str, more: &str) -> Answer {
     server.get(&format!("/v1/school?q={}{more}", encoded(q)))
@@ -200,7 +196,7 @@ fn wrong_questions_are_refused_by_the_parameter_at_fault() {
     old.expect_error(404, "no_such_version", Some("version"));
     ask(server.address, "GET /v1/school?q=a").expect_error(401, "missing_key", None);
     ask(server.address, "PUT /v1/school?q=a").expect_error(405, "method_not_allowed", None);
-    let long = encoded(&"大".repeat(3_701));
+    let long = encoded("大".repeat(3_701));
     server.get(&format!("/v1/school?q={long}")).expect_error(414, "target_too_long", None);
     let many = ["a"; 65].join("%20");
     server.get(&format!("/v1/school?q={many}")).expect_error(400, "invalid_query", Some("q"));

@@ -2,16 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Served, ask};
-
-/// Percent-encodes all but letters and digits.
-fn encoded(text: impl AsRef<[u8]>) -> String {
-    let encode = |byte: &u8| match byte {
-        byte if byte.is_ascii_alphanumeric() => char::from(*byte).to_string(),
-        byte => format!("%{byte:02X}"),
-    };
-    text.as_ref().iter().map(encode).collect()
-}
+use crate::support::{Answer, Served, ask, encoded};
 
 pub fn search(served: &Served, parameters: &[(&str, &str)]) -> Answer {
     let pairs: Vec<String> =

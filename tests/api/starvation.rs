@@ -2,7 +2,6 @@
 //!
 //! Only behaviour is asserted here; `benches/starvation.rs` has the times.
 
-use std::fmt::Write as _;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -11,7 +10,7 @@ use daicho::api::limits::{BATCHES_OF_ACCOUNT_MAX, BODIES_OF_ACCOUNT_MAX};
 use daicho::server::limits::Timeouts;
 use serde_json::json;
 
-use crate::support::{Client, Local, Served, ask, impatient, post, until};
+use crate::support::{Client, Local, Served, ask, encoded, impatient, post, until};
 
 const PATH: &str = "/v1/batch/postalcode/search";
 
@@ -20,13 +19,6 @@ fn metric(served: &Served, name: &str) -> u64 {
     let counters = ask(served.address, "GET /metrics").text();
     let lines = counters.lines().filter(|line| line.starts_with(&format!("{name}{{")));
     lines.filter_map(|line| line.rsplit_once(' ')?.1.parse::<u64>().ok()).sum()
-}
-
-fn encoded(text: &str) -> String {
-    text.bytes().fold(String::new(), |mut out, byte| {
-        let _ = write!(out, "%{byte:02X}");
-        out
-    })
 }
 
 /// Sends the head of a batch and keeps the body back.

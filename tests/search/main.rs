@@ -12,6 +12,7 @@ mod joined_address;
 mod real_names;
 #[path = "../support/shared_data.rs"]
 mod shared_data;
+mod suggest;
 
 use std::path::Path;
 use std::process::Command;

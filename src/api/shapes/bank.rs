@@ -9,29 +9,22 @@ use crate::text::codes::ApiVersion;
 /// The API version from which the branches of a code are an array.
 const ARRAYS_SINCE: ApiVersion = ApiVersion::V2025_01_01;
 
-const NAME: Member = member("name", Text, words("Name", "名称"));
-const KATAKANA: Member = member("katakana", Text, words("Reading in katakana", "読み（片仮名）"));
-const HIRAGANA: Member = member("hiragana", Text, words("Reading in hiragana", "読み（平仮名）"));
-const ROMAJI: Member =
+pub const INSTITUTION_CODE: Member =
+    member("code", Pattern("^[0-9]{4}$"), words("Code of the institution", "金融機関コード"));
+pub const BRANCH_CODE: Member =
+    member("code", Pattern("^[0-9]{3}$"), words("Code of the branch", "支店コード"));
+pub const NAME: Member = member("name", Text, words("Name", "名称"));
+pub const KATAKANA: Member =
+    member("katakana", Text, words("Reading in katakana", "読み（片仮名）"));
+pub const HIRAGANA: Member =
+    member("hiragana", Text, words("Reading in hiragana", "読み（平仮名）"));
+pub const ROMAJI: Member =
     member("romaji", Text, words("Reading in Roman letters", "読み（ローマ字）"));
 
-#[rustfmt::skip] // One member a line.
-static INSTITUTION: Object = Object::of("Bank", &[
-    member("code", Pattern("^[0-9]{4}$"), words("Code of the institution", "金融機関コード")),
-    NAME,
-    KATAKANA,
-    HIRAGANA,
-    ROMAJI,
-]);
+static INSTITUTION: Object =
+    Object::of("Bank", &[INSTITUTION_CODE, NAME, KATAKANA, HIRAGANA, ROMAJI]);
 
-#[rustfmt::skip] // One member a line.
-static BRANCH: Object = Object::of("Branch", &[
-    member("code", Pattern("^[0-9]{3}$"), words("Code of the branch", "支店コード")),
-    NAME,
-    KATAKANA,
-    HIRAGANA,
-    ROMAJI,
-]);
+static BRANCH: Object = Object::of("Branch", &[BRANCH_CODE, NAME, KATAKANA, HIRAGANA, ROMAJI]);
 
 const OF_CODE: Shape = Changed {
     before: &Shape::Object(&BRANCH),

@@ -11,3 +11,4 @@ pub mod postal;
 pub mod school;
 pub mod search;
 pub mod server;
+pub mod suggest;

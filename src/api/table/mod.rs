@@ -11,6 +11,7 @@ pub mod parameters;
 mod postal;
 mod school;
 mod server;
+mod suggest;
 
 pub use server::METRICS;
 
@@ -41,6 +42,7 @@ pub const RESOURCES: &[Resource] = &[
         invoice::ENDPOINTS,
     ),
     resource("school", words("Schools", "学校"), school::ENDPOINTS),
+    resource("suggest", words("Suggestions while typing", "入力補完"), suggest::ENDPOINTS),
     resource("calendar", words("Holidays and business days", "祝日と営業日"), calendar::ENDPOINTS),
     resource("server", words("The server", "サーバー"), server::ENDPOINTS),
 ];

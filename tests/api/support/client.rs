@@ -5,6 +5,15 @@ use std::net::{SocketAddr, TcpStream};
 
 use super::DEADLINE;
 
+/// A query value: percent-encoded but for letters and digits of ASCII.
+pub fn encoded(text: impl AsRef<[u8]>) -> String {
+    let encode = |byte: &u8| match byte {
+        byte if byte.is_ascii_alphanumeric() => char::from(*byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    text.as_ref().iter().map(encode).collect()
+}
+
 /// A response, taken apart.
 #[derive(Debug, Clone)]
 pub struct Answer {

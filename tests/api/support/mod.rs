@@ -4,7 +4,7 @@ mod client;
 mod local;
 mod served;
 
-pub use client::{Answer, Client, ask, post};
+pub use client::{Answer, Client, ask, encoded, post};
 pub use local::{Local, impatient};
 pub use served::{SHOP, Served, sample};
 

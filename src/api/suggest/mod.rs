@@ -1,0 +1,4 @@
+//! `/v1/suggest/…`: what a beginning that somebody types may mean.
+
+pub mod bank;
+pub mod params;

@@ -1,0 +1,250 @@
+//! Suggestions of banks and of the branches of one: by name, reading or the digits of the code.
+//!
+//! Whose name or code begins so comes first, whole names before all others, then who has it inside; in the order of codes. Every
+//! entry is compared, 1,200 banks or at most 1,000 branches of one.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::bank_words::{Stem, Word, left_out_of_bank, left_out_of_branch};
+use crate::query::bank::BankData;
+use crate::record::bank::archive::KEY_START;
+use crate::record::bank::{BankView, EntryView};
+use crate::snapshot::OpenError;
+use crate::text::beginning::Beginning;
+use crate::text::roman_key::roman_key;
+use crate::text::suggested::{Marks, Matched, utf16_range};
+
+/// Letters from which on what stands inside a name is found.
+const INSIDE_MIN: usize = 2;
+
+/// The same for Roman letters, of which a syllable has two.
+const ROMAN_INSIDE_MIN: usize = 3;
+
+pub struct SuggestedEntry<'s> {
+    pub entry: EntryView<'s>,
+    /// The name as it is said, with the word that the directory leaves out.
+    pub text: String,
+    pub marks: Marks,
+}
+
+/// The institutions that `typed` may mean, at most `limit`.
+pub fn suggest_banks<'s>(
+    data: &'s BankData,
+    typed: &Beginning,
+    limit: usize,
+) -> Result<Vec<SuggestedEntry<'s>>, Arc<OpenError>> {
+    let asked = Asked::of(typed);
+    let found = data.banks()?.map(BankView::entry).filter_map(|bank| {
+        let keys = Keys::of(bank)?;
+        let found = asked.find(bank.code(), 4, Stem::of_bank(&keys.written, &keys.reading))?;
+        Some((found, bank))
+    });
+    let text = |bank: EntryView<'_>| left_out_of_bank(bank.code(), bank.name().text);
+    Ok(asked.first(found.collect(), limit, text))
+}
+
+/// The branches of an institution that `typed` may mean, at most `limit`.
+pub fn suggest_branches<'s>(
+    bank: BankView<'s>,
+    typed: &Beginning,
+    limit: usize,
+) -> Vec<SuggestedEntry<'s>> {
+    let asked = Asked::of(typed);
+    let found = bank.branches().filter_map(|branch| {
+        let keys = Keys::of(branch)?;
+        let found = asked.find(branch.code(), 3, Stem::of_branch(&keys.written, &keys.reading))?;
+        Some((found, branch))
+    });
+    let code = bank.entry().code();
+    asked.first(found.collect(), limit, |branch| left_out_of_branch(code, branch.name().text))
+}
+
+/// The keys of an entry's name and reading, without spaces.
+struct Keys<'s> {
+    written: Cow<'s, str>,
+    reading: Cow<'s, str>,
+}
+
+impl<'s> Keys<'s> {
+    fn of(entry: EntryView<'s>) -> Option<Keys<'s>> {
+        let mut keys = entry.keys().split(KEY_START).skip(1).map(without_spaces);
+        Some(Keys { written: keys.next()?, reading: keys.next()? })
+    }
+}
+
+fn without_spaces(key: &str) -> Cow<'_, str> {
+    if key.contains(' ') { key.replace(' ', "").into() } else { key.into() }
+}
+
+/// How an entry matches; the least comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    Whole,
+    Beginning,
+    Inside,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    class: Class,
+    matched: Matched,
+    marked: Marked,
+}
+
+/// Which part of the text was typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Marked {
+    /// Its code was.
+    Nothing,
+    /// The letters, where they stand.
+    Letters,
+    /// The name without this word at its end.
+    Without(&'static str),
+    /// The name and that word, perhaps in another form than the text has.
+    WithWord,
+}
+
+/// What is looked for, with and without what stands before the names of cooperatives.
+struct Asked<'t> {
+    typed: &'t Beginning,
+    /// Of `ja…` and `jf…`: those two letters, and what follows them.
+    behind_front: Option<(&'t str, Option<Beginning>)>,
+}
+
+impl<'t> Asked<'t> {
+    fn of(typed: &'t Beginning) -> Asked<'t> {
+        let front = ["ja", "jf"].into_iter().find(|front| typed.key.starts_with(front));
+        let behind_front = front.map(|front| (front, Beginning::of(&typed.key[front.len()..])));
+        Asked { typed, behind_front }
+    }
+
+    fn find(&self, code: u16, digits: usize, stem: Stem<'_>) -> Option<Found> {
+        if let Some(typed) = &self.typed.digits
+            && format!("{code:0digits$}").starts_with(&**typed)
+        {
+            let class = if typed.len() == digits { Class::Whole } else { Class::Beginning };
+            return Some(Found { class, matched: Matched::Prefix, marked: Marked::Nothing });
+        }
+        beginning(self.typed, stem)
+            .or_else(|| self.find_behind_front(stem))
+            .or_else(|| inside(self.typed, stem))
+    }
+
+    fn find_behind_front(&self, stem: Stem<'_>) -> Option<Found> {
+        let (front, behind) = self.behind_front.as_ref()?;
+        if stem.ending.front != *front {
+            return None;
+        }
+        match behind {
+            Some(typed) => beginning(typed, stem),
+            None => {
+                let (matched, marked) = (Matched::Prefix, Marked::Nothing);
+                Some(Found { class: Class::Beginning, matched, marked })
+            }
+        }
+    }
+
+    /// The first of what was found, in their order.
+    fn first<'s>(
+        &self,
+        mut found: Vec<(Found, EntryView<'s>)>,
+        limit: usize,
+        left_out: impl Fn(EntryView<'s>) -> &'static str,
+    ) -> Vec<SuggestedEntry<'s>> {
+        // Stable: entries are in the order of their codes.
+        found.sort_by_key(|(found, _)| found.class);
+        found.truncate(limit);
+        let suggested = |(found, entry): (Found, EntryView<'s>)| {
+            let text = [entry.name().text, left_out(entry)].concat();
+            let highlight = self.highlight(&text, entry, found.marked).into_iter().collect();
+            SuggestedEntry { entry, text, marks: Marks { matched: found.matched, highlight } }
+        };
+        found.into_iter().map(suggested).collect()
+    }
+
+    fn highlight(&self, text: &str, entry: EntryView<'_>, marked: Marked) -> Option<[usize; 2]> {
+        let behind = self.behind_front.as_ref().and_then(|(_, typed)| typed.as_ref());
+        let mut typed = [Some(self.typed), behind].into_iter().flatten();
+        let mut place = || typed.find_map(|typed| typed.place_in(text));
+        match marked {
+            Marked::Nothing => None,
+            Marked::Letters => place(),
+            Marked::Without(word) => {
+                let name = entry.name().text;
+                Some(utf16_range(text, 0..name.strip_suffix(word).unwrap_or(name).len()))
+            }
+            Marked::WithWord => Some(place().unwrap_or_else(|| utf16_range(text, 0..text.len()))),
+        }
+    }
+}
+
+/// The part of a word that is compared.
+type Part = fn(&Word) -> &String;
+
+/// The three ways in which a name is typed.
+const WAYS: [(Matched, Part); 3] = [
+    (Matched::Prefix, |word| &word.written),
+    (Matched::Reading, |word| &word.reading),
+    (Matched::Roman, |word| &word.roman),
+];
+
+fn beginning(typed: &Beginning, stem: Stem<'_>) -> Option<Found> {
+    let roman = if typed.roman.is_empty() { String::new() } else { roman_key(stem.reading) };
+    let stems = [stem.written, stem.reading, &roman];
+    let mut found: Option<Found> = None;
+    for ((matched, of_word), name) in WAYS.into_iter().zip(stems) {
+        let keys = match matched {
+            Matched::Roman => typed.roman.as_slice(),
+            _ => std::slice::from_ref(&typed.key),
+        };
+        for key in keys {
+            let Some(reach) = reach(key, name, stem.ending.words.iter().map(of_word)) else {
+                continue;
+            };
+            let class = if reach.is_whole { Class::Whole } else { Class::Beginning };
+            let marked = match (reach.has_word, matched) {
+                (true, _) => Marked::WithWord,
+                (false, Matched::Prefix) => Marked::Letters,
+                (false, _) => Marked::Without(stem.ending.short),
+            };
+            if found.is_none_or(|found| class < found.class) {
+                found = Some(Found { class, matched, marked });
+            }
+        }
+    }
+    found
+}
+
+struct Reach {
+    /// Whether it ends where the name or a word behind it ends.
+    is_whole: bool,
+    has_word: bool,
+}
+
+/// How far a key reaches into a name, which one of the words may follow.
+fn reach<'w>(key: &str, stem: &str, mut words: impl Iterator<Item = &'w String>) -> Option<Reach> {
+    if let Some(rest) = stem.strip_prefix(key) {
+        return Some(Reach { is_whole: rest.is_empty(), has_word: false });
+    }
+    let rest = key.strip_prefix(stem)?;
+    let word = words.find(|word| word.starts_with(rest))?;
+    Some(Reach { is_whole: word == rest, has_word: true })
+}
+
+fn inside(typed: &Beginning, stem: Stem<'_>) -> Option<Found> {
+    let found = |marked| Found { class: Class::Inside, matched: Matched::Inside, marked };
+    let long_enough = |key: &str, min: usize| key.chars().nth(min - 1).is_some();
+    if long_enough(&typed.key, INSIDE_MIN) {
+        if stem.written.contains(&typed.key) {
+            return Some(found(Marked::Letters));
+        }
+        if stem.reading.contains(&typed.key) {
+            return Some(found(Marked::Without(stem.ending.short)));
+        }
+    }
+    let mut roman = typed.roman.iter().filter(|key| long_enough(key, ROMAN_INSIDE_MIN)).peekable();
+    roman.peek()?;
+    let reading = roman_key(stem.reading);
+    roman.any(|key| reading.contains(&**key)).then(|| found(Marked::Without(stem.ending.short)))
+}

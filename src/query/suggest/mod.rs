@@ -1,0 +1,7 @@
+//! Suggestions while somebody types: which records a beginning may mean, the most likely first.
+//!
+//! What was typed comes as [`Beginning`](crate::text::beginning::Beginning); what a suggestion says beside its record are
+//! [`Marks`](crate::text::suggested::Marks).
+
+pub mod bank;
+mod bank_words;

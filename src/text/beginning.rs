@@ -1,0 +1,143 @@
+//! What a person typed into a field that suggests, ready to be compared: letters, digits, and a reading in Roman letters.
+//!
+//! Compares with keys of names ([`name_key`]) and of readings ([`roman_key`](super::roman_key)). Does not know what is suggested.
+
+use super::fold::{Folded, Level};
+use super::kana::{is_hiragana, is_katakana};
+use super::kind_words::{expand, split};
+use super::name_key::{key_letters, name_key};
+use super::roman_key::roman_beginnings;
+use super::suggested::utf16_range;
+
+/// Letters of the longest text that anything is found for; names have 150 at most.
+const LETTERS_MAX: usize = 200;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Beginning {
+    /// As names are compared, see [`name_key`], without spaces; not empty.
+    pub key: String,
+    /// Where nothing but digits was typed.
+    pub digits: Option<String>,
+    /// The beginnings of readings that it may be, where it has Roman letters and nothing but kana beside them.
+    pub roman: Vec<String>,
+    /// Whether it is kana alone, and so may be a reading.
+    pub is_kana: bool,
+}
+
+impl Beginning {
+    /// `None` where the text has nothing to compare, or more than any name.
+    pub fn of(text: &str) -> Option<Beginning> {
+        if text.chars().nth(LETTERS_MAX).is_some() {
+            return None;
+        }
+        let mut key = name_key(text);
+        key.retain(|letter| !letter.is_whitespace());
+        if key.is_empty() {
+            return None;
+        }
+        let is_kana = |letter: char| is_hiragana(letter) || is_katakana(letter);
+        let is_roman = |letter: char| letter.is_ascii_alphanumeric() || ROMAN.contains(&letter);
+        let may_be_reading = key.chars().all(|letter| is_kana(letter) || is_roman(letter));
+        let is_digits = key.bytes().all(|byte| byte.is_ascii_digit());
+        let has_roman = key.chars().any(|letter| is_roman(letter) && !letter.is_ascii_digit());
+        let mut roman =
+            if may_be_reading && has_roman { roman_beginnings(text) } else { Vec::new() };
+        // An apostrophe alone begins nothing.
+        roman.retain(|key| !key.is_empty());
+        let is_kana = key.chars().all(is_kana);
+        Some(Beginning { digits: is_digits.then(|| key.clone()), key, roman, is_kana })
+    }
+
+    /// The same without the kind word of a company, as in the name of a bank that was copied from elsewhere.
+    pub fn without_kind_word(self) -> Beginning {
+        let written_out = expand(&self.key, Level::Search);
+        let (body, _) = split(&written_out, Level::Search);
+        if body == self.key { self } else { Beginning::of(body).unwrap_or(self) }
+    }
+
+    /// Where the key stands first in a text, as UTF-16 code units; `None` where it does not.
+    pub fn place_in(&self, text: &str) -> Option<[usize; 2]> {
+        let mut letters = key_letters(text);
+        letters.retain(|letter| !letter.character.is_whitespace());
+        let wanted: Vec<char> = self.key.chars().collect();
+        let is_it =
+            |place: &&[Folded]| place.iter().map(|it| it.character).eq(wanted.iter().copied());
+        let place = letters.windows(wanted.len()).find(is_it)?;
+        let [start, end] = [place.first()?.start, place.last()?.end].map(|at| at as usize);
+        // Of one character that stands for several (㈱) only the first has bytes.
+        (start < end).then(|| utf16_range(text, start..end))
+    }
+}
+
+/// What Roman letters have beside those of ASCII: apostrophes, and vowels with a stroke or hat.
+const ROMAN: [char; 12] = ['\'', '’', 'ā', 'ī', 'ū', 'ē', 'ō', 'â', 'î', 'û', 'ê', 'ô'];
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn typed(text: &str) -> Beginning {
+        Beginning::of(text).expect("something to compare")
+    }
+
+    #[test]
+    fn what_is_typed_is_letters_digits_or_a_reading() {
+        assert_eq!(typed("みずほ").key, "ミズホ");
+        assert!(typed("ﾐｽﾞﾎ").is_kana && typed("そしえて じえ").is_kana);
+        assert!(!typed("みずほ銀").is_kana && !typed("mizuho").is_kana && !typed("１２").is_kana);
+        assert_eq!(typed("０00１").digits.as_deref(), Some("0001"));
+        assert_eq!(typed("1号").digits, None);
+        assert_eq!(typed("mizuho").roman, ["mizuho"]);
+        assert_eq!(typed("しぶy").roman, ["shibuy", "shibui"]);
+        for no_reading in ["みずほ", "001", "三菱ufj", "東京"] {
+            assert_eq!(typed(no_reading).roman, Vec::<String>::new(), "{no_reading}");
+        }
+        assert_eq!(typed("（株）みずほ 銀行").without_kind_word(), typed("みずほ銀行"));
+        assert_eq!(typed("株式会社").without_kind_word(), typed("株式会社"));
+        assert_eq!(typed("みずほ").without_kind_word(), typed("みずほ"));
+        for nothing in ["", " ", "\u{3000}", "ー", "-"] {
+            assert_eq!(Beginning::of(nothing), None, "{nothing:?}");
+        }
+        assert!(Beginning::of(&"あ".repeat(200)).is_some());
+        assert_eq!(Beginning::of(&"あ".repeat(201)), None);
+    }
+
+    #[test]
+    fn what_was_typed_is_found_where_it_stands() {
+        #[track_caller]
+        fn check(text: &str, query: &str, expected: Option<[usize; 2]>) {
+            assert_eq!(typed(query).place_in(text), expected, "{query} in {text}");
+        }
+        check("みずほ銀行", "みず", Some([0, 2]));
+        check("みずほ銀行", "ミズホ銀", Some([0, 4]));
+        check("三菱ＵＦＪ銀行", "ufj", Some([2, 5]));
+        check("キヤノン株式会社", "きゃの", Some([0, 3]));
+        check("スーパー台帳", "すーぱー", Some([0, 4]));
+        check("スーパー台帳", "スパ", Some([0, 4]));
+        check("ガス", "ｶﾞ", Some([0, 1]));
+        check("ｶﾞｽ", "ガ", Some([0, 2]));
+        check("㈱台帳", "株", None);
+        check("㈱台帳", "(株)台", Some([0, 2]));
+        check("ソシエテ　ジェネラル", "そしえてじ", Some([0, 6]));
+        check("𠮷野家", "野", Some([2, 3]));
+        check("台帳", "見本", None);
+        check("", "見本", None);
+    }
+
+    proptest! {
+        #[test]
+        fn every_part_of_a_name_is_found_in_it(before in "[ぁ-ん一-三ァ-ヶ]{0,4}", part in "[ぁ-ん一-三ァ-ヶ]{1,4}", behind in "[ぁ-ん一-三ァ-ヶ]{0,4}") {
+            let text = [&*before, &part, &behind].concat();
+            prop_assert!(typed(&part).place_in(&text).is_some(), "{part} in {text}");
+        }
+
+        #[test]
+        fn whatever_is_typed_is_read_and_every_place_is_one(query in ".{0,12}", text in ".{0,12}") {
+            if let Some([start, end]) = Beginning::of(&query).and_then(|typed| typed.place_in(&text)) {
+                prop_assert!(start <= end && end <= text.encode_utf16().count());
+            }
+        }
+    }
+}

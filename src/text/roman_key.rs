@@ -1,0 +1,354 @@
+//! Roman keys: readings in one spelling of Roman letters, for whoever types them in any.
+//!
+//! A key spells large kana one by one (キョ is `kiyo`, ッ is `tsu`) and leaves out what lengthens a vowel, so that `Tōkyō`,
+//! `tokyo`, `toukyou`, とうきょう and the bank directory's トウキヨウ have one key, and so have `si` and `shi`. What is typed may end
+//! within a syllable (`toky`): then it has several keys, and a reading begins with it where its key begins with one of them.
+//! Different words may share a key (戸 and 塔). Does not know which kana `di` and `ti` of loan words are: they are ヂ and チ.
+
+use super::fold::{Level, folded};
+use super::kana::{is_hiragana, is_katakana, katakana};
+use super::romaji_syllables::syllable;
+
+/// The key of a whole reading, in kana with Roman letters and digits among them.
+pub fn roman_key(reading: &str) -> String {
+    let mut key = Spelling::default();
+    key.read(reading);
+    key.finished()
+}
+
+/// The keys that a beginning of a reading may have, in Roman letters, kana or both (`しぶy`).
+pub fn roman_beginnings(typed: &str) -> Vec<String> {
+    let mut key = Spelling::default();
+    key.read(typed);
+    key.beginnings()
+}
+
+/// A key as it is written: complete syllables, and the consonants that wait for their vowel.
+#[derive(Default)]
+struct Spelling {
+    key: String,
+    waiting: String,
+}
+
+impl Spelling {
+    fn read(&mut self, text: &str) {
+        for letter in folded(text, Level::Search).chars() {
+            match without_macron(letter) {
+                // Between kana and in loan words it lengthens; everywhere else it is a hyphen.
+                'ー' => {}
+                kana if is_hiragana(kana) || is_katakana(kana) => {
+                    self.close();
+                    self.push_kana(katakana(kana));
+                }
+                vowel @ ('a' | 'i' | 'u' | 'e' | 'o') => {
+                    let waiting = std::mem::take(&mut self.waiting);
+                    let sound = self.push_before(&waiting, true).to_owned();
+                    self.push_sound(&sound, vowel);
+                }
+                consonant if consonant.is_ascii_lowercase() => self.waiting.push(consonant),
+                digit if digit.is_ascii_digit() => {
+                    self.close();
+                    self.key.push(digit);
+                }
+                // Spaces, hyphens and apostrophes end a syllable (shin'yo).
+                _ => self.close(),
+            }
+        }
+    }
+
+    fn push_kana(&mut self, kana: char) {
+        match kana {
+            'ン' => self.push("n"),
+            'ッ' => self.push("tsu"),
+            kana => {
+                if let Some((letters, _)) = syllable(kana, None) {
+                    self.push(letters);
+                }
+            }
+        }
+    }
+
+    /// Appends a syllable; a vowel that lengthens the one before it is left out.
+    fn push(&mut self, letters: &str) {
+        let last = self.key.bytes().last();
+        let lengthens = match letters {
+            "u" => matches!(last, Some(b'u' | b'o')),
+            "a" | "i" | "e" | "o" => last == letters.bytes().next(),
+            _ => false,
+        };
+        if lengthens {
+            return;
+        }
+        // `nyo` is ンヨ and ニョ: both are spelled alike.
+        if letters.starts_with('y') && self.key.ends_with("ni") {
+            self.key.pop();
+        }
+        self.key.push_str(letters);
+    }
+
+    /// Appends what stands before the last sound of some consonants, ン and ッ, and gives that sound.
+    fn push_before<'a>(&mut self, consonants: &'a str, vowel_follows: bool) -> &'a str {
+        let mut rest = consonants;
+        loop {
+            let mut letters = rest.chars();
+            match (letters.next(), letters.next()) {
+                // An input method takes `nn` for one ン.
+                (Some('n'), Some('n')) if rest.len() > 2 && !rest.ends_with('y') => {}
+                (Some('n'), Some('n')) if rest == "nn" && !vowel_follows => return rest,
+                (Some('n' | 'm'), Some(next)) if next != 'y' => self.push("n"),
+                (Some('t'), Some('c')) => self.push("tsu"),
+                // As in Ohta.
+                (Some('h'), Some(next)) if next != 'y' => {}
+                (Some(first), Some(second)) if first == second => self.push("tsu"),
+                // As an input method takes small kana: xtu, lya.
+                (Some('x'), Some(_)) | (Some('l'), Some('y' | 't')) => {}
+                _ => return rest,
+            }
+            rest = &rest[1..];
+        }
+    }
+
+    /// Appends the syllable of consonants and a vowel.
+    fn push_sound(&mut self, consonants: &str, vowel: char) {
+        let vowel = &*vowel.encode_utf8(&mut [0; 4]).to_owned();
+        match (consonants, vowel) {
+            ("s", "i") => self.push("shi"),
+            ("t", "i") => self.push("chi"),
+            ("t", "u") => self.push("tsu"),
+            ("z" | "d", "i") => self.push("ji"),
+            ("d" | "dz", "u") => self.push("zu"),
+            ("h", "u") => self.push("fu"),
+            ("w", "o") => self.push("o"),
+            ("w", "i" | "e") => {
+                self.push("u");
+                self.push(vowel);
+            }
+            ("y", "i" | "e") => {
+                self.push("i");
+                self.push(vowel);
+            }
+            ("l", _) => self.push(&["r", vowel].concat()),
+            ("c", "a" | "u" | "o") => self.push(&["k", vowel].concat()),
+            ("c", "i") => self.push("shi"),
+            ("c", _) => self.push("se"),
+            _ => match glide(consonants) {
+                Some(syllable) => self.push_glide(syllable, vowel),
+                None => self.push(&[consonants, vowel].concat()),
+            },
+        }
+    }
+
+    /// A syllable of two kana: its first, and the small one.
+    fn push_glide(&mut self, (first, second): (&str, Second), vowel: &str) {
+        self.push(first);
+        match (second, vowel) {
+            (Second::Ya, "a" | "u" | "o") => self.push(&["y", vowel].concat()),
+            (Second::Ya, "e") | (Second::Vowel, _) if !first.ends_with(vowel) => self.push(vowel),
+            _ => {}
+        }
+    }
+
+    /// Ends a syllable that no vowel came for.
+    fn close(&mut self) {
+        let waiting = std::mem::take(&mut self.waiting);
+        match &*waiting {
+            "" => {}
+            "nn" | "m" => self.push("n"),
+            _ => {
+                let sound = self.push_before(&waiting, false).to_owned();
+                self.push(&sound);
+            }
+        }
+    }
+
+    fn finished(mut self) -> String {
+        self.close();
+        self.key
+    }
+
+    fn beginnings(mut self) -> Vec<String> {
+        let waiting = std::mem::take(&mut self.waiting);
+        let sound = self.push_before(&waiting, false);
+        let mut keys: Vec<String> = Vec::new();
+        for ends in unfinished(sound) {
+            let mut key = Spelling { key: self.key.clone(), waiting: String::new() };
+            key.push(ends);
+            keys.push(key.key);
+        }
+        if let [consonant] = sound.as_bytes()
+            && !b"nmwylxr".contains(consonant)
+        {
+            keys.push([&*self.key, "tsu", sound].concat());
+        }
+        if sound.is_empty() && self.key.ends_with("ni") {
+            let mut key = self.key.clone();
+            key.pop();
+            keys.push(key + "y");
+        }
+        keys
+    }
+}
+
+/// What stands behind the first kana of a syllable of two.
+#[derive(Clone, Copy)]
+enum Second {
+    /// ヤ, ユ, ヨ or エ.
+    Ya,
+    /// A vowel.
+    Vowel,
+}
+
+/// The first kana of a syllable of two that begins with these consonants.
+#[rustfmt::skip] // The syllables of a row a line.
+fn glide(consonants: &str) -> Option<(&'static str, Second)> {
+    use Second::{Vowel, Ya};
+    Some(match consonants {
+        "sh" | "sy" => ("shi", Ya), "ch" | "ty" | "cy" => ("chi", Ya), "j" | "jy" | "zy" | "dy" => ("ji", Ya),
+        "ky" => ("ki", Ya), "gy" => ("gi", Ya), "ny" => ("ni", Ya), "hy" => ("hi", Ya), "by" => ("bi", Ya),
+        "py" => ("pi", Ya), "my" => ("mi", Ya), "ry" => ("ri", Ya),
+        "f" => ("fu", Vowel), "v" => ("vu", Vowel), "ts" => ("tsu", Vowel), "q" | "kw" => ("ku", Vowel),
+        "gw" => ("gu", Vowel), "th" => ("te", Vowel), "dh" => ("de", Vowel), "fy" => ("fu", Ya), "vy" => ("vu", Ya),
+        _ => return None,
+    })
+}
+
+/// What keys may go on with behind consonants that no vowel has come for.
+#[rustfmt::skip] // The consonants of a row a line.
+fn unfinished(consonants: &str) -> &[&str] {
+    match consonants {
+        "" => &[""],
+        "s" => &["s"], "sy" => &["shiy"], "t" => &["t", "ch"], "c" => &["ch", "k"], "ty" | "cy" => &["chiy"],
+        "z" => &["z", "ji"], "d" => &["d", "ji", "zu"], "j" => &["ji"], "jy" | "zy" | "dy" => &["jiy"], "dz" => &["zu"],
+        "n" => &["n"], "nn" => &["n", "nn"], "m" => &["m", "n"], "h" => &["h", "fu", ""], "f" => &["fu"], "v" => &["vu"],
+        "l" => &["r"], "q" | "kw" => &["ku"], "gw" => &["gu"], "w" => &["w", "u", "o"], "y" => &["y", "i"], "x" => &[""],
+        "ky" => &["kiy"], "gy" => &["giy"], "ny" => &["ny"], "hy" => &["hiy"], "by" => &["biy"], "py" => &["piy"],
+        "my" => &["miy"], "ry" => &["riy"], "fy" => &["fuy"], "th" => &["te"], "dh" => &["de"],
+        "k" => &["k"], "g" => &["g"], "b" => &["b"], "p" => &["p"], "r" => &["r"], "sh" => &["sh"], "ch" => &["ch"], "ts" => &["ts"],
+        // No syllable of Japanese begins so.
+        _ => &[],
+    }
+}
+
+/// Roman letters without the stroke or hat of a long vowel.
+fn without_macron(letter: char) -> char {
+    match letter {
+        'ā' | 'â' => 'a',
+        'ī' | 'î' => 'i',
+        'ū' | 'û' => 'u',
+        'ē' | 'ê' => 'e',
+        'ō' | 'ô' => 'o',
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::text::bank_reading::romaji;
+    use crate::text::romaji::romanize;
+
+    #[test]
+    fn every_spelling_of_a_reading_has_one_key() {
+        #[track_caller]
+        fn check(readings: &[&str], key: &str) {
+            for reading in readings {
+                assert_eq!(roman_key(reading), key, "{reading:?}");
+            }
+        }
+        check(&[], "");
+        check(&["", " ", "ー", "'", "東京"], "");
+        check(
+            &[
+                "トウキョウ",
+                "トウキヨウ",
+                "とうきょう",
+                "tokyo",
+                "toukyou",
+                "Tōkyō",
+                "ＴＯＫＹＯ",
+                "tôkyô",
+            ],
+            "tokiyo",
+        );
+        check(&["オオサカ", "oosaka", "osaka", "Ōsaka", "ohsaka"], "osaka");
+        check(&["シブヤ", "shibuya", "sibuya"], "shibuya");
+        check(&["シンジュク", "shinjuku", "sinzyuku", "sinjyuku", "shinnjuku"], "shinjiyuku");
+        check(&["ニホンバシ", "nihonbashi", "nihombashi", "nihonnbasi"], "nihonbashi");
+        check(&["サッポロ", "サツポロ", "sapporo", "satsuporo"], "satsuporo");
+        check(&["シンヨウ", "shinyo", "shin'yo", "shin-you"], "shinyo");
+        check(&["コンニャク", "konnyaku"], "konnyaku");
+        check(&["ニヨド", "niyodo", "nyodo"], "nyodo");
+        check(&["イッチョウメ", "icchome", "itchome", "ittyoume"], "itsuchiyome");
+        check(&["フジ", "huzi", "fuji"], "fuji");
+        check(&["チヂミ", "chijimi", "tidimi"], "chijimi");
+        check(&["ツヅキ", "tsuzuki", "tuduki"], "tsuzuki");
+        check(&["ニイガタ", "niigata", "nigata"], "nigata");
+        check(&["オオタ", "ota", "ohta", "oota"], "ota");
+        check(&["ファミリーマート", "famiri-ma-to", "famiriimaato"], "fuamirimato");
+        check(&["ヴィソン", "vison"], "vuison");
+        check(&["ミナトク", "minato-ku", "minato ku"], "minatoku");
+        check(&["キタ1ジョウ", "kita1jo", "ｷﾀ１ｼﾞﾖｳ"], "kita1jiyo");
+        check(&["honn", "hon", "ホン"], "hon");
+        assert_eq!(roman_key("bldg"), "bldg", "what is no syllable stays");
+    }
+
+    #[test]
+    fn an_unfinished_syllable_may_go_on_in_several_ways() {
+        #[track_caller]
+        fn check(typed: &str, reading: &str) {
+            let key = roman_key(reading);
+            let keys = roman_beginnings(typed);
+            assert!(keys.iter().any(|typed| key.starts_with(&**typed)), "{typed}: {keys:?}, {key}");
+        }
+        for typed in ["しぶy", "しb", "ｓ", "sy", "shib", "シブｙ", "s", ""] {
+            if typed != "sy" {
+                check(typed, "シブヤ");
+            }
+        }
+        check("sy", "シャ");
+        check("sap", "サッポロ");
+        check("sapp", "サツポロ");
+        check("t", "チバ");
+        check("ty", "チョウシ");
+        check("h", "フジ");
+        check("nihom", "ニホンバシ");
+        check("ni", "ニヨド");
+        check("z", "ジンボウチョウ");
+        check("d", "ヅ");
+        check("honn", "ホンダ");
+        check("honn", "ホンノウジ");
+        check("oh", "オオタ");
+        check("c", "チヨダ");
+        check("konny", "コンニャク");
+        assert!(roman_beginnings("bl").is_empty(), "no reading begins so");
+    }
+
+    proptest! {
+        /// Whoever types a reading in one of the spellings sees it from the first letter to the last.
+        #[test]
+        fn every_beginning_of_a_reading_leads_to_it(
+            reading in "([アカサタナハマヤラガザダバパイキシチニヒミリギジビピウクスツヌフムユルエケセテネヘメレオコソトノホモヨロワ]ン?|[キシチニヒミリギジビピ][ャュョ]|ッ[カキクケコサシスセソタチツテトパピプペポ]){1,8}",
+        ) {
+            let key = roman_key(&reading);
+            for spelling in [romanize(&reading), romaji(&reading), reading.clone()] {
+                for (end, letter) in spelling.char_indices() {
+                    let typed = &spelling[..end + letter.len_utf8()];
+                    let keys = roman_beginnings(typed);
+                    prop_assert!(
+                        keys.iter().any(|typed| key.starts_with(&**typed)),
+                        "{typed} of {reading}: {keys:?}, {key}"
+                    );
+                }
+            }
+        }
+
+        #[test]
+        fn a_key_is_plain_whatever_comes(text in ".{0,40}") {
+            for key in [vec![roman_key(&text)], roman_beginnings(&text)].concat() {
+                prop_assert!(key.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()));
+            }
+        }
+    }
+}

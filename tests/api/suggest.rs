@@ -1,0 +1,216 @@
+//! `/v1/suggest/…`
+
+use serde_json::{Value, json};
+
+use crate::support::{Served, ask, encoded};
+
+/// The rows of an answer.
+#[track_caller]
+fn rows(served: &Served, target: &str) -> Vec<Value> {
+    let answer = served.get(target);
+    assert_eq!(answer.status, 200, "{target}: {}", answer.text());
+    answer.json()["data"].as_array().expect("a list").clone()
+}
+
+/// Code, match and highlighted parts of the rows of an answer.
+#[track_caller]
+fn suggested(served: &Served, target: &str) -> Vec<(String, String, Vec<String>)> {
+    let text = |row: &Value, name: &str| row[name].as_str().expect("a text").to_owned();
+    let marked = |row: &Value| {
+        let units: Vec<u16> = text(row, "text").encode_utf16().collect();
+        let ranges = row["highlight"].as_array().expect("a list").iter();
+        let slice = |range: &Value| {
+            let [start, end] = [0, 1].map(|at| range[at].as_u64().expect("a place") as usize);
+            String::from_utf16(&units[start..end]).expect("whole letters")
+        };
+        ranges.map(slice).collect()
+    };
+    let rows = rows(served, target);
+    rows.iter().map(|row| (text(row, "code"), text(row, "match"), marked(row))).collect()
+}
+
+/// What a row of the tests expects: code, match, and what is highlighted.
+type Expected<'a> = (&'a str, &'a str, &'a [&'a str]);
+
+#[track_caller]
+fn check(served: &Served, path: &str, q: &str, expected: &[Expected<'_>]) {
+    let mark = if path.contains('?') { '&' } else { '?' };
+    let found = suggested(served, &format!("{path}{mark}q={}", encoded(q)));
+    let found: Vec<(&str, &str, Vec<&str>)> = found
+        .iter()
+        .map(|(code, how, marked)| (&**code, &**how, marked.iter().map(String::as_str).collect()))
+        .collect();
+    let expected: Vec<_> =
+        expected.iter().map(|(code, how, it)| (*code, *how, it.to_vec())).collect();
+    assert_eq!(found, expected, "{path} {q}");
+}
+
+#[test]
+fn banks_are_suggested_by_name_reading_and_code() {
+    let served = Served::start();
+    let banks =
+        |q: &str, expected: &[Expected<'_>]| check(&served, "/v1/suggest/bank", q, expected);
+    banks(
+        "台帳",
+        &[
+            ("0001", "prefix", &["台帳"]),
+            ("2901", "prefix", &["台帳"]),
+            ("9491", "prefix", &["台帳"]),
+        ],
+    );
+    for q in ["だいちょうぎん", "ダイチョウギン", "ﾀﾞｲﾁﾖｳｷﾞﾝ", "だいちようぎんこう"]
+    {
+        banks(q, &[("0001", "reading", &["台帳銀行"])]);
+    }
+    for q in ["daichogin", "daichougin", "ＤＡＩＣＨＯ　ｇｉｎｋｏ", "daityougin", "だいちょうぎn"]
+    {
+        banks(q, &[("0001", "roman", &["台帳銀行"])]);
+    }
+    banks("daichō shin", &[("2901", "roman", &["台帳信組"])]);
+    banks("台帳銀", &[("0001", "prefix", &["台帳銀"])]);
+    for q in ["株式会社台帳銀行", "㈱台帳銀行", "（株）台帳　銀行"] {
+        banks(q, &[("0001", "prefix", &["台帳銀行"])]);
+    }
+    // The directory has short words, people write long ones.
+    banks("台帳信用組合", &[("2901", "prefix", &["台帳信組"])]);
+    banks("だいちょうしんようくみ", &[("2901", "reading", &["台帳信組"])]);
+    banks("見本信用金庫", &[("1901", "prefix", &["見本信金"])]);
+    banks("見本ろうどう", &[]);
+    banks("みほんろうどうきんこ", &[("2991", "reading", &["見本労金"])]);
+    banks("ＪＡみほん", &[("3901", "prefix", &["みほん"])]);
+    banks("ja", &[("3901", "prefix", &[])]);
+    // A whole name comes first, then codes ascend.
+    let first = suggested(&served, &format!("/v1/suggest/bank?q={}", encoded("見本信金")));
+    assert_eq!(first[0].0, "1901");
+    banks("chokin", &[("9991", "inside", &["見本貯金"])]);
+    banks("ＣＨ", &[("0901", "inside", &["ＣＨ"])]);
+    banks("ネット", &[("0036", "inside", &["ネット"])]);
+    // Digits begin a code; one letter stands inside too much.
+    for q in ["2", "29", "２９"] {
+        let expected: &[Expected<'_>] = &[("2901", "prefix", &[]), ("2991", "prefix", &[])];
+        banks(q, expected);
+    }
+    banks("0001", &[("0001", "prefix", &[])]);
+    banks("00010", &[]);
+    banks("帳", &[]);
+}
+
+#[test]
+fn a_row_has_the_text_of_a_field_beside_the_record() {
+    let served = Served::start();
+    let target = format!("/v1/suggest/bank?q={}&limit=1", encoded("だい"));
+    let bank = r#"{"version":"2026-05-25","data":[{"text":"台帳銀行","code":"0001","name":"台帳","katakana":"ダイチヨウ","hiragana":"だいちよう","romaji":"daichiyou","match":"reading","highlight":[[0,2]]}]}"#;
+    for version in ["2022-09-01", "2023-09-01", "2026-08-01"] {
+        let answer = served.get_with(&target, &format!("API-Version: {version}"));
+        assert_eq!((answer.status, answer.text()), (200, bank.to_owned()), "{version}");
+    }
+    let branch = rows(&served, "/v1/suggest/branch?bank=0001&q=022");
+    let expected = json!([{
+        "text": "築地支店", "code": "022", "name": "築地", "katakana": "ツキヂ", "hiragana": "つきぢ",
+        "romaji": "tsukidi", "bank_code": "0001", "match": "prefix", "highlight": [],
+    }]);
+    assert_eq!(Value::from(branch), expected);
+    assert_eq!(
+        served.get("/v1/suggest/bank?q=zzz").text(),
+        r#"{"version":"2026-05-25","data":[]}"#
+    );
+}
+
+#[test]
+fn branches_are_suggested_within_their_bank() {
+    let served = Served::start();
+    let branches = |q: &str, expected: &[Expected<'_>]| {
+        check(&served, "/v1/suggest/branch?bank=0001", q, expected);
+    };
+    for q in ["tukiji", "tsukij", "つきじ"] {
+        // The directory has the reading with ヂ.
+        let expected: &[Expected<'_>] = match q {
+            "つきじ" => &[],
+            _ => &[("022", "roman", &["築地"])],
+        };
+        branches(q, expected);
+    }
+    branches("つきぢし", &[("022", "reading", &["築地支店"])]);
+    branches("築地支店", &[("022", "prefix", &["築地支店"])]);
+    branches("しんじゅく", &[("031", "reading", &["新宿中央"])]);
+    branches("ちゅうおう", &[("031", "inside", &["新宿中央"])]);
+    branches("中央", &[("031", "inside", &["中央"])]);
+    branches("そしえてみ", &[("033", "prefix", &["ソシエテ　み"])]);
+    branches("nihonb", &[("032", "roman", &["日本橋"])]);
+    branches("nihomb", &[("032", "roman", &["日本橋"])]);
+    branches("本店", &[("001", "prefix", &["本店"])]);
+    // Three share a code; the whole name comes first.
+    branches(
+        "mihon",
+        &[
+            ("010", "roman", &["見本"]),
+            ("010", "roman", &["見本出張所"]),
+            ("033", "inside", &["ソシエテ　みほん"]),
+        ],
+    );
+    let texts = |bank: &str, q: &str| -> Vec<String> {
+        let rows = rows(&served, &format!("/v1/suggest/branch?bank={bank}&q={}", encoded(q)));
+        rows.iter().map(|row| row["text"].as_str().expect("a text").to_owned()).collect()
+    };
+    assert_eq!(texts("0001", "見本"), ["見本支店", "見本出張所"]);
+    assert_eq!(texts("3901", "ほ"), ["本所"], "whether 支店 or 支所 is left out is not known");
+    assert_eq!(texts("9991", "〇〇八店"), ["〇〇八店"]);
+    assert_eq!(texts("1901", "イーハトヴ"), ["イーハトーヴ支店"]);
+    assert_eq!(texts("１９０１", "ほんてん"), ["本店"], "full-width digits");
+    assert_eq!(texts("1901", "みほん"), Vec::<String>::new());
+}
+
+#[test]
+fn wrong_parameters_are_named() {
+    let served = Served::start();
+    for (query, code, parameter, detail) in [
+        ("", "missing_query", "q", "expected q"),
+        ("q=", "missing_query", "q", "expected q"),
+        ("q=%20%E3%80%80", "missing_query", "q", "expected q"),
+        ("q=a&q=b", "invalid_parameter", "q", "found it twice"),
+        ("q=%FF", "invalid_parameter", "q", "UTF-8"),
+        ("q=a&limit=0", "invalid_limit", "limit", "1 to 20"),
+        ("q=a&limit=21", "invalid_limit", "limit", "1 to 20"),
+        ("q=a&limit=x", "invalid_limit", "limit", "1 to 20"),
+        ("q=a&limit=1&limit=1", "invalid_parameter", "limit", "found it twice"),
+        ("q=a&version=x", "invalid_version", "version", "YYYY-MM-DD"),
+    ] {
+        for path in ["/v1/suggest/bank?", "/v1/suggest/branch?bank=0001&"] {
+            let answer = served.get(&format!("{path}{query}"));
+            answer.expect_error(400, code, Some(parameter));
+            assert!(answer.text().contains(detail), "{}", answer.text());
+        }
+    }
+    for bad in ["", "1", "00001", "abcd", "-001"] {
+        let answer = served.get(&format!("/v1/suggest/branch?bank={bad}&q=a"));
+        answer.expect_error(400, "invalid_bank_code", Some("bank"));
+    }
+    let get = |target: &str| served.get(target);
+    get("/v1/suggest/branch?q=a").expect_error(400, "invalid_bank_code", Some("bank"));
+    let twice = get("/v1/suggest/branch?q=a&bank=0001&bank=0001");
+    twice.expect_error(400, "invalid_parameter", Some("bank"));
+    let unknown = get("/v1/suggest/branch?bank=9999&q=a");
+    unknown.expect_error(404, "no_such_bank", Some("bank"));
+    let other = get("/v1/suggest/bank?q=a&version=2026-06-30");
+    other.expect_error(404, "no_such_version", Some("version"));
+    let notice = get("/v1/suggest/bank?q=a&limt=3");
+    assert!(notice.header("daicho-notice").is_some_and(|it| it.contains("limit")));
+    ask(served.address, "GET /v1/suggest/bank?q=a").expect_error(401, "missing_key", None);
+    let post = format!("POST /v1/suggest/bank?q=a\nAuthorization: Token {}", served.secret);
+    ask(served.address, &post).expect_error(405, "method_not_allowed", None);
+}
+
+#[test]
+fn hostile_texts_suggest_nothing_and_break_nothing() {
+    let served = Served::start();
+    let long = "あ".repeat(3_000);
+    for q in ["\0", "\"", "\\", "🏦", "%", "'", "\u{3099}", "𠮷", "ー", "-", "kkkkkkkk", &long]
+    {
+        for path in ["/v1/suggest/bank?", "/v1/suggest/branch?bank=0001&"] {
+            let target = format!("{path}q={}", encoded(q));
+            assert_eq!(rows(&served, &target), Vec::<Value>::new(), "{q:?}");
+        }
+    }
+    let limited = |limit: &str| rows(&served, &format!("/v1/suggest/bank?q=m{limit}")).len();
+    assert_eq!([limited(""), limited("&limit="), limited("&limit=2")], [5, 5, 2]);
+}

@@ -1,0 +1,66 @@
+//! Suggestions against tables of what people type: the record that must stand among the first three.
+
+use std::sync::OnceLock;
+
+use daicho::query::BankData;
+use daicho::query::suggest::bank::{suggest_banks, suggest_branches};
+use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
+use daicho::text::beginning::Beginning;
+use daicho::text::codes::BankCode;
+
+use crate::build;
+use crate::shared_data::official;
+
+/// Among so many the wanted one must stand.
+const FIRST: usize = 3;
+
+/// Columns of the rows of a table.
+fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
+    let lines = table.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    lines.map(|line| line.split('\t').collect())
+}
+
+fn typed(text: &str) -> Beginning {
+    Beginning::of(text).expect("a table has something to compare").without_kind_word()
+}
+
+/// The official directory of May 2026; `None`, said aloud, where it is not there.
+fn directory() -> Option<&'static BankData> {
+    static DATA: OnceLock<Option<BankData>> = OnceLock::new();
+    let data = DATA.get_or_init(|| {
+        let source = official("bank/2026-05-25/zengin-code-2026-05-25.tar.zst")?;
+        let folder = tempfile::tempdir().expect("a folder");
+        let source = source.to_str().expect("a path in UTF-8");
+        build(&["build", "bank", "--source", source, "--version", "2026-05-25"], folder.path());
+        let path = folder.path().join("bank/2026-05-25.daicho");
+        let file = SnapshotFile::open_in_place(&path, DatasetKind::Bank).expect("a snapshot");
+        let data = BankData::attach(file);
+        // The file stays open when its folder goes.
+        data.prepare().expect("sound");
+        Some(data)
+    });
+    data.as_ref()
+}
+
+#[test]
+fn banks_and_branches_that_people_mean_come_first() {
+    let Some(data) = directory() else { return };
+    let mut missing = Vec::new();
+    for row in rows(include_str!("suggest_bank.tsv")) {
+        let [text, bank, branch, why] = row[..] else { panic!("four columns: {row:?}") };
+        let code = BankCode::parse(bank).expect("a code");
+        let found = match branch {
+            "" => suggest_banks(data, &typed(text), FIRST).expect("sound"),
+            _ => {
+                let bank = data.bank(code).expect("sound").expect("an institution of the table");
+                suggest_branches(bank, &typed(text), FIRST)
+            }
+        };
+        let wanted: u16 = if branch.is_empty() { bank } else { branch }.parse().expect("digits");
+        if !found.iter().any(|it| it.entry.code() == wanted) {
+            let found: Vec<&str> = found.iter().map(|it| &*it.text).collect();
+            missing.push(format!("{text}: {bank} {branch} ({why}); found {found:?}"));
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
