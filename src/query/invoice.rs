@@ -78,14 +78,22 @@ impl InvoiceData {
         Ok(view.is_some_and(|view| view.is_registered_on(date)))
     }
 
+    /// Every record by number; those of individuals come last.
+    pub fn records(
+        &self,
+    ) -> Result<impl Iterator<Item = Result<InvoiceView<'_>, Arc<OpenError>>>, Arc<OpenError>> {
+        let data = self.checked()?;
+        let individuals = data.tables.root().individual_offsets.iter();
+        let others = data.numbers.root().iter().map(|(_, offset)| offset);
+        let offsets = others.chain(individuals.map(|offset| offset.to_native()));
+        Ok(offsets.map(move |offset| self.at(data, offset)))
+    }
+
     /// Every record, and whether it is an individual's; those of others come first.
     pub fn each(&self, mut take: impl FnMut(InvoiceView<'_>, bool)) -> Result<(), Arc<OpenError>> {
-        let data = self.checked()?;
-        for (_, offset) in data.numbers.root().iter() {
-            take(self.at(data, offset)?, false);
-        }
-        for offset in data.tables.root().individual_offsets.iter() {
-            take(self.at(data, offset.to_native())?, true);
+        let others = self.counts()?.others;
+        for (place, view) in self.records()?.enumerate() {
+            take(view?, place >= others);
         }
         Ok(())
     }

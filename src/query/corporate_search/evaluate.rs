@@ -38,6 +38,18 @@ impl Selected<'_> {
             Selected::Set(set) => set.count(),
         }
     }
+
+    /// As a bit for each of the table's `rows`.
+    pub fn into_set(self, rows: usize) -> RowSet {
+        match self {
+            Selected::Set(set) => set,
+            Selected::Matches(matches) => {
+                let mut set = RowSet::empty(rows);
+                matches.add_to(&mut set);
+                set
+            }
+        }
+    }
 }
 
 impl<'s> Evaluation<'s> {
@@ -74,14 +86,7 @@ impl<'s> Evaluation<'s> {
     /// What of the selected rows is among these.
     pub fn among(&self, selected: Selected<'s>, rows: &RowSet) -> Result<Selected<'s>, Unanswered> {
         self.work.spend(units_of_list(selected.count(), self.rows as u64))?;
-        let mut set = match selected {
-            Selected::Set(set) => set,
-            Selected::Matches(matches) => {
-                let mut set = RowSet::empty(self.rows);
-                matches.add_to(&mut set);
-                set
-            }
-        };
+        let mut set = selected.into_set(self.rows);
         set.and(rows);
         Ok(Selected::Set(set))
     }

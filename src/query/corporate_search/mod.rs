@@ -21,6 +21,7 @@ pub use self::request::{CorporateSearch, FacetPaths, Mode};
 use super::corporate::CorporateData;
 use super::cost::Cost;
 use super::found::FoundRows;
+use super::syntax::CorporateExpression;
 use super::work::{Unanswered, Work};
 use crate::index::row_set::RowSet;
 use crate::snapshot::OpenError;
@@ -46,6 +47,16 @@ impl CorporateData {
             None => selected,
         };
         evaluation.answer(selected, search)
+    }
+
+    /// Every row that a query finds in names that contain its keywords. Fails only where the snapshot is damaged.
+    pub fn matching(&self, q: &CorporateExpression) -> Result<RowSet, Arc<OpenError>> {
+        let work = Work::unbounded();
+        let select = || -> Result<RowSet, Unanswered> {
+            let evaluation = Evaluation::begin(self, Mode::Partial, &work)?.with_parts(q)?;
+            Ok(evaluation.select(q)?.into_set(evaluation.rows))
+        };
+        select().map_err(Unanswered::expect_damage)
     }
 
     /// What the search takes; `is_among` where it is among some rows alone.

@@ -96,6 +96,15 @@ impl PostalData {
         let window = rows.iter().copied().skip(skipped).take(search.limit).collect();
         Ok(PostalFound { rows: window, count: rows.len() as u64, facets })
     }
+
+    /// Every row that a query finds. Fails only where the snapshot is damaged.
+    pub fn matching(&self, q: &Expression) -> Result<RowSet, Arc<OpenError>> {
+        let (searchable, work) = (self.searchable()?, Work::unbounded());
+        let select = || -> Result<RowSet, Unanswered> {
+            Ok(Evaluation::of(self, searchable, q, &work)?.select(q)?.into_owned())
+        };
+        select().map_err(Unanswered::expect_damage)
+    }
 }
 
 #[cfg(test)]

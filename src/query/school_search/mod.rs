@@ -7,6 +7,7 @@ mod cost;
 pub(super) mod searchable;
 mod units;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -54,8 +55,7 @@ impl SchoolData {
     ) -> Result<FoundRows, Unanswered> {
         let (tables, searchable) = (self.tables()?, self.searchable()?);
         let evaluation = Evaluation { data: self, tables, searchable, work };
-        let rows = matching(&evaluation, search.q)?;
-        let set = rows.into_set(evaluation.rows()).map_err(|fault| evaluation.refuse(fault))?;
+        let set = evaluation.select(search.q)?;
         let (keywords, facets) = (search.q.terms().count(), search.facets.codes.len());
         work.spend(units::answer(set.count(), keywords, facets))?;
         Ok(FoundRows {
@@ -63,6 +63,15 @@ impl SchoolData {
             count: set.count(),
             facets: evaluation.facets(&set, search.facets),
         })
+    }
+
+    /// Every row that a query finds. Fails only where the snapshot is damaged.
+    pub fn matching(&self, q: &SchoolExpression) -> Result<RowSet, Arc<OpenError>> {
+        let (tables, searchable) = (self.tables()?, self.searchable()?);
+        let work = Work::unbounded();
+        let evaluation = Evaluation { data: self, tables, searchable, work: &work };
+        let selected = evaluation.select(q).map_err(Unanswered::expect_damage)?;
+        Ok(selected.into_owned())
     }
 
     /// What the search takes.
@@ -129,6 +138,11 @@ impl<'s> Searched<'s> for Evaluation<'s> {
 }
 
 impl<'s> Evaluation<'s> {
+    fn select(&self, q: &SchoolExpression) -> Result<Cow<'s, RowSet>, Unanswered> {
+        let rows = matching(self, q)?;
+        Ok(rows.into_set(self.rows()).map_err(|fault| self.refuse(fault))?)
+    }
+
     /// The school of a row that is in a set of rows.
     fn school(&self, row: u32) -> SchoolView<'s> {
         SchoolView::of(self.tables, row).expect("a set has rows of its table alone")
