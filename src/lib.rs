@@ -12,8 +12,8 @@
 //!
 //! **A notification.** [`radar`] compares the changes of a day with the watch lists of accounts and
 //! sends webhooks. **Pages** are in [`dashboard`], the documentation in [`docs`], the script for forms of other
-//! pages in [`forms`]; **files of addresses** go through [`normalize`]; **agents** have tools in `mcp`, which ask
-//! [`api`] (feature `mcp`).
+//! pages in [`forms`]; **files of addresses** go through [`normalize`], records become tables in [`export`];
+//! **agents** have tools in `mcp`, which ask [`api`] (feature `mcp`).
 //!
 //! The core ([`text`], [`calendar`], [`snapshot`], [`record`], [`index`], [`address`], [`query`]) is
 //! pure: no clock, no sockets, no HTTP types, and of the disk only snapshot files. Each room names only
@@ -27,6 +27,7 @@ pub mod cli;
 pub mod compile;
 pub mod dashboard;
 pub mod docs;
+pub mod export;
 pub mod forms;
 pub mod index;
 pub mod json;

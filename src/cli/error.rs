@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::account::store::StoreError;
 use crate::compile::census::{INDIVIDUALS, LARGE_BUSINESSES, POST_OFFICE_BOXES};
 use crate::compile::{CompileError, Refusal};
+use crate::export::ExportError;
 use crate::normalize::NormalizeError;
 use crate::radar::RadarError;
 use crate::snapshot::OpenError;
@@ -135,6 +136,19 @@ impl From<NormalizeError> for CommandError {
             NormalizeError::Snapshot(error) => error.into(),
             NormalizeError::Panicked => CommandError::Damaged(error.to_string()),
             error => CommandError::BadInput(error.to_string()),
+        }
+    }
+}
+
+impl From<ExportError> for CommandError {
+    fn from(error: ExportError) -> CommandError {
+        match error {
+            ExportError::UnknownColumn { .. } | ExportError::ColumnTwice { .. } => {
+                CommandError::Usage(format!("--columns: {error}"))
+            }
+            ExportError::Query(error) => CommandError::BadInput(format!("--where: {error}")),
+            ExportError::Snapshot(error) => error.into(),
+            ExportError::Write(error) => CommandError::bad_input(error),
         }
     }
 }

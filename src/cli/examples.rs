@@ -87,6 +87,12 @@ const EXAMPLES: &[Examples] = &[
         "daicho search corporate 'name:台帳 AND prefecture_name:東京都'",
         "daicho search corporate オープンコレクター --mode exact --json",
     ]),
+    (&["export"], &[
+        "daicho export postal --output postal.csv --bom",
+        "daicho export corporate --output tokyo.jsonl --where 'prefecture_name:東京都'",
+        "daicho export invoice --output invoice.parquet",
+        "daicho export school --format csv --output - | wc -l",
+    ]),
     #[cfg(feature = "mcp")]
     (&["mcp"], &["daicho mcp --snapshots snapshots"]),
     (&["health"], &["daicho health", "daicho health http://127.0.0.1:8080"]),

@@ -10,6 +10,7 @@ pub mod error;
 mod examples;
 #[cfg(test)]
 mod examples_tests;
+mod export;
 mod health;
 mod interrupt;
 mod key;
@@ -17,6 +18,7 @@ mod lookup;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod normalize;
+mod output;
 mod password;
 mod plan;
 mod print;
@@ -84,6 +86,7 @@ enum Command {
     #[command(subcommand)]
     Search(search::SearchArgs),
     Normalize(normalize::NormalizeArgs),
+    Export(export::ExportArgs),
     #[cfg(feature = "mcp")]
     Mcp(mcp::McpArgs),
     Health(health::HealthArgs),
@@ -109,6 +112,7 @@ impl Args {
             Command::Lookup(args) => lookup::run(args, stdout),
             Command::Search(args) => search::run(args, stdout),
             Command::Normalize(args) => normalize::run(&args),
+            Command::Export(args) => export::run(&args),
             #[cfg(feature = "mcp")]
             Command::Mcp(args) => mcp::run(args),
             Command::Health(args) => health::run(&args, stdout),

@@ -30,6 +30,6 @@ pub use search::{
 };
 pub use suggest::{write_suggested_banks, write_suggested_branches};
 pub use write::{
-    push_escaped, push_number, push_number_or_null, push_or_null, push_string, push_version, put,
-    write_list,
+    push_date, push_escaped, push_number, push_number_or_null, push_or_null, push_string,
+    push_version, put, write_list,
 };

@@ -72,7 +72,7 @@ pub fn push_version(out: &mut Vec<u8>, version: DataVersion) {
 }
 
 /// Appends a date such as 20260731 as `2026-07-31`.
-pub(super) fn push_date(out: &mut Vec<u8>, date: u32) {
+pub fn push_date(out: &mut Vec<u8>, date: u32) {
     let digit = |place: u32| b'0' + (date / place % 10) as u8;
     let [thousands, hundreds, tens, ones] = [10_000_000, 1_000_000, 100_000, 10_000].map(digit);
     let [months, month, days, day] = [1_000, 100, 10, 1].map(digit);

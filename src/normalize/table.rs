@@ -7,6 +7,7 @@ use super::encoding::{Encoding, Unmappable};
 use super::placement::{self, Match, Placement};
 use super::split::{self, Shape};
 use super::{error::NormalizeError, input::Input};
+use crate::export::format::csv::push_field;
 use crate::query::PostalData;
 use crate::text::fold::{Level, folded};
 
@@ -335,19 +336,7 @@ impl Table {
     /// Appends a field behind a delimiter, quoted where necessary; a row is encoded in one call.
     pub fn push_field(&self, value: &str, added: &mut String) {
         added.push(char::from(self.delimiter));
-        let special = |byte: u8| byte == self.delimiter || matches!(byte, b'"' | b'\n' | b'\r');
-        if !value.bytes().any(special) {
-            added.push_str(value);
-            return;
-        }
-        added.push('"');
-        for (number, part) in value.split('"').enumerate() {
-            if number > 0 {
-                added.push_str("\"\"");
-            }
-            added.push_str(part);
-        }
-        added.push('"');
+        push_field(value, self.delimiter, |part| added.push_str(part));
     }
 }
 

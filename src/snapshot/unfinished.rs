@@ -26,7 +26,7 @@ pub struct Naming {
 pub const IN_SNAPSHOTS: Naming = Naming { prefix: ".unfinished-", mode: 0o644 };
 
 /// Beside the output of a command. It is made as any new file: what the umask leaves.
-pub const BESIDE_OUTPUT: Naming = Naming { prefix: ".daicho-normalize-", mode: 0o666 };
+pub const BESIDE_OUTPUT: Naming = Naming { prefix: ".daicho-unfinished-", mode: 0o666 };
 
 /// How often a file is made again that somebody took for left over before it was locked.
 const ATTEMPTS_MAX: usize = 8;
@@ -204,7 +204,7 @@ mod tests {
         let living = Unfinished::begin(&place, IN_SNAPSHOTS).expect("begun");
         let killed = folder.path().join(".unfinished-killed");
         fs::write(&killed, b"half").expect("written");
-        for other in ["other", ".daicho-normalize-x", "x.unfinished-"] {
+        for other in ["other", ".daicho-unfinished-x", "x.unfinished-"] {
             fs::write(folder.path().join(other), b"").expect("written");
         }
         fs::create_dir(folder.path().join(".unfinished-folder")).expect("made");

@@ -128,7 +128,7 @@ fn a_signal_leaves_nothing_and_what_a_killed_run_left_the_next_one_removes() {
             stdin
         });
         let begun = std::time::Instant::now();
-        while !names().iter().any(|name| name.starts_with(".daicho-normalize-")) {
+        while !names().iter().any(|name| name.starts_with(".daicho-unfinished-")) {
             assert!(begun.elapsed().as_secs() < 60, "no output was begun: {:?}", names());
             std::thread::sleep(std::time::Duration::from_millis(5));
         }

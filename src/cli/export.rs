@@ -1,0 +1,231 @@
+//! `daicho export`: opens the dataset and the output, shows progress, and says what was written.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+
+use super::data::DataArg;
+use super::error::CommandError;
+use super::interrupt::clean_up_on_signals;
+use super::output::{Output, is_closed, unwritable};
+use super::progress::StepBar;
+use crate::compile::Progress;
+use crate::export::format::{Csv, JsonLines, Parquet, Sqlite};
+use crate::export::source::{Bank, Corporate, Invoice, Postal, School};
+use crate::export::{self, Column, ExportError, Sink, Source};
+use crate::query::Catalog;
+use crate::text::amounts::grouped;
+use crate::text::codes::DataVersion;
+
+const LONG: &str = "\
+Write the records of a dataset to a table
+
+One row a record, in columns whose names and types stay; docs/export.md explains each. Records are \
+read and written one after the other, so that a dataset of any size takes constant memory.";
+
+#[derive(Debug, Args)]
+#[command(about = "Write the records of a dataset to a table", long_about = LONG)]
+pub struct ExportArgs {
+    dataset: Dataset,
+    /// What to write [default: by the ending of FILE]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Write to this file, which is replaced when the output is complete; - for standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+    /// Columns to write, in this order, separated by commas [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    columns: Vec<String>,
+    /// Only what this query finds, in the language of q
+    ///
+    /// As 'daicho search' and the searches of the API; banks have none. For invoice it finds the issuers among the newest
+    /// corporations that are registered on the day of the version.
+    #[arg(long = "where", value_name = "QUERY")]
+    filter: Option<String>,
+    /// Begin a CSV with a byte-order mark, by which Excel knows UTF-8
+    #[arg(long)]
+    bom: bool,
+    /// Print no summary and draw no progress bar
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    data: DataArg,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Dataset {
+    /// Postal codes and their towns
+    Postal,
+    /// Banks, a row a branch
+    Bank,
+    /// Corporations
+    Corporate,
+    /// Qualified invoice issuers
+    Invoice,
+    /// Schools
+    School,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// RFC 4180, UTF-8
+    Csv,
+    /// An object a line
+    Jsonl,
+    /// With the types of the columns, packed by snappy
+    Parquet,
+    /// A database with one table, named after the dataset
+    Sqlite,
+}
+
+impl Format {
+    /// What the ending of a file asks for.
+    fn of(path: &Path) -> Result<Format, CommandError> {
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        match ending.as_str() {
+            "csv" => Ok(Format::Csv),
+            "jsonl" | "ndjson" => Ok(Format::Jsonl),
+            "parquet" => Ok(Format::Parquet),
+            "sqlite" | "sqlite3" | "db" => Ok(Format::Sqlite),
+            _ => Err(CommandError::Usage(format!(
+                "--output {}: expected a file that ends in .csv, .jsonl, .parquet or .sqlite; found another ending; \
+                 name the format with --format",
+                path.display()
+            ))),
+        }
+    }
+}
+
+impl ExportArgs {
+    /// The file to write; `None` for standard output.
+    fn path(&self) -> Option<&Path> {
+        Some(self.output.as_path()).filter(|path| *path != Path::new("-"))
+    }
+}
+
+/// Writes to standard output itself, since it must notice when nobody reads any more.
+pub fn run(args: &ExportArgs) -> Result<(), CommandError> {
+    let format = args.format.map_or_else(|| Format::of(&args.output), Ok)?;
+    if args.bom && format != Format::Csv {
+        return Err(CommandError::usage("--bom: only a CSV has a byte-order mark; leave it out"));
+    }
+    if matches!(format, Format::Parquet | Format::Sqlite) && args.path().is_none() {
+        let message = "--output -: expected a file for Parquet and SQLite; found standard output; \
+                       name a file, or choose --format csv or jsonl";
+        return Err(CommandError::usage(message));
+    }
+    let (data, q) = (&args.data, args.filter.as_deref());
+    let version = data.version()?;
+    match args.dataset {
+        Dataset::Postal => {
+            let data = data.choose(version, Catalog::postal)?;
+            write(args, format, data.version(), Postal::of(data, q)?)
+        }
+        Dataset::Bank => {
+            if q.is_some() {
+                let message = "--where: banks have no language of q; leave it out, or export \
+                               postal, corporate, invoice or school";
+                return Err(CommandError::usage(message));
+            }
+            let data = data.choose(version, Catalog::bank)?;
+            write(args, format, data.version(), Bank::of(data))
+        }
+        Dataset::Corporate => {
+            let register = data.register()?;
+            let data = data.choose(version, Catalog::corporate)?;
+            write(args, format, data.version(), Corporate::of(data, register, q)?)
+        }
+        Dataset::Invoice => {
+            let register = data.choose(version, Catalog::invoice)?;
+            let version = register.version();
+            let source = match q {
+                Some(q) => Invoice::among(register, data.choose(None, Catalog::corporate)?, q)?,
+                None => Invoice::of(register),
+            };
+            write(args, format, version, source)
+        }
+        Dataset::School => {
+            let data = data.choose(version, Catalog::school)?;
+            write(args, format, data.version(), School::of(data, q)?)
+        }
+    }
+}
+
+fn write<S: Source>(
+    args: &ExportArgs,
+    format: Format,
+    version: DataVersion,
+    source: S,
+) -> Result<(), CommandError> {
+    let fields = export::chosen::<S>(&args.columns)?;
+    let columns = export::columns(&fields);
+    clean_up_on_signals()?;
+    let mut output = Output::open(args.path())?;
+    let name = output.name();
+    let bar = Bar::begin(args.quiet, args.path().is_none(), &format!("{} {version}", S::NAME));
+    let (started, total) = (Instant::now(), source.count()?);
+    let written = begin::<S>(args, format, &columns, &mut output).and_then(|mut sink| {
+        let mut progress = |rows| bar.advance(rows, total);
+        let rows = export::run(&source, &fields, &mut *sink, &mut progress)?;
+        sink.finish()?;
+        Ok(rows)
+    });
+    let rows = match written {
+        Ok(rows) => rows,
+        Err(ExportError::Write(cause)) if is_closed(&cause) => return Ok(()),
+        Err(ExportError::Write(cause)) => return Err(unwritable(&name, &cause)),
+        Err(error) => return Err(error.into()),
+    };
+    output.finish()?;
+    drop(bar);
+    if !args.quiet {
+        let (rows, seconds) = (grouped(rows), started.elapsed().as_secs_f64());
+        let (dataset, noun) = (S::NAME, if rows == "1" { "row" } else { "rows" });
+        let summary = format!("{rows} {noun} of {dataset} {version} in {seconds:.1} s: {name}\n");
+        // The output is complete, so that nothing fails where nobody reads the summary.
+        let _ = io::stderr().write_all(summary.as_bytes());
+    }
+    Ok(())
+}
+
+fn begin<'o, S: Source>(
+    args: &ExportArgs,
+    format: Format,
+    columns: &[Column],
+    output: &'o mut Output,
+) -> Result<Box<dyn Sink + 'o>, ExportError> {
+    Ok(match (format, output) {
+        (Format::Csv, output) => Box::new(Csv::begin(columns, args.bom, output)),
+        (Format::Jsonl, output) => Box::new(JsonLines::begin(columns, output)),
+        (Format::Parquet, output) => Box::new(Parquet::begin(columns, output)?),
+        (Format::Sqlite, Output::File(file)) => {
+            Box::new(Sqlite::begin(file.path(), S::NAME, columns, S::KEY)?)
+        }
+        (Format::Sqlite, _) => {
+            let found = "a database is a file, which a device or a pipe is not";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, found).into());
+        }
+    })
+}
+
+/// A progress bar, or none.
+struct Bar(Option<StepBar>);
+
+impl Bar {
+    fn begin(quiet: bool, to_standard: bool, step: &str) -> Bar {
+        let to_terminal = to_standard && io::stdout().is_terminal();
+        Bar((!quiet && !to_terminal).then(|| {
+            let bar = StepBar::begin();
+            bar.step(step);
+            bar
+        }))
+    }
+
+    fn advance(&self, done: u64, total: u64) {
+        if let Some(bar) = &self.0 {
+            bar.advance(done, total);
+        }
+    }
+}

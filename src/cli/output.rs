@@ -1,0 +1,86 @@
+//! Where the output of a command goes: standard output, whose reader may stop early, a file that appears when it is
+//! whole, or a device.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use super::error::CommandError;
+use crate::snapshot::unfinished::{BESIDE_OUTPUT, Unfinished, remove_left};
+
+pub enum Output {
+    Standard(io::Stdout),
+    /// A file beside its place, until it is whole.
+    File(Unfinished),
+    /// A path that exists and is no regular file, such as a pipe.
+    Device(File, PathBuf),
+}
+
+impl Output {
+    /// Opens `path`, or standard output for `None`. A file that is there stays until the new one is whole.
+    pub fn open(path: Option<&Path>) -> Result<Output, CommandError> {
+        let Some(path) = path else { return Ok(Output::Standard(io::stdout())) };
+        let unwritable = |cause| unwritable(&path.display().to_string(), &cause);
+        match std::fs::metadata(path) {
+            Ok(there) if there.is_dir() => {
+                let message =
+                    format!("--output {}: expected a file; found a folder", path.display());
+                return Err(CommandError::Usage(message));
+            }
+            Ok(there) if !there.is_file() => {
+                let device = OpenOptions::new().write(true).open(path).map_err(unwritable)?;
+                return Ok(Output::Device(device, path.to_owned()));
+            }
+            _ => {}
+        }
+        // A symbolic link stays: the file that it points to is replaced.
+        let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let file = Unfinished::begin(&path, BESIDE_OUTPUT).map_err(unwritable)?;
+        // What a killed run left; that it cannot be removed is no reason not to write.
+        let _ = file.path().parent().map(|folder| remove_left(folder, BESIDE_OUTPUT));
+        Ok(Output::File(file))
+    }
+
+    /// Puts a whole file into its place.
+    pub fn finish(self) -> Result<(), CommandError> {
+        let name = self.name();
+        match self {
+            Output::File(file) => file.finish().map_err(|cause| unwritable(&name, &cause)),
+            Output::Standard(_) | Output::Device(..) => Ok(()),
+        }
+    }
+
+    pub fn name(&self) -> String {
+        match self {
+            Output::Standard(_) => "standard output".to_owned(),
+            Output::File(file) => file.place().display().to_string(),
+            Output::Device(_, path) => path.display().to_string(),
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Output::Standard(stdout) => stdout.write(bytes),
+            Output::File(file) => file.file().write(bytes),
+            Output::Device(file, _) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Output::Standard(stdout) => stdout.flush(),
+            Output::File(_) | Output::Device(..) => Ok(()),
+        }
+    }
+}
+
+/// Whether nobody reads an output any more, which is no error of whoever writes it.
+pub fn is_closed(error: &io::Error) -> bool {
+    error.kind() == ErrorKind::BrokenPipe
+}
+
+pub fn unwritable(name: &str, cause: &io::Error) -> CommandError {
+    CommandError::BadInput(format!("cannot write {name}: {cause}"))
+}

@@ -1,0 +1,60 @@
+//! JSON lines: an object a line, whose members are the columns.
+
+use std::io::{self, Write};
+
+use crate::export::row::{Column, Row, Value};
+use crate::export::sink::{PIECE_BYTES, Sink};
+use crate::json;
+
+pub struct JsonLines<W: Write> {
+    to: W,
+    piece: Vec<u8>,
+    /// What stands before each value: `{"code":` and `,"name":`.
+    keys: Vec<Vec<u8>>,
+}
+
+impl<W: Write> JsonLines<W> {
+    pub fn begin(columns: &[Column], to: W) -> JsonLines<W> {
+        let key = |(at, column): (usize, &Column)| {
+            let mut key = vec![if at == 0 { b'{' } else { b',' }];
+            json::push_string(&mut key, &column.name);
+            key.push(b':');
+            key
+        };
+        let keys = columns.iter().enumerate().map(key).collect();
+        JsonLines { to, piece: Vec::with_capacity(2 * PIECE_BYTES), keys }
+    }
+}
+
+impl<W: Write> Sink for JsonLines<W> {
+    fn write(&mut self, row: &Row) -> io::Result<()> {
+        let out = &mut self.piece;
+        for (key, value) in self.keys.iter().zip(row.values()) {
+            out.extend_from_slice(key);
+            match value {
+                Value::Null => out.extend_from_slice(b"null"),
+                Value::Text(text) => json::push_string(out, text),
+                Value::Integer(number) => {
+                    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+                }
+                Value::Flag(flag) => out.extend_from_slice(if flag { b"true" } else { b"false" }),
+                Value::Date(date) => {
+                    out.push(b'"');
+                    json::push_date(out, date);
+                    out.push(b'"');
+                }
+            }
+        }
+        out.extend_from_slice(b"}\n");
+        if out.len() >= PIECE_BYTES {
+            self.to.write_all(out)?;
+            out.clear();
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        self.to.write_all(&self.piece)?;
+        self.to.flush()
+    }
+}

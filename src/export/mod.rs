@@ -1,0 +1,19 @@
+//! The records of a dataset as the rows of a table: one row a record, columns with stable names and types.
+//!
+//! A [`Source`] has the rows of one dataset and says what its columns are, a [`Sink`] writes rows in one format;
+//! [`run`] brings one to the other, a row at a time. Prints nothing. Does not know options, terminals or where files
+//! belong. What each column means is in `docs/export.md`.
+
+mod error;
+mod field;
+pub mod format;
+mod row;
+mod run;
+mod sink;
+pub mod source;
+
+pub use error::ExportError;
+pub use field::{Field, Get, Source, Take, chosen, columns};
+pub use row::{Column, Kind, Row, Value};
+pub use run::run;
+pub use sink::Sink;

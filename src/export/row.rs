@@ -1,0 +1,108 @@
+//! A row and its columns: what every source gives and every format takes.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A column of the table that is exported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    pub name: Cow<'static, str>,
+    pub kind: Kind,
+    pub nullable: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Text,
+    /// A number of at most 64 bits, with a sign.
+    Integer,
+    Flag,
+    /// A day of the calendar.
+    Date,
+}
+
+impl Kind {
+    /// As the documentation calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Text => "text",
+            Kind::Integer => "integer",
+            Kind::Flag => "boolean",
+            Kind::Date => "date",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Value<'r> {
+    Null,
+    Text(&'r str),
+    Integer(i64),
+    Flag(bool),
+    /// A date such as 20260731.
+    Date(u32),
+}
+
+/// The values of one row in the order of its columns. Its memory is used again for the next row.
+#[derive(Debug, Default)]
+pub struct Row {
+    text: String,
+    cells: Vec<Cell>,
+}
+
+#[derive(Debug)]
+enum Cell {
+    Null,
+    Text(Range<usize>),
+    Integer(i64),
+    Flag(bool),
+    Date(u32),
+}
+
+impl Row {
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.cells.clear();
+    }
+
+    pub fn push(&mut self, value: Value<'_>) {
+        let cell = match value {
+            Value::Null => Cell::Null,
+            Value::Text(text) => return self.push_written(|out| out.push_str(text)),
+            Value::Integer(number) => Cell::Integer(number),
+            Value::Flag(flag) => Cell::Flag(flag),
+            Value::Date(date) => Cell::Date(date),
+        };
+        self.cells.push(cell);
+    }
+
+    /// Adds the text that `write` appends.
+    pub fn push_written(&mut self, write: impl FnOnce(&mut String)) {
+        let start = self.text.len();
+        write(&mut self.text);
+        self.cells.push(Cell::Text(start..self.text.len()));
+    }
+
+    /// The same where there may be no text; then what was appended is taken back.
+    pub fn push_written_or_null(&mut self, write: impl FnOnce(&mut String) -> Option<()>) {
+        let start = self.text.len();
+        let cell = match write(&mut self.text) {
+            Some(()) => Cell::Text(start..self.text.len()),
+            None => {
+                self.text.truncate(start);
+                Cell::Null
+            }
+        };
+        self.cells.push(cell);
+    }
+
+    pub fn values(&self) -> impl ExactSizeIterator<Item = Value<'_>> {
+        self.cells.iter().map(|cell| match cell {
+            Cell::Null => Value::Null,
+            Cell::Text(range) => Value::Text(&self.text[range.clone()]),
+            Cell::Integer(number) => Value::Integer(*number),
+            Cell::Flag(flag) => Value::Flag(*flag),
+            Cell::Date(date) => Value::Date(*date),
+        })
+    }
+}

@@ -1,0 +1,134 @@
+//! Corporations, in the order of their areas. Closed ones and those that searches leave out are among them.
+
+use std::sync::Arc;
+
+use super::words::{
+    filled, push_code_or_null, push_number, push_number_or_null, push_part, push_reading,
+};
+use crate::export::error::ExportError;
+use crate::export::field::Get::{
+    Date, DateOrNull, Integer, IntegerOrNull, Text, TextOrNull, Written, WrittenOrNull,
+};
+use crate::export::field::{Field, Source, Take, field};
+use crate::json::CorporateForm;
+use crate::query::syntax::{CorporateExpression, Grouping};
+use crate::query::{CorporateData, InvoiceData, RowSet};
+use crate::record::corporate::CorporateView;
+use crate::text::prefecture;
+
+pub struct Corporate {
+    data: Arc<CorporateData>,
+    /// Says who is a qualified invoice issuer; without it the records do.
+    register: Option<Arc<InvoiceData>>,
+    /// The rows that a query finds; `None` for all.
+    rows: Option<RowSet>,
+}
+
+impl Corporate {
+    pub fn of(
+        data: Arc<CorporateData>,
+        register: Option<Arc<InvoiceData>>,
+        q: Option<&str>,
+    ) -> Result<Corporate, ExportError> {
+        let rows = q.map(|q| found(&data, q)).transpose()?;
+        Ok(Corporate { data, register, rows })
+    }
+}
+
+/// The rows that a query finds.
+pub(super) fn found(data: &CorporateData, q: &str) -> Result<RowSet, ExportError> {
+    let q = CorporateExpression::parse_with(q, Grouping::Allowed)?;
+    Ok(data.matching(&q)?)
+}
+
+pub struct Corporation<'s> {
+    view: CorporateView<'s>,
+    is_issuer: bool,
+}
+
+impl<'s> std::ops::Deref for Corporation<'s> {
+    type Target = CorporateView<'s>;
+
+    fn deref(&self) -> &CorporateView<'s> {
+        &self.view
+    }
+}
+
+#[rustfmt::skip] // One column a line.
+const FIELDS: &[Field<Corporate>] = &[
+    field("published_date", Date(|it| it.published().date())),
+    field("sequence_number", Integer(|it| it.sequence_number().into())),
+    field("corporate_number", Written(|it, out| push_number(out, it.number()))),
+    field("process", Integer(|it| it.process().into())),
+    field("correct", Integer(|it| it.correct().into())),
+    field("update_date", Date(|it| it.update_date())),
+    field("change_date", Date(|it| it.change_date())),
+    field("name", Text(|it| it.name().text)),
+    field("name_image_id", WrittenOrNull(|it, out| push_code_or_null::<8>(out, it.name_image()))),
+    field("kind", Integer(|it| it.kind().into())),
+    field("address_postal_code", WrittenOrNull(|it, out| push_code_or_null::<7>(out, it.post_code()))),
+    field("address_jisx0402", WrittenOrNull(|it, out| push_code_or_null::<5>(out, it.place().jisx0402()))),
+    field("address_prefecture", TextOrNull(|it| filled(it.place().prefecture()))),
+    field("address_prefecture_roman", TextOrNull(|it| prefecture_roman(it))),
+    field("address_city", TextOrNull(|it| filled(it.place().city()))),
+    field("address_street_number", Text(|it| it.street().text)),
+    field("address_town", WrittenOrNull(|it, out| push_part(out, it.parts()[0]))),
+    field("address_kyoto_street", WrittenOrNull(|it, out| push_part(out, it.parts()[1]))),
+    field("address_block_lot_num", WrittenOrNull(|it, out| push_part(out, it.parts()[2]))),
+    field("address_building", WrittenOrNull(|it, out| push_part(out, it.parts()[3]))),
+    field("address_floor_room", WrittenOrNull(|it, out| push_part(out, it.parts()[4]))),
+    field("address_image_id", WrittenOrNull(|it, out| push_code_or_null::<8>(out, it.address_image()))),
+    field("address_outside", Text(|it| it.outside().text)),
+    field("address_outside_image_id", WrittenOrNull(|it, out| push_code_or_null::<8>(out, it.outside_image()))),
+    field("close_date", DateOrNull(|it| it.close_date().unwrap_or_default())),
+    field("close_cause", IntegerOrNull(|it| it.close_cause().map(i64::from))),
+    field("successor_corporate_number", WrittenOrNull(|it, out| push_number_or_null(out, it.successor()))),
+    field("change_cause", Text(|it| it.change_cause().text)),
+    field("assignment_date", Date(|it| it.assignment_date())),
+    field("en_name", Text(|it| it.en_name().text)),
+    field("en_address_line", TextOrNull(|it| filled(it.en_city().text))),
+    field("en_address_outside", TextOrNull(|it| filled(it.en_outside().text))),
+    field("furigana", Written(|it, out| push_reading(out, it.furigana()))),
+    field("hihyoji", Integer(|it| it.hihyoji().into())),
+    field("qualified_invoice_issuer_number", WrittenOrNull(|it, out| issuer_number(it, out))),
+];
+
+/// As the source writes it in English, else in Roman letters.
+fn prefecture_roman<'r>(record: &'r Corporation<'_>) -> Option<&'r str> {
+    let known = || prefecture::roman(record.place().prefecture_code()?);
+    filled(record.en_prefecture().text).or_else(known)
+}
+
+fn issuer_number(record: &Corporation<'_>, out: &mut String) -> Option<()> {
+    record.is_issuer.then(|| {
+        out.push('T');
+        push_number(out, record.number());
+    })
+}
+
+impl Source for Corporate {
+    type Record<'s> = Corporation<'s>;
+
+    const NAME: &'static str = "corporate";
+    const KEY: &'static [&'static str] = &["corporate_number"];
+    const FIELDS: &'static [&'static [Field<Corporate>]] = &[FIELDS];
+
+    fn count(&self) -> Result<u64, ExportError> {
+        match &self.rows {
+            Some(rows) => Ok(rows.count()),
+            None => Ok(self.data.row_count()? as u64),
+        }
+    }
+
+    fn each(&self, take: Take<'_, Corporate>) -> Result<(), ExportError> {
+        let register = self.register.as_deref();
+        let form = CorporateForm { register, ..CorporateForm::plain(self.data.version()) };
+        for row in 0..self.data.row_count()? as u32 {
+            if self.rows.as_ref().is_none_or(|rows| rows.contains(row as usize)) {
+                let view = self.data.record(row)?;
+                take(&Corporation { view, is_issuer: form.is_issuer(&view)? })?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,42 @@
+//! How values are written that a record does not have as a text.
+
+use std::fmt::Write as _;
+
+use crate::record::corporate::{Part, Reading};
+use crate::text::codes::CorporateNumber;
+
+/// Appends a code with its leading zeros.
+pub fn push_code<const DIGITS: usize>(out: &mut String, code: u32) {
+    write!(out, "{code:0DIGITS$}").expect("a string takes it");
+}
+
+pub fn push_code_or_null<const DIGITS: usize>(out: &mut String, code: Option<u32>) -> Option<()> {
+    push_code::<DIGITS>(out, code?);
+    Some(())
+}
+
+pub fn push_number(out: &mut String, number: CorporateNumber) {
+    write!(out, "{number}").expect("a string takes it");
+}
+
+pub fn push_number_or_null(out: &mut String, number: Option<CorporateNumber>) -> Option<()> {
+    push_number(out, number?);
+    Some(())
+}
+
+pub fn push_reading(out: &mut String, reading: Reading<'_>) {
+    write!(out, "{reading}").expect("a string takes it");
+}
+
+pub fn push_part(out: &mut String, part: Option<Part<'_>>) -> Option<()> {
+    match part? {
+        Part::Stretch(text) | Part::Text(text) => out.push_str(text),
+        lot @ Part::Lot(..) => write!(out, "{lot}").expect("a string takes it"),
+    }
+    Some(())
+}
+
+/// A text, or none where it is empty.
+pub fn filled(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
+}

@@ -1,0 +1,54 @@
+//! The columns are those of `docs/export.md`, where a changed name is seen.
+
+use std::path::Path;
+
+use daicho::export::source::{Bank, Corporate, Invoice, Postal, School};
+use daicho::export::{Source, chosen, columns};
+
+/// Name, type and whether it may be null, from the tables of the documentation.
+fn documented(dataset: &str) -> Vec<[String; 3]> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/export.md");
+    let text = std::fs::read_to_string(path).expect("the documentation");
+    let heading = format!("\n### {dataset}\n");
+    let (_, section) = text.split_once(&heading).expect("a section of the dataset");
+    let section = section.split("\n#").next().unwrap_or_default();
+    let rows = section.lines().filter(|line| line.starts_with("| `"));
+    rows.map(|line| {
+        let mut cells =
+            line.split('|').skip(1).map(|cell| cell.trim().trim_matches('`').to_owned());
+        let mut cell = || cells.next().expect("a cell");
+        let found = [cell(), cell(), cell()];
+        assert!(!cell().is_empty(), "{line}: no meaning");
+        found
+    })
+    .collect()
+}
+
+fn check<S: Source>() {
+    let fields = chosen::<S>(&[]).expect("all of them");
+    let columns = columns(&fields);
+    let found: Vec<[String; 3]> = columns
+        .iter()
+        .map(|column| {
+            let null = if column.nullable { "yes" } else { "no" };
+            [column.name.to_string(), column.kind.name().to_owned(), null.to_owned()]
+        })
+        .collect();
+    let documented = documented(S::NAME);
+    assert_eq!(found, documented, "{}: docs/export.md has other columns", S::NAME);
+    for key in S::KEY {
+        assert!(found.iter().any(|[name, ..]| name == key), "{key}");
+    }
+    for (at, [name, ..]) in found.iter().enumerate() {
+        assert!(found[..at].iter().all(|[other, ..]| other != name), "{name} is there twice");
+    }
+}
+
+#[test]
+fn columns_are_as_documented() {
+    check::<Postal>();
+    check::<Bank>();
+    check::<Corporate>();
+    check::<Invoice>();
+    check::<School>();
+}

@@ -1,0 +1,94 @@
+//! `daicho export` as it is called, on the sample: its columns as the documentation has them, its values beside those of
+//! the look-ups, what is refused, and what is left when a run fails.
+
+mod columns;
+mod failures;
+mod formats;
+mod options;
+mod table;
+mod typed;
+mod values;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use tempfile::TempDir;
+
+const DATASETS: [&str; 5] = ["postal", "bank", "corporate", "invoice", "school"];
+
+/// The sample's snapshots, built once.
+fn snapshots() -> &'static Path {
+    static BUILT: OnceLock<TempDir> = OnceLock::new();
+    let folder = BUILT.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let built = Command::new(env!("CARGO_BIN_EXE_daicho"))
+            .args(["build", "sample", "--out"])
+            .arg(folder.path())
+            .output()
+            .expect("the program runs");
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        folder
+    });
+    folder.path()
+}
+
+fn daicho(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
+    command.args(arguments).env("DAICHO_SNAPSHOTS", snapshots());
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    daicho(&[&["export"], arguments].concat()).output().expect("the program runs")
+}
+
+/// Exports, which must succeed, and gives what was printed and the summary.
+#[track_caller]
+fn exports(arguments: &[&str]) -> (Vec<u8>, String) {
+    let output = run(arguments);
+    let errors = String::from_utf8(output.stderr).expect("text");
+    assert!(output.status.success(), "{arguments:?}: {errors}");
+    (output.stdout, errors)
+}
+
+/// Exports to standard output, and gives that alone.
+#[track_caller]
+fn exported(dataset: &str, format: &str, options: &[&str]) -> String {
+    let fixed = [dataset, "--format", format, "--output", "-", "--quiet"];
+    let (stdout, errors) = exports(&[&fixed, options].concat());
+    assert_eq!(errors, "", "--quiet says nothing");
+    String::from_utf8(stdout).expect("UTF-8")
+}
+
+/// Exports, which must end with this exit code and print no row, and gives its message.
+#[track_caller]
+fn refuses(arguments: &[&str], code: i32) -> String {
+    let output = run(arguments);
+    let errors = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {errors}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{errors}");
+    errors
+}
+
+/// A folder of the test's own, and a path in it.
+fn place(name: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(name);
+    (folder, path)
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("test paths are UTF-8")
+}
+
+/// The names of the files in a folder.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let name = |entry: std::io::Result<std::fs::DirEntry>| {
+        entry.expect("an entry").file_name().to_string_lossy().into_owned()
+    };
+    let mut names: Vec<String> = entries.map(name).collect();
+    names.sort();
+    names
+}

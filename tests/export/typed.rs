@@ -1,0 +1,145 @@
+//! Parquet and SQLite, read back: the types of the columns, and the values of the JSON lines.
+
+use std::fs::File;
+use std::path::Path;
+
+use daicho::export::source::{Bank, Corporate, Invoice, Postal, School};
+use daicho::export::{Column, Kind, Source, chosen, columns};
+use parquet::basic::{Compression, LogicalType, Type as Physical};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags};
+use serde_json::Value;
+
+use super::table::{Table, json_lines};
+use super::{DATASETS, exported, exports, names, place, text};
+
+fn columns_of(dataset: &str) -> Vec<Column> {
+    fn of<S: Source>() -> Vec<Column> {
+        columns(&chosen::<S>(&[]).expect("all of them"))
+    }
+    match dataset {
+        "postal" => of::<Postal>(),
+        "bank" => of::<Bank>(),
+        "corporate" => of::<Corporate>(),
+        "invoice" => of::<Invoice>(),
+        "school" => of::<School>(),
+        other => panic!("no dataset {other}"),
+    }
+}
+
+/// A day as both formats give it: days since 1970.
+fn day(days: i32) -> String {
+    let first = jiff::civil::Date::constant(1970, 1, 1);
+    first.saturating_add(jiff::Span::new().days(days)).to_string()
+}
+
+fn read_parquet(path: &Path, columns: &[Column]) -> Table {
+    let reader = SerializedFileReader::new(File::open(path).expect("written")).expect("Parquet");
+    let schema = reader.metadata().file_metadata().schema_descr();
+    assert_eq!(schema.num_columns(), columns.len());
+    for (found, column) in schema.columns().iter().zip(columns) {
+        let (physical, logical) = match column.kind {
+            Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            Kind::Integer => (Physical::INT64, None),
+            Kind::Flag => (Physical::BOOLEAN, None),
+            Kind::Date => (Physical::INT32, Some(LogicalType::Date)),
+        };
+        assert_eq!(found.name(), column.name);
+        assert_eq!(found.physical_type(), physical, "{}", column.name);
+        assert_eq!(found.logical_type_ref(), logical.as_ref(), "{}", column.name);
+        assert_eq!(found.max_def_level(), i16::from(column.nullable), "{}", column.name);
+    }
+    for group in reader.metadata().row_groups() {
+        assert!(group.columns().iter().all(|it| it.compression() == Compression::SNAPPY));
+    }
+    let value = |field: &Field| match field {
+        Field::Null => Value::Null,
+        Field::Str(text) => text.as_str().into(),
+        Field::Long(number) => (*number).into(),
+        Field::Bool(flag) => (*flag).into(),
+        Field::Date(days) => day(*days).into(),
+        other => panic!("no value of an export: {other:?}"),
+    };
+    let rows = reader.get_row_iter(None).expect("rows").map(|row| {
+        let row = row.expect("a sound row");
+        row.get_column_iter().map(|(_, field)| value(field)).collect()
+    });
+    let rows = rows.collect();
+    Table { names: columns.iter().map(|column| column.name.to_string()).collect(), rows }
+}
+
+fn open(path: &Path) -> Connection {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
+    Connection::open_with_flags(path, flags).expect("a database")
+}
+
+fn read_sqlite(path: &Path, table: &str, columns: &[Column]) -> Table {
+    let database = open(path);
+    let sound: String =
+        database.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("an answer");
+    assert_eq!(sound, "ok");
+    let mut defined = database
+        .prepare("SELECT name, type, \"notnull\" FROM pragma_table_info(?)")
+        .expect("a statement");
+    let defined = defined.query_map([table], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+    let defined: Vec<(String, String, bool)> =
+        defined.expect("columns").map(|row| row.expect("a column")).collect();
+    let expected = columns.iter().map(|column| {
+        let kind = match column.kind {
+            Kind::Text | Kind::Date => "TEXT",
+            Kind::Integer | Kind::Flag => "INTEGER",
+        };
+        (column.name.to_string(), kind.to_owned(), !column.nullable)
+    });
+    assert_eq!(defined, expected.collect::<Vec<_>>());
+    let mut statement =
+        database.prepare(&format!("SELECT * FROM {table} ORDER BY rowid")).expect("a statement");
+    let mut rows = statement.query([]).expect("rows");
+    let mut found = Vec::new();
+    while let Some(row) = rows.next().expect("a row") {
+        let value = |(at, column): (usize, &Column)| match row.get_ref(at).expect("a value") {
+            ValueRef::Null => Value::Null,
+            ValueRef::Text(text) => std::str::from_utf8(text).expect("UTF-8").into(),
+            ValueRef::Integer(number) if column.kind == Kind::Flag => (number != 0).into(),
+            ValueRef::Integer(number) => number.into(),
+            other => panic!("no value of an export: {other:?}"),
+        };
+        found.push(columns.iter().enumerate().map(value).collect());
+    }
+    Table { names: columns.iter().map(|column| column.name.to_string()).collect(), rows: found }
+}
+
+#[test]
+fn parquet_and_sqlite_have_the_values_of_the_json_lines() {
+    for dataset in DATASETS {
+        let expected = json_lines(&exported(dataset, "jsonl", &[]));
+        let columns = columns_of(dataset);
+        let (folder, parquet) = place("a.parquet");
+        exports(&[dataset, "--output", text(&parquet)]);
+        assert_eq!(read_parquet(&parquet, &columns), expected, "{dataset}");
+        let sqlite = folder.path().join("a.sqlite");
+        exports(&[dataset, "--output", text(&sqlite)]);
+        assert_eq!(read_sqlite(&sqlite, dataset, &columns), expected, "{dataset}");
+        assert_eq!(names(folder.path()), ["a.parquet", "a.sqlite"], "nothing is left over");
+    }
+}
+
+#[test]
+fn a_database_has_an_index_on_the_key_where_its_columns_are_there() {
+    let (_folder, out) = place("a.db");
+    let index = |options: &[&str]| -> Option<String> {
+        exports(&[&["bank", "--output", text(&out)], options].concat());
+        let sql = "SELECT sql FROM sqlite_schema WHERE type = 'index'";
+        open(&out).query_row(sql, [], |row| row.get(0)).ok()
+    };
+    let expected = "CREATE INDEX bank_key ON bank (bank_code, branch_code)";
+    assert_eq!(index(&[]).as_deref(), Some(expected));
+    assert_eq!(index(&["--columns", "branch_code,bank_code"]).as_deref(), Some(expected));
+    assert_eq!(index(&["--columns", "bank_code,bank_name"]), None);
+    let plan = "EXPLAIN QUERY PLAN SELECT * FROM bank WHERE bank_code = '0001'";
+    exports(&["bank", "--output", text(&out)]);
+    let plan: String = open(&out).query_row(plan, [], |row| row.get(3)).expect("a plan");
+    assert!(plan.contains("USING INDEX bank_key"), "{plan}");
+}
