@@ -80,8 +80,10 @@ impl Chart<'_> {
             figure.chart {
                 figcaption {
                     (self.title)
-                    @for series in &self.series {
-                        " " span class={ "legend " (series.class) } { (series.name) }
+                    div.legends {
+                        @for series in &self.series {
+                            span class={ "legend " (series.class) } { (series.name) }
+                        }
                     }
                 }
                 svg viewBox={ "0 0 " (self.width) " " (HEIGHT) } role="img" aria-label=(self.title) {

@@ -45,6 +45,15 @@ pub fn shown_once(words: &Words, name: &str, hint: &str, text: &str) -> Markup {
     }
 }
 
+/// The class of a badge with a status of HTTP, which colours it.
+pub fn status_class(status: u16) -> &'static str {
+    match status {
+        ..400 => "good",
+        400..500 => "warm",
+        500.. => "fault",
+    }
+}
+
 pub fn yes_no(words: &Words, is: bool) -> &'static str {
     if is { words.yes } else { words.no }
 }

@@ -18,6 +18,11 @@ pub fn minute_of(seconds: i64) -> String {
     Timestamp::from_second(seconds).map_or_else(|_| NOTHING.to_owned(), minute)
 }
 
+/// The hour of a moment, in Japan's time.
+pub fn hour(moment: Timestamp) -> String {
+    JST.to_datetime(moment).strftime("%Y-%m-%d %H:00 JST").to_string()
+}
+
 pub fn megabytes(bytes: u64) -> String {
     let tenths = (bytes + 50_000) / 100_000;
     format!("{}.{} MB", grouped(tenths / 10), tenths % 10)
@@ -56,6 +61,7 @@ mod tests {
         assert_eq!(megabytes(1_234_560_000), "1,234.6 MB");
         let moment = Timestamp::from_second(1_785_452_400).expect("a moment");
         assert_eq!(minute(moment), "2026-07-31 08:00 JST");
+        assert_eq!(hour(moment), "2026-07-31 08:00 JST");
         assert_eq!(minute_of(i64::MAX), NOTHING);
     }
 

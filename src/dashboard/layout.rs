@@ -144,8 +144,12 @@ fn header(request: &SignedIn<'_>, is_of_account: bool) -> Markup {
     html! {
         header.top {
             (brand())
+            // On a phone all of it is behind one button, without script.
+            input.unseen type="checkbox" id="menu" aria-label=(words.menu);
+            label.menu for="menu" aria-hidden="true" { (words.menu) }
             nav aria-label=(words.navigation) {
                 ul {
+                    (link(request, words.playground, PLAYGROUND, false))
                     @match request.who {
                         Who::Operator => {
                             (link(request, words.metrics, METRICS, false))
@@ -155,7 +159,6 @@ fn header(request: &SignedIn<'_>, is_of_account: bool) -> Markup {
                         },
                         Who::Account(own) => (account_links(request, own)),
                     }
-                    (link(request, words.playground, PLAYGROUND, false))
                 }
             }
             div.who {
@@ -189,10 +192,12 @@ fn link(request: &Request<'_>, text: &str, href: &str, is_parent: bool) -> Marku
 fn language_link(request: &Request<'_>) -> Markup {
     let code = request.words.other_code;
     let mut href = format!("{}?language={code}", request.path);
-    let text = request.query.get("text");
-    if !text.is_empty() {
-        let kind = encode(request.query.get("kind"));
-        href.push_str(&format!("&text={}&kind={kind}", encode(text)));
+    // What the playground shows.
+    for name in ["text", "kind", "offset"] {
+        let value = request.query.get(name);
+        if !value.is_empty() {
+            href.push_str(&format!("&{name}={}", encode(value)));
+        }
     }
     html! { a.language hreflang=(code) lang=(code) href=(href) { (request.words.other_name) } }
 }

@@ -52,6 +52,7 @@ words! {
     skip "Skip to content" "本文へ移動";
     navigation "Main" "メイン";
     account_pages "Account" "アカウント";
+    menu "Menu" "メニュー";
     copied "Copied" "コピーしました";
     copy "Copy" "コピー";
     error_codes "API error codes" "API のエラーコード";
@@ -148,13 +149,24 @@ words! {
     password_operator_hint "10 to 200 characters. Setting or removing it ends the account's sessions." "10〜200 文字。設定または削除すると、このアカウントのセッションは終了します。";
     remove_password "Remove password" "パスワードを削除";
 
+    // Deleting an account.
+    delete_account "Delete the account" "アカウントを削除";
+    delete_more "The account is deleted with all that is its own, and its keys stop working within a second. This cannot be undone." "アカウントと、それに属するすべてのデータを削除します。API キーは 1 秒以内に使えなくなります。この操作は取り消せません。";
+    delete_confirm "Type the account's name to confirm: {}" "確認のため、アカウント名「{}」を入力してください";
+    delete_other_name "Nothing was deleted: the name that was typed is another one." "入力された名前が一致しないため、削除しませんでした。";
+    account_deleted "The account {} was deleted." "アカウント「{}」を削除しました。";
+    sessions "Sessions" "セッション";
+    deliveries_all "Deliveries" "送信";
+    days_of_usage "Days of usage" "利用記録 (日数)";
+    cancel "Cancel" "キャンセル";
+
     // Keys.
     keys "API keys" "API キー";
     key "Key" "キー";
     new_key "New key" "新しいキー";
     no_keys "There are no active keys." "有効なキーはありません。";
     active_keys "Active keys" "有効なキー";
-    revoked_keys "Revoked keys" "無効化したキー";
+    revoked_keys "Disabled and revoked keys" "無効化したキー";
     create_key "Create a key" "キーを作成";
     key_kind "Type" "種類";
     choose_kind "Choose a key type." "キーの種類を選択してください。";
@@ -169,12 +181,24 @@ words! {
     secret_has_no_origins "A secret key cannot have origins. Clear the field, or create a public key." "シークレットキーにオリジンは設定できません。空欄にするか、公開キーを作成してください。";
     key_created "The key was created. It works within a second." "キーを作成しました。1 秒以内に使えるようになります。";
     shown_once "Copy the key now. It is shown only once." "今すぐキーをコピーしてください。一度しか表示されません。";
+    key_label "Label" "ラベル";
+    key_label_example "e.g. order service" "例: 受注サービス";
+    bad_label "Invalid label:" "このラベルは使えません:";
+    last_use "Last used" "最終利用";
+    never "never" "なし";
+    disable "Disable" "無効化";
+    key_disabled "The key was disabled. Programs that use it stop working within a second." "キーを無効化しました。使用中のプログラムは 1 秒以内に使えなくなります。";
+    undo "Undo" "元に戻す";
+    undo_hint "was disabled. For a minute this can be undone." "を無効化しました。1 分以内なら元に戻せます。";
+    key_enabled "The key works again within a second." "キーを元に戻しました。1 秒以内に使えるようになります。";
+    undo_over "This key cannot be enabled any more. Create a new one." "このキーはもう元に戻せません。新しいキーを作成してください。";
     revoke "Revoke" "無効化";
     revoke_sure "Revoke this key? Programs that use it stop working within a second." "このキーを無効化しますか？使用中のプログラムは 1 秒以内に使えなくなります。";
     key_revoked "The key was revoked. It stops working within a second." "キーを無効化しました。1 秒以内に使えなくなります。";
+    postal_data_old "The newest postal data are of {} and {} days old. Fetch newer ones with:" "最新の郵便番号データは {} 版で、{} 日前のものです。次のコマンドで更新してください:";
     no_key "This account has no active key with this ID." "該当する有効なキーがありません。";
     created "Created" "作成日時";
-    revoked "Revoked" "無効化日時";
+    revoked "Disabled" "無効化日時";
 
     // Usage.
     usage "Usage" "利用状況";
@@ -184,6 +208,8 @@ words! {
     usage_month_errors "Errors this month" "今月のエラー数";
     usage_month_refused "Rejected by quota this month" "今月の制限超過数";
     usage_late "Days are in Japan time. The last few seconds may be missing." "日付は日本時間です。直近数秒分は含まれないことがあります。";
+    usage_endpoints "Responses by endpoint and status, last 30 days" "エンドポイント・ステータス別 (直近 30 日)";
+    status "Status" "ステータス";
     usage_table "Show as a table" "表で見る";
     errors "Errors" "エラー数";
     refused_by_quota "Rejected by quota" "制限超過数";
@@ -273,9 +299,10 @@ words! {
     branches "Branches" "支店数";
     version "Version" "バージョン";
     latest "latest" "最新";
+    days_old "{} days old" "{} 日前のデータ";
+    update_with "Fetch newer data with" "更新するには:";
     size "Size" "サイズ";
     file_modified "File modified" "ファイル更新日時";
-    postal_data_old "The newest postal data are of {} and {} days old. Fetch newer ones with:" "最新の郵便番号データは {} 版で、{} 日前のものです。次のコマンドで更新してください:";
     no_versions "No data version loaded. Build one with:" "読み込まれているデータバージョンはありません。次のコマンドで作成します:";
     damaged "damaged" "破損";
     refused_files "Files that could not be loaded" "読み込めなかったファイル";
@@ -289,7 +316,17 @@ words! {
     playground_text "Address, code or company name" "住所・コード・会社名";
     playground_example "e.g. 東京都千代田区千代田1-1" "例: 東京都千代田区千代田1-1";
     playground_kind "Search for" "検索対象";
-    playground_hint "Requests run with the rights of your plan and do not count towards your quota." "ご契約のプランの範囲で検索します。利用制限の対象にはなりません。";
+    playground_plan "Requests run with the rights of your plan." "ご契約のプランの範囲で検索します。";
+    playground_hint "Requests from this page do not count towards a quota." "ここでの検索は利用制限の対象になりません。";
+    examples "Try:" "例:";
+    copy_url "Copy URL" "URL をコピー";
+    pages "Pages" "ページ";
+    previous_page "Previous page" "前のページ";
+    javascript_page "JavaScript (in a page, public key)" "JavaScript (ウェブページ、公開キー)";
+    javascript_server "JavaScript (Node.js)" "JavaScript (Node.js)";
+    unknown_town "{} has no town {}." "「{}」に町域「{}」はありません。";
+    unknown_town_more "The records below are those of the whole municipality." "以下は市区町村全体のレコードです。";
+    did_you_mean "Did you mean" "もしかして:";
     kind_guess "detect automatically" "自動判定";
     kind_address "address" "住所";
     kind_postal "postal code" "郵便番号";
@@ -318,6 +355,7 @@ words! {
     why_since "since {}" "（{} 年に変更）";
     why_other_register "name of another register" "他の台帳の名称";
     why_letters "wrong letter" "誤字";
+    why_unknown_town "unknown town" "該当する町域なし";
     why_repeated "written twice" "重複";
     point "{}, {} ({})" "座標 {}, {}（{}）";
     point_koaza "point of the koaza" "小字の代表点";

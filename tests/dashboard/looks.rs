@@ -26,6 +26,7 @@ fn every_page_in_both_languages_and_schemes_and_at_phone_width() {
     let site = Site::start();
     site.sign_in(&browser, "", OPERATOR);
     for (language, code) in [("ja", "日本語"), ("en", "English")] {
+        browser.set_width(1200);
         let other = format!("a.language[hreflang={language}]");
         if browser.has(&other) {
             assert_eq!(browser.text(&other), code);
@@ -41,6 +42,9 @@ fn every_page_in_both_languages_and_schemes_and_at_phone_width() {
                     "return document.documentElement.scrollWidth > document.documentElement.clientWidth",
                 );
                 assert_eq!(too_wide, false, "{name} is wider than {width}");
+                let header = browser.script("return document.querySelector('header').offsetHeight");
+                let lines = if width < 640 { 70 } else { 130 };
+                assert!(header.as_u64() < Some(lines), "{name}: a header of {header} at {width}");
                 readable(&browser, name, scheme);
                 browser.picture(&format!("look-{name}-{language}-{scheme}-{width}"));
             }

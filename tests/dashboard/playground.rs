@@ -8,7 +8,6 @@ fn results_refresh_while_typing() {
     let Some(browser) = Browser::start() else { return };
     let site = Site::start();
     site.sign_in(&browser, "", OPERATOR);
-    browser.follow("nav a[href$='/playground']");
     browser.fill("input[name=text]", "東京都千代田区千代田1-1");
     browser.wait_for_text("#found table", "1000001");
     let parts = browser.text("#found .parts");
@@ -37,6 +36,13 @@ fn results_refresh_while_typing() {
     {
         assert!(programs.contains(part), "{part} is not in {programs}");
     }
+    let shown = browser.text("#found .request");
+    assert!(shown.contains("GET /v1/postalcode/?t=東京都千代田区千代田1-1&limit=20"), "{shown}");
+    assert!(browser.has("#found .request .badge.good") && shown.contains("200 OK"), "{shown}");
+    let copied =
+        browser.script("return document.querySelector('#found .request code').dataset.text");
+    let url = site.url("/v1/postalcode/?t=%E6%9D%B1");
+    assert!(copied.as_str().is_some_and(|copied| copied.starts_with(&url)), "{copied}");
     // The address bar has the question, so that it can be kept and sent.
     assert!(browser.address().contains("text=%E6%9D%B1"), "{}", browser.address());
     browser.fill("input[name=text]", "〒１００－０００１");
@@ -46,6 +52,7 @@ fn results_refresh_while_typing() {
     browser.wait_for_text("#found table", "0001");
     browser.fill("input[name=text]", "9999999");
     browser.wait_for_text("#found .notice", "No such postal code");
+    assert_eq!(browser.text("#found .badge.warm"), "404 Not Found");
     browser.picture("playground-nothing");
     // What is no address is a company's name.
     browser.fill("input[name=text]", "株式会社台帳");
@@ -58,8 +65,55 @@ fn results_refresh_while_typing() {
     browser.wait_for_text("#found [data-copy]", "Copied");
     // What is typed is text, never markup.
     browser.fill("input[name=text]", "<img src=x onerror=alert(1)>");
-    browser.wait_for_text("#found", "%3Cimg");
+    browser.wait_for_text("#found", "<img");
+    assert!(browser.text("#found .request").contains("%3Cimg"));
     assert!(!browser.has("#found img"));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn examples_pages_and_mistyped_towns() {
+    let Some(browser) = Browser::start() else { return };
+    let site = Site::start();
+    site.sign_in(&browser, "", OPERATOR);
+    assert!(!browser.text("main").contains("your plan"), "the operator has none");
+    browser.picture("playground-start");
+    let examples = browser.script("return document.querySelectorAll('.examples a').length");
+    let examples = examples.as_u64().expect("a number");
+    assert!(examples >= 7, "{examples}");
+    for at in 1..=examples {
+        browser.go(&site.url("/dashboard/playground"));
+        browser.follow(&format!(".examples a:nth-of-type({at})"));
+        let badge = browser.text("#found .badge");
+        assert_eq!(badge, "200 OK", "{}", browser.text("#found .request"));
+    }
+    // Page by page.
+    let tokyo = "%E6%9D%B1%E4%BA%AC%E9%83%BD";
+    for (asked, first, second) in [
+        (format!("kind=query&text={tokyo}"), "1–20 / 34", "21–34 / 34"),
+        (format!("text=/v1/postalcode/?q={tokyo}%26limit=5"), "1–5 / 34", "6–10 / 34"),
+    ] {
+        browser.go(&site.url(&format!("/dashboard/playground?{asked}")));
+        assert!(browser.text("#found .pages").contains(first), "{}", browser.text("#found .pages"));
+        assert!(!browser.has("#found a[rel=prev]"));
+        browser.follow("#found a[rel=next]");
+        assert!(
+            browser.text("#found .pages").contains(second),
+            "{}",
+            browser.text("#found .pages")
+        );
+        browser.picture("playground-page");
+        browser.follow("#found a[rel=prev]");
+        assert!(browser.text("#found .pages").contains(first), "{}", browser.text("#found .pages"));
+    }
+    // A town that is not there, and what was meant.
+    browser.fill("input[name=text]", "東京都千代田区千代山1-1");
+    browser.wait_for_text("#found .notice", "千代田区 has no town 千代山.");
+    assert!(browser.text("#found tr.corrected").contains("unknown town"));
+    browser.picture("playground-mistyped");
+    browser.follow("#found .notice a");
+    assert!(browser.text("#found").contains("read to the lot number"));
+    assert!(!browser.has("#found .notice"), "{}", browser.text("#found"));
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
@@ -91,6 +145,8 @@ fn playground_works_without_script_and_names_the_plan_needed() {
     let demo = site.session("demo", "demo's password");
     let page = site.get("/dashboard/playground?text=7000012050002", &demo.cookie);
     assert!(page.text().contains("expected the plan premium or above"), "{}", page.text());
+    assert!(page.text().contains("daicho account set demo --plan premium"), "{}", page.text());
+    assert!(page.text().contains("your plan") && !page.text().contains("kind=corporation\""));
     let page = site.get("/dashboard/playground?text=7000012050002", &operator.cookie);
     assert!(!page.text().contains("expected the plan"), "{}", page.text());
 }

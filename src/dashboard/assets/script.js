@@ -70,7 +70,8 @@ showCopy(document);
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
   if (!button) return;
-  const text = button.parentElement.querySelector("code").textContent;
+  const code = button.parentElement.querySelector("code");
+  const text = code.dataset.text ?? code.textContent;
   await navigator.clipboard.writeText(text);
   const label = button.textContent;
   button.textContent = document.body.dataset.copied;

@@ -16,21 +16,20 @@ pub fn show(request: &Request<'_>) -> PageResult {
     Ok(page(request, None, StatusCode::OK))
 }
 
-pub fn first_page(request: &SignedIn<'_>) -> PageResult {
-    Ok(match request.who {
-        Who::Operator => Reply::redirect(paths::METRICS),
-        Who::Account(own) => Reply::redirect(&paths::account(own, "keys")),
-    })
+pub fn first_page(_request: &SignedIn<'_>) -> PageResult {
+    Ok(Reply::redirect(paths::PLAYGROUND))
 }
 
 fn page(request: &Request<'_>, notice: Option<Notice>, status: StatusCode) -> Reply {
     let words = request.words;
+    // The script moves the focus to a notice.
+    let is_ready = notice.is_none();
     let body = html! {
         @if let Some(notice) = notice { (notice.markup(words)) }
         form.card method="post" action=(paths::LOGIN) {
             label {
                 (words.account_name)
-                input name="name" value=(request.field("name")) maxlength="100"
+                input name="name" value=(request.field("name")) maxlength="100" autofocus[is_ready]
                     autocomplete="username" aria-describedby="name-hint";
             }
             p.hint id="name-hint" { (words.operator_hint) }

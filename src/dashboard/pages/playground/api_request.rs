@@ -1,5 +1,4 @@
-//! From a text in the playground to a request of the API, and that request as curl, JavaScript
-//! and Python.
+//! From a text in the playground to a request of the API, and to the pages of its answer.
 //!
 //! Digits are recognised by their number, whatever their width and hyphens; a text that begins with
 //! `/v1/` is a request as it is sent. Any other text is taken for an address; the page tries it as a
@@ -26,6 +25,9 @@ const NO_PATH: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add
 
 /// Records requested.
 const LIMIT: &str = "20";
+
+/// The parameter for the number of records before those of a page.
+const OFFSET: &str = "offset";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -55,6 +57,12 @@ impl Kind {
         (Kind::BankCode, "bank"),
         (Kind::Target, "target"),
     ];
+
+    /// The value in the form.
+    pub fn value(self) -> &'static str {
+        let found = Kind::ALL.into_iter().find(|(kind, _)| *kind == self);
+        found.map_or("guess", |(_, value)| value)
+    }
 
     /// The kind of this value; [`Kind::Guess`] for an unknown one.
     pub fn parse(value: &str) -> Kind {
@@ -107,7 +115,7 @@ pub struct ApiRequest {
     /// Percent-encoded.
     pub path: String,
     /// The query parameters, not encoded.
-    pub query: Vec<(Cow<'static, str>, String)>,
+    pub parameters: Vec<(Cow<'static, str>, String)>,
 }
 
 impl ApiRequest {
@@ -115,12 +123,13 @@ impl ApiRequest {
         let kind = if kind == Kind::Guess { Kind::of(text) } else { kind };
         let by_code = |path: &str| {
             let code = digits(text).unwrap_or_else(|| text.to_owned());
-            ApiRequest { path: format!("{path}/{}", encode(&code)), query: Vec::new() }
+            ApiRequest { path: format!("{path}/{}", encode(&code)), parameters: Vec::new() }
         };
         let search = |path: &str, name: &'static str, has_limit: bool| {
             let limit = has_limit.then(|| ("limit".into(), LIMIT.to_owned()));
-            let query = [(name.into(), text.to_owned())].into_iter().chain(limit).collect();
-            ApiRequest { path: path.to_owned(), query }
+            let named = [(name.into(), text.to_owned())];
+            let parameters = named.into_iter().chain(limit).collect();
+            ApiRequest { path: path.to_owned(), parameters }
         };
         match kind {
             Kind::PostalCode => by_code("/v1/postalcode"),
@@ -128,7 +137,7 @@ impl ApiRequest {
             Kind::CorporateNumber => by_code("/v1/houjinbangou"),
             Kind::Address | Kind::Guess => {
                 let mut request = search("/v1/postalcode/", "t", true);
-                request.query.push(("explain".into(), "1".to_owned()));
+                request.parameters.push(("explain".into(), "1".to_owned()));
                 request
             }
             Kind::PostalQuery => search("/v1/postalcode/", "q", true),
@@ -145,16 +154,25 @@ impl ApiRequest {
         let query = form_urlencoded::parse(query.as_bytes());
         ApiRequest {
             path: format!("{API}{}", utf8_percent_encode(path, NO_PATH)),
-            query: query
+            parameters: query
                 .map(|(name, value)| (name.into_owned().into(), value.into_owned()))
                 .collect(),
         }
     }
 
+    /// The same request for the records behind the first `offset`.
+    pub fn at(mut self, offset: u64) -> ApiRequest {
+        self.parameters.retain(|(name, _)| name != OFFSET);
+        if offset > 0 {
+            self.parameters.push((OFFSET.into(), offset.to_string()));
+        }
+        self
+    }
+
     /// The parameters, each written by `one`, with `separator` between them.
-    fn query(&self, separator: &str, one: impl Fn(&str, &str) -> String) -> String {
+    pub(super) fn query(&self, separator: &str, one: impl Fn(&str, &str) -> String) -> String {
         let written: Vec<String> =
-            self.query.iter().map(|(name, value)| one(name, value)).collect();
+            self.parameters.iter().map(|(name, value)| one(name, value)).collect();
         written.join(separator)
     }
 
@@ -163,53 +181,6 @@ impl ApiRequest {
         let mark = if query.is_empty() { "" } else { "?" };
         format!("{}{mark}{query}", self.path)
     }
-
-    /// For a POSIX shell.
-    pub fn curl(&self, base: &str) -> String {
-        let get = if self.query.is_empty() { "" } else { " -G" };
-        let query = self.query("", |name, value| {
-            format!(" \\\n  --data-urlencode '{}={}'", encode(name), value.replace('\'', "'\\''"))
-        });
-        format!(
-            "curl{get} -H \"Authorization: Token $DAICHO_KEY\"{query} \\\n  '{base}{}'",
-            self.path.replace('\'', "%27")
-        )
-    }
-
-    /// For anything that has `fetch`.
-    pub fn javascript(&self, base: &str) -> String {
-        let url = quoted(&format!("{base}{}", self.path));
-        let query = self.query("", |name, value| {
-            format!("url.searchParams.set({}, {});\n", quoted(name), quoted(value))
-        });
-        format!(
-            "const url = new URL({url});\n{query}\
-             const response = await fetch(url, {{\n  headers: {{ Authorization: `Token \
-             ${{process.env.DAICHO_KEY}}` }},\n}});\nconsole.log(await response.json());"
-        )
-    }
-
-    /// For Python's own library.
-    pub fn python(&self, base: &str) -> String {
-        let url = quoted(&format!("{base}{}", self.path));
-        let query = self.query(", ", |name, value| format!("{}: {}", quoted(name), quoted(value)));
-        let query = match query.as_str() {
-            "" => String::new(),
-            pairs => format!("url += \"?\" + urllib.parse.urlencode({{{pairs}}})\n"),
-        };
-        format!(
-            "import json, os, urllib.parse, urllib.request\n\nurl = {url}\n{query}\
-             headers = {{\"Authorization\": \"Token \" + os.environ[\"DAICHO_KEY\"]}}\n\
-             request = urllib.request.Request(url, headers=headers)\n\
-             with urllib.request.urlopen(request) as response:\n    \
-             print(json.dumps(json.load(response), ensure_ascii=False, indent=2))"
-        )
-    }
-}
-
-/// A string literal: JSON's is JavaScript's and Python's alike.
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }
 
 #[cfg(test)]
@@ -253,23 +224,17 @@ mod tests {
         check(Kind::Target, "whoami", "/v1/whoami");
         check(Kind::Target, "/metrics", "/v1//metrics");
         assert_eq!(Kind::parse("nothing"), Kind::Guess);
+        assert_eq!(Kind::ALL.map(|(kind, _)| kind.value()), Kind::ALL.map(|(_, value)| value));
     }
 
     #[test]
-    fn programs_are_quoted_as_their_language_requires() {
-        let request = ApiRequest::of(Kind::Address, "a'b\"c$d\\e");
-        let base = "http://localhost:8080";
-        let curl = request.curl(base);
-        assert!(curl.contains("--data-urlencode 't=a'\\''b\"c$d\\e'"), "{curl}");
-        assert!(request.javascript(base).contains(r#"set("t", "a'b\"c$d\\e")"#));
-        assert!(
-            request.python(base).contains(r#"{"t": "a'b\"c$d\\e", "limit": "20", "explain": "1"}"#)
-        );
-        let target = ApiRequest::of(Kind::Target, "/v1/a'b?c'd=e'f").curl(base);
-        assert!(target.contains("--data-urlencode 'c%27d=e'\\''f'"), "{target}");
-        assert!(target.ends_with("'http://localhost:8080/v1/a%27b'"), "{target}");
-        let plain = ApiRequest::of(Kind::PostalCode, "1000001");
-        assert!(plain.curl(base).ends_with("'http://localhost:8080/v1/postalcode/1000001'"));
-        assert!(!plain.python(base).contains("urlencode("));
+    fn a_page_has_one_offset() {
+        let first = ApiRequest::of(Kind::PostalQuery, "千代田");
+        let target = "/v1/postalcode/?q=%E5%8D%83%E4%BB%A3%E7%94%B0&limit=20";
+        assert_eq!(first.clone().at(0).target(), target);
+        assert_eq!(first.at(20).at(40).target(), format!("{target}&offset=40"));
+        let typed = ApiRequest::of(Kind::Target, "/v1/bank?offset=3&q=x&offset=4");
+        assert_eq!(typed.clone().at(0).target(), "/v1/bank?q=x");
+        assert_eq!(typed.at(9).target(), "/v1/bank?q=x&offset=9");
     }
 }

@@ -8,6 +8,9 @@ use crate::dashboard::prelude::*;
 /// Candidates shown; the JSON below has them all.
 const CANDIDATES_MAX: usize = 20;
 
+/// Why a town stands where the data have none; not among the reasons of the API.
+const UNKNOWN: &str = "unknown";
+
 pub fn explained(words: &Words, explain: &Value) -> Markup {
     let list = |name: &str| explain[name].as_array().map_or(&[][..], Vec::as_slice);
     let (parts, candidates) = (list("components"), list("candidates"));
@@ -39,7 +42,7 @@ pub fn explained(words: &Words, explain: &Value) -> Markup {
                     }
                     tbody {
                         @for part in parts {
-                            (row(words, part, text(&part["why"]), since(part)))
+                            (row(words, part, why(explain, part), since(part)))
                         }
                         @for one in further {
                             (row(words, one, text(&one["kind"]), one["since"].as_u64()))
@@ -59,6 +62,14 @@ pub fn explained(words: &Words, explain: &Value) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// Why a part became what it is. A town behind a municipality that was all that is known is no town of it.
+fn why<'e>(explain: &'e Value, part: &'e Value) -> &'e str {
+    match (text(&explain["match"]), text(&part["component"])) {
+        ("city", "town") => UNKNOWN,
+        _ => text(&part["why"]),
     }
 }
 
@@ -107,6 +118,7 @@ fn reason<'w>(words: &'w Words, why: &'w str) -> &'w str {
         "other_register" => words.why_other_register,
         "letters" => words.why_letters,
         "repeated" => words.why_repeated,
+        UNKNOWN => words.why_unknown_town,
         other => other,
     }
 }
@@ -172,6 +184,21 @@ mod tests {
         let places = ["新潟県新潟市北区細山", "新潟県新潟市江南区 "].map(|place| page.find(place));
         assert!(places[0].is_some() && places[0] < places[1], "{page}");
         assert!(!page.contains("<table"), "{page}");
+    }
+
+    #[test]
+    fn a_town_that_its_municipality_does_not_have_is_marked() {
+        let town =
+            json!({"component": "town", "read": "六本樹", "became": "六本樹", "why": "as_is"});
+        let mut explain = json!({"match": "city", "components": [town]});
+        let page = explained(&ENGLISH, &explain).into_string();
+        assert!(
+            page.contains("<tr class=\"corrected\">") && page.contains("unknown town"),
+            "{page}"
+        );
+        explain["match"] = "town".into();
+        let page = explained(&ENGLISH, &explain).into_string();
+        assert!(!page.contains("corrected") && page.contains("as written"), "{page}");
     }
 
     #[test]

@@ -4,8 +4,14 @@
 //! script fetches the changing part while the user types; without it the form does the same.
 
 mod api_request;
+mod examples;
 mod explained;
+mod link;
+mod paging;
+mod programs;
+mod readable;
 mod results;
+mod unknown_town;
 
 use bytes::Bytes;
 use http_body_util::BodyExt;
@@ -13,6 +19,9 @@ use hyper::StatusCode;
 use serde_json::Value;
 
 use self::api_request::{ApiRequest, Kind, TEXT_LENGTH_MAX};
+use self::examples::examples;
+use self::paging::pages;
+use self::readable::readable;
 use self::results::results;
 use crate::account::Account;
 use crate::api::pipeline::ask_for_account;
@@ -26,9 +35,11 @@ pub fn show(request: &SignedIn<'_>) -> PageResult {
     let words = request.words;
     let kind = Kind::parse(request.query.get("kind"));
     let text: String = request.query.get("text").trim().chars().take(TEXT_LENGTH_MAX).collect();
+    let offset = request.query.get("offset").parse().unwrap_or(0);
+    let account = request.account.clone().unwrap_or_else(Account::operator);
     let found = match text.as_str() {
         "" => Markup::default(),
-        text => search(request, kind, text)?,
+        text => search(request, &account, kind, text, offset)?,
     };
     if request.wants_fragment() {
         return Ok(Reply::page(StatusCode::OK, found));
@@ -50,7 +61,12 @@ pub fn show(request: &SignedIn<'_>) -> PageResult {
             }
             button { (words.search) }
         }
-        p.hint { (words.playground_hint) }
+        (examples(request, &account))
+        p.hint {
+            // The operator has no plan.
+            @if !request.is_operator() { (words.playground_plan) " " }
+            (words.playground_hint)
+        }
         p.unseen role="status" id="found-status" {}
         div id="found" { (found) }
     };
@@ -58,21 +74,32 @@ pub fn show(request: &SignedIn<'_>) -> PageResult {
 }
 
 /// Calls the API and shows its response. A text that is no known address may be a company name.
-fn search(request: &SignedIn<'_>, kind: Kind, text: &str) -> Result<Markup, PageError> {
-    let account = request.account.clone().unwrap_or_else(Account::operator);
-    let mut call = ApiRequest::of(kind, text);
-    let mut response = send(request, &account, &call)?;
-    let is_guess = kind == Kind::Guess && Kind::of(text) == Kind::Address;
+fn search(
+    request: &SignedIn<'_>,
+    account: &Account,
+    asked: Kind,
+    text: &str,
+    offset: u64,
+) -> Result<Markup, PageError> {
+    let mut kind = if asked == Kind::Guess { Kind::of(text) } else { asked };
+    // A request that was typed has its own offset.
+    let of = |kind, text: &str| match kind {
+        Kind::Target => ApiRequest::of(kind, text),
+        kind => ApiRequest::of(kind, text).at(offset),
+    };
+    let mut call = of(kind, text);
+    let mut response = send(request, account, &call)?;
+    let is_guess = asked == Kind::Guess && kind == Kind::Address;
     let nowhere = response.json["query"]["city"].is_null()
         && response.json["explain"]["candidates"][0].is_null();
     if is_guess && nowhere {
-        let by_name = ApiRequest::of(Kind::CorporateName, text);
-        let other = send(request, &account, &by_name)?;
+        let by_name = of(Kind::CorporateName, text);
+        let other = send(request, account, &by_name)?;
         if other.status == StatusCode::OK {
-            (call, response) = (by_name, other);
+            (kind, call, response) = (Kind::CorporateName, by_name, other);
         }
     }
-    Ok(found(request.words, &call, &response, &request.api_base()))
+    Ok(found(request.words, (kind, text), &call, &response, &request.api_base()))
 }
 
 struct Response {
@@ -106,23 +133,35 @@ fn send(
     Ok(Response { status, notice, body, json })
 }
 
-fn found(words: &Words, call: &ApiRequest, response: &Response, base: &str) -> Markup {
+fn found(
+    words: &Words,
+    (kind, text): (Kind, &str),
+    call: &ApiRequest,
+    response: &Response,
+    base: &str,
+) -> Markup {
     let part = |name: &str| response.json[name].as_str().unwrap_or_default();
+    let target = call.target();
     html! {
         p.request {
-            code { "GET " (call.target()) } " " span.badge { (response.status.as_u16()) }
+            code data-text={ (base) (target) } { "GET " (readable(&target)) }
+            span.badge.(status_class(response.status.as_u16())) { (response.status) }
+            button.quiet.copy type="button" data-copy hidden { (words.copy_url) }
         }
         @if let Some(notice) = &response.notice {
             p.notice { code { "Daicho-Notice" } ": " (notice) }
         }
         @if response.status == StatusCode::OK {
+            (unknown_town::notice(words, &response.json, text))
             (results(words, &response.json))
+            (pages(words, &response.json, kind, text, call))
         } @else {
             p.notice.refused { b { (part("title")) } " " (part("detail")) }
         }
         h2 { (words.request) }
         (code_block(words, "curl", &call.curl(base), true))
-        (code_block(words, "JavaScript", &call.javascript(base), false))
+        (code_block(words, words.javascript_page, &call.javascript_in_a_page(base), false))
+        (code_block(words, words.javascript_server, &call.javascript_on_a_server(base), false))
         (code_block(words, "Python", &call.python(base), false))
         h2 { (words.response) }
         (code_block(words, "JSON", &indented(&response.body), true))

@@ -1,0 +1,88 @@
+//! A request as people read it: letters of any script instead of their escapes.
+//!
+//! What would change the meaning of the URL, or what nobody sees, stays escaped, so that the text is still a URL.
+
+use percent_encoding::percent_decode_str;
+
+/// A percent-encoded target whose visible letters beyond ASCII are decoded. ASCII and broken escapes stay.
+pub fn readable(target: &str) -> String {
+    let mut out = String::with_capacity(target.len());
+    let mut rest = target;
+    while let Some(at) = rest.find('%') {
+        out.push_str(&rest[..at]);
+        let length = escapes(&rest[at..]);
+        let (run, behind) = rest[at..].split_at(length.max(1));
+        push_run(&mut out, run);
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The length of the escapes that this text begins with.
+fn escapes(text: &str) -> usize {
+    let is_escape = |bytes: &[u8]| matches!(bytes, [b'%', a, b] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit());
+    3 * text.as_bytes().chunks(3).take_while(|bytes| is_escape(bytes)).count()
+}
+
+/// Decodes a run of escapes, where it is UTF-8.
+fn push_run(out: &mut String, run: &str) {
+    let Ok(decoded) = percent_decode_str(run).decode_utf8() else { return out.push_str(run) };
+    let mut at = 0;
+    for character in decoded.chars() {
+        // An escape has three letters for each byte.
+        let end = (at + 3 * character.len_utf8()).min(run.len());
+        match is_shown(character) {
+            true => out.push(character),
+            false => out.push_str(&run[at..end]),
+        }
+        at = end;
+    }
+}
+
+/// Letters, digits and the marks of Japanese text; no spaces, controls or marks that turn the direction of text.
+fn is_shown(character: char) -> bool {
+    !character.is_ascii()
+        && (character.is_alphanumeric() || "々〆ー・、。「」（）－−〒／".contains(character))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::text::percent::encode;
+
+    #[test]
+    fn letters_are_decoded_and_what_has_a_meaning_is_not() {
+        for (target, expected) in [
+            ("/v1/postalcode/?t=%E5%8D%83%E4%BB%A3%E7%94%B0%201", "/v1/postalcode/?t=千代田%201"),
+            ("/v1/bank?q=%26%3D%23%25%2B", "/v1/bank?q=%26%3D%23%25%2B"),
+            ("a%26%E6%9D%B1", "a%26東"),
+            ("%E3%80%80%E2%80%AE", "%E3%80%80%E2%80%AE"),
+            ("%FF%E6%9D%B1", "%FF%E6%9D%B1"),
+            ("100%", "100%"),
+            ("%zz%E6%9D%B1%4", "%zz東%4"),
+            ("%E3%82%AB%E3%83%BC%E3%83%89", "カード"),
+            ("", ""),
+        ] {
+            assert_eq!(readable(target), expected, "{target}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_readable_means_the_same(text in any::<String>()) {
+            let target = encode(&text).to_string();
+            let read = readable(&target);
+            let back = percent_decode_str(&read).decode_utf8().expect("UTF-8").into_owned();
+            prop_assert_eq!(back, text);
+            prop_assert!(!read.contains(char::is_whitespace));
+        }
+
+        #[test]
+        fn any_text_is_read(text in "[%0-9a-fA-F東]{0,30}") {
+            let _ = readable(&text);
+        }
+    }
+}

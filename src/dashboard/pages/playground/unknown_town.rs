@@ -1,0 +1,94 @@
+//! A town that the municipality does not have: it is told as such, with the name that was probably meant.
+//!
+//! The API finds the records of the whole municipality then, towns of a like name first.
+
+use serde_json::Value;
+
+use super::api_request::Kind;
+use super::link::link;
+use crate::dashboard::prelude::*;
+use crate::text::fold::{Level, folded};
+
+/// The town in the text of an address, where its municipality has none of that name.
+pub fn unknown_town(json: &Value) -> Option<&str> {
+    let is_city = json["explain"]["match"] == "city";
+    json["query"]["town"].as_str().filter(|town| is_city && !town.is_empty())
+}
+
+pub fn notice(words: &Words, json: &Value, text: &str) -> Markup {
+    let Some(town) = unknown_town(json) else { return Markup::default() };
+    let city = json["query"]["city"].as_str().unwrap_or_default();
+    let meant = meant(json, town);
+    html! {
+        p.notice.refused {
+            b { (fill(words.unknown_town, [city, town])) } " " (words.unknown_town_more)
+            @if let Some(meant) = meant {
+                " " (words.did_you_mean) " "
+                a href=(link(Kind::Address, &text.replacen(town, meant, 1), 0)) { (meant) }
+            }
+        }
+    }
+}
+
+/// The first town among the records whose name is like this one.
+fn meant<'j>(json: &'j Value, town: &str) -> Option<&'j str> {
+    let records = json["data"].as_array()?;
+    let mut names = records.iter().filter_map(|record| record["town"].as_str());
+    names.find(|name| is_like(name, town))
+}
+
+/// Whether two names share at least half of the letters of the longer one, whichever kana they are written in.
+fn is_like(one: &str, other: &str) -> bool {
+    let letters = |text: &str| folded(text, Level::Address).chars().collect::<Vec<_>>();
+    let (one, mut other) = (letters(one), letters(other));
+    let longer = one.len().max(other.len());
+    let common = one.iter().filter(|letter| {
+        let at = other.iter().position(|known| known == *letter);
+        at.map(|at| other.swap_remove(at)).is_some()
+    });
+    longer > 0 && 2 * common.count() >= longer
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::dashboard::words::ENGLISH;
+
+    #[test]
+    fn half_of_the_letters_make_a_like_name() {
+        for (one, other, expected) in [
+            ("六本木", "六本樹", true),
+            ("霞が関", "霞ガ席", true),
+            ("赤坂", "あああ", false),
+            ("", "", false),
+            ("ああ", "あいうえ", false),
+        ] {
+            assert_eq!(is_like(one, other), expected, "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn a_town_that_is_not_there_is_told_and_the_likely_one_is_a_link() {
+        let mut json = json!({
+            "data": [{"town": ""}, {"town": "六本木"}],
+            "query": {"city": "港区", "town": "六本樹"},
+            "explain": {"match": "city"},
+        });
+        let page = notice(&ENGLISH, &json, "港区六本樹1-1").into_string();
+        assert!(
+            page.contains("港区 has no town 六本樹.") && page.contains(">六本木</a>"),
+            "{page}"
+        );
+        assert!(page.contains("text=%E6%B8%AF%E5%8C%BA%E5%85%AD%E6%9C%AC%E6%9C%A81-1&"), "{page}");
+        json["data"] = json!([{"town": "赤坂"}, 1]);
+        let page = notice(&ENGLISH, &json, "港区六本樹1-1").into_string();
+        assert!(page.contains("六本樹") && !page.contains("<a"), "{page}");
+        for level in ["town", "full", "none"] {
+            json["explain"]["match"] = level.into();
+            assert_eq!(notice(&ENGLISH, &json, "x").into_string(), "");
+        }
+        assert_eq!(notice(&ENGLISH, &json!(null), "x").into_string(), "");
+    }
+}
