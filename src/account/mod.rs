@@ -8,6 +8,7 @@
 //! so that a server starts while its store is away.
 
 mod access;
+mod disabled_by;
 pub mod figures;
 mod identity;
 mod key;
@@ -33,6 +34,7 @@ pub mod usage;
 mod visible;
 
 pub use access::{Denied, Service, decide, has_radar};
+pub use disabled_by::{DisabledBy, UNDO_TIME};
 pub use identity::{Account, AccountId, AccountName};
 pub use key::{ApiKey, KEY_LENGTH, KEY_RANDOM_LENGTH, KeyFault, KeyHash, KeyId, KeyKind};
 pub use key_cache::{CachedKeys, KeyCache, KeyCacheError, KeyCacheFault};

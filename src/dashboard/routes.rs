@@ -8,7 +8,8 @@ use hyper::Method;
 use super::error::{PageError, PageResult};
 use super::layout::Notice;
 use super::pages::{
-    accounts, data, keys, login, metrics, plans, playground, settings, usage, watch, webhook,
+    accounts, data, deletion, keys, login, metrics, plans, playground, settings, usage, watch,
+    webhook,
 };
 use super::paths::ROOT;
 use super::request::{Request, SignedIn};
@@ -68,6 +69,7 @@ const ROUTES: &[Route] = &[
     of_account("/account/{account}/keys", keys::page, keys::change),
     show("/account/{account}/usage", OfAccount(usage::show)),
     of_account("/account/{account}/settings", settings::page, settings::act),
+    form("/account/{account}/delete", OfAccount(deletion::show), OfAccount(deletion::delete)),
     of_account("/account/{account}/webhook", webhook::page, webhook::change),
     Route {
         body_bytes_max: WATCH_BYTES_MAX,
@@ -160,6 +162,7 @@ mod tests {
             ("watch", "/account/{account}/watch"),
             ("watch.csv", "/account/{account}/watch.csv"),
             ("settings", "/account/{account}/settings"),
+            ("delete", "/account/{account}/delete"),
         ] {
             check(&paths::account(AccountId(17), page), Some((path, Some(17))));
         }

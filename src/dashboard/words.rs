@@ -192,10 +192,6 @@ words! {
     undo_hint "was disabled. For a minute this can be undone." "を無効化しました。1 分以内なら元に戻せます。";
     key_enabled "The key works again within a second." "キーを元に戻しました。1 秒以内に使えるようになります。";
     undo_over "This key cannot be enabled any more. Create a new one." "このキーはもう元に戻せません。新しいキーを作成してください。";
-    revoke "Revoke" "無効化";
-    revoke_sure "Revoke this key? Programs that use it stop working within a second." "このキーを無効化しますか？使用中のプログラムは 1 秒以内に使えなくなります。";
-    key_revoked "The key was revoked. It stops working within a second." "キーを無効化しました。1 秒以内に使えなくなります。";
-    postal_data_old "The newest postal data are of {} and {} days old. Fetch newer ones with:" "最新の郵便番号データは {} 版で、{} 日前のものです。次のコマンドで更新してください:";
     no_key "This account has no active key with this ID." "該当する有効なキーがありません。";
     created "Created" "作成日時";
     revoked "Disabled" "無効化日時";

@@ -4,13 +4,13 @@ use daicho::account::KeySelector;
 use daicho::account::lockout::{Attempt, DEVICE_ATTEMPTS_MAX, DEVICE_TIME, DEVICES_MAX};
 use daicho::account::store::{NewKey, NewSession, Store, StoreError};
 use daicho::account::{
-    AccountId, AccountName, ApiKey, KeyId, KeyKind, Origin, Password, PasswordHash, SESSION_TIME,
-    Token, TokenHash, Who,
+    AccountId, AccountName, ApiKey, KeyId, KeyKind, KeyLabel, Origin, Password, PasswordHash,
+    SESSION_TIME, Token, TokenHash, Who,
 };
 use daicho::text::network::Network;
 use jiff::{SignedDuration, Timestamp};
 
-use super::support::{Place, later, name, new_account, now, on_both};
+use super::support::{Place, add_key, key, keyring, later, name, new_account, now, on_both};
 
 on_both! {
     a_password_is_replaced_and_ends_the_sessions_that_it_began
@@ -19,6 +19,7 @@ on_both! {
     known_device_is_let_through_until_it_has_used_up_its_attempts
     so_many_devices_are_remembered_for_so_long
     origins_are_set_on_a_live_public_key_of_the_account
+    a_key_is_labelled_disabled_and_enabled_for_a_minute
 }
 
 fn hash(text: &str, seed: u8) -> PasswordHash {
@@ -252,4 +253,51 @@ fn origins_are_set_on_a_live_public_key_of_the_account(place: Place) {
     store.revoke_key(&KeySelector::Id(public), later()).expect("revoked");
     let revoked = fault(&mut store, &demo, public, &two);
     assert!(matches!(revoked, StoreError::NoSuchKey { .. }), "{revoked}");
+}
+
+fn a_key_is_labelled_disabled_and_enabled_for_a_minute(place: Place) {
+    let mut store = place.with_demo();
+    let (demo, other) = (name("demo"), name("other"));
+    store.create_account(&new_account("other"), now()).expect("made");
+    let account = Who::Account(id_of(&mut store, &demo));
+    let made = key(1, KeyKind::Secret);
+    let id = add_key(&mut store, &made).id;
+    let label = KeyLabel::parse("staging").expect("a label");
+    let gone = |outcome: Result<(), StoreError>| {
+        let error = outcome.expect_err("refused");
+        assert!(matches!(error, StoreError::NoSuchKey { .. }), "{error}");
+    };
+    gone(store.set_label(&other, id, Some(&label)));
+    store.set_label(&demo, id, Some(&label)).expect("set");
+    assert_eq!(store.keys(None).expect("all")[0].label, Some(label));
+    store.set_label(&demo, id, None).expect("removed");
+    assert_eq!(store.keys(None).expect("all")[0].label, None);
+
+    let is_live = |store: &mut Store| keyring(store).expect("loaded").find(made.reveal()).is_some();
+    let after = |seconds| now() + SignedDuration::from_secs(seconds);
+    gone(store.enable_key(&demo, id, account, now()));
+    gone(store.disable_key(&other, id, account, now()));
+    let before = store.generation().expect("readable");
+    store.disable_key(&demo, id, account, now()).expect("disabled");
+    assert_ne!(store.generation().expect("readable"), before, "servers see it");
+    assert!(!is_live(&mut store));
+    gone(store.disable_key(&demo, id, account, now()));
+    gone(store.set_label(&demo, id, None));
+    gone(store.enable_key(&other, id, account, now()));
+    gone(store.enable_key(&demo, id, account, after(61)));
+    store.enable_key(&demo, id, account, after(60)).expect("enabled");
+    assert!(is_live(&mut store));
+    // The operator undoes what the account did, and the account nothing of the operator's.
+    store.disable_key(&demo, id, account, now()).expect("disabled");
+    store.enable_key(&demo, id, Who::Operator, now()).expect("enabled");
+    store.disable_key(&demo, id, Who::Operator, now()).expect("disabled");
+    gone(store.enable_key(&demo, id, account, now()));
+    let disabled = store.keys(None).expect("all").remove(0);
+    assert!(
+        disabled.can_be_enabled(Who::Operator, now()) && !disabled.can_be_enabled(account, now())
+    );
+    // A revocation is for good, of a disabled key too.
+    let revoked = store.revoke_key(&KeySelector::Id(id), later()).expect("revoked");
+    assert_eq!((revoked.revoked_at, revoked.disabled_by), (Some(now()), None));
+    gone(store.enable_key(&demo, id, Who::Operator, now()));
 }

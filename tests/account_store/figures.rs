@@ -54,7 +54,7 @@ impl Node {
     }
 }
 
-fn usage(store: &mut Store) -> Vec<(String, u64, u64)> {
+fn usage(store: &mut Store) -> Vec<(String, u16, u64)> {
     let usage = store.endpoint_usage(&name("demo"), date(2026, 7, 1)).expect("known");
     let row =
         |EndpointUsage { endpoint, status, requests }: EndpointUsage| (endpoint, status, requests);

@@ -12,7 +12,8 @@ fn demo(browser: &Browser) -> Site {
     let fields = [("token", operator.token.as_str()), ("action", "password"), ("password", DEMO)];
     assert_eq!(site.post(settings, &operator.cookie, &fields).status, 200);
     site.sign_in(browser, "demo", DEMO);
-    assert!(browser.address().ends_with("/dashboard/account/1/keys"), "{}", browser.address());
+    assert!(browser.address().ends_with("/dashboard/playground"), "{}", browser.address());
+    browser.follow("nav a[href$='/keys']");
     site
 }
 
@@ -37,6 +38,7 @@ fn key_is_created_shown_once_used_and_revoked() {
     assert!(browser.text("[role=alert]").contains("example.com"));
     browser.picture("keys-wrong");
     browser.fill("form.card textarea[name=origins]", "https://a.example\nhttp://localhost:3000");
+    browser.fill("form.card input[name=label]", "checkout <page>");
     browser.follow("form.card button");
     let key = browser.text("#made");
     assert!(key.starts_with("dk_pub_") && key.len() == 46, "{key}");
@@ -48,15 +50,37 @@ fn key_is_created_shown_once_used_and_revoked() {
     assert!(
         !browser.script("return document.documentElement.outerHTML").to_string().contains(&key)
     );
-    // Another origin.
+    assert!(browser.text(".cards li:first-child").contains("checkout <page>"));
+    // Another origin, and another label.
     browser.fill(".cards li:first-child textarea", "https://b.example");
-    browser.follow(".cards li:first-child form:nth-of-type(1) button");
+    browser.fill(".cards li:first-child input[name=label]", "決済");
+    browser.follow(".cards li:first-child > form button");
     assert!(browser.text("[role=status]").contains("Saved"));
+    assert!(browser.text(".cards li:first-child b").contains("決済"));
     until("the new origin counts", || status(&site, &key, "Origin: https://b.example") == 200);
-    // Revoked, after a question.
-    browser.click(".cards li:first-child .danger");
-    browser.accept_question();
-    browser.wait_for_text("[role=status]", "revoked");
+    until("its use is known", || {
+        browser.go(&site.url("/dashboard/account/1/keys"));
+        browser.text(".cards li:first-child").contains(":00 JST")
+    });
+    browser.picture("keys-used");
+    // Disabled, and enabled again.
+    browser.follow(".cards li:first-child .danger");
+    assert!(browser.text("[role=status]").contains("was disabled"));
+    until("the key is refused", || status(&site, &key, "Origin: https://b.example") == 401);
+    browser.picture("key-disabled");
+    browser.follow("form.undo button");
+    assert!(browser.text("[role=status]").contains("works again"));
+    until("the key works again", || status(&site, &key, "Origin: https://b.example") == 200);
+    // What the operator disables stays so.
+    let operator = site.session("", OPERATOR);
+    let keys = "/dashboard/account/1/keys";
+    let page = site.get(keys, &operator.cookie).text();
+    let id = page.split("name=\"key\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
+    let fields =
+        [("token", operator.token.as_str()), ("action", "disable"), ("key", id.expect("one"))];
+    assert_eq!(site.post(keys, &operator.cookie, &fields).status, 200);
+    browser.go(&site.url(keys));
+    assert!(!browser.has("form.undo"), "not the account's to undo");
     until("the key is refused", || status(&site, &key, "Origin: https://b.example") == 401);
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
@@ -73,6 +97,7 @@ fn account_cannot_open_pages_of_others_or_of_the_operator() {
         "/dashboard/account/2/keys",
         "/dashboard/account/2/settings",
         "/dashboard/account/999/keys",
+        "/dashboard/account/1/delete",
         "/dashboard/nothing",
     ] {
         browser.go(&site.url(path));
@@ -94,9 +119,13 @@ fn account_cannot_open_pages_of_others_or_of_the_operator() {
     let answer = site.post("/dashboard/account/1/settings", &session.cookie, &made_up);
     assert_eq!(answer.status, 400);
     // Nor does revoking a key of another account: keys 4 to 6 are others'.
-    let other = [("token", session.token.as_str()), ("action", "revoke"), ("key", "4")];
-    let answer = site.post("/dashboard/account/1/keys", &session.cookie, &other);
-    assert_eq!(answer.status, 400);
+    for action in ["disable", "save", "enable"] {
+        let other = [("token", session.token.as_str()), ("action", action), ("key", "4")];
+        let answer = site.post("/dashboard/account/1/keys", &session.cookie, &other);
+        assert_eq!(answer.status, 400, "{action}");
+    }
+    let deletion = [("token", session.token.as_str()), ("name", "demo")];
+    assert_eq!(site.post("/dashboard/account/1/delete", &session.cookie, &deletion).status, 404);
     assert_eq!(status(&site, &site.served.old, ""), 200);
 }
 

@@ -15,6 +15,8 @@ pub const DEMO: &str = "demo's 正しい馬";
 pub struct Site {
     /// The server, with the accounts of the API's tests.
     pub served: Served,
+    /// Has the operator's password for as long as the server may begin anew.
+    _folder: tempfile::TempDir,
 }
 
 impl Site {
@@ -31,7 +33,7 @@ impl Site {
         let file = file.display().to_string();
         let mut all = vec!["--admin-password-file", file.as_str()];
         all.extend(arguments);
-        Site { served: Served::over(Some(sample()), &all) }
+        Site { served: Served::over(Some(sample()), &all), _folder: folder }
     }
 
     /// The address of a page.

@@ -7,7 +7,7 @@ use super::support::until;
 #[test]
 fn usage_is_shown_by_day() {
     let Some(browser) = Browser::start() else { return };
-    let site = Site::start();
+    let mut site = Site::start();
     for _ in 0..30 {
         site.served.get("/v1/postalcode/1000001");
     }
@@ -23,6 +23,17 @@ fn usage_is_shown_by_day() {
     browser.wait_for("svg rect.third");
     browser.click("main summary");
     assert!(browser.text("main table").contains("31"));
+    // By endpoint and status, and still there when the server begins anew.
+    until("the figures are in the store", || {
+        let page = site.get("/dashboard/account/1/usage", &session.cookie).text();
+        page.contains(">200</span></td><td class=\"number\">30</td>")
+            && page.contains(">404</span></td><td class=\"number\">1</td>")
+    });
+    site.served.crash();
+    browser.go(&site.url("/dashboard/account/1/usage"));
+    let figures = browser.text("main h2 + .scroll");
+    assert!(figures.contains("/v1/postalcode/{code} 200 30"), "{figures}");
+    browser.wait_for_text("main", "Responses by endpoint and status");
     browser.picture("usage");
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

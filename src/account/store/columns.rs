@@ -5,7 +5,7 @@ use jiff::civil::Date;
 
 use super::error::StoreFault;
 use super::value::{FromValue, Value, from_text, into_value};
-use crate::account::{AccountId, AccountName, KeyId, KeyKind, KeyLabel, Origin, Plan};
+use crate::account::{AccountId, AccountName, DisabledBy, KeyId, KeyKind, KeyLabel, Origin, Plan};
 use crate::text::codes::ApiVersion;
 
 into_value! {
@@ -20,6 +20,7 @@ from_text! {
     AccountName, "an account's name", |text| AccountName::parse(text).ok();
     Plan, "a plan", Plan::parse;
     KeyKind, "a kind of key", KeyKind::parse;
+    DisabledBy, "who disabled a key", DisabledBy::parse;
     KeyLabel, "a key's label", |text| KeyLabel::parse(text).ok();
     Origin, "an origin", |text| Origin::parse(text).ok();
     ApiVersion, "a known API version", ApiVersion::parse;

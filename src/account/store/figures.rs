@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use super::accounts;
 use super::add_rows::{Addable, add_rows};
 use super::connection::Store;
-use super::error::StoreError;
+use super::error::{StoreError, StoreFault};
 use crate::account::{AccountId, AccountName, KeyId};
 
 /// The answers to an account on one day in Japan, of one endpoint with one status.
@@ -25,7 +25,7 @@ pub struct Figure {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointUsage {
     pub endpoint: String,
-    pub status: u64,
+    pub status: u16,
     pub requests: u64,
 }
 
@@ -96,9 +96,11 @@ impl Store {
                        FROM usage_by_endpoint WHERE account_id = $1 AND day >= $2 \
                        GROUP BY endpoint, status ORDER BY endpoint, status";
             tx.rows(sql, &[account.into(), from.into()], |row| {
+                let status: i64 = row.get(1)?;
+                let wrong = |_range| StoreFault::bad_value("a status of HTTP", status);
                 Ok(EndpointUsage {
                     endpoint: row.get(0)?,
-                    status: row.get(1)?,
+                    status: u16::try_from(status).map_err(wrong)?,
                     requests: row.get(2)?,
                 })
             })

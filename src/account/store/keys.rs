@@ -11,8 +11,8 @@ use super::value::{Row, Value};
 use super::{accounts, quotas, usage};
 use crate::account::quota::Period;
 use crate::account::{
-    AccountId, AccountName, ApiKey, KeyEntry, KeyHash, KeyId, KeyKind, KeyLabel, KeySelector,
-    Keyring, Meters, ORIGINS_MAX, Origin,
+    AccountId, AccountName, ApiKey, DisabledBy, KeyEntry, KeyHash, KeyId, KeyKind, KeyLabel,
+    KeySelector, Keyring, Meters, ORIGINS_MAX, Origin,
 };
 
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +39,8 @@ pub struct KeyRecord {
     pub used_at: Option<Timestamp>,
     /// `None` for a live key.
     pub revoked_at: Option<Timestamp>,
+    /// Whoever disabled it, and may enable it again for a minute.
+    pub disabled_by: Option<DisabledBy>,
 }
 
 impl Store {
@@ -86,6 +88,24 @@ impl Store {
         })
     }
 
+    /// Sets or removes the label of a live key of an account.
+    pub fn set_label(
+        &mut self,
+        account: &AccountName,
+        key: KeyId,
+        label: Option<&KeyLabel>,
+    ) -> Result<(), StoreError> {
+        self.write(|tx| {
+            let sql = "UPDATE api_key SET label = $3 WHERE id = $1 AND revoked_at IS NULL \
+                       AND account_id = (SELECT id FROM account WHERE name = $2)";
+            let label = label.map(KeyLabel::as_str);
+            match tx.execute(sql, &[key.into(), account.as_str().into(), label.into()])? {
+                0 => Err(StoreError::NoSuchKey { which: KeySelector::Id(key) }),
+                _ => Ok(()),
+            }
+        })
+    }
+
     /// Registers these origins on a live public key of an account, in place of those that it has.
     pub fn set_origins(
         &mut self,
@@ -107,7 +127,7 @@ impl Store {
         })
     }
 
-    /// Revokes a key. One that was revoked before stays as it was: see [`KeyRecord::revoked_at`].
+    /// Revokes a key for good. One that was revoked before keeps its time: see [`KeyRecord::revoked_at`].
     pub fn revoke_key(
         &mut self,
         which: &KeySelector,
@@ -115,7 +135,8 @@ impl Store {
     ) -> Result<KeyRecord, StoreError> {
         self.change_rights(|tx| {
             let id = resolve(tx, which)?;
-            let sql = "UPDATE api_key SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
+            let sql = "UPDATE api_key SET revoked_at = COALESCE(revoked_at, $2), disabled_by = NULL \
+                       WHERE id = $1";
             tx.execute(sql, &[id.into(), now.into()])?;
             by_id(tx, id, which)
         })
@@ -159,7 +180,7 @@ impl Store {
 }
 
 const KEY_SQL: &str = "SELECT api_key.id, account.name, kind, beginning, label, \
-     api_key.created_at, used_at, revoked_at FROM api_key JOIN account ON account.id = account_id \
+     api_key.created_at, used_at, revoked_at, disabled_by FROM api_key JOIN account ON account.id = account_id \
      LEFT JOIN key_use ON key_id = api_key.id";
 
 fn key_of(row: &Row, origins: &[(KeyId, Origin)]) -> Result<KeyRecord, StoreFault> {
@@ -174,6 +195,7 @@ fn key_of(row: &Row, origins: &[(KeyId, Origin)]) -> Result<KeyRecord, StoreFaul
         created_at: row.get(5)?,
         used_at: row.get(6)?,
         revoked_at: row.get(7)?,
+        disabled_by: row.get(8)?,
     })
 }
 

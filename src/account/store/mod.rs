@@ -12,6 +12,7 @@ mod columns;
 mod connection;
 mod database;
 mod deletion;
+mod disabling;
 mod error;
 mod figures;
 mod health;

@@ -6,12 +6,13 @@
 use super::error::StoreFault;
 
 /// In order; the first is schema 1.
-pub(super) const MIGRATIONS: [&str; 5] = [
+pub(super) const MIGRATIONS: [&str; 6] = [
     include_str!("migrations/0001_accounts_and_keys.sql"),
     include_str!("migrations/0002_quotas_dashboard_radar.sql"),
     include_str!("migrations/0003_known_devices.sql"),
     include_str!("migrations/0004_webhook_allowances.sql"),
     include_str!("migrations/0005_labels_last_use_figures.sql"),
+    include_str!("migrations/0006_disabled_keys.sql"),
 ];
 
 /// The number of the schema that this program writes.

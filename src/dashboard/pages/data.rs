@@ -4,9 +4,12 @@
 
 use std::sync::Arc;
 
+use crate::api::age::days_if_old;
+use crate::calendar::day_in_japan;
 use crate::dashboard::prelude::*;
 use crate::query::{BankData, CorporateData, InvoiceData, PostalData, SchoolData};
 use crate::snapshot::{Dataset, OpenError, Versions};
+use crate::text::codes::DataVersion;
 use jiff::Timestamp;
 
 /// Versions of each dataset that are counted without being asked for.
@@ -33,35 +36,47 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
         Ok(counts.others + counts.individuals)
     };
     let school: Count<SchoolData> = |data| Ok(data.counts()?.schools);
+    let shown = |title, counted| Shown { words, title, counted, all };
+    // The operator says from when on postal data are old.
+    let old_postal = served.old_postal.as_ref().map(|old| old.days);
+    let today = day_in_japan(request.now);
     let body = html! {
         form.bar method="post" action=(paths::DATA) {
             (request.form_token())
             button { (words.reload) }
             span.hint { (words.reload_hint) }
         }
-        @if let Some(old) = &served.old_postal {
-            p.bad role="status" {
-                (fill(words.postal_data_old, [old.version.to_string(), grouped(old.days.into())])) " "
-                code { "daicho update" }
-            }
-        }
-        (dataset(words, words.postal_codes, words.records, catalog.postal(), postal, all))
-        (dataset(words, words.banks, words.branches, catalog.bank(), bank, all))
-        (dataset(words, words.corporations, words.records, catalog.corporate(), corporate, all))
-        (dataset(words, words.invoice_issuers, words.records, catalog.invoice(), invoice, all))
-        (dataset(words, words.schools, words.records, catalog.school(), school, all))
+        (dataset(&shown(words.postal_codes, words.records), catalog.postal(), old_postal, postal))
+        (dataset(&shown(words.banks, words.branches), catalog.bank(), old(catalog.bank(), today), bank))
+        (dataset(&shown(words.corporations, words.records), catalog.corporate(), old(catalog.corporate(), today), corporate))
+        (dataset(&shown(words.invoice_issuers, words.records), catalog.invoice(), old(catalog.invoice(), today), invoice))
+        (dataset(&shown(words.schools, words.records), catalog.school(), old(catalog.school(), today), school))
     };
     Page { title: words.data, about: None, notice, body }.reply(request)
 }
 
-fn dataset<D: Dataset>(
-    words: &Words,
-    title: &str,
-    counted: &str,
-    versions: &Versions<D>,
-    count: Count<D>,
+/// What a dataset is shown with.
+struct Shown<'w> {
+    words: &'w Words,
+    title: &'w str,
+    /// The name of what its records are.
+    counted: &'w str,
+    /// Whether all versions are counted.
     all: bool,
+}
+
+/// The age in days of the newest version, where it is above what the source's rhythm explains.
+fn old<D: Dataset>(versions: &Versions<D>, today: Option<DataVersion>) -> Option<u32> {
+    days_if_old(D::KIND, versions.latest()?.file().version(), today?)
+}
+
+fn dataset<D: Dataset>(
+    shown: &Shown<'_>,
+    versions: &Versions<D>,
+    old: Option<u32>,
+    count: Count<D>,
 ) -> Markup {
+    let Shown { words, title, all, .. } = *shown;
     let refused: Vec<&OpenError> = versions.refused().collect();
     html! {
         section {
@@ -69,7 +84,12 @@ fn dataset<D: Dataset>(
             @if versions.is_empty() {
                 p { (words.no_versions) " " code { "daicho build " (D::KIND.name()) } }
             } @else {
-                (version_table(words, counted, versions, count, all))
+                @if old.is_some() {
+                    p.bad role="status" {
+                        (words.update_with) " " code { "daicho update " (D::KIND.name()) }
+                    }
+                }
+                (version_table(shown, versions, old, count))
                 @if versions.len() > COUNTED && !all {
                     p { a href={ (paths::DATA) "?all=1" } { (words.count_all) } }
                 }
@@ -85,19 +105,27 @@ fn dataset<D: Dataset>(
 }
 
 fn version_table<D: Dataset>(
-    words: &Words,
-    counted: &str,
+    shown: &Shown<'_>,
     versions: &Versions<D>,
+    old: Option<u32>,
     count: Count<D>,
-    all: bool,
 ) -> Markup {
+    let Shown { words, counted, all, .. } = *shown;
     let headings = [words.version, counted, words.size, words.file_modified];
     let rows = html! {
         @for (at, (version, data)) in versions.iter().rev().enumerate() {
             tr {
                 td {
                     (version)
-                    @if at == 0 { " " span.badge { (words.latest) } }
+                    @if at == 0 {
+                        " "
+                        @match old {
+                            Some(days) => {
+                                span.badge.fault { (fill(words.days_old, [grouped(days.into())])) }
+                            },
+                            None => { span.badge { (words.latest) } },
+                        }
+                    }
                 }
                 td.number {
                     @match (at < COUNTED || all).then(|| count(data)) {

@@ -1,15 +1,17 @@
-//! The keys of an account: create one and see it once, change the origins of a public key, revoke.
+//! The keys of an account: create one and see it once, change its label and the origins of a public key, disable it and
+//! enable it again for a minute.
 
 use crate::account::store::{KeyRecord, NewKey, StoreError};
 use crate::account::{Account, ApiKey, KeyId, KeyKind, Origin};
-use crate::account::{KeySelector, ORIGINS_MAX};
+use crate::account::{KEY_LABEL_LENGTH_MAX, KeyLabel, ORIGINS_MAX};
 use crate::dashboard::prelude::*;
 
 pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
     match request.field("action") {
         "create" => create(request, account),
-        "origins" => set_origins(request, account),
-        "revoke" => revoke(request, account),
+        "save" => save(request, account),
+        "disable" => disable(request, account),
+        "enable" => enable(request, account),
         _ => Err(PageError::refused(request.words.no_action)),
     }
 }
@@ -22,31 +24,53 @@ fn create(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError
     if kind == KeyKind::Secret && !origins.is_empty() {
         return Err(PageError::refused(words.secret_has_no_origins));
     }
+    let label = label_of(request)?;
     let key = ApiKey::generate(kind, random()?);
-    let new = NewKey { account: &account.name, key: &key, label: None, origins: &origins };
+    let new =
+        NewKey { account: &account.name, key: &key, label: label.as_ref(), origins: &origins };
     request.change(|store| store.create_key(&new, request.now))?;
     Ok(Notice::Secret(words.key_created.to_owned(), key.reveal().to_owned()))
 }
 
-fn set_origins(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
-    let key = key_of(request, account)?;
-    let origins = origins_of(request)?;
-    request.change(|store| store.set_origins(&account.name, key, &origins))?;
+/// Sets the label, and the origins of a public key.
+fn save(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
+    let key = key_of(request)?;
+    let (label, name) = (label_of(request)?, &account.name);
+    if request.is_checked("origins") {
+        let origins = origins_of(request)?;
+        request.change(|store| store.set_origins(name, key, &origins))?;
+    }
+    request.change(|store| store.set_label(name, key, label.as_ref()))?;
     Ok(Notice::done(request.words.saved))
 }
 
-fn revoke(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
-    let key = KeySelector::Id(key_of(request, account)?);
-    request.change(|store| store.revoke_key(&key, request.now))?;
-    Ok(Notice::done(request.words.key_revoked))
+fn disable(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
+    let key = key_of(request)?;
+    request.change(|store| store.disable_key(&account.name, key, request.who, request.now))?;
+    Ok(Notice::done(request.words.key_disabled))
 }
 
-/// The key that the form names, if it is one of this account's.
-fn key_of(request: &SignedIn<'_>, account: &Account) -> Result<KeyId, PageError> {
-    let keys = request.store(|store| store.keys(Some(&account.name)))?;
-    let id = request.field("key").parse().map(KeyId).ok();
-    let id = id.filter(|id| keys.iter().any(|key| key.id == *id));
-    id.ok_or_else(|| PageError::refused(request.words.no_key))
+fn enable(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
+    let key = key_of(request)?;
+    let enabled =
+        request.store(|store| store.enable_key(&account.name, key, request.who, request.now));
+    match enabled {
+        Err(StoreError::NoSuchKey { .. }) => Err(PageError::refused(request.words.undo_over)),
+        enabled => Ok(enabled.map(|()| Notice::done(request.words.key_enabled))?),
+    }
+}
+
+/// The key that the form names; whose it is, the store looks at.
+fn key_of(request: &SignedIn<'_>) -> Result<KeyId, PageError> {
+    let id = request.field("key").parse().map(KeyId);
+    id.map_err(|_none| PageError::refused(request.words.no_key))
+}
+
+/// The label of a form; `None` where the field is empty.
+fn label_of(request: &SignedIn<'_>) -> Result<Option<KeyLabel>, PageError> {
+    let text = request.field("label").trim();
+    let label = (!text.is_empty()).then(|| KeyLabel::parse(text)).transpose();
+    label.map_err(|error| PageError::refused_for(request.words.bad_label, error))
 }
 
 fn origins_of(request: &SignedIn<'_>) -> Result<Vec<Origin>, PageError> {
@@ -74,6 +98,9 @@ pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -
         @if let Some(key) = notice.as_ref().and_then(Notice::secret) {
             (shown_once(words, words.new_key, words.shown_once, key))
         }
+        @for key in revoked.iter().filter(|key| key.can_be_enabled(request.who, request.now)) {
+            (undo(request, &path, key))
+        }
         section {
             h2 { (words.active_keys) }
             @if active.is_empty() { p { (words.no_keys) } }
@@ -85,6 +112,23 @@ pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -
         @if !revoked.is_empty() { (revoked_table(words, &revoked)) }
     };
     Page { title: words.keys, about: Some(account), notice, body }.reply(request)
+}
+
+/// The button that enables a key again which was disabled a moment ago.
+fn undo(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
+    let words = request.words;
+    html! {
+        form.bar.undo method="post" action=(path) {
+            (request.form_action("enable"))
+            input type="hidden" name="key" value=(key.id);
+            span {
+                code { (key.beginning) "…" } " "
+                @if let Some(label) = &key.label { b { (label) } " " }
+                (words.undo_hint)
+            }
+            button.quiet aria-label={ (words.undo) " " (key.beginning) } { (words.undo) }
+        }
+    }
 }
 
 fn kind_name(words: &Words, kind: KeyKind) -> &'static str {
@@ -101,30 +145,46 @@ fn card(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
         li.card {
             div.row {
                 code { (key.beginning) "…" }
+                @if let Some(label) = &key.label { b { (label) } }
                 span.badge { (kind_name(words, key.kind)) }
-                span.hint {
-                    (words.id) " " (key.id) " · " (words.created) " " (minute(key.created_at))
+                // Apart from the button that saves.
+                form.apart method="post" action=(path) {
+                    (request.form_action("disable"))
+                    input type="hidden" name="key" value=(key.id);
+                    button.danger aria-label={ (words.disable) " " (key.beginning) } { (words.disable) }
                 }
             }
-            @if key.kind == KeyKind::Public {
-                form method="post" action=(path) {
-                    (request.form_action("origins"))
-                    input type="hidden" name="key" value=(key.id);
+            p.hint {
+                (words.id) " " (key.id) " · " (words.created) " " (minute(key.created_at)) " · "
+                (words.last_use) " " (key.used_at.map_or_else(|| words.never.to_owned(), hour))
+            }
+            form method="post" action=(path) {
+                (request.form_action("save"))
+                input type="hidden" name="key" value=(key.id);
+                (label_field(words, key.label.as_ref().map_or("", KeyLabel::as_str)))
+                @if key.kind == KeyKind::Public {
                     label {
                         (words.origins)
                         textarea name="origins" rows=(origins.len().clamp(1, 6)) spellcheck="false" {
                             (origins.join("\n"))
                         }
                     }
-                    button.quiet { (words.save) }
-                    @if origins.is_empty() { span.hint { (words.loopback_only) } }
+                }
+                button.quiet { (words.save) }
+                @if key.kind == KeyKind::Public && origins.is_empty() {
+                    span.hint { (words.loopback_only) }
                 }
             }
-            form method="post" action=(path) data-confirm=(words.revoke_sure) {
-                (request.form_action("revoke"))
-                input type="hidden" name="key" value=(key.id);
-                button.danger aria-label={ (words.revoke) " " (key.beginning) } { (words.revoke) }
-            }
+        }
+    }
+}
+
+fn label_field(words: &Words, label: &str) -> Markup {
+    html! {
+        label {
+            (words.key_label)
+            input name="label" value=(label) maxlength=(KEY_LABEL_LENGTH_MAX) autocomplete="off"
+                placeholder=(words.key_label_example);
         }
     }
 }
@@ -132,11 +192,11 @@ fn card(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
 /// The form that creates a key. It keeps what was refused.
 fn form(request: &SignedIn<'_>, path: &str, is_done: bool) -> Markup {
     let words = request.words;
-    let origins = match request.field("action") {
-        "create" if !is_done => request.field("origins"),
+    let kept = |name| match request.field("action") {
+        "create" if !is_done => request.field(name),
         _ => "",
     };
-    let is_public = request.field("kind") == "public" && !is_done;
+    let is_public = kept("kind") == "public";
     let kinds = [
         (KeyKind::Secret, words.secret_hint, !is_public),
         (KeyKind::Public, words.public_hint, is_public),
@@ -155,11 +215,12 @@ fn form(request: &SignedIn<'_>, path: &str, is_done: bool) -> Markup {
                         }
                     }
                 }
+                (label_field(words, kept("label")))
                 label {
                     (words.origins)
                     textarea name="origins" rows="2" spellcheck="false"
                         placeholder="https://www.example.com" aria-describedby="origins-hint" {
-                        (origins)
+                        (kept("origins"))
                     }
                 }
                 p.hint id="origins-hint" { (words.origins_hint) }
@@ -170,11 +231,14 @@ fn form(request: &SignedIn<'_>, path: &str, is_done: bool) -> Markup {
 }
 
 fn revoked_table(words: &Words, revoked: &[&KeyRecord]) -> Markup {
-    let headings = [words.key, words.created, words.revoked];
+    let headings = [words.key, words.key_label, words.created, words.last_use, words.revoked];
     let rows = html! {
         @for key in revoked.iter().rev() {
             tr {
-                td { code { (key.beginning) "…" } } td { (minute(key.created_at)) }
+                td { code { (key.beginning) "…" } }
+                td { (key.label.as_ref().map_or(NOTHING, KeyLabel::as_str)) }
+                td { (minute(key.created_at)) }
+                td { (key.used_at.map_or_else(|| NOTHING.to_owned(), hour)) }
                 td { (key.revoked_at.map_or_else(String::new, minute)) }
             }
         }
@@ -182,7 +246,7 @@ fn revoked_table(words: &Words, revoked: &[&KeyRecord]) -> Markup {
     html! {
         details {
             summary { (words.revoked_keys) " (" (revoked.len()) ")" }
-            (table(None, &headings, &[], &rows))
+            (table(Some("lines"), &headings, &[], &rows))
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod data;
+pub mod deletion;
 pub mod keys;
 pub mod login;
 pub mod metrics;

@@ -134,6 +134,12 @@ pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -
             (save)
         }))
         (section(words.password, "password", password_fields(request, account)))
+        @if request.is_operator() {
+            section {
+                h2 { (words.delete_account) }
+                p { a.bad href=(paths::account(account.id, "delete")) { (words.delete_account) "…" } }
+            }
+        }
     };
     Page { title: words.settings, about: Some(account), notice, body }.reply(request)
 }

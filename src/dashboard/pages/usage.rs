@@ -1,9 +1,12 @@
-//! The requests of an account by day, as a chart and as a table, and the totals of this month.
+//! The requests of an account by day, as a chart and as a table, the totals of this month, and the answers of the last
+//! 30 days by endpoint and status.
 
 use super::quota_fields::in_words;
 use crate::account::Account;
+use crate::account::figures::first_day;
 use crate::account::meter::Counts;
 use crate::account::quota::Period;
+use crate::account::store::{EndpointUsage, StoreError};
 use crate::dashboard::chart::{Chart, Series, WIDE};
 use crate::dashboard::prelude::*;
 use jiff::ToSpan;
@@ -18,10 +21,11 @@ pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
     let month = today.first_of_month();
     let days = days(today)?;
     let first = days[0].min(month);
-    let (usage, (_, quota)) = request.store(|store| {
-        Ok::<_, crate::account::store::StoreError>((
+    let (usage, (_, quota), figures) = request.store(|store| {
+        Ok::<_, StoreError>((
             store.usage(&account.name, first)?,
             store.account_quota(&account.name)?,
+            store.endpoint_usage(&account.name, first_day(today))?,
         ))
     })?;
     let of_day = |day: Date| {
@@ -42,6 +46,8 @@ pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
         p.hint { (words.quota) ": " (in_words(words, quota)) ". " (words.usage_late) }
         (chart(words, &counts))
         details { summary { (words.usage_table) } (day_table(words, &counts)) }
+        h2 { (words.usage_endpoints) }
+        (endpoint_table(words, &figures))
     };
     Page { title: words.usage, about: Some(account), notice: None, body }.reply(request)
 }
@@ -90,6 +96,24 @@ fn day_table(words: &Words, days: &[(Date, Counts)]) -> Markup {
         }
     };
     table(None, &headings, &[1, 2, 3], &rows)
+}
+
+/// The answers of the last 30 days by endpoint and status, refused ones too.
+fn endpoint_table(words: &Words, figures: &[EndpointUsage]) -> Markup {
+    if figures.is_empty() {
+        return html! { p { (words.no_usage) } };
+    }
+    let headings = [words.endpoint, words.status, words.requests];
+    let rows = html! {
+        @for EndpointUsage { endpoint, status, requests } in figures {
+            tr {
+                td { code { (endpoint) } }
+                td { span.badge.(status_class(*status)) { (status) } }
+                td.number { (grouped(*requests)) }
+            }
+        }
+    };
+    table(None, &headings, &[2], &rows)
 }
 
 #[cfg(test)]

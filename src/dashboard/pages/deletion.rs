@@ -1,0 +1,63 @@
+//! `/dashboard/account/{account}/delete`, the operator's: what would go with an account, and the form that deletes it
+//! once its name is typed.
+
+use super::accounts;
+use crate::account::Account;
+use crate::account::store::StoreError;
+use crate::dashboard::prelude::*;
+
+pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
+    page(request, account, None)
+}
+
+/// Deletes the account and shows those that are left.
+pub fn delete(request: &SignedIn<'_>, account: &Account) -> PageResult {
+    if !request.is_operator() {
+        return Err(PageError::NotFound);
+    }
+    let words = request.words;
+    if request.field("name").trim() != account.name.as_str() {
+        let notice = Notice::Refused(words.delete_other_name.to_owned());
+        return page(request, account, Some(notice));
+    }
+    match request.store(|store| store.delete_account(&account.name)) {
+        Ok(_deleted) => {
+            let text = fill(words.account_deleted, [account.name.as_str()]);
+            accounts::page(request, Some(Notice::Done(text)))
+        }
+        // Somebody was faster.
+        Err(StoreError::NoSuchAccount { .. }) => Err(PageError::NotFound),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
+    if !request.is_operator() {
+        return Err(PageError::NotFound);
+    }
+    let words = request.words;
+    let holdings = request.store(|store| store.holdings(&account.name))?;
+    let body = html! {
+        p { (words.delete_more) }
+        (tiles([
+            (words.keys, grouped(holdings.keys)),
+            (words.sessions, grouped(holdings.sessions)),
+            (words.watched, grouped(holdings.watched)),
+            (words.webhook, grouped(holdings.webhooks)),
+            (words.deliveries_all, grouped(holdings.deliveries)),
+            (words.days_of_usage, grouped(holdings.days_of_usage)),
+        ]))
+        form.card method="post" action=(paths::account(account.id, "delete")) {
+            (request.form_token())
+            label {
+                (fill(words.delete_confirm, [account.name.as_str()]))
+                input name="name" required maxlength="100" autocomplete="off" spellcheck="false";
+            }
+            div.actions {
+                button.danger { (words.delete_account) }
+                a href=(paths::account(account.id, "settings")) { (words.cancel) }
+            }
+        }
+    };
+    Page { title: words.delete_account, about: Some(account), notice, body }.reply(request)
+}
