@@ -1,6 +1,6 @@
 //! `/demo` and `/demo/ja`: forms to try the script in, with the markup of each and the tag to copy.
 //!
-//! The page has no script of its own: it loads `/js/daicho.js` as a shop would, with the key of the address.
+//! The page loads `/js/daicho.js` as a shop would, with the key of the address; its own script only shows the events.
 
 use hyper::header::HeaderValue;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -13,6 +13,7 @@ use crate::docs::language::Language;
 use crate::docs::place::{FORMS, GUIDE};
 
 pub const STYLE: &str = include_str!("assets/demo/style.css");
+pub const OWN_SCRIPT: &str = include_str!("assets/demo/script.js");
 
 const PATHS: Words = words("/demo", "/demo/ja");
 
@@ -33,8 +34,9 @@ const NOT_A_KEY: Words = words(
     "daichoのキーではありません。dk_pub_に39文字が続きます。全体をコピーしてください。",
 );
 const WITH_KEY: Words = words(
-    "The forms ask this server with the key of the address. If nothing is filled in, the browser's console says why.",
-    "URLのキーでこのサーバーに問い合わせます。入力されないときは、理由がブラウザーのコンソールに表示されます。",
+    "The forms ask this server with the key of the address. Below each form stands the event that it sent last, an \
+     error too.",
+    "URLのキーでこのサーバーに問い合わせます。各フォームの下には、最後に送られたイベント(エラーを含む)を表示します。",
 );
 const TAG: Words = words("The tag", "scriptタグ");
 const TAG_ABOUT: Words = words(
@@ -95,6 +97,7 @@ pub fn page(language: Language, key: &KeyGiven, host: Option<&HeaderValue>) -> S
                 link rel="stylesheet" href="/demo/style.css";
                 @if let Some(key) = key.public() {
                     script src=(SCRIPT.immutable_path) integrity=(SCRIPT.integrity) data-key=(key) defer {}
+                    script src="/demo/script.js" defer {}
                 }
             }
             body {
@@ -161,6 +164,7 @@ fn section(example: &Example, language: Language) -> Markup {
             p { (language.of(example.about)) }
             p.try { (language.of(example.try_this)) }
             (PreEscaped(example.markup(language)))
+            p.told {}
             details {
                 summary { (language.of(MARKUP)) }
                 pre { code { (example.source(language)) } }

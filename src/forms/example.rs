@@ -14,7 +14,7 @@ pub struct Example {
     markup: &'static str,
 }
 
-pub const EXAMPLES: [Example; 3] = [
+pub const EXAMPLES: [Example; 4] = [
     Example {
         name: "one",
         title: words("One address", "住所ひとつ"),
@@ -54,10 +54,25 @@ pub const EXAMPLES: [Example; 3] = [
         try_this: words("Try 2270001000870.", "例: 2270001000870"),
         markup: include_str!("assets/demo/invoice.html"),
     },
+    Example {
+        name: "bank",
+        title: words("Bank and branch", "銀行と支店"),
+        about: words(
+            "Both by name, by reading or by code; the branches are those of the bank. The server needs the bank \
+             directory.",
+            "名称・読み・コードのいずれからでも選べます。支店は選んだ銀行のものです。サーバーに金融機関のデータが必要です。",
+        ),
+        try_this: words("Try みずほ, then まる.", "例: みずほ、続いて まる"),
+        markup: include_str!("assets/demo/bank.html"),
+    },
 ];
 
 /// What stands in braces in the markup.
-const LABELS: [(&str, Words); 14] = [
+const LABELS: [(&str, Words); 18] = [
+    ("{bank}", words("Bank", "銀行")),
+    ("{bank code}", words("Bank code", "銀行コード")),
+    ("{branch}", words("Branch", "支店")),
+    ("{branch code}", words("Branch code", "支店コード")),
     ("{postal code}", words("Postal code", "郵便番号")),
     ("{first digits}", words("Postal code, first 3 digits", "郵便番号(上3桁)")),
     ("{last digits}", words("last 4 digits", "郵便番号(下4桁)")),

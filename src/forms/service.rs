@@ -45,6 +45,7 @@ static FILES: LazyLock<HashMap<String, File>> = LazyLock::new(|| {
     };
     let mut files = HashMap::from([
         ("/js/daicho.d.ts".to_owned(), public("text/plain; charset=utf-8", TYPES, SHORT)),
+        ("/demo/script.js".to_owned(), File::of(JAVASCRIPT, demo::OWN_SCRIPT)),
         ("/demo/style.css".to_owned(), File::of("text/css; charset=utf-8", demo::STYLE)),
     ]);
     for script in [&*SCRIPT, &*MODULE] {

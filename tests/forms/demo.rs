@@ -38,6 +38,7 @@ fn forms_of_the_page_are_filled() {
     focus(&browser, "#one .p-postal-code");
     press(&browser, "1000001");
     wait_for_value(&browser, "#one .p-street-address", "千代田");
+    browser.wait_for_text("#one .told", "daicho:fill 東京都千代田区千代田");
     assert_eq!(value(&browser, "#one .p-region"), "東京都");
     assert_eq!(value(&browser, "#one .p-extended-address"), "");
     focus(&browser, "#several .p-postal-code");
@@ -49,7 +50,12 @@ fn forms_of_the_page_are_filled() {
     press(&browser, "1066801");
     wait_for_value(&browser, "#several [data-daicho=address]", "東京都港区六本木");
     assert_eq!(value(&browser, "#several [data-daicho=building]"), "台帳タワー１階");
-    assert_eq!(browser.complaints(), Vec::<String>::new());
+    // The plan of this key has no corporations, and the page says so.
+    focus(&browser, "#invoice [data-daicho=corporate-number]");
+    press(&browser, "6010001999901");
+    browser.wait_for_text("#invoice .told", "plan_too_low");
+    let complaints = browser.complaints();
+    assert!(complaints.len() == 1 && complaints[0].contains("plan_too_low"), "{complaints:?}");
     browser.follow("a[lang=ja]");
     assert!(browser.address().contains("/demo/ja?key=dk_pub_"), "{}", browser.address());
 }

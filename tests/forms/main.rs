@@ -21,4 +21,5 @@ mod filling;
 mod h_adr;
 mod interface;
 mod shop;
+mod suggest;
 mod writing;

@@ -162,3 +162,94 @@ test('marked pieces give the text back', () => {
   check('港区港南', [[0, 1], [2, 3]], [['港', true], ['区', false], ['港', true], ['南', false]]);
   check('', [], []);
 });
+
+const suggested = (more) => ({
+  text: '東京都港区六本木',
+  postal_code: '1060032',
+  jisx0402: '13103',
+  prefecture: '東京都',
+  prefecture_kana: 'トウキョウト',
+  city: '港区',
+  city_kana: 'ミナトク',
+  town: '六本木',
+  town_kana: 'ロッポンギ',
+  level: 'town',
+  match: 'reading',
+  highlight: [[5, 8]],
+  codes: 1,
+  parent: null,
+  ...more,
+});
+
+test('a suggested place has the parts of its level', () => {
+  const town = text.suggestedPlace(suggested());
+  assert.equal(town.note, '〒106-0032');
+  assert.deepEqual([town.isUnfinished, town.isPart, town.parent], [false, false, null]);
+  assert.equal(text.joined(['prefecture', 'city', 'town'], town.parts), '東京都港区六本木');
+  assert.equal(text.joined(['search'], town.parts), '東京都港区六本木');
+  assert.equal(town.parts['city-code'], '13103');
+  const several = text.suggestedPlace(suggested({ postal_code: null, codes: 90, parent: '13103六本木' }));
+  assert.deepEqual([several.note, several.parts['postal-code'], several.parent], ['', '', '13103六本木']);
+  const prefecture = text.suggestedPlace(
+    suggested({ postal_code: null, jisx0402: null, city: '', town: '', level: 'prefecture' }),
+  );
+  assert.equal(prefecture.isUnfinished, true);
+  // What the row does not know is not taken from the person's field.
+  assert.equal(text.joined(['prefecture-code'], prefecture.parts), undefined);
+  assert.equal(text.prefectureOption([['13', 'Tokyo'], ['x', '東京都']], '東京都', undefined), 1);
+});
+
+test('a suggested corporation has its address behind the municipality', () => {
+  const row = {
+    text: 'トヨタ自動車株式会社',
+    corporate_number: '1180301018771',
+    name: 'トヨタ自動車株式会社',
+    furigana: 'トヨタジドウシャ',
+    postal_code: '4718571',
+    prefecture: '愛知県',
+    city: '豊田市',
+    address: '愛知県豊田市トヨタ町１番地',
+    closed: false,
+    match: 'prefix',
+    highlight: [[0, 3]],
+  };
+  const open = text.suggestedCorporation(row);
+  assert.equal(open.parts.town, 'トヨタ町１番地');
+  assert.equal(open.note, '愛知県豊田市');
+  const closed = text.suggestedCorporation({ ...row, closed: true, address: '海外' });
+  assert.equal(closed.parts.town, '海外');
+  assert.match(closed.note, /閉鎖/);
+});
+
+test('another bank takes the branch with it', () => {
+  const row = { text: '台帳銀行', code: '0001', katakana: 'ダイチヨウ', highlight: [] };
+  assert.deepEqual(text.bankOf(row).parts, {
+    bank: '台帳銀行',
+    'bank-code': '0001',
+    'bank-kana': 'ダイチヨウ',
+    branch: '',
+    'branch-code': '',
+    'branch-kana': '',
+  });
+  assert.equal('bank' in text.branchOf({ ...row, text: '本店', code: '001' }).parts, false);
+});
+
+test('what is typed is asked for once it means something', () => {
+  for (const [typed, isComposing, expected] of [
+    [' ちよだ ', false, 'ちよだ'],
+    ['chi', false, 'chi'],
+    ['ちよｄ', true, 'ちよ'],
+    ['ちよｄ', false, 'ちよｄ'],
+    ['ｃ', true, ''],
+    ['1', false, ''],
+    ['10', false, ''],
+    ['〒１０', false, ''],
+    ['100', false, '100'],
+    ['100-', false, '100-'],
+    ['1丁目', false, '1丁目'],
+    ['', false, ''],
+    ['　', false, ''],
+  ]) {
+    assert.equal(text.typedText(typed, isComposing), expected, `${typed} ${isComposing}`);
+  }
+});

@@ -9,13 +9,13 @@ const FORM: &str = "<form><input id=code data-daicho=postal-code><input id=city 
   <input id=town data-daicho=town></form>";
 
 /// Shows a text as an input method does before it is settled.
-fn compose(browser: &Browser, text: &str) {
+pub fn compose(browser: &Browser, text: &str) {
     let length = text.encode_utf16().count();
     let composition = json!({"text": text, "selectionStart": length, "selectionEnd": length});
     browser.chromium("Input.imeSetComposition", &composition);
 }
 
-fn settle(browser: &Browser, text: &str) {
+pub fn settle(browser: &Browser, text: &str) {
     browser.chromium("Input.insertText", &json!({"text": text}));
 }
 

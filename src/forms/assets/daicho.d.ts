@@ -15,6 +15,7 @@ export interface Cancel {
 export interface Parts {
   'postal-code'?: string;
   'prefecture-code'?: string;
+  'city-code'?: string;
   prefecture?: string;
   'prefecture-kana'?: string;
   city?: string;
@@ -26,12 +27,31 @@ export interface Parts {
   'invoice-number'?: string;
   company?: string;
   'company-kana'?: string;
+  bank?: string;
+  'bank-code'?: string;
+  'bank-kana'?: string;
+  branch?: string;
+  'branch-code'?: string;
+  'branch-kana'?: string;
 }
 
 export interface Choice {
   /** One line for a person to choose by. */
   label: string;
   parts: Parts;
+}
+
+export interface Suggestion extends Choice {
+  /** Where the label has what was typed: pairs of offsets. */
+  marked: [number, number][];
+  note: string;
+}
+
+export interface SuggestOptions extends Cancel {
+  /** 1 to 20, 10 unless given. */
+  limit?: number;
+  /** The code of the bank, for branches. */
+  bank?: string;
 }
 
 /** The server refused a question, or did not answer (status 0). */
@@ -56,6 +76,13 @@ export function lookup(code: string, options?: Cancel): Promise<Choice[]>;
 /** The corporation of a number of 13 digits. */
 export function corporation(number: string, options?: Cancel): Promise<Choice | null>;
 
+/** Suggestions for what was typed, best first. */
+export function suggest(
+  kind: 'bank' | 'branch',
+  typed: string,
+  options?: SuggestOptions,
+): Promise<Suggestion[]>;
+
 /** Fills the block of an element from a postal code, or from the one that its fields hold. */
 export function fill(element: Element, code?: string): Promise<Choice[]>;
 
@@ -76,6 +103,7 @@ declare const daicho: {
   attach: typeof attach;
   lookup: typeof lookup;
   corporation: typeof corporation;
+  suggest: typeof suggest;
   fill: typeof fill;
   DaichoError: typeof DaichoError;
 };

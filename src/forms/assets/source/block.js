@@ -2,21 +2,21 @@
 // have in common is filled and the rest is offered as a list.
 
 import * as combobox from './combobox.js';
-import { asked, asks, blockOf, codeOf, fieldsOf, isFree, isInJapan, textFor, write } from './fields.js';
-import { LOOKUPS } from './lookup.js';
+import { asks, blockOf, codeOf, fieldsOf, isFree, isInJapan, textFor, write } from './fields.js';
+import { LOOKUPS, lookupOf } from './lookup.js';
 import { common } from './text.js';
 import { wordsOf } from './words.js';
 
-/** Of each block: by part the code looked up last, its request and the parts it filled, made empty; the choices left. */
+/**
+ * Of each block: by part the code looked up last, its request and the parts it filled, made empty; the choices left
+ * and the part that they are of; the municipality near which suggestions are wanted.
+ */
 const states = new WeakMap();
 
-function stateOf(block) {
-  if (!states.has(block)) states.set(block, { codes: {}, requests: {}, filled: {}, choices: [] });
+export function stateOf(block) {
+  if (!states.has(block)) states.set(block, { codes: {}, requests: {}, filled: {}, choices: [], part: '' });
   return states.get(block);
 }
-
-/** The part of a field that is looked up once its code is complete. */
-export const lookupOf = (field) => asked(field).find((part) => part in LOOKUPS);
 
 /** Looks the code of a field up, if it is complete and another one than before. */
 export async function codeTyped(field, part) {
@@ -32,7 +32,7 @@ export async function codeTyped(field, part) {
   if (!isComplete) return;
   const request = (state.requests[part] = new AbortController());
   try {
-    const choices = await LOOKUPS[part].find(code, request.signal);
+    const choices = await LOOKUPS[part].find(code, request.signal, block);
     if (!request.signal.aborted) answered(block, part, code, choices);
   } catch (error) {
     if (request.signal.aborted) return;
@@ -53,10 +53,11 @@ export function answered(block, part, code, choices) {
   }
   const parts = common(choices);
   const kept = write(block, parts);
+  stateOf(block).near = parts['city-code'] || parts['prefecture-code'];
   const blank = Object.keys(parts).filter((name) => !(name in LOOKUPS)).map((name) => [name, '']);
   stateOf(block).filled[part] = Object.fromEntries(blank);
   const differing = fieldsOf(block).filter((field) => differs(field, choices) && isFree(field));
-  stateOf(block).choices = differing.length ? choices : [];
+  Object.assign(stateOf(block), { part, choices: differing.length ? choices : [] });
   tell(block, 'fill', { part, code, choices, kept });
   if (!differing.length) {
     const said = [words.filled(choices[0].label)];
@@ -75,8 +76,8 @@ export function answered(block, part, code, choices) {
 /** Opens the choices still to make under a field that takes part in them. Returns whether there are any. */
 export function offer(field) {
   const block = blockOf(field);
-  const { choices } = stateOf(block);
-  const takes = lookupOf(field) || (isFree(field) && differs(field, choices));
+  const { choices, part } = stateOf(block);
+  const takes = lookupOf(field) === part || (isFree(field) && differs(field, choices));
   if (!choices.length || !takes || field.tagName === 'SELECT') return false;
   combobox.show(field, choices, (choice) => chosen(field, choice));
   return true;
@@ -87,6 +88,7 @@ export function chosen(field, choice) {
   const block = blockOf(field);
   const state = stateOf(block);
   state.choices = [];
+  state.near = choice.parts['city-code'] || choice.parts['prefecture-code'];
   const kept = write(block, choice.parts, field);
   for (const part of Object.keys(LOOKUPS)) {
     // A code that came with the choice need not be looked up again.

@@ -59,9 +59,9 @@ async function send(url, signal) {
 }
 
 /** The answer, or null where the server knows nothing of the code asked for. */
-export async function find(path, signal) {
+export async function find(path, parameters, signal) {
   try {
-    return await ask(path, {}, signal);
+    return await ask(path, parameters, signal);
   } catch (error) {
     const isUnknown = error.status === 404 && /^no_such_(?!endpoint|version)/.test(error.code);
     if (isUnknown) return null;

@@ -2,8 +2,9 @@
 
 import { answered } from './block.js';
 import { configure, DaichoError } from './client.js';
-import { blockOf, codeOf } from './fields.js';
+import { blockOf, codeOf, options as fieldOptions } from './fields.js';
 import { corporations, places } from './lookup.js';
+import { suggestions } from './suggest.js';
 import { digits } from './text.js';
 import { attach, watch } from './watch.js';
 
@@ -12,6 +13,7 @@ let isWatching = false;
 /** Sets key and server, and begins to watch the page; fields that are already there are made ready. */
 export function start(options = {}) {
   configure(options);
+  fieldOptions.suggest = Boolean(options.suggest);
   if (!isWatching) watch();
   isWatching = true;
   attach();
@@ -29,6 +31,9 @@ export async function corporation(number, { signal } = {}) {
   const found = wanted.length === 13 ? await corporations(wanted, signal) : [];
   return found[0] || null;
 }
+
+/** Suggestions for what was typed: `kind` is address, corporation, bank or branch (which needs `bank`, a code). */
+export const suggest = (kind, typed, options) => suggestions(kind, typed, options);
 
 /** Fills the block of an element from a postal code, or from the one that its fields hold. Returns the places. */
 export async function fill(element, code) {

@@ -22,8 +22,15 @@ export const isOwnEvent = () => writing;
 
 export const touch = (field) => touched.add(field);
 
-/** The parts that a field asks for. */
-export const asked = (field) => partsAsked(field.getAttribute('data-daicho'), field.classList);
+/** Whether the street field of h-adr suggests too, as the tag may say. */
+export const options = { suggest: false };
+
+/** The words of a field: the parts that it asks for, and whether it suggests. */
+export function asked(field) {
+  const attribute = field.getAttribute('data-daicho');
+  const words = partsAsked(attribute, field.classList);
+  return attribute == null && options.suggest && words.includes('town') ? [...words, 'search'] : words;
+}
 
 export const asks = (field, part) => asked(field).includes(part);
 
@@ -74,17 +81,17 @@ export function write(block, parts, chosen) {
   const code = parts['postal-code'];
   // A code stands in all of its fields or in none.
   const replaced = codes.includes(chosen) || codes.every(isFree);
-  if (code && code !== codeOf(block, 'postal-code')) {
+  if (code != null && code !== codeOf(block, 'postal-code')) {
     const texts = splitCode(code, codes.length, codes.length === 1 && showsHyphen(codes[0]));
     if (replaced) codes.forEach((field, at) => put(field, texts[at]));
-    else kept.push(...codes);
+    else if (code) kept.push(...codes);
   }
   for (const field of fields) {
     if (codes.includes(field)) continue;
     const text = textFor(field, parts);
     if (text == null || isSame(field, text)) continue;
     if (field === chosen || isFree(field)) put(field, text);
-    else kept.push(field);
+    else if (text) kept.push(field);
   }
   return kept;
 }
@@ -98,7 +105,9 @@ function isSame(field, text) {
 
 /** The text of a field for these parts; undefined where none of them is for it. */
 export function textFor(field, parts) {
-  const names = asked(field);
+  const words = asked(field);
+  // Beside a part of its own a field that suggests gets that part alone.
+  const names = words.length > 1 ? words.filter((word) => word !== 'search') : words;
   if (field.tagName === 'SELECT') return optionFor(field, names, parts);
   // The h-adr scripts give the number of a prefecture without a zero in front.
   if (field.classList.contains('p-region-id') && names.length === 1) {

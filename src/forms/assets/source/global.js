@@ -3,11 +3,14 @@
 import * as daicho from './daicho.js';
 
 const tag = document.currentScript || document.querySelector('script[src*="/js/daicho"]');
-const { key, base } = tag ? tag.dataset : {};
-const begin = () => daicho.start({ key, base: base || (tag && new URL('..', tag.src).href) || '' });
+const { key, base, suggest } = tag ? tag.dataset : {};
+const home = base || (tag && new URL('..', tag.src).href) || '';
+const begin = () => daicho.start({ key, base: home, suggest: suggest != null });
 
-window.daicho = daicho;
-
-// The fields of the page are there once it is read; a tag without `defer` stands before them.
-if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin);
-else begin();
+// A second tag would only do everything twice.
+if (!window.daicho) {
+  window.daicho = daicho;
+  // The fields of the page are there once it is read; a tag without `defer` stands before them.
+  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin);
+  else begin();
+}

@@ -14,6 +14,7 @@ const ORDER = [
   'prefecture-kana',
   'city-kana',
   'town-kana',
+  'search',
 ];
 
 /** What one word in `data-daicho` stands for, where it is not the part of that name. */
@@ -64,10 +65,12 @@ export function placeOf(record) {
   return { label: business ? `${label} ${business.name}` : label, parts };
 }
 
-/** Prefecture and municipality of a record or of a suggestion. */
+/** Prefecture and municipality of a record or of a suggestion; a prefecture that is suggested tells no code. */
 export function areaOf(record) {
+  const code = record.jisx0402 || undefined;
   return {
-    'prefecture-code': (record.jisx0402 || '').slice(0, 2),
+    'prefecture-code': code && code.slice(0, 2),
+    'city-code': code,
     prefecture: record.prefecture,
     'prefecture-kana': record.prefecture_kana,
     city: record.city,
@@ -102,6 +105,73 @@ export function corporationOf(record) {
   };
 }
 
+/** A row of suggested addresses as a choice. */
+export function suggestedPlace(row) {
+  const code = row.postal_code || '';
+  return {
+    label: row.text,
+    marked: row.highlight,
+    note: code && `〒${splitCode(code, 1, true)}`,
+    parent: row.parent,
+    isPart: row.level === 'part',
+    isUnfinished: row.level === 'prefecture' || row.level === 'city',
+    parts: {
+      'postal-code': code,
+      ...areaOf(row),
+      town: row.town,
+      'town-kana': row.town_kana,
+      building: '',
+      search: row.text,
+    },
+  };
+}
+
+/** A row of suggested corporations as a choice. */
+export function suggestedCorporation(row) {
+  const area = row.prefecture + row.city;
+  return {
+    label: row.text,
+    marked: row.highlight,
+    note: area + (row.closed ? '（閉鎖）' : ''),
+    parts: {
+      company: row.name,
+      'company-kana': row.furigana,
+      'corporate-number': row.corporate_number,
+      'postal-code': row.postal_code || '',
+      prefecture: row.prefecture,
+      city: row.city,
+      town: row.address.startsWith(area) ? row.address.slice(area.length) : row.address,
+    },
+  };
+}
+
+/** A bank as a choice: a branch of another one goes with it. */
+export function bankOf(row) {
+  const parts = { bank: row.text, 'bank-code': row.code, 'bank-kana': row.katakana };
+  return {
+    label: row.text,
+    marked: row.highlight,
+    note: row.code,
+    parts: { ...parts, branch: '', 'branch-code': '', 'branch-kana': '' },
+  };
+}
+
+/** A branch as a choice. */
+export function branchOf(row) {
+  const parts = { branch: row.text, 'branch-code': row.code, 'branch-kana': row.katakana };
+  return { label: row.text, marked: row.highlight, note: row.code, parts };
+}
+
+/**
+ * What to ask suggestions for. A text that an input method still composes may end in letters that become kana with
+ * the next key; of a code three digits are wanted.
+ */
+export function typedText(text, isComposing) {
+  const typed = isComposing ? text.replace(/[a-zａ-ｚ]+$/i, '').trim() : text.trim();
+  const isShortCode = /^[〒0-9０-９‐－-]*$/.test(typed) && digits(typed).length < 3;
+  return isShortCode ? '' : typed;
+}
+
 /** What all choices have in common; a part in which they differ is empty. */
 export function common(choices) {
   const parts = {};
@@ -114,14 +184,15 @@ export function common(choices) {
 
 /** A postal code over so many fields: three and four digits, or all, with a hyphen where the field shows one. */
 export function splitCode(code, fields, hyphen) {
+  if (!code) return Array(fields).fill('');
   if (fields > 1) return [code.slice(0, 3), code.slice(3), ...Array(fields - 2).fill('')];
   return [hyphen ? `${code.slice(0, 3)}-${code.slice(3)}` : code];
 }
 
 /** What the option of a prefecture may be called, the surest first. */
 export function prefectureNames(name, code) {
-  const short = name.replace(/[都府県]$/, '');
-  return [name, short, code, code.replace(/^0/, ''), `JP-${code}`].filter(Boolean);
+  const names = [name, name.replace(/[都府県]$/, '')];
+  return code ? [...names, code, code.replace(/^0/, ''), `JP-${code}`] : names;
 }
 
 /** The number of the option for a prefecture among [value, text] pairs; -1 where there is none. */

@@ -1,8 +1,10 @@
 // The events of a document, wherever in it a field stands: blocks that are added later work like the others.
 
-import { codeTyped, lookupOf, offer } from './block.js';
+import { codeTyped, offer } from './block.js';
 import * as combobox from './combobox.js';
 import { asked, isOwnEvent, touch } from './fields.js';
+import { lookupOf } from './lookup.js';
+import { kindOf, textTyped } from './suggest.js';
 
 const FIELD = '[data-daicho], [class*="p-"]';
 
@@ -25,7 +27,11 @@ export function watch() {
 const isField = (element) => element instanceof Element && element.matches(FIELD) && 'value' in element;
 
 function ready(field) {
-  if (isField(field) && field.tagName === 'INPUT' && lookupOf(field)) combobox.prepare(field);
+  if (!isField(field) || field.tagName === 'SELECT') return;
+  const kind = kindOf(field);
+  if (kind || (lookupOf(field) && field.tagName === 'INPUT')) combobox.prepare(field);
+  // The browser's own list would lie over the other one.
+  if (kind && !field.hasAttribute('autocomplete')) field.setAttribute('autocomplete', 'off');
 }
 
 function typed(event) {
@@ -35,6 +41,7 @@ function typed(event) {
   // A code may be complete while an input method still composes it: full-width digits.
   const part = lookupOf(field);
   if (part) codeTyped(field, part);
+  if (kindOf(field) && event.type !== 'change') textTyped(field, Boolean(event.isComposing));
 }
 
 function entered(event) {
@@ -51,7 +58,11 @@ function pressed(event) {
     if (!combobox.press(event)) return;
   } else {
     const isArrow = event.key === 'ArrowDown' && !event.isComposing && event.keyCode !== 229;
-    if (!isArrow || field.tagName === 'SELECT' || !offer(field)) return;
+    if (!isArrow || field.tagName === 'SELECT') return;
+    if (!offer(field)) {
+      if (kindOf(field)) textTyped(field, false);
+      return;
+    }
   }
   event.preventDefault();
   event.stopPropagation();
