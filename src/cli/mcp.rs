@@ -32,6 +32,11 @@ pub fn run(args: McpArgs) -> Result<(), CommandError> {
         .with_ansi(io::stderr().is_terminal())
         .with_env_filter(EnvFilter::new(LOGGED));
     log.init();
+    if io::stdin().is_terminal() {
+        tracing::info!(
+            "an agent is expected on standard input; docs/mcp.md says how to add daicho to one"
+        );
+    }
     let folder = args.snapshots.snapshots;
     let catalog = Catalog::scan(&folder, None).map_err(CommandError::bad_input)?;
     if catalog.is_empty() {
