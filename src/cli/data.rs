@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::error::CommandError;
 use crate::query::{Catalog, InvoiceData};
-use crate::snapshot::Versions;
+use crate::snapshot::{Dataset, Versions};
 use crate::text::codes::DataVersion;
 
 #[derive(Debug, Args)]
@@ -51,11 +51,20 @@ impl DataArg {
     }
 
     /// The data of this version, or the latest, of the dataset that `versions` takes from the catalog.
-    pub fn choose<D>(
+    pub fn choose<D: Dataset>(
         &self,
         version: Option<DataVersion>,
         versions: impl FnOnce(&Catalog) -> &Versions<D>,
     ) -> Result<Arc<D>, CommandError> {
+        self.choose_and_before(version, versions).map(|(data, _before)| data)
+    }
+
+    /// The same, and the data of the version before it that the folder has.
+    pub fn choose_and_before<D: Dataset>(
+        &self,
+        version: Option<DataVersion>,
+        versions: impl FnOnce(&Catalog) -> &Versions<D>,
+    ) -> Result<(Arc<D>, Option<Arc<D>>), CommandError> {
         let catalog = Catalog::scan(&self.snapshots.snapshots, None);
         let catalog = catalog.map_err(CommandError::bad_input)?;
         let versions = versions(&catalog);
@@ -63,7 +72,9 @@ impl DataArg {
             Some(version) => versions.get(version),
             None => versions.latest(),
         };
-        data.map(Arc::clone).ok_or_else(|| no_data(versions, version))
+        let data = data.ok_or_else(|| no_data(versions, version))?;
+        let before = versions.before(data.file().version());
+        Ok((Arc::clone(data), before.map(Arc::clone)))
     }
 }
 

@@ -91,6 +91,7 @@ const EXAMPLES: &[Examples] = &[
         "daicho export postal --output postal.csv --bom",
         "daicho export corporate --output tokyo.jsonl --where 'prefecture_name:東京都'",
         "daicho export invoice --output invoice.parquet",
+        "daicho export corporate --changes --output changes.csv",
         "daicho export school --format csv --output - | wc -l",
     ]),
     #[cfg(feature = "mcp")]

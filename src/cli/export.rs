@@ -2,7 +2,8 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 
@@ -14,8 +15,9 @@ use super::progress::StepBar;
 use crate::compile::Progress;
 use crate::export::format::{Csv, JsonLines, Parquet, Sqlite};
 use crate::export::source::{Bank, Corporate, Invoice, Postal, School};
-use crate::export::{self, Column, ExportError, Sink, Source};
+use crate::export::{self, CHANGE, Changing, Column, ExportError, Sink, Source};
 use crate::query::Catalog;
+use crate::snapshot::{self, Versions};
 use crate::text::amounts::grouped;
 use crate::text::codes::DataVersion;
 
@@ -44,6 +46,11 @@ pub struct ExportArgs {
     /// corporations that are registered on the day of the version.
     #[arg(long = "where", value_name = "QUERY")]
     filter: Option<String>,
+    /// Only what the version changed, with the column change: added, changed or abolished
+    ///
+    /// Postal versions say it themselves; the others are compared with the version before that the folder has.
+    #[arg(long, conflicts_with = "filter")]
+    changes: bool,
     /// Begin a CSV with a byte-order mark, by which Excel knows UTF-8
     #[arg(long)]
     bom: bool,
@@ -116,59 +123,83 @@ pub fn run(args: &ExportArgs) -> Result<(), CommandError> {
                        name a file, or choose --format csv or jsonl";
         return Err(CommandError::usage(message));
     }
-    let (data, q) = (&args.data, args.filter.as_deref());
-    let version = data.version()?;
+    let q = args.filter.as_deref();
     match args.dataset {
-        Dataset::Postal => {
-            let data = data.choose(version, Catalog::postal)?;
-            write(args, format, data.version(), Postal::of(data, q)?)
-        }
-        Dataset::Bank => {
-            if q.is_some() {
-                let message = "--where: banks have no language of q; leave it out, or export \
-                               postal, corporate, invoice or school";
-                return Err(CommandError::usage(message));
-            }
-            let data = data.choose(version, Catalog::bank)?;
-            write(args, format, data.version(), Bank::of(data))
-        }
+        Dataset::Postal => export(args, format, Catalog::postal, |data| Postal::of(data, q)),
+        Dataset::Bank if q.is_some() => Err(CommandError::usage(
+            "--where: banks have no language of q; leave it out, or export postal, corporate, invoice or school",
+        )),
+        Dataset::Bank => export(args, format, Catalog::bank, |data| Ok(Bank::of(data))),
         Dataset::Corporate => {
-            let register = data.register()?;
-            let data = data.choose(version, Catalog::corporate)?;
-            write(args, format, data.version(), Corporate::of(data, register, q)?)
+            let register = args.data.register()?;
+            let source = |data| Corporate::of(data, register.clone(), q);
+            export(args, format, Catalog::corporate, source)
         }
-        Dataset::Invoice => {
-            let register = data.choose(version, Catalog::invoice)?;
-            let version = register.version();
-            let source = match q {
-                Some(q) => Invoice::among(register, data.choose(None, Catalog::corporate)?, q)?,
-                None => Invoice::of(register),
-            };
-            write(args, format, version, source)
-        }
-        Dataset::School => {
-            let data = data.choose(version, Catalog::school)?;
-            write(args, format, data.version(), School::of(data, q)?)
-        }
+        Dataset::Invoice => match q {
+            Some(q) => {
+                let corporations = args.data.choose(None, Catalog::corporate)?;
+                let source = |data| Invoice::among(data, Arc::clone(&corporations), q);
+                export(args, format, Catalog::invoice, source)
+            }
+            None => export(args, format, Catalog::invoice, |data| Ok(Invoice::of(data))),
+        },
+        Dataset::School => export(args, format, Catalog::school, |data| School::of(data, q)),
     }
 }
 
-fn write<S: Source>(
+/// A version of a dataset, and the one before it where changes are found by comparing.
+struct Chosen<S> {
+    version: DataVersion,
+    now: S,
+    before: Option<(DataVersion, S)>,
+}
+
+fn export<D: snapshot::Dataset, S: Changing>(
     args: &ExportArgs,
     format: Format,
-    version: DataVersion,
-    source: S,
+    versions: impl FnOnce(&Catalog) -> &Versions<D>,
+    source: impl Fn(Arc<D>) -> Result<S, ExportError>,
 ) -> Result<(), CommandError> {
+    let (now, before) = args.data.choose_and_before(args.data.version()?, versions)?;
+    let version = now.file().version();
+    let before = match (before, args.changes && !S::TELLS) {
+        (_, false) => None,
+        (Some(before), true) => Some((before.file().version(), source(before)?)),
+        (None, true) => {
+            return Err(CommandError::BadInput(format!(
+                "--changes: expected a version of {} before {version} in the folder, to compare with; found none; \
+                 keep or build one",
+                S::NAME
+            )));
+        }
+    };
+    write(args, format, &Chosen { version, now: source(now)?, before })
+}
+
+fn write<S: Changing>(
+    args: &ExportArgs,
+    format: Format,
+    chosen: &Chosen<S>,
+) -> Result<(), CommandError> {
+    let Chosen { version, now, before } = chosen;
     let fields = export::chosen::<S>(&args.columns)?;
-    let columns = export::columns(&fields);
+    let change = args.changes.then_some(CHANGE);
+    let columns: Vec<Column> = change.into_iter().chain(export::columns(&fields)).collect();
     clean_up_on_signals()?;
     let mut output = Output::open(args.path())?;
     let name = output.name();
     let bar = Bar::begin(args.quiet, args.path().is_none(), &format!("{} {version}", S::NAME));
-    let (started, total) = (Instant::now(), source.count()?);
+    let started = Instant::now();
+    let before = before.as_ref().map(|(_, before)| before);
+    let total = now.count()? + before.map_or(Ok(0), Source::count)?;
     let written = begin::<S>(args, format, &columns, &mut output).and_then(|mut sink| {
         let mut progress = |rows| bar.advance(rows, total);
-        let rows = export::run(&source, &fields, &mut *sink, &mut progress)?;
+        let rows = match args.changes {
+            true => export::run_changes(&fields, &mut *sink, |take| {
+                now.changes(before, &mut progress, take)
+            })?,
+            false => export::run(now, &fields, &mut *sink, &mut progress)?,
+        };
         sink.finish()?;
         Ok(rows)
     });
@@ -181,13 +212,29 @@ fn write<S: Source>(
     output.finish()?;
     drop(bar);
     if !args.quiet {
-        let (rows, seconds) = (grouped(rows), started.elapsed().as_secs_f64());
-        let (dataset, noun) = (S::NAME, if rows == "1" { "row" } else { "rows" });
-        let summary = format!("{rows} {noun} of {dataset} {version} in {seconds:.1} s: {name}\n");
+        let told = summary(args, chosen, rows, started.elapsed());
         // The output is complete, so that nothing fails where nobody reads the summary.
-        let _ = io::stderr().write_all(summary.as_bytes());
+        let _ = io::stderr().write_all(format!("{told}: {name}\n").as_bytes());
     }
     Ok(())
+}
+
+fn summary<S: Source>(args: &ExportArgs, chosen: &Chosen<S>, rows: u64, took: Duration) -> String {
+    let noun = match (args.changes, rows) {
+        (true, 1) => "change",
+        (true, _) => "changes",
+        (false, 1) => "row",
+        (false, _) => "rows",
+    };
+    let since = chosen.before.as_ref().map(|(before, _)| format!(" since {before}"));
+    format!(
+        "{} {noun} of {} {}{} in {:.1} s",
+        grouped(rows),
+        S::NAME,
+        chosen.version,
+        since.unwrap_or_default(),
+        took.as_secs_f64()
+    )
 }
 
 fn begin<'o, S: Source>(

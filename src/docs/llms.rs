@@ -15,6 +15,7 @@ banks, schools, holidays.\n\n\
 - [OpenAPI 3.1](/openapi.json): every path, parameter, member and error\n\
 - [Guide](/docs/): the language of q, keys, quotas, webhooks, operating\n\
 - [Forms](/docs/forms): the script that fills address forms in a browser\n\
+- [Exports](/docs/export): the tables that `daicho export` writes, and recipes for databases\n\
 - [Reference](/docs/reference): every endpoint with code and a real answer\n\
 - [Agents](/docs/mcp): the same data as tools of the Model Context Protocol, at `POST /mcp`\n\
 - [日本語](/docs/ja/): the same in Japanese\n";

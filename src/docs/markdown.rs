@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 use super::language::Language;
-use super::place::{AGENTS, FORMS, GUIDE, REFERENCE};
+use super::place::{AGENTS, EXPORT, FORMS, GUIDE, REFERENCE};
 
 /// A heading that the contents of a page list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,16 +50,18 @@ pub fn rendered(text: &str, language: Language) -> (String, Vec<Heading>) {
     (out, headings)
 }
 
-/// The page of a text, which is another one in each language.
-fn page_of(file: &str, language: Language) -> Option<CowStr<'static>> {
+/// The page of a text, which is another one in each language, at the heading that a link names.
+fn page_of(link: &str, language: Language) -> Option<CowStr<'static>> {
+    let (file, heading) = link.find('#').map_or((link, ""), |at| link.split_at(at));
     let place = match file {
         "api.md" => &REFERENCE,
+        "export.md" | "export.ja.md" => &EXPORT,
         "forms.md" | "forms.ja.md" => &FORMS,
         "guide.md" | "guide.ja.md" => &GUIDE,
         "mcp.md" | "mcp.ja.md" => &AGENTS,
         _ => return None,
     };
-    Some(CowStr::from(language.of(place.paths)))
+    Some(CowStr::from([language.of(place.paths), heading].concat()))
 }
 
 /// Writes a heading with its name; one of the second level begins a section.
@@ -114,8 +116,10 @@ mod tests {
         );
         assert_eq!(headings.len(), 2);
         assert!(headings[1].is_deep);
-        let (html, _) = rendered("[r](api.md)\n\n|a|\n|-|\n|b|\n", Language::English);
+        let text = "[r](api.md) [g](guide.md#the-language-of-q)\n\n|a|\n|-|\n|b|\n";
+        let (html, _) = rendered(text, Language::English);
         assert!(html.contains("href=\"/docs/reference\""), "{html}");
+        assert!(html.contains("href=\"/docs/#the-language-of-q\""), "{html}");
         assert!(html.contains("<div class=\"table\"><table>"), "{html}");
     }
 }

@@ -4,7 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::language::Language;
 use super::markdown::Heading;
-use super::place::{AGENTS, ERRORS, FORMS, GUIDE, Place, REFERENCE};
+use super::place::{AGENTS, ERRORS, EXPORT, FORMS, GUIDE, Place, REFERENCE};
 use crate::api::words::{Words, words};
 
 pub const STYLE: &str = include_str!("assets/style.css");
@@ -46,7 +46,7 @@ fn header(place: &Place, language: Language) -> Markup {
     html! {
         header {
             strong { "daicho" }
-            @for known in [&GUIDE, &FORMS, &AGENTS, &REFERENCE, &ERRORS] {
+            @for known in [&GUIDE, &FORMS, &EXPORT, &AGENTS, &REFERENCE, &ERRORS] {
                 a href=(language.of(known.paths)) { (language.of(known.title)) }
             }
             a href="/openapi.json" { "OpenAPI" }

@@ -19,6 +19,11 @@ pub const AGENTS: Place = Place {
     paths: words("/docs/mcp", "/docs/ja/mcp"),
 };
 
+pub const EXPORT: Place = Place {
+    title: words("Exports", "エクスポート"),
+    paths: words("/docs/export", "/docs/ja/export"),
+};
+
 pub const REFERENCE: Place = Place {
     title: words("Reference", "リファレンス"),
     paths: words("/docs/reference", "/docs/ja/reference"),

@@ -12,7 +12,7 @@ use super::language::Language;
 use super::markdown::rendered;
 use super::openapi::document;
 use super::page::{SCRIPT, STYLE, page};
-use super::place::{AGENTS, ERRORS, FORMS, GUIDE, REFERENCE};
+use super::place::{AGENTS, ERRORS, EXPORT, FORMS, GUIDE, REFERENCE};
 use super::{errors, llms, reference};
 use crate::api::error::ApiError;
 use crate::api::file::{self, File, Readers};
@@ -41,7 +41,9 @@ static FILES: LazyLock<HashMap<&str, File>> = LazyLock::new(|| {
         ("/docs/script.js", File::of("text/javascript; charset=utf-8", SCRIPT)),
         ("/llms.txt", File::of("text/plain; charset=utf-8", llms::text())),
     ]);
-    for (place, texts) in [(&GUIDE, GUIDES), (&FORMS, FORM_TEXTS), (&AGENTS, AGENT_TEXTS)] {
+    for (place, texts) in
+        [(&GUIDE, GUIDES), (&FORMS, FORM_TEXTS), (&EXPORT, EXPORT_TEXTS), (&AGENTS, AGENT_TEXTS)]
+    {
         for language in Language::ALL {
             let (body, headings) = rendered(language.of(texts), language);
             let file = File::of(HTML, page(place, language, &body, &headings));
@@ -64,6 +66,8 @@ const GUIDES: Words =
     words(include_str!("../../docs/guide.md"), include_str!("../../docs/guide.ja.md"));
 const FORM_TEXTS: Words =
     words(include_str!("../../docs/forms.md"), include_str!("../../docs/forms.ja.md"));
+const EXPORT_TEXTS: Words =
+    words(include_str!("../../docs/export.md"), include_str!("../../docs/export.ja.md"));
 const AGENT_TEXTS: Words =
     words(include_str!("../../docs/mcp.md"), include_str!("../../docs/mcp.ja.md"));
 

@@ -68,8 +68,7 @@ impl<S: Source> Field<S> {
         Column { name: self.name.into(), kind, nullable }
     }
 
-    /// Adds the value of a record to a row.
-    pub fn push(&self, record: &S::Record<'_>, row: &mut Row) {
+    fn push(&self, record: &S::Record<'_>, row: &mut Row) {
         let value = match self.get {
             Get::Text(get) => Value::Text(get(record)),
             Get::TextOrNull(get) => get(record).map_or(Value::Null, Value::Text),
@@ -88,6 +87,11 @@ impl<S: Source> Field<S> {
         };
         row.push(value);
     }
+}
+
+/// Adds these fields of a record to a row.
+pub fn push_all<S: Source>(fields: &[&Field<S>], record: &S::Record<'_>, row: &mut Row) {
+    fields.iter().for_each(|field| field.push(record, row));
 }
 
 fn all<S: Source>() -> impl Iterator<Item = &'static Field<S>> {

@@ -4,6 +4,7 @@
 //! [`run`] brings one to the other, a row at a time. Prints nothing. Does not know options, terminals or where files
 //! belong. What each column means is in `docs/export.md`.
 
+mod change;
 mod error;
 mod field;
 pub mod format;
@@ -12,8 +13,9 @@ mod run;
 mod sink;
 pub mod source;
 
+pub use change::{CHANGE, Change, Changing, TakeChange};
 pub use error::ExportError;
 pub use field::{Field, Get, Source, Take, chosen, columns};
 pub use row::{Column, Kind, Row, Value};
-pub use run::run;
+pub use run::{run, run_changes};
 pub use sink::Sink;

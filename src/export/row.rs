@@ -44,13 +44,13 @@ pub enum Value<'r> {
 }
 
 /// The values of one row in the order of its columns. Its memory is used again for the next row.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Row {
     text: String,
     cells: Vec<Cell>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 enum Cell {
     Null,
     Text(Range<usize>),

@@ -1,12 +1,10 @@
-//! The pass over a source: a row for each record, given to a sink.
+//! The pass over a source: a row for each record or change, given to a sink.
 
+use super::change::{Change, TakeChange};
 use super::error::ExportError;
-use super::field::{Field, Source};
-use super::row::Row;
-use super::sink::Sink;
-
-/// Rows between two reports of progress.
-const REPORTED: u64 = 1 << 12;
+use super::field::{Field, Source, push_all};
+use super::row::{Row, Value};
+use super::sink::{REPORTED, Sink};
 
 /// Writes these fields of every record, and says how many rows there were. `progress` is told of them now and then.
 pub fn run<S: Source>(
@@ -18,12 +16,30 @@ pub fn run<S: Source>(
     let (mut row, mut rows) = (Row::default(), 0);
     source.each(&mut |record| {
         row.clear();
-        fields.iter().for_each(|field| field.push(record, &mut row));
+        push_all(fields, record, &mut row);
         sink.write(&row)?;
         rows += 1;
         if rows % REPORTED == 0 {
             progress(rows);
         }
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// Writes the changes that `each` gives: [`CHANGE`](super::CHANGE), and these fields of the record.
+pub fn run_changes<S: Source>(
+    fields: &[&Field<S>],
+    sink: &mut dyn Sink,
+    each: impl FnOnce(TakeChange<'_, S>) -> Result<(), ExportError>,
+) -> Result<u64, ExportError> {
+    let (mut row, mut rows) = (Row::default(), 0);
+    each(&mut |change: Change, record| {
+        row.clear();
+        row.push(Value::Text(change.name()));
+        push_all(fields, record, &mut row);
+        sink.write(&row)?;
+        rows += 1;
         Ok(())
     })?;
     Ok(rows)

@@ -14,3 +14,6 @@ pub trait Sink {
 
 /// Bytes that a text format gathers before it writes them.
 pub const PIECE_BYTES: usize = 1 << 16;
+
+/// Rows between two reports of progress.
+pub const REPORTED: u64 = 1 << 12;

@@ -15,11 +15,13 @@ use sha2::Sha256;
 use super::site::served;
 use super::support::ask;
 
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 12] = [
     "/docs/",
     "/docs/ja/",
     "/docs/forms",
     "/docs/ja/forms",
+    "/docs/export",
+    "/docs/ja/export",
     "/docs/reference",
     "/docs/ja/reference",
     "/docs/errors",
@@ -111,16 +113,24 @@ fn the_reference_tells_every_endpoint_and_parameter() {
 #[test]
 fn the_guides_have_the_same_code_in_both_languages() {
     let block =
-        Regex::new("(?s)```(html|js|python|perl|sh)\n(.*?)```").expect("a regular expression");
+        Regex::new("(?s)```(html|js|python|perl|sh|sql)\n(.*?)```").expect("a regular expression");
     let blocks = |text: &str| -> Vec<String> {
         block.captures_iter(text).map(|found| found[2].to_owned()).collect()
     };
     let headings = |text: &str| text.lines().filter(|line| line.starts_with('#')).count();
-    for (english, japanese) in [("guide.md", "guide.ja.md"), ("forms.md", "forms.ja.md")] {
+    for (english, japanese) in
+        [("guide.md", "guide.ja.md"), ("forms.md", "forms.ja.md"), ("export.md", "export.ja.md")]
+    {
         let (english, japanese) = (guide(english), guide(japanese));
         assert_eq!(blocks(&english), blocks(&japanese));
         assert_eq!(headings(&english), headings(&japanese));
     }
+    let rows = |name: &str| -> Vec<String> {
+        let text = guide(name);
+        let rows = text.lines().filter(|line| line.starts_with("| `"));
+        rows.filter_map(|line| line.split('`').nth(1).map(str::to_owned)).collect()
+    };
+    assert_eq!(rows("export.md"), rows("export.ja.md"), "the columns");
 }
 
 #[test]

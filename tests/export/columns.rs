@@ -6,7 +6,7 @@ use daicho::export::source::{Bank, Corporate, Invoice, Postal, School};
 use daicho::export::{Source, chosen, columns};
 
 /// Name, type and whether it may be null, from the tables of the documentation.
-fn documented(dataset: &str) -> Vec<[String; 3]> {
+pub fn documented(dataset: &str) -> Vec<[String; 3]> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/export.md");
     let text = std::fs::read_to_string(path).expect("the documentation");
     let heading = format!("\n### {dataset}\n");

@@ -1,10 +1,15 @@
 //! `daicho export` as it is called, on the sample: its columns as the documentation has them, its values beside those of
 //! the look-ups, what is refused, and what is left when a run fails.
 
+mod changes;
+#[path = "../account_store/cluster.rs"]
+#[allow(dead_code, reason = "made for the tests of the store, which use all of it")]
+mod cluster;
 mod columns;
 mod failures;
 mod formats;
 mod options;
+mod recipes;
 mod table;
 mod typed;
 mod values;

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use super::words::{push_code, push_code_or_null};
+use crate::export::change::Compared;
 use crate::export::error::ExportError;
 use crate::export::field::Get::{Text, TextOrNull, Written, WrittenOrNull};
 use crate::export::field::{Field, Source, Take, field};
 use crate::query::BankData;
 use crate::record::bank::EntryView;
+use crate::text::codes::BankCode;
 
 pub struct Bank {
     data: Arc<BankData>,
@@ -22,6 +24,8 @@ impl Bank {
 pub struct BankRow<'s> {
     bank: EntryView<'s>,
     branch: Option<EntryView<'s>>,
+    /// How many branches with its code stand before it.
+    rank: usize,
 }
 
 #[rustfmt::skip] // One column a line.
@@ -53,13 +57,41 @@ impl Source for Bank {
     fn each(&self, take: Take<'_, Bank>) -> Result<(), ExportError> {
         for view in self.data.banks()? {
             let bank = view.entry();
+            let (mut last, mut rank) = (None, 0);
             for branch in view.branches() {
-                take(&BankRow { bank, branch: Some(branch) })?;
+                rank = if last == Some(branch.code()) { rank + 1 } else { 0 };
+                last = Some(branch.code());
+                take(&BankRow { bank, branch: Some(branch), rank })?;
             }
-            if view.branches().len() == 0 {
-                take(&BankRow { bank, branch: None })?;
+            if last.is_none() {
+                take(&BankRow { bank, branch: None, rank })?;
             }
         }
         Ok(())
+    }
+}
+
+impl Compared for Bank {
+    const RESTLESS: &'static [&'static str] = &[];
+
+    fn same<'s>(&'s self, other: &BankRow<'_>) -> Result<Option<BankRow<'s>>, ExportError> {
+        let code = BankCode::parse(&format!("{:04}", other.bank.code())).ok();
+        let Some(view) = code.map(|code| self.data.bank(code)).transpose()?.flatten() else {
+            return Ok(None);
+        };
+        let (bank, rank) = (view.entry(), other.rank);
+        let mut branches = view.branches();
+        Ok(match other.branch {
+            Some(wanted) => {
+                let mut alike = branches.filter(|branch| branch.code() == wanted.code());
+                let branch = alike.nth(rank);
+                branch.map(|branch| BankRow { bank, branch: Some(branch), rank })
+            }
+            None => branches.next().is_none().then_some(BankRow { bank, branch: None, rank }),
+        })
+    }
+
+    fn is_over(_row: &BankRow<'_>) -> bool {
+        false
     }
 }

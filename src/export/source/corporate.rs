@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::words::{
     filled, push_code_or_null, push_number, push_number_or_null, push_part, push_reading,
 };
+use crate::export::change::Compared;
 use crate::export::error::ExportError;
 use crate::export::field::Get::{
     Date, DateOrNull, Integer, IntegerOrNull, Text, TextOrNull, Written, WrittenOrNull,
@@ -32,6 +33,12 @@ impl Corporate {
     ) -> Result<Corporate, ExportError> {
         let rows = q.map(|q| found(&data, q)).transpose()?;
         Ok(Corporate { data, register, rows })
+    }
+
+    fn corporation<'s>(&'s self, view: CorporateView<'s>) -> Result<Corporation<'s>, ExportError> {
+        let register = self.register.as_deref();
+        let form = CorporateForm { register, ..CorporateForm::plain(self.data.version()) };
+        Ok(Corporation { view, is_issuer: form.is_issuer(&view)? })
     }
 }
 
@@ -121,14 +128,26 @@ impl Source for Corporate {
     }
 
     fn each(&self, take: Take<'_, Corporate>) -> Result<(), ExportError> {
-        let register = self.register.as_deref();
-        let form = CorporateForm { register, ..CorporateForm::plain(self.data.version()) };
         for row in 0..self.data.row_count()? as u32 {
             if self.rows.as_ref().is_none_or(|rows| rows.contains(row as usize)) {
-                let view = self.data.record(row)?;
-                take(&Corporation { view, is_issuer: form.is_issuer(&view)? })?;
+                take(&self.corporation(self.data.record(row)?)?)?;
             }
         }
         Ok(())
+    }
+}
+
+impl Compared for Corporate {
+    /// Places in files, and what another register says.
+    const RESTLESS: &'static [&'static str] =
+        &["published_date", "sequence_number", "qualified_invoice_issuer_number"];
+
+    fn same<'s>(&'s self, other: &Corporation<'_>) -> Result<Option<Corporation<'s>>, ExportError> {
+        let view = self.data.lookup(other.number())?;
+        view.map(|view| self.corporation(view)).transpose()
+    }
+
+    fn is_over(record: &Corporation<'_>) -> bool {
+        record.is_closed()
     }
 }

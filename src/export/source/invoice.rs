@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::address::address_fields;
 use super::corporate::found;
 use super::words::push_reading;
+use crate::export::change::Compared;
 use crate::export::error::ExportError;
 use crate::export::field::Get::{Date, DateOrNull, Integer, IntegerOrNull, Text, Written};
 use crate::export::field::{Field, Source, Take, field};
@@ -106,5 +107,18 @@ impl Source for Invoice {
             }
         }
         Ok(())
+    }
+}
+
+impl Compared for Invoice {
+    /// Places in files.
+    const RESTLESS: &'static [&'static str] = &["published_date", "sequence_number"];
+
+    fn same<'s>(&'s self, other: &InvoiceView<'_>) -> Result<Option<InvoiceView<'s>>, ExportError> {
+        Ok(self.data.lookup(other.number())?)
+    }
+
+    fn is_over(view: &InvoiceView<'_>) -> bool {
+        view.registration().is_ended()
     }
 }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::words::push_code;
+use crate::export::change::{Change, Changing, TakeChange};
 use crate::export::error::ExportError;
 use crate::export::field::Get::{Flag, Integer, IntegerOrNull, Text, TextOrNull, Written};
 use crate::export::field::{Field, Source, Take, field};
 use crate::query::syntax::Expression;
 use crate::query::{PostalData, RowSet};
-use crate::record::postal::PostalView;
+use crate::record::postal::{PostalView, UpdateStatus};
 
 pub struct Postal {
     data: Arc<PostalData>,
@@ -87,6 +88,27 @@ impl Source for Postal {
             if self.rows.as_ref().is_none_or(|rows| rows.contains(row)) {
                 take(&record)?;
             }
+        }
+        Ok(())
+    }
+}
+
+impl Changing for Postal {
+    const TELLS: bool = true;
+
+    /// As the API tells them: a row that was amended is one that went and one that came.
+    fn changes(
+        &self,
+        _before: Option<&Postal>,
+        _progress: &mut dyn FnMut(u64),
+        take: TakeChange<'_, Postal>,
+    ) -> Result<(), ExportError> {
+        for record in self.data.updates()? {
+            let change = match record.update_status() {
+                UpdateStatus::Abolished => Change::Abolished,
+                UpdateStatus::Changed | UpdateStatus::Unchanged => Change::Added,
+            };
+            take(change, &record)?;
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::address::address_fields;
 use super::words::{filled, push_code};
+use crate::export::change::Compared;
 use crate::export::error::ExportError;
 use crate::export::field::Get::{DateOrNull, Integer, Text, TextOrNull, Written, WrittenOrNull};
 use crate::export::field::{Field, Source, Take, field};
@@ -81,5 +82,17 @@ impl Source for School {
             }
         }
         Ok(())
+    }
+}
+
+impl Compared for School {
+    const RESTLESS: &'static [&'static str] = &[];
+
+    fn same<'s>(&'s self, other: &SchoolView<'_>) -> Result<Option<SchoolView<'s>>, ExportError> {
+        Ok(self.data.lookup(other.code())?)
+    }
+
+    fn is_over(school: &SchoolView<'_>) -> bool {
+        school.abolished().is_some()
     }
 }

@@ -42,6 +42,11 @@ impl Registration {
             && (self.latest || self.end().is_some())
     }
 
+    /// Whether the entry says that it is over, or will be on a day that it names.
+    pub fn is_ended(self) -> bool {
+        [LAPSED, REVOKED, DELETED].contains(&self.process)
+    }
+
     /// The day on which it was over, or will be.
     fn end(self) -> Option<u32> {
         [self.disposal_date, self.expire_date].into_iter().filter(|end| *end != 0).min()

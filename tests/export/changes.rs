@@ -1,0 +1,201 @@
+//! `--changes`: what one version has and another has not, found once more by comparing whole exports.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use daicho::query::PostalData;
+use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
+use serde_json::Value;
+
+use super::table::{Table, json_lines};
+use super::{exported, exports, place, refuses, snapshots, text};
+
+type Row = BTreeMap<String, Value>;
+
+fn rows(dataset: &str, options: &[&str]) -> Vec<Row> {
+    let Table { names, rows } = json_lines(&exported(dataset, "jsonl", options));
+    rows.into_iter().map(|row| names.iter().cloned().zip(row).collect()).collect()
+}
+
+/// Rows by their key; of those that share one, by their place among them.
+fn by_key(rows: Vec<Row>, key: &[&str]) -> BTreeMap<String, Row> {
+    let mut found = BTreeMap::new();
+    for row in rows {
+        let key: Vec<String> = key.iter().map(|name| row[*name].to_string()).collect();
+        let place = |place: &usize| !found.contains_key(&format!("{key:?} {place}"));
+        let place = (0..).find(place).expect("some number is free");
+        found.insert(format!("{key:?} {place}"), row);
+    }
+    found
+}
+
+fn counts(changes: &[Row]) -> [usize; 3] {
+    let count = |kind: &str| changes.iter().filter(|row| row["change"] == kind).count();
+    ["added", "changed", "abolished"].map(count)
+}
+
+/// Compares the changes of the newest version with those found here, and gives how many of each kind there are.
+fn check(
+    (dataset, folder, before): (&str, &Path, &str),
+    key: &[&str],
+    restless: &[&str],
+    is_over: fn(&Row) -> bool,
+) -> [usize; 3] {
+    let folder = ["--snapshots", text(folder)];
+    let old = by_key(rows(dataset, &[&folder[..], &["--version", before]].concat()), key);
+    let new = by_key(rows(dataset, &folder), key);
+    let mut expected = Vec::new();
+    let mut expect = |change: &str, row: &Row| {
+        let mut row = row.clone();
+        row.insert("change".to_owned(), change.into());
+        expected.push(row);
+    };
+    let still = |row: &Row| -> Row {
+        let kept = row.iter().filter(|(name, _)| !restless.contains(&name.as_str()));
+        kept.map(|(name, value)| (name.clone(), value.clone())).collect()
+    };
+    for (key, row) in &new {
+        match old.get(key) {
+            None => expect("added", row),
+            Some(old) if still(old) == still(row) => {}
+            Some(old) if is_over(row) && !is_over(old) => expect("abolished", row),
+            Some(_) => expect("changed", row),
+        }
+    }
+    old.iter()
+        .filter(|(key, _)| !new.contains_key(*key))
+        .for_each(|(_, row)| expect("abolished", row));
+    let found = rows(dataset, &[&folder[..], &["--changes"]].concat());
+    assert_eq!(found.len(), expected.len(), "{dataset}");
+    for row in &expected {
+        assert!(found.contains(row), "{dataset}: {row:?}");
+    }
+    counts(&found)
+}
+
+#[test]
+fn banks_that_came_and_went() {
+    let key = ["bank_code", "branch_code"];
+    let counts = check(("bank", snapshots(), "2025-06-10"), &key, &[], |_| false);
+    assert!(counts[0] > 0 && counts[2] > 0, "{counts:?}");
+    // The other way round: what came has gone.
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("bank")).expect("made");
+    let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("build-tools/sample/2025-06-10");
+    let newer = Path::new(env!("CARGO_MANIFEST_DIR")).join("build-tools/sample/2026-05-25");
+    for (version, source) in [("2025-06-10", newer.join("ginkositen1.txt")), ("2026-05-25", list)] {
+        let built = Command::new(env!("CARGO_BIN_EXE_daicho"))
+            .args(["build", "bank", "--version", version, "--source", text(&source)])
+            .args(["--out", text(folder.path()), "--force"])
+            .output()
+            .expect("the program runs");
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    }
+    let back = check(("bank", folder.path(), "2025-06-10"), &key, &[], |_| false);
+    assert_eq!(back, [counts[2], counts[1], counts[0]]);
+}
+
+#[test]
+fn corporations_that_came_changed_and_closed() {
+    let restless = ["published_date", "sequence_number", "qualified_invoice_issuer_number"];
+    let is_closed = |row: &Row| !row["close_date"].is_null();
+    let of = ("corporate", snapshots(), "2026-07-31");
+    let counts = check(of, &["corporate_number"], &restless, is_closed);
+    assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
+}
+
+#[test]
+fn issuers_that_came_changed_and_lapsed() {
+    let is_over = |row: &Row| [3, 4, 99].contains(&row["process"].as_i64().expect("a number"));
+    let key = ["qualified_invoice_issuer_number"];
+    let of = ("invoice", snapshots(), "2026-07-31");
+    let counts = check(of, &key, &["published_date", "sequence_number"], is_over);
+    assert!(counts.iter().sum::<usize>() > 2, "{counts:?}");
+}
+
+#[test]
+fn schools_that_came_changed_and_went() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("build-tools/sample/2026-08-25");
+    let build = |version: &str, source: &Path| {
+        let built = Command::new(env!("CARGO_BIN_EXE_daicho"))
+            .args(["build", "school", "--version", version, "--source", text(source)])
+            .args(["--out", text(folder.path()), "--force"])
+            .output()
+            .expect("the program runs");
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    };
+    let other = folder.path().join("lists");
+    fs::create_dir(&other).expect("made");
+    for entry in fs::read_dir(&sample).expect("the sample") {
+        let path = entry.expect("an entry").path();
+        let bytes = fs::read(&path).expect("a list");
+        let name = path.file_name().expect("a name");
+        let Ok(list) = String::from_utf8(bytes.clone()) else {
+            fs::write(other.join(name), bytes).expect("written");
+            continue;
+        };
+        // Without the last school, and one of another name.
+        let lines: Vec<&str> = list.lines().collect();
+        let list = lines[..lines.len() - 1].join("\r\n") + "\r\n";
+        fs::write(other.join(name), list.replacen("台帳", "見本", 1)).expect("written");
+    }
+    build("2026-08-25", &other);
+    build("2026-09-25", &sample);
+    let is_over = |row: &Row| !row["abolished_date"].is_null();
+    let counts = check(("school", folder.path(), "2026-08-25"), &["code"], &[], is_over);
+    assert!(counts[0] > 0 && counts[1] > 0, "{counts:?}");
+}
+
+#[test]
+fn postal_changes_are_those_that_the_version_tells() {
+    let changes = rows("postal", &["--changes"]);
+    for row in &changes {
+        let expected = if row["update_status"] == 2 { "abolished" } else { "added" };
+        assert_eq!(row["change"], expected, "{row:?}");
+    }
+    let [added, changed, abolished] = counts(&changes);
+    let path = snapshots().join("postal/2026-06-30.daicho");
+    let file = SnapshotFile::open_in_place(&path, DatasetKind::Postal).expect("a snapshot");
+    let told = PostalData::attach(file).counts().expect("sound");
+    assert_eq!((added, changed, abolished), (told.changed, 0, told.abolished));
+    assert!(added > 5 && abolished > 2, "{added} and {abolished}");
+    let all = rows("postal", &[]);
+    let is_there = |row: &&Row| {
+        let mut row = (*row).clone();
+        row.remove("change");
+        all.contains(&row)
+    };
+    assert_eq!(changes.iter().filter(is_there).count(), added);
+}
+
+#[test]
+fn the_kind_stands_before_the_columns_that_are_asked_for() {
+    let csv = exported("bank", "csv", &["--changes", "--columns", "branch_name,bank_code"]);
+    assert!(csv.starts_with("change,branch_name,bank_code\r\nadded,"), "{csv}");
+    let (folder, out) = place("a.sqlite");
+    let (_, told) = exports(&["corporate", "--changes", "--output", text(&out)]);
+    assert!(told.contains(" changes of corporate 2026-08-03 since 2026-07-31 in "), "{told}");
+    let database = rusqlite::Connection::open(&out).expect("a database");
+    let kinds = "SELECT count(DISTINCT change) FROM corporate";
+    let kinds: i64 = database.query_row(kinds, [], |row| row.get(0)).expect("a number");
+    assert_eq!(kinds, 3);
+    exports(&["postal", "--changes", "--output", text(&folder.path().join("a.parquet"))]);
+}
+
+#[test]
+fn changes_without_a_version_before_or_with_a_query_are_refused() {
+    let (folder, out) = place("a.csv");
+    let out = text(&out);
+    let message = refuses(&["school", "--changes", "--output", out], 1);
+    assert!(message.contains("expected a version of school before 2026-08-25"), "{message}");
+    let first = ["corporate", "--changes", "--output", out, "--version", "2026-07-31"];
+    assert!(refuses(&first, 1).contains("before 2026-07-31 in the folder"));
+    let message = refuses(&["postal", "--changes", "--where", "town:x", "--output", out], 2);
+    assert!(message.contains("cannot be used with"), "{message}");
+    let message = refuses(&["bank", "--changes", "--columns", "change", "--output", out], 2);
+    assert!(message.contains("expected columns of bank"), "{message}");
+    assert_eq!(super::names(folder.path()), Vec::<String>::new());
+}
