@@ -8,6 +8,7 @@
 
 pub mod gazetteer;
 pub mod points;
+pub mod suggest;
 
 mod area;
 mod below_city;

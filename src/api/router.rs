@@ -201,6 +201,7 @@ mod tests {
         check("/v1/school/F108110009907", Ok(("/v1/school/{code}", &["F108110009907"])));
         check("/v1/school/x/", Ok(("/v1/school/{code}", &["x"])));
         check("/v1/school/versions/", Ok(("/v1/school/versions", &[])));
+        check("/v1/suggest/address", Ok(("/v1/suggest/address", &[])));
         check("/v1/suggest/bank", Ok(("/v1/suggest/bank", &[])));
         check("/v1/suggest/bank/", Ok(("/v1/suggest/bank", &[])));
         check("/v1/suggest/branch", Ok(("/v1/suggest/branch", &[])));

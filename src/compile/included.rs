@@ -48,6 +48,7 @@ pub fn build(
                 business: Some(included::business()?),
                 addressing: None,
                 towns: None,
+                corporations: None,
                 updates: Vec::new(),
                 download: false,
             };

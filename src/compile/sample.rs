@@ -105,6 +105,7 @@ fn postal_sources(edition: &SampleEdition) -> PostalSources {
         business: Some(edition.business.source()),
         addressing: edition.addressing.as_ref().map(SampleFile::source),
         towns: edition.towns.as_ref().map(SampleFile::source),
+        corporations: None,
         updates: edition.updates.iter().map(SampleFile::source).collect(),
         download: true,
     }

@@ -116,6 +116,20 @@ impl ArchivedCodeIndex {
         }
     }
 
+    /// The rows of the codes from `first` to `last`, code by code.
+    pub fn between(&self, first: u32, last: u32) -> impl Iterator<Item = u32> {
+        let blocks = first / BITS..=last.min(CODE_MAX) / BITS;
+        let codes = blocks.flat_map(move |block| {
+            let page = self.pages.get((block / PAGE) as usize).map(|page| page.to_native());
+            let page = page.filter(|page| *page != NO_PAGE);
+            let bits = page.and_then(|page| self.blocks.get((page + block % PAGE) as usize));
+            let bits = bits.map_or(0, |block| block.bits());
+            (0..BITS).filter(move |bit| bits >> bit & 1 != 0).map(move |bit| block * BITS + bit)
+        });
+        let codes = codes.filter(move |code| (first..=last).contains(code));
+        codes.flat_map(|code| self.find(code)).map(|row| row.to_native())
+    }
+
     fn run(&self, value: u32) -> Option<&[u32_le]> {
         let (count, rows) = self.runs.get((value & !RUN) as usize..)?.split_first()?;
         rows.get(..count.to_native() as usize)
@@ -152,6 +166,22 @@ mod tests {
                 let found: Vec<u32> = index.root().find(probe).iter().map(|row| row.to_native()).collect();
                 prop_assert_eq!(found, expected);
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn finds_what_lies_between(
+            codes in prop::collection::vec(0u32..=9_999_999, 0..80),
+            ends in (0u32..=10_000_500, 0u32..=10_000_500),
+        ) {
+            let index = archived(&CodeIndex::build(&codes));
+            let (first, last) = (ends.0.min(ends.1), ends.0.max(ends.1));
+            let mut expected: Vec<(u32, u32)> = codes.iter().copied().zip(0..).collect();
+            expected.retain(|(code, _)| (first..=last).contains(code));
+            expected.sort_unstable();
+            let found: Vec<u32> = index.root().between(first, last).collect();
+            prop_assert_eq!(found, expected.into_iter().map(|(_, row)| row).collect::<Vec<_>>());
         }
     }
 

@@ -2,6 +2,7 @@
 //! file or one folder.
 
 pub mod attributes;
+pub mod beginnings;
 pub mod corporate_texts;
 pub mod exact;
 pub mod folding;

@@ -1,7 +1,10 @@
 //! Suggestions in JSON: the text to put into a field, the members of the record, how it matches.
 
 use super::bank::write_members;
-use super::write::{push_code, push_number, push_string, put, write_data, write_list};
+use super::write::{
+    push_code, push_number, push_or_null, push_string, put, write_data, write_list,
+};
+use crate::query::suggest::address::Suggestion;
 use crate::query::suggest::bank::SuggestedEntry;
 use crate::text::codes::{BankCode, DataVersion};
 use crate::text::suggested::Marks;
@@ -53,4 +56,35 @@ pub(super) fn write_suggestion(
         out.push(b']');
     });
     out.push(b'}');
+}
+
+/// Appends places of an address.
+pub fn write_suggested_addresses(
+    out: &mut Vec<u8>,
+    version: DataVersion,
+    places: &[Suggestion<'_>],
+) {
+    write_data(out, version, places.iter(), |out, place| {
+        write_suggestion(out, &place.text, &place.marks, |out| write_place(out, place));
+    });
+}
+
+fn write_place(out: &mut Vec<u8>, place: &Suggestion<'_>) {
+    let code = |out: &mut Vec<u8>, code: Option<String>| push_or_null(out, code.as_deref());
+    out.extend_from_slice(b"\"postal_code\":");
+    code(out, place.postal_code.map(|code| format!("{code:07}")));
+    out.extend_from_slice(b",\"jisx0402\":");
+    code(out, place.jisx0402.map(|code| format!("{code:05}")));
+    for (name, [text, kana]) in
+        [("prefecture", place.prefecture), ("city", place.city), ("town", place.town)]
+    {
+        put(out, &[",\"", name, "\":"]);
+        push_string(out, text);
+        put(out, &[",\"", name, "_kana\":"]);
+        push_string(out, kana);
+    }
+    put(out, &[",\"level\":\"", place.level.name(), "\",\"codes\":"]);
+    push_number(out, place.codes.into());
+    out.extend_from_slice(b",\"parent\":");
+    push_or_null(out, place.parent.as_deref());
 }

@@ -41,6 +41,7 @@ impl Catalog {
     /// second of a whole country's corporations. A fault is kept for the search that meets it.
     pub fn open_searches(&self) {
         let _ = self.postal.latest().map(|data| data.searchable().is_ok());
+        let _ = self.postal.latest().map(|data| data.suggestions().is_ok());
         let _ = self.corporate.latest().map(|data| data.searchable().is_ok());
         let _ = self.school.latest().map(|data| data.searchable().is_ok());
     }

@@ -8,6 +8,7 @@ use crate::address::Point;
 use crate::address::gazetteer::ArchivedGazetteer;
 use crate::address::normalize::Reference;
 use crate::address::points::ArchivedPoints;
+use crate::address::suggest::ArchivedSuggestions;
 use crate::record::postal::rows::ArchivedProvenance;
 use crate::record::postal::{CityView, PostalView, tag};
 use crate::snapshot::{Dataset, DatasetKind, FirstUse, OpenError, Section, SnapshotFile};
@@ -21,6 +22,7 @@ pub struct PostalData {
     gazetteer: FirstUse<Section<ArchivedGazetteer>>,
     /// `None` in a snapshot that was built without coordinates.
     points: FirstUse<Option<Section<ArchivedPoints>>>,
+    suggestions: FirstUse<Section<ArchivedSuggestions>>,
     searchable: FirstUse<Searchable>,
 }
 
@@ -33,6 +35,7 @@ impl Dataset for PostalData {
             checked: FirstUse::default(),
             gazetteer: FirstUse::default(),
             points: FirstUse::default(),
+            suggestions: FirstUse::default(),
             searchable: FirstUse::default(),
         }
     }
@@ -45,7 +48,7 @@ impl Dataset for PostalData {
         self.checked()?;
         // Damage must not become the default; what these say is checked by the first search.
         let points = self.has_points().then_some(tag::POINTS);
-        for section in [tag::TOWNS, tag::GRAMS].into_iter().chain(points) {
+        for section in [tag::TOWNS, tag::GRAMS, tag::SUGGEST].into_iter().chain(points) {
             self.file.section(section)?;
         }
         Ok(())
@@ -137,7 +140,7 @@ impl PostalData {
     }
 
     /// What addresses are compared with; checked at the first address.
-    pub(super) fn reference(&self) -> Result<Reference<'_>, Arc<OpenError>> {
+    pub(in crate::query) fn reference(&self) -> Result<Reference<'_>, Arc<OpenError>> {
         let data = self.checked()?;
         let (tables, strings, codes) = (data.tables.root(), data.strings.root(), data.codes.root());
         let gazetteer = self.gazetteer.get(|| {
@@ -158,6 +161,17 @@ impl PostalData {
             Ok(Some(self.file.sound_archive(tag::POINTS, check)?))
         });
         Ok(points?.as_ref().map(Section::root))
+    }
+
+    /// What a typed beginning is compared with; checked at the first of them.
+    pub(in crate::query) fn suggestions(&self) -> Result<&ArchivedSuggestions, Arc<OpenError>> {
+        let Reference { gazetteer, tables, .. } = self.reference()?;
+        let suggestions = self.suggestions.get(|| {
+            let (cities, rows) = (tables.cities(), tables.current());
+            let check = |it: &ArchivedSuggestions| it.check(gazetteer, cities, rows);
+            Ok(self.file.sound_archive(tag::SUGGEST, check)?)
+        });
+        Ok(suggestions?.root())
     }
 
     pub(super) fn checked(&self) -> Result<&Checked, Arc<OpenError>> {

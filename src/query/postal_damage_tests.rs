@@ -8,11 +8,13 @@ use super::PostalData;
 use crate::address::gazetteer::Gazetteer;
 use crate::address::points::Points;
 use crate::address::points::build::NamedPoint;
+use crate::address::suggest::Suggestions;
 use crate::address::{Address, AddressScratch, Component};
 use crate::index::exact::CodeIndex;
 use crate::index::postal_texts::PostalTextIndex;
 use crate::query::damage_tests::Damaged;
 use crate::query::postal_search::PostalSearch;
+use crate::query::suggest::address::SuggestQuery;
 use crate::query::syntax::{Expression, FacetPath};
 use crate::record::StringPool;
 use crate::record::postal::{
@@ -93,6 +95,8 @@ fn snapshot(version: &str) -> SnapshotWriter {
     writer.archive(tag::STRINGS, &pool.into_table()).expect("small");
     let grams = PostalTextIndex::build(&[city()], &current).expect("few letters");
     writer.archive(tag::GRAMS, &grams).expect("small");
+    let suggestions = Suggestions::build(&gazetteer, &[city()], &current, None);
+    writer.archive(tag::SUGGEST, &suggestions.expect("few letters")).expect("small");
     let point = |town, lat| NamedPoint {
         jisx0402: 13_101,
         city: "千代田区",
@@ -135,6 +139,12 @@ fn answers(path: &Path) -> Result<String, String> {
     let search =
         PostalSearch { q: Some(&q), facet: Some(&facet), limit: 9, ..PostalSearch::default() };
     out.push_str(&format!("{:?}", data.search(&search).map_err(refused)?));
+    for q in ["千代", "ちよだくお", "otema", "100", "丸のうち", "東京"] {
+        let query = SuggestQuery { q, limit: 9, near: None };
+        for row in data.suggest(query).map_err(refused)? {
+            let _ = writeln!(out, "{q}: {} {:?} {:?}", row.text, row.postal_code, row.marks);
+        }
+    }
     data.provenance().map_err(|error| error.to_string())?;
     Ok(out)
 }
@@ -211,7 +221,9 @@ fn a_catalogue_serves_what_is_sound() {
 
 #[test]
 fn damage_in_what_only_searches_read_is_no_default_either() {
-    for section in [tag::TABLES, tag::TOWNS, tag::CODES, tag::STRINGS, tag::GRAMS, tag::POINTS] {
+    for section in
+        [tag::TABLES, tag::TOWNS, tag::CODES, tag::STRINGS, tag::GRAMS, tag::SUGGEST, tag::POINTS]
+    {
         let folder = tempfile::tempdir().expect("a folder");
         let file = snapshot("2026-05-29").write(folder.path()).expect("written");
         let entry = file.sections().iter().find(|entry| entry.tag == section).expect("written");

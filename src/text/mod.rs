@@ -20,4 +20,5 @@ pub mod romaji;
 mod romaji_supplements;
 mod romaji_syllables;
 pub mod roman_key;
+pub mod spellings;
 pub mod suggested;

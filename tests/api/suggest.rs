@@ -214,3 +214,118 @@ fn hostile_texts_suggest_nothing_and_break_nothing() {
     let limited = |limit: &str| rows(&served, &format!("/v1/suggest/bank?q=m{limit}")).len();
     assert_eq!([limited(""), limited("&limit="), limited("&limit=2")], [5, 5, 2]);
 }
+
+#[track_caller]
+fn places(served: &Served, parameters: &str) -> Vec<(String, String, Value)> {
+    let rows = rows(served, &format!("/v1/suggest/address?{parameters}"));
+    let text = |row: &Value, name: &str| row[name].as_str().expect("a text").to_owned();
+    rows.iter()
+        .map(|row| (text(row, "text"), text(row, "match"), row["highlight"].clone()))
+        .collect()
+}
+
+#[test]
+fn places_are_suggested_in_any_writing() {
+    let served = Served::start();
+    #[track_caller]
+    fn check(served: &Served, q: &str, text: &str, how: &str, highlight: Value) {
+        let found = places(served, &format!("q={}", encoded(q)));
+        let found = found.into_iter().next().expect("a place");
+        assert_eq!(found, (text.to_owned(), how.to_owned(), highlight), "{q}");
+    }
+    check(&served, "六本", "東京都港区六本木", "prefix", json!([[5, 7]]));
+    check(&served, "ろっぽ", "東京都港区六本木", "reading", json!([[5, 8]]));
+    check(&served, "ﾛｯﾎﾟ", "東京都港区六本木", "reading", json!([[5, 8]]));
+    check(&served, "Roppon", "東京都港区六本木", "roman", json!([[5, 8]]));
+    check(&served, "ろっぽんg", "東京都港区六本木", "roman", json!([[5, 8]]));
+    check(&served, "港区ろっ", "東京都港区六本木", "reading", json!([[3, 8]]));
+    check(&served, "minato roppongi", "東京都港区六本木", "roman", json!([[3, 8]]));
+    check(&served, "東京都港区六", "東京都港区六本木", "prefix", json!([[0, 6]]));
+    check(&served, "みなと", "東京都港区", "reading", json!([[3, 5]]));
+    check(&served, "沖縄", "沖縄県", "prefix", json!([[0, 2]]));
+    check(&served, "106-003", "東京都港区六本木", "prefix", json!([]));
+    check(&served, "ろっぽんき", "東京都港区六本木", "near", json!([]));
+}
+
+#[test]
+fn a_place_has_what_a_form_fills_in() {
+    let served = Served::start();
+    let place = rows(&served, "/v1/suggest/address?q=1000001").remove(0);
+    let expected = json!({
+        "text": "東京都千代田区千代田", "postal_code": "1000001", "jisx0402": "13101",
+        "prefecture": "東京都", "prefecture_kana": "トウキョウト",
+        "city": "千代田区", "city_kana": "チヨダク", "town": "千代田", "town_kana": "チヨダ",
+        "level": "town", "match": "prefix", "highlight": [], "codes": 1, "parent": null,
+    });
+    assert_eq!(place, expected);
+    let prefecture = rows(&served, "/v1/suggest/address?q=tokyo").remove(0);
+    assert_eq!(prefecture["text"], "東京都");
+    assert_eq!(prefecture["jisx0402"], Value::Null);
+    assert_eq!((&prefecture["city"], &prefecture["level"]), (&json!(""), &json!("prefecture")));
+}
+
+#[test]
+fn a_town_of_several_codes_lists_its_parts() {
+    let served = Served::start();
+    let town = rows(&served, &format!("/v1/suggest/address?q={}", encoded("六本木"))).remove(0);
+    assert_eq!(town["postal_code"], Value::Null);
+    assert!(town["codes"].as_u64() > Some(1), "{town}");
+    assert_eq!(town["parent"], "13103六本木");
+    let parent = format!("/v1/suggest/address?parent={}", encoded("13103六本木"));
+    let parts = rows(&served, &parent);
+    assert_eq!((&parts[0]["postal_code"], &parts[0]["level"]), (&json!("1060032"), &json!("part")));
+    assert!(parts.iter().all(|part| part["town"] == "六本木" && part["parent"] == Value::Null));
+    let floor = rows(&served, &format!("{parent}&q=1066190"));
+    assert_eq!(floor.len(), 1, "{floor:?}");
+    let text = floor[0]["text"].as_str().expect("a text");
+    assert!(text.starts_with("東京都港区六本木六本木"), "{text}");
+    let same = rows(&served, &format!("{parent}&q={}&limit=1", encoded("ヒルズ")));
+    assert_eq!(same.len(), 1, "{same:?}");
+    for other in ["13103銀河", "13101千代田", "99999六本木"] {
+        let target = format!("/v1/suggest/address?parent={}", encoded(other));
+        assert_eq!(rows(&served, &target), Vec::<Value>::new(), "{other} has no parts");
+    }
+}
+
+#[test]
+fn what_is_near_comes_first() {
+    let served = Served::start();
+    let first = |near: &str| {
+        let found = rows(&served, &format!("/v1/suggest/address?q=100&limit=1{near}"));
+        found[0]["jisx0402"].as_str().expect("a code").to_owned()
+    };
+    assert_eq!(first(""), "13101");
+    let towns = |near: &str| places(&served, &format!("q={}{near}", encoded("ち")));
+    let (anywhere, there) = (towns(""), towns("&near=11"));
+    assert_ne!(anywhere[0], there[0]);
+    assert!(there[0].0.starts_with("埼玉県"), "{there:?}");
+    assert_eq!(towns("&near=99"), anywhere, "no such prefecture");
+    assert!(towns("&near=13101")[0].0.starts_with("東京都千代田区"));
+}
+
+#[test]
+fn wrong_questions_for_places_are_refused() {
+    let served = Served::start();
+    #[track_caller]
+    fn check(served: &Served, parameters: &str, code: &str, parameter: &str) {
+        let answer = served.get(&format!("/v1/suggest/address?{parameters}"));
+        answer.expect_error(400, code, Some(parameter));
+    }
+    check(&served, "", "missing_query", "q");
+    check(&served, "q=", "missing_query", "q");
+    check(&served, "q=%20", "missing_query", "q");
+    check(&served, "q=a&limit=0", "invalid_limit", "limit");
+    check(&served, "q=a&limit=21", "invalid_limit", "limit");
+    check(&served, "q=a&near=1", "invalid_parameter", "near");
+    check(&served, "q=a&near=131", "invalid_parameter", "near");
+    check(&served, "q=a&near=xx", "invalid_parameter", "near");
+    check(&served, "q=a&near=%2B1", "invalid_parameter", "near");
+    check(&served, "parent=13103", "invalid_parameter", "parent");
+    check(&served, "parent=abcdeX", "invalid_parameter", "parent");
+    check(&served, "q=a&parent=%E5%85%AD", "invalid_parameter", "parent");
+    let long = "あ".repeat(3_000);
+    for q in ["\0", "\"", "🏦", "%", "ー", "-", "〒", "99999999", "ない", &long] {
+        let found = places(&served, &format!("q={}", encoded(q)));
+        assert_eq!(found, [], "{q:?}");
+    }
+}

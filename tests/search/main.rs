@@ -13,6 +13,7 @@ mod real_names;
 #[path = "../support/shared_data.rs"]
 mod shared_data;
 mod suggest;
+mod suggest_address;
 
 use std::path::Path;
 use std::process::Command;

@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use rkyv::{Archive, Serialize};
 
+use super::units::key;
 use keys::Keys;
 
 #[derive(Debug, Default, Archive, Serialize)]
@@ -208,6 +209,14 @@ impl ArchivedGazetteer {
     /// The first area row of a town, which has its name; `None` where it has only businesses.
     pub fn first_row(&self, town: usize) -> Option<u32> {
         self.rows_of(town).first().map(|row| row.to_native())
+    }
+
+    /// The town of this name in a municipality.
+    pub fn town_named(&self, city: usize, name: &str) -> Option<u32> {
+        let wanted = key(name);
+        let towns = self.towns.narrow_by(self.towns_of(city), 0, wanted.iter().copied());
+        let town = self.towns.whole(&towns, wanted.len()).next();
+        town.map(|town| town as u32)
     }
 
     pub fn details_of(&self, town: usize, kind: Kind) -> Range<usize> {

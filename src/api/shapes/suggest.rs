@@ -1,8 +1,8 @@
 //! Suggestions: a list of rows, each a text to put into a field, members of its record, and how it matches.
 
 use super::bank::{BRANCH_CODE, HIRAGANA, INSTITUTION_CODE, KATAKANA, NAME, ROMAJI};
-use super::search::DATA_VERSION;
-use crate::api::shape::Shape::{self, List, OneOf, Pattern, Text, Tuple, Whole};
+use super::search::{DATA_VERSION, JISX0402, POSTAL_CODE, TEXT_OR_NULL};
+use crate::api::shape::Shape::{self, List, OneOf, OrNull, Pattern, Text, Tuple, Whole};
 use crate::api::shape::{Member, Object, member};
 use crate::api::words::words;
 use crate::text::suggested::Matched;
@@ -71,3 +71,29 @@ static BRANCH_ANSWER: Object = Object::of(
     &[DATA_VERSION, member("data", List(&Shape::Object(&BRANCH)), words("The branches", "支店"))],
 );
 pub static BRANCHES: Shape = Shape::Object(&BRANCH_ANSWER);
+
+const COUNT_OF_CODES: Shape = Whole { min: 1, max: u64::MAX };
+
+#[rustfmt::skip] // One member a line.
+static ADDRESS: Object = Object::of("SuggestedAddress", &[
+    TEXT,
+    member("postal_code", OrNull(&POSTAL_CODE), words("Postal code, where the place has exactly one", "郵便番号。一つに決まらないときはnull")),
+    member("jisx0402", OrNull(&JISX0402), words("Code of the municipality; null of a prefecture", "市区町村コード(JIS X 0402)。都道府県ならnull")),
+    member("prefecture", Text, words("Prefecture", "都道府県")),
+    member("prefecture_kana", Text, words("Its reading", "都道府県の読み")),
+    member("city", Text, words("County, city and ward in one; empty of a prefecture", "市区町村（郡・区を含む）。都道府県なら空")),
+    member("city_kana", Text, words("Its reading", "市区町村の読み")),
+    member("town", Text, words("Town area; empty of larger places", "町域。市区町村以上なら空")),
+    member("town_kana", Text, words("Its reading", "町域の読み")),
+    member("level", OneOf(&["prefecture", "city", "town", "part"]), words("What it is; a part is a record of a town of several codes", "種類。partは番号が複数ある町域の一つのレコード")),
+    MATCH,
+    HIGHLIGHT,
+    member("codes", COUNT_OF_CODES, words("How many postal codes the place has", "郵便番号の数")),
+    member("parent", TEXT_OR_NULL, words("Given as parent, lists the parts of a town of several codes; else null", "番号が複数ある町域のとき、parentに指定すると各レコードを返す値。ほかはnull")),
+]);
+
+static ADDRESS_ANSWER: Object = Object::of(
+    "SuggestedAddresses",
+    &[DATA_VERSION, member("data", List(&Shape::Object(&ADDRESS)), words("The places", "場所"))],
+);
+pub static ADDRESSES: Shape = Shape::Object(&ADDRESS_ANSWER);

@@ -1,4 +1,5 @@
 //! `/v1/suggest/…`: what a beginning that somebody types may mean.
 
+pub mod address;
 pub mod bank;
 pub mod params;

@@ -1,5 +1,7 @@
 //! The parameters that all suggestions take: what was typed, and how many are wanted.
 
+use std::borrow::Cow;
+
 use crate::api::error::{ApiError, Code};
 use crate::api::params::Params;
 use crate::text::beginning::Beginning;
@@ -12,10 +14,14 @@ const SUGGESTIONS: u64 = 10;
 
 /// What was typed; `None` where it has nothing that could be compared, such as signs alone.
 pub fn typed(params: &Params<'_>) -> Result<Option<Beginning>, ApiError> {
-    let text = params.get("q")?.filter(|text| !text.trim().is_empty()).ok_or_else(|| {
+    Ok(Beginning::of(&text(params)?))
+}
+
+/// What was typed, as it is.
+pub fn text<'q>(params: &Params<'q>) -> Result<Cow<'q, str>, ApiError> {
+    params.get("q")?.filter(|text| !text.trim().is_empty()).ok_or_else(|| {
         ApiError::of("q", Code::MissingQuery, "expected q (the beginning of a name); found none")
-    })?;
-    Ok(Beginning::of(&text))
+    })
 }
 
 pub fn limit(params: &Params<'_>) -> Result<usize, ApiError> {

@@ -5,7 +5,7 @@ use crate::account::Service;
 use crate::api::endpoint::Run::AtOnce;
 use crate::api::endpoint::{Content, Endpoint};
 use crate::api::error::Code;
-use crate::api::parameter::Kind::{Text, Whole};
+use crate::api::parameter::Kind::{Pattern, Text, Whole};
 use crate::api::parameter::{Parameter, parameter};
 use crate::api::shapes::suggest as suggest_shapes;
 use crate::api::suggest;
@@ -33,6 +33,51 @@ const SUGGESTIONS: Parameter = parameter(
 const GET: Endpoint = Endpoint { errors: &[Code::MissingQuery], ..Endpoint::GET };
 
 pub const ENDPOINTS: &[Endpoint] = &[
+    Endpoint {
+        path: "/v1/suggest/address",
+        needs: Some(Service::AddressSearch),
+        postal: true,
+        run: AtOnce(suggest::address::addresses),
+        summary: words("Places while an address is typed", "住所の入力補完"),
+        parameters: &[
+            parameter(
+                "q",
+                Text,
+                words(
+                    "What was typed: the beginning of a prefecture, city or town in kanji, kana or Roman letters, with or \
+                     without what stands above it, or of a postal code. Required unless parent is given",
+                    "入力された文字。都道府県、市区町村、町域の先頭（漢字、かな、カナ、ローマ字、上位の地名は省略可）、\
+                     または郵便番号の先頭の数字。parentがなければ必須",
+                ),
+                "港区ろっ",
+            ),
+            SUGGESTIONS,
+            parameter(
+                "near",
+                Pattern("^([0-9]{2}|[0-9]{5})$"),
+                words(
+                    "A prefecture of two digits or a municipality of five, whose places come first",
+                    "優先する都道府県コード（2桁）または市区町村コード（5桁）",
+                ),
+                "13",
+            ),
+            parameter(
+                "parent",
+                Pattern("^[0-9]{5}.+$"),
+                words(
+                    "parent of a suggestion: its parts are given, those that q is in",
+                    "候補のparent。指定すると、その町域のうちqを含むレコードを返す",
+                ),
+                "13101千代田",
+            ),
+            VERSION,
+        ],
+        answer: words("The places, the most likely first", "場所。有力な候補から順"),
+        content: Content::Json(&suggest_shapes::ADDRESSES),
+        errors: &[Code::MissingQuery, Code::InvalidLimit, Code::InvalidParameter],
+        example: "/v1/suggest/address?q=%E3%81%A1%E3%82%88&limit=3",
+        ..Endpoint::GET
+    },
     Endpoint {
         path: "/v1/suggest/bank",
         needs: Some(Service::Bank),

@@ -11,6 +11,7 @@ use super::report::{Built, failed, print_one};
 use super::target::TargetArgs;
 use crate::address::points::build::PointCounts;
 use crate::cli::{error::CommandError, progress::StepBar};
+use crate::compile::corporate::open as open_snapshot;
 use crate::compile::postal::{self, PointsReport, PostalReport, PostalSources};
 use crate::compile::{BuildLog, Warning};
 use crate::snapshot::{Dataset, DatasetKind, companion};
@@ -36,8 +37,11 @@ pub struct PostalArgs {
     /// The month's differences: ADD, DEL, utf_add, utf_del, JADD, JDEL
     #[arg(long, value_name = "FILE", num_args = 1.., display_order = 6)]
     updates: Vec<PathBuf>,
+    /// A corporate snapshot: places with more corporations are suggested first [default: places with more records]
+    #[arg(long, value_name = "SNAPSHOT", display_order = 7)]
+    corporate: Option<PathBuf>,
     /// Do not write the file for /v1/download
-    #[arg(long, env = "DAICHO_NO_DOWNLOAD", display_order = 7)]
+    #[arg(long, env = "DAICHO_NO_DOWNLOAD", display_order = 8)]
     no_download: bool,
     #[command(flatten)]
     target: TargetArgs,
@@ -56,6 +60,7 @@ pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         business: optional(&args.business, Kind::Business)?,
         addressing: optional(&args.addressing, Kind::Addressing)?,
         towns: optional(&args.towns, Kind::Towns)?,
+        corporations: args.corporate.as_deref().map(open_snapshot).transpose()?,
         updates: args
             .updates
             .iter()

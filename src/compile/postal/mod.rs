@@ -15,6 +15,7 @@ use self::{rows::Assembly, sources::SourceRows};
 use super::log::{BuildLog, Warning};
 use super::{Target, error::CompileError, progress::Progress, refusal::Refusal};
 use crate::address::gazetteer::Gazetteer;
+use crate::address::suggest::Suggestions;
 use crate::index::{exact::CodeIndex, postal_texts::PostalTextIndex};
 use crate::query::PostalData;
 use crate::record::StringPool;
@@ -158,6 +159,9 @@ fn compile(
         towns.map(|towns| points::place(towns, &gazetteer, &assembly, log)).unzip();
     let grams = PostalTextIndex::build(cities, &assembly.current)
         .map_err(|fault| CompileError::Index(fault.to_string()))?;
+    let counts = rows.corporations.as_ref();
+    let suggestions = Suggestions::build(&gazetteer, cities, &assembly.current, counts)
+        .map_err(|fault| CompileError::Index(fault.to_string()))?;
     let mut pool = StringPool::default();
     let tables = PostalTables::build(cities, &assembly.current, &assembly.abolished, &mut pool);
     drop(assembly);
@@ -167,6 +171,7 @@ fn compile(
     snapshot.archive(tag::CODES, &CodeIndex::build(&codes))?;
     snapshot.archive(tag::STRINGS, &pool.into_table())?;
     snapshot.archive(tag::GRAMS, &grams)?;
+    snapshot.archive(tag::SUGGEST, &suggestions)?;
     if let Some(points) = points {
         snapshot.archive(tag::POINTS, &points)?;
     }

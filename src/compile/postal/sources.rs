@@ -7,8 +7,10 @@ use build_tools::postal::{
 use build_tools::{Batch, Source, SourceError};
 
 use super::changes::Differences;
+use crate::address::suggest::Counts;
 use crate::compile::log::{BuildLog, Warning};
 use crate::compile::{error::CompileError, progress::Progress};
+use crate::query::CorporateData;
 use crate::record::postal::Source as SourceCount;
 
 pub struct PostalSources {
@@ -18,6 +20,8 @@ pub struct PostalSources {
     pub addressing: Option<Source>,
     /// Coordinates of towns.
     pub towns: Option<Source>,
+    /// Places are suggested by how many corporations they have; without it by their records.
+    pub corporations: Option<CorporateData>,
     pub updates: Vec<Source>,
     /// Whether the download is made beside the snapshot.
     pub download: bool,
@@ -32,6 +36,7 @@ pub(super) struct SourceRows {
     pub(super) towns: Option<Vec<TownPointRow>>,
     pub(super) area_differences: Option<Differences<AreaRow>>,
     pub(super) business_differences: Option<Differences<BusinessRow>>,
+    pub(super) corporations: Option<Counts>,
     pub(super) counts: Vec<SourceCount>,
 }
 
@@ -53,6 +58,9 @@ impl SourceRows {
         let mut rows = SourceRows { area, business, addressing, towns, ..SourceRows::default() };
         for source in sources.updates {
             reader.read_update(source, &mut rows)?;
+        }
+        if let Some(corporations) = &sources.corporations {
+            rows.corporations = Some(reader.count(corporations)?);
         }
         rows.counts = reader.counts;
         Ok(rows)
@@ -78,6 +86,21 @@ impl Reader<'_> {
         self.progress.step(&format!("reading {role}"));
         let batch = read(source, &mut |done, total| self.progress.advance(done, total))?;
         Ok(self.take(role, batch))
+    }
+
+    /// Counts the corporations that are not closed by their postal codes.
+    fn count(&mut self, corporations: &CorporateData) -> Result<Counts, CompileError> {
+        self.progress.step("counting corporations");
+        let (mut counts, mut rows) = (Counts::default(), 0);
+        corporations.each(|corporation| {
+            if let Some(code) = corporation.post_code().filter(|_| !corporation.is_closed()) {
+                counts.add(code);
+                rows += 1;
+            }
+        })?;
+        let role = format!("corporate {}", corporations.version());
+        self.counts.push(SourceCount { role, rows, rejects: 0 });
+        Ok(counts)
     }
 
     fn take<T>(&mut self, role: &str, batch: Batch<T>) -> Vec<T> {

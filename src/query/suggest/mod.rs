@@ -3,5 +3,6 @@
 //! What was typed comes as [`Beginning`](crate::text::beginning::Beginning); what a suggestion says beside its record are
 //! [`Marks`](crate::text::suggested::Marks).
 
+pub mod address;
 pub mod bank;
 mod bank_words;

@@ -25,6 +25,8 @@ pub mod tag {
     pub const GRAMS: Tag = Tag::of("grams");
     /// Coordinates; only where the build had a file of them.
     pub const POINTS: Tag = Tag::of("points");
+    /// Names and readings by their beginnings.
+    pub const SUGGEST: Tag = Tag::of("suggest");
 }
 
 #[derive(Debug, Default, Archive, Serialize)]

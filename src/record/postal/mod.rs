@@ -11,4 +11,4 @@ pub use rows::{
     CityRow, CorporationRow, Name, PostalRow, Provenance, Source, TownFlags, UpdateReason,
     UpdateStatus,
 };
-pub use view::{CityView, CorporationView, PostalView};
+pub use view::{CityView, CorporationView, NameView, PostalView};

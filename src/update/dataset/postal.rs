@@ -75,6 +75,7 @@ impl Release for Postal {
             business: Some(open(&business, Kind::Business)?),
             addressing: town.map(|town| open(&town, Kind::Addressing)).transpose()?,
             towns: towns(run)?,
+            corporations: None,
             updates: updates
                 .iter()
                 .map(|file| open(file, Kind::Update))

@@ -1,0 +1,168 @@
+//! From the records of a version to its suggestions.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::forms::{forms, item};
+use super::names::initial;
+use super::weight::{Counts, level};
+use super::{Area, AreaKind, Suggestions};
+use crate::address::gazetteer::Gazetteer;
+use crate::address::units::key;
+use crate::index::beginnings::{Beginnings, BuildError, NamedItem};
+use crate::record::postal::{CityRow, PostalRow};
+use crate::text::spellings::{Letter, reading};
+
+impl Suggestions {
+    /// Built from a version's gazetteer, municipalities and current records, all in the order of its tables. Places
+    /// weigh as many corporations as they have, or records where nobody counted corporations.
+    pub fn build(
+        gazetteer: &Gazetteer,
+        cities: &[CityRow],
+        records: &[PostalRow],
+        corporations: Option<&Counts>,
+    ) -> Result<Suggestions, BuildError> {
+        let mut built = Suggestions::default();
+        let counts = built.weigh(gazetteer, records, corporations);
+        built.list_areas(cities, records, &counts);
+        built.name_areas(cities)?;
+        built.name_towns(gazetteer, records)?;
+        Ok(built)
+    }
+
+    /// Weighs every row by its town, and gives how much stands on each row.
+    fn weigh(
+        &mut self,
+        gazetteer: &Gazetteer,
+        records: &[PostalRow],
+        corporations: Option<&Counts>,
+    ) -> Vec<u32> {
+        let own = match corporations {
+            None => vec![1; records.len()],
+            Some(counts) => shares(records, counts),
+        };
+        self.weights = own.iter().map(|count| level(*count)).collect();
+        for rows in gazetteer.town_rows.windows(2) {
+            let rows = &gazetteer.rows[rows[0] as usize..rows[1] as usize];
+            let all = rows.iter().fold(0u32, |all, row| all.saturating_add(own[*row as usize]));
+            for row in rows {
+                self.weights[*row as usize] = level(all);
+            }
+        }
+        own
+    }
+
+    fn list_areas(&mut self, cities: &[CityRow], records: &[PostalRow], counts: &[u32]) {
+        let mut all: BTreeMap<u16, (u32, BTreeSet<u32>)> = BTreeMap::new();
+        for (record, count) in records.iter().zip(counts) {
+            let (weight, codes) = all.entry(record.city).or_default();
+            *weight = weight.saturating_add(*count);
+            if record.corporation.is_none() {
+                codes.insert(record.postal_code);
+            }
+        }
+        all.retain(|_, (_, codes)| !codes.is_empty());
+        let mut by_code: Vec<u16> = all.keys().copied().collect();
+        by_code.sort_by_key(|city| cities[usize::from(*city)].jisx0402);
+        let row = |place: usize| &cities[usize::from(by_code[place])];
+        let mut push = |kind, first: usize, end: usize, jisx0402| {
+            let (mut weight, mut codes) = (0u32, BTreeSet::new());
+            for city in &by_code[first..end] {
+                let (more, own) = &all[city];
+                weight = weight.saturating_add(*more);
+                codes.extend(own);
+            }
+            self.areas.push(Area {
+                kind,
+                weight: level(weight),
+                city: by_code[first],
+                first: first as u16,
+                end: end as u16,
+                jisx0402,
+                codes: codes.len() as u32,
+                postal_code: codes.first().copied().unwrap_or_default(),
+            });
+        };
+        let alike = |same: &dyn Fn(&CityRow, &CityRow) -> bool, first: usize| {
+            (first..by_code.len()).take_while(|place| same(row(first), row(*place))).count() + first
+        };
+        for first in 0..by_code.len() {
+            let city = row(first);
+            let prefecture =
+                |one: &CityRow, other: &CityRow| one.prefecture.name == other.prefecture.name;
+            let designated = |one: &CityRow, other: &CityRow| {
+                !one.city_ward.name.is_empty()
+                    && !other.city_ward.name.is_empty()
+                    && prefecture(one, other)
+                    && one.city_without_county_and_ward.name
+                        == other.city_without_county_and_ward.name
+            };
+            let before = first.checked_sub(1).map(row);
+            if before.is_none_or(|before| !prefecture(before, city)) {
+                push(
+                    AreaKind::Prefecture,
+                    first,
+                    alike(&prefecture, first),
+                    city.jisx0402 / 1_000 * 1_000,
+                );
+            }
+            if !city.city_ward.name.is_empty()
+                && before.is_none_or(|before| !designated(before, city))
+            {
+                // The code of a designated city is the ten before its first ward.
+                let code = (city.jisx0402 - 1) / 10 * 10;
+                push(AreaKind::DesignatedCity, first, alike(&designated, first), code);
+            }
+            push(AreaKind::Municipality, first, first + 1, city.jisx0402);
+        }
+        self.cities = by_code;
+    }
+
+    fn name_areas(&mut self, cities: &[CityRow]) -> Result<(), BuildError> {
+        let (mut written, mut read) = (Vec::new(), Vec::new());
+        for (number, area) in (0u32..).zip(&self.areas) {
+            for (form, name, kana) in forms(area, cities) {
+                let (weight, item) = (area.weight, item(number, form));
+                written.push(NamedItem { letters: name, weight, item });
+                read.push(NamedItem { letters: kana, weight, item });
+            }
+        }
+        self.written_areas = Beginnings::build(written, true)?;
+        self.read_areas = Beginnings::build(read, true)?;
+        Ok(())
+    }
+
+    fn name_towns(
+        &mut self,
+        gazetteer: &Gazetteer,
+        records: &[PostalRow],
+    ) -> Result<(), BuildError> {
+        let (mut written, mut read) = (Vec::new(), Vec::new());
+        for (item, rows) in (0u32..).zip(gazetteer.town_rows.windows(2)) {
+            // The first row of a town is one of the area file, which has its names.
+            let first = gazetteer.rows[rows[0] as usize..rows[1] as usize].first();
+            let Some(row) = first.map(|row| *row as usize) else {
+                self.initials.push(initial(None));
+                continue;
+            };
+            let (name, weight) = (&records[row].town, self.weights[row]);
+            let letters: Vec<Letter> = reading::letters(&name.kana).collect();
+            self.initials.push(initial(letters.first().copied()));
+            written.push(NamedItem { letters: key(&name.name), weight, item });
+            read.push(NamedItem { letters, weight, item });
+        }
+        self.written_towns = Beginnings::build(written, false)?;
+        self.read_towns = Beginnings::build(read, false)?;
+        Ok(())
+    }
+}
+
+/// How many corporations stand on each row: those of a code are shared by its rows.
+fn shares(records: &[PostalRow], counts: &Counts) -> Vec<u32> {
+    let mut rows: HashMap<u32, u32> = HashMap::new();
+    for record in records {
+        *rows.entry(record.postal_code).or_default() += 1;
+    }
+    let share =
+        |record: &PostalRow| counts.of(record.postal_code).div_ceil(rows[&record.postal_code]);
+    records.iter().map(share).collect()
+}

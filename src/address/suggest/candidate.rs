@@ -1,0 +1,71 @@
+//! A place that a typed text may mean, and the order of such places.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+use super::mark::Marks;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    /// One of the areas of the section.
+    Area(u32),
+    /// A town of the gazetteer.
+    Town(u32),
+}
+
+/// How the text was matched, the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum How {
+    /// Letters as written.
+    Prefix,
+    /// Kana.
+    Reading,
+    Roman,
+    /// With one slip.
+    Near,
+}
+
+/// Which candidates stand before which, whatever they weigh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Class {
+    Named,
+    /// Behind an area whose 市, 区 or the like was left out: 箱根湯 for 箱根町湯本.
+    BehindShort,
+    /// What lies in an area that was typed.
+    Inside,
+    Near,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate {
+    pub place: Place,
+    pub how: How,
+    pub marks: Marks,
+    pub(super) class: Class,
+    /// Whether the text is the whole name.
+    pub(super) exact: bool,
+    pub(super) weight: u8,
+    /// Whether it lies outside the area that was preferred.
+    pub(super) far: bool,
+    /// Code of the municipality or the area.
+    pub(super) jisx0402: u32,
+}
+
+/// What a whole name is worth: as if the place had four times as much. More, and small places of a short name would
+/// stand before those that everybody knows.
+const EXACT: u16 = 2 * 8;
+
+impl Candidate {
+    fn order(&self) -> impl Ord + use<> {
+        let weight = u16::from(self.weight) + if self.exact { EXACT } else { 0 };
+        (self.class, self.far, Reverse(weight), self.jisx0402, self.place, self.how)
+    }
+}
+
+/// The first of these, each place once.
+pub(super) fn first(mut candidates: Vec<Candidate>, limit: usize) -> Vec<Candidate> {
+    candidates.sort_by_key(Candidate::order);
+    let mut seen = HashSet::new();
+    candidates.retain(|candidate| seen.len() < limit && seen.insert(candidate.place));
+    candidates
+}

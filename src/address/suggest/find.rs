@@ -1,0 +1,339 @@
+//! From a typed text to the places that it may mean: by the whole text, and by what stands behind an area that it begins
+//! with, in any writing of either.
+
+use super::candidate::{Candidate, Class, How, Place, first};
+use super::forms;
+use super::mark::{Mark, Marks};
+use super::names::written;
+use super::{ArchivedArea, ArchivedAreaKind, ArchivedSuggestions, AreaKind};
+use crate::address::normalize::Reference;
+use crate::index::beginnings::{Names, Reached};
+use crate::record::postal::PostalView;
+use crate::text::spellings::{Extent, Letter, Spellings, reading};
+
+/// What is preferred among equals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Near {
+    /// JIS X 0401.
+    Prefecture(u32),
+    /// JIS X 0402, five digits.
+    City(u32),
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'q> {
+    pub q: &'q str,
+    pub limit: usize,
+    pub near: Option<Near>,
+}
+
+/// The places that a text may mean, the likeliest first.
+pub fn find(
+    reference: Reference<'_>,
+    suggestions: &ArchivedSuggestions,
+    asked: Asked<'_>,
+) -> Vec<Candidate> {
+    let Some(mut finder) = Finder::of(reference, suggestions, asked) else { return Vec::new() };
+    let whole = Behind {
+        area: None,
+        at: 0,
+        how: How::Prefix,
+        marks: Marks::default(),
+        class: Class::Named,
+    };
+    finder.read(whole, 0);
+    if let Some(near) = finder.preferred {
+        finder.prefer(near);
+    }
+    if finder.found.len() < asked.limit {
+        finder.open_areas();
+    }
+    if finder.found.is_empty() {
+        finder.read_near();
+    }
+    first(finder.found, asked.limit)
+}
+
+/// A text is split behind so many areas at most: prefecture, city and ward.
+const DEPTH_MAX: usize = 3;
+/// So many splits of one text are followed.
+const SPLITS_MAX: usize = 32;
+/// A longer run has one name: where so many of its towns are not meant, none is.
+const RUN_MAX: usize = 48;
+
+pub(super) struct Finder<'s> {
+    pub(super) reference: Reference<'s>,
+    pub(super) suggestions: &'s ArchivedSuggestions,
+    written_areas: Names<'s>,
+    read_areas: Names<'s>,
+    pub(super) written_towns: Names<'s>,
+    pub(super) read_towns: Names<'s>,
+    pub(super) q: &'s str,
+    pub(super) limit: usize,
+    preferred: Option<u32>,
+    pub(super) found: Vec<Candidate>,
+    /// The areas that the text names, and those that it begins with and goes on behind.
+    pub(super) named: Vec<Behind>,
+    pub(super) begun: Vec<Behind>,
+    splits: usize,
+}
+
+/// What stands behind an area in the text, from a byte on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Behind {
+    pub area: Option<u32>,
+    pub at: usize,
+    pub how: How,
+    pub marks: Marks,
+    pub class: Class,
+}
+
+/// A text, typed in one writing.
+pub(super) struct Writing {
+    pub typed: Spellings,
+    pub how: How,
+}
+
+impl Writing {
+    /// The two that a text may be in.
+    pub fn of(text: &str) -> [Option<Writing>; 2] {
+        let how = if Spellings::is_roman(text) { How::Roman } else { How::Reading };
+        [
+            written(text).map(|typed| Writing { typed, how: How::Prefix }),
+            Spellings::reading(text).map(|typed| Writing { typed, how }),
+        ]
+    }
+
+    pub fn is_written(&self) -> bool {
+        self.how == How::Prefix
+    }
+
+    /// How many units of a name were typed; a reading marks the whole name.
+    pub fn units(&self) -> Option<u8> {
+        self.is_written().then(|| self.typed.letters() as u8)
+    }
+}
+
+impl<'s> Finder<'s> {
+    fn of(
+        reference: Reference<'s>,
+        suggestions: &'s ArchivedSuggestions,
+        asked: Asked<'s>,
+    ) -> Option<Finder<'s>> {
+        let mut finder = Finder {
+            reference,
+            suggestions,
+            written_areas: Names::of(&suggestions.written_areas)?,
+            read_areas: Names::of(&suggestions.read_areas)?,
+            written_towns: Names::of(&suggestions.written_towns)?,
+            read_towns: Names::of(&suggestions.read_towns)?,
+            q: asked.q,
+            limit: asked.limit,
+            preferred: None,
+            found: Vec::new(),
+            named: Vec::new(),
+            begun: Vec::new(),
+            splits: 0,
+        };
+        finder.preferred = asked.near.and_then(|near| finder.area_near(near));
+        Some(finder)
+    }
+
+    fn area_near(&self, near: Near) -> Option<u32> {
+        let (kind, code) = match near {
+            Near::Prefecture(code) => (AreaKind::Prefecture, code * 1_000),
+            Near::City(code) => (AreaKind::Municipality, code),
+        };
+        let is_it = |area: &ArchivedArea| area.jisx0402 == code && area.kind as u8 == kind as u8;
+        self.suggestions.areas.iter().position(is_it).map(|area| area as u32)
+    }
+
+    /// Finds what the text from a place on may mean, in an area or anywhere.
+    fn read(&mut self, behind: Behind, depth: usize) {
+        let text = &self.q[behind.at..];
+        for writing in Writing::of(text).into_iter().flatten() {
+            if writing.typed.is_empty() {
+                if behind.area.is_some() {
+                    self.named.push(behind);
+                }
+                return;
+            }
+            let mut splits = Vec::new();
+            self.find_areas(&behind, &writing, &mut splits);
+            match behind.area {
+                None => self.find_towns(&behind, &writing),
+                Some(area) => self.find_towns_inside(area, &behind, &writing),
+            }
+            self.begun.extend(splits.iter().filter(|split| split.at < self.q.len()));
+            for split in splits {
+                if depth < DEPTH_MAX && self.splits < SPLITS_MAX {
+                    self.splits += 1;
+                    self.read(split, depth + 1);
+                }
+            }
+        }
+    }
+
+    /// Finds areas that the text begins, and those that it begins with.
+    fn find_areas(&mut self, behind: &Behind, writing: &Writing, splits: &mut Vec<Behind>) {
+        let names = self.area_names(writing);
+        let suggestions = self.suggestions;
+        let outer = behind.area.and_then(|area| suggestions.area(area));
+        let inside = |item: u32| {
+            let (number, form) = forms::of_item(item);
+            let area = suggestions.area(number)?;
+            outer.is_none_or(|outer| area.is_within(outer)).then_some((number, area, form))
+        };
+        let how = writing.how.max(behind.how);
+        let mut found = Vec::new();
+        let mut below = Vec::new();
+        names.walk(&writing.typed, |reached| match reached {
+            Reached::Below(place) => below.push(place),
+            Reached::Run { run, states } => {
+                for (number, area, form) in names.items(run).filter_map(inside) {
+                    let units = form
+                        .short
+                        .then(|| writing.is_written().then_some(states.trailing_zeros() as u8));
+                    let mark = Mark::Area { form, units: units.flatten() };
+                    if writing.typed.is_whole(states) {
+                        found.push((number, area, mark, true));
+                    }
+                    for place in writing.typed.places(states).filter(|place| *place > 0) {
+                        let class = if form.short { Class::BehindShort } else { Class::Named };
+                        let class = class.max(behind.class);
+                        let marks = behind.marks.with(mark);
+                        let at = behind.at + place;
+                        splits.push(Behind { area: Some(number), at, how, marks, class });
+                    }
+                }
+            }
+        });
+        let weight = |item| suggestions.area(forms::of_item(item).0).map_or(0, |area| area.weight);
+        let units = writing.units();
+        let below = names.below(below.into_iter(), weight).filter_map(|found| inside(found.item));
+        // An area has eight names at most.
+        for (number, area, form) in below.take(self.limit * 4) {
+            found.push((number, area, Mark::Area { form, units }, false));
+        }
+        for (number, area, mark, exact) in found {
+            self.found.push(Candidate {
+                place: Place::Area(number),
+                how,
+                marks: behind.marks.with(mark),
+                class: behind.class,
+                exact,
+                weight: area.weight,
+                far: false,
+                jisx0402: area.jisx0402.to_native(),
+            });
+        }
+    }
+
+    pub(super) fn area_names(&self, writing: &Writing) -> &Names<'s> {
+        if writing.is_written() { &self.written_areas } else { &self.read_areas }
+    }
+
+    /// Finds towns of the whole country that the text begins.
+    fn find_towns(&mut self, behind: &Behind, writing: &Writing) {
+        let names = if writing.is_written() { &self.written_towns } else { &self.read_towns };
+        let (mut found, mut below) = (Vec::new(), Vec::new());
+        names.walk(&writing.typed, |reached| match reached {
+            Reached::Below(place) => below.push(place),
+            Reached::Run { run, .. } => {
+                let (mut refused, mut taken) = (0, 0);
+                for town in names.items(run) {
+                    match self.extent(writing, town) {
+                        Some(extent) => {
+                            found.push((town, extent));
+                            taken += 1;
+                        }
+                        None => refused += 1,
+                    }
+                    if taken >= self.limit || refused > RUN_MAX {
+                        break;
+                    }
+                }
+            }
+        });
+        let weight = |town| self.suggestions.weight_of_town(self.reference.gazetteer, town);
+        let below = names.below(below.into_iter(), weight).take(self.limit);
+        found.extend(below.map(|found| (found.item, Extent::Part)));
+        for (town, extent) in found {
+            self.push_town(town, behind, writing, extent);
+        }
+    }
+
+    /// How much of a town's name the text is, if it begins it.
+    pub(super) fn extent(&self, writing: &Writing, town: u32) -> Option<Extent> {
+        if writing.is_written() {
+            return writing.typed.begins(self.written_letters(town));
+        }
+        writing.typed.begins(reading::letters(self.record(town)?.town().kana.text))
+    }
+
+    pub(super) fn written_letters(&self, town: u32) -> impl Iterator<Item = Letter> + use<'s> {
+        let units = self.reference.gazetteer.towns.units(town as usize);
+        units.iter().map(|unit| unit.to_native())
+    }
+
+    /// The first record of a town, which has its names.
+    pub(super) fn record(&self, town: u32) -> Option<PostalView<'s>> {
+        let Reference { gazetteer, tables, strings, .. } = self.reference;
+        let row = gazetteer.first_row(town as usize)?;
+        PostalView::of(tables, strings, row as usize)
+    }
+
+    pub(super) fn push_town(
+        &mut self,
+        town: u32,
+        behind: &Behind,
+        writing: &Writing,
+        extent: Extent,
+    ) {
+        let Some(record) = self.record(town) else { return };
+        self.found.push(Candidate {
+            place: Place::Town(town),
+            how: writing.how.max(behind.how),
+            marks: behind.marks.with(Mark::Town { units: writing.units() }),
+            class: behind.class,
+            exact: extent == Extent::Whole,
+            weight: self.suggestions.weight_of_town(self.reference.gazetteer, town),
+            far: false,
+            jisx0402: record.city().jisx0402(),
+        });
+    }
+
+    /// Puts what lies in the preferred area before the rest, and finds there what the whole country has too much of.
+    fn prefer(&mut self, preferred: u32) {
+        let Some(outer) = self.suggestions.area(preferred) else { return };
+        let behind = Behind {
+            area: Some(preferred),
+            at: 0,
+            how: How::Prefix,
+            marks: Marks::default(),
+            class: Class::Named,
+        };
+        for writing in Writing::of(self.q).into_iter().flatten() {
+            self.find_areas(&behind, &writing, &mut Vec::new());
+            self.find_towns_inside(preferred, &behind, &writing);
+        }
+        let is_in = |code: u32| match outer.kind {
+            ArchivedAreaKind::Prefecture => code / 1_000 == outer.jisx0402.to_native() / 1_000,
+            _ => code == outer.jisx0402.to_native(),
+        };
+        for candidate in &mut self.found {
+            candidate.far = !is_in(candidate.jisx0402);
+        }
+    }
+}
+
+/// The kind of an area that was checked.
+impl From<ArchivedAreaKind> for AreaKind {
+    fn from(kind: ArchivedAreaKind) -> AreaKind {
+        match kind {
+            ArchivedAreaKind::Prefecture => AreaKind::Prefecture,
+            ArchivedAreaKind::DesignatedCity => AreaKind::DesignatedCity,
+            ArchivedAreaKind::Municipality => AreaKind::Municipality,
+        }
+    }
+}

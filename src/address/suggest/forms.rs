@@ -1,0 +1,98 @@
+//! The ways to name an area: whole, without its county, a ward alone, and each without 都, 市 or the like.
+
+use super::{Area, AreaKind, FORMS};
+use crate::address::units::key;
+use crate::record::postal::{CityRow, Name};
+use crate::text::spellings::{Letter, reading};
+
+/// Which part of an address a form is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    Prefecture = 0,
+    /// County, city and ward.
+    Whole = 1,
+    WithoutCounty = 2,
+    Ward = 3,
+}
+
+/// A form of an area: a part of its address, whole or without the word for what it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Form {
+    pub part: Part,
+    pub short: bool,
+}
+
+/// The item of an area's form.
+pub(super) fn item(area: u32, form: Form) -> u32 {
+    area * FORMS as u32 + form.part as u32 * 2 + u32::from(form.short)
+}
+
+/// The area and the form of an item.
+pub(super) fn of_item(item: u32) -> (u32, Form) {
+    let part = match item as usize % FORMS / 2 {
+        0 => Part::Prefecture,
+        1 => Part::Whole,
+        2 => Part::WithoutCounty,
+        _ => Part::Ward,
+    };
+    (item / FORMS as u32, Form { part, short: item % 2 == 1 })
+}
+
+/// The forms of an area with their letters: as written, then as read.
+pub(super) fn forms(area: &Area, cities: &[CityRow]) -> Vec<(Form, Vec<Letter>, Vec<Letter>)> {
+    let city = &cities[usize::from(area.city)];
+    let parts = match area.kind {
+        AreaKind::Prefecture => vec![(Part::Prefecture, vec![&city.prefecture])],
+        AreaKind::DesignatedCity => {
+            vec![(Part::WithoutCounty, vec![&city.city_without_county_and_ward])]
+        }
+        AreaKind::Municipality => of_city(city),
+    };
+    let mut found = Vec::new();
+    for (part, names) in parts {
+        let joined =
+            |text: fn(&Name) -> &str| names.iter().map(|name| text(name)).collect::<String>();
+        let (name, kana) = (joined(|it| &it.name), joined(|it| &it.kana));
+        let read = |kana: &str| reading::letters(kana).collect::<Vec<Letter>>();
+        found.push((Form { part, short: false }, key(&name), read(&kana)));
+        let (written, kana) = (without_kind(&name), kana_without_kind(&name, &kana));
+        let written = written.filter(|short| short.chars().count() > 1).map_or(Vec::new(), key);
+        let kana = kana.filter(|short| short.chars().count() > 1).map_or(Vec::new(), read);
+        found.push((Form { part, short: true }, written, kana));
+    }
+    found
+}
+
+fn of_city(city: &CityRow) -> Vec<(Part, Vec<&Name>)> {
+    let (county, alone, ward) = (&city.county, &city.city_without_county_and_ward, &city.city_ward);
+    if [county, alone, ward].map(|part| part.name.as_str()).concat() != city.city.name {
+        return vec![(Part::Whole, vec![&city.city])];
+    }
+    let mut parts = vec![(Part::Whole, vec![&city.city])];
+    if !county.name.is_empty() {
+        parts.push((Part::WithoutCounty, vec![alone, ward]));
+    }
+    if !ward.name.is_empty() {
+        parts.push((Part::Ward, vec![ward]));
+    }
+    parts
+}
+
+/// 東京 of 東京都; nobody says 北海.
+fn without_kind(name: &str) -> Option<&str> {
+    name.strip_suffix(['都', '府', '県', '市', '区', '町', '村']).filter(|short| !short.is_empty())
+}
+
+fn kana_without_kind<'k>(name: &str, kana: &'k str) -> Option<&'k str> {
+    let kinds: &[&str] = match name.chars().next_back()? {
+        '都' => &["ト"],
+        '府' => &["フ"],
+        '県' => &["ケン"],
+        '市' => &["シ"],
+        '区' => &["ク"],
+        '町' => &["チョウ", "マチ"],
+        '村' => &["ソン", "ムラ"],
+        _ => return None,
+    };
+    kinds.iter().find_map(|kind| kana.strip_suffix(kind))
+}

@@ -1,0 +1,119 @@
+//! Towns of one area: by a text that stands behind it, and the heaviest of them where nothing does.
+
+use super::candidate::{Candidate, Class, Place};
+use super::find::{Behind, Finder, Writing};
+use super::names::initial;
+use super::{ArchivedArea, AreaKind};
+use crate::text::spellings::{Extent, Letter};
+
+impl Finder<'_> {
+    /// Finds towns of an area that the text begins.
+    pub(super) fn find_towns_inside(&mut self, area: u32, behind: &Behind, writing: &Writing) {
+        let Some(area) = self.suggestions.area(area) else { return };
+        let towns = match writing.is_written() {
+            true => self.written_inside(area, writing),
+            false => self.read_inside(area, writing),
+        };
+        for (town, extent) in self.heaviest(towns) {
+            self.push_town(town, behind, writing, extent);
+        }
+    }
+
+    fn written_inside(&self, area: &ArchivedArea, writing: &Writing) -> Vec<(u32, Extent)> {
+        let keys = &self.reference.gazetteer.towns;
+        let mut letters: Vec<Letter> = Vec::new();
+        let (mut states, mut next) = (writing.typed.start(), Vec::new());
+        while !writing.typed.is_done(states) {
+            writing.typed.next(states, &mut next);
+            let Some((letter, behind)) = next.first().copied() else { return Vec::new() };
+            letters.push(letter);
+            states = behind;
+        }
+        let mut found = Vec::new();
+        for city in self.suggestions.cities_of(area) {
+            let towns = self.reference.gazetteer.towns_of(city);
+            for town in keys.narrow_by(towns, 0, letters.iter().copied()) {
+                let whole = keys.length(town) == letters.len();
+                found.push((town as u32, if whole { Extent::Whole } else { Extent::Part }));
+            }
+        }
+        found
+    }
+
+    fn read_inside(&self, area: &ArchivedArea, writing: &Writing) -> Vec<(u32, Extent)> {
+        let (mut next, mut begins) = (Vec::new(), [false; 256]);
+        writing.typed.next(writing.typed.start(), &mut next);
+        for (letter, _) in next {
+            begins[usize::from(initial(Some(letter)))] = true;
+        }
+        let mut found = Vec::new();
+        for city in self.suggestions.cities_of(area) {
+            let towns = self.reference.gazetteer.towns_of(city);
+            let initials = self.suggestions.initials.get(towns.clone()).unwrap_or_default();
+            for (town, initial) in towns.zip(initials) {
+                if begins[usize::from(*initial)]
+                    && let Some(extent) = self.extent(writing, town as u32)
+                {
+                    found.push((town as u32, extent));
+                }
+            }
+        }
+        found
+    }
+
+    /// The heaviest of the towns, more than are asked for, because whole names come before heavier ones.
+    fn heaviest(&self, mut towns: Vec<(u32, Extent)>) -> Vec<(u32, Extent)> {
+        if towns.len() > 2 * self.limit {
+            let weight = |town| self.suggestions.weight_of_town(self.reference.gazetteer, town);
+            towns.sort_by_cached_key(|(town, extent)| {
+                (std::cmp::Reverse((*extent, weight(*town))), *town)
+            });
+            let whole = towns.partition_point(|(_, extent)| *extent == Extent::Whole);
+            let rest = towns.split_off(whole.min(towns.len()));
+            towns.truncate(self.limit);
+            towns.extend(rest.into_iter().take(self.limit));
+        }
+        towns
+    }
+
+    /// What lies in the areas that the text names: municipalities of a prefecture, wards of a city, else towns.
+    pub(super) fn open_areas(&mut self) {
+        for behind in std::mem::take(&mut self.named) {
+            let Some((number, area)) =
+                behind.area.and_then(|it| Some((it, self.suggestions.area(it)?)))
+            else {
+                continue;
+            };
+            let candidate = |place, weight, jisx0402| Candidate {
+                place,
+                how: behind.how,
+                marks: behind.marks,
+                class: Class::Inside,
+                exact: false,
+                weight,
+                far: false,
+                jisx0402,
+            };
+            let mut found = Vec::new();
+            if AreaKind::from(area.kind) == AreaKind::Municipality {
+                let gazetteer = self.reference.gazetteer;
+                let towns =
+                    self.suggestions.cities_of(area).flat_map(|city| gazetteer.towns_of(city));
+                // The empty name is the municipality's.
+                for town in towns.filter(|town| gazetteer.towns.length(*town) > 0) {
+                    let weight = self.suggestions.weight_of_town(gazetteer, town as u32);
+                    let code = area.jisx0402.to_native();
+                    found.push(candidate(Place::Town(town as u32), weight, code));
+                }
+            } else {
+                for (other, inner) in (0..).zip(self.suggestions.areas.iter()) {
+                    if other != number && inner.is_within(area) {
+                        let code = inner.jisx0402.to_native();
+                        found.push(candidate(Place::Area(other), inner.weight, code));
+                    }
+                }
+            }
+            self.found.extend(super::candidate::first(found, self.limit));
+        }
+    }
+}

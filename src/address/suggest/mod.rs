@@ -1,0 +1,157 @@
+//! Suggestions while an address is typed: the prefectures, municipalities and towns of a version by the beginnings of
+//! their names and readings, each with its weight.
+//!
+//! Built from the gazetteer and the records ([`build`]), read in place from the section `suggest`; [`find`] answers.
+//! Towns, municipalities and rows have the numbers of the gazetteer and the tables. Every number in it is checked
+//! once, at the first use of the section. Does not know postal codes beyond their order, nor JSON.
+
+pub mod build;
+mod candidate;
+mod find;
+mod forms;
+mod inside;
+mod mark;
+mod names;
+mod near;
+mod weight;
+
+use rkyv::{Archive, Serialize};
+
+use super::gazetteer::ArchivedGazetteer;
+use crate::index::beginnings::Beginnings;
+
+pub use candidate::{Candidate, How, Place};
+pub use find::{Asked, Near, find};
+pub use mark::{Marks, Names as MarkedNames, highlight};
+pub use weight::Counts;
+
+/// Numbers of forms of one area, see [`forms`].
+const FORMS: usize = 8;
+
+#[derive(Debug, Default, Archive, Serialize)]
+pub struct Suggestions {
+    /// Prefectures, designated cities and municipalities, by code.
+    areas: Vec<Area>,
+    /// Municipalities by code, as the tables number them.
+    cities: Vec<u16>,
+    /// By current row of the tables: what its town weighs.
+    weights: Vec<u8>,
+    /// By town: the first letter of its reading, see [`names::initial`].
+    initials: Vec<u8>,
+    /// Items are forms of areas, see [`forms`].
+    written_areas: Beginnings,
+    read_areas: Beginnings,
+    /// Items are towns of the gazetteer.
+    written_towns: Beginnings,
+    read_towns: Beginnings,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Archive, Serialize)]
+#[rkyv(derive(Debug, Clone, Copy, PartialEq, Eq))]
+#[repr(u8)]
+pub enum AreaKind {
+    Prefecture = 0,
+    /// A city with wards, which the sources list ward by ward.
+    DesignatedCity = 1,
+    Municipality = 2,
+}
+
+#[derive(Debug, Clone, Copy, Archive, Serialize)]
+pub struct Area {
+    pub kind: AreaKind,
+    weight: u8,
+    /// One of its municipalities, which has its names.
+    pub city: u16,
+    /// Its municipalities among those by code.
+    first: u16,
+    end: u16,
+    pub jisx0402: u32,
+    /// How many postal codes it has.
+    pub codes: u32,
+    /// The least of them.
+    pub postal_code: u32,
+}
+
+impl ArchivedSuggestions {
+    /// Checks every number that an answer follows, for this gazetteer and tables of so many municipalities and rows.
+    pub fn check(
+        &self,
+        gazetteer: &ArchivedGazetteer,
+        cities: usize,
+        rows: usize,
+    ) -> Result<(), &'static str> {
+        let towns = gazetteer.towns.count();
+        if self.weights.len() != rows || self.initials.len() != towns {
+            return Err("a weight for every row and an initial for every town");
+        }
+        if !self.cities.iter().all(|city| usize::from(city.to_native()) < cities) {
+            return Err("municipalities of the tables");
+        }
+        let sound = |area: &ArchivedArea| {
+            let (first, end) = (area.first.to_native(), area.end.to_native());
+            first < end
+                && usize::from(end) <= self.cities.len()
+                && usize::from(area.city.to_native()) < cities
+        };
+        if !self.areas.iter().all(sound) {
+            return Err("areas of those municipalities");
+        }
+        let forms = self.areas.len() * FORMS;
+        self.written_areas.check(forms)?;
+        self.read_areas.check(forms)?;
+        self.written_towns.check(towns)?;
+        self.read_towns.check(towns)
+    }
+
+    pub fn area(&self, area: u32) -> Option<&ArchivedArea> {
+        self.areas.get(area as usize)
+    }
+
+    /// What the town of a current row weighs.
+    pub fn weight_of_row(&self, row: u32) -> u8 {
+        self.weights.get(row as usize).copied().unwrap_or_default()
+    }
+
+    /// A municipality as a place, by its number in the tables.
+    pub fn municipality(&self, city: usize) -> Option<Place> {
+        let is_it = |area: &ArchivedArea| {
+            area.kind == ArchivedAreaKind::Municipality
+                && usize::from(area.city.to_native()) == city
+        };
+        self.areas.iter().position(is_it).map(|area| Place::Area(area as u32))
+    }
+
+    /// The town of this name in the municipality of this code.
+    pub fn town_named(
+        &self,
+        gazetteer: &ArchivedGazetteer,
+        jisx0402: u32,
+        town: &str,
+    ) -> Option<u32> {
+        let is_it = |area: &&ArchivedArea| {
+            area.kind == ArchivedAreaKind::Municipality && area.jisx0402.to_native() == jisx0402
+        };
+        let mut areas = self.areas.iter().filter(is_it);
+        areas.find_map(|area| gazetteer.town_named(usize::from(area.city.to_native()), town))
+    }
+
+    /// The municipalities of an area, by code.
+    fn cities_of(&self, area: &ArchivedArea) -> impl Iterator<Item = usize> {
+        let (first, end) = (area.first.to_native(), area.end.to_native());
+        let cities = &self.cities[usize::from(first)..usize::from(end)];
+        cities.iter().map(|city| usize::from(city.to_native()))
+    }
+
+    fn weight_of_town(&self, gazetteer: &ArchivedGazetteer, town: u32) -> u8 {
+        gazetteer.first_row(town as usize).map_or(0, |row| self.weight_of_row(row))
+    }
+}
+
+impl ArchivedArea {
+    /// Whether this area lies in the other one, and is not it.
+    fn is_within(&self, other: &ArchivedArea) -> bool {
+        let range = |area: &ArchivedArea| (area.first.to_native(), area.end.to_native());
+        let ((first, end), (from, to)) = (range(self), range(other));
+        from <= first && end <= to && self.kind as u8 > other.kind as u8
+    }
+}

@@ -1,0 +1,50 @@
+//! The letters of names and readings as they are compared.
+
+use crate::address::units::{Unit, units};
+use crate::text::fold::{Folded, Level, fold};
+use crate::text::spellings::{Letter, Spellings};
+
+/// A name longer than this is not typed.
+const TYPED_MAX: usize = 60;
+
+/// A typed text as the beginning of a name; `None` if it is too long.
+pub(super) fn written(text: &str) -> Option<Spellings> {
+    let (mut folded, mut found) = (Vec::new(), Vec::new());
+    fold(text, Level::Address, &mut folded);
+    units(&folded, &mut found);
+    if found.len() > TYPED_MAX {
+        return None;
+    }
+    let place = |(at, unit): (usize, &Unit)| {
+        // Digits of a kanji numeral are read together.
+        let goes_on = found.get(at + 1).is_some_and(|next| next.first == unit.first);
+        let behind = unit.last as usize;
+        (unit.code, (!goes_on).then(|| end(&folded, behind)))
+    };
+    Spellings::spelling(found.iter().enumerate().map(place))
+}
+
+/// How many bytes of a name its first units come from.
+pub(super) fn bytes_of(name: &str, count: usize) -> usize {
+    let (mut folded, mut found) = (Vec::new(), Vec::new());
+    fold(name, Level::Address, &mut folded);
+    units(&folded, &mut found);
+    match count.checked_sub(1).and_then(|last| found.get(last)) {
+        Some(unit) => end(&folded, unit.last as usize) as usize,
+        None => 0,
+    }
+}
+
+fn end(folded: &[Folded], behind: usize) -> u32 {
+    behind.checked_sub(1).and_then(|last| folded.get(last)).map_or(0, |folded| folded.end)
+}
+
+/// The first letter of a reading in a byte: katakana by their place in the block, digits above them.
+pub(super) fn initial(letter: Option<Letter>) -> u8 {
+    const BLOCK: Letter = 0x30A0;
+    match letter {
+        None => 0,
+        Some(letter) if letter < 0x80 => letter as u8 | 0x80,
+        Some(letter) => letter.wrapping_sub(BLOCK) as u8 & 0x7F,
+    }
+}

@@ -1,0 +1,245 @@
+//! Finding names: the keys that a typed text leads to, and what lies below them, the heaviest first.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+use fst::raw::{Fst, Node, Output};
+
+use super::{ArchivedBeginnings, LAST, LEADS, SHORT, bytes};
+use crate::text::spellings::{Letter, Spellings, States};
+
+/// An index that was checked, with its fst open.
+pub struct Names<'s> {
+    index: &'s ArchivedBeginnings,
+    fst: Fst<&'s [u8]>,
+}
+
+/// What a typed text leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reached {
+    /// A run whose key is the text up to these states. The names of the run may go on, unless every key is a name.
+    Run { run: Run, states: States },
+    /// The text is read: everything that goes on behind it.
+    Below(Place),
+}
+
+/// Where a run begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Run(u32);
+
+/// A node, and the output up to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    address: usize,
+    output: u64,
+}
+
+/// An item that was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    pub item: u32,
+    pub weight: u8,
+}
+
+impl<'s> Names<'s> {
+    /// `None` of an index whose fst was not checked.
+    pub fn of(index: &'s ArchivedBeginnings) -> Option<Names<'s>> {
+        Some(Names { index, fst: Fst::new(&index.fst[..]).ok()? })
+    }
+
+    /// Whether every key is a name, so that a run on the way is of names that the text begins with.
+    pub fn are_whole(&self) -> bool {
+        self.index.whole
+    }
+
+    /// Follows a text: the runs on its way, then what goes on behind it.
+    pub fn walk(&self, typed: &Spellings, mut reach: impl FnMut(Reached)) {
+        let typed = typed.renamed(|letter| self.index.rank(letter));
+        let mut next = Vec::new();
+        let mut open = vec![(self.root(), typed.start())];
+        while let Some((place, states)) = open.pop() {
+            let node = self.fst.node(place.address);
+            if let Some(run) = place.run(&node) {
+                reach(Reached::Run { run, states });
+            }
+            if typed.is_done(states) {
+                reach(Reached::Below(place));
+                continue;
+            }
+            typed.next(states, &mut next);
+            for &(rank, states) in &next {
+                open.extend(self.child(place, &node, rank).map(|place| (place, states)));
+            }
+        }
+    }
+
+    /// Follows a text that has one slip, which is not another letter for the first. The runs on the way must be looked
+    /// at name by name, whatever the states.
+    pub fn walk_near(&self, typed: &Spellings, mut reach: impl FnMut(Reached)) {
+        let typed = typed.renamed(|letter| self.index.rank(letter));
+        let mut next = Vec::new();
+        let mut open = vec![(self.root(), typed.near_start(), true)];
+        while let Some((place, states, is_root)) = open.pop() {
+            let node = self.fst.node(place.address);
+            if let Some(run) = place.run(&node) {
+                reach(Reached::Run { run, states: 0 });
+            }
+            if typed.is_near(&states) {
+                reach(Reached::Below(place));
+                continue;
+            }
+            let mut push = |rank, place| {
+                let states = typed.near_step(&states, rank);
+                if states.is_alive() {
+                    open.push((place, states, false));
+                }
+            };
+            if states.may_slip() && !is_root {
+                self.children(place, &node, &mut push);
+                continue;
+            }
+            typed.near_next(&states, &mut next);
+            for &rank in &next {
+                if let Some(place) = self.child(place, &node, rank) {
+                    push(rank, place);
+                }
+            }
+        }
+    }
+
+    /// The items of a run, the heaviest first.
+    pub fn items(&self, run: Run) -> impl Iterator<Item = u32> {
+        let mut at = Some(run.0);
+        std::iter::from_fn(move || {
+            let place = at?;
+            let entry = self.index.entry(place);
+            at = (entry & LAST == 0).then_some(place + 1);
+            Some(entry & !LAST)
+        })
+    }
+
+    /// The items below these places, the heaviest first, then by number; `weight` says what an item weighs. An item comes
+    /// again for each of its names.
+    pub fn below<W: Fn(u32) -> u8>(
+        &self,
+        places: impl Iterator<Item = Place>,
+        weight: W,
+    ) -> Below<'_, 's, W> {
+        let mut below = Below { names: self, weight, heap: BinaryHeap::new() };
+        places.for_each(|place| below.push_node(place));
+        below
+    }
+
+    fn root(&self) -> Place {
+        Place { address: self.fst.root().addr(), output: 0 }
+    }
+
+    fn child(&self, place: Place, node: &Node<'_>, rank: Letter) -> Option<Place> {
+        let (bytes, count) = bytes(rank);
+        let place = place.along(node, bytes[0])?;
+        if count == 1 {
+            return Some(place);
+        }
+        place.along(&self.fst.node(place.address), bytes[1])
+    }
+
+    fn children(&self, place: Place, node: &Node<'_>, push: &mut impl FnMut(Letter, Place)) {
+        for arc in node.transitions() {
+            let behind = Place { address: arc.addr, output: place.output + arc.out.value() };
+            let first = usize::from(arc.inp);
+            if let Some(rank) = first.checked_sub(LEADS) {
+                push(rank as Letter, behind);
+                continue;
+            }
+            for arc in self.fst.node(behind.address).transitions() {
+                let place = Place { address: arc.addr, output: behind.output + arc.out.value() };
+                push((SHORT + first * 256 + usize::from(arc.inp)) as Letter, place);
+            }
+        }
+    }
+}
+
+impl Place {
+    fn along(self, node: &Node<'_>, byte: u8) -> Option<Place> {
+        let arc = node.transition(node.find_input(byte)?);
+        Some(Place { address: arc.addr, output: self.output + arc.out.value() })
+    }
+
+    /// The run of the key that ends here.
+    fn run(self, node: &Node<'_>) -> Option<Run> {
+        let output: Output = node.final_output();
+        node.is_final().then(|| Run((self.output + output.value()) as u32))
+    }
+}
+
+/// See [`Names::below`].
+pub struct Below<'n, 's, W> {
+    names: &'n Names<'s>,
+    weight: W,
+    heap: BinaryHeap<Waiting>,
+}
+
+/// What may come next: an item of a run, or a node whose heaviest item this is.
+#[derive(PartialEq, Eq)]
+struct Waiting {
+    weight: u8,
+    item: Reverse<u32>,
+    what: What,
+}
+
+#[derive(PartialEq, Eq)]
+enum What {
+    Item { place: u32 },
+    Node(Place),
+}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Waiting) -> Ordering {
+        (self.weight, self.item).cmp(&(other.weight, other.item))
+    }
+}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Waiting) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<W: Fn(u32) -> u8> Below<'_, '_, W> {
+    fn push(&mut self, place: u32, what: What) {
+        let item = self.names.index.entry(place) & !LAST;
+        self.heap.push(Waiting { weight: (self.weight)(item), item: Reverse(item), what });
+    }
+
+    fn push_node(&mut self, place: Place) {
+        self.push(place.output as u32, What::Node(place));
+    }
+}
+
+impl<W: Fn(u32) -> u8> Iterator for Below<'_, '_, W> {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        loop {
+            let Waiting { weight, item: Reverse(item), what } = self.heap.pop()?;
+            match what {
+                What::Item { place } => {
+                    if self.names.index.entry(place) & LAST == 0 {
+                        self.push(place + 1, What::Item { place: place + 1 });
+                    }
+                    return Some(Found { item, weight });
+                }
+                What::Node(place) => {
+                    let node = self.names.fst.node(place.address);
+                    if let Some(Run(run)) = place.run(&node) {
+                        self.push(run, What::Item { place: run });
+                    }
+                    for arc in node.transitions() {
+                        let output = place.output + arc.out.value();
+                        self.push_node(Place { address: arc.addr, output });
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Names by their beginnings, the heaviest first: an fst from beginnings to runs of items.
+//!
+//! ```text
+//! letters  sorted, and the rank of each by how often names have it: a rank is one or two bytes of a key
+//! fst      keys are beginnings; a value is where a run begins in `runs`
+//! runs     three bytes an item, the last of a run marked; runs lie by their first item, a run by weight, then number
+//! ```
+//!
+//! The value of a key is the least of all below it, so that the arcs of an fst, which carry the least of what follows,
+//! lead to the heaviest item first and nothing is sorted. A key ends where few enough names are left to look at their
+//! letters; with `whole` every key is a name. Does not know what an item is, nor its letters: the reader is told.
+
+mod build;
+mod find;
+#[cfg(test)]
+mod tests;
+
+use fst::Streamer;
+use fst::raw::Fst;
+use rkyv::{Archive, Serialize};
+
+use crate::text::spellings::Letter;
+
+pub use build::{BuildError, NamedItem};
+pub use find::{Found, Names, Reached};
+
+#[derive(Debug, Default, Archive, Serialize)]
+pub struct Beginnings {
+    letters: Vec<u16>,
+    ranks: Vec<u16>,
+    fst: Vec<u8>,
+    runs: Vec<u8>,
+    whole: bool,
+}
+
+/// Ranks below this are one byte, behind the first bytes of those of two.
+const SHORT: usize = 256 - LEADS;
+const LEADS: usize = 32;
+/// More letters have no rank.
+const LETTERS_MAX: usize = SHORT + LEADS * 256;
+
+/// In `runs`: the last item of a run.
+const LAST: u32 = 1 << 23;
+
+/// The bytes of a rank in a key.
+fn bytes(rank: Letter) -> ([u8; 2], usize) {
+    let rank = usize::from(rank);
+    match rank.checked_sub(SHORT) {
+        None => ([(LEADS + rank) as u8, 0], 1),
+        Some(long) => ([(long >> 8) as u8, long as u8], 2),
+    }
+}
+
+impl ArchivedBeginnings {
+    /// Checks everything that a search relies on; items are below `items`.
+    pub fn check(&self, items: usize) -> Result<(), &'static str> {
+        let sorted = self.letters.windows(2).all(|pair| pair[0] < pair[1]);
+        let ranked = self.ranks.iter().all(|rank| usize::from(rank.to_native()) < LETTERS_MAX);
+        if !sorted || !ranked || self.letters.len() != self.ranks.len() {
+            return Err("a rank for every letter");
+        }
+        let runs = self.runs.len() / 3;
+        let all = (0..runs as u32).all(|place| ((self.entry(place) & !LAST) as usize) < items);
+        let ends = runs == 0 || self.entry(runs as u32 - 1) & LAST != 0;
+        if !all || !ends || !self.runs.len().is_multiple_of(3) {
+            return Err("runs of items");
+        }
+        // Its own checksum covers every byte that a walk follows.
+        let fst = Fst::new(&self.fst[..]).ok().filter(|fst| fst.verify().is_ok());
+        let Some(fst) = fst else { return Err("an fst") };
+        let mut keys = fst.stream();
+        while let Some((_key, place)) = keys.next() {
+            if place.value() >= runs as u64 {
+                return Err("a run for every beginning");
+            }
+        }
+        Ok(())
+    }
+
+    fn entry(&self, place: u32) -> u32 {
+        let at = place as usize * 3;
+        let bytes = self.runs.get(at..at + 3).unwrap_or(&[0, 0, 0x80]);
+        u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0])
+    }
+
+    fn rank(&self, letter: Letter) -> Option<Letter> {
+        let at = self.letters.binary_search_by_key(&letter, |known| known.to_native()).ok()?;
+        Some(self.ranks[at].to_native())
+    }
+}

@@ -1,0 +1,154 @@
+//! A suggested place as a form shows it and fills it in.
+
+use crate::address::normalize::Reference;
+use crate::address::suggest::{
+    ArchivedArea, ArchivedAreaKind, ArchivedSuggestions, How, MarkedNames, Marks, Place, highlight,
+};
+use crate::record::postal::{CityView, NameView, PostalView};
+use crate::text::named::named;
+use crate::text::suggested::{self, Matched};
+
+named! {
+    fn name;
+    /// What a suggested place is.
+    pub enum Level {
+        Prefecture = "prefecture",
+        City = "city",
+        Town = "town",
+        /// A record of a town of several codes.
+        Part = "part",
+    }
+}
+
+/// A suggested place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suggestion<'s> {
+    pub text: String,
+    /// Where the place has exactly one.
+    pub postal_code: Option<u32>,
+    /// `None` of a prefecture.
+    pub jisx0402: Option<u32>,
+    /// Names, each with its reading.
+    pub prefecture: [&'s str; 2],
+    pub city: [&'s str; 2],
+    pub town: [&'s str; 2],
+    pub level: Level,
+    pub marks: suggested::Marks,
+    /// How many postal codes the place has.
+    pub codes: u32,
+    /// Where the place has parts.
+    pub parent: Option<String>,
+}
+
+/// Makes rows of places.
+#[derive(Clone, Copy)]
+pub struct Rows<'s> {
+    pub reference: Reference<'s>,
+    pub suggestions: &'s ArchivedSuggestions,
+}
+
+impl<'s> Rows<'s> {
+    /// The row of a place; `None` where the snapshot has no such place.
+    pub fn of(&self, place: Place, how: How, marks: Option<&Marks>) -> Option<Suggestion<'s>> {
+        let (mut row, names) = match place {
+            Place::Area(area) => self.area(self.suggestions.area(area)?, how)?,
+            Place::Town(town) => self.town(town, how)?,
+        };
+        if let Some(marks) = marks {
+            row.marks.highlight = highlight(marks, &names);
+        }
+        Some(row)
+    }
+
+    fn area(&self, area: &ArchivedArea, how: How) -> Option<(Suggestion<'s>, MarkedNames<'s>)> {
+        let Reference { tables, strings, .. } = self.reference;
+        let city = CityView::of(tables, strings, usize::from(area.city.to_native()))?;
+        let name = |name: NameView<'s>| [name.name.text, name.kana.text];
+        let mut names = marked(city);
+        let own = match area.kind {
+            ArchivedAreaKind::Prefecture => {
+                names = MarkedNames { prefecture: names.prefecture, ..MarkedNames::default() };
+                ["", ""]
+            }
+            ArchivedAreaKind::DesignatedCity => {
+                names.ward = "";
+                name(city.city_without_county_and_ward())
+            }
+            ArchivedAreaKind::Municipality => name(city.city()),
+        };
+        let prefecture = name(city.prefecture());
+        let is_prefecture = area.kind == ArchivedAreaKind::Prefecture;
+        let codes = area.codes.to_native();
+        let row = Suggestion {
+            text: [prefecture[0], own[0]].concat(),
+            postal_code: (codes == 1).then(|| area.postal_code.to_native()),
+            jisx0402: (!is_prefecture).then(|| area.jisx0402.to_native()),
+            prefecture,
+            city: own,
+            town: ["", ""],
+            level: if is_prefecture { Level::Prefecture } else { Level::City },
+            marks: suggested::Marks { matched: matched(how), highlight: Vec::new() },
+            codes,
+            parent: None,
+        };
+        Some((row, names))
+    }
+
+    fn town(&self, town: u32, how: How) -> Option<(Suggestion<'s>, MarkedNames<'s>)> {
+        let record = self.records(town).next()?;
+        let mut codes: Vec<u32> = self.records(town).map(PostalView::postal_code).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        let city = record.city();
+        let name = |name: NameView<'s>| [name.name.text, name.kana.text];
+        let [prefecture, whole, own] = [city.prefecture(), city.city(), record.town()].map(name);
+        let several = codes.len() > 1;
+        let row = Suggestion {
+            text: [prefecture[0], whole[0], own[0]].concat(),
+            postal_code: codes.first().copied().filter(|_| !several),
+            jisx0402: Some(city.jisx0402()),
+            prefecture,
+            city: whole,
+            town: own,
+            level: Level::Town,
+            marks: suggested::Marks { matched: matched(how), highlight: Vec::new() },
+            codes: codes.len() as u32,
+            parent: several.then(|| format!("{:05}{}", city.jisx0402(), own[0])),
+        };
+        Some((row, MarkedNames { town: own[0], ..marked(city) }))
+    }
+
+    /// The records of a town that are no large business.
+    pub fn records(&self, town: u32) -> impl Iterator<Item = PostalView<'s>> + use<'s> {
+        let Reference { gazetteer, tables, strings, .. } = self.reference;
+        let rows = gazetteer.rows_of(town as usize).iter();
+        let records =
+            rows.filter_map(move |row| PostalView::of(tables, strings, row.to_native() as usize));
+        records.filter(|record| record.corporation().is_none())
+    }
+}
+
+/// The names of a municipality in the parts that a text may be of.
+fn marked(city: CityView<'_>) -> MarkedNames<'_> {
+    let names = MarkedNames {
+        prefecture: city.prefecture().name.text,
+        county: city.county().name.text,
+        city: city.city_without_county_and_ward().name.text,
+        ward: city.city_ward().name.text,
+        town: "",
+    };
+    let whole = city.city().name.text;
+    match [names.county, names.city, names.ward].concat() == whole {
+        true => names,
+        false => MarkedNames { county: "", city: whole, ward: "", ..names },
+    }
+}
+
+fn matched(how: How) -> Matched {
+    match how {
+        How::Prefix => Matched::Prefix,
+        How::Reading => Matched::Reading,
+        How::Roman => Matched::Roman,
+        How::Near => Matched::Near,
+    }
+}
