@@ -137,13 +137,24 @@ pub fn run(args: &ExportArgs) -> Result<(), CommandError> {
         }
         Dataset::Invoice => match q {
             Some(q) => {
-                let corporations = args.data.choose(None, Catalog::corporate)?;
+                let corporations = args.data.choose(None, Catalog::corporate);
+                let corporations = corporations.map_err(of_corporations)?;
                 let source = |data| Invoice::among(data, Arc::clone(&corporations), q);
                 export(args, format, Catalog::invoice, source)
             }
             None => export(args, format, Catalog::invoice, |data| Ok(Invoice::of(data))),
         },
         Dataset::School => export(args, format, Catalog::school, |data| School::of(data, q)),
+    }
+}
+
+/// Issuers are searched by way of the corporations: their lack is told as that.
+fn of_corporations(error: CommandError) -> CommandError {
+    match error {
+        CommandError::BadInput(told) => CommandError::BadInput(format!(
+            "--where searches the corporations of the folder: {told}"
+        )),
+        other => other,
     }
 }
 

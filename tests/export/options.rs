@@ -55,6 +55,21 @@ fn a_query_for_issuers_finds_registered_corporations() {
 }
 
 #[test]
+fn a_query_for_issuers_needs_corporations() {
+    let (folder, out) = place("a.csv");
+    let invoice = folder.path().join("invoice");
+    fs::create_dir(&invoice).expect("made");
+    for name in names(&super::snapshots().join("invoice")) {
+        fs::copy(super::snapshots().join("invoice").join(&name), invoice.join(&name))
+            .expect("copied");
+    }
+    let snapshots = ["--snapshots", text(folder.path()), "--output", text(&out)];
+    let message = refuses(&[&["invoice", "--where", "台帳"], &snapshots[..]].concat(), 1);
+    assert!(message.contains("searches the corporations of the folder: no snapshots"), "{message}");
+    exports(&[&["invoice"], &snapshots[..]].concat());
+}
+
+#[test]
 fn the_format_is_that_of_the_ending_unless_one_is_named() {
     let (folder, csv) = place("a.CSV");
     let (_, told) = exports(&["bank", "--output", text(&csv)]);
