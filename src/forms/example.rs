@@ -14,7 +14,7 @@ pub struct Example {
     markup: &'static str,
 }
 
-pub const EXAMPLES: [Example; 4] = [
+pub const EXAMPLES: [Example; 5] = [
     Example {
         name: "one",
         title: words("One address", "住所ひとつ"),
@@ -44,6 +44,20 @@ pub const EXAMPLES: [Example; 4] = [
         markup: include_str!("assets/demo/several.html"),
     },
     Example {
+        name: "search",
+        title: words("Suggestions while typing", "入力の途中で候補を表示"),
+        about: words(
+            "Kanji, hiragana, katakana or Roman letters of a town, city or prefecture, or the beginning of a code. \
+             The choice fills every part.",
+            "町域・市区町村・都道府県を、漢字・ひらがな・カタカナ・ローマ字や郵便番号の先頭で探します。選ぶとすべての欄に入ります。",
+        ),
+        try_this: words(
+            "Try ろっぽ, chiyoda, 港区ろっ or 530; 六本木 has several codes, and offers its parts.",
+            "例: ろっぽ、chiyoda、港区ろっ、530。六本木は郵便番号が複数あり、内訳を続けて示します。",
+        ),
+        markup: include_str!("assets/demo/search.html"),
+    },
+    Example {
         name: "invoice",
         title: words("A corporation for an invoice", "請求書の取引先"),
         about: words(
@@ -68,7 +82,8 @@ pub const EXAMPLES: [Example; 4] = [
 ];
 
 /// What stands in braces in the markup.
-const LABELS: [(&str, Words); 18] = [
+const LABELS: [(&str, Words); 19] = [
+    ("{search}", words("Search for an address", "住所を検索")),
     ("{bank}", words("Bank", "銀行")),
     ("{bank code}", words("Bank code", "銀行コード")),
     ("{branch}", words("Branch", "支店")),

@@ -1,9 +1,21 @@
-//! Suggestions while a person types: banks and branches.
+//! Suggestions while a person types: addresses, banks and branches.
+
+use serde_json::json;
 
 use super::browser::Browser;
 use super::shop::{DOWN, ENTER, Shop, TAB, focus, press, retype, said, value, wait_for_value};
+use super::writing::{compose, settle};
 
 const LIST: &str = ".daicho-list:popover-open";
+
+const ADDRESS: &str = "<form><label>住所検索 <input id=search data-daicho=search></label>
+  <input id=code data-daicho=postal-code maxlength=8><input id=prefecture data-daicho=prefecture>
+  <input id=city data-daicho=city><input id=town data-daicho='town search'>
+  <input id=building data-daicho=building></form>";
+
+/// Counts what is asked, in `asked`.
+const COUNT: &str = "window.asked = []; const real = fetch; window.fetch = (url, ...rest) => { \
+                     asked.push(new URL(url).searchParams.get('q')); return real(url, ...rest); }";
 
 /// The choices of the list, without their notes.
 fn labels(browser: &Browser) -> Vec<String> {
@@ -20,6 +32,149 @@ fn choose(browser: &Browser, label: &str) {
     browser.until(&format!("{label} in the list"), || labels(browser).iter().any(|it| it == label));
     let at = labels(browser).iter().position(|it| it == label).expect("there");
     press(browser, &format!("{}{ENTER}", DOWN.to_string().repeat(at + 1)));
+}
+
+#[test]
+fn address_is_chosen_from_its_reading_and_fills_the_block() {
+    let Some(browser) = Browser::start() else { return };
+    let shop = Shop::open();
+    shop.show(&browser, ADDRESS);
+    browser.script(COUNT);
+    focus(&browser, "#search");
+    settle(&browser, "あづま");
+    choose(&browser, "茨城県つくば市吾妻");
+    wait_for_value(&browser, "#town", "吾妻");
+    assert_eq!(value(&browser, "#search"), "茨城県つくば市吾妻");
+    assert_eq!(value(&browser, "#code"), "305-0031");
+    assert_eq!(value(&browser, "#city"), "つくば市");
+    assert!(said(&browser).contains("茨城県つくば市吾妻"));
+    // The lot behind it is the person's: nothing is asked for until there is another text.
+    press(&browser, "1-1");
+    assert_eq!(value(&browser, "#search"), "茨城県つくば市吾妻1-1");
+    assert!(!browser.has(LIST));
+    browser.script("document.activeElement.select()");
+    settle(&browser, "千代田");
+    choose(&browser, "東京都千代田区千代田");
+    assert_eq!(browser.script("return asked"), json!(["あづま", "千代田"]));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn field_of_a_part_gets_that_part_and_the_person_keeps_the_others() {
+    let Some(browser) = Browser::start() else { return };
+    let shop = Shop::open();
+    shop.show(&browser, ADDRESS);
+    retype(&browser, "#city", "わたしの市");
+    focus(&browser, "#town");
+    press(&browser, "chiyoda");
+    choose(&browser, "東京都千代田区千代田");
+    wait_for_value(&browser, "#town", "千代田");
+    assert_eq!(value(&browser, "#city"), "わたしの市");
+    assert_eq!(value(&browser, "#prefecture"), "東京都");
+    assert_eq!(value(&browser, "#code"), "100-0001");
+    assert!(said(&browser).contains("入力済みの欄はそのままにしました"));
+}
+
+#[test]
+fn parts_of_a_town_of_several_codes_follow() {
+    let Some(browser) = Browser::start() else { return };
+    let shop = Shop::open();
+    shop.show(&browser, ADDRESS);
+    focus(&browser, "#search");
+    press(&browser, "ろっぽんぎ");
+    choose(&browser, "東京都港区六本木");
+    wait_for_value(&browser, "#town", "六本木");
+    assert_eq!(value(&browser, "#code"), "", "it has several");
+    // A name behind the town narrows them.
+    press(&browser, "台帳");
+    browser.until("fewer parts", || {
+        let labels = labels(&browser);
+        !labels.is_empty() && labels.iter().all(|label| label.contains("台帳"))
+    });
+    choose(&browser, "東京都港区六本木台帳タワー（１階）");
+    wait_for_value(&browser, "#building", "台帳タワー１階");
+    assert_eq!(value(&browser, "#code"), "106-6801");
+    assert_eq!(value(&browser, "#town"), "六本木");
+}
+
+#[test]
+fn search_goes_on_behind_a_municipality() {
+    let Some(browser) = Browser::start() else { return };
+    let shop = Shop::open();
+    shop.show(&browser, ADDRESS);
+    focus(&browser, "#search");
+    press(&browser, "つくば");
+    choose(&browser, "茨城県つくば市");
+    wait_for_value(&browser, "#city", "つくば市");
+    press(&browser, "あ");
+    choose(&browser, "茨城県つくば市吾妻");
+    wait_for_value(&browser, "#code", "305-0031");
+}
+
+#[test]
+fn composed_text_is_searched_without_its_unfinished_letters() {
+    let Some(browser) = Browser::start() else { return };
+    let shop = Shop::open();
+    shop.show(&browser, ADDRESS);
+    browser.script(COUNT);
+    focus(&browser, "#search");
+    compose(&browser, "ｃ");
+    compose(&browser, "ち");
+    compose(&browser, "ちｙ");
+    compose(&browser, "ちよ");
+    compose(&browser, "ちよｄ");
+    browser.wait_for(&format!("{LIST} > li"));
+    let letters = "return asked.filter((text) => /[a-zａ-ｚ]/i.test(text))";
+    assert_eq!(browser.script(letters), json!([]), "letters that become kana with the next key");
+    settle(&browser, "千代田");
+    browser.until("千代田", || browser.script("return asked").to_string().contains("千代田"));
+    choose(&browser, "東京都千代田区千代田");
+    wait_for_value(&browser, "#code", "100-0001");
+}
+
+#[test]
+fn older_requests_end_with_the_next_key() {
+    let Some(browser) = Browser::start() else { return };
+    let shop = Shop::open();
+    shop.show(&browser, ADDRESS);
+    // The first answer comes only after the second.
+    browser.script(
+        "window.ended = []; window.sent = 0; const real = fetch; let first = true;
+         window.fetch = (url, options) => {
+           sent += 1;
+           options.signal.addEventListener('abort', () => ended.push(new URL(url).searchParams.get('q')));
+           if (!first) return real(url, options);
+           first = false;
+           return new Promise((go, fail) => options.signal.addEventListener('abort', () => fail(new Error('ended'))));
+         };
+         window.errors = 0; document.addEventListener('daicho:error', () => { errors += 1; });",
+    );
+    focus(&browser, "#search");
+    press(&browser, "あ");
+    browser.until("a request", || browser.script("return sent") == json!(1));
+    press(&browser, "づま");
+    choose(&browser, "茨城県つくば市吾妻");
+    assert_eq!(browser.script("return [ended[0], errors]"), json!(["あ", 0]));
+}
+
+#[test]
+fn streets_of_h_adr_suggest_where_the_tag_says_so() {
+    let Some(browser) = Browser::start() else { return };
+    let shop = Shop::open();
+    let body = "<form class=h-adr><input class='code p-postal-code'><input class='region p-region'>\
+                <input class='rest p-locality p-street-address p-extended-address'></form>";
+    shop.show(&browser, body);
+    browser.wait_for(".code[role=combobox]");
+    assert!(!browser.has(".rest[role]"));
+    let tag = shop.tag().replace(" defer", " data-suggest defer");
+    shop.show_page(&browser, &tag, body);
+    browser.wait_for(".rest[role=combobox][autocomplete=off]");
+    focus(&browser, ".rest");
+    press(&browser, "あづま");
+    choose(&browser, "茨城県つくば市吾妻");
+    wait_for_value(&browser, ".rest", "つくば市吾妻");
+    assert_eq!(value(&browser, ".region"), "茨城県");
+    assert_eq!(value(&browser, ".code"), "3050031");
 }
 
 const BANK: &str =

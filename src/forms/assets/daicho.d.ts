@@ -5,6 +5,8 @@ export interface Options {
   key?: string;
   /** Where daicho is, such as `https://daicho.example`; where the script came from unless given. */
   base?: string;
+  /** Whether `p-street-address` suggests too; false unless given. */
+  suggest?: boolean;
 }
 
 export interface Cancel {
@@ -45,11 +47,17 @@ export interface Suggestion extends Choice {
   /** Where the label has what was typed: pairs of offsets. */
   marked: [number, number][];
   note: string;
+  /** Of a town of several codes: asks for its parts. */
+  parent?: string | null;
 }
 
 export interface SuggestOptions extends Cancel {
   /** 1 to 20, 10 unless given. */
   limit?: number;
+  /** A prefecture (2 digits) or municipality (5 digits) whose rows come first among equals. */
+  near?: string;
+  /** The `parent` of a suggestion, for its parts. */
+  parent?: string;
   /** The code of the bank, for branches. */
   bank?: string;
 }
@@ -78,7 +86,7 @@ export function corporation(number: string, options?: Cancel): Promise<Choice | 
 
 /** Suggestions for what was typed, best first. */
 export function suggest(
-  kind: 'bank' | 'branch',
+  kind: 'address' | 'bank' | 'branch',
   typed: string,
   options?: SuggestOptions,
 ): Promise<Suggestion[]>;

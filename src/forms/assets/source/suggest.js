@@ -11,6 +11,9 @@ import { wordsOf } from './words.js';
 /** A person who types on is not asked for. */
 const PAUSE_MS = 120;
 
+/** As many as the server gives: a town may have hundreds, and the first letters of a name narrow them. */
+const PARTS_MAX = 20;
+
 /** How the row of a kind becomes a choice, and where the rest of what is chosen is found. */
 const KINDS = {
   address: { choice: suggestedPlace, whole: wholePlace },
@@ -20,13 +23,13 @@ const KINDS = {
 };
 
 /** The kind that the word of a field stands for. */
-const WORDS = { bank: 'bank', branch: 'branch' };
+const WORDS = { search: 'address', bank: 'bank', branch: 'branch' };
 
 /** Of each field: the pause and the request for what was typed last. */
 const pending = new WeakMap();
 
-/** Fields in which a prefecture or a municipality was chosen: what is typed behind it goes on with the search. */
-const unfinished = new WeakSet();
+/** The choice that was taken last in a field. */
+const taken = new WeakMap();
 
 export const kindOf = (field) => WORDS[asked(field).find((part) => part in WORDS)];
 
@@ -39,20 +42,27 @@ export async function suggestions(kind, typed, { limit, near, parent, bank, sign
 /** Asks for suggestions once the person pauses. */
 export function textTyped(field, isComposing) {
   forget(field);
+  const block = blockOf(field);
   const part = lookupOf(field);
-  if (part && codeOf(blockOf(field), part).length === LOOKUPS[part].length) return;
-  const typed = typedText(field.value, isComposing);
-  // What follows a text that was filled in, a lot number mostly, is the person's alone.
-  const own = ownText(field);
-  const isElsewhere = kindOf(field) === 'address' && !isInJapan(blockOf(field));
-  const isFilled = own && field.value.startsWith(own) && !unfinished.has(field);
-  if (!typed || isFilled || isElsewhere) {
+  if (part && codeOf(block, part).length === LOOKUPS[part].length) return;
+  const { typed, parent } = wanted(field, isComposing);
+  if (!typed || (kindOf(field) === 'address' && !isInJapan(block))) {
     if (combobox.isOpen(field)) combobox.close();
     return;
   }
   const request = new AbortController();
-  const timer = setTimeout(() => offer(field, typed, undefined, request.signal), PAUSE_MS);
+  const timer = setTimeout(() => offer(field, typed, parent, request.signal), PAUSE_MS);
   pending.set(field, { request, timer });
+}
+
+/** What the text of a field asks for; nothing behind a text that was filled in, since a lot number is the person's. */
+function wanted(field, isComposing) {
+  const own = ownText(field);
+  const { isUnfinished, parent } = taken.get(field) || {};
+  if (!own || isUnfinished || !field.value.startsWith(own)) return { typed: typedText(field.value, isComposing) };
+  // Behind a town of several codes a name is that of one of its parts.
+  const behind = typedText(field.value.slice(own.length), isComposing);
+  return parent && !/^[0-9０-９]/.test(behind) ? { typed: behind, parent } : {};
 }
 
 function forget(field) {
@@ -68,7 +78,8 @@ async function offer(field, typed, parent, signal) {
   const bank = kind === 'branch' ? bankIn(block) : undefined;
   if (bank === '') return;
   try {
-    const choices = await suggestions(kind, typed, { near, parent, bank, signal });
+    const limit = parent && PARTS_MAX;
+    const choices = await suggestions(kind, typed, { limit, near, parent, bank, signal });
     if (signal.aborted || document.activeElement !== field) return;
     combobox.close();
     if (choices.length) combobox.show(field, choices, (choice) => take(field, choice));
@@ -87,7 +98,7 @@ async function take(field, choice) {
   const { whole } = KINDS[kindOf(field)];
   const found = whole ? await whole(choice, request.signal).catch(() => null) : null;
   if (request.signal.aborted) return;
-  unfinished[choice.isUnfinished ? 'add' : 'delete'](field);
+  taken.set(field, choice);
   chosen(field, found || choice);
   if (choice.parent) offer(field, '', choice.parent, request.signal);
 }
