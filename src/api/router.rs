@@ -204,6 +204,7 @@ mod tests {
         check("/v1/suggest/address", Ok(("/v1/suggest/address", &[])));
         check("/v1/suggest/bank", Ok(("/v1/suggest/bank", &[])));
         check("/v1/suggest/bank/", Ok(("/v1/suggest/bank", &[])));
+        check("/v1/suggest/corporation", Ok(("/v1/suggest/corporation", &[])));
         check("/v1/suggest/branch", Ok(("/v1/suggest/branch", &[])));
         check("/v1/cities/13", Ok(("/v1/cities/{prefecture}", &["13"])));
         check("/v1/cities/13/", Ok(("/v1/cities/{prefecture}", &["13"])));

@@ -28,7 +28,10 @@ pub use school::{write_school, write_school_search};
 pub use search::{
     Outcome, QueryOutcome, write_outcome, write_query_outcome, write_records, write_search,
 };
-pub use suggest::{write_suggested_addresses, write_suggested_banks, write_suggested_branches};
+pub use suggest::{
+    write_suggested_addresses, write_suggested_banks, write_suggested_branches,
+    write_suggested_corporations,
+};
 pub use write::{
     push_date, push_escaped, push_number, push_number_or_null, push_or_null, push_string,
     push_version, put, write_list,

@@ -1,11 +1,13 @@
 //! Suggestions in JSON: the text to put into a field, the members of the record, how it matches.
 
 use super::bank::write_members;
+use super::corporate::{push_number as push_corporate_number, push_reading};
 use super::write::{
-    push_code, push_number, push_or_null, push_string, put, write_data, write_list,
+    flag, member, push_code, push_number, push_or_null, push_string, put, write_data, write_list,
 };
 use crate::query::suggest::address::Suggestion;
 use crate::query::suggest::bank::SuggestedEntry;
+use crate::query::suggest::corporation::SuggestedCorporation;
 use crate::text::codes::{BankCode, DataVersion};
 use crate::text::suggested::Marks;
 
@@ -32,6 +34,40 @@ pub fn write_suggested_branches(
             out.extend_from_slice(b",\"bank_code\":\"");
             push_code::<4>(out, bank.number().into());
             out.push(b'"');
+        });
+    });
+}
+
+pub fn write_suggested_corporations(
+    out: &mut Vec<u8>,
+    version: DataVersion,
+    corporations: &[SuggestedCorporation<'_>],
+) {
+    write_data(out, version, corporations.iter(), |out, SuggestedCorporation { view, marks }| {
+        write_suggestion(out, view.name().text, marks, |out| {
+            out.extend_from_slice(b"\"corporate_number\":\"");
+            push_corporate_number(out, view.number());
+            member(out, "\",\"name\":\"", view.name());
+            out.extend_from_slice(b"\",\"furigana\":\"");
+            push_reading(out, view.furigana());
+            out.extend_from_slice(b"\",\"postal_code\":");
+            match view.post_code() {
+                Some(code) => {
+                    out.push(b'"');
+                    push_code::<7>(out, code);
+                    out.push(b'"');
+                }
+                None => out.extend_from_slice(b"null"),
+            }
+            let (place, street) = (view.place(), view.street().text);
+            let (prefecture, city) = (place.prefecture(), place.city());
+            for (name, text) in [("prefecture", prefecture), ("city", city)] {
+                put(out, &[",\"", name, "\":"]);
+                push_string(out, text);
+            }
+            out.extend_from_slice(b",\"address\":");
+            push_string(out, &[prefecture, city, street].concat());
+            flag(out, ",\"closed\":", view.is_closed());
         });
     });
 }

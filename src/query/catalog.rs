@@ -43,6 +43,7 @@ impl Catalog {
         let _ = self.postal.latest().map(|data| data.searchable().is_ok());
         let _ = self.postal.latest().map(|data| data.suggestions().is_ok());
         let _ = self.corporate.latest().map(|data| data.searchable().is_ok());
+        let _ = self.corporate.latest().map(|data| data.suggestible().is_ok());
         let _ = self.school.latest().map(|data| data.searchable().is_ok());
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::corporate_search::searchable::Searchable;
+use super::suggest::suggestible::Suggestible;
 use crate::index::corporate_texts::{POST_CODES, TextField};
 use crate::index::numbers::{ArchivedNumberIndex, Groups};
 use crate::record::corporate::archive::{ArchivedCorporateProvenance, ArchivedCorporateTables};
@@ -18,6 +19,7 @@ pub struct CorporateData {
     file: SnapshotFile,
     checked: FirstUse<Checked>,
     searchable: FirstUse<Searchable>,
+    suggestible: FirstUse<Suggestible>,
 }
 
 #[derive(Debug)]
@@ -32,7 +34,12 @@ impl Dataset for CorporateData {
     const KIND: DatasetKind = DatasetKind::Corporate;
 
     fn attach(file: SnapshotFile) -> CorporateData {
-        CorporateData { file, checked: FirstUse::default(), searchable: FirstUse::default() }
+        CorporateData {
+            file,
+            checked: FirstUse::default(),
+            searchable: FirstUse::default(),
+            suggestible: FirstUse::default(),
+        }
     }
 
     fn file(&self) -> &SnapshotFile {
@@ -43,7 +50,7 @@ impl Dataset for CorporateData {
         self.checked()?;
         // Damage must not become the default; the first search checks the rest.
         let archives = TextField::ALL.map(|field| field.sections().grams);
-        let others = [POST_CODES, tag::NAME_DIRECTORY, tag::ATTRIBUTES];
+        let others = [POST_CODES, tag::NAME_DIRECTORY, tag::SUGGESTED_DIRECTORY, tag::ATTRIBUTES];
         for section in others.into_iter().chain(archives) {
             self.file.section(section)?;
         }
@@ -101,16 +108,23 @@ impl CorporateData {
 
     /// The name of a row, for a reader of many names; a fault past the last.
     pub fn name(&self, row: u32) -> Result<&str, Fault> {
-        let malformed = || {
-            let cause = format!("expected the record of row {row}, found other bytes");
-            Fault::Malformed { section: tag::RECORDS, cause }
-        };
+        Ok(self.front(row)?.name().text)
+    }
+
+    /// The reading of a row's name, as [`Self::name`] gives names; empty where it has none.
+    pub fn reading(&self, row: u32) -> Result<String, Fault> {
+        let view = CorporateView::of(self.front(row)?).ok_or_else(|| no_record(row))?;
+        Ok(view.furigana().to_string())
+    }
+
+    /// The front of a row's record, without its place.
+    fn front(&self, row: u32) -> Result<CorporateHead<'_>, Fault> {
+        let malformed = || no_record(row);
         // A snapshot whose tables are damaged was refused before anybody had a row of it.
         let data = self.checked().map_err(|_refused_before| malformed())?;
         let range = data.tables.root().range(row).ok_or_else(malformed)?;
         let stored = Stored::read(data.records.get(range)?).ok_or_else(malformed)?;
-        let head = CorporateHead::read(stored.bytes, PlaceView::none(), 0);
-        Ok(head.ok_or_else(malformed)?.name().text)
+        CorporateHead::read(stored.bytes, PlaceView::none(), 0).ok_or_else(malformed)
     }
 
     pub fn row_of(&self, number: CorporateNumber) -> Result<Option<u32>, Arc<OpenError>> {
@@ -148,6 +162,11 @@ impl CorporateData {
     pub(super) fn searchable(&self) -> Result<&Searchable, Arc<OpenError>> {
         let tables = self.checked()?.tables.root();
         self.searchable.get(|| Searchable::open(&self.file, tables).map_err(Arc::new))
+    }
+
+    pub(super) fn suggestible(&self) -> Result<&Suggestible, Arc<OpenError>> {
+        let rows = self.row_count()?;
+        self.suggestible.get(|| Suggestible::open(&self.file, rows).map_err(Arc::new))
     }
 
     pub fn each(&self, mut take: impl FnMut(CorporateView<'_>)) -> Result<(), Arc<OpenError>> {
@@ -242,6 +261,11 @@ impl CorporateData {
         let groups = numbers.root().groups();
         Ok(Checked { tables, numbers, groups, records })
     }
+}
+
+fn no_record(row: u32) -> Fault {
+    let cause = format!("expected the record of row {row}, found other bytes");
+    Fault::Malformed { section: tag::RECORDS, cause }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

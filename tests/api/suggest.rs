@@ -160,6 +160,71 @@ fn branches_are_suggested_within_their_bank() {
     assert_eq!(texts("1901", "みほん"), Vec::<String>::new());
 }
 
+/// The names of the corporations that are suggested, and what of each is highlighted.
+#[track_caller]
+fn corporations(served: &Served, q: &str) -> Vec<(String, String)> {
+    let path = format!("/v1/suggest/corporation?q={}", encoded(q));
+    let head = format!("GET {path}\nAuthorization: Token {}", served.premium);
+    let answer = ask(served.address, &head);
+    assert_eq!(answer.status, 200, "{q}: {}", answer.text());
+    let rows = answer.json()["data"].as_array().expect("a list").clone();
+    let row = |row: &Value| {
+        let name = row["name"].as_str().expect("a text");
+        assert_eq!(row["text"], name);
+        let units: Vec<u16> = name.encode_utf16().collect();
+        let place = |at: usize| row["highlight"][0][at].as_u64().unwrap_or_default() as usize;
+        let marked = String::from_utf16(&units[place(0)..place(1)]).expect("whole letters");
+        (name.to_owned(), format!("{} {marked}", row["match"].as_str().expect("a text")))
+    };
+    rows.iter().map(row).collect()
+}
+
+#[test]
+fn corporations_are_suggested_by_name_and_reading() {
+    let served = Served::start();
+    let first = |q: &str| corporations(&served, q).into_iter().next().unwrap_or_default();
+    #[track_caller]
+    fn is(found: (String, String), name: &str, how: &str) {
+        assert_eq!((found.0.as_str(), found.1.as_str()), (name, how));
+    }
+    is(first("台帳北"), "株式会社台帳北海道", "prefix 台帳北");
+    is(first("だいちょうほ"), "株式会社台帳北海道", "reading 台帳北海道");
+    is(first("daichouho"), "株式会社台帳北海道", "roman 台帳北海道");
+    is(first("台帳ほっか"), "株式会社台帳北海道", "prefix ");
+    is(first("株式会社台帳北"), "株式会社台帳北海道", "prefix 台帳北");
+    is(first("㈱新台帳"), "株式会社新台帳", "prefix 新台帳");
+    is(first("台帳合名"), "台帳合名会社", "prefix 台帳合名");
+    is(first("合資会社台帳"), "台帳合資会社", "prefix 台帳");
+    is(first("ｄａｉｃｈｏ"), "株式会社台帳", "roman 台帳");
+    // Whole names, then those that begin so, then closed ones.
+    let all = corporations(&served, "台帳");
+    let place = |name: &str| all.iter().position(|(found, _)| found == name);
+    assert!(place("株式会社台帳") < place("株式会社台帳北海道"), "{all:?}");
+    let closed = corporations(&served, "台帳清");
+    assert_eq!(closed, [("株式会社台帳清算".to_owned(), "prefix 台帳清".to_owned())]);
+    let found: Vec<String> = corporations(&served, "台帳管理").into_iter().map(|it| it.0).collect();
+    assert_eq!(found, Vec::<String>::new(), "hidden from searches");
+    assert_eq!(corporations(&served, "6010001999901").len(), 1);
+    assert_eq!(corporations(&served, "601000199990").len(), 0);
+}
+
+#[test]
+fn a_suggested_corporation_has_what_a_form_fills_in() {
+    let served = Served::start();
+    let path = format!("/v1/suggest/corporation?limit=1&q={}", encoded("台帳北"));
+    let head =
+        format!("GET {path}\nAuthorization: Token {}\nAPI-Version: 2022-09-01", served.premium);
+    let answer = ask(served.address, &head);
+    let expected = json!({"version": "2026-08-03", "data": [{
+        "text": "株式会社台帳北海道", "corporate_number": "5430001999901", "name": "株式会社台帳北海道",
+        "furigana": "ダイチョウホッカイドウ", "postal_code": "1060032", "prefecture": "東京都", "city": "港区",
+        "address": "東京都港区六本木１丁目６番１号", "closed": false, "match": "prefix", "highlight": [[4, 7]],
+    }]});
+    assert_eq!((answer.status, answer.json()), (200, expected));
+    let standard = served.get(&path);
+    standard.expect_error(403, "plan_too_low", None);
+}
+
 #[test]
 fn wrong_parameters_are_named() {
     let served = Served::start();
@@ -180,6 +245,18 @@ fn wrong_parameters_are_named() {
             answer.expect_error(400, code, Some(parameter));
             assert!(answer.text().contains(detail), "{}", answer.text());
         }
+    }
+    for (query, code, parameter) in [
+        ("", "missing_query", "q"),
+        ("q=%20", "missing_query", "q"),
+        ("q=%FF", "invalid_parameter", "q"),
+        ("q=a&q=b", "invalid_parameter", "q"),
+        ("q=a&limit=21", "invalid_limit", "limit"),
+        ("q=a&version=x", "invalid_version", "version"),
+    ] {
+        let head =
+            format!("GET /v1/suggest/corporation?{query}\nAuthorization: Token {}", served.premium);
+        ask(served.address, &head).expect_error(400, code, Some(parameter));
     }
     for bad in ["", "1", "00001", "abcd", "-001"] {
         let answer = served.get(&format!("/v1/suggest/branch?bank={bad}&q=a"));
@@ -210,6 +287,7 @@ fn hostile_texts_suggest_nothing_and_break_nothing() {
             let target = format!("{path}q={}", encoded(q));
             assert_eq!(rows(&served, &target), Vec::<Value>::new(), "{q:?}");
         }
+        assert_eq!(corporations(&served, q), [], "{q:?}");
     }
     let limited = |limit: &str| rows(&served, &format!("/v1/suggest/bank?q=m{limit}")).len();
     assert_eq!([limited(""), limited("&limit="), limited("&limit=2")], [5, 5, 2]);

@@ -15,7 +15,7 @@ use daicho::text::kind_words::{has_further, shortened};
 use crate::shared_data::official;
 
 /// Tottori and the differences of the whole country of July and August 2026.
-fn corporations() -> Option<CorporateData> {
+pub fn corporations() -> Option<CorporateData> {
     let folder = official("corporate")?;
     let mut differences: Vec<String> = Vec::new();
     for day in std::fs::read_dir(&folder).expect("a folder") {

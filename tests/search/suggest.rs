@@ -1,14 +1,17 @@
 //! Suggestions against tables of what people type: the record that must stand among the first three.
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use daicho::query::BankData;
 use daicho::query::suggest::bank::{suggest_banks, suggest_branches};
+use daicho::query::suggest::corporation::{SuggestedCorporation, suggest_corporations};
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use daicho::text::beginning::Beginning;
 use daicho::text::codes::BankCode;
 
 use crate::build;
+use crate::real_names::corporations;
 use crate::shared_data::official;
 
 /// Among so many the wanted one must stand.
@@ -63,4 +66,37 @@ fn banks_and_branches_that_people_mean_come_first() {
         }
     }
     assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+#[test]
+fn corporations_that_people_mean_come_first() {
+    let Some(data) = corporations() else { return };
+    let mut missing = Vec::new();
+    for row in rows(include_str!("suggest_corporation.tsv")) {
+        let [text, name, why] = row[..] else { panic!("three columns: {row:?}") };
+        let found = suggest_corporations(&data, text, FIRST).expect("sound");
+        if !found.iter().any(|it| it.view.name().text == name) {
+            let found: Vec<&str> = found.iter().map(|it| it.view.name().text).collect();
+            missing.push(format!("{text}: {name} ({why}); found {found:?}"));
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+#[test]
+fn a_suggestion_begins_as_it_was_typed_and_closed_ones_are_last() {
+    let Some(data) = corporations() else { return };
+    for text in ["鳥", "鳥取", "とっとり", "tot", "株式会社鳥取", "みず", "あ", "サ", "日本"]
+    {
+        let found = suggest_corporations(&data, text, 20).expect("sound");
+        assert_eq!(found.len(), 20, "{text}");
+        assert!(found.is_sorted_by_key(|it| it.view.is_closed()), "{text}");
+        let numbers: BTreeSet<_> = found.iter().map(|it| it.view.number()).collect();
+        assert_eq!(numbers.len(), 20, "{text}: each once");
+        let first = suggest_corporations(&data, text, 5).expect("sound");
+        let numbers = |it: &[SuggestedCorporation<'_>]| -> Vec<_> {
+            it.iter().take(5).map(|it| it.view.number()).collect()
+        };
+        assert_eq!(numbers(&first), numbers(&found), "{text}: fewer are the first of more");
+    }
 }

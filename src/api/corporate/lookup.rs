@@ -13,8 +13,13 @@ use crate::text::codes::{ApiVersion, CorporateNumber};
 /// The API version from which a corporate record has the number of an invoice issuer.
 const ISSUERS_SINCE: ApiVersion = ApiVersion::V2024_01_01;
 
+/// The data that a request means, for answers that say nothing of invoice issuers.
+pub fn choose_corporate<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, CorporateData>, ApiError> {
+    version::choose(ask, ask.data.catalog.corporate(), "daicho snapshot list")
+}
+
 pub fn choose<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, CorporateData>, ApiError> {
-    let requested = version::choose(ask, ask.data.catalog.corporate(), "daicho snapshot list")?;
+    let requested = choose_corporate(ask)?;
     // The number of a qualified invoice issuer is the register's where one is loaded.
     Ok(match ask.data.catalog.invoice().latest() {
         Some(register) if ask.api_version >= ISSUERS_SINCE => requested.beside(register.file()),

@@ -1,8 +1,8 @@
 //! Suggestions: a list of rows, each a text to put into a field, members of its record, and how it matches.
 
 use super::bank::{BRANCH_CODE, HIRAGANA, INSTITUTION_CODE, KATAKANA, NAME, ROMAJI};
-use super::search::{DATA_VERSION, JISX0402, POSTAL_CODE, TEXT_OR_NULL};
-use crate::api::shape::Shape::{self, List, OneOf, OrNull, Pattern, Text, Tuple, Whole};
+use super::search::{CORPORATE_NUMBER, DATA_VERSION, JISX0402, POSTAL_CODE, TEXT_OR_NULL};
+use crate::api::shape::Shape::{self, Bool, List, OneOf, OrNull, Pattern, Text, Tuple, Whole};
 use crate::api::shape::{Member, Object, member};
 use crate::api::words::words;
 use crate::text::suggested::Matched;
@@ -31,6 +31,30 @@ pub const HIGHLIGHT: Member = member(
         "textのうち入力された部分。開始と終了（JavaScriptのslice()と同じUTF-16単位）",
     ),
 );
+
+#[rustfmt::skip] // One member a line.
+static CORPORATION: Object = Object::of("SuggestedCorporation", &[
+    TEXT,
+    member("corporate_number", CORPORATE_NUMBER, words("The corporate number", "法人番号")),
+    member("name", Text, words("Name", "商号または名称")),
+    member("furigana", Text, words("Reading, or empty", "フリガナ。なければ空")),
+    member("postal_code", Shape::OrNull(&POSTAL_CODE), words("Postal code, or null", "郵便番号。なければnull")),
+    member("prefecture", Text, words("Prefecture, empty abroad", "都道府県。国外は空")),
+    member("city", Text, words("Municipality, empty abroad", "市区町村。国外は空")),
+    member("address", Text, words("Prefecture, municipality and the rest in one", "都道府県から番地までの所在地")),
+    member("closed", Bool, words("Whether its register is closed", "登記記録が閉鎖されているか")),
+    MATCH,
+    HIGHLIGHT,
+]);
+
+static CORPORATION_ANSWER: Object = Object::of(
+    "SuggestedCorporations",
+    &[
+        DATA_VERSION,
+        member("data", List(&Shape::Object(&CORPORATION)), words("The corporations", "法人")),
+    ],
+);
+pub static CORPORATIONS: Shape = Shape::Object(&CORPORATION_ANSWER);
 
 #[rustfmt::skip] // One member a line.
 static BANK: Object = Object::of("SuggestedBank", &[

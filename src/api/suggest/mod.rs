@@ -2,4 +2,5 @@
 
 pub mod address;
 pub mod bank;
+pub mod corporation;
 pub mod params;

@@ -79,6 +79,20 @@ pub const ENDPOINTS: &[Endpoint] = &[
         ..Endpoint::GET
     },
     Endpoint {
+        path: "/v1/suggest/corporation",
+        needs: Some(Service::Corporate),
+        run: AtOnce(suggest::corporation::corporations),
+        summary: words("Corporations while their name is typed", "法人名の入力補完"),
+        parameters: &[TYPED, SUGGESTIONS, VERSION],
+        answer: words(
+            "The corporations, the most likely first and closed ones last",
+            "法人。有力な候補から順、閉鎖された法人は最後",
+        ),
+        content: Content::Json(&suggest_shapes::CORPORATIONS),
+        example: "/v1/suggest/corporation?q=%E5%8F%B0%E5%B8%B3&limit=3",
+        ..GET
+    },
+    Endpoint {
         path: "/v1/suggest/bank",
         needs: Some(Service::Bank),
         run: AtOnce(suggest::bank::banks),

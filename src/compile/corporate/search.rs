@@ -1,4 +1,5 @@
-//! The sections of the search: substrings of five fields, the order of names, attributes and postal codes.
+//! The sections of the search and of suggestions: substrings of five fields, the order of names, attributes and postal
+//! codes; the order of readings, and how likely each name is meant.
 //!
 //! Corporations hidden from searches (検索対象除外) have no entry here.
 
@@ -8,7 +9,10 @@ use crate::compile::error::CompileError;
 use crate::index::attributes::{self, Values};
 use crate::index::corporate_texts::{Letters, POST_CODES, TextField};
 use crate::index::grams::{self, Dictionary, Listing};
-use crate::index::{name_order, post_codes::PostCodeIndex};
+use crate::index::name_order::{self, Family};
+use crate::index::post_codes::PostCodeIndex;
+use crate::index::reading_order::ReadingRows;
+use crate::index::{prominence, suggested_names};
 use crate::record::corporate::{CorporateView, tag};
 use crate::snapshot::SnapshotWriter;
 
@@ -27,9 +31,10 @@ pub fn append<'s>(
         let view = view(row);
         (!view.hihyoji()).then(|| view.name().text)
     };
-    let (directory, order) = name_order::build(rows as usize, name);
-    snapshot.archive(tag::NAME_DIRECTORY, &directory)?;
-    snapshot.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS, order)?;
+    let names = name_order::build(rows as usize, name);
+    snapshot.archive(tag::NAME_DIRECTORY, &names.directory)?;
+    snapshot.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS, names.bytes)?;
+    append_suggested(snapshot, rows, names.families, &view)?;
     let values = |row| {
         let view = view(row);
         (!view.hihyoji()).then(|| Values {
@@ -46,6 +51,33 @@ pub fn append<'s>(
         snapshot.archive(sections.grams, &made.0)?;
         snapshot.blocks(sections.lists, sections.sums, made.1)?;
     }
+    Ok(())
+}
+
+/// Appends what suggestions read: how likely each name is meant, and the order of readings.
+fn append_suggested<'s>(
+    snapshot: &mut SnapshotWriter,
+    rows: u32,
+    names: Vec<(u32, Family)>,
+    view: &(impl Fn(u32) -> CorporateView<'s> + Sync),
+) -> Result<(), CompileError> {
+    let mut of_rows = vec![prominence::CLOSED; rows as usize];
+    for (row, family) in &names {
+        let view = view(*row);
+        if !view.is_closed() {
+            let has_english_name = !view.en_name().text.is_empty();
+            of_rows[*row as usize] = prominence::weight(*family, has_english_name);
+        }
+    }
+    let weight = |row: u32| of_rows[row as usize];
+    let of_names = names.iter().map(|(row, _)| weight(*row)).collect();
+    let readings = ReadingRows::build(rows, |row| {
+        let view = view(row);
+        (!view.hihyoji()).then(|| view.furigana().to_string())
+    });
+    let (directory, bytes) = suggested_names::build(of_names, readings, weight);
+    snapshot.archive(tag::SUGGESTED_DIRECTORY, &directory)?;
+    snapshot.blocks(tag::SUGGESTED, tag::SUGGESTED_SUMS, bytes)?;
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::num::NonZero;
 use std::thread;
 
+use super::families::{Family, families};
 use super::{Bodies, Further, HIDDEN, NameDirectory, SAMPLE, first_letters};
 use crate::record::corporate::ROWS_MAX;
 use crate::text::kind_words::Form;
@@ -62,11 +63,17 @@ impl Share {
     }
 }
 
+/// An order as it is built.
+#[derive(Debug)]
+pub struct Built {
+    pub directory: NameDirectory,
+    pub bytes: Vec<u8>,
+    /// The rows in their order, each with the family of its name.
+    pub families: Vec<(u32, Family)>,
+}
+
 /// The order and its directory; `name` gives a row's name, `None` where hidden. A row takes three bytes.
-pub fn build<'a>(
-    rows: usize,
-    name: impl Fn(u32) -> Option<&'a str> + Sync,
-) -> (NameDirectory, Vec<u8>) {
+pub fn build<'a>(rows: usize, name: impl Fn(u32) -> Option<&'a str> + Sync) -> Built {
     assert!(rows <= ROWS_MAX, "rows are numbered in three bytes");
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let size = rows.div_ceil(threads).max(1);
@@ -90,6 +97,9 @@ pub fn build<'a>(
     let body = |row: u32| shares[row as usize / size].body(row as usize % size);
     // The standard sort takes runs that are sorted as they are, and merges them.
     entries.sort_by(|left, right| compare(left, right, body));
+    let form = |entry: &Entry| Form::from_number(entry.form).unwrap_or_default();
+    let families = families(entries.iter().map(|entry| (body(entry.row), form(entry))));
+    let families = entries.iter().map(|entry| entry.row).zip(families).collect();
     let samples = entries.iter().step_by(SAMPLE).map(|entry| entry.letters).collect();
     let mut forms = vec![0; Form::all().count()];
     entries.iter().for_each(|entry| forms[usize::from(entry.form)] += 1);
@@ -99,5 +109,6 @@ pub fn build<'a>(
         let [low, middle, high, _] = entry.row.to_le_bytes();
         bytes.extend_from_slice(&[low, middle, high, entry.form]);
     }
-    (NameDirectory { rows: rows as u32, samples, forms, further }, bytes)
+    let directory = NameDirectory { rows: rows as u32, samples, forms, further };
+    Built { directory, bytes, families }
 }

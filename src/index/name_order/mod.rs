@@ -5,13 +5,15 @@
 
 mod build;
 mod class;
+mod families;
 
 use std::ops::Range;
 
 use rkyv::{Archive, Serialize};
 
-pub use build::build;
+pub use build::{Built, build};
 pub use class::{Class, Classes, Forms};
+pub use families::{Family, families};
 
 use crate::snapshot::{Blocks, Fault};
 use crate::text::fold::{Folded, Level, fold};
@@ -224,7 +226,7 @@ impl<'s> NameOrder<'s> {
 }
 
 /// The first place of a range at which `holds` is false, where it is true before.
-fn bisect(
+pub(in crate::index) fn bisect(
     range: Range<usize>,
     mut holds: impl FnMut(usize) -> Result<bool, Fault>,
 ) -> Result<usize, Fault> {

@@ -22,7 +22,7 @@ fn archived(directory: &NameDirectory) -> Section<ArchivedNameDirectory> {
 }
 
 fn made(names: Vec<Option<String>>) -> Made {
-    let (directory, bytes) = build(names.len(), |row| names[row as usize].as_deref());
+    let Built { directory, bytes, .. } = build(names.len(), |row| names[row as usize].as_deref());
     let directory = archived(&directory);
     assert_eq!(directory.root().check(names.len(), bytes.len()), Ok(()));
     Made { directory, blocks: Blocks::over(bytes), names }
@@ -196,7 +196,7 @@ fn the_order_is_of_bodies_and_then_rows() {
 fn a_directory_that_contradicts_the_order_is_refused() {
     let mut names: Vec<String> = (0..300).map(|row| format!("台帳{row}")).collect();
     names[7] = "全国農業協同組合連合会".to_owned();
-    let (directory, bytes) = build(300, |row| Some(&names[row as usize]));
+    let Built { directory, bytes, .. } = build(300, |row| Some(&names[row as usize]));
     let sound = || NameDirectory {
         rows: directory.rows,
         samples: directory.samples.clone(),

@@ -6,3 +6,5 @@
 pub mod address;
 pub mod bank;
 mod bank_words;
+pub mod corporation;
+pub(super) mod suggestible;

@@ -19,6 +19,10 @@ pub mod tag {
     pub const NAME_ORDER: Tag = Tag::of("order");
     pub const NAME_ORDER_SUMS: Tag = Tag::of("order.s");
     pub const NAME_DIRECTORY: Tag = Tag::of("order.d");
+    /// Weights of names and readings, see [`crate::index::suggested_names`]; compared block by block.
+    pub const SUGGESTED: Tag = Tag::of("likely");
+    pub const SUGGESTED_SUMS: Tag = Tag::of("likely.s");
+    pub const SUGGESTED_DIRECTORY: Tag = Tag::of("likely.d");
     /// [`crate::index::attributes`]; compared block by block.
     pub const VALUES: Tag = Tag::of("values");
     pub const VALUES_SUMS: Tag = Tag::of("values.s");

@@ -1,0 +1,120 @@
+//! How large the family of a name is: the names that begin with its body, and those of bodies of its employees.
+//!
+//! A health insurance society, pension fund or union is named after its employer (味の素健康保険組合), and so are subsidiaries. Of
+//! names that begin alike that tells the ones that people know. Bodies come in their order, so one pass counts.
+
+use crate::text::fold::{Level, folded};
+use crate::text::kind_words::{Form, written};
+
+/// What follows the name of an employer.
+const OF_EMPLOYEES: [&str; 5] =
+    ["健康保険組合", "企業年金基金", "厚生年金基金", "労働組合", "従業員組合"];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Family {
+    /// Names that begin with the body and go on.
+    pub names: u32,
+    /// Those of bodies of its employees.
+    pub employees: u32,
+}
+
+/// A body that others may begin with.
+struct Open {
+    body: String,
+    /// The places that have it.
+    first: usize,
+    count: usize,
+    family: Family,
+}
+
+/// The family of each place; bodies ascend, each with the form of its name.
+pub fn families<'a>(bodies: impl Iterator<Item = (&'a str, Form)>) -> Vec<Family> {
+    let words = OF_EMPLOYEES.map(|word| folded(word, Level::Search));
+    let mut families = Vec::new();
+    let mut open: Vec<Open> = Vec::new();
+    for (place, (body, form)) in bodies.enumerate() {
+        while let Some(last) = open.pop_if(|last| !body.starts_with(&*last.body)) {
+            close(last, &mut open, &mut families, &words);
+        }
+        families.push(Family::default());
+        let is_of_employees = words.iter().any(|word| word == written(form, Level::Search));
+        match open.last_mut().filter(|last| last.body == body) {
+            Some(last) => last.count += 1,
+            None => {
+                let family = Family::default();
+                open.push(Open { body: body.to_owned(), first: place, count: 1, family });
+            }
+        }
+        if let Some(last) = open.last_mut().filter(|_| is_of_employees) {
+            last.family.employees += 1;
+        }
+    }
+    while let Some(last) = open.pop() {
+        close(last, &mut open, &mut families, &words);
+    }
+    families
+}
+
+/// No further body begins with this one: its family is known, and belongs to that of the body it begins with.
+fn close(last: Open, open: &mut [Open], families: &mut [Family], words: &[String]) {
+    families[last.first..last.first + last.count].fill(last.family);
+    if let Some(parent) = open.last_mut() {
+        parent.family.names += last.family.names + last.count as u32;
+    }
+    for employer in open.iter_mut() {
+        if words.iter().any(|word| last.body.strip_prefix(&*employer.body) == Some(word)) {
+            employer.family.employees += last.count as u32;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::text::kind_words::split;
+
+    fn found(names: &[&str]) -> Vec<(String, Family)> {
+        let names: Vec<String> = names.iter().map(|name| folded(name, Level::Search)).collect();
+        let mut bodies: Vec<_> = names.iter().map(|name| split(name, Level::Search)).collect();
+        bodies.sort_unstable();
+        let families = families(bodies.iter().copied());
+        bodies.iter().map(|(body, _)| (*body).to_owned()).zip(families).collect()
+    }
+
+    #[test]
+    fn an_employer_has_the_bodies_of_its_employees() {
+        let found = found(&[
+            "見本台帳株式会社",
+            "有限会社見本",
+            "見本台帳健康保険組合",
+            "見本台帳労働組合",
+            "見本台帳システム株式会社",
+            "見本台帳システム労働組合",
+            "別府",
+        ]);
+        let family = |body: &str| {
+            let body = folded(body, Level::Search);
+            found.iter().find(|(known, _)| *known == body).expect("a body of the names").1
+        };
+        assert_eq!(family("見本"), Family { names: 5, employees: 0 });
+        assert_eq!(family("見本台帳"), Family { names: 3, employees: 2 });
+        assert_eq!(family("見本台帳システム"), Family { names: 0, employees: 1 });
+        assert_eq!(family("見本台帳健康保険組合"), Family::default());
+        assert_eq!(family("別府"), Family::default());
+        assert_eq!(families(std::iter::empty()), []);
+    }
+
+    proptest! {
+        #[test]
+        fn every_name_that_begins_with_a_body_is_counted(mut names in prop::collection::vec("[あい]{1,4}", 0..30)) {
+            names.sort_unstable();
+            let bodies = names.iter().map(|name| (name.as_str(), Form::NONE));
+            for (name, family) in names.iter().zip(families(bodies)) {
+                let longer = names.iter().filter(|other| other.starts_with(&**name) && *other != name);
+                prop_assert_eq!(family.names as usize, longer.count());
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! How likely each row of an order is the one that is meant: a weight of a byte a place, and the largest of each run of places.
+//!
+//! So the heaviest of a million places that begin alike are found without looking at most of them. [`weight`] makes a
+//! weight, [`Heaviest`] reads them. Does not know what the order is of.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+use super::name_order::Family;
+use crate::snapshot::{Blocks, Fault};
+
+/// Places of one run.
+pub const RUN: usize = 128;
+
+/// The weight of what is closed; everything else has more.
+pub const CLOSED: u8 = 0;
+
+/// How likely an open corporation is meant by the beginning of its name.
+pub fn weight(family: Family, has_english_name: bool) -> u8 {
+    let digits = |number: u32, most: u32| (u32::BITS - number.leading_zeros()).min(most);
+    // Employers with a society or union of their own are before all others.
+    let employer = if family.employees > 0 { 120 } else { 0 };
+    let weight = 1
+        + employer
+        + 16 * digits(family.employees, 4)
+        + 2 * digits(family.names, 16)
+        + if has_english_name { 20 } else { 0 };
+    u8::try_from(weight).expect("1 + 120 + 64 + 32 + 20 is less than 256")
+}
+
+/// The largest weight of each run.
+pub fn maxima(weights: &[u8]) -> Vec<u8> {
+    weights.chunks(RUN).map(|run| run.iter().copied().max().unwrap_or_default()).collect()
+}
+
+/// The weights of one order: so many bytes of a section from `start` on, and the largest of each run.
+#[derive(Clone, Copy)]
+pub struct Heaviest<'s> {
+    pub bytes: &'s Blocks,
+    pub start: usize,
+    pub maxima: &'s [u8],
+}
+
+impl Heaviest<'_> {
+    /// Calls `each` with the places of a range and their weights, the heaviest first and of equal ones the first, until
+    /// it gives false.
+    pub fn visit(
+        &self,
+        range: Range<usize>,
+        mut each: impl FnMut(usize, u8) -> Result<bool, Fault>,
+    ) -> Result<(), Fault> {
+        if range.is_empty() {
+            return Ok(());
+        }
+        // A run stands for its places with the weight that none of them exceeds.
+        let runs = range.start / RUN..range.end.div_ceil(RUN);
+        let run = |run: usize| {
+            let largest = self.maxima.get(run).copied().unwrap_or_default();
+            (largest, Reverse((run * RUN).max(range.start)), Waiting::Run)
+        };
+        let mut waiting: BinaryHeap<_> = runs.map(run).collect();
+        while let Some((weight, Reverse(place), what)) = waiting.pop() {
+            match what {
+                Waiting::Place => {
+                    if !each(place, weight)? {
+                        return Ok(());
+                    }
+                }
+                Waiting::Run => {
+                    let end = ((place / RUN + 1) * RUN).min(range.end);
+                    let weights = self.bytes.get(self.start + place..self.start + end)?;
+                    let places = (place..end).zip(weights);
+                    waiting.extend(places.map(|(place, it)| (*it, Reverse(place), Waiting::Place)));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Waiting {
+    Place,
+    Run,
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn employers_are_before_those_whose_name_many_begin_with() {
+        let family = |names, employees| Family { names, employees };
+        let weights = [
+            weight(Family::default(), false),
+            weight(family(1, 0), false),
+            weight(family(u32::MAX, 0), false),
+            weight(family(u32::MAX, 0), true),
+            weight(family(0, 1), false),
+            weight(family(0, 2), false),
+            weight(family(u32::MAX, u32::MAX), true),
+        ];
+        assert!(weights.is_sorted_by(|left, right| left < right), "{weights:?}");
+        assert!(weights[0] > CLOSED);
+    }
+
+    proptest! {
+        #[test]
+        fn the_heaviest_are_those_of_a_whole_sort(
+            weights in prop::collection::vec(0u8..9, 1..600),
+            from in 0usize..600,
+            length in 0usize..600,
+            wanted in 1usize..40,
+        ) {
+            let range = from.min(weights.len())..(from + length).min(weights.len());
+            let mut expected: Vec<usize> = range.clone().collect();
+            expected.sort_by_key(|place| Reverse(weights[*place]));
+            expected.truncate(wanted);
+            let maxima = maxima(&weights);
+            let before = vec![7; 3];
+            let bytes = Blocks::over([before, weights.clone()].concat());
+            let heaviest = Heaviest { bytes: &bytes, start: 3, maxima: &maxima };
+            let mut found = Vec::new();
+            heaviest
+                .visit(range, |place, weight| {
+                    assert_eq!(weight, weights[place]);
+                    found.push(place);
+                    Ok(found.len() < wanted)
+                })
+                .expect("sound");
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Rows in the order of the Roman keys of their readings ([`roman_key`]): which readings begin with what somebody types,
+//! in kana or Roman letters.
+//!
+//! Three bytes a row, and the first letters of every 128th key, so that a search computes a dozen keys instead of two
+//! dozen. Does not hold the readings: the caller gives that of a row. Damaged bytes are faults and never panic.
+
+use std::num::NonZero;
+use std::ops::Range;
+use std::thread;
+
+use super::name_order::bisect;
+use crate::snapshot::{Blocks, Fault};
+use crate::text::roman_key::roman_key;
+
+/// Bytes of a place.
+pub const PLACE: usize = 3;
+
+/// Places from one sample to the next.
+pub const SAMPLE: usize = 128;
+
+/// The order as it is built: its rows, and the first letters of every 128th key.
+#[derive(Debug, Default)]
+pub struct ReadingRows {
+    pub rows: Vec<u32>,
+    pub samples: Vec<u64>,
+}
+
+impl ReadingRows {
+    /// Of so many rows; `reading` gives a row's, `None` where it has none or is hidden.
+    pub fn build(rows: u32, reading: impl Fn(u32) -> Option<String> + Sync) -> ReadingRows {
+        let threads = thread::available_parallelism().map_or(1, NonZero::get) as u32;
+        let size = rows.div_ceil(threads).max(1);
+        let share = |first: u32| {
+            let mut share = Share::default();
+            for row in first..rows.min(first + size) {
+                if let Some(key) = reading(row).map(|reading| roman_key(&reading))
+                    && !key.is_empty()
+                {
+                    let start = share.text.len();
+                    share.text.push_str(&key);
+                    share.keys.push(Key {
+                        letters: first_letters(&key, 0),
+                        start,
+                        end: share.text.len(),
+                        row,
+                    });
+                }
+            }
+            let Share { text, keys } = &mut share;
+            keys.sort_unstable_by(|left, right| left.compare(text, right, text));
+            share
+        };
+        let shares: Vec<Share> = thread::scope(|scope| {
+            let share = &share;
+            let shares: Vec<_> = (0..rows)
+                .step_by(size as usize)
+                .map(|first| scope.spawn(move || share(first)))
+                .collect();
+            let join = |share: thread::ScopedJoinHandle<'_, _>| {
+                share.join().expect("a share of readings is sorted without panic")
+            };
+            shares.into_iter().map(join).collect()
+        });
+        let mut all: Vec<(usize, &Key)> = Vec::new();
+        for (number, share) in shares.iter().enumerate() {
+            all.extend(share.keys.iter().map(|key| (number, key)));
+        }
+        // The standard sort takes the shares as runs that are sorted, and merges them.
+        let text = |share: usize| &*shares[share].text;
+        all.sort_by(|left, right| left.1.compare(text(left.0), right.1, text(right.0)));
+        ReadingRows {
+            samples: all.iter().step_by(SAMPLE).map(|(_, key)| key.letters).collect(),
+            rows: all.iter().map(|(_, key)| key.row).collect(),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Share {
+    /// The keys one behind the other.
+    text: String,
+    keys: Vec<Key>,
+}
+
+struct Key {
+    letters: u64,
+    start: usize,
+    end: usize,
+    row: u32,
+}
+
+impl Key {
+    fn compare(&self, text: &str, other: &Key, others: &str) -> std::cmp::Ordering {
+        let keys = || text[self.start..self.end].cmp(&others[other.start..other.end]);
+        self.letters.cmp(&other.letters).then_with(keys).then(self.row.cmp(&other.row))
+    }
+}
+
+const LETTERS: usize = 8;
+
+/// The first eight letters as a number in the order of keys; `fill` where there is none.
+fn first_letters(key: &str, fill: u8) -> u64 {
+    let letters = key.bytes().chain(std::iter::repeat(fill));
+    letters.take(LETTERS).fold(0, |number, letter| number << 8 | u64::from(letter))
+}
+
+/// Where keys lie in the order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadingPlaces {
+    /// Keys that equal the text.
+    pub equal: Range<usize>,
+    /// Keys that begin with it and go on.
+    pub longer: Range<usize>,
+}
+
+/// The order as it is read: so many places of a section from `start` on.
+#[derive(Clone, Copy)]
+pub struct ReadingOrder<'s> {
+    pub bytes: &'s Blocks,
+    pub start: usize,
+    pub places: usize,
+    pub samples: &'s [rkyv::rend::u64_le],
+}
+
+impl ReadingOrder<'_> {
+    pub fn row(&self, place: usize) -> Result<u32, Fault> {
+        let start = self.start + place * PLACE;
+        let bytes = self.bytes.get(start..start + PLACE)?;
+        Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]))
+    }
+
+    /// The places whose keys begin with `beginning`, which is a Roman key; `reading` gives a row's reading.
+    pub fn find(
+        &self,
+        beginning: &str,
+        reading: impl Fn(u32) -> Result<String, Fault>,
+    ) -> Result<ReadingPlaces, Fault> {
+        let key =
+            |place: usize| -> Result<String, Fault> { Ok(roman_key(&reading(self.row(place)?)?)) };
+        let behind = |samples: usize| (samples * SAMPLE).min(self.places);
+        let [low, high] = [0, u8::MAX].map(|fill| first_letters(beginning, fill));
+        let before = self.samples.partition_point(|sample| sample.to_native() < low);
+        let until = self.samples.partition_point(|sample| sample.to_native() <= low);
+        let around = before.saturating_sub(1) * SAMPLE..behind(until);
+        let start = bisect(around, |place| Ok(&*key(place)? < beginning))?;
+        let until = self.samples.partition_point(|sample| sample.to_native() <= high);
+        // Up to eight letters the samples know where they end to 128 places.
+        let known = if beginning.len() <= LETTERS { until.saturating_sub(1) * SAMPLE } else { 0 };
+        let around = known.max(start)..behind(until).max(start);
+        let end = bisect(around, |place| Ok(key(place)?.starts_with(beginning)))?;
+        let whole = bisect(start..end, |place| Ok(key(place)? == beginning))?;
+        Ok(ReadingPlaces { equal: start..whole, longer: whole..end })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rkyv::rend::u64_le;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn readings_are_found_as_in_a_list(
+            readings in prop::collection::vec(prop::option::of("[アイカキャッンー]{0,12}"), 1..700),
+            beginning in "[アイカキ]{1,10}",
+        ) {
+            let built = ReadingRows::build(readings.len() as u32, |row| readings[row as usize].clone());
+            let bytes = built.rows.iter().flat_map(|row| row.to_le_bytes()[..PLACE].to_vec()).collect();
+            let bytes = Blocks::over(bytes);
+            let samples: Vec<u64_le> = built.samples.iter().map(|it| u64_le::from_native(*it)).collect();
+            let order = ReadingOrder { bytes: &bytes, start: 0, places: built.rows.len(), samples: &samples };
+            let reading = |row: u32| Ok::<_, Fault>(readings[row as usize].clone().unwrap_or_default());
+            let beginning = roman_key(&beginning);
+            let found = order.find(&beginning, reading).expect("sound");
+            let rows = |range: Range<usize>| {
+                let mut rows: Vec<u32> = range.map(|place| order.row(place).expect("sound")).collect();
+                rows.sort_unstable();
+                rows
+            };
+            let of_keys = |passes: &dyn Fn(&str) -> bool| -> Vec<u32> {
+                let keys = (0..).zip(&readings).filter_map(|(row, it)| Some((row, roman_key(it.as_deref()?))));
+                keys.filter(|(_, key)| passes(key)).map(|(row, _)| row).collect()
+            };
+            prop_assert_eq!(rows(found.equal), of_keys(&|key| key == beginning));
+            prop_assert_eq!(rows(found.longer), of_keys(&|key| key.starts_with(&*beginning) && key != beginning));
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What a corporate snapshot has for suggestions: the weight of each name, and the readings in their order with theirs.
+//!
+//! The section: a byte for each place of the order of names; then three bytes for each place of the order of readings, the
+//! row; then a byte for each of those. [`SuggestedNames`] stands beside it.
+
+use rkyv::{Archive, Serialize};
+
+use super::prominence::{Heaviest, RUN, maxima};
+use super::reading_order::{PLACE, ReadingOrder, ReadingRows, SAMPLE};
+use crate::snapshot::Blocks;
+
+#[derive(Debug, Default, Archive, Serialize)]
+pub struct SuggestedNames {
+    names: u32,
+    readings: u32,
+    /// The largest weight of each run of names, and of readings.
+    largest_names: Vec<u8>,
+    largest_readings: Vec<u8>,
+    samples: Vec<u64>,
+}
+
+/// The section and what stands beside it, from the weights of names in their order, the readings, and the weight of a row.
+pub fn build(
+    names: Vec<u8>,
+    readings: ReadingRows,
+    weight: impl Fn(u32) -> u8,
+) -> (SuggestedNames, Vec<u8>) {
+    let of_readings: Vec<u8> = readings.rows.iter().map(|row| weight(*row)).collect();
+    let number = |count: usize| u32::try_from(count).expect("rows are numbered in three bytes");
+    let directory = SuggestedNames {
+        names: number(names.len()),
+        readings: number(readings.rows.len()),
+        largest_names: maxima(&names),
+        largest_readings: maxima(&of_readings),
+        samples: readings.samples,
+    };
+    let mut bytes = names;
+    bytes.reserve(of_readings.len() * (PLACE + 1));
+    bytes.extend(readings.rows.iter().flat_map(|row| {
+        let [low, middle, high, _] = row.to_le_bytes();
+        [low, middle, high]
+    }));
+    bytes.extend(of_readings);
+    (directory, bytes)
+}
+
+impl ArchivedSuggestedNames {
+    /// Checks everything that a suggestion relies on, for an order of so many names and a section of so many bytes.
+    pub fn check(&self, names: usize, bytes: usize) -> Result<(), &'static str> {
+        let readings = self.readings();
+        if self.name_count() != names || bytes != names + readings * (PLACE + 1) {
+            return Err("a weight for each name, and a row and a weight for each reading");
+        }
+        if self.largest_names.len() != names.div_ceil(RUN)
+            || self.largest_readings.len() != readings.div_ceil(RUN)
+        {
+            return Err("the largest weight of every 128 places");
+        }
+        if self.samples.len() != readings.div_ceil(SAMPLE)
+            || !self.samples.is_sorted_by_key(|sample| sample.to_native())
+        {
+            return Err("a sample of every 128 readings, ascending");
+        }
+        Ok(())
+    }
+
+    fn name_count(&self) -> usize {
+        self.names.to_native() as usize
+    }
+
+    fn readings(&self) -> usize {
+        self.readings.to_native() as usize
+    }
+
+    pub fn names<'s>(&'s self, bytes: &'s Blocks) -> Heaviest<'s> {
+        Heaviest { bytes, start: 0, maxima: &self.largest_names }
+    }
+
+    pub fn reading_order<'s>(&'s self, bytes: &'s Blocks) -> ReadingOrder<'s> {
+        let (start, places) = (self.name_count(), self.readings());
+        ReadingOrder { bytes, start, places, samples: &self.samples }
+    }
+
+    pub fn heaviest_readings<'s>(&'s self, bytes: &'s Blocks) -> Heaviest<'s> {
+        let start = self.name_count() + self.readings() * PLACE;
+        Heaviest { bytes, start, maxima: &self.largest_readings }
+    }
+}

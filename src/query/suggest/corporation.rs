@@ -1,0 +1,289 @@
+//! Suggestions of corporations: by name or reading, with its kind word or without.
+//!
+//! Whole names come first, then names and readings that begin so, the heaviest first
+//! ([`prominence`](crate::index::prominence)); closed corporations are behind all others. Those hidden from searches are
+//! not suggested.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::suggestible::Suggestible;
+use crate::index::prominence::CLOSED;
+use crate::query::corporate::CorporateData;
+use crate::record::corporate::CorporateView;
+use crate::snapshot::{Dataset, Fault, OpenError};
+use crate::text::beginning::Beginning;
+use crate::text::codes::CorporateNumber;
+use crate::text::fold::{Level, folded};
+use crate::text::kana::{hiragana, is_hiragana, is_katakana, katakana};
+use crate::text::kind_words::{Form, Side, expand, split, written};
+use crate::text::name_key::name_key;
+use crate::text::roman_key::{roman_beginnings, roman_key};
+use crate::text::suggested::{Marks, Matched, utf16_range};
+
+/// Most rows of a range that are passed over because they are not wanted, such as readings that share a Roman key with what
+/// was typed in kana and begin otherwise (戸, 塔).
+const PASSED_MAX: usize = 200;
+
+pub struct SuggestedCorporation<'s> {
+    pub view: CorporateView<'s>,
+    pub marks: Marks,
+}
+
+/// The corporations that `q` may mean, at most `limit`.
+pub fn suggest_corporations<'s>(
+    data: &'s CorporateData,
+    q: &str,
+    limit: usize,
+) -> Result<Vec<SuggestedCorporation<'s>>, Arc<OpenError>> {
+    let Some(typed) = Beginning::of(q) else { return Ok(Vec::new()) };
+    if let Some(view) =
+        typed.digits.as_deref().map(|digits| of_number(data, digits)).transpose()?.flatten()
+    {
+        let marks = Marks { matched: Matched::Prefix, highlight: Vec::new() };
+        return Ok(vec![SuggestedCorporation { view, marks }]);
+    }
+    let asked = Asked::of(q, typed.without_kind_word());
+    let finder = Finder { data, suggestible: data.suggestible()?, asked: &asked, limit };
+    let found = finder.find().map_err(|fault| Arc::new(data.file().refuse(fault)))?;
+    let mut suggested = Vec::with_capacity(found.len());
+    for (row, matched) in found {
+        let view = data.record(row)?;
+        let highlight = asked.highlight(&view, matched).into_iter().collect();
+        suggested.push(SuggestedCorporation { view, marks: Marks { matched, highlight } });
+    }
+    Ok(suggested)
+}
+
+/// The corporation of a whole number.
+fn of_number<'s>(
+    data: &'s CorporateData,
+    digits: &str,
+) -> Result<Option<CorporateView<'s>>, Arc<OpenError>> {
+    match CorporateNumber::parse(digits) {
+        Ok(number) => Ok(data.lookup(number)?.filter(|view| !view.hihyoji())),
+        Err(_) => Ok(None),
+    }
+}
+
+/// What is looked for.
+struct Asked {
+    /// Without kind word.
+    typed: Beginning,
+    /// How names may be written that begin so, folded as their order is: as typed and in either kana.
+    bodies: Vec<String>,
+    /// The kind word that was typed.
+    form: Form,
+    /// The keys that readings may begin with.
+    readings: Vec<String>,
+}
+
+impl Asked {
+    fn of(q: &str, typed: Beginning) -> Asked {
+        let text = folded(q.trim(), Level::Search);
+        let text = expand(&text, Level::Search);
+        let (body, form) = split(&text, Level::Search);
+        let mut bodies = vec![body.to_owned()];
+        for kana in [katakana, hiragana] {
+            let body: String = body.chars().map(kana).collect();
+            if !bodies.contains(&body) {
+                bodies.push(body);
+            }
+        }
+        let mut readings = typed.roman.clone();
+        if typed.is_kana {
+            readings.push(roman_key(&typed.key));
+        }
+        readings.retain(|key| !key.is_empty());
+        Asked { typed, bodies, form, readings }
+    }
+
+    /// The part of a corporation's name that was typed.
+    fn highlight(&self, view: &CorporateView<'_>, matched: Matched) -> Option<[usize; 2]> {
+        let name = view.name().text;
+        let body = body_in(name);
+        match matched {
+            Matched::Prefix => {
+                let Some([start, end]) = self.typed.place_in(&name[body.clone()]) else {
+                    // Part of the kind word was typed too.
+                    return self.typed.place_in(name);
+                };
+                let [before, _] = utf16_range(name, body);
+                Some([before + start, before + end])
+            }
+            _ => Some(utf16_range(name, body)),
+        }
+    }
+}
+
+/// The bytes of a name without its kind word. Folding a kind word changes none of its letters' number.
+fn body_in(name: &str) -> Range<usize> {
+    let text = folded(name, Level::Search);
+    let (_, form) = split(&text, Level::Search);
+    let letters = written(form, Level::Search).chars().count() + usize::from(form.is_spaced());
+    match form.word() {
+        Some((_, Side::Front)) => {
+            let start = name.char_indices().nth(letters).map_or(name.len(), |(at, _)| at);
+            start..name.len()
+        }
+        Some((_, Side::Behind)) => {
+            let before = name.chars().count().saturating_sub(letters);
+            0..name.char_indices().nth(before).map_or(name.len(), |(at, _)| at)
+        }
+        None => 0..name.len(),
+    }
+}
+
+/// How a name matches; the least comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    is_closed: bool,
+    is_longer: bool,
+    has_other_kind: bool,
+    weight: Reverse<u8>,
+}
+
+struct Finder<'a, 's> {
+    data: &'s CorporateData,
+    suggestible: &'s Suggestible,
+    asked: &'a Asked,
+    limit: usize,
+}
+
+/// The rows that were found so far, each with its best rank.
+#[derive(Default)]
+struct Found(HashMap<u32, (Rank, usize, Matched)>);
+
+impl Found {
+    /// `place` orders those of one rank.
+    fn add(&mut self, row: u32, rank: Rank, place: usize, matched: Matched) {
+        let new = (rank, place, matched);
+        let known = self.0.entry(row).or_insert(new);
+        if (rank, place) < (known.0, known.1) {
+            *known = new;
+        }
+    }
+}
+
+impl Finder<'_, '_> {
+    /// The rows in their order.
+    fn find(&self) -> Result<Vec<(u32, Matched)>, Fault> {
+        let mut found = Found::default();
+        for body in &self.asked.bodies {
+            self.find_names(body, &mut found)?;
+        }
+        self.find_unfinished_kind(&mut found)?;
+        self.find_unconverted(&mut found)?;
+        for key in &self.asked.readings {
+            self.find_readings(key, &mut found)?;
+        }
+        let mut rows: Vec<_> = found.0.into_iter().collect();
+        // Of one weight the first in the order of names or readings, which is the shorter one.
+        rows.sort_unstable_by_key(|(row, (rank, place, _))| (*rank, *place, *row));
+        rows.truncate(self.limit);
+        Ok(rows.into_iter().map(|(row, (_, _, matched))| (row, matched)).collect())
+    }
+
+    fn find_names(&self, body: &str, found: &mut Found) -> Result<(), Fault> {
+        let names = self.suggestible.names();
+        let places = names.find(body, &mut |row| self.data.name(row))?;
+        let longer = places.equal.end..places.beginning.end;
+        let kind = self.asked.form.word();
+        for (range, is_longer) in [(places.equal, false), (longer, true)] {
+            if kind.is_some() {
+                let is_wanted = |row| Ok(names.form(row)?.and_then(Form::word) == kind);
+                self.take_names(range.clone(), is_longer, found, is_wanted)?;
+            }
+            self.take_names(range, is_longer, found, |_| Ok(true))?;
+        }
+        Ok(())
+    }
+
+    /// Names whose end is typed in kana that nobody has converted yet: 見本ぎんこ.
+    fn find_unconverted(&self, found: &mut Found) -> Result<(), Fault> {
+        let Some(body) = self.asked.bodies.first() else { return Ok(()) };
+        let stem = body.trim_end_matches(|letter| is_hiragana(letter) || is_katakana(letter));
+        let beginnings = roman_beginnings(&body[stem.len()..]);
+        if stem.is_empty() || beginnings.iter().any(String::is_empty) {
+            return Ok(());
+        }
+        let places = self.suggestible.names().find(stem, &mut |row| self.data.name(row))?;
+        let is_read_so = |row| {
+            let reading = roman_key(&self.data.reading(row)?);
+            Ok(beginnings.iter().any(|key| reading.contains(&**key)))
+        };
+        self.take_names(places.beginning, true, found, is_read_so)
+    }
+
+    /// The heaviest names of a range whose form is wanted.
+    fn take_names(
+        &self,
+        range: Range<usize>,
+        is_longer: bool,
+        found: &mut Found,
+        is_wanted: impl Fn(u32) -> Result<bool, Fault>,
+    ) -> Result<(), Fault> {
+        let names = self.suggestible.names();
+        let (mut taken, mut passed) = (0, 0);
+        self.suggestible.heaviest_names().visit(range, |place, weight| {
+            let Some(row) = names.rows(place..place + 1)?.next() else { return Ok(true) };
+            if !is_wanted(row)? {
+                passed += 1;
+                return Ok(passed < PASSED_MAX);
+            }
+            let form = names.form(row)?.unwrap_or_default();
+            let has_other_kind =
+                self.asked.form != Form::NONE && form.word() != self.asked.form.word();
+            let (is_closed, weight) = (weight == CLOSED, Reverse(weight));
+            let rank = Rank { is_closed, is_longer, has_other_kind, weight };
+            found.add(row, rank, place, Matched::Prefix);
+            taken += 1;
+            Ok(taken < self.limit)
+        })
+    }
+
+    /// Names whose kind word, behind them, is typed in part: 見本株.
+    fn find_unfinished_kind(&self, found: &mut Found) -> Result<(), Fault> {
+        let Some(body) = self.asked.bodies.first() else { return Ok(()) };
+        let names = self.suggestible.names();
+        for (at, _) in body.char_indices().skip(1) {
+            let (stem, rest) = body.split_at(at);
+            let begins = |form: Form| written(form, Level::Search).starts_with(rest);
+            if Form::all().any(begins) {
+                let places = names.find(stem, &mut |row| self.data.name(row))?.equal;
+                let is_behind = |form: Form| matches!(form.word(), Some((_, Side::Behind)));
+                let is_wanted = |form| is_behind(form) && begins(form);
+                self.take_names(places, true, found, |row| {
+                    Ok(names.form(row)?.is_some_and(is_wanted))
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn find_readings(&self, key: &str, found: &mut Found) -> Result<(), Fault> {
+        let order = self.suggestible.readings();
+        let places = order.find(key, |row| self.data.reading(row))?;
+        let typed = &self.asked.typed;
+        let matched = if typed.is_kana { Matched::Reading } else { Matched::Roman };
+        for (range, is_longer) in [(places.equal, false), (places.longer, true)] {
+            let (mut taken, mut passed) = (0, 0);
+            self.suggestible.heaviest_readings().visit(range, |place, weight| {
+                let row = order.row(place)?;
+                if typed.is_kana && !name_key(&self.data.reading(row)?).starts_with(&*typed.key) {
+                    passed += 1;
+                    return Ok(passed < PASSED_MAX);
+                }
+                let (is_closed, weight) = (weight == CLOSED, Reverse(weight));
+                let rank = Rank { is_closed, is_longer, has_other_kind: false, weight };
+                // Behind names of the same rank.
+                found.add(row, rank, usize::MAX / 2 + place, matched);
+                taken += 1;
+                Ok(taken < self.limit)
+            })?;
+        }
+        Ok(())
+    }
+}
