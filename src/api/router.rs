@@ -188,6 +188,10 @@ mod tests {
         );
         check("/v1/houjinbangou/radar/today/", Ok(("/v1/houjinbangou/radar/{date}", &["today"])));
         check("/v1/houjinbangou/radar", Ok(("/v1/houjinbangou/{number}", &["radar"])));
+        check(
+            "/v1/houjinbangou/6010001999901/history/",
+            Ok(("/v1/houjinbangou/{number}/history", &["6010001999901"])),
+        );
         check("/v1/houjinbangou", Ok(("/v1/houjinbangou", &[])));
         check("/v1/houjinbangou/", Ok(("/v1/houjinbangou", &[])));
         check("/v1/invoice/T7000012050002", Ok(("/v1/invoice/{number}", &["T7000012050002"])));

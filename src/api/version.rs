@@ -65,7 +65,11 @@ impl<D: Dataset> RequestedData<'_, D> {
     /// The same for an answer that depends on other data too: it changes when that changes, even where
     /// the request named a version.
     pub fn beside(self, other: &SnapshotFile) -> Self {
-        RequestedData { pinned: false, beside: other.fingerprint(), ..self }
+        let beside = match self.beside {
+            0 => other.fingerprint(),
+            before => Tag::mix(before, other.fingerprint()),
+        };
+        RequestedData { pinned: false, beside, ..self }
     }
 
     pub fn reply(&self, ask: &Ask<'_>, write: impl FnOnce(&mut Vec<u8>)) -> Reply {

@@ -41,6 +41,11 @@ impl DataArg {
         self.version.as_deref().map(DataVersion::parse).transpose().map_err(CommandError::bad_input)
     }
 
+    /// Every version of every dataset.
+    pub fn catalog(&self) -> Result<Catalog, CommandError> {
+        Catalog::scan(&self.snapshots.snapshots, None).map_err(CommandError::bad_input)
+    }
+
     /// The newest register of qualified invoice issuers, where there is one.
     pub fn register(&self) -> Result<Option<Arc<InvoiceData>>, CommandError> {
         let folder = &self.snapshots.snapshots;
@@ -65,8 +70,7 @@ impl DataArg {
         version: Option<DataVersion>,
         versions: impl FnOnce(&Catalog) -> &Versions<D>,
     ) -> Result<(Arc<D>, Option<Arc<D>>), CommandError> {
-        let catalog = Catalog::scan(&self.snapshots.snapshots, None);
-        let catalog = catalog.map_err(CommandError::bad_input)?;
+        let catalog = self.catalog()?;
         let versions = versions(&catalog);
         let data = match version {
             Some(version) => versions.get(version),

@@ -75,7 +75,10 @@ const EXAMPLES: &[Examples] = &[
         "daicho lookup postal 1000001 --version 2026-05-29 --json",
     ]),
     (&["lookup", "bank"], &["daicho lookup bank 0001", "daicho lookup bank 0001 001"]),
-    (&["lookup", "corporate"], &["daicho lookup corporate 7000012050002"]),
+    (&["lookup", "corporate"], &[
+        "daicho lookup corporate 7000012050002",
+        "daicho lookup corporate 7000012050002 --history",
+    ]),
     (&["lookup", "invoice"], &["daicho lookup invoice T7000012050002 --date 2026-04-01"]),
     (&["lookup", "school"], &["daicho lookup school F108110009907"]),
     (&["search"], &["daicho search address 東京都千代田区千代田1-1"]),

@@ -86,3 +86,42 @@ impl ArchivedSuggestedNames {
         Heaviest { bytes, start, maxima: &self.largest_readings }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use rkyv::rancor;
+
+    use super::*;
+    use crate::snapshot::Section;
+
+    fn check(directory: &SuggestedNames, names: usize, bytes: usize) -> Result<(), &'static str> {
+        let archived = rkyv::to_bytes::<rancor::Error>(directory).expect("archives");
+        let section: Section<ArchivedSuggestedNames> =
+            Section::validate(Bytes::from_owner(archived)).expect("what was archived is valid");
+        section.root().check(names, bytes)
+    }
+
+    #[test]
+    fn what_does_not_fit_the_orders_is_refused() {
+        let made = || {
+            let readings = ReadingRows { rows: (0..200).collect(), samples: vec![1, 2] };
+            build(vec![5; 300], readings, |_| 5)
+        };
+        let length = made().1.len();
+        assert_eq!(check(&made().0, 300, length), Ok(()));
+        assert!(check(&made().0, 299, length).is_err());
+        assert!(check(&made().0, 300, length - 1).is_err());
+        let wrong: [fn(&mut SuggestedNames); 4] = [
+            |it| it.largest_names.truncate(2),
+            |it| it.largest_readings.push(9),
+            |it| it.samples.reverse(),
+            |it| it.samples.truncate(1),
+        ];
+        for change in wrong {
+            let (mut directory, _) = made();
+            change(&mut directory);
+            assert!(check(&directory, 300, length).is_err(), "{directory:?}");
+        }
+    }
+}

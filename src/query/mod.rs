@@ -14,6 +14,7 @@ pub mod bank;
 pub mod bank_search;
 pub mod catalog;
 pub mod corporate;
+pub mod corporate_history;
 pub mod corporate_search;
 pub mod cost;
 #[cfg(test)]

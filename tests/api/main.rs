@@ -12,6 +12,7 @@ mod cities;
 #[path = "../account_store/cluster.rs"]
 mod cluster;
 mod corporate;
+mod corporate_history;
 mod corporate_search;
 mod cors;
 mod download;

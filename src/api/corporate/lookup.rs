@@ -8,7 +8,7 @@ use crate::api::version::{self, RequestedData};
 use crate::json::{self, Naming};
 use crate::query::CorporateData;
 use crate::snapshot::Dataset;
-use crate::text::codes::{ApiVersion, CorporateNumber};
+use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion};
 
 /// The API version from which a corporate record has the number of an invoice issuer.
 const ISSUERS_SINCE: ApiVersion = ApiVersion::V2024_01_01;
@@ -29,22 +29,28 @@ pub fn choose<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, CorporateData>, Api
 
 /// `GET /v1/houjinbangou/{number}`. A number with a wrong check digit is well formed and nobody's.
 pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    const NAME: &str = "corporate_number";
-    let number = ask.path("number");
-    let number = path_value(NAME, Code::InvalidCorporateNumber, number, CorporateNumber::parse)?;
+    let number = number(ask)?;
     let requested = choose(ask)?;
     match &requested.data.lookup(number) {
         Ok(Some(view)) => {
             let form = ask.data.corporate_form(requested.data, ask.api_version, Naming::Published);
             requested.found(ask, |out| json::write_corporation(out, &form, view))
         }
-        Ok(None) => {
-            let version = requested.version();
-            let wrong = if number.is_sound() { "" } else { ", whose check digit is wrong" };
-            let detail =
-                format!("expected a number that version {version} has; found {number}{wrong}");
-            Err(ApiError::of(NAME, Code::NoSuchCorporation, detail))
-        }
+        Ok(None) => Err(no_such_corporation(number, requested.version())),
         Err(error) => Err(requested.damaged(ask, error)),
     }
+}
+
+const NAME: &str = "corporate_number";
+
+/// The number in the path.
+pub fn number(ask: &Ask<'_>) -> Result<CorporateNumber, ApiError> {
+    let number = ask.path("number");
+    path_value(NAME, Code::InvalidCorporateNumber, number, CorporateNumber::parse)
+}
+
+pub fn no_such_corporation(number: CorporateNumber, version: DataVersion) -> ApiError {
+    let wrong = if number.is_sound() { "" } else { ", whose check digit is wrong" };
+    let detail = format!("expected a number that version {version} has; found {number}{wrong}");
+    ApiError::of(NAME, Code::NoSuchCorporation, detail)
 }

@@ -10,6 +10,7 @@ use crate::api::shape::Shape::{
 };
 use crate::api::shape::{Member, Object, member};
 use crate::api::words::words;
+use crate::query::corporate_history::ChangeKind;
 use crate::text::codes::ApiVersion;
 
 /// The API version from which the address is an object and codes are numbers.
@@ -160,3 +161,29 @@ static NUMBERS_SENT: Object = Object::of(
 )
 .open();
 pub static NUMBERS_BODY: Shape = Shape::Object(&NUMBERS_SENT);
+
+#[rustfmt::skip] // One member a line.
+static CHANGE: Object = Object::of("CorporateChange", &[
+    member("date", DATE_OR_NULL, words("The day of the change, or null where the register does not say it", "変更の日。登記から分からなければnull")),
+    member("version", Date, words("The oldest loaded version that shows it", "変更が最初に現れた、読み込まれているバージョン")),
+    member("kind", OneOf(ChangeKind::WORDS), words("What changed", "変更の種類")),
+    member("before", TEXT_OR_NULL, words("The name, reading or address before, or null", "変更前の名称、フリガナまたは所在地。なければnull")),
+    member("after", TEXT_OR_NULL, words("The same after the change, or null", "変更後の値。なければnull")),
+    member("change_cause", TEXT_OR_NULL, words("What the register says of the cause, such as a merger", "変更事由の詳細（合併など）。なければnull")),
+    member("close_cause", OrNull(&OneNumber(&[1, 11, 21, 31])), words("Of a closing, its cause", "登記記録の閉鎖等の事由。閉鎖でなければnull")),
+    member("successor_corporate_number", OrNull(&CORPORATE_NUMBER), words("Of a closing by merger, the successor", "承継先法人番号。なければnull")),
+]);
+
+static HISTORY_ANSWER: Object = Object::of(
+    "CorporateHistory",
+    &[
+        DATA_VERSION,
+        member("corporate_number", CORPORATE_NUMBER, words("Corporate number", "法人番号")),
+        member(
+            "data",
+            List(&Shape::Object(&CHANGE)),
+            words("The changes, oldest first", "変更。古い順"),
+        ),
+    ],
+);
+pub static HISTORY: Shape = Shape::Object(&HISTORY_ANSWER);

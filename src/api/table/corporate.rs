@@ -8,7 +8,7 @@ use crate::api::endpoint::{Content, Endpoint};
 use crate::api::error::Code;
 use crate::api::limits::{BATCH_BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX};
 use crate::api::parameter::Kind::{Date, Pattern};
-use crate::api::parameter::parameter;
+use crate::api::parameter::{Parameter, parameter};
 use crate::api::shapes::corporate as corporate_shapes;
 use crate::api::words::words;
 use crate::api::{corporate, radar};
@@ -29,24 +29,37 @@ const WATCHED: Endpoint = Endpoint {
     ..Endpoint::POST
 };
 
+const NUMBER: Parameter = parameter(
+    "number",
+    Pattern("^[0-9０-９]{13}$"),
+    words("A corporate number, thirteen digits", "法人番号(13桁)"),
+    "7000012050002",
+);
+
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/houjinbangou/{number}",
         run: AtOnce(corporate::lookup::lookup),
         summary: words("A corporation", "法人"),
-        parameters: &[
-            parameter(
-                "number",
-                Pattern("^[0-9０-９]{13}$"),
-                words("A corporate number, thirteen digits", "法人番号(13桁)"),
-                "7000012050002",
-            ),
-            VERSION,
-        ],
+        parameters: &[NUMBER, VERSION],
         answer: words("The corporation", "法人"),
         content: Content::Json(&corporate_shapes::LOOKUP),
         errors: &[Code::InvalidCorporateNumber, Code::NoSuchCorporation],
         example: "/v1/houjinbangou/6010001999901",
+        ..GET
+    },
+    Endpoint {
+        path: "/v1/houjinbangou/{number}/history",
+        run: AtOnce(corporate::history::changes),
+        summary: words("The history of a corporation", "法人の変更履歴"),
+        parameters: &[NUMBER, VERSION],
+        answer: words(
+            "What changed between the loaded versions, oldest first; before them what the oldest record says of itself",
+            "読み込まれている各バージョンの間の変更。古い順。最初に、最も古いレコードから分かること",
+        ),
+        content: Content::Json(&corporate_shapes::HISTORY),
+        errors: &[Code::InvalidCorporateNumber, Code::NoSuchCorporation],
+        example: "/v1/houjinbangou/5010001999902/history",
         ..GET
     },
     Endpoint {

@@ -7,6 +7,7 @@ use clap::Args;
 use crate::cli::{data::AnswerArg, error::CommandError, print::print};
 use crate::json::{self, CorporateForm};
 use crate::query::Catalog;
+use crate::query::corporate_history::{Change, history};
 use crate::record::corporate::{CorporateView, Part};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
@@ -14,6 +15,9 @@ use crate::text::codes::{CorporateNumber, DataVersion};
 pub struct CorporateArgs {
     /// Thirteen digits
     number: String,
+    /// What changed from version to version of the folder, instead of the record
+    #[arg(long)]
+    history: bool,
     #[command(flatten)]
     answer: AnswerArg,
 }
@@ -28,11 +32,23 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     }
     let data = args.answer.data.choose(args.answer.data.version()?, Catalog::corporate)?;
     let version = data.version();
-    let found = data.lookup(number)?;
-    let Some(view) = found else {
-        let message = format!("no corporation {number} in version {version}");
-        return Err(CommandError::BadInput(message));
-    };
+    let unknown =
+        || CommandError::BadInput(format!("no corporation {number} in version {version}"));
+    if args.history {
+        let catalog = args.answer.data.catalog()?;
+        let versions = catalog.corporate().iter().map(|(_, data)| &**data);
+        let versions = versions.take_while(|data| data.version() <= version);
+        let changes = history(versions, number)?.ok_or_else(unknown)?;
+        let mut out = Vec::new();
+        if args.answer.json {
+            json::write_history(&mut out, version, number, &changes);
+            out.push(b'\n');
+        } else {
+            out.extend_from_slice(history_as_text(number, version, &changes).as_bytes());
+        }
+        return print(stdout, &out);
+    }
+    let view = data.lookup(number)?.ok_or_else(unknown)?;
     if !args.answer.json {
         return print(stdout, as_text(view, version).as_bytes());
     }
@@ -42,6 +58,27 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     json::write_corporation(&mut out, &form, &view)?;
     out.push(b'\n');
     print(stdout, &out)
+}
+
+/// A change a line: its day, what it is, the values, and the version that shows it.
+fn history_as_text(number: CorporateNumber, version: DataVersion, changes: &[Change]) -> String {
+    let mut out = format!("{number}  (data versions to {version})\n");
+    for change in changes {
+        let date = DataVersion::from_number(change.date).map(|day| day.to_string());
+        let date = date.unwrap_or_else(|| "unknown day".to_owned());
+        let _ = write!(out, "  {date:<11}  {:<8}", change.kind.word());
+        if let Some(before) = &change.before {
+            let _ = write!(out, "  {before} ->");
+        }
+        let cause = change.close_cause.map(|cause| format!("cause {cause}"));
+        let successor = change.successor.map(|number| format!("successor {number}"));
+        let said = [change.after.clone(), cause, successor, change.cause.clone()];
+        for said in said.into_iter().flatten() {
+            let _ = write!(out, "  {said}");
+        }
+        let _ = writeln!(out, "  (version {})", change.version);
+    }
+    out
 }
 
 fn as_text(view: CorporateView<'_>, version: DataVersion) -> String {

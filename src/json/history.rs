@@ -1,0 +1,42 @@
+//! The history of a corporation in JSON.
+
+use super::corporate::push_number as push_corporate_number;
+use super::write::{
+    close_data, date_or_null, push_number_or_null, push_or_null, push_version, put, write_list,
+};
+use crate::query::corporate_history::Change;
+use crate::text::codes::{CorporateNumber, DataVersion};
+
+/// Appends the answer with the changes of a number.
+pub fn write_history(
+    out: &mut Vec<u8>,
+    version: DataVersion,
+    number: CorporateNumber,
+    changes: &[Change],
+) {
+    out.extend_from_slice(b"{\"version\":\"");
+    push_version(out, version);
+    out.extend_from_slice(b"\",\"corporate_number\":\"");
+    push_corporate_number(out, number);
+    out.extend_from_slice(b"\",\"data\":");
+    write_list(out, changes.iter(), write_change);
+    close_data(out);
+}
+
+fn write_change(out: &mut Vec<u8>, change: &Change) {
+    date_or_null(out, "{\"date\":", change.date);
+    out.extend_from_slice(b",\"version\":\"");
+    push_version(out, change.version);
+    put(out, &["\",\"kind\":\"", change.kind.word(), "\""]);
+    for (name, text) in
+        [("before", &change.before), ("after", &change.after), ("change_cause", &change.cause)]
+    {
+        put(out, &[",\"", name, "\":"]);
+        push_or_null(out, text.as_deref());
+    }
+    out.extend_from_slice(b",\"close_cause\":");
+    push_number_or_null(out, change.close_cause);
+    out.extend_from_slice(b",\"successor_corporate_number\":");
+    push_or_null(out, change.successor.map(|number| number.to_string()).as_deref());
+    out.push(b'}');
+}

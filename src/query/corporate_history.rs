@@ -1,0 +1,189 @@
+//! What happened to a corporation, as far as the versions of a snapshot folder tell: what the oldest record of it says of
+//! itself, then every difference between the records of two neighbouring versions.
+//!
+//! A register has no history of its own in a snapshot: what changed twice between two versions is seen once. The day of a
+//! change is known where the newer record's last entry made it, else only the version that shows it.
+
+use std::sync::Arc;
+
+use crate::query::corporate::CorporateData;
+use crate::record::corporate::CorporateView;
+use crate::snapshot::OpenError;
+use crate::text::codes::{CorporateNumber, DataVersion};
+
+/// What a change changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// The number was assigned.
+    Assigned,
+    Name,
+    Reading,
+    EnglishName,
+    Address,
+    /// The register was closed.
+    Closed,
+    Reopened,
+    /// It took another corporation over, or the number of its successor became known.
+    Merger,
+    /// The version no longer has the number: it was withdrawn, or the version was built without its prefecture.
+    Removed,
+}
+
+impl ChangeKind {
+    pub const WORDS: &[&str] = &[
+        "assigned", "name", "furigana", "en_name", "address", "closed", "reopened", "merger",
+        "removed",
+    ];
+
+    pub fn word(self) -> &'static str {
+        ChangeKind::WORDS[self as usize]
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    pub kind: ChangeKind,
+    /// The day of the change, as 20260731; 0 where it is not known.
+    pub date: u32,
+    /// The oldest version that shows it.
+    pub version: DataVersion,
+    /// The value before; `None` where no version has it, or the kind has no value.
+    pub before: Option<String>,
+    pub after: Option<String>,
+    pub close_cause: Option<u8>,
+    pub successor: Option<CorporateNumber>,
+    /// What the register says of the change, such as of a merger.
+    pub cause: Option<String>,
+}
+
+/// The changes of a number in these versions, which ascend; the oldest first. `None` where no version has it.
+pub fn history<'d>(
+    versions: impl Iterator<Item = &'d CorporateData>,
+    number: CorporateNumber,
+) -> Result<Option<Vec<Change>>, Arc<OpenError>> {
+    let mut changes = Vec::new();
+    let mut before: Option<CorporateView<'_>> = None;
+    let mut is_known = false;
+    for data in versions {
+        let (version, now) = (data.version(), data.lookup(number)?);
+        match (&before, &now) {
+            (None, Some(now)) => {
+                // A number that came back has been assigned long before.
+                if !is_known {
+                    changes.extend(first_seen(now, version));
+                }
+                is_known = true;
+            }
+            (Some(before), Some(now)) => changes.extend(differences(before, now, version)),
+            (Some(_), None) => changes.push(Change::of(ChangeKind::Removed, 0, version)),
+            (None, None) => {}
+        }
+        before = now;
+    }
+    Ok(is_known.then_some(changes))
+}
+
+/// Processes of the register: what the newest entry of a record did.
+mod process {
+    pub const NAME: u8 = 11;
+    pub const ADDRESS: [u8; 2] = [12, 13];
+    pub const REOPENED: u8 = 22;
+    pub const MERGER: [u8; 2] = [71, 72];
+}
+
+impl Change {
+    fn of(kind: ChangeKind, date: u32, version: DataVersion) -> Change {
+        let (before, after, close_cause, successor, cause) = (None, None, None, None, None);
+        Change { kind, date, version, before, after, close_cause, successor, cause }
+    }
+
+    fn values(self, before: Option<String>, after: String) -> Change {
+        let after = Some(after).filter(|after| !after.is_empty());
+        Change { before: before.filter(|before| !before.is_empty()), after, ..self }
+    }
+
+    /// With what the record says of its closing and of the cause.
+    fn caused(self, view: &CorporateView<'_>) -> Change {
+        let cause = Some(view.change_cause().text.to_owned()).filter(|cause| !cause.is_empty());
+        let (close_cause, successor) = (view.close_cause(), view.successor());
+        Change { close_cause, successor, cause, ..self }
+    }
+}
+
+/// What the first record of a corporation says of itself.
+fn first_seen(view: &CorporateView<'_>, version: DataVersion) -> Vec<Change> {
+    let change = |kind, date| Change::of(kind, date, version);
+    let mut changes = vec![change(ChangeKind::Assigned, view.assignment_date())];
+    let last = match view.process() {
+        process::NAME => Some((ChangeKind::Name, view.name().text.to_owned())),
+        process if process::ADDRESS.contains(&process) => {
+            Some((ChangeKind::Address, address(view)))
+        }
+        _ => None,
+    };
+    if let Some((kind, after)) = last {
+        changes.push(change(kind, view.change_date()).values(None, after));
+    }
+    if process::MERGER.contains(&view.process()) {
+        changes.push(change(ChangeKind::Merger, view.change_date()).caused(view));
+    }
+    if view.process() == process::REOPENED {
+        changes.push(change(ChangeKind::Reopened, view.change_date()));
+    }
+    if view.is_closed() {
+        let date = view.close_date().unwrap_or_default();
+        changes.push(change(ChangeKind::Closed, date).caused(view));
+    }
+    changes
+}
+
+fn differences(
+    before: &CorporateView<'_>,
+    now: &CorporateView<'_>,
+    version: DataVersion,
+) -> Vec<Change> {
+    let is_new_entry = (before.process(), before.change_date(), before.update_date())
+        != (now.process(), now.change_date(), now.update_date());
+    let day_of = |processes: &[u8]| match processes.contains(&now.process()) && is_new_entry {
+        true => now.change_date(),
+        false => 0,
+    };
+    let mut changes = Vec::new();
+    let mut compare = |kind, date, [old, new]: [String; 2]| {
+        if old != new {
+            changes.push(Change::of(kind, date, version).values(Some(old), new));
+        }
+    };
+    let both = [before, now];
+    compare(
+        ChangeKind::Name,
+        day_of(&[process::NAME]),
+        both.map(|view| view.name().text.to_owned()),
+    );
+    compare(ChangeKind::Reading, 0, both.map(|view| view.furigana().to_string()));
+    compare(ChangeKind::EnglishName, 0, both.map(|view| view.en_name().text.to_owned()));
+    compare(ChangeKind::Address, day_of(&process::ADDRESS), both.map(address));
+    if day_of(&process::MERGER) != 0 || before.successor() != now.successor() && !now.is_closed() {
+        changes.push(Change::of(ChangeKind::Merger, day_of(&process::MERGER), version).caused(now));
+    }
+    let closing =
+        |view: &CorporateView<'_>| (view.close_date(), view.close_cause(), view.successor());
+    match (before.is_closed(), now.is_closed()) {
+        (true, false) => {
+            changes.push(Change::of(ChangeKind::Reopened, day_of(&[process::REOPENED]), version));
+        }
+        (was_closed, true) if !was_closed || closing(before) != closing(now) => {
+            let date = now.close_date().unwrap_or_default();
+            changes.push(Change::of(ChangeKind::Closed, date, version).caused(now));
+        }
+        _ => {}
+    }
+    changes
+}
+
+/// Prefecture, municipality and the rest in one; of a corporation abroad its address there.
+fn address(view: &CorporateView<'_>) -> String {
+    let place = view.place();
+    let inland = [place.prefecture(), place.city(), view.street().text].concat();
+    if inland.is_empty() { view.outside().text.to_owned() } else { inland }
+}
