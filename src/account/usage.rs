@@ -195,10 +195,12 @@ fn write_due(ledger: &mut Ledger, pool: &StorePool) {
     }
 }
 
-/// Writes figures every few seconds, and at the end.
+/// Writes figures every few seconds, and at the end. While the store takes no usage they wait: a server that stops
+/// waits for such a store once.
 fn write_figures(figures: &mut Figures, pool: &StorePool, is_last: bool) {
     let now = Timestamp::now();
     if (is_last || figures.is_due(now))
+        && !pool.health.writing_fails()
         && figures.collect(now)
         && let Err(error) = pool.run(|store| figures.write(store, now))
     {
