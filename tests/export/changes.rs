@@ -10,7 +10,7 @@ use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use serde_json::Value;
 
 use super::table::{Table, json_lines};
-use super::{exported, exports, place, refuses, snapshots, text};
+use super::{exported, exports, place, refuses, sample, text};
 
 type Row = BTreeMap<String, Value>;
 
@@ -78,7 +78,7 @@ fn check(
 #[test]
 fn banks_that_came_and_went() {
     let key = ["bank_code", "branch_code"];
-    let counts = check(("bank", snapshots(), "2025-06-10"), &key, &[], |_| false);
+    let counts = check(("bank", sample(), "2025-06-10"), &key, &[], |_| false);
     assert!(counts[0] > 0 && counts[2] > 0, "{counts:?}");
     // The other way round: what came has gone.
     let folder = tempfile::tempdir().expect("a folder");
@@ -101,7 +101,7 @@ fn banks_that_came_and_went() {
 fn corporations_that_came_changed_and_closed() {
     let restless = ["published_date", "sequence_number", "qualified_invoice_issuer_number"];
     let is_closed = |row: &Row| !row["close_date"].is_null();
-    let of = ("corporate", snapshots(), "2026-07-31");
+    let of = ("corporate", sample(), "2026-07-31");
     let counts = check(of, &["corporate_number"], &restless, is_closed);
     assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
 }
@@ -110,7 +110,7 @@ fn corporations_that_came_changed_and_closed() {
 fn issuers_that_came_changed_and_lapsed() {
     let is_over = |row: &Row| [3, 4, 99].contains(&row["process"].as_i64().expect("a number"));
     let key = ["qualified_invoice_issuer_number"];
-    let of = ("invoice", snapshots(), "2026-07-31");
+    let of = ("invoice", sample(), "2026-07-31");
     let counts = check(of, &key, &["published_date", "sequence_number"], is_over);
     assert!(counts.iter().sum::<usize>() > 2, "{counts:?}");
 }
@@ -157,7 +157,7 @@ fn postal_changes_are_those_that_the_version_tells() {
         assert_eq!(row["change"], expected, "{row:?}");
     }
     let [added, changed, abolished] = counts(&changes);
-    let path = snapshots().join("postal/2026-06-30.daicho");
+    let path = sample().join("postal/2026-06-30.daicho");
     let file = SnapshotFile::open_in_place(&path, DatasetKind::Postal).expect("a snapshot");
     let told = PostalData::attach(file).counts().expect("sound");
     assert_eq!((added, changed, abolished), (told.changed, 0, told.abolished));

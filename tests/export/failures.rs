@@ -35,9 +35,10 @@ fn a_damaged_snapshot_leaves_the_file_as_it_was() {
     let folder = tempfile::tempdir().expect("a folder");
     let snapshots = folder.path().join("snapshots/corporate");
     fs::create_dir_all(&snapshots).expect("made");
-    let mut newest = names(&super::snapshots().join("corporate")).into_iter();
+    let mut newest = names(&super::sample::sample().join("corporate")).into_iter();
     let newest = newest.rfind(|name| name.ends_with(".daicho")).expect("a snapshot");
-    let mut bytes = fs::read(super::snapshots().join("corporate").join(&newest)).expect("a file");
+    let mut bytes =
+        fs::read(super::sample::sample().join("corporate").join(&newest)).expect("a file");
     // A text that stands in a record alone: only who reads that record meets the damage.
     let name = "台帳".as_bytes();
     let places = bytes.windows(name.len()).enumerate().filter(|(_, part)| *part == name);

@@ -10,37 +10,24 @@ mod failures;
 mod formats;
 mod options;
 mod recipes;
+#[path = "../support/sample.rs"]
+mod sample;
 mod table;
 mod typed;
 mod values;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
-const DATASETS: [&str; 5] = ["postal", "bank", "corporate", "invoice", "school"];
+use self::sample::sample;
 
-/// The sample's snapshots, built once.
-fn snapshots() -> &'static Path {
-    static BUILT: OnceLock<TempDir> = OnceLock::new();
-    let folder = BUILT.get_or_init(|| {
-        let folder = tempfile::tempdir().expect("a folder");
-        let built = Command::new(env!("CARGO_BIN_EXE_daicho"))
-            .args(["build", "sample", "--out"])
-            .arg(folder.path())
-            .output()
-            .expect("the program runs");
-        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-        folder
-    });
-    folder.path()
-}
+const DATASETS: [&str; 5] = ["postal", "bank", "corporate", "invoice", "school"];
 
 fn daicho(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
-    command.args(arguments).env("DAICHO_SNAPSHOTS", snapshots());
+    command.args(arguments).env("DAICHO_SNAPSHOTS", sample());
     command
 }
 

@@ -7,6 +7,8 @@ mod encodings;
 mod failures;
 mod inputs;
 mod parquets;
+#[path = "../support/sample.rs"]
+mod sample;
 mod tables;
 mod texts;
 mod workbooks;
@@ -14,9 +16,10 @@ mod workbooks;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
 
 use tempfile::TempDir;
+
+use self::sample::sample;
 
 /// The columns that are added.
 const ADDED: &str = "match,postal_code,prefecture,county,city,city_ward,town,kyoto_street,\
@@ -28,26 +31,10 @@ const NOTHING_ADDED: &str = "none,,,,,,,,,,";
 const BLANK_ADDED: &str = "blank,,,,,,,,,,";
 const UNREADABLE_ADDED: &str = "unreadable,,,,,,,,,,";
 
-/// The sample's snapshots, built once.
-fn snapshots() -> &'static Path {
-    static BUILT: OnceLock<TempDir> = OnceLock::new();
-    let folder = BUILT.get_or_init(|| {
-        let folder = tempfile::tempdir().expect("a folder");
-        let built = Command::new(env!("CARGO_BIN_EXE_daicho"))
-            .args(["build", "sample", "--out"])
-            .arg(folder.path())
-            .output()
-            .expect("the program runs");
-        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-        folder
-    });
-    folder.path()
-}
-
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
     command.arg("normalize").args(arguments);
-    command.env("DAICHO_SNAPSHOTS", snapshots());
+    command.env("DAICHO_SNAPSHOTS", sample());
     command
 }
 

@@ -4,6 +4,8 @@
 mod attempt;
 mod crash;
 mod receiver;
+#[path = "../support/sample.rs"]
+mod sample;
 mod secrets;
 mod served;
 mod server;

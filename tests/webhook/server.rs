@@ -5,7 +5,6 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use daicho::account::store::{IfMissing, NewAccount, NewKey, Store, StoreLocation};
@@ -20,22 +19,11 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::receiver::DEADLINE;
+use super::sample::sample;
 
 /// A number that the sample's difference of 2026-08-03 has, and one that it has not.
 pub const CHANGED: &str = "5010001999902";
 pub const UNCHANGED: &str = "7000012050002";
-
-/// The folder of sample snapshots, built once.
-fn sample() -> &'static Path {
-    static SAMPLE: OnceLock<PathBuf> = OnceLock::new();
-    SAMPLE.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("webhook-sample");
-        let built = daicho().args(["build", "sample", "--out"]).arg(&folder).output();
-        let built = built.expect("the binary runs");
-        assert!(built.status.success(), "{built:?}");
-        folder
-    })
-}
 
 fn daicho() -> Command {
     Command::new(env!("CARGO_BIN_EXE_daicho"))

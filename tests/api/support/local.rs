@@ -30,7 +30,7 @@ use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
-use super::served::sample;
+use super::sample::sample;
 
 /// A server that stops when it is dropped.
 pub struct Local {

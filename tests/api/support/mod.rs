@@ -2,11 +2,14 @@
 
 mod client;
 mod local;
+#[path = "../../support/sample.rs"]
+mod sample;
 mod served;
 
 pub use client::{Answer, Client, ask, encoded, post};
 pub use local::{Local, impatient};
-pub use served::{SHOP, Served, sample};
+pub use sample::sample;
+pub use served::{SHOP, Served};
 
 use std::time::{Duration, Instant};
 

@@ -6,7 +6,6 @@ use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
 
 use daicho::account::store::{IfMissing, NewAccount, NewKey, Store, StoreLocation};
 use daicho::account::{AccountName, ApiKey, KeyKind, Origin, Plan};
@@ -18,24 +17,10 @@ use daicho::text::codes::ApiVersion;
 use jiff::Timestamp;
 
 use super::client::{Answer, ask, post};
+use super::sample::sample;
 
 /// The origin that the public key is registered for.
 pub const SHOP: &str = "https://shop.example";
-
-/// The folder of sample snapshots, built once.
-pub fn sample() -> &'static Path {
-    static SAMPLE: OnceLock<PathBuf> = OnceLock::new();
-    SAMPLE.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("api-sample");
-        let built = Command::new(env!("CARGO_BIN_EXE_daicho"))
-            .args(["build", "sample", "--out"])
-            .arg(&folder)
-            .output()
-            .expect("the binary runs");
-        assert!(built.status.success(), "{built:?}");
-        folder
-    })
-}
 
 /// A running server. It is killed when dropped.
 pub struct Served {

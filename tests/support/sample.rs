@@ -1,0 +1,20 @@
+//! The snapshots of the sample that comes with the program.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// Their folder, built once.
+pub fn sample() -> &'static Path {
+    static SAMPLE: OnceLock<PathBuf> = OnceLock::new();
+    SAMPLE.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sample");
+        let built = Command::new(env!("CARGO_BIN_EXE_daicho"))
+            .args(["build", "sample", "--out"])
+            .arg(&folder)
+            .output()
+            .expect("the program runs");
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        folder
+    })
+}
