@@ -5,6 +5,7 @@
 use super::fold::{Folded, Level};
 use super::kana::{is_hiragana, is_katakana};
 use super::kind_words::{expand, split};
+use super::macron::without_macron;
 use super::name_key::{key_letters, name_key};
 use super::roman_key::roman_beginnings;
 use super::suggested::utf16_range;
@@ -36,7 +37,9 @@ impl Beginning {
             return None;
         }
         let is_kana = |letter: char| is_hiragana(letter) || is_katakana(letter);
-        let is_roman = |letter: char| letter.is_ascii_alphanumeric() || ROMAN.contains(&letter);
+        let is_roman = |letter: char| {
+            without_macron(letter).is_ascii_alphanumeric() || matches!(letter, '\'' | '’')
+        };
         let may_be_reading = key.chars().all(|letter| is_kana(letter) || is_roman(letter));
         let is_digits = key.bytes().all(|byte| byte.is_ascii_digit());
         let has_roman = key.chars().any(|letter| is_roman(letter) && !letter.is_ascii_digit());
@@ -68,9 +71,6 @@ impl Beginning {
         (start < end).then(|| utf16_range(text, start..end))
     }
 }
-
-/// What Roman letters have beside those of ASCII: apostrophes, and vowels with a stroke or hat.
-const ROMAN: [char; 12] = ['\'', '’', 'ā', 'ī', 'ū', 'ē', 'ō', 'â', 'î', 'û', 'ê', 'ô'];
 
 #[cfg(test)]
 mod tests {

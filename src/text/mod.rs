@@ -8,6 +8,7 @@ pub mod fold;
 pub mod hyphen;
 pub mod kana;
 pub mod kind_words;
+pub mod macron;
 pub mod masked;
 pub mod name_form;
 pub mod name_key;

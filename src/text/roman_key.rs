@@ -7,6 +7,7 @@
 
 use super::fold::{Level, folded};
 use super::kana::{is_hiragana, is_katakana, katakana};
+use super::macron::without_macron;
 use super::romaji_syllables::syllable;
 
 /// The key of a whole reading, in kana with Roman letters and digits among them.
@@ -226,18 +227,6 @@ fn unfinished(consonants: &str) -> &[&str] {
         "k" => &["k"], "g" => &["g"], "b" => &["b"], "p" => &["p"], "r" => &["r"], "sh" => &["sh"], "ch" => &["ch"], "ts" => &["ts"],
         // No syllable of Japanese begins so.
         _ => &[],
-    }
-}
-
-/// Roman letters without the stroke or hat of a long vowel.
-fn without_macron(letter: char) -> char {
-    match letter {
-        'ā' | 'â' => 'a',
-        'ī' | 'î' => 'i',
-        'ū' | 'û' => 'u',
-        'ē' | 'ê' => 'e',
-        'ō' | 'ô' => 'o',
-        other => other,
     }
 }
 

@@ -8,6 +8,7 @@ use super::roman::SYLLABLES;
 use super::{Edge, Letter, STATES_MAX, Spellings, States, WITHIN};
 use crate::text::fold::{Folded, Level, fold, fold_char};
 use crate::text::kana::{is_katakana, katakana};
+use crate::text::macron::without_macron;
 
 /// A letter of a reading as readings are compared: large katakana, ジ for ヂ, ズ for ヅ, オ for ヲ. `None` for what no
 /// reading has.
@@ -46,20 +47,9 @@ impl Spellings {
 
     /// Whether it has Roman letters.
     pub fn is_roman(text: &str) -> bool {
-        text.chars()
-            .any(|character| plain(fold_char(character, Level::Search)).is_ascii_lowercase())
-    }
-}
-
-/// A small Roman letter without the mark of a long vowel.
-fn plain(character: char) -> char {
-    match character {
-        'ā' | 'â' => 'a',
-        'ī' | 'î' => 'i',
-        'ū' | 'û' => 'u',
-        'ē' | 'ê' => 'e',
-        'ō' | 'ô' => 'o',
-        other => other,
+        text.chars().any(|character| {
+            without_macron(fold_char(character, Level::Search)).is_ascii_lowercase()
+        })
     }
 }
 
@@ -83,7 +73,8 @@ struct Graph {
 
 impl Graph {
     fn of(folded: &[Folded]) -> Graph {
-        let text: Vec<char> = folded.iter().map(|folded| plain(folded.character)).collect();
+        let text: Vec<char> =
+            folded.iter().map(|folded| without_macron(folded.character)).collect();
         let count = text.len();
         let place = |at: usize| {
             folded.get(at).map(|folded| folded.start).or(folded.last().map(|it| it.end))
