@@ -182,7 +182,7 @@ impl<'s> Finder<'s> {
         let inside = |item: u32| {
             let (number, form) = forms::of_item(item);
             let area = suggestions.area(number)?;
-            outer.is_none_or(|outer| area.is_within(outer)).then_some((number, area, form))
+            outer.is_none_or(|outer| area.is_within(outer)).then_some((number, form))
         };
         let how = writing.how.max(behind.how);
         let mut found = Vec::new();
@@ -190,13 +190,13 @@ impl<'s> Finder<'s> {
         names.walk(&writing.typed, |reached| match reached {
             Reached::Below(place) => below.push(place),
             Reached::Run { run, states } => {
-                for (number, area, form) in names.items(run).filter_map(inside) {
+                for (number, form) in names.items(run).filter_map(inside) {
                     let units = form
                         .short
                         .then(|| writing.is_written().then_some(states.trailing_zeros() as u8));
                     let mark = Mark::Area { form, units: units.flatten() };
                     if writing.typed.is_whole(states) {
-                        found.push((number, area, mark, true));
+                        found.push((number, mark, true));
                     }
                     for place in writing.typed.places(states).filter(|place| *place > 0) {
                         let class = if form.short { Class::BehindShort } else { Class::Named };
@@ -212,21 +212,33 @@ impl<'s> Finder<'s> {
         let units = writing.units();
         let below = names.below(below.into_iter(), weight).filter_map(|found| inside(found.item));
         // An area has eight names at most.
-        for (number, area, form) in below.take(self.limit * 4) {
-            found.push((number, area, Mark::Area { form, units }, false));
+        for (number, form) in below.take(self.limit * 4) {
+            found.push((number, Mark::Area { form, units }, false));
         }
-        for (number, area, mark, exact) in found {
-            self.found.push(Candidate {
-                place: Place::Area(number),
-                how,
-                marks: behind.marks.with(mark),
-                class: behind.class,
-                exact,
-                weight: area.weight,
-                far: false,
-                jisx0402: area.jisx0402.to_native(),
-            });
+        for (number, mark, exact) in found {
+            self.push_area(number, how, behind.class, behind.marks.with(mark), exact);
         }
+    }
+
+    pub(super) fn push_area(
+        &mut self,
+        number: u32,
+        how: How,
+        class: Class,
+        marks: Marks,
+        exact: bool,
+    ) {
+        let Some(area) = self.suggestions.area(number) else { return };
+        self.found.push(Candidate {
+            place: Place::Area(number),
+            how,
+            marks,
+            class,
+            exact,
+            weight: area.weight,
+            far: false,
+            jisx0402: area.jisx0402.to_native(),
+        });
     }
 
     pub(super) fn area_names(&self, writing: &Writing) -> &Names<'s> {

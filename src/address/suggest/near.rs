@@ -1,7 +1,7 @@
 //! Places that the text names but for one slip. Asked where it names none as it stands.
 
 use super::AreaKind;
-use super::candidate::{Candidate, Class, How, Place};
+use super::candidate::{Class, How};
 use super::find::{Behind, Finder, Writing};
 use super::forms;
 use super::mark::Marks;
@@ -48,17 +48,7 @@ impl Finder<'_> {
             names.below(below.into_iter(), weight).take(self.limit * 4).map(|it| it.item).collect();
         for item in found {
             let (number, _) = forms::of_item(item);
-            let Some(area) = suggestions.area(number) else { continue };
-            self.found.push(Candidate {
-                place: Place::Area(number),
-                how: How::Near,
-                marks: Marks::default(),
-                class: Class::Near,
-                exact: false,
-                weight: area.weight,
-                far: false,
-                jisx0402: area.jisx0402.to_native(),
-            });
+            self.push_area(number, How::Near, Class::Near, Marks::default(), false);
         }
     }
 
