@@ -9,7 +9,7 @@ mod llms;
 mod markdown;
 mod objects;
 pub mod openapi;
-mod page;
+pub mod page;
 pub mod place;
 mod reference;
 mod service;

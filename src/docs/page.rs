@@ -20,10 +20,7 @@ pub fn page(place: &Place, language: Language, body: &str, headings: &[Heading])
         (DOCTYPE)
         html lang=(language.code()) {
             head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (title) " · daicho" }
-                link rel="stylesheet" href="/docs/style.css";
+                (head(title))
                 script src="/docs/script.js" defer {}
             }
             body {
@@ -40,6 +37,16 @@ pub fn page(place: &Place, language: Language, body: &str, headings: &[Heading])
         }
     }
     .into_string()
+}
+
+/// What the head of every page has, those of other rooms too.
+pub fn head(title: &str) -> Markup {
+    html! {
+        meta charset="utf-8";
+        meta name="viewport" content="width=device-width, initial-scale=1";
+        title { (title) " · daicho" }
+        link rel="stylesheet" href="/docs/style.css";
+    }
 }
 
 fn header(place: &Place, language: Language) -> Markup {

@@ -10,6 +10,7 @@ use super::script::SCRIPT;
 use crate::account::{ApiKey, KeyKind};
 use crate::api::words::{Words, words};
 use crate::docs::language::Language;
+use crate::docs::page::head;
 use crate::docs::place::{FORMS, GUIDE};
 
 pub const STYLE: &str = include_str!("assets/demo/style.css");
@@ -90,10 +91,7 @@ pub fn page(language: Language, key: &KeyGiven, host: Option<&HeaderValue>) -> S
         (DOCTYPE)
         html lang=(language.code()) {
             head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (title) " · daicho" }
-                link rel="stylesheet" href="/docs/style.css";
+                (head(title))
                 link rel="stylesheet" href="/demo/style.css";
                 @if let Some(key) = key.public() {
                     script src=(SCRIPT.immutable_path) integrity=(SCRIPT.integrity) data-key=(key) defer {}
