@@ -59,14 +59,13 @@ pub fn write_suggested_corporations(
                 }
                 None => out.extend_from_slice(b"null"),
             }
-            let (place, street) = (view.place(), view.street().text);
-            let (prefecture, city) = (place.prefecture(), place.city());
-            for (name, text) in [("prefecture", prefecture), ("city", city)] {
+            let place = view.place();
+            for (name, text) in [("prefecture", place.prefecture()), ("city", place.city())] {
                 put(out, &[",\"", name, "\":"]);
                 push_string(out, text);
             }
             out.extend_from_slice(b",\"address\":");
-            push_string(out, &[prefecture, city, street].concat());
+            push_string(out, &view.inland_address());
             flag(out, ",\"closed\":", view.is_closed());
         });
     });

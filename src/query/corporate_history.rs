@@ -181,9 +181,8 @@ fn differences(
     changes
 }
 
-/// Prefecture, municipality and the rest in one; of a corporation abroad its address there.
+/// The address in Japan in one; of a corporation abroad its address there.
 fn address(view: &CorporateView<'_>) -> String {
-    let place = view.place();
-    let inland = [place.prefecture(), place.city(), view.street().text].concat();
+    let inland = view.inland_address();
     if inland.is_empty() { view.outside().text.to_owned() } else { inland }
 }

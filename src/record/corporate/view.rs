@@ -155,6 +155,12 @@ impl<'s> CorporateView<'s> {
         CorporateNumber::from_body(self.successor).filter(|_| self.has(flag::SUCCESSOR))
     }
 
+    /// Prefecture, municipality and street in one; empty where it is abroad.
+    pub fn inland_address(self) -> String {
+        let place = self.place();
+        [place.prefecture(), place.city(), self.street().text].concat()
+    }
+
     pub fn street(self) -> Text<'s> {
         self.text_of(self.street)
     }
