@@ -22,14 +22,19 @@ fn active(browser: &Browser) -> Value {
     )
 }
 
+/// Types a code of several places, and waits for the list of them.
+fn open_choices(browser: &Browser, code: &str) {
+    focus(browser, "#code");
+    press(browser, code);
+    browser.wait_for(LIST);
+}
+
 #[test]
 fn places_of_a_code_are_chosen_by_keyboard() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(&browser, FORM);
-    focus(&browser, "#code");
-    press(&browser, "4980000");
-    browser.wait_for(LIST);
+    open_choices(&browser, "4980000");
     assert_eq!(value(&browser, "#prefecture"), "", "the two differ in it");
     let texts = browser.script(
         "return [...document.querySelectorAll('[role=option]')].map((it) => it.textContent)",
@@ -62,9 +67,7 @@ fn escape_closes_arrow_opens_again_and_tab_takes() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(&browser, FORM);
-    focus(&browser, "#code");
-    press(&browser, "4980000");
-    browser.wait_for(LIST);
+    open_choices(&browser, "4980000");
     press(&browser, &ESCAPE.to_string());
     assert!(!browser.has(LIST));
     assert_eq!(value(&browser, "#code"), "4980000");
@@ -94,9 +97,7 @@ fn place_is_chosen_by_pointer_and_a_new_code_ends_the_choice() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(&browser, FORM);
-    focus(&browser, "#code");
-    press(&browser, "9500102");
-    browser.wait_for(LIST);
+    open_choices(&browser, "9500102");
     assert_eq!(value(&browser, "#town"), "細山", "what they have in common");
     assert_eq!(value(&browser, "#city"), "");
     retype(&browser, "#code", "1000001");
@@ -147,9 +148,7 @@ fn screen_reader_is_told_of_field_and_list() {
     assert_eq!(property(&closed, "expanded"), false);
     assert_eq!(property(&closed, "hasPopup"), "listbox");
     assert_eq!(property(&closed, "autocomplete"), "list");
-    focus(&browser, "#code");
-    press(&browser, "4980000");
-    browser.wait_for(LIST);
+    open_choices(&browser, "4980000");
     press(&browser, &DOWN.to_string());
     let open = node(&browser, "combobox", "郵便番号");
     assert_eq!(property(&open, "expanded"), true);
@@ -191,9 +190,7 @@ fn list_stays_within_the_window_of_a_phone_and_works_in_a_dialog() {
     shop.show(&browser, form);
     browser.set_width(320);
     browser.script("document.querySelector('dialog').showModal()");
-    focus(&browser, "#code");
-    press(&browser, "4980000");
-    browser.wait_for(LIST);
+    open_choices(&browser, "4980000");
     let inside = browser.script(
         "const list = document.querySelector('.daicho-list').getBoundingClientRect(); \
          return list.left >= 0 && list.right <= innerWidth && list.bottom <= innerHeight \
