@@ -61,11 +61,14 @@ pub const EXAMPLES: [Example; 5] = [
         name: "invoice",
         title: words("A corporation for an invoice", "請求書の取引先"),
         about: words(
-            "A corporate number gives name and address, and the registration number of an invoice issuer where the \
-             data have it. The key's plan must have corporations.",
-            "法人番号から名称と所在地を入力します。データにあれば適格請求書発行事業者の登録番号も入ります。法人情報を含むプランのキーが必要です。",
+            "A corporation by its name, reading or number: the choice fills number, name and address, and the registration \
+             number of an invoice issuer where the data have it. The key's plan must have corporations.",
+            "法人を名称・読み・法人番号で探し、番号・名称・所在地を入力します。データにあれば適格請求書発行事業者の登録番号も入ります。法人情報を含むプランのキーが必要です。",
         ),
-        try_this: words("Try 2270001000870.", "例: 2270001000870"),
+        try_this: words(
+            "Try 鳥取銀行 or とっとりぎんこう as the name, or the corporate number 2270001000870.",
+            "例: 名称に 鳥取銀行 または とっとりぎんこう。法人番号なら 2270001000870",
+        ),
         markup: include_str!("assets/demo/invoice.html"),
     },
     Example {

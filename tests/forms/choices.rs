@@ -165,7 +165,7 @@ fn screen_reader_is_told_of_field_and_list() {
 
 /// A node of the tree that a screen reader gets.
 #[track_caller]
-fn node(browser: &Browser, role: &str, name: &str) -> Value {
+pub fn node(browser: &Browser, role: &str, name: &str) -> Value {
     browser.chromium("Accessibility.enable", &json!({}));
     let tree = browser.chromium("Accessibility.getFullAXTree", &json!({}));
     let nodes = tree["nodes"].as_array().expect("a tree").clone();
@@ -175,7 +175,7 @@ fn node(browser: &Browser, role: &str, name: &str) -> Value {
     found.unwrap_or_else(|| panic!("no {role} {name:?} in {nodes:#?}")).clone()
 }
 
-fn property(node: &Value, name: &str) -> Value {
+pub fn property(node: &Value, name: &str) -> Value {
     let properties = node["properties"].as_array().expect("properties");
     let found = properties.iter().find(|property| property["name"] == name);
     found.map(|property| property["value"]["value"].clone()).unwrap_or_default()

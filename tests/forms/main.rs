@@ -15,6 +15,7 @@ mod support;
 
 mod bundle;
 mod choices;
+mod company;
 mod demo;
 mod files;
 mod filling;

@@ -6,7 +6,7 @@ use super::browser::Browser;
 use super::shop::{DOWN, ENTER, Shop, TAB, focus, press, retype, said, value, wait_for_value};
 use super::writing::{compose, settle};
 
-const LIST: &str = ".daicho-list:popover-open";
+pub const LIST: &str = ".daicho-list:popover-open";
 
 const ADDRESS: &str = "<form><label>住所検索 <input id=search data-daicho=search></label>
   <input id=code data-daicho=postal-code maxlength=8><input id=prefecture data-daicho=prefecture>
@@ -14,11 +14,11 @@ const ADDRESS: &str = "<form><label>住所検索 <input id=search data-daicho=se
   <input id=building data-daicho=building></form>";
 
 /// Counts what is asked, in `asked`.
-const COUNT: &str = "window.asked = []; const real = fetch; window.fetch = (url, ...rest) => { \
+pub const COUNT: &str = "window.asked = []; const real = fetch; window.fetch = (url, ...rest) => { \
                      asked.push(new URL(url).searchParams.get('q')); return real(url, ...rest); }";
 
 /// The choices of the list, without their notes.
-fn labels(browser: &Browser) -> Vec<String> {
+pub fn labels(browser: &Browser) -> Vec<String> {
     let texts = browser.script(
         "return [...document.querySelectorAll('.daicho-list:popover-open > li')].map((it) => \
          [...it.childNodes].filter((node) => node.nodeName !== 'SMALL').map((node) => node.textContent).join(''))",
@@ -28,7 +28,7 @@ fn labels(browser: &Browser) -> Vec<String> {
 
 /// Chooses what has this label with the keyboard, once it is there.
 #[track_caller]
-fn choose(browser: &Browser, label: &str) {
+pub fn choose(browser: &Browser, label: &str) {
     browser.until(&format!("{label} in the list"), || labels(browser).iter().any(|it| it == label));
     let at = labels(browser).iter().position(|it| it == label).expect("there");
     press(browser, &format!("{}{ENTER}", DOWN.to_string().repeat(at + 1)));

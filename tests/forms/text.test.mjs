@@ -215,10 +215,10 @@ test('a suggested corporation has its address behind the municipality', () => {
   };
   const open = text.suggestedCorporation(row);
   assert.equal(open.parts.town, 'トヨタ町１番地');
-  assert.equal(open.note, '愛知県豊田市');
+  assert.deepEqual([open.note, open.isClosed], ['愛知県豊田市', false]);
   const closed = text.suggestedCorporation({ ...row, closed: true, address: '海外' });
   assert.equal(closed.parts.town, '海外');
-  assert.match(closed.note, /閉鎖/);
+  assert.equal(closed.isClosed, true);
 });
 
 test('another bank takes the branch with it', () => {

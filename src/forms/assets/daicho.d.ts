@@ -47,6 +47,8 @@ export interface Suggestion extends Choice {
   /** Where the label has what was typed: pairs of offsets. */
   marked: [number, number][];
   note: string;
+  /** Of a corporation: whether it is closed. */
+  isClosed?: boolean;
   /** Of a town of several codes: asks for its parts. */
   parent?: string | null;
 }
@@ -86,7 +88,7 @@ export function corporation(number: string, options?: Cancel): Promise<Choice | 
 
 /** Suggestions for what was typed, best first. */
 export function suggest(
-  kind: 'address' | 'bank' | 'branch',
+  kind: 'address' | 'corporation' | 'bank' | 'branch',
   typed: string,
   options?: SuggestOptions,
 ): Promise<Suggestion[]>;

@@ -27,7 +27,7 @@ export function prepare(field) {
 
 export const isOpen = (field) => open !== null && open.field === field;
 
-/** Opens the list under a field. A choice has `label`, perhaps `marked` (pairs of offsets) and `note`. */
+/** Opens the list under a field. A choice has `label`, perhaps `marked` (pairs of offsets), `note` and `isClosed`. */
 export function show(field, choices, choose) {
   close();
   prepare(field);
@@ -117,10 +117,13 @@ function option(choice, at) {
     piece.textContent = text;
     item.append(piece);
   }
-  if (choice.note) {
-    const note = document.createElement('small');
-    note.textContent = choice.note;
-    item.append(note);
+  // A corporation abroad has no municipality to note.
+  const note = (choice.note || '') + (choice.isClosed ? wordsOf(open.field).closed : '');
+  if (note) {
+    const behind = document.createElement('small');
+    // A screen reader reads label and note as two words.
+    behind.textContent = ` ${note}`;
+    item.append(behind);
   }
   return item;
 }

@@ -23,7 +23,7 @@ const KINDS = {
 };
 
 /** The kind that the word of a field stands for. */
-const WORDS = { search: 'address', bank: 'bank', branch: 'branch' };
+const WORDS = { search: 'address', company: 'corporation', bank: 'bank', branch: 'branch' };
 
 /** Of each field: the pause and the request for what was typed last. */
 const pending = new WeakMap();

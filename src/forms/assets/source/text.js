@@ -132,7 +132,8 @@ export function suggestedCorporation(row) {
   return {
     label: row.text,
     marked: row.highlight,
-    note: area + (row.closed ? '（閉鎖）' : ''),
+    note: area,
+    isClosed: row.closed,
     parts: {
       company: row.name,
       'company-kana': row.furigana,

@@ -9,6 +9,7 @@ const JAPANESE = {
   filled: (text) => `入力しました: ${text}`,
   kept: '入力済みの欄はそのままにしました。',
   list: '候補',
+  closed: '（閉鎖）',
 };
 
 const ENGLISH = {
@@ -20,6 +21,7 @@ const ENGLISH = {
   filled: (text) => `Filled in: ${text}`,
   kept: 'Fields that you filled in were left as they are.',
   list: 'Suggestions',
+  closed: ' (closed)',
 };
 
 export function wordsOf(element) {
