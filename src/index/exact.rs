@@ -123,8 +123,15 @@ impl ArchivedCodeIndex {
             let page = self.pages.get((block / PAGE) as usize).map(|page| page.to_native());
             let page = page.filter(|page| *page != NO_PAGE);
             let bits = page.and_then(|page| self.blocks.get((page + block % PAGE) as usize));
-            let bits = bits.map_or(0, |block| block.bits());
-            (0..BITS).filter(move |bit| bits >> bit & 1 != 0).map(move |bit| block * BITS + bit)
+            let mut bits = bits.map_or(0, |block| block.bits());
+            std::iter::from_fn(move || {
+                if bits == 0 {
+                    return None;
+                }
+                let bit = bits.trailing_zeros();
+                bits &= bits - 1;
+                Some(block * BITS + bit)
+            })
         });
         let codes = codes.filter(move |code| (first..=last).contains(code));
         codes.flat_map(|code| self.find(code)).map(|row| row.to_native())

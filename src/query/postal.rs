@@ -184,8 +184,8 @@ impl PostalData {
     }
 
     pub(super) fn searchable(&self) -> Result<&Searchable, Arc<OpenError>> {
-        let checked = self.checked()?;
-        self.searchable.get(|| Searchable::open(&self.file, checked).map_err(Arc::new))
+        let (checked, suggestions) = (self.checked()?, self.suggestions()?);
+        self.searchable.get(|| Searchable::open(&self.file, checked, suggestions).map_err(Arc::new))
     }
 }
 

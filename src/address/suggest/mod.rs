@@ -112,6 +112,13 @@ impl ArchivedSuggestions {
         self.weights.get(row as usize).copied().unwrap_or_default()
     }
 
+    /// What each municipality weighs, by its number in the tables.
+    pub fn weights_of_cities(&self) -> impl Iterator<Item = (usize, u8)> {
+        let municipalities = |area: &&ArchivedArea| area.kind == ArchivedAreaKind::Municipality;
+        let areas = self.areas.iter().filter(municipalities);
+        areas.map(|area| (usize::from(area.city.to_native()), area.weight))
+    }
+
     /// A municipality as a place, by its number in the tables.
     pub fn municipality(&self, city: usize) -> Option<Place> {
         let is_it = |area: &ArchivedArea| {

@@ -12,6 +12,7 @@ use super::keyword::{Hits, Lookup};
 use super::rank;
 use super::searchable::Searchable;
 use super::units;
+use crate::address::suggest::ArchivedSuggestions;
 use crate::index::row_set::RowSet;
 use crate::query::cost::TERM;
 use crate::query::evaluate::{Searched, matching};
@@ -37,6 +38,7 @@ struct Columns {
 pub struct Evaluation<'a> {
     data: &'a PostalData,
     searchable: &'a Searchable,
+    suggestions: &'a ArchivedSuggestions,
     keywords: Vec<Keyword<'a>>,
     work: &'a Work<'a>,
 }
@@ -57,7 +59,7 @@ impl<'a> Evaluation<'a> {
         q: &'a Expression,
         work: &'a Work<'a>,
     ) -> Result<Evaluation<'a>, Unanswered> {
-        let codes = data.checked()?.codes.root();
+        let (codes, suggestions) = (data.checked()?.codes.root(), data.suggestions()?);
         let mut keywords: Vec<Keyword<'_>> = Vec::new();
         for term in q.terms() {
             let What::Keyword { field, text } = &term.what else { continue };
@@ -71,7 +73,7 @@ impl<'a> Evaluation<'a> {
             work.spend(TERM + hits.hits.len() as u64 * units::MATCHED)?;
             keywords.push(Keyword { field: *field, text, hits, finds: term.finds() });
         }
-        Ok(Evaluation { data, searchable, keywords, work })
+        Ok(Evaluation { data, searchable, suggestions, keywords, work })
     }
 
     pub fn select(&self, q: &Expression) -> Result<Cow<'_, RowSet>, Unanswered> {
@@ -87,12 +89,13 @@ impl<'a> Evaluation<'a> {
             columns.points.resize(columns.points.len().max(self.searchable.rows), 0);
             match (finding.next(), finding.next()) {
                 (None, _) => {
-                    rank::window(set, |_| 0, offset, limit, &mut rows);
+                    rank::window(set, |_| 0, None, offset, limit, &mut rows);
                 }
                 (Some(only), None) => {
                     columns.take(&only.hits);
-                    let points = &columns.points;
-                    rank::window(set, |row| u16::from(points[row]), offset, limit, &mut rows);
+                    let score = |row: usize| u16::from(columns.points[row]);
+                    let weight = |row| self.weight(row);
+                    rank::window(set, score, Some(&weight), offset, limit, &mut rows);
                     columns.clear(&only.hits);
                 }
                 _ => self.window_of_many(set, offset, limit, columns, &mut rows),
@@ -122,13 +125,27 @@ impl<'a> Evaluation<'a> {
                 }
             });
         }
-        let scores = &columns.scores;
-        let passed = rank::window(&every, |row| scores[row], offset, limit, rows);
+        let (score, weight) = (|row: usize| columns.scores[row], |row| self.weight(row));
+        let passed = rank::window(&every, score, Some(&weight), offset, limit, rows);
         let mut rest = set.clone();
         rest.and_not(&every);
         let limit = limit - rows.len();
-        rank::window(&rest, |row| scores[row], offset - passed, limit, rows);
+        rank::window(&rest, score, Some(&weight), offset - passed, limit, rows);
         set.for_each(|row| columns.scores[row] = 0);
+    }
+
+    /// How much is in the place that the keywords name: the row's municipality where one of them begins its name or
+    /// its prefecture's or has both, else the row's town. Places weigh more than businesses do.
+    fn weight(&self, row: usize) -> u16 {
+        let in_place = |keyword: &Keyword<'_>| {
+            keyword.finds && keyword.hits.places.as_ref().is_some_and(|rows| rows.contains(row))
+        };
+        let weight = match self.keywords.iter().any(in_place) {
+            true => self.searchable.weight_of_city(row),
+            false => self.suggestions.weight_of_row(row as u32),
+        };
+        let is_place = !self.searchable.business.contains(row);
+        u16::from(is_place) << u8::BITS | u16::from(weight)
     }
 }
 

@@ -34,6 +34,8 @@ impl Hit {
 #[derive(Debug)]
 pub struct Hits {
     pub set: RowSet,
+    /// Rows whose municipality or prefecture begins with the keyword, or that it names with both.
+    pub places: Option<RowSet>,
     /// Their matches, several for a record that matches in several fields.
     pub hits: Vec<Hit>,
 }
@@ -72,7 +74,8 @@ impl<'s> Lookup<'s> {
 
     /// The records of which the field contains the keyword, or any field.
     pub fn hits(&self, field: Option<Field>) -> Result<Hits, Fault> {
-        let mut hits = Hits { set: RowSet::empty(self.searchable.rows), hits: Vec::new() };
+        let set = RowSet::empty(self.searchable.rows);
+        let mut hits = Hits { set, places: None, hits: Vec::new() };
         let (mut of_kana, mut found) = (Vec::new(), Vec::new());
         let index = self.searchable.index.root();
         for part in Part::ALL {
@@ -135,6 +138,10 @@ impl<'s> Lookup<'s> {
                 _ => continue,
             };
             if let Some(rows) = self.rows(part, unit) {
+                if part == Part::Place && !matches!(found, Some((_, Extent::Middle))) {
+                    let none = || RowSet::empty(self.searchable.rows);
+                    hits.places.get_or_insert_with(none).insert_range(rows.clone());
+                }
                 hits.push(rows, level);
             }
         }

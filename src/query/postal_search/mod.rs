@@ -3,7 +3,8 @@
 //!
 //! A record's score is the sum over the keywords it matches of points (`points.rs`) times rarity, 65,535 at most.
 //! Rarity is 1 where more than half of all records match the keyword, else 2 where more than a quarter do, else 3
-//! and so on. Every count is exact, and so are facets.
+//! and so on. Among equals places come before businesses, and those first in which more is, as the suggestions weigh
+//! them; then the order of the tables. Every count is exact, and so are facets.
 
 mod cost;
 mod evaluate;
@@ -80,7 +81,7 @@ impl PostalData {
             work.spend(set.count() * units::SCORED)?;
             match &evaluation {
                 Some(evaluation) => rows = evaluation.window(&set, offset, limit),
-                None => _ = rank::window(&set, |_| 0, offset, limit, &mut rows),
+                None => _ = rank::window(&set, |_| 0, None, offset, limit, &mut rows),
             }
             return Ok(PostalFound { rows, count: set.count(), facets: facets(&set) });
         };

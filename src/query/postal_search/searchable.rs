@@ -1,6 +1,9 @@
 //! What the postal search reads: the index of texts, and what is derived from the tables once.
 
+use std::collections::HashMap;
+
 use super::one_letter::{OneLetters, UnitRows};
+use crate::address::suggest::ArchivedSuggestions;
 use crate::index::folding;
 use crate::index::postal_texts::{ArchivedPostalTextIndex, Part, Units};
 use crate::index::row_set::RowSet;
@@ -23,6 +26,8 @@ pub struct Searchable {
     pub building: RowSet,
     pub rows: usize,
     pub one_letter: OneLetters,
+    /// By row: how much is in its municipality.
+    city_weights: Vec<u8>,
     /// The letters that municipalities end in, folded.
     place_ends: Vec<char>,
 }
@@ -33,8 +38,17 @@ impl Searchable {
         letters.last().is_some_and(|last| self.place_ends.contains(last))
     }
 
+    /// How much is in the municipality of a row.
+    pub fn weight_of_city(&self, row: usize) -> u8 {
+        self.city_weights.get(row).copied().unwrap_or_default()
+    }
+
     /// Reads and checks the section of the search, for the first search of this version.
-    pub fn open(file: &SnapshotFile, checked: &Checked) -> Result<Searchable, OpenError> {
+    pub fn open(
+        file: &SnapshotFile,
+        checked: &Checked,
+        suggestions: &ArchivedSuggestions,
+    ) -> Result<Searchable, OpenError> {
         let index: Section<ArchivedPostalTextIndex> = file.archive(tag::GRAMS)?;
         let rows = checked.tables.root().current();
         let mut searchable = Searchable {
@@ -46,13 +60,17 @@ impl Searchable {
             building: RowSet::empty(rows),
             rows,
             one_letter: OneLetters::default(),
+            city_weights: Vec::with_capacity(rows),
             place_ends: Vec::new(),
         };
         let records = PostalRows { data: checked, rows: Rows::Listed([].iter(), 0..rows) };
+        let weights: HashMap<usize, u8> = suggestions.weights_of_cities().collect();
         let mut areas: Vec<Area> = Vec::new();
         let mut city = None;
         for (row, record) in records.enumerate() {
             searchable.take(row, record);
+            let weight = weights.get(&record.city_number()).copied();
+            searchable.city_weights.push(weight.unwrap_or_default());
             let end = row as u32 + 1;
             match areas.last_mut() {
                 Some(last) if city == Some(record.city_number()) => last.rows.end = end,

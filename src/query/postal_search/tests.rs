@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 use proptest::prelude::*;
 
 use super::*;
+use crate::address::gazetteer::Gazetteer;
+use crate::address::suggest::{Counts, Suggestions};
 use crate::index::exact::CodeIndex;
 use crate::index::folding;
 use crate::index::postal_texts::PostalTextIndex;
@@ -105,6 +107,12 @@ fn data() -> &'static PostalData {
         // An abolished record behind the current ones is in no answer.
         let tables = PostalTables::build(&cities, &rows, &rows[..5], &mut pool);
         let codes: Vec<u32> = rows.iter().map(|row| row.postal_code).collect();
+        let gazetteer = Gazetteer::build(&cities, &rows);
+        let mut counts = Counts::default();
+        rows.iter().for_each(|row| {
+            (0..row.postal_code % 7).for_each(|_| counts.add(row.postal_code));
+        });
+        let suggestions = Suggestions::build(&gazetteer, &cities, &rows, Some(&counts));
         let version = DataVersion::parse("2026-05-29").expect("a date");
         let mut writer = SnapshotWriter::begin(DatasetKind::Postal, version);
         writer.archive(tag::TABLES, &tables).expect("small");
@@ -112,6 +120,8 @@ fn data() -> &'static PostalData {
         writer.archive(tag::STRINGS, &pool.into_table()).expect("small");
         let grams = PostalTextIndex::build(&cities, &rows).expect("few letters");
         writer.archive(tag::GRAMS, &grams).expect("small");
+        writer.archive(tag::TOWNS, &gazetteer).expect("small");
+        writer.archive(tag::SUGGEST, &suggestions.expect("few names")).expect("small");
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("2026-05-29.daicho");
         fs::write(&path, writer.to_bytes()).expect("written");
@@ -127,6 +137,8 @@ struct Model {
 struct Record {
     prefecture: String,
     city: String,
+    /// By its number in the tables.
+    city_number: usize,
     code: u32,
     business: bool,
     fields: Vec<(Field, Text)>,
@@ -255,6 +267,7 @@ impl Record {
         Record {
             prefecture: city.prefecture.name.clone(),
             city: city.city.name.clone(),
+            city_number: usize::from(row.city),
             code: row.postal_code,
             business: row.corporation.is_some(),
             fields,
@@ -372,6 +385,28 @@ impl Model {
         both.map(|(allowed, found)| *allowed && (*found || !finding)).collect()
     }
 
+    /// Of the municipality if a keyword begins its name or its prefecture's, else of the town.
+    fn weight(&self, row: usize, keywords: &[(Option<Field>, &str)]) -> u8 {
+        let suggestions = data().suggestions().expect("a sound file");
+        let in_place = |(field, keyword): &(Option<Field>, &str)| {
+            let folded = [fold(keyword, Level::Address), String::new()];
+            let begins = |wanted: Field| {
+                let points = self.records[row].points(Some(wanted), keyword, &folded);
+                field.is_none_or(|field| field == wanted) && points.is_some_and(|it| it >= 10 * 16)
+            };
+            keyword.chars().nth(1).is_some() && (begins(Field::Prefecture) || begins(Field::City))
+        };
+        if keywords.is_empty() {
+            return 0;
+        }
+        if !keywords.iter().any(in_place) {
+            return suggestions.weight_of_row(row as u32);
+        }
+        let city = self.records[row].city_number;
+        let mut weights = suggestions.weights_of_cities();
+        weights.find(|(number, _)| *number == city).map_or(0, |(_, weight)| weight)
+    }
+
     /// Rows, best first; of those with a keyword across fields alone, in any order.
     fn answer(&self, q: &Expression) -> Vec<u32> {
         let mut rows: Vec<usize> =
@@ -386,14 +421,16 @@ impl Model {
         }
         let points: Vec<_> =
             keywords.iter().map(|(field, text)| self.points(*field, text)).collect();
-        let worth = |row: usize| -> (bool, u64) {
+        let worth = |row: usize| {
             let mut sum = 0;
             for points in &points {
                 let matched = points.iter().flatten().count().max(1);
                 let rarity = (self.records.len() / matched).ilog2() + 1;
                 sum += u64::from(points[row].unwrap_or_default()) * u64::from(rarity);
             }
-            (points.iter().all(|points| points[row].is_some()), sum)
+            let every = points.iter().all(|points| points[row].is_some());
+            let is_place = !keywords.is_empty() && !self.records[row].business;
+            (every, sum, is_place, self.weight(row, &keywords))
         };
         rows.sort_by_key(|row| std::cmp::Reverse(worth(*row)));
         rows.into_iter().map(|row| row as u32).collect()

@@ -39,37 +39,60 @@ pub(super) fn find(
     let scale = 10u32.pow((DIGITS - digits.len().min(DIGITS)) as u32);
     let Ok(number) = digits.parse::<u32>() else { return Vec::new() };
     let first = number * scale;
-    let record = |row: u32| PostalView::of(tables, strings, row as usize);
-    let mut rows: Vec<(u8, u32, u32)> = codes
-        .between(first, first + (scale - 1))
-        .filter_map(|row| Some((row, record(row)?)))
-        .filter(|(_, record)| record.corporation().is_none())
-        .map(|(row, record)| (suggestions.weight_of_row(row), record.postal_code(), row))
-        .collect();
-    rows.sort_by_key(|(weight, code, row)| (std::cmp::Reverse(*weight), *code, *row));
+    let rows = codes.between(first, first + (scale - 1));
+    let rows = heaviest_first(rows.map(|row| (suggestions.weight_of_row(row), row)).collect());
+    let records = rows.iter().filter_map(|row| PostalView::of(tables, strings, *row as usize));
     let mut seen = HashSet::new();
-    let mut found = Vec::new();
-    for (_, _, row) in rows {
-        let Some(record) = record(row) else { continue };
+    let places = records.filter(|record| record.corporation().is_none()).filter_map(|record| {
         let town = record.town().name.text;
         if !seen.insert((record.city_number(), town)) {
-            continue;
+            return None;
         }
-        let place = match town.is_empty() {
+        match town.is_empty() {
             true => suggestions.municipality(record.city_number()),
             false => gazetteer.town_named(record.city_number(), town).map(Place::Town),
-        };
-        found.extend(place);
-        if found.len() == limit {
-            break;
         }
+    });
+    places.take(limit).collect()
+}
+
+/// Rows by weight, those of one weight in the order that they have. Two digits have thousands of rows, which are
+/// counted instead of compared.
+fn heaviest_first(rows: Vec<(u8, u32)>) -> Vec<u32> {
+    let mut places = [0; 256];
+    for (weight, _) in &rows {
+        places[usize::from(*weight)] += 1;
     }
-    found
+    let mut heavier = 0;
+    for place in places.iter_mut().rev() {
+        heavier += std::mem::replace(place, heavier);
+    }
+    let mut ordered = vec![0; rows.len()];
+    for (weight, row) in rows {
+        let place = &mut places[usize::from(weight)];
+        ordered[*place] = row;
+        *place += 1;
+    }
+    ordered
 }
 
 #[cfg(test)]
 mod tests {
-    use super::digits;
+    use std::cmp::Reverse;
+
+    use proptest::prelude::*;
+
+    use super::{digits, heaviest_first};
+
+    proptest! {
+        #[test]
+        fn rows_are_ordered_by_weight_alone(weights in prop::collection::vec(any::<u8>(), 0..600)) {
+            let mut rows: Vec<(u8, u32)> = weights.into_iter().zip(0..).collect();
+            let found = heaviest_first(rows.clone());
+            rows.sort_by_key(|(weight, _)| Reverse(*weight));
+            prop_assert_eq!(found, rows.into_iter().map(|(_, row)| row).collect::<Vec<u32>>());
+        }
+    }
 
     #[test]
     fn the_beginning_of_a_code_is_read_in_any_writing() {
