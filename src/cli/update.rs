@@ -21,7 +21,8 @@ use crate::update::{
 const SOMETHING_NEW: u8 = 10;
 
 /// Bring the data up to date from the official sources: ask what is new, fetch only that, check it, build it and
-/// publish it. Running it twice changes nothing the second time.
+/// publish it. Running it twice changes nothing the second time. Postal data are built with the newest corporate
+/// snapshot of the folder, so that suggestions put places with more corporations first.
 #[derive(Debug, Args)]
 pub struct UpdateArgs {
     /// What to bring up to date [default: what the folder has already, and postal]

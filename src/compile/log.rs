@@ -39,6 +39,10 @@ pub enum Warning {
     UnknownCities { points: usize },
     #[error("version {version} has coordinates, and this one is built without --towns")]
     NoPoints { version: DataVersion },
+    #[error(
+        "version {version} orders suggestions by corporations, and this one is built without --corporate: by records"
+    )]
+    NoCorporations { version: DataVersion },
     /// Business days between the base and the newest difference that have no difference.
     #[error("the differences of these business days are missing: {}", listed(.0))]
     MissingDays(Vec<DataVersion>),

@@ -266,6 +266,22 @@ const UPDATE_OF_A_DAY: Case = Case {
     ..UPDATE
 };
 
+/// The first postal data of a folder, with the corporations there that order suggestions.
+const UPDATE_OF_POSTAL: Case = Case {
+    before: |folder| {
+        put_official(folder, &[FULL]);
+        must(UPDATE.command, folder);
+        let area = ("utf_ken_all.zip", "2026-05-29/utf_ken_all.csv");
+        let business = ("jigyosyo.zip", "2026-05-29/JIGYOSYO.CSV");
+        put_official(folder, &[area, business]);
+        let page = folder.join("official/utf-zip.html");
+        fs::write(page, "<p>2026年5月29日更新</p>").expect("written");
+    },
+    command: &["update", "postal", "--from", "official", "--snapshots", "."],
+    question: &["snapshot", "inspect", "postal/2026-05-29.daicho"],
+    done: "",
+};
+
 /// A difference of invoice issuers over their full files.
 const ISSUERS: Case = Case {
     before: |folder| {
@@ -347,6 +363,8 @@ faults! {
     an_update_whose_writes_fail_leaves_what_the_next_one_completes: UPDATE Failed;
     a_killed_update_of_a_day_leaves_the_version_before: UPDATE_OF_A_DAY Killed;
     an_update_of_a_day_whose_writes_fail_leaves_the_version_before: UPDATE_OF_A_DAY Failed;
+    a_killed_update_of_postal_data_leaves_what_the_next_one_completes: UPDATE_OF_POSTAL Killed;
+    an_update_of_postal_data_whose_writes_fail_leaves_what_the_next_one_completes: UPDATE_OF_POSTAL Failed;
     a_killed_difference_of_issuers_leaves_its_base: ISSUERS Killed;
     a_difference_of_issuers_whose_writes_fail_leaves_its_base: ISSUERS Failed;
     a_killed_prune_leaves_versions_that_answer: PRUNE Killed;

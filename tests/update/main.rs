@@ -10,8 +10,11 @@ mod from_folder;
 mod holidays;
 mod invoice;
 mod postal;
+mod postal_order;
 mod proxy;
 mod replica;
+#[path = "../support/sample.rs"]
+mod sample;
 mod school;
 mod serve;
 #[path = "../support/shared_data.rs"]

@@ -14,7 +14,7 @@ use crate::replica::{Answer, Replica, abr, japanpost};
 use crate::{nothing_new, options, published, update, updated};
 
 /// Builds by hand what an update should have built, from kept raw files.
-fn built_by_hand(out: &Path, version: &str, files: &[(&str, &Path)]) -> Vec<u8> {
+pub fn built_by_hand(out: &Path, version: &str, files: &[(&str, &Path)]) -> Vec<u8> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
     command.args(["build", "postal", "--version", version, "--out"]).arg(out);
     for (option, path) in files {

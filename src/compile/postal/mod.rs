@@ -11,7 +11,8 @@ mod sources;
 
 use build_tools::{Source, postal::edition_of_name};
 
-use self::{rows::Assembly, sources::SourceRows};
+use self::rows::Assembly;
+use self::sources::{CORPORATE_ROLE, SourceRows};
 use super::log::{BuildLog, Warning};
 use super::{Target, error::CompileError, progress::Progress, refusal::Refusal};
 use crate::address::gazetteer::Gazetteer;
@@ -112,6 +113,9 @@ fn compare_with(
         if let Some(now) = now.filter(|_| matches!(role, "area" | "business" | "towns")) {
             let what = format!("rows in the {role} file");
             log.compare(&what, now.rows.into(), source.rows.to_native().into(), before.version());
+        }
+        if role.starts_with(CORPORATE_ROLE) && rows.corporations.is_none() {
+            log.warnings.push(Warning::NoCorporations { version: before.version() });
         }
     }
     Ok(())

@@ -13,6 +13,9 @@ use crate::compile::{error::CompileError, progress::Progress};
 use crate::query::CorporateData;
 use crate::record::postal::Source as SourceCount;
 
+/// A snapshot of corporations among the sources of a version; its own version follows.
+pub(super) const CORPORATE_ROLE: &str = "corporate ";
+
 pub struct PostalSources {
     pub area: Source,
     pub roman: Option<Source>,
@@ -98,7 +101,7 @@ impl Reader<'_> {
                 rows += 1;
             }
         })?;
-        let role = format!("corporate {}", corporations.version());
+        let role = format!("{CORPORATE_ROLE}{}", corporations.version());
         self.counts.push(SourceCount { role, rows, rejects: 0 });
         Ok(counts)
     }

@@ -3,12 +3,17 @@
 //! The page of the address file has the date of the edition, which is the data version. The business file must
 //! come with it; the roman file and the town master may be missing. Difference files are used where the version
 //! before is that of the month before: over a gap the two versions are compared, so that no change is lost.
+//! The newest corporate snapshot of the folder weighs the places; only their order in suggestions depends on it.
+
+use std::fmt::Display;
+use std::path::Path;
 
 use build_tools::{Kind, Source};
 
 use crate::compile::postal::{self, PostalReport, PostalSources};
-use crate::query::PostalData;
-use crate::snapshot::Dataset;
+use crate::compile::{CompileError, corporate};
+use crate::query::{CorporateData, PostalData};
+use crate::snapshot::{Dataset, DatasetKind, Versions};
 use crate::text::codes::DataVersion;
 use crate::update::address::{Address, Site};
 use crate::update::check::Form;
@@ -67,6 +72,8 @@ impl Release for Postal {
         let updates = fetch_differences(run, &session, &mut edition, &plan.differences)?;
         let roman = fetch_roman(run, &session, &mut edition, plan.roman.as_ref());
         let town = fetch_town(run, &session, &mut edition, &plan.town)?;
+        let corporations = corporations(run);
+        let weighed_by = corporations.as_ref().map(|data| data.file().version());
         let month = plan.version.month();
         let open = |file: &Kept, kind| Source::open(&file.path, kind, Some(&month));
         let sources = PostalSources {
@@ -75,7 +82,7 @@ impl Release for Postal {
             business: Some(open(&business, Kind::Business)?),
             addressing: town.map(|town| open(&town, Kind::Addressing)).transpose()?,
             towns: towns(run)?,
-            corporations: None,
+            corporations,
             updates: updates
                 .iter()
                 .map(|file| open(file, Kind::Update))
@@ -85,7 +92,7 @@ impl Release for Postal {
         let report = postal::build(&run.target(plan.version), sources, run.watch)?;
         run.warn_of(&report.log);
         edition.finish()?;
-        published(plan.version, &report)
+        published(plan.version, &report, weighed_by)
     }
 }
 
@@ -226,11 +233,60 @@ fn towns(run: &Run<'_>) -> Result<Option<Source>, UpdateError> {
     Ok(path.map(|path| Source::open(path, Kind::Towns, None)).transpose()?)
 }
 
-fn published(edition: DataVersion, report: &PostalReport) -> Result<Published, UpdateError> {
+/// The corporations that places are weighed by: the newest snapshot of the folder that is sound. Postal data come without
+/// them too, so nothing that is wrong with them is more than a warning.
+fn corporations(run: &Run<'_>) -> Option<CorporateData> {
+    let folder = &run.options.snapshots;
+    let versions = match Versions::<CorporateData>::scan(folder, None) {
+        Ok(versions) => versions,
+        Err(cause) => {
+            let folder = folder.join(DatasetKind::Corporate.name());
+            warn_of_corporations(run, &UpdateError::io(&folder, cause));
+            return None;
+        }
+    };
+    versions.refused().for_each(|error| warn_of_corporations(run, error));
+    for (_version, data) in versions.iter().rev() {
+        let path = data.file().path();
+        match open_corporations(path) {
+            Ok((data, true)) => return Some(data),
+            // With those of a few prefectures any hamlet there would stand before 銀座.
+            Ok((_data, false)) => {
+                run.doing(&format!(
+                    "suggestions are not ordered by {}, which has the corporations of some prefectures only",
+                    path.display()
+                ));
+                return None;
+            }
+            Err(error) => warn_of_corporations(run, &error),
+        }
+    }
+    None
+}
+
+/// Opens a snapshot that a build owns and reads whole, and says whether it has the corporations of all prefectures.
+fn open_corporations(path: &Path) -> Result<(CorporateData, bool), CompileError> {
+    let data: CorporateData = corporate::open(path)?;
+    let all = data.provenance()?.root().prefectures.is_empty();
+    Ok((data, all))
+}
+
+fn warn_of_corporations(run: &Run<'_>, error: &dyn Display) {
+    run.warn(format!("suggestions are not ordered by this corporate snapshot: {error}"));
+}
+
+fn published(
+    edition: DataVersion,
+    report: &PostalReport,
+    weighed_by: Option<DataVersion>,
+) -> Result<Published, UpdateError> {
     let counts = report.data.counts()?;
-    let summary = format!(
+    let mut summary = format!(
         "{} records, {} codes, {} businesses; {} changed, {} abolished",
         counts.records, counts.codes, counts.corporations, counts.changed, counts.abolished
     );
+    if let Some(version) = weighed_by {
+        summary.push_str(&format!("; suggestions ordered by the corporations of {version}"));
+    }
     Ok(Published { edition, path: report.data.file().path().to_owned(), summary })
 }
