@@ -1,9 +1,11 @@
-//! SIGINT and SIGTERM while a command writes files: what is unfinished is removed, and the process ends.
+//! Signals while a command writes files. SIGINT and SIGTERM: what is unfinished is removed, and the process ends. SIGXFSZ,
+//! which comes with a write past the limit of file sizes: the write fails as on a full disk.
 
 use std::process::exit;
 use std::sync::OnceLock;
 use std::{io, thread};
 
+use rustix::process::Signal;
 use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -26,6 +28,8 @@ fn watch() -> io::Result<()> {
     let runtime = Builder::new_current_thread().enable_io().build()?;
     let (mut interrupt, mut terminate) = {
         let _inside = runtime.enter();
+        // Left alone it would end the process. Once asked for it never does, though nobody waits for it.
+        drop(signal(SignalKind::from_raw(Signal::XFSZ.as_raw()))?);
         (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?)
     };
     let wait = async move {

@@ -82,5 +82,17 @@ pub fn is_closed(error: &io::Error) -> bool {
 }
 
 pub fn unwritable(name: &str, cause: &io::Error) -> CommandError {
-    CommandError::BadInput(format!("cannot write {name}: {cause}"))
+    CommandError::BadInput(format!("cannot write {name}: {cause}; {}", remedy(cause.kind())))
+}
+
+fn remedy(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free space there, or write elsewhere",
+        ErrorKind::FileTooLarge => "raise the limit of file sizes (ulimit -f), or write elsewhere",
+        ErrorKind::NotFound => "make its folder first, or write elsewhere",
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            "allow it, or write elsewhere"
+        }
+        _ => "check the disk, its free space and the limit of file sizes (ulimit -f)",
+    }
 }

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::{daicho, exports, names, place, refuses, text};
+use super::{daicho, exports, month, names, place, refuses, text};
 
 #[test]
 fn an_output_that_cannot_be_written_is_named() {
@@ -76,13 +76,10 @@ fn a_reader_that_stops_is_no_error() {
 fn a_signal_leaves_nothing_and_what_a_killed_run_left_the_next_one_removes() {
     // A month of the whole country, so that there is time to end the run.
     let (folder, out) = place("a.jsonl");
-    let month = tempfile::tempdir().expect("a folder");
-    let built = daicho(&["build", "included", "--out", text(month.path())]).output();
-    assert!(built.is_ok_and(|output| output.status.success()), "the included data are built");
     fs::write(&out, "before").expect("written");
     let ended_by = |signal: Signal| {
         let mut child = daicho(&["export", "postal", "--output", text(&out)])
-            .env("DAICHO_SNAPSHOTS", month.path())
+            .env("DAICHO_SNAPSHOTS", month())
             .spawn()
             .expect("the program runs");
         let begun = std::time::Instant::now();

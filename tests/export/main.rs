@@ -8,6 +8,7 @@ mod cluster;
 mod columns;
 mod failures;
 mod formats;
+mod full_disk;
 mod options;
 mod recipes;
 #[path = "../support/sample.rs"]
@@ -18,12 +19,24 @@ mod values;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
 use self::sample::sample;
 
 const DATASETS: [&str; 5] = ["postal", "bank", "corporate", "invoice", "school"];
+
+/// The snapshots of a month of the whole country, which no format writes at once. They are built once.
+fn month() -> &'static Path {
+    static MONTH: OnceLock<PathBuf> = OnceLock::new();
+    MONTH.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("included");
+        let built = daicho(&["build", "included", "--out", text(&folder)]).output();
+        assert!(built.is_ok_and(|output| output.status.success()), "the included data are built");
+        folder
+    })
+}
 
 fn daicho(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));

@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use rusqlite::types::{Null, ToSql, ToSqlOutput};
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::export::row::{Column, Kind, Row, Value};
 use crate::export::sink::Sink;
@@ -87,5 +87,9 @@ impl ToSql for Bound<'_> {
 }
 
 fn failed(error: rusqlite::Error) -> io::Error {
-    io::Error::other(error)
+    let kind = match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => io::ErrorKind::StorageFull,
+        _ => io::ErrorKind::Other,
+    };
+    io::Error::new(kind, error)
 }
