@@ -93,15 +93,16 @@ fn micros(since: Instant) -> f64 {
     since.elapsed().as_nanos() as f64 / 1_000.0
 }
 
-/// The searched fields of a record.
+/// The searched fields of a record, a town that its lot begins with once.
 fn fields(record: PostalView<'_>) -> [String; 10] {
     let (city, corporation) = (record.city(), record.corporation());
     let of_business = corporation.map(|it| [it.block_lot(), it.name(), it.name_kana()]);
     let [lot, name, kana] = of_business.map_or([""; 3], |texts| texts.map(|text| text.text));
+    let town = if record.town_is_in_lot() { "" } else { record.town().name.text };
     [
         city.prefecture().name.text,
         city.city().name.text,
-        record.town().name.text,
+        town,
         record.koaza().text,
         record.kyoto_street().text,
         record.building().text,
