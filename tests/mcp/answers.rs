@@ -101,6 +101,47 @@ fn a_corporation_is_found_by_number_and_by_name() {
 }
 
 #[test]
+fn the_history_of_a_corporation_is_told_where_it_is_asked_for() {
+    let mut agent = Agent::start();
+    let mut look_up = |number: &str, history: Value| {
+        let arguments = json!({ "corporate_number": number, "history": history });
+        agent.call("lookup_corporation", arguments)
+    };
+    let found = look_up("5010001999902", json!(true));
+    assert_eq!(found["corporation"]["name"], "台帳物産株式会社", "{found}");
+    let (before, after) = ("2026-07-31", "2026-08-03");
+    assert_eq!(
+        found["changes"],
+        json!([
+            { "kind": "assigned", "date": "2015-10-05", "version": before },
+            { "kind": "name", "date": "2026-06-08", "version": before, "after": "台帳商事株式会社" },
+            {
+                "kind": "name", "version": after,
+                "before": "台帳商事株式会社", "after": "台帳物産株式会社",
+            },
+            {
+                "kind": "furigana", "version": after,
+                "before": "ダイチョウショウジ", "after": "ダイチョウブッサン",
+            },
+            {
+                "kind": "closed", "date": "2026-07-30", "version": after, "close_cause": "合併による解散等",
+                "successor_corporate_number": "6010001999901",
+                "change_cause": "令和８年７月３０日株式会社台帳に合併し解散",
+            },
+        ])
+    );
+    let without = look_up("5010001999902", json!(false));
+    assert_eq!(without.get("changes"), None, "{without}");
+    assert_eq!(without["corporation"], found["corporation"]);
+    // The newest version has this number no longer.
+    let withdrawn = look_up("8010001999908", json!(true));
+    assert_eq!(withdrawn.get("corporation"), None, "{withdrawn}");
+    assert_eq!(withdrawn["version"], after);
+    let last = withdrawn["changes"].as_array().and_then(|changes| changes.last());
+    assert_eq!(last, Some(&json!({ "kind": "removed", "version": after })));
+}
+
+#[test]
 fn an_invoice_number_is_verified_on_its_day() {
     let mut agent = Agent::start();
     let mut verify = |number: &str, date: &str| {
@@ -172,6 +213,7 @@ fn business_days_are_checked_added_and_counted() {
 #[test]
 fn wrong_arguments_are_told_with_what_was_expected() {
     let mut agent = Agent::start();
+    let history = |number, history| json!({ "corporate_number": number, "history": history });
     for (tool, arguments, expected) in [
         ("normalize_address", json!({}), "missing field `address`"),
         ("normalize_address", json!({ "address": 5 }), "expected a string"),
@@ -194,6 +236,13 @@ fn wrong_arguments_are_told_with_what_was_expected() {
             json!({ "corporate_number": "1234567890123" }),
             "no_such_corporation",
         ),
+        ("lookup_corporation", history("6010001999901", json!("yes")), "expected a boolean"),
+        ("lookup_corporation", history("6010001999901", json!(null)), "expected a boolean"),
+        ("lookup_corporation", json!({ "history": true }), "missing field `corporate_number`"),
+        ("lookup_corporation", history("601", json!(true)), "Send exactly 13 digits"),
+        ("lookup_corporation", history("../bank", json!(true)), "invalid_corporate_number"),
+        ("lookup_corporation", history("7000012050002", json!(true)), "no_such_corporation"),
+        ("lookup_corporation", history("8010001999908", json!(false)), "no_such_corporation"),
         ("search_corporations", json!({ "name": "台帳'" }), "invalid_query"),
         ("search_corporations", json!({ "name": "台帳", "match": "x" }), "`exact_with_kind`"),
         ("verify_invoice_number", json!({ "number": "T6010001999901" }), "missing field `date`"),

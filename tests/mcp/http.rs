@@ -138,6 +138,12 @@ fn a_tool_may_what_its_key_may() {
     assert!(text.contains("plan_too_low") && text.contains("expected the plan premium"), "{text}");
     let result = call(&served, &served.premium, "lookup_corporation", &number);
     assert_eq!(result["structuredContent"]["corporation"]["name"], "株式会社台帳");
+    let with_history = json!({ "corporate_number": "6010001999901", "history": true });
+    let result = call(&served, &served.secret, "lookup_corporation", &with_history);
+    assert!(told(&result).contains("plan_too_low"), "{result}");
+    let result = call(&served, &served.premium, "lookup_corporation", &with_history);
+    let change = &result["structuredContent"]["changes"][1];
+    assert_eq!((&change["kind"], &change["date"]), (&json!("merger"), &json!("2026-07-30")));
     // An account of an old API version gets the same answer.
     let bank = json!({ "name": "台帳" });
     let [new, old] =

@@ -11,13 +11,14 @@ use crate::support::{Served, sample};
 
 const MODES: [(&str, &str); 2] = [("legacy", "2025-11-25"), ("auto", "2026-07-28")];
 
-/// A call of each tool.
+/// A call of each tool, of one with and without its option.
 fn calls() -> Value {
     json!([
         ["normalize_address", { "address": "東京都千代田区千代田1-1" }],
         ["lookup_postal_code", { "postal_code": "1000001" }],
         ["search_postal_codes", { "text": "六本木", "limit": 1 }],
         ["lookup_corporation", { "corporate_number": "6010001999901" }],
+        ["lookup_corporation", { "corporate_number": "8010001999908", "history": true }],
         ["search_corporations", { "name": "台帳", "limit": 2 }],
         ["verify_invoice_number", { "number": "T6010001999901", "date": "2026-04-01" }],
         ["find_banks", { "name": "台帳" }],

@@ -3,7 +3,9 @@
 use rmcp::schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::corporate_history::{Change, History};
 use super::postal::phrase;
+use crate::api::error::Code;
 use crate::mcp::asker::Asker;
 use crate::mcp::error::ToolError;
 use crate::mcp::filled::Filled;
@@ -114,6 +116,9 @@ pub struct LookupCorporation;
 pub struct NumberArgument {
     /// A corporate number (法人番号), thirteen digits
     corporate_number: String,
+    /// Whether to give the changes too: former names and addresses, closing, mergers
+    #[serde(default)]
+    history: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -127,7 +132,13 @@ struct LookedUp {
 pub struct CorporationFound {
     /// Date of the data
     version: String,
-    corporation: Corporation,
+    /// Absent where these data no longer have the number
+    #[serde(skip_serializing_if = "Option::is_none")]
+    corporation: Option<Corporation>,
+    /// Where history was asked for: the changes that the server's data show, oldest first. They may begin late: changes
+    /// before its oldest data are not known
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<Vec<Change>>,
 }
 
 impl Tool for LookupCorporation {
@@ -135,14 +146,26 @@ impl Tool for LookupCorporation {
     const TITLE: &'static str = "Look up a corporation by number (法人番号)";
     const DESCRIPTION: &'static str = "Gives the corporation of a Japanese corporate number (法人番号, \
         thirteen digits): name, reading, kind, registered address, whether and why it was closed, its \
-        successor, and whether it is a qualified invoice issuer. From the tax agency's register (国税庁法人番号公表サイト).";
+        successor, and whether it is a qualified invoice issuer; with history its changes of name and address too \
+        (変更履歴). From the tax agency's register (国税庁法人番号公表サイト).";
     type Arguments = NumberArgument;
     type Answer = CorporationFound;
 
     async fn call(arguments: NumberArgument, asker: &Asker) -> Result<CorporationFound, ToolError> {
         let target = Target::of("/v1/houjinbangou").segment(&arguments.corporate_number);
-        let LookedUp { version, data } = asker.get(target).await?;
-        Ok(CorporationFound { version, corporation: data.into() })
+        if !arguments.history {
+            let LookedUp { version, data } = asker.get(target).await?;
+            return Ok(CorporationFound { version, corporation: Some(data.into()), changes: None });
+        }
+        let History { version, changes } = History::of(target.clone(), asker).await?;
+        // Of the same version, though another may be loaded in between.
+        let corporation = match asker.get(target.with("version", &version)).await {
+            Ok(LookedUp { data, .. }) => Some(data.into()),
+            // The newest version need not have a number that an older one has.
+            Err(error) if error.is(Code::NoSuchCorporation) => None,
+            Err(error) => return Err(error),
+        };
+        Ok(CorporationFound { version, corporation, changes: Some(changes) })
     }
 }
 
@@ -227,7 +250,8 @@ impl Tool for SearchCorporations {
     const TITLE: &'static str = "Search corporations by name (法人検索)";
     const DESCRIPTION: &'static str = "Finds Japanese corporations (法人) by name, reading (フリガナ) or \
         English name, in all of Japan or in a prefecture or municipality, with their corporate numbers \
-        (法人番号). Closed corporations are found too and have close_date.";
+        (法人番号). Closed corporations are found too and have close_date. lookup_corporation gives the \
+        history of one.";
     type Arguments = CorporationArguments;
     type Answer = CorporationsFound;
 

@@ -6,6 +6,7 @@ mod address;
 mod bank;
 mod calendar;
 mod corporate;
+mod corporate_history;
 mod invoice;
 mod postal;
 

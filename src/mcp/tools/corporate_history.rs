@@ -1,0 +1,57 @@
+//! The changes of a corporation, as the tool that looks one up tells them.
+
+use rmcp::schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::mcp::asker::Asker;
+use crate::mcp::error::ToolError;
+use crate::mcp::target::Target;
+use crate::query::corporate_history::ChangeKind;
+use crate::query::syntax::{Attribute, CodeFacet};
+
+/// The changes as the API has them.
+#[derive(Debug, Deserialize)]
+pub struct History {
+    /// The newest version that they come from.
+    pub version: String,
+    #[serde(rename = "data")]
+    pub changes: Vec<Change>,
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars", inline)]
+pub struct Change {
+    /// What changed; removed: the data no longer have the number
+    #[schemars(extend("enum" = ChangeKind::WORDS))]
+    kind: String,
+    /// Day of the change; absent where the register does not say it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
+    /// Date of the oldest data that show the change
+    version: String,
+    /// The value before; absent where it is not known
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<String>,
+    /// 登記記録の閉鎖等の事由
+    #[serde(deserialize_with = "in_words", skip_serializing_if = "Option::is_none")]
+    close_cause: Option<String>,
+    /// The corporation that took it over (承継先法人番号)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    successor_corporate_number: Option<String>,
+    /// What the register says of a closing or merger, in Japanese
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change_cause: Option<String>,
+}
+
+impl History {
+    pub async fn of(corporation: Target, asker: &Asker) -> Result<History, ToolError> {
+        asker.get(corporation.segment("history")).await
+    }
+}
+
+fn in_words<'de, D: Deserializer<'de>>(cause: D) -> Result<Option<String>, D::Error> {
+    let cause = Option::<u16>::deserialize(cause)?;
+    Ok(cause.and_then(|cause| Attribute::CloseCause.word(cause)).map(str::to_owned))
+}
